@@ -1,0 +1,144 @@
+// antler_bench CASE: trains the benchmark models through the public API (fit with its callbacks)
+// and prints one JSON line per figure.
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+
+#include "cases.h"
+#include "report.h"
+
+namespace {
+
+using namespace antler;         // NOLINT(google-build-using-namespace): a program, not a header
+using namespace antler::bench;  // NOLINT(google-build-using-namespace)
+
+/// Times the epochs after the first and stops when there are enough.
+class EpochTimer : public Callback {
+ public:
+  std::vector<double> times;
+  double loss = 0;
+  void on_epoch_begin(int64_t, HostLogs&) override { start_ = now(); }
+  void on_epoch_end(int64_t epoch, HostLogs& logs) override {
+    if (epoch > 0) times.push_back(now() - start_);
+    loss = *logs.find("loss");
+    if (enough(times)) model->set_stop_training(true);
+  }
+
+ private:
+  double start_ = 0;
+};
+
+struct Settings {
+  int64_t steps_per_execution = 0;  // 0: the case's own
+  bool jit = true;
+};
+
+void run_walkthrough(Context& context, const Settings& settings) {
+  const int64_t spe = settings.steps_per_execution > 0 ? settings.steps_per_execution : 5;
+  context.variant = "spe=" + std::to_string(spe) + (settings.jit ? "" : ",jit=0");
+  const Tensor x = Tensor::zeros(DType::float32, {1000, 10});
+  const Tensor y = Tensor::full(DType::float32, {1000}, 1);
+  const double start = now();
+  const Tensor inputs = Input({10});
+  Model model(inputs, Dense(1)(inputs));
+  model.compile({.optimizer = "sgd",
+                 .loss = "mse",
+                 .metrics = {"mape"},
+                 .steps_per_execution = spe,
+                 .jit_compile = settings.jit});
+  const auto fit = [&] {
+    model.fit(x, y, {.batch_size = 10, .epochs = 10, .verbose = 0, .shuffle = true});
+  };
+  fit();
+  emit(context, "fit_wall_first", now() - start, "s");
+  std::vector<double> times;
+  for (int i = 0; i < 51; ++i) {
+    const double begin = now();
+    fit();
+    times.push_back(now() - begin);
+  }
+  const double wall = median(times);
+  emit(context, "fit_wall", wall, "s");
+  emit(context, "steps_per_s", 1000 / wall, "1/s");
+}
+
+void run_training(const Case& c, Context& context, const Settings& settings) {
+  const int64_t spe = settings.steps_per_execution > 0 ? settings.steps_per_execution : c.pack;
+  context.variant = "spe=" + std::to_string(spe) + (settings.jit ? "" : ",jit=0") +
+                    (config::deterministic() ? ",deterministic" : "");
+  const Data data = make_data(c, c.batch * c.steps);
+  const int64_t head = c.batch * spe;
+  const double data_mib = peak_rss_mib();
+  const double start = now();
+  Model model = c.build();
+  model.compile({.optimizer = c.optimizer(),
+                 .loss = losses::SparseCategoricalCrossentropy({.from_logits = true}),
+                 .metrics = {"accuracy"},
+                 .steps_per_execution = spe,
+                 .jit_compile = settings.jit});
+  model.fit(ops::slice_axis(data.x, 0, 0, head), ops::slice_axis(data.y, 0, 0, head),
+            {.batch_size = c.batch, .verbose = 0});
+  const double first_call = now() - start;
+  auto timer = std::make_shared<EpochTimer>();
+  model.fit(data.x, data.y,
+            {.batch_size = c.batch, .epochs = 9, .verbose = 0, .callbacks = {timer}});
+  const double step = median(timer->times) / static_cast<double>(c.steps);
+  const auto steps = static_cast<double>(c.steps);
+  const auto [best, worst] = std::minmax_element(timer->times.begin(), timer->times.end());
+  emit(context, "first_call", first_call, "s", ", \"packed_steps\": " + std::to_string(spe));
+  emit(context, "time_to_first_step",
+       std::max(first_call - static_cast<double>(spe - 1) * step, 0.0), "s");
+  emit(context, "steps_per_s", 1 / step, "1/s",
+       ", \"repeats\": " + std::to_string(timer->times.size()) + ", \"best\": " +
+           std::to_string(steps / *best) + ", \"worst\": " + std::to_string(steps / *worst));
+  emit(context, "samples_per_s", static_cast<double>(c.batch) / step, "1/s");
+  emit(context, "loss", timer->loss, "");
+  emit(context, "data_rss", data_mib, "MiB");
+  const ProgramMemory memory = model.memory_plan(
+      {ops::slice_axis(data.x, 0, 0, c.batch), ops::slice_axis(data.y, 0, 0, c.batch)});
+  emit(context, "planned_memory", static_cast<double>(memory.total()) / (1 << 20), "MiB");
+  const auto kernels =
+      static_cast<double>(model.make_train_function()
+                              .specialize(Nest{ops::slice_axis(data.x, 0, 0, c.batch),
+                                               ops::slice_axis(data.y, 0, 0, c.batch), Tensor()})
+                              .program()
+                              .kernel_count());
+  emit(context, "kernels_per_step", kernels, "");
+  if (c.name == "layers100") emit(context, "time_per_kernel", step / kernels * 1e9, "ns");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Benchmarks of Antler: one JSON line per figure.");
+  std::vector<std::string> names;
+  Settings settings;
+  int threads = 0;
+  bool deterministic = false;
+  app.add_option("case", names, "Cases; not given: all")->check(CLI::IsMember(case_names()));
+  app.add_option("--threads", threads, "CPU threads; 0 = all");
+  app.add_option("--steps-per-execution", settings.steps_per_execution, "0 = the case's own");
+  app.add_option("--jit", settings.jit, "0: no fusion across ops");
+  app.add_flag("--deterministic", deterministic, "The same bits for any number of threads");
+  CLI11_PARSE(app, argc, argv);
+  if (names.empty()) names = case_names();
+  try {
+    if (threads > 0) config::set_threads(threads);
+    config::deterministic(deterministic);
+    set_random_seed(0);
+    for (const std::string& name : names) {
+      Context context{.case_name = name, .variant = "", .threads = config::threads()};
+      if (const Case* c = find_case(name)) {
+        run_training(*c, context, settings);
+      } else {
+        run_walkthrough(context, settings);
+      }
+      emit(context, "peak_rss", peak_rss_mib(), "MiB");
+    }
+    return 0;
+  } catch (const Error& error) {
+    std::fprintf(stderr, "%s: %s\n", error.class_name(), error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,30 @@
+# The packages that the libraries link, all from the system. Included by the build and by the installed
+# antler-config.cmake. Which folder links which: src/<folder>/CMakeLists.txt.
+find_package(Threads REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(ZLIB REQUIRED)
+# Optional: downloads data sets.
+find_package(CURL QUIET)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
+# Debian keeps each LLVM in a prefix of its own.
+find_package(LLVM 19.1 REQUIRED CONFIG HINTS /usr/lib/llvm-19)
+
+# oneDNN's own CMake package asks for OpenCL's headers, which only its GPU interface needs.
+find_library(ANTLER_DNNL_LIBRARY dnnl REQUIRED)
+find_path(ANTLER_DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp REQUIRED)
+mark_as_advanced(ANTLER_DNNL_LIBRARY ANTLER_DNNL_INCLUDE_DIR)
+if(NOT TARGET antler_dnnl)
+  add_library(antler_dnnl INTERFACE IMPORTED)
+  target_include_directories(antler_dnnl SYSTEM INTERFACE ${ANTLER_DNNL_INCLUDE_DIR})
+  target_link_libraries(antler_dnnl INTERFACE ${ANTLER_DNNL_LIBRARY})
+endif()
+
+# The one shared libLLVM with its headers.
+if(NOT TARGET antler_llvm)
+  add_library(antler_llvm INTERFACE IMPORTED)
+  target_include_directories(antler_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
+  target_link_libraries(antler_llvm INTERFACE LLVM)
+endif()

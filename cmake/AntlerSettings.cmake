@@ -1,0 +1,34 @@
+# Language, optimisation, warnings and sanitizers: what every target of the tree is built with.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
+endif()
+# No -march=native: binaries run on every CPU of the architecture. Kernels look for CPU features at run time.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+# Debug means asserts and line numbers, still fast enough to run every test under a sanitizer.
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -fno-omit-frame-pointer")
+
+find_program(ANTLER_CCACHE ccache)
+mark_as_advanced(ANTLER_CCACHE)
+if(ANTLER_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${ANTLER_CCACHE})
+endif()
+
+# Links every Antler target: flags of our own code only, never passed on to a consumer.
+add_library(antler_flags INTERFACE)
+target_compile_options(antler_flags INTERFACE -Wall -Wextra)
+if(ANTLER_STRICT)
+  target_compile_options(antler_flags INTERFACE -Wconversion -Werror)
+endif()
+
+# Sanitizers must see the whole program, so they go to the directory and not to a target.
+if(ANTLER_SANITIZE)
+  add_compile_options(-fsanitize=${ANTLER_SANITIZE} -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${ANTLER_SANITIZE})
+endif()

@@ -1,0 +1,19 @@
+# cmake -DINPUT=<file> -DOUTPUT=<file.cpp> -DNAME=<function> -P embed_file.cmake: a C++ file whose function gives the
+# bytes of a file.
+file(READ ${INPUT} bytes HEX)
+string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
+string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+file(WRITE ${OUTPUT} "#include \"data/embedded.h\"
+
+namespace antler::data::embedded {
+namespace {
+
+const unsigned char kBytes[] = {
+${bytes}};
+
+}  // namespace
+
+std::string_view ${NAME}() { return {reinterpret_cast<const char*>(kBytes), sizeof kBytes}; }
+
+}  // namespace antler::data::embedded
+")

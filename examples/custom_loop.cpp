@@ -1,0 +1,58 @@
+// A training loop of one's own: gradient tape, optimizer, and many steps in one call of a compiled
+// function. The number of steps per call is an ordinary variable: changing it neither traces nor
+// compiles again.
+
+#include <cstdio>
+
+#include "example_options.h"
+
+using namespace antler;  // NOLINT(google-build-using-namespace): as the first page of a tutorial
+                         // would
+
+int main(int argc, char** argv) {
+  CLI::App app("A custom training loop on the UCI handwritten digits.");
+  ExampleOptions options{.epochs = 20};
+  int64_t steps_per_execution = 15;
+  add_run_options(app, options);
+  app.add_option("--steps-per-execution", steps_per_execution, "Steps per call")
+      ->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  return run_example([&] {
+    apply(options);
+    auto [train, test] = data::digits();
+    const Tensor inputs = Input({8, 8, 1}, {.name = "digits"});
+    Tensor h = Flatten()(inputs);
+    h = Dense(64, {.activation = "relu", .name = "dense_1"})(h);
+    h = Dense(64, {.activation = "relu", .name = "dense_2"})(h);
+    Model model(inputs, Dense(10, {.name = "predictions"})(h));
+
+    optimizers::SGD optimizer({.learning_rate = 0.1});
+    const Loss loss_fn = losses::SparseCategoricalCrossentropy({.from_logits = true});
+    metrics::Mean mean_loss({.name = "loss"});
+
+    const Function step = function(Function::Body([&](const Nest& batch) -> Nest {
+      GradientTape tape;
+      const Tensor logits = model(batch[0].tensor(), {.training = true});
+      const Tensor loss = loss_fn(batch[1], logits);
+      optimizer.minimize(loss, model.trainable_variables(), tape);
+      mean_loss.update_state(loss);
+      return Nest::dict({{"loss", mean_loss.result()}});
+    }));
+
+    const auto source = data::array_source(
+        train.x, train.y, {}, {.batch_size = 32, .shuffle = true, .seed = options.seed});
+    StepRunner runner(step, *source);
+    for (int64_t epoch = 0; epoch < options.epochs; ++epoch) {
+      source->reset();
+      mean_loss.reset_state();
+      Nest logs;
+      while (runner.run(steps_per_execution, logs) > 0) {
+      }
+      std::printf("epoch %2lld  loss %.4f\n", static_cast<long long>(epoch + 1),
+                  *to_host(logs).find("loss"));
+    }
+
+    const Tensor correct = ops::equal(ops::argmax(model.predict(test.x, {.verbose = 0})), test.y);
+    std::printf("test accuracy: %.4f\n", ops::mean(ops::cast(correct, DType::float32)).item());
+  });
+}

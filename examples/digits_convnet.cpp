@@ -1,0 +1,73 @@
+// Trains a small convolutional network on the 1,797 handwritten digits that ship with Antler, shows
+// what it learned, and saves its weights. This is what `./dev demo` runs.
+
+#include <cstdio>
+#include <string>
+
+#include "example_options.h"
+
+using namespace antler;  // NOLINT(google-build-using-namespace): as the first page of a tutorial
+                         // would
+
+namespace {
+
+/// Prints digits side by side as text pictures, with what the model thinks they are.
+void show(const Tensor& images, const Tensor& probabilities, const Tensor& labels, int64_t count) {
+  static const char* const kShades[] = {"  ", "░░", "▒▒", "▓▓", "██"};
+  const float* x = images.data<float>();
+  for (int64_t row = 0; row < 8; ++row) {
+    for (int64_t i = 0; i < count; ++i) {
+      for (int64_t column = 0; column < 8; ++column) {
+        std::fputs(kShades[static_cast<int>(x[(i * 8 + row) * 8 + column] * 4.0F + 0.5F)], stdout);
+      }
+      std::fputs("  ", stdout);
+    }
+    std::fputs("\n", stdout);
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    const float* p = probabilities.data<float>() + i * 10;
+    int best = 0;
+    for (int k = 1; k < 10; ++k) best = p[k] > p[best] ? k : best;
+    char text[32];
+    std::snprintf(text, sizeof text, "%d (%.0f%%)%s", best, 100 * static_cast<double>(p[best]),
+                  best == labels.data<int32_t>()[i] ? "" : " wrong");
+    std::printf("%-18s", text);
+  }
+  std::fputs("\n\n", stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Trains a convolutional network on the UCI handwritten digits.");
+  ExampleOptions options{.epochs = 20};
+  std::string weights = "digits_convnet.npz";
+  add_run_options(app, options);
+  app.add_option("--weights", weights, "File for the trained weights")->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  return run_example([&] {
+    apply(options);
+    auto [train, test] = data::digits();
+    Sequential model({Input({8, 8, 1}),
+                      Conv2D(32, {3, 3}, {.padding = "same", .activation = "relu"}),
+                      BatchNormalization({.momentum = 0.9}),
+                      Conv2D(64, {3, 3}, {.padding = "same", .activation = "relu"}),
+                      MaxPooling2D({.pool_size = {2, 2}}), BatchNormalization({.momentum = 0.9}),
+                      Conv2D(64, {3, 3}, {.padding = "same", .activation = "relu"}),
+                      MaxPooling2D({.pool_size = {2, 2}}), Flatten(), Dropout(0.4),
+                      Dense(10, {.activation = "softmax"})});
+    model.summary();
+    model.compile({.optimizer = optimizers::Adam({.learning_rate = 1e-3}),
+                   .loss = "sparse_categorical_crossentropy",
+                   .metrics = {"accuracy"}});
+    model.fit(train.x, train.y,
+              {.batch_size = 32, .epochs = options.epochs, .validation_data = {test.x, test.y}});
+    model.save_weights(weights);
+    std::printf("\nweights saved to %s\n\n", weights.c_str());
+
+    const HostLogs result = model.evaluate(test.x, test.y, {.verbose = 0});
+    const Tensor first = ops::slice_axis(test.x, 0, 0, 6);
+    show(first, model.predict(first, {.verbose = 0}), test.y, 6);
+    std::printf("test accuracy: %.4f\n", *result.find("accuracy"));
+  });
+}

@@ -1,0 +1,27 @@
+// The quick-start of the README: a classifier of handwritten digits in a dozen lines.
+
+#include <cstdio>
+
+#include "example_options.h"
+
+using namespace antler;  // NOLINT(google-build-using-namespace): as the first page of a tutorial
+                         // would
+
+int main(int argc, char** argv) {
+  CLI::App app("A dense network on the UCI handwritten digits.");
+  ExampleOptions options{.epochs = 20};
+  add_run_options(app, options);
+  CLI11_PARSE(app, argc, argv);
+  return run_example([&] {
+    apply(options);
+    auto [train, test] = data::digits();
+    Sequential model({Input({8, 8, 1}), Flatten(), Dense(64, {.activation = "relu"}), Dense(10)});
+    model.compile({.optimizer = "adam",
+                   .loss = losses::SparseCategoricalCrossentropy({.from_logits = true}),
+                   .metrics = {"accuracy"},
+                   .steps_per_execution = 8});
+    model.fit(train.x, train.y, {.epochs = options.epochs, .verbose = 2, .validation_split = 0.1});
+    const HostLogs result = model.evaluate(test.x, test.y, {.verbose = 0});
+    std::printf("test accuracy: %.4f\n", *result.find("accuracy"));
+  });
+}

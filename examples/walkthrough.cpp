@@ -1,0 +1,71 @@
+// The program of the Keras Model walkthrough: Dense(1) learns to answer one to zeros, as a
+// subclassed model with a train step of its own, compiled and run five steps at a time.
+
+#include <cstdio>
+
+#include "example_options.h"
+
+using namespace antler;  // NOLINT(google-build-using-namespace): as the first page of a tutorial
+                         // would
+
+namespace {
+
+class SimplifiedModel : public Model {
+ public:
+  using Model::call;
+  Tensor call(const Tensor& x, const CallOptions& options) override { return dense_(x, options); }
+
+  Logs train_step(const Batch& batch) override {
+    GradientTape tape;
+    const Tensor y_pred = (*this)(batch.x, {.training = true});
+    Tensor loss = loss_fn_(batch.y, y_pred);
+    for (const Tensor& extra : losses()) loss = loss + extra;
+    optimizer().minimize(loss, trainable_variables(), tape);
+    return logs(loss, batch.y, y_pred);
+  }
+
+  Logs test_step(const Batch& batch) override {
+    const Tensor y_pred = (*this)(batch.x, {.training = false});
+    return logs(loss_fn_(batch.y, y_pred), batch.y, y_pred);
+  }
+
+ private:
+  Logs logs(const Tensor& loss, const Tensor& y_true, const Tensor& y_pred) {
+    mape_.update_state(y_true, y_pred);
+    return {{"loss", loss}, {mape_.name(), mape_.result()}};
+  }
+
+  Dense dense_ = track("dense", Dense(1));
+  Loss loss_fn_ = losses::MeanSquaredError({.reduction = "sum"});
+  metrics::MeanAbsolutePercentageError mape_ =
+      track("mape", metrics::MeanAbsolutePercentageError());
+};
+
+void print(const char* when, const HostLogs& logs) {
+  std::printf("Metrics %s:", when);
+  for (const auto& [name, value] : logs) std::printf(" %s: %.6g", name.c_str(), value);
+  std::printf("\n");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("The Keras Model walkthrough's program.");
+  ExampleOptions options{.epochs = 10};
+  add_run_options(app, options);
+  CLI11_PARSE(app, argc, argv);
+  return run_example([&] {
+    apply(options);
+    const Tensor x = ops::zeros({1000, 10});
+    const Tensor y = ops::ones({1000, 1});
+    SimplifiedModel model;
+    model.compile({.optimizer = "sgd", .steps_per_execution = 5});
+    print("before fit", model.evaluate(x, y, {.batch_size = 10, .verbose = 0}));
+    model.fit(x, y, {.batch_size = 10, .epochs = options.epochs, .verbose = 2});
+    const Tensor y_pred = model.predict(x, {.batch_size = 10, .verbose = 0});
+    std::printf("Predictions shape: %s\n", y_pred.shape().str().c_str());
+    const HostLogs after = model.evaluate(x, y, {.batch_size = 10, .verbose = 0});
+    print("after fit", after);
+    std::printf("test loss: %.6g\n", *after.find("loss"));
+  });
+}

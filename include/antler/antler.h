@@ -1,0 +1,20 @@
+#pragma once
+
+/// Everything a program needs; the single headers compile faster.
+#include "antler/autodiff/gradient_tape.h"
+#include "antler/base/error.h"
+#include "antler/base/log.h"
+#include "antler/data/array_source.h"
+#include "antler/data/datasets.h"
+#include "antler/nn/layers.h"
+#include "antler/nn/losses.h"
+#include "antler/nn/metrics.h"
+#include "antler/nn/optimizers.h"
+#include "antler/nn/random_seed.h"
+#include "antler/ops/ops.h"
+#include "antler/runtime/config.h"
+#include "antler/runtime/function.h"
+#include "antler/training/callbacks.h"
+#include "antler/training/model.h"
+#include "antler/training/sequential.h"
+#include "antler/training/step_runner.h"

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace antler {
+
+/// Base of every exception that Antler throws. `what()` is the whole message: what was given, what
+/// was expected, where.
+class Error : public std::runtime_error {
+ public:
+  explicit Error(const std::string& message) : std::runtime_error(message) {}
+  /// Name of the class as Keras or TensorFlow spells it, e.g. "ValueError".
+  virtual const char* class_name() const noexcept { return "Error"; }
+};
+
+/// An argument has the right type but an impossible value (Python's ValueError).
+class ValueError : public Error {
+ public:
+  using Error::Error;
+  const char* class_name() const noexcept override { return "ValueError"; }
+};
+
+/// An argument has the wrong type or dtype (Python's TypeError).
+class TypeError : public Error {
+ public:
+  using Error::Error;
+  const char* class_name() const noexcept override { return "TypeError"; }
+};
+
+/// An object is not in the state that the call needs (Python's RuntimeError).
+class RuntimeError : public Error {
+ public:
+  using Error::Error;
+  const char* class_name() const noexcept override { return "RuntimeError"; }
+};
+
+/// A method that a subclass must provide was called on its base (Python's NotImplementedError).
+class NotImplementedError : public RuntimeError {
+ public:
+  using RuntimeError::RuntimeError;
+  const char* class_name() const noexcept override { return "NotImplementedError"; }
+};
+
+/// A name was looked up and is not there (Python's KeyError).
+class KeyError : public Error {
+ public:
+  using Error::Error;
+  const char* class_name() const noexcept override { return "KeyError"; }
+};
+
+/// An attribute cannot be read or set (Python's AttributeError).
+class AttributeError : public Error {
+ public:
+  using Error::Error;
+  const char* class_name() const noexcept override { return "AttributeError"; }
+};
+
+/// An index is outside of its container (Python's IndexError).
+class IndexError : public Error {
+ public:
+  using Error::Error;
+  const char* class_name() const noexcept override { return "IndexError"; }
+};
+
+/// A file cannot be opened, read or written, or is corrupt (Python's IOError).
+class IOError : public Error {
+ public:
+  using Error::Error;
+  const char* class_name() const noexcept override { return "IOError"; }
+};
+
+/// A file or registered object does not exist (TensorFlow's NotFoundError).
+class NotFoundError : public Error {
+ public:
+  using Error::Error;
+  const char* class_name() const noexcept override { return "NotFoundError"; }
+};
+
+/// The data ended (TensorFlow's OutOfRangeError); never escapes from `fit`.
+class OutOfRangeError : public Error {
+ public:
+  using Error::Error;
+  const char* class_name() const noexcept override { return "OutOfRangeError"; }
+};
+
+/// A bug in Antler itself: an invariant did not hold.
+class InternalError : public Error {
+ public:
+  using Error::Error;
+  const char* class_name() const noexcept override { return "InternalError"; }
+};
+
+}  // namespace antler

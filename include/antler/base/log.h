@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+/// Where Antler's messages go. `print` is what a user asked to see (progress bars, summaries);
+/// warnings go to stderr.
+namespace antler::log {
+
+/// Receives text exactly as it is to be shown, line ends included.
+using Sink = std::function<void(std::string_view text)>;
+
+/// Writes to the sink of this process (stdout, flushed, unless replaced).
+void print(std::string_view text);
+/// Replaces the sink; empty restores stdout.
+void set_sink(Sink sink);
+
+/// "WARNING:antler:<text>" on stderr, or to the warning sink.
+void warning(const std::string& text);
+void set_warning_sink(Sink sink);
+
+/// Keras's interactive logging, per thread: on (default), progress goes to print(); off, whole
+/// lines at INFO level go to stderr and `verbose="auto"` becomes 2.
+void enable_interactive_logging();
+void disable_interactive_logging();
+bool is_interactive_logging_enabled();
+
+}  // namespace antler::log

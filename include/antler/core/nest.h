@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/core/tensor.h"
+
+namespace antler {
+
+/// A tree of tensors, as Keras passes around: a tensor, a list of trees, or a dictionary of trees.
+/// An undefined tensor is a leaf too (Python's None).
+class Nest {
+ public:
+  enum class Kind : uint8_t { tensor, list, dict };
+  using Items = std::vector<std::pair<std::string, Nest>>;
+
+  Nest() = default;
+  Nest(Tensor tensor)
+      : tensor_(std::move(tensor)) {}  // NOLINT(google-explicit-constructor): a leaf is a tree
+  Nest(std::vector<Nest> list);        // NOLINT(google-explicit-constructor)
+  Nest(const Tensors& list);           // NOLINT(google-explicit-constructor)
+  /// {a, b}: a list. For a dictionary write Nest::dict({{"a", x}, {"b", y}}).
+  Nest(std::initializer_list<Nest> list);
+  static Nest dict(Items items);
+
+  Kind kind() const { return kind_; }
+  bool is_tensor() const { return kind_ == Kind::tensor; }
+  bool is_list() const { return kind_ == Kind::list; }
+  bool is_dict() const { return kind_ == Kind::dict; }
+  /// True for an undefined leaf.
+  bool is_none() const { return is_tensor() && !tensor_.defined(); }
+
+  /// The leaf. Throws TypeError for a list or dictionary.
+  const Tensor& tensor() const;
+  operator const Tensor&() const {
+    return tensor();
+  }  // NOLINT(google-explicit-constructor): a leaf is a tensor
+  /// Children of a list or dictionary; empty for a leaf.
+  const Items& items() const { return items_; }
+  size_t size() const { return items_.size(); }
+  const Nest& operator[](size_t index) const;
+  /// Value of a key. Throws KeyError.
+  const Nest& at(const std::string& key) const;
+  bool contains(const std::string& key) const;
+
+  /// Leaves in order; dictionaries by sorted key, as Keras flattens.
+  Tensors flatten() const;
+  /// The same tree with other leaves, in flatten() order. Throws ValueError on a wrong count.
+  Nest pack(const Tensors& leaves) const;
+  Nest map(const std::function<Tensor(const Tensor&)>& f) const;
+  /// Structure without leaves: "*", "[*, *]", "{a: *}". Equal texts mean equal structures.
+  std::string structure() const;
+
+ private:
+  Kind kind_ = Kind::tensor;
+  Tensor tensor_;
+  Items items_;
+};
+
+}  // namespace antler

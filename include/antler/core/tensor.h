@@ -1,0 +1,148 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "antler/core/dtype.h"
+#include "antler/core/shape.h"
+
+namespace antler {
+
+/// Bytes of a tensor, 64-byte aligned, shared by handles.
+class Buffer {
+ public:
+  /// Uninitialised memory of `bytes` bytes.
+  static std::shared_ptr<Buffer> allocate(size_t bytes);
+  /// Memory that somebody else owns; `owner` is kept alive with the buffer.
+  static std::shared_ptr<Buffer> borrow(void* data, size_t bytes, std::shared_ptr<void> owner);
+
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer();
+
+  void* data() const { return data_; }
+  size_t bytes() const { return bytes_; }
+
+ private:
+  Buffer(void* data, size_t bytes, std::shared_ptr<void> owner, bool owned);
+  void* data_;
+  size_t bytes_;
+  std::shared_ptr<void> owner_;
+  bool owned_;
+};
+
+/// dtype and shape of a value.
+struct TensorSpec {
+  DType dtype = DType::float32;
+  Shape shape;
+  friend bool operator==(const TensorSpec& a, const TensorSpec& b) = default;
+};
+
+class Tensor;
+
+/// What a Tensor handle points to. One of three kinds:
+///  - value: `buffer` holds the elements, row-major and contiguous;
+///  - traced: `trace` and `value_id` name a value of the graph that is being traced;
+///  - placeholder: `placeholder` belongs to the layer graph of a functional model (shape may have
+///  unknown dimensions).
+struct TensorImpl {
+  DType dtype = DType::float32;
+  bool weak = false;  ///< made from a C++ number: see promote_types
+  double number = 0;  ///< if weak and floating: that number, of which `buffer` holds a float32
+  Shape shape;
+  std::shared_ptr<Buffer> buffer;
+  uint64_t trace = 0;  ///< id of the tracer that owns the value; 0 = not traced
+  int32_t value_id = -1;
+  std::shared_ptr<void> placeholder;
+  std::shared_ptr<void> annotation;  ///< for layers above, e.g. a mask that travels with the tensor
+  uint64_t id = 0;                   ///< unique in the process
+};
+
+/// A handle on an n-dimensional array: copies are cheap and share what they name. Values are
+/// immutable.
+class Tensor {
+ public:
+  /// Undefined; `defined()` is false.
+  Tensor() = default;
+  /// A weak scalar: takes the dtype of what it is combined with.
+  Tensor(
+      double value);  // NOLINT(google-explicit-constructor): numbers stand for tensors, as in Keras
+  Tensor(float value);    // NOLINT(google-explicit-constructor)
+  Tensor(int value);      // NOLINT(google-explicit-constructor)
+  Tensor(int64_t value);  // NOLINT(google-explicit-constructor)
+  Tensor(bool value);     // NOLINT(google-explicit-constructor)
+  explicit Tensor(std::shared_ptr<TensorImpl> impl) : impl_(std::move(impl)) {}
+
+  /// A value on existing bytes (row-major, `spec` decides size). Throws ValueError when the buffer
+  /// is too small.
+  static Tensor from_buffer(TensorSpec spec, std::shared_ptr<Buffer> buffer);
+  /// A new value, elements not initialised; fill it through `mutable_data` before anybody else sees
+  /// it.
+  static Tensor empty(DType dtype, const Shape& shape);
+  /// dtype and shape without elements: neither value, nor traced, nor placeholder. Describes an
+  /// argument before there is one.
+  static Tensor spec_only(TensorSpec spec);
+  static Tensor zeros(DType dtype, const Shape& shape);
+  /// A strong (not weak) scalar or filled array of `dtype`.
+  static Tensor full(DType dtype, const Shape& shape, double value);
+  /// Copies `values` (row-major). Throws ValueError when the count does not match `shape`.
+  template <class T>
+  static Tensor of(const std::vector<T>& values, const Shape& shape);
+  template <class T>
+  static Tensor of(const std::vector<T>& values) {
+    return of(values, Shape{static_cast<int64_t>(values.size())});
+  }
+
+  bool defined() const { return impl_ != nullptr; }
+  explicit operator bool() const = delete;
+  DType dtype() const { return impl_->dtype; }
+  const Shape& shape() const { return impl_->shape; }
+  TensorSpec spec() const { return {impl_->dtype, impl_->shape}; }
+  int rank() const { return impl_->shape.rank(); }
+  int64_t dim(int axis) const { return impl_->shape.dim(axis); }
+  int64_t size() const { return impl_->shape.num_elements(); }
+  size_t bytes() const { return static_cast<size_t>(size()) * dtype_size(dtype()); }
+  bool is_weak() const { return impl_->weak; }
+  uint64_t id() const { return impl_->id; }
+
+  /// Holds elements (not traced, not a placeholder).
+  bool is_value() const { return impl_ && impl_->buffer != nullptr; }
+  bool is_traced() const { return impl_ && impl_->trace != 0; }
+  /// Part of a functional model's layer graph: has dtype and shape only.
+  bool is_placeholder() const { return impl_ && impl_->placeholder != nullptr; }
+
+  /// Raw elements. Throws RuntimeError unless `is_value()`.
+  const void* data() const;
+  void* mutable_data() const;
+  /// Typed elements; T must be the C++ type of dtype(). Throws TypeError otherwise.
+  template <class T>
+  const T* data() const;
+  template <class T>
+  T* mutable_data() const;
+  /// All elements converted to double, whatever the dtype.
+  std::vector<double> to_doubles() const;
+  /// The only element of a one-element tensor. Throws ValueError for other sizes.
+  double item() const;
+  /// Copies the elements out; T must match dtype().
+  template <class T>
+  std::vector<T> to_vector() const {
+    const T* p = data<T>();
+    return std::vector<T>(p, p + size());
+  }
+  /// "Tensor(float32, shape=(2, 3))", with values when there are few.
+  std::string str() const;
+
+  const std::shared_ptr<TensorImpl>& impl() const { return impl_; }
+
+ private:
+  std::shared_ptr<TensorImpl> impl_;
+};
+
+using Tensors = std::vector<Tensor>;
+
+/// A fresh id for TensorImpl::id and the like.
+uint64_t next_unique_id();
+
+}  // namespace antler

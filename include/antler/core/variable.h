@@ -1,0 +1,108 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "antler/core/tensor.h"
+
+namespace antler {
+
+/// Options of a Variable.
+struct VariableOptions {
+  std::string name = "variable";
+  bool trainable = true;
+};
+
+struct VariableImpl;
+
+/// Mutable state: a weight, an optimizer slot, a metric total, a random counter. A handle; copies
+/// share the state. Reading while a function is traced adds the variable to the function's state;
+/// assigning makes the function return the new value, written in place when it runs.
+class Variable {
+ public:
+  Variable() = default;
+  /// Starts with a copy of `initial`, which must be a value.
+  explicit Variable(const Tensor& initial, VariableOptions options = {});
+
+  bool defined() const { return impl_ != nullptr; }
+  DType dtype() const;
+  const Shape& shape() const;
+  const std::string& name() const;
+  void set_name(std::string name);
+  /// Slash-separated path of owners, Keras's `variable.path`; equals name() until an owner sets it.
+  const std::string& path() const;
+  void set_path(std::string path);
+  bool trainable() const;
+  void set_trainable(bool trainable);
+  uint64_t id() const;
+
+  /// The present value (symbolic while tracing). A value that was read does not change when the
+  /// variable does.
+  Tensor value() const;
+  operator Tensor() const {
+    return value();
+  }  // NOLINT(google-explicit-constructor): a variable is used as a tensor
+
+  /// Sets the value; shape must be equal (else ValueError), dtype is converted by the caller (else
+  /// TypeError).
+  void assign(const Tensor& value) const;
+
+  /// The stored value, never symbolic. For runtimes, savers and tests.
+  Tensor stored() const;
+  /// Replaces the stored value, never symbolic.
+  void store(const Tensor& value) const;
+  /// The bytes in which a running program updates the variable in place. Unshared first if somebody
+  /// holds a value that was read.
+  void* exclusive_data() const;
+  /// Grows with every store(), and with every exclusive_data(); tells caches that the value may
+  /// have changed.
+  uint64_t version() const;
+
+  friend bool operator==(const Variable& a, const Variable& b) { return a.impl_ == b.impl_; }
+
+ private:
+  std::shared_ptr<VariableImpl> impl_;
+};
+
+using Variables = std::vector<Variable>;
+
+/// What tracing and tapes see of variables. One level up the graph tracer implements it.
+class VariableScope {
+ public:
+  virtual ~VariableScope() = default;
+  /// The symbolic value of `variable` inside this scope.
+  virtual Tensor read(const Variable& variable) = 0;
+  /// Makes `value` what later reads give.
+  virtual void write(const Variable& variable, const Tensor& value) = 0;
+};
+
+/// The innermost scope of this thread; null outside of tracing.
+VariableScope* current_variable_scope();
+/// Sets the innermost scope; returns the previous one.
+VariableScope* set_variable_scope(VariableScope* scope);
+
+/// Told of every read on this thread (a gradient tape is one).
+class VariableReadObserver {
+ public:
+  virtual ~VariableReadObserver() = default;
+  virtual void on_read(const Variable& variable, const Tensor& value) = 0;
+};
+void add_read_observer(VariableReadObserver* observer);
+void remove_read_observer(VariableReadObserver* observer);
+
+/// Hides reads on this thread from the observers that it had, while it lives.
+class ReadObserverSuspension {
+ public:
+  ReadObserverSuspension();
+  ~ReadObserverSuspension();
+  ReadObserverSuspension(const ReadObserverSuspension&) = delete;
+  ReadObserverSuspension& operator=(const ReadObserverSuspension&) = delete;
+
+ private:
+  friend void remove_read_observer(VariableReadObserver* observer);
+  std::vector<VariableReadObserver*> hidden_;
+  ReadObserverSuspension* previous_;
+};
+
+}  // namespace antler

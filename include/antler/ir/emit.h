@@ -1,0 +1,72 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "antler/core/tensor.h"
+#include "antler/ir/graph.h"
+#include "antler/ir/op_def.h"
+
+namespace antler::ir {
+
+/// The one funnel through which every operation goes. If a placeholder is among the inputs, the
+/// layer graph records the op; else, if this thread is tracing, a node is appended; else the
+/// executor runs it now. Active tapes see it in each case. Throws what the op's shape rule throws.
+Tensors emit(const OpDef& op, std::vector<Tensor> inputs, Attrs attrs = {}, Regions regions = {});
+
+/// emit() of an op with one output.
+Tensor emit_one(const OpDef& op, std::vector<Tensor> inputs, Attrs attrs = {},
+                Regions regions = {});
+
+/// Runs single operations on values: what eager code plugs into. ir itself has the one that calls
+/// the reference loops; runtime installs a faster one.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  virtual Tensors run(const OpDef& op, std::span<const Tensor> inputs, const Attrs& attrs,
+                      const Regions& regions, std::span<const TensorSpec> outputs) = 0;
+};
+Executor& executor();
+/// Null restores the reference executor. Not to be called while other threads run operations.
+void set_executor(Executor* executor);
+/// The executor of plain loops; the oracle of the tests.
+Executor& reference_executor();
+
+/// Runs a whole graph with the executor, op by op. `arguments` stand for graph.inputs; states are
+/// read from and written to their variables. Returns graph.outputs.
+Tensors interpret(const Graph& graph, std::span<const Tensor> arguments, Executor& executor);
+
+/// Sees every emitted op of this thread (a gradient tape is one).
+class OpObserver {
+ public:
+  virtual ~OpObserver() = default;
+  virtual void on_op(const OpDef& op, std::span<const Tensor> inputs,
+                     std::span<const Tensor> outputs, const Attrs& attrs,
+                     const Regions& regions) = 0;
+};
+void add_op_observer(OpObserver* observer);
+void remove_op_observer(OpObserver* observer);
+
+/// Hides what this thread emits from the observers that it had, while it lives: the body of a
+/// control flow op is traced, but seen as part of that op.
+class ObserverSuspension {
+ public:
+  ObserverSuspension();
+  ~ObserverSuspension();
+  ObserverSuspension(const ObserverSuspension&) = delete;
+  ObserverSuspension& operator=(const ObserverSuspension&) = delete;
+  /// True if there was an observer to hide from.
+  bool hides_any() const { return !hidden_.empty(); }
+
+ private:
+  friend void remove_op_observer(OpObserver* observer);
+  std::vector<OpObserver*> hidden_;
+  ObserverSuspension* previous_;
+};
+
+/// Records ops on placeholders; installed by the layer library. See Tensor::is_placeholder.
+using PlaceholderHandler = Tensors (*)(const OpDef& op, std::span<const Tensor> inputs,
+                                       const Attrs& attrs, const Regions& regions);
+void set_placeholder_handler(PlaceholderHandler handler);
+
+}  // namespace antler::ir

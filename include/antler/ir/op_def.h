@@ -1,0 +1,77 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "antler/core/tensor.h"
+#include "antler/ir/attrs.h"
+
+namespace antler::ir {
+
+class Graph;
+using GraphPtr = std::shared_ptr<const Graph>;
+using Regions = std::vector<GraphPtr>;
+
+/// What a shape rule sees.
+struct InferArgs {
+  std::span<const TensorSpec> inputs;
+  const Attrs& attrs;
+  const Regions& regions;
+};
+
+/// What a gradient rule sees. `grads[i]` is undefined where output i does not influence the target.
+struct VjpArgs {
+  std::span<const Tensor> inputs;
+  std::span<const Tensor> outputs;
+  std::span<const Tensor> grads;
+  const Attrs& attrs;
+  const Regions& regions;
+};
+
+/// What a reference loop sees: row-major contiguous arrays; outputs are allocated by the caller.
+struct ReferenceArgs {
+  std::span<const Tensor> inputs;
+  std::span<const Tensor> outputs;
+  const Attrs& attrs;
+  const Regions& regions;
+};
+
+/// How the fusion pass may treat an op.
+enum class OpClass : uint8_t {
+  other,        ///< a kernel of its own
+  elementwise,  ///< output element i depends on input elements i only; all operands have the
+                ///< output's shape
+  source,       ///< element i depends on i alone: constant, iota
+  view,         ///< moves elements without computing: broadcast, reshape, transpose, slice, reverse
+  reduce,       ///< reduces over attrs "axes"
+  effect,       ///< must not be removed or merged
+};
+
+using InferFn = std::vector<TensorSpec> (*)(const InferArgs&);
+using VjpFn = Tensors (*)(const VjpArgs&);
+using DecomposeFn = Tensors (*)(std::span<const Tensor> inputs, const Attrs&);
+using ReferenceFn = void (*)(const ReferenceArgs&);
+
+/// Definition of one operation: all that the rest of Antler knows of it. Primitives have
+/// `reference`; composites have `decompose` instead (and may have a `reference` for speed in eager
+/// mode).
+struct OpDef {
+  const char* name;
+  OpClass op_class = OpClass::other;
+  /// dtypes and shapes of the outputs. Throws ValueError / TypeError on operands that do not fit.
+  InferFn infer = nullptr;
+  /// Gradients of the inputs, written in ops (undefined = none). Null: not differentiable, or a
+  /// composite, whose plain version is differentiated.
+  VjpFn vjp = nullptr;
+  /// The same computation in simpler ops.
+  DecomposeFn decompose = nullptr;
+  /// Plain loop, obviously right; the oracle of the tests.
+  ReferenceFn reference = nullptr;
+  /// True for ops whose gradient is zero or undefined everywhere (comparisons, argmax, random
+  /// bits).
+  bool no_gradient = false;
+};
+
+}  // namespace antler::ir

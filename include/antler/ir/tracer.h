@@ -1,0 +1,94 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "antler/core/tensor.h"
+#include "antler/core/variable.h"
+#include "antler/ir/graph.h"
+
+namespace antler::ir {
+
+/// Builds a Graph out of the operations that this thread emits between construction and finish().
+///
+/// Tracers nest: the bodies of control flow are traced inside the function that contains them.
+/// Values of an outer trace that a body uses become *captures*: extra inputs of the body, after its
+/// arguments. Variables that a body reads are captures too; what it assigns is returned in
+/// `finish().assigned`.
+class Tracer final : public VariableScope {
+ public:
+  Tracer();
+  ~Tracer() override;
+  Tracer(const Tracer&) = delete;
+  Tracer& operator=(const Tracer&) = delete;
+
+  /// The tracer of this thread that is innermost; null outside of tracing.
+  static Tracer* current();
+
+  /// A new argument of the graph.
+  Tensor input(const TensorSpec& spec);
+  /// Appends a node. `inputs` may be values (they become constants), own values or values of outer
+  /// tracers.
+  Tensors add_node(const OpDef& op, std::span<const Tensor> inputs, const Attrs& attrs,
+                   const Regions& regions, std::vector<TensorSpec> outputs);
+
+  Tensor read(const Variable& variable) override;
+  void write(const Variable& variable, const Tensor& value) override;
+
+  struct Result {
+    Graph graph;
+    Tensors
+        captures;  ///< outer values, in the order of the extra graph inputs behind the arguments
+    /// Only for a nested tracer: variables that the body assigned. Their final values follow
+    /// `outputs` in graph.outputs, in this order.
+    std::vector<Variable> assigned;
+  };
+  /// Ends tracing. At top level, variables become graph.states.
+  Result finish(std::span<const Tensor> outputs);
+
+ private:
+  ValueId resolve(const Tensor& tensor);
+  Tensor wrap(ValueId id);
+  bool is_outer(uint64_t trace) const;
+
+  uint64_t id_;
+  Tracer* parent_;
+  VariableScope* previous_scope_;
+  bool open_ = true;
+  Graph graph_;
+  Tensors captures_;
+  std::vector<ValueId> capture_inputs_;
+  std::unordered_map<uint64_t, ValueId> captured_;      // outer tensor id -> own value
+  std::unordered_map<const void*, ValueId> constants_;  // impl -> constant node's value
+  std::vector<Tensor> kept_;                            // keeps the keys of constants_ alive
+  struct VariableState {
+    Variable variable;
+    Tensor initial;  // undefined if only written
+    Tensor current;
+  };
+  std::vector<VariableState> variables_;
+  std::unordered_map<uint64_t, size_t> variable_index_;
+};
+
+/// Stops tracing on this thread while it lives: what is computed meanwhile is computed now. For
+/// building variables and constants inside a traced function.
+class TraceSuspension {
+ public:
+  TraceSuspension();
+  ~TraceSuspension();
+  TraceSuspension(const TraceSuspension&) = delete;
+  TraceSuspension& operator=(const TraceSuspension&) = delete;
+
+ private:
+  Tracer* tracer_;
+  VariableScope* scope_;
+};
+
+/// Op of literals: no inputs, attr "value" (a Tensor).
+extern const OpDef kConstant;
+
+}  // namespace antler::ir

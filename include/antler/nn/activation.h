@@ -1,0 +1,70 @@
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "antler/base/json.h"
+#include "antler/core/tensor.h"
+
+namespace antler {
+
+/// Field type of `.activation`: a Keras name ("relu"), a function of a tensor, or nothing (linear).
+class ActivationFunction {
+ public:
+  using Function = std::function<Tensor(const Tensor&)>;
+
+  ActivationFunction() = default;
+  /// Throws ValueError for an unknown name.
+  ActivationFunction(
+      const char* name);  // NOLINT(google-explicit-constructor): names stand for functions
+  ActivationFunction(const std::string& name);  // NOLINT(google-explicit-constructor)
+  /// A function of your own; under this name it is saved.
+  ActivationFunction(std::string name, Function function)
+      : name_(std::move(name)), function_(std::move(function)) {}
+  template <class F>
+  requires(std::invocable<F, const Tensor&> &&
+           !std::same_as<std::remove_cvref_t<F>, ActivationFunction>)
+      ActivationFunction(F function)  // NOLINT(google-explicit-constructor)
+      : name_("function"), function_(std::move(function)) {}
+
+  bool given() const { return static_cast<bool>(function_); }
+  /// Keras's name; "linear" when nothing was given.
+  const std::string& name() const { return name_; }
+  Tensor operator()(const Tensor& x) const { return function_ ? function_(x) : x; }
+
+ private:
+  std::string name_ = "linear";
+  Function function_;
+};
+
+/// The element-wise functions that Keras has as activations, by Keras's names.
+namespace activations {
+/// The function of a name. Throws ValueError.
+ActivationFunction get(const std::string& name);
+/// Makes a function known under a name, so that loaded models find it.
+void register_activation(const std::string& name, ActivationFunction::Function function);
+
+/// x >= threshold: min(x, max_value); below: negative_slope * (x - threshold). max_value < 0: none.
+Tensor relu(const Tensor& x, double negative_slope = 0, double max_value = -1,
+            double threshold = 0);
+Tensor linear(const Tensor& x);
+Tensor exponential(const Tensor& x);
+Tensor hard_tanh(const Tensor& x);
+Tensor hard_shrink(const Tensor& x, double threshold = 0.5);
+Tensor soft_shrink(const Tensor& x, double threshold = 0.5);
+Tensor tanh_shrink(const Tensor& x);
+Tensor squareplus(const Tensor& x, double b = 4);
+Tensor sparse_plus(const Tensor& x);
+Tensor sparse_sigmoid(const Tensor& x);
+/// Projection on the probability simplex (Martins and Astudillo 2016).
+Tensor sparsemax(const Tensor& x, int64_t axis = -1);
+/// Halves `axis`: a * sigmoid(b).
+Tensor glu(const Tensor& x, int64_t axis = -1);
+Tensor threshold(const Tensor& x, double threshold, double default_value);
+/// As ops::softmax.
+Tensor softmax(const Tensor& x, int64_t axis = -1);
+}  // namespace activations
+
+}  // namespace antler

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <concepts>
+#include <initializer_list>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "antler/nn/loss.h"
+#include "antler/nn/metric.h"
+#include "antler/nn/optimizer.h"
+
+/// What `Model::compile` takes: objects or Keras names of them, for one output or for several.
+namespace antler {
+
+/// Field type of `.optimizer`: a Keras name ("adam"), an optimizer, or nothing.
+class OptimizerSpec {
+ public:
+  OptimizerSpec() = default;
+  OptimizerSpec(const char* name) : name_(name) {}  // NOLINT(google-explicit-constructor)
+  OptimizerSpec(std::string name)
+      : name_(std::move(name)) {}  // NOLINT(google-explicit-constructor)
+  OptimizerSpec(const Optimizer& optimizer)
+      : optimizer_(optimizer.share()) {}  // NOLINT(google-explicit-constructor)
+  OptimizerSpec(OptimizerPtr optimizer)
+      : optimizer_(std::move(optimizer)) {}  // NOLINT(google-explicit-constructor)
+
+  bool given() const { return optimizer_ != nullptr || !name_.empty(); }
+  /// The optimizer; of a name, a new one with default options. Throws ValueError for an unknown
+  /// name.
+  OptimizerPtr resolve() const {
+    return optimizer_ != nullptr ? optimizer_ : optimizers::get(name_);
+  }
+
+ private:
+  std::string name_;
+  OptimizerPtr optimizer_;
+};
+
+/// A function (y_true, y_pred) -> values per sample, but not a Loss, which can be called too.
+template <class F>
+concept LossFunction =
+    std::is_invocable_r_v<Tensor, F, const Tensor&, const Tensor&> && !std::derived_from<F, Loss>;
+
+/// Field type of `.loss`: nothing, a Keras name ("mse"), a Loss, a function; a list `{"mse",
+/// "mae"}` of these by output; `LossSpec::dict({{"out_a", "mse"}, ...})` by output name.
+class LossSpec {
+ public:
+  enum class Kind : uint8_t { none, single, list, dict };
+  using Items = std::vector<std::pair<std::string, LossSpec>>;
+
+  LossSpec() = default;
+  LossSpec(const char* name)
+      : kind_(Kind::single), name_(name) {}  // NOLINT(google-explicit-constructor)
+  LossSpec(std::string name)
+      : kind_(Kind::single), name_(std::move(name)) {}  // NOLINT(google-explicit-constructor)
+  LossSpec(Loss loss)                                   // NOLINT(google-explicit-constructor)
+      : kind_(loss.defined() ? Kind::single : Kind::none), loss_(std::move(loss)) {}
+  /// A function, under Python's name of a function without a name; losses::from_function() gives it
+  /// another.
+  template <LossFunction F>
+  LossSpec(F function)  // NOLINT(google-explicit-constructor)
+      : LossSpec(losses::from_function("<lambda>", std::move(function))) {}
+  LossSpec(std::vector<LossSpec> list);            // NOLINT(google-explicit-constructor)
+  LossSpec(std::initializer_list<LossSpec> list);  // NOLINT(google-explicit-constructor)
+  static LossSpec dict(Items items);
+
+  Kind kind() const { return kind_; }
+  bool given() const { return kind_ != Kind::none; }
+  /// Parts of a list (empty names) or of a dictionary.
+  const Items& items() const { return items_; }
+  /// The loss of a single one. Throws ValueError for an unknown name.
+  Loss resolve() const;
+  /// The name as typed; empty where an object was given.
+  const std::string& name() const { return name_; }
+
+ private:
+  Kind kind_ = Kind::none;
+  std::string name_;
+  Loss loss_;
+  Items items_;
+};
+
+/// Field type of `.metrics`: nothing, or a tree like LossSpec's of Keras names ("accuracy"),
+/// metrics, functions and losses. `{"accuracy", metrics::AUC()}` is a list.
+class MetricSpec {
+ public:
+  enum class Kind : uint8_t { none, single, list, dict };
+  using Items = std::vector<std::pair<std::string, MetricSpec>>;
+
+  MetricSpec() = default;
+  MetricSpec(const char* name)
+      : kind_(Kind::single), name_(name) {}  // NOLINT(google-explicit-constructor)
+  MetricSpec(std::string name)
+      : kind_(Kind::single), name_(std::move(name)) {}  // NOLINT(google-explicit-constructor)
+  MetricSpec(const Metric& metric)
+      : kind_(Kind::single), metric_(metric.share()) {}  // NOLINT(google-explicit-constructor)
+  MetricSpec(MetricPtr metric)                           // NOLINT(google-explicit-constructor)
+      : kind_(metric != nullptr ? Kind::single : Kind::none), metric_(std::move(metric)) {}
+  /// The mean of the loss's values, under its name.
+  MetricSpec(const Loss& loss);  // NOLINT(google-explicit-constructor)
+  template <LossFunction F>
+  MetricSpec(F function)  // NOLINT(google-explicit-constructor)
+      : MetricSpec(metrics::from_function("<lambda>", std::move(function))) {}
+  MetricSpec(std::vector<MetricSpec> list);            // NOLINT(google-explicit-constructor)
+  MetricSpec(std::initializer_list<MetricSpec> list);  // NOLINT(google-explicit-constructor)
+  static MetricSpec dict(Items items);
+
+  Kind kind() const { return kind_; }
+  bool given() const { return kind_ != Kind::none; }
+  const Items& items() const { return items_; }
+  /// True for "accuracy", "acc", "crossentropy", "ce": these need the shapes of a batch.
+  bool is_resolved_by_shape() const;
+  /// The metric of a single one; of a name, a new one. Throws ValueError for an unknown name.
+  MetricPtr resolve() const;
+  /// The same for every name, by the shapes of target and prediction.
+  MetricPtr resolve(const Shape& y_true, const Shape& y_pred) const;
+  /// The name as typed; empty where an object was given.
+  const std::string& name() const { return name_; }
+  /// The object; null where a name was given.
+  const MetricPtr& metric() const { return metric_; }
+
+ private:
+  Kind kind_ = Kind::none;
+  std::string name_;
+  MetricPtr metric_;
+  Items items_;
+};
+
+}  // namespace antler

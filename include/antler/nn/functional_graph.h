@@ -1,0 +1,97 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "antler/core/nest.h"
+#include "antler/nn/layer.h"
+
+/// The graph of a functional model. Calling a layer on a placeholder appends a GraphNode; a
+/// placeholder knows the node that made it, and a node its inputs, so the graph is walked from the
+/// outputs backwards. Nodes do not know who uses them, hence nothing is circular.
+namespace antler {
+
+/// One call of a layer in a functional graph.
+struct GraphNode {
+  LayerPtr layer;
+  Nest inputs;  ///< arguments as given: placeholders, perhaps among values; none for an input layer
+  CallOptions options;    ///< as given
+  Nest output_structure;  ///< the tree of outputs, leaves undefined
+  std::vector<TensorSpec> outputs;
+
+  bool is_input() const { return inputs.is_none(); }
+  /// Placeholders among the arguments, the mask included.
+  Tensors input_placeholders() const;
+};
+using GraphNodePtr = std::shared_ptr<const GraphNode>;
+
+/// Where a placeholder comes from.
+struct PlaceholderSource {
+  GraphNodePtr node;
+  int index = 0;  ///< which output, in flattened order
+};
+
+/// Throws TypeError when `tensor` is no placeholder.
+const PlaceholderSource& placeholder_source(const Tensor& tensor);
+/// The outputs of a node as placeholders.
+Nest placeholders_of(const GraphNodePtr& node);
+/// The one output of a node that is no tree.
+Tensor placeholder_of(const GraphNodePtr& node);
+
+/// Calls `layer` on `inputs`, some of them placeholders: builds it, finds the output specs, appends
+/// a node.
+Nest record_call(const LayerPtr& layer, const Nest& inputs, const CallOptions& options);
+/// dtypes and shapes of what `layer` gives, as placeholders of no graph. `layer` is built. Unknown
+/// dimensions are found by tracing the call with two different sizes; what differs is unknown.
+Nest abstract_call(Layer& layer, const Nest& inputs, const CallOptions& options);
+
+/// The layers between some placeholders and others; the body of a functional model.
+class FunctionalGraph {
+ public:
+  /// Throws ValueError when an output does not follow from the inputs ("Graph disconnected") or two
+  /// layers have one name.
+  FunctionalGraph(Nest inputs, Nest outputs);
+
+  const Nest& inputs() const { return inputs_; }
+  const Nest& outputs() const { return outputs_; }
+  /// Calls in an order in which each has its inputs; Keras's order (by depth).
+  const std::vector<GraphNodePtr>& nodes() const { return nodes_; }
+  /// All layers in Keras's order: by depth, then by first traversal. Includes ops on placeholders
+  /// (`x + 1`).
+  const std::vector<LayerPtr>& operations() const { return operations_; }
+  /// operations() without the ops: Keras's `model.layers`.
+  std::vector<LayerPtr> layers() const;
+  /// Nodes of one layer, in the order of its calls in this graph.
+  std::vector<GraphNodePtr> nodes_of(const Layer& layer) const;
+
+  /// Calls every layer on real (or traced) tensors. `inputs` has the structure of inputs(), or at
+  /// least as many leaves (a dictionary goes by key); they are converted to the dtypes of the
+  /// inputs, and a missing or superfluous last dimension of size 1 is added or removed. On
+  /// placeholders it appends the same calls to their graph.
+  Nest run(const Nest& inputs, const CallOptions& options = {}) const;
+
+ private:
+  void sort_by_depth();
+  void assign_slots();
+  Tensors match_inputs(const Nest& inputs) const;
+
+  Nest inputs_;
+  Nest outputs_;
+  std::vector<GraphNodePtr> nodes_;
+  std::vector<LayerPtr> operations_;
+
+  /// A node with the slots of its input leaves (-1: a value that was given, or none) and its first
+  /// output.
+  struct Step {
+    GraphNodePtr node;
+    std::vector<int> input_slots;
+    int mask_slot = -1;
+    int output_slot = 0;
+  };
+  std::vector<Step> steps_;
+  std::vector<int> input_slots_;
+  std::vector<int> output_slots_;
+  int num_slots_ = 0;
+};
+
+}  // namespace antler

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "antler/nn/initializer.h"
+
+/// Keras's initializers, by Keras's names. One object gives the same values each time it is used
+/// with one shape; a name
+/// ("he_normal") stands for a new object at each use.
+namespace antler::initializers {
+
+/// Options of initializers that only have a seed.
+struct SeedOptions {
+  std::optional<int64_t> seed =
+      {};  ///< not given: the next seed of the process (see set_random_seed)
+};
+
+/// All zeros / all ones.
+class Zeros : public Initializer {
+ public:
+  Zeros();
+};
+class Ones : public Initializer {
+ public:
+  Ones();
+};
+class Constant : public Initializer {
+ public:
+  explicit Constant(double value = 0);
+};
+/// gain on the diagonal, zeros elsewhere; rank 2 only.
+class Identity : public Initializer {
+ public:
+  explicit Identity(double gain = 1);
+};
+
+/// Options of RandomNormal and TruncatedNormal.
+struct NormalOptions {
+  double mean = 0;
+  double stddev = 0.05;
+  std::optional<int64_t> seed = {};
+};
+class RandomNormal : public Initializer {
+ public:
+  explicit RandomNormal(const NormalOptions& options = {});
+};
+/// Values beyond two standard deviations are drawn again.
+class TruncatedNormal : public Initializer {
+ public:
+  explicit TruncatedNormal(const NormalOptions& options = {});
+};
+
+/// Options of RandomUniform.
+struct UniformOptions {
+  double minval = -0.05;
+  double maxval = 0.05;
+  std::optional<int64_t> seed = {};
+};
+class RandomUniform : public Initializer {
+ public:
+  explicit RandomUniform(const UniformOptions& options = {});
+};
+
+/// Options of VarianceScaling.
+struct VarianceScalingOptions {
+  double scale = 1;
+  std::string mode = "fan_in";                    ///< or "fan_out", "fan_avg"
+  std::string distribution = "truncated_normal";  ///< or "untruncated_normal", "uniform"
+  std::optional<int64_t> seed = {};
+};
+/// Variance scale / fan. Fans of a kernel [..., in, out]: in and out times the product of the other
+/// dimensions.
+class VarianceScaling : public Initializer {
+ public:
+  /// Throws ValueError for a scale <= 0 and for unknown modes and distributions.
+  explicit VarianceScaling(const VarianceScalingOptions& options = {});
+};
+/// VarianceScaling with scale 1 by the mean of the fans (Glorot and Bengio 2010).
+class GlorotNormal : public Initializer {
+ public:
+  explicit GlorotNormal(const SeedOptions& options = {});
+};
+class GlorotUniform : public Initializer {
+ public:
+  explicit GlorotUniform(const SeedOptions& options = {});
+};
+/// VarianceScaling with scale 2 by the inputs (He et al. 2015).
+class HeNormal : public Initializer {
+ public:
+  explicit HeNormal(const SeedOptions& options = {});
+};
+class HeUniform : public Initializer {
+ public:
+  explicit HeUniform(const SeedOptions& options = {});
+};
+/// VarianceScaling with scale 1 by the inputs (LeCun et al. 1998).
+class LecunNormal : public Initializer {
+ public:
+  explicit LecunNormal(const SeedOptions& options = {});
+};
+class LecunUniform : public Initializer {
+ public:
+  explicit LecunUniform(const SeedOptions& options = {});
+};
+
+/// Options of Orthogonal.
+struct OrthogonalOptions {
+  double gain = 1;
+  std::optional<int64_t> seed = {};
+};
+/// Orthogonal rows or columns of the matrix [all but the last dimension, last dimension] (Saxe et
+/// al. 2014).
+class Orthogonal : public Initializer {
+ public:
+  explicit Orthogonal(const OrthogonalOptions& options = {});
+};
+
+/// The initializer of a name: class name, snake-case name or alias. Throws ValueError.
+Initializer get(const std::string& name);
+
+}  // namespace antler::initializers

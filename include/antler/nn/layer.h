@@ -1,0 +1,185 @@
+#pragma once
+
+#include <concepts>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <typeinfo>
+#include <vector>
+
+#include "antler/base/json.h"
+#include "antler/core/nest.h"
+#include "antler/core/variable.h"
+#include "antler/nn/initializer.h"
+#include "antler/nn/input_spec.h"
+#include "antler/nn/random_seed.h"
+
+namespace antler {
+
+/// What may be passed when a layer is called, besides its inputs.
+struct CallOptions {
+  /// Keras's `training`; not given: that of the enclosing call, else false.
+  std::optional<bool> training = {};
+  /// Keras's `mask` [batch, time], true = keep; undefined = none.
+  Tensor mask = {};
+};
+
+/// Options of Layer::add_weight.
+struct WeightOptions {
+  std::string name;
+  Shape shape;
+  Initializer initializer = {};     ///< not given: "glorot_uniform"
+  std::optional<DType> dtype = {};  ///< not given: the layer's variable dtype
+  bool trainable = true;
+};
+
+/// What every layer can be told, Keras's base arguments.
+struct LayerOptions {
+  std::optional<std::string> name = {};  ///< not given: class name in snake case, made unique
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+};
+
+class Layer;
+struct LayerState;
+using LayerPtr = std::shared_ptr<Layer>;
+
+/// Base of all layers and models. A layer object is a handle: it holds its options, which never
+/// change, and shares its state (name, weights, sublayers) with its copies; so `Dense` is passed by
+/// value and a copy is an alias.
+///
+/// To write one, derive from `LayerBase<MyLayer>` and give `call`, and `build` if there are
+/// weights:
+///
+///     class Scale : public LayerBase<Scale> {
+///      public:
+///       Scale() : LayerBase("Scale") {}
+///       void build(const Shape& input) override { factor_ = add_weight({.name = "factor", .shape =
+///       {input.back()}}); } Tensor call(const Tensor& x, const CallOptions&) override { return x *
+///       factor_; }
+///      private:
+///       Variable factor_;
+///     };
+///
+/// A member that `build` sets must not differ between copies: add_weight() returns the handle, and
+/// copies made before `build` find it again because `build` runs on the shared instance (see
+/// share()).
+class Layer {
+ public:
+  virtual ~Layer();
+
+  /// Calls the layer: builds it on first use, sets `training`, checks the input, calls `call`. On
+  /// placeholders it adds a node to the functional graph instead.
+  Tensor operator()(const Tensor& input, const CallOptions& options = {});
+  Nest operator()(const Nest& inputs, const CallOptions& options = {});
+  /// A list of inputs and one output: `Add()({a, b})`.
+  Tensor operator()(std::initializer_list<Tensor> inputs, const CallOptions& options = {});
+
+  /// Creates the weights for inputs of this shape (dimension 0 is the batch and may be unknown).
+  virtual void build(const Shape& input_shape);
+  /// The same for several inputs; the default takes a single one.
+  virtual void build(const std::vector<Shape>& input_shapes);
+  /// Computes the outputs, in ops. Throws NotImplementedError in the base.
+  virtual Tensor call(const Tensor& input, const CallOptions& options);
+  virtual Nest call(const Nest& inputs, const CallOptions& options);
+  /// Mask of the output. Default: the mask of the input if the layer supports masking, else none.
+  virtual Tensor compute_mask(const Nest& inputs, const Tensor& mask);
+  /// Shape of the output for an input shape (dimensions may be unknown): traces the call, computes
+  /// nothing.
+  Shape compute_output_shape(const Shape& input_shape);
+  /// dtypes and shapes of the outputs, as a tree of placeholders that belong to no graph.
+  Nest compute_output_spec(const Nest& inputs, const CallOptions& options = {});
+  /// Builds the shared instance unless it is built. What graphs, models and loaders use instead of
+  /// build().
+  void ensure_built(const std::vector<Shape>& input_shapes);
+
+  /// Arguments from which the layer can be made again, under Keras's names.
+  virtual Json get_config() const;
+  /// Keras's class name ("Dense").
+  const std::string& class_name() const;
+  const std::string& name() const;
+  void set_name(const std::string& name);
+  bool built() const;
+  bool trainable() const;
+  /// Sets the flag of this layer and of all layers inside.
+  void set_trainable(bool trainable);
+  /// dtype of the weights / of the computation ("float32", or a mixed policy's).
+  DType variable_dtype() const;
+  DType compute_dtype() const;
+  bool supports_masking() const;
+
+  /// Weights in Keras's order: own trainable, own non-trainable, then the sublayers'.
+  Variables weights() const;
+  /// weights(), then the states of random draws.
+  Variables variables() const;
+  Variables trainable_variables() const;
+  Variables non_trainable_variables() const;
+  int64_t count_params() const;
+  Tensors get_weights() const;
+  /// Throws ValueError when count or shapes do not match.
+  void set_weights(const Tensors& values);
+  /// Layers directly inside.
+  std::vector<LayerPtr> sublayers() const;
+  /// Placeholders that the layer was called on, and what it gave, at its last call in a functional
+  /// graph. Throws AttributeError when there was none.
+  Nest input() const;
+  Nest output() const;
+  /// Losses of regularizers and add_loss() of the last call, here and inside.
+  Tensors losses() const;
+  void add_loss(const Tensor& loss);
+
+  /// The instance that all copies share; what graphs and models keep.
+  LayerPtr share() const;
+  const std::shared_ptr<LayerState>& state() const { return state_; }
+
+ protected:
+  explicit Layer(std::string class_name, const LayerOptions& options = {});
+  /// The copy is an alias.
+  Layer(const Layer& other);
+  Layer& operator=(const Layer& other);
+
+  /// A heap copy of the most derived type; LayerBase provides it. Null for classes that cannot be
+  /// shared: those are called as the object that they are, and cannot become part of another layer
+  /// or of a graph.
+  virtual LayerPtr clone_handle() const;
+  Variable add_weight(const WeightOptions& options);
+  /// The value of a weight in the compute dtype; what `call` should use, so that mixed precision
+  /// works.
+  Tensor value_of(const Variable& weight) const;
+  /// Registers a layer, metric or variable held by this one under a path name.
+  template <std::derived_from<Layer> L>
+  L track(const std::string& name, L layer) {
+    track_layer(name, layer.share());
+    return layer;
+  }
+  /// Registers the state of random draws: saved and traced, but not a weight.
+  SeedGenerator track(const std::string& name, SeedGenerator generator);
+  void track_layer(const std::string& name, LayerPtr layer);
+  void set_supports_masking(bool value);
+  /// What inputs must look like; checked at each call. Usually set in `build`.
+  void set_input_spec(InputSpec spec);
+  /// Off: inputs keep their dtype (the default converts floating inputs to the compute dtype).
+  void set_autocast(bool value);
+
+ private:
+  friend struct LayerInternals;
+  std::shared_ptr<LayerState> state_;
+};
+
+/// Gives a concrete layer the ability to be shared by value. `Base` is Layer or a class derived
+/// from it.
+template <class Derived, class Base = Layer>
+class LayerBase : public Base {
+ public:
+  using Base::Base;
+
+ protected:
+  LayerPtr clone_handle() const override {
+    // A class derived further that does not say so would be cut down to Derived.
+    if (typeid(*this) != typeid(Derived)) return nullptr;
+    return std::make_shared<Derived>(static_cast<const Derived&>(*this));
+  }
+};
+
+}  // namespace antler

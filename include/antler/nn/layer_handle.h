@@ -1,0 +1,30 @@
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <utility>
+
+#include "antler/nn/layer.h"
+
+namespace antler {
+
+/// Any layer, passed by value where a list of layers is asked for: `{Input({784}), Dense(10)}`. The
+/// result of Input() stands for its input layer.
+class LayerHandle {
+ public:
+  template <std::derived_from<Layer> L>
+  LayerHandle(const L& layer)
+      : layer_(layer.share()) {}  // NOLINT(google-explicit-constructor): lists of layers
+  LayerHandle(LayerPtr layer) : layer_(std::move(layer)) {}  // NOLINT(google-explicit-constructor)
+  /// Throws TypeError unless `input` is what Input() gave.
+  LayerHandle(const Tensor& input);  // NOLINT(google-explicit-constructor)
+
+  const LayerPtr& layer() const { return layer_; }
+  operator const LayerPtr&() const { return layer_; }  // NOLINT(google-explicit-constructor)
+  Layer* operator->() const { return layer_.get(); }
+
+ private:
+  LayerPtr layer_;
+};
+
+}  // namespace antler

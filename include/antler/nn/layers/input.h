@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "antler/nn/layer.h"
+
+namespace antler {
+
+/// Options of Input().
+struct InputOptions {
+  std::optional<int64_t> batch_size = {};  ///< not given: any
+  std::string dtype = "float32";
+  std::optional<std::string> name = {};
+};
+
+/// The layer behind Input(): the start of a functional graph.
+class InputLayer final : public LayerBase<InputLayer> {
+ public:
+  /// `shape` without the batch.
+  explicit InputLayer(const Shape& shape, const InputOptions& options = {});
+
+  const Shape& batch_shape() const { return batch_shape_; }
+  DType dtype() const { return dtype_; }
+  /// The placeholder that stands for the data.
+  Tensor placeholder() const;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  Json get_config() const override;
+
+ private:
+  Shape batch_shape_;
+  DType dtype_;
+};
+
+/// A placeholder for data of `shape` (without the batch): where a functional model starts; also the
+/// first element of a Sequential.
+Tensor Input(const Shape& shape, const InputOptions& options = {});
+
+}  // namespace antler

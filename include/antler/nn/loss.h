@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "antler/base/json.h"
+#include "antler/core/tensor.h"
+
+namespace antler {
+
+/// Options that every loss class ends with. Reductions: "sum_over_batch_size" (also "auto"), "sum",
+/// "mean", "mean_with_sample_weight", "none".
+struct LossOptions {
+  std::string reduction = "sum_over_batch_size";
+  std::string name = {};  ///< not given: the class's snake-case name
+};
+
+/// A loss: per-sample values from `call`, weighted and reduced by operator(). A handle to something
+/// immutable.
+class LossImpl {
+ public:
+  virtual ~LossImpl() = default;
+  /// Values before reduction: y_pred's shape without the last axis.
+  virtual Tensor call(const Tensor& y_true, const Tensor& y_pred) const = 0;
+  /// Which values count (boolean, shape of the values); undefined = all of them.
+  virtual Tensor compute_mask(const Tensor&, const Tensor&) const { return {}; }
+  virtual std::string class_name() const = 0;
+  virtual Json get_config() const = 0;
+  LossOptions options;
+};
+
+class Loss {
+ public:
+  Loss() = default;
+  explicit Loss(std::shared_ptr<const LossImpl> impl) : impl_(std::move(impl)) {}
+  bool defined() const { return impl_ != nullptr; }
+  /// Reduced value: a scalar, or per-sample values under "none". `sample_weight` [batch] or [batch,
+  /// time] or scalar. `mask`, of the shape of the values, true = keep: the mean is over what is
+  /// kept; not given: the mask that y_pred carries. Throws ValueError for shapes that do not fit.
+  Tensor operator()(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight = {},
+                    const Tensor& mask = {}) const;
+  /// Per-sample values, not weighted, not reduced.
+  Tensor call(const Tensor& y_true, const Tensor& y_pred) const {
+    return impl_->call(y_true, y_pred);
+  }
+  const std::string& name() const { return impl_->options.name; }
+  const std::string& reduction() const { return impl_->options.reduction; }
+  const LossImpl& impl() const { return *impl_; }
+
+ private:
+  std::shared_ptr<const LossImpl> impl_;
+};
+
+namespace losses {
+using Function = std::function<Tensor(const Tensor& y_true, const Tensor& y_pred)>;
+/// The loss of a Keras name: class name, snake-case function name or alias ("mse"). Throws
+/// ValueError.
+Loss get(const std::string& name);
+/// A function as a loss.
+Loss from_function(const std::string& name, Function function, const LossOptions& options = {});
+/// Weights and reduces per-sample values by Keras's rules; the part that all losses share.
+Tensor reduce_weighted(const Tensor& values, const Tensor& sample_weight,
+                       const std::string& reduction, const Tensor& mask = {});
+/// Throws ValueError for a reduction that there is not.
+void check_reduction(const std::string& reduction);
+/// {"class_name", "config"} of a loss, as Keras writes it; and back. Throws ValueError for an
+/// unknown class.
+Json serialize(const Loss& loss);
+Loss deserialize(const Json& json);
+}  // namespace losses
+}  // namespace antler

@@ -1,0 +1,8 @@
+#pragma once
+
+/// All losses.
+#include "antler/nn/loss.h"
+#include "antler/nn/losses/hinge.h"
+#include "antler/nn/losses/probabilistic.h"
+#include "antler/nn/losses/regression.h"
+#include "antler/nn/losses/segmentation.h"

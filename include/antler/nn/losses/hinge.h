@@ -1,0 +1,26 @@
+#pragma once
+
+#include "antler/nn/loss.h"
+
+/// Maximum-margin losses. Binary targets are -1 and 1; targets that are all 0 or 1 are mapped to
+/// these.
+namespace antler::losses {
+
+/// mean(max(1 - t p, 0))
+Tensor hinge(const Tensor& y_true, const Tensor& y_pred);
+/// mean(max(1 - t p, 0)^2)
+Tensor squared_hinge(const Tensor& y_true, const Tensor& y_pred);
+/// max(max((1 - t) p) - sum(t p) + 1, 0), targets 0 and 1.
+Tensor categorical_hinge(const Tensor& y_true, const Tensor& y_pred);
+
+struct Hinge : Loss {
+  explicit Hinge(const LossOptions& options = {});
+};
+struct SquaredHinge : Loss {
+  explicit SquaredHinge(const LossOptions& options = {});
+};
+struct CategoricalHinge : Loss {
+  explicit CategoricalHinge(const LossOptions& options = {});
+};
+
+}  // namespace antler::losses

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/nn/loss.h"
+
+/// Losses between distributions: t is the target, p the prediction. Probabilities are clipped to
+/// [1e-7, 1 - 1e-7]; logits are taken as they are.
+namespace antler::losses {
+
+/// Field type of `.alpha`: one weight, or one per class.
+class ClassWeights {
+ public:
+  ClassWeights(double value) : values_{value} {}  // NOLINT(google-explicit-constructor)
+  ClassWeights(std::vector<double> values)        // NOLINT(google-explicit-constructor)
+      : values_(std::move(values)) {}
+  ClassWeights(std::initializer_list<double> values)  // NOLINT(google-explicit-constructor)
+      : values_(values) {}
+  /// One value stands for all classes.
+  const std::vector<double>& values() const { return values_; }
+
+ private:
+  std::vector<double> values_;
+};
+
+/// -mean(t log p + (1 - t) log(1 - p)) along `axis`. Smoothing s makes targets t (1 - s) + s / 2.
+Tensor binary_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool from_logits = false,
+                           double label_smoothing = 0.0, int64_t axis = -1);
+/// -sum(t log p) along `axis`, p normalised to sum 1. Smoothing s makes targets t (1 - s) + s /
+/// classes.
+Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred,
+                                bool from_logits = false, double label_smoothing = 0.0,
+                                int64_t axis = -1);
+/// -log p[t] for integer targets [...] or [..., 1]; 0 where t is `ignore_class`.
+Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred,
+                                       bool from_logits = false,
+                                       std::optional<int64_t> ignore_class = {}, int64_t axis = -1);
+/// binary_crossentropy times (1 - p_t)^gamma, p_t the probability given to the target; with
+/// `apply_class_balancing` also times alpha for class 1 and 1 - alpha for class 0.
+Tensor binary_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred,
+                                 bool apply_class_balancing = false, double alpha = 0.25,
+                                 double gamma = 2.0, bool from_logits = false,
+                                 double label_smoothing = 0.0, int64_t axis = -1);
+/// sum(alpha (1 - p)^gamma (-t log p)) along `axis`.
+Tensor categorical_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred,
+                                      const ClassWeights& alpha = 0.25, double gamma = 2.0,
+                                      bool from_logits = false, double label_smoothing = 0.0,
+                                      int64_t axis = -1);
+/// (1 - p_t^q) / q, p_t = sum(t p): between cross-entropy (q -> 0) and absolute error (q = 1).
+Tensor categorical_generalized_cross_entropy(const Tensor& y_true, const Tensor& y_pred, double q);
+/// sum(t log(t / p)), both clipped to [1e-7, 1].
+Tensor kl_divergence(const Tensor& y_true, const Tensor& y_pred);
+/// mean(p - t log(p + 1e-7))
+Tensor poisson(const Tensor& y_true, const Tensor& y_pred);
+
+struct BinaryCrossentropyOptions {
+  bool from_logits = false;
+  double label_smoothing = 0.0;  ///< in [0, 1]
+  int64_t axis = -1;
+  std::string reduction = "sum_over_batch_size";
+  std::string name = {};
+};
+struct BinaryCrossentropy : Loss {
+  explicit BinaryCrossentropy(const BinaryCrossentropyOptions& options = {});
+};
+
+struct BinaryFocalCrossentropyOptions {
+  bool apply_class_balancing = false;
+  double alpha = 0.25;
+  double gamma = 2.0;
+  bool from_logits = false;
+  double label_smoothing = 0.0;
+  int64_t axis = -1;
+  std::string reduction = "sum_over_batch_size";
+  std::string name = {};
+};
+struct BinaryFocalCrossentropy : Loss {
+  explicit BinaryFocalCrossentropy(const BinaryFocalCrossentropyOptions& options = {});
+};
+
+struct CategoricalCrossentropyOptions {
+  bool from_logits = false;
+  double label_smoothing = 0.0;
+  int64_t axis = -1;  ///< of the classes
+  std::string reduction = "sum_over_batch_size";
+  std::string name = {};
+};
+struct CategoricalCrossentropy : Loss {
+  explicit CategoricalCrossentropy(const CategoricalCrossentropyOptions& options = {});
+};
+
+struct CategoricalFocalCrossentropyOptions {
+  ClassWeights alpha = 0.25;
+  double gamma = 2.0;
+  bool from_logits = false;
+  double label_smoothing = 0.0;
+  int64_t axis = -1;
+  std::string reduction = "sum_over_batch_size";
+  std::string name = {};
+};
+struct CategoricalFocalCrossentropy : Loss {
+  explicit CategoricalFocalCrossentropy(const CategoricalFocalCrossentropyOptions& options = {});
+};
+
+struct SparseCategoricalCrossentropyOptions {
+  bool from_logits = false;
+  std::optional<int64_t> ignore_class = {};  ///< targets that count for nothing, as -1 or 255
+  std::string reduction = "sum_over_batch_size";
+  int64_t axis = -1;
+  std::string name = {};
+};
+struct SparseCategoricalCrossentropy : Loss {
+  explicit SparseCategoricalCrossentropy(const SparseCategoricalCrossentropyOptions& options = {});
+};
+
+struct CategoricalGeneralizedCrossEntropyOptions {
+  double q = 0.5;  ///< in (0, 1)
+  std::string reduction = "sum_over_batch_size";
+  std::string name = {};
+};
+struct CategoricalGeneralizedCrossEntropy : Loss {
+  explicit CategoricalGeneralizedCrossEntropy(
+      const CategoricalGeneralizedCrossEntropyOptions& options = {});
+};
+
+struct KLDivergence : Loss {
+  explicit KLDivergence(const LossOptions& options = {});
+};
+struct Poisson : Loss {
+  explicit Poisson(const LossOptions& options = {});
+};
+
+}  // namespace antler::losses

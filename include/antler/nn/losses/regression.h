@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "antler/nn/loss.h"
+
+/// Losses between real numbers. All but the cosine are means over the last axis.
+namespace antler::losses {
+
+/// mean((p - t)^2)
+Tensor mean_squared_error(const Tensor& y_true, const Tensor& y_pred);
+/// mean(|p - t|)
+Tensor mean_absolute_error(const Tensor& y_true, const Tensor& y_pred);
+/// 100 mean(|t - p| / max(|t|, 1e-7))
+Tensor mean_absolute_percentage_error(const Tensor& y_true, const Tensor& y_pred);
+/// mean((log(max(p, 1e-7) + 1) - log(max(t, 1e-7) + 1))^2)
+Tensor mean_squared_logarithmic_error(const Tensor& y_true, const Tensor& y_pred);
+/// mean of e^2 / 2 where |e| <= delta, else delta |e| - delta^2 / 2.
+Tensor huber(const Tensor& y_true, const Tensor& y_pred, double delta = 1.0);
+/// mean(log(cosh(p - t)))
+Tensor log_cosh(const Tensor& y_true, const Tensor& y_pred);
+/// -sum(t / |t| * p / |p|) along `axis`: -1 for the same direction, 0 where either is zero.
+Tensor cosine_similarity(const Tensor& y_true, const Tensor& y_pred, int64_t axis = -1);
+
+struct MeanSquaredError : Loss {
+  explicit MeanSquaredError(const LossOptions& options = {});
+};
+struct MeanAbsoluteError : Loss {
+  explicit MeanAbsoluteError(const LossOptions& options = {});
+};
+struct MeanAbsolutePercentageError : Loss {
+  explicit MeanAbsolutePercentageError(const LossOptions& options = {});
+};
+struct MeanSquaredLogarithmicError : Loss {
+  explicit MeanSquaredLogarithmicError(const LossOptions& options = {});
+};
+struct LogCosh : Loss {
+  explicit LogCosh(const LossOptions& options = {});
+};
+
+struct HuberOptions {
+  double delta = 1.0;  ///< where the square turns into a line
+  std::string reduction = "sum_over_batch_size";
+  std::string name = {};
+};
+struct Huber : Loss {
+  explicit Huber(const HuberOptions& options = {});
+};
+
+struct CosineSimilarityOptions {
+  int64_t axis = -1;
+  std::string reduction = "sum_over_batch_size";
+  std::string name = {};
+};
+struct CosineSimilarity : Loss {
+  explicit CosineSimilarity(const CosineSimilarityOptions& options = {});
+};
+
+}  // namespace antler::losses

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/nn/loss.h"
+
+/// Losses of overlap; sums run over `axis`, or over everything (then the loss is one number).
+namespace antler::losses {
+
+/// 1 - (2 sum(t p) + 1e-7) / (sum(t) + sum(p) + 1e-7)
+Tensor dice(const Tensor& y_true, const Tensor& y_pred,
+            const std::optional<std::vector<int64_t>>& axis = {});
+/// 1 - (sum(t p) + 1e-7) / (sum(t p) + alpha sum((1 - p) t) + beta sum(p (1 - t)) + 1e-7). Keras's
+/// text names alpha the weight of false positives; its figures, which these follow, have it weigh
+/// what was missed.
+Tensor tversky(const Tensor& y_true, const Tensor& y_pred, double alpha = 0.5, double beta = 0.5,
+               const std::optional<std::vector<int64_t>>& axis = {});
+
+struct DiceOptions {
+  std::string reduction = "sum_over_batch_size";
+  std::string name = {};
+  std::optional<std::vector<int64_t>> axis = {};
+};
+struct Dice : Loss {
+  explicit Dice(const DiceOptions& options = {});
+};
+
+struct TverskyOptions {
+  double alpha = 0.5;  ///< weight of (1 - p) t
+  double beta = 0.5;   ///< weight of p (1 - t)
+  std::string reduction = "sum_over_batch_size";
+  std::string name = {};
+  std::optional<std::vector<int64_t>> axis = {};
+};
+struct Tversky : Loss {
+  explicit Tversky(const TverskyOptions& options = {});
+};
+
+}  // namespace antler::losses

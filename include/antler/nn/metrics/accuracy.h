@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "antler/nn/metrics/reduction.h"
+
+/// How often predictions are right.
+namespace antler::metrics {
+
+/// Share of equal elements along the last axis.
+Tensor accuracy(const Tensor& y_true, const Tensor& y_pred);
+/// Share of elements along the last axis where (p > threshold) is the target.
+Tensor binary_accuracy(const Tensor& y_true, const Tensor& y_pred, double threshold = 0.5);
+/// 1 where the largest prediction is at the largest target, else 0. [..., classes] both.
+Tensor categorical_accuracy(const Tensor& y_true, const Tensor& y_pred);
+/// 1 where the largest prediction [..., classes] is at the integer target [...] or [..., 1].
+Tensor sparse_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred);
+/// 1 where fewer than k predictions are larger than that of the target class (one-hot targets).
+Tensor top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred, int64_t k = 5);
+/// The same for integer targets.
+Tensor sparse_top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred, int64_t k = 5);
+
+struct Accuracy : MeanMetricWrapper {
+  explicit Accuracy(const MetricOptions& options = {});
+};
+
+struct BinaryAccuracyOptions {
+  std::string name = {};
+  DType dtype = DType::float32;
+  double threshold = 0.5;  ///< in (0, 1); larger predictions count as 1
+};
+struct BinaryAccuracy : MeanMetricWrapper {
+  explicit BinaryAccuracy(const BinaryAccuracyOptions& options = {});
+};
+
+struct CategoricalAccuracy : MeanMetricWrapper {
+  explicit CategoricalAccuracy(const MetricOptions& options = {});
+};
+struct SparseCategoricalAccuracy : MeanMetricWrapper {
+  explicit SparseCategoricalAccuracy(const MetricOptions& options = {});
+};
+
+struct TopKOptions {
+  int64_t k = 5;
+  std::string name = {};
+  DType dtype = DType::float32;
+};
+struct TopKCategoricalAccuracy : MeanMetricWrapper {
+  explicit TopKCategoricalAccuracy(const TopKOptions& options = {});
+};
+struct SparseTopKCategoricalAccuracy : MeanMetricWrapper {
+  explicit SparseTopKCategoricalAccuracy(const TopKOptions& options = {});
+};
+
+}  // namespace antler::metrics

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "antler/nn/metrics/reduction.h"
+
+/// Means of the losses of the same names (nn/losses/probabilistic.h).
+namespace antler::metrics {
+
+struct BinaryCrossentropyOptions {
+  std::string name = {};
+  DType dtype = DType::float32;
+  bool from_logits = false;
+  double label_smoothing = 0;
+};
+struct BinaryCrossentropy : MeanMetricWrapper {
+  explicit BinaryCrossentropy(const BinaryCrossentropyOptions& options = {});
+};
+
+struct CategoricalCrossentropyOptions {
+  std::string name = {};
+  DType dtype = DType::float32;
+  bool from_logits = false;
+  double label_smoothing = 0;
+  int64_t axis = -1;
+};
+struct CategoricalCrossentropy : MeanMetricWrapper {
+  explicit CategoricalCrossentropy(const CategoricalCrossentropyOptions& options = {});
+};
+
+struct SparseCategoricalCrossentropyOptions {
+  std::string name = {};
+  DType dtype = DType::float32;
+  bool from_logits = false;
+  std::optional<int64_t> ignore_class = {};  ///< targets that count for nothing
+  int64_t axis = -1;
+};
+struct SparseCategoricalCrossentropy : MeanMetricWrapper {
+  explicit SparseCategoricalCrossentropy(const SparseCategoricalCrossentropyOptions& options = {});
+};
+
+struct KLDivergence : MeanMetricWrapper {
+  explicit KLDivergence(const MetricOptions& options = {});
+};
+struct Poisson : MeanMetricWrapper {
+  explicit Poisson(const MetricOptions& options = {});
+};
+
+}  // namespace antler::metrics

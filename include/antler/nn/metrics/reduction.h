@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "antler/nn/metric.h"
+
+/// Sums and means. metric.h has Mean.
+namespace antler::metrics {
+
+/// Weighted sum of values.
+class Sum : public Metric {
+ public:
+  explicit Sum(const MetricOptions& options = {});
+  /// Values of any shape. `sample_weight` [batch] or of the rank of the values.
+  void update_state(const Tensor& values, const Tensor& sample_weight = {});
+  void update_state(const Tensor& values, const Tensor& unused,
+                    const Tensor& sample_weight) override;
+  Nest result() const override;
+  std::shared_ptr<Metric> share() const override;
+  std::shared_ptr<Metric> fresh() const override;
+
+ private:
+  Variable total_;
+};
+
+/// Weighted mean of a function of (y_true, y_pred).
+class MeanMetricWrapper : public Mean {
+ public:
+  explicit MeanMetricWrapper(Function function, const MetricOptions& options = {});
+  /// `sample_weight` [batch] or of the rank of the function's values. A mask of y_pred joins the
+  /// weights.
+  void update_state(const Tensor& y_true, const Tensor& y_pred,
+                    const Tensor& sample_weight = {}) override;
+  Json get_config() const override;
+  std::shared_ptr<Metric> share() const override;
+  std::shared_ptr<Metric> fresh() const override;
+  std::string direction() const override;
+  const Function& function() const;
+
+ protected:
+  /// For Keras's classes: `config` holds their own options, `mask` tells which values count.
+  struct Definition;
+  explicit MeanMetricWrapper(Definition definition);
+
+ private:
+  std::shared_ptr<const Definition> definition_;
+};
+
+}  // namespace antler::metrics

@@ -1,0 +1,182 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "antler/base/json.h"
+#include "antler/core/variable.h"
+
+namespace antler {
+
+class GradientTape;
+
+/// A learning rate as a function of the iteration. Abstract side; users pass a LearningRateSchedule
+/// handle.
+class LearningRateScheduleImpl {
+ public:
+  virtual ~LearningRateScheduleImpl() = default;
+  /// Rate at `step`, a scalar (or array) of any numeric dtype; float32, in ops.
+  virtual Tensor call(const Tensor& step) const = 0;
+  virtual std::string class_name() const = 0;
+  virtual Json get_config() const = 0;
+};
+
+/// A handle to a schedule; nn/optimizers/schedules.h has Keras's.
+class LearningRateSchedule {
+ public:
+  LearningRateSchedule() = default;
+  explicit LearningRateSchedule(std::shared_ptr<const LearningRateScheduleImpl> impl)
+      : impl_(std::move(impl)) {}
+  bool defined() const { return impl_ != nullptr; }
+  Tensor operator()(const Tensor& step) const { return impl_->call(step); }
+  const LearningRateScheduleImpl& impl() const { return *impl_; }
+
+ private:
+  std::shared_ptr<const LearningRateScheduleImpl> impl_;
+};
+
+/// Field type of `.learning_rate`: a number or a schedule.
+class LearningRate {
+ public:
+  LearningRate(double value) : value_(value) {}  // NOLINT(google-explicit-constructor)
+  LearningRate(LearningRateSchedule schedule)
+      : schedule_(std::move(schedule)) {}  // NOLINT(google-explicit-constructor)
+  bool is_schedule() const { return schedule_.defined(); }
+  double value() const { return value_; }
+  const LearningRateSchedule& schedule() const { return schedule_; }
+
+ private:
+  double value_ = 0;
+  LearningRateSchedule schedule_;
+};
+
+/// Options that every optimizer has, besides its own. Concrete option structs end with these fields
+/// in this order.
+struct OptimizerBaseOptions {
+  std::optional<double> weight_decay = {};
+  std::optional<double> clipnorm = {};
+  std::optional<double> clipvalue = {};
+  std::optional<double> global_clipnorm = {};
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = {};
+  std::optional<double> loss_scale_factor = {};
+  std::optional<int64_t> gradient_accumulation_steps = {};
+  std::string name = {};
+};
+
+struct OptimizerState;
+
+/// Base of all optimizers. A handle: copies share iterations, learning rate and slots.
+///
+/// A concrete optimizer derives from OptimizerBase and gives `build_slots` (its slot variables per
+/// weight) and `update_step` (one weight's update, in ops); all that is common (clipping, decay,
+/// averaging, accumulation, iteration count) is here. It holds its options, which never change;
+/// slots live in the shared state.
+class Optimizer {
+ public:
+  virtual ~Optimizer() = default;
+  const std::string& name() const;
+  const std::string& class_name() const;
+  /// Number of apply() calls so far, int64 scalar.
+  Variable iterations() const;
+  /// Number of updates so far: iterations, divided by `gradient_accumulation_steps` where there is
+  /// accumulation.
+  Tensor update_count() const;
+  /// The present rate: the variable's value, or the schedule at `iterations`.
+  Tensor learning_rate() const;
+  /// Throws TypeError when the rate is a schedule.
+  void set_learning_rate(double value);
+  bool has_schedule() const;
+
+  /// Creates the slots. Called by apply() on first use.
+  void build(const Variables& variables);
+  bool built() const;
+  /// One update. An undefined gradient skips its variable (warns); all undefined: ValueError.
+  /// Variables that were not there at build(): ValueError.
+  void apply(const Tensors& gradients, const Variables& variables);
+  void apply_gradients(const std::vector<std::pair<Tensor, Variable>>& pairs);
+  /// Gradients of `loss` by the tape, then apply().
+  void minimize(const Tensor& loss, const Variables& variables, GradientTape& tape);
+  /// iterations, learning rate, then the slots, in Keras's order.
+  Variables variables() const;
+  /// Copies averaged weights into `variables` when use_ema is on; called at the end of fit.
+  void finalize_variable_values(const Variables& variables);
+  /// Weights that decay leaves alone: these, and those whose path contains one of the texts. Throws
+  /// ValueError after build().
+  void exclude_from_weight_decay(const Variables& variables,
+                                 const std::vector<std::string>& name_parts = {});
+  /// The loss, multiplied by `loss_scale_factor` where there is one; apply() divides the gradients
+  /// again.
+  Tensor scale_loss(const Tensor& loss) const;
+  virtual Json get_config() const;
+  virtual std::shared_ptr<Optimizer> share() const = 0;
+
+ protected:
+  Optimizer(std::string class_name, LearningRate learning_rate,
+            const OptimizerBaseOptions& options);
+  Optimizer(const Optimizer&) = default;
+  Optimizer& operator=(const Optimizer&) = default;
+  /// Creates the slots by add_slot(), in Keras's order.
+  virtual void build_slots(const Variables& variables) = 0;
+  /// New value of `variable` for `gradient`: assigns the variable and its slots. `learning_rate`
+  /// has the variable's dtype.
+  virtual void update_step(const Tensor& gradient, const Variable& variable,
+                           const Tensor& learning_rate) = 0;
+  /// A slot named `<weight path, "/" as "_">_<name>`, zeros (or `initial`) of the weight's shape
+  /// and dtype.
+  Variable add_slot(const Variable& reference, const std::string& name, double initial = 0.0);
+  /// The same with a shape and start value of its own.
+  Variable add_slot_like(const Variable& reference, const std::string& name, const Tensor& initial);
+  /// A slot that belongs to no weight.
+  Variable add_scalar_slot(const std::string& name, double initial = 0.0);
+  /// What add_slot() made. Throws InternalError where there is none.
+  Variable slot(const Variable& reference, const std::string& name) const;
+  Variable scalar_slot(const std::string& name) const;
+  const OptimizerBaseOptions& base_options() const;
+  /// Called once per update, before the update_step() of the first variable.
+  virtual void begin_update() {}
+  /// update_count() + 1 as `dtype`: Keras's local step, 1 for the first update.
+  Tensor local_step(DType dtype) const;
+  /// A value that all variables of this update share, computed on first use. `key` is unique within
+  /// the class.
+  Tensor shared_value(const std::string& key, DType dtype,
+                      const std::function<Tensor()>& compute) const;
+  /// Sets the variable, under its dtype.
+  static void assign(const Variable& variable, const Tensor& value);
+
+ private:
+  void update(const Tensors& gradients, const Variables& variables);
+  void accumulate_or_update(const Tensors& gradients, const Variables& variables);
+  void update_averages();
+  Tensors clip(const Tensors& gradients) const;
+  void decay_weights(const Variables& variables);
+  std::shared_ptr<OptimizerState> state_;
+};
+using OptimizerPtr = std::shared_ptr<Optimizer>;
+
+/// Gives a concrete optimizer the ability to be shared by value.
+template <class Derived, class Base = Optimizer>
+class OptimizerBase : public Base {
+ public:
+  using Base::Base;
+  std::shared_ptr<Optimizer> share() const override {
+    return std::make_shared<Derived>(static_cast<const Derived&>(*this));
+  }
+};
+
+namespace optimizers {
+/// Default-constructed optimizer of a Keras name ("adam", "SGD"). Throws ValueError for an unknown
+/// one.
+OptimizerPtr get(const std::string& name);
+/// {"class_name", "config"} of an optimizer, as Keras writes it; and back. Throws ValueError for an
+/// unknown class.
+Json serialize(const Optimizer& optimizer);
+OptimizerPtr deserialize(const Json& json);
+}  // namespace optimizers
+}  // namespace antler

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "antler/nn/optimizer.h"
+
+namespace antler::optimizers {
+
+struct AdafactorOptions {
+  LearningRate learning_rate = 0.001;
+  double beta_2_decay = -0.8;
+  double epsilon_1 = 1e-30;
+  double epsilon_2 = 1e-3;
+  double clip_threshold = 1.0;
+  bool relative_step = true;  ///< lr = min(lr, 1 / sqrt(t))
+  std::optional<double> weight_decay = {};
+  std::optional<double> clipnorm = {};
+  std::optional<double> clipvalue = {};
+  std::optional<double> global_clipnorm = {};
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = {};
+  std::optional<double> loss_scale_factor = {};
+  std::optional<int64_t> gradient_accumulation_steps = {};
+  std::string name = {};
+};
+
+/// Adam with second moments kept as rows and columns, Shazeer and Stern 2018.
+class Adafactor : public OptimizerBase<Adafactor> {
+ public:
+  explicit Adafactor(const AdafactorOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  void build_slots(const Variables& variables) override;
+  void update_step(const Tensor& gradient, const Variable& variable,
+                   const Tensor& learning_rate) override;
+
+ private:
+  AdafactorOptions options_;
+};
+
+}  // namespace antler::optimizers

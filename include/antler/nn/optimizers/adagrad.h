@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "antler/nn/optimizer.h"
+
+namespace antler::optimizers {
+
+struct AdagradOptions {
+  LearningRate learning_rate = 0.001;
+  double initial_accumulator_value = 0.1;
+  double epsilon = 1e-7;
+  std::optional<double> weight_decay = {};
+  std::optional<double> clipnorm = {};
+  std::optional<double> clipvalue = {};
+  std::optional<double> global_clipnorm = {};
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = {};
+  std::optional<double> loss_scale_factor = {};
+  std::optional<int64_t> gradient_accumulation_steps = {};
+  std::string name = {};
+};
+
+/// acc += g^2; w -= lr g / sqrt(acc + epsilon).
+class Adagrad : public OptimizerBase<Adagrad> {
+ public:
+  explicit Adagrad(const AdagradOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  void build_slots(const Variables& variables) override;
+  void update_step(const Tensor& gradient, const Variable& variable,
+                   const Tensor& learning_rate) override;
+
+ private:
+  AdagradOptions options_;
+};
+
+}  // namespace antler::optimizers

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "antler/nn/optimizer.h"
+
+namespace antler::optimizers {
+
+struct AdamOptions {
+  LearningRate learning_rate = 0.001;
+  double beta_1 = 0.9;    ///< decay of the mean of gradients
+  double beta_2 = 0.999;  ///< decay of the mean of their squares
+  double epsilon = 1e-7;
+  bool amsgrad = false;
+  std::optional<double> weight_decay = {};
+  std::optional<double> clipnorm = {};
+  std::optional<double> clipvalue = {};
+  std::optional<double> global_clipnorm = {};
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = {};
+  std::optional<double> loss_scale_factor = {};
+  std::optional<int64_t> gradient_accumulation_steps = {};
+  std::string name = {};
+};
+
+/// m += (g - m)(1 - beta_1), v += (g^2 - v)(1 - beta_2),
+/// w -= lr sqrt(1 - beta_2^t) / (1 - beta_1^t) m / (sqrt(v) + epsilon). `amsgrad` takes the largest
+/// v so far. Kingma and Ba 2014; epsilon is their "epsilon hat".
+class Adam : public OptimizerBase<Adam> {
+ public:
+  explicit Adam(const AdamOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  Adam(std::string class_name, const AdamOptions& options);
+  void build_slots(const Variables& variables) override;
+  void update_step(const Tensor& gradient, const Variable& variable,
+                   const Tensor& learning_rate) override;
+
+ private:
+  AdamOptions options_;
+};
+
+}  // namespace antler::optimizers

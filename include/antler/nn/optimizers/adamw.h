@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "antler/nn/optimizer.h"
+#include "antler/nn/optimizers/adam.h"
+
+namespace antler::optimizers {
+
+struct AdamWOptions {
+  LearningRate learning_rate = 0.001;
+  std::optional<double> weight_decay = 0.004;
+  double beta_1 = 0.9;    ///< decay of the mean of gradients
+  double beta_2 = 0.999;  ///< decay of the mean of their squares
+  double epsilon = 1e-7;
+  bool amsgrad = false;
+  std::optional<double> clipnorm = {};
+  std::optional<double> clipvalue = {};
+  std::optional<double> global_clipnorm = {};
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = {};
+  std::optional<double> loss_scale_factor = {};
+  std::optional<int64_t> gradient_accumulation_steps = {};
+  std::string name = {};
+};
+
+/// Adam with weight decay, Loshchilov and Hutter 2017.
+class AdamW : public OptimizerBase<AdamW, Adam> {
+ public:
+  explicit AdamW(const AdamWOptions& options = {});
+};
+
+}  // namespace antler::optimizers

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "antler/nn/optimizer.h"
+
+namespace antler::optimizers {
+
+struct FtrlOptions {
+  LearningRate learning_rate = 0.001;
+  double learning_rate_power = -0.5;
+  double initial_accumulator_value = 0.1;
+  double l1_regularization_strength = 0.0;
+  double l2_regularization_strength = 0.0;
+  double l2_shrinkage_regularization_strength = 0.0;
+  double beta = 0.0;
+  std::optional<double> weight_decay = {};
+  std::optional<double> clipnorm = {};
+  std::optional<double> clipvalue = {};
+  std::optional<double> global_clipnorm = {};
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = {};
+  std::optional<double> loss_scale_factor = {};
+  std::optional<int64_t> gradient_accumulation_steps = {};
+  std::string name = {};
+};
+
+/// Follow the regularized leader, McMahan et al. 2013.
+class Ftrl : public OptimizerBase<Ftrl> {
+ public:
+  explicit Ftrl(const FtrlOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  void build_slots(const Variables& variables) override;
+  void update_step(const Tensor& gradient, const Variable& variable,
+                   const Tensor& learning_rate) override;
+
+ private:
+  FtrlOptions options_;
+};
+
+}  // namespace antler::optimizers

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "antler/nn/optimizer.h"
+
+namespace antler::optimizers {
+
+struct NadamOptions {
+  LearningRate learning_rate = 0.001;
+  double beta_1 = 0.9;    ///< decay of the mean of gradients
+  double beta_2 = 0.999;  ///< decay of the mean of their squares
+  double epsilon = 1e-7;
+  std::optional<double> weight_decay = {};
+  std::optional<double> clipnorm = {};
+  std::optional<double> clipvalue = {};
+  std::optional<double> global_clipnorm = {};
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = {};
+  std::optional<double> loss_scale_factor = {};
+  std::optional<int64_t> gradient_accumulation_steps = {};
+  std::string name = {};
+};
+
+/// Adam with Nesterov momentum, Dozat 2015.
+class Nadam : public OptimizerBase<Nadam> {
+ public:
+  explicit Nadam(const NadamOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  void begin_update() override;
+  void build_slots(const Variables& variables) override;
+  void update_step(const Tensor& gradient, const Variable& variable,
+                   const Tensor& learning_rate) override;
+
+ private:
+  /// Momentum at step t: beta_1 (1 - 0.96^t / 2).
+  Tensor schedule(const Tensor& t, DType dtype) const;
+  NadamOptions options_;
+};
+
+}  // namespace antler::optimizers

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/nn/optimizer.h"
+
+/// Learning rates as functions of the step s (the number of updates before this one).
+namespace antler::optimizers::schedules {
+
+struct ExponentialDecayOptions {
+  bool staircase = false;  ///< take the whole part of s / decay_steps
+  std::string name = "ExponentialDecay";
+};
+/// initial decay_rate^(s / decay_steps)
+struct ExponentialDecay : LearningRateSchedule {
+  ExponentialDecay(double initial_learning_rate, int64_t decay_steps, double decay_rate,
+                   const ExponentialDecayOptions& options = {});
+};
+
+struct InverseTimeDecayOptions {
+  bool staircase = false;
+  std::string name = "InverseTimeDecay";
+};
+/// initial / (1 + decay_rate s / decay_steps)
+struct InverseTimeDecay : LearningRateSchedule {
+  InverseTimeDecay(double initial_learning_rate, int64_t decay_steps, double decay_rate,
+                   const InverseTimeDecayOptions& options = {});
+};
+
+struct PiecewiseConstantDecayOptions {
+  std::string name = "PiecewiseConstant";
+};
+/// values[i] while s <= boundaries[i], then the last value. Throws ValueError unless there is one
+/// value more than boundaries.
+struct PiecewiseConstantDecay : LearningRateSchedule {
+  PiecewiseConstantDecay(std::vector<double> boundaries, std::vector<double> values,
+                         const PiecewiseConstantDecayOptions& options = {});
+};
+
+struct PolynomialDecayOptions {
+  double end_learning_rate = 0.0001;
+  double power = 1.0;
+  bool cycle = false;  ///< begin again, longer, when the end is reached
+  std::string name = "PolynomialDecay";
+};
+/// (initial - end)(1 - s / decay_steps)^power + end, and end from decay_steps on.
+struct PolynomialDecay : LearningRateSchedule {
+  PolynomialDecay(double initial_learning_rate, int64_t decay_steps,
+                  const PolynomialDecayOptions& options = {});
+};
+
+struct CosineDecayOptions {
+  double alpha = 0.0;  ///< lowest rate, as a fraction of the highest
+  std::string name = "CosineDecay";
+  std::optional<double> warmup_target = {};  ///< rate at the end of the warm-up
+  int64_t warmup_steps = 0;
+};
+/// Half a cosine over decay_steps; with a warm-up target, a line up to it before.
+struct CosineDecay : LearningRateSchedule {
+  CosineDecay(double initial_learning_rate, int64_t decay_steps,
+              const CosineDecayOptions& options = {});
+};
+
+struct CosineDecayRestartsOptions {
+  double t_mul = 2.0;  ///< each period is so many times longer
+  double m_mul = 1.0;  ///< and begins at so many times the rate
+  double alpha = 0.0;
+  std::string name = "SGDRDecay";
+};
+/// Half cosines again and again, Loshchilov and Hutter 2016.
+struct CosineDecayRestarts : LearningRateSchedule {
+  CosineDecayRestarts(double initial_learning_rate, int64_t first_decay_steps,
+                      const CosineDecayRestartsOptions& options = {});
+};
+
+/// A function of the step, in ops. It has a name but cannot be read back from a configuration.
+LearningRateSchedule from_function(const std::string& name,
+                                   std::function<Tensor(const Tensor& step)> function);
+
+/// {"class_name", "config"} of a schedule, as Keras writes it; and back. Throws ValueError for an
+/// unknown class.
+Json serialize(const LearningRateSchedule& schedule);
+LearningRateSchedule deserialize(const Json& json);
+
+}  // namespace antler::optimizers::schedules

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "antler/core/variable.h"
+
+namespace antler {
+
+/// Makes all that is random from here on repeatable: start values of weights, dropout, shuffling.
+/// Without it a process starts from a seed that differs from run to run.
+void set_random_seed(uint64_t seed);
+/// The next seed of the process-wide sequence; any thread.
+uint32_t next_random_seed();
+
+/// A stream of seeds for random ops, kept in a variable (uint32 [2]: seed, number of draws) so that
+/// a compiled loop draws the same numbers however many steps one call runs. A handle.
+class SeedGenerator {
+ public:
+  /// Not given: a seed of the process-wide sequence.
+  explicit SeedGenerator(std::optional<int64_t> seed = {});
+
+  /// The seed of one draw, uint32 [2]; each call gives another.
+  Tensor next() const;
+  const Variable& state() const { return state_; }
+  /// The seed it was made with, if one was given.
+  const std::optional<int64_t>& seed() const { return seed_; }
+
+ private:
+  std::optional<int64_t> seed_;
+  Variable state_;
+};
+
+}  // namespace antler

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "antler/base/json.h"
+#include "antler/nn/layer.h"
+
+namespace antler {
+
+using LayerFactory = std::function<LayerPtr(const Json& config)>;
+
+/// Class names of all layers that can be made from a configuration; built-in ones first.
+std::vector<std::string> registered_layers();
+/// A layer from its class name and its get_config(). Throws ValueError for unknown names and for
+/// fields that the layer does not have.
+LayerPtr layer_from_config(const std::string& class_name, const Json& config);
+/// Makes a class of your own loadable; `registered_name` is Keras's "package>Class".
+void register_layer(const std::string& registered_name, LayerFactory factory);
+
+/// Resets the counters of automatic names ("dense", "dense_1", ...): Keras's clear_session().
+void clear_session();
+/// "dense" for the first call with "dense", then "dense_1", ...; counted per process.
+std::string unique_name(const std::string& prefix);
+/// "MaxPooling2D" -> "max_pooling2d", as Keras names layers.
+std::string to_snake_case(const std::string& class_name);
+
+}  // namespace antler

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+namespace antler {
+
+/// Sizes per spatial dimension, as Keras takes them: one number for all, a list, or nothing (the
+/// default of the field).
+class Sizes {
+ public:
+  Sizes() = default;
+  template <std::integral T>
+  Sizes(T value) : values_{static_cast<int64_t>(value)} {}  // NOLINT(google-explicit-constructor)
+  Sizes(std::initializer_list<int64_t> values) : values_(values) {}
+  Sizes(std::vector<int64_t> values)
+      : values_(std::move(values)) {}  // NOLINT(google-explicit-constructor)
+
+  bool given() const { return !values_.empty(); }
+  const std::vector<int64_t>& values() const { return values_; }
+  /// One entry per dimension; `otherwise` where nothing was given. Throws ValueError naming `what`
+  /// for another count than 1 and `rank`, and for entries below 1.
+  std::vector<int64_t> expand(int rank, int64_t otherwise, const char* what) const;
+
+ private:
+  std::vector<int64_t> values_;
+};
+
+}  // namespace antler

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "antler/core/tensor.h"
+
+/// Control flow that is traced as control flow. Bodies may use outer tensors and read and assign
+/// variables.
+namespace antler::ops {
+
+/// Runs one of two bodies. Both must give the same dtypes and shapes (else ValueError).
+std::vector<Tensor> cond(const Tensor& predicate,
+                         const std::function<std::vector<Tensor>()>& if_true,
+                         const std::function<std::vector<Tensor>()>& if_false);
+/// Chooses branch `index` (clamped), Keras's `ops.switch`.
+std::vector<Tensor> switch_(const Tensor& index,
+                            const std::vector<std::function<std::vector<Tensor>()>>& branches);
+/// Repeats `body` while `condition` holds. Loop values keep dtype and shape. Reverse-mode gradients
+/// need a known number of iterations: use scan() or fori_loop() for those.
+std::vector<Tensor> while_loop(
+    const std::function<Tensor(const std::vector<Tensor>&)>& condition,
+    const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& body,
+    std::vector<Tensor> values, int64_t maximum_iterations = -1);
+struct ScanResult {
+  std::vector<Tensor> carry;
+  std::vector<Tensor> ys;  ///< stacked along axis 0
+};
+/// `step(carry, x_t)` gives the next carry and y_t, for t = 0 .. length-1 (or downwards); xs are
+/// sliced along axis 0. Differentiable.
+using ScanStep = std::function<std::pair<std::vector<Tensor>, std::vector<Tensor>>(
+    const std::vector<Tensor>& carry, const std::vector<Tensor>& x)>;
+ScanResult scan(const ScanStep& step, std::vector<Tensor> init, std::vector<Tensor> xs,
+                int64_t length = -1, bool reverse = false);
+/// values = body(i, values) for i = low .. high-1. Differentiable.
+std::vector<Tensor> fori_loop(
+    int64_t low, int64_t high,
+    const std::function<std::vector<Tensor>(const Tensor& i, const std::vector<Tensor>&)>& body,
+    std::vector<Tensor> values);
+
+/// How many replicas run the program that this thread traces: collectives are made for that many. 1
+/// unless a ReplicaScope says otherwise.
+int64_t replica_count();
+/// Sets replica_count() while it lives; a distribution strategy opens one around a replica's
+/// function.
+class ReplicaScope {
+ public:
+  explicit ReplicaScope(int64_t count);
+  ~ReplicaScope();
+  ReplicaScope(const ReplicaScope&) = delete;
+  ReplicaScope& operator=(const ReplicaScope&) = delete;
+
+ private:
+  int64_t previous_;
+};
+
+enum class ReduceOp : uint8_t { sum, mean, max, min };
+/// Combines the values of all replicas; with one replica the value itself.
+Tensor all_reduce(const Tensor& x, ReduceOp op = ReduceOp::sum);
+/// Values of all replicas, concatenated along `axis`.
+Tensor all_gather(const Tensor& x, int64_t axis = 0);
+
+}  // namespace antler::ops

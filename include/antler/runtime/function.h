@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "antler/core/feed.h"
+#include "antler/core/nest.h"
+#include "antler/runtime/program.h"
+
+namespace antler {
+
+struct FunctionOptions {
+  std::string name = "function";
+  bool jit_compile = true;   ///< false: no fusion across ops
+  bool run_eagerly = false;  ///< true: op by op, untraced
+};
+
+/// A C++ function over tensors, traced once per signature (structure, dtypes, shapes), compiled and
+/// cached; TensorFlow's tf.function. What it reads and assigns of variables becomes part of the
+/// program. A handle. Thread-safe.
+class Function {
+ public:
+  using Body = std::function<Nest(const Nest& arguments)>;
+  struct State;
+  Function() = default;
+  explicit Function(Body body, FunctionOptions options = {});
+  bool defined() const { return state_ != nullptr; }
+
+  /// Runs the body, compiled.
+  Nest operator()(const Nest& arguments) const;
+  /// The function for one signature: no more look-ups.
+  class Specialization {
+   public:
+    bool defined() const { return compiled_ != nullptr; }
+    /// Up to `n` steps in one call on batches of `feed`. Returns the number of steps done;
+    /// `outputs` are those of the last one (unchanged when there was none).
+    int64_t run(int64_t n, BatchFeed& feed, Nest& outputs) const;
+    Program& program() const;
+
+   private:
+    friend class Function;
+    std::shared_ptr<const void> compiled_;
+    std::shared_ptr<State> state_;
+    Nest example_;
+  };
+  /// Traces and compiles for arguments like `example` (their structure, dtypes and shapes matter,
+  /// not their elements).
+  Specialization specialize(const Nest& example) const;
+
+  /// How often the body was traced.
+  int64_t trace_count() const;
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+/// Wraps a function of a list of tensors.
+Function function(std::function<Tensors(const Tensors&)> body, FunctionOptions options = {});
+/// Wraps a function of any structure.
+Function function(Function::Body body, FunctionOptions options = {});
+
+/// Installs the CPU executor for eager operations. Called by everything that compiles; harmless to
+/// repeat.
+void initialize_runtime();
+
+}  // namespace antler

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "antler/training/logs.h"
+
+namespace antler {
+
+/// What fit() returns, Keras's History: one value per reported epoch and name.
+struct History {
+  /// Values by name in the order of the logs; `val_` names only for epochs with validation.
+  OrderedMap<std::vector<double>> history;
+  /// Zero-based numbers of the reported epochs.
+  std::vector<int64_t> epoch;
+  struct Params {
+    int verbose = 0;
+    int64_t epochs = 1;
+    int64_t steps = -1;  ///< -1: unknown (Python's None)
+  } params;
+};
+
+}  // namespace antler

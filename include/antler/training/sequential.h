@@ -1,0 +1,35 @@
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "antler/nn/layer_handle.h"
+#include "antler/training/model.h"
+
+namespace antler {
+
+/// A stack of layers, each with one input and one output (Keras's Sequential). Built at once when
+/// the first element is an Input, else at the first call.
+class Sequential : public Model {
+ public:
+  Sequential(std::initializer_list<LayerHandle> layers = {}, const std::string& name = "");
+  explicit Sequential(const std::vector<LayerHandle>& layers, const std::string& name = "");
+
+  /// Appends a layer. Throws ValueError when its name is taken.
+  void add(const LayerHandle& layer);
+  /// Removes the last layer. Throws TypeError when there is none.
+  LayerPtr pop();
+  void build(const Shape& input_shape) override;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  Nest call(const Nest& inputs, const CallOptions& options) override;
+
+ protected:
+  LayerPtr clone_handle() const override;
+
+ private:
+  void rebuild();
+  std::shared_ptr<std::vector<LayerPtr>> stack_;  // input layer included
+};
+
+}  // namespace antler

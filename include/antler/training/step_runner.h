@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+
+#include "antler/data/data_source.h"
+#include "antler/runtime/function.h"
+#include "antler/training/logs.h"
+
+namespace antler {
+
+/// Runs a step function over the batches of a source: what fit() does, for loops of one's own. The
+/// function takes [x, y, sample_weight] (undefined where the source has none). Keeps the
+/// specialisation for each batch shape (a partial last batch has its own), so that nothing is
+/// looked up by name between executions.
+class StepRunner {
+ public:
+  StepRunner(Function function, DataSource& source)
+      : function_(std::move(function)), source_(source) {}
+
+  /// Up to `n` steps, fewer when the data ends. `outputs` are those of the last step.
+  int64_t run(int64_t n, Nest& outputs);
+
+ private:
+  const Function::Specialization& current();
+
+  Function function_;
+  DataSource& source_;
+  std::unordered_map<int64_t, Function::Specialization> specializations_;
+  int64_t signature_ = -1;
+  const Function::Specialization* last_ = nullptr;
+};
+
+/// Values of a step's logs (a dictionary of scalars) on the host.
+HostLogs to_host(const Nest& logs);
+
+}  // namespace antler

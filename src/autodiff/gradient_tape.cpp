@@ -1,0 +1,334 @@
+#include "antler/autodiff/gradient_tape.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/ir/emit.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/shape.h"
+#include "antler/ops/vjp.h"
+
+// Vocabulary. A tensor is *tracked* when a watched tensor influences it; only operations with a
+// tracked input are recorded, as *entries* in the order in which they ran. gradient() walks the
+// entries backwards with a map from tensor id to the gradient accumulated so far. Entries keep
+// their tensors alive, so an id never names two tensors.
+
+namespace antler {
+namespace {
+
+using Backward = std::function<Tensors(const Tensors&, const Tensors&, const Tensors&)>;
+
+struct Entry {
+  const ir::OpDef* op = nullptr;  // null: `backward` is the rule
+  Tensors inputs;
+  Tensors outputs;
+  ir::Attrs attrs;
+  ir::Regions regions;
+  std::shared_ptr<const Backward> backward;
+};
+
+}  // namespace
+
+struct GradientTape::State final : ir::OpObserver, VariableReadObserver {
+  GradientTapeOptions options;
+  bool recording = true;
+  bool used = false;
+  std::vector<Entry> entries;
+  std::unordered_set<uint64_t> tracked;
+  Tensors watched;                              // keeps the ids in `tracked` alive
+  std::unordered_map<uint64_t, Tensors> reads;  // variable id -> values that were read
+  std::unordered_set<uint64_t> explicit_variables;
+  Variables variables;
+
+  static std::vector<State*>& active() {
+    thread_local std::vector<State*> tapes;
+    return tapes;
+  }
+
+  void attach() {
+    ir::add_op_observer(this);
+    add_read_observer(this);
+    active().push_back(this);
+  }
+
+  void detach() {
+    ir::remove_op_observer(this);
+    remove_read_observer(this);
+    std::erase(active(), this);
+    recording = false;
+  }
+
+  bool tracks(const Tensor& t) const { return tracked.contains(t.id()); }
+
+  void push(Entry entry) {
+    for (const Tensor& t : entry.outputs) tracked.insert(t.id());
+    entries.push_back(std::move(entry));
+  }
+
+  void on_op(const ir::OpDef& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs,
+             const ir::Attrs& attrs, const ir::Regions& regions) override {
+    if (!recording || op.no_gradient) return;
+    if (std::none_of(inputs.begin(), inputs.end(), [&](const Tensor& t) { return tracks(t); }))
+      return;
+    push({&op,
+          {inputs.begin(), inputs.end()},
+          {outputs.begin(), outputs.end()},
+          attrs,
+          regions,
+          nullptr});
+  }
+
+  void on_read(const Variable& variable, const Tensor& value) override {
+    if (!recording || !is_floating(variable.dtype())) return;
+    const bool automatic = options.watch_accessed_variables && variable.trainable();
+    if (!automatic && !explicit_variables.contains(variable.id())) return;
+    Tensors& values = reads[variable.id()];
+    if (values.empty()) variables.push_back(variable);
+    if (values.empty() || values.back().id() != value.id()) values.push_back(value);
+    tracked.insert(value.id());
+  }
+
+  Tensors backward(const Tensors& targets, const Tensors& sources, const Tensors& output_gradients);
+};
+
+Tensors GradientTape::State::backward(const Tensors& targets, const Tensors& sources,
+                                      const Tensors& output_gradients) {
+  // Entries between sources and targets: those that a source reaches.
+  std::unordered_set<uint64_t> reached;
+  for (const Tensor& t : sources) reached.insert(t.id());
+  std::vector<char> on_path(entries.size(), 0);
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const Entry& e = entries[i];
+    if (std::none_of(e.inputs.begin(), e.inputs.end(),
+                     [&](const Tensor& t) { return reached.contains(t.id()); })) {
+      continue;
+    }
+    on_path[i] = 1;
+    for (const Tensor& t : e.outputs) reached.insert(t.id());
+  }
+
+  std::unordered_map<uint64_t, Tensor> gradients;
+  const auto accumulate = [&](const Tensor& of, const Tensor& gradient) {
+    if (!gradient.defined() || !is_floating(of.dtype())) return;
+    if (!(gradient.shape() == of.shape())) {
+      throw InternalError("a gradient of shape " + gradient.shape().str() +
+                          " came for a tensor of shape " + of.shape().str());
+    }
+    Tensor& sum = gradients[of.id()];
+    sum = sum.defined() ? ops::add(sum, gradient) : gradient;
+  };
+  for (size_t i = 0; i < targets.size(); ++i) {
+    const Tensor& seed = i < output_gradients.size() ? output_gradients[i] : Tensor();
+    accumulate(targets[i], seed.defined() ? seed : ops::ones_like(targets[i]));
+  }
+
+  for (size_t i = entries.size(); i-- > 0;) {
+    if (on_path[i] == 0) continue;
+    const Entry& e = entries[i];
+    Tensors grads;
+    bool any = false;
+    for (const Tensor& t : e.outputs) {
+      const auto it = gradients.find(t.id());
+      grads.push_back(it == gradients.end() ? Tensor() : it->second);
+      any = any || grads.back().defined();
+    }
+    if (!any) continue;
+    const Tensors results =
+        e.op != nullptr ? ops::vjp_of_op(*e.op, {e.inputs, e.outputs, grads, e.attrs, e.regions})
+                        : (*e.backward)(e.inputs, e.outputs, grads);
+    if (results.size() > e.inputs.size()) {
+      throw ValueError("A gradient function gave " + std::to_string(results.size()) +
+                       " gradients for " + std::to_string(e.inputs.size()) + " inputs.");
+    }
+    for (size_t k = 0; k < results.size(); ++k) {
+      if (reached.contains(e.inputs[k].id())) accumulate(e.inputs[k], results[k]);
+    }
+  }
+
+  Tensors result;
+  for (const Tensor& t : sources) {
+    const auto it = gradients.find(t.id());
+    result.push_back(it == gradients.end() ? Tensor() : it->second);
+  }
+  return result;
+}
+
+GradientTape::GradientTape(const GradientTapeOptions& options) : state_(std::make_unique<State>()) {
+  state_->options = options;
+  state_->attach();
+}
+
+GradientTape::~GradientTape() { state_->detach(); }
+
+void GradientTape::watch(const Tensor& tensor) {
+  if (!is_floating(tensor.dtype())) {
+    throw ValueError(
+        std::string(
+            "GradientTape.watch: the dtype of the watched tensor must be floating. Received: ") +
+        dtype_name(tensor.dtype()) + ".");
+  }
+  state_->tracked.insert(tensor.id());
+  state_->watched.push_back(tensor);
+}
+
+void GradientTape::watch(const Variable& variable) {
+  state_->explicit_variables.insert(variable.id());
+}
+
+Tensors GradientTape::gradient(const Tensors& targets, const Tensors& sources,
+                               const Tensors& output_gradients, UnconnectedGradients unconnected) {
+  if (state_->used && !state_->options.persistent) {
+    throw RuntimeError(
+        "A non-persistent GradientTape can only be used to compute one set of gradients. Make it "
+        "with "
+        "{.persistent = true} to call gradient() more than once.");
+  }
+  state_->used = true;
+  const bool resumed = std::exchange(state_->recording, false);
+  Tensors result;
+  try {
+    result = state_->backward(targets, sources, output_gradients);
+  } catch (...) {
+    state_->recording = resumed;
+    throw;
+  }
+  if (state_->options.persistent) {
+    state_->recording = resumed;
+  } else {
+    state_->detach();
+    reset();
+  }
+  if (unconnected == UnconnectedGradients::zero) {
+    for (size_t i = 0; i < result.size(); ++i) {
+      if (!result[i].defined()) result[i] = ops::zeros_like(sources[i]);
+    }
+  }
+  return result;
+}
+
+Tensor GradientTape::gradient(const Tensor& target, const Tensor& source,
+                              UnconnectedGradients unconnected) {
+  return gradient(Tensors{target}, Tensors{source}, {}, unconnected)[0];
+}
+
+Tensors GradientTape::gradient(const Tensor& target, const Tensors& sources,
+                               UnconnectedGradients unconnected) {
+  return gradient(Tensors{target}, sources, {}, unconnected);
+}
+
+Tensors GradientTape::gradient(const Tensor& target, const Variables& sources,
+                               UnconnectedGradients unconnected) {
+  // A variable may have been read several times with different values: its gradient is the sum over
+  // the reads.
+  Tensors reads;
+  std::vector<size_t> owner;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const auto it = state_->reads.find(sources[i].id());
+    if (it == state_->reads.end()) continue;
+    for (const Tensor& t : it->second) {
+      reads.push_back(t);
+      owner.push_back(i);
+    }
+  }
+  const Tensors gradients = gradient(Tensors{target}, reads, {}, UnconnectedGradients::none);
+  Tensors result(sources.size());
+  for (size_t k = 0; k < gradients.size(); ++k) {
+    if (!gradients[k].defined()) continue;
+    Tensor& sum = result[owner[k]];
+    sum = sum.defined() ? ops::add(sum, gradients[k]) : gradients[k];
+  }
+  if (unconnected == UnconnectedGradients::zero) {
+    for (size_t i = 0; i < result.size(); ++i) {
+      if (!result[i].defined()) result[i] = ops::zeros(sources[i].shape(), sources[i].dtype());
+    }
+  }
+  return result;
+}
+
+Tensor GradientTape::jacobian(const Tensor& target, const Tensor& source) {
+  if (state_->used && !state_->options.persistent) {
+    throw RuntimeError(
+        "A non-persistent GradientTape can only be used to compute one set of gradients.");
+  }
+  const int64_t n = target.size();
+  const bool persistent = std::exchange(state_->options.persistent, true);
+  const Tensor units = ops::reshape(ops::eye(n, n, 0, target.dtype()), [&] {
+    Shape shape{n};
+    for (int64_t d : target.shape()) shape.push_back(d);
+    return shape;
+  }());
+  std::vector<Tensor> rows;
+  for (int64_t i = 0; i < n; ++i) {
+    const Tensor unit = ops::reshape(ops::slice_axis(units, 0, i, i + 1), target.shape());
+    rows.push_back(
+        gradient(Tensors{target}, Tensors{source}, Tensors{unit}, UnconnectedGradients::zero)[0]);
+  }
+  state_->options.persistent = persistent;
+  Shape shape = target.shape();
+  for (int64_t d : source.shape()) shape.push_back(d);
+  return rows.empty() ? ops::zeros(shape, source.dtype()) : ops::reshape(ops::stack(rows), shape);
+}
+
+Variables GradientTape::watched_variables() const { return state_->variables; }
+
+void GradientTape::reset() {
+  state_->entries.clear();
+  state_->tracked.clear();
+  state_->watched.clear();
+  state_->reads.clear();
+  state_->variables.clear();
+}
+
+GradientTape::StopRecording::StopRecording(GradientTape& tape)
+    : tape_(tape), resumed_(std::exchange(tape.state_->recording, false)) {}
+
+GradientTape::StopRecording::~StopRecording() { tape_.state_->recording = resumed_; }
+
+ValueAndGrad value_and_grad(const std::function<Tensor()>& f, const Variables& variables) {
+  GradientTape tape({.watch_accessed_variables = false});
+  for (const Variable& v : variables) tape.watch(v);
+  const Tensor value = f();
+  return {value, tape.gradient(value, variables)};
+}
+
+Tensors custom_gradient(
+    const std::function<Tensors(const Tensors&)>& forward,
+    const std::function<Tensors(const Tensors&, const Tensors&, const Tensors&)>& backward,
+    const Tensors& inputs) {
+  const auto tapes = GradientTape::State::active();
+  std::vector<bool> were_recording;
+  for (auto* tape : tapes) were_recording.push_back(std::exchange(tape->recording, false));
+  const auto resume = [&] {
+    for (size_t i = 0; i < tapes.size(); ++i) tapes[i]->recording = were_recording[i];
+  };
+  Tensors outputs;
+  try {
+    outputs = forward(inputs);
+  } catch (...) {
+    resume();
+    throw;
+  }
+  resume();
+  // An output that is an input itself gets an identity of its own, or its gradient would be counted
+  // twice.
+  for (Tensor& output : outputs) {
+    if (std::none_of(inputs.begin(), inputs.end(),
+                     [&](const Tensor& t) { return t.id() == output.id(); }))
+      continue;
+    auto impl = std::make_shared<TensorImpl>(*output.impl());
+    impl->id = next_unique_id();
+    output = Tensor(std::move(impl));
+  }
+  const auto rule = std::make_shared<const Backward>(backward);
+  for (auto* tape : tapes) {
+    const bool tracked =
+        std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& t) { return tape->tracks(t); });
+    if (tape->recording && tracked) tape->push({nullptr, inputs, outputs, {}, {}, rule});
+  }
+  return outputs;
+}
+
+}  // namespace antler

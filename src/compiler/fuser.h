@@ -1,0 +1,97 @@
+#pragma once
+
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+#include "compiler/clusters.h"
+#include "compiler/cost.h"
+#include "compiler/fusion.h"
+
+namespace antler::compiler {
+
+/// The work behind find_fusion(); see there for the vocabulary. fuser.cpp visits the nodes,
+/// fuser_merge.cpp has what merges nests.
+class Fuser {
+ public:
+  /// `stored`: values to store although computing them again looks cheap.
+  Fuser(const ir::Graph& graph, const FusionLimits& limits,
+        const std::unordered_set<ir::ValueId>& stored);
+
+  Fusion run();
+  /// Values that were computed again and again because they are spread over a larger space; to be
+  /// stored next time.
+  std::vector<ir::ValueId> wasteful() const;
+
+ private:
+  static size_t at(int i) { return static_cast<size_t>(i); }
+  /// Most values that one nest makes; scalar nests are no loops and may be longer.
+  static size_t most_units(int64_t parallel) { return parallel == 1 ? 256 : 24; }
+  /// Points at which a nest computes values.
+  struct Space {
+    int cluster = 0;
+    Pattern pattern;  // space -> parallel space of the cluster
+  };
+  struct Use {
+    int space = 0;
+    bool simple = false;  // `pattern` says where in the space the value is needed
+    Pattern pattern;      // space -> value
+  };
+  /// What happens to the spaces of a nest without inner loops when it takes the parallel space of
+  /// another.
+  using Conversion = std::optional<Pattern>;
+
+  ir::ValueId base(ir::ValueId v) const { return base_[at(v)]; }
+  int64_t size(ir::ValueId v) const { return graph_.spec(v).shape.num_elements(); }
+  int cluster_of(const Use& use) const { return clusters_.find(spaces_[at(use.space)].cluster); }
+  bool is_dead(ir::ValueId v) const { return needed_[at(v)] == 0 && uses_[at(v)].empty(); }
+  bool is_apart(ir::ValueId v) const { return limits_.apart.count(v) != 0; }
+
+  void find_row_values();
+  void visit_library(ir::NodeId n);
+  void visit_pointwise(ir::ValueId v, const ir::Node& node);
+  void visit_reduction(ir::ValueId v, const ir::Node& node);
+  void share(ir::ValueId v);
+  void merge_rows(ir::ValueId v);
+  void merge_small();
+
+  bool should_store(ir::ValueId v, const std::vector<int>& nests) const;
+  bool whole_at(const Use& use, ir::ValueId v) const;
+  bool row_at(const Use& use) const;
+  bool lies_in(ir::ValueId v, int nest) const;
+  bool can_host(ir::ValueId v, int nest);
+  Conversion conversion_for_row(ir::ValueId v, int nest) const;
+  bool may_convert(int nest, const Pattern& pattern) const;
+  void convert(int nest, const Pattern& pattern);
+  bool try_merge(int a, int b);
+  bool try_merge_as(int a, int b, const Conversion& convert_a, const Conversion& convert_b);
+  bool reads_at_points(int maker, int reader, const Conversion& convert_maker,
+                       const Conversion& convert_reader) const;
+
+  int add_nest(int64_t parallel, std::vector<int64_t> kept);
+  int space_in(int nest, const Pattern& pattern);
+  void place(ir::ValueId v, int nest, const Pattern& pattern, bool reduction);
+  void add_use(ir::ValueId v, int space, bool simple, const Pattern& pattern);
+  void use_operands(const ir::Node& node, const Use& use);
+  std::vector<int> user_nests(ir::ValueId v) const;
+  void link(ir::ValueId v, int cluster);
+  Fusion result() const;
+  bool is_read_outside(ir::ValueId v, int nest) const;
+
+  const ir::Graph& graph_;
+  const FusionLimits& limits_;
+  const std::unordered_set<ir::ValueId>& stored_;
+  std::vector<ir::ValueId> base_;
+  std::vector<char> needed_;   // results, operands of library nodes
+  std::vector<char> by_rows_;  // best computed row by row: see find_row_values
+  RecomputeCost cost_;
+  ClusterGraph clusters_;
+  std::vector<Space> spaces_;
+  std::vector<std::vector<int>> spaces_of_;  // cluster -> its spaces
+  std::vector<std::vector<Use>> uses_;       // value -> uses in nests
+  std::vector<std::vector<int>> readers_;    // value -> library clusters that read it
+  std::vector<int> home_;  // value -> cluster that has it as a unit, or Fusion::kInside / kMemory
+  std::vector<ir::NodeId> library_;
+};
+
+}  // namespace antler::compiler

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "antler/core/dtype.h"
+#include "antler/ir/op_def.h"
+
+/// The form of a fused kernel before LLVM sees it.
+///
+/// A nest runs over a *parallel space* (`extents`): every point is independent. At each point its
+/// `phases` run in order. A phase loops over a *reduction space* of its own (`extents`, empty = a
+/// single pass), evaluates its body at every point of parallel x reduction space, stores some of
+/// the values, and folds others into accumulators. What the accumulators hold after the loop are
+/// *row values*: expressions of later phases may use them. So softmax over rows is
+///
+///     parallel [rows]
+///     phase [columns]: m = max(load x)
+///     phase [columns]: s = sum(exp(load x - m))
+///     phase [columns]: store exp(load x - m) / s
+///
+/// A plain element-wise chain is one phase without reduction space; a small matrix product is
+/// parallel [m, n] with one phase [k] that sums load a * load b.
+namespace antler::compiler {
+
+/// Address of an element: offset + sum(parallel[i] * index) + sum(reduction[j] * index), in
+/// elements of the buffer.
+struct Access {
+  int buffer = 0;
+  int64_t offset = 0;
+  std::vector<int64_t> parallel;  ///< one stride per parallel dimension; 0 = broadcast
+  std::vector<int64_t>
+      reduction;  ///< one stride per reduction dimension of the phase; empty in a phase without
+};
+
+struct Expr {
+  enum class Kind : uint8_t {
+    load,      ///< element of `access`
+    index,     ///< the integer that `access` computes (buffer unused): iota
+    constant,  ///< `number`, or `integer` for integer and boolean dtypes
+    op,        ///< `op` on `args`; an elementwise OpDef
+    row,       ///< result `row` of an earlier phase: {phase, reduction}
+  };
+  Kind kind = Kind::constant;
+  DType dtype = DType::float32;
+  Access access;
+  double number = 0;
+  int64_t integer = 0;
+  const ir::OpDef* op = nullptr;
+  std::vector<int> args;  ///< indices of earlier expressions of the same phase
+  int row_phase = 0;
+  int row_index = 0;
+};
+
+enum class Fold : uint8_t { sum, prod, max, min, any, all };
+
+struct Store {
+  Access access;
+  DType dtype = DType::float32;  ///< of the buffer; equals the expression's dtype
+  int value = 0;                 ///< expression of the phase
+};
+
+struct Reduction {
+  Fold fold = Fold::sum;
+  int value =
+      0;  ///< expression of the phase; the accumulator has its dtype (float32 for the half types)
+};
+
+struct Phase {
+  std::vector<int64_t> extents;  ///< reduction space, outermost first
+  std::vector<Expr> exprs;       ///< in an order in which arguments come first
+  std::vector<Store> stores;
+  std::vector<Reduction> reductions;
+};
+
+struct BufferInfo {
+  DType dtype = DType::float32;
+  bool written = false;
+};
+
+struct LoopNest {
+  std::vector<int64_t> extents;  ///< parallel space, outermost first; empty = one point
+  std::vector<Phase> phases;
+  std::vector<BufferInfo> buffers;
+  /// Points of the whole nest (parallel x reduction, all phases): decides whether threads are worth
+  /// it.
+  int64_t work() const;
+};
+
+/// An op that a kernel can compute per element.
+struct LoopOp {
+  const char* name;
+  int arity;
+};
+
+/// Every op that may stand in `Expr::op`; the only list of what can be fused.
+std::span<const LoopOp> loop_ops();
+/// Whether `op` is in loop_ops().
+bool is_loop_op(const ir::OpDef& op);
+
+/// Text of a nest. Equal texts mean equal kernels: it is the key under which compiled kernels are
+/// shared.
+std::string print(const LoopNest& nest);
+/// Throws InternalError when strides, argument order, dtypes or buffers do not fit together.
+void verify(const LoopNest& nest);
+
+}  // namespace antler::compiler

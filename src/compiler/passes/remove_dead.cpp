@@ -1,0 +1,7 @@
+#include "compiler/passes/passes.h"
+
+namespace antler::compiler {
+
+ir::Graph remove_dead(const ir::Graph& graph, const CompileOptions&) { return ir::prune(graph); }
+
+}  // namespace antler::compiler

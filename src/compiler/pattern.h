@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/core/shape.h"
+#include "antler/ir/attrs.h"
+
+namespace antler::compiler {
+
+/// How the elements of a space in row-major order relate to those of a smaller array: the space is
+/// cut into blocks of dimensions, outermost first, each of which the array either has too (kept) or
+/// is repeated along (dropped).
+///
+///     space [64, 10], array [64] along rows:      {64 kept, 10 dropped}
+///     space [64, 10], array [10]:                 {64 dropped, 10 kept}
+///     the array is the space itself:              {640 kept}
+///
+/// Adjacent blocks of one kind are merged and blocks of size 1 left out, so that equal relations
+/// have equal patterns, whatever the shapes.
+struct Pattern {
+  struct Block {
+    int64_t size = 1;
+    bool kept = false;
+    friend bool operator==(const Block&, const Block&) = default;
+  };
+  std::vector<Block> blocks;
+
+  /// The array is the space.
+  static Pattern whole(int64_t size);
+  /// Dimensions of `shape` for which `kept` is true are those of the array.
+  static Pattern of(const Shape& shape, const std::vector<bool>& kept);
+  /// The result of a reduction, in the space of its operand.
+  static Pattern of_reduction(const Shape& operand, const ir::Ints& axes);
+  /// The operand of a broadcast, in the space of its result.
+  static Pattern of_broadcast(const Shape& result, const Shape& operand, const ir::Ints& dims);
+
+  int64_t total() const;  ///< elements of the space
+  int64_t kept() const;   ///< elements of the array
+  bool is_whole() const;  ///< nothing is dropped
+  /// Adjacent elements of the array lie apart in the space: a reduction over rows of a matrix into
+  /// its columns.
+  bool is_column() const { return !blocks.empty() && blocks.back().kept && !is_whole(); }
+  std::vector<int64_t> kept_sizes() const;
+
+  void append(int64_t size, bool is_kept);
+  friend bool operator==(const Pattern&, const Pattern&) = default;
+};
+
+/// The relation of a space to an array, if `outer` relates the space to an array in between and
+/// `inner` that one to the array. None where the blocks cut across each other.
+std::optional<Pattern> compose(const Pattern& outer, const Pattern& inner);
+
+/// The coarsest list of sizes from which both lists arise by multiplying neighbours; none where
+/// there is none.
+std::optional<std::vector<int64_t>> refine(const std::vector<int64_t>& a,
+                                           const std::vector<int64_t>& b);
+
+}  // namespace antler::compiler

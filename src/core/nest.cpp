@@ -1,0 +1,121 @@
+#include "antler/core/nest.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "antler/base/error.h"
+
+namespace antler {
+namespace {
+
+std::vector<size_t> visiting_order(const Nest& nest) {
+  std::vector<size_t> order(nest.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  if (nest.is_dict()) {
+    std::sort(order.begin(), order.end(),
+              [&](size_t a, size_t b) { return nest.items()[a].first < nest.items()[b].first; });
+  }
+  return order;
+}
+
+void collect(const Nest& nest, Tensors& leaves) {
+  if (nest.is_tensor()) {
+    leaves.push_back(nest.tensor());
+    return;
+  }
+  for (size_t i : visiting_order(nest)) collect(nest.items()[i].second, leaves);
+}
+
+Nest rebuild(const Nest& nest, const Tensors& leaves, size_t& next) {
+  if (nest.is_tensor()) return Nest(leaves[next++]);
+  Nest::Items items = nest.items();
+  for (size_t i : visiting_order(nest))
+    items[i].second = rebuild(nest.items()[i].second, leaves, next);
+  if (nest.is_dict()) return Nest::dict(std::move(items));
+  std::vector<Nest> list;
+  for (auto& [key, value] : items) list.push_back(std::move(value));
+  return Nest(std::move(list));
+}
+
+}  // namespace
+
+Nest::Nest(std::vector<Nest> list) : kind_(Kind::list) {
+  for (Nest& item : list) items_.emplace_back(std::string(), std::move(item));
+}
+
+Nest::Nest(const Tensors& list) : kind_(Kind::list) {
+  for (const Tensor& item : list) items_.emplace_back(std::string(), Nest(item));
+}
+
+Nest::Nest(std::initializer_list<Nest> list) : Nest(std::vector<Nest>(list)) {}
+
+Nest Nest::dict(Items items) {
+  Nest nest;
+  nest.kind_ = Kind::dict;
+  nest.items_ = std::move(items);
+  return nest;
+}
+
+const Tensor& Nest::tensor() const {
+  if (!is_tensor())
+    throw TypeError("Expected a single tensor, received the structure " + structure() + ".");
+  return tensor_;
+}
+
+const Nest& Nest::operator[](size_t index) const {
+  if (index >= items_.size()) {
+    throw IndexError("Index " + std::to_string(index) + " is out of range for the structure " +
+                     structure() + ".");
+  }
+  return items_[index].second;
+}
+
+bool Nest::contains(const std::string& key) const {
+  return is_dict() && std::any_of(items_.begin(), items_.end(),
+                                  [&](const auto& item) { return item.first == key; });
+}
+
+const Nest& Nest::at(const std::string& key) const {
+  if (is_dict()) {
+    for (const auto& [name, value] : items_) {
+      if (name == key) return value;
+    }
+  }
+  throw KeyError("No key '" + key + "' in the structure " + structure() + ".");
+}
+
+Tensors Nest::flatten() const {
+  Tensors leaves;
+  collect(*this, leaves);
+  return leaves;
+}
+
+Nest Nest::pack(const Tensors& leaves) const {
+  if (leaves.size() != flatten().size()) {
+    throw ValueError("Cannot pack " + std::to_string(leaves.size()) +
+                     " tensors into the structure " + structure() + ".");
+  }
+  size_t next = 0;
+  return rebuild(*this, leaves, next);
+}
+
+Nest Nest::map(const std::function<Tensor(const Tensor&)>& f) const {
+  Tensors leaves = flatten();
+  for (Tensor& leaf : leaves) leaf = f(leaf);
+  return pack(leaves);
+}
+
+std::string Nest::structure() const {
+  if (is_tensor()) return tensor_.defined() ? "*" : "None";
+  std::string text = is_dict() ? "{" : "[";
+  bool first = true;
+  for (size_t i : visiting_order(*this)) {
+    if (!first) text += ", ";
+    first = false;
+    if (is_dict()) text += items_[i].first + ": ";
+    text += items_[i].second.structure();
+  }
+  return text + (is_dict() ? "}" : "]");
+}
+
+}  // namespace antler

@@ -1,0 +1,72 @@
+#include "antler/core/shape.h"
+
+#include <algorithm>
+
+#include "antler/base/error.h"
+
+namespace antler {
+
+int64_t Shape::dim(int axis) const {
+  return dims_[static_cast<size_t>(normalize_axis(axis, rank(), "axis"))];
+}
+
+int64_t Shape::num_elements() const {
+  int64_t n = 1;
+  for (int64_t d : dims_) {
+    if (d < 0) throw InternalError("num_elements() of a shape that is not fully known: " + str());
+    n *= d;
+  }
+  return n;
+}
+
+bool Shape::is_known() const {
+  return std::all_of(dims_.begin(), dims_.end(), [](int64_t d) { return d >= 0; });
+}
+
+std::vector<int64_t> Shape::strides() const {
+  std::vector<int64_t> result(dims_.size());
+  int64_t stride = 1;
+  for (size_t i = dims_.size(); i-- > 0;) {
+    result[i] = stride;
+    stride *= dims_[i];
+  }
+  return result;
+}
+
+std::string Shape::str() const {
+  std::string text = "(";
+  for (size_t i = 0; i < dims_.size(); ++i) {
+    if (i != 0) text += ", ";
+    text += dims_[i] < 0 ? "None" : std::to_string(dims_[i]);
+  }
+  if (dims_.size() == 1) text += ",";
+  return text + ")";
+}
+
+Shape broadcast_shapes(const Shape& a, const Shape& b) {
+  const int rank = std::max(a.rank(), b.rank());
+  std::vector<int64_t> dims(static_cast<size_t>(rank));
+  for (int i = 0; i < rank; ++i) {
+    const int64_t da = i < rank - a.rank() ? 1 : a[i - (rank - a.rank())];
+    const int64_t db = i < rank - b.rank() ? 1 : b[i - (rank - b.rank())];
+    if (da != db && da != 1 && db != 1) {
+      throw ValueError("Shapes cannot be broadcast together: received " + a.str() + " and " +
+                       b.str() +
+                       "; expected equal sizes or 1 in every dimension, counted from the last.");
+    }
+    dims[static_cast<size_t>(i)] = da == 1 ? db : da;
+  }
+  return Shape(std::move(dims));
+}
+
+int normalize_axis(int64_t axis, int rank, const char* what) {
+  if (axis < -rank || axis >= rank) {
+    throw ValueError(std::string(what) + " " + std::to_string(axis) +
+                     " is out of range for a tensor of rank " + std::to_string(rank) +
+                     ": expected a value in [" + std::to_string(-rank) + ", " +
+                     std::to_string(rank) + ").");
+  }
+  return static_cast<int>(axis < 0 ? axis + rank : axis);
+}
+
+}  // namespace antler

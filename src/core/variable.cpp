@@ -1,0 +1,128 @@
+#include "antler/core/variable.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "antler/base/error.h"
+
+namespace antler {
+
+struct VariableImpl {
+  std::string name;
+  std::string path;
+  bool trainable = true;
+  uint64_t id = 0;
+  uint64_t version = 0;
+  Tensor value;
+};
+
+namespace {
+
+thread_local VariableScope* t_scope = nullptr;
+thread_local std::vector<VariableReadObserver*> t_observers;
+thread_local ReadObserverSuspension* t_suspension = nullptr;
+
+Tensor copy_of(const Tensor& t) {
+  Tensor result = Tensor::empty(t.dtype(), t.shape());
+  std::memcpy(result.mutable_data(), t.data(), t.bytes());
+  return result;
+}
+
+}  // namespace
+
+VariableScope* current_variable_scope() { return t_scope; }
+
+VariableScope* set_variable_scope(VariableScope* scope) { return std::exchange(t_scope, scope); }
+
+void add_read_observer(VariableReadObserver* observer) { t_observers.push_back(observer); }
+
+void remove_read_observer(VariableReadObserver* observer) {
+  std::erase(t_observers, observer);
+  // One that ends while it is hidden must not come back.
+  for (ReadObserverSuspension* s = t_suspension; s != nullptr; s = s->previous_)
+    std::erase(s->hidden_, observer);
+}
+
+ReadObserverSuspension::ReadObserverSuspension()
+    : hidden_(std::exchange(t_observers, {})), previous_(std::exchange(t_suspension, this)) {}
+
+ReadObserverSuspension::~ReadObserverSuspension() {
+  t_observers = std::move(hidden_);
+  t_suspension = previous_;
+}
+
+Variable::Variable(const Tensor& initial, VariableOptions options)
+    : impl_(std::make_shared<VariableImpl>()) {
+  if (!initial.is_value()) {
+    throw ValueError("Variable `" + options.name +
+                     "`: the initial value must hold elements. Received " + initial.str() + ".");
+  }
+  impl_->name = options.name;
+  impl_->path = std::move(options.name);
+  impl_->trainable = options.trainable;
+  impl_->id = next_unique_id();
+  impl_->value = copy_of(initial);
+}
+
+DType Variable::dtype() const { return impl_->value.dtype(); }
+const Shape& Variable::shape() const { return impl_->value.shape(); }
+const std::string& Variable::name() const { return impl_->name; }
+void Variable::set_name(std::string name) { impl_->name = std::move(name); }
+const std::string& Variable::path() const { return impl_->path; }
+void Variable::set_path(std::string path) { impl_->path = std::move(path); }
+bool Variable::trainable() const { return impl_->trainable; }
+void Variable::set_trainable(bool trainable) { impl_->trainable = trainable; }
+uint64_t Variable::id() const { return impl_->id; }
+uint64_t Variable::version() const { return impl_->version; }
+
+Tensor Variable::value() const {
+  Tensor result = t_scope != nullptr ? t_scope->read(*this) : impl_->value;
+  for (VariableReadObserver* observer : t_observers) observer->on_read(*this, result);
+  return result;
+}
+
+void Variable::assign(const Tensor& value) const {
+  if (!value.defined() || !(value.shape() == shape())) {
+    throw ValueError("Variable `" + impl_->path +
+                     "`: the shape of the target variable and the shape of the assigned "
+                     "value must match. Expected " +
+                     shape().str() + ". Received " +
+                     (value.defined() ? value.shape().str() : std::string("an undefined tensor")) +
+                     ".");
+  }
+  if (value.dtype() != dtype()) {
+    throw TypeError("Variable `" + impl_->path + "` has dtype " + dtype_name(dtype()) +
+                    ", but the assigned value has dtype " + dtype_name(value.dtype()) + ".");
+  }
+  if (t_scope != nullptr) {
+    t_scope->write(*this, value);
+  } else {
+    store(value);
+  }
+}
+
+Tensor Variable::stored() const { return impl_->value; }
+
+void Variable::store(const Tensor& value) const {
+  if (!value.is_value() || !(value.spec() == impl_->value.spec())) {
+    throw ValueError("Variable `" + impl_->path + "`: cannot store " + value.str() +
+                     " in a variable of shape " + shape().str() + " and dtype " +
+                     dtype_name(dtype()) + ".");
+  }
+  if (value.impl() == impl_->value.impl()) return;
+  std::memcpy(exclusive_data(), value.data(), value.bytes());
+}
+
+void* Variable::exclusive_data() const {
+  // A tensor that was read shares the impl: give the variable bytes of its own, so that values
+  // never change.
+  if (impl_->value.impl().use_count() > 1 || impl_->value.impl()->buffer.use_count() > 1) {
+    impl_->value = copy_of(impl_->value);
+  }
+  ++impl_->version;
+  return impl_->value.mutable_data();
+}
+
+}  // namespace antler

@@ -1,0 +1,135 @@
+#include "antler/data/array_source.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/base/error.h"
+#include "data/class_weight.h"
+#include "data/gather.h"
+#include "data/permutation.h"
+#include "data/rows.h"
+
+namespace antler::data {
+namespace {
+
+/// Keras's rule for arrays: float64 becomes float32, others stay.
+Tensor to_float32(const Tensor& t) {
+  if (!t.defined() || t.dtype() != DType::float64) return t;
+  Tensor result = Tensor::empty(DType::float32, t.shape());
+  const auto* from = t.data<double>();
+  std::transform(from, from + t.size(), result.mutable_data<float>(),
+                 [](double v) { return static_cast<float>(v); });
+  return result;
+}
+
+class ArraySource final : public DataSource {
+ public:
+  /// `arrays` is [x, y, sample_weight]; all its defined leaves have `rows` rows.
+  ArraySource(Nest arrays, int64_t rows, const ArraySourceOptions& options)
+      : arrays_(std::move(arrays)),
+        rows_(rows),
+        batch_size_(options.batch_size),
+        shuffle_(options.shuffle),
+        seed_(options.seed),
+        next_(std::min(batch_size_, rows_)),
+        told_(next_) {
+    for (const Tensor& leaf : arrays_.flatten()) {
+      if (!leaf.defined()) continue;
+      columns_.push_back(
+          {static_cast<const std::byte*>(leaf.data()), leaf.bytes() / static_cast<size_t>(rows_)});
+    }
+    if (shuffle_) order_.resize(static_cast<size_t>(rows_));
+  }
+
+  int64_t num_batches() const override { return (rows_ - 1) / batch_size_ + 1; }
+
+  void reset() override {
+    ++pass_;
+    at_ = 0;
+    next_ = std::min(batch_size_, rows_);
+  }
+
+  bool peek(Nest& specs) override {
+    if (next_ == 0) return false;
+    told_ = next_;
+    specs = arrays_.map([&](const Tensor& leaf) {
+      if (!leaf.defined()) return Tensor();
+      Shape shape = leaf.shape();
+      shape[0] = next_;
+      return Tensor::spec_only({leaf.dtype(), shape});
+    });
+    return true;
+  }
+
+  bool fill(std::span<void* const> buffers) override {
+    const int64_t count = next_;
+    if (count == 0 || count != told_) return false;
+    if (shuffle_ && ordered_ != pass_) {
+      random_permutation(order_, seed_, pass_);
+      ordered_ = pass_;
+    }
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      const Column& column = columns_[i];
+      auto* to = static_cast<std::byte*>(buffers[i]);
+      if (shuffle_) {
+        gather_rows(to, column.data, column.row_bytes, order_.data() + at_, count);
+      } else {
+        std::memcpy(to, column.data + static_cast<size_t>(at_) * column.row_bytes,
+                    static_cast<size_t>(count) * column.row_bytes);
+      }
+    }
+    at_ += count;
+    next_ = std::min(batch_size_, rows_ - at_);
+    return true;
+  }
+
+  int64_t signature() override {
+    told_ = next_ > 0 ? next_ : rows_ - (num_batches() - 1) * batch_size_;
+    return told_;
+  }
+
+  int64_t batch_rows() override { return next_; }
+
+ private:
+  struct Column {
+    const std::byte* data;
+    size_t row_bytes;
+  };
+
+  Nest arrays_;  // keeps the bytes of columns_ alive
+  std::vector<Column> columns_;
+  int64_t rows_;
+  int64_t batch_size_;
+  bool shuffle_;
+  uint64_t seed_;
+  uint64_t pass_ = 0;
+  std::vector<int64_t> order_;
+  uint64_t ordered_ = ~uint64_t{0};  ///< the pass to which order_ belongs
+  int64_t at_ = 0;                   ///< rows done
+  int64_t next_;                     ///< rows of the next batch
+  int64_t told_;                     ///< rows for which the caller has buffers
+};
+
+}  // namespace
+
+std::unique_ptr<DataSource> array_source(const Nest& x, const Nest& y, const Nest& sample_weight,
+                                         const ArraySourceOptions& options) {
+  if (options.batch_size < 1) {
+    throw ValueError(
+        "`batch_size` must be positive. Received: " + std::to_string(options.batch_size) + ".");
+  }
+  if (x.is_none()) throw ValueError("Expected input data: `x` was not given.");
+  const int64_t rows = common_rows({{"x", x}, {"y", y}, {"sample_weight", sample_weight}});
+  Nest weights = sample_weight;
+  if (!options.class_weight.empty()) {
+    weights = apply_class_weight(options.class_weight, y, sample_weight);
+  }
+  const Nest arrays = std::vector<Nest>{x, y, std::move(weights)};
+  return std::make_unique<ArraySource>(arrays.map(to_float32), rows, options);
+}
+
+}  // namespace antler::data

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "antler/core/nest.h"
+
+namespace antler::data {
+
+/// float32 weights of samples: those of the classes of `y`, times `sample_weight` where that is
+/// given (aligned at axis 0). Throws ValueError; array_source() says when.
+Tensor apply_class_weight(const std::map<int64_t, double>& class_weight, const Nest& y,
+                          const Nest& sample_weight);
+
+}  // namespace antler::data

@@ -1,0 +1,73 @@
+#include "data/gather.h"
+
+#include <cstring>
+
+namespace antler::data {
+namespace {
+
+/// Up to here copying in line beats calling memcpy for each row.
+constexpr size_t kInlineBytes = 256;
+/// Rows lie anywhere: the next ones are asked for while this one is copied.
+constexpr int64_t kPrefetchRows = 2;
+constexpr size_t kPrefetchBytes = 512;
+constexpr size_t kCacheLine = 64;
+
+/// Rows whose size the compiler knows.
+template <size_t kBytes>
+void gather_fixed(std::byte* to, const std::byte* from, const int64_t* rows, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    std::memcpy(to + static_cast<size_t>(i) * kBytes, from + static_cast<size_t>(rows[i]) * kBytes,
+                kBytes);
+  }
+}
+
+/// Rows of at least kChunk bytes, in pieces of kChunk; the last one overlaps the one before.
+void gather_chunks(std::byte* to, const std::byte* from, size_t row_bytes, const int64_t* rows,
+                   int64_t count) {
+  constexpr size_t kChunk = 16;
+  const size_t last = row_bytes - kChunk;
+  for (int64_t i = 0; i < count; ++i, to += row_bytes) {
+    const std::byte* row = from + static_cast<size_t>(rows[i]) * row_bytes;
+    for (size_t at = 0; at < last; at += kChunk) std::memcpy(to + at, row + at, kChunk);
+    std::memcpy(to + last, row + last, kChunk);
+  }
+}
+
+void gather_large(std::byte* to, const std::byte* from, size_t row_bytes, const int64_t* rows,
+                  int64_t count) {
+  for (int64_t i = 0; i < count; ++i, to += row_bytes) {
+    if (i + kPrefetchRows < count) {
+      const std::byte* later = from + static_cast<size_t>(rows[i + kPrefetchRows]) * row_bytes;
+      for (size_t at = 0; at < kPrefetchBytes && at < row_bytes; at += kCacheLine) {
+        __builtin_prefetch(later + at);
+      }
+    }
+    std::memcpy(to, from + static_cast<size_t>(rows[i]) * row_bytes, row_bytes);
+  }
+}
+
+}  // namespace
+
+void gather_rows(std::byte* to, const std::byte* from, size_t row_bytes, const int64_t* rows,
+                 int64_t count) {
+  switch (row_bytes) {
+    case 1:
+      return gather_fixed<1>(to, from, rows, count);
+    case 2:
+      return gather_fixed<2>(to, from, rows, count);
+    case 4:
+      return gather_fixed<4>(to, from, rows, count);
+    case 8:
+      return gather_fixed<8>(to, from, rows, count);
+    case 12:
+      return gather_fixed<12>(to, from, rows, count);
+    default:
+      break;
+  }
+  if (row_bytes >= 16 && row_bytes <= kInlineBytes) {
+    return gather_chunks(to, from, row_bytes, rows, count);
+  }
+  gather_large(to, from, row_bytes, rows, count);
+}
+
+}  // namespace antler::data

@@ -1,0 +1,147 @@
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "antler/base/error.h"
+#include "antler/base/file.h"
+#include "antler/base/log.h"
+#include "antler/data/datasets.h"
+#include "antler/io/gzip.h"
+#include "antler/io/idx.h"
+#include "data/download.h"
+#include "data/image_split.h"
+#include "data/sha256.h"
+
+namespace antler::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct File {
+  const char* name;
+  const char* sha256;  ///< of the content, not compressed
+};
+constexpr std::array<File, 4> kFiles = {{
+    {"train-images-idx3-ubyte", "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db"},
+    {"train-labels-idx1-ubyte", "65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5"},
+    {"t10k-images-idx3-ubyte", "0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7"},
+    {"t10k-labels-idx1-ubyte", "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2"},
+}};
+constexpr std::array<const char*, 2> kMirrors = {
+    "https://storage.googleapis.com/cvdf-datasets/mnist/",
+    "https://ossci-datasets.s3.amazonaws.com/mnist/",
+};
+
+std::optional<fs::path> environment(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return value;
+}
+
+std::optional<fs::path> cache() {
+  if (const auto base = environment("XDG_CACHE_HOME")) return *base / "antler" / "mnist";
+  if (const auto home = environment("HOME")) return *home / ".cache" / "antler" / "mnist";
+  return std::nullopt;
+}
+
+/// Folders in which files may be, the one for downloads last.
+std::vector<fs::path> places(const std::string& directory) {
+  if (!directory.empty()) return {directory};
+  std::vector<fs::path> result;
+  if (const auto base = environment("ANTLER_DATASETS")) result = {*base / "mnist", *base};
+  if (const auto folder = cache()) result.push_back(*folder);
+  return result;
+}
+
+/// The file, plain or compressed; empty when there is none.
+fs::path find(const fs::path& folder, const std::string& name) {
+  std::error_code ignored;
+  for (const char* ending : {"", ".gz"}) {
+    if (fs::is_regular_file(folder / (name + ending), ignored)) return folder / (name + ending);
+  }
+  return {};
+}
+
+bool has_all(const fs::path& folder) {
+  for (const File& file : kFiles) {
+    if (find(folder, file.name).empty()) return false;
+  }
+  return true;
+}
+
+/// Downloads a file from the first mirror that has it. Throws IOError with what each mirror said.
+void fetch(const File& file, const fs::path& folder) {
+  const std::string name = std::string(file.name) + ".gz";
+  std::string reasons;
+  for (const char* mirror : kMirrors) {
+    try {
+      const std::string bytes = download(mirror + name);
+      if (sha256(io::gunzip(bytes)) == file.sha256) {
+        return write_file_atomically((folder / name).string(), bytes);
+      }
+      reasons += "\n  " + (mirror + name) + ": the content has another SHA-256 than the original.";
+    } catch (const IOError& error) {
+      reasons += std::string("\n  ") + error.what();
+    }
+  }
+  throw IOError(reasons);
+}
+
+/// Fetches what is missing. Returns why that failed; empty when it did not.
+std::string fill(const fs::path& folder) {
+  try {
+    fs::create_directories(folder);
+    for (const File& file : kFiles) {
+      if (!find(folder, file.name).empty()) continue;
+      log::print("Downloading " + std::string(file.name) + " to " + folder.string() + "\n");
+      fetch(file, folder);
+    }
+  } catch (const Error& error) {
+    return error.what();
+  } catch (const fs::filesystem_error& error) {
+    return std::string("\n  ") + error.what();
+  }
+  return "";
+}
+
+fs::path locate(const MnistOptions& options) {
+  const std::vector<fs::path> folders = places(options.directory);
+  std::string looked;
+  for (const fs::path& folder : folders) {
+    if (has_all(folder)) return folder;
+    looked += "\n  " + folder.string();
+  }
+  std::string message = "The MNIST files were not found. Looked in:" +
+                        (looked.empty() ? "\n  nowhere: HOME is not set" : looked);
+  if (options.download && can_download() && !folders.empty()) {
+    const std::string failure = fill(folders.back());
+    if (failure.empty()) return folders.back();
+    message += "\nThey could not be downloaded:" + failure;
+  } else if (options.download && !can_download()) {
+    message += "\nThis library was built without libcurl and cannot download them.";
+  }
+  message +=
+      "\nPut these files into one of the folders, or name their folder by .directory or the "
+      "environment variable ANTLER_DATASETS:";
+  for (const File& file : kFiles) message += std::string("\n  ") + file.name + "[.gz]";
+  throw NotFoundError(message + "\nThey are at " + kMirrors[0] + " and " + kMirrors[1]);
+}
+
+}  // namespace
+
+TrainTest mnist(const MnistOptions& options) {
+  const fs::path folder = locate(options);
+  const auto load = [&](const File& images, const File& labels) {
+    constexpr float kWhite = 255;
+    return image_split(io::load_idx(find(folder, images.name).string()),
+                       io::load_idx(find(folder, labels.name).string()), kWhite,
+                       "MNIST in '" + folder.string() + "'");
+  };
+  return {load(kFiles[0], kFiles[1]), load(kFiles[2], kFiles[3])};
+}
+
+}  // namespace antler::data

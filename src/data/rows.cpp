@@ -1,0 +1,35 @@
+#include "data/rows.h"
+
+#include "antler/base/error.h"
+
+namespace antler::data {
+
+int64_t common_rows(const NamedArrays& groups) {
+  int64_t rows = -1;
+  bool equal = true;
+  std::string sizes;
+  for (const auto& [name, arrays] : groups) {
+    std::string line;
+    for (const Tensor& leaf : arrays.flatten()) {
+      if (!leaf.defined()) continue;
+      if (leaf.rank() == 0) {
+        throw ValueError("Expected arrays with samples along axis 0; `" + name +
+                         "` holds a scalar: " + leaf.str() + ".");
+      }
+      leaf.data();  // throws for what has no elements
+      line += (line.empty() ? "" : ", ") + std::to_string(leaf.shape()[0]);
+      if (rows < 0) rows = leaf.shape()[0];
+      equal = equal && rows == leaf.shape()[0];
+    }
+    if (!line.empty()) sizes.append("  ").append(name).append(" sizes: ").append(line).append("\n");
+  }
+  if (!equal) {
+    throw ValueError("Data cardinality is ambiguous:\n" + sizes +
+                     "Make sure all arrays contain the same number of samples.");
+  }
+  if (rows < 0) throw ValueError("Expected input data to be non-empty: no array was given.");
+  if (rows == 0) throw ValueError("Expected input data to be non-empty. Received:\n" + sizes);
+  return rows;
+}
+
+}  // namespace antler::data

@@ -1,0 +1,249 @@
+#include "io/npy_header.h"
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "antler/base/error.h"
+
+namespace antler::io {
+namespace {
+
+constexpr std::string_view kMagic("\x93NUMPY", 6);
+constexpr size_t kAlignment = 64;
+/// NumPy's own heads stay below 10 kB; longer ones are records, which no tensor holds.
+constexpr size_t kMaxHeader = 65536;
+/// NumPy's limit on dimensions.
+constexpr size_t kMaxRank = 64;
+
+struct TypeCode {
+  DType dtype;
+  std::string_view code;  ///< without byte order
+};
+constexpr std::array<TypeCode, kNumDTypes> kTypeCodes = {{
+    {DType::float32, "f4"},
+    {DType::float64, "f8"},
+    {DType::bfloat16, "V2"},
+    {DType::float16, "f2"},
+    {DType::int8, "i1"},
+    {DType::int16, "i2"},
+    {DType::int32, "i4"},
+    {DType::int64, "i8"},
+    {DType::uint8, "u1"},
+    {DType::uint16, "u2"},
+    {DType::uint32, "u4"},
+    {DType::uint64, "u8"},
+    {DType::boolean, "b1"},
+}};
+
+/// Reads the Python dictionary of the head:
+///   {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
+class HeaderParser {
+ public:
+  HeaderParser(std::string_view text, const std::string& where) : text_(text), where_(where) {}
+
+  NpyHeader parse() {
+    expect('{');
+    while (!accept('}')) {
+      const std::string key = string();
+      expect(':');
+      if (key == "descr") {
+        once(descr_.has_value(), key);
+        descr_ = description();
+      } else if (key == "fortran_order") {
+        once(order_.has_value(), key);
+        order_ = boolean();
+      } else if (key == "shape") {
+        once(shape_.has_value(), key);
+        shape_ = tuple();
+      } else {
+        corrupt("unknown key '" + key + "'");
+      }
+      if (!accept(',') && peek() != '}') corrupt("expected ',' or '}'");
+    }
+    if (peek() != '\0') corrupt("text after the dictionary");
+    if (!descr_ || !order_ || !shape_) corrupt("one of descr, fortran_order and shape is missing");
+    return header();
+  }
+
+ private:
+  [[noreturn]] void corrupt(const std::string& what) const {
+    throw IOError(where_ + ": corrupt .npy header: " + what + ".");
+  }
+
+  void once(bool seen, const std::string& key) const {
+    if (seen) corrupt("key '" + key + "' occurs twice");
+  }
+
+  /// The next character that is not blank; 0 at the end.
+  char peek() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+
+  bool accept(char c) {
+    if (peek() != c) return false;
+    ++at_;
+    return true;
+  }
+
+  void expect(char c) {
+    if (!accept(c)) corrupt(std::string("expected '") + c + "'");
+  }
+
+  std::string string() {
+    const char quote = peek();
+    if (quote != '\'' && quote != '"') corrupt("expected a string");
+    const size_t end = text_.find(quote, at_ + 1);
+    if (end == std::string_view::npos) corrupt("a string does not end");
+    std::string value(text_.substr(at_ + 1, end - at_ - 1));
+    at_ = end + 1;
+    return value;
+  }
+
+  std::string description() {
+    if (peek() == '[') {
+      throw ValueError(where_ + ": arrays of records (structured dtypes) are not supported.");
+    }
+    return string();
+  }
+
+  bool boolean() {
+    peek();
+    for (const auto& [word, value] :
+         {std::pair{std::string_view("True"), true}, std::pair{std::string_view("False"), false}}) {
+      if (text_.substr(at_, word.size()) == word) {
+        at_ += word.size();
+        return value;
+      }
+    }
+    corrupt("expected True or False");
+  }
+
+  int64_t integer() {
+    if (peek() < '0' || peek() > '9') corrupt("expected a number");
+    int64_t value = 0;
+    for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_) {
+      if (__builtin_mul_overflow(value, int64_t{10}, &value) ||
+          __builtin_add_overflow(value, int64_t{text_[at_] - '0'}, &value)) {
+        corrupt("a dimension is too large");
+      }
+    }
+    // Python 2 wrote long integers so.
+    if (at_ < text_.size() && text_[at_] == 'L') ++at_;
+    return value;
+  }
+
+  Shape tuple() {
+    Shape shape;
+    expect('(');
+    while (!accept(')')) {
+      shape.push_back(integer());
+      if (shape.dims().size() > kMaxRank) corrupt("more than 64 dimensions");
+      if (!accept(',') && peek() != ')') corrupt("expected ',' or ')'");
+    }
+    return shape;
+  }
+
+  NpyHeader header() const {
+    NpyHeader result;
+    std::string_view code = *descr_;
+    char order = '|';
+    if (!code.empty() && std::string_view("<>=|").find(code[0]) != std::string_view::npos) {
+      order = code[0];
+      code.remove_prefix(1);
+    }
+    const TypeCode* type = nullptr;
+    for (const TypeCode& t : kTypeCodes) {
+      if (t.code == code) type = &t;
+    }
+    if (code == "?") type = &kTypeCodes.back();
+    const bool has_order = type != nullptr && dtype_size(type->dtype) > 1;
+    if (type == nullptr || (order == '>' && type->dtype == DType::bfloat16)) {
+      throw ValueError(where_ + ": elements of NumPy type '" + *descr_ +
+                       "' are not supported. Expected numbers of 1 to 8 bytes or bool.");
+    }
+    result.spec = {type->dtype, *shape_};
+    result.fortran_order = *order_;
+    result.swap_bytes = has_order && order == '>';
+    // Zero dimensions count as one here, so that the product of the others is checked too.
+    auto bytes = static_cast<int64_t>(dtype_size(type->dtype));
+    bool empty = false;
+    for (const int64_t dim : *shape_) {
+      empty = empty || dim == 0;
+      if (dim != 0 && __builtin_mul_overflow(bytes, dim, &bytes)) corrupt("the shape is too large");
+    }
+    result.data_bytes = empty ? 0 : static_cast<uint64_t>(bytes);
+    return result;
+  }
+
+  std::string_view text_;
+  const std::string& where_;
+  size_t at_ = 0;
+  std::optional<std::string> descr_;
+  std::optional<bool> order_;
+  std::optional<Shape> shape_;
+};
+
+}  // namespace
+
+NpyHeader read_npy_header(ByteSource& source, const std::string& where) {
+  std::array<unsigned char, 8> start{};
+  if (source.remaining() < start.size()) throw IOError(where + ": too short for a .npy file.");
+  source.read(start.data(), start.size());
+  if (std::string_view(reinterpret_cast<const char*>(start.data()), 6) != kMagic) {
+    throw IOError(where + ": not a .npy file (it does not start with \\x93NUMPY).");
+  }
+  const int major = start[6];
+  if (major < 1 || major > 3 || start[7] != 0) {
+    throw IOError(where + ": .npy version " + std::to_string(major) + "." +
+                  std::to_string(start[7]) + " is unknown. Expected 1.0, 2.0 or 3.0.");
+  }
+  std::array<unsigned char, 4> field{};
+  const size_t width = major == 1 ? 2 : 4;
+  if (source.remaining() < width) throw IOError(where + ": the .npy header is cut off.");
+  source.read(field.data(), width);
+  const uint32_t length = field[0] | field[1] << 8 | field[2] << 16 | uint32_t{field[3]} << 24;
+  if (length > source.remaining()) throw IOError(where + ": the .npy header is cut off.");
+  if (length > kMaxHeader) {
+    throw IOError(where + ": the .npy header is longer than 65536 bytes.");
+  }
+  std::string text(length, '\0');
+  source.read(text.data(), text.size());
+  NpyHeader header = HeaderParser(text, where).parse();
+  if (header.data_bytes != source.remaining()) {
+    throw IOError(where + ": expected " + std::to_string(header.data_bytes) +
+                  " bytes of elements for shape " + header.spec.shape.str() + " and dtype " +
+                  dtype_name(header.spec.dtype) + ", found " + std::to_string(source.remaining()) +
+                  ".");
+  }
+  return header;
+}
+
+std::string make_npy_header(const TensorSpec& spec) {
+  std::string text = "{'descr': '";
+  text += dtype_size(spec.dtype) == 1 ? '|' : '<';
+  for (const TypeCode& type : kTypeCodes) {
+    if (type.dtype == spec.dtype) text += type.code;
+  }
+  text += "', 'fortran_order': False, 'shape': (";
+  for (int i = 0; i < spec.shape.rank(); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(spec.shape[i]);
+  }
+  text += spec.shape.rank() == 1 ? ",), }" : "), }";
+  const size_t before = kMagic.size() + 4;
+  const size_t total = (before + text.size() + 1 + kAlignment - 1) / kAlignment * kAlignment;
+  text.append(total - before - text.size() - 1, ' ');
+  text += '\n';
+  if (text.size() > std::numeric_limits<uint16_t>::max()) {
+    throw ValueError("A .npy file cannot hold an array of " + std::to_string(spec.shape.rank()) +
+                     " dimensions.");
+  }
+  std::string result(kMagic);
+  result +=
+      {'\x01', '\x00', static_cast<char>(text.size() & 0xff), static_cast<char>(text.size() >> 8)};
+  return result + text;
+}
+
+}  // namespace antler::io

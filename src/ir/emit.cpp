@@ -1,0 +1,125 @@
+#include "antler/ir/emit.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/ir/tracer.h"
+
+namespace antler::ir {
+namespace {
+
+thread_local std::vector<OpObserver*> t_observers;
+thread_local ObserverSuspension* t_suspension = nullptr;
+Executor* g_executor = nullptr;
+PlaceholderHandler g_placeholder_handler = nullptr;
+
+class ReferenceExecutor final : public Executor {
+ public:
+  Tensors run(const OpDef& op, std::span<const Tensor> inputs, const Attrs& attrs,
+              const Regions& regions, std::span<const TensorSpec> outputs) override {
+    if (&op == &kConstant) return {attrs.get<Tensor>("value")};
+    if (op.reference == nullptr) {
+      if (op.decompose == nullptr)
+        throw InternalError(std::string("op `") + op.name + "` has no reference loop");
+      return op.decompose(inputs, attrs);
+    }
+    Tensors results;
+    for (const TensorSpec& spec : outputs) results.push_back(Tensor::empty(spec.dtype, spec.shape));
+    op.reference({inputs, results, attrs, regions});
+    return results;
+  }
+};
+
+}  // namespace
+
+Executor& reference_executor() {
+  static ReferenceExecutor instance;
+  return instance;
+}
+
+Executor& executor() { return g_executor != nullptr ? *g_executor : reference_executor(); }
+void set_executor(Executor* executor) { g_executor = executor; }
+void set_placeholder_handler(PlaceholderHandler handler) { g_placeholder_handler = handler; }
+
+void add_op_observer(OpObserver* observer) { t_observers.push_back(observer); }
+
+void remove_op_observer(OpObserver* observer) {
+  std::erase(t_observers, observer);
+  // One that ends while it is hidden must not come back.
+  for (ObserverSuspension* s = t_suspension; s != nullptr; s = s->previous_)
+    std::erase(s->hidden_, observer);
+}
+
+ObserverSuspension::ObserverSuspension()
+    : hidden_(std::exchange(t_observers, {})), previous_(std::exchange(t_suspension, this)) {}
+
+ObserverSuspension::~ObserverSuspension() {
+  t_observers = std::move(hidden_);
+  t_suspension = previous_;
+}
+
+Tensors emit(const OpDef& op, std::vector<Tensor> inputs, Attrs attrs, Regions regions) {
+  bool placeholder = false;
+  std::vector<TensorSpec> specs;
+  specs.reserve(inputs.size());
+  for (const Tensor& t : inputs) {
+    if (!t.defined())
+      throw ValueError(std::string("ops::") + op.name + ": an argument is an undefined tensor.");
+    placeholder = placeholder || t.is_placeholder();
+    specs.push_back(t.spec());
+  }
+  if (placeholder) {
+    if (g_placeholder_handler == nullptr)
+      throw InternalError("no handler for placeholders is installed");
+    return g_placeholder_handler(op, inputs, attrs, regions);
+  }
+  std::vector<TensorSpec> output_specs = op.infer({specs, attrs, regions});
+  Tensors outputs;
+  if (Tracer* tracer = Tracer::current()) {
+    outputs = tracer->add_node(op, inputs, attrs, regions, std::move(output_specs));
+  } else {
+    // A composite is run as its parts, which tapes must not see: they record the composite itself.
+    const std::vector<OpObserver*> observers = std::exchange(t_observers, {});
+    try {
+      outputs = executor().run(op, inputs, attrs, regions, output_specs);
+    } catch (...) {
+      t_observers = observers;
+      throw;
+    }
+    t_observers = observers;
+  }
+  const auto observers = t_observers;  // an observer may end inside of its own callback
+  for (OpObserver* observer : observers) observer->on_op(op, inputs, outputs, attrs, regions);
+  return outputs;
+}
+
+Tensor emit_one(const OpDef& op, std::vector<Tensor> inputs, Attrs attrs, Regions regions) {
+  return emit(op, std::move(inputs), std::move(attrs), std::move(regions))[0];
+}
+
+Tensors interpret(const Graph& graph, std::span<const Tensor> arguments, Executor& executor) {
+  if (arguments.size() != graph.inputs.size())
+    throw InternalError("interpret: wrong number of arguments");
+  Tensors values(graph.values.size());
+  const auto at = [&](ValueId v) -> Tensor& { return values[static_cast<size_t>(v)]; };
+  for (size_t i = 0; i < arguments.size(); ++i) at(graph.inputs[i]) = arguments[i];
+  for (const StateSlot& slot : graph.states) at(slot.input) = slot.variable.stored();
+  for (const Node& node : graph.nodes) {
+    Tensors inputs;
+    std::vector<TensorSpec> specs;
+    for (ValueId v : node.inputs) inputs.push_back(at(v));
+    for (ValueId v : node.outputs) specs.push_back(graph.spec(v));
+    Tensors outputs = executor.run(*node.op, inputs, node.attrs, node.regions, specs);
+    for (size_t i = 0; i < outputs.size(); ++i) at(node.outputs[i]) = outputs[i];
+  }
+  Tensors results;
+  for (ValueId v : graph.outputs) results.push_back(at(v));
+  for (const StateSlot& slot : graph.states) {
+    if (slot.output >= 0) slot.variable.store(at(slot.output));
+  }
+  return results;
+}
+
+}  // namespace antler::ir

@@ -1,0 +1,156 @@
+#include "antler/nn/activation.h"
+
+#include <mutex>
+#include <vector>
+
+#include "antler/base/error.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/nn.h"
+#include "antler/ops/reduce.h"
+#include "antler/ops/shape.h"
+
+namespace antler {
+namespace {
+
+struct Entry {
+  const char* name;
+  Tensor (*function)(const Tensor&);
+};
+
+/// Every activation that has a name; Keras's own defaults for the parameters.
+constexpr Entry kActivations[] = {
+    {"linear", activations::linear},
+    {"relu", [](const Tensor& x) { return ops::relu(x); }},
+    {"relu6", ops::relu6},
+    {"leaky_relu", [](const Tensor& x) { return ops::leaky_relu(x); }},
+    {"elu", [](const Tensor& x) { return ops::elu(x); }},
+    {"selu", ops::selu},
+    {"celu", [](const Tensor& x) { return ops::celu(x); }},
+    {"gelu", [](const Tensor& x) { return ops::gelu(x, false); }},
+    {"glu", [](const Tensor& x) { return activations::glu(x); }},
+    {"silu", ops::silu},
+    {"swish", ops::silu},
+    {"mish", ops::mish},
+    {"sigmoid", ops::sigmoid},
+    {"hard_sigmoid", ops::hard_sigmoid},
+    {"hard_silu", ops::hard_silu},
+    {"hard_swish", ops::hard_silu},
+    {"log_sigmoid", ops::log_sigmoid},
+    {"sparse_sigmoid", activations::sparse_sigmoid},
+    {"tanh", ops::tanh},
+    {"hard_tanh", activations::hard_tanh},
+    {"tanh_shrink", activations::tanh_shrink},
+    {"hard_shrink", [](const Tensor& x) { return activations::hard_shrink(x); }},
+    {"soft_shrink", [](const Tensor& x) { return activations::soft_shrink(x); }},
+    {"exponential", activations::exponential},
+    {"softmax", [](const Tensor& x) { return ops::softmax(x); }},
+    {"log_softmax", [](const Tensor& x) { return ops::log_softmax(x); }},
+    {"sparsemax", [](const Tensor& x) { return activations::sparsemax(x); }},
+    {"softplus", ops::softplus},
+    {"softsign", ops::softsign},
+    {"squareplus", [](const Tensor& x) { return activations::squareplus(x); }},
+    {"sparse_plus", activations::sparse_plus},
+};
+
+std::mutex g_mutex;
+std::vector<ActivationFunction>& custom() {
+  static std::vector<ActivationFunction> instance;
+  return instance;
+}
+
+}  // namespace
+
+ActivationFunction::ActivationFunction(const char* name) : ActivationFunction(std::string(name)) {}
+ActivationFunction::ActivationFunction(const std::string& name) { *this = activations::get(name); }
+
+namespace activations {
+
+ActivationFunction get(const std::string& name) {
+  {
+    const std::lock_guard lock(g_mutex);
+    for (const ActivationFunction& f : custom()) {
+      if (f.name() == name) return f;
+    }
+  }
+  for (const Entry& entry : kActivations) {
+    if (name == entry.name) return {name, entry.function};
+  }
+  throw ValueError("Could not interpret activation function identifier: " + name);
+}
+
+void register_activation(const std::string& name, ActivationFunction::Function function) {
+  const std::lock_guard lock(g_mutex);
+  custom().emplace_back(name, std::move(function));
+}
+
+Tensor relu(const Tensor& x, double negative_slope, double max_value, double threshold) {
+  if (threshold == 0) {
+    Tensor y = negative_slope == 0 ? ops::relu(x) : ops::leaky_relu(x, negative_slope);
+    return max_value < 0 ? y : ops::minimum(y, Tensor(max_value));
+  }
+  Tensor above = max_value < 0 ? x : ops::minimum(x, Tensor(max_value));
+  const Tensor below =
+      negative_slope == 0 ? Tensor(0.0) : (x - Tensor(threshold)) * Tensor(negative_slope);
+  return ops::where(ops::greater_equal(x, Tensor(threshold)), above, below);
+}
+
+Tensor linear(const Tensor& x) { return x; }
+Tensor exponential(const Tensor& x) { return ops::exp(x); }
+Tensor hard_tanh(const Tensor& x) { return ops::clip(x, Tensor(-1.0), Tensor(1.0)); }
+
+Tensor hard_shrink(const Tensor& x, double threshold) {
+  return ops::where(ops::greater(ops::absolute(x), Tensor(threshold)), x, Tensor(0.0));
+}
+
+Tensor soft_shrink(const Tensor& x, double threshold) {
+  return ops::where(
+      ops::greater(x, Tensor(threshold)), x - Tensor(threshold),
+      ops::where(ops::less(x, Tensor(-threshold)), x + Tensor(threshold), Tensor(0.0)));
+}
+
+Tensor tanh_shrink(const Tensor& x) { return x - ops::tanh(x); }
+
+Tensor squareplus(const Tensor& x, double b) {
+  return (x + ops::sqrt(ops::square(x) + Tensor(b))) * Tensor(0.5);
+}
+
+Tensor sparse_plus(const Tensor& x) {
+  const Tensor middle = ops::square(x + Tensor(1.0)) * Tensor(0.25);
+  return ops::where(ops::less_equal(x, Tensor(-1.0)), Tensor(0.0),
+                    ops::where(ops::greater_equal(x, Tensor(1.0)), x, middle));
+}
+
+Tensor sparse_sigmoid(const Tensor& x) {
+  return ops::clip((x + Tensor(1.0)) * Tensor(0.5), Tensor(0.0), Tensor(1.0));
+}
+
+Tensor sparsemax(const Tensor& x, int64_t axis) {
+  const int at = normalize_axis(axis, x.rank(), "sparsemax: axis");
+  const Tensor sorted = ops::sort(x, at, true);
+  const Tensor total = ops::cumsum(sorted, at);
+  Shape ranks_shape(std::vector<int64_t>(static_cast<size_t>(x.rank()), 1));
+  ranks_shape[at] = x.shape()[at];
+  const Tensor ranks = ops::reshape(ops::arange(1, x.shape()[at] + 1, 1, x.dtype()), ranks_shape);
+  const Tensor support = ops::greater(sorted * ranks, total - Tensor(1.0));
+  const Tensor count = ops::sum(ops::cast(support, x.dtype()), {at}, true);
+  const Tensor sum = ops::sum(ops::where(support, sorted, Tensor(0.0)), {at}, true);
+  return ops::relu(x - (sum - Tensor(1.0)) / count);
+}
+
+Tensor glu(const Tensor& x, int64_t axis) {
+  if (x.dim(static_cast<int>(axis)) % 2 != 0) {
+    throw ValueError("glu: the size of axis " + std::to_string(axis) +
+                     " must be even. Received: shape=" + x.shape().str());
+  }
+  const Tensors halves = ops::split(x, 2, axis);
+  return halves[0] * ops::sigmoid(halves[1]);
+}
+
+Tensor threshold(const Tensor& x, double threshold, double default_value) {
+  return ops::where(ops::greater(x, Tensor(threshold)), x, Tensor(default_value));
+}
+
+Tensor softmax(const Tensor& x, int64_t axis) { return ops::softmax(x, axis); }
+
+}  // namespace activations
+}  // namespace antler

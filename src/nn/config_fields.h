@@ -1,0 +1,71 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/base/json.h"
+#include "antler/core/dtype.h"
+#include "nn/fields.h"
+
+/// What losses, metrics and optimizers add to fields.h. They too name their fields once:
+///
+///     template <class V>
+///     void fields(V& v, HuberOptions& o) { v("delta", o.delta); ... }
+namespace antler {
+
+inline void write_field(Json& out, DType value) { out = dtype_name(value); }
+
+inline void read_field(const Json& in, DType& value) {
+  std::string name;
+  read_field(in, name);
+  value = parse_dtype(name);
+}
+
+}  // namespace antler
+
+namespace antler::config {
+
+/// All fields of an options struct.
+template <class Options>
+Json write(const Options& options) {
+  Json json = Json::object();
+  FieldWriter writer(json);
+  Options copy = options;
+  fields(writer, copy);
+  return json;
+}
+
+/// Options from a configuration. Keys that the class does not have are ignored, since versions of
+/// Keras differ in them; null keeps the default.
+template <class Options>
+Options read(const Json& json) {
+  Json given = Json::object();
+  for (const auto& [key, value] : json.items()) {
+    if (!value.is_null()) given[key] = value;
+  }
+  Options options;
+  FieldReader reader(given, given.value("name", std::string("configuration")));
+  fields(reader, options);
+  return options;
+}
+
+/// class_name of a Keras object. Throws ValueError where `json` is none.
+inline std::string class_name_of(const Json& json, const char* what) {
+  if (!json.is_object() || !json.contains("class_name") || !json["class_name"].is_string()) {
+    throw ValueError("Could not interpret " + std::string(what) +
+                     " configuration: expected a dictionary with `class_name` and `config`. "
+                     "Received: " +
+                     json.dump());
+  }
+  return json["class_name"].get<std::string>();
+}
+
+/// Its "config", or an empty dictionary.
+inline Json config_of(const Json& json) {
+  return json.contains("config") && json["config"].is_object() ? json["config"] : Json::object();
+}
+
+}  // namespace antler::config

@@ -1,0 +1,140 @@
+#include "nn/fields.h"
+
+#include "antler/base/error.h"
+#include "nn/initializers/list.h"
+
+namespace antler {
+namespace {
+
+void expect(bool ok, const char* type) {
+  if (!ok) throw TypeError(std::string("expected ") + type);
+}
+
+}  // namespace
+
+Json keras_object(const std::string& module, const std::string& class_name, Json config) {
+  Json object = Json::object();
+  object["module"] = module;
+  object["class_name"] = class_name;
+  object["config"] = std::move(config);
+  object["registered_name"] = nullptr;
+  return object;
+}
+
+void write_field(Json& out, bool value) { out = value; }
+void write_field(Json& out, int value) { out = value; }
+void write_field(Json& out, int64_t value) { out = value; }
+void write_field(Json& out, double value) { out = value; }
+void write_field(Json& out, const std::string& value) { out = value; }
+void write_field(Json& out, const std::vector<int64_t>& value) { out = value; }
+void write_field(Json& out, const Shape& value) { out = value.dims(); }
+void write_field(Json& out, const Sizes& value) { out = value.values(); }
+void write_field(Json& out, const ActivationFunction& value) { out = value.name(); }
+void write_field(Json& out, const Initializer& value) {
+  out = value.given() ? keras_object("keras.initializers", value.impl().class_name(),
+                                     value.impl().get_config())
+                      : Json(nullptr);
+}
+
+void read_field(const Json& in, bool& value) {
+  expect(in.is_boolean(), "a boolean");
+  value = in.get<bool>();
+}
+void read_field(const Json& in, int& value) {
+  expect(in.is_number_integer(), "an integer");
+  value = in.get<int>();
+}
+void read_field(const Json& in, int64_t& value) {
+  expect(in.is_number_integer(), "an integer");
+  value = in.get<int64_t>();
+}
+void read_field(const Json& in, double& value) {
+  expect(in.is_number(), "a number");
+  value = in.get<double>();
+}
+void read_field(const Json& in, std::string& value) {
+  expect(in.is_string(), "a string");
+  value = in.get<std::string>();
+}
+void read_field(const Json& in, std::vector<int64_t>& value) {
+  if (in.is_number_integer()) {
+    value = {in.get<int64_t>()};
+    return;
+  }
+  expect(in.is_array(), "a list of integers");
+  value.clear();
+  for (const Json& item : in) {
+    expect(item.is_number_integer(), "a list of integers");
+    value.push_back(item.get<int64_t>());
+  }
+}
+void read_field(const Json& in, Shape& value) {
+  std::vector<int64_t> dims;
+  read_field(in, dims);
+  value = Shape(std::move(dims));
+}
+void read_field(const Json& in, Sizes& value) {
+  std::vector<int64_t> values;
+  if (!in.is_null()) read_field(in, values);
+  value = Sizes(std::move(values));
+}
+void read_field(const Json& in, ActivationFunction& value) {
+  if (in.is_null()) {
+    value = {};
+  } else if (in.is_string()) {
+    value = ActivationFunction(in.get<std::string>());
+  } else {
+    expect(in.is_object() && in.contains("config") && in["config"].is_string(),
+           "the name of an activation");
+    value = ActivationFunction(in["config"].get<std::string>());
+  }
+}
+void read_field(const Json& in, Initializer& value) {
+  if (in.is_null()) {
+    value = {};
+  } else if (in.is_string()) {
+    value = Initializer(in.get<std::string>());
+  } else {
+    expect(in.is_object() && in.contains("class_name"), "an initializer");
+    value = initializer_from_config(in["class_name"].get<std::string>(),
+                                    in.value("config", Json::object()));
+  }
+}
+
+void FieldReader::constant(const char* key, const Json& value) {
+  known_.insert(key);
+  if (const auto it = in_.find(key); it != in_.end() && *it != value) {
+    throw ValueError(class_name_ + ": `" + key + "` = " + it->dump() +
+                     " is not supported; expected " + value.dump() + ".");
+  }
+}
+
+void FieldReader::finish() const {
+  std::string unknown;
+  for (const auto& [key, value] : in_.items()) {
+    if (!known_.contains(key)) unknown += (unknown.empty() ? "'" : ", '") + key + "'";
+  }
+  if (!unknown.empty()) {
+    throw ValueError("Unrecognized keyword arguments passed to " + class_name_ + ": " + unknown +
+                     ".");
+  }
+}
+
+void FieldReader::fail(const char* key, const Json& in, const char* what) const {
+  throw ValueError(class_name_ + ": `" + key + "`: " + what + ". Received: " + in.dump());
+}
+
+void FieldReader::dtype(std::optional<std::string>& value) {
+  known_.insert("dtype");
+  const auto it = in_.find("dtype");
+  if (it == in_.end() || it->is_null()) return;
+  if (it->is_string()) {
+    value = it->get<std::string>();
+  } else if (it->is_object() && it->contains("config") && (*it)["config"].contains("name")) {
+    value = (*it)["config"]["name"].get<std::string>();
+  } else {
+    fail("dtype", *it, "expected the name of a dtype or policy");
+  }
+}
+
+}  // namespace antler

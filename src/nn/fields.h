@@ -1,0 +1,162 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/nn/activation.h"
+#include "antler/nn/initializer.h"
+#include "antler/nn/layer.h"
+#include "antler/nn/sizes.h"
+
+/// Options to and from Keras's configurations. A layer names its fields once,
+///
+///     template <class V> void fields(V& v, DenseOptions& o) { v("units", o.units); v("activation",
+///     o.activation); ... }
+///
+/// and config_of() / options_from() do the rest.
+namespace antler {
+
+/// Keras's way to write an object: {"module", "class_name", "config", "registered_name"}.
+Json keras_object(const std::string& module, const std::string& class_name, Json config);
+
+void write_field(Json& out, bool value);
+void write_field(Json& out, int value);
+void write_field(Json& out, int64_t value);
+void write_field(Json& out, double value);
+void write_field(Json& out, const std::string& value);
+void write_field(Json& out, const std::vector<int64_t>& value);
+void write_field(Json& out, const Shape& value);
+void write_field(Json& out, const Sizes& value);
+void write_field(Json& out, const ActivationFunction& value);
+void write_field(Json& out, const Initializer& value);
+template <class T>
+void write_field(Json& out, const std::optional<T>& value) {
+  if (value) {
+    write_field(out, *value);
+  } else {
+    out = nullptr;
+  }
+}
+
+/// Throw TypeError when the JSON has another type.
+void read_field(const Json& in, bool& value);
+void read_field(const Json& in, int& value);
+void read_field(const Json& in, int64_t& value);
+void read_field(const Json& in, double& value);
+void read_field(const Json& in, std::string& value);
+void read_field(const Json& in, std::vector<int64_t>& value);
+void read_field(const Json& in, Shape& value);
+void read_field(const Json& in, Sizes& value);
+void read_field(const Json& in, ActivationFunction& value);
+void read_field(const Json& in, Initializer& value);
+template <class T>
+void read_field(const Json& in, std::optional<T>& value) {
+  if (in.is_null()) {
+    value.reset();
+  } else {
+    read_field(in, value.emplace());
+  }
+}
+
+/// Writes fields to a configuration.
+class FieldWriter {
+ public:
+  explicit FieldWriter(Json& out) : out_(out) {}
+  template <class T>
+  void operator()(const char* key, const T& value) {
+    write_field(out_[key], value);
+  }
+  /// Integers that Keras writes as a number when there is one.
+  void integer_or_list(const char* key, const std::vector<int64_t>& value) {
+    if (value.size() == 1) {
+      write_field(out_[key], value[0]);
+    } else {
+      write_field(out_[key], value);
+    }
+  }
+  /// A key of Keras whose only supported value is this one: written, so that Keras can read the
+  /// file.
+  void constant(const char* key, const Json& value) { out_[key] = value; }
+
+ private:
+  Json& out_;
+};
+
+/// Reads fields from a configuration; absent keys leave the default.
+class FieldReader {
+ public:
+  FieldReader(const Json& in, std::string class_name)
+      : in_(in), class_name_(std::move(class_name)) {}
+  template <class T>
+  void operator()(const char* key, T& value) {
+    known_.insert(key);
+    if (const auto it = in_.find(key); it != in_.end()) read(key, *it, value);
+  }
+  void integer_or_list(const char* key, std::vector<int64_t>& value) { (*this)(key, value); }
+  /// The policy in "dtype": a name or a DTypePolicy object.
+  void dtype(std::optional<std::string>& value);
+  /// Throws ValueError when the configuration asks for something else.
+  void constant(const char* key, const Json& value);
+  /// Throws ValueError naming keys of the configuration that no field asked for.
+  void finish() const;
+
+ private:
+  template <class T>
+  void read(const char* key, const Json& in, T& value) {
+    try {
+      read_field(in, value);
+    } catch (const TypeError& error) {
+      fail(key, in, error.what());
+    }
+  }
+  [[noreturn]] void fail(const char* key, const Json& in, const char* what) const;
+
+  const Json& in_;
+  std::string class_name_;
+  std::set<std::string> known_;
+};
+
+/// Every layer's options end with these.
+template <class Options>
+concept LayerOptionFields = requires(Options o) {
+  { o.name } -> std::same_as<std::optional<std::string>&>;
+  { o.dtype } -> std::same_as<std::optional<std::string>&>;
+  { o.trainable } -> std::same_as<bool&>;
+};
+
+template <LayerOptionFields Options>
+LayerOptions base_options(const Options& o) {
+  return {.name = o.name, .dtype = o.dtype, .trainable = o.trainable};
+}
+
+/// get_config() of a layer whose fields are named by `fields(v, options)`.
+template <LayerOptionFields Options>
+Json config_of(const Layer& layer, const Options& options) {
+  Json config = layer.Layer::get_config();
+  FieldWriter writer(config);
+  Options copy = options;
+  fields(writer, copy);
+  return config;
+}
+
+/// The options in a configuration. Throws ValueError for keys that the layer does not have.
+template <LayerOptionFields Options>
+Options options_from(const Json& config, const std::string& class_name) {
+  Options options;
+  FieldReader reader(config, class_name);
+  reader("name", options.name);
+  reader("trainable", options.trainable);
+  reader.dtype(options.dtype);
+  fields(reader, options);
+  reader.finish();
+  return options;
+}
+
+}  // namespace antler

@@ -1,0 +1,125 @@
+// Recording of calls on placeholders.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/ir/tracer.h"
+#include "antler/nn/functional_graph.h"
+#include "nn/layer_state.h"
+
+namespace antler {
+namespace {
+
+/// Sizes that stand for unknown dimensions in the two traces; primes, so that no product of other
+/// sizes looks like one.
+constexpr int64_t kFirstFill = 83;
+constexpr int64_t kSecondFill = 89;
+
+Tensor make_placeholder(TensorSpec spec, PlaceholderSource source) {
+  auto impl = std::make_shared<TensorImpl>();
+  impl->dtype = spec.dtype;
+  impl->shape = std::move(spec.shape);
+  impl->placeholder = std::make_shared<PlaceholderSource>(std::move(source));
+  impl->id = next_unique_id();
+  return Tensor(std::move(impl));
+}
+
+Shape filled(Shape shape, int64_t fill) {
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (shape[i] == Shape::kUnknown) shape[i] = fill;
+  }
+  return shape;
+}
+
+/// Outputs of one trace, whose unknown dimensions have size `fill`.
+Nest trace_once(Layer& layer, const Nest& inputs, const CallOptions& options, int64_t fill) {
+  const ir::TraceSuspension suspension;
+  ir::Tracer tracer;
+  const auto symbolic = [&](const Tensor& x) {
+    return x.is_placeholder() ? tracer.input({x.dtype(), filled(x.shape(), fill)}) : x;
+  };
+  CallOptions call = options;
+  call.mask = symbolic(options.mask);
+  if (!call.training) call.training = CallScope::training().value_or(false);
+  Nest outputs = layer(inputs.map(symbolic), call);
+  clear_losses(layer);  // those of a call that never was
+  return outputs;
+}
+
+}  // namespace
+
+const PlaceholderSource& placeholder_source(const Tensor& tensor) {
+  if (!tensor.is_placeholder()) {
+    throw TypeError(
+        "Expected a placeholder of a functional model, made by Input() or a layer. Received: " +
+        (tensor.defined() ? tensor.str() : std::string("None")) + ".");
+  }
+  return *static_cast<const PlaceholderSource*>(tensor.impl()->placeholder.get());
+}
+
+Nest placeholders_of(const GraphNodePtr& node) {
+  Tensors leaves;
+  for (size_t i = 0; i < node->outputs.size(); ++i) {
+    leaves.push_back(make_placeholder(node->outputs[i], {node, static_cast<int>(i)}));
+  }
+  return node->output_structure.pack(leaves);
+}
+
+Tensor placeholder_of(const GraphNodePtr& node) { return placeholders_of(node).tensor(); }
+
+Nest abstract_call(Layer& layer, const Nest& inputs, const CallOptions& options) {
+  const Tensors leaves = inputs.flatten();
+  const bool known = std::all_of(leaves.begin(), leaves.end(), [](const Tensor& t) {
+    return !t.defined() || t.shape().is_known();
+  });
+  const Nest first = trace_once(layer, inputs, options, kFirstFill);
+  Tensors outputs = first.flatten();
+  const Tensors others =
+      known ? outputs : trace_once(layer, inputs, options, kSecondFill).flatten();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!outputs[i].defined()) continue;
+    TensorSpec spec = outputs[i].spec();
+    if (others.size() != outputs.size() || others[i].rank() != spec.shape.rank()) {
+      throw ValueError("Layer \"" + layer.name() +
+                       "\": the number or the rank of the outputs depends on the size of "
+                       "unknown dimensions of the inputs; in a functional model they must not.");
+    }
+    for (int d = 0; d < spec.shape.rank(); ++d) {
+      if (spec.shape[d] != others[i].shape()[d]) spec.shape[d] = Shape::kUnknown;
+    }
+    outputs[i] = make_placeholder(std::move(spec), {});
+  }
+  return first.pack(outputs);
+}
+
+Nest record_call(const LayerPtr& layer, const Nest& inputs, const CallOptions& options) {
+  const Tensors leaves = inputs.flatten();
+  for (const Tensor& x : leaves) {
+    if (x.is_traced()) {
+      throw RuntimeError("Layer \"" + layer->name() +
+                         "\" was called on a placeholder of a functional model together "
+                         "with a tensor of a traced function.");
+    }
+  }
+  const Nest outputs = layer->compute_output_spec(inputs, options);
+  auto node = std::make_shared<GraphNode>();
+  node->layer = layer;
+  node->inputs = inputs;
+  node->options = options;
+  Tensors specs = outputs.flatten();
+  for (Tensor& t : specs) {
+    if (!t.defined()) {
+      throw ValueError("Layer \"" + layer->name() +
+                       "\" gave an undefined tensor: all outputs of a layer in a "
+                       "functional model must be defined.");
+    }
+    node->outputs.push_back(t.spec());
+    t = Tensor();
+  }
+  node->output_structure = outputs.pack(specs);
+  LayerInternals::state(*layer).nodes.push_back(node);
+  return placeholders_of(node);
+}
+
+}  // namespace antler

@@ -1,0 +1,112 @@
+// Zeros, Ones, Constant, Identity.
+#include <algorithm>
+#include <memory>
+
+#include "antler/base/error.h"
+#include "antler/nn/initializers.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/shape.h"
+#include "nn/initializers/list.h"
+#include "nn/initializers/random_initializer.h"
+
+namespace antler {
+
+struct ConstantOptions {
+  double value = 0;
+};
+template <class V>
+void fields(V& v, ConstantOptions& o) {
+  v("value", o.value);
+}
+
+struct IdentityOptions {
+  double gain = 1;
+};
+template <class V>
+void fields(V& v, IdentityOptions& o) {
+  v("gain", o.gain);
+}
+
+struct NoOptions {};
+template <class V>
+void fields(V&, NoOptions&) {}
+
+namespace {
+
+class ConstantImpl final : public InitializerImpl {
+ public:
+  explicit ConstantImpl(ConstantOptions options) : options_(options) {}
+  Tensor make(const Shape& shape, DType dtype) const override {
+    return Tensor::full(dtype, shape, options_.value);
+  }
+  std::string class_name() const override { return "Constant"; }
+  Json get_config() const override { return initializer_config(options_); }
+
+ private:
+  ConstantOptions options_;
+};
+
+class FixedImpl final : public InitializerImpl {
+ public:
+  FixedImpl(const char* class_name, double value) : class_name_(class_name), value_(value) {}
+  Tensor make(const Shape& shape, DType dtype) const override {
+    return Tensor::full(dtype, shape, value_);
+  }
+  std::string class_name() const override { return class_name_; }
+  Json get_config() const override { return Json::object(); }
+
+ private:
+  const char* class_name_;
+  double value_;
+};
+
+class IdentityImpl final : public InitializerImpl {
+ public:
+  explicit IdentityImpl(IdentityOptions options) : options_(options) {}
+  Tensor make(const Shape& shape, DType dtype) const override {
+    if (shape.rank() != 2) {
+      throw ValueError(
+          "Identity matrix initializer can only be used for 2D matrices. Received: shape=" +
+          shape.str() + " of rank " + std::to_string(shape.rank()) + ".");
+    }
+    return ops::cast(ops::multiply(ops::eye(shape[0], shape[1]), Tensor(options_.gain)), dtype);
+  }
+  std::string class_name() const override { return "Identity"; }
+  Json get_config() const override { return initializer_config(options_); }
+
+ private:
+  IdentityOptions options_;
+};
+
+Initializer fixed(const char* class_name, double value) {
+  return Initializer(std::make_shared<FixedImpl>(class_name, value));
+}
+
+}  // namespace
+
+Initializer zeros_from_config(const Json& config) {
+  initializer_options<NoOptions>(config, "Zeros");
+  return initializers::Zeros();
+}
+Initializer ones_from_config(const Json& config) {
+  initializer_options<NoOptions>(config, "Ones");
+  return initializers::Ones();
+}
+Initializer constant_from_config(const Json& config) {
+  return initializers::Constant(initializer_options<ConstantOptions>(config, "Constant").value);
+}
+Initializer identity_from_config(const Json& config) {
+  return initializers::Identity(initializer_options<IdentityOptions>(config, "Identity").gain);
+}
+
+namespace initializers {
+
+Zeros::Zeros() : Initializer(fixed("Zeros", 0)) {}
+Ones::Ones() : Initializer(fixed("Ones", 1)) {}
+Constant::Constant(double value)
+    : Initializer(std::make_shared<ConstantImpl>(ConstantOptions{value})) {}
+Identity::Identity(double gain)
+    : Initializer(std::make_shared<IdentityImpl>(IdentityOptions{gain})) {}
+
+}  // namespace initializers
+}  // namespace antler

@@ -1,0 +1,94 @@
+// RandomNormal, TruncatedNormal, RandomUniform.
+#include <memory>
+
+#include "antler/nn/initializers.h"
+#include "antler/ops/random.h"
+#include "nn/initializers/list.h"
+#include "nn/initializers/random_initializer.h"
+
+namespace antler {
+namespace initializers {
+
+template <class V>
+void fields(V& v, NormalOptions& o) {
+  v("seed", o.seed);
+  v("mean", o.mean);
+  v("stddev", o.stddev);
+}
+template <class V>
+void fields(V& v, UniformOptions& o) {
+  v("seed", o.seed);
+  v("minval", o.minval);
+  v("maxval", o.maxval);
+}
+
+}  // namespace initializers
+
+namespace {
+
+using initializers::NormalOptions;
+using initializers::UniformOptions;
+
+class NormalImpl final : public RandomInitializer {
+ public:
+  NormalImpl(const NormalOptions& options, bool truncated, SeedUse use)
+      : RandomInitializer(options.seed, use), options_(options), truncated_(truncated) {}
+  Tensor make(const Shape& shape, DType dtype) const override {
+    return truncated_
+               ? ops::random_truncated_normal(seed(), shape, options_.mean, options_.stddev, dtype)
+               : ops::random_normal(seed(), shape, options_.mean, options_.stddev, dtype);
+  }
+  std::string class_name() const override {
+    return truncated_ ? "TruncatedNormal" : "RandomNormal";
+  }
+  Json get_config() const override { return initializer_config(options_); }
+
+ private:
+  NormalOptions options_;
+  bool truncated_;
+};
+
+class UniformImpl final : public RandomInitializer {
+ public:
+  UniformImpl(const UniformOptions& options, SeedUse use)
+      : RandomInitializer(options.seed, use), options_(options) {}
+  Tensor make(const Shape& shape, DType dtype) const override {
+    return ops::random_uniform(seed(), shape, options_.minval, options_.maxval, dtype);
+  }
+  std::string class_name() const override { return "RandomUniform"; }
+  Json get_config() const override { return initializer_config(options_); }
+
+ private:
+  UniformOptions options_;
+};
+
+Initializer normal(const NormalOptions& options, bool truncated, SeedUse use) {
+  return Initializer(std::make_shared<NormalImpl>(options, truncated, use));
+}
+
+}  // namespace
+
+Initializer random_normal_from_config(const Json& config) {
+  return normal(initializer_options<NormalOptions>(config, "RandomNormal"), false,
+                SeedUse::each_use);
+}
+Initializer truncated_normal_from_config(const Json& config) {
+  return normal(initializer_options<NormalOptions>(config, "TruncatedNormal"), true,
+                SeedUse::each_use);
+}
+Initializer random_uniform_from_config(const Json& config) {
+  return Initializer(std::make_shared<UniformImpl>(
+      initializer_options<UniformOptions>(config, "RandomUniform"), SeedUse::each_use));
+}
+
+namespace initializers {
+
+RandomNormal::RandomNormal(const NormalOptions& options)
+    : Initializer(normal(options, false, SeedUse::once)) {}
+TruncatedNormal::TruncatedNormal(const NormalOptions& options)
+    : Initializer(normal(options, true, SeedUse::once)) {}
+RandomUniform::RandomUniform(const UniformOptions& options)
+    : Initializer(std::make_shared<UniformImpl>(options, SeedUse::once)) {}
+
+}  // namespace initializers
+}  // namespace antler

@@ -1,0 +1,176 @@
+// VarianceScaling and its named cases.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/nn/initializers.h"
+#include "antler/ops/random.h"
+#include "nn/initializers/list.h"
+#include "nn/initializers/random_initializer.h"
+
+namespace antler {
+namespace initializers {
+
+template <class V>
+void fields(V& v, VarianceScalingOptions& o) {
+  v("seed", o.seed);
+  v("scale", o.scale);
+  v("mode", o.mode);
+  v("distribution", o.distribution);
+  v.constant("input_axes", nullptr);
+  v.constant("output_axes", nullptr);
+}
+template <class V>
+void fields(V& v, SeedOptions& o) {
+  v("seed", o.seed);
+  v.constant("input_axes", nullptr);
+  v.constant("output_axes", nullptr);
+}
+
+}  // namespace initializers
+
+namespace {
+
+using initializers::SeedOptions;
+using initializers::VarianceScalingOptions;
+
+/// Standard deviation of a standard normal cut at two standard deviations.
+constexpr double kTruncatedStddev = 0.87962566103423978;
+
+struct Fans {
+  double in = 1;
+  double out = 1;
+};
+
+Fans fans_of(const Shape& shape) {
+  if (shape.rank() == 0) return {};
+  if (shape.rank() == 1) return {static_cast<double>(shape[0]), static_cast<double>(shape[0])};
+  double field = 1;
+  for (int i = 0; i < shape.rank() - 2; ++i) field *= static_cast<double>(shape[i]);
+  return {field * static_cast<double>(shape.dim(-2)), field * static_cast<double>(shape.dim(-1))};
+}
+
+/// `class_name` is that of the named case, whose configuration is its seed alone.
+class VarianceScalingImpl final : public RandomInitializer {
+ public:
+  VarianceScalingImpl(const char* class_name, VarianceScalingOptions options, SeedUse use)
+      : RandomInitializer(options.seed, use),
+        class_name_(class_name),
+        options_(std::move(options)) {
+    if (options_.distribution == "normal") options_.distribution = "truncated_normal";
+    const auto is = [](const std::string& text, std::initializer_list<const char*> allowed) {
+      return std::any_of(allowed.begin(), allowed.end(),
+                         [&](const char* name) { return text == name; });
+    };
+    if (options_.scale <= 0) {
+      throw ValueError("Argument `scale` must be positive float. Received: scale=" +
+                       std::to_string(options_.scale));
+    }
+    if (!is(options_.mode, {"fan_in", "fan_out", "fan_avg"})) {
+      throw ValueError("Invalid `mode` argument: " + options_.mode +
+                       ". Please use one of 'fan_in', 'fan_out', 'fan_avg'.");
+    }
+    if (!is(options_.distribution, {"uniform", "truncated_normal", "untruncated_normal"})) {
+      throw ValueError("Invalid `distribution` argument: " + options_.distribution +
+                       ". Please use one of 'uniform', 'truncated_normal', 'untruncated_normal'.");
+    }
+  }
+
+  Tensor make(const Shape& shape, DType dtype) const override {
+    const Fans fans = fans_of(shape);
+    const double fan = options_.mode == "fan_in"    ? fans.in
+                       : options_.mode == "fan_out" ? fans.out
+                                                    : (fans.in + fans.out) / 2;
+    const double scale = options_.scale / std::max(1.0, fan);
+    if (options_.distribution == "truncated_normal") {
+      return ops::random_truncated_normal(seed(), shape, 0, std::sqrt(scale) / kTruncatedStddev,
+                                          dtype);
+    }
+    if (options_.distribution == "untruncated_normal") {
+      return ops::random_normal(seed(), shape, 0, std::sqrt(scale), dtype);
+    }
+    const double limit = std::sqrt(3 * scale);
+    return ops::random_uniform(seed(), shape, -limit, limit, dtype);
+  }
+  std::string class_name() const override { return class_name_; }
+  Json get_config() const override {
+    if (class_name_ == "VarianceScaling") return initializer_config(options_);
+    return initializer_config(SeedOptions{given_seed()});
+  }
+
+ private:
+  std::string class_name_;
+  VarianceScalingOptions options_;
+};
+
+struct NamedCase {
+  const char* class_name;
+  double scale;
+  const char* mode;
+  const char* distribution;
+};
+constexpr NamedCase kGlorotNormal = {"GlorotNormal", 1, "fan_avg", "truncated_normal"};
+constexpr NamedCase kGlorotUniform = {"GlorotUniform", 1, "fan_avg", "uniform"};
+constexpr NamedCase kHeNormal = {"HeNormal", 2, "fan_in", "truncated_normal"};
+constexpr NamedCase kHeUniform = {"HeUniform", 2, "fan_in", "uniform"};
+constexpr NamedCase kLecunNormal = {"LecunNormal", 1, "fan_in", "truncated_normal"};
+constexpr NamedCase kLecunUniform = {"LecunUniform", 1, "fan_in", "uniform"};
+
+Initializer make(const NamedCase& named, const SeedOptions& options, SeedUse use) {
+  return Initializer(std::make_shared<VarianceScalingImpl>(
+      named.class_name,
+      VarianceScalingOptions{.scale = named.scale,
+                             .mode = named.mode,
+                             .distribution = named.distribution,
+                             .seed = options.seed},
+      use));
+}
+
+Initializer from_config(const NamedCase& named, const Json& config) {
+  return make(named, initializer_options<SeedOptions>(config, named.class_name), SeedUse::each_use);
+}
+
+}  // namespace
+
+Initializer variance_scaling_from_config(const Json& config) {
+  return Initializer(std::make_shared<VarianceScalingImpl>(
+      "VarianceScaling", initializer_options<VarianceScalingOptions>(config, "VarianceScaling"),
+      SeedUse::each_use));
+}
+Initializer glorot_normal_from_config(const Json& config) {
+  return from_config(kGlorotNormal, config);
+}
+Initializer glorot_uniform_from_config(const Json& config) {
+  return from_config(kGlorotUniform, config);
+}
+Initializer he_normal_from_config(const Json& config) { return from_config(kHeNormal, config); }
+Initializer he_uniform_from_config(const Json& config) { return from_config(kHeUniform, config); }
+Initializer lecun_normal_from_config(const Json& config) {
+  return from_config(kLecunNormal, config);
+}
+Initializer lecun_uniform_from_config(const Json& config) {
+  return from_config(kLecunUniform, config);
+}
+
+namespace initializers {
+
+VarianceScaling::VarianceScaling(const VarianceScalingOptions& options)
+    : Initializer(
+          std::make_shared<VarianceScalingImpl>("VarianceScaling", options, SeedUse::once)) {}
+GlorotNormal::GlorotNormal(const SeedOptions& options)
+    : Initializer(make(kGlorotNormal, options, SeedUse::once)) {}
+GlorotUniform::GlorotUniform(const SeedOptions& options)
+    : Initializer(make(kGlorotUniform, options, SeedUse::once)) {}
+HeNormal::HeNormal(const SeedOptions& options)
+    : Initializer(make(kHeNormal, options, SeedUse::once)) {}
+HeUniform::HeUniform(const SeedOptions& options)
+    : Initializer(make(kHeUniform, options, SeedUse::once)) {}
+LecunNormal::LecunNormal(const SeedOptions& options)
+    : Initializer(make(kLecunNormal, options, SeedUse::once)) {}
+LecunUniform::LecunUniform(const SeedOptions& options)
+    : Initializer(make(kLecunUniform, options, SeedUse::once)) {}
+
+}  // namespace initializers
+}  // namespace antler

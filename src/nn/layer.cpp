@@ -1,0 +1,306 @@
+#include "antler/nn/layer.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/ir/tracer.h"
+#include "antler/nn/registry.h"
+#include "antler/ops/elementwise.h"
+#include "nn/layer_state.h"
+
+namespace antler {
+namespace {
+
+/// Calls `f` for the state of a layer and of every layer inside, each once, parents first.
+template <class F>
+void visit(const LayerState& state, std::unordered_set<const LayerState*>& seen, const F& f) {
+  if (!seen.insert(&state).second) return;
+  f(state);
+  for (const auto& [path, layer] : state.sublayers) visit(LayerInternals::state(*layer), seen, f);
+}
+
+template <class F>
+void visit(const LayerState& state, const F& f) {
+  std::unordered_set<const LayerState*> seen;
+  visit(state, seen, f);
+}
+
+void append_unique(Variables& to, std::unordered_set<uint64_t>& seen, const Variable& variable) {
+  if (seen.insert(variable.id()).second) to.push_back(variable);
+}
+
+}  // namespace
+
+Layer& LayerInternals::target(Layer& layer) {
+  LayerState& state = *layer.state_;
+  if (state.instance == nullptr) {
+    state.instance = layer.clone_handle();
+    if (state.instance == nullptr) return layer;
+    // The state owns the instance, so the instance must not own the state.
+    state.instance->state_ = std::shared_ptr<LayerState>(std::shared_ptr<void>(), &state);
+  }
+  return *state.instance;
+}
+
+Layer::Layer(std::string class_name, const LayerOptions& options)
+    : state_(std::make_shared<LayerState>()) {
+  if (options.name && options.name->find('/') != std::string::npos) {
+    throw ValueError(
+        class_name +
+        ": argument `name` must not contain the character `/`. Received: name=" + *options.name);
+  }
+  state_->name = options.name ? *options.name : unique_name(to_snake_case(class_name));
+  state_->class_name = std::move(class_name);
+  state_->policy =
+      options.dtype ? DTypePolicy::parse(*options.dtype) : mixed_precision::global_policy();
+  state_->trainable = options.trainable;
+}
+
+Layer::Layer(const Layer& other) : state_(other.state_->shared_from_this()) {}
+
+Layer& Layer::operator=(const Layer& other) {
+  if (this != &other) state_ = other.state_->shared_from_this();
+  return *this;
+}
+
+Layer::~Layer() = default;
+
+LayerPtr Layer::clone_handle() const { return nullptr; }
+
+LayerPtr Layer::share() const {
+  const std::shared_ptr<LayerState> owner = state_->shared_from_this();
+  Layer& target = LayerInternals::target(const_cast<Layer&>(*this));
+  if (&target == this && owner->instance == nullptr) {
+    throw TypeError("Layer \"" + name() +
+                    "\" cannot become part of another layer or graph: its class must derive "
+                    "from LayerBase<Class, Base>, so that it can be shared by value.");
+  }
+  return LayerPtr(owner, &target);
+}
+
+void Layer::build(const Shape&) {}
+
+void Layer::build(const std::vector<Shape>& input_shapes) {
+  if (input_shapes.size() == 1) build(input_shapes[0]);
+}
+
+Tensor Layer::call(const Tensor&, const CallOptions&) {
+  throw NotImplementedError("Layer \"" + name() + "\" (class " + class_name() +
+                            ") does not have a `call()` for what it was given: override `call`.");
+}
+
+Nest Layer::call(const Nest& inputs, const CallOptions& options) {
+  if (inputs.is_tensor()) return call(inputs.tensor(), options);
+  if (inputs.size() == 1 && inputs[0].is_tensor()) return call(inputs[0].tensor(), options);
+  throw ValueError("Layer \"" + name() + "\" expects 1 input(s), but it received " +
+                   std::to_string(inputs.flatten().size()) + " input tensors.");
+}
+
+Tensor Layer::compute_mask(const Nest&, const Tensor& mask) { return mask; }
+
+Shape Layer::compute_output_shape(const Shape& input_shape) {
+  auto impl = std::make_shared<TensorImpl>();
+  impl->dtype = compute_dtype();
+  impl->shape = input_shape;
+  impl->placeholder = std::make_shared<PlaceholderSource>();
+  return compute_output_spec(Tensor(std::move(impl))).tensor().shape();
+}
+
+Nest Layer::compute_output_spec(const Nest& inputs, const CallOptions& options) {
+  Tensors leaves = inputs.flatten();
+  check_input_spec(*this, leaves);
+  std::vector<Shape> shapes;
+  for (const Tensor& t : leaves) shapes.push_back(t.defined() ? t.shape() : Shape());
+  ensure_built(shapes);
+  return abstract_call(LayerInternals::target(*this), inputs, options);
+}
+
+void Layer::ensure_built(const std::vector<Shape>& input_shapes) {
+  LayerState& state = *state_;
+  if (state.built) return;
+  Layer& target = LayerInternals::target(*this);
+  const ir::TraceSuspension suspension;  // weights hold values, also when the call is traced
+  const NameScope scope(*this);
+  target.build(input_shapes);
+  state.build_shapes = input_shapes;
+  state.built = true;
+}
+
+Json Layer::get_config() const {
+  Json config = Json::object();
+  config["name"] = state_->name;
+  config["trainable"] = state_->trainable;
+  config["dtype"] = {{"module", "keras"},
+                     {"class_name", "DTypePolicy"},
+                     {"config", {{"name", state_->policy.name}}},
+                     {"registered_name", nullptr}};
+  return config;
+}
+
+const std::string& Layer::class_name() const { return state_->class_name; }
+const std::string& Layer::name() const { return state_->name; }
+void Layer::set_name(const std::string& name) { state_->name = name; }
+bool Layer::built() const { return state_->built; }
+bool Layer::trainable() const { return state_->trainable; }
+DType Layer::variable_dtype() const { return state_->policy.variable; }
+DType Layer::compute_dtype() const { return state_->policy.compute; }
+bool Layer::supports_masking() const { return state_->supports_masking; }
+void Layer::set_supports_masking(bool value) { state_->supports_masking = value; }
+void Layer::set_input_spec(InputSpec spec) { state_->input_spec = std::move(spec); }
+void Layer::set_autocast(bool value) { state_->autocast = value; }
+
+void Layer::set_trainable(bool trainable) {
+  visit(*state_, [&](const LayerState& state) {
+    const_cast<LayerState&>(state).trainable = trainable;
+    for (Variable v : state.trainable_weights) v.set_trainable(trainable);
+  });
+}
+
+Variables Layer::weights() const {
+  Variables result;
+  std::unordered_set<uint64_t> seen;
+  visit(*state_, [&](const LayerState& state) {
+    for (const Variable& v : state.trainable_weights) append_unique(result, seen, v);
+    for (const Variable& v : state.non_trainable_weights) append_unique(result, seen, v);
+  });
+  return result;
+}
+
+Variables Layer::variables() const {
+  Variables result = weights();
+  std::unordered_set<uint64_t> seen;
+  visit(*state_, [&](const LayerState& state) {
+    for (const SeedGenerator& g : state.seed_generators) append_unique(result, seen, g.state());
+  });
+  return result;
+}
+
+Variables Layer::trainable_variables() const {
+  if (!state_->trainable) return {};
+  Variables result = weights();
+  std::erase_if(result, [](const Variable& v) { return !v.trainable(); });
+  return result;
+}
+
+Variables Layer::non_trainable_variables() const {
+  Variables result = variables();
+  if (state_->trainable) std::erase_if(result, [](const Variable& v) { return v.trainable(); });
+  return result;
+}
+
+int64_t Layer::count_params() const {
+  int64_t count = 0;
+  for (const Variable& v : weights()) count += v.shape().num_elements();
+  return count;
+}
+
+Tensors Layer::get_weights() const {
+  Tensors values;
+  for (const Variable& v : weights()) values.push_back(v.stored());
+  return values;
+}
+
+void Layer::set_weights(const Tensors& values) {
+  const Variables variables = weights();
+  if (variables.size() != values.size()) {
+    throw ValueError("You called `set_weights(weights)` on layer '" + name() +
+                     "' with a weight list of length " + std::to_string(values.size()) +
+                     ", but the layer was expecting " + std::to_string(variables.size()) +
+                     " weights.");
+  }
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!values[i].defined() || !(values[i].shape() == variables[i].shape())) {
+      throw ValueError("Layer " + name() + " weight shape " + variables[i].shape().str() +
+                       " is not compatible with provided weight shape " +
+                       (values[i].defined() ? values[i].shape().str() : std::string("None")) + ".");
+    }
+  }
+  const ir::TraceSuspension suspension;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const DType dtype = variables[i].dtype();
+    variables[i].store(values[i].dtype() == dtype ? values[i] : ops::cast(values[i], dtype));
+  }
+}
+
+std::vector<LayerPtr> Layer::sublayers() const {
+  std::vector<LayerPtr> layers;
+  for (const auto& [path, layer] : state_->sublayers) layers.push_back(layer);
+  return layers;
+}
+
+Tensors Layer::losses() const {
+  Tensors result;
+  visit(*state_, [&](const LayerState& state) {
+    result.insert(result.end(), state.losses.begin(), state.losses.end());
+  });
+  return result;
+}
+
+void Layer::add_loss(const Tensor& loss) { state_->losses.push_back(loss); }
+
+void clear_losses(Layer& layer) {
+  visit(LayerInternals::state(layer),
+        [](const LayerState& state) { const_cast<LayerState&>(state).losses.clear(); });
+}
+
+Variable Layer::add_weight(const WeightOptions& options) {
+  const Initializer initializer =
+      options.initializer.given() ? options.initializer : Initializer("glorot_uniform");
+  const ir::TraceSuspension suspension;
+  Variable variable(initializer(options.shape, options.dtype.value_or(variable_dtype())),
+                    {.name = options.name, .trainable = options.trainable && trainable()});
+  const NameScope scope(*this);
+  variable.set_path(NameScope::path() + "/" + options.name);
+  (options.trainable ? state_->trainable_weights : state_->non_trainable_weights)
+      .push_back(variable);
+  return variable;
+}
+
+Tensor Layer::value_of(const Variable& weight) const {
+  const Tensor value = weight.value();
+  return is_floating(value.dtype()) && is_floating(compute_dtype()) &&
+                 value.dtype() != compute_dtype()
+             ? ops::cast(value, compute_dtype())
+             : value;
+}
+
+SeedGenerator Layer::track(const std::string& name, SeedGenerator generator) {
+  Variable state = generator.state();
+  state.set_path(this->name() + "/" + name + "/seed_generator_state");
+  state_->seed_generators.push_back(generator);
+  return generator;
+}
+
+void Layer::track_layer(const std::string& name, LayerPtr layer) {
+  for (const auto& [path, present] : state_->sublayers) {
+    if (present.get() == layer.get()) return;
+    if (path == name) {
+      throw ValueError("Layer \"" + this->name() + "\" already has a part named \"" + name +
+                       "\": names of parts must be unique.");
+    }
+  }
+  state_->sublayers.emplace_back(name, std::move(layer));
+}
+
+Nest Layer::input() const {
+  for (size_t i = state_->nodes.size(); i-- > 0;) {
+    if (const auto node = state_->nodes[i].lock())
+      return node->is_input() ? placeholders_of(node) : node->inputs;
+  }
+  throw AttributeError("The layer \"" + name() +
+                       "\" has never been called and thus has no defined input.");
+}
+
+Nest Layer::output() const {
+  for (size_t i = state_->nodes.size(); i-- > 0;) {
+    if (const auto node = state_->nodes[i].lock()) return placeholders_of(node);
+  }
+  throw AttributeError("The layer \"" + name() +
+                       "\" has never been called and thus has no defined output.");
+}
+
+}  // namespace antler

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/nn/dtype_policy.h"
+#include "antler/nn/functional_graph.h"
+#include "antler/nn/layer.h"
+
+namespace antler {
+
+/// What all copies of a layer share.
+///
+/// The state owns `instance`, the one object whose `build` and `call` run. Handles outside own the
+/// state; the instance itself only refers to it, so nothing is circular. A LayerPtr points at the
+/// instance and owns the state.
+struct LayerState : std::enable_shared_from_this<LayerState> {
+  std::string class_name;
+  std::string name;
+  DTypePolicy policy;
+  bool trainable = true;
+  bool supports_masking = false;
+  bool autocast = true;
+  bool built = false;
+  InputSpec input_spec;
+  std::vector<Shape> build_shapes;
+
+  Variables trainable_weights;
+  Variables non_trainable_weights;
+  std::vector<SeedGenerator> seed_generators;
+  std::vector<std::pair<std::string, LayerPtr>> sublayers;  ///< path name -> layer
+  Tensors losses;
+  std::vector<std::weak_ptr<const GraphNode>> nodes;  ///< calls in functional graphs, oldest first
+
+  std::shared_ptr<Layer> instance;
+};
+
+/// Access for the files of this folder that implement the machinery of layers.
+struct LayerInternals {
+  static LayerState& state(const Layer& layer) { return *layer.state_; }
+  /// The object that runs: the shared instance, or the layer itself where its class cannot be
+  /// shared.
+  static Layer& target(Layer& layer);
+};
+
+/// Calls nest; this is what an inner call inherits from the outer ones. Thread-local.
+class CallScope {
+ public:
+  explicit CallScope(std::optional<bool> training);
+  ~CallScope();
+  CallScope(const CallScope&) = delete;
+  CallScope& operator=(const CallScope&) = delete;
+
+  /// `training` of the innermost call; nothing outside of calls.
+  static std::optional<bool> training();
+  static bool outermost();
+
+ private:
+  std::optional<bool> previous_training_;
+};
+
+/// Names of the layers being built or called, outermost first: where weights get their paths from.
+/// Entering the same layer twice in a row counts once.
+class NameScope {
+ public:
+  explicit NameScope(const Layer& layer);
+  ~NameScope();
+  NameScope(const NameScope&) = delete;
+  NameScope& operator=(const NameScope&) = delete;
+  /// "model/dense"; empty outside.
+  static std::string path();
+
+ private:
+  bool pushed_;
+};
+
+/// Throws Keras's ValueError when inputs do not fit what the layer demands.
+void check_input_spec(const Layer& layer, const Tensors& inputs);
+/// Forgets the losses of a layer and of all inside.
+void clear_losses(Layer& layer);
+
+}  // namespace antler

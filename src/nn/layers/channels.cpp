@@ -1,0 +1,26 @@
+#include "nn/layers/channels.h"
+
+#include "antler/base/error.h"
+#include "antler/ops/shape.h"
+
+namespace antler {
+
+bool is_channels_first(const std::string& data_format, const std::string& layer) {
+  if (data_format == "channels_first") return true;
+  if (data_format == "channels_last") return false;
+  throw ValueError(
+      layer +
+      ": the `data_format` argument must be one of 'channels_first', 'channels_last'. Received: " +
+      data_format);
+}
+
+Tensor channels_to_last(const Tensor& x) { return ops::moveaxis(x, 1, -1); }
+Tensor channels_to_first(const Tensor& x) { return ops::moveaxis(x, -1, 1); }
+
+void check_padding(const std::string& padding, bool causal_allowed, const std::string& layer) {
+  if (padding == "valid" || padding == "same" || (causal_allowed && padding == "causal")) return;
+  throw ValueError(layer + ": the `padding` argument must be one of 'valid', 'same'" +
+                   (causal_allowed ? ", 'causal'" : "") + ". Received: " + padding);
+}
+
+}  // namespace antler

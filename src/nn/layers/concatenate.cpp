@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <string>
+
+#include "antler/base/error.h"
+#include "antler/nn/layers/merging.h"
+#include "antler/nn/mask.h"
+#include "antler/ops/reduce.h"
+#include "antler/ops/shape.h"
+#include "nn/fields.h"
+#include "nn/layers/list.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, ConcatenateOptions& o) {
+  v("axis", o.axis);
+}
+
+Concatenate::Concatenate(const ConcatenateOptions& options)
+    : LayerBase("Concatenate", base_options(options)), options_(options) {
+  set_supports_masking(true);
+}
+
+Nest Concatenate::call(const Nest& inputs, const CallOptions&) {
+  const Tensors xs = inputs.flatten();
+  if (!inputs.is_list() || xs.empty()) {
+    throw ValueError(
+        "A `Concatenate` layer should be called on a list of at least 1 input. Received: " +
+        inputs.structure() + " at layer \"" + name() + "\".");
+  }
+  const int axis = normalize_axis(options_.axis, xs[0].rank(), "Concatenate: axis");
+  for (const Tensor& x : xs) {
+    bool fits = x.rank() == xs[0].rank();
+    for (int i = 0; fits && i < x.rank(); ++i) fits = i == axis || x.shape()[i] == xs[0].shape()[i];
+    if (fits) continue;
+    std::string shapes;
+    for (const Tensor& t : xs) shapes += (shapes.empty() ? "" : ", ") + t.shape().str();
+    throw ValueError(
+        "A `Concatenate` layer requires inputs with matching shapes except for the concatenation "
+        "axis. "
+        "Received: input_shape=[" +
+        shapes + "] at layer \"" + name() + "\".");
+  }
+  return ops::concatenate(xs, axis);
+}
+
+Tensor Concatenate::compute_mask(const Nest& inputs, const Tensor&) {
+  const Tensors xs = inputs.flatten();
+  if (std::none_of(xs.begin(), xs.end(), [](const Tensor& x) { return keras_mask(x).defined(); }))
+    return {};
+  Tensors masks;
+  for (const Tensor& x : xs) {
+    Tensor mask = keras_mask(x);
+    if (!mask.defined()) {
+      mask = ops::ones(x.shape(), DType::boolean);
+    } else {
+      while (mask.rank() < x.rank()) mask = ops::expand_dims(mask, -1);
+      mask = ops::broadcast_to(mask, x.shape());
+    }
+    masks.push_back(mask);
+  }
+  return ops::all(ops::concatenate(masks, options_.axis), {-1});
+}
+
+Json Concatenate::get_config() const { return config_of(*this, options_); }
+
+LayerPtr concatenate_from_config(const Json& config) {
+  return Concatenate(options_from<ConcatenateOptions>(config, "Concatenate")).share();
+}
+
+}  // namespace antler

@@ -1,0 +1,86 @@
+// Max and average over all spatial dimensions.
+#include <string>
+
+#include "antler/nn/layers/pooling.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/reduce.h"
+#include "antler/ops/shape.h"
+#include "nn/fields.h"
+#include "nn/layers/channels.h"
+#include "nn/layers/list.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, GlobalPoolingOptions& o) {
+  v("data_format", o.data_format);
+  v("keepdims", o.keepdims);
+}
+
+BaseGlobalPooling::BaseGlobalPooling(bool average, int rank, const char* class_name,
+                                     const GlobalPoolingOptions& options)
+    : Layer(class_name, base_options(options)), average_(average), rank_(rank), options_(options) {
+  is_channels_first(options_.data_format, class_name);
+  set_input_spec({.ndim = rank_ + 2});
+  set_supports_masking(average_ && rank_ == 1);
+}
+
+Tensor BaseGlobalPooling::call(const Tensor& input, const CallOptions& options) {
+  ops::Axes axes;
+  const bool first = is_channels_first(options_.data_format, class_name());
+  for (int i = 0; i < rank_; ++i) axes.push_back(i + (first ? 2 : 1));
+  if (!average_) return ops::max(input, axes, options_.keepdims);
+  if (rank_ == 1 && options.mask.defined()) {
+    const Tensor mask = ops::expand_dims(ops::cast(options.mask, input.dtype()), first ? 1 : 2);
+    return ops::sum(input * mask, axes, options_.keepdims) /
+           ops::sum(mask, axes, options_.keepdims);
+  }
+  return ops::mean(input, axes, options_.keepdims);
+}
+
+Tensor BaseGlobalPooling::compute_mask(const Nest&, const Tensor&) { return {}; }
+
+Json BaseGlobalPooling::get_config() const { return config_of(*this, options_); }
+
+GlobalMaxPooling1D::GlobalMaxPooling1D(const GlobalPoolingOptions& o)
+    : LayerBase(false, 1, "GlobalMaxPooling1D", o) {}
+GlobalMaxPooling2D::GlobalMaxPooling2D(const GlobalPoolingOptions& o)
+    : LayerBase(false, 2, "GlobalMaxPooling2D", o) {}
+GlobalMaxPooling3D::GlobalMaxPooling3D(const GlobalPoolingOptions& o)
+    : LayerBase(false, 3, "GlobalMaxPooling3D", o) {}
+GlobalAveragePooling1D::GlobalAveragePooling1D(const GlobalPoolingOptions& o)
+    : LayerBase(true, 1, "GlobalAveragePooling1D", o) {}
+GlobalAveragePooling2D::GlobalAveragePooling2D(const GlobalPoolingOptions& o)
+    : LayerBase(true, 2, "GlobalAveragePooling2D", o) {}
+GlobalAveragePooling3D::GlobalAveragePooling3D(const GlobalPoolingOptions& o)
+    : LayerBase(true, 3, "GlobalAveragePooling3D", o) {}
+
+namespace {
+
+template <class L>
+LayerPtr from_config(const Json& config, const char* class_name) {
+  return L(options_from<GlobalPoolingOptions>(config, class_name)).share();
+}
+
+}  // namespace
+
+LayerPtr global_max_pooling1d_from_config(const Json& c) {
+  return from_config<GlobalMaxPooling1D>(c, "GlobalMaxPooling1D");
+}
+LayerPtr global_max_pooling2d_from_config(const Json& c) {
+  return from_config<GlobalMaxPooling2D>(c, "GlobalMaxPooling2D");
+}
+LayerPtr global_max_pooling3d_from_config(const Json& c) {
+  return from_config<GlobalMaxPooling3D>(c, "GlobalMaxPooling3D");
+}
+LayerPtr global_average_pooling1d_from_config(const Json& c) {
+  return from_config<GlobalAveragePooling1D>(c, "GlobalAveragePooling1D");
+}
+LayerPtr global_average_pooling2d_from_config(const Json& c) {
+  return from_config<GlobalAveragePooling2D>(c, "GlobalAveragePooling2D");
+}
+LayerPtr global_average_pooling3d_from_config(const Json& c) {
+  return from_config<GlobalAveragePooling3D>(c, "GlobalAveragePooling3D");
+}
+
+}  // namespace antler

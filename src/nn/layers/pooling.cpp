@@ -1,0 +1,82 @@
+// Max and average pooling over windows.
+#include <string>
+
+#include "antler/nn/layers/pooling.h"
+#include "antler/ops/nn.h"
+#include "nn/fields.h"
+#include "nn/layers/channels.h"
+#include "nn/layers/list.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, PoolingOptions& o) {
+  v("pool_size", o.pool_size);
+  v("padding", o.padding);
+  v("strides", o.strides);
+  v("data_format", o.data_format);
+}
+
+BasePooling::BasePooling(bool average, int rank, const char* class_name,
+                         const PoolingOptions& options)
+    : Layer(class_name, base_options(options)), average_(average), rank_(rank), options_(options) {
+  options_.pool_size = options_.pool_size.expand(rank, 2, "The `pool_size` argument");
+  options_.strides = options_.strides.given()
+                         ? options_.strides.expand(rank, 1, "The `strides` argument")
+                         : options_.pool_size;
+  check_padding(options_.padding, false, class_name);
+  is_channels_first(options_.data_format, class_name);
+  set_input_spec({.ndim = rank_ + 2});
+}
+
+Tensor BasePooling::call(const Tensor& input, const CallOptions&) {
+  const bool first = is_channels_first(options_.data_format, class_name());
+  const Tensor x = first ? channels_to_last(input) : input;
+  const auto& size = options_.pool_size.values();
+  const auto& strides = options_.strides.values();
+  const Tensor y = average_ ? ops::average_pool(x, size, strides, options_.padding)
+                            : ops::max_pool(x, size, strides, options_.padding);
+  return first ? channels_to_first(y) : y;
+}
+
+Json BasePooling::get_config() const { return config_of(*this, options_); }
+
+MaxPooling1D::MaxPooling1D(const PoolingOptions& o) : LayerBase(false, 1, "MaxPooling1D", o) {}
+MaxPooling2D::MaxPooling2D(const PoolingOptions& o) : LayerBase(false, 2, "MaxPooling2D", o) {}
+MaxPooling3D::MaxPooling3D(const PoolingOptions& o) : LayerBase(false, 3, "MaxPooling3D", o) {}
+AveragePooling1D::AveragePooling1D(const PoolingOptions& o)
+    : LayerBase(true, 1, "AveragePooling1D", o) {}
+AveragePooling2D::AveragePooling2D(const PoolingOptions& o)
+    : LayerBase(true, 2, "AveragePooling2D", o) {}
+AveragePooling3D::AveragePooling3D(const PoolingOptions& o)
+    : LayerBase(true, 3, "AveragePooling3D", o) {}
+
+namespace {
+
+template <class L>
+LayerPtr pooling_from_config(const Json& config, const char* class_name) {
+  return L(options_from<PoolingOptions>(config, class_name)).share();
+}
+
+}  // namespace
+
+LayerPtr max_pooling1d_from_config(const Json& c) {
+  return pooling_from_config<MaxPooling1D>(c, "MaxPooling1D");
+}
+LayerPtr max_pooling2d_from_config(const Json& c) {
+  return pooling_from_config<MaxPooling2D>(c, "MaxPooling2D");
+}
+LayerPtr max_pooling3d_from_config(const Json& c) {
+  return pooling_from_config<MaxPooling3D>(c, "MaxPooling3D");
+}
+LayerPtr average_pooling1d_from_config(const Json& c) {
+  return pooling_from_config<AveragePooling1D>(c, "AveragePooling1D");
+}
+LayerPtr average_pooling2d_from_config(const Json& c) {
+  return pooling_from_config<AveragePooling2D>(c, "AveragePooling2D");
+}
+LayerPtr average_pooling3d_from_config(const Json& c) {
+  return pooling_from_config<AveragePooling3D>(c, "AveragePooling3D");
+}
+
+}  // namespace antler

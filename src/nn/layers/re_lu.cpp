@@ -1,0 +1,41 @@
+#include "antler/base/error.h"
+#include "antler/nn/layers/activations.h"
+#include "nn/fields.h"
+#include "nn/layers/list.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, ReLUOptions& o) {
+  v("max_value", o.max_value);
+  v("negative_slope", o.negative_slope);
+  v("threshold", o.threshold);
+}
+
+ReLU::ReLU(const ReLUOptions& options)
+    : LayerBase("ReLU", base_options(options)), options_(options) {
+  const auto check = [](const char* field, double value) {
+    if (value < 0) {
+      throw ValueError(std::string(field) +
+                       " of a ReLU layer cannot be a negative value. Received: " + field + "=" +
+                       std::to_string(value));
+    }
+  };
+  check("max_value", options_.max_value.value_or(0));
+  check("negative_slope", options_.negative_slope);
+  check("threshold", options_.threshold);
+  set_supports_masking(true);
+}
+
+Tensor ReLU::call(const Tensor& input, const CallOptions&) {
+  return activations::relu(input, options_.negative_slope, options_.max_value.value_or(-1),
+                           options_.threshold);
+}
+
+Json ReLU::get_config() const { return config_of(*this, options_); }
+
+LayerPtr re_lu_from_config(const Json& config) {
+  return ReLU(options_from<ReLUOptions>(config, "ReLU")).share();
+}
+
+}  // namespace antler

@@ -1,0 +1,65 @@
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/nn/layers/reshaping.h"
+#include "antler/ops/shape.h"
+#include "nn/fields.h"
+#include "nn/layers/list.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, ReshapeOptions& o) {
+  v("target_shape", o.target_shape);
+}
+
+namespace {
+
+ReshapeOptions with_shape(ReshapeOptions options, const Shape& target_shape) {
+  options.target_shape = target_shape;
+  return options;
+}
+
+}  // namespace
+
+Reshape::Reshape(const Shape& target_shape, ReshapeOptions options)
+    : Reshape(with_shape(std::move(options), target_shape)) {}
+
+Reshape::Reshape(const ReshapeOptions& options)
+    : LayerBase("Reshape", base_options(options)), options_(options) {
+  int unknown = 0;
+  for (int64_t d : options_.target_shape) {
+    unknown += d == -1 ? 1 : 0;
+    if (d < -1) unknown = 2;
+  }
+  if (unknown > 1) {
+    throw ValueError(
+        "There must be at most one unknown dimension (-1) in target_shape. Received: "
+        "target_shape=" +
+        options_.target_shape.str() + ".");
+  }
+}
+
+Tensor Reshape::call(const Tensor& input, const CallOptions&) {
+  // The -1 is solved for one sample, so that an empty batch works too.
+  const Shape sample(input.shape().begin() + 1, input.shape().end());
+  Shape target{input.shape()[0]};
+  int64_t known = 1;
+  for (int64_t d : options_.target_shape) known *= d == -1 ? 1 : d;
+  const int64_t count = sample.num_elements();
+  for (int64_t d : options_.target_shape)
+    target.push_back(d == -1 && known != 0 ? count / known : d);
+  if (Shape(target.begin() + 1, target.end()).num_elements() != count) {
+    throw ValueError("The total size of the tensor must be unchanged. Received: input_shape=" +
+                     sample.str() + ", target_shape=" + options_.target_shape.str());
+  }
+  return ops::reshape(input, target);
+}
+
+Json Reshape::get_config() const { return config_of(*this, options_); }
+
+LayerPtr reshape_from_config(const Json& config) {
+  return Reshape(options_from<ReshapeOptions>(config, "Reshape")).share();
+}
+
+}  // namespace antler

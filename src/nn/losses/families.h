@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/nn/loss.h"
+#include "nn/config_fields.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, LossOptions& o) {
+  v("name", o.name);
+  v("reduction", o.reduction);
+}
+
+}  // namespace antler
+
+/// What the files of the losses show the list. Every family ends with one span of entries;
+/// loss_list.cpp joins the spans.
+namespace antler::losses {
+
+struct LossEntry {
+  std::string_view class_name;
+  /// Function name, then aliases; empty texts fill up.
+  std::array<std::string_view, 6> names;
+  Loss (*make)(const Json& config);
+};
+using LossSpan = std::span<const LossEntry>;
+
+/// Makes a loss of class L from its configuration.
+template <class L, class Options>
+Loss from_config(const Json& config) {
+  return L(config::read<Options>(config));
+}
+
+/// Every options struct ends with these two.
+template <class Options>
+LossOptions base_options(const Options& options) {
+  return {.reduction = options.reduction, .name = options.name};
+}
+
+LossSpan regression_losses();
+LossSpan probabilistic_losses();
+LossSpan hinge_losses();
+LossSpan segmentation_losses();
+
+}  // namespace antler::losses

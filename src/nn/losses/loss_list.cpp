@@ -1,0 +1,77 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/nn/loss.h"
+#include "nn/losses/families.h"
+#include "nn/losses/support.h"
+
+namespace antler::losses {
+
+namespace {
+
+/// Every loss of the library: one line per family.
+std::array<LossSpan, 4> all_families() {
+  return {
+      regression_losses(),
+      probabilistic_losses(),
+      hinge_losses(),
+      segmentation_losses(),
+  };
+}
+
+const LossEntry* find(std::string_view name) {
+  for (const LossSpan family : all_families()) {
+    for (const LossEntry& entry : family) {
+      if (entry.class_name == name) return &entry;
+      if (std::find(entry.names.begin(), entry.names.end(), name) != entry.names.end())
+        return &entry;
+    }
+  }
+  return nullptr;
+}
+
+std::string known_names() {
+  std::string names;
+  for (const LossSpan family : all_families()) {
+    for (const LossEntry& entry : family) {
+      names += (names.empty() ? "'" : ", '") + std::string(entry.names[0]) + "'";
+    }
+  }
+  return names;
+}
+
+const LossEntry& find_or_throw(const std::string& name) {
+  const LossEntry* entry = name.empty() ? nullptr : find(name);
+  if (entry == nullptr) {
+    throw ValueError("Could not interpret loss identifier: '" + name +
+                     "'. Known losses: " + known_names() + " and their class names.");
+  }
+  return *entry;
+}
+
+}  // namespace
+
+Loss get(const std::string& name) { return find_or_throw(name).make(Json::object()); }
+
+Loss from_function(const std::string& name, Function function, const LossOptions& options) {
+  LossOptions named = options;
+  if (named.name.empty()) named.name = name;
+  return make_loss({"LossFunctionWrapper", "function"}, named, Json::object(), std::move(function));
+}
+
+Json serialize(const Loss& loss) {
+  return keras_object("keras.losses", loss.impl().class_name(), loss.impl().get_config());
+}
+
+Loss deserialize(const Json& json) {
+  if (json.is_string()) return get(json.get<std::string>());
+  const std::string name = config::class_name_of(json, "loss");
+  Json config = config::config_of(json);
+  // Keras writes the reduction "none" as null.
+  if (config.contains("reduction") && config["reduction"].is_null()) config["reduction"] = "none";
+  return find_or_throw(name).make(config);
+}
+
+}  // namespace antler::losses

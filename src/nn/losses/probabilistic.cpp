@@ -1,0 +1,305 @@
+#include "antler/nn/losses/probabilistic.h"
+
+#include <string>
+
+#include "antler/base/error.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/nn.h"
+#include "antler/ops/reduce.h"
+#include "antler/ops/shape.h"
+#include "nn/losses/families.h"
+#include "nn/losses/support.h"
+
+namespace antler::losses {
+
+namespace {
+
+/// Targets [..., 1] of predictions [..., classes] without that axis.
+Tensor class_indices(const Tensor& y_true, const Tensor& y_pred) {
+  if (y_true.rank() == y_pred.rank() && y_true.dim(-1) == 1) return ops::squeeze(y_true, -1);
+  return y_true;
+}
+
+void check_smoothing(double label_smoothing) {
+  if (label_smoothing >= 0 && label_smoothing <= 1) return;
+  throw ValueError(
+      "Invalid value for argument `label_smoothing`. Expected a value in [0, 1]. Received: "
+      "label_smoothing=" +
+      std::to_string(label_smoothing));
+}
+
+Tensor class_weights(const ClassWeights& alpha, DType dtype, int rank, int64_t axis,
+                     int64_t classes) {
+  const std::vector<double>& values = alpha.values();
+  if (values.size() == 1) return values[0];
+  if (static_cast<int64_t>(values.size()) != classes) {
+    throw ValueError(
+        "`alpha` must be one number or one per class. Received: " + std::to_string(values.size()) +
+        " numbers for " + std::to_string(classes) + " classes.");
+  }
+  Shape shape(std::vector<int64_t>(static_cast<size_t>(rank), 1));
+  shape[normalize_axis(axis, rank, "axis")] = classes;
+  return ops::cast(Tensor::of(values, shape), dtype);
+}
+
+}  // namespace
+
+Tensor binary_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool from_logits,
+                           double label_smoothing, int64_t axis) {
+  const Targets t = prepare(y_true, y_pred);
+  return ops::mean(
+      ops::binary_crossentropy(smooth(t.y_true, label_smoothing, 2), t.y_pred, from_logits),
+      {axis});
+}
+
+Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool from_logits,
+                                double label_smoothing, int64_t axis) {
+  const Targets t = prepare(y_true, y_pred);
+  if (t.y_true.shape() != t.y_pred.shape()) {
+    throw ValueError(
+        "categorical_crossentropy: targets and predictions must have the same shape (integer "
+        "targets go "
+        "with sparse_categorical_crossentropy). Received: y_true.shape=" +
+        y_true.shape().str() + ", y_pred.shape=" + y_pred.shape().str() + ".");
+  }
+  const auto classes = static_cast<double>(t.y_pred.dim(static_cast<int>(axis)));
+  return ops::categorical_crossentropy(smooth(t.y_true, label_smoothing, classes), t.y_pred,
+                                       from_logits, axis);
+}
+
+Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool from_logits,
+                                       std::optional<int64_t> ignore_class, int64_t axis) {
+  const Tensor prediction = to_floating(y_pred);
+  Tensor target = class_indices(y_true, prediction);
+  if (!is_integer(target.dtype())) target = ops::cast(target, DType::int32);
+  if (!ignore_class)
+    return ops::sparse_categorical_crossentropy(target, prediction, from_logits, axis);
+  // An ignored target may be no class at all: 0 stands for it until its value is thrown away.
+  const Tensor valid = ops::not_equal(target, *ignore_class);
+  const Tensor values = ops::sparse_categorical_crossentropy(
+      ops::where(valid, target, ops::zeros_like(target)), prediction, from_logits, axis);
+  return ops::where(valid, values, ops::zeros_like(values));
+}
+
+Tensor binary_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred,
+                                 bool apply_class_balancing, double alpha, double gamma,
+                                 bool from_logits, double label_smoothing, int64_t axis) {
+  Targets t = prepare(y_true, y_pred);
+  t.y_true = smooth(t.y_true, label_smoothing, 2);
+  if (from_logits) t.y_pred = ops::sigmoid(t.y_pred);
+  const Tensor p_t = t.y_true * t.y_pred + (1.0 - t.y_true) * (1.0 - t.y_pred);
+  Tensor value = ops::power(1.0 - p_t, gamma) * ops::binary_crossentropy(t.y_true, t.y_pred);
+  if (apply_class_balancing) value = value * (t.y_true * alpha + (1.0 - t.y_true) * (1.0 - alpha));
+  return ops::mean(value, {axis});
+}
+
+Tensor categorical_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred,
+                                      const ClassWeights& alpha, double gamma, bool from_logits,
+                                      double label_smoothing, int64_t axis) {
+  Targets t = prepare(y_true, y_pred);
+  const int64_t classes = t.y_pred.dim(static_cast<int>(axis));
+  t.y_true = smooth(t.y_true, label_smoothing, static_cast<double>(classes));
+  if (from_logits) t.y_pred = ops::softmax(t.y_pred, axis);
+  const Tensor normal = t.y_pred / ops::sum(t.y_pred, {axis}, true);
+  const Tensor p = ops::clip(normal, kEpsilon, 1.0 - kEpsilon);
+  const Tensor weight =
+      ops::power(1.0 - p, gamma) * class_weights(alpha, p.dtype(), p.rank(), axis, classes);
+  return ops::sum(weight * (-t.y_true * ops::log(p)), {axis});
+}
+
+Tensor categorical_generalized_cross_entropy(const Tensor& y_true, const Tensor& y_pred, double q) {
+  const Tensor prediction = to_floating(y_pred);
+  const Tensor target = ops::cast(class_indices(y_true, prediction), DType::int32);
+  const Tensor one_hot = ops::one_hot(target, prediction.dim(-1), -1, prediction.dtype());
+  const Tensor p = ops::clip(prediction, kEpsilon, 1.0 - kEpsilon);
+  return (1.0 - ops::power(ops::sum(one_hot * p, {-1}), q)) / q;
+}
+
+Tensor kl_divergence(const Tensor& y_true, const Tensor& y_pred) {
+  const Targets t = prepare(y_true, y_pred);
+  const Tensor target = ops::clip(t.y_true, kEpsilon, 1.0);
+  const Tensor prediction = ops::clip(t.y_pred, kEpsilon, 1.0);
+  return ops::sum(target * ops::log(target / prediction), {-1});
+}
+
+Tensor poisson(const Tensor& y_true, const Tensor& y_pred) {
+  const Targets t = prepare(y_true, y_pred);
+  return ops::mean(t.y_pred - t.y_true * ops::log(t.y_pred + kEpsilon), {-1});
+}
+
+void write_field(Json& out, const ClassWeights& weights) {
+  if (weights.values().size() == 1) {
+    out = weights.values()[0];
+  } else {
+    out = weights.values();
+  }
+}
+
+void read_field(const Json& in, ClassWeights& weights) {
+  if (in.is_array()) {
+    std::vector<double> values;
+    for (const Json& value : in) antler::read_field(value, values.emplace_back());
+    weights = values;
+  } else {
+    double value = 0;
+    antler::read_field(in, value);
+    weights = value;
+  }
+}
+
+template <class V>
+void fields(V& v, BinaryCrossentropyOptions& o) {
+  v("name", o.name);
+  v("reduction", o.reduction);
+  v("from_logits", o.from_logits);
+  v("label_smoothing", o.label_smoothing);
+  v("axis", o.axis);
+}
+
+BinaryCrossentropy::BinaryCrossentropy(const BinaryCrossentropyOptions& o)
+    : Loss(make_loss({"BinaryCrossentropy", "binary_crossentropy"}, base_options(o),
+                     config::write(o), [o](const Tensor& y_true, const Tensor& y_pred) {
+                       return binary_crossentropy(y_true, y_pred, o.from_logits, o.label_smoothing,
+                                                  o.axis);
+                     })) {
+  check_smoothing(o.label_smoothing);
+}
+
+template <class V>
+void fields(V& v, BinaryFocalCrossentropyOptions& o) {
+  v("name", o.name);
+  v("reduction", o.reduction);
+  v("from_logits", o.from_logits);
+  v("label_smoothing", o.label_smoothing);
+  v("axis", o.axis);
+  v("apply_class_balancing", o.apply_class_balancing);
+  v("alpha", o.alpha);
+  v("gamma", o.gamma);
+}
+
+BinaryFocalCrossentropy::BinaryFocalCrossentropy(const BinaryFocalCrossentropyOptions& o)
+    : Loss(make_loss({"BinaryFocalCrossentropy", "binary_focal_crossentropy"}, base_options(o),
+                     config::write(o), [o](const Tensor& y_true, const Tensor& y_pred) {
+                       return binary_focal_crossentropy(y_true, y_pred, o.apply_class_balancing,
+                                                        o.alpha, o.gamma, o.from_logits,
+                                                        o.label_smoothing, o.axis);
+                     })) {
+  check_smoothing(o.label_smoothing);
+}
+
+template <class V>
+void fields(V& v, CategoricalCrossentropyOptions& o) {
+  v("name", o.name);
+  v("reduction", o.reduction);
+  v("from_logits", o.from_logits);
+  v("label_smoothing", o.label_smoothing);
+  v("axis", o.axis);
+}
+
+CategoricalCrossentropy::CategoricalCrossentropy(const CategoricalCrossentropyOptions& o)
+    : Loss(make_loss({"CategoricalCrossentropy", "categorical_crossentropy"}, base_options(o),
+                     config::write(o), [o](const Tensor& y_true, const Tensor& y_pred) {
+                       return categorical_crossentropy(y_true, y_pred, o.from_logits,
+                                                       o.label_smoothing, o.axis);
+                     })) {
+  check_smoothing(o.label_smoothing);
+}
+
+template <class V>
+void fields(V& v, CategoricalFocalCrossentropyOptions& o) {
+  v("name", o.name);
+  v("reduction", o.reduction);
+  v("from_logits", o.from_logits);
+  v("label_smoothing", o.label_smoothing);
+  v("axis", o.axis);
+  v("alpha", o.alpha);
+  v("gamma", o.gamma);
+}
+
+CategoricalFocalCrossentropy::CategoricalFocalCrossentropy(
+    const CategoricalFocalCrossentropyOptions& o)
+    : Loss(make_loss(
+          {"CategoricalFocalCrossentropy", "categorical_focal_crossentropy"}, base_options(o),
+          config::write(o), [o](const Tensor& y_true, const Tensor& y_pred) {
+            return categorical_focal_crossentropy(y_true, y_pred, o.alpha, o.gamma, o.from_logits,
+                                                  o.label_smoothing, o.axis);
+          })) {
+  check_smoothing(o.label_smoothing);
+}
+
+template <class V>
+void fields(V& v, SparseCategoricalCrossentropyOptions& o) {
+  v("name", o.name);
+  v("reduction", o.reduction);
+  v("from_logits", o.from_logits);
+  v("ignore_class", o.ignore_class);
+  v("axis", o.axis);
+}
+
+SparseCategoricalCrossentropy::SparseCategoricalCrossentropy(
+    const SparseCategoricalCrossentropyOptions& o)
+    : Loss(make_loss(
+          {"SparseCategoricalCrossentropy", "sparse_categorical_crossentropy"}, base_options(o),
+          config::write(o),
+          [o](const Tensor& y_true, const Tensor& y_pred) {
+            return sparse_categorical_crossentropy(y_true, y_pred, o.from_logits, o.ignore_class,
+                                                   o.axis);
+          },
+          !o.ignore_class ? Function() : Function([o](const Tensor& y_true, const Tensor& y_pred) {
+            return ops::not_equal(class_indices(y_true, y_pred), *o.ignore_class);
+          }))) {}
+
+template <class V>
+void fields(V& v, CategoricalGeneralizedCrossEntropyOptions& o) {
+  v("name", o.name);
+  v("reduction", o.reduction);
+  v("q", o.q);
+}
+
+CategoricalGeneralizedCrossEntropy::CategoricalGeneralizedCrossEntropy(
+    const CategoricalGeneralizedCrossEntropyOptions& o)
+    : Loss(make_loss(
+          {"CategoricalGeneralizedCrossEntropy", "categorical_generalized_cross_entropy"},
+          base_options(o), config::write(o), [q = o.q](const Tensor& y_true, const Tensor& y_pred) {
+            return categorical_generalized_cross_entropy(y_true, y_pred, q);
+          })) {
+  if (!(o.q > 0 && o.q < 1)) {
+    throw ValueError("`q` must be in the interval (0, 1). Received: q=" + std::to_string(o.q));
+  }
+}
+
+KLDivergence::KLDivergence(const LossOptions& options)
+    : Loss(make_loss({"KLDivergence", "kl_divergence"}, options, Json::object(), kl_divergence)) {}
+
+Poisson::Poisson(const LossOptions& options)
+    : Loss(make_loss({"Poisson", "poisson"}, options, Json::object(), poisson)) {}
+
+LossSpan probabilistic_losses() {
+  static const LossEntry entries[] = {
+      {"BinaryCrossentropy",
+       {"binary_crossentropy", "bce", "BCE"},
+       from_config<BinaryCrossentropy, BinaryCrossentropyOptions>},
+      {"BinaryFocalCrossentropy",
+       {"binary_focal_crossentropy"},
+       from_config<BinaryFocalCrossentropy, BinaryFocalCrossentropyOptions>},
+      {"CategoricalCrossentropy",
+       {"categorical_crossentropy"},
+       from_config<CategoricalCrossentropy, CategoricalCrossentropyOptions>},
+      {"CategoricalFocalCrossentropy",
+       {"categorical_focal_crossentropy"},
+       from_config<CategoricalFocalCrossentropy, CategoricalFocalCrossentropyOptions>},
+      {"SparseCategoricalCrossentropy",
+       {"sparse_categorical_crossentropy"},
+       from_config<SparseCategoricalCrossentropy, SparseCategoricalCrossentropyOptions>},
+      {"CategoricalGeneralizedCrossEntropy",
+       {"categorical_generalized_cross_entropy"},
+       from_config<CategoricalGeneralizedCrossEntropy, CategoricalGeneralizedCrossEntropyOptions>},
+      {"KLDivergence",
+       {"kl_divergence", "kullback_leibler_divergence", "kld", "KLD"},
+       from_config<KLDivergence, LossOptions>},
+      {"Poisson", {"poisson"}, from_config<Poisson, LossOptions>},
+  };
+  return entries;
+}
+
+}  // namespace antler::losses

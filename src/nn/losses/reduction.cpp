@@ -1,0 +1,99 @@
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "antler/base/error.h"
+#include "antler/nn/loss.h"
+#include "antler/nn/mask.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/reduce.h"
+#include "antler/ops/shape.h"
+#include "nn/losses/support.h"
+
+namespace antler {
+
+namespace losses {
+
+namespace {
+
+constexpr std::array<std::string_view, 6> kReductions = {"auto", "sum_over_batch_size",     "sum",
+                                                         "mean", "mean_with_sample_weight", "none"};
+
+/// Means over all values; the mask then has to make up for what it takes away.
+bool is_plain_mean(const std::string& reduction) {
+  return reduction == "sum_over_batch_size" || reduction == "mean" || reduction == "auto";
+}
+
+/// Weights of the values' rank, or of one that broadcasts: missing trailing dimensions become 1.
+Tensor fit_weights(const Tensor& values, const Tensor& weights) {
+  Tensor fitted = weights;
+  if (weights.rank() == values.rank() + 1 && weights.dim(-1) == 1) {
+    fitted = ops::squeeze(weights, -1);
+  }
+  if (fitted.rank() > values.rank()) {
+    throw ValueError(
+        "Loss: `sample_weight` must not have more dimensions than the values of the loss. "
+        "Received: "
+        "sample_weight.shape=" +
+        weights.shape().str() + ", values.shape=" + values.shape().str() + ".");
+  }
+  while (fitted.rank() > 0 && fitted.rank() < values.rank()) fitted = ops::expand_dims(fitted, -1);
+  for (int axis = 0; axis < fitted.rank(); ++axis) {
+    if (fitted.shape()[axis] != 1 && fitted.shape()[axis] != values.shape()[axis]) {
+      throw ValueError(
+          "Loss: `sample_weight` does not fit the values of the loss. Received: "
+          "sample_weight.shape=" +
+          weights.shape().str() + ", values.shape=" + values.shape().str() + ".");
+    }
+  }
+  return fitted;
+}
+
+}  // namespace
+
+void check_reduction(const std::string& reduction) {
+  if (std::find(kReductions.begin(), kReductions.end(), reduction) != kReductions.end()) return;
+  std::string known;
+  for (const std::string_view name : kReductions)
+    known += (known.empty() ? "'" : ", '") + std::string(name) + "'";
+  throw ValueError("Invalid value for argument `reduction`. Expected one of " + known +
+                   ". Received: reduction=" + reduction);
+}
+
+Tensor reduce_weighted(const Tensor& values, const Tensor& sample_weight,
+                       const std::string& reduction, const Tensor& mask) {
+  check_reduction(reduction);
+  Tensor weighted = to_floating(values);
+  Tensor weights = apply_mask(sample_weight, mask, weighted.dtype(), is_plain_mean(reduction));
+  if (weights.defined()) {
+    weights = fit_weights(weighted, ops::cast(weights, weighted.dtype()));
+    weighted = weighted * weights;
+  }
+  if (reduction == "none" || weighted.rank() == 0 || weighted.shape() == Shape{0}) return weighted;
+  const Tensor total = ops::sum(weighted);
+  if (reduction == "sum") return total;
+  if (reduction == "mean_with_sample_weight" && weights.defined()) {
+    return ops::divide_no_nan(total, ops::sum(weights));
+  }
+  return total / static_cast<double>(std::max<int64_t>(weighted.size(), 1));
+}
+
+}  // namespace losses
+
+Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight,
+                        const Tensor& mask) const {
+  // Half-precision predictions are widened: a loss that is summed over a batch needs the digits.
+  const bool wide = y_pred.dtype() == DType::float32 || y_pred.dtype() == DType::float64;
+  const Tensor prediction = wide ? y_pred : ops::cast(y_pred, DType::float32);
+  const Tensor values = impl_->call(y_true, prediction);
+  const Tensor given = mask.defined() ? mask : keras_mask(y_pred);
+  Tensor keep = impl_->compute_mask(y_true, prediction);
+  if (keep.defined() && given.defined()) {
+    keep = ops::logical_and(keep, given);
+  } else if (given.defined()) {
+    keep = given;
+  }
+  return losses::reduce_weighted(values, sample_weight, reduction(), keep);
+}
+
+}  // namespace antler

@@ -1,0 +1,138 @@
+#include "antler/nn/losses/regression.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "antler/base/error.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/nn.h"
+#include "antler/ops/reduce.h"
+#include "nn/losses/families.h"
+#include "nn/losses/support.h"
+
+namespace antler::losses {
+
+namespace {
+
+/// x / |x| along `axis`; the zero vector stays zero, with a gradient that is finite.
+Tensor normalize(const Tensor& x, int64_t axis) {
+  const Tensor squares = ops::sum(ops::square(x), {axis}, true);
+  return x * ops::rsqrt(ops::maximum(squares, kEpsilon * kEpsilon));
+}
+
+Tensor log_of(const Tensor& x) { return ops::log(ops::maximum(x, kEpsilon) + 1.0); }
+
+}  // namespace
+
+Tensor mean_squared_error(const Tensor& y_true, const Tensor& y_pred) {
+  const Targets t = prepare(y_true, y_pred);
+  return ops::mean(ops::square(t.y_pred - t.y_true), {-1});
+}
+
+Tensor mean_absolute_error(const Tensor& y_true, const Tensor& y_pred) {
+  const Targets t = prepare(y_true, y_pred);
+  return ops::mean(ops::absolute(t.y_pred - t.y_true), {-1});
+}
+
+Tensor mean_absolute_percentage_error(const Tensor& y_true, const Tensor& y_pred) {
+  const Targets t = prepare(y_true, y_pred);
+  const Tensor scale = ops::maximum(ops::absolute(t.y_true), kEpsilon);
+  return ops::mean(ops::absolute((t.y_true - t.y_pred) / scale), {-1}) * 100.0;
+}
+
+Tensor mean_squared_logarithmic_error(const Tensor& y_true, const Tensor& y_pred) {
+  const Targets t = prepare(y_true, y_pred);
+  return ops::mean(ops::square(log_of(t.y_pred) - log_of(t.y_true)), {-1});
+}
+
+Tensor huber(const Tensor& y_true, const Tensor& y_pred, double delta) {
+  const Targets t = prepare(y_true, y_pred);
+  const Tensor error = t.y_pred - t.y_true;
+  const Tensor size = ops::absolute(error);
+  return ops::mean(ops::where(ops::less_equal(size, delta), ops::square(error) * 0.5,
+                              size * delta - 0.5 * delta * delta),
+                   {-1});
+}
+
+Tensor log_cosh(const Tensor& y_true, const Tensor& y_pred) {
+  const Targets t = prepare(y_true, y_pred);
+  const Tensor error = t.y_pred - t.y_true;
+  // log((e^x + e^-x) / 2) = x + log(1 + e^-2x) - log 2, which does not overflow.
+  return ops::mean(error + ops::softplus(error * -2.0) - std::numbers::ln2, {-1});
+}
+
+Tensor cosine_similarity(const Tensor& y_true, const Tensor& y_pred, int64_t axis) {
+  const Targets t = prepare(y_true, y_pred);
+  return -ops::sum(normalize(t.y_true, axis) * normalize(t.y_pred, axis), {axis});
+}
+
+MeanSquaredError::MeanSquaredError(const LossOptions& options)
+    : Loss(make_loss({"MeanSquaredError", "mean_squared_error"}, options, Json::object(),
+                     mean_squared_error)) {}
+
+MeanAbsoluteError::MeanAbsoluteError(const LossOptions& options)
+    : Loss(make_loss({"MeanAbsoluteError", "mean_absolute_error"}, options, Json::object(),
+                     mean_absolute_error)) {}
+
+MeanAbsolutePercentageError::MeanAbsolutePercentageError(const LossOptions& options)
+    : Loss(make_loss({"MeanAbsolutePercentageError", "mean_absolute_percentage_error"}, options,
+                     Json::object(), mean_absolute_percentage_error)) {}
+
+MeanSquaredLogarithmicError::MeanSquaredLogarithmicError(const LossOptions& options)
+    : Loss(make_loss({"MeanSquaredLogarithmicError", "mean_squared_logarithmic_error"}, options,
+                     Json::object(), mean_squared_logarithmic_error)) {}
+
+LogCosh::LogCosh(const LossOptions& options)
+    : Loss(make_loss({"LogCosh", "log_cosh"}, options, Json::object(), log_cosh)) {}
+
+template <class V>
+void fields(V& v, HuberOptions& o) {
+  v("name", o.name);
+  v("reduction", o.reduction);
+  v("delta", o.delta);
+}
+
+Huber::Huber(const HuberOptions& options)
+    : Loss(make_loss({"Huber", "huber_loss"}, base_options(options), config::write(options),
+                     [delta = options.delta](const Tensor& y_true, const Tensor& y_pred) {
+                       return huber(y_true, y_pred, delta);
+                     })) {}
+
+template <class V>
+void fields(V& v, CosineSimilarityOptions& o) {
+  v("name", o.name);
+  v("reduction", o.reduction);
+  v("axis", o.axis);
+}
+
+CosineSimilarity::CosineSimilarity(const CosineSimilarityOptions& options)
+    : Loss(make_loss({"CosineSimilarity", "cosine_similarity"}, base_options(options),
+                     config::write(options),
+                     [axis = options.axis](const Tensor& y_true, const Tensor& y_pred) {
+                       return cosine_similarity(y_true, y_pred, axis);
+                     })) {}
+
+LossSpan regression_losses() {
+  static const LossEntry entries[] = {
+      {"MeanSquaredError",
+       {"mean_squared_error", "mse", "MSE"},
+       from_config<MeanSquaredError, LossOptions>},
+      {"MeanAbsoluteError",
+       {"mean_absolute_error", "mae", "MAE"},
+       from_config<MeanAbsoluteError, LossOptions>},
+      {"MeanAbsolutePercentageError",
+       {"mean_absolute_percentage_error", "mape", "MAPE"},
+       from_config<MeanAbsolutePercentageError, LossOptions>},
+      {"MeanSquaredLogarithmicError",
+       {"mean_squared_logarithmic_error", "msle", "MSLE"},
+       from_config<MeanSquaredLogarithmicError, LossOptions>},
+      {"Huber", {"huber", "huber_loss"}, from_config<Huber, HuberOptions>},
+      {"LogCosh", {"log_cosh", "logcosh"}, from_config<LogCosh, LossOptions>},
+      {"CosineSimilarity",
+       {"cosine_similarity"},
+       from_config<CosineSimilarity, CosineSimilarityOptions>},
+  };
+  return entries;
+}
+
+}  // namespace antler::losses

@@ -1,0 +1,148 @@
+#include "antler/nn/metrics/accuracy.h"
+
+#include <string>
+
+#include "antler/base/error.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/reduce.h"
+#include "antler/ops/shape.h"
+#include "nn/losses/support.h"
+#include "nn/metrics/families.h"
+
+namespace antler::metrics {
+
+namespace {
+
+/// Equality as 0 and 1, averaged over the last axis; a vector is one value per sample.
+Tensor share_equal(const Tensor& x, const Tensor& y) {
+  const Tensor matches = ops::cast(ops::equal(x, y), DType::float32);
+  return matches.rank() > 1 ? ops::mean(matches, {-1}) : matches;
+}
+
+Tensor cast_like(const Tensor& x, const Tensor& y) {
+  return x.dtype() == y.dtype() ? x : ops::cast(x, y.dtype());
+}
+
+/// Integer targets without the trailing 1 that predictions [..., classes] do not have.
+Tensor labels(const Tensor& y_true, const Tensor& y_pred) {
+  if (y_true.rank() == y_pred.rank() && y_true.rank() > 0 && y_true.dim(-1) == 1) {
+    return ops::squeeze(y_true, -1);
+  }
+  return y_true;
+}
+
+Tensor in_top_k(const Tensor& label, const Tensor& y_pred, int64_t k) {
+  const Tensor index = ops::expand_dims(ops::cast(label, DType::int32), -1);
+  const Tensor own = ops::take_along_axis(y_pred, index, -1);
+  const Tensor larger = ops::sum(ops::cast(ops::greater(y_pred, own), DType::int32), {-1});
+  return ops::cast(ops::less(larger, static_cast<int>(k)), DType::float32);
+}
+
+}  // namespace
+
+Tensor accuracy(const Tensor& y_true, const Tensor& y_pred) {
+  const losses::Targets t = losses::same_rank(cast_like(y_true, y_pred), y_pred);
+  return share_equal(t.y_true, t.y_pred);
+}
+
+Tensor binary_accuracy(const Tensor& y_true, const Tensor& y_pred, double threshold) {
+  const losses::Targets t = losses::same_rank(y_true, y_pred);
+  const Tensor prediction = ops::cast(ops::greater(t.y_pred, threshold), t.y_true.dtype());
+  return share_equal(t.y_true, prediction);
+}
+
+Tensor categorical_accuracy(const Tensor& y_true, const Tensor& y_pred) {
+  return ops::cast(ops::equal(ops::argmax(y_true, -1), ops::argmax(y_pred, -1)), DType::float32);
+}
+
+Tensor sparse_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred) {
+  const Tensor label = labels(y_true, y_pred);
+  const Tensor matches =
+      ops::cast(ops::equal(label, cast_like(ops::argmax(y_pred, -1), label)), DType::float32);
+  return matches.rank() > 1 && matches.dim(-1) == 1 ? ops::squeeze(matches, -1) : matches;
+}
+
+Tensor top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred, int64_t k) {
+  return in_top_k(ops::argmax(y_true, -1), y_pred, k);
+}
+
+Tensor sparse_top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred, int64_t k) {
+  return in_top_k(labels(y_true, y_pred), y_pred, k);
+}
+
+template <class V>
+void fields(V& v, BinaryAccuracyOptions& o) {
+  v("name", o.name);
+  v("dtype", o.dtype);
+  v("threshold", o.threshold);
+}
+
+template <class V>
+void fields(V& v, TopKOptions& o) {
+  v("name", o.name);
+  v("dtype", o.dtype);
+  v("k", o.k);
+}
+
+Accuracy::Accuracy(const MetricOptions& o)
+    : MeanMetricWrapper(define<Definition>("Accuracy", "accuracy", o, "up", accuracy)) {}
+
+BinaryAccuracy::BinaryAccuracy(const BinaryAccuracyOptions& o)
+    : MeanMetricWrapper(
+          define<Definition>("BinaryAccuracy", "binary_accuracy", o, "up",
+                             [threshold = o.threshold](const Tensor& y_true, const Tensor& y_pred) {
+                               return binary_accuracy(y_true, y_pred, threshold);
+                             })) {
+  if (!(o.threshold > 0 && o.threshold < 1)) {
+    throw ValueError(
+        "Invalid value for argument `threshold`. Expected a value in interval (0, 1). Received: "
+        "threshold=" +
+        std::to_string(o.threshold));
+  }
+}
+
+CategoricalAccuracy::CategoricalAccuracy(const MetricOptions& o)
+    : MeanMetricWrapper(define<Definition>("CategoricalAccuracy", "categorical_accuracy", o, "up",
+                                           categorical_accuracy)) {}
+
+SparseCategoricalAccuracy::SparseCategoricalAccuracy(const MetricOptions& o)
+    : MeanMetricWrapper(define<Definition>("SparseCategoricalAccuracy",
+                                           "sparse_categorical_accuracy", o, "up",
+                                           sparse_categorical_accuracy)) {}
+
+TopKCategoricalAccuracy::TopKCategoricalAccuracy(const TopKOptions& o)
+    : MeanMetricWrapper(define<Definition>("TopKCategoricalAccuracy", "top_k_categorical_accuracy",
+                                           o, "up",
+                                           [k = o.k](const Tensor& y_true, const Tensor& y_pred) {
+                                             return top_k_categorical_accuracy(y_true, y_pred, k);
+                                           })) {}
+
+SparseTopKCategoricalAccuracy::SparseTopKCategoricalAccuracy(const TopKOptions& o)
+    : MeanMetricWrapper(
+          define<Definition>("SparseTopKCategoricalAccuracy", "sparse_top_k_categorical_accuracy",
+                             o, "up", [k = o.k](const Tensor& y_true, const Tensor& y_pred) {
+                               return sparse_top_k_categorical_accuracy(y_true, y_pred, k);
+                             })) {}
+
+MetricSpan accuracy_metrics() {
+  // "accuracy" itself is no name here: it stands for one of the others, by shape.
+  static const MetricEntry entries[] = {
+      {"Accuracy", {}, from_config<Accuracy, MetricOptions>},
+      {"BinaryAccuracy", {"binary_accuracy"}, from_config<BinaryAccuracy, BinaryAccuracyOptions>},
+      {"CategoricalAccuracy",
+       {"categorical_accuracy"},
+       from_config<CategoricalAccuracy, MetricOptions>},
+      {"SparseCategoricalAccuracy",
+       {"sparse_categorical_accuracy"},
+       from_config<SparseCategoricalAccuracy, MetricOptions>},
+      {"TopKCategoricalAccuracy",
+       {"top_k_categorical_accuracy"},
+       from_config<TopKCategoricalAccuracy, TopKOptions>},
+      {"SparseTopKCategoricalAccuracy",
+       {"sparse_top_k_categorical_accuracy"},
+       from_config<SparseTopKCategoricalAccuracy, TopKOptions>},
+  };
+  return entries;
+}
+
+}  // namespace antler::metrics

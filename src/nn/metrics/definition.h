@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/nn/metrics/reduction.h"
+#include "nn/config_fields.h"
+
+namespace antler::metrics {
+
+struct MeanMetricWrapper::Definition {
+  std::string class_name;
+  std::string name;
+  DType dtype = DType::float32;
+  Function function;
+  Json config = Json::object();  ///< all options, by Keras's names
+  std::string direction = {};
+  Function mask = {};  ///< which values count; not given: all
+};
+
+inline std::string name_or(const std::string& name, const char* default_name) {
+  return name.empty() ? default_name : name;
+}
+
+/// A Definition of a class from its options.
+template <class Definition, class Options>
+Definition define(const char* class_name, const char* default_name, const Options& options,
+                  const char* direction, Function function) {
+  return {.class_name = class_name,
+          .name = name_or(options.name, default_name),
+          .dtype = options.dtype,
+          .function = std::move(function),
+          .config = config::write(options),
+          .direction = direction};
+}
+
+}  // namespace antler::metrics

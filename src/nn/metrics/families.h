@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/nn/metric.h"
+#include "nn/config_fields.h"
+#include "nn/metrics/definition.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, MetricOptions& o) {
+  v("name", o.name);
+  v("dtype", o.dtype);
+}
+
+}  // namespace antler
+
+/// What the files of the metrics show the list. Every family ends with one span of entries;
+/// metric_list.cpp joins the spans.
+namespace antler::metrics {
+
+struct MetricEntry {
+  std::string_view class_name;
+  /// Function name, then aliases; empty texts fill up.
+  std::array<std::string_view, 6> names;
+  MetricPtr (*make)(const Json& config);
+};
+using MetricSpan = std::span<const MetricEntry>;
+
+/// Makes a metric of class M from its configuration.
+template <class M, class Options>
+MetricPtr from_config(const Json& config) {
+  return std::make_shared<M>(config::read<Options>(config));
+}
+
+MetricSpan reduction_metrics();
+MetricSpan accuracy_metrics();
+MetricSpan regression_metrics();
+MetricSpan probabilistic_metrics();
+MetricSpan hinge_metrics();
+
+}  // namespace antler::metrics

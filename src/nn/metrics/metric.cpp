@@ -1,0 +1,63 @@
+#include "antler/nn/metric.h"
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace antler {
+
+struct MetricState {
+  struct Entry {
+    Variable variable;
+    Tensor initial;
+  };
+  std::string class_name;
+  std::string name;
+  DType dtype;
+  std::vector<Entry> variables;
+};
+
+Metric::Metric(std::string class_name, std::string name, DType dtype)
+    : state_(std::make_shared<MetricState>(
+          MetricState{std::move(class_name), std::move(name), dtype, {}})) {}
+
+const std::string& Metric::name() const { return state_->name; }
+
+void Metric::set_name(const std::string& name) {
+  state_->name = name;
+  for (MetricState::Entry& entry : state_->variables) {
+    entry.variable.set_path(name + "/" + entry.variable.name());
+  }
+}
+
+const std::string& Metric::class_name() const { return state_->class_name; }
+
+DType Metric::dtype() const { return state_->dtype; }
+
+void Metric::reset_state() {
+  for (const MetricState::Entry& entry : state_->variables) entry.variable.assign(entry.initial);
+}
+
+Variables Metric::variables() const {
+  Variables variables;
+  for (const MetricState::Entry& entry : state_->variables) variables.push_back(entry.variable);
+  return variables;
+}
+
+Json Metric::get_config() const {
+  Json json = Json::object();
+  json["name"] = name();
+  json["dtype"] = dtype_name(dtype());
+  return json;
+}
+
+Variable Metric::add_variable(const std::string& name, const Shape& shape, double initial,
+                              DType dtype) {
+  const Tensor value = Tensor::full(dtype, shape, initial);
+  Variable variable(value, {.name = name, .trainable = false});
+  variable.set_path(state_->name + "/" + name);
+  state_->variables.push_back({variable, value});
+  return variable;
+}
+
+}  // namespace antler

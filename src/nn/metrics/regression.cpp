@@ -1,0 +1,87 @@
+#include "antler/nn/metrics/regression.h"
+
+#include "antler/nn/losses/regression.h"
+#include "antler/nn/mask.h"
+#include "antler/ops/elementwise.h"
+#include "nn/losses/support.h"
+#include "nn/metrics/families.h"
+
+namespace antler::metrics {
+
+MeanSquaredError::MeanSquaredError(const MetricOptions& o)
+    : MeanMetricWrapper(define<Definition>("MeanSquaredError", "mean_squared_error", o, "down",
+                                           losses::mean_squared_error)) {}
+
+MeanAbsoluteError::MeanAbsoluteError(const MetricOptions& o)
+    : MeanMetricWrapper(define<Definition>("MeanAbsoluteError", "mean_absolute_error", o, "down",
+                                           losses::mean_absolute_error)) {}
+
+MeanAbsolutePercentageError::MeanAbsolutePercentageError(const MetricOptions& o)
+    : MeanMetricWrapper(define<Definition>("MeanAbsolutePercentageError",
+                                           "mean_absolute_percentage_error", o, "down",
+                                           losses::mean_absolute_percentage_error)) {}
+
+MeanSquaredLogarithmicError::MeanSquaredLogarithmicError(const MetricOptions& o)
+    : MeanMetricWrapper(define<Definition>("MeanSquaredLogarithmicError",
+                                           "mean_squared_logarithmic_error", o, "down",
+                                           losses::mean_squared_logarithmic_error)) {}
+
+LogCoshError::LogCoshError(const MetricOptions& o)
+    : MeanMetricWrapper(
+          define<Definition>("LogCoshError", "logcosh", o, "down", losses::log_cosh)) {}
+
+template <class V>
+void fields(V& v, CosineSimilarityOptions& o) {
+  v("name", o.name);
+  v("dtype", o.dtype);
+  v("axis", o.axis);
+}
+
+CosineSimilarity::CosineSimilarity(const CosineSimilarityOptions& o)
+    : MeanMetricWrapper(
+          define<Definition>("CosineSimilarity", "cosine_similarity", o, "up",
+                             [axis = o.axis](const Tensor& y_true, const Tensor& y_pred) {
+                               return -losses::cosine_similarity(y_true, y_pred, axis);
+                             })) {}
+
+RootMeanSquaredError::RootMeanSquaredError(const MetricOptions& options)
+    : MetricBase("RootMeanSquaredError", name_or(options.name, "root_mean_squared_error"),
+                 options.dtype) {}
+
+void RootMeanSquaredError::update_state(const Tensor& y_true, const Tensor& y_pred,
+                                        const Tensor& sample_weight) {
+  const losses::Targets t = losses::prepare(y_true, y_pred);
+  const Tensor weight = losses::apply_mask(sample_weight, keras_mask(y_pred), dtype(), false);
+  Mean::update_state(ops::square(t.y_pred - t.y_true), weight);
+}
+
+Nest RootMeanSquaredError::result() const { return ops::sqrt(mean()); }
+
+std::shared_ptr<Metric> RootMeanSquaredError::fresh() const {
+  return std::make_shared<RootMeanSquaredError>(MetricOptions{.name = name(), .dtype = dtype()});
+}
+
+MetricSpan regression_metrics() {
+  static const MetricEntry entries[] = {
+      {"MeanSquaredError",
+       {"mean_squared_error", "mse", "MSE"},
+       from_config<MeanSquaredError, MetricOptions>},
+      {"MeanAbsoluteError",
+       {"mean_absolute_error", "mae", "MAE"},
+       from_config<MeanAbsoluteError, MetricOptions>},
+      {"MeanAbsolutePercentageError",
+       {"mean_absolute_percentage_error", "mape", "MAPE"},
+       from_config<MeanAbsolutePercentageError, MetricOptions>},
+      {"MeanSquaredLogarithmicError",
+       {"mean_squared_logarithmic_error", "msle", "MSLE"},
+       from_config<MeanSquaredLogarithmicError, MetricOptions>},
+      {"RootMeanSquaredError", {}, from_config<RootMeanSquaredError, MetricOptions>},
+      {"LogCoshError", {"log_cosh", "logcosh"}, from_config<LogCoshError, MetricOptions>},
+      {"CosineSimilarity",
+       {"cosine_similarity"},
+       from_config<CosineSimilarity, CosineSimilarityOptions>},
+  };
+  return entries;
+}
+
+}  // namespace antler::metrics

@@ -1,0 +1,49 @@
+#include <cctype>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "antler/nn/registry.h"
+
+namespace antler {
+namespace {
+
+std::mutex g_mutex;
+std::map<std::string, int>& counters() {
+  static std::map<std::string, int> instance;
+  return instance;
+}
+
+bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
+bool is_lower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
+
+}  // namespace
+
+std::string to_snake_case(const std::string& class_name) {
+  // Keras: a word starts at an upper-case letter followed by lower case, or after lower case or a
+  // digit.
+  std::string text;
+  for (size_t i = 0; i < class_name.size(); ++i) {
+    const char c = class_name[i];
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_') continue;
+    const bool starts_word =
+        i + 1 < class_name.size() && is_upper(c) && is_lower(class_name[i + 1]);
+    const bool after_lower = i > 0 && is_upper(c) && is_lower(class_name[i - 1]);
+    if (i > 0 && (starts_word || after_lower) && text.back() != '_') text += '_';
+    text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return text.starts_with('_') ? "private" + text : text;
+}
+
+std::string unique_name(const std::string& prefix) {
+  const std::lock_guard lock(g_mutex);
+  const int count = counters()[prefix]++;
+  return count == 0 ? prefix : prefix + "_" + std::to_string(count);
+}
+
+void clear_session() {
+  const std::lock_guard lock(g_mutex);
+  counters().clear();
+}
+
+}  // namespace antler

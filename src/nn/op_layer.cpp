@@ -1,0 +1,80 @@
+#include "nn/op_layer.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/ir/emit.h"
+#include "antler/nn/functional_graph.h"
+#include "antler/ops/shape.h"
+
+namespace antler {
+namespace {
+
+/// "log_softmax" -> "LogSoftmax", Keras's name for the operation's class.
+std::string camel_case(std::string_view name) {
+  std::string text;
+  bool upper = true;
+  for (char c : name) {
+    if (c == '_') {
+      upper = true;
+      continue;
+    }
+    text += upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    upper = false;
+  }
+  return text;
+}
+
+/// Sizes that the op's front computed from a shape that is not known.
+bool depends_on_unknown(const ir::OpDef& op, const ir::Attrs& attrs) {
+  if (std::string_view(op.name) == "reshape") return false;  // -1 means "inferred" there
+  for (const char* name : {"shape", "sizes", "limits"}) {
+    if (!attrs.has(name)) continue;
+    for (int64_t size : attrs.ints(name)) {
+      if (size < 0) return true;
+    }
+  }
+  return false;
+}
+
+Tensors record_op(const ir::OpDef& op, std::span<const Tensor> inputs, const ir::Attrs& attrs,
+                  const ir::Regions& regions) {
+  if (!regions.empty() || depends_on_unknown(op, attrs)) {
+    std::string shapes;
+    for (const Tensor& x : inputs) shapes += (shapes.empty() ? "" : ", ") + x.shape().str();
+    throw ValueError(std::string("ops::") + op.name +
+                     " cannot be used on a placeholder of a functional model whose "
+                     "size is not known. Received shapes: " +
+                     shapes + ". Put the computation into the `call` of a layer instead.");
+  }
+  const Nest operands(Tensors(inputs.begin(), inputs.end()));
+  return record_call(OpLayer(op, attrs).share(), operands, {}).flatten();
+}
+
+}  // namespace
+
+OpLayer::OpLayer(const ir::OpDef& op, ir::Attrs attrs)
+    : LayerBase(camel_case(op.name)), op_(&op), attrs_(std::move(attrs)) {
+  set_autocast(false);
+}
+
+Nest OpLayer::call(const Nest& inputs, const CallOptions&) {
+  Tensors operands = inputs.flatten();
+  if (std::string_view(op_->name) == "reshape")
+    return ops::reshape(operands[0], Shape(attrs_.ints("shape")));
+  if (op_->op_class == ir::OpClass::elementwise) {
+    // The front could not broadcast to a shape that it did not know.
+    Shape shape;
+    for (const Tensor& x : operands) shape = broadcast_shapes(shape, x.shape());
+    for (Tensor& x : operands) x = ops::broadcast_to(x, shape);
+  }
+  Tensors results = ir::emit(*op_, std::move(operands), attrs_);
+  if (results.size() == 1) return results[0];
+  return results;
+}
+
+void install_placeholder_handler() { ir::set_placeholder_handler(record_op); }
+
+}  // namespace antler

@@ -1,0 +1,36 @@
+#include "antler/nn/optimizers/adagrad.h"
+
+#include "antler/ops/elementwise.h"
+#include "nn/optimizers/families.h"
+
+namespace antler::optimizers {
+
+template <class V>
+void fields(V& v, AdagradOptions& o) {
+  common_fields(v, o);
+  v("initial_accumulator_value", o.initial_accumulator_value);
+  v("epsilon", o.epsilon);
+}
+
+Adagrad::Adagrad(const AdagradOptions& options)
+    : OptimizerBase("Adagrad", options.learning_rate, base_of(options)), options_(options) {}
+
+Json Adagrad::get_config() const { return with_options(Optimizer::get_config(), options_); }
+
+void Adagrad::build_slots(const Variables& variables) {
+  for (const Variable& variable : variables) {
+    add_slot(variable, "accumulator", options_.initial_accumulator_value);
+  }
+}
+
+void Adagrad::update_step(const Tensor& gradient, const Variable& variable,
+                          const Tensor& learning_rate) {
+  const Variable a = slot(variable, "accumulator");
+  const Tensor sum = a.value() + ops::square(gradient);
+  assign(a, sum);
+  assign(variable, variable.value() - gradient * learning_rate / ops::sqrt(sum + options_.epsilon));
+}
+
+OptimizerEntry adagrad_optimizer() { return {"Adagrad", from_config<Adagrad, AdagradOptions>}; }
+
+}  // namespace antler::optimizers

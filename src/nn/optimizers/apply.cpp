@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "antler/autodiff/gradient_tape.h"
+#include "antler/base/error.h"
+#include "antler/base/log.h"
+#include "antler/nn/optimizer.h"
+#include "antler/ops/control_flow.h"
+#include "antler/ops/elementwise.h"
+#include "nn/optimizers/families.h"
+#include "nn/optimizers/state.h"
+
+/// What one apply() does: accumulation, clipping, decay, the updates, averages.
+namespace antler {
+
+namespace {
+
+/// True after every `steps`-th step; `count` is what was done before this one.
+Tensor is_every(const Tensor& count, int64_t steps) {
+  return ops::equal(ops::mod(count + 1, steps), 0);
+}
+
+}  // namespace
+
+void Optimizer::minimize(const Tensor& loss, const Variables& variables, GradientTape& tape) {
+  apply(tape.gradient(scale_loss(loss), variables), variables);
+}
+
+void Optimizer::apply_gradients(const std::vector<std::pair<Tensor, Variable>>& pairs) {
+  Tensors gradients;
+  Variables variables;
+  for (const auto& [gradient, variable] : pairs) {
+    gradients.push_back(gradient);
+    variables.push_back(variable);
+  }
+  apply(gradients, variables);
+}
+
+void Optimizer::apply(const Tensors& gradients, const Variables& variables) {
+  OptimizerState& s = *state_;
+  if (gradients.size() != variables.size()) {
+    throw ValueError("Optimizer.apply: expected one gradient per variable. Received: " +
+                     std::to_string(gradients.size()) + " gradients and " +
+                     std::to_string(variables.size()) + " variables.");
+  }
+  if (gradients.empty()) return;
+  build(variables);
+  Tensors given;
+  Variables targets;
+  std::string missing;
+  for (size_t i = 0; i < variables.size(); ++i) {
+    if (!s.positions.contains(variables[i].id())) {
+      throw ValueError("Unknown variable: " + variables[i].path() + ". Optimizer " + s.name +
+                       " can only be called for the variables it was originally built with. When "
+                       "working with a new "
+                       "set of variables, you should recreate a new optimizer instance.");
+    }
+    if (!gradients[i].defined()) {
+      missing += (missing.empty() ? "'" : ", '") + variables[i].path() + "'";
+      continue;
+    }
+    Tensor gradient = gradients[i];
+    if (s.options.loss_scale_factor) gradient = gradient / *s.options.loss_scale_factor;
+    given.push_back(gradient);
+    targets.push_back(variables[i]);
+  }
+  if (given.empty()) throw ValueError("No gradients provided for any variable.");
+  if (!missing.empty()) {
+    log::warning("Gradients do not exist for variables [" + missing +
+                 "] when minimizing the loss. If using `model.compile()`, did you forget to "
+                 "provide a `loss` "
+                 "argument?");
+  }
+  if (s.options.gradient_accumulation_steps) {
+    accumulate_or_update(given, targets);
+  } else {
+    update(given, targets);
+  }
+  if (s.options.use_ema) update_averages();
+  assign(s.iterations, s.iterations.value() + 1);
+}
+
+void Optimizer::update(const Tensors& gradients, const Variables& variables) {
+  // What an update that failed left behind must not be used again.
+  state_->shared_values.clear();
+  const Tensors clipped = clip(gradients);
+  decay_weights(variables);
+  begin_update();
+  for (size_t i = 0; i < variables.size(); ++i) {
+    const DType dtype = variables[i].dtype();
+    const Tensor rate =
+        shared_value("learning_rate", dtype, [&] { return ops::cast(learning_rate(), dtype); });
+    update_step(ops::cast(clipped[i], dtype), variables[i], rate);
+  }
+  state_->shared_values.clear();
+}
+
+void Optimizer::accumulate_or_update(const Tensors& gradients, const Variables& variables) {
+  OptimizerState& s = *state_;
+  const int64_t steps = *s.options.gradient_accumulation_steps;
+  const auto accumulator = [&](size_t i) {
+    return s.accumulators[s.positions.at(variables[i].id())];
+  };
+  ops::cond(
+      is_every(s.iterations.value(), steps),
+      [&]() -> Tensors {
+        Tensors means;
+        for (size_t i = 0; i < gradients.size(); ++i) {
+          means.push_back((gradients[i] + accumulator(i).value()) / static_cast<double>(steps));
+        }
+        update(means, variables);
+        for (const Variable& sum : s.accumulators)
+          sum.assign(Tensor::zeros(sum.dtype(), sum.shape()));
+        return {};
+      },
+      [&]() -> Tensors {
+        for (size_t i = 0; i < gradients.size(); ++i) {
+          assign(accumulator(i), gradients[i] + accumulator(i).value());
+        }
+        return {};
+      });
+}
+
+void Optimizer::update_averages() {
+  OptimizerState& s = *state_;
+  const Tensor count = update_count();
+  // The average starts as the weights after the first step, whatever it holds before.
+  const Tensor started = ops::not_equal(count, 0);
+  for (size_t i = 0; i < s.weights.size(); ++i) {
+    const Tensor momentum = ops::cast(started, s.weights[i].dtype()) * s.options.ema_momentum;
+    assign(s.averages[i],
+           momentum * s.averages[i].value() + (1.0 - momentum) * s.weights[i].value());
+  }
+  if (!s.options.ema_overwrite_frequency) return;
+  ops::cond(
+      is_every(count, *s.options.ema_overwrite_frequency),
+      [&]() -> Tensors {
+        for (size_t i = 0; i < s.weights.size(); ++i) s.weights[i].assign(s.averages[i].value());
+        return {};
+      },
+      []() -> Tensors { return {}; });
+}
+
+void Optimizer::finalize_variable_values(const Variables& variables) {
+  const OptimizerState& s = *state_;
+  if (!s.options.use_ema || !s.built) return;
+  for (const Variable& variable : variables) {
+    const auto found = s.positions.find(variable.id());
+    if (found == s.positions.end()) {
+      throw ValueError("Optimizer " + s.name + " holds no average of variable " + variable.path() +
+                       ".");
+    }
+    variable.assign(s.averages[found->second].value());
+  }
+}
+
+void Optimizer::exclude_from_weight_decay(const Variables& variables,
+                                          const std::vector<std::string>& name_parts) {
+  if (state_->built) {
+    throw ValueError(
+        "`exclude_from_weight_decay()` can only be configured before the optimizer is built.");
+  }
+  state_->undecayed.clear();
+  for (const Variable& variable : variables) state_->undecayed.insert(variable.id());
+  state_->undecayed_names = name_parts;
+}
+
+void Optimizer::decay_weights(const Variables& variables) {
+  const OptimizerState& s = *state_;
+  if (!s.options.weight_decay) return;
+  for (const Variable& variable : variables) {
+    const bool excluded = s.undecayed.contains(variable.id()) ||
+                          std::any_of(s.undecayed_names.begin(), s.undecayed_names.end(),
+                                      [&](const std::string& part) {
+                                        return variable.path().find(part) != std::string::npos;
+                                      });
+    if (excluded) continue;
+    const DType dtype = variable.dtype();
+    const Tensor factor = shared_value("decay", dtype, [&] {
+      return ops::cast(learning_rate(), dtype) * *s.options.weight_decay;
+    });
+    const Tensor value = variable.value();
+    assign(variable, value - value * factor);
+  }
+}
+
+Tensors Optimizer::clip(const Tensors& gradients) const {
+  const OptimizerBaseOptions& o = state_->options;
+  if (o.clipnorm.value_or(0) > 0) return optimizers::clip_by_norm(gradients, *o.clipnorm);
+  if (o.global_clipnorm.value_or(0) > 0)
+    return optimizers::clip_by_global_norm(gradients, *o.global_clipnorm);
+  if (o.clipvalue.value_or(0) > 0) return optimizers::clip_by_value(gradients, *o.clipvalue);
+  return gradients;
+}
+
+}  // namespace antler

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/nn/optimizer.h"
+#include "antler/nn/optimizers/schedules.h"
+#include "nn/config_fields.h"
+
+/// What the files of the optimizers show each other. Every optimizer ends with its entry;
+/// optimizer_list.cpp joins the entries.
+namespace antler {
+
+template <class V, class O>
+void base_fields(V& v, O& o) {
+  v("weight_decay", o.weight_decay);
+  v("clipnorm", o.clipnorm);
+  v("global_clipnorm", o.global_clipnorm);
+  v("clipvalue", o.clipvalue);
+  v("use_ema", o.use_ema);
+  v("ema_momentum", o.ema_momentum);
+  v("ema_overwrite_frequency", o.ema_overwrite_frequency);
+  v("loss_scale_factor", o.loss_scale_factor);
+  v("gradient_accumulation_steps", o.gradient_accumulation_steps);
+}
+
+template <class V>
+void fields(V& v, OptimizerBaseOptions& o) {
+  v("name", o.name);
+  base_fields(v, o);
+}
+
+inline void write_field(Json& out, const LearningRate& rate) {
+  out = rate.is_schedule() ? optimizers::schedules::serialize(rate.schedule()) : Json(rate.value());
+}
+
+inline void read_field(const Json& in, LearningRate& rate) {
+  rate = in.is_number() ? LearningRate(in.get<double>())
+                        : LearningRate(optimizers::schedules::deserialize(in));
+}
+
+}  // namespace antler
+
+namespace antler::optimizers {
+
+/// Visits what all optimizers have, then leaves the rest to the caller.
+template <class V, class O>
+void common_fields(V& v, O& o) {
+  v("name", o.name);
+  v("learning_rate", o.learning_rate);
+  base_fields(v, o);
+}
+
+/// The part of an options struct that Optimizer takes.
+template <class O>
+OptimizerBaseOptions base_of(const O& o) {
+  return {.weight_decay = o.weight_decay,
+          .clipnorm = o.clipnorm,
+          .clipvalue = o.clipvalue,
+          .global_clipnorm = o.global_clipnorm,
+          .use_ema = o.use_ema,
+          .ema_momentum = o.ema_momentum,
+          .ema_overwrite_frequency = o.ema_overwrite_frequency,
+          .loss_scale_factor = o.loss_scale_factor,
+          .gradient_accumulation_steps = o.gradient_accumulation_steps,
+          .name = o.name};
+}
+
+/// The base's configuration (with the present learning rate), then the class's own options.
+template <class O>
+Json with_options(Json base, const O& options) {
+  const Json own = config::write(options);
+  for (const auto& [key, value] : own.items()) {
+    if (!base.contains(key)) base[key] = value;
+  }
+  return base;
+}
+
+struct OptimizerEntry {
+  std::string_view class_name;
+  OptimizerPtr (*make)(const Json& config);
+};
+
+template <class O, class Options>
+OptimizerPtr from_config(const Json& config) {
+  return std::make_shared<O>(config::read<Options>(config));
+}
+
+OptimizerEntry sgd_optimizer();
+OptimizerEntry rmsprop_optimizer();
+OptimizerEntry adam_optimizer();
+OptimizerEntry adamw_optimizer();
+OptimizerEntry adamax_optimizer();
+OptimizerEntry nadam_optimizer();
+OptimizerEntry adadelta_optimizer();
+OptimizerEntry adagrad_optimizer();
+OptimizerEntry adafactor_optimizer();
+OptimizerEntry ftrl_optimizer();
+OptimizerEntry lion_optimizer();
+OptimizerEntry lamb_optimizer();
+
+/// Each gradient shortened to length `norm`.
+Tensors clip_by_norm(const Tensors& gradients, double norm);
+/// All gradients shortened so that their joint length is `norm`.
+Tensors clip_by_global_norm(const Tensors& gradients, double norm);
+/// Elements limited to [-limit, limit].
+Tensors clip_by_value(const Tensors& gradients, double limit);
+
+}  // namespace antler::optimizers

@@ -1,0 +1,37 @@
+#include "antler/nn/optimizers/lion.h"
+
+#include "antler/ops/elementwise.h"
+#include "nn/optimizers/families.h"
+
+namespace antler::optimizers {
+
+template <class V>
+void fields(V& v, LionOptions& o) {
+  common_fields(v, o);
+  v("beta_1", o.beta_1);
+  v("beta_2", o.beta_2);
+}
+
+Lion::Lion(const LionOptions& options)
+    : OptimizerBase("Lion", options.learning_rate, base_of(options)), options_(options) {}
+
+Json Lion::get_config() const { return with_options(Optimizer::get_config(), options_); }
+
+void Lion::build_slots(const Variables& variables) {
+  for (const Variable& variable : variables) add_slot(variable, "momentum");
+}
+
+void Lion::update_step(const Tensor& gradient, const Variable& variable,
+                       const Tensor& learning_rate) {
+  const double beta_1 = options_.beta_1;
+  const double beta_2 = options_.beta_2;
+  const Variable m = slot(variable, "momentum");
+  const Tensor old_m = m.value();
+  const Tensor direction = ops::sign(old_m * beta_1 + gradient * (1.0 - beta_1));
+  assign(variable, variable.value() - direction * learning_rate);
+  assign(m, old_m * beta_2 + gradient * (1.0 - beta_2));
+}
+
+OptimizerEntry lion_optimizer() { return {"Lion", from_config<Lion, LionOptions>}; }
+
+}  // namespace antler::optimizers

@@ -1,0 +1,52 @@
+#include <cctype>
+#include <string>
+
+#include "antler/base/error.h"
+#include "antler/nn/optimizer.h"
+#include "nn/optimizers/families.h"
+
+namespace antler::optimizers {
+
+namespace {
+
+/// Every optimizer of the library: one line each.
+std::array<OptimizerEntry, 12> all_optimizers() {
+  return {
+      adadelta_optimizer(), adafactor_optimizer(), adagrad_optimizer(), adam_optimizer(),
+      adamax_optimizer(),   adamw_optimizer(),     ftrl_optimizer(),    lamb_optimizer(),
+      lion_optimizer(),     nadam_optimizer(),     rmsprop_optimizer(), sgd_optimizer(),
+  };
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+/// By class name in any case: Keras's "adam", "Adam", "ADAM".
+OptimizerPtr make(const std::string& name, const Json& config) {
+  std::string known;
+  for (const OptimizerEntry& entry : all_optimizers()) {
+    if (lower(entry.class_name) == lower(name)) return entry.make(config);
+    known += (known.empty() ? "'" : ", '") + lower(entry.class_name) + "'";
+  }
+  throw ValueError("Could not interpret optimizer identifier: '" + name +
+                   "'. Known optimizers: " + known + ".");
+}
+
+}  // namespace
+
+OptimizerPtr get(const std::string& name) { return make(name, Json::object()); }
+
+Json serialize(const Optimizer& optimizer) {
+  return keras_object("keras.optimizers", optimizer.class_name(), optimizer.get_config());
+}
+
+OptimizerPtr deserialize(const Json& json) {
+  if (json.is_string()) return get(json.get<std::string>());
+  const std::string name = config::class_name_of(json, "optimizer");
+  return make(name, config::config_of(json));
+}
+
+}  // namespace antler::optimizers

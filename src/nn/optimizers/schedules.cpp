@@ -1,0 +1,199 @@
+#include "antler/nn/optimizers/schedules.h"
+
+#include <algorithm>
+#include <numbers>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/shape.h"
+#include "nn/config_fields.h"
+
+namespace antler::optimizers::schedules {
+
+namespace {
+
+using Function = std::function<Tensor(const Tensor& step)>;
+
+/// A schedule that is a function and a configuration.
+class FunctionSchedule final : public LearningRateScheduleImpl {
+ public:
+  FunctionSchedule(std::string class_name, Json config, Function function)
+      : class_name_(std::move(class_name)),
+        config_(std::move(config)),
+        function_(std::move(function)) {}
+  Tensor call(const Tensor& step) const override {
+    return function_(ops::cast(step, DType::float32));
+  }
+  std::string class_name() const override { return class_name_; }
+  Json get_config() const override { return config_; }
+
+ private:
+  std::string class_name_;
+  Json config_;
+  Function function_;
+};
+
+LearningRateSchedule make(std::string class_name, Json config, Function function) {
+  return LearningRateSchedule(std::make_shared<FunctionSchedule>(
+      std::move(class_name), std::move(config), std::move(function)));
+}
+
+void check_positive(const char* schedule, const char* argument, int64_t value) {
+  if (value > 0) return;
+  throw ValueError("Argument `" + std::string(argument) + "` must be > 0 for " + schedule +
+                   ". Received: " + argument + "=" + std::to_string(value));
+}
+
+Tensor scalar(double value) { return Tensor::full(DType::float32, {}, value); }
+
+Tensor half_cosine(const Tensor& fraction) {
+  return (ops::cos(fraction * std::numbers::pi) + 1.0) * 0.5;
+}
+
+}  // namespace
+
+ExponentialDecay::ExponentialDecay(double initial_learning_rate, int64_t decay_steps,
+                                   double decay_rate, const ExponentialDecayOptions& o)
+    : LearningRateSchedule(make("ExponentialDecay",
+                                {{"initial_learning_rate", initial_learning_rate},
+                                 {"decay_steps", decay_steps},
+                                 {"decay_rate", decay_rate},
+                                 {"staircase", o.staircase},
+                                 {"name", o.name}},
+                                [=, staircase = o.staircase](const Tensor& step) {
+                                  const Tensor fraction = step / static_cast<double>(decay_steps);
+                                  const Tensor power = staircase ? ops::floor(fraction) : fraction;
+                                  return ops::power(scalar(decay_rate), power) *
+                                         initial_learning_rate;
+                                })) {
+  check_positive("ExponentialDecay", "decay_steps", decay_steps);
+}
+
+InverseTimeDecay::InverseTimeDecay(double initial_learning_rate, int64_t decay_steps,
+                                   double decay_rate, const InverseTimeDecayOptions& o)
+    : LearningRateSchedule(make("InverseTimeDecay",
+                                {{"initial_learning_rate", initial_learning_rate},
+                                 {"decay_steps", decay_steps},
+                                 {"decay_rate", decay_rate},
+                                 {"staircase", o.staircase},
+                                 {"name", o.name}},
+                                [=, staircase = o.staircase](const Tensor& step) {
+                                  const Tensor fraction = step / static_cast<double>(decay_steps);
+                                  const Tensor time = staircase ? ops::floor(fraction) : fraction;
+                                  return initial_learning_rate / (time * decay_rate + 1.0);
+                                })) {
+  check_positive("InverseTimeDecay", "decay_steps", decay_steps);
+}
+
+PiecewiseConstantDecay::PiecewiseConstantDecay(std::vector<double> boundaries,
+                                               std::vector<double> values,
+                                               const PiecewiseConstantDecayOptions& o)
+    : LearningRateSchedule(make("PiecewiseConstantDecay",
+                                {{"boundaries", boundaries}, {"values", values}, {"name", o.name}},
+                                [=](const Tensor& step) {
+                                  Tensor rate = ops::full_like(step, values.back());
+                                  for (size_t i = boundaries.size(); i-- > 0;) {
+                                    rate = ops::where(ops::less_equal(step, boundaries[i]),
+                                                      values[i], rate);
+                                  }
+                                  return rate;
+                                })) {
+  if (values.size() != boundaries.size() + 1) {
+    throw ValueError(
+        "The length of `boundaries` should be 1 less than the length of `values`. Received: " +
+        std::to_string(boundaries.size()) + " boundaries and " + std::to_string(values.size()) +
+        " values.");
+  }
+}
+
+PolynomialDecay::PolynomialDecay(double initial_learning_rate, int64_t decay_steps,
+                                 const PolynomialDecayOptions& o)
+    : LearningRateSchedule(
+          make("PolynomialDecay",
+               {{"initial_learning_rate", initial_learning_rate},
+                {"decay_steps", decay_steps},
+                {"end_learning_rate", o.end_learning_rate},
+                {"power", o.power},
+                {"cycle", o.cycle},
+                {"name", o.name}},
+               [=](const Tensor& step) {
+                 const auto steps = static_cast<double>(decay_steps);
+                 // A cycle ends at the next multiple of decay_steps; the first one does at step 0
+                 // too.
+                 const Tensor end =
+                     o.cycle ? ops::maximum(ops::ceil(step / steps), 1.0) * steps : scalar(steps);
+                 const Tensor fraction = (o.cycle ? step : ops::minimum(step, steps)) / end;
+                 return ops::power(1.0 - fraction, o.power) *
+                            (initial_learning_rate - o.end_learning_rate) +
+                        o.end_learning_rate;
+               })) {
+  check_positive("PolynomialDecay", "decay_steps", decay_steps);
+}
+
+CosineDecay::CosineDecay(double initial_learning_rate, int64_t decay_steps,
+                         const CosineDecayOptions& o)
+    : LearningRateSchedule(make(
+          "CosineDecay",
+          {{"initial_learning_rate", initial_learning_rate},
+           {"decay_steps", decay_steps},
+           {"alpha", o.alpha},
+           {"name", o.name},
+           {"warmup_target", o.warmup_target ? Json(*o.warmup_target) : Json()},
+           {"warmup_steps", o.warmup_steps}},
+          [=](const Tensor& step) {
+            const auto steps = static_cast<double>(decay_steps);
+            const auto decay = [&](const Tensor& s, double top) {
+              return (half_cosine(ops::minimum(s, steps) / steps) * (1.0 - o.alpha) + o.alpha) *
+                     top;
+            };
+            if (!o.warmup_target) return decay(step, initial_learning_rate);
+            const auto warmup = static_cast<double>(o.warmup_steps);
+            const Tensor line =
+                step / std::max(warmup, 1.0) * (*o.warmup_target - initial_learning_rate) +
+                initial_learning_rate;
+            const Tensor later = ops::maximum(step - warmup, 0.0);
+            return ops::where(ops::less(step, warmup), line, decay(later, *o.warmup_target));
+          })) {
+  check_positive("CosineDecay", "decay_steps", decay_steps);
+}
+
+CosineDecayRestarts::CosineDecayRestarts(double initial_learning_rate, int64_t first_decay_steps,
+                                         const CosineDecayRestartsOptions& o)
+    : LearningRateSchedule(make("CosineDecayRestarts",
+                                {{"initial_learning_rate", initial_learning_rate},
+                                 {"first_decay_steps", first_decay_steps},
+                                 {"t_mul", o.t_mul},
+                                 {"m_mul", o.m_mul},
+                                 {"alpha", o.alpha},
+                                 {"name", o.name}},
+                                [=](const Tensor& step) {
+                                  Tensor fraction = step / static_cast<double>(first_decay_steps);
+                                  Tensor restarts;
+                                  if (o.t_mul == 1.0) {
+                                    restarts = ops::floor(fraction);
+                                    fraction = fraction - restarts;
+                                  } else {
+                                    // Periods 1, t, t^2, ... : i of them last (1 - t^i) / (1 - t)
+                                    // first periods.
+                                    restarts =
+                                        ops::floor(ops::log(1.0 - fraction * (1.0 - o.t_mul)) /
+                                                   ops::log(scalar(o.t_mul)));
+                                    const Tensor length = ops::power(scalar(o.t_mul), restarts);
+                                    fraction =
+                                        (fraction - (1.0 - length) / (1.0 - o.t_mul)) / length;
+                                  }
+                                  const Tensor top = ops::power(scalar(o.m_mul), restarts);
+                                  return (top * half_cosine(fraction) * (1.0 - o.alpha) + o.alpha) *
+                                         initial_learning_rate;
+                                })) {
+  check_positive("CosineDecayRestarts", "first_decay_steps", first_decay_steps);
+}
+
+LearningRateSchedule from_function(const std::string& name, Function function) {
+  return make("LearningRateSchedule", {{"name", name}}, std::move(function));
+}
+
+}  // namespace antler::optimizers::schedules

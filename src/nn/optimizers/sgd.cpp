@@ -1,0 +1,49 @@
+#include "antler/nn/optimizers/sgd.h"
+
+#include <string>
+
+#include "antler/base/error.h"
+#include "antler/ops/elementwise.h"
+#include "nn/optimizers/families.h"
+
+namespace antler::optimizers {
+
+template <class V>
+void fields(V& v, SGDOptions& o) {
+  common_fields(v, o);
+  v("momentum", o.momentum);
+  v("nesterov", o.nesterov);
+}
+
+SGD::SGD(const SGDOptions& options)
+    : OptimizerBase("SGD", options.learning_rate, base_of(options)), options_(options) {
+  if (!(options.momentum >= 0 && options.momentum <= 1)) {
+    throw ValueError("`momentum` must be a float between [0, 1]. Received: momentum=" +
+                     std::to_string(options.momentum));
+  }
+}
+
+Json SGD::get_config() const { return with_options(Optimizer::get_config(), options_); }
+
+void SGD::build_slots(const Variables& variables) {
+  if (options_.momentum == 0) return;
+  for (const Variable& variable : variables) add_slot(variable, "momentum");
+}
+
+void SGD::update_step(const Tensor& gradient, const Variable& variable,
+                      const Tensor& learning_rate) {
+  const Tensor step = gradient * learning_rate;
+  if (options_.momentum == 0) {
+    assign(variable, variable.value() - step);
+    return;
+  }
+  const Variable m = slot(variable, "momentum");
+  const Tensor velocity = m.value() * options_.momentum - step;
+  assign(m, velocity);
+  const Tensor change = options_.nesterov ? velocity * options_.momentum - step : velocity;
+  assign(variable, variable.value() + change);
+}
+
+OptimizerEntry sgd_optimizer() { return {"SGD", from_config<SGD, SGDOptions>}; }
+
+}  // namespace antler::optimizers

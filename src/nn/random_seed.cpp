@@ -1,0 +1,62 @@
+#include "antler/nn/random_seed.h"
+
+#include <mutex>
+#include <random>
+
+#include "antler/ir/tracer.h"
+#include "antler/ops/elementwise.h"
+
+namespace antler {
+namespace {
+
+/// SplitMix64 (Steele et al. 2014): good bits from a plain counter.
+uint64_t mix(uint64_t x) {
+  x += 0x9e3779b97f4a7c15ULL;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
+struct Sequence {
+  std::mutex mutex;
+  uint64_t seed =
+      mix((static_cast<uint64_t>(std::random_device()()) << 32) | std::random_device()());
+  uint64_t count = 0;
+};
+
+Sequence& sequence() {
+  static Sequence instance;
+  return instance;
+}
+
+Variable seed_state(uint32_t seed) {
+  const ir::TraceSuspension suspension;
+  return Variable(Tensor::of<uint32_t>({seed, 0}),
+                  {.name = "seed_generator_state", .trainable = false});
+}
+
+}  // namespace
+
+void set_random_seed(uint64_t seed) {
+  Sequence& s = sequence();
+  const std::lock_guard lock(s.mutex);
+  s.seed = mix(seed);
+  s.count = 0;
+}
+
+uint32_t next_random_seed() {
+  Sequence& s = sequence();
+  const std::lock_guard lock(s.mutex);
+  return static_cast<uint32_t>(mix(s.seed ^ mix(s.count++)) >> 32);
+}
+
+SeedGenerator::SeedGenerator(std::optional<int64_t> seed)
+    : seed_(seed), state_(seed_state(seed ? static_cast<uint32_t>(*seed) : next_random_seed())) {}
+
+Tensor SeedGenerator::next() const {
+  const Tensor seed = state_.value();
+  state_.assign(ops::add(seed, Tensor::of<uint32_t>({0, 1})));
+  return seed;
+}
+
+}  // namespace antler

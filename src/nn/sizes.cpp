@@ -1,0 +1,26 @@
+#include "antler/nn/sizes.h"
+
+#include <string>
+
+#include "antler/base/error.h"
+#include "antler/core/shape.h"
+
+namespace antler {
+
+std::vector<int64_t> Sizes::expand(int rank, int64_t otherwise, const char* what) const {
+  if (!given()) return std::vector<int64_t>(static_cast<size_t>(rank), otherwise);
+  for (int64_t value : values_) {
+    if (value < 1) {
+      throw ValueError(std::string(what) +
+                       " must be positive in every dimension. Received: " + Shape(values_).str());
+    }
+  }
+  if (values_.size() == 1) return std::vector<int64_t>(static_cast<size_t>(rank), values_[0]);
+  if (static_cast<int>(values_.size()) != rank) {
+    throw ValueError(std::string(what) + " must be one integer or " + std::to_string(rank) +
+                     " integers. Received: " + Shape(values_).str());
+  }
+  return values_;
+}
+
+}  // namespace antler

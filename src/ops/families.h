@@ -1,0 +1,48 @@
+#pragma once
+
+#include <span>
+
+#include "antler/ir/op_def.h"
+
+/// What the files of the op set show each other. Every file that defines ops ends with one span of
+/// them; op_list.cpp joins the spans.
+namespace antler::ops {
+
+using OpSpan = std::span<const ir::OpDef* const>;
+
+// elementwise/
+OpSpan arithmetic_ops();
+OpSpan division_ops();
+OpSpan extremum_ops();
+OpSpan exponential_ops();
+OpSpan trigonometric_ops();
+OpSpan special_ops();
+OpSpan rounding_ops();
+OpSpan comparison_ops();
+OpSpan logic_ops();
+OpSpan select_ops();
+OpSpan convert_ops();
+// reduce/
+OpSpan reduction_ops();
+OpSpan arg_extremum_ops();
+OpSpan scan_ops();
+OpSpan sort_ops();
+// random/
+OpSpan random_ops();
+// linalg/
+OpSpan dot_ops();
+OpSpan conv_ops();
+OpSpan window_ops();
+// shape/
+OpSpan movement_ops();
+OpSpan indexing_ops();
+// control_flow/
+OpSpan control_ops();
+// nn/
+OpSpan nn_ops();
+
+/// broadcast {shape, dims}: the one op of another file that support.h builds on; defined with the
+/// movement ops.
+extern const ir::OpDef kBroadcast;
+
+}  // namespace antler::ops

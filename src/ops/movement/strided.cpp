@@ -1,0 +1,36 @@
+#include "ops/movement/strided.h"
+
+#include "antler/core/dispatch.h"
+
+namespace antler::ops {
+
+void read_strided(const Tensor& in, const Tensor& out, int64_t offset,
+                  std::span<const int64_t> strides) {
+  dispatch_size(dtype_size(in.dtype()), [&]<class U>() {
+    const U* from = static_cast<const U*>(in.data());
+    U* to = static_cast<U*>(out.mutable_data());
+    for_each_position(out.shape(), offset, strides,
+                      [&](int64_t i, int64_t position) { to[i] = from[position]; });
+  });
+}
+
+void write_strided(const Tensor& in, const Tensor& out, int64_t offset,
+                   std::span<const int64_t> strides) {
+  dispatch_size(dtype_size(in.dtype()), [&]<class U>() {
+    const U* from = static_cast<const U*>(in.data());
+    U* to = static_cast<U*>(out.mutable_data());
+    for_each_position(in.shape(), offset, strides,
+                      [&](int64_t i, int64_t position) { to[position] = from[i]; });
+  });
+}
+
+std::vector<int64_t> to_int64s(const Tensor& x) {
+  std::vector<int64_t> result(static_cast<size_t>(x.size()));
+  dispatch(x.dtype(), [&]<class T>() {
+    const T* p = x.data<T>();
+    for (size_t i = 0; i < result.size(); ++i) result[i] = static_cast<int64_t>(p[i]);
+  });
+  return result;
+}
+
+}  // namespace antler::ops

@@ -1,0 +1,83 @@
+#include <string>
+#include <vector>
+
+#include "antler/base/error.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/nn.h"
+#include "antler/ops/reduce.h"
+#include "antler/ops/shape.h"
+#include "ops/support.h"
+
+namespace antler::ops {
+namespace {
+
+/// keras.config.epsilon().
+constexpr double kEpsilon = 1e-7;
+
+Tensor clip_probabilities(const Tensor& p) { return clip(p, kEpsilon, 1.0 - kEpsilon); }
+
+void require_same_shape(const char* op, const Tensor& target, const Tensor& output) {
+  require_defined(op, target);
+  require_defined(op, output);
+  if (target.shape() == output.shape()) return;
+  throw ValueError(std::string("ops::") + op +
+                   ": Arguments `target` and `output` must have the same shape. Received: "
+                   "target.shape=" +
+                   target.shape().str() + ", output.shape=" + output.shape().str());
+}
+
+void require_rank(const char* op, const Tensor& output) {
+  if (output.rank() >= 1) return;
+  throw ValueError(std::string("ops::") + op + ": Argument `output` must be at least rank 1. " +
+                   "Received: output.shape=" + output.shape().str());
+}
+
+Tensor log_probabilities(const Tensor& output, bool from_logits, int64_t axis) {
+  if (from_logits) return log_softmax(output, axis);
+  return log(clip_probabilities(divide(output, sum(output, {axis}, true))));
+}
+
+}  // namespace
+
+Tensor categorical_crossentropy(const Tensor& target, const Tensor& output, bool from_logits,
+                                int64_t axis) {
+  require_same_shape("categorical_crossentropy", target, output);
+  require_rank("categorical_crossentropy", output);
+  const Tensor log_p =
+      log_probabilities(to_float("categorical_crossentropy", output), from_logits, axis);
+  return negative(sum(multiply(target, log_p), {axis}));
+}
+
+Tensor sparse_categorical_crossentropy(const Tensor& target, const Tensor& output, bool from_logits,
+                                       int64_t axis) {
+  constexpr const char* kName = "sparse_categorical_crossentropy";
+  require_defined(kName, target);
+  const Tensor logits = to_float(kName, output);
+  require_rank(kName, logits);
+  const int a = normalize_axis_of(kName, axis, logits.rank());
+  Tensor labels = cast(target, DType::int32);
+  if (labels.rank() == logits.rank() && labels.shape().back() == 1) labels = squeeze(labels, -1);
+  std::vector<int64_t> expected = logits.shape().dims();
+  expected.erase(expected.begin() + a);
+  if (!(labels.shape() == Shape(expected))) {
+    throw ValueError(std::string("ops::") + kName + ": Arguments `target` and `output` must have " +
+                     "the same shape up until the last dimension: target.shape=" +
+                     target.shape().str() + ", output.shape=" + output.shape().str());
+  }
+  const Tensor log_p = log_probabilities(logits, from_logits, a);
+  // A comparison and a select, no gather: forward and backward fuse into loops over rows.
+  const Tensor is_label = equal(iota(logits.shape(), a), expand_dims(labels, a));
+  return negative(sum(where(is_label, log_p, 0), {a}));
+}
+
+Tensor binary_crossentropy(const Tensor& target, const Tensor& output, bool from_logits) {
+  require_same_shape("binary_crossentropy", target, output);
+  const Tensor x = to_float("binary_crossentropy", output);
+  const Tensor z = cast(target, x.dtype());
+  // -z log sigmoid(x) - (1 - z) log sigmoid(-x), shortened.
+  if (from_logits) return subtract(softplus(x), multiply(x, z));
+  const Tensor p = clip_probabilities(x);
+  return negative(add(multiply(z, log(p)), multiply(subtract(1.0, z), log(subtract(1.0, p)))));
+}
+
+}  // namespace antler::ops

@@ -1,0 +1,67 @@
+#include <vector>
+
+#include "antler/ops/elementwise.h"
+#include "antler/ops/nn.h"
+#include "antler/ops/reduce.h"
+#include "antler/ops/shape.h"
+#include "ops/support.h"
+
+namespace antler::ops {
+namespace {
+
+bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
+
+/// Statistics of half types are made in float32; what float16 cannot hold is clipped.
+Tensor to_half(const Tensor& statistic, DType dtype) {
+  constexpr double kLargest = 65504;
+  return cast(clip(statistic, -kLargest, kLargest), dtype);
+}
+
+/// x * scale / sqrt(variance + epsilon) + (offset - mean * ...): one product and one sum for each
+/// element of x, the rest for each feature.
+Tensor scale_and_shift(const Tensor& x, const Tensor& mean, const Tensor& variance,
+                       const Tensor& offset, const Tensor& scale, double epsilon) {
+  Tensor factor = rsqrt(add(variance, epsilon));
+  if (scale.defined()) factor = multiply(factor, scale);
+  Tensor shift = multiply(negative(mean), factor);
+  if (offset.defined()) shift = add(shift, offset);
+  return add(multiply(x, factor), shift);
+}
+
+}  // namespace
+
+Moments moments(const Tensor& x, const std::vector<int64_t>& axes, bool keepdims) {
+  const Tensor given = to_float("moments", x);
+  const bool half = is_half(given.dtype());
+  const Tensor f = half ? cast(given, DType::float32) : given;
+  const ir::Ints reduced = normalize_axes("moments", axes, f.rank());
+  Tensor average = mean(f, reduced, true);
+  Tensor spread = mean(square(subtract(f, average)), reduced, true);
+  if (!keepdims) {
+    Shape shape;
+    for (int64_t axis : other_axes(reduced, f.rank())) {
+      shape.push_back(f.shape()[static_cast<int>(axis)]);
+    }
+    average = reshape(average, shape);
+    spread = reshape(spread, shape);
+  }
+  if (!half) return {average, spread};
+  return {to_half(average, given.dtype()), to_half(spread, given.dtype())};
+}
+
+Tensor batch_normalization(const Tensor& x, const Tensor& mean, const Tensor& variance,
+                           const Tensor& offset, const Tensor& scale, double epsilon) {
+  return scale_and_shift(x, mean, variance, offset, scale, epsilon);
+}
+
+Tensor layer_normalization(const Tensor& x, const Tensor& gamma, const Tensor& beta,
+                           double epsilon) {
+  const Tensor given = to_float("layer_normalization", x);
+  const Tensor f = is_half(given.dtype()) ? cast(given, DType::float32) : given;
+  const Moments m = moments(f, {-1}, true);
+  const auto widened = [&](const Tensor& t) { return t.defined() ? cast(t, f.dtype()) : t; };
+  return cast(scale_and_shift(f, m.mean, m.variance, widened(beta), widened(gamma), epsilon),
+              given.dtype());
+}
+
+}  // namespace antler::ops

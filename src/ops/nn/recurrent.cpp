@@ -1,0 +1,36 @@
+#include "ops/nn/recurrent.h"
+
+#include <string>
+
+#include "antler/base/error.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/linalg.h"
+#include "antler/ops/shape.h"
+#include "ops/support.h"
+
+namespace antler::ops {
+
+void check_recurrent(const char* op, const Tensor& x, const Tensor& h0, const Tensor& kernel,
+                     const Tensor& recurrent, int64_t gates) {
+  for (const Tensor* t : {&x, &h0, &kernel, &recurrent}) require_defined(op, *t);
+  bool fits = x.rank() == 3 && h0.rank() == 2 && kernel.rank() == 2 && recurrent.rank() == 2;
+  if (fits) {
+    const int64_t units = recurrent.dim(0);
+    fits = kernel.dim(0) == x.dim(2) && kernel.dim(1) == gates * units &&
+           recurrent.dim(1) == gates * units && h0.shape() == Shape{x.dim(0), units};
+  }
+  if (fits) return;
+  const std::string columns = std::to_string(gates) + " * units]";
+  throw ValueError(std::string("ops::") + op + ": expected x [n, t, features], state [n, units], " +
+                   "kernel [features, " + columns + ", recurrent [units, " + columns +
+                   ". Received: x.shape=" + x.shape().str() + ", state.shape=" + h0.shape().str() +
+                   ", kernel.shape=" + kernel.shape().str() +
+                   ", recurrent.shape=" + recurrent.shape().str());
+}
+
+Tensor project_inputs(const Tensor& x, const Tensor& kernel, const Tensor& bias) {
+  const Tensor projected = tensordot(swapaxes(x, 0, 1), kernel, 1);
+  return bias.defined() ? add(projected, bias) : projected;
+}
+
+}  // namespace antler::ops

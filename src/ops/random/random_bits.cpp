@@ -1,0 +1,52 @@
+#include <string>
+
+#include "antler/base/error.h"
+#include "antler/base/philox.h"
+#include "antler/ir/emit.h"
+#include "antler/ops/random.h"
+#include "ops/elementwise/loops.h"
+#include "ops/families.h"
+
+namespace antler::ops {
+namespace {
+
+constinit const OpDef kRandomBits = {
+    .name = "random_bits",
+    .infer = [](const InferArgs& args) -> std::vector<TensorSpec> {
+      require_operands("random_bits", args, 1);
+      const TensorSpec& seed = args.inputs[0];
+      if (seed.dtype != DType::uint32 || seed.shape != Shape{2}) {
+        throw ValueError(
+            "ops::random_bits: expected a seed of dtype uint32 and shape (2,). Received " +
+            spec_str(seed) + ".");
+      }
+      return {{DType::uint32, Shape(args.attrs.ints("shape"))}};
+    },
+    .reference =
+        [](const ReferenceArgs& args) {
+          const auto* seed = args.inputs[0].data<uint32_t>();
+          auto* out = args.outputs[0].mutable_data<uint32_t>();
+          const int64_t n = args.outputs[0].size();
+          for (int64_t i = 0; i < n; i += 4) {
+            const auto block = static_cast<uint64_t>(i / 4);
+            const auto words =
+                philox({static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32), 0, 0},
+                       {seed[0], seed[1]});
+            for (int64_t k = 0; k < 4 && i + k < n; ++k) out[i + k] = words[static_cast<size_t>(k)];
+          }
+        },
+    .no_gradient = true,
+};
+
+}  // namespace
+
+OpSpan random_ops() {
+  static constexpr const OpDef* kOps[] = {&kRandomBits};
+  return kOps;
+}
+
+Tensor random_bits(const Tensor& seed, const Shape& shape) {
+  return ir::emit_one(kRandomBits, {seed}, {{"shape", shape.dims()}});
+}
+
+}  // namespace antler::ops

@@ -1,0 +1,97 @@
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "runtime/cpu/gemm/dot_layout.h"
+#include "runtime/cpu/gemm/gemm.h"
+#include "runtime/cpu/kernel_lists.h"
+#include "runtime/cpu/move/strided_copy.h"
+#include "runtime/cpu/node_view.h"
+#include "runtime/cpu/widened.h"
+
+namespace antler::runtime {
+namespace {
+
+/// dot_general by Gemm. Operands whose dimensions do not form matrices are put in order first.
+template <class T>
+class DotGeneral final : public LibraryKernel {
+ public:
+  DotGeneral(const DotLayout& layout, int threads)
+      : threads_(threads), lhs_(layout.lhs, scratch_bytes_), rhs_(layout.rhs, scratch_bytes_) {
+    GemmBlock<T> block;
+    block.m = layout.m;
+    block.n = layout.n;
+    block.k = layout.k;
+    block.a_row = layout.lhs.free_stride;
+    block.a_column = layout.lhs.contract_stride;
+    block.b_row = layout.rhs.contract_stride;
+    block.b_column = layout.rhs.free_stride;
+    block.c_row = layout.n;
+    typename Gemm<T>::Batch batch{layout.lhs.batch, layout.rhs.batch, {}};
+    for (int64_t i = 0; i < layout.batches; ++i) batch.c.push_back(i * layout.m * layout.n);
+    gemm_ = Gemm<T>(block, std::move(batch), threads);
+    gemm_at_ = scratch_bytes_;
+    scratch_bytes_ += gemm_.scratch_bytes();
+  }
+
+  void run(void* const* buffers) override {
+    const T* a = lhs_.prepare(buffers[0], scratch_, threads_);
+    const T* b = rhs_.prepare(buffers[1], scratch_, threads_);
+    gemm_.run(a, b, static_cast<T*>(buffers[2]), scratch_ + gemm_at_);
+  }
+  size_t scratch_bytes() const override { return scratch_bytes_; }
+  void set_scratch(void* memory) override { scratch_ = static_cast<char*>(memory); }
+  const char* name() const override { return micro_kernels<T>().name; }
+
+ private:
+  /// What stands between an operand's buffer and the product.
+  struct Prepared {
+    bool copied;
+    StridedCopy copy;
+    size_t at;
+
+    Prepared(const DotOperand& operand, size_t& scratch) : copied(operand.copied), at(scratch) {
+      if (!copied) return;
+      const Shape shape(operand.copy_shape);
+      copy = StridedCopy(sizeof(T), operand.copy_shape, operand.copy_strides, shape.strides());
+      scratch += (static_cast<size_t>(copy.bytes()) + 63) / 64 * 64;
+    }
+    const T* prepare(const void* buffer, char* scratch, int threads) const {
+      if (!copied) return static_cast<const T*>(buffer);
+      copy.run(buffer, scratch + at, threads);
+      return reinterpret_cast<const T*>(scratch + at);
+    }
+  };
+
+  int threads_;
+  size_t scratch_bytes_ = 0;
+  Prepared lhs_;
+  Prepared rhs_;
+  Gemm<T> gemm_;
+  size_t gemm_at_ = 0;
+  char* scratch_ = nullptr;
+};
+
+std::unique_ptr<LibraryKernel> make_gemm(const ir::Graph& graph, const ir::Node& node,
+                                         const KernelContext& context, std::string* refusal) {
+  const TensorSpec& lhs = input_spec(graph, node, 0);
+  const TensorSpec& rhs = input_spec(graph, node, 1);
+  if (!is_floating(lhs.dtype) || rhs.dtype != lhs.dtype) {
+    return refuse(refusal, "operands are not of one floating type");
+  }
+  if (dtype_size(lhs.dtype) == 2) return make_widened(graph, node, context, make_gemm, refusal);
+  const DotLayout layout = dot_layout(lhs.shape, rhs.shape, node.attrs);
+  if (lhs.dtype == DType::float64) {
+    return std::make_unique<DotGeneral<double>>(layout, context.threads);
+  }
+  return std::make_unique<DotGeneral<float>>(layout, context.threads);
+}
+
+}  // namespace
+
+CandidateSpan dot_general_kernels() {
+  static constexpr Candidate kKernels[] = {{"gemm", make_gemm}};
+  return kKernels;
+}
+
+}  // namespace antler::runtime

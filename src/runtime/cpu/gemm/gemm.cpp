@@ -1,0 +1,84 @@
+#include "runtime/cpu/gemm/gemm.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/cpu/parallel.h"
+
+namespace antler::runtime {
+namespace {
+
+// A task of this size takes about 100 microseconds: several of them per thread even out what other
+// programs take from a core.
+constexpr int64_t kTaskWork = 4 << 20;
+constexpr int64_t kMaxTasksPerThread = 4;
+
+int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+}  // namespace
+
+template <class T>
+Gemm<T>::Gemm(const GemmBlock<T>& block, Batch batch, int threads)
+    : block_(block), batch_(std::move(batch)) {
+  const MicroKernels<T>& micro = micro_kernels<T>();
+  const int64_t batches = static_cast<int64_t>(batch_.c.size());
+  const int64_t one = block.m * block.n * std::max<int64_t>(block.k, 1);
+  const int64_t work = one * batches;
+  threads_ = threads_for_work(threads, work);
+  int64_t wanted = 1;
+  if (threads_ > 1) {
+    const int64_t per_thread =
+        std::clamp<int64_t>(work / threads_ / kTaskWork, 1, kMaxTasksPerThread);
+    wanted = ceil_div(threads_ * per_thread, std::max<int64_t>(batches, 1));
+  }
+  // Cuts the larger side: what the parts share is packed once for each of them.
+  int64_t rows = std::max<int64_t>(block.m, 1);
+  int64_t columns = std::max<int64_t>(block.n, 1);
+  const int64_t row_step = micro.rows;
+  const int64_t column_step = micro.columns();
+  rows_ = rows;
+  columns_ = columns;
+  while (row_parts_ * column_parts_ < wanted) {
+    const bool can_rows = rows_ >= 2 * row_step;
+    const bool can_columns = columns_ >= 2 * column_step;
+    if (!can_rows && !can_columns) break;
+    if (can_columns && (columns_ >= rows_ || !can_rows)) {
+      columns_ = ceil_div(ceil_div(columns, column_parts_ + 1), column_step) * column_step;
+      column_parts_ = column_parts_ + 1;
+    } else {
+      rows_ = ceil_div(ceil_div(rows, row_parts_ + 1), row_step) * row_step;
+      row_parts_ = row_parts_ + 1;
+    }
+  }
+  row_parts_ = ceil_div(rows, rows_);
+  column_parts_ = ceil_div(columns, columns_);
+  workspace_ = ceil_div(gemm_workspace<T>(rows_, columns_, block.k), 16) * 16;
+}
+
+template <class T>
+size_t Gemm<T>::scratch_bytes() const {
+  return static_cast<size_t>(workspace_ * threads_) * sizeof(T);
+}
+
+template <class T>
+void Gemm<T>::run(const T* a, const T* b, T* c, void* scratch) const {
+  const int64_t parts = row_parts_ * column_parts_;
+  const int64_t tasks = parts * static_cast<int64_t>(batch_.c.size());
+  parallel_each(threads_, tasks, [&](int64_t task, int worker) {
+    const auto item = static_cast<size_t>(task / parts);
+    const int64_t i = task % parts / column_parts_ * rows_;
+    const int64_t j = task % column_parts_ * columns_;
+    GemmBlock<T> block = block_;
+    block.m = std::min(rows_, block_.m - i);
+    block.n = std::min(columns_, block_.n - j);
+    block.a = a + batch_.a[item] + i * block_.a_row;
+    block.b = b + batch_.b[item] + j * block_.b_column;
+    block.c = c + batch_.c[item] + i * block_.c_row + j;
+    gemm_block(block, static_cast<T*>(scratch) + workspace_ * worker);
+  });
+}
+
+template class Gemm<float>;
+template class Gemm<double>;
+
+}  // namespace antler::runtime

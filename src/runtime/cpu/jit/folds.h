@@ -1,0 +1,16 @@
+#pragma once
+
+#include "compiler/loop_nest.h"
+#include "runtime/cpu/jit/gen.h"
+
+/// Accumulators of reductions.
+namespace antler::runtime::jit {
+
+/// Both operands folded into one; scalars or vectors of `dtype` in its compute type.
+llvm::Value* fold(const Gen& g, compiler::Fold fold, DType dtype, llvm::Value* x, llvm::Value* y);
+/// The value that leaves others as they are.
+llvm::Value* fold_identity(const Gen& g, compiler::Fold fold, DType dtype, int lanes);
+/// All lanes of a vector folded into a scalar.
+llvm::Value* fold_lanes(const Gen& g, compiler::Fold fold, DType dtype, llvm::Value* v);
+
+}  // namespace antler::runtime::jit

@@ -1,0 +1,200 @@
+#include "runtime/cpu/jit/jit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+
+#include "runtime/cpu/jit/canonical.h"
+#include "runtime/cpu/jit/engine.h"
+#include "runtime/cpu/jit/lowering.h"
+
+namespace antler::runtime::jit {
+
+using compiler::LoopNest;
+
+namespace {
+
+/// Cycles of work for which one more thread pays: waking it and waiting for it cost about a quarter
+/// of this.
+constexpr double kThreadCycles = 12000;
+
+/// Parts into which a range should at least be divisible, so that threads get even shares.
+int64_t range_parts() {
+  return std::clamp<int64_t>(4 * static_cast<int64_t>(std::thread::hardware_concurrency()), 8, 64);
+}
+
+llvm::Function* make_function(llvm::Module& module, const std::string& name, bool with_range,
+                              const TargetInfo& info) {
+  llvm::LLVMContext& context = module.getContext();
+  std::vector<llvm::Type*> arguments = {llvm::PointerType::getUnqual(context)};
+  if (with_range) arguments.insert(arguments.end(), 2, llvm::Type::getInt64Ty(context));
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), arguments, false);
+  auto* function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
+  function->setDoesNotThrow();
+  // CPUs that can use wide vectors but are tuned not to would halve them otherwise.
+  const std::string bits = std::to_string(info.vector_bytes * 8);
+  function->addFnAttr("prefer-vector-width", bits);
+  function->addFnAttr("min-legal-vector-width", bits);
+  return function;
+}
+
+/// Loads the base pointers of a nest's buffers from the table.
+std::vector<llvm::Value*> load_buffers(llvm::IRBuilder<>& b, llvm::Value* table,
+                                       const std::vector<int>& ids) {
+  std::vector<llvm::Value*> buffers;
+  for (int id : ids) {
+    llvm::Value* entry =
+        b.CreateConstInBoundsGEP1_64(b.getPtrTy(), table, static_cast<uint64_t>(id));
+    auto* load = b.CreateLoad(b.getPtrTy(), entry);
+    // The table does not change while a kernel runs, so one load per function is enough.
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b.getContext(), {}));
+    buffers.push_back(load);
+  }
+  return buffers;
+}
+
+std::vector<int> own_ids(const LoopNest& nest) {
+  std::vector<int> ids;
+  for (size_t i = 0; i < nest.buffers.size(); ++i) ids.push_back(static_cast<int>(i));
+  return ids;
+}
+
+}  // namespace
+
+struct Compiler::State {
+  explicit State(const CpuTarget& target) : engine(target) {}
+
+  /// A nest made ready: what is needed to write its function.
+  struct Job {
+    LoopNest nest;
+    LoopPlan plan;
+    Range range;
+    std::string name;
+  };
+
+  Job prepare(const LoopNest& nest) {
+    Job job{canonical(nest), {}, {}, ""};
+    job.plan = plan_loops(job.nest, engine.info());
+    job.range = choose_range(job.nest, job.plan, range_parts());
+    job.name = "kernel" + std::to_string(counter++);
+    return job;
+  }
+
+  void write_kernel(llvm::Module& module, const Job& job) const {
+    llvm::Function* function = make_function(module, job.name, true, engine.info());
+    llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.getContext(), "entry", function));
+    const Gen g(b, module, engine.info());
+    lower(g, job.nest, job.plan, load_buffers(b, function->getArg(0), own_ids(job.nest)), job.range,
+          function->getArg(1), function->getArg(2));
+    b.CreateRetVoid();
+  }
+
+  void write_program(llvm::Module& module, const std::string& name, const std::vector<Job>& jobs,
+                     std::span<const std::vector<int>> ids) const {
+    llvm::Function* function = make_function(module, name, false, engine.info());
+    llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.getContext(), "entry", function));
+    const Gen g(b, module, engine.info());
+    for (size_t i = 0; i < jobs.size(); ++i) {
+      lower(g, jobs[i].nest, jobs[i].plan, load_buffers(b, function->getArg(0), ids[i]),
+            jobs[i].range, nullptr, nullptr);
+    }
+    b.CreateRetVoid();
+  }
+
+  std::mutex mutex;
+  Engine engine;
+  std::unordered_map<std::string, Kernel> kernels;   ///< by text of the nest
+  std::unordered_map<std::string, StepFn> programs;  ///< by texts and buffer numbers
+  int64_t counter = 0;
+};
+
+Compiler::Compiler(const CpuTarget& target) : state_(std::make_unique<State>(target)) {}
+Compiler::~Compiler() = default;
+
+Compiler& Compiler::instance() {
+  // Never destroyed: kernels may still run on other threads while the process ends.
+  static auto* compiler = new Compiler(CpuTarget::host());
+  return *compiler;
+}
+
+std::vector<Kernel> Compiler::compile(std::span<const LoopNest* const> nests) {
+  std::vector<std::string> keys;
+  for (const LoopNest* nest : nests) {
+    compiler::verify(*nest);
+    keys.push_back(compiler::print(*nest));
+  }
+  const std::lock_guard lock(state_->mutex);
+  std::unordered_map<std::string, State::Job> jobs;
+  for (size_t i = 0; i < nests.size(); ++i) {
+    if (!state_->kernels.contains(keys[i]) && !jobs.contains(keys[i])) {
+      jobs.emplace(keys[i], state_->prepare(*nests[i]));
+    }
+  }
+  if (!jobs.empty()) {
+    std::vector<Engine::Fill> functions;
+    for (const auto& [key, job] : jobs) {
+      functions.push_back(
+          [this, &job](llvm::Module& module) { state_->write_kernel(module, job); });
+    }
+    state_->engine.add(functions);
+  }
+  for (const auto& [key, job] : jobs) {
+    const int64_t range = job.range.iterations;
+    const double each = job.plan.cycles / static_cast<double>(std::max<int64_t>(range, 1));
+    const double grain = std::ceil(kThreadCycles / std::max(each, 1e-3));
+    const auto function = reinterpret_cast<KernelFn>(state_->engine.find(job.name));
+    state_->kernels[key] = {function, range, std::max<int64_t>(1, static_cast<int64_t>(grain))};
+  }
+  std::vector<Kernel> result;
+  for (const std::string& key : keys) result.push_back(state_->kernels.at(key));
+  return result;
+}
+
+StepFn Compiler::compile_program(std::span<const LoopNest* const> nests,
+                                 std::span<const std::vector<int>> buffer_ids) {
+  std::string key;
+  for (size_t i = 0; i < nests.size(); ++i) {
+    compiler::verify(*nests[i]);
+    key += compiler::print(*nests[i]);
+    for (int id : buffer_ids[i]) key += std::to_string(id) + " ";
+  }
+  const std::lock_guard lock(state_->mutex);
+  const auto known = state_->programs.find(key);
+  if (known != state_->programs.end()) return known->second;
+  std::vector<State::Job> jobs;
+  for (const LoopNest* nest : nests) jobs.push_back(state_->prepare(*nest));
+  const std::string name = "program" + std::to_string(state_->counter++);
+  const Engine::Fill write = [&](llvm::Module& module) {
+    state_->write_program(module, name, jobs, buffer_ids);
+  };
+  state_->engine.add({&write, 1});
+  const auto function = reinterpret_cast<StepFn>(state_->engine.find(name));
+  state_->programs[key] = function;
+  return function;
+}
+
+std::string Compiler::dump(const LoopNest& nest, bool assembly) {
+  compiler::verify(nest);
+  const std::lock_guard lock(state_->mutex);
+  const State::Job job = state_->prepare(nest);
+  return state_->engine.dump([&](llvm::Module& module) { state_->write_kernel(module, job); },
+                             assembly);
+}
+
+void run_parallel(const Kernel& kernel, void* const* buffers, int threads) {
+  const auto parts = static_cast<int>(
+      std::min<int64_t>(threads, kernel.range / std::max<int64_t>(kernel.grain, 1)));
+  if (parts < 2) {
+    kernel.fn(buffers, 0, kernel.range);
+    return;
+  }
+  const int64_t range = kernel.range;
+#pragma omp parallel for schedule(static, 1) num_threads(parts)
+  for (int part = 0; part < parts; ++part) {
+    kernel.fn(buffers, range * part / parts, range * (part + 1) / parts);
+  }
+}
+
+}  // namespace antler::runtime::jit

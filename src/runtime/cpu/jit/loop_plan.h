@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/loop_nest.h"
+#include "runtime/cpu/jit/gen.h"
+
+/// How a nest is laid on loops, vector lanes and registers.
+///
+/// One dimension becomes the *vector axis*: either a parallel dimension, then all values are
+/// vectors over it and row values too; or a reduction dimension of each phase, then accumulators
+/// are vectors that are folded at the end of the phase and row values are scalars. A block of
+/// `vectors` vectors is computed per iteration. A second parallel dimension may be the *row axis*:
+/// `rows` of it are computed per iteration, so that they share what does not depend on it.
+namespace antler::runtime::jit {
+
+struct LoopAxis {
+  int dim = 0;
+  int64_t extent = 1;
+  int64_t block = 1;  ///< indices per iteration
+  int64_t iterations() const { return (extent + block - 1) / block; }
+};
+
+struct PhasePlan {
+  std::vector<LoopAxis> loops;  ///< over the reduction space, outermost first
+  bool vector = false;          ///< values of this phase are vectors
+  bool reduce_vector = false;   ///< the last loop is the vector axis
+  int vectors = 1;
+};
+
+struct LoopPlan {
+  int lanes = 1;
+  int vector_dim = -1;  ///< parallel dimension, -1: each phase has its own
+  int row_dim = -1;
+  int rows = 1;
+  std::vector<LoopAxis> loops;  ///< over the parallel space, outermost first
+  std::vector<PhasePlan> phases;
+  double cycles = 0;  ///< estimate for the whole nest
+};
+
+/// Sets of dimensions that expressions depend on: bits of the parallel space, and above
+/// kReductionBit of the reduction space of their phase.
+using DimSet = uint64_t;
+inline constexpr int kReductionBit = 32;
+inline DimSet parallel_bit(int dim) { return DimSet{1} << dim; }
+inline DimSet reduction_bit(int dim) { return DimSet{1} << (kReductionBit + dim); }
+/// Per phase and expression.
+std::vector<std::vector<DimSet>> dependences(const compiler::LoopNest& nest);
+
+/// Stride of an access along a dimension.
+int64_t stride_of(const compiler::Access& access, DimSet bit);
+
+/// The cheapest plan that is found. The nest is canonical.
+LoopPlan plan_loops(const compiler::LoopNest& nest, const TargetInfo& target);
+
+}  // namespace antler::runtime::jit

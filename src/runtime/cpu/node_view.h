@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/ir/graph.h"
+#include "runtime/cpu/library_kernel.h"
+
+/// Short spellings that every kernel's maker uses.
+namespace antler::runtime {
+
+inline const TensorSpec& input_spec(const ir::Graph& graph, const ir::Node& node, size_t i) {
+  return graph.spec(node.inputs[i]);
+}
+inline const TensorSpec& output_spec(const ir::Graph& graph, const ir::Node& node, size_t i = 0) {
+  return graph.spec(node.outputs[i]);
+}
+inline int64_t bytes_of(const TensorSpec& spec) {
+  return spec.shape.num_elements() * static_cast<int64_t>(dtype_size(spec.dtype));
+}
+
+/// Says why a kernel does not fit: `return refuse(refusal, "...")`.
+inline std::unique_ptr<LibraryKernel> refuse(std::string* refusal, std::string why) {
+  if (refusal != nullptr) *refusal = std::move(why);
+  return nullptr;
+}
+
+/// Product of dims[first, last).
+inline int64_t product(const std::vector<int64_t>& dims, size_t first, size_t last) {
+  int64_t n = 1;
+  for (size_t i = first; i < last; ++i) n *= dims[i];
+  return n;
+}
+
+}  // namespace antler::runtime

@@ -1,0 +1,95 @@
+#include "runtime/cpu/widened.h"
+
+#include <utility>
+#include <vector>
+
+#include "runtime/cpu/half_convert.h"
+#include "runtime/cpu/node_view.h"
+
+namespace antler::runtime {
+namespace {
+
+bool is_half(DType dtype) { return dtype == DType::bfloat16 || dtype == DType::float16; }
+
+class Widened final : public LibraryKernel {
+ public:
+  Widened(const ir::Graph& graph, const ir::Node& node, const KernelContext& context,
+          std::unique_ptr<LibraryKernel> kernel)
+      : kernel_(std::move(kernel)), threads_(context.threads), inputs_(node.inputs.size()) {
+    for (const ir::ValueId v : node.inputs) add(graph.spec(v));
+    for (const ir::ValueId v : node.outputs) add(graph.spec(v));
+    wide_.resize(values_.size());
+  }
+
+  void run(void* const* buffers) override {
+    for (size_t i = 0; i < values_.size(); ++i) {
+      const Value& value = values_[i];
+      if (!is_half(value.dtype)) {
+        wide_[i] = buffers[i];
+        continue;
+      }
+      wide_[i] = scratch_ + value.at;
+      if (i < inputs_) {
+        to_float32(value.dtype, buffers[i], reinterpret_cast<float*>(scratch_ + value.at),
+                   value.count, threads_);
+      }
+    }
+    kernel_->run(wide_.data());
+    for (size_t i = inputs_; i < values_.size(); ++i) {
+      const Value& value = values_[i];
+      if (!is_half(value.dtype)) continue;
+      from_float32(value.dtype, reinterpret_cast<const float*>(scratch_ + value.at), buffers[i],
+                   value.count, threads_);
+    }
+  }
+  size_t scratch_bytes() const override { return own_bytes_ + kernel_->scratch_bytes(); }
+  void set_scratch(void* memory) override {
+    scratch_ = static_cast<char*>(memory);
+    kernel_->set_scratch(scratch_ + own_bytes_);
+  }
+  const char* name() const override { return kernel_->name(); }
+
+ private:
+  struct Value {
+    DType dtype;
+    int64_t count;
+    size_t at;
+  };
+  void add(const TensorSpec& spec) {
+    const int64_t count = spec.shape.num_elements();
+    values_.push_back({spec.dtype, count, own_bytes_});
+    if (is_half(spec.dtype))
+      own_bytes_ += (static_cast<size_t>(count) * sizeof(float) + 63) / 64 * 64;
+  }
+
+  std::unique_ptr<LibraryKernel> kernel_;
+  int threads_;
+  size_t inputs_;
+  std::vector<Value> values_;
+  std::vector<void*> wide_;
+  size_t own_bytes_ = 0;
+  char* scratch_ = nullptr;
+};
+
+TensorSpec widen(TensorSpec spec) {
+  if (is_half(spec.dtype)) spec.dtype = DType::float32;
+  return spec;
+}
+
+}  // namespace
+
+std::unique_ptr<LibraryKernel> make_widened(const ir::Graph& graph, const ir::Node& node,
+                                            const KernelContext& context, MakeKernel make,
+                                            std::string* refusal) {
+  ir::Graph wide;
+  std::vector<ir::ValueId> inputs;
+  std::vector<TensorSpec> outputs;
+  for (const ir::ValueId v : node.inputs) inputs.push_back(wide.add_input(widen(graph.spec(v))));
+  for (const ir::ValueId v : node.outputs) outputs.push_back(widen(graph.spec(v)));
+  wide.add_node(*node.op, std::move(inputs), node.attrs, node.regions, std::move(outputs));
+  auto kernel = make(wide, wide.nodes.front(), context, refusal);
+  if (kernel == nullptr) return nullptr;
+  return std::make_unique<Widened>(graph, node, context, std::move(kernel));
+}
+
+}  // namespace antler::runtime

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "antler/core/shape.h"
+#include "antler/ir/attrs.h"
+
+namespace antler::runtime {
+
+/// Windows over an array seen as [batch, in0, in1, in2, channels]: leading and trailing dimensions
+/// whose windows hold one element are joined.
+struct WindowGeometry {
+  struct Dim {
+    int64_t in = 1;
+    int64_t out = 1;
+    int64_t window = 1;
+    int64_t stride = 1;
+    int64_t dilation = 1;
+    int64_t low = 0;
+
+    /// Elements [begin, end) of window `o` that are not padding.
+    int64_t begin(int64_t o) const {
+      const int64_t start = o * stride - low;
+      return start >= 0 ? 0 : (-start + dilation - 1) / dilation;
+    }
+    int64_t end(int64_t o) const {
+      const int64_t room = in - (o * stride - low);
+      return room <= 0 ? 0 : std::min(window, (room + dilation - 1) / dilation);
+    }
+    /// Whether no element lies in two windows.
+    bool is_disjoint() const { return out <= 1 || stride > (window - 1) * dilation; }
+    /// Whether every element lies in one.
+    bool is_covered() const {
+      return out >= 1 && dilation == 1 && (out == 1 || stride == window) && low >= 0 &&
+             (out - 1) * stride + window - low >= in;
+    }
+  };
+  int64_t batch = 1;
+  int64_t channels = 1;
+  std::array<Dim, 3> dims;
+
+  int64_t taps() const { return dims[0].window * dims[1].window * dims[2].window; }
+  int64_t in_image() const { return dims[0].in * dims[1].in * dims[2].in * channels; }
+
+  /// Nothing where more than three dimensions are windowed. `attrs`: of a reduce_window.
+  static std::optional<WindowGeometry> of(const Shape& x, const Shape& out, const ir::Attrs& attrs);
+
+  /// Visits the windows of row (n, o0, o1) in order: f(first, offsets, taps, output), where tap i
+  /// of the window is at x[first + offsets[i]] and output is the index of its first channel.
+  /// `offsets`: room for taps() numbers.
+  template <class F>
+  void for_each_window(int64_t n, int64_t o0, int64_t o1, int64_t* offsets, F&& f) const;
+};
+
+template <class F>
+void WindowGeometry::for_each_window(int64_t n, int64_t o0, int64_t o1, int64_t* offsets,
+                                     F&& f) const {
+  const auto& [d0, d1, d2] = dims;
+  const int64_t row = d2.in * channels;
+  const int64_t start =
+      ((n * d0.in + o0 * d0.stride - d0.low) * d1.in + o1 * d1.stride - d1.low) * row;
+  int64_t known_begin = -1;
+  int64_t known_end = -1;
+  int64_t count = 0;
+  for (int64_t o2 = 0; o2 < d2.out; ++o2) {
+    const int64_t begin = d2.begin(o2);
+    const int64_t end = d2.end(o2);
+    if (begin != known_begin || end != known_end) {
+      known_begin = begin;
+      known_end = end;
+      count = 0;
+      for (int64_t k0 = d0.begin(o0); k0 < d0.end(o0); ++k0) {
+        for (int64_t k1 = d1.begin(o1); k1 < d1.end(o1); ++k1) {
+          for (int64_t k2 = begin; k2 < end; ++k2) {
+            offsets[count++] =
+                (k0 * d0.dilation * d1.in + k1 * d1.dilation) * row + k2 * d2.dilation * channels;
+          }
+        }
+      }
+    }
+    f(start + (o2 * d2.stride - d2.low) * channels, offsets, count,
+      (((n * d0.out + o0) * d1.out + o1) * d2.out + o2) * channels);
+  }
+}
+
+}  // namespace antler::runtime

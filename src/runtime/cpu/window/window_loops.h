@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+
+/// The innermost loops of pooling, over the channels of one window. Tap i of the window is at
+/// x[offsets[i]]. T: float, double, int32_t, int64_t.
+namespace antler::runtime {
+
+enum class WindowReduction { sum, prod, max, min };
+
+/// out[c] = reduction over all taps of x[offset + c]; the identity for no taps. A NaN stays.
+template <class T>
+using ReduceWindowLoop = void (*)(const T* x, const int64_t* offsets, int64_t taps, T* out,
+                                  int64_t channels);
+template <class T>
+ReduceWindowLoop<T> reduce_window_loop(WindowReduction reduction);
+
+/// dx[offset + c] = dy[c] for the first tap that has the largest (smallest) x, 0 for the others;
+/// `adds`: added to what is there.
+template <class T>
+using SelectWindowLoop = void (*)(const T* x, const int64_t* offsets, int64_t taps, const T* dy,
+                                  T* dx, int64_t channels);
+template <class T>
+SelectWindowLoop<T> select_window_loop(bool largest, bool adds);
+
+}  // namespace antler::runtime

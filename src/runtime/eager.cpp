@@ -1,0 +1,94 @@
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "antler/ir/emit.h"
+#include "antler/runtime/config.h"
+#include "antler/runtime/function.h"
+#include "runtime/cpu/library_kernel.h"
+#include "runtime/instance.h"
+
+namespace antler {
+namespace {
+
+/// Runs single ops: the heavy ones by a prepared library kernel, cached by op, attributes and
+/// shapes; the others by their reference loop, which costs less than compiling them.
+class EagerExecutor final : public ir::Executor {
+ public:
+  Tensors run(const ir::OpDef& op, std::span<const Tensor> inputs, const ir::Attrs& attrs,
+              const ir::Regions& regions, std::span<const TensorSpec> outputs) override {
+    if (!regions.empty() || inputs.empty())
+      return ir::reference_executor().run(op, inputs, attrs, regions, outputs);
+    ir::Graph graph;
+    std::vector<ir::ValueId> ids;
+    for (const Tensor& t : inputs) {
+      ids.push_back(graph.add_input(t.spec()));
+      graph.inputs.push_back(ids.back());
+    }
+    graph.add_node(op, ids, attrs, {}, {outputs.begin(), outputs.end()});
+    if (!runtime::prefers_library(graph, graph.nodes[0])) {
+      return ir::reference_executor().run(op, inputs, attrs, regions, outputs);
+    }
+    Tensors results;
+    std::vector<void*> buffers;
+    for (const Tensor& t : inputs) buffers.push_back(t.mutable_data());
+    for (const TensorSpec& spec : outputs) {
+      results.push_back(Tensor::empty(spec.dtype, spec.shape));
+      buffers.push_back(results.back().mutable_data());
+    }
+    std::string key = std::string(op.name) + "|" + attrs.key() + "|" +
+                      std::to_string(config::threads()) + (config::deterministic() ? "d" : "");
+    for (const Tensor& t : inputs)
+      key += std::string("|") + dtype_name(t.dtype()) + t.shape().str();
+    const std::lock_guard lock(mutex_);  // a prepared kernel serves one caller at a time
+    kernel(key, graph).run(buffers.data());
+    return results;
+  }
+
+ private:
+  static constexpr size_t kCapacity = 256;
+  struct Entry {
+    std::unique_ptr<runtime::LibraryKernel> kernel;
+    std::shared_ptr<Buffer> scratch;
+    std::list<std::string>::iterator age;
+  };
+
+  runtime::LibraryKernel& kernel(const std::string& key, const ir::Graph& graph) {
+    if (const auto it = entries_.find(key); it != entries_.end()) {
+      ages_.splice(ages_.begin(), ages_, it->second.age);
+      return *it->second.kernel;
+    }
+    if (entries_.size() >= kCapacity) {
+      entries_.erase(ages_.back());
+      ages_.pop_back();
+    }
+    Entry entry;
+    entry.kernel = runtime::make_library_kernel(
+        graph, graph.nodes[0],
+        {.threads = config::threads(), .deterministic = config::deterministic()});
+    entry.scratch = Buffer::allocate(entry.kernel->scratch_bytes());
+    entry.kernel->set_scratch(entry.scratch->data());
+    ages_.push_front(key);
+    entry.age = ages_.begin();
+    return *entries_.emplace(key, std::move(entry)).first->second.kernel;
+  }
+
+  std::mutex mutex_;
+  std::list<std::string> ages_;  // most recently used first
+  std::unordered_map<std::string, Entry> entries_;
+};
+
+}  // namespace
+
+void initialize_runtime() {
+  static EagerExecutor executor;
+  static const bool installed = [] {
+    ir::set_executor(&executor);
+    return true;
+  }();
+  (void)installed;
+}
+
+}  // namespace antler

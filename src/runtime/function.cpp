@@ -1,0 +1,141 @@
+#include "antler/runtime/function.h"
+
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/ir/tracer.h"
+#include "antler/runtime/config.h"
+
+namespace antler {
+namespace {
+
+/// Text that is equal for arguments which can share a program.
+std::string signature(const Nest& arguments) {
+  std::string text = arguments.structure();
+  for (const Tensor& t : arguments.flatten()) {
+    if (!t.defined()) continue;
+    text += ';';
+    text += dtype_name(t.dtype());
+    for (int64_t d : t.shape()) text += "," + std::to_string(d);
+  }
+  return text;
+}
+
+Tensors defined_leaves(const Nest& nest) {
+  Tensors leaves = nest.flatten();
+  std::erase_if(leaves, [](const Tensor& t) { return !t.defined(); });
+  return leaves;
+}
+
+/// `pattern` with its defined leaves replaced, in order.
+Nest fill_defined(const Nest& pattern, const Tensors& leaves) {
+  size_t next = 0;
+  return pattern.map([&](const Tensor& t) { return t.defined() ? leaves[next++] : Tensor(); });
+}
+
+struct Compiled {
+  std::shared_ptr<Program> program;
+  Nest outputs;  // structure; leaves are the traced tensors
+};
+
+}  // namespace
+
+struct Function::State {
+  Body body;
+  FunctionOptions options;
+  std::mutex mutex;
+  std::unordered_map<std::string, std::shared_ptr<const Compiled>> programs;
+  int64_t traces = 0;
+
+  std::shared_ptr<const Compiled> compiled_for(const Nest& arguments) {
+    const std::string key = signature(arguments);
+    // Held while compiling: a second thread with the same signature waits instead of compiling it
+    // again.
+    const std::lock_guard lock(mutex);
+    if (const auto it = programs.find(key); it != programs.end()) return it->second;
+    ++traces;
+    ir::TraceSuspension outside;  // a function called while another is traced compiles by itself
+    ir::Tracer tracer;
+    const Nest symbolic = arguments.map(
+        [&](const Tensor& t) { return t.defined() ? tracer.input(t.spec()) : Tensor(); });
+    Nest outputs = body(symbolic);
+    ir::Tracer::Result traced = tracer.finish(defined_leaves(outputs));
+    auto compiled = std::make_shared<Compiled>();
+    compiled->program = std::make_shared<Program>(
+        std::move(traced.graph),
+        ProgramOptions{.name = options.name, .jit_compile = options.jit_compile});
+    compiled->outputs = std::move(outputs);
+    programs.emplace(key, compiled);
+    return compiled;
+  }
+};
+
+Function::Function(Body body, FunctionOptions options) : state_(std::make_shared<State>()) {
+  initialize_runtime();
+  state_->body = std::move(body);
+  state_->options = std::move(options);
+}
+
+Nest Function::operator()(const Nest& arguments) const {
+  // Inside of another trace the body is inlined, as tf.function is.
+  if (ir::Tracer::current() != nullptr || config::run_functions_eagerly() ||
+      state_->options.run_eagerly)
+    return state_->body(arguments);
+  const auto compiled = state_->compiled_for(arguments);
+  return fill_defined(compiled->outputs, compiled->program->run(defined_leaves(arguments)));
+}
+
+Function::Specialization Function::specialize(const Nest& example) const {
+  Specialization result;
+  result.state_ = state_;
+  result.example_ = example.map(
+      [](const Tensor& t) { return t.defined() ? Tensor::spec_only(t.spec()) : Tensor(); });
+  if (!config::run_functions_eagerly() && !state_->options.run_eagerly)
+    result.compiled_ = state_->compiled_for(example);
+  return result;
+}
+
+int64_t Function::Specialization::run(int64_t n, BatchFeed& feed, Nest& outputs) const {
+  if (compiled_ == nullptr) {  // eagerly
+    int64_t done = 0;
+    for (; done < n; ++done) {
+      const Nest batch = example_.map([](const Tensor& t) {
+        return t.defined() ? Tensor::empty(t.dtype(), t.shape()) : Tensor();
+      });
+      std::vector<void*> buffers;
+      for (const Tensor& t : defined_leaves(batch)) buffers.push_back(t.mutable_data());
+      if (!feed.fill(buffers)) break;
+      outputs = state_->body(batch);
+    }
+    return done;
+  }
+  const auto& compiled = *static_cast<const Compiled*>(compiled_.get());
+  Tensors leaves;
+  const int64_t done = compiled.program->run(n, feed, leaves);
+  if (done > 0) outputs = fill_defined(compiled.outputs, leaves);
+  return done;
+}
+
+Program& Function::Specialization::program() const {
+  if (compiled_ == nullptr) throw RuntimeError("A function that runs eagerly has no program.");
+  return *static_cast<const Compiled*>(compiled_.get())->program;
+}
+
+int64_t Function::trace_count() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->traces;
+}
+
+Function function(std::function<Tensors(const Tensors&)> body, FunctionOptions options) {
+  return Function(
+      [body = std::move(body)](const Nest& arguments) { return Nest(body(arguments.flatten())); },
+      std::move(options));
+}
+
+Function function(Function::Body body, FunctionOptions options) {
+  return Function(std::move(body), std::move(options));
+}
+
+}  // namespace antler

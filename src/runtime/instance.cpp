@@ -1,0 +1,176 @@
+#include "runtime/instance.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "antler/base/error.h"
+#include "antler/runtime/config.h"
+
+namespace antler::runtime {
+namespace {
+
+/// Programs of less work than this (loop points) become one native function and stay on one thread:
+/// a fork costs more.
+constexpr int64_t kTinyProgramWork = 1 << 16;
+
+using compiler::PlanKernel;
+using compiler::Slot;
+
+bool is_tiny(const compiler::Plan& plan) {
+  int64_t work = 0;
+  for (const PlanKernel& kernel : plan.kernels) {
+    if (kernel.kind != PlanKernel::Kind::loop) return false;
+    work += kernel.nest.work();
+  }
+  return work < kTinyProgramWork;
+}
+
+}  // namespace
+
+std::shared_ptr<const CompiledPlan> compile_plan(compiler::Plan plan,
+                                                 const KernelContext& context) {
+  auto compiled = std::make_shared<CompiledPlan>();
+  compiled->plan = std::move(plan);
+  compiled->context = context;
+  std::vector<const compiler::LoopNest*> nests;
+  std::vector<std::vector<int>> buffer_ids;
+  for (const PlanKernel& kernel : compiled->plan.kernels) {
+    if (kernel.kind != PlanKernel::Kind::loop) continue;
+    nests.push_back(&kernel.nest);
+    buffer_ids.emplace_back(kernel.buffers.begin(), kernel.buffers.end());
+  }
+  if (nests.empty()) return compiled;
+  jit::Compiler& compiler = jit::Compiler::instance();
+  if (is_tiny(compiled->plan)) {
+    compiled->step = compiler.compile_program(nests, buffer_ids);
+  } else {
+    compiled->loops = compiler.compile(nests);
+  }
+  return compiled;
+}
+
+Instance::Instance(std::shared_ptr<const CompiledPlan> compiled)
+    : compiled_(std::move(compiled)), threads_(compiled_->context.threads) {
+  const compiler::Plan& plan = compiled_->plan;
+  arena_ = Buffer::allocate(static_cast<size_t>(plan.memory.arena));
+  argument_sites_.resize(plan.graph.inputs.size());
+  result_sites_.resize(plan.graph.outputs.size());
+  state_sites_.resize(plan.graph.states.size());
+
+  if (compiled_->step != nullptr) {
+    addresses_.assign(plan.graph.values.size(), nullptr);
+    for (size_t v = 0; v < addresses_.size(); ++v)
+      register_value(static_cast<ir::ValueId>(v), &addresses_[v]);
+    return;
+  }
+  size_t count = 0;
+  for (const PlanKernel& kernel : plan.kernels) count += kernel.buffers.size();
+  addresses_.assign(count, nullptr);
+  size_t next_address = 0;
+  size_t next_loop = 0;
+  for (const PlanKernel& kernel : plan.kernels) {
+    Step step{};
+    step.buffers = addresses_.data() + next_address;
+    for (ir::ValueId v : kernel.buffers) register_value(v, &addresses_[next_address++]);
+    switch (kernel.kind) {
+      case PlanKernel::Kind::loop:
+        step.kind = Step::Kind::loop;
+        step.loop = &compiled_->loops[next_loop++];
+        break;
+      case PlanKernel::Kind::copy: {
+        step.kind = Step::Kind::copy;
+        const TensorSpec& spec = plan.graph.spec(kernel.buffers[0]);
+        step.bytes = static_cast<size_t>(spec.shape.num_elements()) * dtype_size(spec.dtype);
+        break;
+      }
+      case PlanKernel::Kind::library: {
+        step.kind = Step::Kind::library;
+        const ir::Node& node = plan.graph.nodes[static_cast<size_t>(kernel.node)];
+        libraries_.push_back(is_region_op(*node.op)
+                                 ? make_region_kernel(plan.graph, node, compiled_->context)
+                                 : make_library_kernel(plan.graph, node, compiled_->context));
+        step.library = libraries_.back().get();
+        scratch_bytes_ =
+            std::max(scratch_bytes_, static_cast<int64_t>(step.library->scratch_bytes()));
+        break;
+      }
+    }
+    steps_.push_back(step);
+  }
+  scratch_ = Buffer::allocate(static_cast<size_t>(scratch_bytes_));
+  for (const auto& library : libraries_) library->set_scratch(scratch_->data());
+}
+
+void Instance::register_value(ir::ValueId value, void** place) {
+  const compiler::Plan& plan = compiled_->plan;
+  const Slot& slot = plan.slots[static_cast<size_t>(value)];
+  const auto add = [&](std::vector<Site>& sites) {
+    Site& site = sites[static_cast<size_t>(slot.index)];
+    site.places.push_back(place);
+    site.offsets.push_back(slot.offset);
+  };
+  switch (slot.space) {
+    case Slot::Space::none:
+      break;
+    case Slot::Space::argument:
+      add(argument_sites_);
+      break;
+    case Slot::Space::result:
+      add(result_sites_);
+      break;
+    case Slot::Space::state:
+      add(state_sites_);
+      break;
+    case Slot::Space::constant: {
+      // slot.index: the constant node; views of a literal share its bytes.
+      const ir::Node& node = plan.graph.nodes[static_cast<size_t>(slot.index)];
+      *place = static_cast<char*>(node.attrs.get<Tensor>("value").mutable_data()) + slot.offset;
+      break;
+    }
+    case Slot::Space::arena:
+      *place = static_cast<char*>(arena_->data()) + slot.offset;
+      break;
+  }
+}
+
+void Instance::bind(Site& site, void* data) {
+  if (site.bound == data) return;
+  site.bound = data;
+  for (size_t i = 0; i < site.places.size(); ++i)
+    *site.places[i] = static_cast<char*>(data) + site.offsets[i];
+}
+
+void Instance::step() {
+  if (compiled_->step != nullptr) {
+    compiled_->step(addresses_.data());
+    return;
+  }
+  for (const Step& step : steps_) {
+    switch (step.kind) {
+      case Step::Kind::loop:
+        jit::run_parallel(*step.loop, step.buffers, threads_);
+        break;
+      case Step::Kind::library:
+        step.library->run(step.buffers);
+        break;
+      case Step::Kind::copy:
+        std::memcpy(step.buffers[1], step.buffers[0], step.bytes);
+        break;
+    }
+  }
+}
+
+compiler::CompileOptions compile_options(const std::string& name, bool fuse) {
+  compiler::CompileOptions options;
+  options.fuse = fuse;
+  options.disabled_passes = config::disabled_passes();
+  options.prefers_library = prefers_library;
+  if (config::dump_sink()) {
+    options.dump = [name](const std::string& stage, const std::string& text) {
+      config::dump_sink()(name, stage, text);
+    };
+  }
+  return options;
+}
+
+}  // namespace antler::runtime

@@ -1,0 +1,162 @@
+#include "antler/runtime/program.h"
+
+#include <mutex>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/runtime/config.h"
+#include "runtime/instance.h"
+
+namespace antler {
+namespace {
+
+using runtime::Instance;
+
+size_t bytes_of(const TensorSpec& spec) {
+  return static_cast<size_t>(spec.shape.num_elements()) * dtype_size(spec.dtype);
+}
+
+}  // namespace
+
+std::string ProgramMemory::str() const {
+  const auto line = [](const char* what, int64_t bytes) {
+    return std::string(what) + std::to_string(bytes) + "\n";
+  };
+  return line("arguments ", arguments) + line("states    ", states) + line("results   ", results) +
+         line("constants ", constants) + line("arena     ", arena) + line("scratch   ", scratch) +
+         line("total     ", total());
+}
+
+struct Program::Impl {
+  /// An instance with the buffers that a caller's thread needs around it.
+  struct Worker {
+    explicit Worker(const std::shared_ptr<const runtime::CompiledPlan>& compiled)
+        : instance(compiled) {}
+    Instance instance;
+    Tensors results;                             // reused while nobody else holds them
+    std::vector<std::shared_ptr<Buffer>> batch;  // input buffers for feeds, made on first use
+    std::vector<void*> batch_pointers;
+    Tensors read_states;  // keeps read-only variables alive during a run
+  };
+
+  std::shared_ptr<const runtime::CompiledPlan> compiled;
+  ProgramMemory memory;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Worker>> idle;
+
+  const ir::Graph& graph() const { return compiled->plan.graph; }
+
+  std::unique_ptr<Worker> acquire() {
+    {
+      const std::lock_guard lock(mutex);
+      if (!idle.empty()) {
+        auto worker = std::move(idle.back());
+        idle.pop_back();
+        return worker;
+      }
+    }
+    return std::make_unique<Worker>(compiled);
+  }
+
+  void release(std::unique_ptr<Worker> worker) {
+    worker->read_states.clear();
+    const std::lock_guard lock(mutex);
+    idle.push_back(std::move(worker));
+  }
+
+  void bind_results(Worker& worker) const {
+    const ir::Graph& g = graph();
+    worker.results.resize(g.outputs.size());
+    for (size_t i = 0; i < g.outputs.size(); ++i) {
+      Tensor& result = worker.results[i];
+      if (!result.defined() || result.impl().use_count() > 1) {
+        const TensorSpec& spec = g.spec(g.outputs[i]);
+        result = Tensor::empty(spec.dtype, spec.shape);
+      }
+      worker.instance.bind_result(i, result.mutable_data());
+    }
+  }
+
+  void bind_states(Worker& worker) const {
+    const ir::Graph& g = graph();
+    for (size_t i = 0; i < g.states.size(); ++i) {
+      const ir::StateSlot& slot = g.states[i];
+      if (slot.output >= 0) {
+        worker.instance.bind_state(i, slot.variable.exclusive_data());
+      } else {
+        worker.read_states.push_back(slot.variable.stored());
+        worker.instance.bind_state(i, worker.read_states.back().mutable_data());
+      }
+    }
+  }
+};
+
+Program::Program(ir::Graph graph, const ProgramOptions& options) : impl_(std::make_shared<Impl>()) {
+  const runtime::KernelContext context{.threads = config::threads(),
+                                       .deterministic = config::deterministic()};
+  compiler::Plan plan = compiler::compile(
+      std::move(graph), runtime::compile_options(options.name, options.jit_compile));
+  if (config::dump_sink()) config::dump_sink()(options.name, "plan", compiler::print(plan));
+  impl_->compiled = runtime::compile_plan(std::move(plan), context);
+  auto worker = impl_->acquire();
+  const compiler::MemoryPlan& m = impl_->compiled->plan.memory;
+  impl_->memory = {m.arguments, m.states, m.results,
+                   m.constants, m.arena,  worker->instance.scratch_bytes()};
+  impl_->release(std::move(worker));
+}
+
+Program::~Program() = default;
+
+Tensors Program::run(std::span<const Tensor> arguments) {
+  const ir::Graph& g = impl_->graph();
+  if (arguments.size() != g.inputs.size()) {
+    throw ValueError("The program takes " + std::to_string(g.inputs.size()) +
+                     " arguments. Received " + std::to_string(arguments.size()) + ".");
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i].is_value() || !(arguments[i].spec() == g.spec(g.inputs[i]))) {
+      throw ValueError(
+          "Argument " + std::to_string(i) + " of the program: expected a value of shape " +
+          g.spec(g.inputs[i]).shape.str() + " and dtype " + dtype_name(g.spec(g.inputs[i]).dtype) +
+          ". Received " + arguments[i].str() + ".");
+    }
+  }
+  auto worker = impl_->acquire();
+  for (size_t i = 0; i < arguments.size(); ++i)
+    worker->instance.bind_argument(i, arguments[i].mutable_data());
+  impl_->bind_results(*worker);
+  impl_->bind_states(*worker);
+  worker->instance.step();
+  Tensors results = worker->results;
+  impl_->release(std::move(worker));
+  return results;
+}
+
+int64_t Program::run(int64_t n, BatchFeed& feed, Tensors& outputs) {
+  const ir::Graph& g = impl_->graph();
+  auto worker = impl_->acquire();
+  if (worker->batch.empty()) {
+    for (ir::ValueId v : g.inputs) {
+      worker->batch.push_back(Buffer::allocate(bytes_of(g.spec(v))));
+      worker->batch_pointers.push_back(worker->batch.back()->data());
+    }
+  }
+  for (size_t i = 0; i < g.inputs.size(); ++i)
+    worker->instance.bind_argument(i, worker->batch_pointers[i]);
+  impl_->bind_results(*worker);
+  impl_->bind_states(*worker);
+  int64_t done = 0;
+  Instance& instance = worker->instance;
+  for (; done < n && feed.fill(worker->batch_pointers); ++done) instance.step();
+  if (done > 0) outputs = worker->results;
+  impl_->release(std::move(worker));
+  return done;
+}
+
+const ProgramMemory& Program::memory_plan() const { return impl_->memory; }
+std::string Program::plan_text() const { return compiler::print(impl_->compiled->plan); }
+int64_t Program::kernel_count() const {
+  return static_cast<int64_t>(impl_->compiled->plan.kernels.size());
+}
+
+}  // namespace antler

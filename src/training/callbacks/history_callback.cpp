@@ -1,0 +1,19 @@
+#include "training/callbacks/history_callback.h"
+
+#include "antler/training/model.h"
+
+namespace antler {
+
+void HistoryCallback::on_train_begin(HostLogs&) {
+  model->history() = {};
+  model->history().params = params;
+}
+
+void HistoryCallback::on_epoch_end(int64_t epoch, HostLogs& logs) {
+  History& history = model->history();
+  history.params = params;
+  history.epoch.push_back(epoch);
+  for (const auto& [name, value] : logs) history.history[name].push_back(value);
+}
+
+}  // namespace antler

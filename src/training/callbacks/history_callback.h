@@ -1,0 +1,15 @@
+#pragma once
+
+#include "antler/training/callback.h"
+
+namespace antler {
+
+/// Records the epoch logs into model->history. Runs after the user's callbacks, so that it sees
+/// what they add.
+class HistoryCallback final : public Callback {
+ public:
+  void on_train_begin(HostLogs& logs) override;
+  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
+};
+
+}  // namespace antler

@@ -1,0 +1,71 @@
+#include "antler/training/callbacks/progbar_logger.h"
+
+#include <string>
+
+#include "antler/base/log.h"
+#include "antler/training/model.h"
+
+namespace antler::callbacks {
+
+void ProgbarLogger::start() {
+  bar_ = std::make_shared<Progbar>(target_, ProgbarOptions{.verbose = params.verbose});
+  seen_ = 0;
+}
+
+void ProgbarLogger::batch_done(int64_t batch, const HostLogs& logs) {
+  if (seen_ == 0) {
+    // Model metrics are running means already: show them as they are. They exist since the first
+    // step.
+    bar_->set_stateful_metrics(model->metrics_names());
+  }
+  seen_ = batch + 1;
+  if (params.verbose == 1) bar_->update(seen_, {logs.begin(), logs.end()}, 0);
+}
+
+void ProgbarLogger::finish(const HostLogs& logs) {
+  if (target_ < 0) {  // the size is known now
+    target_ = seen_;
+    bar_->set_target(seen_);
+  }
+  bar_->update(target_, {logs.begin(), logs.end()}, 1);
+}
+
+void ProgbarLogger::on_train_begin(HostLogs&) {
+  in_fit_ = true;
+  target_ = params.steps;
+}
+
+void ProgbarLogger::on_epoch_begin(int64_t epoch, HostLogs&) {
+  if (params.verbose != 0 && params.epochs > 1) {
+    log::print("Epoch " + std::to_string(epoch + 1) + "/" + std::to_string(params.epochs) + "\n");
+  }
+  start();
+}
+
+void ProgbarLogger::on_train_batch_end(int64_t batch, HostLogs& logs) { batch_done(batch, logs); }
+void ProgbarLogger::on_epoch_end(int64_t, HostLogs& logs) { finish(logs); }
+
+void ProgbarLogger::on_test_begin(HostLogs&) {
+  if (in_fit_) return;
+  target_ = params.steps;
+  start();
+}
+
+void ProgbarLogger::on_test_batch_end(int64_t batch, HostLogs& logs) {
+  if (!in_fit_) batch_done(batch, logs);
+}
+
+void ProgbarLogger::on_test_end(HostLogs& logs) {
+  if (!in_fit_) finish(logs);
+}
+
+void ProgbarLogger::on_predict_begin(HostLogs&) {
+  target_ = params.steps;
+  start();
+}
+
+void ProgbarLogger::on_predict_batch_end(int64_t batch, const Nest&) { batch_done(batch, {}); }
+
+void ProgbarLogger::on_predict_end(HostLogs& logs) { finish(logs); }
+
+}  // namespace antler::callbacks

@@ -1,0 +1,119 @@
+#include "training/compiled_metrics.h"
+
+#include <algorithm>
+#include <set>
+
+#include "antler/base/error.h"
+#include "training/structure.h"
+
+namespace antler::training {
+namespace {
+
+using Specs = std::vector<MetricSpec>;
+
+Specs as_list(const MetricSpec& spec) {
+  Specs list;
+  if (spec.kind() == MetricSpec::Kind::single) list.push_back(spec);
+  if (spec.kind() == MetricSpec::Kind::list) {
+    for (const auto& [name, item] : spec.items()) list.push_back(item);
+  }
+  return list;
+}
+
+/// The specs of each output: a flat list goes to every output, a nested one by position, a
+/// dictionary by name.
+std::vector<Specs> by_output(const MetricSpec& spec, const std::vector<std::string>& names) {
+  std::vector<Specs> result(names.size());
+  if (spec.kind() == MetricSpec::Kind::dict) {
+    for (const auto& [name, item] : spec.items()) {
+      const auto it = std::find(names.begin(), names.end(), name);
+      if (it == names.end()) throw ValueError("Unknown output name '" + name + "' in `metrics`.");
+      result[static_cast<size_t>(it - names.begin())] = as_list(item);
+    }
+    return result;
+  }
+  const Specs flat = as_list(spec);
+  const bool nested = std::any_of(flat.begin(), flat.end(), [](const MetricSpec& s) {
+    return s.kind() == MetricSpec::Kind::list;
+  });
+  if (!nested) {
+    for (Specs& specs : result) specs = flat;
+    return result;
+  }
+  if (flat.size() != names.size()) {
+    throw ValueError("`metrics` has " + std::to_string(flat.size()) +
+                     " entries, but the model has " + std::to_string(names.size()) + " outputs.");
+  }
+  for (size_t i = 0; i < flat.size(); ++i) result[i] = as_list(flat[i]);
+  return result;
+}
+
+void collect_objects(const MetricSpec& spec, std::vector<const Metric*>& found) {
+  if (spec.metric() != nullptr) found.push_back(spec.metric().get());
+  for (const auto& [name, item] : spec.items()) collect_objects(item, found);
+}
+
+}  // namespace
+
+void CompiledMetrics::check_unique() const {
+  std::vector<const Metric*> objects;
+  collect_objects(unweighted_, objects);
+  collect_objects(weighted_, objects);
+  std::set<std::vector<uint64_t>> seen;
+  for (const Metric* metric : objects) {
+    std::vector<uint64_t> ids;  // copies of a metric share their variables
+    for (const Variable& v : metric->variables()) ids.push_back(v.id());
+    if (!ids.empty() && !seen.insert(ids).second) {
+      throw ValueError("The metric object '" + metric->name() +
+                       "' was given more than once in `metrics` and `weighted_metrics`. Give each "
+                       "its own object.");
+    }
+  }
+}
+
+void CompiledMetrics::build(const std::vector<std::string>& output_names, const Tensors& y_true,
+                            const Tensors& y_pred) {
+  const bool several = output_names.size() > 1;
+  const auto plain = by_output(unweighted_, output_names);
+  const auto weighted = by_output(weighted_, output_names);
+  std::set<std::string> names;
+  for (size_t i = 0; i < output_names.size(); ++i) {
+    Output& output = outputs_.emplace_back();
+    const auto add = [&](const MetricSpec& spec, bool is_weighted) {
+      if (!spec.given()) return;
+      MetricPtr metric =
+          y_true[i].defined() ? spec.resolve(y_true[i].shape(), y_pred[i].shape()) : spec.resolve();
+      if (several && spec.metric() != nullptr)
+        metric = metric->fresh();  // each output counts for itself
+      const std::string base = metric->name();
+      std::string name = several ? output_names[i] + "_" + base : base;
+      if (is_weighted && names.contains(name))
+        name = (several ? output_names[i] + "_weighted_" : "weighted_") + base;
+      if (!names.insert(name).second) {
+        throw ValueError("Found two metrics with the same name: '" + name +
+                         "'. Names must be unique.");
+      }
+      metric->set_name(name);
+      (is_weighted ? output.weighted : output.unweighted).push_back(metric);
+      all_.push_back(metric);
+    };
+    for (const MetricSpec& spec : plain[i]) add(spec, false);
+    for (const MetricSpec& spec : weighted[i]) add(spec, true);
+  }
+  built_ = true;
+}
+
+void CompiledMetrics::update(const std::vector<std::string>& output_names, const Tensors& y_true,
+                             const Tensors& y_pred, const Tensors& sample_weight) {
+  if (!built_) build(output_names, y_true, y_pred);
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    if (!y_true[i].defined()) continue;
+    const Tensor target = match_target(y_true[i], y_pred[i]);
+    const Tensor weight = match_weight(sample_weight[i], y_pred[i]);
+    for (const MetricPtr& metric : outputs_[i].unweighted) metric->update_state(target, y_pred[i]);
+    for (const MetricPtr& metric : outputs_[i].weighted)
+      metric->update_state(target, y_pred[i], weight);
+  }
+}
+
+}  // namespace antler::training

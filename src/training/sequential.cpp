@@ -1,0 +1,90 @@
+#include "antler/training/sequential.h"
+
+#include <algorithm>
+#include <typeinfo>
+
+#include "antler/base/error.h"
+#include "antler/nn/layers/input.h"
+#include "training/model_state.h"
+
+namespace antler {
+
+Sequential::Sequential(std::initializer_list<LayerHandle> layers, const std::string& name)
+    : Sequential(std::vector<LayerHandle>(layers), name) {}
+
+Sequential::Sequential(const std::vector<LayerHandle>& layers, const std::string& name)
+    : Model("Sequential", {.name = name.empty() ? std::nullopt : std::optional(name)}),
+      stack_(std::make_shared<std::vector<LayerPtr>>()) {
+  for (const LayerHandle& layer : layers) stack_->push_back(layer.layer());
+  rebuild();
+}
+
+LayerPtr Sequential::clone_handle() const {
+  if (typeid(*this) != typeid(Sequential)) return nullptr;
+  return std::make_shared<Sequential>(*this);
+}
+
+void Sequential::rebuild() {
+  for (size_t i = 0; i < stack_->size(); ++i) {
+    for (size_t k = 0; k < i; ++k) {
+      if ((*stack_)[k]->name() == (*stack_)[i]->name()) {
+        throw ValueError("All layers added to a Sequential model should have unique names. Name '" +
+                         (*stack_)[i]->name() + "' is already the name of a layer in this model.");
+      }
+    }
+  }
+  model_state()->graph.reset();
+  if (stack_->empty()) return;
+  const auto* input = dynamic_cast<const InputLayer*>(stack_->front().get());
+  if (input == nullptr) {
+    for (const LayerPtr& layer : *stack_) track_layer(layer->name(), layer);
+    return;
+  }
+  const Tensor start = input->placeholder();
+  Tensor x = start;
+  for (size_t i = 1; i < stack_->size(); ++i) x = (*(*stack_)[i])(x);
+  set_graph(start, x);
+}
+
+void Sequential::add(const LayerHandle& layer) {
+  stack_->push_back(layer.layer());
+  try {
+    rebuild();
+  } catch (...) {
+    stack_->pop_back();
+    throw;
+  }
+  model_state()->drop_functions();
+}
+
+LayerPtr Sequential::pop() {
+  if (stack_->empty()) throw TypeError("There are no layers in the model.");
+  LayerPtr last = stack_->back();
+  stack_->pop_back();
+  rebuild();
+  model_state()->drop_functions();
+  return last;
+}
+
+void Sequential::build(const Shape& input_shape) {
+  if (model_state()->graph != nullptr || stack_->empty()) return;
+  // Built late: from now on the stack is a functional graph as if it had begun with an Input.
+  const Shape sample(input_shape.begin() + 1, input_shape.end());
+  const Tensor start = Input(sample);
+  Tensor x = start;
+  for (const LayerPtr& layer : *stack_) x = (*layer)(x);
+  set_graph(start, x);
+}
+
+Tensor Sequential::call(const Tensor& input, const CallOptions& options) {
+  return call(Nest(input), options).tensor();
+}
+
+Nest Sequential::call(const Nest& inputs, const CallOptions& options) {
+  if (model_state()->graph != nullptr) return Model::call(inputs, options);
+  Nest x = inputs;
+  for (const LayerPtr& layer : *stack_) x = (*layer)(x, options);
+  return x;
+}
+
+}  // namespace antler

@@ -1,0 +1,208 @@
+#include <algorithm>
+#include <cstdio>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "antler/base/error.h"
+#include "antler/base/log.h"
+#include "antler/training/model.h"
+#include "training/model_state.h"
+
+// The table of layers in the layout of Keras 2's `print_summary`: widths, wrapping rules and
+// totals.
+
+namespace antler {
+namespace {
+
+constexpr int kWideLine = 98;  // with the column "Connected to"
+constexpr int kTrainableColumn = 11;
+
+struct Table {
+  std::vector<int> ends;  // column ends
+  int line_length;
+  std::string text;
+
+  void rule(char c) { text += std::string(static_cast<size_t>(line_length), c) + "\n"; }
+
+  /// One row; cells that are too long go on in further lines, broken behind a closing bracket or
+  /// quote where one comes.
+  void row(std::vector<std::string> cells, int level = 0) {
+    const size_t last = ends.size() - 1;
+    while (
+        std::any_of(cells.begin(), cells.end(), [](const std::string& c) { return !c.empty(); })) {
+      std::string line = std::string(static_cast<size_t>(level), '|') + " ";
+      for (size_t col = 0; col < cells.size(); ++col) {
+        const int start = col == 0 ? 0 : ends[col - 1];
+        int room = ends[col] - start;
+        if (col != last) room -= 3;  // a blank before, two behind
+        if (col == 0) room -= level;
+        std::string part = cells[col].substr(0, static_cast<size_t>(std::max(room, 1)));
+        size_t cut = std::string::npos;
+        for (const char* end : {"),", "},", "],", "',"}) {
+          if (const size_t at = part.find(end); at != std::string::npos)
+            cut = std::min(cut, at + 2);
+        }
+        if (cut != std::string::npos) part.resize(cut);
+        line += part;
+        cells[col].erase(0, part.size());
+        if (col != last) line += "  ";
+        const int end = ends[col] - (level > 0 && col == last ? level : 0);
+        if (static_cast<int>(line.size()) < end)
+          line.append(static_cast<size_t>(end) - line.size(), ' ');
+      }
+      text += line + std::string(static_cast<size_t>(level), '|') + "\n";
+    }
+  }
+
+  void blank(int level) {
+    const std::string bars(static_cast<size_t>(level), '|');
+    text += bars + std::string(static_cast<size_t>(line_length - 2 * level), ' ') + bars + "\n";
+  }
+
+  void overline(int level) {
+    const std::string bars(static_cast<size_t>(level), '|');
+    text += bars;
+    for (int i = 0; i < line_length - 2 * level; ++i) text += "¯";
+    text += bars + "\n";
+  }
+};
+
+std::string readable_size(int64_t bytes) {
+  const char* units[] = {"Byte", "KB", "MB", "GB", "TB", "PB"};
+  double value = static_cast<double>(bytes);
+  size_t unit = 0;
+  for (; value >= 1024 && unit < 5; ++unit) value /= 1024;
+  char text[40];
+  std::snprintf(text, sizeof text, "%.2f %s", value, units[unit]);
+  return text;
+}
+
+std::string totals_line(const char* what, const Variables& variables) {
+  int64_t count = 0;
+  int64_t bytes = 0;
+  std::set<uint64_t> seen;
+  for (const Variable& v : variables) {
+    if (!seen.insert(v.id()).second) continue;
+    count += v.shape().num_elements();
+    bytes += v.shape().num_elements() * static_cast<int64_t>(dtype_size(v.dtype()));
+  }
+  return std::string(what) + std::to_string(count) + " (" + readable_size(bytes) + ")\n";
+}
+
+std::string shapes_text(const std::vector<TensorSpec>& specs) {
+  if (specs.size() == 1) return specs[0].shape.str();
+  std::string text;
+  for (const TensorSpec& spec : specs) text += (text.empty() ? "" : ", ") + spec.shape.str();
+  return "(" + text + ")";
+}
+
+std::string output_shape(const Layer& layer, const FunctionalGraph* graph) {
+  if (graph != nullptr) {
+    const auto nodes = graph->nodes_of(layer);
+    if (nodes.size() == 1) {
+      return nodes[0]->is_input() ? "[" + shapes_text(nodes[0]->outputs) + "]"
+                                  : shapes_text(nodes[0]->outputs);
+    }
+    return "multiple";
+  }
+  try {
+    std::vector<TensorSpec> specs;
+    for (const Tensor& t : layer.output().flatten()) specs.push_back(t.spec());
+    return shapes_text(specs);
+  } catch (const AttributeError&) {
+    return "multiple";  // subclassed models: the layer was never called in a graph
+  }
+}
+
+/// "['a[0][0]', 'b[1][0]']": layer, number of its call, number of its output.
+std::string connections(const Layer& layer, const FunctionalGraph& graph) {
+  std::string text;
+  for (const GraphNodePtr& node : graph.nodes_of(layer)) {
+    for (const Tensor& t : node->input_placeholders()) {
+      const PlaceholderSource& source = placeholder_source(t);
+      const auto calls = graph.nodes_of(*source.node->layer);
+      const auto call = std::find(calls.begin(), calls.end(), source.node) - calls.begin();
+      text += (text.empty() ? "'" : ", '") + source.node->layer->name() + "[" +
+              std::to_string(call) + "][" + std::to_string(source.index) + "]'";
+    }
+  }
+  return "[" + text + "]";
+}
+
+bool is_chain(const FunctionalGraph& graph) {
+  // Every node has one input and every value one user.
+  std::set<const GraphNode*> used;
+  for (const GraphNodePtr& node : graph.nodes()) {
+    if (node->is_input()) continue;
+    const Tensors inputs = node->input_placeholders();
+    if (inputs.size() != 1 || !used.insert(placeholder_source(inputs[0]).node.get()).second)
+      return false;
+  }
+  return graph.inputs().flatten().size() == 1 && graph.outputs().flatten().size() == 1;
+}
+
+void add_layers(Table& table, const Model& model, const FunctionalGraph* graph,
+                bool with_connections, const SummaryOptions& options, int level) {
+  const std::vector<LayerPtr> layers = model.layers();
+  for (size_t i = 0; i < layers.size(); ++i) {
+    const Layer& layer = *layers[i];
+    std::vector<std::string> cells = {
+        layer.name() + " (" + layer.class_name() + ")", output_shape(layer, graph),
+        layer.built() ? std::to_string(layer.count_params()) : "0 (unused)"};
+    if (with_connections) cells.push_back(graph != nullptr ? connections(layer, *graph) : "");
+    if (options.show_trainable) cells.push_back(layer.trainable() ? "Y" : "N");
+    table.row(std::move(cells), level);
+    const auto* nested = options.expand_nested ? dynamic_cast<const Model*>(&layer) : nullptr;
+    if (nested != nullptr) {
+      table.overline(level + 1);
+      add_layers(table, *nested, nullptr, with_connections, options, level + 1);
+      table.overline(level);
+    } else if (level == 0 || i + 1 < layers.size()) {
+      table.blank(level);
+    }
+  }
+}
+
+}  // namespace
+
+std::string Model::summary_text(const SummaryOptions& options) const {
+  if (!built()) {
+    throw ValueError(
+        "This model has not yet been built. Build the model first by calling `build()` or by "
+        "calling the "
+        "model on a batch of data.");
+  }
+  const FunctionalGraph* graph = model_->graph.get();
+  const bool wide = graph != nullptr && class_name() != "Sequential" && !is_chain(*graph);
+  Table table;
+  table.line_length = wide ? std::max(options.line_length, kWideLine) : options.line_length;
+  std::vector<std::string> header = {"Layer (type)", "Output Shape", "Param #"};
+  const std::vector<double> shares =
+      wide ? std::vector{.3, .6, .7, 1.0} : std::vector{.45, .85, 1.0};
+  for (double share : shares) table.ends.push_back(static_cast<int>(table.line_length * share));
+  if (wide) header.emplace_back("Connected to");
+  if (options.show_trainable) {
+    table.line_length += kTrainableColumn;
+    table.ends.push_back(table.line_length);
+    header.emplace_back("Trainable");
+  }
+  table.text = "Model: \"" + name() + "\"\n";
+  table.rule('_');
+  table.row(header);
+  table.rule('=');
+  add_layers(table, *this, graph, wide, options, 0);
+  table.rule('=');
+  Variables all = trainable_variables();
+  const Variables frozen = non_trainable_variables();
+  all.insert(all.end(), frozen.begin(), frozen.end());
+  table.text += totals_line("Total params: ", all);
+  table.text += totals_line("Trainable params: ", trainable_variables());
+  table.text += totals_line("Non-trainable params: ", frozen);
+  table.rule('_');
+  return table.text;
+}
+
+void Model::summary(const SummaryOptions& options) const { log::print(summary_text(options)); }
+
+}  // namespace antler

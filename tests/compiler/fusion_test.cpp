@@ -1,0 +1,105 @@
+#include <gtest/gtest.h>
+
+#include "antler/ops/elementwise.h"
+#include "antler/ops/nn.h"
+#include "antler/ops/reduce.h"
+#include "antler/ops/shape.h"
+#include "compiler/plan_checks.h"
+
+namespace antler::compiler {
+namespace {
+
+Tensor f32(const Shape& shape, uint64_t seed) { return random_tensor(DType::float32, shape, seed); }
+
+// x -- exp -- mul -- out
+//        \___/
+TEST(Fusion, ElementwiseChainIsOneNest) {
+  const Plan plan = check_plan(
+      [](const Tensors& in) -> Tensors {
+        const Tensor e = ops::exp(in[0]);
+        return {ops::multiply(ops::add(e, 1.0), e)};
+      },
+      {f32({4, 5}, 1)});
+  EXPECT_EQ(count_kernels(plan).loops, 1);
+  EXPECT_EQ(plan.memory.arena, 0);
+}
+
+// x -- max -- sub -- exp -- sum -- div: three phases over rows.
+TEST(Fusion, SoftmaxIsOneNestOverRows) {
+  const Plan plan = check_plan([](const Tensors& in) -> Tensors { return {ops::softmax(in[0])}; },
+                               {f32({6, 5}, 2)});
+  ASSERT_EQ(plan.kernels.size(), 1u);
+  const LoopNest& nest = plan.kernels[0].nest;
+  EXPECT_EQ(nest.extents, (std::vector<int64_t>{6}));
+  ASSERT_EQ(nest.phases.size(), 3u);
+  EXPECT_EQ(nest.phases[2].extents, (std::vector<int64_t>{5}));
+}
+
+TEST(Fusion, SoftmaxOverAMiddleAxis) {
+  const Plan plan = check_plan(
+      [](const Tensors& in) -> Tensors { return {ops::softmax(in[0], 1)}; }, {f32({3, 5, 4}, 2)});
+  EXPECT_EQ(plan.kernels.size(), 1u);
+}
+
+// The elementwise value is stored from the phase that reduces it over rows.
+TEST(Fusion, ColumnSumSharesItsOperand) {
+  const Plan plan = check_plan(
+      [](const Tensors& in) -> Tensors {
+        const Tensor y = ops::multiply(in[0], in[1]);
+        return {y, ops::sum(y, {0})};
+      },
+      {f32({6, 5}, 3), f32({6, 5}, 4)});
+  ASSERT_EQ(plan.kernels.size(), 1u);
+  EXPECT_EQ(plan.kernels[0].nest.extents, (std::vector<int64_t>{5}));
+}
+
+TEST(Fusion, LayerNormalizationIsOneNest) {
+  const Plan plan = check_plan(
+      [](const Tensors& in) -> Tensors { return {ops::layer_normalization(in[0], in[1], in[2])}; },
+      {f32({6, 8}, 3), f32({8}, 4), f32({8}, 5)});
+  EXPECT_EQ(plan.kernels.size(), 1u);
+}
+
+TEST(Fusion, ScalarsShareANest) {
+  const Plan plan = check_plan(
+      [](const Tensors& in) -> Tensors {
+        const Tensor a = ops::mean(in[0]);
+        const Tensor b = ops::max(in[1]);
+        return {ops::sqrt(ops::absolute(a)), ops::add(a, b), ops::multiply(b, 2.0)};
+      },
+      {f32({7}, 1), f32({3, 3}, 2)});
+  EXPECT_EQ(plan.kernels.size(), 1u);
+}
+
+TEST(Fusion, WithoutFusionEveryOpIsAKernel) {
+  const Plan plan = check_plan(
+      [](const Tensors& in) -> Tensors {
+        return {ops::sum(ops::exp(ops::multiply(in[0], in[0])), {1})};
+      },
+      {f32({6, 5}, 2)}, {.fuse = false});
+  EXPECT_EQ(count_kernels(plan).loops, 3);
+}
+
+TEST(Fusion, ReshapesAreFree) {
+  const Plan plan = check_plan(
+      [](const Tensors& in) -> Tensors {
+        const Tensor x = ops::transpose(ops::reshape(in[0], {6, 4}), {1, 0});
+        const Tensor y = ops::reshape(ops::exp(x), {2, 2, 6});
+        return {ops::sum(y, {2})};
+      },
+      {f32({24}, 2)});
+  EXPECT_EQ(plan.kernels.size(), 1u);
+}
+
+// (6, 4) and (8, 3) have no common refinement: the transposed value is stored between two nests.
+TEST(Fusion, IndicesThatDoNotFitAreStored) {
+  check_plan(
+      [](const Tensors& in) -> Tensors {
+        const Tensor x = ops::exp(ops::transpose(in[0], {1, 0}));
+        return {ops::transpose(ops::reshape(x, {8, 3}), {1, 0})};
+      },
+      {f32({4, 6}, 2)});
+}
+
+}  // namespace
+}  // namespace antler::compiler

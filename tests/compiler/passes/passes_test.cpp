@@ -1,0 +1,206 @@
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "antler/base/error.h"
+#include "antler/core/variable.h"
+#include "antler/ir/emit.h"
+#include "antler/ops/control_flow.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/linalg.h"
+#include "antler/ops/nn.h"
+#include "antler/ops/reduce.h"
+#include "antler/ops/shape.h"
+#include "compiler/passes/passes.h"
+#include "compiler/plan_checks.h"
+
+// The passes but simplify, one graph each.
+namespace antler::compiler {
+namespace {
+
+constexpr DType kF32 = DType::float32;
+Tensor f32(const Shape& shape, uint64_t seed = 1) { return random_tensor(kF32, shape, seed); }
+
+using Pass = ir::Graph (*)(const ir::Graph&, const CompileOptions&);
+
+ir::Graph after(Pass pass, const Body& body, const Tensors& arguments,
+                const CompileOptions& options = {}) {
+  const ir::Graph before = trace(body, arguments);
+  ir::Graph result = pass(before, options);
+  ir::verify(result);
+  const Tensors want = ir::interpret(before, arguments, ir::reference_executor());
+  const Tensors got = ir::interpret(result, arguments, ir::reference_executor());
+  for (size_t i = 0; i < want.size(); ++i) {
+    const auto a = got[i].to_doubles();
+    const auto b = want[i].to_doubles();
+    EXPECT_EQ(got[i].spec(), want[i].spec());
+    for (size_t k = 0; k < b.size(); ++k)
+      EXPECT_NEAR(a[k], b[k], 1e-4 * std::max(1.0, std::abs(b[k])));
+  }
+  return result;
+}
+
+bool everything_in_library(const ir::Graph&, const ir::Node&) { return true; }
+
+TEST(Decompose, CompositesBecomePrimitives) {
+  const Body body = [](const Tensors& in) -> Tensors { return {ops::softmax(in[0])}; };
+  const ir::Graph g = after(decompose, body, {f32({3, 4})});
+  EXPECT_EQ(count_nodes(g, "softmax"), 0);
+  EXPECT_EQ(count_nodes(g, "reduce_max"), 1);
+  const ir::Graph kept =
+      after(decompose, body, {f32({3, 4})}, {.prefers_library = everything_in_library});
+  EXPECT_EQ(count_nodes(kept, "softmax"), 1);
+}
+
+TEST(MergeEqual, EqualNodesAreOne) {
+  const ir::Graph g = after(
+      merge_equal,
+      [](const Tensors& in) -> Tensors {
+        return {ops::add(ops::exp(ops::multiply(in[0], 2.0)), ops::exp(ops::multiply(in[0], 2.0))),
+                ops::sum(in[0], {0}), ops::sum(in[0], {1})};
+      },
+      {f32({3, 4})});
+  EXPECT_EQ(count_nodes(g, "exp"), 1);
+  EXPECT_EQ(count_nodes(g, "mul"), 1);
+  EXPECT_EQ(count_nodes(g, "reduce_sum"), 2);
+}
+
+TEST(CanonicalDots, TransposesGoIntoTheProduct) {
+  const ir::Graph g = after(canonical_dots,
+                            [](const Tensors& in) -> Tensors {
+                              return {ops::matmul(ops::transpose(in[0]), ops::transpose(in[1]))};
+                            },
+                            {f32({3, 4}), f32({5, 3})});
+  EXPECT_EQ(count_nodes(g, "transpose"), 0);
+}
+
+// [2, 3, 4] x [4, 5] is a product of two matrices, [6, 4] x [4, 5].
+TEST(CanonicalDots, FreeDimensionsMerge) {
+  const ir::Graph g =
+      after(canonical_dots,
+            [](const Tensors& in) -> Tensors {
+              return {ops::dot_general(in[0], in[1], {.lhs_contract = {2}, .rhs_contract = {0}})};
+            },
+            {f32({2, 3, 4}), f32({4, 5})});
+  for (const ir::Node& node : g.nodes) {
+    if (std::string(node.op->name) != "dot_general") continue;
+    EXPECT_EQ(g.spec(node.inputs[0]).shape, (Shape{6, 4}));
+    EXPECT_EQ(g.spec(node.outputs[0]).shape, (Shape{6, 5}));
+  }
+}
+
+TEST(CanonicalDots, BatchDimensionsMerge) {
+  const ir::Graph g = after(
+      canonical_dots, [](const Tensors& in) -> Tensors { return {ops::matmul(in[0], in[1])}; },
+      {f32({2, 3, 4, 5}), f32({2, 3, 5, 6})});
+  for (const ir::Node& node : g.nodes) {
+    if (std::string(node.op->name) != "dot_general") continue;
+    EXPECT_EQ(g.spec(node.inputs[0]).shape, (Shape{6, 4, 5}));
+  }
+}
+
+TEST(ExpandToLoops, SmallProductsAndArgmax) {
+  const ir::Graph g = after(
+      expand_to_loops,
+      [](const Tensors& in) -> Tensors {
+        return {ops::matmul(in[0], in[1]), ops::argmax(in[0], 1), ops::argmin(in[0], 0),
+                ops::dot_general(in[0], in[0], {.lhs_contract = {0, 1}, .rhs_contract = {0, 1}})};
+      },
+      {f32({3, 4}), f32({4, 5})});
+  EXPECT_EQ(count_nodes(g, "dot_general"), 0);
+  EXPECT_EQ(count_nodes(g, "argmax"), 0);
+}
+
+TEST(ExpandToLoops, ArgmaxOfTiesAndNans) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const Tensor x = Tensor::of<float>({1, 3, 3, 0, nan, 9, 2, 2, 2}, {3, 3});
+  const ir::Graph g = after(expand_to_loops,
+                            [](const Tensors& in) -> Tensors {
+                              return {ops::argmax(in[0], 1), ops::argmin(in[0], 1)};
+                            },
+                            {x});
+  EXPECT_EQ(count_nodes(g, "reduce_max"), 1);
+}
+
+TEST(SplitReductions, FewResultsOfMuchAreMadeInParts) {
+  const Body body = [](const Tensors& in) -> Tensors {
+    return {ops::sum(in[0]), ops::sum(in[0], {0}), ops::sum(in[0], {1})};
+  };
+  const ir::Graph g = after(split_reductions, body, {f32({1024, 64})});
+  // The scalar and the columns are split; the rows are enough as they are.
+  EXPECT_EQ(count_nodes(g, "reduce_sum"), 5);
+  EXPECT_EQ(count_nodes(after(split_reductions, body, {f32({16, 64})}), "reduce_sum"), 3);
+}
+
+TEST(ReuseActivations, TheMaskAsksTheResult) {
+  const ir::Graph g = after(reuse_activations,
+                            [](const Tensors& in) -> Tensors {
+                              const Tensor z = ops::add(in[0], in[1]);
+                              const Tensor zero = ops::zeros_like(z);
+                              const Tensor mask = ops::greater(z, zero);
+                              const Tensor h = ops::where(mask, z, zero);
+                              return {h, ops::where(mask, in[1], zero)};
+                            },
+                            {f32({3, 4}, 1), f32({3, 4}, 2)});
+  // The last select asks a comparison of h.
+  const ir::Node* mask = g.definition(g.definition(g.outputs[1])->inputs[0]);
+  EXPECT_EQ(mask->inputs[0], g.outputs[0]);
+}
+
+TEST(OwnResults, InputsLiteralsAndDuplicatesAreCopied) {
+  const Body body = [](const Tensors& in) -> Tensors {
+    const Tensor y = ops::exp(in[0]);
+    return {in[0], y, y, ops::reshape(y, {12}), Tensor::of<float>({1, 2})};
+  };
+  const ir::Graph g = after(own_results, body, {f32({3, 4})});
+  EXPECT_EQ(count_nodes(g, "stop_gradient"), 4);
+  check_plan(body, {f32({3, 4})});
+}
+
+TEST(Pipeline, RegionsAreSimplifiedToo) {
+  const ir::Graph graph = trace(
+      [](const Tensors& in) -> Tensors {
+        const auto step = [](const Tensors& carry, const Tensors& x) {
+          return std::pair(Tensors{ops::add(ops::multiply(ops::softmax(carry[0]), 1.0), x[0])},
+                           Tensors{});
+        };
+        return ops::scan(step, {in[0]}, {in[1]}).carry;
+      },
+      {f32({3}), f32({4, 3})});
+  const Plan plan = compile(graph, {});
+  ASSERT_EQ(count_nodes(plan.graph, "scan"), 1) << ir::print(plan.graph);
+  for (const ir::Node& node : plan.graph.nodes) {
+    if (std::string(node.op->name) != "scan") continue;
+    EXPECT_EQ(count_nodes(*node.regions[0], "softmax"), 0);
+    EXPECT_EQ(count_nodes(*node.regions[0], "mul"), 0);
+  }
+}
+
+TEST(Pipeline, PassesCanBeLeftOutAndWatched) {
+  const ir::Graph graph =
+      trace([](const Tensors& in) -> Tensors { return {ops::multiply(ops::add(in[0], 0.0), 1.0)}; },
+            {f32({3})});
+  std::vector<std::string> seen;
+  CompileOptions options;
+  options.disabled_passes = {"simplify"};
+  options.dump = [&](const std::string& pass, const std::string& text) {
+    seen.push_back(pass);
+    EXPECT_NE(text.find("return"), std::string::npos);
+  };
+  const Plan plan = compile(graph, options);
+  EXPECT_EQ(count_nodes(plan.graph, "add"), 1);
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), "simplify"), 0);
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), "own_results"), 1);
+  EXPECT_EQ(count_nodes(compile(graph, {}).graph, "add"), 0);
+}
+
+TEST(Pipeline, IllegalGraphsAreRefused) {
+  ir::Graph graph =
+      trace([](const Tensors& in) -> Tensors { return {ops::exp(in[0])}; }, {f32({3})});
+  graph.values[static_cast<size_t>(graph.outputs[0])].spec.shape = {4};
+  EXPECT_THROW(compile(graph, {.disabled_passes = {"simplify"}}), InternalError);
+}
+
+}  // namespace
+}  // namespace antler::compiler

@@ -1,0 +1,261 @@
+#include "antler/nn/layer.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/ir/emit.h"
+#include "antler/ir/tracer.h"
+#include "antler/nn/layers.h"
+#include "antler/nn/mask.h"
+#include "antler/nn/registry.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/reduce.h"
+#include "antler/ops/shape.h"
+
+namespace antler {
+namespace {
+
+/// A layer as a user writes it.
+class Scale : public LayerBase<Scale> {
+ public:
+  explicit Scale(const LayerOptions& options = {}) : LayerBase("Scale", options) {}
+  void build(const Shape& input) override {
+    factor_ = add_weight({.name = "factor", .shape = {input.back()}, .initializer = "ones"});
+    count_ = add_weight({.name = "count", .shape = {}, .initializer = "zeros", .trainable = false});
+  }
+  Tensor call(const Tensor& x, const CallOptions& options) override {
+    seen_training() = *options.training;
+    if (*options.training) count_.assign(count_ + Tensor::full(DType::float32, {}, 1));
+    add_loss(ops::sum(factor_));
+    return x * value_of(factor_);
+  }
+  static bool& seen_training() {
+    static bool value = false;
+    return value;
+  }
+
+ private:
+  Variable factor_;
+  Variable count_;
+};
+
+class Block : public LayerBase<Block> {
+ public:
+  Block() : LayerBase("Block") {}
+  Tensor call(const Tensor& x, const CallOptions& options) override {
+    return outer_(scale_(x), options);
+  }
+
+ private:
+  Scale scale_ = track("scale", Scale());
+  Dense outer_ = track("outer", Dense(3, {.name = "outer"}));
+};
+
+std::string message_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+const Tensor kRow = Tensor::of<float>({1, 2}, {1, 2});
+
+TEST(Layer, CopiesShareWeights) {
+  Dense a(3);
+  Dense b = a;
+  b(kRow);
+  EXPECT_TRUE(a.built());
+  EXPECT_EQ(a.weights()[0], b.weights()[0]);
+  const Dense c =
+      static_cast<const Dense&>(*a.share());  // a copy of the shared instance is a handle too
+  EXPECT_EQ(c.weights()[0], a.weights()[0]);
+}
+
+TEST(Layer, StateEndsWithTheLastHandle) {
+  std::weak_ptr<LayerState> state;
+  LayerPtr kept;
+  {
+    Dense layer(3);
+    layer(kRow);
+    state = layer.state();
+    kept = layer.share();
+  }
+  EXPECT_FALSE(state.expired());
+  EXPECT_EQ(kept->weights().size(), 2U);
+  kept.reset();
+  EXPECT_TRUE(state.expired());
+}
+
+TEST(Layer, NamesCountPerClass) {
+  clear_session();
+  EXPECT_EQ(Dense(1).name(), "dense");
+  EXPECT_EQ(Dense(1).name(), "dense_1");
+  EXPECT_EQ(MaxPooling2D().name(), "max_pooling2d");
+  EXPECT_EQ(ReLU().name(), "re_lu");
+  EXPECT_EQ(Dense(1, {.name = "mine"}).name(), "mine");
+  EXPECT_EQ(Dense(1).name(), "dense_2");
+  EXPECT_EQ(to_snake_case("Conv2DTranspose"), "conv2d_transpose");
+  EXPECT_EQ(to_snake_case("PReLU"), "p_re_lu");
+  EXPECT_EQ(to_snake_case("LSTM"), "lstm");
+  EXPECT_THROW(Dense(1, {.name = "a/b"}), ValueError);
+}
+
+TEST(Layer, TrainingComesFromTheCallElseFromTheOuterCall) {
+  Scale scale;
+  scale(kRow);
+  EXPECT_FALSE(Scale::seen_training());
+  scale(kRow, {.training = true});
+  EXPECT_TRUE(Scale::seen_training());
+  EXPECT_EQ(scale.weights()[1].stored().item(), 1);
+  Block block;
+  block(kRow, {.training = true});
+  EXPECT_TRUE(Scale::seen_training());
+  block(kRow);
+  EXPECT_FALSE(Scale::seen_training());
+}
+
+TEST(Layer, WeightsInOrderWithPaths) {
+  clear_session();
+  Block block;
+  block(kRow);
+  std::vector<std::string> paths;
+  for (const Variable& v : block.weights()) paths.push_back(v.path());
+  EXPECT_EQ(paths, (std::vector<std::string>{"block/scale/factor", "block/scale/count",
+                                             "block/outer/kernel", "block/outer/bias"}));
+  EXPECT_EQ(block.trainable_variables().size(), 3U);
+  EXPECT_EQ(block.non_trainable_variables().size(), 1U);
+  EXPECT_EQ(block.count_params(), 2 + 1 + 6 + 3);
+  block.set_trainable(false);
+  EXPECT_TRUE(block.trainable_variables().empty());
+  EXPECT_EQ(block.non_trainable_variables().size(), 4U);
+  EXPECT_FALSE(block.sublayers()[0]->trainable());
+}
+
+TEST(Layer, LossesAreThoseOfTheLastCall) {
+  Block block;
+  block(kRow);
+  block(kRow);
+  ASSERT_EQ(block.losses().size(), 1U);
+  EXPECT_EQ(block.losses()[0].item(), 2);
+}
+
+TEST(Layer, BuildsWithValuesWhileTracing) {
+  Dense dense(3);
+  ir::Tracer tracer;
+  const Tensor y = dense(tracer.input({DType::float32, {4, 2}}));
+  EXPECT_TRUE(y.is_traced());
+  const ir::Tracer::Result result = tracer.finish(Tensors{y});
+  EXPECT_EQ(result.graph.states.size(), 2U);
+  EXPECT_EQ(dense.weights()[0].stored().shape(), (Shape{2, 3}));
+}
+
+TEST(Layer, GetAndSetWeights) {
+  Dense a(2);
+  Dense b(2);
+  a(kRow);
+  b(kRow);
+  b.set_weights(a.get_weights());
+  EXPECT_EQ(b(kRow).to_doubles(), a(kRow).to_doubles());
+  EXPECT_THROW(b.set_weights({}), ValueError);
+  EXPECT_THROW(b.set_weights({kRow, kRow}), ValueError);
+}
+
+TEST(Layer, InputErrorsAreKerass) {
+  Dense dense(3, {.name = "dense"});
+  dense(kRow);
+  EXPECT_EQ(message_of([&] {
+              dense(Tensor::zeros(DType::float32, {5, 10}));
+            }),
+            "Input 0 of layer \"dense\" is incompatible with the layer: expected axis -1 of input "
+            "shape to have value "
+            "2, but received input with shape (5, 10)");
+  EXPECT_EQ(message_of([&] { dense(Input({10})); }),
+            "Input 0 of layer \"dense\" is incompatible with the layer: expected axis -1 of input "
+            "shape to have value "
+            "2, but received input with shape (None, 10)");
+  EXPECT_EQ(message_of([&] { Dense(3, {.name = "d"})(Tensor::zeros(DType::float32, {5})); }),
+            "Input 0 of layer \"d\" is incompatible with the layer: expected min_ndim=2, found "
+            "ndim=1. Full shape "
+            "received: (5,)");
+  EXPECT_EQ(message_of([&] {
+              Conv2D(3, 2, {.name = "c"})(Tensor::zeros(DType::float32, {5, 4, 4}));
+            }),
+            "Input 0 of layer \"c\" is incompatible with the layer: expected ndim=4, found ndim=3. "
+            "Full shape "
+            "received: (5, 4, 4)");
+}
+
+TEST(Layer, OptionErrors) {
+  EXPECT_THROW(Dense(0), ValueError);
+  EXPECT_THROW(Dense(3, {.activation = "no_such"}), ValueError);
+  EXPECT_THROW(Dense(3, {.kernel_initializer = "no_such"}), ValueError);
+  EXPECT_THROW(Conv2D(4, 3, {.strides = 2, .dilation_rate = 2}), ValueError);
+  EXPECT_THROW(Conv2D(4, 3, {.groups = 3}), ValueError);
+  EXPECT_THROW(Conv2D(4, {3, 3, 3}), ValueError);
+  EXPECT_THROW(Conv2D(4, 3, {.padding = "causal"}), ValueError);
+  EXPECT_THROW(Conv2D(4, 5)(Tensor::zeros(DType::float32, {1, 3, 3, 2})), ValueError);
+  EXPECT_THROW(Conv2D(4, 1, {.groups = 2})(Tensor::zeros(DType::float32, {1, 3, 3, 3})),
+               ValueError);
+  EXPECT_THROW(MaxPooling2D({.data_format = "first"}), ValueError);
+  EXPECT_THROW(Dropout(1.5), ValueError);
+  EXPECT_THROW(Reshape({-1, -1}), ValueError);
+  EXPECT_THROW(Reshape({5})(kRow), ValueError);
+  EXPECT_THROW(ReLU({.max_value = -1}), ValueError);
+  EXPECT_THROW(Embedding(0, 3), ValueError);
+  EXPECT_THROW(Concatenate()({kRow, Tensor::zeros(DType::float32, {2, 2})}), ValueError);
+  EXPECT_THROW(Subtract()({kRow, kRow, kRow}), ValueError);
+  EXPECT_THROW(Add()(kRow), ValueError);
+  EXPECT_THROW(Dense(2)({kRow, kRow}), ValueError);
+  EXPECT_EQ(Dense(2)({kRow}).shape(), (Shape{1, 2}));
+  EXPECT_THROW(layer_from_config("NoSuchLayer", Json::object()), ValueError);
+}
+
+TEST(Layer, MasksTravel) {
+  Embedding embedding(4, 2, {.mask_zero = true});
+  const Tensor ids = Tensor::of<int32_t>({1, 0, 3, 2}, {2, 2});
+  Tensor x = embedding(ids);
+  EXPECT_EQ(keras_mask(x).to_doubles(), (std::vector<double>{1, 0, 1, 1}));
+  x = Dense(2)(x);
+  EXPECT_EQ(keras_mask(x).to_doubles(), (std::vector<double>{1, 0, 1, 1}));
+  x = Dropout(0.5)(x);  // gives its input back
+  EXPECT_TRUE(keras_mask(x).defined());
+  const Tensor pooled = GlobalAveragePooling1D()(x);
+  EXPECT_FALSE(keras_mask(pooled).defined());
+  const std::vector<double> all = x.to_doubles();
+  EXPECT_FLOAT_EQ(static_cast<float>(pooled.to_doubles()[0]),
+                  static_cast<float>(all[0]));  // one step is kept
+  EXPECT_FALSE(keras_mask(Flatten()(x)).defined());
+}
+
+TEST(Layer, CustomLayersAreFoundByTheirName) {
+  register_layer("tests>Scale", [](const Json& config) {
+    return Scale({.name = config["name"].get<std::string>()}).share();
+  });
+  const LayerPtr layer = layer_from_config("Scale", Scale({.name = "again"}).get_config());
+  EXPECT_EQ(layer->name(), "again");
+  EXPECT_EQ(layer->class_name(), "Scale");
+}
+
+/// Not derived from LayerBase: works as the object that it is, but cannot be shared.
+class Plain : public Layer {
+ public:
+  Plain() : Layer("Plain") {}
+  Tensor call(const Tensor& x, const CallOptions&) override {
+    ++calls;
+    return x;
+  }
+  int calls = 0;
+};
+
+TEST(Layer, ClassesThatCannotBeShared) {
+  Plain plain;
+  plain(kRow);
+  EXPECT_EQ(plain.calls, 1);
+  EXPECT_THROW(plain.share(), TypeError);
+}
+
+}  // namespace
+}  // namespace antler

@@ -1,0 +1,37 @@
+// Every layer of tests/data/layer_calls.json: the general check, then Keras's figures.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "antler/nn/registry.h"
+#include "nn/layers/layer_harness.h"
+
+namespace antler::test {
+namespace {
+
+class KerasCalls : public testing::TestWithParam<KerasCase> {};
+
+TEST_P(KerasCalls, LayerIsSound) {
+  const KerasCase& c = GetParam();
+  check_layer(layer_from_config(c.class_name, c.config), c.inputs, c.check);
+}
+
+TEST_P(KerasCalls, ValuesAndGradients) { check_against_keras(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(Layers, KerasCalls, testing::ValuesIn(keras_cases()),
+                         [](const auto& info) { return info.param.id; });
+
+TEST(KerasCallsList, EveryRegisteredLayerHasACase) {
+  const std::vector<KerasCase> cases = keras_cases();
+  for (const std::string& name : registered_layers()) {
+    if (name == "InputLayer") continue;                 // is no computation
+    if (name.find('>') != std::string::npos) continue;  // a class of another test
+    EXPECT_TRUE(std::any_of(cases.begin(), cases.end(), [&](const KerasCase& c) {
+      return c.class_name == name;
+    })) << name;
+  }
+}
+
+}  // namespace
+}  // namespace antler::test

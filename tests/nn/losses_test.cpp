@@ -1,0 +1,135 @@
+#include "antler/nn/losses.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "antler/autodiff/gradient_tape.h"
+#include "antler/base/error.h"
+#include "antler/ops/elementwise.h"
+#include "nn/golden.h"
+
+namespace antler {
+namespace {
+
+/// The loss of a case, or an undefined one where the class is not there.
+Loss make_loss(const golden::Case& c) {
+  try {
+    return losses::deserialize(c.json["loss"]);
+  } catch (const ValueError& error) {
+    if (std::string(error.what()).starts_with("Could not interpret loss identifier")) return {};
+    throw;
+  }
+}
+
+bool run_loss(const golden::Case& c) {
+  const Loss loss = make_loss(c);
+  if (!loss.defined()) return false;
+  const Tensor& y_pred = c.array("y_pred");
+  const Tensor weight = c.has("sample_weight") ? c.array("sample_weight") : Tensor();
+  const Tensor mask = c.has("mask") ? c.array("mask") : Tensor();
+  GradientTape tape;
+  tape.watch(y_pred);
+  const Tensor value = loss(c.array("y_true"), y_pred, weight, mask);
+  golden::expect_close(c, "value", value);
+  golden::expect_close(c, "grad_y_pred", tape.gradient(value, y_pred));
+  return true;
+}
+
+TEST(Losses, AgreeWithKeras) {
+  const auto cases = golden::packed_cases("loss");
+  EXPECT_EQ(golden::run_cases(cases, run_loss), cases.size());
+}
+
+TEST(Losses, AgreeWithAllOfKerasCases) {
+  const auto cases = golden::shared_cases("loss");
+  if (cases.empty()) GTEST_SKIP() << "the reference set is not there";
+  EXPECT_GT(golden::run_cases(cases, run_loss), 60U);
+}
+
+TEST(Losses, NamesAndAliases) {
+  EXPECT_EQ(losses::get("mse").impl().class_name(), "MeanSquaredError");
+  EXPECT_EQ(losses::get("MSE").name(), "mean_squared_error");
+  EXPECT_EQ(losses::get("CategoricalCrossentropy").name(), "categorical_crossentropy");
+  EXPECT_EQ(losses::get("kld").impl().class_name(), "KLDivergence");
+  EXPECT_EQ(losses::Huber().name(), "huber_loss");
+  EXPECT_EQ(losses::MeanAbsoluteError({.name = "mine"}).name(), "mine");
+}
+
+TEST(Losses, UnknownNamesListTheKnownOnes) {
+  try {
+    losses::get("mean_squared_terror");
+    FAIL() << "no exception";
+  } catch (const ValueError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("'mean_squared_terror'"), std::string::npos) << text;
+    EXPECT_NE(text.find("'mean_squared_error'"), std::string::npos) << text;
+  }
+  EXPECT_THROW(losses::get(""), ValueError);
+}
+
+TEST(Losses, BadOptions) {
+  EXPECT_THROW(losses::MeanSquaredError({.reduction = "average"}), ValueError);
+  EXPECT_THROW(losses::BinaryCrossentropy({.label_smoothing = 1.5}), ValueError);
+  EXPECT_THROW(losses::CategoricalGeneralizedCrossEntropy({.q = 1.0}), ValueError);
+}
+
+TEST(Losses, ConfigurationRoundTrip) {
+  const Loss loss = losses::SparseCategoricalCrossentropy(
+      {.from_logits = true, .ignore_class = 255, .reduction = "sum", .name = "s"});
+  const Json json = losses::serialize(loss);
+  EXPECT_EQ(json["class_name"], "SparseCategoricalCrossentropy");
+  EXPECT_EQ(json["module"], "keras.losses");
+  EXPECT_EQ(json["config"]["ignore_class"], 255);
+  EXPECT_EQ(losses::serialize(losses::deserialize(json)), json);
+  const Json huber = losses::serialize(losses::Huber({.delta = 2.5}));
+  EXPECT_EQ(losses::serialize(losses::deserialize(huber))["config"]["delta"], 2.5);
+  const Json focal = losses::serialize(losses::CategoricalFocalCrossentropy({.alpha = {0.2, 0.8}}));
+  EXPECT_EQ(losses::serialize(losses::deserialize(focal)), focal);
+}
+
+TEST(Losses, WeightsMustFit) {
+  const Loss loss = losses::MeanSquaredError();
+  const Tensor y = Tensor::zeros(DType::float32, {4, 2});
+  EXPECT_THROW(loss(y, y, Tensor::zeros(DType::float32, {3})), ValueError);
+  EXPECT_THROW(loss(y, y, Tensor::zeros(DType::float32, {4, 2})), ValueError);
+}
+
+TEST(Losses, WeightPerSampleOfATimeSeries) {
+  // Values [2, 2]: one weight per sample holds for all its steps.
+  const Tensor y_true = Tensor::zeros(DType::float32, {2, 2, 1});
+  const Tensor y_pred = Tensor::of<float>({1, 2, 3, 4}, {2, 2, 1});
+  const Tensor value = losses::MeanSquaredError()(y_true, y_pred, Tensor::of<float>({1, 0}));
+  EXPECT_NEAR(value.item(), (1.0 + 4.0) / 4, 1e-6);
+}
+
+TEST(Losses, IntegerAndBooleanTargets) {
+  const Tensor y_pred = Tensor::of<float>({0.5F, 0.25F}, {2, 1});
+  EXPECT_NEAR(losses::MeanSquaredError()(Tensor::of<int32_t>({1, 0}), y_pred).item(),
+              (0.25 + 0.0625) / 2, 1e-6);
+  const Tensor labels = Tensor::empty(DType::boolean, {2, 1});
+  labels.mutable_data<bool>()[0] = true;
+  labels.mutable_data<bool>()[1] = false;
+  EXPECT_NEAR(losses::MeanAbsoluteError()(labels, y_pred).item(), 0.375, 1e-6);
+}
+
+TEST(Losses, TargetsOfTheWrongShape) {
+  const Tensor y_pred = Tensor::full(DType::float32, {4, 3}, 1.0 / 3);
+  try {
+    losses::CategoricalCrossentropy()(Tensor::of<int32_t>({0, 1, 2, 0}), y_pred);
+    FAIL() << "no exception";
+  } catch (const ValueError& error) {
+    EXPECT_NE(std::string(error.what()).find("(4,)"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Losses, FunctionAsLoss) {
+  const Loss loss = losses::from_function("twice", [](const Tensor& y_true, const Tensor& y_pred) {
+    return losses::mean_squared_error(y_true, y_pred) + losses::mean_squared_error(y_true, y_pred);
+  });
+  EXPECT_EQ(loss.name(), "twice");
+  const Tensor one = Tensor::full(DType::float32, {3, 1}, 1.0);
+  EXPECT_NEAR(loss(Tensor::zeros(DType::float32, {3, 1}), one).item(), 2.0, 1e-6);
+}
+
+}  // namespace
+}  // namespace antler

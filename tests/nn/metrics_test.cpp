@@ -1,0 +1,166 @@
+#include "antler/nn/metrics.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/ops/elementwise.h"
+#include "nn/golden.h"
+
+namespace antler {
+namespace {
+
+/// The metric of a case, or null where the class is not there.
+MetricPtr make_metric(const golden::Case& c) {
+  try {
+    return metrics::deserialize(c.json["metric"]);
+  } catch (const ValueError& error) {
+    if (std::string(error.what()).starts_with("Could not interpret metric identifier")) return {};
+    throw;
+  }
+}
+
+bool run_metric(const golden::Case& c) {
+  const MetricPtr metric = make_metric(c);
+  if (metric == nullptr) return false;
+  EXPECT_EQ(metric->name(), c.json["metric"]["config"]["name"].get<std::string>());
+  const Json& updates = c.json["updates"];
+  for (size_t k = 0; k < updates.size(); ++k) {
+    const Json& update = updates[k];
+    const Json& args = update["args"];
+    const Tensor weight = update.contains("sample_weight")
+                              ? c.array(update["sample_weight"].get<std::string>())
+                              : Tensor();
+    const Tensor first = c.array(args[0].get<std::string>());
+    metric->update_state(first, args.size() > 1 ? c.array(args[1].get<std::string>()) : Tensor(),
+                         weight);
+    golden::expect_close(c, "result" + std::to_string(k), metric->result().tensor());
+  }
+  const Variables variables = metric->variables();
+  const Json& expected = c.json["expected"]["variables"];
+  EXPECT_EQ(variables.size(), expected.size()) << c.id;
+  for (size_t i = 0; i < variables.size(); ++i) {
+    EXPECT_EQ(variables[i].name(), expected[i][0].get<std::string>()) << c.id;
+    golden::expect_close(c, "variable" + std::to_string(i), variables[i].value());
+  }
+  metric->reset_state();
+  golden::expect_close(c, "result_after_reset", metric->result().tensor());
+  return true;
+}
+
+TEST(Metrics, AgreeWithKeras) {
+  const auto cases = golden::packed_cases("metric");
+  EXPECT_EQ(golden::run_cases(cases, run_metric), cases.size());
+}
+
+TEST(Metrics, AgreeWithAllOfKerasCases) {
+  const auto cases = golden::shared_cases("metric");
+  if (cases.empty()) GTEST_SKIP() << "the reference set is not there";
+  EXPECT_GT(golden::run_cases(cases, run_metric), 30U);
+}
+
+TEST(Metrics, FunctionNamesAreKeptAsTyped) {
+  EXPECT_EQ(metrics::get("mae")->name(), "mae");
+  EXPECT_EQ(metrics::get("MSE")->name(), "MSE");
+  EXPECT_EQ(metrics::get("MeanSquaredError")->name(), "mean_squared_error");
+  EXPECT_EQ(metrics::get("mae")->class_name(), "MeanAbsoluteError");
+  EXPECT_EQ(metrics::get("huber")->name(), "huber");
+}
+
+TEST(Metrics, UnknownNamesListTheKnownOnes) {
+  try {
+    metrics::get("acuracy");
+    FAIL() << "no exception";
+  } catch (const ValueError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("'acuracy'"), std::string::npos) << text;
+    EXPECT_NE(text.find("'BinaryAccuracy'"), std::string::npos) << text;
+  }
+}
+
+TEST(Metrics, AccuracyByShape) {
+  const auto resolved = [](const char* name, Shape y_true, Shape y_pred) {
+    const MetricPtr metric = metrics::get_by_shape(name, y_true, y_pred);
+    EXPECT_EQ(metric->name(), name);
+    return metric->class_name();
+  };
+  EXPECT_EQ(resolved("accuracy", {8}, {8, 1}), "BinaryAccuracy");
+  EXPECT_EQ(resolved("acc", {8}, {8, 10}), "SparseCategoricalAccuracy");
+  EXPECT_EQ(resolved("Acc", {8, 1}, {8, 10}), "SparseCategoricalAccuracy");
+  EXPECT_EQ(resolved("accuracy", {8, 10}, {8, 10}), "CategoricalAccuracy");
+  EXPECT_EQ(resolved("accuracy", {8, 5}, {8, 5, 10}), "SparseCategoricalAccuracy");
+  EXPECT_EQ(resolved("ce", {8, 1}, {8, 1}), "BinaryCrossentropy");
+  EXPECT_EQ(resolved("crossentropy", {8}, {8, 3}), "SparseCategoricalCrossentropy");
+  EXPECT_EQ(resolved("crossentropy", {8, 3}, {8, 3}), "CategoricalCrossentropy");
+  EXPECT_TRUE(metrics::is_resolved_by_shape("accuracy"));
+  EXPECT_FALSE(metrics::is_resolved_by_shape("Accuracy"));
+  EXPECT_FALSE(metrics::is_resolved_by_shape("mae"));
+}
+
+TEST(Metrics, HalfIsNotAboveTheThreshold) {
+  metrics::BinaryAccuracy metric;
+  metric.update_state(Tensor::of<float>({1, 0}, {2, 1}), Tensor::of<float>({0.5F, 0.5F}, {2, 1}));
+  EXPECT_EQ(metric.result().tensor().item(), 0.5);
+  EXPECT_THROW(metrics::BinaryAccuracy({.threshold = 1.0}), ValueError);
+}
+
+TEST(Metrics, CopiesShareAndFreshOnesDoNot) {
+  metrics::Mean mean({.name = "loss"});
+  const metrics::Mean copy = mean;
+  const MetricPtr shared = mean.share();
+  const MetricPtr fresh = mean.fresh();
+  mean.update_state(Tensor::of<float>({1, 3}));
+  EXPECT_EQ(copy.result().tensor().item(), 2.0);
+  EXPECT_EQ(shared->result().tensor().item(), 2.0);
+  EXPECT_EQ(fresh->result().tensor().item(), 0.0);
+  EXPECT_EQ(fresh->name(), "loss");
+  mean.reset_state();
+  EXPECT_EQ(copy.result().tensor().item(), 0.0);
+}
+
+TEST(Metrics, FreshKeepsOptionsAndName) {
+  metrics::BinaryAccuracy metric({.threshold = 0.8});
+  metric.set_name("high");
+  const MetricPtr fresh = metric.fresh();
+  fresh->update_state(Tensor::of<float>({1}, {1, 1}), Tensor::of<float>({0.7F}, {1, 1}));
+  EXPECT_EQ(fresh->result().tensor().item(), 0.0);
+  EXPECT_EQ(fresh->name(), "high");
+  EXPECT_EQ(metrics::serialize(*fresh), metrics::serialize(metric));
+  EXPECT_EQ(fresh->variables()[0].path(), "high/total");
+}
+
+TEST(Metrics, ConfigurationRoundTrip) {
+  const metrics::SparseCategoricalCrossentropy metric(
+      {.name = "s", .from_logits = true, .ignore_class = 3});
+  const Json json = metrics::serialize(metric);
+  EXPECT_EQ(json["config"]["ignore_class"], 3);
+  EXPECT_EQ(metrics::serialize(*metrics::deserialize(json)), json);
+  EXPECT_EQ(metrics::deserialize(json)->direction(), "down");
+}
+
+TEST(Metrics, IgnoredClassesDoNotCount) {
+  const Tensor y_pred = Tensor::of<float>({0.5F, 0.5F, 0.25F, 0.75F}, {2, 2});
+  metrics::SparseCategoricalCrossentropy metric({.ignore_class = -1});
+  metric.update_state(Tensor::of<int32_t>({0, -1}), y_pred);
+  EXPECT_NEAR(metric.result().tensor().item(), -std::log(0.5), 1e-5);
+}
+
+TEST(Metrics, WeightsMustFit) {
+  metrics::Mean mean;
+  EXPECT_THROW(mean.update_state(Tensor::of<float>({1, 2, 3}), Tensor::of<float>({1, 2})),
+               ValueError);
+}
+
+TEST(Metrics, MeanOfAFunction) {
+  const MetricPtr metric = metrics::from_function(
+      "gap", [](const Tensor& y_true, const Tensor& y_pred) { return y_pred - y_true; });
+  metric->update_state(Tensor::of<float>({1, 1}), Tensor::of<float>({2, 4}),
+                       Tensor::of<float>({1, 3}));
+  EXPECT_NEAR(metric->result().tensor().item(), (1.0 + 9.0) / 4, 1e-6);
+  EXPECT_EQ(metric->name(), "gap");
+}
+
+}  // namespace
+}  // namespace antler

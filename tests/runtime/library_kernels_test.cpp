@@ -1,0 +1,374 @@
+#include "runtime/cpu/library_kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "antler/ops/op_list.h"
+#include "runtime/kernel_harness.h"
+#include "support/op_cases.h"
+#include "support/op_harness.h"
+
+namespace antler::test {
+namespace {
+
+using ir::Ints;
+
+/// Numbers that are the same in every run.
+class Dice {
+ public:
+  explicit Dice(uint32_t seed) : engine_(seed) {}
+  int64_t operator()(int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(engine_() % static_cast<uint64_t>(high - low + 1));
+  }
+  Ints many(size_t count, int64_t low, int64_t high) {
+    Ints result(count);
+    for (int64_t& v : result) v = (*this)(low, high);
+    return result;
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+TEST(LibraryKernels, AgreeWithTheReferenceOnTheCasesOfEveryOp) {
+  int accepted = 0;
+  for (const OpCase& c : all_op_cases()) {
+    const ir::OpDef* op = ops::find_op(c.op);
+    if (op == nullptr || op->reference == nullptr || !c.regions.empty()) continue;
+    SCOPED_TRACE(c.op + " " + c.name);
+    accepted += check_kernels(c.op, c.inputs, c.attrs, c.tolerance);
+  }
+  EXPECT_GT(accepted, 100);
+}
+
+TEST(LibraryKernels, EveryListEndsWithTheReference) {
+  for (const ir::OpDef* op : ops::all_ops()) {
+    ASSERT_FALSE(runtime::candidates_for(*op).empty()) << op->name;
+    EXPECT_STREQ(runtime::candidates_for(*op).back().name, "reference") << op->name;
+  }
+}
+
+TEST(DotGeneralKernel, AllTransposesAndOddSizes) {
+  const Ints sizes = {1, 2, 5, 6, 7, 16, 17, 33, 100};
+  Dice dice(1);
+  for (int i = 0; i < 60; ++i) {
+    const auto pick = [&] { return sizes[static_cast<size_t>(dice(0, 8))]; };
+    const int64_t m = pick();
+    const int64_t n = pick();
+    const int64_t k = pick();
+    const bool left = dice(0, 1) == 1;
+    const bool right = dice(0, 1) == 1;
+    const DType dtype = i % 3 == 0 ? DType::float64 : DType::float32;
+    EXPECT_EQ(check_kernels("dot_general",
+                            {random_tensor(dtype, left ? Shape{k, m} : Shape{m, k}),
+                             random_tensor(dtype, right ? Shape{n, k} : Shape{k, n}, -1, 1, 2)},
+                            {{"lhs_contract", Ints{left ? 0 : 1}},
+                             {"rhs_contract", Ints{right ? 1 : 0}},
+                             {"lhs_batch", Ints{}},
+                             {"rhs_batch", Ints{}}}),
+              1);
+  }
+}
+
+TEST(DotGeneralKernel, BatchesAndDimensionsInAnyOrder) {
+  Dice dice(2);
+  for (int i = 0; i < 60; ++i) {
+    // Dimension kinds: 0, 1 batch; 2, 3 contracted; the rest free, of both operands.
+    const Ints size = dice.many(4, 1, 5);
+    const auto operand = [&](Ints& batch, Ints& contract) {
+      std::vector<int> kinds = {0, 1, 2, 3, 4, 5};
+      for (size_t j = kinds.size(); j-- > 1;) {
+        std::swap(kinds[j], kinds[static_cast<size_t>(dice(0, static_cast<int64_t>(j)))]);
+      }
+      Shape shape;
+      batch.resize(2);
+      contract.resize(2);
+      for (int64_t d = 0; d < 6; ++d) {
+        const auto kind = static_cast<size_t>(kinds[static_cast<size_t>(d)]);
+        if (kind < 2) batch[kind] = d;
+        if (kind == 2 || kind == 3) contract[kind - 2] = d;
+        shape.push_back(kind < 4 ? size[kind] : dice(1, 6));
+      }
+      return shape;
+    };
+    Ints lhs_batch, rhs_batch, lhs_contract, rhs_contract;
+    const Shape lhs = operand(lhs_batch, lhs_contract);
+    const Shape rhs = operand(rhs_batch, rhs_contract);
+    check_kernels(
+        "dot_general",
+        {random_tensor(DType::float32, lhs), random_tensor(DType::float32, rhs, -1, 1, 2)},
+        {{"lhs_contract", lhs_contract},
+         {"rhs_contract", rhs_contract},
+         {"lhs_batch", lhs_batch},
+         {"rhs_batch", rhs_batch}});
+  }
+}
+
+TEST(DotGeneralKernel, LargeProductsOfSeveralBlocks) {
+  // Deeper than one pass, wider than one block, more rows than one block.
+  const Ints none;
+  check_kernels("dot_general",
+                {random_tensor(DType::float32, {203, 700}),
+                 random_tensor(DType::float32, {700, 90}, -1, 1, 2)},
+                {{"lhs_contract", Ints{1}},
+                 {"rhs_contract", Ints{0}},
+                 {"lhs_batch", none},
+                 {"rhs_batch", none}},
+                1e-4);
+  check_kernels("dot_general",
+                {random_tensor(DType::float32, {300, 7}),
+                 random_tensor(DType::float32, {1100, 300}, -1, 1, 2)},
+                {{"lhs_contract", Ints{0}},
+                 {"rhs_contract", Ints{1}},
+                 {"lhs_batch", none},
+                 {"rhs_batch", none}},
+                1e-4);
+}
+
+TEST(DotGeneralKernel, HalfPrecisionAndNothing) {
+  const Ints none;
+  for (const DType dtype : {DType::bfloat16, DType::float16}) {
+    for (const Shape& lhs : {Shape{9, 20}, Shape{0, 20}, Shape{9, 0}}) {
+      EXPECT_EQ(
+          check_kernels("dot_general",
+                        {random_tensor(dtype, lhs), random_tensor(dtype, {lhs[1], 7}, -1, 1, 2)},
+                        {{"lhs_contract", Ints{1}},
+                         {"rhs_contract", Ints{0}},
+                         {"lhs_batch", none},
+                         {"rhs_batch", none}}),
+          1);
+    }
+  }
+}
+
+/// One convolution: forward and both gradients.
+void check_conv(const Shape& x, const Shape& w, const ir::Attrs& attrs, DType dtype) {
+  const Tensor tx = random_tensor(dtype, x);
+  const Tensor tw = random_tensor(dtype, w, -1, 1, 2);
+  const std::vector<TensorSpec> specs = {tx.spec(), tw.spec()};
+  const TensorSpec y = ops::find_op("conv")->infer({specs, attrs, {}})[0];
+  const Tensor dy = random_tensor(dtype, y.shape, -1, 1, 3);
+  ir::Attrs with_input = attrs;
+  with_input.set("input_shape", x.dims());
+  ir::Attrs with_filter = attrs;
+  with_filter.set("filter_shape", w.dims());
+  SCOPED_TRACE("x " + x.str() + " w " + w.str());
+  const double tolerance = dtype == DType::float32 ? 5e-5 : -1;
+  EXPECT_GE(check_kernels("conv", {tx, tw}, attrs, tolerance), 1);
+  EXPECT_GE(check_kernels("conv_input_grad", {dy, tw}, with_input, tolerance), 1);
+  EXPECT_GE(check_kernels("conv_filter_grad", {tx, dy}, with_filter, tolerance), 1);
+}
+
+TEST(ConvKernels, RandomGeometry) {
+  Dice dice(3);
+  for (int i = 0; i < 120; ++i) {
+    const auto spatial = static_cast<size_t>(dice(1, 3));
+    const int64_t groups = dice(0, 3) == 0 ? dice(2, 3) : 1;
+    const Ints channels = {1, 2, 3, 8, 17};
+    const int64_t in = channels[static_cast<size_t>(dice(0, 4))];
+    const int64_t out = channels[static_cast<size_t>(dice(0, 4))];
+    const int64_t most = spatial == 1 ? 20 : spatial == 2 ? 9 : 5;
+    Shape x{dice(0, 3)};
+    Shape w;
+    for (size_t d = 0; d < spatial; ++d) x.push_back(dice(1, most));
+    for (size_t d = 0; d < spatial; ++d) w.push_back(dice(1, 3));
+    x.push_back(in * groups);
+    w.push_back(in);
+    w.push_back(out * groups);
+    const bool holes = dice(0, 2) == 0;
+    check_conv(x, w,
+               {{"strides", dice.many(spatial, 1, 3)},
+                {"pad_low", dice.many(spatial, -1, 3)},
+                {"pad_high", dice.many(spatial, -1, 3)},
+                {"lhs_dilation", dice.many(spatial, 1, holes ? 3 : 1)},
+                {"rhs_dilation", dice.many(spatial, 1, 2)},
+                {"groups", groups}},
+               i % 5 == 0 ? DType::float64 : DType::float32);
+  }
+}
+
+TEST(ConvKernels, CommonLayers) {
+  const auto attrs = [](Ints strides, int64_t pad, int64_t groups = 1) {
+    const Ints ones(strides.size(), 1);
+    return ir::Attrs{{"strides", strides},
+                     {"pad_low", Ints(strides.size(), pad)},
+                     {"pad_high", Ints(strides.size(), pad)},
+                     {"lhs_dilation", ones},
+                     {"rhs_dilation", ones},
+                     {"groups", groups}};
+  };
+  check_conv({2, 28, 28, 1}, {3, 3, 1, 32}, attrs({1, 1}, 0), DType::float32);
+  check_conv({3, 13, 13, 32}, {3, 3, 32, 64}, attrs({1, 1}, 0), DType::float32);
+  check_conv({2, 20, 20, 16}, {3, 3, 16, 16}, attrs({1, 1}, 1), DType::float32);
+  check_conv({2, 15, 15, 16}, {1, 1, 16, 33}, attrs({1, 1}, 0), DType::float32);
+  check_conv({2, 15, 15, 16}, {1, 1, 16, 33}, attrs({2, 2}, 0), DType::float32);
+  check_conv({2, 17, 17, 24}, {3, 3, 1, 24}, attrs({2, 2}, 1, 24), DType::float32);
+  check_conv({2, 11, 11, 6}, {3, 3, 1, 12}, attrs({1, 1}, 1, 6), DType::float32);
+  check_conv({2, 9, 9, 4}, {3, 3, 4, 8}, attrs({1, 1}, 1), DType::bfloat16);
+}
+
+TEST(PoolKernels, RandomGeometry) {
+  Dice dice(4);
+  for (int i = 0; i < 120; ++i) {
+    const int64_t rank = dice(1, 5);
+    Shape x;
+    Ints window, strides, dilations, low, high;
+    int64_t windowed = 0;
+    for (int64_t d = 0; d < rank; ++d) {
+      x.push_back(dice(0, 30) == 0 ? 0 : dice(1, d + 1 == rank ? 40 : 9));
+      const bool plain = dice(0, 1) == 0 || windowed == 3;
+      windowed += plain ? 0 : 1;
+      window.push_back(plain ? 1 : dice(1, 4));
+      strides.push_back(plain ? 1 : dice(0, 1) == 0 ? window.back() : dice(1, 3));
+      dilations.push_back(plain ? 1 : dice(0, 2) == 0 ? 2 : 1);
+      low.push_back(plain ? 0 : dice(0, 2));
+      high.push_back(plain ? 0 : dice(0, 2));
+    }
+    const char* const ops[] = {"sum", "max", "min", "prod"};
+    const std::string op = ops[dice(0, 3)];
+    const ir::Attrs attrs = {{"op", op},           {"window", window},
+                             {"strides", strides}, {"dilations", dilations},
+                             {"pad_low", low},     {"pad_high", high}};
+    const DType dtypes[] = {DType::float32, DType::float32, DType::float64, DType::bfloat16};
+    const DType dtype = dtypes[dice(0, 3)];
+    SCOPED_TRACE("x " + x.str());
+    // Few distinct values, so that windows have several extrema.
+    Tensor values = random_tensor(dtype, x);
+    if (dice(0, 1) == 0) {
+      std::vector<double> rounded = values.to_doubles();
+      for (double& v : rounded) v = static_cast<int>(v * 3);
+      values = tensor_of(dtype, x, rounded);
+    }
+    check_kernels("reduce_window", {values}, attrs);
+    if (op != "max" && op != "min") continue;
+    const std::vector<TensorSpec> specs = {values.spec()};
+    const TensorSpec y = ops::find_op("reduce_window")->infer({specs, attrs, {}})[0];
+    check_kernels("select_and_scatter_add", {values, random_tensor(dtype, y.shape, -1, 1, 5)},
+                  attrs);
+  }
+}
+
+TEST(RandomBitsKernel, EqualsTheReference) {
+  for (const int64_t count : {0, 1, 3, 4, 63, 64, 65, 1000, 100003}) {
+    EXPECT_EQ(
+        check_kernels("random_bits", {Tensor::of<uint32_t>({7, 99})}, {{"shape", Ints{count}}}), 1);
+  }
+}
+
+TEST(MovementKernels, RandomTransposes) {
+  Dice dice(5);
+  for (int i = 0; i < 80; ++i) {
+    const int64_t rank = dice(0, 5);
+    Shape x;
+    Ints perm;
+    for (int64_t d = 0; d < rank; ++d) {
+      x.push_back(dice(0, 20) == 0 ? 0 : dice(1, rank <= 2 ? 70 : 9));
+      perm.insert(perm.begin() + dice(0, d), d);
+    }
+    const DType dtypes[] = {DType::float32, DType::float64, DType::bfloat16, DType::int8};
+    EXPECT_EQ(check_kernels("transpose", {random_tensor(dtypes[dice(0, 3)], x, -100, 100)},
+                            {{"perm", perm}}),
+              1);
+  }
+}
+
+TEST(OrderKernels, RandomLanesWithTies) {
+  Dice dice(6);
+  for (int i = 0; i < 60; ++i) {
+    const int64_t rank = dice(1, 3);
+    Shape x;
+    for (int64_t d = 0; d < rank; ++d) x.push_back(dice(1, 40));
+    const int64_t axis = dice(0, rank - 1);
+    const DType dtypes[] = {DType::float32, DType::int32, DType::float16, DType::float64};
+    const DType dtype = dtypes[dice(0, 3)];
+    std::vector<double> values = random_tensor(DType::float64, x, -6, 6).to_doubles();
+    for (double& v : values) {
+      v = static_cast<int>(v);
+      if (is_floating(dtype) && dice(0, 15) == 0) v = std::nan("");
+    }
+    const Tensor t = tensor_of(dtype, x, values);
+    const bool flag = dice(0, 1) == 0;
+    const bool other = dice(0, 1) == 0;
+    check_kernels("sort", {t}, {{"axis", axis}, {"descending", flag}});
+    check_kernels("argsort", {t}, {{"axis", axis}, {"descending", flag}});
+    check_kernels("top_k", {t}, {{"k", dice(0, x.back())}});
+    check_kernels("argmax", {t}, {{"axis", axis}});
+    check_kernels("argmin", {t}, {{"axis", axis}});
+    for (const char* op : {"cumsum", "cummax", "cummin", "cumprod"}) {
+      check_kernels(op, {random_tensor(dtype, x)},
+                    {{"axis", axis}, {"reverse", flag}, {"exclusive", other}});
+    }
+  }
+}
+
+TEST(ScatterKernel, RepeatedRowsAreSummedInOrder) {
+  for (const int64_t width : {1, 7, 64, 200}) {
+    Tensor indices = random_tensor(DType::int32, {300}, -2, 12);
+    check_kernels("scatter",
+                  {random_tensor(DType::float32, {10, width}), indices,
+                   random_tensor(DType::float32, {300, width}, -1, 1, 3)},
+                  {{"axis", int64_t{0}}, {"mode", std::string("add")}}, 1e-4);
+  }
+}
+
+// Large enough for the kernels to use several threads.
+TEST(LibraryKernels, LargeArraysOnSeveralThreads) {
+  const Tensor x = random_tensor(DType::float32, {12, 31, 29, 24});
+  const Ints none(4, 0);
+  const Ints ones(4, 1);
+  check_kernels("transpose", {x}, {{"perm", Ints{3, 1, 0, 2}}});
+  check_kernels("slice", {x},
+                {{"starts", Ints{1, 3, 0, 2}},
+                 {"limits", Ints{12, 31, 28, 24}},
+                 {"strides", Ints{1, 2, 3, 1}}});
+  check_kernels("concatenate", {x, x}, {{"axis", int64_t{2}}});
+  check_kernels(
+      "pad", {x, Tensor::full(DType::float32, {}, 3)},
+      {{"low", Ints{0, -2, 1, 0}}, {"high", Ints{1, 3, -4, 0}}, {"interior", Ints{0, 1, 2, 0}}});
+  const Tensor corner = Tensor::of<int32_t>({3, 40, -1, 0});
+  check_kernels("dynamic_slice", {x, corner}, {{"sizes", Ints{9, 30, 20, 24}}});
+  check_kernels("dynamic_update_slice",
+                {x, random_tensor(DType::float32, {9, 30, 20, 24}, -1, 1, 2), corner}, {});
+  for (const std::string op : {"max", "sum"}) {
+    const ir::Attrs attrs = {{"op", op},
+                             {"window", Ints{1, 3, 3, 1}},
+                             {"strides", Ints{1, 2, 2, 1}},
+                             {"dilations", ones},
+                             {"pad_low", none},
+                             {"pad_high", none}};
+    check_kernels("reduce_window", {x}, attrs);
+    if (op == "sum") continue;
+    check_kernels("select_and_scatter_add", {x, random_tensor(DType::float32, {12, 15, 14, 24})},
+                  attrs);
+  }
+  for (const int64_t axis : {1, 3}) {
+    check_kernels("sort", {x}, {{"axis", axis}, {"descending", false}});
+    check_kernels("argmax", {x}, {{"axis", axis}});
+    check_kernels("cumsum", {x}, {{"axis", axis}, {"reverse", false}, {"exclusive", false}});
+  }
+  // Long rows, some with NaN and with several maxima.
+  std::vector<double> values = random_tensor(DType::float32, {40, 300}, -4, 4).to_doubles();
+  for (size_t i = 0; i < values.size(); ++i) values[i] = std::floor(values[i]);
+  for (const size_t i : {700, 710, 3000}) values[i] = std::nan("");
+  for (const char* op : {"argmax", "argmin"}) {
+    check_kernels(op, {tensor_of(DType::float32, {40, 300}, values)}, {{"axis", int64_t{1}}});
+  }
+  const Tensor table = random_tensor(DType::float32, {500, 130});
+  const Tensor rows = random_tensor(DType::int64, {40, 50}, -5, 510);
+  check_kernels("gather", {table, rows}, {{"axis", int64_t{0}}});
+  check_kernels("gather", {table, random_tensor(DType::int32, {90}, 0, 130)},
+                {{"axis", int64_t{1}}});
+  for (const std::string mode : {"set", "add", "max"}) {
+    check_kernels("scatter", {table, rows, random_tensor(DType::float32, {40, 50, 130}, -1, 1, 3)},
+                  {{"axis", int64_t{0}}, {"mode", mode}}, 1e-4);
+    check_kernels("scatter_nd",
+                  {table, random_tensor(DType::int32, {20000, 2}, 0, 130),
+                   random_tensor(DType::float32, {20000}, -1, 1, 3)},
+                  {{"mode", mode}}, 1e-4);
+  }
+}
+
+}  // namespace
+}  // namespace antler::test

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Fails on an #include that points up.
+
+ALLOWED is the include table of the architecture: which folders of include/antler and src each folder may
+include. It lists direct neighbours; a folder also reaches whatever those reach. Private parts are the
+folders that only their own parent may include.
+"""
+import pathlib
+import re
+import sys
+
+ALLOWED = {
+    "base": [],
+    "core": ["base"],
+    "ir": ["core"],
+    "ops": ["ir"],
+    "autodiff": ["ops"],
+    "compiler": ["ops"],
+    "runtime": ["compiler"],
+    "nn": ["autodiff"],
+    "io": ["core"],
+    "data": ["io"],
+    "saving": ["io", "nn"],
+    "distribute": ["nn", "data", "runtime"],
+    "training": ["nn", "data", "distribute", "saving", "runtime"],
+}
+# runtime/cpu and runtime/pjrt each see their own files; runtime's own files see them too (it owns the list of
+# executors), nobody else does, and neither sees the other.
+PRIVATE = {"runtime/cpu": "runtime", "runtime/pjrt": "runtime"}
+# Packages that only one folder's code may include, by the start of the header's path.
+PACKAGES = {
+    "llvm/": "runtime",
+    "oneapi/": "runtime",
+    "dnnl": "runtime",
+    "omp.h": "runtime",
+    "zlib.h": "io",
+    "zip.h": "io",
+    "curl/": "data",
+}
+# Never in a public header: they would reach every user's compile. LIGHT is exempt:
+# json_fwd.hpp only declares, so that a public class can name the type of its configuration.
+LIGHT = ("nlohmann/json_fwd.hpp",)
+HEAVY = ("fmt/", "nlohmann/", "llvm/", "oneapi/", "dnnl", "zip.h", "zlib.h", "curl/", "omp.h")
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def reach(folder, seen=None):
+    seen = set() if seen is None else seen
+    if folder not in seen:
+        seen.add(folder)
+        for below in ALLOWED[folder]:
+            reach(below, seen)
+    return seen
+
+
+def folder_of(path):
+    """The layer of `core/shape.h` or `antler/core/shape.h`; None for other headers."""
+    parts = pathlib.PurePosixPath(path).parts
+    if parts and parts[0] == "antler":
+        parts = parts[1:]
+    return parts[0] if len(parts) > 1 and parts[0] in ALLOWED else None
+
+
+def may_see(inner, private, owner):
+    """Whether the file `inner` may include the private folder: from inside it, or from its owner's other files."""
+    name = "/".join(inner)
+    if name.startswith(private + "/"):
+        return True
+    return inner[0] == owner and not any(name.startswith(other + "/") for other in PRIVATE)
+
+
+def bad_includes(path, text):
+    """Yields (line, reason) for each bad include of one file, `path` relative to the repository."""
+    public = path.parts[0] == "include"
+    inner = path.parts[2:] if public else path.parts[1:]
+    if not inner or inner[0] not in ALLOWED:
+        return  # antler.h includes them all
+    mine, allowed = inner[0], reach(inner[0])
+    for match in INCLUDE.finditer(text):
+        line = text.count("\n", 0, match.start()) + 1
+        quote, header = match.groups()
+        target = folder_of(header)
+        if header in ("antler.h", "antler/antler.h"):
+            yield line, f"`{mine}` includes the header of everything, {header}"
+        elif target is None and quote == '"':
+            yield line, f'"{header}" does not begin with a folder; write its path from src/ or include/'
+        elif target is not None and target not in allowed:
+            yield line, f"`{mine}` may not include `{target}` ({header}); allowed: {', '.join(sorted(allowed))}"
+        elif target is not None and public and not header.startswith("antler/"):
+            yield line, f"a public header includes the private {header}"
+        for package, owner in PACKAGES.items():
+            if header.startswith(package) and mine != owner:
+                yield line, f"only `{owner}` includes {package}, not `{mine}`"
+        if public and header.startswith(HEAVY) and header not in LIGHT:
+            yield line, f"<{header}> in a public header"
+        for private, owner in PRIVATE.items():
+            if header.removeprefix("antler/").startswith(private + "/") and not may_see(inner, private, owner):
+                yield line, f"{private} is private; {'/'.join(inner)} may not include it"
+
+
+def main():
+    count = bad = 0
+    for top in ("include/antler", "src"):
+        for path in sorted((ROOT / top).rglob("*")):
+            if path.suffix not in (".h", ".cpp"):
+                continue
+            count += 1
+            relative = path.relative_to(ROOT)
+            for line, reason in bad_includes(relative, path.read_text(encoding="utf-8")):
+                print(f"{relative}:{line}: {reason}")
+                bad += 1
+    print(f"check_layers: {count} files, {bad} bad includes")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

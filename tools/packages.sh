@@ -1,0 +1,9 @@
+# Debian packages by purpose; sourced by ./dev.
+build_packages=(
+  g++ cmake ninja-build ccache pkg-config
+  libdnnl-dev llvm-19-dev
+  libfmt-dev nlohmann-json3-dev libcli11-dev libzip-dev zlib1g-dev libcurl4-openssl-dev
+  libgtest-dev libbenchmark-dev
+)
+# clang-tidy needs libomp-14-dev for its own <omp.h>.
+lint_packages=(clang-format clang-tidy libomp-14-dev python3)
