@@ -85,8 +85,8 @@ ValueId rewrite(Rewriter& to, const ir::Node& node) {
                         lists.rhs_free)) {
   }
   const ir::OpDef& dot = *node.op;
-  const Shape& xs = to.shape(x);
-  const Shape& ys = to.shape(y);
+  const Shape xs = to.shape(x);
+  const Shape ys = to.shape(y);
   const auto a = merge_runs(xs, lists.lhs_contract, lists.lhs_batch, lists.lhs_free);
   const auto b = merge_runs(ys, lists.rhs_contract, lists.rhs_batch, lists.rhs_free);
   const bool merges = a && b && (!(a->shape == xs) || !(b->shape == ys));
