@@ -6,6 +6,7 @@
 #include "antler/base/log.h"
 #include "antler/data/array_source.h"
 #include "antler/data/datasets.h"
+#include "antler/data/fit_data.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/losses.h"
 #include "antler/nn/metrics.h"

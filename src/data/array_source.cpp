@@ -47,6 +47,8 @@ class ArraySource final : public DataSource {
 
   int64_t num_batches() const override { return (rows_ - 1) / batch_size_ + 1; }
 
+  Epochs epochs() const override { return Epochs::joined_passes; }
+
   void reset() override {
     ++pass_;
     at_ = 0;

@@ -17,11 +17,25 @@ class DataSource : public BatchFeed {
   static constexpr int64_t kUnknown = -1;
   static constexpr int64_t kEndless = -2;
 
+  /// What follows when an epoch has ended.
+  enum class Epochs : uint8_t {
+    /// A new pass, if an epoch is one whole pass; else (`steps_per_epoch` is not num_batches()) the
+    /// present pass goes on over all epochs. Data sets, and generators, whose reset() does nothing.
+    whole_passes,
+    /// Always a new pass. Sequences.
+    new_pass,
+    /// One stream of as many passes as there are epochs, whatever an epoch's size. Arrays.
+    joined_passes,
+  };
+
   /// Batches of a pass, or kUnknown, or kEndless.
   virtual int64_t num_batches() const = 0;
+  virtual Epochs epochs() const { return Epochs::whole_passes; }
+  /// Told after each epoch of fit (Keras's PyDataset.on_epoch_end).
+  virtual void on_epoch_end() {}
 
   /// Starts the next pass, with a new order of rows where the source shuffles. A new source may be
-  /// read without it.
+  /// read without it. A source that cannot start over (a generator) goes on where it is.
   virtual void reset() = 0;
 
   /// The next batch as a list [x, y, sample_weight] of spec-only tensors (Tensor::spec_only);

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "antler/core/nest.h"
+#include "antler/data/data_source.h"
+
+namespace antler {
+
+/// Keras's `shuffle` argument of fit: true, false, or "batch".
+enum class Shuffle : uint8_t {
+  none,   ///< rows in order
+  rows,   ///< a uniform permutation of all rows, another one for each pass
+  batch,  ///< batch-sized chunks in random order, and the rows within each
+};
+
+/// How a training loop wants its batches. Each kind of data uses what applies to it: data sets that
+/// bring batches of their own ignore `batch_size`, and only arrays and sequences shuffle.
+struct SourceOptions {
+  std::optional<int64_t> batch_size = {};  ///< rows; not given: 32
+  Shuffle shuffle = Shuffle::none;
+  uint64_t seed = 0;  ///< of the order of rows; equal seeds give equal orders
+  /// Factor of each class 0, 1, ... n-1, multiplied into the sample weights; empty = none.
+  std::map<int64_t, double> class_weight = {};
+  int64_t max_queue_size = 10;  ///< batches that workers may be ahead
+  int64_t workers = 1;
+  bool use_multiprocessing = false;
+};
+
+/// What stands for data that is no array: a handle (data set, generator, sequence) from which a
+/// loop gets its batches.
+template <class T>
+concept SourceProvider = requires(const T& t, const SourceOptions& options) {
+  { t.source(options) } -> std::convertible_to<std::shared_ptr<DataSource>>;
+};
+
+/// Field and argument type for data of fit(), evaluate() and predict(): arrays (a Tensor, a list or
+/// a dictionary of them, one sample per row of axis 0), any SourceProvider, or a DataSource. A
+/// source itself says what belongs to a batch: targets and weights are not given beside it.
+class FitData {
+ public:
+  /// Not given.
+  FitData() = default;
+  template <class A>
+  requires std::convertible_to<A, Nest> FitData(
+      A&& arrays)  // NOLINT(google-explicit-constructor): data is passed as it is
+      : arrays_(std::forward<A>(arrays)) {}
+  /// A list of arrays, one per input.
+  FitData(std::initializer_list<Nest> arrays) : arrays_(arrays) {}
+  template <SourceProvider P>
+  FitData(P provider)  // NOLINT(google-explicit-constructor)
+      : make_([provider = std::move(provider)](const SourceOptions& options) {
+          return std::shared_ptr<DataSource>(provider.source(options));
+        }) {}
+  /// A source is read as it is: options have no effect on it.
+  FitData(std::shared_ptr<DataSource> source)  // NOLINT(google-explicit-constructor)
+      : make_([source = std::move(source)](const SourceOptions&) { return source; }) {}
+  template <std::derived_from<DataSource> S>
+  FitData(std::unique_ptr<S> source)  // NOLINT(google-explicit-constructor)
+      : FitData(std::shared_ptr<DataSource>(std::move(source))) {}
+
+  bool given() const { return is_source() || !arrays_.is_none(); }
+  bool is_source() const { return make_ != nullptr; }
+  const Nest& arrays() const { return arrays_; }
+  /// Batches of what is no array; `is_source()` holds.
+  std::shared_ptr<DataSource> source(const SourceOptions& options) const { return make_(options); }
+
+ private:
+  Nest arrays_;
+  std::function<std::shared_ptr<DataSource>(const SourceOptions&)> make_;
+};
+
+}  // namespace antler
