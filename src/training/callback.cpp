@@ -26,79 +26,106 @@ void Callback::on_predict_batch_end(int64_t, const Nest&) {}
 
 CallbackList::CallbackList(const Callbacks& callbacks, bool add_history, bool add_progbar,
                            Model* model, const History::Params& params)
-    : model_(model), params_(params) {
-  for (const CallbackHandle& handle : callbacks) append(handle.get());
+    : callbacks_(callbacks.handles()), model_(model), params_(params) {
   const auto has = [&]<class C>() {
-    return std::any_of(callbacks_.begin(), callbacks_.end(),
-                       [](const CallbackPtr& c) { return dynamic_cast<C*>(c.get()) != nullptr; });
+    return std::any_of(callbacks_.begin(), callbacks_.end(), [](const CallbackHandle& c) {
+      return dynamic_cast<C*>(c.get().get()) != nullptr;
+    });
   };
   if (add_history && !has.template operator()<HistoryCallback>())
-    append(std::make_shared<HistoryCallback>());
-  if (add_progbar && !has.template operator()<callbacks::ProgbarLogger>()) {
-    append(std::make_shared<callbacks::ProgbarLogger>());
-  }
+    callbacks_.emplace_back(std::make_shared<HistoryCallback>());
+  if (add_progbar && !has.template operator()<callbacks::ProgbarLogger>())
+    callbacks_.emplace_back(std::make_shared<callbacks::ProgbarLogger>());
+  set_model(model);
+  set_params(params);
 }
 
-void CallbackList::append(CallbackPtr callback) {
-  callback->model = model_;
-  callback->params = params_;
+void CallbackList::append(CallbackHandle callback) {
+  callback.get()->model = model_;
+  callback.get()->params = params_;
   callbacks_.push_back(std::move(callback));
+}
+
+void CallbackList::set_model(Model* model) {
+  model_ = model;
+  for (const CallbackHandle& c : callbacks_) c.get()->model = model;
+}
+
+void CallbackList::set_params(const History::Params& params) {
+  params_ = params;
+  for (const CallbackHandle& c : callbacks_) c.get()->params = params;
 }
 
 void CallbackList::set_steps(int64_t steps) {
   params_.steps = steps;
-  for (const CallbackPtr& c : callbacks_) c->params.steps = steps;
+  set_params(params_);
+}
+
+void CallbackList::find_users() {
+  for (size_t i = 0; i < kBatchHooks; ++i) {
+    const auto hook = static_cast<BatchHook>(i);
+    users_[i].clear();
+    reads_logs_[i] = false;
+    for (const CallbackHandle& c : callbacks_) {
+      if (!c.overrides(hook) || !c.get()->uses(hook)) continue;
+      users_[i].push_back(c.get().get());
+      reads_logs_[i] = reads_logs_[i] || c.get()->reads_batch_logs();
+    }
+  }
 }
 
 void CallbackList::on_train_begin() {
   HostLogs logs;
-  for (const CallbackPtr& c : callbacks_) c->on_train_begin(logs);
+  for (const CallbackHandle& c : callbacks_) c.get()->on_train_begin(logs);
+  find_users();
 }
 void CallbackList::on_train_end(HostLogs& logs) {
-  for (const CallbackPtr& c : callbacks_) c->on_train_end(logs);
+  for (const CallbackHandle& c : callbacks_) c.get()->on_train_end(logs);
 }
 void CallbackList::on_epoch_begin(int64_t epoch) {
   HostLogs logs;
-  for (const CallbackPtr& c : callbacks_) c->on_epoch_begin(epoch, logs);
+  for (const CallbackHandle& c : callbacks_) c.get()->on_epoch_begin(epoch, logs);
 }
 void CallbackList::on_epoch_end(int64_t epoch, HostLogs& logs) {
-  for (const CallbackPtr& c : callbacks_) c->on_epoch_end(epoch, logs);
+  for (const CallbackHandle& c : callbacks_) c.get()->on_epoch_end(epoch, logs);
 }
 void CallbackList::on_train_batch_begin(int64_t batch) {
   HostLogs logs;
-  for (const CallbackPtr& c : callbacks_) c->on_train_batch_begin(batch, logs);
+  for (Callback* c : users(BatchHook::train_begin)) c->on_train_batch_begin(batch, logs);
 }
 void CallbackList::on_train_batch_end(int64_t batch, HostLogs& logs) {
-  for (const CallbackPtr& c : callbacks_) c->on_train_batch_end(batch, logs);
+  for (Callback* c : users(BatchHook::train_end)) c->on_train_batch_end(batch, logs);
 }
 void CallbackList::on_test_begin() {
   HostLogs logs;
-  for (const CallbackPtr& c : callbacks_) c->on_test_begin(logs);
+  for (const CallbackHandle& c : callbacks_) c.get()->on_test_begin(logs);
+  find_users();
 }
 void CallbackList::on_test_end(HostLogs& logs) {
-  for (const CallbackPtr& c : callbacks_) c->on_test_end(logs);
+  for (const CallbackHandle& c : callbacks_) c.get()->on_test_end(logs);
 }
 void CallbackList::on_test_batch_begin(int64_t batch) {
   HostLogs logs;
-  for (const CallbackPtr& c : callbacks_) c->on_test_batch_begin(batch, logs);
+  for (Callback* c : users(BatchHook::test_begin)) c->on_test_batch_begin(batch, logs);
 }
 void CallbackList::on_test_batch_end(int64_t batch, HostLogs& logs) {
-  for (const CallbackPtr& c : callbacks_) c->on_test_batch_end(batch, logs);
+  for (Callback* c : users(BatchHook::test_end)) c->on_test_batch_end(batch, logs);
 }
 void CallbackList::on_predict_begin() {
   HostLogs logs;
-  for (const CallbackPtr& c : callbacks_) c->on_predict_begin(logs);
+  for (const CallbackHandle& c : callbacks_) c.get()->on_predict_begin(logs);
+  find_users();
 }
 void CallbackList::on_predict_end() {
   HostLogs logs;
-  for (const CallbackPtr& c : callbacks_) c->on_predict_end(logs);
+  for (const CallbackHandle& c : callbacks_) c.get()->on_predict_end(logs);
 }
 void CallbackList::on_predict_batch_begin(int64_t batch) {
   HostLogs logs;
-  for (const CallbackPtr& c : callbacks_) c->on_predict_batch_begin(batch, logs);
+  for (Callback* c : users(BatchHook::predict_begin)) c->on_predict_batch_begin(batch, logs);
 }
 void CallbackList::on_predict_batch_end(int64_t batch, const Nest& outputs) {
-  for (const CallbackPtr& c : callbacks_) c->on_predict_batch_end(batch, outputs);
+  for (Callback* c : users(BatchHook::predict_end)) c->on_predict_batch_end(batch, outputs);
 }
 
 }  // namespace antler

@@ -97,9 +97,10 @@ Nest Model::predict(const Nest& x, const PredictOptions& options) {
       Nest outputs;
       runner.run(1, outputs);
       all.append(outputs);
-      if (!callbacks.empty()) execution.append(outputs);
+      if (callbacks.uses(BatchHook::predict_end)) execution.append(outputs);
     }
-    if (!callbacks.empty()) callbacks.on_predict_batch_end(current - 1, execution.finish());
+    if (callbacks.uses(BatchHook::predict_end))
+      callbacks.on_predict_batch_end(current - 1, execution.finish());
   }
   callbacks.on_predict_end();
   return all.finish();

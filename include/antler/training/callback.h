@@ -1,8 +1,11 @@
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,6 +16,16 @@
 namespace antler {
 
 class Model;
+
+/// The hooks that come once per execution, which is why a loop wants to know who has them.
+enum class BatchHook : uint8_t {
+  train_begin,
+  train_end,
+  test_begin,
+  test_end,
+  predict_begin,
+  predict_end,
+};
 
 /// Hooks that fit, evaluate and predict call. Override what you need. All callbacks of a run get
 /// the same logs, in list order: an earlier one can add entries that later ones see.
@@ -44,8 +57,45 @@ class Callback {
   virtual void on_predict_end(HostLogs& logs);
   virtual void on_predict_batch_begin(int64_t batch, HostLogs& logs);
   virtual void on_predict_batch_end(int64_t batch, const Nest& outputs);
+
+  /// Whether this object has anything to do in a batch hook that its class overrides. Asked after
+  /// on_*_begin; a loop leaves out hooks that nobody uses.
+  virtual bool uses(BatchHook) const { return true; }
+  /// Whether its batch hooks look at the logs (Keras's `_supports_tf_logs` turned around). Where no
+  /// callback does, the logs of an execution are not converted and the hooks get empty ones.
+  virtual bool reads_batch_logs() const { return true; }
 };
 using CallbackPtr = std::shared_ptr<Callback>;
+
+namespace internal {
+
+/// The batch hooks that class C overrides, as bits. A hook that cannot be named from here
+/// (overloaded, private) counts as overridden.
+template <class C>
+constexpr unsigned overridden_batch_hooks() {
+  unsigned hooks = 0;
+  const auto add = [&](BatchHook hook, bool overridden) {
+    if (overridden) hooks |= 1U << static_cast<unsigned>(hook);
+  };
+#define ANTLER_OVERRIDES(name)                                               \
+  ([] {                                                                      \
+    if constexpr (requires { &C::name; })                                    \
+      return !std::is_same_v<decltype(&C::name), decltype(&Callback::name)>; \
+    else                                                                     \
+      return true;                                                           \
+  }())
+  add(BatchHook::train_begin,
+      ANTLER_OVERRIDES(on_train_batch_begin) || ANTLER_OVERRIDES(on_batch_begin));
+  add(BatchHook::train_end, ANTLER_OVERRIDES(on_train_batch_end) || ANTLER_OVERRIDES(on_batch_end));
+  add(BatchHook::test_begin, ANTLER_OVERRIDES(on_test_batch_begin));
+  add(BatchHook::test_end, ANTLER_OVERRIDES(on_test_batch_end));
+  add(BatchHook::predict_begin, ANTLER_OVERRIDES(on_predict_batch_begin));
+  add(BatchHook::predict_end, ANTLER_OVERRIDES(on_predict_batch_end));
+#undef ANTLER_OVERRIDES
+  return hooks;
+}
+
+}  // namespace internal
 
 /// Element of a list of callbacks: any callback by value, or a pointer to one that the caller
 /// keeps.
@@ -54,23 +104,69 @@ class CallbackHandle {
   template <std::derived_from<Callback> C>
   CallbackHandle(
       C callback)  // NOLINT(google-explicit-constructor): lists of callbacks are written as values
-      : callback_(std::make_shared<C>(std::move(callback))) {}
+      : CallbackHandle(std::make_shared<C>(std::move(callback))) {}
   template <std::derived_from<Callback> C>
   CallbackHandle(std::shared_ptr<C> callback)  // NOLINT(google-explicit-constructor)
-      : callback_(std::move(callback)) {}
+      : callback_(std::move(callback)), batch_hooks_(hooks_of<C>()) {}
   const CallbackPtr& get() const { return callback_; }
+  /// Whether its class overrides this hook.
+  bool overrides(BatchHook hook) const {
+    return (batch_hooks_ >> static_cast<unsigned>(hook) & 1U) != 0;
+  }
 
  private:
+  /// Of a pointer to the base nothing is known: it may override all.
+  template <class C>
+  static constexpr unsigned hooks_of() {
+    return std::is_same_v<C, Callback> ? ~0U : internal::overridden_batch_hooks<C>();
+  }
   CallbackPtr callback_;
+  unsigned batch_hooks_;
 };
-using Callbacks = std::vector<CallbackHandle>;
+
+class CallbackList;
+
+/// Field type of `.callbacks`: a list of callbacks, `{EarlyStopping(), recorder}`; or a
+/// CallbackList, which is then used as it is (no History and no progress bar is added to it).
+class Callbacks {
+ public:
+  Callbacks() = default;
+  Callbacks(std::initializer_list<CallbackHandle> callbacks) : handles_(callbacks) {}
+  Callbacks(std::vector<CallbackHandle> callbacks)  // NOLINT(google-explicit-constructor)
+      : handles_(std::move(callbacks)) {}
+  Callbacks(std::shared_ptr<CallbackList> list)  // NOLINT(google-explicit-constructor)
+      : list_(std::move(list)) {}
+  void push_back(CallbackHandle callback) { handles_.push_back(std::move(callback)); }
+  const std::vector<CallbackHandle>& handles() const { return handles_; }
+  const std::shared_ptr<CallbackList>& list() const { return list_; }
+
+ private:
+  std::vector<CallbackHandle> handles_;
+  std::shared_ptr<CallbackList> list_;
+};
 
 /// Calls the hooks of several callbacks in order. fit appends History and the progress bar to the
 /// user's.
 class CallbackList {
  public:
-  CallbackList(const Callbacks& callbacks, bool add_history, bool add_progbar, Model* model,
-               const History::Params& params);
+  explicit CallbackList(const Callbacks& callbacks = {}, bool add_history = false,
+                        bool add_progbar = false, Model* model = nullptr,
+                        const History::Params& params = {});
+
+  void append(CallbackHandle callback);
+  void set_model(Model* model);
+  void set_params(const History::Params& params);
+  const History::Params& params() const { return params_; }
+  /// Tells all callbacks the number of steps, once it is known.
+  void set_steps(int64_t steps);
+  bool empty() const { return callbacks_.empty(); }
+  auto begin() const { return callbacks_.begin(); }
+  auto end() const { return callbacks_.end(); }
+
+  /// Whether a callback uses this hook, and whether one that does reads the logs. Known from
+  /// on_*_begin on.
+  bool uses(BatchHook hook) const { return !users(hook).empty(); }
+  bool reads_logs(BatchHook hook) const { return reads_logs_[static_cast<size_t>(hook)]; }
 
   void on_train_begin();
   void on_train_end(HostLogs& logs);
@@ -87,13 +183,17 @@ class CallbackList {
   void on_predict_batch_begin(int64_t batch);
   void on_predict_batch_end(int64_t batch, const Nest& outputs);
 
-  bool empty() const { return callbacks_.empty(); }
-  void append(CallbackPtr callback);
-  /// Tells all callbacks the number of steps, once it is known.
-  void set_steps(int64_t steps);
-
  private:
-  std::vector<CallbackPtr> callbacks_;
+  static constexpr size_t kBatchHooks = 6;
+  const std::vector<Callback*>& users(BatchHook hook) const {
+    return users_[static_cast<size_t>(hook)];
+  }
+  /// Asks the callbacks which batch hooks they use.
+  void find_users();
+
+  std::vector<CallbackHandle> callbacks_;
+  std::array<std::vector<Callback*>, kBatchHooks> users_;
+  std::array<bool, kBatchHooks> reads_logs_ = {};
   Model* model_;
   History::Params params_;
 };

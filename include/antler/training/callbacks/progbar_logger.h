@@ -21,6 +21,7 @@ class ProgbarLogger : public Callback {
   void on_predict_begin(HostLogs& logs) override;
   void on_predict_batch_end(int64_t batch, const Nest& outputs) override;
   void on_predict_end(HostLogs& logs) override;
+  bool reads_batch_logs() const override { return params.verbose == 1; }
 
  private:
   void start();
