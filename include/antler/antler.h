@@ -19,3 +19,4 @@
 #include "antler/training/model.h"
 #include "antler/training/sequential.h"
 #include "antler/training/step_runner.h"
+#include "antler/training/steps_per_execution_tuner.h"

@@ -1,5 +1,7 @@
 #include "antler/training/step_runner.h"
 
+#include <algorithm>
+
 namespace antler {
 
 const Function::Specialization& StepRunner::current() {
@@ -23,6 +25,12 @@ int64_t StepRunner::run(int64_t n, Nest& outputs) {
     if (steps == 0) break;
     done += steps;
   }
+  return done;
+}
+
+int64_t StepRunner::run(const StepsPerExecution& n, Nest& outputs) {
+  const int64_t done = run(std::max<int64_t>(n.value(), 1), outputs);
+  n.add_steps(done);
   return done;
 }
 

@@ -7,6 +7,7 @@
 #include "antler/data/data_source.h"
 #include "antler/runtime/function.h"
 #include "antler/training/logs.h"
+#include "antler/training/steps_per_execution.h"
 
 namespace antler {
 
@@ -21,6 +22,8 @@ class StepRunner {
 
   /// Up to `n` steps, fewer when the data ends. `outputs` are those of the last step.
   int64_t run(int64_t n, Nest& outputs);
+  /// As many steps as the variable says now (at least 1); tells it those that were done.
+  int64_t run(const StepsPerExecution& n, Nest& outputs);
 
  private:
   const Function::Specialization& current();
