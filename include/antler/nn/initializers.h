@@ -119,5 +119,9 @@ class Orthogonal : public Initializer {
 
 /// The initializer of a name: class name, snake-case name or alias. Throws ValueError.
 Initializer get(const std::string& name);
+/// {"class_name", "config"} of an initializer, as Keras writes it; null where none was given. And
+/// back; a string is a name. Throws ValueError for an unknown class.
+Json serialize(const Initializer& initializer);
+Initializer deserialize(const Json& json);
 
 }  // namespace antler::initializers

@@ -8,6 +8,7 @@
 #include "antler/ir/tracer.h"
 #include "antler/nn/initializers.h"
 #include "antler/nn/registry.h"
+#include "nn/fields.h"
 
 namespace antler {
 namespace {
@@ -66,6 +67,18 @@ Tensor Initializer::operator()(const Shape& shape, DType dtype) const {
 
 namespace initializers {
 Initializer get(const std::string& name) { return Initializer(name); }
+
+Json serialize(const Initializer& initializer) {
+  Json json;
+  write_field(json, initializer);
+  return json;
+}
+
+Initializer deserialize(const Json& json) {
+  Initializer initializer;
+  read_field(json, initializer);
+  return initializer;
+}
 }  // namespace initializers
 
 }  // namespace antler

@@ -1,0 +1,134 @@
+// antler_conformance: runs cases that Keras computed, one line per case.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <map>
+
+#include <CLI/CLI.hpp>
+
+#include "kinds.h"
+
+namespace antler::conformance {
+namespace {
+
+enum class Outcome : uint8_t { ok, failed, unsupported };
+
+struct Result {
+  Outcome outcome = Outcome::ok;
+  std::string detail;
+};
+
+const char* word(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::ok:
+      return "ok";
+    case Outcome::failed:
+      return "FAIL";
+    case Outcome::unsupported:
+      break;
+  }
+  return "unsupported";
+}
+
+Result attempt(const Kind& kind, const GoldenCase& golden) {
+  Check check(golden);
+  kind.run(golden, check);
+  return check.passed() ? Result{} : Result{Outcome::failed, check.report()};
+}
+
+/// Runs a case; if it fails and has further accepted answers, once more with each of them.
+Result run_case(const CaseEntry& entry) {
+  try {
+    const auto kinds = all_kinds();
+    const auto kind = std::find_if(kinds.begin(), kinds.end(),
+                                   [&](const Kind& k) { return entry.kind == k.name; });
+    if (kind == kinds.end()) return {Outcome::unsupported, "the kind '" + entry.kind + "'"};
+    GoldenCase golden = load_case(entry);
+    Result result = attempt(*kind, golden);
+    if (result.outcome == Outcome::failed && golden.json.contains("alternatives")) {
+      for (const auto& [name, alternative] : golden.json["alternatives"].items()) {
+        golden.alternative = alternative.at("prefix").get<std::string>();
+        if (attempt(*kind, golden).outcome == Outcome::ok) return {};
+      }
+    }
+    return result;
+  } catch (const Unsupported& unsupported) {
+    return {Outcome::unsupported, unsupported.reason};
+  } catch (const Error& error) {
+    return {Outcome::failed, std::string(error.class_name()) + ": " + error.what()};
+  } catch (const std::exception& error) {
+    return {Outcome::failed, error.what()};
+  } catch (...) {
+    return {Outcome::failed, "an exception of unknown type"};
+  }
+}
+
+struct Options {
+  std::string folder;
+  std::string filter;
+  std::string only;
+  bool json = false;
+};
+
+bool chosen(const Options& options, const CaseEntry& entry) {
+  if (!options.filter.empty() && entry.kind != options.filter) return false;
+  return options.only.empty() || entry.id == options.only ||
+         entry.id.substr(entry.id.find('/') + 1) == options.only;
+}
+
+int run(const Options& options) {
+  std::map<Outcome, int> counts;
+  Json report = Json::array();
+  for (const CaseEntry& entry : list_cases(options.folder)) {
+    if (!chosen(options, entry)) continue;
+    const auto start = std::chrono::steady_clock::now();
+    Result result = run_case(entry);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    std::replace(result.detail.begin(), result.detail.end(), '\n', ' ');
+    ++counts[result.outcome];
+    if (options.json) {
+      report.push_back({{"id", entry.id},
+                        {"kind", entry.kind},
+                        {"result", word(result.outcome)},
+                        {"detail", result.detail},
+                        {"seconds", seconds.count()}});
+    } else {
+      std::cout << word(result.outcome) << ' ' << entry.id
+                << (result.detail.empty() ? "" : ": " + result.detail) << std::endl;
+    }
+  }
+  if (options.json) {
+    std::cout << Json({{"passed", counts[Outcome::ok]},
+                       {"failed", counts[Outcome::failed]},
+                       {"unsupported", counts[Outcome::unsupported]},
+                       {"cases", report}})
+                     .dump(1, ' ', false, Json::error_handler_t::replace)
+              << '\n';
+  } else {
+    std::cout << counts[Outcome::ok] << " passed, " << counts[Outcome::failed] << " failed, "
+              << counts[Outcome::unsupported] << " unsupported" << std::endl;
+  }
+  return counts[Outcome::failed] == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace antler::conformance
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Runs a folder of cases that Keras computed and compares. Exit code 0: no case failed.");
+  antler::conformance::Options options;
+  app.add_option("folder", options.folder, "the set: has index.json, or folders with case.json")
+      ->required();
+  app.add_option("--filter", options.filter, "only cases of this kind (layer, loss, fit, ...)");
+  app.add_option("--only", options.only, "only the case of this id");
+  app.add_flag("--json", options.json, "prints one JSON object in place of lines");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return antler::conformance::run(options);
+  } catch (const std::exception& error) {
+    std::cerr << "antler_conformance: " << error.what() << '\n';
+    return 2;
+  }
+}

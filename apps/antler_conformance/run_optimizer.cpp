@@ -1,0 +1,102 @@
+// An optimizer over given gradients, and learning-rate schedules.
+#include <algorithm>
+
+#include "antler/nn/optimizers.h"
+#include "antler/nn/optimizers/schedules.h"
+#include "antler/ops/shape.h"
+#include "kinds.h"
+
+namespace antler::conformance {
+namespace {
+
+/// Element t of the first axis.
+Tensor at(const Tensor& x, int64_t t) {
+  const Shape shape(x.shape().begin() + 1, x.shape().end());
+  return ops::reshape(ops::slice_axis(x, 0, t, t + 1), shape);
+}
+
+bool has_gradient(const Json& json, size_t variable, int64_t step) {
+  if (!json.contains("none_gradients")) return true;
+  const auto found = json["none_gradients"].find(std::to_string(variable));
+  if (found == json["none_gradients"].end()) return true;
+  return std::find(found->begin(), found->end(), Json(step)) == found->end();
+}
+
+void run_schedule(const GoldenCase& golden, Check& check) {
+  const LearningRateSchedule schedule = make_or_unsupported(
+      [&] { return optimizers::schedules::deserialize(golden.json.at("schedule")); });
+  const Tensor& steps = golden.array("steps");
+  const Tensor& values = golden.expected("values");
+  // One call per step: a rate is a scalar function of the iteration.
+  for (int64_t k = 0; k < steps.size(); ++k) {
+    check.arrays("values[" + std::to_string(k) + "]", schedule(at(steps, k)), at(values, k));
+  }
+}
+
+void check_slots(const GoldenCase& golden, Check& check, const Optimizer& optimizer) {
+  const Json& paths = golden.expectation().at("slot_paths");
+  const Variables variables = optimizer.variables();
+  Json got = Json::array();
+  for (const Variable& v : variables) {
+    const std::string& path = v.path();
+    got.push_back(
+        path.starts_with(optimizer.name() + "/") ? path.substr(optimizer.name().size() + 1) : path);
+  }
+  check.equal("slot_paths", got, paths);
+  for (size_t j = 0; j < variables.size(); ++j) {
+    const std::string name = "slot" + std::to_string(j);
+    if (golden.has(name)) check.array(name, variables[j].value());
+  }
+}
+
+}  // namespace
+
+void run_optimizer(const GoldenCase& golden, Check& check) {
+  const Json& json = golden.json;
+  if (json.contains("schedule")) return run_schedule(golden, check);
+  if (json.contains("constraints")) throw Unsupported{"constraints of variables"};
+  const OptimizerPtr optimizer =
+      make_or_unsupported([&] { return optimizers::deserialize(json.at("optimizer")); });
+  const Json& names = json.at("variables");
+  Variables variables;
+  for (size_t j = 0; j < names.size(); ++j) {
+    variables.emplace_back(golden.array("v" + std::to_string(j)),
+                           VariableOptions{.name = names[j].get<std::string>()});
+  }
+  if (json.contains("exclude_from_weight_decay")) {
+    optimizer->exclude_from_weight_decay(
+        {}, json["exclude_from_weight_decay"].get<std::vector<std::string>>());
+  }
+  optimizer->build(variables);
+  const auto steps = json.at("steps").get<int64_t>();
+  for (int64_t t = 0; t < steps; ++t) {
+    const std::string step = std::to_string(t);
+    if (json.contains("set_learning_rate") && json["set_learning_rate"].contains(step)) {
+      optimizer->set_learning_rate(number(json["set_learning_rate"][step]));
+    }
+    const auto check_step = [&](const std::string& name, const Tensor& got) {
+      check.arrays(name + "[" + step + "]", got, at(golden.expected(name), t));
+    };
+    check_step("learning_rate_before_step", optimizer->learning_rate());
+    Tensors gradients;
+    for (size_t j = 0; j < variables.size(); ++j) {
+      gradients.push_back(has_gradient(json, j, t) ? at(golden.array("g" + std::to_string(j)), t)
+                                                   : Tensor());
+    }
+    optimizer->apply(gradients, variables);
+    for (size_t j = 0; j < variables.size(); ++j) {
+      check_step("trajectory_v" + std::to_string(j), variables[j].value());
+    }
+  }
+  check_slots(golden, check, *optimizer);
+  check.value("iterations", optimizer->update_count().item(),
+              number(golden.expectation().at("iterations")));
+  if (json.value("finalize", false)) {
+    optimizer->finalize_variable_values(variables);
+    for (size_t j = 0; j < variables.size(); ++j) {
+      check.array("final_v" + std::to_string(j), variables[j].value());
+    }
+  }
+}
+
+}  // namespace antler::conformance
