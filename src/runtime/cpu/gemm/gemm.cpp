@@ -12,6 +12,10 @@ namespace {
 // programs take from a core.
 constexpr int64_t kTaskWork = 4 << 20;
 constexpr int64_t kMaxTasksPerThread = 4;
+// Elements of a B that is copied once for all tasks: a larger one would leave the caches before it
+// is used. Smaller products than these lose more by the second parallel region than they gain.
+constexpr int64_t kMaxShared = 1 << 20;
+constexpr int64_t kMinSharedWork = 64 << 20;
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -20,7 +24,6 @@ int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 template <class T>
 Gemm<T>::Gemm(const GemmBlock<T>& block, Batch batch, int threads)
     : block_(block), batch_(std::move(batch)) {
-  const MicroKernels<T>& micro = micro_kernels<T>();
   const int64_t batches = static_cast<int64_t>(batch_.c.size());
   const int64_t one = block.m * block.n * std::max<int64_t>(block.k, 1);
   const int64_t work = one * batches;
@@ -31,18 +34,33 @@ Gemm<T>::Gemm(const GemmBlock<T>& block, Batch batch, int threads)
         std::clamp<int64_t>(work / threads_ / kTaskWork, 1, kMaxTasksPerThread);
     wanted = ceil_div(threads_ * per_thread, std::max<int64_t>(batches, 1));
   }
-  // Cuts the larger side: what the parts share is packed once for each of them.
-  int64_t rows = std::max<int64_t>(block.m, 1);
-  int64_t columns = std::max<int64_t>(block.n, 1);
+  cut(wanted, /*rows_first=*/false);
+  const int64_t packed = gemm_packed_row<T>(block.n) * block.k;
+  if (row_parts_ > 1 && batches == 1 && one >= kMinSharedWork && packed <= kMaxShared &&
+      gemm_packs_b(block)) {
+    packed_ = packed;
+    cut(wanted, /*rows_first=*/true);
+  }
+  workspace_ = ceil_div(gemm_workspace<T>(rows_, columns_, block.k), 16) * 16;
+}
+
+/// Cuts the larger side: what the parts share is packed once for each of them. A shared B makes
+/// rows the better side as long as there are some.
+template <class T>
+void Gemm<T>::cut(int64_t wanted, bool rows_first) {
+  const MicroKernels<T>& micro = micro_kernels<T>();
+  const int64_t rows = std::max<int64_t>(block_.m, 1);
+  const int64_t columns = std::max<int64_t>(block_.n, 1);
   const int64_t row_step = micro.rows;
   const int64_t column_step = micro.columns();
+  row_parts_ = column_parts_ = 1;
   rows_ = rows;
   columns_ = columns;
   while (row_parts_ * column_parts_ < wanted) {
     const bool can_rows = rows_ >= 2 * row_step;
     const bool can_columns = columns_ >= 2 * column_step;
     if (!can_rows && !can_columns) break;
-    if (can_columns && (columns_ >= rows_ || !can_rows)) {
+    if (can_columns && !(rows_first && can_rows) && (columns_ >= rows_ || !can_rows)) {
       columns_ = ceil_div(ceil_div(columns, column_parts_ + 1), column_step) * column_step;
       column_parts_ = column_parts_ + 1;
     } else {
@@ -52,16 +70,24 @@ Gemm<T>::Gemm(const GemmBlock<T>& block, Batch batch, int threads)
   }
   row_parts_ = ceil_div(rows, rows_);
   column_parts_ = ceil_div(columns, columns_);
-  workspace_ = ceil_div(gemm_workspace<T>(rows_, columns_, block.k), 16) * 16;
 }
 
 template <class T>
 size_t Gemm<T>::scratch_bytes() const {
-  return static_cast<size_t>(workspace_ * threads_) * sizeof(T);
+  return static_cast<size_t>(packed_ + workspace_ * threads_) * sizeof(T);
 }
 
 template <class T>
 void Gemm<T>::run(const T* a, const T* b, T* c, void* scratch) const {
+  T* const workspaces = static_cast<T*>(scratch) + packed_;
+  if (shares_b()) {
+    GemmBlock<T> whole = block_;
+    whole.b = b + batch_.b[0];
+    const int64_t step = micro_kernels<T>().columns();
+    parallel_ranges(threads_, ceil_div(block_.n, step), [&](int64_t begin, int64_t end) {
+      gemm_pack_b(whole, begin * step, std::min(end * step, block_.n), static_cast<T*>(scratch));
+    });
+  }
   const int64_t parts = row_parts_ * column_parts_;
   const int64_t tasks = parts * static_cast<int64_t>(batch_.c.size());
   parallel_each(threads_, tasks, [&](int64_t task, int worker) {
@@ -74,7 +100,12 @@ void Gemm<T>::run(const T* a, const T* b, T* c, void* scratch) const {
     block.a = a + batch_.a[item] + i * block_.a_row;
     block.b = b + batch_.b[item] + j * block_.b_column;
     block.c = c + batch_.c[item] + i * block_.c_row + j;
-    gemm_block(block, static_cast<T*>(scratch) + workspace_ * worker);
+    if (shares_b()) {
+      block.b_packed = static_cast<const T*>(scratch);
+      block.b_packed_row = gemm_packed_row<T>(block_.n);
+      block.b_packed_column = j;
+    }
+    gemm_block(block, workspaces + workspace_ * worker);
   });
 }
 

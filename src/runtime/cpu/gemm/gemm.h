@@ -29,6 +29,10 @@ class Gemm {
   void run(const T* a, const T* b, T* c, void* scratch) const;
 
  private:
+  void cut(int64_t wanted, bool rows_first);
+  /// Whether all tasks read one copy of B, made before them.
+  bool shares_b() const { return packed_ > 0; }
+
   GemmBlock<T> block_;
   Batch batch_;
   int threads_ = 1;
@@ -37,6 +41,7 @@ class Gemm {
   int64_t row_parts_ = 1;
   int64_t column_parts_ = 1;
   int64_t workspace_ = 0;  // elements, per thread
+  int64_t packed_ = 0;     // elements of the shared copy of B
 };
 
 }  // namespace antler::runtime

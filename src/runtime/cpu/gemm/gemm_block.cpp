@@ -96,6 +96,28 @@ int64_t gemm_workspace(int64_t m, int64_t n, int64_t k) {
 }
 
 template <class T>
+bool gemm_packs_b(const GemmBlock<T>& block) {
+  return packs_b(block, depth_of(block.k));
+}
+
+template <class T>
+int64_t gemm_packed_row(int64_t n) {
+  return round_up(n, micro_kernels<T>().columns());
+}
+
+template <class T>
+void gemm_pack_b(const GemmBlock<T>& g, int64_t begin, int64_t end, T* to) {
+  const MicroKernels<T>& micro = micro_kernels<T>();
+  const int64_t depth = depth_of(g.k);
+  const int64_t row = gemm_packed_row<T>(g.n);
+  for (int64_t p0 = 0; p0 < g.k; p0 += depth) {
+    const int64_t kc = std::min(depth, g.k - p0);
+    micro.pack(kc, end - begin, g.b + p0 * g.b_row + begin * g.b_column, g.b_row, g.b_column,
+               micro.columns(), micro.lanes, to + p0 * row + begin * kc);
+  }
+}
+
+template <class T>
 void gemm_block(const GemmBlock<T>& g, T* workspace) {
   const MicroKernels<T>& micro = micro_kernels<T>();
   const int64_t depth = depth_of(g.k);
@@ -108,7 +130,8 @@ void gemm_block(const GemmBlock<T>& g, T* workspace) {
   }
   if (g.m == 0 || g.n == 0) return;
   const bool pack_a = packs_a(g);
-  const bool pack_b = packs_b(g, depth);
+  const bool shared = g.b_packed != nullptr;
+  const bool pack_b = shared || packs_b(g, depth);
   for (int64_t j0 = 0; j0 < g.n; j0 += kWidth) {
     const int64_t nc = std::min(kWidth, g.n - j0);
     for (int64_t p0 = 0; p0 < g.k; p0 += depth) {
@@ -117,8 +140,12 @@ void gemm_block(const GemmBlock<T>& g, T* workspace) {
       const T* b = g.b + p0 * g.b_row + j0 * g.b_column;
       // Columns of B that are read in place: whole vectors only.
       const int64_t plain = pack_b ? 0 : nc / micro.columns() * micro.columns();
-      micro.pack(kc, nc - plain, b + plain * g.b_column, g.b_row, g.b_column, micro.columns(),
-                 micro.lanes, b_pack);
+      if (!shared) {
+        micro.pack(kc, nc - plain, b + plain * g.b_column, g.b_row, g.b_column, micro.columns(),
+                   micro.lanes, b_pack);
+      }
+      const T* const panels =
+          shared ? g.b_packed + p0 * g.b_packed_row + (g.b_packed_column + j0) * kc : b_pack;
       for (int64_t i0 = 0; i0 < g.m; i0 += height) {
         const int64_t mc = std::min(height, g.m - i0);
         const T* a = g.a + i0 * g.a_row + p0 * g.a_column;
@@ -128,7 +155,7 @@ void gemm_block(const GemmBlock<T>& g, T* workspace) {
         for (int64_t j = 0; j < nc; j += micro.columns()) {
           const int64_t columns = std::min<int64_t>(micro.columns(), nc - j);
           const bool in_place = j < plain;
-          rows.run(micro, in_place ? b + j : b_pack + (j - plain) * kc,
+          rows.run(micro, in_place ? b + j : panels + (j - plain) * kc,
                    in_place ? g.b_row : micro.padded(columns), columns, c + j, g.c_row, accumulate);
         }
       }
@@ -138,6 +165,12 @@ void gemm_block(const GemmBlock<T>& g, T* workspace) {
 
 template int64_t gemm_workspace<float>(int64_t, int64_t, int64_t);
 template int64_t gemm_workspace<double>(int64_t, int64_t, int64_t);
+template bool gemm_packs_b<float>(const GemmBlock<float>&);
+template bool gemm_packs_b<double>(const GemmBlock<double>&);
+template int64_t gemm_packed_row<float>(int64_t);
+template int64_t gemm_packed_row<double>(int64_t);
+template void gemm_pack_b<float>(const GemmBlock<float>&, int64_t, int64_t, float*);
+template void gemm_pack_b<double>(const GemmBlock<double>&, int64_t, int64_t, double*);
 template void gemm_block<float>(const GemmBlock<float>&, float*);
 template void gemm_block<double>(const GemmBlock<double>&, double*);
 
