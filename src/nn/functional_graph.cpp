@@ -60,7 +60,9 @@ Tensors GraphNode::input_placeholders() const {
   for (const Tensor& t : inputs.flatten()) {
     if (t.is_placeholder()) result.push_back(t);
   }
-  if (options.mask.is_placeholder()) result.push_back(options.mask);
+  for (const Tensor& t : options.leaves()) {
+    if (t.is_placeholder()) result.push_back(t);
+  }
   return result;
 }
 
@@ -164,11 +166,15 @@ void FunctionalGraph::assign_slots() {
     if (node->is_input()) continue;
     Step step;
     step.node = node;
-    for (const Tensor& t : node->inputs.flatten()) {
-      step.input_slots.push_back(t.is_placeholder() ? slot_of(t, node->layer->name()) : -1);
-    }
-    if (node->options.mask.is_placeholder())
-      step.mask_slot = slot_of(node->options.mask, node->layer->name());
+    const auto slots_of = [&](const Tensors& tensors) {
+      std::vector<int> found;
+      for (const Tensor& t : tensors) {
+        found.push_back(t.is_placeholder() ? slot_of(t, node->layer->name()) : -1);
+      }
+      return found;
+    };
+    step.input_slots = slots_of(node->inputs.flatten());
+    step.option_slots = slots_of(node->options.leaves());
     step.output_slot = num_slots_;
     for (size_t i = 0; i < node->outputs.size(); ++i) {
       // An output that is itself an input of the graph keeps the input's slot.
@@ -254,14 +260,19 @@ Nest FunctionalGraph::run(const Nest& inputs, const CallOptions& options) const 
     at(input_slots_[0]) = with_keras_mask(given[0], options.mask);
 
   for (const Step& step : steps_) {
-    Tensors arguments = step.node->inputs.flatten();
-    for (size_t i = 0; i < arguments.size(); ++i) {
-      if (step.input_slots[i] >= 0) arguments[i] = at(step.input_slots[i]);
+    const auto filled = [&](Tensors tensors, const std::vector<int>& slots) {
+      for (size_t i = 0; i < tensors.size(); ++i) {
+        if (slots[i] >= 0) tensors[i] = at(slots[i]);
+      }
+      return tensors;
+    };
+    const Tensors arguments = filled(step.node->inputs.flatten(), step.input_slots);
+    // What was given at the call in the graph stays in force.
+    CallOptions call = step.node->options;
+    if (!step.option_slots.empty()) {
+      call = call.with_leaves(filled(call.leaves(), step.option_slots));
     }
-    CallOptions call =
-        step.node->options;  // what was given at the call in the graph stays in force
     if (!call.training) call.training = options.training;
-    if (step.mask_slot >= 0) call.mask = at(step.mask_slot);
     const Tensors results = (*step.node->layer)(step.node->inputs.pack(arguments), call).flatten();
     for (size_t i = 0; i < results.size(); ++i)
       at(step.output_slot + static_cast<int>(i)) = results[i];

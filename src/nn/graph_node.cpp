@@ -39,8 +39,9 @@ Nest trace_once(Layer& layer, const Nest& inputs, const CallOptions& options, in
   const auto symbolic = [&](const Tensor& x) {
     return x.is_placeholder() ? tracer.input({x.dtype(), filled(x.shape(), fill)}) : x;
   };
-  CallOptions call = options;
-  call.mask = symbolic(options.mask);
+  Tensors extra = options.leaves();
+  for (Tensor& x : extra) x = symbolic(x);
+  CallOptions call = options.with_leaves(extra);
   if (!call.training) call.training = CallScope::training().value_or(false);
   Nest outputs = layer(inputs.map(symbolic), call);
   clear_losses(layer);  // those of a call that never was
@@ -69,7 +70,8 @@ Nest placeholders_of(const GraphNodePtr& node) {
 Tensor placeholder_of(const GraphNodePtr& node) { return placeholders_of(node).tensor(); }
 
 Nest abstract_call(Layer& layer, const Nest& inputs, const CallOptions& options) {
-  const Tensors leaves = inputs.flatten();
+  Tensors leaves = inputs.flatten();
+  for (const Tensor& t : options.leaves()) leaves.push_back(t);
   const bool known = std::all_of(leaves.begin(), leaves.end(), [](const Tensor& t) {
     return !t.defined() || t.shape().is_known();
   });
@@ -94,7 +96,8 @@ Nest abstract_call(Layer& layer, const Nest& inputs, const CallOptions& options)
 }
 
 Nest record_call(const LayerPtr& layer, const Nest& inputs, const CallOptions& options) {
-  const Tensors leaves = inputs.flatten();
+  Tensors leaves = inputs.flatten();
+  for (const Tensor& x : options.leaves()) leaves.push_back(x);
   for (const Tensor& x : leaves) {
     if (x.is_traced()) {
       throw RuntimeError("Layer \"" + layer->name() +

@@ -102,6 +102,8 @@ Nest Layer::call(const Nest& inputs, const CallOptions& options) {
 
 Tensor Layer::compute_mask(const Nest&, const Tensor& mask) { return mask; }
 
+CallSignature Layer::call_signature() const { return {}; }
+
 Shape Layer::compute_output_shape(const Shape& input_shape) {
   auto impl = std::make_shared<TensorImpl>();
   impl->dtype = compute_dtype();

@@ -18,12 +18,33 @@ Tensor convert_input(const LayerState& state, const Tensor& x) {
   return with_keras_mask(ops::cast(x, dtype), keras_mask(x));
 }
 
-/// The mask that the first input carries.
-Tensor first_mask(const Tensors& inputs) {
-  for (const Tensor& x : inputs) {
-    if (Tensor mask = keras_mask(x); mask.defined()) return mask;
+bool any_placeholder(const Tensors& tensors) {
+  return std::any_of(tensors.begin(), tensors.end(),
+                     [](const Tensor& t) { return t.is_placeholder(); });
+}
+
+/// Fills in the masks that the inputs carry, where none were given: `mask` of the first input; for
+/// a list of inputs also "mask" with one entry for each; and where Keras names the inputs one by
+/// one, "query_mask" and so on.
+void populate_masks(const Layer& layer, const Nest& inputs, CallOptions& options) {
+  const Tensors leaves = inputs.flatten();
+  const auto has_mask = [](const Tensor& x) { return keras_mask(x).defined(); };
+  if (std::none_of(leaves.begin(), leaves.end(), has_mask)) return;
+  if (!options.mask.defined()) options.mask = keras_mask(leaves[0]);
+  if (!inputs.is_list()) return;
+  const CallSignature signature = layer.call_signature();
+  if (signature.inputs.size() == 1) {
+    if (options.find("mask") == nullptr) options.set("mask", inputs.map(keras_mask));
+    return;
   }
-  return {};
+  for (size_t i = 0; i < inputs.size() && i < signature.inputs.size(); ++i) {
+    const std::string name = signature.inputs[i] + "_mask";
+    if (std::find(signature.keywords.begin(), signature.keywords.end(), name) !=
+            signature.keywords.end() &&
+        options.find(name) == nullptr && inputs[i].is_tensor() && has_mask(inputs[i].tensor())) {
+      options.set(name, Nest(keras_mask(inputs[i].tensor())));
+    }
+  }
 }
 
 Nest attach_mask(Layer& layer, const Nest& inputs, const Nest& outputs, const Tensor& previous) {
@@ -43,8 +64,8 @@ Nest invoke(Layer& handle, const Nest& arguments, const CallOptions& given) {
       state.shared_from_this();  // `Dense(10)(x)` ends the handle early
 
   Tensors leaves = arguments.flatten();
-  const auto is_placeholder = [](const Tensor& t) { return t.is_placeholder(); };
-  if (std::any_of(leaves.begin(), leaves.end(), is_placeholder) || given.mask.is_placeholder()) {
+  Tensors extra = given.leaves();
+  if (any_placeholder(leaves) || any_placeholder(extra)) {
     return record_call(handle.share(), arguments, given);
   }
 
@@ -57,9 +78,10 @@ Nest invoke(Layer& handle, const Nest& arguments, const CallOptions& given) {
     layer.ensure_built(shapes);
   }
 
-  CallOptions options = given;
+  for (Tensor& x : extra) x = convert_input(state, x);
+  CallOptions options = extra.empty() ? given : given.with_leaves(extra);
   if (!options.training) options.training = CallScope::training().value_or(false);
-  if (!options.mask.defined()) options.mask = first_mask(leaves);
+  populate_masks(layer, inputs, options);
   if (CallScope::outermost()) clear_losses(layer);
   const NameScope name(layer);
   const CallScope scope(options.training);

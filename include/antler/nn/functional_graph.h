@@ -20,7 +20,7 @@ struct GraphNode {
   std::vector<TensorSpec> outputs;
 
   bool is_input() const { return inputs.is_none(); }
-  /// Placeholders among the arguments, the mask included.
+  /// Placeholders among the inputs, then those among the options.
   Tensors input_placeholders() const;
 };
 using GraphNodePtr = std::shared_ptr<const GraphNode>;
@@ -80,12 +80,12 @@ class FunctionalGraph {
   std::vector<GraphNodePtr> nodes_;
   std::vector<LayerPtr> operations_;
 
-  /// A node with the slots of its input leaves (-1: a value that was given, or none) and its first
-  /// output.
+  /// A node with the slots of the leaves of its inputs and options (-1: a value that was given, or
+  /// none) and its first output.
   struct Step {
     GraphNodePtr node;
     std::vector<int> input_slots;
-    int mask_slot = -1;
+    std::vector<int> option_slots;
     int output_slot = 0;
   };
   std::vector<Step> steps_;

@@ -11,19 +11,12 @@
 #include "antler/base/json.h"
 #include "antler/core/nest.h"
 #include "antler/core/variable.h"
+#include "antler/nn/call_options.h"
 #include "antler/nn/initializer.h"
 #include "antler/nn/input_spec.h"
 #include "antler/nn/random_seed.h"
 
 namespace antler {
-
-/// What may be passed when a layer is called, besides its inputs.
-struct CallOptions {
-  /// Keras's `training`; not given: that of the enclosing call, else false.
-  std::optional<bool> training = {};
-  /// Keras's `mask` [batch, time], true = keep; undefined = none.
-  Tensor mask = {};
-};
 
 /// Options of Layer::add_weight.
 struct WeightOptions {
@@ -85,6 +78,8 @@ class Layer {
   virtual Nest call(const Nest& inputs, const CallOptions& options);
   /// Mask of the output. Default: the mask of the input if the layer supports masking, else none.
   virtual Tensor compute_mask(const Nest& inputs, const Tensor& mask);
+  /// Names of the parameters of Keras's `call`; the default has one input.
+  virtual CallSignature call_signature() const;
   /// Shape of the output for an input shape (dimensions may be unknown): traces the call, computes
   /// nothing.
   Shape compute_output_shape(const Shape& input_shape);

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "antler/core/nest.h"
+
+namespace antler {
+
+/// What a keyword argument of a call may be.
+using CallValue = std::variant<bool, int64_t, double, std::string, Nest>;
+
+/// What may be passed when a layer is called, besides its inputs.
+///
+///     lstm(x, {.arguments = {{"initial_state", Nest{h, c}}}});
+///     attention(Nest{query, value}, {.arguments = {{"use_causal_mask", true}}});
+struct CallOptions {
+  /// Keras's `training`; not given: that of the enclosing call, else false.
+  std::optional<bool> training = {};
+  /// Keras's `mask` [batch, time], true = keep; undefined = none. A list of masks, one for each
+  /// input, is the argument "mask".
+  Tensor mask = {};
+  /// Further arguments by Keras's names, in the order in which they were given.
+  std::vector<std::pair<std::string, CallValue>> arguments = {};
+
+  /// The argument of a name; null where it was not given.
+  const CallValue* find(const std::string& name) const;
+  /// A tree of tensors; none where it was not given. Throws TypeError when it is something else.
+  Nest tensors(const std::string& name) const;
+  /// Throws TypeError when the argument is not a boolean.
+  bool flag(const std::string& name, bool otherwise = false) const;
+  /// Sets or replaces an argument; "training" and a single "mask" go to their fields.
+  void set(const std::string& name, CallValue value);
+
+  /// All tensors among the options, in Keras's order (arguments by sorted names).
+  Tensors leaves() const;
+  /// The same options with other leaves().
+  CallOptions with_leaves(const Tensors& leaves) const;
+};
+
+/// How Keras calls a layer: names of the parameters of its `call`.
+struct CallSignature {
+  /// Those that hold the inputs. More than one where Keras passes them one by one ("query",
+  /// "value"); here they are then a list. Later ones may be left out.
+  std::vector<std::string> inputs = {"inputs"};
+  /// Those that follow, in order.
+  std::vector<std::string> keywords = {"mask", "training"};
+};
+
+}  // namespace antler

@@ -1,0 +1,98 @@
+#include "antler/nn/call_options.h"
+
+#include <algorithm>
+
+#include "antler/base/error.h"
+
+namespace antler {
+namespace {
+
+/// The fields and arguments that hold tensors, by sorted names. `Options` may be const.
+template <class Options, class F>
+void visit_tensors(Options& options, const F& f) {
+  std::vector<std::pair<std::string, size_t>> names;
+  for (size_t i = 0; i < options.arguments.size(); ++i) {
+    const auto& [name, value] = options.arguments[i];
+    if (std::holds_alternative<Nest>(value)) names.emplace_back(name, i);
+  }
+  std::sort(names.begin(), names.end());
+  bool mask_seen = false;
+  const auto visit_mask = [&] {
+    if (!std::exchange(mask_seen, true) && options.mask.defined()) f(options.mask);
+  };
+  for (const auto& [name, at] : names) {
+    if (name >= "mask") visit_mask();
+    f(std::get<Nest>(options.arguments[at].second));
+  }
+  visit_mask();
+}
+
+}  // namespace
+
+const CallValue* CallOptions::find(const std::string& name) const {
+  for (const auto& [key, value] : arguments) {
+    if (key == name) return &value;
+  }
+  return nullptr;
+}
+
+Nest CallOptions::tensors(const std::string& name) const {
+  const CallValue* value = find(name);
+  if (value == nullptr) return {};
+  if (const Nest* nest = std::get_if<Nest>(value)) return *nest;
+  throw TypeError("Argument `" + name + "` of a layer call must be a tensor or a tree of tensors.");
+}
+
+bool CallOptions::flag(const std::string& name, bool otherwise) const {
+  const CallValue* value = find(name);
+  if (value == nullptr) return otherwise;
+  if (const bool* flag = std::get_if<bool>(value)) return *flag;
+  throw TypeError("Argument `" + name + "` of a layer call must be a boolean.");
+}
+
+void CallOptions::set(const std::string& name, CallValue value) {
+  if (name == "training") {
+    if (!std::holds_alternative<bool>(value)) {
+      throw TypeError("Argument `training` of a layer call must be a boolean.");
+    }
+    training = std::get<bool>(value);
+    return;
+  }
+  if (const Nest* nest = std::get_if<Nest>(&value);
+      name == "mask" && nest != nullptr && nest->is_tensor()) {
+    mask = nest->tensor();
+    return;
+  }
+  for (auto& [key, present] : arguments) {
+    if (key == name) {
+      present = std::move(value);
+      return;
+    }
+  }
+  arguments.emplace_back(name, std::move(value));
+}
+
+Tensors CallOptions::leaves() const {
+  Tensors result;
+  visit_tensors(*this, [&](const auto& item) {
+    for (const Tensor& t : Nest(item).flatten()) result.push_back(t);
+  });
+  return result;
+}
+
+CallOptions CallOptions::with_leaves(const Tensors& leaves) const {
+  CallOptions result = *this;
+  size_t next = 0;
+  visit_tensors(result, [&](auto& item) {
+    const Nest before(item);
+    const size_t count = before.flatten().size();
+    if (next + count > leaves.size()) throw InternalError("with_leaves: too few tensors");
+    const auto from = leaves.begin() + static_cast<std::ptrdiff_t>(next);
+    item = before.pack(Tensors(from, from + static_cast<std::ptrdiff_t>(count)));
+    next += count;
+  });
+  if (next != leaves.size()) throw InternalError("with_leaves: too many tensors");
+  return result;
+}
+
+}  // namespace antler
