@@ -8,12 +8,12 @@ file(WRITE ${OUTPUT} "#include \"data/embedded.h\"
 namespace antler::data::embedded {
 namespace {
 
-const unsigned char kBytes[] = {
+const unsigned char k_${NAME}[] = {
 ${bytes}};
 
 }  // namespace
 
-std::string_view ${NAME}() { return {reinterpret_cast<const char*>(kBytes), sizeof kBytes}; }
+std::string_view ${NAME}() { return {reinterpret_cast<const char*>(k_${NAME}), sizeof k_${NAME}}; }
 
 }  // namespace antler::data::embedded
 ")

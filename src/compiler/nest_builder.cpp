@@ -7,6 +7,7 @@
 
 #include "antler/base/error.h"
 #include "antler/core/dispatch.h"
+#include "compiler/at.h"
 #include "compiler/cost.h"
 #include "compiler/index_form.h"
 #include "compiler/nest_shape.h"
@@ -18,8 +19,6 @@ namespace antler::compiler {
 namespace {
 
 using ir::ValueId;
-
-size_t at(int i) { return static_cast<size_t>(i); }
 
 Fold fold_of(OpKind kind, DType dtype) {
   const bool boolean = dtype == DType::boolean;

@@ -4,6 +4,7 @@
 
 #include "antler/base/error.h"
 #include "compiler/arena.h"
+#include "compiler/at.h"
 #include "compiler/kernels.h"
 #include "compiler/op_kind.h"
 #include "compiler/views.h"
@@ -12,8 +13,6 @@ namespace antler::compiler {
 namespace {
 
 using ir::ValueId;
-
-size_t at(int i) { return static_cast<size_t>(i); }
 
 /// Whether a nest may write value `to` over value `from`, which it reads: every element is read by
 /// the parallel point that writes it, and not after.

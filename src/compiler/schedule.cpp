@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "antler/base/error.h"
+#include "compiler/at.h"
 #include "compiler/kernels.h"
 #include "compiler/views.h"
 
@@ -12,8 +13,6 @@ namespace antler::compiler {
 namespace {
 
 using ir::ValueId;
-
-size_t at(int i) { return static_cast<size_t>(i); }
 
 class Scheduler {
  public:

@@ -52,7 +52,7 @@ constexpr Entry kActivations[] = {
     {"sparse_plus", activations::sparse_plus},
 };
 
-std::mutex g_mutex;
+std::mutex g_activations_mutex;
 std::vector<ActivationFunction>& custom() {
   static std::vector<ActivationFunction> instance;
   return instance;
@@ -67,7 +67,7 @@ namespace activations {
 
 ActivationFunction get(const std::string& name) {
   {
-    const std::lock_guard lock(g_mutex);
+    const std::lock_guard lock(g_activations_mutex);
     for (const ActivationFunction& f : custom()) {
       if (f.name() == name) return f;
     }
@@ -79,7 +79,7 @@ ActivationFunction get(const std::string& name) {
 }
 
 void register_activation(const std::string& name, ActivationFunction::Function function) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_activations_mutex);
   custom().emplace_back(name, std::move(function));
 }
 

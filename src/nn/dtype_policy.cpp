@@ -5,7 +5,7 @@
 namespace antler {
 namespace {
 
-std::mutex g_mutex;
+std::mutex g_policy_mutex;
 DTypePolicy g_policy;
 
 }  // namespace
@@ -21,12 +21,12 @@ namespace mixed_precision {
 
 void set_global_policy(const std::string& name) {
   DTypePolicy policy = DTypePolicy::parse(name);
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_policy_mutex);
   g_policy = std::move(policy);
 }
 
 DTypePolicy global_policy() {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_policy_mutex);
   return g_policy;
 }
 

@@ -8,7 +8,7 @@
 namespace antler {
 namespace {
 
-std::mutex g_mutex;
+std::mutex g_names_mutex;
 std::map<std::string, int>& counters() {
   static std::map<std::string, int> instance;
   return instance;
@@ -36,13 +36,13 @@ std::string to_snake_case(const std::string& class_name) {
 }
 
 std::string unique_name(const std::string& prefix) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_names_mutex);
   const int count = counters()[prefix]++;
   return count == 0 ? prefix : prefix + "_" + std::to_string(count);
 }
 
 void clear_session() {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_names_mutex);
   counters().clear();
 }
 

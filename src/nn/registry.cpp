@@ -54,7 +54,7 @@ constexpr LayerEntry kLayers[] = {
     {"Concatenate", concatenate_from_config},
 };
 
-std::mutex g_mutex;
+std::mutex g_registry_mutex;
 std::vector<std::pair<std::string, LayerFactory>>& custom_layers() {
   static std::vector<std::pair<std::string, LayerFactory>> instance;
   return instance;
@@ -65,7 +65,7 @@ std::vector<std::pair<std::string, LayerFactory>>& custom_layers() {
 std::vector<std::string> registered_layers() {
   std::vector<std::string> names;
   for (const LayerEntry& entry : kLayers) names.emplace_back(entry.class_name);
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_registry_mutex);
   for (const auto& [name, factory] : custom_layers()) names.push_back(name);
   return names;
 }
@@ -73,7 +73,7 @@ std::vector<std::string> registered_layers() {
 LayerPtr layer_from_config(const std::string& class_name, const Json& config) {
   LayerFactory custom;
   {
-    const std::lock_guard lock(g_mutex);
+    const std::lock_guard lock(g_registry_mutex);
     for (const auto& [name, factory] : custom_layers()) {
       // "package>Class" is also found as "Class".
       const size_t split = name.find('>');
@@ -91,7 +91,7 @@ LayerPtr layer_from_config(const std::string& class_name, const Json& config) {
 }
 
 void register_layer(const std::string& registered_name, LayerFactory factory) {
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_registry_mutex);
   custom_layers().emplace_back(registered_name, std::move(factory));
 }
 

@@ -5,13 +5,10 @@
 #include <cstdio>
 
 #include "antler/base/log.h"
+#include "base/clock.h"
 
 namespace antler {
 namespace {
-
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 template <class... Args>
 std::string format(const char* pattern, Args... args) {

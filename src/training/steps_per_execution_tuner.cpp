@@ -15,6 +15,7 @@
 #include "antler/base/error.h"
 #include "antler/base/log.h"
 #include "antler/nn/optimizer.h"
+#include "base/clock.h"
 
 namespace antler {
 namespace {
@@ -23,10 +24,6 @@ constexpr double kGrow = 1.5;
 constexpr double kShrink = 0.5;
 /// From here on the variable is not made larger.
 constexpr double kLimit = static_cast<double>(std::numeric_limits<int64_t>::max()) / kGrow;
-
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// 1.5 -> 2, 4.5 -> 4: Python's round(), which decides the values that the variable goes through.
 int64_t round_half_even(double value) { return static_cast<int64_t>(std::nearbyint(value)); }

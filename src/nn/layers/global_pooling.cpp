@@ -58,29 +58,29 @@ GlobalAveragePooling3D::GlobalAveragePooling3D(const GlobalPoolingOptions& o)
 namespace {
 
 template <class L>
-LayerPtr from_config(const Json& config, const char* class_name) {
+LayerPtr global_pooling_from_config(const Json& config, const char* class_name) {
   return L(options_from<GlobalPoolingOptions>(config, class_name)).share();
 }
 
 }  // namespace
 
 LayerPtr global_max_pooling1d_from_config(const Json& c) {
-  return from_config<GlobalMaxPooling1D>(c, "GlobalMaxPooling1D");
+  return global_pooling_from_config<GlobalMaxPooling1D>(c, "GlobalMaxPooling1D");
 }
 LayerPtr global_max_pooling2d_from_config(const Json& c) {
-  return from_config<GlobalMaxPooling2D>(c, "GlobalMaxPooling2D");
+  return global_pooling_from_config<GlobalMaxPooling2D>(c, "GlobalMaxPooling2D");
 }
 LayerPtr global_max_pooling3d_from_config(const Json& c) {
-  return from_config<GlobalMaxPooling3D>(c, "GlobalMaxPooling3D");
+  return global_pooling_from_config<GlobalMaxPooling3D>(c, "GlobalMaxPooling3D");
 }
 LayerPtr global_average_pooling1d_from_config(const Json& c) {
-  return from_config<GlobalAveragePooling1D>(c, "GlobalAveragePooling1D");
+  return global_pooling_from_config<GlobalAveragePooling1D>(c, "GlobalAveragePooling1D");
 }
 LayerPtr global_average_pooling2d_from_config(const Json& c) {
-  return from_config<GlobalAveragePooling2D>(c, "GlobalAveragePooling2D");
+  return global_pooling_from_config<GlobalAveragePooling2D>(c, "GlobalAveragePooling2D");
 }
 LayerPtr global_average_pooling3d_from_config(const Json& c) {
-  return from_config<GlobalAveragePooling3D>(c, "GlobalAveragePooling3D");
+  return global_pooling_from_config<GlobalAveragePooling3D>(c, "GlobalAveragePooling3D");
 }
 
 }  // namespace antler

@@ -60,7 +60,7 @@ Tensor fold(const Tensors& xs, F f) {
 }
 
 template <class L>
-LayerPtr from_config(const Json& config, const char* class_name) {
+LayerPtr merge_from_config(const Json& config, const char* class_name) {
   return L(options_from<MergeOptions>(config, class_name)).share();
 }
 
@@ -88,15 +88,21 @@ Tensor Average::merge(const Tensors& xs) const {
 Tensor Maximum::merge(const Tensors& xs) const { return fold(xs, ops::maximum); }
 Tensor Minimum::merge(const Tensors& xs) const { return fold(xs, ops::minimum); }
 
-LayerPtr add_from_config(const Json& config) { return from_config<Add>(config, "Add"); }
+LayerPtr add_from_config(const Json& config) { return merge_from_config<Add>(config, "Add"); }
 LayerPtr subtract_from_config(const Json& config) {
-  return from_config<Subtract>(config, "Subtract");
+  return merge_from_config<Subtract>(config, "Subtract");
 }
 LayerPtr multiply_from_config(const Json& config) {
-  return from_config<Multiply>(config, "Multiply");
+  return merge_from_config<Multiply>(config, "Multiply");
 }
-LayerPtr average_from_config(const Json& config) { return from_config<Average>(config, "Average"); }
-LayerPtr maximum_from_config(const Json& config) { return from_config<Maximum>(config, "Maximum"); }
-LayerPtr minimum_from_config(const Json& config) { return from_config<Minimum>(config, "Minimum"); }
+LayerPtr average_from_config(const Json& config) {
+  return merge_from_config<Average>(config, "Average");
+}
+LayerPtr maximum_from_config(const Json& config) {
+  return merge_from_config<Maximum>(config, "Maximum");
+}
+LayerPtr minimum_from_config(const Json& config) {
+  return merge_from_config<Minimum>(config, "Minimum");
+}
 
 }  // namespace antler

@@ -3,6 +3,7 @@
 
 #include "antler/ir/emit.h"
 #include "antler/ops/elementwise.h"
+#include "ops/elementwise/float_unary.h"
 #include "ops/elementwise/loops.h"
 #include "ops/families.h"
 
@@ -145,8 +146,6 @@ constinit const OpDef kPow = {
         },
 };
 
-Tensor unary(const OpDef& op, const Tensor& x) { return ir::emit_one(op, {to_float(op.name, x)}); }
-
 }  // namespace
 
 OpSpan exponential_ops() {
@@ -155,15 +154,15 @@ OpSpan exponential_ops() {
   return kOps;
 }
 
-Tensor exp(const Tensor& x) { return unary(kExp, x); }
-Tensor expm1(const Tensor& x) { return unary(kExpm1, x); }
-Tensor log(const Tensor& x) { return unary(kLog, x); }
-Tensor log1p(const Tensor& x) { return unary(kLog1p, x); }
+Tensor exp(const Tensor& x) { return float_unary(kExp, x); }
+Tensor expm1(const Tensor& x) { return float_unary(kExpm1, x); }
+Tensor log(const Tensor& x) { return float_unary(kLog, x); }
+Tensor log1p(const Tensor& x) { return float_unary(kLog1p, x); }
 Tensor log2(const Tensor& x) { return divide(log(x), std::numbers::ln2); }
 Tensor log10(const Tensor& x) { return divide(log(x), std::numbers::ln10); }
-Tensor sqrt(const Tensor& x) { return unary(kSqrt, x); }
-Tensor rsqrt(const Tensor& x) { return unary(kRsqrt, x); }
-Tensor sigmoid(const Tensor& x) { return unary(kSigmoid, x); }
+Tensor sqrt(const Tensor& x) { return float_unary(kSqrt, x); }
+Tensor rsqrt(const Tensor& x) { return float_unary(kRsqrt, x); }
+Tensor sigmoid(const Tensor& x) { return float_unary(kSigmoid, x); }
 
 Tensor power(const Tensor& x, const Tensor& y) {
   require_defined("power", x);

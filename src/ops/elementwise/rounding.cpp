@@ -3,6 +3,7 @@
 
 #include "antler/ir/emit.h"
 #include "antler/ops/elementwise.h"
+#include "ops/elementwise/float_unary.h"
 #include "ops/elementwise/loops.h"
 #include "ops/families.h"
 
@@ -43,8 +44,6 @@ constinit const OpDef kIsFinite = {
     .no_gradient = true,
 };
 
-Tensor unary(const OpDef& op, const Tensor& x) { return ir::emit_one(op, {to_float(op.name, x)}); }
-
 }  // namespace
 
 OpSpan rounding_ops() {
@@ -52,22 +51,22 @@ OpSpan rounding_ops() {
   return kOps;
 }
 
-Tensor floor(const Tensor& x) { return unary(kFloor, x); }
-Tensor ceil(const Tensor& x) { return unary(kCeil, x); }
+Tensor floor(const Tensor& x) { return float_unary(kFloor, x); }
+Tensor ceil(const Tensor& x) { return float_unary(kCeil, x); }
 
 Tensor round(const Tensor& x) {
   require_defined("round", x);
   if (is_integer(x.dtype())) return to_dtype(x, x.dtype());
-  return unary(kRound, x);
+  return float_unary(kRound, x);
 }
 
 Tensor trunc(const Tensor& x) {
   require_defined("trunc", x);
   if (!is_floating(x.dtype())) return to_dtype(x, x.dtype());
-  return unary(kTrunc, x);
+  return float_unary(kTrunc, x);
 }
 
-Tensor isfinite(const Tensor& x) { return unary(kIsFinite, x); }
+Tensor isfinite(const Tensor& x) { return float_unary(kIsFinite, x); }
 
 Tensor isinf(const Tensor& x) {
   return equal(absolute(to_float("isinf", x)), std::numeric_limits<double>::infinity());

@@ -6,6 +6,7 @@
 
 #include "antler/ir/emit.h"
 #include "antler/ops/elementwise.h"
+#include "ops/elementwise/float_unary.h"
 #include "ops/elementwise/loops.h"
 #include "ops/families.h"
 
@@ -128,8 +129,6 @@ constinit const OpDef kDigamma = {
         },
 };
 
-Tensor unary(const OpDef& op, const Tensor& x) { return ir::emit_one(op, {to_float(op.name, x)}); }
-
 }  // namespace
 
 OpSpan special_ops() {
@@ -137,9 +136,9 @@ OpSpan special_ops() {
   return kOps;
 }
 
-Tensor erf(const Tensor& x) { return unary(kErf, x); }
-Tensor erfinv(const Tensor& x) { return unary(kErfInv, x); }
-Tensor lgamma(const Tensor& x) { return unary(kLgamma, x); }
-Tensor digamma(const Tensor& x) { return unary(kDigamma, x); }
+Tensor erf(const Tensor& x) { return float_unary(kErf, x); }
+Tensor erfinv(const Tensor& x) { return float_unary(kErfInv, x); }
+Tensor lgamma(const Tensor& x) { return float_unary(kLgamma, x); }
+Tensor digamma(const Tensor& x) { return float_unary(kDigamma, x); }
 
 }  // namespace antler::ops

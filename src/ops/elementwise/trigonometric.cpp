@@ -2,6 +2,7 @@
 
 #include "antler/ir/emit.h"
 #include "antler/ops/elementwise.h"
+#include "ops/elementwise/float_unary.h"
 #include "ops/elementwise/loops.h"
 #include "ops/families.h"
 
@@ -71,8 +72,6 @@ constinit const OpDef kAtan2 = {
         },
 };
 
-Tensor unary(const OpDef& op, const Tensor& x) { return ir::emit_one(op, {to_float(op.name, x)}); }
-
 }  // namespace
 
 OpSpan trigonometric_ops() {
@@ -81,18 +80,18 @@ OpSpan trigonometric_ops() {
   return kOps;
 }
 
-Tensor sin(const Tensor& x) { return unary(kSin, x); }
-Tensor cos(const Tensor& x) { return unary(kCos, x); }
-Tensor tan(const Tensor& x) { return unary(kTan, x); }
-Tensor arcsin(const Tensor& x) { return unary(kAsin, x); }
-Tensor arccos(const Tensor& x) { return unary(kAcos, x); }
-Tensor arctan(const Tensor& x) { return unary(kAtan, x); }
-Tensor sinh(const Tensor& x) { return unary(kSinh, x); }
-Tensor cosh(const Tensor& x) { return unary(kCosh, x); }
-Tensor tanh(const Tensor& x) { return unary(kTanh, x); }
-Tensor arcsinh(const Tensor& x) { return unary(kAsinh, x); }
-Tensor arccosh(const Tensor& x) { return unary(kAcosh, x); }
-Tensor arctanh(const Tensor& x) { return unary(kAtanh, x); }
+Tensor sin(const Tensor& x) { return float_unary(kSin, x); }
+Tensor cos(const Tensor& x) { return float_unary(kCos, x); }
+Tensor tan(const Tensor& x) { return float_unary(kTan, x); }
+Tensor arcsin(const Tensor& x) { return float_unary(kAsin, x); }
+Tensor arccos(const Tensor& x) { return float_unary(kAcos, x); }
+Tensor arctan(const Tensor& x) { return float_unary(kAtan, x); }
+Tensor sinh(const Tensor& x) { return float_unary(kSinh, x); }
+Tensor cosh(const Tensor& x) { return float_unary(kCosh, x); }
+Tensor tanh(const Tensor& x) { return float_unary(kTanh, x); }
+Tensor arcsinh(const Tensor& x) { return float_unary(kAsinh, x); }
+Tensor arccosh(const Tensor& x) { return float_unary(kAcosh, x); }
+Tensor arctanh(const Tensor& x) { return float_unary(kAtanh, x); }
 
 Tensor arctan2(const Tensor& y, const Tensor& x) {
   require_defined("arctan2", y);

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstddef>
+
+namespace antler::compiler {
+
+/// An id as an index of a vector.
+inline size_t at(int id) { return static_cast<size_t>(id); }
+
+}  // namespace antler::compiler
