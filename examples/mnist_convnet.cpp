@@ -24,9 +24,14 @@ int main(int argc, char** argv) {
                       MaxPooling2D({.pool_size = {2, 2}}), Flatten(), Dropout(0.5),
                       Dense(10, {.activation = "softmax"})});
     model.summary();
-    model.compile(
-        {.optimizer = "adam", .loss = "sparse_categorical_crossentropy", .metrics = {"accuracy"}});
-    model.fit(train.x, train.y, {.batch_size = 128, .epochs = options.epochs});
+    // A rate that falls to zero over the run: the last epochs settle what the first ones found.
+    constexpr int64_t kBatch = 128;
+    const int64_t steps = (train.x.shape()[0] + kBatch - 1) / kBatch * options.epochs;
+    model.compile({.optimizer = optimizers::Adam(
+                       {.learning_rate = optimizers::schedules::CosineDecay(5e-3, steps)}),
+                   .loss = "sparse_categorical_crossentropy",
+                   .metrics = {"accuracy"}});
+    model.fit(train.x, train.y, {.batch_size = kBatch, .epochs = options.epochs});
     const HostLogs result = model.evaluate(test.x, test.y, {.verbose = 0});
     std::printf("test accuracy: %.4f\n", *result.find("accuracy"));
   });
