@@ -32,6 +32,7 @@ class EpochTimer : public Callback {
 struct Settings {
   int64_t steps_per_execution = 0;  // 0: the case's own
   bool jit = true;
+  std::string profile;  // file for the trace; empty: none
 };
 
 void run_walkthrough(Context& context, const Settings& settings) {
@@ -105,6 +106,13 @@ void run_training(const Case& c, Context& context, const Settings& settings) {
                               .program()
                               .kernel_count());
   emit(context, "kernels_per_step", kernels, "");
+  if (!settings.profile.empty()) {
+    Profiler profiler;
+    model.fit(data.x, data.y, {.batch_size = c.batch, .verbose = 0});
+    const Profile profile = profiler.stop();
+    std::fputs(profile.table(measure_machine_limits()).c_str(), stderr);
+    profile.write_trace(settings.profile);
+  }
   if (c.name == "layers100") emit(context, "time_per_kernel", step / kernels * 1e9, "ns");
 }
 
@@ -120,6 +128,9 @@ int main(int argc, char** argv) {
   app.add_option("--threads", threads, "CPU threads; 0 = all");
   app.add_option("--steps-per-execution", settings.steps_per_execution, "0 = the case's own");
   app.add_option("--jit", settings.jit, "0: no fusion across ops");
+  app.add_option(
+      "--profile", settings.profile,
+      "Times the kernels of one more epoch: a table on stderr, trace events in this file");
   app.add_flag("--deterministic", deterministic, "The same bits for any number of threads");
   CLI11_PARSE(app, argc, argv);
   if (names.empty()) names = case_names();

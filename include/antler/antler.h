@@ -15,6 +15,7 @@
 #include "antler/ops/ops.h"
 #include "antler/runtime/config.h"
 #include "antler/runtime/function.h"
+#include "antler/runtime/profiler.h"
 #include "antler/training/callbacks.h"
 #include "antler/training/model.h"
 #include "antler/training/sequential.h"

@@ -5,6 +5,8 @@
 
 #include "antler/base/error.h"
 #include "antler/runtime/config.h"
+#include "base/clock.h"
+#include "runtime/profile_session.h"
 
 namespace antler::runtime {
 namespace {
@@ -27,9 +29,10 @@ bool is_tiny(const compiler::Plan& plan) {
 
 }  // namespace
 
-std::shared_ptr<const CompiledPlan> compile_plan(compiler::Plan plan,
+std::shared_ptr<const CompiledPlan> compile_plan(std::string name, compiler::Plan plan,
                                                  const KernelContext& context) {
   auto compiled = std::make_shared<CompiledPlan>();
+  compiled->name = std::move(name);
   compiled->plan = std::move(plan);
   compiled->context = context;
   std::vector<const compiler::LoopNest*> nests;
@@ -140,24 +143,46 @@ void Instance::bind(Site& site, void* data) {
     *site.places[i] = static_cast<char*>(data) + site.offsets[i];
 }
 
+void Instance::run(const Step& step) const {
+  switch (step.kind) {
+    case Step::Kind::loop:
+      jit::run_parallel(*step.loop, step.buffers, threads_);
+      break;
+    case Step::Kind::library:
+      step.library->run(step.buffers);
+      break;
+    case Step::Kind::copy:
+      std::memcpy(step.buffers[1], step.buffers[0], step.bytes);
+      break;
+  }
+}
+
 void Instance::step() {
+  if (profiling()) {
+    timed_step();
+  } else if (compiled_->step != nullptr) {
+    compiled_->step(addresses_.data());
+  } else {
+    for (const Step& step : steps_) run(step);
+  }
+}
+
+void Instance::timed_step() {
+  std::vector<double> stamps = {steady_seconds()};
+  std::vector<const char*> implementations;
   if (compiled_->step != nullptr) {
     compiled_->step(addresses_.data());
-    return;
+    stamps.push_back(steady_seconds());
+    implementations.push_back("one function");
   }
   for (const Step& step : steps_) {
-    switch (step.kind) {
-      case Step::Kind::loop:
-        jit::run_parallel(*step.loop, step.buffers, threads_);
-        break;
-      case Step::Kind::library:
-        step.library->run(step.buffers);
-        break;
-      case Step::Kind::copy:
-        std::memcpy(step.buffers[1], step.buffers[0], step.bytes);
-        break;
-    }
+    run(step);
+    stamps.push_back(steady_seconds());
+    implementations.push_back(step.kind == Step::Kind::loop      ? "loop"
+                              : step.kind == Step::Kind::library ? step.library->name()
+                                                                 : "copy");
   }
+  record_step(compiled_, stamps, implementations);
 }
 
 compiler::CompileOptions compile_options(const std::string& name, bool fuse) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "antler/core/tensor.h"
@@ -16,12 +17,14 @@ namespace antler::runtime {
 struct CompiledPlan {
   compiler::Plan plan;
   std::vector<jit::Kernel> loops;  ///< one per loop kernel of the plan, in order
+  std::string name;                ///< of the program, for people
   jit::StepFn step = nullptr;      ///< set when the whole program is one native function
   KernelContext context;
 };
 
 /// Compiles the loops of a plan.
-std::shared_ptr<const CompiledPlan> compile_plan(compiler::Plan plan, const KernelContext& context);
+std::shared_ptr<const CompiledPlan> compile_plan(std::string name, compiler::Plan plan,
+                                                 const KernelContext& context);
 
 /// Buffers and prepared kernels for one thread of execution of a plan. bind_*() set addresses;
 /// step() runs all kernels once and does nothing else.
@@ -54,6 +57,9 @@ class Instance {
     void* bound = nullptr;
   };
   static void bind(Site& site, void* data);
+  void run(const Step& step) const;
+  /// step() with a clock around each kernel.
+  void timed_step();
   void register_value(ir::ValueId value, void** place);
 
   std::shared_ptr<const CompiledPlan> compiled_;

@@ -97,7 +97,7 @@ Program::Program(ir::Graph graph, const ProgramOptions& options) : impl_(std::ma
   compiler::Plan plan = compiler::compile(
       std::move(graph), runtime::compile_options(options.name, options.jit_compile));
   if (config::dump_sink()) config::dump_sink()(options.name, "plan", compiler::print(plan));
-  impl_->compiled = runtime::compile_plan(std::move(plan), context);
+  impl_->compiled = runtime::compile_plan(options.name, std::move(plan), context);
   auto worker = impl_->acquire();
   const compiler::MemoryPlan& m = impl_->compiled->plan.memory;
   impl_->memory = {m.arguments, m.states, m.results,

@@ -18,7 +18,7 @@ size_t bytes_of(const TensorSpec& spec) {
 /// An instance of a region.
 std::unique_ptr<Instance> compile_region(const ir::Graph& region, const KernelContext& context) {
   return std::make_unique<Instance>(
-      compile_plan(compiler::compile(region, compile_options("region", true)), context));
+      compile_plan("region", compiler::compile(region, compile_options("region", true)), context));
 }
 
 /// Two buffers for each loop value: one read, one written.
