@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "antler/base/parallel.h"
+
 namespace antler::data {
 namespace {
 
@@ -11,6 +13,8 @@ constexpr size_t kInlineBytes = 256;
 constexpr int64_t kPrefetchRows = 2;
 constexpr size_t kPrefetchBytes = 512;
 constexpr size_t kCacheLine = 64;
+/// Rows come from memory, not from a cache: from here on a second thread pays.
+constexpr size_t kParallelBytes = 64 << 10;
 
 /// Rows whose size the compiler knows.
 template <size_t kBytes>
@@ -46,9 +50,7 @@ void gather_large(std::byte* to, const std::byte* from, size_t row_bytes, const 
   }
 }
 
-}  // namespace
-
-void gather_rows(std::byte* to, const std::byte* from, size_t row_bytes, const int64_t* rows,
+void gather_part(std::byte* to, const std::byte* from, size_t row_bytes, const int64_t* rows,
                  int64_t count) {
   switch (row_bytes) {
     case 1:
@@ -68,6 +70,19 @@ void gather_rows(std::byte* to, const std::byte* from, size_t row_bytes, const i
     return gather_chunks(to, from, row_bytes, rows, count);
   }
   gather_large(to, from, row_bytes, rows, count);
+}
+
+}  // namespace
+
+void gather_rows(std::byte* to, const std::byte* from, size_t row_bytes, const int64_t* rows,
+                 int64_t count) {
+  if (static_cast<size_t>(count) * row_bytes < kParallelBytes) {
+    return gather_part(to, from, row_bytes, rows, count);
+  }
+  run_ranges(count, [&](int64_t begin, int64_t end) {
+    gather_part(to + static_cast<size_t>(begin) * row_bytes, from, row_bytes, rows + begin,
+                end - begin);
+  });
 }
 
 }  // namespace antler::data

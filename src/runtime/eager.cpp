@@ -4,10 +4,12 @@
 #include <string>
 #include <unordered_map>
 
+#include "antler/base/parallel.h"
 #include "antler/ir/emit.h"
 #include "antler/runtime/config.h"
 #include "antler/runtime/function.h"
 #include "runtime/cpu/library_kernel.h"
+#include "runtime/cpu/parallel.h"
 #include "runtime/instance.h"
 
 namespace antler {
@@ -80,12 +82,18 @@ class EagerExecutor final : public ir::Executor {
   std::unordered_map<std::string, Entry> entries_;
 };
 
+void run_on_threads(int64_t count, RangeBody body, void* context) {
+  runtime::parallel_ranges(config::threads(), count,
+                           [&](int64_t begin, int64_t end) { body(context, begin, end); });
+}
+
 }  // namespace
 
 void initialize_runtime() {
   static EagerExecutor executor;
   static const bool installed = [] {
     ir::set_executor(&executor);
+    set_range_runner(run_on_threads);
     return true;
   }();
   (void)installed;

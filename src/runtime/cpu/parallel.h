@@ -55,6 +55,12 @@ void parallel_each(int threads, int64_t count, const Body& body) {
     for (int64_t i = 0; i < count; ++i) body(i, 0);
     return;
   }
+  if (team == count) {
+    // Nothing to even out: each thread finds the part that it had the last time in its own cache.
+#pragma omp parallel for num_threads(static_cast <int>(team)) schedule(static, 1)
+    for (int64_t i = 0; i < count; ++i) body(i, omp_get_thread_num());
+    return;
+  }
 #pragma omp parallel for num_threads(static_cast <int>(team)) schedule(dynamic, 1)
   for (int64_t i = 0; i < count; ++i) body(i, omp_get_thread_num());
 }

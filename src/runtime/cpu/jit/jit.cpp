@@ -19,6 +19,8 @@ namespace {
 /// Cycles of work for which one more thread pays: waking it and waiting for it cost about a quarter
 /// of this.
 constexpr double kThreadCycles = 12000;
+/// What one thread gets from the second-level cache, or from the other core's, on average.
+constexpr double kBytesPerCycle = 12;
 
 /// Parts into which a range should at least be divisible, so that threads get even shares.
 int64_t range_parts() {
@@ -142,7 +144,8 @@ std::vector<Kernel> Compiler::compile(std::span<const LoopNest* const> nests) {
   }
   for (const auto& [key, job] : jobs) {
     const int64_t range = job.range.iterations;
-    const double each = job.plan.cycles / static_cast<double>(std::max<int64_t>(range, 1));
+    const double cycles = std::max(job.plan.cycles, traffic_bytes(job.nest) / kBytesPerCycle);
+    const double each = cycles / static_cast<double>(std::max<int64_t>(range, 1));
     const double grain = std::ceil(kThreadCycles / std::max(each, 1e-3));
     const auto function = reinterpret_cast<KernelFn>(state_->engine.find(job.name));
     state_->kernels[key] = {function, range, std::max<int64_t>(1, static_cast<int64_t>(grain))};

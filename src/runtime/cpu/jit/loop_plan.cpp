@@ -18,6 +18,7 @@ namespace {
 /// Short loops over the vector axis are one block without a loop.
 constexpr int64_t kStraightVectors = 8;
 constexpr int kMaxVectors = 4;
+constexpr int64_t kLongReduction = 16;
 
 DimSet access_bits(const Access& access) {
   DimSet bits = 0;
@@ -76,8 +77,19 @@ int block_vectors(const Phase& phase) {
   return w > 14 || phase.reductions.size() > 2 ? 2 : kMaxVectors;
 }
 
+/// A phase that reduces runs many times for each time of the others, so it alone decides; and where
+/// its rows lie apart, whole pages are read for one vector of each.
 int block_vectors(const LoopNest& nest) {
   int vectors = kMaxVectors;
+  bool reduces = false;
+  for (const Phase& phase : nest.phases) {
+    int64_t points = 1;
+    for (const int64_t extent : phase.extents) points *= extent;
+    if (points < kLongReduction) continue;
+    reduces = true;
+    vectors = std::min(vectors, block_vectors(phase));
+  }
+  if (reduces) return vectors;
   for (const Phase& phase : nest.phases) vectors = std::min(vectors, block_vectors(phase));
   return vectors;
 }
@@ -353,6 +365,27 @@ int64_t stride_of(const Access& access, DimSet bit) {
   const int d = std::countr_zero(bit);
   return d < kReductionBit ? access.parallel[static_cast<size_t>(d)]
                            : access.reduction[static_cast<size_t>(d - kReductionBit)];
+}
+
+double traffic_bytes(const LoopNest& nest) {
+  double bytes = 0;
+  for (const Phase& phase : nest.phases) {
+    const auto add = [&](const Access& access, DType dtype) {
+      auto count = static_cast<double>(dtype_size(dtype));
+      for (size_t d = 0; d < access.parallel.size(); ++d) {
+        if (access.parallel[d] != 0) count *= static_cast<double>(nest.extents[d]);
+      }
+      for (size_t d = 0; d < access.reduction.size(); ++d) {
+        if (access.reduction[d] != 0) count *= static_cast<double>(phase.extents[d]);
+      }
+      bytes += count;
+    };
+    for (const Expr& e : phase.exprs) {
+      if (e.kind == Expr::Kind::load) add(e.access, e.dtype);
+    }
+    for (const compiler::Store& store : phase.stores) add(store.access, store.dtype);
+  }
+  return bytes;
 }
 
 LoopPlan plan_loops(const LoopNest& nest, const TargetInfo& target) {

@@ -51,6 +51,9 @@ std::vector<std::vector<DimSet>> dependences(const compiler::LoopNest& nest);
 /// Stride of an access along a dimension.
 int64_t stride_of(const compiler::Access& access, DimSet bit);
 
+/// Bytes that a nest reads and writes, each element once per expression that touches it.
+double traffic_bytes(const compiler::LoopNest& nest);
+
 /// The cheapest plan that is found. The nest is canonical.
 LoopPlan plan_loops(const compiler::LoopNest& nest, const TargetInfo& target);
 
