@@ -1,12 +1,30 @@
 #include "antler/training/callback.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
 
+#include <nlohmann/json.hpp>
+
+#include "antler/base/log.h"
 #include "antler/training/callbacks/progbar_logger.h"
 #include "training/callbacks/history_callback.h"
 
 namespace antler {
+namespace {
 
+constexpr int64_t kTimedBatches = 5;
+/// Faster hooks are not worth a word, however short the batches are.
+constexpr double kLeastSlowSeconds = 1e-3;
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+Json Callback::get_state() const { return nullptr; }
+void Callback::set_state(const Json&) {}
 void Callback::on_train_begin(HostLogs&) {}
 void Callback::on_train_end(HostLogs&) {}
 void Callback::on_epoch_begin(int64_t, HostLogs&) {}
@@ -61,6 +79,50 @@ void CallbackList::set_steps(int64_t steps) {
   set_params(params_);
 }
 
+void CallbackList::Stopwatch::start(bool on) { on_ = on && batches_ < kTimedBatches; }
+
+template <class Hooks>
+void CallbackList::Stopwatch::begin(const char* name, Hooks call) {
+  if (!on_) return call();
+  const double start = seconds_now();
+  call();
+  batch_start_ = seconds_now();
+  begin_seconds_ += batch_start_ - start;
+  begin_name_ = name;
+}
+
+template <class Hooks>
+void CallbackList::Stopwatch::end(const char* name, Hooks call) {
+  if (!on_) return call();
+  const double start = seconds_now();
+  batch_seconds_ += start - batch_start_;
+  call();
+  end_seconds_ += seconds_now() - start;
+  if (++batches_ < kTimedBatches) return;
+  on_ = false;
+  check(begin_name_, begin_seconds_);
+  check(name, end_seconds_);
+}
+
+void CallbackList::Stopwatch::check(const char* name, double seconds) {
+  const auto batches = static_cast<double>(batches_);
+  if (seconds <= batch_seconds_ || seconds < kLeastSlowSeconds * batches) return;
+  char text[256];
+  std::snprintf(text, sizeof text,
+                "Callback method `%s` is slow compared to the batch time (batch time: %.4fs vs "
+                "`%s` time: %.4fs). Check your callbacks.",
+                name, batch_seconds_ / batches, name, seconds / batches);
+  log::warning(text);
+}
+
+bool CallbackList::is_users(BatchHook begin, BatchHook end) const {
+  const auto own = [](const Callback* c) {
+    return dynamic_cast<const callbacks::ProgbarLogger*>(c) == nullptr;
+  };
+  return std::any_of(users(begin).begin(), users(begin).end(), own) ||
+         std::any_of(users(end).begin(), users(end).end(), own);
+}
+
 void CallbackList::find_users() {
   for (size_t i = 0; i < kBatchHooks; ++i) {
     const auto hook = static_cast<BatchHook>(i);
@@ -78,6 +140,7 @@ void CallbackList::on_train_begin() {
   HostLogs logs;
   for (const CallbackHandle& c : callbacks_) c.get()->on_train_begin(logs);
   find_users();
+  stopwatches_[0].start(is_users(BatchHook::train_begin, BatchHook::train_end));
 }
 void CallbackList::on_train_end(HostLogs& logs) {
   for (const CallbackHandle& c : callbacks_) c.get()->on_train_end(logs);
@@ -91,30 +154,40 @@ void CallbackList::on_epoch_end(int64_t epoch, HostLogs& logs) {
 }
 void CallbackList::on_train_batch_begin(int64_t batch) {
   HostLogs logs;
-  for (Callback* c : users(BatchHook::train_begin)) c->on_train_batch_begin(batch, logs);
+  stopwatches_[0].begin("on_train_batch_begin", [&] {
+    for (Callback* c : users(BatchHook::train_begin)) c->on_train_batch_begin(batch, logs);
+  });
 }
 void CallbackList::on_train_batch_end(int64_t batch, HostLogs& logs) {
-  for (Callback* c : users(BatchHook::train_end)) c->on_train_batch_end(batch, logs);
+  stopwatches_[0].end("on_train_batch_end", [&] {
+    for (Callback* c : users(BatchHook::train_end)) c->on_train_batch_end(batch, logs);
+  });
 }
 void CallbackList::on_test_begin() {
   HostLogs logs;
   for (const CallbackHandle& c : callbacks_) c.get()->on_test_begin(logs);
   find_users();
+  stopwatches_[1].start(is_users(BatchHook::test_begin, BatchHook::test_end));
 }
 void CallbackList::on_test_end(HostLogs& logs) {
   for (const CallbackHandle& c : callbacks_) c.get()->on_test_end(logs);
 }
 void CallbackList::on_test_batch_begin(int64_t batch) {
   HostLogs logs;
-  for (Callback* c : users(BatchHook::test_begin)) c->on_test_batch_begin(batch, logs);
+  stopwatches_[1].begin("on_test_batch_begin", [&] {
+    for (Callback* c : users(BatchHook::test_begin)) c->on_test_batch_begin(batch, logs);
+  });
 }
 void CallbackList::on_test_batch_end(int64_t batch, HostLogs& logs) {
-  for (Callback* c : users(BatchHook::test_end)) c->on_test_batch_end(batch, logs);
+  stopwatches_[1].end("on_test_batch_end", [&] {
+    for (Callback* c : users(BatchHook::test_end)) c->on_test_batch_end(batch, logs);
+  });
 }
 void CallbackList::on_predict_begin() {
   HostLogs logs;
   for (const CallbackHandle& c : callbacks_) c.get()->on_predict_begin(logs);
   find_users();
+  stopwatches_[2].start(is_users(BatchHook::predict_begin, BatchHook::predict_end));
 }
 void CallbackList::on_predict_end() {
   HostLogs logs;
@@ -122,10 +195,14 @@ void CallbackList::on_predict_end() {
 }
 void CallbackList::on_predict_batch_begin(int64_t batch) {
   HostLogs logs;
-  for (Callback* c : users(BatchHook::predict_begin)) c->on_predict_batch_begin(batch, logs);
+  stopwatches_[2].begin("on_predict_batch_begin", [&] {
+    for (Callback* c : users(BatchHook::predict_begin)) c->on_predict_batch_begin(batch, logs);
+  });
 }
 void CallbackList::on_predict_batch_end(int64_t batch, const Nest& outputs) {
-  for (Callback* c : users(BatchHook::predict_end)) c->on_predict_batch_end(batch, outputs);
+  stopwatches_[2].end("on_predict_batch_end", [&] {
+    for (Callback* c : users(BatchHook::predict_end)) c->on_predict_batch_end(batch, outputs);
+  });
 }
 
 }  // namespace antler

@@ -5,10 +5,13 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <string>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
+#include "antler/base/json.h"
 #include "antler/core/nest.h"
 #include "antler/training/history.h"
 #include "antler/training/logs.h"
@@ -64,6 +67,11 @@ class Callback {
   /// Whether its batch hooks look at the logs (Keras's `_supports_tf_logs` turned around). Where no
   /// callback does, the logs of an execution are not converted and the hooks get empty ones.
   virtual bool reads_batch_logs() const { return true; }
+
+  /// What it has to remember when training is interrupted and goes on in another process, for
+  /// BackupAndRestore. set_state() gets it after on_train_begin().
+  virtual Json get_state() const;  ///< null: nothing
+  virtual void set_state(const Json& state);
 };
 using CallbackPtr = std::shared_ptr<Callback>;
 
@@ -107,7 +115,7 @@ class CallbackHandle {
       : CallbackHandle(std::make_shared<C>(std::move(callback))) {}
   template <std::derived_from<Callback> C>
   CallbackHandle(std::shared_ptr<C> callback)  // NOLINT(google-explicit-constructor)
-      : callback_(std::move(callback)), batch_hooks_(hooks_of<C>()) {}
+      : callback_(std::move(callback)), batch_hooks_(hooks_of<C>(callback_.get())) {}
   const CallbackPtr& get() const { return callback_; }
   /// Whether its class overrides this hook.
   bool overrides(BatchHook hook) const {
@@ -115,10 +123,11 @@ class CallbackHandle {
   }
 
  private:
-  /// Of a pointer to the base nothing is known: it may override all.
+  /// Of a pointer to a base nothing is known: the object may override all.
   template <class C>
-  static constexpr unsigned hooks_of() {
-    return std::is_same_v<C, Callback> ? ~0U : internal::overridden_batch_hooks<C>();
+  static unsigned hooks_of(const Callback* callback) {
+    const bool known = callback != nullptr && typeid(*callback) == typeid(C);
+    return known ? internal::overridden_batch_hooks<C>() : ~0U;
   }
   CallbackPtr callback_;
   unsigned batch_hooks_;
@@ -146,7 +155,8 @@ class Callbacks {
 };
 
 /// Calls the hooks of several callbacks in order. fit appends History and the progress bar to the
-/// user's.
+/// user's. Warns once when the user's batch hooks take longer than the batches (mean of the first
+/// five, and at least a millisecond).
 class CallbackList {
  public:
   explicit CallbackList(const Callbacks& callbacks = {}, bool add_history = false,
@@ -188,12 +198,36 @@ class CallbackList {
   const std::vector<Callback*>& users(BatchHook hook) const {
     return users_[static_cast<size_t>(hook)];
   }
+  /// Times the hooks around the first batches.
+  class Stopwatch {
+   public:
+    /// Times from here on if `on`, unless it has done so.
+    void start(bool on);
+    template <class Hooks>
+    void begin(const char* name, Hooks call);
+    template <class Hooks>
+    void end(const char* name, Hooks call);
+
+   private:
+    void check(const char* name, double seconds);
+    bool on_ = false;
+    int64_t batches_ = 0;
+    const char* begin_name_ = "";
+    double batch_start_ = 0;
+    double batch_seconds_ = 0;
+    double begin_seconds_ = 0;
+    double end_seconds_ = 0;
+  };
+
   /// Asks the callbacks which batch hooks they use.
   void find_users();
+  /// Whether one of the user's callbacks uses one of these hooks.
+  bool is_users(BatchHook begin, BatchHook end) const;
 
   std::vector<CallbackHandle> callbacks_;
   std::array<std::vector<Callback*>, kBatchHooks> users_;
   std::array<bool, kBatchHooks> reads_logs_ = {};
+  std::array<Stopwatch, 3> stopwatches_;  // of train, test and predict hooks
   Model* model_;
   History::Params params_;
 };

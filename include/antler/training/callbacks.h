@@ -2,5 +2,15 @@
 
 /// All callbacks.
 #include "antler/training/callback.h"
+#include "antler/training/callbacks/base_logger.h"
+#include "antler/training/callbacks/csv_logger.h"
+#include "antler/training/callbacks/deserialize.h"
+#include "antler/training/callbacks/early_stopping.h"
 #include "antler/training/callbacks/lambda_callback.h"
+#include "antler/training/callbacks/learning_rate_scheduler.h"
+#include "antler/training/callbacks/model_checkpoint.h"
 #include "antler/training/callbacks/progbar_logger.h"
+#include "antler/training/callbacks/reduce_lr_on_plateau.h"
+#include "antler/training/callbacks/remote_monitor.h"
+#include "antler/training/callbacks/swap_ema_weights.h"
+#include "antler/training/callbacks/terminate_on_nan.h"

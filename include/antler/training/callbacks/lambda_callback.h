@@ -1,18 +1,32 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 
 #include "antler/training/callback.h"
 
 namespace antler::callbacks {
 
 struct LambdaCallbackOptions {
-  std::function<void(int64_t epoch, HostLogs& logs)> on_epoch_begin = {};
-  std::function<void(int64_t epoch, HostLogs& logs)> on_epoch_end = {};
-  std::function<void(int64_t batch, HostLogs& logs)> on_batch_begin = {};
-  std::function<void(int64_t batch, HostLogs& logs)> on_batch_end = {};
-  std::function<void(HostLogs& logs)> on_train_begin = {};
-  std::function<void(HostLogs& logs)> on_train_end = {};
+  using EpochHook = std::function<void(int64_t epoch, HostLogs& logs)>;
+  using BatchHook = std::function<void(int64_t batch, HostLogs& logs)>;
+  using Hook = std::function<void(HostLogs& logs)>;
+  EpochHook on_epoch_begin = {};
+  EpochHook on_epoch_end = {};
+  BatchHook on_batch_begin = {};  ///< called unless on_train_batch_begin is given
+  BatchHook on_batch_end = {};    ///< called unless on_train_batch_end is given
+  Hook on_train_begin = {};
+  Hook on_train_end = {};
+  BatchHook on_train_batch_begin = {};
+  BatchHook on_train_batch_end = {};
+  Hook on_test_begin = {};
+  Hook on_test_end = {};
+  BatchHook on_test_batch_begin = {};
+  BatchHook on_test_batch_end = {};
+  Hook on_predict_begin = {};
+  Hook on_predict_end = {};
+  BatchHook on_predict_batch_begin = {};
+  std::function<void(int64_t batch, const Nest& outputs)> on_predict_batch_end = {};
 };
 
 /// Hooks from functions (Keras's LambdaCallback).
@@ -21,10 +35,19 @@ class LambdaCallback : public Callback {
   explicit LambdaCallback(LambdaCallbackOptions options) : options_(std::move(options)) {}
   void on_epoch_begin(int64_t epoch, HostLogs& logs) override;
   void on_epoch_end(int64_t epoch, HostLogs& logs) override;
-  void on_batch_begin(int64_t batch, HostLogs& logs) override;
-  void on_batch_end(int64_t batch, HostLogs& logs) override;
   void on_train_begin(HostLogs& logs) override;
   void on_train_end(HostLogs& logs) override;
+  void on_train_batch_begin(int64_t batch, HostLogs& logs) override;
+  void on_train_batch_end(int64_t batch, HostLogs& logs) override;
+  void on_test_begin(HostLogs& logs) override;
+  void on_test_end(HostLogs& logs) override;
+  void on_test_batch_begin(int64_t batch, HostLogs& logs) override;
+  void on_test_batch_end(int64_t batch, HostLogs& logs) override;
+  void on_predict_begin(HostLogs& logs) override;
+  void on_predict_end(HostLogs& logs) override;
+  void on_predict_batch_begin(int64_t batch, HostLogs& logs) override;
+  void on_predict_batch_end(int64_t batch, const Nest& outputs) override;
+  bool uses(BatchHook hook) const override;
 
  private:
   LambdaCallbackOptions options_;

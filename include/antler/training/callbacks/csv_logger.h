@@ -1,0 +1,39 @@
+#pragma once
+
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "antler/training/callback.h"
+
+namespace antler::callbacks {
+
+struct CSVLoggerOptions {
+  std::string filename = {};
+  std::string separator = ",";
+  bool append = false;  ///< keep what the file has; no second header then
+};
+
+/// Writes the logs of each epoch as a line of a CSV file (Keras's CSVLogger): `epoch`, then the
+/// names in alphabetical order, line ends CR LF, "NA" for what an epoch lacks. Names starting with
+/// `val_` get columns even when the first epoch has no validation. Throws ValueError for a
+/// separator that is not one character, IOError when the file cannot be written.
+class CSVLogger : public Callback {
+ public:
+  explicit CSVLogger(const std::string& filename, CSVLoggerOptions options = {});
+  explicit CSVLogger(const CSVLoggerOptions& options) : CSVLogger(options.filename, options) {}
+  void on_train_begin(HostLogs& logs) override;
+  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
+  void on_train_end(HostLogs& logs) override;
+
+ private:
+  void write_row(const std::vector<std::string>& cells);
+
+  CSVLoggerOptions options_;
+  bool header_ = true;
+  std::vector<std::string> keys_;
+  std::shared_ptr<std::ofstream> file_;  // shared: callbacks are passed by value
+};
+
+}  // namespace antler::callbacks

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "antler/core/tensor.h"
+#include "antler/training/callbacks/monitor_callback.h"
+
+namespace antler::callbacks {
+
+struct EarlyStoppingOptions {
+  std::string monitor = "val_loss";
+  double min_delta = 0;  ///< least change that counts as an improvement
+  int64_t patience = 0;  ///< epochs without improvement before training stops
+  int verbose = 0;
+  std::string mode = "auto";            ///< "min", "max" or "auto"
+  std::optional<double> baseline = {};  ///< patience starts anew only for values that beat it
+  bool restore_best_weights = false;    ///< at the end of training, however it ended
+  int64_t start_from_epoch = 0;         ///< earlier epochs are not looked at
+};
+
+/// Stops training when a value no longer improves (Keras's EarlyStopping).
+class EarlyStopping : public MonitorCallback {
+ public:
+  explicit EarlyStopping(const EarlyStoppingOptions& options = {});
+  void on_train_begin(HostLogs& logs) override;
+  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
+  void on_train_end(HostLogs& logs) override;
+  Json get_state() const override;
+  void set_state(const Json& state) override;
+
+  /// The epoch (zero-based) after which training stopped; 0 = it did not.
+  int64_t stopped_epoch() const { return stopped_epoch_; }
+  int64_t best_epoch() const { return best_epoch_; }
+  std::optional<double> best() const { return best_; }
+
+ private:
+  EarlyStoppingOptions options_;
+  int64_t wait_ = 0;
+  int64_t stopped_epoch_ = 0;
+  int64_t best_epoch_ = 0;
+  Tensors best_weights_;
+};
+
+}  // namespace antler::callbacks

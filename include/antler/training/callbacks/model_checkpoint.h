@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "antler/training/callbacks/monitor_callback.h"
+#include "antler/training/callbacks/save_freq.h"
+
+namespace antler::callbacks {
+
+struct ModelCheckpointOptions {
+  std::string filepath = {};
+  std::string monitor = "val_loss";
+  int verbose = 0;
+  bool save_best_only = false;
+  bool save_weights_only = false;
+  std::string mode = "auto";     ///< "min", "max" or "auto"
+  SaveFreq save_freq = "epoch";  ///< "epoch" or a number of batches
+  /// What the first value has to beat.
+  std::optional<double> initial_value_threshold = {};
+};
+
+/// Saves the model, or its weights, while it trains (Keras's ModelCheckpoint).
+///
+/// `filepath` ends in ".keras" (whole model) or ".weights.h5" (weights only) and may hold fields
+/// with Python's format specifications: `{epoch:02d}` and `{batch}` count from one, all others are
+/// names of the logs, `{val_loss:.2f}`. Folders are made. A file appears under its name only when
+/// it is complete.
+///
+/// Throws ValueError for another ending and another `save_freq`, KeyError for a field that the logs
+/// do not have, IOError where a folder has the file's name.
+class ModelCheckpoint : public MonitorCallback {
+ public:
+  explicit ModelCheckpoint(const std::string& filepath, ModelCheckpointOptions options = {});
+  explicit ModelCheckpoint(const ModelCheckpointOptions& options)
+      : ModelCheckpoint(options.filepath, options) {}
+  void on_train_batch_end(int64_t batch, HostLogs& logs) override;
+  void on_epoch_begin(int64_t epoch, HostLogs& logs) override;
+  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
+  bool uses(BatchHook) const override { return !options_.save_freq.per_epoch(); }
+  Json get_state() const override;
+  void set_state(const Json& state) override;
+
+  std::optional<double> best() const { return best_; }
+
+ private:
+  void save(int64_t epoch, std::optional<int64_t> batch, const HostLogs& logs);
+  bool should_save(int64_t epoch, const HostLogs& logs, const std::string& path);
+
+  ModelCheckpointOptions options_;
+  BatchCounter counter_;
+  int64_t epoch_ = 0;
+};
+
+}  // namespace antler::callbacks

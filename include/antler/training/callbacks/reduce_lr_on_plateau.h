@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "antler/training/callbacks/monitor_callback.h"
+
+namespace antler::callbacks {
+
+struct ReduceLROnPlateauOptions {
+  std::string monitor = "val_loss";
+  double factor = 0.1;    ///< below 1
+  int64_t patience = 10;  ///< epochs without improvement before the rate falls
+  int verbose = 0;
+  std::string mode = "auto";  ///< "min", "max" or "auto"
+  double min_delta = 1e-4;    ///< least change that counts as an improvement
+  int64_t cooldown = 0;       ///< epochs after a reduction that do not count
+  double min_lr = 0;
+};
+
+/// Multiplies the learning rate by a factor when a value no longer improves, and adds
+/// `learning_rate` to the logs (Keras's ReduceLROnPlateau). Throws ValueError for a factor of 1 or
+/// more.
+class ReduceLROnPlateau : public MonitorCallback {
+ public:
+  explicit ReduceLROnPlateau(const ReduceLROnPlateauOptions& options = {});
+  void on_train_begin(HostLogs& logs) override;
+  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
+  Json get_state() const override;
+  void set_state(const Json& state) override;
+
+ private:
+  bool reduce(int64_t epoch);
+
+  ReduceLROnPlateauOptions options_;
+  int64_t cooldown_counter_ = 0;
+  int64_t wait_ = 0;
+};
+
+}  // namespace antler::callbacks

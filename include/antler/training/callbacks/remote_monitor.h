@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/training/callback.h"
+
+namespace antler::callbacks {
+
+struct RemoteMonitorOptions {
+  std::string root = "http://localhost:9000";
+  std::string path = "/publish/epoch/end/";
+  std::string field = "data";  ///< name of the form field; unused with `send_as_json`
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  bool send_as_json = false;  ///< the body is JSON instead of a form
+};
+
+/// Sends the logs of each epoch to a server by HTTP POST (Keras's RemoteMonitor). A server that
+/// cannot be reached costs a warning. Throws RuntimeError in a build without libcurl.
+class RemoteMonitor : public Callback {
+ public:
+  explicit RemoteMonitor(RemoteMonitorOptions options = {}) : options_(std::move(options)) {}
+  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
+
+ private:
+  RemoteMonitorOptions options_;
+};
+
+}  // namespace antler::callbacks

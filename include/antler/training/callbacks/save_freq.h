@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace antler::callbacks {
+
+/// Field type of `.save_freq`: "epoch", or a number of batches.
+class SaveFreq {
+ public:
+  SaveFreq(const char* text) : text_(text) {}             // NOLINT(google-explicit-constructor)
+  SaveFreq(std::string text) : text_(std::move(text)) {}  // NOLINT(google-explicit-constructor)
+  SaveFreq(int64_t batches)                               // NOLINT(google-explicit-constructor)
+      : text_(std::to_string(batches)), batches_(batches) {}
+  SaveFreq(int batches) : SaveFreq(int64_t{batches}) {}  // NOLINT(google-explicit-constructor)
+
+  bool per_epoch() const { return batches_ == 0; }
+  int64_t batches() const { return batches_; }
+  bool valid() const { return batches_ > 0 || text_ == "epoch"; }
+  const std::string& str() const { return text_; }
+
+ private:
+  std::string text_;
+  int64_t batches_ = 0;
+};
+
+/// Counts batches across executions and epochs.
+class BatchCounter {
+ public:
+  /// To be told of each on_train_batch_end(); true when `every` batches came since it last was.
+  bool is_due(int64_t batch, int64_t every);
+  /// A resumed epoch goes on behind this batch; -1 = at its beginning.
+  void set_last(int64_t batch) { last_ = batch; }
+
+  int64_t since() const { return since_; }
+  void set_since(int64_t since) { since_ = since; }
+
+ private:
+  int64_t last_ = -1;
+  int64_t since_ = 0;
+};
+
+}  // namespace antler::callbacks

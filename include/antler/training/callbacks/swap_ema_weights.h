@@ -1,0 +1,32 @@
+#pragma once
+
+#include "antler/training/callback.h"
+
+namespace antler::callbacks {
+
+struct SwapEMAWeightsOptions {
+  bool swap_on_epoch = false;  ///< also between the end of an epoch and the start of the next
+};
+
+/// Evaluates and predicts with the moving averages of the weights, of which an optimizer with
+/// `use_ema` keeps track (Keras's SwapEMAWeights). With `swap_on_epoch` the averages are also in
+/// the model when on_epoch_end of later callbacks runs, so that a ModelCheckpoint saves them.
+/// Throws ValueError when the optimizer keeps no averages.
+class SwapEMAWeights : public Callback {
+ public:
+  explicit SwapEMAWeights(SwapEMAWeightsOptions options = {}) : options_(options) {}
+  void on_epoch_begin(int64_t epoch, HostLogs& logs) override;
+  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
+  void on_test_begin(HostLogs& logs) override;
+  void on_test_end(HostLogs& logs) override;
+  void on_predict_begin(HostLogs& logs) override;
+  void on_predict_end(HostLogs& logs) override;
+
+ private:
+  void swap(bool averages_in_model);
+
+  SwapEMAWeightsOptions options_;
+  bool averages_in_model_ = false;
+};
+
+}  // namespace antler::callbacks

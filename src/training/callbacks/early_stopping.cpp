@@ -1,0 +1,76 @@
+#include "antler/training/callbacks/early_stopping.h"
+
+#include "antler/base/log.h"
+#include "antler/training/model.h"
+#include "training/callbacks/state_json.h"
+
+namespace antler::callbacks {
+
+EarlyStopping::EarlyStopping(const EarlyStoppingOptions& options)
+    : MonitorCallback("EarlyStopping", options.monitor, options.mode, options.min_delta),
+      options_(options) {}
+
+void EarlyStopping::on_train_begin(HostLogs&) {
+  wait_ = 0;
+  stopped_epoch_ = 0;
+  best_epoch_ = 0;
+  best_.reset();
+  best_weights_.clear();
+}
+
+void EarlyStopping::on_epoch_end(int64_t epoch, HostLogs& logs) {
+  resolve_direction();
+  const double* current = logs.find(monitor());
+  if (current == nullptr) {
+    log::warning("Early stopping conditioned on metric `" + monitor() +
+                 "` which is not available. " + available(logs));
+    return;
+  }
+  if (epoch < options_.start_from_epoch) return;
+  if (options_.restore_best_weights && best_weights_.empty()) {
+    best_weights_ = model->get_weights();
+    best_epoch_ = epoch;
+  }
+  ++wait_;
+  if (is_improvement(*current, best_)) {
+    best_ = *current;
+    best_epoch_ = epoch;
+    if (options_.restore_best_weights) best_weights_ = model->get_weights();
+    if (!options_.baseline || is_improvement(*current, options_.baseline)) wait_ = 0;
+    return;
+  }
+  if (wait_ >= options_.patience && epoch > 0) {
+    stopped_epoch_ = epoch;
+    model->set_stop_training(true);
+  }
+}
+
+void EarlyStopping::on_train_end(HostLogs&) {
+  if (stopped_epoch_ > 0 && options_.verbose > 0) {
+    log::print("Epoch " + std::to_string(stopped_epoch_ + 1) + ": early stopping\n");
+  }
+  if (!options_.restore_best_weights || best_weights_.empty()) return;
+  if (options_.verbose > 0) {
+    log::print("Restoring model weights from the end of the best epoch: " +
+               std::to_string(best_epoch_ + 1) + ".\n");
+  }
+  model->set_weights(best_weights_);
+}
+
+Json EarlyStopping::get_state() const {
+  return {{"wait", wait_},
+          {"stopped_epoch", stopped_epoch_},
+          {"best_epoch", best_epoch_},
+          {"best", training::to_json(best_)},
+          {"best_weights", training::to_json(best_weights_)}};
+}
+
+void EarlyStopping::set_state(const Json& state) {
+  wait_ = state.at("wait");
+  stopped_epoch_ = state.at("stopped_epoch");
+  best_epoch_ = state.at("best_epoch");
+  best_ = training::number_from_json(state.at("best"));
+  best_weights_ = training::tensors_from_json(state.at("best_weights"));
+}
+
+}  // namespace antler::callbacks

@@ -1,0 +1,146 @@
+#include "antler/training/callbacks/model_checkpoint.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/base/log.h"
+#include "antler/training/model.h"
+#include "training/callbacks/python_format.h"
+#include "training/callbacks/state_json.h"
+
+namespace antler::callbacks {
+namespace {
+
+std::string five_digits(const std::optional<double>& value) {
+  return value ? training::python_format(*value, ".5f") : "None";
+}
+
+std::string file_name(const std::string& path, int64_t epoch, std::optional<int64_t> batch,
+                      const HostLogs& logs) {
+  try {
+    return training::python_format_template(
+        path, [&](const std::string& name) -> std::optional<training::PythonNumber> {
+          if (const double* value = logs.find(name)) return *value;
+          if (name == "epoch") return epoch + 1;
+          if (name == "batch" && batch) return *batch + 1;
+          return std::nullopt;
+        });
+  } catch (const KeyError& error) {
+    throw KeyError("Failed to format this callback filepath: \"" + path +
+                   "\". Reason: " + error.what());
+  }
+}
+
+template <class M>
+void save_model(M& model, const std::string& path) {
+  if constexpr (requires { model.save(path); }) {
+    model.save(path);
+  } else {
+    throw NotImplementedError("Models cannot be saved to " + path + " yet.");
+  }
+}
+
+}  // namespace
+
+ModelCheckpoint::ModelCheckpoint(const std::string& filepath, ModelCheckpointOptions options)
+    : MonitorCallback("ModelCheckpoint", options.monitor, options.mode, 0,
+                      options.initial_value_threshold),
+      options_(std::move(options)) {
+  options_.filepath = filepath;
+  if (!options_.save_freq.valid()) {
+    throw ValueError("Unrecognized save_freq: " + options_.save_freq.str() +
+                     ". Expected save_freq are 'epoch' or integer values");
+  }
+  if (options_.save_weights_only) {
+    if (!filepath.ends_with(".weights.h5")) {
+      throw ValueError(
+          "When using `save_weights_only=True` in `ModelCheckpoint`, the filepath provided must "
+          "end in `.weights.h5` (Keras weights format). Received: filepath=" +
+          filepath);
+    }
+  } else if (!filepath.ends_with(".keras") && !filepath.ends_with(".h5")) {
+    throw ValueError(
+        "The filepath provided must end in `.keras` (Keras model format). Received: filepath=" +
+        filepath);
+  }
+}
+
+void ModelCheckpoint::on_epoch_begin(int64_t epoch, HostLogs&) { epoch_ = epoch; }
+
+void ModelCheckpoint::on_train_batch_end(int64_t batch, HostLogs& logs) {
+  if (options_.save_freq.per_epoch()) return;
+  if (counter_.is_due(batch, options_.save_freq.batches())) save(epoch_, batch, logs);
+}
+
+void ModelCheckpoint::on_epoch_end(int64_t epoch, HostLogs& logs) {
+  if (options_.save_freq.per_epoch()) save(epoch, std::nullopt, logs);
+}
+
+bool ModelCheckpoint::should_save(int64_t epoch, const HostLogs& logs, const std::string& path) {
+  const bool verbose = options_.verbose > 0;
+  const std::string heading = "\nEpoch " + std::to_string(epoch + 1) + ": ";
+  if (!options_.save_best_only) {
+    if (verbose) log::print(heading + "saving model to " + path + "\n");
+    return true;
+  }
+  const double* current = logs.find(monitor());
+  if (current == nullptr) {
+    log::warning("Can save best model only with " + monitor() + " available.");
+    return true;
+  }
+  resolve_direction();
+  if (!is_improvement(*current, best_)) {
+    if (verbose) {
+      log::print(heading + monitor() + " did not improve from " + five_digits(best_) + "\n");
+    }
+    return false;
+  }
+  if (verbose) {
+    log::print(heading + monitor() + " improved from " + five_digits(best_) + " to " +
+               five_digits(*current) + ", saving model to " + path + "\n");
+  }
+  best_ = *current;
+  return true;
+}
+
+void ModelCheckpoint::save(int64_t epoch, std::optional<int64_t> batch, const HostLogs& logs) {
+  namespace fs = std::filesystem;
+  const std::string path = file_name(options_.filepath, epoch, batch, logs);
+  if (!should_save(epoch, logs, path)) return;
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    throw IOError(
+        "Please specify a non-directory filepath for ModelCheckpoint. Filepath used is an existing "
+        "directory: " +
+        path);
+  }
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty()) {
+    fs::create_directories(folder, error);
+    if (error) {
+      throw IOError("ModelCheckpoint cannot make the folder " + folder.string() + ": " +
+                    error.message());
+    }
+  }
+  if (options_.save_weights_only) {
+    model->save_weights(path);
+  } else {
+    save_model(*model, path);
+  }
+  if (options_.verbose > 0) {
+    log::print("\nEpoch " + std::to_string(epoch + 1) + ": finished saving model to " + path +
+               "\n");
+  }
+}
+
+Json ModelCheckpoint::get_state() const {
+  return {{"best", training::to_json(best_)}, {"batches_since_saving", counter_.since()}};
+}
+
+void ModelCheckpoint::set_state(const Json& state) {
+  best_ = training::number_from_json(state.at("best"));
+  counter_.set_since(state.at("batches_since_saving"));
+}
+
+}  // namespace antler::callbacks

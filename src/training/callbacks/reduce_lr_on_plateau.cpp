@@ -1,0 +1,78 @@
+#include "antler/training/callbacks/reduce_lr_on_plateau.h"
+
+#include <algorithm>
+
+#include "antler/base/error.h"
+#include "antler/base/log.h"
+#include "antler/training/model.h"
+#include "training/callbacks/python_format.h"
+#include "training/callbacks/state_json.h"
+
+namespace antler::callbacks {
+
+ReduceLROnPlateau::ReduceLROnPlateau(const ReduceLROnPlateauOptions& options)
+    : MonitorCallback("ReduceLROnPlateau", options.monitor, options.mode, options.min_delta),
+      options_(options) {
+  if (options.factor >= 1) {
+    throw ValueError("ReduceLROnPlateau does not support a factor >= 1.0. Received factor=" +
+                     training::python_repr(options.factor));
+  }
+}
+
+void ReduceLROnPlateau::on_train_begin(HostLogs&) {
+  best_.reset();
+  cooldown_counter_ = 0;
+  wait_ = 0;
+}
+
+bool ReduceLROnPlateau::reduce(int64_t epoch) {
+  Optimizer& optimizer = model->optimizer();
+  const double rate = optimizer.learning_rate().item();
+  if (rate <= static_cast<double>(static_cast<float>(options_.min_lr))) return false;
+  const double reduced = std::max(rate * options_.factor, options_.min_lr);
+  optimizer.set_learning_rate(reduced);
+  if (options_.verbose > 0) {
+    log::print("\nEpoch " + std::to_string(epoch + 1) +
+               ": ReduceLROnPlateau reducing learning rate to " + training::python_repr(reduced) +
+               ".\n");
+  }
+  return true;
+}
+
+void ReduceLROnPlateau::on_epoch_end(int64_t epoch, HostLogs& logs) {
+  resolve_direction();
+  logs["learning_rate"] = model->optimizer().learning_rate().item();
+  const double* current = logs.find(monitor());
+  if (current == nullptr) {
+    log::warning("Learning rate reduction is conditioned on metric `" + monitor() +
+                 "` which is not available. " + available(logs) + ".");
+    return;
+  }
+  if (cooldown_counter_ > 0) {
+    --cooldown_counter_;
+    wait_ = 0;
+  }
+  if (is_improvement(*current, best_)) {
+    best_ = *current;
+    wait_ = 0;
+  } else if (cooldown_counter_ == 0) {
+    ++wait_;
+    if (wait_ >= options_.patience && reduce(epoch)) {
+      cooldown_counter_ = options_.cooldown;
+      wait_ = 0;
+    }
+  }
+}
+
+Json ReduceLROnPlateau::get_state() const {
+  return {
+      {"best", training::to_json(best_)}, {"cooldown_counter", cooldown_counter_}, {"wait", wait_}};
+}
+
+void ReduceLROnPlateau::set_state(const Json& state) {
+  best_ = training::number_from_json(state.at("best"));
+  cooldown_counter_ = state.at("cooldown_counter");
+  wait_ = state.at("wait");
+}
+
+}  // namespace antler::callbacks

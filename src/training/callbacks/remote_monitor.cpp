@@ -1,0 +1,44 @@
+#include "antler/training/callbacks/remote_monitor.h"
+
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/base/log.h"
+#include "data/http_post.h"
+#include "training/callbacks/python_format.h"
+
+namespace antler::callbacks {
+namespace {
+
+/// As Python's json module writes it, NaN included.
+std::string json_number(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+  return training::python_repr(value);
+}
+
+}  // namespace
+
+void RemoteMonitor::on_epoch_end(int64_t epoch, HostLogs& logs) {
+  std::string body = "{\"epoch\": " + std::to_string(epoch);
+  for (const auto& [name, value] : logs) {
+    body += ", " + Json(name).dump() + ": " + json_number(value);
+  }
+  body += "}";
+  const std::string url = options_.root + options_.path;
+  try {
+    if (options_.send_as_json) {
+      data::http_post(url, "application/json", body, options_.headers);
+    } else {
+      data::http_post(url, "application/x-www-form-urlencoded",
+                      data::url_encode(options_.field) + "=" + data::url_encode(body),
+                      options_.headers);
+    }
+  } catch (const IOError&) {
+    log::warning("Could not reach RemoteMonitor root server at " + options_.root);
+  }
+}
+
+}  // namespace antler::callbacks

@@ -1,0 +1,69 @@
+#include "antler/training/callbacks/swap_ema_weights.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "antler/base/error.h"
+#include "antler/training/model.h"
+
+namespace antler::callbacks {
+namespace {
+
+using Pairs = std::vector<std::pair<Variable, Variable>>;
+
+/// Weights and their averages, which the optimizer names after them.
+Pairs weights_and_averages(const Model& model) {
+  const Variables state = model.optimizer().variables();
+  Pairs pairs;
+  for (const Variable& weight : model.trainable_variables()) {
+    std::string name = weight.path();
+    std::replace(name.begin(), name.end(), '/', '_');
+    name += "_average";
+    const auto average = std::find_if(state.begin(), state.end(),
+                                      [&](const Variable& v) { return v.name() == name; });
+    if (average != state.end()) pairs.emplace_back(weight, *average);
+  }
+  if (pairs.empty()) {
+    throw ValueError(
+        "SwapEMAWeights must be used when `use_ema=True` is set on the optimizer, and after its "
+        "first step. The optimizer `" +
+        model.optimizer().name() + "` keeps no averages.");
+  }
+  return pairs;
+}
+
+}  // namespace
+
+void SwapEMAWeights::swap(bool averages_in_model) {
+  if (averages_in_model_ == averages_in_model) return;
+  for (const auto& [weight, average] : weights_and_averages(*model)) {
+    const Tensor value = weight.stored();
+    weight.store(average.stored());
+    average.store(value);
+  }
+  averages_in_model_ = averages_in_model;
+}
+
+void SwapEMAWeights::on_epoch_begin(int64_t, HostLogs&) {
+  if (options_.swap_on_epoch) swap(false);
+}
+
+void SwapEMAWeights::on_epoch_end(int64_t epoch, HostLogs&) {
+  if (!options_.swap_on_epoch) return;
+  swap(true);
+  // At its end fit copies the averages into the weights: after the last epoch both must be the
+  // averages.
+  if (epoch == params.epochs - 1 || model->stop_training()) {
+    for (const auto& [weight, average] : weights_and_averages(*model))
+      average.store(weight.stored());
+    averages_in_model_ = false;
+  }
+}
+
+void SwapEMAWeights::on_test_begin(HostLogs&) { swap(true); }
+void SwapEMAWeights::on_test_end(HostLogs&) { swap(false); }
+void SwapEMAWeights::on_predict_begin(HostLogs&) { swap(true); }
+void SwapEMAWeights::on_predict_end(HostLogs&) { swap(false); }
+
+}  // namespace antler::callbacks
