@@ -1,0 +1,81 @@
+#include "antler/io/tfrecord.h"
+
+#include <filesystem>
+
+#include "antler/base/error.h"
+#include "io/crc32c.h"
+#include "io/little_endian.h"
+
+namespace antler::io {
+namespace {
+
+constexpr uint64_t kHeader = sizeof(uint64_t) + sizeof(uint32_t);
+constexpr uint64_t kFooter = sizeof(uint32_t);
+
+}  // namespace
+
+TFRecordWriter::TFRecordWriter(const std::string& path)
+    : path_(path), file_(path, std::ios::binary | std::ios::trunc) {
+  if (!file_) throw IOError("Cannot write the record file " + path + ".");
+}
+
+void TFRecordWriter::write(std::string_view record) {
+  std::string framed;
+  framed.reserve(record.size() + kHeader + kFooter);
+  append_little_endian(framed, static_cast<uint64_t>(record.size()));
+  append_little_endian(framed, masked_crc32c(framed));
+  framed += record;
+  append_little_endian(framed, masked_crc32c(record));
+  file_.write(framed.data(), static_cast<std::streamsize>(framed.size()));
+  if (!file_) throw IOError("Writing to the record file " + path_ + " failed.");
+}
+
+void TFRecordWriter::flush() {
+  file_.flush();
+  if (!file_) throw IOError("Writing to the record file " + path_ + " failed.");
+}
+
+TFRecordReader::TFRecordReader(const std::string& path, uint64_t max_bytes)
+    : path_(path), file_(path, std::ios::binary), max_bytes_(max_bytes) {
+  if (!file_) throw NotFoundError("There is no record file " + path + ".");
+  std::error_code error;
+  size_ = std::filesystem::file_size(path, error);
+  if (error) throw IOError("Cannot read the record file " + path + ": " + error.message() + ".");
+}
+
+void TFRecordReader::fail(const std::string& what) const {
+  throw IOError("The record file " + path_ + " is damaged at byte " + std::to_string(at_) + ": " +
+                what + ".");
+}
+
+std::optional<std::string> TFRecordReader::next() {
+  if (at_ == size_) return std::nullopt;
+  if (size_ - at_ < kHeader) fail("it ends inside of a record's length");
+  std::string header(kHeader, '\0');
+  if (!file_.read(header.data(), kHeader)) fail("it cannot be read");
+  const std::string_view length_bytes = std::string_view(header).substr(0, sizeof(uint64_t));
+  const auto length = read_little_endian<uint64_t>(length_bytes);
+  if (read_little_endian<uint32_t>(std::string_view(header).substr(sizeof(uint64_t))) !=
+      masked_crc32c(length_bytes)) {
+    fail("the checksum of a record's length does not match");
+  }
+  const uint64_t rest = size_ - at_ - kHeader;
+  if (rest < kFooter || length > rest - kFooter) fail("it ends inside of a record");
+  if (length > max_bytes_) {
+    fail("a record of " + std::to_string(length) + " bytes; at most " + std::to_string(max_bytes_) +
+         " are accepted");
+  }
+  std::string record(length, '\0');
+  std::string footer(kFooter, '\0');
+  if (!file_.read(record.data(), static_cast<std::streamsize>(length)) ||
+      !file_.read(footer.data(), kFooter)) {
+    fail("it cannot be read");
+  }
+  if (read_little_endian<uint32_t>(footer) != masked_crc32c(record)) {
+    fail("the checksum of a record does not match");
+  }
+  at_ += kHeader + length + kFooter;
+  return record;
+}
+
+}  // namespace antler::io

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace antler::io {
+
+/// Writes the wire format of Protocol Buffers, field by field. Enough for the messages that Antler
+/// writes, whose field numbers their formats fix for good; generated classes would bring their
+/// headers and their library into every build.
+class WireWriter {
+ public:
+  void integer(int field, int64_t value);
+  void boolean(int field, bool value) { integer(field, value ? 1 : 0); }
+  void float32(int field, float value);
+  void float64(int field, double value);
+  void bytes(int field, std::string_view value);
+  void message(int field, const WireWriter& value) { bytes(field, value.text_); }
+  /// Packed repeated numbers.
+  void packed(int field, std::span<const double> values);
+  void packed(int field, std::span<const int64_t> values);
+  const std::string& text() const { return text_; }
+
+ private:
+  void varint(uint64_t value);
+  void key(int field, int type) {
+    varint(static_cast<uint64_t>(field) << 3 | static_cast<uint64_t>(type));
+  }
+
+  std::string text_;
+};
+
+}  // namespace antler::io
