@@ -10,6 +10,8 @@ find_package(PNG REQUIRED)
 find_package(CURL QUIET)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
+# The serial library where there are several.
+pkg_search_module(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
 # Debian keeps each LLVM in a prefix of its own.
 find_package(LLVM 19.1 REQUIRED CONFIG HINTS /usr/lib/llvm-19)
 

@@ -1,6 +1,3 @@
-#include <sys/stat.h>
-#include <zip.h>
-
 #include <memory>
 #include <set>
 #include <utility>
@@ -10,37 +7,12 @@
 #include "antler/io/npy.h"
 #include "io/npy_elements.h"
 #include "io/npy_header.h"
+#include "io/zip_handle.h"
 
 namespace antler::io {
 namespace {
 
 constexpr std::string_view kEnding = ".npy";
-/// An archive without entries: only its end record. libzip does not write one.
-constexpr std::string_view kEmptyArchive("PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 22);
-/// Deflate cannot do better than 1032 to 1; what claims more is made to fill memory.
-constexpr uint64_t kMaxRatio = 1032;
-
-struct Discard {
-  void operator()(zip_t* archive) const { zip_discard(archive); }
-  void operator()(zip_file_t* file) const { zip_fclose(file); }
-};
-using Archive = std::unique_ptr<zip_t, Discard>;
-
-/// An error of libzip as text; frees what the record holds.
-class ZipError {
- public:
-  ZipError() { zip_error_init(&error_); }
-  explicit ZipError(int code) { zip_error_init_with_code(&error_, code); }
-  ZipError(const ZipError&) = delete;
-  ZipError& operator=(const ZipError&) = delete;
-  ~ZipError() { zip_error_fini(&error_); }
-  zip_error_t* get() { return &error_; }
-  std::string text() { return zip_error_strerror(&error_); }
-
- private:
-  zip_error_t error_;
-};
-
 /// One file of an archive, read from its beginning to its end.
 class EntrySource : public ByteSource {
  public:
@@ -70,7 +42,7 @@ class EntrySource : public ByteSource {
   std::string reason() { return zip_file_strerror(file_.get()); }
 
   std::string where_;
-  std::unique_ptr<zip_file_t, Discard> file_;
+  std::unique_ptr<zip_file_t, ZipDiscard> file_;
   uint64_t remaining_;
 };
 
@@ -85,19 +57,11 @@ NamedTensors read_archive(zip_t* archive, uint64_t size, const std::string& wher
   const zip_int64_t count = zip_get_num_entries(archive, 0);
   for (zip_int64_t i = 0; i < count; ++i) {
     const auto index = static_cast<zip_uint64_t>(i);
-    zip_stat_t status;
-    zip_stat_init(&status);
-    constexpr zip_uint64_t kNeeded = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE;
-    if (zip_stat_index(archive, index, 0, &status) != 0 || (status.valid & kNeeded) != kNeeded) {
-      throw IOError(where + ": " + zip_strerror(archive) + ".");
-    }
+    const zip_stat_t status = stat_entry(archive, index, size, where);
     std::string name = status.name;
     const std::string entry = entry_text(where, name);
     if (!name.ends_with(kEnding)) {
       throw ValueError(entry + ": not an array. Expected names that end in '.npy'.");
-    }
-    if (status.comp_size > size || status.size / kMaxRatio > status.comp_size) {
-      throw IOError(entry + ": the sizes in the archive are impossible.");
     }
     name.resize(name.size() - kEnding.size());
     if (!names.insert(name).second) throw IOError(entry + ": the name occurs twice.");
@@ -122,40 +86,21 @@ void add_entry(zip_t* archive, const std::string& name, const std::string& heade
   ZipError error;
   zip_source_t* source = zip_source_buffer_fragment_create(parts, 2, 0, error.get());
   if (source == nullptr) throw IOError("Cannot write array '" + name + "': " + error.text() + ".");
-  const zip_int64_t index =
-      zip_file_add(archive, (name + std::string(kEnding)).c_str(), source, ZIP_FL_ENC_UTF_8);
-  if (index < 0) {
-    zip_source_free(source);
-    throw IOError("Cannot write array '" + name + "': " + zip_strerror(archive) + ".");
-  }
-  const auto at = static_cast<zip_uint64_t>(index);
-  // 1980-01-01, as NumPy writes: equal arrays give equal files.
-  constexpr zip_uint16_t kDate = 1 << 5 | 1;
-  if (zip_set_file_compression(archive, at, compressed ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0) != 0 ||
-      zip_file_set_dostime(archive, at, 0, kDate, 0) != 0) {
-    throw IOError("Cannot write array '" + name + "': " + zip_strerror(archive) + ".");
-  }
+  add_zip_entry(archive, name + std::string(kEnding), source, compressed);
 }
 
 }  // namespace
 
 NamedTensors load_npz(const std::string& path) {
-  int code = 0;
-  const Archive archive(zip_open(path.c_str(), ZIP_RDONLY, &code));
-  if (archive == nullptr) {
-    if (code == ZIP_ER_NOENT) throw NotFoundError("There is no file '" + path + "'.");
-    throw IOError("Cannot read '" + path + "': " + ZipError(code).text() + ".");
-  }
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) throw IOError("Cannot read '" + path + "'.");
-  return read_archive(archive.get(), static_cast<uint64_t>(status.st_size), "'" + path + "'");
+  const ZipArchive archive = open_zip(path);
+  return read_archive(archive.get(), file_size(path), "'" + path + "'");
 }
 
 NamedTensors parse_npz(std::string_view bytes) {
   ZipError error;
   zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, error.get());
   if (source == nullptr) throw IOError("Cannot read the .npz data: " + error.text() + ".");
-  const Archive archive(zip_open_from_source(source, ZIP_RDONLY, error.get()));
+  const ZipArchive archive(zip_open_from_source(source, ZIP_RDONLY, error.get()));
   if (archive == nullptr) {
     zip_source_free(source);
     throw IOError("Cannot read the .npz data: " + error.text() + ".");
@@ -164,7 +109,7 @@ NamedTensors parse_npz(std::string_view bytes) {
 }
 
 void save_npz(const std::string& path, const NamedTensors& entries, const NpzOptions& options) {
-  if (entries.empty()) return write_file_atomically(path, kEmptyArchive);
+  if (entries.empty()) return write_file_atomically(path, kEmptyZip);
   AtomicFile target(path);
   std::vector<std::string> headers;
   std::set<std::string> names;
@@ -176,18 +121,11 @@ void save_npz(const std::string& path, const NamedTensors& entries, const NpzOpt
     tensor.data();  // throws when there are no elements
     headers.push_back(make_npy_header(tensor.spec()));
   }
-  int code = 0;
-  Archive archive(zip_open(target.temporary_path().c_str(), ZIP_CREATE | ZIP_EXCL, &code));
-  if (archive == nullptr) {
-    throw IOError("Cannot write '" + path + "': " + ZipError(code).text() + ".");
-  }
+  ZipArchive archive = create_zip(target.temporary_path(), path);
   for (size_t i = 0; i < entries.size(); ++i) {
     add_entry(archive.get(), entries[i].first, headers[i], entries[i].second, options.compressed);
   }
-  if (zip_close(archive.get()) != 0) {
-    throw IOError("Cannot write '" + path + "': " + zip_strerror(archive.get()) + ".");
-  }
-  (void)archive.release();  // closed
+  close_zip(std::move(archive), path);
   target.commit();
 }
 

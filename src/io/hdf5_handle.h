@@ -1,0 +1,61 @@
+#pragma once
+
+#include <hdf5.h>
+
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "antler/core/dtype.h"
+
+namespace antler::io::hdf5 {
+
+/// Held around every use of the library: it has global state, and its own printing of errors is
+/// off meanwhile.
+class Session {
+ public:
+  Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session();
+  /// What the library says of the last failure, innermost reason.
+  static std::string reason();
+
+ private:
+  std::unique_lock<std::recursive_mutex> lock_;
+  H5E_auto2_t print_ = nullptr;
+  void* print_data_ = nullptr;
+};
+
+/// An identifier with the function that closes it.
+class Handle {
+ public:
+  using Close = herr_t (*)(hid_t);
+  Handle() = default;
+  Handle(hid_t id, Close close) : id_(id), close_(close) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(close_, other.close_);
+    return *this;
+  }
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  bool ok() const { return id_ >= 0; }
+  hid_t get() const { return id_; }
+
+ private:
+  hid_t id_ = -1;
+  Close close_ = nullptr;
+};
+
+/// Type of the elements of a file. The caller closes it.
+Handle file_type(DType dtype);
+/// The tensor's dtype for elements of a file; nothing for texts, records and the like.
+bool dtype_of(hid_t type, DType& dtype);
+/// Type of elements in memory into which a file's are converted; bfloat16 and float16 are read as
+/// float.
+Handle memory_type(DType dtype);
+
+}  // namespace antler::io::hdf5
