@@ -12,8 +12,8 @@
 #include "antler/nn/mask.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/shape.h"
+#include "nn/keras_op.h"
 #include "nn/layer_state.h"
-#include "nn/op_layer.h"
 
 namespace antler {
 namespace {
@@ -189,9 +189,7 @@ void FunctionalGraph::assign_slots() {
 
 std::vector<LayerPtr> FunctionalGraph::layers() const {
   std::vector<LayerPtr> result = operations_;
-  std::erase_if(result, [](const LayerPtr& layer) {
-    return dynamic_cast<const OpLayer*>(layer.get()) != nullptr;
-  });
+  std::erase_if(result, [](const LayerPtr& layer) { return is_operation(*layer); });
   return result;
 }
 

@@ -1,11 +1,13 @@
 #include "antler/nn/registry.h"
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "nn/keras_op.h"
 #include "nn/layers/list.h"
 
 namespace antler {
@@ -60,6 +62,12 @@ std::vector<std::pair<std::string, LayerFactory>>& custom_layers() {
   return instance;
 }
 
+/// "package>Class" is also found as "Class".
+bool is_name_of(const std::string& registered, const std::string& name) {
+  const size_t split = registered.find('>');
+  return registered == name || (split != std::string::npos && registered.substr(split + 1) == name);
+}
+
 }  // namespace
 
 std::vector<std::string> registered_layers() {
@@ -75,11 +83,7 @@ LayerPtr layer_from_config(const std::string& class_name, const Json& config) {
   {
     const std::lock_guard lock(g_registry_mutex);
     for (const auto& [name, factory] : custom_layers()) {
-      // "package>Class" is also found as "Class".
-      const size_t split = name.find('>');
-      if (name == class_name ||
-          (split != std::string::npos && name.substr(split + 1) == class_name))
-        custom = factory;
+      if (is_name_of(name, class_name)) custom = factory;
     }
   }
   if (custom) return custom(config);
@@ -93,6 +97,61 @@ LayerPtr layer_from_config(const std::string& class_name, const Json& config) {
 void register_layer(const std::string& registered_name, LayerFactory factory) {
   const std::lock_guard lock(g_registry_mutex);
   custom_layers().emplace_back(registered_name, std::move(factory));
+}
+
+Json serialize_layer(const Layer& layer) {
+  const std::string& name = layer.class_name();
+  Json object = Json::object();
+  object["module"] = "keras.layers";
+  object["class_name"] = name;
+  object["config"] = layer.get_config();
+  object["registered_name"] = nullptr;
+  if (name == "Functional") object["module"] = "keras.src.models.functional";
+  if (name == "Sequential") object["module"] = "keras";
+  if (is_operation(layer)) {
+    object["module"] = "keras.src.ops.numpy";
+    object["registered_name"] = name;
+  }
+  const std::lock_guard lock(g_mutex);
+  for (const auto& [registered, factory] : custom_layers()) {
+    if (!is_name_of(registered, name)) continue;
+    object["module"] = nullptr;
+    object["registered_name"] = registered;
+  }
+  return object;
+}
+
+LayerPtr deserialize_layer(const Json& object) {
+  const auto text = [&](const char* key) {
+    const auto it = object.find(key);
+    return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
+  };
+  const std::string class_name = object.is_object() ? text("class_name") : "";
+  if (class_name.empty() || !object.contains("config") || !object["config"].is_object()) {
+    throw ValueError(
+        "Could not interpret a layer: expected an object with `class_name` and "
+        "`config`. Received: " +
+        object.dump());
+  }
+  if (text("module").find(".ops.") != std::string::npos) {
+    return keras_op_from_config(class_name, object["config"]);
+  }
+  const std::string registered = text("registered_name");
+  const std::vector<std::string> known = registered_layers();
+  const auto is_known = [&](const std::string& name) {
+    return std::any_of(known.begin(), known.end(),
+                       [&](const std::string& k) { return is_name_of(k, name); });
+  };
+  if (!registered.empty() && is_known(registered)) {
+    return layer_from_config(registered, object["config"]);
+  }
+  if (!is_known(class_name)) {
+    throw TypeError(
+        "Could not locate class '" + class_name +
+        "'. Make a class of your own known with register_layer(). Full object config: " +
+        object.dump());
+  }
+  return layer_from_config(class_name, object["config"]);
 }
 
 }  // namespace antler

@@ -18,6 +18,12 @@ std::vector<std::string> registered_layers();
 LayerPtr layer_from_config(const std::string& class_name, const Json& config);
 /// Makes a class of your own loadable; `registered_name` is Keras's "package>Class".
 void register_layer(const std::string& registered_name, LayerFactory factory);
+/// A layer as Keras writes objects: {"module", "class_name", "config", "registered_name"}.
+Json serialize_layer(const Layer& layer);
+/// The reverse. Goes by `registered_name` where a class of that name was registered, else by
+/// `class_name`; also makes the operations of keras.ops that stand in functional models. Throws
+/// TypeError for an unknown class, ValueError for a configuration that does not fit.
+LayerPtr deserialize_layer(const Json& object);
 
 /// Resets the counters of automatic names ("dense", "dense_1", ...): Keras's clear_session().
 void clear_session();

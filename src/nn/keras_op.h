@@ -1,0 +1,46 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "antler/base/json.h"
+#include "antler/nn/layer.h"
+
+namespace antler {
+
+/// Arguments of a call, in order: a tensor each, a list of tensors, or numbers as weak scalars.
+using OpArguments = std::vector<Nest>;
+
+/// One operation of keras.ops, as Keras's files name it.
+struct KerasOpEntry {
+  const char* class_name;
+  /// `config` has what Keras gives to the operation's constructor ("axis", ...).
+  Nest (*run)(const OpArguments& arguments, const Json& config);
+};
+
+// The families of the table, one file each.
+std::span<const KerasOpEntry> elementwise_keras_ops();
+std::span<const KerasOpEntry> shape_keras_ops();
+
+/// A node of a functional model of Keras that is no layer but a call of keras.ops, such as `x + 1`.
+class KerasOp final : public LayerBase<KerasOp> {
+ public:
+  KerasOp(const KerasOpEntry& entry, const Json& config);
+
+  /// Runs the operation on a list of arguments.
+  Nest call(const Nest& arguments, const CallOptions& options) override;
+  Json get_config() const override;
+
+ private:
+  const KerasOpEntry* entry_;
+  std::shared_ptr<const Json> config_;
+};
+
+/// The operation of a class name of keras.ops ("Add"). Throws NotImplementedError for one that
+/// there is not.
+LayerPtr keras_op_from_config(const std::string& class_name, const Json& config);
+/// Whether a node of a graph is an operation, which Keras does not count among the layers.
+bool is_operation(const Layer& layer);
+
+}  // namespace antler
