@@ -24,6 +24,7 @@ std::span<const Kind> all_kinds();
 void run_loss(const GoldenCase& golden, Check& check);
 void run_metric(const GoldenCase& golden, Check& check);
 void run_optimizer(const GoldenCase& golden, Check& check);
+void run_layer(const GoldenCase& golden, Check& check);
 void run_initializer(const GoldenCase& golden, Check& check);
 
 /// `make()`; an unknown class, or something that it does not do yet, ends the case as unsupported.

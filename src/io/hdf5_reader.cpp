@@ -124,6 +124,10 @@ Tensor narrowed(const std::vector<float>& values, DType dtype, const Shape& shap
 
 }  // namespace
 
+void sort_names(std::vector<std::string>& names) {
+  std::sort(names.begin(), names.end(), in_order);
+}
+
 Hdf5Reader Hdf5Reader::open(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) throw NotFoundError("There is no file '" + path + "'.");
@@ -179,7 +183,7 @@ std::vector<std::string> Hdf5Reader::children(const std::string& group) const {
       H5Literate(id.get(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, add_name, &names) < 0) {
     throw IOError(file_->name + ", group '" + group + "': " + Session::reason() + ".");
   }
-  std::sort(names.begin(), names.end(), in_order);
+  sort_names(names);
   return names;
 }
 

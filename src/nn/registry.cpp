@@ -68,6 +68,25 @@ bool is_name_of(const std::string& registered, const std::string& name) {
   return registered == name || (split != std::string::npos && registered.substr(split + 1) == name);
 }
 
+/// Of the CustomObjectScopes of this thread, innermost last.
+CustomObjects& scoped_objects() {
+  thread_local CustomObjects instance;
+  return instance;
+}
+
+LayerFactory find_custom(const std::string& class_name) {
+  LayerFactory custom;
+  const CustomObjects& scoped = scoped_objects();
+  for (size_t i = scoped.size(); i-- > 0;) {
+    if (is_name_of(scoped[i].first, class_name)) return scoped[i].second;
+  }
+  const std::lock_guard lock(g_registry_mutex);
+  for (const auto& [name, factory] : custom_layers()) {
+    if (is_name_of(name, class_name)) custom = factory;
+  }
+  return custom;
+}
+
 }  // namespace
 
 std::vector<std::string> registered_layers() {
@@ -79,19 +98,21 @@ std::vector<std::string> registered_layers() {
 }
 
 LayerPtr layer_from_config(const std::string& class_name, const Json& config) {
-  LayerFactory custom;
-  {
-    const std::lock_guard lock(g_registry_mutex);
-    for (const auto& [name, factory] : custom_layers()) {
-      if (is_name_of(name, class_name)) custom = factory;
-    }
-  }
+  const LayerFactory custom = find_custom(class_name);
   if (custom) return custom(config);
   for (const LayerEntry& entry : kLayers) {
     if (class_name == entry.class_name) return entry.from_config(config);
   }
   throw ValueError("Unknown layer: '" + class_name +
                    "'. Make a class of your own known with register_layer().");
+}
+
+CustomObjectScope::CustomObjectScope(const CustomObjects& objects) : count_(objects.size()) {
+  scoped_objects().insert(scoped_objects().end(), objects.begin(), objects.end());
+}
+
+CustomObjectScope::~CustomObjectScope() {
+  scoped_objects().resize(scoped_objects().size() - count_);
 }
 
 void register_layer(const std::string& registered_name, LayerFactory factory) {
@@ -106,17 +127,20 @@ Json serialize_layer(const Layer& layer) {
   object["class_name"] = name;
   object["config"] = layer.get_config();
   object["registered_name"] = nullptr;
-  if (name == "Functional") object["module"] = "keras.src.models.functional";
-  if (name == "Sequential") object["module"] = "keras";
-  if (is_operation(layer)) {
-    object["module"] = "keras.src.ops.numpy";
-    object["registered_name"] = name;
-  }
-  const std::lock_guard lock(g_mutex);
+  const std::lock_guard lock(g_registry_mutex);
   for (const auto& [registered, factory] : custom_layers()) {
     if (!is_name_of(registered, name)) continue;
     object["module"] = nullptr;
     object["registered_name"] = registered;
+  }
+  if (name == "Functional") object["module"] = "keras.src.models.functional";
+  if (name == "Sequential") {
+    object["module"] = "keras";
+    object["registered_name"] = nullptr;
+  }
+  if (is_operation(layer)) {
+    object["module"] = "keras.src.ops.numpy";
+    object["registered_name"] = name;
   }
   return object;
 }
@@ -137,10 +161,10 @@ LayerPtr deserialize_layer(const Json& object) {
     return keras_op_from_config(class_name, object["config"]);
   }
   const std::string registered = text("registered_name");
-  const std::vector<std::string> known = registered_layers();
-  const auto is_known = [&](const std::string& name) {
-    return std::any_of(known.begin(), known.end(),
-                       [&](const std::string& k) { return is_name_of(k, name); });
+  const auto is_known = [](const std::string& name) {
+    return find_custom(name) != nullptr ||
+           std::any_of(std::begin(kLayers), std::end(kLayers),
+                       [&](const LayerEntry& entry) { return name == entry.class_name; });
   };
   if (!registered.empty() && is_known(registered)) {
     return layer_from_config(registered, object["config"]);

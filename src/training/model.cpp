@@ -6,7 +6,6 @@
 
 #include "antler/base/error.h"
 #include "antler/runtime/config.h"
-#include "antler/saving/weights_npz.h"
 #include "training/model_state.h"
 
 namespace antler {
@@ -166,9 +165,6 @@ LayerPtr Model::get_layer(const std::optional<std::string>& name,
   }
   throw ValueError("No such layer: " + *name + ". Existing layers are: [" + known + "].");
 }
-
-void Model::save_weights(const std::string& path) const { saving::save_weights_npz(*this, path); }
-void Model::load_weights(const std::string& path) { saving::load_weights_npz(*this, path); }
 
 std::vector<std::string> Model::input_names() const { return model_->input_names; }
 std::vector<std::string> Model::output_names() const { return model_->output_names; }

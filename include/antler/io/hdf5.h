@@ -45,6 +45,9 @@ class Hdf5Reader {
   std::shared_ptr<const File> file_;
 };
 
+/// Sorts names as Hdf5Reader::children does: numbers by value, then texts by bytes.
+void sort_names(std::vector<std::string>& names);
+
 /// Makes a file in memory.
 class Hdf5Writer {
  public:

@@ -15,6 +15,7 @@
 #include "antler/training/callback.h"
 #include "antler/training/history.h"
 #include "antler/training/logs.h"
+#include "antler/training/save_options.h"
 
 namespace antler {
 
@@ -176,10 +177,22 @@ class Model : public Layer {
   std::string summary_text(const SummaryOptions& options = {}) const;
   /// Prints it.
   void summary(const SummaryOptions& options = {}) const;
-  /// Weights as an .npz of arrays named by path; written to a temporary name and renamed.
-  void save_weights(const std::string& path) const;
-  /// Throws ValueError when names or shapes do not match; nothing is changed then.
-  void load_weights(const std::string& path);
+
+  // ---- files; load_model() in training/saving.h is the reverse of save() ----
+  /// Writes architecture, weights, compile arguments and optimizer state as Keras's `.keras`
+  /// archive, under a temporary name that is renamed at the end. Throws ValueError for another
+  /// ending and for a model that was not built, NotFoundError for a folder that does not exist.
+  void save(const std::string& path, const SaveOptions& options = {}) const;
+  /// Weights (and optimizer state) in Keras's `.weights.h5`, or as an `.npz` of arrays named by
+  /// path.
+  void save_weights(const std::string& path, const SaveOptions& options = {}) const;
+  /// Reads `.weights.h5`, an index `.weights.json` of shards, the weights of a `.keras` file, or
+  /// `.npz`. Throws ValueError when counts, names or shapes do not match; nothing is changed then.
+  void load_weights(const std::string& path, const LoadWeightsOptions& options = {});
+  /// The architecture as Keras's JSON text; model_from_json() reads it.
+  std::string to_json() const;
+  /// Keras's configuration of a functional or sequential model.
+  Json get_config() const override;
   /// Exact bytes of a training step for batches like these.
   ProgramMemory memory_plan(const Batch& example);
 

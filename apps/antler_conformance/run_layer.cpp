@@ -1,0 +1,201 @@
+// Calls of a loaded model: outputs, masks, gradients, state.
+#include <algorithm>
+#include <cmath>
+
+#include "antler/autodiff/gradient_tape.h"
+#include "antler/nn/mask.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/reduce.h"
+#include "antler/ops/shape.h"
+#include "antler/training/saving.h"
+#include "kinds.h"
+
+namespace antler::conformance {
+namespace {
+
+/// Value of a weight that was too large to store, by the formula of the reference set.
+Tensor weight_by_formula(const Variable& weight, uint32_t k) {
+  const std::string& path = weight.path();
+  const std::string name = path.substr(path.rfind('/') + 1);
+  const Shape& shape = weight.shape();
+  const auto n = static_cast<double>(shape.num_elements());
+  const int rank = shape.rank();
+  double scale = 0.2;
+  double offset = 0;
+  if (name == "moving_variance" || name == "variance") {
+    scale = 0.5;
+    offset = 1;
+  } else if (name == "gamma") {
+    offset = 1;
+  } else if (rank > 1) {
+    const bool depthwise = name == "depthwise_kernel" || (rank == 4 && shape.back() == 1);
+    scale = std::sqrt(24 / (n / static_cast<double>(shape[depthwise ? rank - 2 : rank - 1])));
+  }
+  std::vector<float> values(static_cast<size_t>(shape.num_elements()));
+  for (size_t j = 0; j < values.size(); ++j) {
+    auto h = static_cast<uint32_t>(j) * 2654435761U + k * 40503U + 12345U;
+    h ^= h >> 16;
+    h *= 2246822519U;
+    h ^= h >> 13;
+    values[j] = static_cast<float>(offset + scale * (h / 4294967296.0 - 0.5));
+  }
+  const Tensor value = Tensor::of(values, shape);
+  return weight.dtype() == DType::float32 ? value : ops::cast(value, weight.dtype());
+}
+
+Model load(const GoldenCase& golden) {
+  const Json& json = golden.json;
+  if (!json.contains("weights_recipe")) {
+    return load_model((golden.folder / json.at("model").get<std::string>()).string());
+  }
+  if (json["weights_recipe"] != "formula") {
+    throw Unsupported{"the recipe of weights " + json["weights_recipe"].dump()};
+  }
+  Model model =
+      model_from_config(read_json(golden.folder / json.at("architecture").get<std::string>()));
+  const Variables weights = model.weights();
+  for (size_t k = 0; k < weights.size(); ++k) {
+    if (is_floating(weights[k].dtype()))
+      weights[k].store(weight_by_formula(weights[k], static_cast<uint32_t>(k)));
+  }
+  return model;
+}
+
+/// [path, shape, dtype, trainable] of weights, the names of automatic layers aside.
+void check_weights(const GoldenCase& golden, Check& check, const Model& model) {
+  const Variables weights = model.weights();
+  const Json& expected = golden.json.at("weights");
+  check.equal("number of weights", weights.size(), expected.size());
+  for (size_t k = 0; k < weights.size() && k < expected.size(); ++k) {
+    Json shape = Json::array();
+    for (const int64_t d : weights[k].shape()) shape.push_back(d);
+    const std::string where = "weight " + std::to_string(k);
+    check.equal(where + " path", weights[k].path(), expected[k].at(0));
+    check.equal(where + " shape", shape, expected[k].at(1));
+    check.equal(where + " dtype", dtype_name(weights[k].dtype()), expected[k].at(2));
+    check.equal(where + " trainable", weights[k].trainable(), expected[k].at(3));
+  }
+}
+
+/// Sum over floating outputs of mean(square(output)).
+Tensor objective(const Nest& outputs) {
+  Tensor sum;
+  for (const Tensor& y : outputs.flatten()) {
+    if (!y.defined() || !is_floating(y.dtype())) continue;
+    const Tensor term = ops::mean(ops::square(ops::cast(y, DType::float32)));
+    sum = sum.defined() ? sum + term : term;
+  }
+  return sum;
+}
+
+class Session {
+ public:
+  Session(const GoldenCase& golden, Check& check, Model& model)
+      : golden_(golden), check_(check), model_(model) {}
+
+  void call(size_t k, const Json& call) {
+    if (call.contains("string_inputs") || golden_.json.contains("string_inputs")) {
+      throw Unsupported{"tensors of text"};
+    }
+    const std::string prefix = "c" + std::to_string(k) + "_";
+    const Json names = call.at("inputs");
+    Tensors inputs;
+    for (const Json& name : names) inputs.push_back(golden_.array(name.get<std::string>()));
+    GradientTape tape({.persistent = true});
+    const bool gradients = call.value("gradients", false);
+    for (const Tensor& x : inputs) {
+      if (gradients && is_floating(x.dtype())) tape.watch(x);
+    }
+    const Nest outputs = model_(inputs.size() == 1 ? Nest(inputs[0]) : Nest(inputs),
+                                {.training = call.value("training", false)});
+    check_outputs(k, prefix, outputs);
+    if (gradients) check_gradients(prefix, names, inputs, tape, objective(outputs));
+    check_state(prefix);
+    if (call.value("losses", false)) check_losses(prefix);
+  }
+
+ private:
+  void check_outputs(size_t k, const std::string& prefix, const Nest& outputs) {
+    const Tensors leaves = outputs.flatten();
+    const Json& expected = golden_.expectation();
+    if (expected.contains("calls") && expected["calls"].at(k).contains("output_dtypes")) {
+      Json dtypes = Json::array();
+      for (const Tensor& y : leaves) dtypes.push_back(dtype_name(y.dtype()));
+      check_.equal(prefix + "output_dtypes", dtypes, expected["calls"][k]["output_dtypes"]);
+    }
+    for (size_t j = 0; j < leaves.size(); ++j) {
+      const std::string index = std::to_string(j);
+      if (golden_.has(prefix + "out" + index)) check_.array(prefix + "out" + index, leaves[j]);
+      if (golden_.has(prefix + "mask" + index))
+        check_.array(prefix + "mask" + index, keras_mask(leaves[j]));
+    }
+    check_.truth(prefix + "outputs", !golden_.has(prefix + "out" + std::to_string(leaves.size())),
+                 "are fewer than expected");
+  }
+
+  void check_gradients(const std::string& prefix, const Json& names, const Tensors& inputs,
+                       GradientTape& tape, const Tensor& target) {
+    const auto compare = [&](const std::string& where, const Tensor& got) {
+      if (!golden_.has(where)) return;
+      const Tensor& want = golden_.expected(where);
+      check_.arrays(where, got.defined() ? got : Tensor::zeros(want.dtype(), want.shape()), want);
+    };
+    const Tensors of_weights = tape.gradient(target, model_.trainable_variables());
+    for (size_t j = 0; j < of_weights.size(); ++j) {
+      compare(prefix + "grad_w" + std::to_string(j), of_weights[j]);
+    }
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (!is_floating(inputs[i].dtype())) continue;
+      compare(prefix + "grad_" + names[i].get<std::string>(), tape.gradient(target, inputs[i]));
+    }
+  }
+
+  void check_state(const std::string& prefix) {
+    const auto compare = [&](const char* kind, const Variables& variables) {
+      for (size_t j = 0; j < variables.size(); ++j) {
+        const std::string name = prefix + kind + std::to_string(j);
+        if (golden_.has(name)) check_.array(name, variables[j].value());
+      }
+    };
+    Variables frozen = model_.weights();
+    std::erase_if(frozen, [](const Variable& v) { return v.trainable(); });
+    compare("state", frozen);
+    compare("weight", model_.trainable_variables());
+  }
+
+  void check_losses(const std::string& prefix) {
+    const Tensors losses = model_.losses();
+    const Tensor& want = golden_.expected(prefix + "losses");
+    check_.equal(prefix + "losses count", losses.size(), want.size());
+    const std::vector<double> values = want.to_doubles();
+    for (size_t i = 0; i < losses.size() && i < values.size(); ++i) {
+      check_.value(prefix + "losses[" + std::to_string(i) + "]", losses[i].item(), values[i]);
+    }
+  }
+
+  const GoldenCase& golden_;
+  Check& check_;
+  Model& model_;
+};
+
+}  // namespace
+
+void run_layer(const GoldenCase& golden, Check& check) {
+  const Json& json = golden.json;
+  if (json.contains("adapt")) throw Unsupported{"adapt() of a layer without a model"};
+  if (json.contains("string_inputs")) throw Unsupported{"tensors of text"};
+  Model model = make_or_unsupported([&] { return load(golden); });
+  check_weights(golden, check, model);
+  Session session(golden, check, model);
+  const Json& calls = json.at("calls");
+  for (size_t k = 0; k < calls.size(); ++k) {
+    const std::string op = calls[k].at("op").get<std::string>();
+    if (op == "call") {
+      session.call(k, calls[k]);
+    } else {
+      throw Unsupported{"the operation '" + op + "'"};
+    }
+  }
+}
+
+}  // namespace antler::conformance

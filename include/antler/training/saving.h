@@ -1,0 +1,45 @@
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/base/error.h"
+#include "antler/nn/registry.h"
+#include "antler/training/model.h"
+
+/// Models from files. What writes them is in Model: save(), save_weights(), to_json().
+namespace antler {
+
+/// Arguments of load_model behind the path, Keras's, in its order.
+struct LoadModelOptions {
+  /// Classes that only this call knows, by their registered or plain names.
+  CustomObjects custom_objects = {};
+};
+
+/// Any model of a file, as a layer; the ones below are for a known class.
+LayerPtr load_model_object(const std::string& path, const LoadModelOptions& options = {});
+
+/// A functional or sequential model of a `.keras` file (or of a folder with the same files), with
+/// weights. Reads what Keras 2 and 3
+/// wrote. Throws NotFoundError; IOError for a damaged file; TypeError for a class that is not
+/// known, or a model of a class of its own, which load_model<MyModel>() gives; ValueError for a
+/// configuration or weights that do not fit, and for lambdas.
+Model load_model(const std::string& path, const LoadModelOptions& options = {});
+/// A model of a registered class.
+template <std::derived_from<Model> M>
+M load_model(const std::string& path, const LoadModelOptions& options = {}) {
+  const LayerPtr layer = load_model_object(path, options);
+  if (const auto* model = dynamic_cast<const M*>(layer.get())) return *model;
+  throw TypeError("load_model: the model in '" + path + "' is a " + layer->class_name() + ".");
+}
+
+/// A model without weights from Model::to_json(), or Keras's.
+Model model_from_json(const std::string& json, const CustomObjects& custom_objects = {});
+/// The same from the parsed object.
+Model model_from_config(const Json& object, const CustomObjects& custom_objects = {});
+/// A model of the same architecture with new weights.
+Model clone_model(const Model& model);
+
+}  // namespace antler

@@ -1,0 +1,41 @@
+#include "saving/object_tree.h"
+
+#include <map>
+
+#include "antler/nn/registry.h"
+#include "nn/keras_op.h"
+#include "nn/layer_state.h"
+
+namespace antler::saving {
+namespace {
+
+bool is_container(const Layer& layer) {
+  return layer.class_name() == "Functional" || layer.class_name() == "Sequential";
+}
+
+/// Whether Keras counts `part` among the layers of the model.
+bool counts(const Layer& model, const Layer& part) {
+  if (is_operation(part)) return false;
+  return model.class_name() != "Sequential" || part.class_name() != "InputLayer";
+}
+
+}  // namespace
+
+std::vector<TreeEntry> children_of(const Layer& layer) {
+  std::vector<TreeEntry> children;
+  std::map<std::string, int> used;
+  for (const auto& [name, part] : LayerInternals::state(layer).sublayers) {
+    if (!is_container(layer)) {
+      children.push_back({name, part});
+      continue;
+    }
+    if (!counts(layer, *part)) continue;
+    std::string unique = to_snake_case(part->class_name());
+    const int repeat = used[unique]++;
+    if (repeat > 0) unique += "_" + std::to_string(repeat);
+    children.push_back({"layers/" + unique, part});
+  }
+  return children;
+}
+
+}  // namespace antler::saving

@@ -1,0 +1,228 @@
+#include "antler/saving/weights_h5.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <set>
+#include <unordered_set>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/base/file.h"
+#include "antler/base/log.h"
+#include "antler/ir/tracer.h"
+#include "antler/ops/elementwise.h"
+#include "nn/layer_state.h"
+#include "saving/object_tree.h"
+
+namespace antler::saving {
+namespace {
+
+std::string join(const std::string& path, const std::string& name) {
+  return path.empty() ? name : path + "/" + name;
+}
+
+/// What is to be stored, once everything was found to fit.
+using Changes = std::vector<std::pair<Variable, Tensor>>;
+
+/// Weights of the layer itself in Keras's order.
+Variables own_variables(const Layer& layer) {
+  const LayerState& state = LayerInternals::state(layer);
+  Variables own = state.trainable_weights;
+  own.insert(own.end(), state.non_trainable_weights.begin(), state.non_trainable_weights.end());
+  return own;
+}
+
+/// The arrays of a group `vars`, "0", "1", ... in order.
+Tensors arrays_of(const WeightsFile& file, const std::string& vars) {
+  Tensors arrays;
+  for (const std::string& name : file.children(vars))
+    arrays.push_back(file.read(vars + "/" + name));
+  return arrays;
+}
+
+std::string names_of(const Variables& variables) {
+  std::string names;
+  for (const Variable& v : variables) names += (names.empty() ? "'" : ", '") + v.name() + "'";
+  return "[" + names + "]";
+}
+
+Changes match(const std::string& what, const Variables& own, const Tensors& arrays) {
+  if (own.size() != arrays.size()) {
+    throw ValueError(what + " expected " + std::to_string(own.size()) + " variables " +
+                     names_of(own) + ", but received " + std::to_string(arrays.size()) +
+                     " variables during loading.");
+  }
+  Changes changes;
+  for (size_t i = 0; i < own.size(); ++i) {
+    if (!(own[i].shape() == arrays[i].shape())) {
+      throw ValueError(what + ": the shape of variable '" + own[i].name() + "' is " +
+                       own[i].shape().str() + ", but received " + arrays[i].shape().str() +
+                       " during loading.");
+    }
+    const DType dtype = own[i].dtype();
+    changes.emplace_back(own[i],
+                         arrays[i].dtype() == dtype ? arrays[i] : ops::cast(arrays[i], dtype));
+  }
+  return changes;
+}
+
+class Reader {
+ public:
+  Reader(const WeightsFile& file, const LoadWeightsOptions& options)
+      : file_(file), options_(options) {}
+
+  void read(const Layer& layer, const std::string& path) {
+    if (!seen_.insert(&LayerInternals::state(layer)).second) return;
+    try {
+      const Changes fitting = match("Layer '" + layer.name() + "'", own_variables(layer),
+                                    arrays_of(file_, join(path, "vars")));
+      changes_.insert(changes_.end(), fitting.begin(), fitting.end());
+    } catch (const ValueError& error) {
+      if (!options_.skip_mismatch) throw;
+      log::warning(std::string("load_weights: a layer keeps its weights. ") + error.what());
+    }
+    for (const TreeEntry& child : children_of(layer)) {
+      read(*child.layer, found(join(path, child.path)));
+    }
+  }
+
+  void store() const {
+    for (const auto& [variable, value] : changes_) variable.store(value);
+  }
+
+ private:
+  /// The path, or the one that older files have in its place.
+  std::string found(const std::string& path) const {
+    if (file_.contains(path)) return path;
+    const size_t slash = path.rfind('/');
+    const size_t start = slash == std::string::npos ? 0 : slash + 1;
+    std::string hidden = path;
+    hidden.insert(start, "_");
+    if (file_.contains(hidden)) return hidden;
+    std::string early = path;
+    if (const size_t at = early.rfind("layers/"); at != std::string::npos) {
+      early.replace(at, 6, "_layer_checkpoint_dependencies");
+      if (file_.contains(early)) return early;
+    }
+    return path;
+  }
+
+  const WeightsFile& file_;
+  const LoadWeightsOptions& options_;
+  std::unordered_set<const LayerState*> seen_;
+  Changes changes_;
+};
+
+void write(io::Hdf5Writer& file, const Layer& layer, const std::string& path,
+           std::unordered_set<const LayerState*>& seen) {
+  if (!seen.insert(&LayerInternals::state(layer)).second) return;
+  const std::string vars = join(path, "vars");
+  file.group(vars);
+  file.text_attribute(vars, "name", layer.name());
+  size_t index = 0;
+  for (const Variable& v : own_variables(layer)) {
+    file.write(vars + "/" + std::to_string(index++), v.stored());
+  }
+  for (const TreeEntry& child : children_of(layer)) {
+    write(file, *child.layer, join(path, child.path), seen);
+  }
+}
+
+void read_optimizer(const WeightsFile& file, Optimizer& optimizer) {
+  if (!file.contains("optimizer")) return;
+  const Tensors arrays = arrays_of(file, "optimizer/vars");
+  Variables own = optimizer.variables();
+  // Files of Keras 2 do not have the learning rate, which stands second.
+  if (!optimizer.has_schedule() && arrays.size() + 1 == own.size()) own.erase(own.begin() + 1);
+  try {
+    for (const auto& [variable, value] : match("Optimizer '" + optimizer.name() + "'", own, arrays))
+      variable.store(value);
+  } catch (const ValueError& error) {
+    log::warning(std::string("The state of the optimizer is not loaded. ") + error.what());
+  }
+}
+
+}  // namespace
+
+WeightsFile WeightsFile::open(const std::string& path) {
+  if (!path.ends_with(".json")) return WeightsFile({io::Hdf5Reader::open(path)});
+  const Json index = Json::parse(read_file(path), nullptr, /*allow_exceptions=*/false);
+  if (!index.is_object() || !index.contains("weight_map") || !index["weight_map"].is_object()) {
+    throw ValueError("'" + path + "' is no index of weights: it has no `weight_map`.");
+  }
+  std::set<std::string> names;
+  for (const auto& [group, files] : index["weight_map"].items()) {
+    for (const Json& name : files.is_array() ? files : Json::array({files})) {
+      if (!name.is_string()) throw ValueError("'" + path + "': `weight_map` must name files.");
+      names.insert(name.get<std::string>());
+    }
+  }
+  std::vector<io::Hdf5Reader> shards;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  for (const std::string& name : names) {
+    if (std::filesystem::path(name).filename() != name) {
+      throw ValueError("'" + path + "': shard '" + name + "' is not in the same folder.");
+    }
+    shards.push_back(io::Hdf5Reader::open((folder / name).string()));
+  }
+  return WeightsFile(std::move(shards));
+}
+
+bool WeightsFile::contains(const std::string& path) const {
+  for (const io::Hdf5Reader& shard : shards_) {
+    if (shard.contains(path)) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> WeightsFile::children(const std::string& group) const {
+  std::vector<std::string> names;
+  for (const io::Hdf5Reader& shard : shards_) {
+    for (std::string& name : shard.children(group)) {
+      if (std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(std::move(name));
+    }
+  }
+  if (shards_.size() > 1) io::sort_names(names);
+  return names;
+}
+
+Tensor WeightsFile::read(const std::string& path) const {
+  for (const io::Hdf5Reader& shard : shards_) {
+    if (shard.contains(path)) return shard.read(path);
+  }
+  throw KeyError("The file of weights has no array '" + path + "'.");
+}
+
+void write_weights(io::Hdf5Writer& file, const Layer& layer, const Optimizer* optimizer) {
+  std::unordered_set<const LayerState*> seen;
+  write(file, layer, "", seen);
+  if (optimizer == nullptr || !optimizer->built()) return;
+  file.group("optimizer/vars");
+  file.text_attribute("optimizer/vars", "name", optimizer->name());
+  size_t index = 0;
+  for (const Variable& v : optimizer->variables()) {
+    file.write("optimizer/vars/" + std::to_string(index++), v.stored());
+  }
+}
+
+void read_weights(const WeightsFile& file, Layer& layer, Optimizer* optimizer,
+                  const LoadWeightsOptions& options) {
+  const ir::TraceSuspension suspension;
+  Reader reader(file, options);
+  reader.read(layer, "");
+  reader.store();
+  if (optimizer == nullptr) return;
+  if (!optimizer->built()) optimizer->build(layer.trainable_variables());
+  read_optimizer(file, *optimizer);
+}
+
+void save_weights_h5(const std::string& path, const Layer& layer, const Optimizer* optimizer) {
+  io::Hdf5Writer file;
+  write_weights(file, layer, optimizer);
+  write_file_atomically(path, file.bytes());
+}
+
+}  // namespace antler::saving

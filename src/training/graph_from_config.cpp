@@ -1,0 +1,294 @@
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/nn/layers/input.h"
+#include "antler/nn/registry.h"
+#include "antler/ops/elementwise.h"
+#include "nn/keras_op.h"
+#include "training/graph_config.h"
+
+namespace antler::training {
+namespace {
+
+/// A node asks for the output of one that is not made yet.
+struct NotYet {};
+
+bool is_triple(const Json& json) {
+  return json.is_array() && json.size() >= 3 && json[0].is_string() &&
+         json[1].is_number_integer() && json[2].is_number_integer();
+}
+
+/// A number in an argument, or a whole array of them.
+Tensor constant(const Json& value) {
+  if (value.is_null()) return {};
+  if (value.is_boolean()) return Tensor(value.get<bool>());
+  if (value.is_number_integer()) return Tensor(value.get<int64_t>());
+  if (value.is_number()) return Tensor(value.get<double>());
+  throw ValueError("An argument of a call in the configuration of a model is no tensor: " +
+                   value.dump());
+}
+
+void append_numbers(const Json& value, size_t depth, std::vector<int64_t>& sizes,
+                    std::vector<double>& numbers) {
+  if (!value.is_array()) {
+    numbers.push_back(value.is_boolean() ? (value.get<bool>() ? 1.0 : 0.0) : value.get<double>());
+    return;
+  }
+  if (sizes.size() == depth) sizes.push_back(static_cast<int64_t>(value.size()));
+  for (const Json& item : value) append_numbers(item, depth + 1, sizes, numbers);
+}
+
+/// {"class_name": "__tensor__" or "__numpy__", "config": {"value", "dtype"}}.
+Tensor array(const Json& config) {
+  std::vector<int64_t> sizes;
+  std::vector<double> numbers;
+  append_numbers(config.at("value"), 0, sizes, numbers);
+  const DType dtype = parse_dtype(config.at("dtype").get<std::string>());
+  const Tensor values = Tensor::of(numbers, Shape(sizes));
+  return dtype == DType::float64 ? values : ops::cast(values, dtype);
+}
+
+/// Layers of one configuration while it is read.
+class Builder {
+ public:
+  explicit Builder(const Json& layers) {
+    for (const Json& entry : layers) add(entry);
+  }
+
+  void connect() {
+    for (bool progress = true; progress;) {
+      progress = false;
+      bool waiting = false;
+      for (Item& item : items_) {
+        while (item.next < item.calls.size() && call(item)) progress = true;
+        waiting = waiting || item.next < item.calls.size();
+      }
+      if (!waiting) return;
+    }
+    std::string names;
+    for (const Item& item : items_) {
+      if (item.next < item.calls.size()) names += (names.empty() ? "'" : ", '") + item.name + "'";
+    }
+    throw ValueError(
+        "Invalid Functional model configuration. The graph of the Functional model either has "
+        "loops or disconnected nodes. The following nodes failed to be resolved: [" +
+        names + "]");
+  }
+
+  /// The tree of "input_layers" or "output_layers".
+  Nest ends(const Json& json) const {
+    if (is_triple(json)) {
+      // Keras counts a functional model's own graph as its first node.
+      const int64_t index = json[1].get<int64_t>();
+      const bool counts_itself = find(json[0]).layer->class_name() == "Functional";
+      return output(json[0], counts_itself && index > 0 ? index - 1 : index,
+                    json[2].get<int64_t>());
+    }
+    if (json.is_object() && json.value("class_name", "") == "__tuple__") {
+      return ends(json.at("items"));
+    }
+    if (json.is_object()) {
+      Nest::Items items;
+      for (const auto& [key, value] : json.items()) items.emplace_back(key, ends(value));
+      return Nest::dict(std::move(items));
+    }
+    std::vector<Nest> list;
+    for (const Json& item : json) list.push_back(ends(item));
+    return list;
+  }
+
+ private:
+  struct Item {
+    std::string name;
+    LayerPtr layer;
+    Json calls = Json::array();
+    size_t next = 0;               // of calls
+    std::vector<Tensors> outputs;  // of each call
+  };
+
+  void add(const Json& entry) {
+    Item item;
+    item.layer = deserialize_layer(entry);
+    item.name = entry.value("name", item.layer->name());
+    if (const auto* input = dynamic_cast<const InputLayer*>(item.layer.get())) {
+      item.outputs.push_back({input->placeholder()});
+    } else if (entry.contains("inbound_nodes")) {
+      item.calls = entry["inbound_nodes"];
+    }
+    by_name_[item.name] = items_.size();
+    items_.push_back(std::move(item));
+  }
+
+  const Item& find(const Json& name) const {
+    const auto found = by_name_.find(name.get<std::string>());
+    if (found == by_name_.end()) {
+      throw ValueError("Invalid Functional model configuration: there is no layer " + name.dump() +
+                       ".");
+    }
+    return items_[found->second];
+  }
+
+  Tensor output(const Json& layer, int64_t node, int64_t tensor) const {
+    const Item& item = find(layer);
+    if (node < 0 || node >= static_cast<int64_t>(item.outputs.size())) throw NotYet();
+    const Tensors& outputs = item.outputs[static_cast<size_t>(node)];
+    if (tensor < 0 || tensor >= static_cast<int64_t>(outputs.size())) {
+      throw ValueError("Invalid Functional model configuration: layer " + layer.dump() +
+                       " has no output " + std::to_string(tensor) + ".");
+    }
+    return outputs[static_cast<size_t>(tensor)];
+  }
+
+  /// An argument of Keras 3.
+  Nest argument(const Json& json) const {
+    if (json.is_array()) {
+      std::vector<Nest> list;
+      for (const Json& item : json) list.push_back(argument(item));
+      return list;
+    }
+    if (!json.is_object()) return constant(json);
+    const std::string kind = json.value("class_name", "");
+    if (kind == "__keras_tensor__") {
+      const Json& history = json.at("config").at("keras_history");
+      return output(history.at(0), history.at(1).get<int64_t>(), history.at(2).get<int64_t>());
+    }
+    if (kind == "__tuple__") return argument(json.at("items"));
+    if (kind == "__tensor__" || kind == "__numpy__") return array(json.at("config"));
+    Nest::Items items;
+    for (const auto& [key, value] : json.items()) items.emplace_back(key, argument(value));
+    return Nest::dict(std::move(items));
+  }
+
+  static CallValue keyword(const Json& json, const Nest& tensors) {
+    if (json.is_boolean()) return json.get<bool>();
+    if (json.is_number_integer()) return json.get<int64_t>();
+    if (json.is_number()) return json.get<double>();
+    if (json.is_string()) return json.get<std::string>();
+    return tensors;
+  }
+
+  void set_keyword(CallOptions& options, const std::string& name, const Json& json) const {
+    // The flag that Keras 3 writes is the layer's default; a call of the model overrides it.
+    if (json.is_null() || name == "training") return;
+    const bool plain = json.is_primitive();
+    options.set(name, keyword(json, plain ? Nest() : argument(json)));
+  }
+
+  /// Makes the next call of an item; false when it has to wait.
+  bool call(Item& item) {
+    const Json& node = item.calls[item.next];
+    try {
+      item.outputs.push_back(node.is_array() ? call_keras2(item, node) : call_keras3(item, node));
+    } catch (const NotYet&) {
+      return false;
+    }
+    ++item.next;
+    return true;
+  }
+
+  Tensors call_keras3(const Item& item, const Json& node) const {
+    const Json& args = node.at("args");
+    const Json kwargs = node.value("kwargs", Json::object());
+    if (is_operation(*item.layer)) {
+      std::vector<Nest> all;
+      for (const Json& arg : args) all.push_back(argument(arg));
+      for (const auto& [name, value] : kwargs.items()) all.push_back(argument(value));
+      return (*item.layer)(Nest(std::move(all))).flatten();
+    }
+    const CallSignature signature = item.layer->call_signature();
+    std::vector<Nest> inputs;
+    CallOptions options;
+    for (size_t i = 0; i < args.size(); ++i) {
+      if (i < signature.inputs.size()) {
+        inputs.push_back(argument(args[i]));
+      } else if (const size_t k = i - signature.inputs.size(); k < signature.keywords.size()) {
+        set_keyword(options, signature.keywords[k], args[i]);
+      } else {
+        throw ValueError("Layer \"" + item.name + "\": the configuration calls it with " +
+                         std::to_string(args.size()) + " arguments.");
+      }
+    }
+    // Inputs that were given by name follow those by position.
+    for (size_t i = inputs.size(); i < signature.inputs.size(); ++i) {
+      const auto given = kwargs.find(signature.inputs[i]);
+      if (given == kwargs.end() || given->is_null()) continue;
+      while (inputs.size() < i) inputs.emplace_back();
+      inputs.push_back(argument(*given));
+    }
+    while (inputs.size() > 1 && inputs.back().is_none()) inputs.pop_back();
+    for (const auto& [name, value] : kwargs.items()) {
+      const bool is_input = std::find(signature.inputs.begin(), signature.inputs.end(), name) !=
+                            signature.inputs.end();
+      if (!is_input) set_keyword(options, name, value);
+    }
+    const Nest all = signature.inputs.size() == 1 && inputs.size() == 1 ? inputs[0] : Nest(inputs);
+    return (*item.layer)(all, options).flatten();
+  }
+
+  Tensors call_keras2(const Item& item, const Json& node) const {
+    std::vector<Nest> inputs;
+    CallOptions options;
+    // One input is [layer, node, tensor, kwargs]; several are a list of these.
+    for (const Json& input : is_triple(node) ? Json::array({node}) : node) {
+      if (!is_triple(input)) {
+        throw ValueError("Invalid Functional model configuration: node " + input.dump() +
+                         " of layer \"" + item.name + "\".");
+      }
+      inputs.emplace_back(triple(input));
+      if (input.size() < 4 || !input[3].is_object()) continue;
+      for (const auto& [name, value] : input[3].items()) {
+        if (name == "training" && value.is_boolean()) options.training = value.get<bool>();
+        if (is_triple(value)) {
+          options.set(name, Nest(triple(value)));
+        } else if (value.is_array() && !value.empty() && is_triple(value[0])) {
+          std::vector<Nest> list;
+          for (const Json& part : value) list.emplace_back(triple(part));
+          options.set(name, Nest(std::move(list)));
+        } else {
+          set_keyword(options, name, value);
+        }
+      }
+    }
+    const Nest all = inputs.size() == 1 ? inputs[0] : Nest(std::move(inputs));
+    return (*item.layer)(all, options).flatten();
+  }
+
+  Tensor triple(const Json& json) const {
+    if (json[0] == "_CONSTANT_VALUE") return constant(json[2]);
+    const int64_t index = json[1].get<int64_t>();
+    // Keras 2 counts a functional or sequential model's own graph as its first node.
+    const std::string& kind = find(json[0]).layer->class_name();
+    const bool counts_itself = kind == "Functional" || kind == "Sequential";
+    return output(json[0], counts_itself && index > 0 ? index - 1 : index, json[2].get<int64_t>());
+  }
+
+  std::vector<Item> items_;
+  std::map<std::string, size_t> by_name_;
+};
+
+}  // namespace
+
+GraphEnds graph_from_config(const Json& config) {
+  for (const char* key : {"layers", "input_layers", "output_layers"}) {
+    if (!config.contains(key)) {
+      throw ValueError(std::string("The configuration of a functional model must have `") + key +
+                       "`.");
+    }
+  }
+  Builder builder(config["layers"]);
+  builder.connect();
+  try {
+    return {builder.ends(config["input_layers"]), builder.ends(config["output_layers"])};
+  } catch (const NotYet&) {
+    throw ValueError(
+        "Invalid Functional model configuration: `input_layers` or `output_layers` name a call "
+        "that "
+        "there is not.");
+  }
+}
+
+}  // namespace antler::training

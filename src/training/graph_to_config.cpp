@@ -1,0 +1,166 @@
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/nn/registry.h"
+#include "nn/keras_op.h"
+#include "nn/layer_state.h"
+#include "nn/op_layer.h"
+#include "training/graph_config.h"
+
+namespace antler::training {
+namespace {
+
+/// Which call of its layer a node is, counted inside of the graph.
+using NodeIndices = std::map<const GraphNode*, int64_t>;
+
+Json dims(const Shape& shape) {
+  Json list = Json::array();
+  for (const int64_t d : shape) list.push_back(d == Shape::kUnknown ? Json(nullptr) : Json(d));
+  return list;
+}
+
+class Writer {
+ public:
+  explicit Writer(const FunctionalGraph& graph) : graph_(graph) {
+    for (const LayerPtr& layer : graph.operations()) {
+      int64_t index = 0;
+      for (const GraphNodePtr& node : graph.nodes_of(*layer)) indices_[node.get()] = index++;
+    }
+  }
+
+  Json layer(const LayerPtr& layer) const {
+    if (dynamic_cast<const OpLayer*>(layer.get()) != nullptr) {
+      throw NotImplementedError("The model cannot be written: its graph has the operation '" +
+                                layer->name() +
+                                "', which was called on a placeholder. Put it into the `call` of a "
+                                "layer of your own.");
+    }
+    Json entry = serialize_layer(*layer);
+    const std::vector<Shape>& shapes = LayerInternals::state(*layer).build_shapes;
+    if (shapes.size() == 1) {
+      entry["build_config"] = {{"input_shape", dims(shapes[0])}};
+    } else if (!shapes.empty()) {
+      Json all = Json::array();
+      for (const Shape& shape : shapes) all.push_back(dims(shape));
+      entry["build_config"] = {{"input_shape", std::move(all)}};
+    }
+    entry["name"] = layer->name();
+    Json nodes = Json::array();
+    for (const GraphNodePtr& node : graph_.nodes_of(*layer)) {
+      if (!node->is_input()) nodes.push_back(call(*node));
+    }
+    entry["inbound_nodes"] = std::move(nodes);
+    return entry;
+  }
+
+  /// [layer, node, tensor] in the structure of `tensors`.
+  Json ends(const Nest& tensors) const {
+    return mapped(tensors, [&](const Tensor& t) {
+      const PlaceholderSource& source = placeholder_source(t);
+      const Layer& layer = *source.node->layer;
+      // Keras counts a functional model's own graph as its first node.
+      const int64_t own = layer.class_name() == "Functional" ? 1 : 0;
+      return Json::array({layer.name(), indices_.at(source.node.get()) + own, source.index});
+    });
+  }
+
+ private:
+  template <class F>
+  static Json mapped(const Nest& nest, const F& f) {
+    if (nest.is_tensor()) return f(nest.tensor());
+    Json json = nest.is_dict() ? Json::object() : Json::array();
+    for (const auto& [key, value] : nest.items()) {
+      if (nest.is_dict()) {
+        json[key] = mapped(value, f);
+      } else {
+        json.push_back(mapped(value, f));
+      }
+    }
+    return json;
+  }
+
+  Json argument(const Nest& nest) const {
+    return mapped(nest, [&](const Tensor& t) { return leaf(t); });
+  }
+
+  Json leaf(const Tensor& t) const {
+    if (!t.defined()) return nullptr;
+    if (t.is_placeholder()) {
+      const PlaceholderSource& source = placeholder_source(t);
+      const Json history =
+          Json::array({source.node->layer->name(), indices_.at(source.node.get()), source.index});
+      return {{"class_name", "__keras_tensor__"},
+              {"config",
+               {{"shape", dims(t.shape())},
+                {"dtype", dtype_name(t.dtype())},
+                {"keras_history", history}}}};
+    }
+    if (t.size() == 1 && t.rank() == 0) {
+      if (t.dtype() == DType::boolean) return t.item() != 0;
+      if (is_integer(t.dtype())) return static_cast<int64_t>(t.item());
+      return t.is_weak() ? t.impl()->number : t.item();
+    }
+    return {
+        {"class_name", "__numpy__"},
+        {"config",
+         {{"value", nested(t.to_doubles(), t.shape(), 0, 0)}, {"dtype", dtype_name(t.dtype())}}}};
+  }
+
+  static Json nested(const std::vector<double>& values, const Shape& shape, int axis, size_t at) {
+    if (axis == shape.rank()) return values[at];
+    size_t stride = 1;
+    for (int d = axis + 1; d < shape.rank(); ++d) stride *= static_cast<size_t>(shape[d]);
+    Json list = Json::array();
+    for (int64_t i = 0; i < shape[axis]; ++i) {
+      list.push_back(nested(values, shape, axis + 1, at + static_cast<size_t>(i) * stride));
+    }
+    return list;
+  }
+
+  Json value(const CallValue& value) const {
+    if (const Nest* nest = std::get_if<Nest>(&value)) return argument(*nest);
+    return std::visit(
+        [](const auto& v) -> Json {
+          if constexpr (std::is_same_v<std::decay_t<decltype(v)>, Nest>) {
+            return nullptr;
+          } else {
+            return v;
+          }
+        },
+        value);
+  }
+
+  Json call(const GraphNode& node) const {
+    const CallSignature signature = node.layer->call_signature();
+    Json args = Json::array();
+    if (is_operation(*node.layer) || signature.inputs.size() > 1) {
+      for (const auto& [key, input] : node.inputs.items()) args.push_back(argument(input));
+      if (node.inputs.is_tensor()) args.push_back(argument(node.inputs));
+    } else {
+      args.push_back(argument(node.inputs));
+    }
+    Json kwargs = Json::object();
+    if (node.options.training) kwargs["training"] = *node.options.training;
+    if (node.options.mask.defined()) kwargs["mask"] = argument(node.options.mask);
+    for (const auto& [name, item] : node.options.arguments) kwargs[name] = value(item);
+    return {{"args", std::move(args)}, {"kwargs", std::move(kwargs)}};
+  }
+
+  const FunctionalGraph& graph_;
+  NodeIndices indices_;
+};
+
+}  // namespace
+
+void add_graph_config(const FunctionalGraph& graph, Json& config) {
+  const Writer writer(graph);
+  Json layers = Json::array();
+  for (const LayerPtr& layer : graph.operations()) layers.push_back(writer.layer(layer));
+  config["layers"] = std::move(layers);
+  config["input_layers"] = writer.ends(graph.inputs());
+  config["output_layers"] = writer.ends(graph.outputs());
+}
+
+}  // namespace antler::training

@@ -1,0 +1,146 @@
+// The architecture of models to and from Keras's configurations.
+#include "training/model_config.h"
+
+#include <mutex>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/training/saving.h"
+#include "antler/training/sequential.h"
+#include "nn/layer_state.h"
+#include "training/graph_config.h"
+#include "training/model_state.h"
+
+namespace antler {
+namespace {
+
+std::string name_of(const Json& config) {
+  const auto it = config.find("name");
+  return it != config.end() && it->is_string() ? it->get<std::string>() : std::string();
+}
+
+/// The flag is the model's own: each layer inside has its own in the file.
+void set_own_trainable(const Layer& layer, const Json& config) {
+  const auto it = config.find("trainable");
+  if (it != config.end() && it->is_boolean()) {
+    LayerInternals::state(layer).trainable = it->get<bool>();
+  }
+}
+
+LayerPtr functional_from_config(const Json& config) {
+  const training::GraphEnds ends = training::graph_from_config(config);
+  const Model model(ends.inputs, ends.outputs, name_of(config));
+  set_own_trainable(model, config);
+  return model.share();
+}
+
+Shape shape_of(const Json& json) {
+  Shape shape;
+  for (const Json& d : json) shape.push_back(d.is_null() ? Shape::kUnknown : d.get<int64_t>());
+  return shape;
+}
+
+LayerPtr sequential_from_config(const Json& config) {
+  if (!config.contains("layers") || !config["layers"].is_array()) {
+    throw ValueError("The configuration of a Sequential model must have `layers`. Received: " +
+                     config.dump());
+  }
+  std::vector<LayerHandle> layers;
+  for (const Json& entry : config["layers"]) layers.emplace_back(deserialize_layer(entry));
+  Sequential model(layers, name_of(config));
+  const auto shape = config.find("build_input_shape");
+  if (!model.built() && shape != config.end() && shape->is_array()) {
+    model.ensure_built({shape_of(*shape)});
+  }
+  set_own_trainable(model, config);
+  return model.share();
+}
+
+}  // namespace
+
+namespace training {
+
+void register_model_classes() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    register_layer("Functional", functional_from_config);
+    register_layer("Sequential", sequential_from_config);
+    // Keras 2 wrote plain models under their base class.
+    register_layer("Model", functional_from_config);
+  });
+}
+
+void build_from_config(Layer& layer, const Json& object) {
+  if (layer.built() || !object.contains("build_config")) return;
+  const Json shape = object["build_config"].value("input_shape", Json(nullptr));
+  if (!shape.is_array()) return;
+  if (!shape.empty() && shape[0].is_array()) {
+    std::vector<Shape> shapes;
+    for (const Json& item : shape) shapes.push_back(shape_of(item));
+    layer.ensure_built(shapes);
+  } else {
+    layer.ensure_built({shape_of(shape)});
+  }
+}
+
+Model model_of(const LayerPtr& layer) {
+  const auto* model = dynamic_cast<const Model*>(layer.get());
+  if (model == nullptr) {
+    throw TypeError("Expected a model, but the configuration is that of the layer '" +
+                    layer->name() + "' of class " + layer->class_name() + ".");
+  }
+  if (layer->class_name() != "Functional" && layer->class_name() != "Sequential") {
+    throw TypeError("The model '" + layer->name() + "' is of the class " + layer->class_name() +
+                    "; load it as such, by load_model<" + layer->class_name() + ">().");
+  }
+  return *model;
+}
+
+}  // namespace training
+
+Json Model::get_config() const {
+  if (class_name() != "Sequential" && model_->graph == nullptr) return Layer::get_config();
+  Json config = Json::object();
+  config["name"] = name();
+  config["trainable"] = trainable();
+  if (class_name() != "Sequential") {
+    training::add_graph_config(*model_->graph, config);
+    return config;
+  }
+  config["dtype"] = Layer::get_config()["dtype"];
+  Json layers = Json::array();
+  for (const LayerPtr& layer :
+       model_->graph != nullptr ? model_->graph->operations() : sublayers()) {
+    layers.push_back(serialize_layer(*layer));
+  }
+  config["layers"] = std::move(layers);
+  if (model_->graph != nullptr) {
+    Json shape = Json::array();
+    for (const int64_t d : model_->graph->inputs().tensor().shape()) {
+      shape.push_back(d == Shape::kUnknown ? Json(nullptr) : Json(d));
+    }
+    config["build_input_shape"] = std::move(shape);
+  }
+  return config;
+}
+
+std::string Model::to_json() const { return serialize_layer(*this).dump(); }
+
+Model model_from_config(const Json& object, const CustomObjects& custom_objects) {
+  training::register_model_classes();
+  const CustomObjectScope scope(custom_objects);
+  const LayerPtr layer = deserialize_layer(object);
+  training::build_from_config(*layer, object);
+  return training::model_of(layer);
+}
+
+Model model_from_json(const std::string& json, const CustomObjects& custom_objects) {
+  const Json object = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (object.is_discarded()) throw ValueError("model_from_json: the text is no JSON.");
+  return model_from_config(object, custom_objects);
+}
+
+Model clone_model(const Model& model) { return model_from_config(serialize_layer(model)); }
+
+}  // namespace antler

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "antler/base/json.h"
+#include "antler/training/model.h"
+
+namespace antler::training {
+
+/// Makes Functional and Sequential models known to deserialize_layer(). Done once.
+void register_model_classes();
+/// Builds a layer that is not built for the shapes in its object's "build_config".
+void build_from_config(Layer& layer, const Json& object);
+/// The model that a layer is. Throws TypeError for another layer, and for a model of a class of
+/// its own.
+Model model_of(const LayerPtr& layer);
+
+}  // namespace antler::training
