@@ -16,16 +16,6 @@
 namespace antler::data {
 namespace {
 
-/// Keras's rule for arrays: float64 becomes float32, others stay.
-Tensor to_float32(const Tensor& t) {
-  if (!t.defined() || t.dtype() != DType::float64) return t;
-  Tensor result = Tensor::empty(DType::float32, t.shape());
-  const auto* from = t.data<double>();
-  std::transform(from, from + t.size(), result.mutable_data<float>(),
-                 [](double v) { return static_cast<float>(v); });
-  return result;
-}
-
 class ArraySource final : public DataSource {
  public:
   /// `arrays` is [x, y, sample_weight]; all its defined leaves have `rows` rows.

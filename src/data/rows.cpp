@@ -1,5 +1,7 @@
 #include "data/rows.h"
 
+#include <algorithm>
+
 #include "antler/base/error.h"
 
 namespace antler::data {
@@ -30,6 +32,15 @@ int64_t common_rows(const NamedArrays& groups) {
   if (rows < 0) throw ValueError("Expected input data to be non-empty: no array was given.");
   if (rows == 0) throw ValueError("Expected input data to be non-empty. Received:\n" + sizes);
   return rows;
+}
+
+Tensor to_float32(const Tensor& t) {
+  if (!t.defined() || t.dtype() != DType::float64) return t;
+  Tensor result = Tensor::empty(DType::float32, t.shape());
+  const auto* from = t.data<double>();
+  std::transform(from, from + t.size(), result.mutable_data<float>(),
+                 [](double v) { return static_cast<float>(v); });
+  return result;
 }
 
 }  // namespace antler::data

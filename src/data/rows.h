@@ -16,4 +16,7 @@ using NamedArrays = std::vector<std::pair<std::string, Nest>>;
 /// 0, and, listing the sizes group by group, when they differ or are zero or when there is no leaf.
 int64_t common_rows(const NamedArrays& groups);
 
+/// Keras's rule for arrays: float64 becomes float32, others stay.
+Tensor to_float32(const Tensor& t);
+
 }  // namespace antler::data

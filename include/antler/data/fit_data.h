@@ -60,6 +60,15 @@ class FitData {
       : make_([provider = std::move(provider)](const SourceOptions& options) {
           return std::shared_ptr<DataSource>(provider.source(options));
         }) {}
+  /// A pointer to what has a static source(pointer, options), as a Sequence.
+  template <class T>
+  requires requires(const std::shared_ptr<T>& shared, const SourceOptions& options) {
+    { T::source(shared, options) } -> std::convertible_to<std::shared_ptr<DataSource>>;
+  }
+  FitData(std::shared_ptr<T> shared)  // NOLINT(google-explicit-constructor)
+      : make_([shared = std::move(shared)](const SourceOptions& options) {
+          return T::source(shared, options);
+        }) {}
   /// A source is read as it is: options have no effect on it.
   FitData(std::shared_ptr<DataSource> source)  // NOLINT(google-explicit-constructor)
       : make_([source = std::move(source)](const SourceOptions&) { return source; }) {}

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <ranges>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "antler/core/nest.h"
+
+namespace antler::data {
+
+/// Pulls elements one by one; none = the end.
+using PullElement = std::function<std::optional<Nest>()>;
+
+/// A batch by its parts, as training loops pass it on.
+template <class T>
+concept BatchLike = requires(const T& t) {
+  { t.x } -> std::convertible_to<Nest>;
+  { t.y } -> std::convertible_to<Nest>;
+  { t.sample_weight } -> std::convertible_to<Nest>;
+};
+
+/// An element from what users produce: anything that is a Nest; a batch with x, y and
+/// sample_weight; a std::pair or std::tuple of such parts.
+template <class T>
+Nest to_element(const T& value) {
+  if constexpr (std::convertible_to<const T&, Nest>) {
+    return value;
+  } else if constexpr (BatchLike<T>) {
+    return std::vector<Nest>{value.x, value.y, value.sample_weight};
+  } else {
+    return std::apply([](const auto&... parts) { return std::vector<Nest>{to_element(parts)...}; },
+                      value);
+  }
+}
+
+template <class T>
+concept ElementLike = requires(const T& t) {
+  { to_element(t) } -> std::convertible_to<Nest>;
+};
+
+/// A function that gives an element, or none at the end.
+template <class F>
+concept ElementFunction = requires(F& f) {
+  { *f() } -> ElementLike;
+  { f().has_value() } -> std::convertible_to<bool>;
+};
+
+/// A range (a coroutine of co_yield is one) over elements.
+template <class R>
+concept ElementRange = std::ranges::input_range<R>;
+
+/// Pulls from a function or a range, which it keeps.
+template <class G>
+requires ElementFunction<G> || ElementRange<G> PullElement pull_from(G generator) {
+  if constexpr (ElementFunction<G>) {
+    auto shared = std::make_shared<G>(std::move(generator));
+    return [shared]() -> std::optional<Nest> {
+      auto value = (*shared)();
+      if (!value.has_value()) return std::nullopt;
+      return to_element(*value);
+    };
+  } else {
+    struct State {
+      explicit State(G&& g) : range(std::move(g)) {}
+      G range;
+      std::optional<std::ranges::iterator_t<G>> at;  // begun at the first pull
+    };
+    auto state = std::make_shared<State>(std::move(generator));
+    return [state]() -> std::optional<Nest> {
+      if (!state->at.has_value()) {
+        state->at.emplace(std::ranges::begin(state->range));
+      } else if (*state->at != std::ranges::end(state->range)) {
+        ++*state->at;
+      }
+      if (*state->at == std::ranges::end(state->range)) return std::nullopt;
+      return to_element(**state->at);
+    };
+  }
+}
+
+}  // namespace antler::data

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "antler/data/coroutine.h"
+#include "antler/data/element.h"
+#include "antler/data/fit_data.h"
+
+namespace antler::data {
+
+/// Batches from a function that gives an optional batch (none at the end), a range of batches, or a
+/// Coroutine: Keras's Python generators. It cannot start over: one pass goes on over all epochs. A
+/// handle.
+///
+/// A batch is Batch{x, y, sample_weight}, a list [x, y] or [x, y, sample_weight], a std::pair or
+/// std::tuple of those parts, or x itself. float64 arrays become float32.
+class Generator {
+ public:
+  template <class G>
+  requires ElementFunction<G> || ElementRange<G>
+  explicit Generator(G generator) : pull_(pull_from(std::move(generator))) {}
+
+  std::shared_ptr<DataSource> source(const SourceOptions& options) const;
+
+ private:
+  PullElement pull_;  // copies share what they pull from
+};
+
+}  // namespace antler::data

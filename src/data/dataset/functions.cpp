@@ -1,0 +1,169 @@
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/base/error.h"
+#include "data/dataset/node.h"
+#include "data/ordered_workers.h"
+
+// Steps that call functions, and those that have threads.
+
+namespace antler::data {
+namespace {
+
+/// Elements that threads make ahead. `make` prepares the job of one element of `upstream`.
+class WorkersIterator final : public ElementIterator {
+ public:
+  using Make = std::function<OrderedWorkers::Job(Nest element)>;
+  WorkersIterator(Upstream upstream, size_t threads, size_t ahead, Make make)
+      : upstream_(std::move(upstream)),
+        make_(std::move(make)),
+        workers_(threads, ahead, [this]() -> OrderedWorkers::Job {
+          Nest element;
+          if (!upstream_->next(element)) return {};
+          return make_(std::move(element));
+        }) {}
+  bool next(Nest& element) override { return workers_.next(element); }
+
+ private:
+  Upstream upstream_;
+  Make make_;
+  OrderedWorkers workers_;  // last: its threads use the others
+};
+
+/// Elements that a complete pass has left behind, for all passes and threads.
+struct Cache {
+  std::mutex mutex;
+  std::shared_ptr<const std::vector<Nest>> elements;
+};
+
+class CacheIterator final : public ElementIterator {
+ public:
+  CacheIterator(const Dataset& inner, const Pass& pass, std::shared_ptr<Cache> cache)
+      : cache_(std::move(cache)) {
+    const std::lock_guard lock(cache_->mutex);
+    ready_ = cache_->elements;
+    if (ready_ == nullptr) upstream_ = inner.iterate(pass);
+  }
+
+  bool next(Nest& element) override {
+    if (ready_ != nullptr) {
+      if (at_ == ready_->size()) return false;
+      element = (*ready_)[at_++];
+      return true;
+    }
+    if (upstream_->next(element)) {
+      seen_.push_back(element);
+      return true;
+    }
+    ready_ = std::make_shared<const std::vector<Nest>>(std::move(seen_));
+    at_ = ready_->size();
+    const std::lock_guard lock(cache_->mutex);
+    if (cache_->elements == nullptr) cache_->elements = ready_;
+    return false;
+  }
+
+ private:
+  std::shared_ptr<Cache> cache_;
+  std::shared_ptr<const std::vector<Nest>> ready_;
+  Upstream upstream_;
+  std::vector<Nest> seen_;
+  size_t at_ = 0;
+};
+
+class FlatMapIterator final : public ElementIterator {
+ public:
+  using Function = std::function<Dataset(const Nest&)>;
+  FlatMapIterator(Upstream upstream, const Pass& pass, Function function)
+      : upstream_(std::move(upstream)), pass_(pass), function_(std::move(function)) {}
+
+  bool next(Nest& element) override {
+    while (inner_ == nullptr || !inner_->next(element)) {
+      Nest outer;
+      if (!upstream_->next(outer)) return false;
+      inner_ = function_(outer).iterate(inner_pass(pass_, done_++));
+    }
+    return true;
+  }
+
+ private:
+  Upstream upstream_;
+  Pass pass_;
+  Function function_;
+  uint64_t done_ = 0;
+  Upstream inner_;
+};
+
+}  // namespace
+
+Dataset Dataset::map(std::function<Nest(const Nest&)> function, const MapOptions& options) const {
+  const int64_t threads = options.num_parallel_calls;
+  if (threads < 1) {
+    throw ValueError(
+        "Dataset.map: `num_parallel_calls` must be positive. Received: num_parallel_calls=" +
+        std::to_string(threads));
+  }
+  return make_dataset(
+      cardinality(),
+      [inner = *this, function = std::move(function), threads](const Pass& pass) -> Upstream {
+        if (threads > 1) {
+          const auto count = static_cast<size_t>(threads);
+          return std::make_unique<WorkersIterator>(
+              inner.iterate(pass), count, 2 * count,
+              [function](Nest element) -> OrderedWorkers::Job {
+                return [function, element = std::move(element)] { return function(element); };
+              });
+        }
+        return make_iterator([upstream = inner.iterate(pass), function](Nest& element) {
+          Nest argument;
+          if (!upstream->next(argument)) return false;
+          element = function(argument);
+          return true;
+        });
+      });
+}
+
+Dataset Dataset::filter(std::function<bool(const Nest&)> predicate) const {
+  const int64_t size = cardinality() == 0 ? 0 : kUnknown;
+  return make_dataset(size, [inner = *this, predicate = std::move(predicate)](const Pass& pass) {
+    return make_iterator([upstream = inner.iterate(pass), predicate](Nest& element) {
+      while (upstream->next(element))
+        if (predicate(element)) return true;
+      return false;
+    });
+  });
+}
+
+Dataset Dataset::flat_map(std::function<Dataset(const Nest&)> function) const {
+  const int64_t size = cardinality() == 0 ? 0 : kUnknown;
+  return make_dataset(size, [inner = *this, function = std::move(function)](const Pass& pass) {
+    return std::make_unique<FlatMapIterator>(inner.iterate(pass), pass, function);
+  });
+}
+
+Dataset Dataset::prefetch(int64_t buffer_size) const {
+  if (buffer_size < 0) {
+    throw ValueError(
+        "Dataset.prefetch: `buffer_size` must not be negative. Received: buffer_size=" +
+        std::to_string(buffer_size));
+  }
+  if (buffer_size == 0) return *this;
+  return make_dataset(cardinality(), [inner = *this, buffer_size](const Pass& pass) {
+    return std::make_unique<WorkersIterator>(
+        inner.iterate(pass), 1, static_cast<size_t>(buffer_size),
+        [](Nest element) -> OrderedWorkers::Job {
+          return [element = std::move(element)] { return element; };
+        });
+  });
+}
+
+Dataset Dataset::cache() const {
+  return make_dataset(cardinality(),
+                      [inner = *this, cache = std::make_shared<Cache>()](const Pass& pass) {
+                        return std::make_unique<CacheIterator>(inner, pass, cache);
+                      });
+}
+
+}  // namespace antler::data

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "antler/data/dataset.h"
+
+/// What the files of the data set's steps share. A node makes iterators; an iterator holds what it
+/// needs of its node, so that it may outlive the handle.
+namespace antler::data {
+
+using Upstream = std::unique_ptr<ElementIterator>;
+using NodePtr = std::shared_ptr<const DatasetNode>;
+
+/// The pass of an inner pipeline that runs several times within one pass of the outer one.
+Pass inner_pass(const Pass& outer, uint64_t repetition);
+
+/// An iterator from a function.
+class FunctionIterator final : public ElementIterator {
+ public:
+  explicit FunctionIterator(std::function<bool(Nest&)> next) : next_(std::move(next)) {}
+  bool next(Nest& element) override { return next_(element); }
+
+ private:
+  std::function<bool(Nest&)> next_;
+};
+
+/// A node from a function that makes iterators, and its cardinality.
+class FunctionNode final : public DatasetNode {
+ public:
+  using Iterate = std::function<Upstream(const Pass&)>;
+  FunctionNode(int64_t cardinality, Iterate iterate)
+      : cardinality_(cardinality), iterate_(std::move(iterate)) {}
+  Upstream iterate(const Pass& pass) const override { return iterate_(pass); }
+  int64_t cardinality() const override { return cardinality_; }
+
+ private:
+  int64_t cardinality_;
+  Iterate iterate_;
+};
+
+template <class Iterate>
+Dataset make_dataset(int64_t cardinality, Iterate iterate) {
+  return Dataset(std::make_shared<FunctionNode>(cardinality, std::move(iterate)));
+}
+
+template <class Next>
+Upstream make_iterator(Next next) {
+  return std::make_unique<FunctionIterator>([state = std::make_shared<Next>(std::move(next))](
+                                                Nest& element) { return (*state)(element); });
+}
+
+}  // namespace antler::data

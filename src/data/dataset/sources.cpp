@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "data/dataset/node.h"
+#include "data/rows.h"
+
+// Data sets that begin a pipeline.
+
+namespace antler::data {
+namespace {
+
+/// Row `index` of `t` on the same bytes, without axis 0.
+Tensor row_view(const Tensor& t, int64_t index) {
+  const Shape& shape = t.shape();
+  const size_t row_bytes = t.bytes() / static_cast<size_t>(shape[0]);
+  auto* data = static_cast<std::byte*>(t.mutable_data());
+  return Tensor::from_buffer(
+      {t.dtype(), Shape(shape.begin() + 1, shape.end())},
+      Buffer::borrow(data + static_cast<size_t>(index) * row_bytes, row_bytes, t.impl()->buffer));
+}
+
+int64_t count_of(int64_t start, int64_t stop, int64_t step) {
+  const int64_t span = step > 0 ? stop - start : start - stop;
+  const int64_t stride = step > 0 ? step : -step;
+  return std::max<int64_t>((span + stride - 1) / stride, 0);
+}
+
+}  // namespace
+
+Pass inner_pass(const Pass& outer, uint64_t repetition) {
+  if (repetition == 0) return outer;
+  // SplitMix64's finalizer: passes of passes must not meet (Steele, Lea, Flood, 2014).
+  uint64_t z = outer.number + repetition * 0x9E3779B97F4A7C15ULL;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+  return {outer.seed, z ^ (z >> 31)};
+}
+
+Dataset Dataset::from_tensor_slices(const Nest& arrays) {
+  const int64_t rows = common_rows({{"arrays", arrays}});
+  return make_dataset(rows, [arrays, rows](const Pass&) {
+    return make_iterator(
+        [arrays, rows, leaves = arrays.flatten(), at = int64_t{0}](Nest& element) mutable {
+          if (at == rows) return false;
+          if (arrays.is_tensor()) {
+            element = row_view(arrays.tensor(), at);
+          } else {
+            Tensors row = leaves;
+            for (Tensor& leaf : row)
+              if (leaf.defined()) leaf = row_view(leaf, at);
+            element = arrays.pack(row);
+          }
+          ++at;
+          return true;
+        });
+  });
+}
+
+Dataset Dataset::from_tensors(const Nest& element) {
+  return make_dataset(1, [element](const Pass&) {
+    return make_iterator([element, done = false](Nest& out) mutable {
+      if (std::exchange(done, true)) return false;
+      out = element;
+      return true;
+    });
+  });
+}
+
+Dataset Dataset::range(int64_t stop) { return range(0, stop); }
+
+Dataset Dataset::range(int64_t start, int64_t stop, int64_t step) {
+  if (step == 0) throw ValueError("Dataset.range: `step` must not be 0.");
+  const int64_t count = count_of(start, stop, step);
+  return make_dataset(count, [start, step, count](const Pass&) {
+    return make_iterator([start, step, count, at = int64_t{0}](Nest& element) mutable {
+      if (at == count) return false;
+      const Tensor value = Tensor::empty(DType::int64, {});
+      *value.mutable_data<int64_t>() = start + at++ * step;
+      element = value;
+      return true;
+    });
+  });
+}
+
+Dataset Dataset::generated(std::function<PullElement()> make) {
+  return make_dataset(kUnknown, [make = std::move(make)](const Pass&) {
+    return make_iterator([pull = make()](Nest& element) {
+      std::optional<Nest> value = pull();
+      if (!value.has_value()) return false;
+      element = std::move(*value);
+      return true;
+    });
+  });
+}
+
+int64_t InputContext::get_per_replica_batch_size(int64_t global_batch_size) const {
+  if (global_batch_size % num_replicas_in_sync != 0) {
+    throw ValueError("The `global_batch_size` " + std::to_string(global_batch_size) +
+                     " is not divisible by `num_replicas_in_sync` " +
+                     std::to_string(num_replicas_in_sync) + ".");
+  }
+  return global_batch_size / num_replicas_in_sync;
+}
+
+}  // namespace antler::data

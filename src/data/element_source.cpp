@@ -1,0 +1,99 @@
+#include "data/element_source.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "data/class_weight.h"
+#include "data/rows.h"
+
+namespace antler::data {
+namespace {
+
+/// An element as [x, y, sample_weight].
+Nest unpack(const Nest& element) {
+  if (!element.is_list()) return std::vector<Nest>{element, Nest(), Nest()};
+  if (element.size() < 1 || element.size() > 3) {
+    throw ValueError(
+        "Data is expected to be in format `x`, `(x,)`, `(x, y)`, or `(x, y, sample_weight)`. "
+        "Received: " +
+        element.structure() + ".");
+  }
+  std::vector<Nest> parts(3);
+  for (size_t i = 0; i < element.size(); ++i) parts[i] = element[i];
+  return parts;
+}
+
+/// Rows of the first array of x; 0 for an empty batch.
+int64_t rows_of(const Nest& x) {
+  for (const Tensor& leaf : x.flatten()) {
+    if (!leaf.defined()) continue;
+    if (leaf.rank() == 0) {
+      throw ValueError("Expected batches with samples along axis 0; the data gave a scalar: " +
+                       leaf.str() + ". Join its elements with Dataset.batch().");
+    }
+    return leaf.shape()[0];
+  }
+  throw ValueError("Expected input data: a batch has no array.");
+}
+
+}  // namespace
+
+bool ElementSource::fetch() {
+  Nest element;
+  while (!has_batch_) {
+    if (!next_element(element)) return false;
+    Nest batch = unpack(element);
+    rows_ = rows_of(batch[0]);
+    if (rows_ == 0) continue;
+    if (!class_weight_.empty()) {
+      batch = std::vector<Nest>{batch[0], batch[1],
+                                apply_class_weight(class_weight_, batch[1], batch[2])};
+    }
+    batch_ = batch.map(to_float32);
+    has_batch_ = true;
+    leaves_ = batch_.flatten();
+    std::erase_if(leaves_, [](const Tensor& t) { return !t.defined(); });
+    std::string text = batch_.structure();
+    for (const Tensor& leaf : leaves_)
+      text.append(dtype_name(leaf.dtype())).append(leaf.shape().str());
+    const auto found = std::find(specs_.begin(), specs_.end(), text);
+    signature_ = found - specs_.begin();
+    if (found == specs_.end()) specs_.push_back(std::move(text));
+  }
+  return true;
+}
+
+void ElementSource::drop_batch() {
+  has_batch_ = false;
+  batch_ = {};
+  leaves_.clear();
+}
+
+bool ElementSource::peek(Nest& specs) {
+  if (!fetch()) return false;
+  told_ = signature_;
+  specs = batch_.map([](const Tensor& leaf) {
+    return leaf.defined() ? Tensor::spec_only(leaf.spec()) : Tensor();
+  });
+  return true;
+}
+
+bool ElementSource::fill(std::span<void* const> buffers) {
+  if (!fetch() || signature_ != told_) return false;
+  for (size_t i = 0; i < leaves_.size(); ++i)
+    std::memcpy(buffers[i], leaves_[i].data(), leaves_[i].bytes());
+  drop_batch();
+  return true;
+}
+
+int64_t ElementSource::signature() {
+  fetch();
+  told_ = signature_;
+  return signature_;
+}
+
+int64_t ElementSource::batch_rows() { return fetch() ? rows_ : 0; }
+
+}  // namespace antler::data

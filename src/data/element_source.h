@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "antler/data/data_source.h"
+#include "antler/data/fit_data.h"
+
+namespace antler::data {
+
+/// A DataSource over elements that are whole batches: [x, y, sample_weight], [x, y], [x] or x.
+/// Converts float64 to float32 and multiplies class weights into the sample weights.
+class ElementSource : public DataSource {
+ public:
+  bool peek(Nest& specs) override;
+  bool fill(std::span<void* const> buffers) override;
+  int64_t signature() override;
+  int64_t batch_rows() override;
+
+ protected:
+  explicit ElementSource(const SourceOptions& options) : class_weight_(options.class_weight) {}
+  /// The next element of the pass; false at its end, and from then on.
+  virtual bool next_element(Nest& element) = 0;
+  /// Forgets a batch that was fetched but not filled.
+  void drop_batch();
+
+ private:
+  /// Fetches a batch unless there is one. False at the end.
+  bool fetch();
+
+  std::map<int64_t, double> class_weight_;
+  bool has_batch_ = false;
+  Nest batch_;  ///< [x, y, sample_weight]
+  Tensors leaves_;
+  int64_t rows_ = 0;
+  int64_t signature_ = 0;           ///< of batch_, or of the last one
+  int64_t told_ = -1;               ///< the signature for which the caller has buffers
+  std::vector<std::string> specs_;  ///< of each signature
+};
+
+}  // namespace antler::data

@@ -1,0 +1,184 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/base/error.h"
+#include "antler/data/dataset.h"
+#include "antler/data/generator.h"
+#include "antler/data/sequence.h"
+#include "data/element_source.h"
+#include "data/ordered_workers.h"
+#include "data/permutation.h"
+
+// Data sets, generators and sequences as sources of batches.
+
+namespace antler::data {
+namespace {
+
+class DatasetSource final : public ElementSource {
+ public:
+  DatasetSource(Dataset dataset, const SourceOptions& options)
+      : ElementSource(options), dataset_(std::move(dataset)), seed_(options.seed) {}
+  int64_t num_batches() const override { return dataset_.cardinality(); }
+  void reset() override {
+    drop_batch();
+    elements_.reset();  // the next pass begins when somebody pulls
+    ended_ = false;
+    ++pass_;
+  }
+
+ protected:
+  bool next_element(Nest& element) override {
+    if (ended_) return false;
+    if (elements_ == nullptr) elements_ = dataset_.iterate({seed_, pass_});
+    if (elements_->next(element)) return true;
+    ended_ = true;
+    elements_.reset();
+    return false;
+  }
+
+ private:
+  Dataset dataset_;
+  uint64_t seed_;
+  uint64_t pass_ = 0;
+  bool ended_ = false;
+  std::unique_ptr<ElementIterator> elements_;
+};
+
+/// One pass over what cannot start over.
+class StreamSource final : public ElementSource {
+ public:
+  StreamSource(PullElement pull, int64_t num_batches, const SourceOptions& options)
+      : ElementSource(options), pull_(std::move(pull)), num_batches_(num_batches) {}
+  int64_t num_batches() const override { return num_batches_; }
+  void reset() override {}
+
+ protected:
+  bool next_element(Nest& element) override {
+    if (ended_) return false;
+    std::optional<Nest> value = pull_();
+    if (value.has_value()) {
+      element = std::move(*value);
+      return true;
+    }
+    ended_ = true;
+    return false;
+  }
+
+ private:
+  PullElement pull_;
+  int64_t num_batches_;
+  bool ended_ = false;
+};
+
+class SequenceSource final : public ElementSource {
+ public:
+  SequenceSource(std::shared_ptr<Sequence> sequence, const SourceOptions& options)
+      : ElementSource(options),
+        sequence_(std::move(sequence)),
+        shuffle_(options.shuffle != Shuffle::none),
+        seed_(options.seed),
+        workers_(sequence_->workers().value_or(options.workers)),
+        queue_(sequence_->max_queue_size().value_or(options.max_queue_size)),
+        threaded_(workers_ > 1 || (workers_ > 0 && options.use_multiprocessing)) {}
+
+  int64_t num_batches() const override { return sequence_->size(); }
+  Epochs epochs() const override { return Epochs::new_pass; }
+  void on_epoch_end() override {
+    threads_.reset();
+    sequence_->on_epoch_end();
+  }
+  void reset() override {
+    drop_batch();
+    threads_.reset();
+    started_ = false;
+    ++pass_;
+  }
+
+ protected:
+  bool next_element(Nest& element) override {
+    if (!started_) start();
+    if (threads_ != nullptr) {
+      if (threads_->next(element)) return true;
+      threads_.reset();
+      return false;
+    }
+    const std::optional<int64_t> index = next_index();
+    if (!index.has_value()) return false;
+    element = sequence_->item(*index);
+    return true;
+  }
+
+ private:
+  void start() {
+    started_ = true;
+    at_ = 0;
+    size_ = sequence_->size();
+    order_.clear();
+    if (shuffle_ && size_ > 0) {
+      order_.resize(static_cast<size_t>(size_));
+      random_permutation(order_, seed_, pass_);
+    }
+    if (!threaded_) return;
+    threads_ = std::make_unique<OrderedWorkers>(
+        static_cast<size_t>(workers_), static_cast<size_t>(std::max<int64_t>(queue_, 1)),
+        [this]() -> OrderedWorkers::Job {
+          const std::optional<int64_t> index = next_index();
+          if (!index.has_value()) return {};
+          return [sequence = sequence_.get(), index = *index] { return sequence->item(index); };
+        });
+  }
+
+  std::optional<int64_t> next_index() {
+    if (size_ >= 0 && at_ == size_) return std::nullopt;
+    const int64_t index = at_++;
+    return order_.empty() ? index : order_[static_cast<size_t>(index)];
+  }
+
+  std::shared_ptr<Sequence> sequence_;
+  bool shuffle_;
+  uint64_t seed_;
+  int64_t workers_;
+  int64_t queue_;
+  bool threaded_;
+  uint64_t pass_ = 0;
+  bool started_ = false;
+  int64_t size_ = 0;
+  int64_t at_ = 0;
+  std::vector<int64_t> order_;
+  std::unique_ptr<OrderedWorkers> threads_;  // last: its threads use the others
+};
+
+}  // namespace
+
+std::shared_ptr<DataSource> Dataset::source(const SourceOptions& options) const {
+  return std::make_shared<DatasetSource>(*this, options);
+}
+
+std::shared_ptr<DataSource> DatasetCreator::source(const SourceOptions& options) const {
+  // Endless to the loop: it must be told the number of steps, and goes on where it is.
+  auto elements =
+      std::shared_ptr<ElementIterator>(make_(InputContext()).iterate({options.seed, 0}));
+  return std::make_shared<StreamSource>(
+      [elements]() -> std::optional<Nest> {
+        Nest element;
+        if (!elements->next(element)) return std::nullopt;
+        return element;
+      },
+      DataSource::kEndless, options);
+}
+
+std::shared_ptr<DataSource> Generator::source(const SourceOptions& options) const {
+  return std::make_shared<StreamSource>(pull_, DataSource::kUnknown, options);
+}
+
+std::shared_ptr<DataSource> Sequence::source(std::shared_ptr<Sequence> sequence,
+                                             const SourceOptions& options) {
+  if (sequence == nullptr) throw ValueError("A null pointer to a Sequence was given as data.");
+  return std::make_shared<SequenceSource>(std::move(sequence), options);
+}
+
+}  // namespace antler::data
