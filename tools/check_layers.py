@@ -36,6 +36,7 @@ PACKAGES = {
     "zlib.h": "io",
     "zip.h": "io",
     "hdf5.h": "io",
+    "png.h": "io",
     "curl/": "data",
 }
 # Never in a public header: they would reach every user's compile. LIGHT is exempt:

@@ -13,4 +13,5 @@
 #include "antler/training/callbacks/reduce_lr_on_plateau.h"
 #include "antler/training/callbacks/remote_monitor.h"
 #include "antler/training/callbacks/swap_ema_weights.h"
+#include "antler/training/callbacks/tensorboard.h"
 #include "antler/training/callbacks/terminate_on_nan.h"

@@ -158,6 +158,40 @@ CallbackHandle make_base_logger(const char*, const Json& config) {
   return BaseLogger(std::move(options));
 }
 
+UpdateFreq update_freq_from(const Json& json) {
+  return json.is_number_integer() ? UpdateFreq(json.get<int64_t>())
+                                  : UpdateFreq(json.get<std::string>());
+}
+
+ProfileBatch profile_batch_from(const Json& json) {
+  if (json.is_array() && json.size() == 2) {
+    return {json[0].get<int64_t>(), json[1].get<int64_t>()};
+  }
+  return json.is_string() ? ProfileBatch(json.get<std::string>())
+                          : ProfileBatch(json.get<int64_t>());
+}
+
+template <class V>
+void fields(V& v, TensorBoardOptions& o) {
+  v("log_dir", o.log_dir);
+  v("histogram_freq", o.histogram_freq);
+  v("write_graph", o.write_graph);
+  v("write_images", o.write_images);
+  v("write_steps_per_second", o.write_steps_per_second);
+  // Nothing is written for embeddings.
+  v.constant("embeddings_freq", 0);
+}
+
+CallbackHandle make_tensorboard(const char* class_name, const Json& config) {
+  Json rest = config;
+  const Json update_freq = take(rest, "update_freq");
+  const Json profile_batch = take(rest, "profile_batch");
+  auto options = options_from<TensorBoardOptions>(class_name, rest);
+  if (!update_freq.is_null()) options.update_freq = update_freq_from(update_freq);
+  if (!profile_batch.is_null()) options.profile_batch = profile_batch_from(profile_batch);
+  return TensorBoard(options);
+}
+
 CallbackHandle make_progbar(const char*, const Json&) { return ProgbarLogger(); }
 
 struct Entry {
@@ -175,6 +209,7 @@ constexpr Entry kCallbacks[] = {
     {"ReduceLROnPlateau", make<ReduceLROnPlateau, ReduceLROnPlateauOptions>},
     {"RemoteMonitor", make_remote_monitor},
     {"SwapEMAWeights", make<SwapEMAWeights, SwapEMAWeightsOptions>},
+    {"TensorBoard", make_tensorboard},
     {"TerminateOnNaN", make<TerminateOnNaN, TerminateOnNaNOptions>},
 };
 

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "antler/training/callback.h"
+
+namespace antler::callbacks {
+
+/// How often batch values are written: "batch" (1), "epoch" (never), or every so many batches.
+class UpdateFreq {
+ public:
+  UpdateFreq(const char* name);                              // NOLINT(google-explicit-constructor)
+  UpdateFreq(const std::string& name);                       // NOLINT(google-explicit-constructor)
+  UpdateFreq(int64_t batches);                               // NOLINT(google-explicit-constructor)
+  UpdateFreq(int batches) : UpdateFreq(int64_t{batches}) {}  // NOLINT(google-explicit-constructor)
+  /// Batches from one to the next; 0 = not at all.
+  int64_t batches() const { return batches_; }
+
+ private:
+  int64_t batches_ = 0;
+};
+
+/// Which batches of a fit are profiled, counted from 1: none, one, or a range with both ends.
+struct ProfileBatch {
+  ProfileBatch() = default;
+  ProfileBatch(int64_t batch);  // NOLINT(google-explicit-constructor): 0 = none
+  ProfileBatch(int batch) : ProfileBatch(int64_t{batch}) {}  // NOLINT(google-explicit-constructor)
+  ProfileBatch(int64_t start, int64_t stop);
+  /// "5" or "2,6". Throws ValueError for another text, for negative numbers, and when the range
+  /// ends before it starts; so do the other constructors.
+  ProfileBatch(const std::string& text);  // NOLINT(google-explicit-constructor)
+  int64_t first = 0;
+  int64_t last = -1;
+};
+
+struct TensorBoardOptions {
+  std::string log_dir = "logs";
+  int64_t histogram_freq = 0;  ///< epochs from one set of weight histograms to the next; 0 = none
+  bool write_graph = true;     ///< the model's configuration
+  bool write_images = false;   ///< weights as images, with the histograms
+  bool write_steps_per_second = false;
+  UpdateFreq update_freq = "epoch";
+  ProfileBatch profile_batch = {};  ///< kernel times as trace events, below plugins/profile
+};
+
+/// Writes event files for TensorBoard (Keras's TensorBoard): `<log_dir>/train` and
+/// `<log_dir>/validation`, made when there is something to write.
+///
+/// Tags: `epoch_<name>` at the epoch, `batch_<name>` at the number of batches trained,
+/// `evaluation_<name>_vs_iterations` at the optimizer's iterations, `epoch_learning_rate` where the
+/// rate is a schedule, `<weight>_0/histogram` and `<weight>_0/image`, `epoch_steps_per_second` and
+/// `batch_steps_per_second`. Embeddings are not written.
+class TensorBoard : public Callback {
+ public:
+  explicit TensorBoard(const TensorBoardOptions& options = {});
+  explicit TensorBoard(const std::string& log_dir, TensorBoardOptions options = {});
+
+  void on_train_begin(HostLogs& logs) override;
+  void on_train_end(HostLogs& logs) override;
+  void on_epoch_begin(int64_t epoch, HostLogs& logs) override;
+  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
+  void on_train_batch_begin(int64_t batch, HostLogs& logs) override;
+  void on_train_batch_end(int64_t batch, HostLogs& logs) override;
+  void on_test_end(HostLogs& logs) override;
+  bool uses(BatchHook hook) const override;
+  bool reads_batch_logs() const override { return options_.update_freq.batches() > 0; }
+
+ private:
+  struct State;
+  void write_weights(int64_t epoch);
+  void start_profile(int64_t batch);
+  void stop_profile();
+
+  TensorBoardOptions options_;
+  std::shared_ptr<State> state_;  // shared: callbacks are passed by value
+};
+
+}  // namespace antler::callbacks
