@@ -1,0 +1,211 @@
+#include "antler/io/csv.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/base/file.h"
+
+namespace antler::io {
+namespace {
+
+using Row = std::vector<std::string>;
+
+/// Fields of a text, row by row.
+class Scanner {
+ public:
+  Scanner(std::string_view text, char separator) : text_(text), separator_(separator) {
+    if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
+  }
+
+  /// The next row that is not an empty line. `line` is where it begins, counted from 1.
+  bool next(Row& row, int64_t& line) {
+    while (at_ < text_.size() && skip_line_end()) {
+    }
+    if (at_ >= text_.size()) return false;
+    line = line_;
+    row.clear();
+    while (true) {
+      row.push_back(field());
+      if (at_ < text_.size() && text_[at_] == separator_) {
+        ++at_;
+        continue;
+      }
+      skip_line_end();
+      return true;
+    }
+  }
+
+ private:
+  bool at_line_end() const {
+    return text_[at_] == '\n' ||
+           (text_[at_] == '\r' && (at_ + 1 == text_.size() || text_[at_ + 1] == '\n'));
+  }
+
+  bool skip_line_end() {
+    if (at_ >= text_.size() || !at_line_end()) return false;
+    at_ += text_[at_] == '\r' && at_ + 1 < text_.size() ? 2 : 1;
+    ++line_;
+    return true;
+  }
+
+  std::string field() {
+    if (at_ < text_.size() && text_[at_] == '"') return quoted();
+    const size_t begin = at_;
+    while (at_ < text_.size() && text_[at_] != separator_ && !at_line_end()) ++at_;
+    return std::string(text_.substr(begin, at_ - begin));
+  }
+
+  std::string quoted() {
+    const int64_t first_line = line_;
+    std::string value;
+    for (++at_; at_ < text_.size(); ++at_) {
+      const char c = text_[at_];
+      if (c == '\n') ++line_;
+      if (c != '"') {
+        value += c;
+      } else if (at_ + 1 < text_.size() && text_[at_ + 1] == '"') {
+        value += '"';
+        ++at_;
+      } else {
+        ++at_;
+        if (at_ < text_.size() && text_[at_] != separator_ && !at_line_end()) {
+          throw ValueError("Line " + std::to_string(line_) +
+                           ": there is text behind the closing quote of a field.");
+        }
+        return value;
+      }
+    }
+    throw ValueError("Line " + std::to_string(first_line) + ": the quoted field does not end.");
+  }
+
+  std::string_view text_;
+  char separator_;
+  size_t at_ = 0;
+  int64_t line_ = 1;
+};
+
+std::string_view trimmed(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::optional<double> number_of(std::string_view text) {
+  text = trimmed(text);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return {};
+  return value;
+}
+
+class TableBuilder {
+ public:
+  explicit TableBuilder(const CsvOptions& options) : options_(options) {}
+
+  bool is_missing(const std::string& value) const {
+    const std::string_view text = trimmed(value);
+    return text.empty() || std::find(options_.missing.begin(), options_.missing.end(), text) !=
+                               options_.missing.end();
+  }
+
+  CsvColumn column(const std::vector<Row>& rows, size_t c, std::string name) const {
+    CsvColumn column;
+    column.name = std::move(name);
+    for (const Row& row : rows) {
+      column.missing.push_back(is_missing(row[c]));
+      column.is_number = column.is_number && (column.missing.back() || number_of(row[c]));
+    }
+    for (size_t r = 0; r < rows.size(); ++r) {
+      const bool missing = column.missing[r];
+      if (column.is_number) {
+        column.numbers.push_back(missing ? std::numeric_limits<double>::quiet_NaN()
+                                         : *number_of(rows[r][c]));
+      } else {
+        column.texts.push_back(missing ? std::string() : std::string(trimmed(rows[r][c])));
+      }
+    }
+    return column;
+  }
+
+  /// A first line is a header when a column is a number everywhere else and not in it.
+  bool looks_like_header(const std::vector<Row>& rows) const {
+    if (rows.size() < 2) return false;
+    for (size_t c = 0; c < rows[0].size(); ++c) {
+      if (is_missing(rows[0][c]) || number_of(rows[0][c])) continue;
+      bool seen = false;
+      bool numbers = true;
+      for (size_t r = 1; r < rows.size() && numbers; ++r) {
+        if (is_missing(rows[r][c])) continue;
+        seen = true;
+        numbers = number_of(rows[r][c]).has_value();
+      }
+      if (seen && numbers) return true;
+    }
+    return false;
+  }
+
+ private:
+  const CsvOptions& options_;
+};
+
+}  // namespace
+
+int64_t CsvColumn::count_missing() const {
+  return std::count(missing.begin(), missing.end(), true);
+}
+
+int64_t CsvTable::find(std::string_view name) const {
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].name == name) return static_cast<int64_t>(i);
+  }
+  return -1;
+}
+
+CsvTable parse_csv(std::string_view text, const CsvOptions& options) {
+  if (options.header != "yes" && options.header != "no" && options.header != "auto") {
+    throw ValueError("`header` must be \"yes\", \"no\" or \"auto\". Received: \"" + options.header +
+                     "\".");
+  }
+  Scanner scanner(text, options.separator);
+  std::vector<Row> rows;
+  Row row;
+  int64_t line = 0;
+  while (scanner.next(row, line)) {
+    if (!rows.empty() && row.size() != rows[0].size()) {
+      throw ValueError("Line " + std::to_string(line) + " has " + std::to_string(row.size()) +
+                       " fields, the first line " + std::to_string(rows[0].size()) + ".");
+    }
+    rows.push_back(std::move(row));
+  }
+  CsvTable table;
+  if (rows.empty()) return table;
+  const TableBuilder builder(options);
+  Row names;
+  if (options.header == "yes" || (options.header == "auto" && builder.looks_like_header(rows))) {
+    names = std::move(rows[0]);
+    rows.erase(rows.begin());
+  } else {
+    for (size_t c = 0; c < rows[0].size(); ++c) names.push_back("column_" + std::to_string(c));
+  }
+  table.rows = static_cast<int64_t>(rows.size());
+  for (size_t c = 0; c < names.size(); ++c) {
+    table.columns.push_back(builder.column(rows, c, std::string(trimmed(names[c]))));
+  }
+  return table;
+}
+
+CsvTable read_csv(const std::string& path, const CsvOptions& options) {
+  try {
+    return parse_csv(read_file(path), options);
+  } catch (const ValueError& error) {
+    throw ValueError(path + ": " + error.what());
+  }
+}
+
+}  // namespace antler::io

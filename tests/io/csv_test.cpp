@@ -1,0 +1,72 @@
+#include "antler/io/csv.h"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "antler/base/error.h"
+
+namespace antler::io {
+namespace {
+
+TEST(Csv, ColumnsOfNumbersAndTextsWithAHeader) {
+  const CsvTable table = parse_csv("size,kind,price\r\n1,a,2.5\r\n-3e1, b ,+4\r\n");
+  ASSERT_EQ(table.columns.size(), 3U);
+  EXPECT_EQ(table.rows, 2);
+  EXPECT_EQ(table.columns[0].numbers, (std::vector<double>{1, -30}));
+  EXPECT_FALSE(table.columns[1].is_number);
+  EXPECT_EQ(table.columns[1].texts, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(table.columns[2].numbers, (std::vector<double>{2.5, 4}));
+  EXPECT_EQ(table.find("price"), 2);
+  EXPECT_EQ(table.find("none"), -1);
+}
+
+TEST(Csv, QuotedFieldsHoldSeparatorsQuotesAndLineBreaks) {
+  const CsvTable table =
+      parse_csv("\"a, b\",\"say \"\"x\"\"\"\n\"two\nlines\",c\n", {.header = "yes"});
+  ASSERT_EQ(table.columns.size(), 2U);
+  EXPECT_EQ(table.columns[0].name, "a, b");
+  EXPECT_EQ(table.columns[1].name, "say \"x\"");
+  EXPECT_EQ(table.columns[0].texts[0], "two\nlines");
+}
+
+TEST(Csv, MissingValuesStayNumbers) {
+  const CsvTable table = parse_csv("x,y\n1,\nNA,2\n");
+  EXPECT_TRUE(table.columns[0].is_number);
+  EXPECT_TRUE(std::isnan(table.columns[0].numbers[1]));
+  EXPECT_EQ(table.columns[0].count_missing(), 1);
+  EXPECT_EQ(table.columns[1].numbers[1], 2);
+}
+
+TEST(Csv, NoHeaderWhereTheFirstLineLooksLikeTheOthers) {
+  const CsvTable table = parse_csv("1,a\n2,b");
+  EXPECT_EQ(table.rows, 2);
+  EXPECT_EQ(table.columns[1].name, "column_1");
+}
+
+TEST(Csv, ByteOrderMarkAndOtherSeparators) {
+  const CsvTable table = parse_csv("\xEF\xBB\xBFx;y\n1;2\n", {.separator = ';'});
+  EXPECT_EQ(table.columns[0].name, "x");
+  EXPECT_EQ(table.columns[1].numbers[0], 2);
+}
+
+TEST(Csv, DamagedTextIsRefusedWithTheLine) {
+  const auto message = [](const char* text) -> std::string {
+    try {
+      parse_csv(text);
+    } catch (const ValueError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(message("a,b\n1,2\n3\n").find("Line 3 has 1 fields"), std::string::npos);
+  EXPECT_NE(message("a,b\n1,\"2\n").find("Line 2: the quoted field does not end"),
+            std::string::npos);
+  EXPECT_NE(message("a\n\"x\"y\n").find("Line 2: there is text behind"), std::string::npos);
+  EXPECT_EQ(parse_csv("").rows, 0);
+}
+
+}  // namespace
+}  // namespace antler::io
