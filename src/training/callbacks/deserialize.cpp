@@ -88,6 +88,17 @@ void fields(V& v, LearningRateSchedulerOptions& o) {
   v("verbose", o.verbose);
 }
 
+template <class V>
+void fields(V& v, TensorBoardOptions& o) {
+  v("log_dir", o.log_dir);
+  v("histogram_freq", o.histogram_freq);
+  v("write_graph", o.write_graph);
+  v("write_images", o.write_images);
+  v("write_steps_per_second", o.write_steps_per_second);
+  // Nothing is written for embeddings.
+  v.constant("embeddings_freq", 0);
+}
+
 namespace {
 
 /// Options from the arguments of `class_name`; null leaves a default.
@@ -169,17 +180,6 @@ ProfileBatch profile_batch_from(const Json& json) {
   }
   return json.is_string() ? ProfileBatch(json.get<std::string>())
                           : ProfileBatch(json.get<int64_t>());
-}
-
-template <class V>
-void fields(V& v, TensorBoardOptions& o) {
-  v("log_dir", o.log_dir);
-  v("histogram_freq", o.histogram_freq);
-  v("write_graph", o.write_graph);
-  v("write_images", o.write_images);
-  v("write_steps_per_second", o.write_steps_per_second);
-  // Nothing is written for embeddings.
-  v.constant("embeddings_freq", 0);
 }
 
 CallbackHandle make_tensorboard(const char* class_name, const Json& config) {

@@ -10,6 +10,7 @@
 #include "antler/base/error.h"
 #include "antler/base/log.h"
 #include "antler/io/summary.h"
+#include "antler/ops/elementwise.h"
 #include "antler/ops/shape.h"
 #include "antler/runtime/profiler.h"
 #include "antler/training/model.h"
@@ -41,7 +42,7 @@ std::optional<Tensor> weight_image(const Tensor& weight) {
   for (const int64_t d : weight.shape().dims()) {
     if (d != 1) dims.push_back(d);
   }
-  Tensor image = ops::convert(ops::reshape(weight, Shape(dims)), DType::float32);
+  Tensor image = ops::cast(ops::reshape(weight, Shape(dims)), DType::float32);
   switch (image.rank()) {
     case 0:
       image = ops::reshape(image, {1, 1, 1, 1});
