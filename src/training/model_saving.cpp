@@ -7,8 +7,8 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/io/zip.h"
+#include "antler/saving/named_weights.h"
 #include "antler/saving/weights_h5.h"
-#include "antler/saving/weights_npz.h"
 #include "antler/training/saving.h"
 #include "training/model_config.h"
 #include "training/model_state.h"
@@ -94,10 +94,11 @@ void Model::save_weights(const std::string& path, const SaveOptions& options) co
                      "' already, and `overwrite` is false.");
   }
   require_built(*this, "saving the weights of");
-  if (path.ends_with(".npz")) return saving::save_weights_npz(*this, path);
+  if (saving::is_named_weights(path)) return saving::save_named_weights(*this, path);
   if (!path.ends_with(".weights.h5")) {
-    throw ValueError("The filename must end in `.weights.h5` (or `.npz`). Received: filepath=" +
-                     path);
+    throw ValueError(
+        "The filename must end in `.weights.h5` (or `.npz`, `.safetensors`). Received: filepath=" +
+        path);
   }
   saving::save_weights_h5(path, *this,
                           options.include_optimizer ? model_->optimizer.get() : nullptr);
@@ -105,7 +106,7 @@ void Model::save_weights(const std::string& path, const SaveOptions& options) co
 
 void Model::load_weights(const std::string& path, const LoadWeightsOptions& options) {
   require_built(*this, "loading weights into");
-  if (path.ends_with(".npz")) return saving::load_weights_npz(*this, path);
+  if (saving::is_named_weights(path)) return saving::load_named_weights(*this, path);
   const saving::LoadWeightsOptions how{.skip_mismatch = options.skip_mismatch};
   Optimizer* optimizer = model_->optimizer.get();
   if (path.ends_with(".keras")) {
@@ -115,8 +116,8 @@ void Model::load_weights(const std::string& path, const LoadWeightsOptions& opti
   }
   if (!path.ends_with(".weights.h5") && !path.ends_with(".weights.json")) {
     throw ValueError("File format not supported: filepath=" + path +
-                     ". Weights are in files that end in `.weights.h5`, `.weights.json`, `.keras` "
-                     "or `.npz`.");
+                     ". Weights are in files that end in `.weights.h5`, `.weights.json`, `.keras`, "
+                     "`.npz` or `.safetensors`.");
   }
   saving::read_weights(saving::WeightsFile::open(path), *this, optimizer, how);
 }

@@ -1,23 +1,39 @@
-#include "antler/saving/weights_npz.h"
+#include "antler/saving/named_weights.h"
 
 #include <map>
-#include <utility>
-#include <vector>
 
 #include "antler/base/error.h"
 #include "antler/io/npy.h"
+#include "antler/io/safetensors.h"
 
 namespace antler::saving {
 
-void save_weights_npz(const Layer& layer, const std::string& path) {
-  std::vector<std::pair<std::string, Tensor>> entries;
-  for (const Variable& v : layer.weights()) entries.emplace_back(v.path(), v.stored());
-  io::save_npz(path, entries);
+namespace {
+
+bool is_safetensors(const std::string& path) { return path.ends_with(".safetensors"); }
+
+}  // namespace
+
+bool is_named_weights(const std::string& path) {
+  return path.ends_with(".npz") || is_safetensors(path);
 }
 
-void load_weights_npz(const Layer& layer, const std::string& path) {
+void save_named_weights(const Layer& layer, const std::string& path) {
+  io::NamedTensors entries;
+  for (const Variable& v : layer.weights()) entries.emplace_back(v.path(), v.stored());
+  if (is_safetensors(path)) {
+    io::save_safetensors(path, entries);
+  } else {
+    io::save_npz(path, entries);
+  }
+}
+
+void load_named_weights(const Layer& layer, const std::string& path) {
   std::map<std::string, Tensor> arrays;
-  for (auto& [name, value] : io::load_npz(path)) arrays[name] = value;
+  for (auto& [name, value] :
+       is_safetensors(path) ? io::load_safetensors(path) : io::load_npz(path)) {
+    arrays[name] = value;
+  }
   const Variables targets = layer.weights();
   Tensors values;
   for (const Variable& v : targets) {

@@ -1,0 +1,163 @@
+#include "antler/io/safetensors.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/base/file.h"
+#include "antler/base/json.h"
+#include "io/little_endian.h"
+
+namespace antler::io {
+namespace {
+
+constexpr size_t kLengthBytes = sizeof(uint64_t);
+/// The reference implementation's limit for the header.
+constexpr uint64_t kMaxHeader = 100'000'000;
+constexpr int kMaxRank = 32;
+
+struct NamedType {
+  const char* name;
+  DType dtype;
+};
+
+constexpr NamedType kTypes[] = {
+    {"F32", DType::float32},   {"F64", DType::float64}, {"F16", DType::float16},
+    {"BF16", DType::bfloat16}, {"I8", DType::int8},     {"I16", DType::int16},
+    {"I32", DType::int32},     {"I64", DType::int64},   {"U8", DType::uint8},
+    {"U16", DType::uint16},    {"U32", DType::uint32},  {"U64", DType::uint64},
+    {"BOOL", DType::boolean},
+};
+
+[[noreturn]] void damaged(const std::string& what) {
+  throw IOError("The safetensors file is damaged: " + what + ".");
+}
+
+struct Entry {
+  std::string name;
+  TensorSpec spec;
+  uint64_t begin = 0;
+  uint64_t end = 0;
+};
+
+Entry entry_of(const std::string& name, const Json& json) {
+  Entry entry;
+  entry.name = name;
+  const std::string dtype = json.at("dtype").get<std::string>();
+  const auto* type = std::find_if(std::begin(kTypes), std::end(kTypes),
+                                  [&](const NamedType& t) { return dtype == t.name; });
+  if (type == std::end(kTypes)) {
+    throw ValueError("Array '" + name + "' of the safetensors file has the dtype " + dtype +
+                     ", which tensors do not have.");
+  }
+  const Json& shape = json.at("shape");
+  if (!shape.is_array() || shape.size() > kMaxRank) damaged("the shape of '" + name + "'");
+  uint64_t bytes = dtype_size(type->dtype);
+  Shape dims;
+  for (const Json& size : shape) {
+    if (!size.is_number_unsigned()) damaged("the shape of '" + name + "'");
+    const auto d = size.get<uint64_t>();
+    if (d > (uint64_t{1} << 62) || __builtin_mul_overflow(bytes, d, &bytes)) {
+      damaged("the shape of '" + name + "' is too large");
+    }
+    dims.push_back(static_cast<int64_t>(d));
+  }
+  const Json& offsets = json.at("data_offsets");
+  if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
+      !offsets[1].is_number_unsigned()) {
+    damaged("the offsets of '" + name + "'");
+  }
+  entry.spec = {type->dtype, dims};
+  entry.begin = offsets[0].get<uint64_t>();
+  entry.end = offsets[1].get<uint64_t>();
+  if (entry.end < entry.begin || entry.end - entry.begin != bytes) {
+    damaged("'" + name + "' does not have the bytes of its shape");
+  }
+  return entry;
+}
+
+std::vector<Entry> entries_of(std::string_view text) {
+  const Json header = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!header.is_object()) damaged("its header is no JSON object");
+  std::vector<Entry> entries;
+  try {
+    for (const auto& [name, json] : header.items()) {
+      if (name != "__metadata__") entries.push_back(entry_of(name, json));
+    }
+  } catch (const Json::exception&) {
+    damaged("its header lacks a field");
+  }
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
+  });
+  return entries;
+}
+
+}  // namespace
+
+NamedTensors parse_safetensors(std::string_view bytes) {
+  if (bytes.size() < kLengthBytes) damaged("it ends inside of the header's length");
+  const auto length = read_little_endian<uint64_t>(bytes);
+  bytes.remove_prefix(kLengthBytes);
+  if (length > kMaxHeader || length > bytes.size()) damaged("it ends inside of the header");
+  const std::vector<Entry> entries = entries_of(bytes.substr(0, length));
+  bytes.remove_prefix(length);
+  NamedTensors arrays;
+  uint64_t at = 0;
+  for (const Entry& entry : entries) {
+    if (entry.begin != at || entry.end > bytes.size()) damaged("the place of '" + entry.name + "'");
+    at = entry.end;
+    Tensor array = Tensor::empty(entry.spec.dtype, entry.spec.shape);
+    if (entry.end > entry.begin) {
+      std::memcpy(array.mutable_data(), bytes.data() + entry.begin, entry.end - entry.begin);
+    }
+    arrays.emplace_back(entry.name, array);
+  }
+  if (at != bytes.size()) damaged("bytes that belong to no array");
+  return arrays;
+}
+
+NamedTensors load_safetensors(const std::string& path) {
+  try {
+    return parse_safetensors(read_file(path));
+  } catch (const IOError& error) {
+    throw IOError(path + ": " + error.what());
+  }
+}
+
+std::string format_safetensors(const NamedTensors& entries) {
+  Json header = Json::object();
+  std::set<std::string> names = {"__metadata__"};
+  uint64_t at = 0;
+  for (const auto& [name, array] : entries) {
+    if (!names.insert(name).second) {
+      throw ValueError("The name '" + name + "' of an array occurs twice, or is reserved.");
+    }
+    const auto* type = std::find_if(std::begin(kTypes), std::end(kTypes),
+                                    [&](const NamedType& t) { return t.dtype == array.dtype(); });
+    header[name] = {{"dtype", type->name},
+                    {"shape", array.shape().dims()},
+                    {"data_offsets", {at, at + array.bytes()}}};
+    at += array.bytes();
+  }
+  std::string text = header.dump();
+  // Arrays begin at a multiple of 8.
+  text.append((8 - text.size() % 8) % 8, ' ');
+  std::string bytes;
+  bytes.reserve(kLengthBytes + text.size() + at);
+  append_little_endian(bytes, static_cast<uint64_t>(text.size()));
+  bytes += text;
+  for (const auto& [name, array] : entries) {
+    bytes.append(static_cast<const char*>(array.data()), array.bytes());
+  }
+  return bytes;
+}
+
+void save_safetensors(const std::string& path, const NamedTensors& entries) {
+  write_file_atomically(path, format_safetensors(entries));
+}
+
+}  // namespace antler::io
