@@ -16,6 +16,8 @@ struct VariableImpl {
   uint64_t id = 0;
   uint64_t version = 0;
   Tensor value;
+  Variable::ValueFunction regularizer;
+  Variable::ValueFunction constraint;
 };
 
 namespace {
@@ -75,6 +77,14 @@ void Variable::set_path(std::string path) { impl_->path = std::move(path); }
 bool Variable::trainable() const { return impl_->trainable; }
 void Variable::set_trainable(bool trainable) { impl_->trainable = trainable; }
 uint64_t Variable::id() const { return impl_->id; }
+const Variable::ValueFunction& Variable::regularizer() const { return impl_->regularizer; }
+void Variable::set_regularizer(ValueFunction regularizer) {
+  impl_->regularizer = std::move(regularizer);
+}
+const Variable::ValueFunction& Variable::constraint() const { return impl_->constraint; }
+void Variable::set_constraint(ValueFunction constraint) {
+  impl_->constraint = std::move(constraint);
+}
 uint64_t Variable::version() const { return impl_->version; }
 
 Tensor Variable::value() const {

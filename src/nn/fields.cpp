@@ -1,6 +1,7 @@
 #include "nn/fields.h"
 
 #include "antler/base/error.h"
+#include "antler/nn/dtype_policy.h"
 #include "nn/initializers/list.h"
 
 namespace antler {
@@ -28,13 +29,20 @@ void write_field(Json& out, double value) { out = value; }
 void write_field(Json& out, const std::string& value) { out = value; }
 void write_field(Json& out, const std::vector<int64_t>& value) { out = value; }
 void write_field(Json& out, const Shape& value) { out = value.dims(); }
-void write_field(Json& out, const Sizes& value) { out = value.values(); }
+void write_field(Json& out, const Sizes& value) {
+  out = value.given() ? Json(value.values()) : Json(nullptr);
+}
+void write_field(Json& out, const AxisList& value) {
+  out = value.single() ? Json(value.values()[0]) : Json(value.values());
+}
 void write_field(Json& out, const ActivationFunction& value) { out = value.name(); }
 void write_field(Json& out, const Initializer& value) {
   out = value.given() ? keras_object("keras.initializers", value.impl().class_name(),
                                      value.impl().get_config())
                       : Json(nullptr);
 }
+void write_field(Json& out, const Regularizer& value) { out = regularizers::serialize(value); }
+void write_field(Json& out, const Constraint& value) { out = constraints::serialize(value); }
 
 void read_field(const Json& in, bool& value) {
   expect(in.is_boolean(), "a boolean");
@@ -78,6 +86,11 @@ void read_field(const Json& in, Sizes& value) {
   if (!in.is_null()) read_field(in, values);
   value = Sizes(std::move(values));
 }
+void read_field(const Json& in, AxisList& value) {
+  std::vector<int64_t> axes;
+  read_field(in, axes);
+  value = in.is_array() ? AxisList(std::move(axes)) : AxisList(axes[0]);
+}
 void read_field(const Json& in, ActivationFunction& value) {
   if (in.is_null()) {
     value = {};
@@ -100,6 +113,8 @@ void read_field(const Json& in, Initializer& value) {
                                     in.value("config", Json::object()));
   }
 }
+void read_field(const Json& in, Regularizer& value) { value = regularizers::deserialize(in); }
+void read_field(const Json& in, Constraint& value) { value = constraints::deserialize(in); }
 
 void FieldReader::constant(const char* key, const Json& value) {
   known_.insert(key);
@@ -128,13 +143,7 @@ void FieldReader::dtype(std::optional<std::string>& value) {
   known_.insert("dtype");
   const auto it = in_.find("dtype");
   if (it == in_.end() || it->is_null()) return;
-  if (it->is_string()) {
-    value = it->get<std::string>();
-  } else if (it->is_object() && it->contains("config") && (*it)["config"].contains("name")) {
-    value = (*it)["config"]["name"].get<std::string>();
-  } else {
-    fail("dtype", *it, "expected the name of a dtype or policy");
-  }
+  value = DTypePolicy::deserialize(*it).name;
 }
 
 }  // namespace antler

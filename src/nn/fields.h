@@ -11,8 +11,11 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/activation.h"
+#include "antler/nn/axis_list.h"
+#include "antler/nn/constraint.h"
 #include "antler/nn/initializer.h"
 #include "antler/nn/layer.h"
+#include "antler/nn/regularizer.h"
 #include "antler/nn/sizes.h"
 
 /// Options to and from Keras's configurations. A layer names its fields once,
@@ -34,8 +37,11 @@ void write_field(Json& out, const std::string& value);
 void write_field(Json& out, const std::vector<int64_t>& value);
 void write_field(Json& out, const Shape& value);
 void write_field(Json& out, const Sizes& value);
+void write_field(Json& out, const AxisList& value);
 void write_field(Json& out, const ActivationFunction& value);
 void write_field(Json& out, const Initializer& value);
+void write_field(Json& out, const Regularizer& value);
+void write_field(Json& out, const Constraint& value);
 template <class T>
 void write_field(Json& out, const std::optional<T>& value) {
   if (value) {
@@ -54,8 +60,11 @@ void read_field(const Json& in, std::string& value);
 void read_field(const Json& in, std::vector<int64_t>& value);
 void read_field(const Json& in, Shape& value);
 void read_field(const Json& in, Sizes& value);
+void read_field(const Json& in, AxisList& value);
 void read_field(const Json& in, ActivationFunction& value);
 void read_field(const Json& in, Initializer& value);
+void read_field(const Json& in, Regularizer& value);
+void read_field(const Json& in, Constraint& value);
 template <class T>
 void read_field(const Json& in, std::optional<T>& value) {
   if (in.is_null()) {
@@ -81,6 +90,11 @@ class FieldWriter {
       write_field(out_[key], value);
     }
   }
+  /// A key that Keras leaves out when there is no value.
+  template <class T>
+  void when_given(const char* key, const std::optional<T>& value) {
+    if (value) write_field(out_[key], *value);
+  }
   /// A key of Keras whose only supported value is this one: written, so that Keras can read the
   /// file.
   void constant(const char* key, const Json& value) { out_[key] = value; }
@@ -100,6 +114,10 @@ class FieldReader {
     if (const auto it = in_.find(key); it != in_.end()) read(key, *it, value);
   }
   void integer_or_list(const char* key, std::vector<int64_t>& value) { (*this)(key, value); }
+  template <class T>
+  void when_given(const char* key, std::optional<T>& value) {
+    (*this)(key, value);
+  }
   /// The policy in "dtype": a name or a DTypePolicy object.
   void dtype(std::optional<std::string>& value);
   /// Throws ValueError when the configuration asks for something else.
@@ -123,17 +141,22 @@ class FieldReader {
   std::set<std::string> known_;
 };
 
-/// Every layer's options end with these.
+/// Every layer's options end with these, and with `activity_regularizer` unless it is among the
+/// layer's own.
 template <class Options>
 concept LayerOptionFields = requires(Options o) {
   { o.name } -> std::same_as<std::optional<std::string>&>;
   { o.dtype } -> std::same_as<std::optional<std::string>&>;
   { o.trainable } -> std::same_as<bool&>;
+  { o.activity_regularizer } -> std::same_as<Regularizer&>;
 };
 
 template <LayerOptionFields Options>
 LayerOptions base_options(const Options& o) {
-  return {.name = o.name, .dtype = o.dtype, .trainable = o.trainable};
+  return {.name = o.name,
+          .dtype = o.dtype,
+          .trainable = o.trainable,
+          .activity_regularizer = o.activity_regularizer};
 }
 
 /// get_config() of a layer whose fields are named by `fields(v, options)`.
@@ -154,6 +177,7 @@ Options options_from(const Json& config, const std::string& class_name) {
   reader("name", options.name);
   reader("trainable", options.trainable);
   reader.dtype(options.dtype);
+  reader("activity_regularizer", options.activity_regularizer);
   fields(reader, options);
   reader.finish();
   return options;

@@ -33,6 +33,21 @@ void append_unique(Variables& to, std::unordered_set<uint64_t>& seen, const Vari
   if (seen.insert(variable.id()).second) to.push_back(variable);
 }
 
+/// Throws ValueError when the value does not have the weight's shape.
+void check_value(const std::string& layer, const Variable& weight, const Tensor& value) {
+  if (value.defined() && value.shape() == weight.shape()) return;
+  throw ValueError("Layer " + layer + " weight shape " + weight.shape().str() +
+                   " is not compatible with provided weight shape " +
+                   (value.defined() ? value.shape().str() : std::string("None")) + ".");
+}
+
+/// Sets a weight to a value of any dtype.
+void store_value(const std::string& layer, const Variable& weight, const Tensor& value) {
+  check_value(layer, weight, value);
+  const ir::TraceSuspension suspension;
+  weight.store(value.dtype() == weight.dtype() ? value : ops::cast(value, weight.dtype()));
+}
+
 }  // namespace
 
 Layer& LayerInternals::target(Layer& layer) {
@@ -58,6 +73,7 @@ Layer::Layer(std::string class_name, const LayerOptions& options)
   state_->policy =
       options.dtype ? DTypePolicy::parse(*options.dtype) : mixed_precision::global_policy();
   state_->trainable = options.trainable;
+  state_->activity_regularizer = options.activity_regularizer;
 }
 
 Layer::Layer(const Layer& other) : state_(other.state_->shared_from_this()) {}
@@ -136,10 +152,10 @@ Json Layer::get_config() const {
   Json config = Json::object();
   config["name"] = state_->name;
   config["trainable"] = state_->trainable;
-  config["dtype"] = {{"module", "keras"},
-                     {"class_name", "DTypePolicy"},
-                     {"config", {{"name", state_->policy.name}}},
-                     {"registered_name", nullptr}};
+  config["dtype"] = state_->policy.serialize();
+  if (state_->activity_regularizer.given()) {
+    config["activity_regularizer"] = regularizers::serialize(state_->activity_regularizer);
+  }
   return config;
 }
 
@@ -148,6 +164,8 @@ const std::string& Layer::name() const { return state_->name; }
 void Layer::set_name(const std::string& name) { state_->name = name; }
 bool Layer::built() const { return state_->built; }
 bool Layer::trainable() const { return state_->trainable; }
+const DTypePolicy& Layer::dtype_policy() const { return state_->policy; }
+void Layer::set_dtype_policy(const DTypePolicy& policy) { state_->policy = policy; }
 DType Layer::variable_dtype() const { return state_->policy.variable; }
 DType Layer::compute_dtype() const { return state_->policy.compute; }
 bool Layer::supports_masking() const { return state_->supports_masking; }
@@ -214,18 +232,8 @@ void Layer::set_weights(const Tensors& values) {
                      ", but the layer was expecting " + std::to_string(variables.size()) +
                      " weights.");
   }
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (!values[i].defined() || !(values[i].shape() == variables[i].shape())) {
-      throw ValueError("Layer " + name() + " weight shape " + variables[i].shape().str() +
-                       " is not compatible with provided weight shape " +
-                       (values[i].defined() ? values[i].shape().str() : std::string("None")) + ".");
-    }
-  }
-  const ir::TraceSuspension suspension;
-  for (size_t i = 0; i < values.size(); ++i) {
-    const DType dtype = variables[i].dtype();
-    variables[i].store(values[i].dtype() == dtype ? values[i] : ops::cast(values[i], dtype));
-  }
+  for (size_t i = 0; i < values.size(); ++i) check_value(name(), variables[i], values[i]);
+  for (size_t i = 0; i < values.size(); ++i) store_value(name(), variables[i], values[i]);
 }
 
 std::vector<LayerPtr> Layer::sublayers() const {
@@ -239,14 +247,49 @@ Tensors Layer::losses() const {
   visit(*state_, [&](const LayerState& state) {
     result.insert(result.end(), state.losses.begin(), state.losses.end());
   });
+  for (const Variable& v : trainable_variables()) {
+    if (v.regularizer()) result.push_back(v.regularizer()(v.value()));
+  }
   return result;
 }
 
 void Layer::add_loss(const Tensor& loss) { state_->losses.push_back(loss); }
 
+const Regularizer& Layer::activity_regularizer() const { return state_->activity_regularizer; }
+
+void Layer::set_activity_regularizer(Regularizer regularizer) {
+  state_->activity_regularizer = std::move(regularizer);
+}
+
 void clear_losses(Layer& layer) {
   visit(LayerInternals::state(layer),
         [](const LayerState& state) { const_cast<LayerState&>(state).losses.clear(); });
+}
+
+VariableStore Layer::save_own_variables() const {
+  VariableStore store;
+  for (const Variables* group : {&state_->trainable_weights, &state_->non_trainable_weights}) {
+    for (const Variable& v : *group) store.emplace_back(std::to_string(store.size()), v.stored());
+  }
+  return store;
+}
+
+void Layer::load_own_variables(const VariableStore& store) {
+  Variables own = state_->trainable_weights;
+  own.insert(own.end(), state_->non_trainable_weights.begin(), state_->non_trainable_weights.end());
+  if (store.size() != own.size()) {
+    std::string names;
+    for (const Variable& v : own) names += (names.empty() ? "'" : ", '") + v.name() + "'";
+    throw ValueError("Layer '" + name() + "' expected " + std::to_string(own.size()) +
+                     " variables, but received " + std::to_string(store.size()) +
+                     " variables during loading. Expected: [" + names + "]");
+  }
+  for (size_t i = 0; i < own.size(); ++i) store_value(name(), own[i], store[i].second);
+}
+
+void Layer::quantize(const std::string& mode) {
+  throw NotImplementedError("Layer \"" + name() + "\" (class " + class_name() +
+                            ") cannot be quantized. Received: mode=" + mode);
 }
 
 Variable Layer::add_weight(const WeightOptions& options) {
@@ -257,9 +300,16 @@ Variable Layer::add_weight(const WeightOptions& options) {
                     {.name = options.name, .trainable = options.trainable && trainable()});
   const NameScope scope(*this);
   variable.set_path(NameScope::path() + "/" + options.name);
+  if (options.regularizer.given()) variable.set_regularizer(options.regularizer);
+  if (options.constraint.given()) variable.set_constraint(options.constraint);
   (options.trainable ? state_->trainable_weights : state_->non_trainable_weights)
       .push_back(variable);
   return variable;
+}
+
+void Layer::remove_weight(const Variable& weight) {
+  std::erase(state_->trainable_weights, weight);
+  std::erase(state_->non_trainable_weights, weight);
 }
 
 Tensor Layer::value_of(const Variable& weight) const {

@@ -57,6 +57,21 @@ Nest attach_mask(Layer& layer, const Nest& inputs, const Nest& outputs, const Te
   });
 }
 
+/// Adds the penalty of the outputs to the layer's losses.
+void regularize_activity(Layer& layer, const Nest& outputs) {
+  const Regularizer& regularizer = LayerInternals::state(layer).activity_regularizer;
+  if (!regularizer.given()) return;
+  for (const Tensor& output : outputs.flatten()) {
+    if (!output.defined()) continue;
+    Tensor loss = regularizer(output);
+    // Per sample, so that its weight against other losses does not depend on the batch size.
+    if (output.rank() > 0 && output.shape()[0] > 0) {
+      loss = loss / Tensor(static_cast<double>(output.shape()[0]));
+    }
+    layer.add_loss(loss);
+  }
+}
+
 Nest invoke(Layer& handle, const Nest& arguments, const CallOptions& given) {
   Layer& layer = LayerInternals::target(handle);
   LayerState& state = LayerInternals::state(layer);
@@ -86,6 +101,7 @@ Nest invoke(Layer& handle, const Nest& arguments, const CallOptions& given) {
   const NameScope name(layer);
   const CallScope scope(options.training);
   const Nest outputs = layer.call(inputs, options);
+  regularize_activity(layer, outputs);
   return state.supports_masking ? attach_mask(layer, inputs, outputs, options.mask) : outputs;
 }
 

@@ -25,6 +25,7 @@ struct LayerState : std::enable_shared_from_this<LayerState> {
   bool supports_masking = false;
   bool autocast = true;
   bool built = false;
+  Regularizer activity_regularizer;
   InputSpec input_spec;
   std::vector<Shape> build_shapes;
 

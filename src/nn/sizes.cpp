@@ -7,12 +7,13 @@
 
 namespace antler {
 
-std::vector<int64_t> Sizes::expand(int rank, int64_t otherwise, const char* what) const {
+std::vector<int64_t> Sizes::expand(int rank, int64_t otherwise, const char* what,
+                                   int64_t least) const {
   if (!given()) return std::vector<int64_t>(static_cast<size_t>(rank), otherwise);
   for (int64_t value : values_) {
-    if (value < 1) {
-      throw ValueError(std::string(what) +
-                       " must be positive in every dimension. Received: " + Shape(values_).str());
+    if (value < least) {
+      throw ValueError(std::string(what) + " must be " + (least > 0 ? "positive" : "non-negative") +
+                       " in every dimension. Received: " + Shape(values_).str());
     }
   }
   if (values_.size() == 1) return std::vector<int64_t>(static_cast<size_t>(rank), values_[0]);

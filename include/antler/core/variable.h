@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,6 +37,15 @@ class Variable {
   bool trainable() const;
   void set_trainable(bool trainable);
   uint64_t id() const;
+  /// A penalty of the value, Keras's `variable.regularizer`: layers add it to their losses. Empty
+  /// for none.
+  using ValueFunction = std::function<Tensor(const Tensor&)>;
+  const ValueFunction& regularizer() const;
+  void set_regularizer(ValueFunction regularizer);
+  /// The value nearest to one that is allowed, Keras's `variable.constraint`: optimizers apply it
+  /// after each update. Empty for none.
+  const ValueFunction& constraint() const;
+  void set_constraint(ValueFunction constraint);
 
   /// The present value (symbolic while tracing). A value that was read does not change when the
   /// variable does.

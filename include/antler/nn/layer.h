@@ -6,15 +6,18 @@
 #include <optional>
 #include <string>
 #include <typeinfo>
+#include <utility>
 #include <vector>
 
 #include "antler/base/json.h"
 #include "antler/core/nest.h"
 #include "antler/core/variable.h"
 #include "antler/nn/call_options.h"
+#include "antler/nn/constraint.h"
 #include "antler/nn/initializer.h"
 #include "antler/nn/input_spec.h"
 #include "antler/nn/random_seed.h"
+#include "antler/nn/regularizer.h"
 
 namespace antler {
 
@@ -25,18 +28,24 @@ struct WeightOptions {
   Initializer initializer = {};     ///< not given: "glorot_uniform"
   std::optional<DType> dtype = {};  ///< not given: the layer's variable dtype
   bool trainable = true;
+  Regularizer regularizer = {};  ///< its penalty is one of the layer's losses
+  Constraint constraint = {};    ///< applied after each update by an optimizer
 };
 
 /// What every layer can be told, Keras's base arguments.
 struct LayerOptions {
-  std::optional<std::string> name = {};  ///< not given: class name in snake case, made unique
-  std::optional<std::string> dtype = {};
+  std::optional<std::string> name = {};   ///< not given: class name in snake case, made unique
+  std::optional<std::string> dtype = {};  ///< name of a dtype or of a policy; see DTypePolicy
   bool trainable = true;
+  Regularizer activity_regularizer = {};  ///< penalty of the outputs, divided by the batch size
 };
 
 class Layer;
+struct DTypePolicy;
 struct LayerState;
 using LayerPtr = std::shared_ptr<Layer>;
+/// Tensors of a layer under the keys of Keras's files ("0", "1", ...), in order.
+using VariableStore = std::vector<std::pair<std::string, Tensor>>;
 
 /// Base of all layers and models. A layer object is a handle: it holds its options, which never
 /// change, and shares its state (name, weights, sublayers) with its copies; so `Dense` is passed by
@@ -100,6 +109,7 @@ class Layer {
   /// Sets the flag of this layer and of all layers inside.
   void set_trainable(bool trainable);
   /// dtype of the weights / of the computation ("float32", or a mixed policy's).
+  const DTypePolicy& dtype_policy() const;
   DType variable_dtype() const;
   DType compute_dtype() const;
   bool supports_masking() const;
@@ -120,9 +130,22 @@ class Layer {
   /// graph. Throws AttributeError when there was none.
   Nest input() const;
   Nest output() const;
-  /// Losses of regularizers and add_loss() of the last call, here and inside.
+  /// Losses of activity regularizers and of add_loss() of the last call, here and inside; then the
+  /// penalties of the trainable weights that have a regularizer.
   Tensors losses() const;
   void add_loss(const Tensor& loss);
+  /// Penalty of the outputs, divided by the batch size; may be set until the layer is called.
+  const Regularizer& activity_regularizer() const;
+  void set_activity_regularizer(Regularizer regularizer);
+
+  /// What files keep of the layer itself, without its sublayers. Default: its weights, trainable
+  /// ones first.
+  virtual VariableStore save_own_variables() const;
+  /// The reverse. Throws ValueError when count or shapes do not match.
+  virtual void load_own_variables(const VariableStore& store);
+  /// Replaces the weights by quantized ones; `mode` is "int8". Throws NotImplementedError for
+  /// layers that cannot.
+  virtual void quantize(const std::string& mode);
 
   /// The instance that all copies share; what graphs and models keep.
   LayerPtr share() const;
@@ -139,6 +162,9 @@ class Layer {
   /// or of a graph.
   virtual LayerPtr clone_handle() const;
   Variable add_weight(const WeightOptions& options);
+  /// Undoes add_weight().
+  void remove_weight(const Variable& weight);
+  void set_dtype_policy(const DTypePolicy& policy);
   /// The value of a weight in the compute dtype; what `call` should use, so that mixed precision
   /// works.
   Tensor value_of(const Variable& weight) const;

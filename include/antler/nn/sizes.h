@@ -22,8 +22,9 @@ class Sizes {
   bool given() const { return !values_.empty(); }
   const std::vector<int64_t>& values() const { return values_; }
   /// One entry per dimension; `otherwise` where nothing was given. Throws ValueError naming `what`
-  /// for another count than 1 and `rank`, and for entries below 1.
-  std::vector<int64_t> expand(int rank, int64_t otherwise, const char* what) const;
+  /// for another count than 1 and `rank`, and for entries below `least`.
+  std::vector<int64_t> expand(int rank, int64_t otherwise, const char* what,
+                              int64_t least = 1) const;
 
  private:
   std::vector<int64_t> values_;

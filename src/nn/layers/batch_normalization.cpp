@@ -22,10 +22,10 @@ void fields(V& v, BatchNormalizationOptions& o) {
   v("gamma_initializer", o.gamma_initializer);
   v("moving_mean_initializer", o.moving_mean_initializer);
   v("moving_variance_initializer", o.moving_variance_initializer);
-  v.constant("beta_regularizer", nullptr);
-  v.constant("gamma_regularizer", nullptr);
-  v.constant("beta_constraint", nullptr);
-  v.constant("gamma_constraint", nullptr);
+  v("beta_regularizer", o.beta_regularizer);
+  v("gamma_regularizer", o.gamma_regularizer);
+  v("beta_constraint", o.beta_constraint);
+  v("gamma_constraint", o.gamma_constraint);
   v.constant("synchronized", false);
   v.constant("renorm", false);
   v.constant("renorm_clipping", nullptr);
@@ -65,11 +65,18 @@ void BatchNormalization::build(const Shape& input_shape) {
   }
   const Shape shape{features};
   if (options_.scale) {
-    gamma_ =
-        add_weight({.name = "gamma", .shape = shape, .initializer = options_.gamma_initializer});
+    gamma_ = add_weight({.name = "gamma",
+                         .shape = shape,
+                         .initializer = options_.gamma_initializer,
+                         .regularizer = options_.gamma_regularizer,
+                         .constraint = options_.gamma_constraint});
   }
   if (options_.center) {
-    beta_ = add_weight({.name = "beta", .shape = shape, .initializer = options_.beta_initializer});
+    beta_ = add_weight({.name = "beta",
+                        .shape = shape,
+                        .initializer = options_.beta_initializer,
+                        .regularizer = options_.beta_regularizer,
+                        .constraint = options_.beta_constraint});
   }
   moving_mean_ = add_weight({.name = "moving_mean",
                              .shape = shape,

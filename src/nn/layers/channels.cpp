@@ -1,5 +1,7 @@
 #include "nn/layers/channels.h"
 
+#include <cctype>
+
 #include "antler/base/error.h"
 #include "antler/ops/shape.h"
 
@@ -17,8 +19,11 @@ bool is_channels_first(const std::string& data_format, const std::string& layer)
 Tensor channels_to_last(const Tensor& x) { return ops::moveaxis(x, 1, -1); }
 Tensor channels_to_first(const Tensor& x) { return ops::moveaxis(x, -1, 1); }
 
-void check_padding(const std::string& padding, bool causal_allowed, const std::string& layer) {
-  if (padding == "valid" || padding == "same" || (causal_allowed && padding == "causal")) return;
+std::string standardize_padding(const std::string& padding, bool causal_allowed,
+                                const std::string& layer) {
+  std::string lower = padding;
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (lower == "valid" || lower == "same" || (causal_allowed && lower == "causal")) return lower;
   throw ValueError(layer + ": the `padding` argument must be one of 'valid', 'same'" +
                    (causal_allowed ? ", 'causal'" : "") + ". Received: " + padding);
 }

@@ -1,15 +1,15 @@
 // Conv1D, Conv2D, Conv3D.
 #include "antler/nn/layers/convolution.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "antler/base/error.h"
 #include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
 #include "nn/fields.h"
+#include "nn/layers/adaptable_kernel.h"
 #include "nn/layers/channels.h"
+#include "nn/layers/conv_support.h"
 #include "nn/layers/list.h"
 
 namespace antler {
@@ -27,11 +27,13 @@ void fields(V& v, ConvOptions& o) {
   v("use_bias", o.use_bias);
   v("kernel_initializer", o.kernel_initializer);
   v("bias_initializer", o.bias_initializer);
-  v.constant("kernel_regularizer", nullptr);
-  v.constant("bias_regularizer", nullptr);
-  v.constant("activity_regularizer", nullptr);
-  v.constant("kernel_constraint", nullptr);
-  v.constant("bias_constraint", nullptr);
+  v("kernel_regularizer", o.kernel_regularizer);
+  v("bias_regularizer", o.bias_regularizer);
+  v("activity_regularizer", o.activity_regularizer);
+  v("kernel_constraint", o.kernel_constraint);
+  v("bias_constraint", o.bias_constraint);
+  v.when_given("lora_rank", o.lora_rank);
+  v.when_given("lora_alpha", o.lora_alpha);
 }
 
 namespace {
@@ -42,57 +44,34 @@ ConvOptions with_size(ConvOptions options, int64_t filters, const Sizes& kernel_
   return options;
 }
 
-bool any_above_one(const Sizes& sizes) {
-  return std::any_of(sizes.values().begin(), sizes.values().end(), [](int64_t v) { return v > 1; });
-}
-
 }  // namespace
 
 BaseConv::BaseConv(int rank, const char* class_name, const ConvOptions& options)
-    : Layer(class_name, base_options(options)), rank_(rank), options_(options) {
-  const std::string self = class_name;
+    : Layer(class_name, base_options(options)),
+      rank_(rank),
+      options_(options),
+      weights_(std::make_shared<AdaptableKernel>()) {
   ConvOptions& o = options_;
-  if (o.filters <= 0) {
-    throw ValueError(
-        "Invalid value for argument `filters`. Expected a strictly positive value. Received "
-        "filters=" +
-        std::to_string(o.filters) + ".");
+  check_positive(o.filters, "filters");
+  if (o.groups <= 0) {
+    throw ValueError("The number of groups must be a positive integer. Received: groups=" +
+                     std::to_string(o.groups) + ".");
   }
-  if (o.groups <= 0 || o.filters % o.groups != 0) {
+  if (o.filters % o.groups != 0) {
     throw ValueError(
         "The number of filters must be evenly divisible by the number of groups. Received: "
         "groups=" +
         std::to_string(o.groups) + ", filters=" + std::to_string(o.filters) + ".");
   }
-  if (!o.kernel_size.given()) throw ValueError(self + ": `kernel_size` must be given.");
-  o.kernel_size = o.kernel_size.expand(rank, 1, "The `kernel_size` argument");
-  o.strides = o.strides.expand(rank, 1, "The `strides` argument");
-  o.dilation_rate = o.dilation_rate.expand(rank, 1, "The `dilation_rate` argument");
-  if (any_above_one(o.strides) && any_above_one(o.dilation_rate)) {
-    throw ValueError(
-        "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: strides=" +
-        Shape(o.strides.values()).str() +
-        " and dilation_rate=" + Shape(o.dilation_rate.values()).str());
-  }
-  check_padding(o.padding, rank == 1, self);
-  if (o.padding == "causal" && is_channels_first(o.data_format, self)) {
-    throw ValueError(
-        "When using causal padding in `Conv1D`, `data_format` must be 'channels_last' (temporal "
-        "data).");
-  }
-  is_channels_first(o.data_format, self);
-  set_input_spec({.ndim = rank + 2});
+  expand_conv_sizes(rank, true, o.kernel_size, o.strides, o.dilation_rate);
+  o.padding = standardize_padding(o.padding, rank == 1, class_name);
+  is_channels_first(o.data_format, class_name);
+  set_input_spec({.min_ndim = rank + 2});
 }
 
 void BaseConv::build(const Shape& input_shape) {
-  const bool first = is_channels_first(options_.data_format, class_name());
-  const int64_t channels = input_shape.dim(first ? 1 : -1);
-  if (channels == Shape::kUnknown) {
-    throw ValueError(
-        "The channel dimension of the inputs should be defined. Found None. Full input shape "
-        "received: " +
-        input_shape.str());
-  }
+  const auto [axis, channels] =
+      input_channels(input_shape, is_channels_first(options_.data_format, class_name()));
   if (channels % options_.groups != 0) {
     throw ValueError(
         "The number of input channels must be evenly divisible by the number of groups. Received "
@@ -103,50 +82,69 @@ void BaseConv::build(const Shape& input_shape) {
   Shape kernel(options_.kernel_size.values());
   kernel.push_back(channels / options_.groups);
   kernel.push_back(options_.filters);
-  kernel_ =
-      add_weight({.name = "kernel", .shape = kernel, .initializer = options_.kernel_initializer});
+  weights_->kernel = add_weight({.name = "kernel",
+                                 .shape = kernel,
+                                 .initializer = options_.kernel_initializer,
+                                 .regularizer = options_.kernel_regularizer,
+                                 .constraint = options_.kernel_constraint});
   if (options_.use_bias) {
-    bias_ = add_weight(
-        {.name = "bias", .shape = {options_.filters}, .initializer = options_.bias_initializer});
+    weights_->bias = add_weight({.name = "bias",
+                                 .shape = {options_.filters},
+                                 .initializer = options_.bias_initializer,
+                                 .regularizer = options_.bias_regularizer,
+                                 .constraint = options_.bias_constraint});
   }
-  set_input_spec({.ndim = rank_ + 2, .axes = {{first ? 1 : -1, channels}}});
+  set_input_spec({.min_ndim = rank_ + 2, .axes = {{axis, channels}}});
+  if (options_.lora_rank.value_or(0) > 0) add_lora(*options_.lora_rank, options_.lora_alpha);
+}
+
+void BaseConv::enable_lora(int64_t rank, std::optional<double> lora_alpha) {
+  weights_->check_lora(built(), options_.kernel_constraint.given(), "kernel_constraint");
+  check_positive(rank, "rank");
+  add_lora(rank, lora_alpha);
+}
+
+void BaseConv::add_lora(int64_t rank, std::optional<double> lora_alpha) {
+  Shape a = weights_->kernel.shape();
+  a[a.rank() - 1] = rank;
+  weights_->lora_a = add_weight({.name = "lora_kernel_a",
+                                 .shape = a,
+                                 .initializer = "he_uniform",
+                                 .dtype = DType::float32,
+                                 .regularizer = options_.kernel_regularizer});
+  weights_->lora_b = add_weight({.name = "lora_kernel_b",
+                                 .shape = {rank, options_.filters},
+                                 .initializer = "zeros",
+                                 .dtype = DType::float32,
+                                 .regularizer = options_.kernel_regularizer});
+  weights_->start_lora(rank, lora_alpha);
 }
 
 Tensor BaseConv::call(const Tensor& input, const CallOptions&) {
   const bool first = is_channels_first(options_.data_format, class_name());
   Tensor x = first ? channels_to_last(input) : input;
-  const std::vector<int64_t>& kernel = options_.kernel_size.values();
-  const std::vector<int64_t>& strides = options_.strides.values();
-  const std::vector<int64_t>& dilation = options_.dilation_rate.values();
-  ops::ConvDims dims{.strides = strides, .rhs_dilation = dilation, .groups = options_.groups};
-  for (size_t i = 0; i < kernel.size(); ++i) {
-    ops::Padding padding;
-    if (options_.padding == "same") {
-      padding =
-          ops::same_padding(x.shape()[static_cast<int>(i) + 1], kernel[i], strides[i], dilation[i]);
-    } else if (options_.padding == "causal") {
-      padding.low = (kernel[i] - 1) * dilation[i];
-    }
-    dims.pad_low.push_back(padding.low);
-    dims.pad_high.push_back(padding.high);
-  }
-  for (size_t i = 0; i < kernel.size(); ++i) {
-    const int64_t size = x.shape()[static_cast<int>(i) + 1] + dims.pad_low[i] + dims.pad_high[i];
-    if (size < (kernel[i] - 1) * dilation[i] + 1) {
-      throw ValueError(
-          "Computed output size would be negative. Received `inputs shape=" + input.shape().str() +
-          "`, `kernel size=" + Shape(kernel).str() + "`, `dilation_rate=" + Shape(dilation).str() +
-          "` at layer \"" + name() + "\".");
-    }
-  }
-  x = ops::conv(x, value_of(kernel_), dims);
-  if (options_.use_bias) x = x + value_of(bias_);
+  x = ops::conv(x, weights_->value(compute_dtype()),
+                conv_dims(*this, x, options_.kernel_size.values(), options_.strides.values(),
+                          options_.dilation_rate.values(), options_.padding, options_.groups));
+  if (options_.use_bias) x = x + value_of(weights_->bias);
   // Before the activation: softmax and the like work along the last axis of what the caller sees.
   if (first) x = channels_to_first(x);
   return options_.activation(x);
 }
 
-Json BaseConv::get_config() const { return config_of(*this, options_); }
+VariableStore BaseConv::save_own_variables() const {
+  return built() ? weights_->save() : VariableStore();
+}
+
+void BaseConv::load_own_variables(const VariableStore& store) {
+  if (built()) weights_->load(name(), store);
+}
+
+Json BaseConv::get_config() const {
+  ConvOptions options = options_;
+  weights_->describe_lora(options.lora_rank, options.lora_alpha);
+  return config_of(*this, options);
+}
 
 Conv1D::Conv1D(int64_t filters, const Sizes& kernel_size, ConvOptions options)
     : Conv1D(with_size(std::move(options), filters, kernel_size)) {}

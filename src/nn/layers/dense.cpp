@@ -16,10 +16,10 @@ void fields(V& v, DenseOptions& o) {
   v("use_bias", o.use_bias);
   v("kernel_initializer", o.kernel_initializer);
   v("bias_initializer", o.bias_initializer);
-  v.constant("kernel_regularizer", nullptr);
-  v.constant("bias_regularizer", nullptr);
-  v.constant("kernel_constraint", nullptr);
-  v.constant("bias_constraint", nullptr);
+  v("kernel_regularizer", o.kernel_regularizer);
+  v("bias_regularizer", o.bias_regularizer);
+  v("kernel_constraint", o.kernel_constraint);
+  v("bias_constraint", o.bias_constraint);
   v.constant("quantization_config", nullptr);
 }
 
@@ -48,10 +48,15 @@ void Dense::build(const Shape& input_shape) {
   }
   kernel_ = add_weight({.name = "kernel",
                         .shape = {features, options_.units},
-                        .initializer = options_.kernel_initializer});
+                        .initializer = options_.kernel_initializer,
+                        .regularizer = options_.kernel_regularizer,
+                        .constraint = options_.kernel_constraint});
   if (options_.use_bias) {
-    bias_ = add_weight(
-        {.name = "bias", .shape = {options_.units}, .initializer = options_.bias_initializer});
+    bias_ = add_weight({.name = "bias",
+                        .shape = {options_.units},
+                        .initializer = options_.bias_initializer,
+                        .regularizer = options_.bias_regularizer,
+                        .constraint = options_.bias_constraint});
   }
   set_input_spec({.min_ndim = 2, .axes = {{-1, features}}});
 }

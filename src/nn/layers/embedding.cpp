@@ -14,9 +14,9 @@ void fields(V& v, EmbeddingOptions& o) {
   v("input_dim", o.input_dim);
   v("output_dim", o.output_dim);
   v("embeddings_initializer", o.embeddings_initializer);
-  v.constant("embeddings_regularizer", nullptr);
-  v.constant("activity_regularizer", nullptr);
-  v.constant("embeddings_constraint", nullptr);
+  v("embeddings_regularizer", o.embeddings_regularizer);
+  v("activity_regularizer", o.activity_regularizer);
+  v("embeddings_constraint", o.embeddings_constraint);
   v("mask_zero", o.mask_zero);
   v.constant("quantization_config", nullptr);
 }
@@ -48,7 +48,9 @@ Embedding::Embedding(const EmbeddingOptions& options)
 void Embedding::build(const Shape&) {
   embeddings_ = add_weight({.name = "embeddings",
                             .shape = {options_.input_dim, options_.output_dim},
-                            .initializer = options_.embeddings_initializer});
+                            .initializer = options_.embeddings_initializer,
+                            .regularizer = options_.embeddings_regularizer,
+                            .constraint = options_.embeddings_constraint});
 }
 
 Tensor Embedding::call(const Tensor& input, const CallOptions&) {

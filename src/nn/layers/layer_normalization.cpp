@@ -20,10 +20,10 @@ void fields(V& v, LayerNormalizationOptions& o) {
   v.constant("rms_scaling", false);
   v("beta_initializer", o.beta_initializer);
   v("gamma_initializer", o.gamma_initializer);
-  v.constant("beta_regularizer", nullptr);
-  v.constant("gamma_regularizer", nullptr);
-  v.constant("beta_constraint", nullptr);
-  v.constant("gamma_constraint", nullptr);
+  v("beta_regularizer", o.beta_regularizer);
+  v("gamma_regularizer", o.gamma_regularizer);
+  v("beta_constraint", o.beta_constraint);
+  v("gamma_constraint", o.gamma_constraint);
 }
 
 namespace {
@@ -57,11 +57,18 @@ void LayerNormalization::build(const Shape& input_shape) {
     }
   }
   if (options_.scale) {
-    gamma_ =
-        add_weight({.name = "gamma", .shape = shape, .initializer = options_.gamma_initializer});
+    gamma_ = add_weight({.name = "gamma",
+                         .shape = shape,
+                         .initializer = options_.gamma_initializer,
+                         .regularizer = options_.gamma_regularizer,
+                         .constraint = options_.gamma_constraint});
   }
   if (options_.center) {
-    beta_ = add_weight({.name = "beta", .shape = shape, .initializer = options_.beta_initializer});
+    beta_ = add_weight({.name = "beta",
+                        .shape = shape,
+                        .initializer = options_.beta_initializer,
+                        .regularizer = options_.beta_regularizer,
+                        .constraint = options_.beta_constraint});
   }
 }
 

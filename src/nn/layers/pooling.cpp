@@ -24,7 +24,7 @@ BasePooling::BasePooling(bool average, int rank, const char* class_name,
   options_.strides = options_.strides.given()
                          ? options_.strides.expand(rank, 1, "The `strides` argument")
                          : options_.pool_size;
-  check_padding(options_.padding, false, class_name);
+  options_.padding = standardize_padding(options_.padding, false, class_name);
   is_channels_first(options_.data_format, class_name);
   set_input_spec({.ndim = rank_ + 2});
 }

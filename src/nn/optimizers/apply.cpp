@@ -78,6 +78,9 @@ void Optimizer::apply(const Tensors& gradients, const Variables& variables) {
     update(given, targets);
   }
   if (s.options.use_ema) update_averages();
+  for (const Variable& variable : targets) {
+    if (variable.constraint()) assign(variable, variable.constraint()(variable.value()));
+  }
   assign(s.iterations, s.iterations.value() + 1);
 }
 

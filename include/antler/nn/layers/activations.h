@@ -15,6 +15,7 @@ struct ActivationOptions {
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
+  Regularizer activity_regularizer = {};
 };
 
 /// Applies a function to each element.
@@ -38,6 +39,7 @@ struct ReLUOptions {
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
+  Regularizer activity_regularizer = {};
 };
 
 /// x >= threshold: min(x, max_value); below: negative_slope * (x - threshold).
@@ -59,6 +61,7 @@ struct SoftmaxOptions {
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
+  Regularizer activity_regularizer = {};
 };
 
 /// exp(x) / sum(exp(x)) along an axis. A mask (true = keep) of the input's shape, or one that

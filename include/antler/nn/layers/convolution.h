@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -9,6 +10,8 @@
 #include "antler/nn/sizes.h"
 
 namespace antler {
+
+struct AdaptableKernel;
 
 /// Options of Conv1D, Conv2D and Conv3D.
 struct ConvOptions {
@@ -23,6 +26,14 @@ struct ConvOptions {
   bool use_bias = true;
   Initializer kernel_initializer = "glorot_uniform";
   Initializer bias_initializer = "zeros";
+  Regularizer kernel_regularizer = {};
+  Regularizer bias_regularizer = {};
+  Regularizer activity_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint bias_constraint = {};
+  std::optional<int64_t> lora_rank = {};  ///< freezes the kernel and trains an update of this rank
+  std::optional<double> lora_alpha = {};  ///< the update counts lora_alpha / lora_rank times; not
+                                          ///< given: lora_rank
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -38,16 +49,22 @@ class BaseConv : public Layer {
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
   Json get_config() const override;
+  /// Freezes the kernel and adds a trainable product of two matrices, lora_kernel_a [size..., in /
+  /// groups, rank] and lora_kernel_b [rank, filters] (Hu et al. 2021). Throws ValueError unless
+  /// built, when done before, and with a kernel constraint.
+  void enable_lora(int64_t rank, std::optional<double> lora_alpha = {});
+  VariableStore save_own_variables() const override;
+  void load_own_variables(const VariableStore& store) override;
 
  protected:
   /// Throws ValueError for options that do not fit together.
   BaseConv(int rank, const char* class_name, const ConvOptions& options);
 
  private:
+  void add_lora(int64_t rank, std::optional<double> lora_alpha);
   int rank_;
   ConvOptions options_;
-  Variable kernel_;
-  Variable bias_;
+  std::shared_ptr<AdaptableKernel> weights_;  ///< shared by all copies
 };
 
 /// Convolution over time.
@@ -69,6 +86,185 @@ class Conv3D : public LayerBase<Conv3D, BaseConv> {
  public:
   Conv3D(int64_t filters, const Sizes& kernel_size, ConvOptions options = {});
   explicit Conv3D(const ConvOptions& options);
+};
+
+/// Options of Conv1DTranspose, Conv2DTranspose and Conv3DTranspose.
+struct ConvTransposeOptions {
+  int64_t filters = 0;  ///< channels of the output
+  Sizes kernel_size = {};
+  Sizes strides = {};             ///< not given: 1
+  std::string padding = "valid";  ///< or "same"
+  Sizes output_padding = {};      ///< below `strides`; not given: inferred from the output's size
+  std::string data_format = "channels_last";  ///< or "channels_first"
+  Sizes dilation_rate = {};                   ///< not given: 1
+  ActivationFunction activation = {};
+  bool use_bias = true;
+  Initializer kernel_initializer = "glorot_uniform";
+  Initializer bias_initializer = "zeros";
+  Regularizer kernel_regularizer = {};
+  Regularizer bias_regularizer = {};
+  Regularizer activity_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint bias_constraint = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+};
+
+/// What the transposed convolutions share: the convolution whose gradient by its input this is.
+/// With n elements along a dimension, kernel k = (kernel_size - 1) * dilation_rate + 1, stride s
+/// and output padding p the output has
+///     "valid":  n * s + max(k - s, 0);  with p: (n - 1) * s + k + p
+///     "same":   n * s;                  with p: (n - 1) * s + k % 2 + p
+/// Weights: kernel [size..., filters, in], bias [filters].
+class BaseConvTranspose : public Layer {
+ public:
+  void build(const Shape& input_shape) override;
+  using Layer::build;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ protected:
+  /// Throws ValueError for options that do not fit together.
+  BaseConvTranspose(int rank, const char* class_name, const ConvTransposeOptions& options);
+
+ private:
+  int rank_;
+  ConvTransposeOptions options_;
+  Variable kernel_;
+  Variable bias_;
+};
+
+class Conv1DTranspose : public LayerBase<Conv1DTranspose, BaseConvTranspose> {
+ public:
+  Conv1DTranspose(int64_t filters, const Sizes& kernel_size, ConvTransposeOptions options = {});
+  explicit Conv1DTranspose(const ConvTransposeOptions& options);
+};
+class Conv2DTranspose : public LayerBase<Conv2DTranspose, BaseConvTranspose> {
+ public:
+  Conv2DTranspose(int64_t filters, const Sizes& kernel_size, ConvTransposeOptions options = {});
+  explicit Conv2DTranspose(const ConvTransposeOptions& options);
+};
+class Conv3DTranspose : public LayerBase<Conv3DTranspose, BaseConvTranspose> {
+ public:
+  Conv3DTranspose(int64_t filters, const Sizes& kernel_size, ConvTransposeOptions options = {});
+  explicit Conv3DTranspose(const ConvTransposeOptions& options);
+};
+
+/// Options of DepthwiseConv1D and DepthwiseConv2D.
+struct DepthwiseConvOptions {
+  Sizes kernel_size = {};
+  Sizes strides = {};                         ///< not given: 1
+  std::string padding = "valid";              ///< or "same"
+  int64_t depth_multiplier = 1;               ///< outputs per channel
+  std::string data_format = "channels_last";  ///< or "channels_first"
+  Sizes dilation_rate = {};                   ///< not given: 1
+  ActivationFunction activation = {};
+  bool use_bias = true;
+  Initializer depthwise_initializer = "glorot_uniform";
+  Initializer bias_initializer = "zeros";
+  Regularizer depthwise_regularizer = {};
+  Regularizer bias_regularizer = {};
+  Regularizer activity_regularizer = {};
+  Constraint depthwise_constraint = {};
+  Constraint bias_constraint = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+};
+
+/// What the depthwise convolutions share: every channel is convolved for itself. [batch,
+/// spatial..., in] -> [batch, spatial'..., in * depth_multiplier]. Weights: kernel [size..., in,
+/// depth_multiplier], bias [in * depth_multiplier].
+class BaseDepthwiseConv : public Layer {
+ public:
+  void build(const Shape& input_shape) override;
+  using Layer::build;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ protected:
+  /// Throws ValueError for options that do not fit together.
+  BaseDepthwiseConv(int rank, const char* class_name, const DepthwiseConvOptions& options);
+
+ private:
+  int rank_;
+  DepthwiseConvOptions options_;
+  Variable kernel_;
+  Variable bias_;
+};
+
+class DepthwiseConv1D : public LayerBase<DepthwiseConv1D, BaseDepthwiseConv> {
+ public:
+  explicit DepthwiseConv1D(const Sizes& kernel_size, DepthwiseConvOptions options = {});
+  explicit DepthwiseConv1D(const DepthwiseConvOptions& options);
+};
+class DepthwiseConv2D : public LayerBase<DepthwiseConv2D, BaseDepthwiseConv> {
+ public:
+  explicit DepthwiseConv2D(const Sizes& kernel_size, DepthwiseConvOptions options = {});
+  explicit DepthwiseConv2D(const DepthwiseConvOptions& options);
+};
+
+/// Options of SeparableConv1D and SeparableConv2D.
+struct SeparableConvOptions {
+  int64_t filters = 0;  ///< channels of the output
+  Sizes kernel_size = {};
+  Sizes strides = {};                         ///< not given: 1
+  std::string padding = "valid";              ///< or "same"
+  std::string data_format = "channels_last";  ///< or "channels_first"
+  Sizes dilation_rate = {};                   ///< not given: 1
+  int64_t depth_multiplier = 1;               ///< outputs per channel of the depthwise step
+  ActivationFunction activation = {};
+  bool use_bias = true;
+  Initializer depthwise_initializer = "glorot_uniform";
+  Initializer pointwise_initializer = "glorot_uniform";
+  Initializer bias_initializer = "zeros";
+  Regularizer depthwise_regularizer = {};
+  Regularizer pointwise_regularizer = {};
+  Regularizer bias_regularizer = {};
+  Regularizer activity_regularizer = {};
+  Constraint depthwise_constraint = {};
+  Constraint pointwise_constraint = {};
+  Constraint bias_constraint = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+};
+
+/// What the separable convolutions share: a depthwise convolution, then one of size 1 that mixes
+/// the channels. Weights: depthwise_kernel [size..., in, depth_multiplier], pointwise_kernel
+/// [1..., in * depth_multiplier, filters], bias [filters].
+class BaseSeparableConv : public Layer {
+ public:
+  void build(const Shape& input_shape) override;
+  using Layer::build;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ protected:
+  /// Throws ValueError for options that do not fit together.
+  BaseSeparableConv(int rank, const char* class_name, const SeparableConvOptions& options);
+
+ private:
+  int rank_;
+  SeparableConvOptions options_;
+  Variable depthwise_kernel_;
+  Variable pointwise_kernel_;
+  Variable bias_;
+};
+
+class SeparableConv1D : public LayerBase<SeparableConv1D, BaseSeparableConv> {
+ public:
+  SeparableConv1D(int64_t filters, const Sizes& kernel_size, SeparableConvOptions options = {});
+  explicit SeparableConv1D(const SeparableConvOptions& options);
+};
+class SeparableConv2D : public LayerBase<SeparableConv2D, BaseSeparableConv> {
+ public:
+  SeparableConv2D(int64_t filters, const Sizes& kernel_size, SeparableConvOptions options = {});
+  explicit SeparableConv2D(const SeparableConvOptions& options);
 };
 
 }  // namespace antler

@@ -16,6 +16,11 @@ struct DenseOptions {
   bool use_bias = true;
   Initializer kernel_initializer = "glorot_uniform";
   Initializer bias_initializer = "zeros";
+  Regularizer kernel_regularizer = {};
+  Regularizer bias_regularizer = {};
+  Regularizer activity_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint bias_constraint = {};
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -46,10 +51,13 @@ struct EmbeddingOptions {
   int64_t input_dim = 0;   ///< number of different indices
   int64_t output_dim = 0;  ///< size of a vector
   Initializer embeddings_initializer = "uniform";
+  Regularizer embeddings_regularizer = {};
+  Constraint embeddings_constraint = {};
   bool mask_zero = false;  ///< index 0 means padding: the output carries the mask `index != 0`
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
+  Regularizer activity_regularizer = {};
 };
 
 /// Integers become vectors: [batch, ...] -> [batch, ..., output_dim]. Weight: embeddings

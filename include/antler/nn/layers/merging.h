@@ -14,6 +14,7 @@ struct MergeOptions {
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
+  Regularizer activity_regularizer = {};
 };
 
 /// What merging layers share: a list of tensors becomes one, element by element. Shapes broadcast,
@@ -81,6 +82,7 @@ struct ConcatenateOptions {
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
+  Regularizer activity_regularizer = {};
 };
 
 /// Joins tensors along an axis; the other dimensions must be equal.

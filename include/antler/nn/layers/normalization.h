@@ -20,9 +20,14 @@ struct BatchNormalizationOptions {
   Initializer gamma_initializer = "ones";
   Initializer moving_mean_initializer = "zeros";
   Initializer moving_variance_initializer = "ones";
+  Regularizer beta_regularizer = {};
+  Regularizer gamma_regularizer = {};
+  Constraint beta_constraint = {};
+  Constraint gamma_constraint = {};
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
+  Regularizer activity_regularizer = {};
 };
 
 /// gamma (x - mean) / sqrt(variance + epsilon) + beta (Ioffe and Szegedy 2015). In training with
@@ -54,9 +59,14 @@ struct LayerNormalizationOptions {
   bool scale = true;   ///< multiply by gamma
   Initializer beta_initializer = "zeros";
   Initializer gamma_initializer = "ones";
+  Regularizer beta_regularizer = {};
+  Regularizer gamma_regularizer = {};
+  Constraint beta_constraint = {};
+  Constraint gamma_constraint = {};
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
+  Regularizer activity_regularizer = {};
 };
 
 /// gamma (x - mean) / sqrt(variance + epsilon) + beta with statistics of each sample over `axis`

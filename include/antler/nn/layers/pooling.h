@@ -17,6 +17,7 @@ struct PoolingOptions {
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
+  Regularizer activity_regularizer = {};
 };
 
 /// What the pooling layers share: the largest value, or the mean, of each window. [batch,
@@ -68,6 +69,7 @@ struct GlobalPoolingOptions {
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
+  Regularizer activity_regularizer = {};
 };
 
 /// What the global pooling layers share: [batch, spatial..., channels] -> [batch, channels].

@@ -14,6 +14,7 @@ struct RescalingOptions {
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
+  Regularizer activity_regularizer = {};
 };
 
 /// x * scale + offset. Integers become floats.

@@ -18,6 +18,7 @@ struct DropoutOptions {
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
+  Regularizer activity_regularizer = {};
 };
 
 /// In training, sets elements to 0 at random and divides the others by 1 - rate; else passes them

@@ -14,6 +14,7 @@ struct FlattenOptions {
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
+  Regularizer activity_regularizer = {};
 };
 
 /// [batch, ...] -> [batch, product of the rest]; [batch] -> [batch, 1].
@@ -34,6 +35,7 @@ struct ReshapeOptions {
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
+  Regularizer activity_regularizer = {};
 };
 
 /// [batch, ...] -> [batch, target...].

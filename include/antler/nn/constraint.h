@@ -1,0 +1,116 @@
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "antler/base/json.h"
+#include "antler/core/tensor.h"
+#include "antler/nn/axis_list.h"
+
+namespace antler {
+
+/// A projection of a weight on allowed values. Abstract side; users pass a Constraint handle.
+class ConstraintImpl {
+ public:
+  virtual ~ConstraintImpl() = default;
+  /// The allowed value for `w`, of its shape and dtype, in ops.
+  virtual Tensor call(const Tensor& w) const = 0;
+  /// Keras's class name ("MaxNorm").
+  virtual std::string class_name() const = 0;
+  virtual Json get_config() const = 0;
+};
+
+/// Field type of layer options: a Keras name ("max_norm"), a constraint object, a function, or
+/// nothing. Optimizers apply it to the weight after each update.
+class Constraint {
+ public:
+  using Function = std::function<Tensor(const Tensor&)>;
+
+  Constraint() = default;
+  /// With Keras's default arguments. Throws ValueError for an unknown name.
+  Constraint(const char* name);         // NOLINT(google-explicit-constructor): names stand for
+                                        // objects, as in Keras
+  Constraint(const std::string& name);  // NOLINT(google-explicit-constructor)
+  Constraint(std::shared_ptr<const ConstraintImpl> impl)  // NOLINT(google-explicit-constructor)
+      : impl_(std::move(impl)) {}
+  /// A function of your own, saved under this name; register_constraint() makes it loadable.
+  Constraint(std::string name, Function function);
+  template <class F>
+  requires(std::is_invocable_r_v<Tensor, F, const Tensor&> &&
+           !std::derived_from<std::remove_cvref_t<F>, Constraint>)
+      Constraint(F function)  // NOLINT(google-explicit-constructor)
+      : Constraint("function", Function(std::move(function))) {}
+
+  bool given() const { return impl_ != nullptr; }
+  /// The allowed value for `w`; `w` itself when nothing was given.
+  Tensor operator()(const Tensor& w) const;
+  const ConstraintImpl& impl() const { return *impl_; }
+
+ private:
+  std::shared_ptr<const ConstraintImpl> impl_;
+};
+
+/// Keras's constraints, by Keras's names. `axis` names the dimensions over which a norm is taken: 0
+/// for the kernel of a Dense layer, {0, 1, 2} for that of a Conv2D.
+namespace constraints {
+
+/// Options of MaxNorm.
+struct MaxNormOptions {
+  double max_value = 2;
+  AxisList axis = 0;
+};
+/// Scales vectors whose norm is above max_value down to it.
+class MaxNorm : public Constraint {
+ public:
+  explicit MaxNorm(const MaxNormOptions& options = {});
+};
+/// Negative elements become 0.
+class NonNeg : public Constraint {
+ public:
+  NonNeg();
+};
+
+/// Options of UnitNorm.
+struct UnitNormOptions {
+  AxisList axis = 0;
+};
+/// Scales vectors to norm 1.
+class UnitNorm : public Constraint {
+ public:
+  explicit UnitNorm(const UnitNormOptions& options = {});
+};
+
+/// Options of MinMaxNorm.
+struct MinMaxNormOptions {
+  double min_value = 0;
+  double max_value = 1;
+  double rate = 1;  ///< 1: at once; less: norms move by this part of the way at each update
+  AxisList axis = 0;
+};
+/// Brings norms into [min_value, max_value].
+class MinMaxNorm : public Constraint {
+ public:
+  explicit MinMaxNorm(const MinMaxNormOptions& options = {});
+};
+/// Square kernels [size, size, in, out] become symmetric about their centre: each ring gets one of
+/// the values on the diagonal. Which one is Keras 2's choice.
+class RadialConstraint : public Constraint {
+ public:
+  RadialConstraint();
+};
+
+/// The constraint of a name: class name or snake-case name. Throws ValueError.
+Constraint get(const std::string& name);
+/// Makes a function of your own known under a name, so that loaded models find it.
+void register_constraint(const std::string& name, Constraint::Function function);
+/// {"module", "class_name", "config", "registered_name"}, Keras's form; null when nothing is given.
+Json serialize(const Constraint& constraint);
+/// From that form, a name, or null. Throws ValueError for unknown classes and keys.
+Constraint deserialize(const Json& json);
+
+}  // namespace constraints
+}  // namespace antler

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "antler/base/json.h"
+#include "antler/core/tensor.h"
+
+namespace antler {
+
+/// A penalty of a weight or of an activity. Abstract side; users pass a Regularizer handle.
+class RegularizerImpl {
+ public:
+  virtual ~RegularizerImpl() = default;
+  /// The penalty, a scalar of x's dtype, in ops.
+  virtual Tensor call(const Tensor& x) const = 0;
+  /// Keras's class name ("L2").
+  virtual std::string class_name() const = 0;
+  virtual Json get_config() const = 0;
+};
+
+/// Field type of layer options: a Keras name ("l2"), a regularizer object, a function, or nothing.
+class Regularizer {
+ public:
+  using Function = std::function<Tensor(const Tensor&)>;
+
+  Regularizer() = default;
+  /// With Keras's default factors (0.01). Throws ValueError for an unknown name.
+  Regularizer(const char* name);         // NOLINT(google-explicit-constructor): names stand for
+                                         // objects, as in Keras
+  Regularizer(const std::string& name);  // NOLINT(google-explicit-constructor)
+  Regularizer(std::shared_ptr<const RegularizerImpl> impl)  // NOLINT(google-explicit-constructor)
+      : impl_(std::move(impl)) {}
+  /// A function of your own, saved under this name; register_regularizer() makes it loadable.
+  Regularizer(std::string name, Function function);
+  template <class F>
+  requires(std::is_invocable_r_v<Tensor, F, const Tensor&> &&
+           !std::derived_from<std::remove_cvref_t<F>, Regularizer>)
+      Regularizer(F function)  // NOLINT(google-explicit-constructor)
+      : Regularizer("function", Function(std::move(function))) {}
+
+  bool given() const { return impl_ != nullptr; }
+  /// The penalty of `x`. Throws ValueError when nothing was given.
+  Tensor operator()(const Tensor& x) const;
+  const RegularizerImpl& impl() const { return *impl_; }
+
+ private:
+  std::shared_ptr<const RegularizerImpl> impl_;
+};
+
+/// Keras's regularizers, by Keras's names.
+namespace regularizers {
+
+/// l1 * sum(abs(x)).
+class L1 : public Regularizer {
+ public:
+  /// Throws ValueError unless l1 is finite and not negative.
+  explicit L1(double l1 = 0.01);
+};
+/// l2 * sum(square(x)).
+class L2 : public Regularizer {
+ public:
+  /// Throws ValueError unless l2 is finite and not negative.
+  explicit L2(double l2 = 0.01);
+};
+
+/// Options of L1L2.
+struct L1L2Options {
+  double l1 = 0;
+  double l2 = 0;
+};
+/// l1 * sum(abs(x)) + l2 * sum(square(x)). The name "l1_l2" stands for 0.01 each.
+class L1L2 : public Regularizer {
+ public:
+  /// Throws ValueError unless both are finite and not negative.
+  explicit L1L2(const L1L2Options& options = {});
+};
+
+/// Options of OrthogonalRegularizer.
+struct OrthogonalRegularizerOptions {
+  double factor = 0.01;
+  std::string mode = "rows";  ///< or "columns"
+};
+/// factor * mean of the absolute dot products between different rows (or columns), each scaled to
+/// length 1. For matrices.
+class OrthogonalRegularizer : public Regularizer {
+ public:
+  /// Throws ValueError for a negative factor and for other modes.
+  explicit OrthogonalRegularizer(const OrthogonalRegularizerOptions& options = {});
+};
+
+/// The regularizer of a name: class name or snake-case name. Throws ValueError.
+Regularizer get(const std::string& name);
+/// Makes a function of your own known under a name, so that loaded models find it.
+void register_regularizer(const std::string& name, Regularizer::Function function);
+/// {"module", "class_name", "config", "registered_name"}, Keras's form; null when nothing is given.
+Json serialize(const Regularizer& regularizer);
+/// From that form, a name, or null. Throws ValueError for unknown classes and keys.
+Regularizer deserialize(const Json& json);
+
+}  // namespace regularizers
+}  // namespace antler

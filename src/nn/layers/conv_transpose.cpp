@@ -1,0 +1,159 @@
+// Conv1DTranspose, Conv2DTranspose, Conv3DTranspose.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/base/error.h"
+#include "antler/nn/layers/convolution.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/shape.h"
+#include "nn/fields.h"
+#include "nn/layers/channels.h"
+#include "nn/layers/conv_support.h"
+#include "nn/layers/list.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, ConvTransposeOptions& o) {
+  v("filters", o.filters);
+  v("kernel_size", o.kernel_size);
+  v("strides", o.strides);
+  v("padding", o.padding);
+  v("output_padding", o.output_padding);
+  v("data_format", o.data_format);
+  v("dilation_rate", o.dilation_rate);
+  v("activation", o.activation);
+  v("use_bias", o.use_bias);
+  v("kernel_initializer", o.kernel_initializer);
+  v("bias_initializer", o.bias_initializer);
+  v("kernel_regularizer", o.kernel_regularizer);
+  v("bias_regularizer", o.bias_regularizer);
+  v("activity_regularizer", o.activity_regularizer);
+  v("kernel_constraint", o.kernel_constraint);
+  v("bias_constraint", o.bias_constraint);
+}
+
+namespace {
+
+ConvTransposeOptions with_size(ConvTransposeOptions options, int64_t filters,
+                               const Sizes& kernel_size) {
+  options.filters = filters;
+  options.kernel_size = kernel_size;
+  return options;
+}
+
+/// Zeros around the input, whose elements stand `stride` apart, so that a convolution gives the
+/// output of the class comment. `reach` is the size of the dilated kernel.
+ops::Padding padding_of(int64_t reach, int64_t stride, bool same,
+                        std::optional<int64_t> output_padding) {
+  if (!same) {
+    const int64_t extra = output_padding.value_or(std::max(reach, stride) - reach);
+    return {reach - 1, reach - 1 + extra};
+  }
+  const int64_t total =
+      output_padding ? reach + reach % 2 - 2 + *output_padding : stride + reach - 2;
+  const int64_t low = std::min(total / 2 + total % 2, reach - 1);
+  return {low, total - low};
+}
+
+}  // namespace
+
+BaseConvTranspose::BaseConvTranspose(int rank, const char* class_name,
+                                     const ConvTransposeOptions& options)
+    : Layer(class_name, base_options(options)), rank_(rank), options_(options) {
+  ConvTransposeOptions& o = options_;
+  check_positive(o.filters, "filters");
+  expand_conv_sizes(rank, true, o.kernel_size, o.strides, o.dilation_rate);
+  o.padding = standardize_padding(o.padding, false, class_name);
+  is_channels_first(o.data_format, class_name);
+  if (o.output_padding.given()) {
+    o.output_padding = o.output_padding.expand(rank, 0, "The `output_padding` argument", 0);
+    for (size_t i = 0; i < o.strides.values().size(); ++i) {
+      if (o.output_padding.values()[i] < o.strides.values()[i]) continue;
+      throw ValueError(
+          "`output_padding` must be strictly less than `strides` for all dimensions. At "
+          "dimension " +
+          std::to_string(i) + ", `output_padding` is " +
+          std::to_string(o.output_padding.values()[i]) + " but `strides` is " +
+          std::to_string(o.strides.values()[i]) + ". Received: output_padding=" +
+          Shape(o.output_padding.values()).str() + ", strides=" + Shape(o.strides.values()).str());
+    }
+  }
+  set_input_spec({.min_ndim = rank + 2});
+}
+
+void BaseConvTranspose::build(const Shape& input_shape) {
+  const auto [axis, channels] =
+      input_channels(input_shape, is_channels_first(options_.data_format, class_name()));
+  Shape kernel(options_.kernel_size.values());
+  kernel.push_back(options_.filters);
+  kernel.push_back(channels);
+  kernel_ = add_weight({.name = "kernel",
+                        .shape = kernel,
+                        .initializer = options_.kernel_initializer,
+                        .regularizer = options_.kernel_regularizer,
+                        .constraint = options_.kernel_constraint});
+  if (options_.use_bias) {
+    bias_ = add_weight({.name = "bias",
+                        .shape = {options_.filters},
+                        .initializer = options_.bias_initializer,
+                        .regularizer = options_.bias_regularizer,
+                        .constraint = options_.bias_constraint});
+  }
+  set_input_spec({.min_ndim = rank_ + 2, .axes = {{axis, channels}}});
+}
+
+Tensor BaseConvTranspose::call(const Tensor& input, const CallOptions&) {
+  const bool first = is_channels_first(options_.data_format, class_name());
+  Tensor x = first ? channels_to_last(input) : input;
+  const std::vector<int64_t>& dilation = options_.dilation_rate.values();
+  ops::ConvDims dims{.lhs_dilation = options_.strides.values(), .rhs_dilation = dilation};
+  std::vector<int64_t> spatial;
+  for (size_t i = 0; i < dilation.size(); ++i) {
+    std::optional<int64_t> extra;
+    if (options_.output_padding.given()) extra = options_.output_padding.values()[i];
+    const ops::Padding padding =
+        padding_of((options_.kernel_size.values()[i] - 1) * dilation[i] + 1,
+                   options_.strides.values()[i], options_.padding == "same", extra);
+    dims.pad_low.push_back(padding.low);
+    dims.pad_high.push_back(padding.high);
+    spatial.push_back(static_cast<int64_t>(i));
+  }
+  const Tensor kernel = ops::swapaxes(ops::reverse(value_of(kernel_), spatial), -1, -2);
+  x = ops::conv(x, kernel, dims);
+  if (options_.use_bias) x = x + value_of(bias_);
+  if (first) x = channels_to_first(x);
+  return options_.activation(x);
+}
+
+Json BaseConvTranspose::get_config() const { return config_of(*this, options_); }
+
+Conv1DTranspose::Conv1DTranspose(int64_t filters, const Sizes& kernel_size,
+                                 ConvTransposeOptions options)
+    : Conv1DTranspose(with_size(std::move(options), filters, kernel_size)) {}
+Conv1DTranspose::Conv1DTranspose(const ConvTransposeOptions& options)
+    : LayerBase(1, "Conv1DTranspose", options) {}
+Conv2DTranspose::Conv2DTranspose(int64_t filters, const Sizes& kernel_size,
+                                 ConvTransposeOptions options)
+    : Conv2DTranspose(with_size(std::move(options), filters, kernel_size)) {}
+Conv2DTranspose::Conv2DTranspose(const ConvTransposeOptions& options)
+    : LayerBase(2, "Conv2DTranspose", options) {}
+Conv3DTranspose::Conv3DTranspose(int64_t filters, const Sizes& kernel_size,
+                                 ConvTransposeOptions options)
+    : Conv3DTranspose(with_size(std::move(options), filters, kernel_size)) {}
+Conv3DTranspose::Conv3DTranspose(const ConvTransposeOptions& options)
+    : LayerBase(3, "Conv3DTranspose", options) {}
+
+LayerPtr conv1d_transpose_from_config(const Json& config) {
+  return Conv1DTranspose(options_from<ConvTransposeOptions>(config, "Conv1DTranspose")).share();
+}
+LayerPtr conv2d_transpose_from_config(const Json& config) {
+  return Conv2DTranspose(options_from<ConvTransposeOptions>(config, "Conv2DTranspose")).share();
+}
+LayerPtr conv3d_transpose_from_config(const Json& config) {
+  return Conv3DTranspose(options_from<ConvTransposeOptions>(config, "Conv3DTranspose")).share();
+}
+
+}  // namespace antler
