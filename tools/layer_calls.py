@@ -11,7 +11,6 @@ Gradients are those of mean(square(output)), summed over outputs, by trainable w
 import json
 import pathlib
 
-import jax
 import numpy as np
 import keras
 from keras import layers as L
@@ -33,6 +32,8 @@ def numbers(x):
 
 
 def run(case_id, layer, shapes, training=False, dtype="float32"):
+    import jax
+
     xs = [make_input(k, s, dtype) for k, s in enumerate(shapes)]
     single = len(xs) == 1
     layer(xs[0] if single else xs)
@@ -119,6 +120,8 @@ def cases():
 
 
 def main():
+    import jax
+
     path = pathlib.Path(__file__).parent.parent / "tests" / "data" / "layer_calls.json"
     lines = [json.dumps(c, separators=(",", ":")) for c in cases()]
     path.write_text('{"source": "Keras %s, JAX %s", "cases": [\n' % (keras.__version__, jax.__version__)

@@ -23,20 +23,34 @@ bool any_placeholder(const Tensors& tensors) {
                      [](const Tensor& t) { return t.is_placeholder(); });
 }
 
-/// Fills in the masks that the inputs carry, where none were given: `mask` of the first input; for
-/// a list of inputs also "mask" with one entry for each; and where Keras names the inputs one by
-/// one, "query_mask" and so on.
+/// True when tensors are among the arguments by name.
+bool any_tensor(const CallOptions& options) {
+  for (const auto& [name, value] : options.arguments) {
+    const Nest* nest = std::get_if<Nest>(&value);
+    if (nest == nullptr) continue;
+    const Tensors leaves = nest->flatten();
+    if (std::any_of(leaves.begin(), leaves.end(), [](const Tensor& t) { return t.defined(); })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Fills in the masks that the inputs carry, where none were given. As Keras: if the inputs are the
+/// only tensors of the call, `mask` of the input, and for a list of inputs "mask" with one entry
+/// for each; where they are passed one by one, "query_mask" and so on.
 void populate_masks(const Layer& layer, const Nest& inputs, CallOptions& options) {
   const Tensors leaves = inputs.flatten();
   const auto has_mask = [](const Tensor& x) { return keras_mask(x).defined(); };
   if (std::none_of(leaves.begin(), leaves.end(), has_mask)) return;
-  if (!options.mask.defined()) options.mask = keras_mask(leaves[0]);
-  if (!inputs.is_list()) return;
   const CallSignature signature = layer.call_signature();
   if (signature.inputs.size() == 1) {
-    if (options.find("mask") == nullptr) options.set("mask", inputs.map(keras_mask));
+    if (any_tensor(options)) return;
+    if (!options.mask.defined()) options.mask = keras_mask(leaves[0]);
+    if (inputs.is_list()) options.set("mask", inputs.map(keras_mask));
     return;
   }
+  if (!inputs.is_list()) return;
   for (size_t i = 0; i < inputs.size() && i < signature.inputs.size(); ++i) {
     const std::string name = signature.inputs[i] + "_mask";
     if (std::find(signature.keywords.begin(), signature.keywords.end(), name) !=
@@ -96,13 +110,16 @@ Nest invoke(Layer& handle, const Nest& arguments, const CallOptions& given) {
   for (Tensor& x : extra) x = convert_input(state, x);
   CallOptions options = extra.empty() ? given : given.with_leaves(extra);
   if (!options.training) options.training = CallScope::training().value_or(false);
+  // What compute_mask() gets, whether or not the call is told.
+  const Tensor mask =
+      options.mask.defined() || leaves.empty() ? options.mask : keras_mask(leaves[0]);
   populate_masks(layer, inputs, options);
   if (CallScope::outermost()) clear_losses(layer);
   const NameScope name(layer);
   const CallScope scope(options.training);
   const Nest outputs = layer.call(inputs, options);
   regularize_activity(layer, outputs);
-  return state.supports_masking ? attach_mask(layer, inputs, outputs, options.mask) : outputs;
+  return state.supports_masking ? attach_mask(layer, inputs, outputs, mask) : outputs;
 }
 
 Tensor only_output(const Layer& layer, const Nest& output) {

@@ -22,6 +22,7 @@ bool is_lower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0;
 std::string to_snake_case(const std::string& class_name) {
   // Keras: a word starts at an upper-case letter followed by lower case, or after lower case or a
   // digit.
+  if (class_name == "GroupQueryAttention") return "grouped_query_attention";  // its older name
   std::string text;
   for (size_t i = 0; i < class_name.size(); ++i) {
     const char c = class_name[i];

@@ -54,6 +54,23 @@ constexpr LayerEntry kLayers[] = {
     {"Maximum", maximum_from_config},
     {"Minimum", minimum_from_config},
     {"Concatenate", concatenate_from_config},
+    {"SimpleRNNCell", simple_rnn_cell_from_config},
+    {"LSTMCell", lstm_cell_from_config},
+    {"GRUCell", gru_cell_from_config},
+    {"StackedRNNCells", stacked_rnn_cells_from_config},
+    {"RNN", rnn_from_config},
+    {"SimpleRNN", simple_rnn_from_config},
+    {"LSTM", lstm_from_config},
+    {"GRU", gru_from_config},
+    {"ConvLSTM1D", conv_lstm1d_from_config},
+    {"ConvLSTM2D", conv_lstm2d_from_config},
+    {"ConvLSTM3D", conv_lstm3d_from_config},
+    {"TimeDistributed", time_distributed_from_config},
+    {"Bidirectional", bidirectional_from_config},
+    {"Attention", attention_from_config},
+    {"AdditiveAttention", additive_attention_from_config},
+    {"MultiHeadAttention", multi_head_attention_from_config},
+    {"GroupQueryAttention", group_query_attention_from_config},
 };
 
 std::mutex g_registry_mutex;

@@ -40,5 +40,22 @@ LayerPtr average_from_config(const Json& config);
 LayerPtr maximum_from_config(const Json& config);
 LayerPtr minimum_from_config(const Json& config);
 LayerPtr concatenate_from_config(const Json& config);
+LayerPtr simple_rnn_cell_from_config(const Json& config);
+LayerPtr lstm_cell_from_config(const Json& config);
+LayerPtr gru_cell_from_config(const Json& config);
+LayerPtr stacked_rnn_cells_from_config(const Json& config);
+LayerPtr rnn_from_config(const Json& config);
+LayerPtr simple_rnn_from_config(const Json& config);
+LayerPtr lstm_from_config(const Json& config);
+LayerPtr gru_from_config(const Json& config);
+LayerPtr conv_lstm1d_from_config(const Json& config);
+LayerPtr conv_lstm2d_from_config(const Json& config);
+LayerPtr conv_lstm3d_from_config(const Json& config);
+LayerPtr time_distributed_from_config(const Json& config);
+LayerPtr bidirectional_from_config(const Json& config);
+LayerPtr attention_from_config(const Json& config);
+LayerPtr additive_attention_from_config(const Json& config);
+LayerPtr multi_head_attention_from_config(const Json& config);
+LayerPtr group_query_attention_from_config(const Json& config);
 
 }  // namespace antler

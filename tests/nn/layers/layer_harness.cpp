@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <iterator>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -126,12 +127,6 @@ Tensor formula(const Shape& shape, int64_t a, int64_t b, int64_t modulus, double
   return Tensor::of<float>(values, shape);
 }
 
-Tensor keras_input(size_t index, const Shape& shape, DType dtype) {
-  const auto k = static_cast<int64_t>(index);
-  if (is_integer(dtype)) return ops::cast(formula(shape, 5, 3 + k, 4, 0, 1), dtype);
-  return formula(shape, 5, 3 + k, 13, 6, 5);
-}
-
 }  // namespace
 
 void check_layer(const LayerPtr& layer, const Tensors& inputs, const LayerCheck& check) {
@@ -145,6 +140,12 @@ void check_layer(const LayerPtr& layer, const Tensors& inputs, const LayerCheck&
   if (check.deterministic) check_traced(layer, inputs, direct);
   check_gradients_exist(layer, inputs);
   if (check.half) check_half(*layer, inputs);
+}
+
+Tensor keras_input(size_t index, const Shape& shape, DType dtype) {
+  const auto k = static_cast<int64_t>(index);
+  if (is_integer(dtype)) return ops::cast(formula(shape, 5, 3 + k, 4, 0, 1), dtype);
+  return formula(shape, 5, 3 + k, 13, 6, 5);
 }
 
 Tensor keras_weight(size_t index, const Shape& shape, bool variance) {
@@ -180,6 +181,12 @@ std::vector<KerasCase> keras_cases() {
     cases.push_back(std::move(c));
   }
   return cases;
+}
+
+bool has_sequence_case(const std::string& class_name) {
+  std::ifstream file(ANTLER_TEST_DATA_DIR "/sequence_layer_calls.json");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  return text.find("\"class_name\":\"" + class_name + "\"") != std::string::npos;
 }
 
 void check_against_keras(const KerasCase& c) {

@@ -45,9 +45,13 @@ struct KerasCase {
 void PrintTo(const KerasCase& c, std::ostream* out);
 /// The cases of tests/data/layer_calls.json.
 std::vector<KerasCase> keras_cases();
+/// Whether tests/data/sequence_layer_calls.json has a layer of this class, perhaps in another.
+bool has_sequence_case(const std::string& class_name);
 /// Compares the layer of a case with Keras's figures: output, state, gradients.
 void check_against_keras(const KerasCase& c);
 
+/// The input number `index` of such a case.
+Tensor keras_input(size_t index, const Shape& shape, DType dtype);
 /// The weight number `index` of such a case.
 Tensor keras_weight(size_t index, const Shape& shape, bool variance);
 

@@ -1,0 +1,187 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/nn/layer.h"
+#include "antler/nn/sizes.h"
+
+/// Attention layers. Arguments of a call besides `training`:
+///  - "return_attention_scores" (bool): give {output, scores} instead of the output;
+///  - "use_causal_mask" (bool): a position sees only those up to its own.
+/// Masks are boolean, true = look at it.
+namespace antler {
+
+/// Options of Attention.
+struct AttentionOptions {
+  bool use_scale = false;
+  std::string score_mode = "dot";  ///< or "concat"
+  double dropout = 0;              ///< rate for the scores
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Dot-product attention (Luong et al. 2015), called on {query [batch, tq, dim], value [batch, tv,
+/// dim]} or {query, value, key}: softmax(scores) value, scores = scale * query key^T, or with
+/// score_mode "concat" weight * sum(tanh(scale * (query + key))). The argument "mask" is a list of
+/// masks for query [batch, tq] and value [batch, tv]; masked queries give zeros.
+/// Scores are [batch, tq, tv]. Weights: scale [] and concat_score_weight [] where used.
+class Attention : public LayerBase<Attention> {
+ public:
+  explicit Attention(const AttentionOptions& options = {});
+  void build(const std::vector<Shape>& input_shapes) override;
+  using Layer::build;
+  Nest call(const Nest& inputs, const CallOptions& options) override;
+  using Layer::call;
+  Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
+  CallSignature call_signature() const override;
+  Json get_config() const override;
+
+ protected:
+  Attention(const char* class_name, const AttentionOptions& options);
+  /// [batch, tq, tv].
+  virtual Tensor scores(const Tensor& query, const Tensor& key) const;
+  const AttentionOptions& options() const { return options_; }
+
+  Variable scale_;
+
+ private:
+  AttentionOptions options_;
+  std::optional<SeedGenerator> seed_generator_;
+  Variable concat_score_weight_;
+};
+
+/// Options of AdditiveAttention.
+struct AdditiveAttentionOptions {
+  bool use_scale = true;
+  double dropout = 0;
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// As Attention with the scores sum(scale * tanh(query + key)) (Bahdanau et al. 2015). Weight:
+/// scale [dim] where used.
+class AdditiveAttention : public LayerBase<AdditiveAttention, Attention> {
+ public:
+  explicit AdditiveAttention(const AdditiveAttentionOptions& options = {});
+  void build(const std::vector<Shape>& input_shapes) override;
+  using Layer::build;
+  Json get_config() const override;
+
+ protected:
+  Tensor scores(const Tensor& query, const Tensor& key) const override;
+};
+
+/// Options of MultiHeadAttention.
+struct MultiHeadAttentionOptions {
+  int64_t num_heads = 0;
+  int64_t key_dim = 0;                    ///< of a head
+  std::optional<int64_t> value_dim = {};  ///< of a head; not given: key_dim
+  double dropout = 0;                     ///< rate for the scores
+  bool use_bias = true;
+  Sizes output_shape = {};    ///< not given: the last dimension of the query
+  Sizes attention_axes = {};  ///< not given: all between the batch and the features
+  std::optional<int64_t> sliding_window = {};  ///< look less than this far to either side
+  std::optional<bool> flash_attention = {};    ///< taken as Keras takes it; no other result
+  Initializer kernel_initializer = "glorot_uniform";
+  Initializer bias_initializer = "zeros";
+  Regularizer kernel_regularizer = {};
+  Regularizer bias_regularizer = {};
+  Regularizer activity_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint bias_constraint = {};
+  bool use_gate = false;  ///< a sigmoid of the query scales the heads' outputs
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+};
+
+class HeadsDense;
+
+/// Multi-head attention (Vaswani et al. 2017), called on {query [batch, t, dim], value [batch, s,
+/// dim]} or {query, value, key}; inputs may have more dimensions, of which `attention_axes` are
+/// attended over. Further arguments: "attention_mask" [batch, t, s], "value_mask", "key_mask"
+/// [batch, s]; masks that the inputs carry count as well. Scores are [batch, heads, t, s].
+/// Weights: kernel and bias of query, key, gate (where used), value and attention_output.
+class MultiHeadAttention : public LayerBase<MultiHeadAttention> {
+ public:
+  MultiHeadAttention(int64_t num_heads, int64_t key_dim, MultiHeadAttentionOptions options = {});
+  /// Throws ValueError for sizes that are not positive.
+  explicit MultiHeadAttention(const MultiHeadAttentionOptions& options);
+  void build(const std::vector<Shape>& input_shapes) override;
+  using Layer::build;
+  Nest call(const Nest& inputs, const CallOptions& options) override;
+  using Layer::call;
+  CallSignature call_signature() const override;
+  Json get_config() const override;
+
+ private:
+  MultiHeadAttentionOptions options_;
+  std::optional<SeedGenerator> seed_generator_;
+  std::shared_ptr<HeadsDense> query_;
+  std::shared_ptr<HeadsDense> key_;
+  std::shared_ptr<HeadsDense> gate_;
+  std::shared_ptr<HeadsDense> value_;
+  std::shared_ptr<HeadsDense> output_;
+};
+
+/// Options of GroupQueryAttention.
+struct GroupQueryAttentionOptions {
+  int64_t head_dim = 0;
+  int64_t num_query_heads = 0;
+  int64_t num_key_value_heads = 0;  ///< a divisor of num_query_heads
+  double dropout = 0;               ///< rate for the scores
+  bool use_bias = true;
+  std::optional<int64_t> sliding_window = {};  ///< look less than this far to either side
+  std::optional<bool> flash_attention = {};    ///< taken as Keras takes it; no other result
+  Initializer kernel_initializer = "glorot_uniform";
+  Initializer bias_initializer = "zeros";
+  Regularizer kernel_regularizer = {};
+  Regularizer bias_regularizer = {};
+  Regularizer activity_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint bias_constraint = {};
+  bool use_gate = false;  ///< a sigmoid of the query scales the heads' outputs
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+};
+
+/// Multi-head attention in which several query heads share a key and value head (Ainslie et al.
+/// 2023), called on {query [batch, t, dim], value [batch, s, dim]} or {query, value, key}. Further
+/// arguments and scores as of MultiHeadAttention, and "query_mask" [batch, t].
+class GroupQueryAttention : public LayerBase<GroupQueryAttention> {
+ public:
+  GroupQueryAttention(int64_t head_dim, int64_t num_query_heads, int64_t num_key_value_heads,
+                        GroupQueryAttentionOptions options = {});
+  /// Throws ValueError for sizes that are not positive or do not divide.
+  explicit GroupQueryAttention(const GroupQueryAttentionOptions& options);
+  void build(const std::vector<Shape>& input_shapes) override;
+  using Layer::build;
+  Nest call(const Nest& inputs, const CallOptions& options) override;
+  using Layer::call;
+  CallSignature call_signature() const override;
+  Json get_config() const override;
+
+ private:
+  GroupQueryAttentionOptions options_;
+  std::optional<SeedGenerator> seed_generator_;
+  std::shared_ptr<HeadsDense> query_;
+  std::shared_ptr<HeadsDense> key_;
+  std::shared_ptr<HeadsDense> gate_;
+  std::shared_ptr<HeadsDense> value_;
+  std::shared_ptr<HeadsDense> output_;
+};
+
+}  // namespace antler

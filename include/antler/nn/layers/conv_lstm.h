@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "antler/nn/activation.h"
+#include "antler/nn/layer.h"
+#include "antler/nn/layers/recurrent.h"
+#include "antler/nn/sizes.h"
+
+namespace antler {
+
+/// Options of ConvLSTM1D, ConvLSTM2D and ConvLSTM3D; those of the cell and those of the loop.
+struct ConvLSTMOptions {
+  int64_t filters = 0;  ///< channels of the states
+  Sizes kernel_size = {};
+  Sizes strides = {};                         ///< of the input's convolution; not given: 1
+  std::string padding = "valid";              ///< or "same"; of the input's convolution
+  std::string data_format = "channels_last";  ///< or "channels_first"
+  Sizes dilation_rate = {};                   ///< of the input's convolution; not given: 1
+  ActivationFunction activation = "tanh";
+  ActivationFunction recurrent_activation = "sigmoid";
+  bool use_bias = true;
+  Initializer kernel_initializer = "glorot_uniform";
+  Initializer recurrent_initializer = "orthogonal";
+  Initializer bias_initializer = "zeros";
+  bool unit_forget_bias = true;  ///< the bias of the forget gate starts at 1
+  Regularizer kernel_regularizer = {};
+  Regularizer recurrent_regularizer = {};
+  Regularizer bias_regularizer = {};
+  Regularizer activity_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint recurrent_constraint = {};
+  Constraint bias_constraint = {};
+  double dropout = 0;            ///< rate for the inputs
+  double recurrent_dropout = 0;  ///< rate for the states
+  std::optional<int64_t> seed = {};
+  bool return_sequences = false;
+  bool return_state = false;
+  bool go_backwards = false;
+  bool stateful = false;
+  bool unroll = false;
+  bool zero_output_for_mask = false;
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+};
+
+/// What ConvLSTM1D, 2D and 3D share: an LSTM whose products are convolutions (Shi et al. 2015).
+/// [batch, time, spatial..., in] -> [batch, spatial'..., filters] (channels first:
+/// [batch, time, in, spatial...]). Weights: kernel [size..., in, 4 filters], recurrent_kernel
+/// [size..., filters, 4 filters], bias [4 filters].
+class BaseConvLSTM : public RNN {
+ public:
+  Json get_config() const override;
+
+ protected:
+  /// Throws ValueError for options that do not fit together.
+  BaseConvLSTM(int rank, const char* class_name, const ConvLSTMOptions& options);
+
+ private:
+  ConvLSTMOptions options_;
+};
+
+/// Over sequences of rows.
+class ConvLSTM1D : public LayerBase<ConvLSTM1D, BaseConvLSTM> {
+ public:
+  ConvLSTM1D(int64_t filters, const Sizes& kernel_size, ConvLSTMOptions options = {});
+  explicit ConvLSTM1D(const ConvLSTMOptions& options);
+};
+
+/// Over sequences of images.
+class ConvLSTM2D : public LayerBase<ConvLSTM2D, BaseConvLSTM> {
+ public:
+  ConvLSTM2D(int64_t filters, const Sizes& kernel_size, ConvLSTMOptions options = {});
+  explicit ConvLSTM2D(const ConvLSTMOptions& options);
+};
+
+/// Over sequences of volumes.
+class ConvLSTM3D : public LayerBase<ConvLSTM3D, BaseConvLSTM> {
+ public:
+  ConvLSTM3D(int64_t filters, const Sizes& kernel_size, ConvLSTMOptions options = {});
+  explicit ConvLSTM3D(const ConvLSTMOptions& options);
+};
+
+}  // namespace antler

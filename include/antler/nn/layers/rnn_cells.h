@@ -1,0 +1,260 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/nn/activation.h"
+#include "antler/nn/layer.h"
+#include "antler/nn/layer_handle.h"
+
+/// Cells: one step of a recurrent layer, which RNN (recurrent.h) repeats along the time axis.
+namespace antler {
+
+/// What one step gives.
+struct CellResult {
+  Tensor output;
+  Nest states;
+};
+
+/// A cell made ready for a sequence: what all steps share, such as dropout masks and the weights in
+/// the compute dtype, has been computed.
+struct CellSequence {
+  /// The part of a step that needs no states, for one step [batch, ...] or for all at once
+  /// [time, batch, ...]. Empty where there is none.
+  std::function<Tensor(const Tensor& x)> project = {};
+  /// The rest: what `project` gave, and the states.
+  std::function<CellResult(const Tensor& x, const Nest& states)> step;
+};
+
+/// All steps at once.
+struct SequenceResult {
+  Tensor sequence;  ///< [batch, time, ...] in the order of time; undefined where not asked for
+  Tensor last;      ///< output of the step done last
+  Nest states;
+};
+
+/// Base of all cells. Called on {x [batch, features], states} a cell gives {output, states}. To
+/// write one, derive from LayerBase<MyCell, RNNCell> and give `initial_state` and `call`; or from
+/// LayerBase<MyCell, PreparedCell> and give `initial_state` and `begin`.
+class RNNCell : public Layer {
+ public:
+  /// The states before the first step: a list of zeros [batch, ...]. The cell is built.
+  virtual Nest initial_state(int64_t batch) const = 0;
+  /// dtype and shape of a step's output; the default is that of the first state.
+  virtual TensorSpec output_spec(int64_t batch) const;
+  /// Which of the flattened states always equals the output; -1 (the default) for none.
+  virtual int output_state() const;
+  /// The default repeats `call`.
+  virtual CellSequence begin(int64_t batch, bool training);
+  /// All steps in one, for cells that can; nothing (the default) for those that cannot. `x` is
+  /// [batch, time, ...]; `reverse` starts at its end.
+  virtual std::optional<SequenceResult> run_sequence(const Tensor& x, const Nest& states,
+                                                     bool training, bool reverse);
+
+  /// Builds for the shape of x; the shapes of the states follow from it.
+  void build(const std::vector<Shape>& input_shapes) override;
+  using Layer::build;
+  CallSignature call_signature() const override;
+
+ protected:
+  using Layer::Layer;
+};
+
+/// A cell that says in `begin` what a step is.
+class PreparedCell : public RNNCell {
+ public:
+  CellSequence begin(int64_t batch, bool training) override = 0;
+  Nest call(const Nest& inputs, const CallOptions& options) override;
+  using Layer::call;
+
+ protected:
+  using RNNCell::RNNCell;
+};
+
+/// Options of SimpleRNNCell.
+struct SimpleRNNCellOptions {
+  int64_t units = 0;
+  ActivationFunction activation = "tanh";
+  bool use_bias = true;
+  Initializer kernel_initializer = "glorot_uniform";
+  Initializer recurrent_initializer = "orthogonal";
+  Initializer bias_initializer = "zeros";
+  Regularizer kernel_regularizer = {};
+  Regularizer recurrent_regularizer = {};
+  Regularizer bias_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint recurrent_constraint = {};
+  Constraint bias_constraint = {};
+  double dropout = 0;            ///< rate for the inputs
+  double recurrent_dropout = 0;  ///< rate for the states
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// output = activation(x kernel + state recurrent_kernel + bias); the output is the state. Weights:
+/// kernel [features, units], recurrent_kernel [units, units], bias [units].
+class SimpleRNNCell : public LayerBase<SimpleRNNCell, PreparedCell> {
+ public:
+  explicit SimpleRNNCell(int64_t units, SimpleRNNCellOptions options = {});
+  /// Throws ValueError unless `units` is positive.
+  explicit SimpleRNNCell(const SimpleRNNCellOptions& options);
+  void build(const Shape& input_shape) override;
+  using RNNCell::build;
+  Nest initial_state(int64_t batch) const override;
+  int output_state() const override { return 0; }
+  CellSequence begin(int64_t batch, bool training) override;
+  Json get_config() const override;
+
+ private:
+  SimpleRNNCellOptions options_;
+  std::optional<SeedGenerator> seed_generator_;
+  Variable kernel_;
+  Variable recurrent_kernel_;
+  Variable bias_;
+};
+
+/// Options of LSTMCell.
+struct LSTMCellOptions {
+  int64_t units = 0;
+  ActivationFunction activation = "tanh";
+  ActivationFunction recurrent_activation = "sigmoid";
+  bool use_bias = true;
+  Initializer kernel_initializer = "glorot_uniform";
+  Initializer recurrent_initializer = "orthogonal";
+  Initializer bias_initializer = "zeros";
+  bool unit_forget_bias = true;  ///< the bias of the forget gate starts at 1
+  Regularizer kernel_regularizer = {};
+  Regularizer recurrent_regularizer = {};
+  Regularizer bias_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint recurrent_constraint = {};
+  Constraint bias_constraint = {};
+  double dropout = 0;            ///< rate for the inputs
+  double recurrent_dropout = 0;  ///< rate for the states; above 0 it means implementation 1
+  std::optional<int64_t> seed = {};
+  int implementation = 2;  ///< 1: each gate has dropout masks of its own
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Long short-term memory (Hochreiter and Schmidhuber 1997). With the gates i, f, g, o of
+/// z = x kernel + h recurrent_kernel + bias (recurrent_activation, for g activation):
+/// c' = f c + i g, h' = o activation(c'). The states are h and c, the output is h. Weights: kernel
+/// [features, 4 units], recurrent_kernel [units, 4 units], bias [4 units].
+class LSTMCell : public LayerBase<LSTMCell, PreparedCell> {
+ public:
+  explicit LSTMCell(int64_t units, LSTMCellOptions options = {});
+  /// Throws ValueError unless `units` is positive.
+  explicit LSTMCell(const LSTMCellOptions& options);
+  void build(const Shape& input_shape) override;
+  using RNNCell::build;
+  Nest initial_state(int64_t batch) const override;
+  int output_state() const override { return 0; }
+  CellSequence begin(int64_t batch, bool training) override;
+  std::optional<SequenceResult> run_sequence(const Tensor& x, const Nest& states, bool training,
+                                             bool reverse) override;
+  Json get_config() const override;
+
+ private:
+  LSTMCellOptions options_;
+  std::optional<SeedGenerator> seed_generator_;
+  Variable kernel_;
+  Variable recurrent_kernel_;
+  Variable bias_;
+};
+
+/// Options of GRUCell.
+struct GRUCellOptions {
+  int64_t units = 0;
+  ActivationFunction activation = "tanh";
+  ActivationFunction recurrent_activation = "sigmoid";
+  bool use_bias = true;
+  Initializer kernel_initializer = "glorot_uniform";
+  Initializer recurrent_initializer = "orthogonal";
+  Initializer bias_initializer = "zeros";
+  Regularizer kernel_regularizer = {};
+  Regularizer recurrent_regularizer = {};
+  Regularizer bias_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint recurrent_constraint = {};
+  Constraint bias_constraint = {};
+  double dropout = 0;            ///< rate for the inputs
+  double recurrent_dropout = 0;  ///< rate for the states; above 0 it means implementation 1
+  bool reset_after = true;       ///< the reset gate acts after the product with recurrent_kernel
+  std::optional<int64_t> seed = {};
+  int implementation = 2;  ///< 1: each gate has dropout masks of its own
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Gated recurrent unit (Cho et al. 2014): h' = z h + (1 - z) g with the gates z, r
+/// (recurrent_activation) and g = activation(x + r (h recurrent_kernel + bias)), or without
+/// reset_after g = activation(x + (r h) recurrent_kernel). Weights: kernel [features, 3 units],
+/// recurrent_kernel [units, 3 units], bias [2, 3 units] (without reset_after [3 units]).
+class GRUCell : public LayerBase<GRUCell, PreparedCell> {
+ public:
+  explicit GRUCell(int64_t units, GRUCellOptions options = {});
+  /// Throws ValueError unless `units` is positive.
+  explicit GRUCell(const GRUCellOptions& options);
+  void build(const Shape& input_shape) override;
+  using RNNCell::build;
+  Nest initial_state(int64_t batch) const override;
+  int output_state() const override { return 0; }
+  CellSequence begin(int64_t batch, bool training) override;
+  std::optional<SequenceResult> run_sequence(const Tensor& x, const Nest& states, bool training,
+                                             bool reverse) override;
+  Json get_config() const override;
+
+ private:
+  GRUCellOptions options_;
+  std::optional<SeedGenerator> seed_generator_;
+  Variable kernel_;
+  Variable recurrent_kernel_;
+  Variable bias_;
+};
+
+/// Options of StackedRNNCells.
+struct StackedRNNCellsOptions {
+  std::vector<LayerPtr> cells = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Cells one upon the other, as one cell: each gets the output of the one before. The states are a
+/// list with one list per cell; of a single cell, that cell's own list.
+class StackedRNNCells : public LayerBase<StackedRNNCells, PreparedCell> {
+ public:
+  explicit StackedRNNCells(const std::vector<LayerHandle>& cells,
+                           StackedRNNCellsOptions options = {});
+  /// Throws ValueError when there is no cell, TypeError when a layer is none.
+  explicit StackedRNNCells(const StackedRNNCellsOptions& options);
+  void build(const Shape& input_shape) override;
+  using RNNCell::build;
+  Nest initial_state(int64_t batch) const override;
+  TensorSpec output_spec(int64_t batch) const override;
+  int output_state() const override;
+  CellSequence begin(int64_t batch, bool training) override;
+  Json get_config() const override;
+
+ private:
+  StackedRNNCellsOptions options_;
+  std::vector<std::shared_ptr<RNNCell>> cells_;
+};
+
+/// The cell that a layer is. Throws TypeError where it is none.
+std::shared_ptr<RNNCell> as_rnn_cell(const LayerPtr& layer);
+
+}  // namespace antler

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <type_traits>
+
+#include "antler/base/error.h"
+#include "nn/fields.h"
+
+/// Fields that the options of MultiHeadAttention and GroupQueryAttention share.
+namespace antler {
+
+template <class V, class O>
+void projection_fields(V& v, O& o) {
+  v("kernel_initializer", o.kernel_initializer);
+  v("bias_initializer", o.bias_initializer);
+  v("kernel_regularizer", o.kernel_regularizer);
+  v("bias_regularizer", o.bias_regularizer);
+  v("kernel_constraint", o.kernel_constraint);
+  v("bias_constraint", o.bias_constraint);
+  v("seed", o.seed);
+  // Keras takes this argument but does not write it.
+  if constexpr (std::is_same_v<V, FieldReader>) v("flash_attention", o.flash_attention);
+}
+
+template <class O>
+void check_flash_attention(const O& o) {
+  if (o.flash_attention.value_or(false) && o.dropout > 0) {
+    throw ValueError(
+        "Dropout is not supported when flash attention is enabled. Please set dropout to 0.0 to "
+        "use flash attention.");
+  }
+}
+
+}  // namespace antler

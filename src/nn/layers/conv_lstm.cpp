@@ -1,0 +1,92 @@
+// ConvLSTM1D, ConvLSTM2D, ConvLSTM3D.
+#include "antler/nn/layers/conv_lstm.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "nn/fields.h"
+#include "nn/layers/channels.h"
+#include "nn/layers/conv_lstm_cell.h"
+#include "nn/layers/conv_support.h"
+#include "nn/layers/list.h"
+#include "nn/layers/recurrent_fields.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, ConvLSTMOptions& o) {
+  loop_fields(v, o);
+  v("filters", o.filters);
+  v("kernel_size", o.kernel_size);
+  v("strides", o.strides);
+  v("padding", o.padding);
+  v("data_format", o.data_format);
+  v("dilation_rate", o.dilation_rate);
+  v("activation", o.activation);
+  v("recurrent_activation", o.recurrent_activation);
+  initializer_fields(v, o);
+  v("unit_forget_bias", o.unit_forget_bias);
+  penalty_fields(v, o);
+  dropout_fields(v, o);
+}
+
+namespace {
+
+ConvLSTMOptions checked(int rank, const std::string& self, ConvLSTMOptions o) {
+  check_positive(o.filters, "filters");
+  if (!o.kernel_size.given()) throw ValueError(self + ": `kernel_size` must be given.");
+  expand_conv_sizes(rank, true, o.kernel_size, o.strides, o.dilation_rate);
+  o.padding = standardize_padding(o.padding, false, self);
+  is_channels_first(o.data_format, self);
+  o.dropout = std::clamp(o.dropout, 0.0, 1.0);
+  o.recurrent_dropout = std::clamp(o.recurrent_dropout, 0.0, 1.0);
+  return o;
+}
+
+RNNOptions loop_with_cell(int rank, const ConvLSTMOptions& o) {
+  return loop_of<RNNOptions>(o, ConvLSTMCell(rank, o).share());
+}
+
+ConvLSTMOptions with_sizes(ConvLSTMOptions options, int64_t filters, const Sizes& kernel_size) {
+  options.filters = filters;
+  options.kernel_size = kernel_size;
+  return options;
+}
+
+}  // namespace
+
+BaseConvLSTM::BaseConvLSTM(int rank, const char* class_name, const ConvLSTMOptions& options)
+    : RNN(class_name, loop_with_cell(rank, checked(rank, class_name, options))),
+      options_(checked(rank, class_name, options)) {
+  set_input_spec({.ndim = rank + 3});
+}
+
+Json BaseConvLSTM::get_config() const {
+  ConvLSTMOptions options = options_;
+  options.zero_output_for_mask = loop().zero_output_for_mask;
+  return config_of(*this, options);
+}
+
+ConvLSTM1D::ConvLSTM1D(int64_t filters, const Sizes& kernel_size, ConvLSTMOptions options)
+    : ConvLSTM1D(with_sizes(std::move(options), filters, kernel_size)) {}
+ConvLSTM1D::ConvLSTM1D(const ConvLSTMOptions& options) : LayerBase(1, "ConvLSTM1D", options) {}
+ConvLSTM2D::ConvLSTM2D(int64_t filters, const Sizes& kernel_size, ConvLSTMOptions options)
+    : ConvLSTM2D(with_sizes(std::move(options), filters, kernel_size)) {}
+ConvLSTM2D::ConvLSTM2D(const ConvLSTMOptions& options) : LayerBase(2, "ConvLSTM2D", options) {}
+ConvLSTM3D::ConvLSTM3D(int64_t filters, const Sizes& kernel_size, ConvLSTMOptions options)
+    : ConvLSTM3D(with_sizes(std::move(options), filters, kernel_size)) {}
+ConvLSTM3D::ConvLSTM3D(const ConvLSTMOptions& options) : LayerBase(3, "ConvLSTM3D", options) {}
+
+LayerPtr conv_lstm1d_from_config(const Json& config) {
+  return ConvLSTM1D(options_from<ConvLSTMOptions>(config, "ConvLSTM1D")).share();
+}
+LayerPtr conv_lstm2d_from_config(const Json& config) {
+  return ConvLSTM2D(options_from<ConvLSTMOptions>(config, "ConvLSTM2D")).share();
+}
+LayerPtr conv_lstm3d_from_config(const Json& config) {
+  return ConvLSTM3D(options_from<ConvLSTMOptions>(config, "ConvLSTM3D")).share();
+}
+
+}  // namespace antler

@@ -1,0 +1,168 @@
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/nn/layers/attention.h"
+#include "antler/nn/mask.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/linalg.h"
+#include "antler/ops/nn.h"
+#include "antler/ops/shape.h"
+#include "nn/layers/attention_fields.h"
+#include "nn/layers/attention_support.h"
+#include "nn/layers/dropout_mask.h"
+#include "nn/layers/heads_dense.h"
+#include "nn/layers/list.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, GroupQueryAttentionOptions& o) {
+  v("head_dim", o.head_dim);
+  v("num_query_heads", o.num_query_heads);
+  v("num_key_value_heads", o.num_key_value_heads);
+  v("use_bias", o.use_bias);
+  v("use_gate", o.use_gate);
+  v("sliding_window", o.sliding_window);
+  v("dropout", o.dropout);
+  projection_fields(v, o);
+}
+
+namespace {
+
+GroupQueryAttentionOptions with_sizes(GroupQueryAttentionOptions options, int64_t head_dim,
+                                      int64_t num_query_heads, int64_t num_key_value_heads) {
+  options.head_dim = head_dim;
+  options.num_query_heads = num_query_heads;
+  options.num_key_value_heads = num_key_value_heads;
+  return options;
+}
+
+}  // namespace
+
+GroupQueryAttention::GroupQueryAttention(int64_t head_dim, int64_t num_query_heads,
+                                         int64_t num_key_value_heads,
+                                         GroupQueryAttentionOptions options)
+    : GroupQueryAttention(
+          with_sizes(std::move(options), head_dim, num_query_heads, num_key_value_heads)) {}
+
+GroupQueryAttention::GroupQueryAttention(const GroupQueryAttentionOptions& options)
+    : LayerBase("GroupQueryAttention", base_options(options)), options_(options) {
+  const GroupQueryAttentionOptions& o = options_;
+  if (o.head_dim <= 0 || o.num_query_heads <= 0 || o.num_key_value_heads <= 0) {
+    throw ValueError(
+        "GroupQueryAttention: `head_dim`, `num_query_heads` and `num_key_value_heads` must be "
+        "positive. Received: head_dim=" +
+        std::to_string(o.head_dim) + ", num_query_heads=" + std::to_string(o.num_query_heads) +
+        ", num_key_value_heads=" + std::to_string(o.num_key_value_heads));
+  }
+  if (o.num_query_heads % o.num_key_value_heads != 0) {
+    throw ValueError(
+        "`num_query_heads` must be divisible by `num_key_value_heads`. Received: num_query_heads=" +
+        std::to_string(o.num_query_heads) +
+        ", num_key_value_heads=" + std::to_string(o.num_key_value_heads));
+  }
+  if (o.sliding_window && *o.sliding_window <= 0) {
+    throw ValueError(
+        "`sliding_window` must be `None` or a positive integer. Received: "
+        "sliding_window=" +
+        std::to_string(*o.sliding_window));
+  }
+  check_flash_attention(o);
+  if (o.dropout > 0) seed_generator_ = track("seed_generator", SeedGenerator(o.seed));
+  set_supports_masking(true);
+}
+
+void GroupQueryAttention::build(const std::vector<Shape>& input_shapes) {
+  if (input_shapes.size() < 2) {
+    throw ValueError(
+        "GroupQueryAttention layer must be called on {query, value} or {query, value, key}, but "
+        "it was built for " +
+        std::to_string(input_shapes.size()) + " input(s).");
+  }
+  const GroupQueryAttentionOptions& o = options_;
+  const Shape& query = input_shapes[0];
+  const Shape& value = input_shapes[1];
+  const Shape& key =
+      input_shapes.size() > 2 && input_shapes[2].rank() > 0 ? input_shapes[2] : value;
+  if (query.back() != value.back()) {
+    throw ValueError(
+        "The last dimension of `query_shape` and `value_shape` must be equal, but are " +
+        std::to_string(query.back()) + ", " + std::to_string(value.back()) +
+        ". Received: query_shape=" + query.str() + ", value_shape=" + value.str());
+  }
+  query_ = heads_dense(o, "query", query, 1, {o.num_query_heads, o.head_dim});
+  track_layer("_query_dense", query_->share());
+  key_ = heads_dense(o, "key", key, 1, {o.num_key_value_heads, o.head_dim});
+  track_layer("_key_dense", key_->share());
+  if (o.use_gate) {
+    gate_ = heads_dense(o, "gate", query, 1, {o.num_query_heads, o.head_dim}, "sigmoid");
+    track_layer("_gate_dense", gate_->share());
+  }
+  value_ = heads_dense(o, "value", value, 1, {o.num_key_value_heads, o.head_dim});
+  track_layer("_value_dense", value_->share());
+  const Shape attended{query[0], query[1], o.num_query_heads, o.head_dim};
+  output_ = heads_dense(o, "attention_output", attended, 2, {query.back()});
+  track_layer("_output_dense", output_->share());
+}
+
+Nest GroupQueryAttention::call(const Nest& inputs, const CallOptions& options) {
+  const Tensors qvk = query_value_key(*this, inputs);
+  const bool wants_scores = options.flag("return_attention_scores");
+  const Tensor mask = AttentionMasks{.query = options.tensors("query_mask"),
+                                     .value = options.tensors("value_mask"),
+                                     .key = options.tensors("key_mask"),
+                                     .attention = options.tensors("attention_mask"),
+                                     .causal = options.flag("use_causal_mask"),
+                                     .sliding_window = options_.sliding_window}
+                          .joined(qvk[0].dim(1), qvk[1].dim(1));
+  const Tensor query = (*query_)(qvk[0]);
+  const Tensor key = (*key_)(qvk[2]);
+  const Tensor value = (*value_)(qvk[1]);
+  const double scale = 1 / std::sqrt(static_cast<double>(options_.head_dim));
+  const Tensor expanded = expand_attention_mask(mask, 4, 1);
+  Tensor output;
+  Tensor scores;
+  if (options_.dropout == 0 && !wants_scores) {
+    output = ops::dot_product_attention(query, key, value, {}, expanded, scale);
+  } else {
+    const int64_t repeats = options_.num_query_heads / options_.num_key_value_heads;
+    const Tensor keys = ops::repeat(key, repeats, 2);
+    const Tensor values = ops::repeat(value, repeats, 2);
+    const Tensor dots = ops::dot_general(
+        query * Tensor(scale), keys,
+        {.lhs_contract = {3}, .rhs_contract = {3}, .lhs_batch = {0, 2}, .rhs_batch = {0, 2}});
+    scores = masked_softmax(dots, expanded, 1);
+    Tensor weights = scores;
+    if (options.training.value_or(false) && options_.dropout > 0) {
+      weights =
+          scores * dropout_mask(*seed_generator_, scores.shape(), options_.dropout, scores.dtype());
+    }
+    const Tensor mixed = ops::dot_general(
+        weights, values,
+        {.lhs_contract = {3}, .rhs_contract = {1}, .lhs_batch = {0, 1}, .rhs_batch = {0, 2}});
+    output = ops::transpose(mixed, {0, 2, 1, 3});
+  }
+  if (gate_ != nullptr) output = output * (*gate_)(qvk[0]);
+  output = (*output_)(output);
+  if (!wants_scores) return output;
+  // Keras's Softmax leaves its mask on the scores.
+  return Nest{output, with_keras_mask(scores, expanded)};
+}
+
+CallSignature GroupQueryAttention::call_signature() const {
+  return {{"query", "value", "key"},
+          {"query_mask", "value_mask", "key_mask", "attention_mask", "return_attention_scores",
+           "training", "use_causal_mask"}};
+}
+
+Json GroupQueryAttention::get_config() const { return config_of(*this, options_); }
+
+LayerPtr group_query_attention_from_config(const Json& config) {
+  return GroupQueryAttention(
+             options_from<GroupQueryAttentionOptions>(config, "GroupQueryAttention"))
+      .share();
+}
+
+}  // namespace antler

@@ -1,0 +1,149 @@
+#include <utility>
+
+#include "antler/nn/layers/rnn_cells.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/linalg.h"
+#include "antler/ops/nn.h"
+#include "antler/ops/shape.h"
+#include "nn/fields.h"
+#include "nn/layers/gates.h"
+#include "nn/layers/list.h"
+#include "nn/layers/recurrent_fields.h"
+
+namespace antler {
+namespace {
+
+constexpr int kGates = 3;  // z, r, h
+
+GRUCellOptions checked(GRUCellOptions options) {
+  options = checked_cell_options(std::move(options));
+  if (options.recurrent_dropout != 0) options.implementation = 1;
+  return options;
+}
+
+}  // namespace
+
+template <class V>
+void fields(V& v, GRUCellOptions& o) {
+  v("units", o.units);
+  v("activation", o.activation);
+  v("recurrent_activation", o.recurrent_activation);
+  initializer_fields(v, o);
+  penalty_fields(v, o);
+  v("reset_after", o.reset_after);
+  dropout_fields(v, o);
+  implementation_field(v, o);
+}
+
+GRUCell::GRUCell(int64_t units, GRUCellOptions options)
+    : GRUCell((options.units = units, std::as_const(options))) {}
+
+GRUCell::GRUCell(const GRUCellOptions& options)
+    : LayerBase("GRUCell", base_options(options)), options_(checked(options)) {
+  if (options_.dropout > 0 || options_.recurrent_dropout > 0) {
+    seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));
+  }
+}
+
+void GRUCell::build(const Shape& input_shape) {
+  const int64_t columns = kGates * options_.units;
+  kernel_ = add_weight({.name = "kernel",
+                        .shape = {input_shape.back(), columns},
+                        .initializer = options_.kernel_initializer,
+                        .regularizer = options_.kernel_regularizer,
+                        .constraint = options_.kernel_constraint});
+  recurrent_kernel_ = add_weight({.name = "recurrent_kernel",
+                                  .shape = {options_.units, columns},
+                                  .initializer = options_.recurrent_initializer,
+                                  .regularizer = options_.recurrent_regularizer,
+                                  .constraint = options_.recurrent_constraint});
+  if (options_.use_bias) {
+    bias_ = add_weight({.name = "bias",
+                        .shape = options_.reset_after ? Shape{2, columns} : Shape{columns},
+                        .initializer = options_.bias_initializer,
+                        .regularizer = options_.bias_regularizer,
+                        .constraint = options_.bias_constraint});
+  }
+}
+
+Nest GRUCell::initial_state(int64_t batch) const {
+  return Nest{ops::zeros({batch, options_.units}, compute_dtype())};
+}
+
+CellSequence GRUCell::begin(int64_t batch, bool training) {
+  const Tensor kernel = value_of(kernel_);
+  const Tensor recurrent = value_of(recurrent_kernel_);
+  const int64_t units = options_.units;
+  const bool reset_after = options_.reset_after;
+  Tensor input_bias = options_.use_bias ? value_of(bias_) : Tensor();
+  Tensor recurrent_bias;
+  if (input_bias.defined() && reset_after) {
+    const Tensors rows = ops::unstack(input_bias, 0);
+    input_bias = rows[0];
+    recurrent_bias = rows[1];
+  }
+  GateDropout dropout;
+  GateDropout recurrent_dropout;
+  if (training && seed_generator_) {
+    const int masks = options_.implementation == 1 ? kGates : 1;
+    dropout = GateDropout(*seed_generator_, options_.dropout, {batch, kernel.dim(0)},
+                          compute_dtype(), masks);
+    recurrent_dropout = GateDropout(*seed_generator_, options_.recurrent_dropout, {batch, units},
+                                    compute_dtype(), masks);
+  }
+  const auto project = [=](const Tensor& x) {
+    return gate_product(x, kernel, input_bias, dropout, units, kGates);
+  };
+  // Without reset_after the state's kernel is applied to r h, after the gates are known.
+  const Tensor gates_kernel = reset_after ? Tensor() : gate_columns(recurrent, units, 0, 2);
+  const Tensor state_kernel = reset_after ? Tensor() : gate_columns(recurrent, units, 2);
+  const auto step = [=, activation = options_.activation, gate = options_.recurrent_activation](
+                        const Tensor& x, const Nest& states) {
+    const Tensor& h = states[0].tensor();
+    const Tensors from_x = ops::split(x, kGates, -1);
+    Tensor z;
+    Tensor candidate;
+    if (reset_after) {
+      const Tensors from_h = ops::split(
+          gate_product(h, recurrent, recurrent_bias, recurrent_dropout, units, kGates), kGates, -1);
+      z = gate(from_x[0] + from_h[0]);
+      candidate = activation(from_x[2] + gate(from_x[1] + from_h[1]) * from_h[2]);
+    } else {
+      const Tensors from_h =
+          ops::split(gate_product(h, gates_kernel, {}, recurrent_dropout, units, 2), 2, -1);
+      z = gate(from_x[0] + from_h[0]);
+      const Tensor reset = gate(from_x[1] + from_h[1]) * recurrent_dropout(h, 2);
+      candidate = activation(from_x[2] + ops::matmul(reset, state_kernel));
+    }
+    const Tensor next = z * h + (Tensor(1.0) - z) * candidate;
+    return CellResult{next, Nest{next}};
+  };
+  return {.project = project, .step = step};
+}
+
+std::optional<SequenceResult> GRUCell::run_sequence(const Tensor& x, const Nest& states,
+                                                    bool training, bool reverse) {
+  if (options_.activation.name() != "tanh" || options_.recurrent_activation.name() != "sigmoid" ||
+      (training && (options_.recurrent_dropout > 0 ||
+                    (options_.dropout > 0 && options_.implementation == 1)))) {
+    return {};
+  }
+  Tensor input = x;
+  if (training && options_.dropout > 0) {
+    const GateDropout dropout(*seed_generator_, options_.dropout, {x.dim(0), 1, x.dim(2)},
+                              compute_dtype(), 1);
+    input = dropout(x);
+  }
+  const ops::GruResult result =
+      ops::gru(input, states[0].tensor(), value_of(kernel_), value_of(recurrent_kernel_),
+               options_.use_bias ? value_of(bias_) : Tensor(), options_.reset_after, reverse);
+  return SequenceResult{result.sequence, result.h, Nest{result.h}};
+}
+
+Json GRUCell::get_config() const { return config_of(*this, options_); }
+
+LayerPtr gru_cell_from_config(const Json& config) {
+  return GRUCell(options_from<GRUCellOptions>(config, "GRUCell")).share();
+}
+
+}  // namespace antler

@@ -1,0 +1,130 @@
+#include <utility>
+
+#include "antler/nn/layers/rnn_cells.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/linalg.h"
+#include "antler/ops/nn.h"
+#include "antler/ops/shape.h"
+#include "nn/fields.h"
+#include "nn/layers/gates.h"
+#include "nn/layers/list.h"
+#include "nn/layers/recurrent_fields.h"
+
+namespace antler {
+namespace {
+
+constexpr int kGates = 4;  // i, f, c, o
+
+LSTMCellOptions checked(LSTMCellOptions options) {
+  options = checked_cell_options(std::move(options));
+  if (options.recurrent_dropout != 0) options.implementation = 1;
+  return options;
+}
+
+}  // namespace
+
+template <class V>
+void fields(V& v, LSTMCellOptions& o) {
+  v("units", o.units);
+  v("activation", o.activation);
+  v("recurrent_activation", o.recurrent_activation);
+  initializer_fields(v, o);
+  v("unit_forget_bias", o.unit_forget_bias);
+  penalty_fields(v, o);
+  dropout_fields(v, o);
+  implementation_field(v, o);
+}
+
+LSTMCell::LSTMCell(int64_t units, LSTMCellOptions options)
+    : LSTMCell((options.units = units, std::as_const(options))) {}
+
+LSTMCell::LSTMCell(const LSTMCellOptions& options)
+    : LayerBase("LSTMCell", base_options(options)), options_(checked(options)) {
+  if (options_.dropout > 0 || options_.recurrent_dropout > 0) {
+    seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));
+  }
+}
+
+void LSTMCell::build(const Shape& input_shape) {
+  const int64_t columns = kGates * options_.units;
+  kernel_ = add_weight({.name = "kernel",
+                        .shape = {input_shape.back(), columns},
+                        .initializer = options_.kernel_initializer,
+                        .regularizer = options_.kernel_regularizer,
+                        .constraint = options_.kernel_constraint});
+  recurrent_kernel_ = add_weight({.name = "recurrent_kernel",
+                                  .shape = {options_.units, columns},
+                                  .initializer = options_.recurrent_initializer,
+                                  .regularizer = options_.recurrent_regularizer,
+                                  .constraint = options_.recurrent_constraint});
+  if (options_.use_bias) {
+    bias_ = add_weight({.name = "bias",
+                        .shape = {columns},
+                        .initializer = options_.unit_forget_bias
+                                           ? forget_bias(options_.bias_initializer)
+                                           : options_.bias_initializer,
+                        .regularizer = options_.bias_regularizer,
+                        .constraint = options_.bias_constraint});
+  }
+}
+
+Nest LSTMCell::initial_state(int64_t batch) const {
+  const Tensor zeros = ops::zeros({batch, options_.units}, compute_dtype());
+  return Nest{zeros, zeros};
+}
+
+CellSequence LSTMCell::begin(int64_t batch, bool training) {
+  const Tensor kernel = value_of(kernel_);
+  const Tensor recurrent = value_of(recurrent_kernel_);
+  const Tensor bias = options_.use_bias ? value_of(bias_) : Tensor();
+  const int64_t units = options_.units;
+  GateDropout dropout;
+  GateDropout recurrent_dropout;
+  if (training && seed_generator_) {
+    const int masks = options_.implementation == 1 ? kGates : 1;
+    dropout = GateDropout(*seed_generator_, options_.dropout, {batch, kernel.dim(0)},
+                          compute_dtype(), masks);
+    recurrent_dropout = GateDropout(*seed_generator_, options_.recurrent_dropout, {batch, units},
+                                    compute_dtype(), masks);
+  }
+  const auto project = [=](const Tensor& x) {
+    return gate_product(x, kernel, bias, dropout, units, kGates);
+  };
+  const auto step = [=, activation = options_.activation, gate = options_.recurrent_activation](
+                        const Tensor& x, const Nest& states) {
+    const Tensor z =
+        x + gate_product(states[0].tensor(), recurrent, {}, recurrent_dropout, units, kGates);
+    const Tensors parts = ops::split(z, kGates, -1);
+    const Tensor c = gate(parts[1]) * states[1].tensor() + gate(parts[0]) * activation(parts[2]);
+    const Tensor h = gate(parts[3]) * activation(c);
+    return CellResult{h, Nest{h, c}};
+  };
+  return {.project = project, .step = step};
+}
+
+std::optional<SequenceResult> LSTMCell::run_sequence(const Tensor& x, const Nest& states,
+                                                     bool training, bool reverse) {
+  if (options_.activation.name() != "tanh" || options_.recurrent_activation.name() != "sigmoid" ||
+      (training && (options_.recurrent_dropout > 0 ||
+                    (options_.dropout > 0 && options_.implementation == 1)))) {
+    return {};
+  }
+  Tensor input = x;
+  if (training && options_.dropout > 0) {
+    const GateDropout dropout(*seed_generator_, options_.dropout, {x.dim(0), 1, x.dim(2)},
+                              compute_dtype(), 1);
+    input = dropout(x);
+  }
+  const ops::LstmResult result = ops::lstm(input, states[0].tensor(), states[1].tensor(),
+                                           value_of(kernel_), value_of(recurrent_kernel_),
+                                           options_.use_bias ? value_of(bias_) : Tensor(), reverse);
+  return SequenceResult{result.sequence, result.h, Nest{result.h, result.c}};
+}
+
+Json LSTMCell::get_config() const { return config_of(*this, options_); }
+
+LayerPtr lstm_cell_from_config(const Json& config) {
+  return LSTMCell(options_from<LSTMCellOptions>(config, "LSTMCell")).share();
+}
+
+}  // namespace antler

@@ -1,0 +1,211 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/nn/layers/attention.h"
+#include "antler/nn/mask.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/linalg.h"
+#include "antler/ops/nn.h"
+#include "antler/ops/shape.h"
+#include "nn/layers/attention_fields.h"
+#include "nn/layers/attention_support.h"
+#include "nn/layers/dropout_mask.h"
+#include "nn/layers/heads_dense.h"
+#include "nn/layers/list.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, MultiHeadAttentionOptions& o) {
+  v("num_heads", o.num_heads);
+  v("key_dim", o.key_dim);
+  v("value_dim", o.value_dim);
+  v("dropout", o.dropout);
+  v("use_bias", o.use_bias);
+  v("use_gate", o.use_gate);
+  v("output_shape", o.output_shape);
+  v("attention_axes", o.attention_axes);
+  v("sliding_window", o.sliding_window);
+  projection_fields(v, o);
+}
+
+namespace {
+
+MultiHeadAttentionOptions with_sizes(MultiHeadAttentionOptions options, int64_t num_heads,
+                                     int64_t key_dim) {
+  options.num_heads = num_heads;
+  options.key_dim = key_dim;
+  return options;
+}
+
+void check_positive(const char* what, int64_t value) {
+  if (value > 0) return;
+  throw ValueError(std::string("Received an invalid value for argument `") + what +
+                   "`, expected a positive integer. Received: " + what + "=" +
+                   std::to_string(value));
+}
+
+/// Attention over `axes` of query, key, value [batch, ..., heads, dim]; the other axes and the
+/// heads are a batch. Gives the output, shaped as the query, and the scores [batch..., heads, t...,
+/// s...].
+struct Attended {
+  Tensor output;
+  Tensor scores;
+};
+template <class Dropout>
+Attended attend(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask,
+                const std::vector<int64_t>& axes, const Dropout& dropout) {
+  const int rank = query.rank();
+  const auto over = static_cast<int>(axes.size());
+  std::vector<int64_t> batch;
+  for (int64_t i = 0; i < rank - 1; ++i) {
+    if (std::find(axes.begin(), axes.end(), i) == axes.end()) batch.push_back(i);
+  }
+  const auto batches = static_cast<int>(batch.size());
+  const Tensor dots = ops::dot_general(query, key,
+                                       {.lhs_contract = {rank - 1},
+                                        .rhs_contract = {rank - 1},
+                                        .lhs_batch = batch,
+                                        .rhs_batch = batch});
+  const Tensor expanded = expand_attention_mask(mask, dots.rank(), over);
+  const Tensor scores = masked_softmax(dots, expanded, over);
+  std::vector<int64_t> contract;
+  std::vector<int64_t> leading;
+  for (int i = 0; i < over; ++i) contract.push_back(batches + over + i);
+  for (int i = 0; i < batches; ++i) leading.push_back(i);
+  const Tensor mixed = ops::dot_general(
+      dropout(scores), value,
+      {.lhs_contract = contract, .rhs_contract = axes, .lhs_batch = leading, .rhs_batch = batch});
+  std::vector<int64_t> order(static_cast<size_t>(rank), rank - 1);  // back to the query's order
+  for (int i = 0; i < batches; ++i) order[static_cast<size_t>(batch[static_cast<size_t>(i)])] = i;
+  for (int i = 0; i < over; ++i) {
+    order[static_cast<size_t>(axes[static_cast<size_t>(i)])] = batches + i;
+  }
+  // Keras's Softmax leaves its mask on the scores.
+  return {ops::transpose(mixed, order), with_keras_mask(scores, expanded)};
+}
+
+}  // namespace
+
+MultiHeadAttention::MultiHeadAttention(int64_t num_heads, int64_t key_dim,
+                                       MultiHeadAttentionOptions options)
+    : MultiHeadAttention(with_sizes(std::move(options), num_heads, key_dim)) {}
+
+MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionOptions& options)
+    : LayerBase("MultiHeadAttention", base_options(options)), options_(options) {
+  check_positive("num_heads", options_.num_heads);
+  check_positive("key_dim", options_.key_dim);
+  if (!options_.value_dim) options_.value_dim = options_.key_dim;
+  check_positive("value_dim", *options_.value_dim);
+  if (options_.sliding_window) check_positive("sliding_window", *options_.sliding_window);
+  check_flash_attention(options_);
+  if (options_.dropout > 0) seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));
+  set_supports_masking(true);
+}
+
+void MultiHeadAttention::build(const std::vector<Shape>& input_shapes) {
+  if (input_shapes.size() < 2) {
+    throw ValueError(
+        "MultiHeadAttention layer must be called on {query, value} or {query, value, "
+        "key}, but it was built for " +
+        std::to_string(input_shapes.size()) + " input(s).");
+  }
+  const Shape& query = input_shapes[0];
+  const Shape& value = input_shapes[1];
+  const Shape& key =
+      input_shapes.size() > 2 && input_shapes[2].rank() > 0 ? input_shapes[2] : value;
+  bool same = value.rank() == key.rank();
+  for (int i = 1; same && i + 1 < value.rank(); ++i) same = value[i] == key[i];
+  if (!same) {
+    throw ValueError(
+        "All dimensions of `value` and `key`, except the last one, must be equal. Received: "
+        "value_shape=" +
+        value.str() + " and key_shape=" + key.str());
+  }
+  const MultiHeadAttentionOptions& o = options_;
+  const int64_t heads = o.num_heads;
+  query_ = heads_dense(o, "query", query, 1, {heads, o.key_dim});
+  track_layer("query_dense", query_->share());
+  key_ = heads_dense(o, "key", key, 1, {heads, o.key_dim});
+  track_layer("key_dense", key_->share());
+  if (o.use_gate) {
+    gate_ = heads_dense(o, "gate", query, 1, {heads, *o.value_dim}, "sigmoid");
+    track_layer("_gate_dense", gate_->share());
+  }
+  value_ = heads_dense(o, "value", value, 1, {heads, *o.value_dim});
+  track_layer("value_dense", value_->share());
+  Shape attended = query;
+  attended[query.rank() - 1] = heads;
+  attended.push_back(*o.value_dim);
+  output_ = heads_dense(
+      o, "attention_output", attended, 2,
+      o.output_shape.given() ? o.output_shape.values() : std::vector<int64_t>{query.back()});
+  track_layer("output_dense", output_->share());
+
+  std::vector<int64_t> axes = o.attention_axes.values();
+  if (!o.attention_axes.given()) {
+    for (int64_t i = 1; i + 1 < query.rank(); ++i) axes.push_back(i);
+  }
+  for (int64_t& axis : axes) axis = normalize_axis(axis, query.rank(), "`attention_axes`");
+  options_.attention_axes = axes;
+}
+
+Nest MultiHeadAttention::call(const Nest& inputs, const CallOptions& options) {
+  const Tensors qvk = query_value_key(*this, inputs);
+  const bool wants_scores = options.flag("return_attention_scores");
+  const bool causal = options.flag("use_causal_mask");
+  // As Keras: the query's mask is the one that travels with it, whatever was given.
+  const Tensor query_mask = keras_mask(qvk[0]);
+  const Tensor mask = AttentionMasks{.query = query_mask,
+                                     .value = options.tensors("value_mask"),
+                                     .key = options.tensors("key_mask"),
+                                     .attention = options.tensors("attention_mask"),
+                                     .causal = causal,
+                                     .sliding_window = options_.sliding_window}
+                          .joined(qvk[0].dim(1), qvk[1].dim(1));
+  const auto project = [&](HeadsDense& dense, const Tensor& x) {
+    return dense(with_keras_mask(x, {}));
+  };
+  const Tensor query = project(*query_, qvk[0]);
+  const Tensor key = project(*key_, qvk[2]);
+  const Tensor value = project(*value_, qvk[1]);
+  const double scale = 1 / std::sqrt(static_cast<double>(options_.key_dim));
+  Attended attended;
+  if (options_.dropout == 0 && !wants_scores && query.rank() == 4) {
+    attended.output =
+        ops::dot_product_attention(query, key, value, {}, expand_attention_mask(mask, 4, 1), scale);
+  } else {
+    const auto dropout = [&](const Tensor& scores) {
+      if (!options.training.value_or(false) || options_.dropout == 0) return scores;
+      return scores *
+             dropout_mask(*seed_generator_, scores.shape(), options_.dropout, scores.dtype());
+    };
+    attended =
+        attend(query * Tensor(scale), key, value, mask, options_.attention_axes.values(), dropout);
+  }
+  if (gate_ != nullptr) attended.output = attended.output * project(*gate_, qvk[0]);
+  Tensor output = (*output_)(attended.output);
+  if (query_mask.defined()) output = with_keras_mask(output, query_mask);
+  if (!wants_scores) return output;
+  return Nest{output, attended.scores};
+}
+
+CallSignature MultiHeadAttention::call_signature() const {
+  return {{"query", "value", "key"},
+          {"query_mask", "value_mask", "key_mask", "attention_mask", "return_attention_scores",
+           "training", "use_causal_mask"}};
+}
+
+Json MultiHeadAttention::get_config() const { return config_of(*this, options_); }
+
+LayerPtr multi_head_attention_from_config(const Json& config) {
+  return MultiHeadAttention(options_from<MultiHeadAttentionOptions>(config, "MultiHeadAttention"))
+      .share();
+}
+
+}  // namespace antler

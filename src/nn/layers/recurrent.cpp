@@ -1,0 +1,307 @@
+// RNN, and SimpleRNN, LSTM and GRU, which bring their cells.
+#include "antler/nn/layers/recurrent.h"
+
+#include <string>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/ir/tracer.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/shape.h"
+#include "nn/fields.h"
+#include "nn/layer_state.h"
+#include "nn/layers/list.h"
+#include "nn/layers/recurrent_fields.h"
+#include "nn/layers/recurrent_loop.h"
+#include "nn/nested_layer.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, RNNOptions& o) {
+  loop_fields(v, o);
+  v("cell", o.cell);
+}
+
+namespace {
+
+RNNOptions with_cell(RNNOptions options, const LayerHandle& cell) {
+  options.cell = cell.layer();
+  return options;
+}
+
+}  // namespace
+
+RNN::RNN(const LayerHandle& cell, RNNOptions options)
+    : RNN("RNN", with_cell(std::move(options), cell)) {}
+RNN::RNN(const std::vector<LayerHandle>& cells, RNNOptions options)
+    : RNN(StackedRNNCells(cells), std::move(options)) {}
+RNN::RNN(const RNNOptions& options) : RNN("RNN", options) {}
+
+RNN::RNN(const char* class_name, const RNNOptions& loop)
+    : LayerBase(class_name, base_options(loop)),
+      loop_(loop),
+      cell_(as_rnn_cell(loop.cell)),
+      states_(std::make_shared<Variables>()) {
+  track_layer("cell", loop_.cell);
+  set_supports_masking(true);
+}
+
+void RNN::build(const Shape& input_shape) {
+  if (input_shape.rank() < 3) {
+    throw ValueError("Layer \"" + name() +
+                     "\" expects inputs [batch, time, ...] of rank 3 or more. Received: shape=" +
+                     input_shape.str());
+  }
+  if (loop_.unroll && input_shape[1] == Shape::kUnknown) {
+    throw ValueError(
+        "Cannot unroll a RNN if the time dimension is undefined: give it in the `shape` of "
+        "Input(). "
+        "Received: layer \"" +
+        name() + "\", inputs shape=" + input_shape.str());
+  }
+  Shape step{input_shape[0]};
+  for (int i = 2; i < input_shape.rank(); ++i) step.push_back(input_shape[i]);
+  cell_->ensure_built({step});
+  if (!loop_.stateful) return;
+  if (input_shape[0] == Shape::kUnknown) {
+    throw ValueError(
+        "When using `stateful=True` in a RNN, the batch size must be static: give Input() a "
+        "`batch_size`. Found an unknown batch size at layer \"" +
+        name() + "\": inputs shape=" + input_shape.str());
+  }
+  for (const Tensor& zero : cell_->initial_state(input_shape[0]).flatten()) {
+    Variable state(ops::cast(zero, variable_dtype()), {.name = "rnn_state", .trainable = false});
+    const NameScope scope(*this);
+    state.set_path(NameScope::path() + "/rnn_state");
+    states_->push_back(state);
+  }
+}
+
+SequenceResult RNN::run(const Tensor& x, const Nest& initial, bool starts_at_zero,
+                        const Tensor& mask, bool training) {
+  if (!mask.defined() && !loop_.unroll) {
+    if (auto result = cell_->run_sequence(x, initial, training, loop_.go_backwards)) {
+      return *std::move(result);
+    }
+  }
+  return run_recurrent({.return_sequences = loop_.return_sequences,
+                        .reverse = loop_.go_backwards,
+                        .unroll = loop_.unroll,
+                        .zero_output_for_mask = loop_.zero_output_for_mask,
+                        .cell = cell_->begin(x.dim(0), training),
+                        .output_state = cell_->output_state(),
+                        .output = cell_->output_spec(x.dim(0)),
+                        .starts_at_zero = starts_at_zero},
+                       x, initial, mask);
+}
+
+Nest RNN::call(const Nest& inputs, const CallOptions& options) {
+  const Tensor& x = inputs.is_tensor() ? inputs.tensor() : inputs[0].tensor();
+  const int64_t batch = x.dim(0);
+  const Nest structure = cell_->initial_state(batch);
+  const Nest given = options.tensors("initial_state");
+  const bool from_variables = given.is_none() && loop_.stateful;
+  Tensors initial = given.is_none() ? structure.flatten() : given.flatten();
+  if (loop_.stateful && states_->front().shape()[0] != batch) {
+    throw ValueError(
+        "If an RNN is stateful, the batch size of the input sequences must be the same as the "
+        "batch size of the initial state. Expected batch size: " +
+        std::to_string(states_->front().shape()[0]) +
+        ". Received batch size: " + std::to_string(batch) + ", at layer \"" + name() + "\".");
+  }
+  if (from_variables) {
+    for (size_t i = 0; i < initial.size(); ++i) initial[i] = (*states_)[i].value();
+  }
+  if (initial.size() != structure.flatten().size()) {
+    throw ValueError("Layer \"" + name() + "\" has " + std::to_string(structure.flatten().size()) +
+                     " state(s), but `initial_state` has " + std::to_string(initial.size()) + ".");
+  }
+  for (Tensor& state : initial) state = ops::cast(state, cell_->compute_dtype());
+
+  Tensor mask = options.mask;
+  if (!mask.defined()) {
+    const Tensors masks = options.tensors("mask").flatten();
+    if (!masks.empty()) mask = masks[0];
+  }
+  const bool at_zero = given.is_none() && !from_variables;
+  const SequenceResult result =
+      run(x, structure.pack(initial), at_zero, mask, options.training.value_or(false));
+
+  const Tensors states = result.states.flatten();
+  if (loop_.stateful) {
+    for (size_t i = 0; i < states.size(); ++i) {
+      const Variable& state = (*states_)[i];
+      state.assign(ops::cast(ops::stop_gradient(states[i]), state.dtype()));
+    }
+  }
+  Tensor output = result.last;
+  if (loop_.return_sequences) {
+    output = loop_.go_backwards ? ops::reverse(result.sequence, {1}) : result.sequence;
+  }
+  output = ops::cast(output, compute_dtype());
+  if (!loop_.return_state) return output;
+  std::vector<Nest> all{output};
+  const Nest last =
+      result.states.map([&](const Tensor& t) { return ops::cast(t, compute_dtype()); });
+  for (const auto& [key, state] : last.items()) all.push_back(state);
+  return Nest(std::move(all));
+}
+
+Tensor RNN::compute_mask(const Nest&, const Tensor& mask) {
+  return loop_.return_sequences ? mask : Tensor();
+}
+
+CallSignature RNN::call_signature() const {
+  return {{"sequences"}, {"initial_state", "mask", "training"}};
+}
+
+void RNN::reset_states() {
+  const ir::TraceSuspension suspension;
+  for (const Variable& state : *states_) state.assign(ops::zeros(state.shape(), state.dtype()));
+}
+
+Json RNN::get_config() const { return config_of(*this, loop_); }
+
+void reset_states(Layer& layer) {
+  if (auto* rnn = dynamic_cast<RNN*>(&layer)) rnn->reset_states();
+  for (const LayerPtr& part : layer.sublayers()) reset_states(*part);
+}
+
+LayerPtr rnn_from_config(const Json& config) {
+  return RNN(options_from<RNNOptions>(config, "RNN")).share();
+}
+
+namespace {
+
+/// Options of a layer, or of its cell, from the fields that both have.
+template <class Cell, class O>
+Cell cell_options(const O& o, const char* name) {
+  Cell cell;
+  cell.units = o.units;
+  cell.activation = o.activation;
+  cell.use_bias = o.use_bias;
+  cell.kernel_initializer = o.kernel_initializer;
+  cell.recurrent_initializer = o.recurrent_initializer;
+  cell.bias_initializer = o.bias_initializer;
+  cell.kernel_regularizer = o.kernel_regularizer;
+  cell.recurrent_regularizer = o.recurrent_regularizer;
+  cell.bias_regularizer = o.bias_regularizer;
+  cell.kernel_constraint = o.kernel_constraint;
+  cell.recurrent_constraint = o.recurrent_constraint;
+  cell.bias_constraint = o.bias_constraint;
+  cell.dropout = o.dropout;
+  cell.recurrent_dropout = o.recurrent_dropout;
+  cell.seed = o.seed;
+  cell.name = name;
+  cell.dtype = o.dtype;
+  cell.trainable = o.trainable;
+  return cell;
+}
+
+LayerPtr make_cell(const SimpleRNNOptions& o) {
+  return SimpleRNNCell(cell_options<SimpleRNNCellOptions>(o, "simple_rnn_cell")).share();
+}
+
+LayerPtr make_cell(const LSTMOptions& o) {
+  auto cell = cell_options<LSTMCellOptions>(o, "lstm_cell");
+  cell.recurrent_activation = o.recurrent_activation;
+  cell.unit_forget_bias = o.unit_forget_bias;
+  cell.implementation = o.implementation;
+  return LSTMCell(cell).share();
+}
+
+LayerPtr make_cell(const GRUOptions& o) {
+  auto cell = cell_options<GRUCellOptions>(o, "gru_cell");
+  cell.recurrent_activation = o.recurrent_activation;
+  cell.reset_after = o.reset_after;
+  cell.implementation = o.implementation;
+  return GRUCell(cell).share();
+}
+
+template <class O>
+RNNOptions loop_with_cell(const O& o) {
+  return loop_of<RNNOptions>(o, make_cell(o));
+}
+
+/// The options with what the loop now says: Bidirectional may have changed it.
+template <class O>
+O with_loop(O o, const RNNOptions& loop) {
+  o.zero_output_for_mask = loop.zero_output_for_mask;
+  return o;
+}
+
+}  // namespace
+
+template <class V>
+void fields(V& v, SimpleRNNOptions& o) {
+  loop_fields(v, o);
+  v("units", o.units);
+  v("activation", o.activation);
+  initializer_fields(v, o);
+  penalty_fields(v, o);
+  dropout_fields(v, o);
+}
+
+template <class V>
+void fields(V& v, LSTMOptions& o) {
+  loop_fields(v, o);
+  v("units", o.units);
+  v("activation", o.activation);
+  v("recurrent_activation", o.recurrent_activation);
+  initializer_fields(v, o);
+  v("unit_forget_bias", o.unit_forget_bias);
+  penalty_fields(v, o);
+  dropout_fields(v, o);
+  implementation_field(v, o);
+  use_cudnn_field(v, o);
+}
+
+template <class V>
+void fields(V& v, GRUOptions& o) {
+  loop_fields(v, o);
+  v("units", o.units);
+  v("activation", o.activation);
+  v("recurrent_activation", o.recurrent_activation);
+  initializer_fields(v, o);
+  penalty_fields(v, o);
+  v("reset_after", o.reset_after);
+  dropout_fields(v, o);
+  implementation_field(v, o);
+  use_cudnn_field(v, o);
+}
+
+SimpleRNN::SimpleRNN(int64_t units, SimpleRNNOptions options)
+    : SimpleRNN((options.units = units, std::as_const(options))) {}
+SimpleRNN::SimpleRNN(const SimpleRNNOptions& options)
+    : LayerBase("SimpleRNN", loop_with_cell(options)), options_(options) {
+  set_input_spec({.ndim = 3});
+}
+Json SimpleRNN::get_config() const { return config_of(*this, with_loop(options_, loop())); }
+
+LSTM::LSTM(int64_t units, LSTMOptions options)
+    : LSTM((options.units = units, std::as_const(options))) {}
+LSTM::LSTM(const LSTMOptions& options)
+    : LayerBase("LSTM", loop_with_cell(options)), options_(options) {
+  set_input_spec({.ndim = 3});
+}
+Json LSTM::get_config() const { return config_of(*this, with_loop(options_, loop())); }
+
+GRU::GRU(int64_t units, GRUOptions options)
+    : GRU((options.units = units, std::as_const(options))) {}
+GRU::GRU(const GRUOptions& options) : LayerBase("GRU", loop_with_cell(options)), options_(options) {
+  set_input_spec({.ndim = 3});
+}
+Json GRU::get_config() const { return config_of(*this, with_loop(options_, loop())); }
+
+LayerPtr simple_rnn_from_config(const Json& config) {
+  return SimpleRNN(options_from<SimpleRNNOptions>(config, "SimpleRNN")).share();
+}
+LayerPtr lstm_from_config(const Json& config) {
+  return LSTM(options_from<LSTMOptions>(config, "LSTM")).share();
+}
+LayerPtr gru_from_config(const Json& config) {
+  return GRU(options_from<GRUOptions>(config, "GRU")).share();
+}
+
+}  // namespace antler

@@ -1,0 +1,89 @@
+#include <utility>
+
+#include "antler/nn/layers/rnn_cells.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/linalg.h"
+#include "antler/ops/shape.h"
+#include "nn/fields.h"
+#include "nn/layers/dropout_mask.h"
+#include "nn/layers/list.h"
+#include "nn/layers/recurrent_fields.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, SimpleRNNCellOptions& o) {
+  v("units", o.units);
+  v("activation", o.activation);
+  initializer_fields(v, o);
+  penalty_fields(v, o);
+  dropout_fields(v, o);
+}
+
+SimpleRNNCell::SimpleRNNCell(int64_t units, SimpleRNNCellOptions options)
+    : SimpleRNNCell((options.units = units, std::as_const(options))) {}
+
+SimpleRNNCell::SimpleRNNCell(const SimpleRNNCellOptions& options)
+    : LayerBase("SimpleRNNCell", base_options(options)), options_(checked_cell_options(options)) {
+  if (options_.dropout > 0 || options_.recurrent_dropout > 0) {
+    seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));
+  }
+}
+
+void SimpleRNNCell::build(const Shape& input_shape) {
+  kernel_ = add_weight({.name = "kernel",
+                        .shape = {input_shape.back(), options_.units},
+                        .initializer = options_.kernel_initializer,
+                        .regularizer = options_.kernel_regularizer,
+                        .constraint = options_.kernel_constraint});
+  recurrent_kernel_ = add_weight({.name = "recurrent_kernel",
+                                  .shape = {options_.units, options_.units},
+                                  .initializer = options_.recurrent_initializer,
+                                  .regularizer = options_.recurrent_regularizer,
+                                  .constraint = options_.recurrent_constraint});
+  if (options_.use_bias) {
+    bias_ = add_weight({.name = "bias",
+                        .shape = {options_.units},
+                        .initializer = options_.bias_initializer,
+                        .regularizer = options_.bias_regularizer,
+                        .constraint = options_.bias_constraint});
+  }
+}
+
+Nest SimpleRNNCell::initial_state(int64_t batch) const {
+  return Nest{ops::zeros({batch, options_.units}, compute_dtype())};
+}
+
+CellSequence SimpleRNNCell::begin(int64_t batch, bool training) {
+  const Tensor kernel = value_of(kernel_);
+  const Tensor recurrent = value_of(recurrent_kernel_);
+  const Tensor bias = options_.use_bias ? value_of(bias_) : Tensor();
+  // Unlike the cells with gates, this one takes a rate of 1 at its word.
+  const auto draw = [&](double rate, int64_t size) {
+    return training && rate > 0
+               ? dropout_mask(*seed_generator_, Shape{batch, size}, rate, compute_dtype())
+               : Tensor();
+  };
+  const Tensor dropout = draw(options_.dropout, kernel.dim(0));
+  const Tensor recurrent_dropout = draw(options_.recurrent_dropout, options_.units);
+  const auto project = [=](const Tensor& x) {
+    const Tensor input = dropout.defined() ? x * dropout : x;
+    const Tensor y = x.rank() == 2 ? ops::matmul(input, kernel) : ops::tensordot(input, kernel, 1);
+    return bias.defined() ? y + bias : y;
+  };
+  const auto step = [=, activation = options_.activation](const Tensor& x, const Nest& states) {
+    Tensor h = states[0].tensor();
+    if (recurrent_dropout.defined()) h = h * recurrent_dropout;
+    const Tensor output = activation(x + ops::matmul(h, recurrent));
+    return CellResult{output, Nest{output}};
+  };
+  return {.project = project, .step = step};
+}
+
+Json SimpleRNNCell::get_config() const { return config_of(*this, options_); }
+
+LayerPtr simple_rnn_cell_from_config(const Json& config) {
+  return SimpleRNNCell(options_from<SimpleRNNCellOptions>(config, "SimpleRNNCell")).share();
+}
+
+}  // namespace antler
