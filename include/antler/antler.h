@@ -10,6 +10,7 @@
 #include "antler/data/fit_data.h"
 #include "antler/data/generator.h"
 #include "antler/data/sequence.h"
+#include "antler/distribute/mirrored_strategy.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/losses.h"
 #include "antler/nn/metrics.h"

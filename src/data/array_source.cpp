@@ -23,7 +23,7 @@ class ArraySource final : public DataSource {
       : arrays_(std::move(arrays)),
         rows_(rows),
         batch_size_(options.batch_size),
-        shuffle_(options.shuffle),
+        shuffle_(options.shuffle.value()),
         seed_(options.seed),
         next_(std::min(batch_size_, rows_)),
         told_(next_) {
@@ -32,7 +32,7 @@ class ArraySource final : public DataSource {
       columns_.push_back(
           {static_cast<const std::byte*>(leaf.data()), leaf.bytes() / static_cast<size_t>(rows_)});
     }
-    if (shuffle_) order_.resize(static_cast<size_t>(rows_));
+    if (shuffle_ != Shuffle::none) order_.resize(static_cast<size_t>(rows_));
   }
 
   int64_t num_batches() const override { return (rows_ - 1) / batch_size_ + 1; }
@@ -60,14 +60,18 @@ class ArraySource final : public DataSource {
   bool fill(std::span<void* const> buffers) override {
     const int64_t count = next_;
     if (count == 0 || count != told_) return false;
-    if (shuffle_ && ordered_ != pass_) {
-      random_permutation(order_, seed_, pass_);
+    if (shuffle_ != Shuffle::none && ordered_ != pass_) {
+      if (shuffle_ == Shuffle::rows) {
+        random_permutation(order_, seed_, pass_);
+      } else {
+        random_batches(order_, batch_size_, seed_, pass_);
+      }
       ordered_ = pass_;
     }
     for (size_t i = 0; i < columns_.size(); ++i) {
       const Column& column = columns_[i];
       auto* to = static_cast<std::byte*>(buffers[i]);
-      if (shuffle_) {
+      if (shuffle_ != Shuffle::none) {
         gather_rows(to, column.data, column.row_bytes, order_.data() + at_, count);
       } else {
         std::memcpy(to, column.data + static_cast<size_t>(at_) * column.row_bytes,
@@ -96,7 +100,7 @@ class ArraySource final : public DataSource {
   std::vector<Column> columns_;
   int64_t rows_;
   int64_t batch_size_;
-  bool shuffle_;
+  Shuffle shuffle_;
   uint64_t seed_;
   uint64_t pass_ = 0;
   std::vector<int64_t> order_;

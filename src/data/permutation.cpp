@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <limits>
+#include <vector>
 
 #include "antler/base/philox.h"
 
@@ -57,16 +58,32 @@ class Words {
   size_t at_ = words_.size();
 };
 
+/// Fisher-Yates from the inside out: makes the identity, offset, and shuffles it in one go.
+void permute(std::span<int64_t> order, int64_t offset, Words& words) {
+  for (size_t i = 0; i < order.size(); ++i) {
+    const uint64_t j = words.below(i + 1);
+    order[i] = order[j];
+    order[j] = offset + static_cast<int64_t>(i);
+  }
+}
+
 }  // namespace
 
 void random_permutation(std::span<int64_t> order, uint64_t seed, uint64_t pass) {
   Words words(seed, pass);
-  // Fisher-Yates from the inside out: makes the identity and shuffles it in one go.
-  for (size_t i = 0; i < order.size(); ++i) {
-    const uint64_t j = words.below(i + 1);
-    order[i] = order[j];
-    order[j] = static_cast<int64_t>(i);
+  permute(order, 0, words);
+}
+
+void random_batches(std::span<int64_t> order, int64_t chunk, uint64_t seed, uint64_t pass) {
+  Words words(seed, pass);
+  const auto size = static_cast<size_t>(chunk);
+  std::vector<int64_t> chunks(order.size() / size);
+  permute(chunks, 0, words);
+  for (size_t i = 0; i < chunks.size(); ++i) {
+    permute(order.subspan(i * size, size), chunks[i] * chunk, words);
   }
+  const size_t whole = chunks.size() * size;
+  permute(order.subspan(whole), static_cast<int64_t>(whole), words);
 }
 
 }  // namespace antler::data

@@ -1,8 +1,116 @@
 #include "antler/nn/compile_types.h"
 
+#include <functional>
+
+#include <nlohmann/json.hpp>
+
 #include "antler/base/error.h"
 
 namespace antler {
+namespace {
+
+/// A function of the library as Keras writes it.
+bool is_function(const Json& json) {
+  return json.value("class_name", "") == "function" && json.contains("config") &&
+         json["config"].is_string();
+}
+
+bool is_object(const Json& json) { return json.contains("class_name") && json.contains("config"); }
+
+[[noreturn]] void throw_unknown_form(const char* what, const Json& json) {
+  throw ValueError(std::string("Could not interpret ") + what + " identifier: " + json.dump() +
+                   ". Expected a name, a configuration with `class_name` and `config`, a list or a "
+                   "dictionary of these, or null.");
+}
+
+/// Tuples and the like are written by Keras as objects of their own.
+const Json& unwrapped(const Json& json) {
+  if (json.is_object() && json.value("class_name", "") == "__tuple__") return json.at("items");
+  return json;
+}
+
+template <class Spec>
+Spec spec_from_config(const Json& json, const char* what,
+                      const std::function<Spec(const Json&)>& object) {
+  const Json& value = unwrapped(json);
+  if (value.is_null()) return {};
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_array()) {
+    std::vector<Spec> list;
+    for (const Json& item : value) list.push_back(spec_from_config<Spec>(item, what, object));
+    return list;
+  }
+  if (!value.is_object()) throw_unknown_form(what, value);
+  if (is_function(value)) return value["config"].get<std::string>();
+  if (is_object(value)) return object(value);
+  typename Spec::Items items;
+  for (const auto& [name, item] : value.items()) {
+    items.emplace_back(name, spec_from_config<Spec>(item, what, object));
+  }
+  return Spec::dict(std::move(items));
+}
+
+template <class Spec>
+Json spec_to_config(const Spec& spec, const std::function<Json(const Spec&)>& single) {
+  switch (spec.kind()) {
+    case Spec::Kind::none:
+      return nullptr;
+    case Spec::Kind::single:
+      return single(spec);
+    case Spec::Kind::list: {
+      Json list = Json::array();
+      for (const auto& [name, item] : spec.items()) list.push_back(spec_to_config(item, single));
+      return list;
+    }
+    case Spec::Kind::dict:
+      break;
+  }
+  Json dict = Json::object();
+  for (const auto& [name, item] : spec.items()) dict[name] = spec_to_config(item, single);
+  return dict;
+}
+
+}  // namespace
+
+OptimizerSpec OptimizerSpec::from_config(const Json& json) {
+  if (json.is_null()) return {};
+  if (json.is_string()) return json.get<std::string>();
+  if (!json.is_object() || !is_object(json)) throw_unknown_form("optimizer", json);
+  return optimizers::deserialize(json);
+}
+
+Json OptimizerSpec::to_config() const {
+  if (!given()) return nullptr;
+  return optimizer_ != nullptr ? optimizers::serialize(*optimizer_) : Json(name_);
+}
+
+LossSpec LossSpec::from_config(const Json& json) {
+  return spec_from_config<LossSpec>(
+      json, "loss", [](const Json& object) { return LossSpec(losses::deserialize(object)); });
+}
+
+Json LossSpec::to_config() const {
+  return spec_to_config<LossSpec>(*this, [](const LossSpec& spec) -> Json {
+    if (!spec.name().empty()) return spec.name();
+    const Loss loss = spec.resolve();
+    if (loss.impl().class_name() == "LossFunctionWrapper") {
+      throw ValueError("The loss '" + loss.name() +
+                       "' is a function and has no configuration: it cannot be written.");
+    }
+    return losses::serialize(loss);
+  });
+}
+
+MetricSpec MetricSpec::from_config(const Json& json) {
+  return spec_from_config<MetricSpec>(
+      json, "metric", [](const Json& object) { return MetricSpec(metrics::deserialize(object)); });
+}
+
+Json MetricSpec::to_config() const {
+  return spec_to_config<MetricSpec>(*this, [](const MetricSpec& spec) -> Json {
+    return spec.name().empty() ? metrics::serialize(*spec.metric()) : Json(spec.name());
+  });
+}
 
 LossSpec::LossSpec(std::vector<LossSpec> list) : kind_(Kind::list) {
   for (LossSpec& item : list) items_.emplace_back(std::string(), std::move(item));

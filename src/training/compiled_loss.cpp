@@ -1,57 +1,94 @@
 #include "training/compiled_loss.h"
 
-#include <algorithm>
-
 #include "antler/base/error.h"
+#include "antler/distribute/strategy.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"
 #include "training/structure.h"
 
 namespace antler::training {
+namespace {
 
-void CompiledLoss::build(const std::vector<std::string>& output_names) {
-  const size_t count = output_names.size();
-  losses_.assign(count, Loss());
-  switch (spec_.kind()) {
+void check_count(const char* what, size_t given, size_t outputs) {
+  if (given == outputs) return;
+  throw ValueError(std::string("`") + what + "` has " + std::to_string(given) +
+                   " entries, but the model has " + std::to_string(outputs) + " outputs.");
+}
+
+std::vector<Loss> losses_by_output(const LossSpec& spec, const std::vector<std::string>& names) {
+  std::vector<Loss> losses(names.size());
+  switch (spec.kind()) {
     case LossSpec::Kind::none:
       break;
     case LossSpec::Kind::single:
-      for (Loss& loss : losses_) loss = spec_.resolve();
+      for (Loss& loss : losses) loss = spec.resolve();
       break;
     case LossSpec::Kind::list:
-      if (spec_.items().size() != count) {
-        throw ValueError("`loss` has " + std::to_string(spec_.items().size()) +
-                         " entries, but the model has " + std::to_string(count) + " outputs.");
-      }
-      for (size_t i = 0; i < count; ++i) {
-        if (spec_.items()[i].second.given()) losses_[i] = spec_.items()[i].second.resolve();
+      check_count("loss", spec.items().size(), names.size());
+      for (size_t i = 0; i < losses.size(); ++i) {
+        if (spec.items()[i].second.given()) losses[i] = spec.items()[i].second.resolve();
       }
       break;
     case LossSpec::Kind::dict:
-      for (const auto& [name, part] : spec_.items()) {
-        const auto it = std::find(output_names.begin(), output_names.end(), name);
-        if (it == output_names.end()) {
-          std::string known;
-          for (const std::string& n : output_names)
-            known += (known.empty() ? "'" : ", '") + n + "'";
-          throw ValueError("Unknown output name '" + name + "' in `loss`. Expected: [" + known +
-                           "].");
-        }
-        if (part.given()) losses_[static_cast<size_t>(it - output_names.begin())] = part.resolve();
+      for (const auto& [name, part] : spec.items()) {
+        Loss& loss = losses[output_index(name, names, "loss")];
+        if (part.given()) loss = part.resolve();
       }
       break;
   }
-  if (!weights_.empty() && weights_.size() != count) {
-    throw ValueError("`loss_weights` has " + std::to_string(weights_.size()) +
-                     " entries, but the model has " + std::to_string(count) + " outputs.");
+  return losses;
+}
+
+std::vector<double> weights_by_output(const LossWeights& spec,
+                                      const std::vector<std::string>& names) {
+  std::vector<double> weights(names.size(), 1.0);
+  switch (spec.kind()) {
+    case LossWeights::Kind::none:
+      break;
+    case LossWeights::Kind::single:
+      weights.assign(names.size(), spec.items()[0].second);
+      break;
+    case LossWeights::Kind::list:
+      check_count("loss_weights", spec.items().size(), names.size());
+      for (size_t i = 0; i < weights.size(); ++i) weights[i] = spec.items()[i].second;
+      break;
+    case LossWeights::Kind::dict:
+      for (const auto& [name, weight] : spec.items())
+        weights[output_index(name, names, "loss_weights")] = weight;
+      break;
   }
-  trackers_.push_back(metrics::Mean({.name = "loss"}).share());
-  tracker_of_.assign(count, -1);
-  for (size_t i = 0; count > 1 && i < count; ++i) {
-    if (!losses_[i].defined()) continue;
-    tracker_of_[i] = static_cast<int>(trackers_.size());
-    trackers_.push_back(metrics::Mean({.name = output_names[i] + "_loss"}).share());
+  return weights;
+}
+
+void add_to(Tensor& total, const Tensor& value) {
+  total = total.defined() ? ops::add(total, value) : value;
+}
+
+void track(const MetricPtr& tracker, const Tensor& value, const Tensor& weight) {
+  static_cast<metrics::Mean&>(*tracker).update_state(value, weight);
+}
+
+Tensor row_count(const Tensor& t) {
+  return Tensor::full(DType::float32, {}, static_cast<double>(t.rank() > 0 ? t.dim(0) : 1));
+}
+
+}  // namespace
+
+void CompiledLoss::build(const std::vector<std::string>& output_names) {
+  const std::vector<Loss> losses = losses_by_output(spec_, output_names);
+  const std::vector<double> weights = weights_by_output(weights_, output_names);
+  size_t count = 0;
+  for (const Loss& loss : losses) count += loss.defined() ? 1 : 0;
+  std::vector<Output> outputs;
+  std::vector<MetricPtr> trackers = {metrics::Mean({.name = "loss"}).share()};
+  for (size_t i = 0; i < losses.size(); ++i) {
+    Output& output = outputs.emplace_back(Output{losses[i], weights[i]});
+    if (count < 2 || !losses[i].defined()) continue;
+    output.tracker = static_cast<int>(trackers.size());
+    trackers.push_back(metrics::Mean({.name = output_names[i] + "_loss"}).share());
   }
+  outputs_ = std::move(outputs);
+  trackers_ = std::move(trackers);
   built_ = true;
 }
 
@@ -59,32 +96,45 @@ Tensor CompiledLoss::operator()(const std::vector<std::string>& output_names, co
                                 const Tensors& y_pred, const Tensors& sample_weight,
                                 const Tensors& extra) {
   if (!built_) build(output_names);
-  const auto track = [](const MetricPtr& tracker, const Tensor& value, const Tensor& weight) {
-    static_cast<metrics::Mean&>(*tracker).update_state(value, weight);
-  };
-  Tensor total;
+  const distribute::ReplicaContext* replica = distribute::replica_context();
+  const double share = replica != nullptr ? replica->share : 1;
+  Tensor reported;   // as the logs show it
+  Tensor minimised;  // its gradients are summed over the replicas
   Tensor batch_size;
-  for (size_t i = 0; i < losses_.size(); ++i) {
-    if (!losses_[i].defined() || !y_true[i].defined()) continue;
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    const Output& output = outputs_[i];
+    if (!output.loss.defined() || !y_true[i].defined()) continue;
     const Tensor target = match_target(y_true[i], y_pred[i]);
-    Tensor value = losses_[i](target, y_pred[i], match_weight(sample_weight[i], y_pred[i]));
-    const Tensor samples = Tensor::full(DType::float32, {},
-                                        static_cast<double>(target.rank() > 0 ? target.dim(0) : 1));
-    if (!batch_size.defined()) batch_size = samples;
-    if (value.rank() > 0)
-      value = ops::mean(value);  // reduction "none": the loop minimises the mean
-    if (tracker_of_[i] >= 0) track(trackers_[static_cast<size_t>(tracker_of_[i])], value, samples);
-    if (!weights_.empty()) value = ops::multiply(value, weights_[i]);
-    total = total.defined() ? ops::add(total, value) : value;
+    const Tensor value = output.loss(target, y_pred[i], match_weight(sample_weight[i], y_pred[i]));
+    // What the reduction "none" leaves is summed for the gradient and averaged for the logs.
+    const bool summed = output.loss.reduction() == "sum" || value.rank() > 0;
+    Tensor v = value.rank() > 0 ? ops::sum(value) : value;
+    Tensor r = value.rank() > 0 ? ops::mean(value) : value;
+    if (share != 1) {
+      if (!summed) v = ops::multiply(v, share);
+      // The tracker averages over the rows of all replicas; a sum has to come out as their sum.
+      if (output.loss.reduction() == "sum") r = ops::divide(r, share);
+    }
+    const Tensor rows = row_count(target);
+    if (!batch_size.defined()) batch_size = rows;
+    if (output.tracker >= 0) track(trackers_[static_cast<size_t>(output.tracker)], r, rows);
+    if (output.weight != 1) {
+      v = ops::multiply(v, output.weight);
+      r = ops::multiply(r, output.weight);
+    }
+    add_to(minimised, v);
+    add_to(reported, r);
   }
   for (const Tensor& value : extra) {
     const Tensor scalar = value.rank() > 0 ? ops::sum(value) : value;
-    total = total.defined() ? ops::add(total, scalar) : scalar;
+    add_to(reported, scalar);
+    add_to(minimised, share != 1 ? ops::multiply(scalar, share) : scalar);
   }
-  if (!total.defined()) return total;
-  track(trackers_[0], total,
-        batch_size.defined() ? batch_size : Tensor::full(DType::float32, {}, 1));
-  return total;
+  if (!minimised.defined()) return {};
+  if (!batch_size.defined())
+    batch_size = row_count(y_pred.empty() || !y_pred[0].defined() ? reported : y_pred[0]);
+  track(trackers_[0], reported, batch_size);
+  return minimised;
 }
 
 }  // namespace antler::training

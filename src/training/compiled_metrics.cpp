@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "antler/base/error.h"
+#include "antler/nn/mask.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/shape.h"
 #include "training/structure.h"
 
 namespace antler::training {
@@ -26,9 +30,7 @@ std::vector<Specs> by_output(const MetricSpec& spec, const std::vector<std::stri
   std::vector<Specs> result(names.size());
   if (spec.kind() == MetricSpec::Kind::dict) {
     for (const auto& [name, item] : spec.items()) {
-      const auto it = std::find(names.begin(), names.end(), name);
-      if (it == names.end()) throw ValueError("Unknown output name '" + name + "' in `metrics`.");
-      result[static_cast<size_t>(it - names.begin())] = as_list(item);
+      result[output_index(name, names, "metrics")] = as_list(item);
     }
     return result;
   }
@@ -46,6 +48,17 @@ std::vector<Specs> by_output(const MetricSpec& spec, const std::vector<std::stri
   }
   for (size_t i = 0; i < flat.size(); ++i) result[i] = as_list(flat[i]);
   return result;
+}
+
+/// Weights times mask [batch, time]; weights of lower rank go to every step.
+Tensor masked(const Tensor& weight, const Tensor& mask) {
+  if (!weight.defined()) return mask;
+  if (!mask.defined()) return weight;
+  Tensor fitted = weight;
+  while (fitted.rank() < mask.rank()) fitted = ops::expand_dims(fitted, -1);
+  Tensor spread = mask;
+  while (spread.rank() < fitted.rank()) spread = ops::expand_dims(spread, -1);
+  return ops::multiply(fitted, ops::cast(spread, fitted.dtype()));
 }
 
 void collect_objects(const MetricSpec& spec, std::vector<const Metric*>& found) {
@@ -76,9 +89,11 @@ void CompiledMetrics::build(const std::vector<std::string>& output_names, const 
   const bool several = output_names.size() > 1;
   const auto plain = by_output(unweighted_, output_names);
   const auto weighted = by_output(weighted_, output_names);
+  std::vector<Output> outputs;
+  std::vector<std::pair<MetricPtr, std::string>> named;
   std::set<std::string> names;
   for (size_t i = 0; i < output_names.size(); ++i) {
-    Output& output = outputs_.emplace_back();
+    Output& output = outputs.emplace_back();
     const auto add = [&](const MetricSpec& spec, bool is_weighted) {
       if (!spec.given()) return;
       MetricPtr metric =
@@ -93,13 +108,18 @@ void CompiledMetrics::build(const std::vector<std::string>& output_names, const 
         throw ValueError("Found two metrics with the same name: '" + name +
                          "'. Names must be unique.");
       }
-      metric->set_name(name);
+      named.emplace_back(metric, name);
       (is_weighted ? output.weighted : output.unweighted).push_back(metric);
-      all_.push_back(metric);
     };
     for (const MetricSpec& spec : plain[i]) add(spec, false);
     for (const MetricSpec& spec : weighted[i]) add(spec, true);
   }
+  // Nothing has changed until here: what was given is not used up by an error.
+  for (const auto& [metric, name] : named) {
+    metric->set_name(name);
+    all_.push_back(metric);
+  }
+  outputs_ = std::move(outputs);
   built_ = true;
 }
 
@@ -109,8 +129,11 @@ void CompiledMetrics::update(const std::vector<std::string>& output_names, const
   for (size_t i = 0; i < outputs_.size(); ++i) {
     if (!y_true[i].defined()) continue;
     const Tensor target = match_target(y_true[i], y_pred[i]);
-    const Tensor weight = match_weight(sample_weight[i], y_pred[i]);
-    for (const MetricPtr& metric : outputs_[i].unweighted) metric->update_state(target, y_pred[i]);
+    const Tensor mask = keras_mask(y_pred[i]);
+    const Tensor plain = mask.defined() ? ops::cast(mask, DType::float32) : Tensor();
+    const Tensor weight = masked(match_weight(sample_weight[i], y_pred[i]), plain);
+    for (const MetricPtr& metric : outputs_[i].unweighted)
+      metric->update_state(target, y_pred[i], plain);
     for (const MetricPtr& metric : outputs_[i].weighted)
       metric->update_state(target, y_pred[i], weight);
   }

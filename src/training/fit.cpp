@@ -1,185 +1,178 @@
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "antler/base/error.h"
 #include "antler/base/log.h"
 #include "antler/data/array_source.h"
 #include "antler/nn/random_seed.h"
-#include "antler/training/model.h"
-#include "antler/training/step_runner.h"
+#include "antler/training/steps_per_execution_tuner.h"
+#include "training/loop.h"
 #include "training/model_state.h"
+#include "training/trainable_state.h"
 
-// fit, evaluate and the loop over epochs and executions (Keras 2's data handler).
+// fit: the loop over epochs.
 
 namespace antler {
+namespace training {
 namespace {
 
-int resolve_verbose(const std::optional<int>& verbose) {
-  return verbose.value_or(log::is_interactive_logging_enabled() ? 1 : 2);
-}
+/// Cuts the tail off the arrays of fit for validation.
+struct Parts {
+  FitData x;
+  Nest y;
+  Nest sample_weight;
+  ValidationData validation;
+};
 
-void check_positive(const char* name, const std::optional<int64_t>& value) {
-  if (value.has_value() && *value <= 0) {
-    throw ValueError(std::string("`") + name +
-                     "` must be positive. Received: " + std::to_string(*value) + ".");
+Parts split(const FitData& x, const Nest& y, const FitOptions& options) {
+  if (options.validation_data.given() || options.validation_split == 0.0)
+    return {x, y, options.sample_weight, options.validation_data};
+  if (x.is_source()) {
+    throw ValueError(
+        "`validation_split` is only supported for arrays. `x` is a data set, a generator or a "
+        "sequence: give `validation_data` instead.");
   }
+  auto [train, tail] =
+      data::split_tail(Nest{x.arrays(), y, options.sample_weight}, options.validation_split);
+  return {train[0], train[1], train[2], {tail[0], tail[1], tail[2]}};
 }
 
-/// Number of steps of an epoch: what was asked for, else what the data has.
-int64_t infer_steps(const std::optional<int64_t>& asked, const DataSource& data) {
-  return asked.has_value() ? *asked : data.num_batches();
+bool same_keys(const Logs& results, const HostLogs& logs) {
+  return results.size() == logs.size() &&
+         std::all_of(results.begin(), results.end(),
+                     [&](const auto& entry) { return logs.contains(entry.first); });
 }
 
 }  // namespace
 
-History Model::fit(const Nest& x, const Nest& y, const FitOptions& options) {
-  require_compiled("fit");
-  check_positive("batch_size", options.batch_size);
-  check_positive("epochs", options.epochs);
-  check_positive("steps_per_epoch", options.steps_per_epoch);
+History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
+  options.validation_freq.check();
   check_positive("validation_batch_size", options.validation_batch_size);
-  check_positive("validation_freq", options.validation_freq);
-  check_positive("steps_per_execution", model_->steps_per_execution);
-  if (options.initial_epoch < 0) {
-    throw ValueError("`initial_epoch` must not be negative. Received: " +
-                     std::to_string(options.initial_epoch) + ".");
-  }
+  check_positive("validation_steps", options.validation_steps);
   const int verbose = resolve_verbose(options.verbose);
+  const Parts parts = split(x, y, options);
 
-  Nest train_x = x;
-  Nest train_y = y;
-  Nest train_weight = options.sample_weight;
-  ValidationData validation = options.validation_data;
-  if (!validation.given() && options.validation_split != 0.0) {
-    auto [train, tail] =
-        data::split_tail(Nest{x, y, options.sample_weight}, options.validation_split);
-    train_x = train[0];
-    train_y = train[1];
-    train_weight = train[2];
-    validation = {tail[0], tail[1], tail[2]};
-  }
-  const int64_t batch_size = options.batch_size.value_or(32);
-  const std::unique_ptr<DataSource> source =
-      data::array_source(train_x, train_y, train_weight,
-                         {.batch_size = batch_size,
-                          .shuffle = options.shuffle,
-                          .seed = options.shuffle ? next_random_seed() : 0,
-                          .class_weight = options.class_weight});
-  const int64_t steps = infer_steps(options.steps_per_epoch, *source);
+  DataHandler::Arguments arguments = data_arguments(parts.x, parts.y, parts.sample_weight, options);
+  arguments.source.shuffle = options.shuffle.value();
+  if (arguments.source.shuffle != Shuffle::none) arguments.source.seed = next_random_seed();
+  arguments.source.class_weight = options.class_weight;
+  arguments.steps = options.steps_per_epoch;
+  arguments.steps_name = "steps_per_epoch";
+  arguments.initial_epoch = options.initial_epoch;
+  arguments.epochs = options.epochs;
+  DataHandler data(arguments);
 
-  CallbackList callbacks(options.callbacks, /*add_history=*/true, /*add_progbar=*/verbose != 0,
-                         this, {verbose, options.epochs, steps});
-  model_->stop_training = false;
-  StepRunner runner(make_train_function(), *source);
-  std::unique_ptr<DataSource>
-      validation_source;  // made at the first validation, kept for the others
+  const CompiledTrainable trainable(model_, state_.trainable);
+  const std::shared_ptr<CallbackList> callbacks = this->callbacks(
+      options.callbacks, /*history=*/true, verbose, options.epochs, data.steps_or_unknown());
+  state_.stop_training = false;
+  StepRunner runner(model_.make_train_function(), data.source());
+  state_.train_counter = 0;
+  state_.resume_epoch.reset();
+  callbacks->on_train_begin();
+  TunerScope tuner(state_.tuner_in_use());
 
-  callbacks.on_train_begin();
+  // A callback may have found that an earlier run got further.
+  int64_t epoch = state_.resume_epoch.value_or(options.initial_epoch);
+  int64_t first_step = state_.resume_epoch ? state_.resume_step : 0;
+  std::unique_ptr<DataHandler> validation;  // made at the first validation, kept for the others
   HostLogs training_logs;
-  // With a step count other than the data's, one pass over the data goes on over all epochs.
-  const bool restart_each_epoch = steps == source->num_batches();
-  bool insufficient = false;
-  source->reset();
-  for (int64_t epoch = options.initial_epoch; epoch < options.epochs && !insufficient; ++epoch) {
-    if (epoch != options.initial_epoch && restart_each_epoch) source->reset();
-    reset_metrics();
-    callbacks.on_epoch_begin(epoch);
+  for (bool first = true; epoch < options.epochs && !data.insufficient(); ++epoch, first = false) {
+    data.begin_epoch();
+    if (!data.has_batch()) {
+      if (first) {
+        throw ValueError(
+            "Expected input data to be non-empty: no batch came in the first epoch (unexpected "
+            "result of the train function: empty logs).");
+      }
+      data.data_ended(0);  // an epoch without a step is not reported
+      break;
+    }
+    model_.reset_metrics();
+    callbacks->on_epoch_begin(epoch);
     Nest outputs;
-    int64_t current = 0;
-    while (current < steps) {
-      // Read anew for each execution: it may change between them.
-      const int64_t n =
-          std::min(std::max<int64_t>(model_->steps_per_execution, 1), steps - current);
-      if (source->batch_rows() == 0) {
-        insufficient = true;
-        break;
+    train_epoch(data, runner, *callbacks, std::exchange(first_step, 0), outputs);
+    HostLogs epoch_logs = final_logs(outputs);
+    if (parts.validation.given() && options.validation_freq.includes(epoch)) {
+      if (validation == nullptr) {
+        DataHandler::Arguments from = data_arguments(parts.validation.x, parts.validation.y,
+                                                     parts.validation.sample_weight, options);
+        from.source.batch_size = options.validation_batch_size.has_value()
+                                     ? options.validation_batch_size
+                                     : options.batch_size;
+        from.steps = options.validation_steps;
+        from.steps_name = "validation_steps";
+        validation = std::make_unique<DataHandler>(from);
       }
-      callbacks.on_train_batch_begin(current);
-      const int64_t done = runner.run(n, outputs);
-      current += done;
-      HostLogs logs = to_host(outputs);
-      callbacks.on_train_batch_end(current - 1, logs);
-      if (done < n) insufficient = true;
-      if (insufficient || model_->stop_training) break;
-    }
-    if (insufficient) {
-      log::warning(
-          "Your input ran out of data; interrupting training. Make sure that your data can "
-          "generate at least "
-          "`steps_per_epoch * epochs` batches (in this case, " +
-          std::to_string((options.epochs - options.initial_epoch) * steps) + " batches). " +
-          std::to_string(current) + " steps of this epoch were done.");
-      if (current == 0) break;
-    }
-    HostLogs epoch_logs = to_host(outputs);
-    // Metrics hold the value of the whole epoch; a step function of the user may return other
-    // names.
-    const Logs results = get_metrics_result();
-    const bool same_names = results.size() == epoch_logs.size() &&
-                            std::all_of(results.begin(), results.end(), [&](const auto& entry) {
-                              return epoch_logs.contains(entry.first);
-                            });
-    if (same_names) {
-      epoch_logs.clear();
-      for (const auto& [name, value] : results) epoch_logs[name] = value.tensor().item();
-    }
-    if (validation.given() && (epoch + 1) % options.validation_freq == 0) {
-      if (validation_source == nullptr) {
-        validation_source =
-            data::array_source(validation.x, validation.y, validation.sample_weight,
-                               {.batch_size = options.validation_batch_size.value_or(batch_size)});
-      }
-      for (const auto& [name, value] :
-           evaluate_source(*validation_source, callbacks, options.validation_steps)) {
+      for (const auto& [name, value] : run_evaluation(*validation, *callbacks))
         epoch_logs["val_" + name] = value;
-      }
     }
-    callbacks.on_epoch_end(epoch, epoch_logs);
-    training_logs = epoch_logs;
-    if (model_->stop_training) break;
+    callbacks->on_epoch_end(epoch, epoch_logs);
+    training_logs = std::move(epoch_logs);
+    if (state_.stop_training) break;
+    data.source().on_epoch_end();
   }
-  if (model_->optimizer != nullptr)
-    model_->optimizer->finalize_variable_values(trainable_variables());
-  callbacks.on_train_end(training_logs);
-  return model_->history;
+  if (state_.optimizer != nullptr)
+    state_.optimizer->finalize_variable_values(model_.trainable_variables());
+  tuner.stop();
+  callbacks->on_train_end(training_logs);
+  return state_.history;
 }
 
-HostLogs Model::evaluate_source(DataSource& source, CallbackList& callbacks,
-                                std::optional<int64_t> asked_steps) {
-  const int64_t steps = infer_steps(asked_steps, source);
-  StepRunner runner(make_test_function(), source);
-  source.reset();
-  callbacks.on_test_begin();
-  reset_metrics();
-  Nest outputs;
-  int64_t current = 0;
-  while (current < steps && source.batch_rows() > 0) {
-    const int64_t n = std::min(std::max<int64_t>(model_->steps_per_execution, 1), steps - current);
-    callbacks.on_test_batch_begin(current);
-    current += runner.run(n, outputs);
-    HostLogs logs = to_host(outputs);
-    callbacks.on_test_batch_end(current - 1, logs);
+int64_t Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& callbacks,
+                          int64_t first_step, Nest& outputs) {
+  const bool end_hook = callbacks.uses(BatchHook::train_end);
+  const bool with_logs = callbacks.reads_logs(BatchHook::train_end);
+  int64_t current = first_step;
+  while (data.wants_more(current)) {
+    // Asked before the hook: where the data has ended there is no begin without an end.
+    if (!data.has_batch()) {
+      data.data_ended(current);
+      break;
+    }
+    // Read anew for each execution: it may change between them.
+    const int64_t n = data.execution_steps(current, state_.steps_per_execution.value());
+    callbacks.on_train_batch_begin(current);
+    const int64_t done = data.run(runner, n, outputs);
+    current += done;
+    state_.train_counter += done;
+    state_.steps_per_execution.add_steps(done);
+    if (end_hook && done > 0) {
+      HostLogs logs;
+      if (with_logs) logs = to_host(outputs);
+      callbacks.on_train_batch_end(current - 1, logs);
+    }
+    if (done < n) {
+      data.data_ended(current);
+      break;
+    }
+    if (state_.stop_training) break;
   }
-  if (current < steps) {
-    log::warning("Your input ran out of data; interrupting evaluation after " +
-                 std::to_string(current) + " of " + std::to_string(steps) + " steps.");
-  }
+  return current - first_step;
+}
+
+HostLogs Loop::final_logs(const Nest& outputs) const {
   HostLogs logs = to_host(outputs);
-  callbacks.on_test_end(logs);
-  return logs;
+  // Metrics hold the value of the whole epoch; a step function of the user may return other names.
+  const Logs results = model_.get_metrics_result();
+  if (!same_keys(results, logs)) return logs;
+  Nest::Items items;
+  for (const auto& [name, value] : results) items.emplace_back(name, value);
+  return to_host(Nest::dict(std::move(items)));
 }
 
-HostLogs Model::evaluate(const Nest& x, const Nest& y, const EvaluateOptions& options) {
-  require_compiled("evaluate");
-  check_positive("batch_size", options.batch_size);
-  check_positive("steps", options.steps);
-  const int verbose = resolve_verbose(options.verbose);
-  const std::unique_ptr<DataSource> source = data::array_source(
-      x, y, options.sample_weight, {.batch_size = options.batch_size.value_or(32)});
-  CallbackList callbacks(options.callbacks, /*add_history=*/false, /*add_progbar=*/verbose != 0,
-                         this, {verbose, 1, infer_steps(options.steps, *source)});
-  return evaluate_source(*source, callbacks, options.steps);
+}  // namespace training
+
+History Model::fit(const FitData& x, const Nest& y, const FitOptions& options) {
+  require_compiled("fit");
+  return training::Loop(*this).fit(x, y, options);
+}
+
+History Model::fit(const FitData& x, const FitOptions& options) { return fit(x, {}, options); }
+
+History Model::fit_generator(const FitData& generator, const FitOptions& options) {
+  log::warning("`Model.fit_generator` is deprecated. Use `Model.fit`, which takes generators.");
+  return fit(generator, {}, options);
 }
 
 }  // namespace antler

@@ -7,6 +7,7 @@
 #include "antler/base/error.h"
 #include "antler/runtime/config.h"
 #include "training/model_state.h"
+#include "training/structure.h"
 
 namespace antler {
 
@@ -36,7 +37,10 @@ void Model::set_graph(const Nest& inputs, const Nest& outputs) {
   for (const Tensor& t : model_->graph->inputs().flatten()) {
     model_->input_names.push_back(placeholder_source(t).node->layer->name());
   }
-  for (const Tensor& t : model_->graph->outputs().flatten()) {
+  // A structure of outputs is named by its keys, which targets and losses go by.
+  const Nest& graph_outputs = model_->graph->outputs();
+  if (graph_outputs.is_dict()) model_->output_names = training::pseudo_output_names(graph_outputs);
+  for (const Tensor& t : graph_outputs.is_dict() ? Tensors() : graph_outputs.flatten()) {
     const std::string base = placeholder_source(t).node->layer->name();
     std::string name = base;
     for (int k = 1; std::count(model_->output_names.begin(), model_->output_names.end(), name) > 0;
@@ -62,55 +66,6 @@ Tensor Model::call(const Tensor& input, const CallOptions& options) {
 Nest Model::call(const Nest& inputs, const CallOptions& options) {
   return model_->graph != nullptr ? model_->graph->run(inputs, options)
                                   : Layer::call(inputs, options);
-}
-
-void Model::compile(const CompileArguments& arguments) {
-  if (arguments.run_eagerly.value_or(false) && arguments.jit_compile.value_or(false)) {
-    throw ValueError("You cannot enable `run_eagerly` and `jit_compile` at the same time.");
-  }
-  OptimizerPtr optimizer = arguments.optimizer.given() ? arguments.optimizer.resolve() : nullptr;
-  auto metrics =
-      std::make_unique<training::CompiledMetrics>(arguments.metrics, arguments.weighted_metrics);
-  metrics->check_unique();
-  model_->arguments = arguments;
-  model_->optimizer = std::move(optimizer);
-  model_->loss = std::make_unique<training::CompiledLoss>(arguments.loss, arguments.loss_weights);
-  model_->metrics = std::move(metrics);
-  model_->run_eagerly = arguments.run_eagerly;
-  const int64_t steps = arguments.steps_per_execution.value_or(1);
-  model_->steps_per_execution = steps == 0 ? 1 : steps;
-  model_->drop_functions();
-  model_->compiled = true;
-}
-
-bool Model::compiled() const { return model_->compiled; }
-
-void Model::require_compiled(const char* what) const {
-  if (!model_->compiled) {
-    throw RuntimeError(std::string("You must compile your model before training/testing. Call "
-                                   "`model.compile()` before `") +
-                       what + "`.");
-  }
-}
-
-Optimizer& Model::optimizer() const {
-  if (model_->optimizer == nullptr) {
-    throw RuntimeError("Model `" + name() + "` has no optimizer: call `compile` with one first.");
-  }
-  return *model_->optimizer;
-}
-
-void Model::set_steps_per_execution(int64_t n) { model_->steps_per_execution = n; }
-int64_t Model::steps_per_execution() const { return model_->steps_per_execution; }
-void Model::set_stop_training(bool stop) { model_->stop_training = stop; }
-bool Model::stop_training() const { return model_->stop_training; }
-bool Model::run_eagerly() const {
-  return model_->run_eagerly.value_or(config::run_functions_eagerly());
-}
-
-void Model::set_run_eagerly(bool on) {
-  if (run_eagerly() != on) model_->drop_functions();
-  model_->run_eagerly = on;
 }
 
 std::vector<MetricPtr> Model::metrics() const {

@@ -5,10 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "antler/distribute/strategy.h"
 #include "antler/nn/functional_graph.h"
 #include "antler/training/model.h"
+#include "antler/training/steps_per_execution_tuner.h"
 #include "training/compiled_loss.h"
 #include "training/compiled_metrics.h"
+#include "training/trainable_state.h"
 
 namespace antler {
 
@@ -29,13 +32,28 @@ struct ModelState {
   std::unique_ptr<training::CompiledMetrics> metrics;
   std::vector<MetricPtr> tracked_metrics;
   std::optional<bool> run_eagerly;
-  int64_t steps_per_execution = 1;
+  bool jit_compile = true;
+  StepsPerExecution steps_per_execution;
+  bool autotune = false;
+  std::unique_ptr<StepsPerExecutionTuner> tuner;
+  training::TrainableState trainable;  // at the time of compile()
+  distribute::Strategy strategy = distribute::get_strategy();
+  std::string reduction_method = "auto";
+  bool warned_about_weights = false;
+
   bool stop_training = false;
+  int64_t train_counter = 0;
+  int64_t test_counter = 0;
+  int64_t predict_counter = 0;
+  std::optional<int64_t> resume_epoch;
+  int64_t resume_step = 0;
   History history;
 
   Function train_function;
   Function test_function;
   Function predict_function;
+
+  StepsPerExecutionTuner* tuner_in_use() const { return autotune ? tuner.get() : nullptr; }
 
   void drop_functions() {
     train_function = {};

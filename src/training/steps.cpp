@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <utility>
 
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
+#include "antler/distribute/strategy.h"
 #include "antler/training/model.h"
 #include "training/model_state.h"
 #include "training/structure.h"
@@ -10,9 +12,6 @@
 
 namespace antler {
 namespace {
-
-/// [x, y, sample_weight] as one tree, the argument of the traced functions.
-Batch unpack(const Nest& arguments) { return {arguments[0], arguments[1], arguments[2]}; }
 
 std::vector<std::string> names_of_outputs(const ModelState& state, const Nest& y_pred) {
   return state.output_names.empty() ? training::pseudo_output_names(y_pred) : state.output_names;
@@ -24,39 +23,72 @@ Nest to_nest(const Logs& logs) {
   return Nest::dict(std::move(items));
 }
 
+/// A step on every replica of the model's strategy, their results made one.
+Function::Body distributed(ModelState* state, std::function<Nest(const Nest& batch)> step,
+                           bool is_predict) {
+  return [state, step = std::move(step), is_predict](const Nest& batch) {
+    const distribute::Strategy& strategy = state->strategy;
+    if (strategy.num_replicas_in_sync() == 1) return step(batch);
+    const auto accumulates = [state](const Variable& variable) {
+      const std::vector<MetricPtr> metrics = state->self->metrics();
+      return std::any_of(metrics.begin(), metrics.end(), [&](const MetricPtr& metric) {
+        const Variables variables = metric->variables();
+        return std::find(variables.begin(), variables.end(), variable) != variables.end();
+      });
+    };
+    const distribute::PerReplica results =
+        strategy.run(step, strategy.split(batch), {.accumulates = accumulates});
+    return distribute::reduce_per_replica(results, strategy,
+                                          is_predict ? "concat" : state->reduction_method);
+  };
+}
+
 }  // namespace
+
+Batch unpack_x_y_sample_weight(const Nest& data) {
+  if (!data.is_list()) return {data};
+  switch (data.size()) {
+    case 1:
+      return {data[0]};
+    case 2:
+      return {data[0], data[1]};
+    case 3:
+      return {data[0], data[1], data[2]};
+    default:
+      throw ValueError(
+          "Data is expected to be in format `x`, `(x,)`, `(x, y)`, or `(x, y, sample_weight)`. "
+          "Received a list of " +
+          std::to_string(data.size()) + ".");
+  }
+}
+
+Nest pack_x_y_sample_weight(const Nest& x, const Nest& y, const Nest& sample_weight) {
+  if (y.is_none()) return x.is_list() ? Nest(std::vector<Nest>{x}) : x;
+  if (sample_weight.is_none()) return Nest(std::vector<Nest>{x, y});
+  return Nest(std::vector<Nest>{x, y, sample_weight});
+}
 
 Tensor Model::compute_loss(const Nest&, const Nest& y, const Nest& y_pred,
                            const Nest& sample_weight) {
+  if (model_->loss == nullptr) {
+    throw RuntimeError("Model `" + name() + "` has no loss: call `compile` first.");
+  }
   const auto names = names_of_outputs(*model_, y_pred);
   if (model_->loss->given() && y.is_none()) {
     throw ValueError(
         "Target data is missing. Your model was compiled with a loss, and therefore expects target "
-        "data to "
-        "be provided in `fit()` or `evaluate()`.");
+        "data to be provided in `fit()` or `evaluate()`.");
   }
-  Tensors weights(names.size());
-  if (sample_weight.is_tensor() && !sample_weight.is_none()) {
-    weights.assign(names.size(), sample_weight.tensor());
-  } else {
-    weights = training::align(sample_weight, names, "sample_weight");
-  }
-  return (*model_->loss)(names, training::align(y, names, "y"),
-                         training::align(y_pred, names, "y_pred"), weights, losses());
+  return (*model_->loss)(names, training::align(y, names, y_pred, "y"), y_pred.flatten(),
+                         training::align_weights(sample_weight, names, y_pred), losses());
 }
 
 Logs Model::compute_metrics(const Nest&, const Nest& y, const Nest& y_pred,
                             const Nest& sample_weight) {
-  if (!y.is_none()) {
+  if (!y.is_none() && model_->metrics != nullptr) {
     const auto names = names_of_outputs(*model_, y_pred);
-    Tensors weights(names.size());
-    if (sample_weight.is_tensor() && !sample_weight.is_none()) {
-      weights.assign(names.size(), sample_weight.tensor());
-    } else {
-      weights = training::align(sample_weight, names, "sample_weight");
-    }
-    model_->metrics->update(names, training::align(y, names, "y"),
-                            training::align(y_pred, names, "y_pred"), weights);
+    model_->metrics->update(names, training::align(y, names, y_pred, "y"), y_pred.flatten(),
+                            training::align_weights(sample_weight, names, y_pred));
   }
   return get_metrics_result();
 }
@@ -98,12 +130,11 @@ Function Model::make_train_function(bool force) {
   model_->self = this;
   if (force || !model_->train_function.defined()) {
     // The function lives in the state and must not own it.
-    model_->train_function = function(Function::Body([state = model_.get()](const Nest& batch) {
-                                        return to_nest(state->self->train_step(unpack(batch)));
-                                      }),
-                                      {.name = "train_step",
-                                       .jit_compile = model_->arguments.jit_compile.value_or(true),
-                                       .run_eagerly = run_eagerly()});
+    const auto step = [state = model_.get()](const Nest& batch) {
+      return to_nest(state->self->train_step(unpack_x_y_sample_weight(batch)));
+    };
+    model_->train_function =
+        function(distributed(model_.get(), step, false), function_options("train_step"));
   }
   return model_->train_function;
 }
@@ -111,12 +142,11 @@ Function Model::make_train_function(bool force) {
 Function Model::make_test_function(bool force) {
   model_->self = this;
   if (force || !model_->test_function.defined()) {
-    model_->test_function = function(Function::Body([state = model_.get()](const Nest& batch) {
-                                       return to_nest(state->self->test_step(unpack(batch)));
-                                     }),
-                                     {.name = "test_step",
-                                      .jit_compile = model_->arguments.jit_compile.value_or(true),
-                                      .run_eagerly = run_eagerly()});
+    const auto step = [state = model_.get()](const Nest& batch) {
+      return to_nest(state->self->test_step(unpack_x_y_sample_weight(batch)));
+    };
+    model_->test_function =
+        function(distributed(model_.get(), step, false), function_options("test_step"));
   }
   return model_->test_function;
 }
@@ -124,15 +154,17 @@ Function Model::make_test_function(bool force) {
 Function Model::make_predict_function(bool force) {
   model_->self = this;
   if (force || !model_->predict_function.defined()) {
+    const auto step = [state = model_.get()](const Nest& batch) {
+      return state->self->predict_step(unpack_x_y_sample_weight(batch));
+    };
     model_->predict_function =
-        function(Function::Body([state = model_.get()](const Nest& batch) {
-                   return state->self->predict_step(unpack(batch));
-                 }),
-                 {.name = "predict_step",
-                  .jit_compile = model_->arguments.jit_compile.value_or(true),
-                  .run_eagerly = run_eagerly()});
+        function(distributed(model_.get(), step, true), function_options("predict_step"));
   }
   return model_->predict_function;
+}
+
+FunctionOptions Model::function_options(const char* name) const {
+  return {.name = name, .jit_compile = model_->jit_compile, .run_eagerly = run_eagerly()};
 }
 
 }  // namespace antler

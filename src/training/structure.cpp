@@ -1,6 +1,7 @@
 #include "training/structure.h"
 
 #include <algorithm>
+#include <map>
 
 #include "antler/base/error.h"
 #include "antler/ops/elementwise.h"
@@ -17,21 +18,56 @@ std::string joined(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::vector<std::string> pseudo_output_names(const Nest& y_pred) {
-  std::vector<std::string> names;
-  if (y_pred.is_dict()) {
-    for (const auto& [key, value] : y_pred.items()) names.push_back(key);
-    std::sort(names.begin(), names.end());
-    return names;
+namespace {
+
+void add_names(const Nest& y_pred, const std::string& path, std::vector<std::string>& names) {
+  const auto inside = [&](const std::string& part) {
+    return path.empty() ? part : path + "_" + part;
+  };
+  if (y_pred.is_tensor()) {
+    names.push_back(path);
+  } else if (y_pred.is_list()) {
+    for (size_t i = 0; i < y_pred.size(); ++i) {
+      const std::string part = std::to_string(i + 1);
+      add_names(y_pred[i], path.empty() ? "output_" + part : inside(part), names);
+    }
+  } else {
+    std::map<std::string, const Nest*> sorted;
+    for (const auto& [key, value] : y_pred.items()) sorted[key] = &value;
+    for (const auto& [key, value] : sorted) add_names(*value, inside(key), names);
   }
-  const size_t count = y_pred.is_list() ? y_pred.size() : 1;
-  for (size_t i = 0; i < count; ++i) names.push_back("output_" + std::to_string(i + 1));
+}
+
+[[noreturn]] void throw_nested(const char* what, const Nest& values,
+                               const std::vector<std::string>& output_names) {
+  throw ValueError(std::string("`") + what + "` has the structure " + values.structure() +
+                   ", which is not that of the outputs: " + joined(output_names) + ".");
+}
+
+}  // namespace
+
+std::vector<std::string> pseudo_output_names(const Nest& y_pred) {
+  if (y_pred.is_tensor()) return {"output_1"};
+  std::vector<std::string> names;
+  add_names(y_pred, "", names);
   return names;
 }
 
-Tensors align(const Nest& values, const std::vector<std::string>& output_names, const char* what) {
+size_t output_index(const std::string& name, const std::vector<std::string>& output_names,
+                    const char* what) {
+  const auto it = std::find(output_names.begin(), output_names.end(), name);
+  if (it == output_names.end()) {
+    throw ValueError("Unknown output name '" + name + "' in `" + what +
+                     "`. Expected names of outputs: " + joined(output_names) + ".");
+  }
+  return static_cast<size_t>(it - output_names.begin());
+}
+
+Tensors align(const Nest& values, const std::vector<std::string>& output_names, const Nest& y_pred,
+              const char* what) {
   Tensors result(output_names.size());
   if (values.is_none()) return result;
+  if (values.structure() == y_pred.structure()) return values.flatten();
   if (values.is_tensor()) {
     if (output_names.size() > 1) {
       throw ValueError(std::string("The model has ") + std::to_string(output_names.size()) +
@@ -42,24 +78,23 @@ Tensors align(const Nest& values, const std::vector<std::string>& output_names, 
     result[0] = values.tensor();
     return result;
   }
-  if (values.is_list()) {
-    if (values.size() != output_names.size()) {
-      throw ValueError(std::string("`") + what + "` has " + std::to_string(values.size()) +
-                       " entries, but the model has " + std::to_string(output_names.size()) +
-                       " outputs: " + joined(output_names) + ".");
-    }
-    for (size_t i = 0; i < values.size(); ++i) result[i] = values[i].tensor();
-    return result;
+  if (values.is_list() && values.size() != output_names.size()) {
+    throw ValueError(std::string("`") + what + "` has " + std::to_string(values.size()) +
+                     " entries, but the model has " + std::to_string(output_names.size()) +
+                     " outputs: " + joined(output_names) + ".");
   }
+  size_t position = 0;
   for (const auto& [key, value] : values.items()) {
-    const auto it = std::find(output_names.begin(), output_names.end(), key);
-    if (it == output_names.end()) {
-      throw ValueError(std::string("Unknown key '") + key + "' in `" + what +
-                       "`. Expected names of outputs: " + joined(output_names) + ".");
-    }
-    result[static_cast<size_t>(it - output_names.begin())] = value.tensor();
+    if (!value.is_tensor()) throw_nested(what, values, output_names);
+    result[values.is_list() ? position++ : output_index(key, output_names, what)] = value.tensor();
   }
   return result;
+}
+
+Tensors align_weights(const Nest& values, const std::vector<std::string>& output_names,
+                      const Nest& y_pred) {
+  if (values.is_tensor()) return Tensors(output_names.size(), values.tensor());
+  return align(values, output_names, y_pred, "sample_weight");
 }
 
 Tensor match_target(const Tensor& y_true, const Tensor& y_pred) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -142,17 +143,29 @@ TEST(Fit, StopRequestStillReportsTheEpoch) {
   EXPECT_EQ(h.epoch.size(), 1U);
 }
 
-TEST(Fit, DataThatRunsOutIsWarnedOfAndReported) {
+TEST(Fit, ArraysAreOneStreamOfAsManyPassesAsEpochs) {
   Sequential model = line(1);
   model.compile({.optimizer = "sgd", .loss = "mse"});
   std::string warnings;
   log::set_warning_sink([&](std::string_view text) { warnings += text; });
   const Tensor x = Tensor::zeros(DType::float32, {10, 1});
-  const History h =
-      model.fit(x, x, {.batch_size = 1, .epochs = 4, .verbose = 0, .steps_per_epoch = 4});
+  auto recorder = std::make_shared<Recorder>();
+  // 4 epochs of 4 steps fit into 4 passes of 10 batches.
+  EXPECT_EQ(model.fit(x, x, {.batch_size = 1, .epochs = 4, .verbose = 0, .steps_per_epoch = 4})
+                .epoch.size(),
+            4U);
+  EXPECT_EQ(warnings, "");
+  // 2 epochs of 12 steps do not fit into 2 passes: the second one has 8.
+  const History h = model.fit(
+      x, x,
+      {.batch_size = 1, .epochs = 2, .verbose = 0, .callbacks = {recorder}, .steps_per_epoch = 12});
   log::set_warning_sink({});
-  EXPECT_EQ(h.epoch.size(), 3U);
-  EXPECT_NE(warnings.find("16 batches"), std::string::npos) << warnings;
+  EXPECT_EQ(h.epoch.size(), 2U);
+  EXPECT_NE(warnings.find("24 batches"), std::string::npos) << warnings;
+  EXPECT_EQ(std::count(recorder->events.begin(), recorder->events.end(), "end 7"), 2);
+  EXPECT_EQ(std::count(recorder->events.begin(), recorder->events.end(), "end 8"), 1);
+  // No begin without an end.
+  EXPECT_EQ(std::count(recorder->events.begin(), recorder->events.end(), "begin 8"), 1);
 }
 
 TEST(Fit, EmptyRangeOfEpochsTrainsNothing) {
@@ -190,7 +203,9 @@ TEST(TrainOnBatch, KeepsAggregatingWithoutReset) {
   Sequential model = line(1);
   model.compile({.optimizer = optimizers::SGD({.learning_rate = 0.0}), .loss = "mse"});
   EXPECT_NEAR(*model.train_on_batch(column({1}), column({0})).find("loss"), 1, 1e-6);
-  EXPECT_NEAR(*model.train_on_batch(column({3}), column({0}), {}, false).find("loss"), 5, 1e-6);
+  EXPECT_NEAR(
+      *model.train_on_batch(column({3}), column({0}), {.reset_metrics = false}).find("loss"), 5,
+      1e-6);
   EXPECT_NEAR(*model.test_on_batch(column({3}), column({0})).find("loss"), 9, 1e-6);
 }
 

@@ -7,13 +7,15 @@
 
 #include "antler/core/nest.h"
 #include "antler/data/data_source.h"
+#include "antler/data/shuffle.h"
 
 namespace antler::data {
 
 struct ArraySourceOptions {
   int64_t batch_size = 32;  ///< rows; the last batch of a pass has what is left
-  bool shuffle = false;     ///< a uniform permutation of the rows, another one for each pass
-  uint64_t seed = 0;        ///< of the permutations; equal seeds give equal orders everywhere
+  /// With "batch", what is left over from whole batches stays the last batch.
+  ShuffleSpec shuffle = false;
+  uint64_t seed = 0;  ///< of the permutations; equal seeds give equal orders everywhere
   /// Factor of each class 0, 1, ... n-1; empty = none.
   std::map<int64_t, double> class_weight = {};
 };

@@ -12,15 +12,9 @@
 
 #include "antler/core/nest.h"
 #include "antler/data/data_source.h"
+#include "antler/data/shuffle.h"
 
 namespace antler {
-
-/// Keras's `shuffle` argument of fit: true, false, or "batch".
-enum class Shuffle : uint8_t {
-  none,   ///< rows in order
-  rows,   ///< a uniform permutation of all rows, another one for each pass
-  batch,  ///< batch-sized chunks in random order, and the rows within each
-};
 
 /// How a training loop wants its batches. Each kind of data uses what applies to it: data sets that
 /// bring batches of their own ignore `batch_size`, and only arrays and sequences shuffle.

@@ -26,6 +26,11 @@ class OptimizerSpec {
   OptimizerSpec(OptimizerPtr optimizer)
       : optimizer_(std::move(optimizer)) {}  // NOLINT(google-explicit-constructor)
 
+  /// From Keras's JSON: a name, {"class_name", "config"}, or null. Throws ValueError for anything
+  /// else.
+  static OptimizerSpec from_config(const Json& json);
+  Json to_config() const;
+
   bool given() const { return optimizer_ != nullptr || !name_.empty(); }
   /// The optimizer; of a name, a new one with default options. Throws ValueError for an unknown
   /// name.
@@ -65,6 +70,11 @@ class LossSpec {
   LossSpec(std::vector<LossSpec> list);            // NOLINT(google-explicit-constructor)
   LossSpec(std::initializer_list<LossSpec> list);  // NOLINT(google-explicit-constructor)
   static LossSpec dict(Items items);
+  /// From Keras's JSON: a name, {"class_name", "config"}, a list or a dictionary of these, or null;
+  /// a null inside stands for no loss. Throws ValueError for anything else.
+  static LossSpec from_config(const Json& json);
+  /// Throws ValueError for a function: it has no name in Keras.
+  Json to_config() const;
 
   Kind kind() const { return kind_; }
   bool given() const { return kind_ != Kind::none; }
@@ -106,6 +116,9 @@ class MetricSpec {
   MetricSpec(std::vector<MetricSpec> list);            // NOLINT(google-explicit-constructor)
   MetricSpec(std::initializer_list<MetricSpec> list);  // NOLINT(google-explicit-constructor)
   static MetricSpec dict(Items items);
+  /// As LossSpec::from_config. An empty list counts as given.
+  static MetricSpec from_config(const Json& json);
+  Json to_config() const;
 
   Kind kind() const { return kind_; }
   bool given() const { return kind_ != Kind::none; }

@@ -1,18 +1,17 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "antler/core/nest.h"
-#include "antler/nn/compile_types.h"
 #include "antler/nn/layer.h"
 #include "antler/runtime/function.h"
 #include "antler/training/callback.h"
+#include "antler/training/compile_arguments.h"
+#include "antler/training/fit_options.h"
 #include "antler/training/history.h"
 #include "antler/training/logs.h"
 #include "antler/training/save_options.h"
@@ -26,58 +25,11 @@ struct Batch {
   Nest sample_weight = {};
 };
 
-/// Arguments of Model::compile, Keras 2's, in its order.
-struct CompileArguments {
-  OptimizerSpec optimizer = "rmsprop";
-  LossSpec loss = {};
-  MetricSpec metrics = {};
-  std::vector<double> loss_weights = {};  ///< one per output; empty = all 1
-  MetricSpec weighted_metrics = {};
-  std::optional<bool> run_eagerly = {};
-  std::optional<int64_t> steps_per_execution = {};  ///< not given or 0 = 1
-  std::optional<bool> jit_compile = {};             ///< false: no fusion across ops
-};
-
-/// Data that fit() evaluates after each epoch.
-struct ValidationData {
-  Nest x = {};
-  Nest y = {};
-  Nest sample_weight = {};
-  bool given() const { return !x.is_none(); }
-};
-
-/// Arguments of Model::fit behind x and y, Keras 2's, in its order.
-struct FitOptions {
-  std::optional<int64_t> batch_size = {};  ///< not given: 32
-  int64_t epochs = 1;
-  std::optional<int> verbose = {};  ///< 0 silent, 1 bar, 2 a line per epoch; not given = "auto"
-  Callbacks callbacks = {};
-  double validation_split = 0.0;  ///< the tail of the data, taken before shuffling
-  ValidationData validation_data = {};
-  bool shuffle = true;
-  std::map<int64_t, double> class_weight = {};
-  Nest sample_weight = {};
-  int64_t initial_epoch = 0;
-  std::optional<int64_t> steps_per_epoch = {};
-  std::optional<int64_t> validation_steps = {};
-  std::optional<int64_t> validation_batch_size = {};
-  int64_t validation_freq = 1;
-};
-
-struct EvaluateOptions {
-  std::optional<int64_t> batch_size = {};
-  std::optional<int> verbose = {};
-  Nest sample_weight = {};
-  std::optional<int64_t> steps = {};
-  Callbacks callbacks = {};
-};
-
-struct PredictOptions {
-  std::optional<int64_t> batch_size = {};
-  std::optional<int> verbose = {};
-  std::optional<int64_t> steps = {};
-  Callbacks callbacks = {};
-};
+/// The parts of a batch: a list of one to three is (x), (x, y) or (x, y, sample_weight), anything
+/// else is x alone. Throws ValueError for a longer list.
+Batch unpack_x_y_sample_weight(const Nest& data);
+/// The reverse: x alone (in a list if it is a list itself), (x, y) or (x, y, sample_weight).
+Nest pack_x_y_sample_weight(const Nest& x, const Nest& y = {}, const Nest& sample_weight = {});
 
 struct SummaryOptions {
   int line_length = 65;
@@ -86,7 +38,12 @@ struct SummaryOptions {
 };
 
 struct ModelState;
-class DataSource;
+namespace distribute {
+class Strategy;
+}
+namespace training {
+class Loop;
+}
 
 /// A network with its training loop, Keras's Model. A handle: copies share weights and training
 /// state.
@@ -111,35 +68,66 @@ class Model : public Layer {
   Nest call(const Nest& inputs, const CallOptions& options) override;
 
   // ---- configuration ----
-  /// Sets optimizer, loss and metrics; drops compiled functions. Weights stay. Throws ValueError
-  /// for an unknown optimizer and for a metric object given twice; losses and metrics are resolved
-  /// at the first step.
+  /// Sets optimizer, loss and metrics; drops compiled functions. Weights stay. Which layers are
+  /// trainable is settled here: fit() and train_on_batch() go by what it was at the time of
+  /// compile(). Throws ValueError for an unknown optimizer, for a metric object given twice and for
+  /// `jit_compile` with `run_eagerly`; losses and metrics are resolved at the first step.
   virtual void compile(const CompileArguments& arguments = {});
   bool compiled() const;
+  /// The arguments of compile() in Keras's form; null before it. Throws ValueError for functions,
+  /// which have no configuration.
+  Json get_compile_config() const;
+  /// compile() with the arguments that get_compile_config() or Keras wrote; then the optimizer is
+  /// built if the model is. Null does nothing.
+  virtual void compile_from_config(const Json& config);
+  /// Throws RuntimeError where compile() gave none.
   Optimizer& optimizer() const;
+  bool has_optimizer() const;
   /// Writable; takes effect at the next execution.
   void set_steps_per_execution(int64_t n);
   int64_t steps_per_execution() const;
+  /// Whether a tuner sets the steps per execution while fit() runs; compile() with "auto" sets it.
+  bool autotune_steps_per_execution() const;
+  void set_autotune_steps_per_execution(bool on);
   /// Set by a callback: training ends after the present batch.
   void set_stop_training(bool stop);
   bool stop_training() const;
+  /// For a callback's on_train_begin: this fit() begins at epoch `epoch`, step `step` of it, as an
+  /// interrupted one left off.
+  void resume_at(int64_t epoch, int64_t step = 0);
   /// Drops the functions that are already compiled where the value changes.
   void set_run_eagerly(bool on);
   bool run_eagerly() const;
+  /// The same. False: no fusion across ops.
+  void set_jit_compile(bool on);
+  bool jit_compile() const;
+  /// The strategy in whose scope the model was made.
+  const distribute::Strategy& distribute_strategy() const;
+  /// How the outputs of replicas become one: "auto", "first", "sum" or "concat".
+  const std::string& distribute_reduction_method() const;
+  void set_distribute_reduction_method(const std::string& method);
 
   // ---- training, Keras's loop ----
-  /// Trains. Arrays have their samples along axis 0. Throws RuntimeError before compile(),
-  /// ValueError for arguments that do not fit. The model stays usable after an error.
-  History fit(const Nest& x, const Nest& y = {}, const FitOptions& options = {});
-  /// Loss and metrics over the data: names and values in metrics_names() order.
-  HostLogs evaluate(const Nest& x, const Nest& y = {}, const EvaluateOptions& options = {});
-  /// Outputs for all samples, batches concatenated. Needs no compile().
-  Nest predict(const Nest& x, const PredictOptions& options = {});
-  HostLogs train_on_batch(const Nest& x, const Nest& y = {}, const Nest& sample_weight = {},
-                          bool reset_metrics = true);
-  HostLogs test_on_batch(const Nest& x, const Nest& y = {}, const Nest& sample_weight = {},
-                         bool reset_metrics = true);
+  /// Trains. Arrays have their samples along axis 0; a data set brings its own targets and weights.
+  /// Throws RuntimeError before compile(), ValueError for arguments that do not fit. The model
+  /// stays usable after an error.
+  History fit(const FitData& x, const Nest& y = {}, const FitOptions& options = {});
+  History fit(const FitData& x, const FitOptions& options);
+  /// Loss and metrics over the data, in metrics_names() order; then, sorted, what else test_step()
+  /// gave.
+  HostLogs evaluate(const FitData& x, const Nest& y = {}, const EvaluateOptions& options = {});
+  HostLogs evaluate(const FitData& x, const EvaluateOptions& options);
+  /// Outputs for all samples in order, batches concatenated. Needs no compile().
+  Nest predict(const FitData& x, const PredictOptions& options = {});
+  /// One step on this batch, whatever steps_per_execution is.
+  HostLogs train_on_batch(const Nest& x, const Nest& y = {},
+                          const TrainOnBatchOptions& options = {});
+  HostLogs test_on_batch(const Nest& x, const Nest& y = {}, const TestOnBatchOptions& options = {});
   Nest predict_on_batch(const Nest& x);
+  /// Keras's old names; they warn.
+  History fit_generator(const FitData& generator, const FitOptions& options = {});
+  HostLogs evaluate_generator(const FitData& generator, const EvaluateOptions& options = {});
+  Nest predict_generator(const FitData& generator, const PredictOptions& options = {});
 
   // ---- steps, traced and compiled; override one by one ----
   virtual Logs train_step(const Batch& batch);
@@ -156,6 +144,10 @@ class Model : public Layer {
   virtual Function make_train_function(bool force = false);
   virtual Function make_test_function(bool force = false);
   virtual Function make_predict_function(bool force = false);
+  /// Steps done since the present or last fit(), evaluate() or predict() began.
+  int64_t train_counter() const;
+  int64_t test_counter() const;
+  int64_t predict_counter() const;
 
   /// Trackers of the loss, compiled metrics, and metrics tracked by subclasses, in the order of the
   /// logs. Empty until the first step.
@@ -212,9 +204,9 @@ class Model : public Layer {
   const std::shared_ptr<ModelState>& model_state() const { return model_; }
 
  private:
-  HostLogs evaluate_source(DataSource& source, CallbackList& callbacks,
-                           std::optional<int64_t> steps);
+  friend class training::Loop;
   void require_compiled(const char* what) const;
+  FunctionOptions function_options(const char* name) const;
 
   std::shared_ptr<ModelState> model_;
 };

@@ -60,7 +60,7 @@ void Optimizer::apply(const Tensors& gradients, const Variables& variables) {
       missing += (missing.empty() ? "'" : ", '") + variables[i].path() + "'";
       continue;
     }
-    Tensor gradient = gradients[i];
+    Tensor gradient = ops::all_reduce(gradients[i]);  // the sum over the replicas of a strategy
     if (s.options.loss_scale_factor) gradient = gradient / *s.options.loss_scale_factor;
     given.push_back(gradient);
     targets.push_back(variables[i]);

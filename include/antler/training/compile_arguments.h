@@ -1,0 +1,86 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/nn/compile_types.h"
+
+namespace antler {
+
+/// Field type of `.loss_weights`: nothing; a number for every output; `{1.0, 0.5}`, one per output;
+/// `LossWeights::dict({{"a", 0.5}})` by output name, where an output that is left out has weight 1.
+class LossWeights {
+ public:
+  enum class Kind : uint8_t { none, single, list, dict };
+  using Items = std::vector<std::pair<std::string, double>>;
+
+  LossWeights() = default;
+  LossWeights(double weight)  // NOLINT(google-explicit-constructor)
+      : kind_(Kind::single), items_{{"", weight}} {}
+  LossWeights(std::initializer_list<double> weights) : LossWeights(std::vector<double>(weights)) {}
+  LossWeights(const std::vector<double>& weights)  // NOLINT(google-explicit-constructor)
+      : kind_(weights.empty() ? Kind::none : Kind::list) {
+    for (const double w : weights) items_.emplace_back("", w);
+  }
+  static LossWeights dict(Items items) {
+    LossWeights weights;
+    weights.kind_ = Kind::dict;
+    weights.items_ = std::move(items);
+    return weights;
+  }
+  /// From Keras's JSON: a number, a list, a dictionary or null. Throws ValueError.
+  static LossWeights from_config(const Json& json);
+  Json to_config() const;
+
+  Kind kind() const { return kind_; }
+  bool given() const { return kind_ != Kind::none; }
+  const Items& items() const { return items_; }
+
+ private:
+  Kind kind_ = Kind::none;
+  Items items_;
+};
+
+/// Field type of `.steps_per_execution`: a number, or "auto".
+class StepsPerExecutionSpec {
+ public:
+  StepsPerExecutionSpec() = default;
+  template <std::integral I>
+  StepsPerExecutionSpec(I steps)  // NOLINT(google-explicit-constructor)
+      : steps_(static_cast<int64_t>(steps)) {}
+  /// Throws TypeError for another text than "auto".
+  StepsPerExecutionSpec(const char* text)  // NOLINT(google-explicit-constructor)
+      : StepsPerExecutionSpec(std::string(text)) {}
+  StepsPerExecutionSpec(const std::string& text);  // NOLINT(google-explicit-constructor)
+
+  bool is_auto() const { return auto_; }
+  /// Not given and 0 mean 1. A negative number is refused by fit.
+  int64_t steps() const { return steps_ == 0 ? 1 : steps_; }
+
+ private:
+  int64_t steps_ = 1;
+  bool auto_ = false;
+};
+
+/// Arguments of Model::compile, Keras 2's, in its order.
+struct CompileArguments {
+  OptimizerSpec optimizer = "rmsprop";
+  LossSpec loss = {};
+  MetricSpec metrics = {};
+  LossWeights loss_weights = {};
+  /// Metrics that get the sample weights. Evaluating with weights warns once where this is not
+  /// given; `std::vector<MetricSpec>{}` silences it.
+  MetricSpec weighted_metrics = {};
+  std::optional<bool> run_eagerly = {};            ///< not given: the global switch
+  StepsPerExecutionSpec steps_per_execution = {};  ///< "auto": tuned while training
+  std::optional<bool> jit_compile = {};            ///< false: no fusion across ops
+  /// Under the policy "mixed_float16" the optimizer is wrapped in a LossScaleOptimizer.
+  bool auto_scale_loss = true;
+};
+
+}  // namespace antler

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/core/nest.h"
+#include "antler/data/fit_data.h"
+#include "antler/training/callback.h"
+
+namespace antler {
+
+/// Field type of `.validation_freq`: a number n, for every n-th epoch; or the epochs after which to
+/// validate, counted from 1: `{1, 5, 10}`.
+class ValidationFrequency {
+ public:
+  template <std::integral I>
+  ValidationFrequency(I every)  // NOLINT(google-explicit-constructor)
+      : every_(static_cast<int64_t>(every)) {}
+  ValidationFrequency(std::initializer_list<int64_t> epochs) : epochs_(epochs) {}
+  ValidationFrequency(std::vector<int64_t> epochs)  // NOLINT(google-explicit-constructor)
+      : epochs_(std::move(epochs)) {}
+  /// Whether to validate after epoch `epoch` (from 0).
+  bool includes(int64_t epoch) const;
+  /// Throws ValueError for a number below 1.
+  void check() const;
+
+ private:
+  std::optional<int64_t> every_;
+  std::vector<int64_t> epochs_;
+};
+
+/// Data that fit() evaluates after an epoch: arrays in one to three parts, or a data set.
+struct ValidationData {
+  FitData x = {};
+  Nest y = {};
+  Nest sample_weight = {};
+  bool given() const { return x.given(); }
+};
+
+/// Arguments of Model::fit behind x and y, Keras 2's, in its order.
+struct FitOptions {
+  std::optional<int64_t> batch_size = {};  ///< rows; not given: 32. Data sets have their own
+  int64_t epochs = 1;                      ///< number of the last epoch, counted from 1
+  std::optional<int> verbose = {};  ///< 0 silent, 1 bar, 2 a line per epoch; not given = "auto"
+  Callbacks callbacks = {};
+  double validation_split = 0.0;  ///< the tail of the arrays, taken before shuffling
+  ValidationData validation_data = {};
+  ShuffleSpec shuffle = true;  ///< of arrays and sequences
+  /// Factor of each class 0, 1, ... n-1 on the sample weights.
+  std::map<int64_t, double> class_weight = {};
+  Nest sample_weight = {};
+  int64_t initial_epoch = 0;
+  /// -1: one endless epoch, for endless data. Not given: as many as the data has; data of unknown
+  /// size is read to its end in the first epoch.
+  std::optional<int64_t> steps_per_epoch = {};
+  std::optional<int64_t> validation_steps = {};
+  std::optional<int64_t> validation_batch_size = {};  ///< not given: batch_size
+  ValidationFrequency validation_freq = 1;
+  int64_t max_queue_size = 10;  ///< of generators and sequences, with the two that follow
+  int64_t workers = 1;
+  bool use_multiprocessing = false;
+};
+
+struct EvaluateOptions {
+  std::optional<int64_t> batch_size = {};
+  std::optional<int> verbose = {};
+  Nest sample_weight = {};
+  std::optional<int64_t> steps = {};
+  Callbacks callbacks = {};
+  int64_t max_queue_size = 10;
+  int64_t workers = 1;
+  bool use_multiprocessing = false;
+};
+
+struct PredictOptions {
+  std::optional<int64_t> batch_size = {};
+  std::optional<int> verbose = {};
+  std::optional<int64_t> steps = {};
+  Callbacks callbacks = {};
+  int64_t max_queue_size = 10;
+  int64_t workers = 1;
+  bool use_multiprocessing = false;
+};
+
+struct TrainOnBatchOptions {
+  Nest sample_weight = {};
+  std::map<int64_t, double> class_weight = {};
+  bool reset_metrics = true;  ///< false: metrics go on from earlier calls
+};
+
+struct TestOnBatchOptions {
+  Nest sample_weight = {};
+  bool reset_metrics = true;
+};
+
+}  // namespace antler

@@ -1,0 +1,190 @@
+#include "antler/distribute/strategy.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/reduce.h"
+#include "antler/ops/shape.h"
+#include "distribute/strategy_impl.h"
+
+namespace antler::distribute {
+namespace {
+
+thread_local const ReplicaContext* t_context = nullptr;
+thread_local std::optional<Strategy> t_strategy;
+
+class DefaultStrategy final : public StrategyImpl {
+ public:
+  int64_t replicas() const override { return 1; }
+  PerReplica run(const ReplicaFunction& function, const PerReplica& arguments,
+                 const RunOptions&) const override {
+    return {function(arguments[0])};
+  }
+};
+
+int64_t rows_of(const Nest& batch) {
+  for (const Tensor& leaf : batch.flatten()) {
+    if (leaf.defined() && leaf.rank() > 0) return leaf.dim(0);
+  }
+  return 0;
+}
+
+/// Results of the replicas that ran.
+PerReplica present(const PerReplica& values) {
+  PerReplica result;
+  for (const Nest& value : values) {
+    if (!value.is_none()) result.push_back(value);
+  }
+  return result;
+}
+
+/// Combines leaf by leaf.
+Nest zip(const PerReplica& values, const std::function<Tensor(const Tensors&)>& combine) {
+  if (values.empty()) return {};
+  std::vector<Tensors> leaves;
+  for (const Nest& value : values) leaves.push_back(value.flatten());
+  Tensors combined;
+  for (size_t i = 0; i < leaves[0].size(); ++i) {
+    Tensors column;
+    for (const Tensors& row : leaves) column.push_back(row.at(i));
+    combined.push_back(column[0].defined() ? combine(column) : Tensor());
+  }
+  return values[0].pack(combined);
+}
+
+Tensor sum_of(const Tensors& column) {
+  Tensor total = column[0];
+  for (size_t i = 1; i < column.size(); ++i) total = ops::add(total, column[i]);
+  return total;
+}
+
+Tensor joined(const Tensors& column, int64_t axis) {
+  if (column.size() == 1 && column[0].rank() > 0) return column[0];
+  Tensors parts = column;
+  for (Tensor& part : parts) {
+    if (part.rank() == 0) part = ops::expand_dims(part, 0);
+  }
+  return ops::concatenate(parts, axis);
+}
+
+bool is_one_value(const Tensors& column) {
+  return std::all_of(column.begin(), column.end(),
+                     [&](const Tensor& t) { return t.impl() == column[0].impl(); });
+}
+
+}  // namespace
+
+const ReplicaContext* replica_context() { return t_context; }
+
+ReplicaContextScope::ReplicaContextScope(const ReplicaContext& context)
+    : context_(context), previous_(std::exchange(t_context, &context_)) {}
+ReplicaContextScope::~ReplicaContextScope() { t_context = previous_; }
+
+Strategy::Strategy() {
+  static const auto instance = std::make_shared<const DefaultStrategy>();
+  impl_ = instance;
+}
+
+int64_t Strategy::num_replicas_in_sync() const { return impl_->replicas(); }
+
+StrategyScope Strategy::scope() const { return StrategyScope(*this); }
+
+PerReplica Strategy::run(const ReplicaFunction& function, const PerReplica& arguments,
+                         const RunOptions& options) const {
+  if (static_cast<int64_t>(arguments.size()) != num_replicas_in_sync()) {
+    throw ValueError("Strategy.run: expected the arguments of " +
+                     std::to_string(num_replicas_in_sync()) +
+                     " replicas. Received: " + std::to_string(arguments.size()) + ".");
+  }
+  if (t_context != nullptr)
+    throw RuntimeError("Strategy.run must not be called inside of a replica's function.");
+  return impl_->run(function, arguments, options);
+}
+
+PerReplica Strategy::split(const Nest& batch) const {
+  const int64_t replicas = num_replicas_in_sync();
+  if (replicas == 1) return {batch};
+  const int64_t rows = rows_of(batch);
+  const int64_t share = (rows + replicas - 1) / replicas;
+  PerReplica parts;
+  for (int64_t r = 0; r < replicas; ++r) {
+    const int64_t begin = std::min(r * share, rows);
+    const int64_t end = std::min(begin + share, rows);
+    parts.push_back(begin == end ? Nest() : batch.map([&](const Tensor& t) {
+      return t.defined() && t.rank() > 0 && t.dim(0) == rows ? ops::slice_axis(t, 0, begin, end)
+                                                             : t;
+    }));
+  }
+  return parts;
+}
+
+Nest Strategy::reduce(ReduceOp op, const PerReplica& values, std::optional<int64_t> axis) const {
+  const PerReplica given = present(values);
+  return zip(given, [&](const Tensors& column) {
+    if (!axis) {
+      const Tensor total = sum_of(column);
+      return op == ReduceOp::sum ? total : ops::divide(total, static_cast<double>(column.size()));
+    }
+    Tensors sums;
+    double entries = 0;
+    for (const Tensor& t : column) {
+      if (*axis < -t.rank() || *axis >= t.rank()) {
+        throw ValueError("Strategy.reduce: axis " + std::to_string(*axis) +
+                         " is out of range for a value of shape " + t.shape().str() + ".");
+      }
+      sums.push_back(ops::sum(t, {*axis}));
+      entries += static_cast<double>(t.dim(static_cast<int>(*axis)));
+    }
+    const Tensor total = sum_of(sums);
+    return op == ReduceOp::sum ? total : ops::divide(total, entries);
+  });
+}
+
+Nest Strategy::gather(const PerReplica& values, int64_t axis) const {
+  return zip(present(values), [&](const Tensors& column) { return joined(column, axis); });
+}
+
+void check_reduction(const std::string& reduction) {
+  for (const char* known : {"auto", "first", "sum", "concat"}) {
+    if (reduction == known) return;
+  }
+  throw ValueError(
+      "`reduction` must be one of \"auto\", \"first\", \"sum\", \"concat\". Received: \"" +
+      reduction + "\".");
+}
+
+Nest reduce_per_replica(const PerReplica& values, const Strategy& strategy,
+                        const std::string& reduction) {
+  check_reduction(reduction);
+  const PerReplica given = present(values);
+  if (given.empty() || (strategy.num_replicas_in_sync() == 1 && reduction != "concat"))
+    return given.empty() ? Nest() : given[0];
+  if (reduction == "first") return given[0];
+  if (reduction == "concat") return strategy.gather(given);
+  return zip(given, [](const Tensors& column) {
+    return is_one_value(column) ? column[0] : sum_of(column);
+  });
+}
+
+Tensor scale_loss_for_distribution(const Tensor& loss) {
+  return t_context == nullptr || t_context->share == 1 ? loss
+                                                       : ops::multiply(loss, t_context->share);
+}
+
+Strategy get_strategy() { return t_strategy.value_or(Strategy()); }
+bool has_strategy() { return t_strategy.has_value(); }
+
+StrategyScope::StrategyScope(Strategy strategy) : previous_(t_strategy) {
+  if (previous_ && !(*previous_ == strategy)) {
+    throw RuntimeError(
+        "Mixing different strategies: the scope of one strategy must not be opened inside of "
+        "another's.");
+  }
+  t_strategy = std::move(strategy);
+}
+
+StrategyScope::~StrategyScope() { t_strategy = previous_; }
+
+}  // namespace antler::distribute

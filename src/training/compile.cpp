@@ -1,0 +1,159 @@
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/base/log.h"
+#include "antler/runtime/config.h"
+#include "antler/training/model.h"
+#include "training/model_state.h"
+
+// compile, its configuration, and what it sets.
+
+namespace antler {
+
+void Model::compile(const CompileArguments& arguments) {
+  if (arguments.run_eagerly.value_or(false) && arguments.jit_compile.value_or(false)) {
+    throw ValueError("You cannot enable `run_eagerly` and `jit_compile` at the same time.");
+  }
+  if (distribute::has_strategy() && !(distribute::get_strategy() == model_->strategy)) {
+    throw ValueError("Model `" + name() +
+                     "` was created outside of this distribution strategy's scope. Create the "
+                     "model inside of the scope in which it is compiled.");
+  }
+  OptimizerPtr optimizer = arguments.optimizer.given() ? arguments.optimizer.resolve() : nullptr;
+  auto metrics =
+      std::make_unique<training::CompiledMetrics>(arguments.metrics, arguments.weighted_metrics);
+  metrics->check_unique();
+  model_->arguments = arguments;
+  model_->optimizer = std::move(optimizer);
+  model_->loss = std::make_unique<training::CompiledLoss>(arguments.loss, arguments.loss_weights);
+  model_->metrics = std::move(metrics);
+  model_->run_eagerly = arguments.run_eagerly;
+  model_->jit_compile = arguments.jit_compile.value_or(true);
+  model_->warned_about_weights = false;
+  model_->tuner.reset();
+  model_->autotune = false;
+  if (arguments.steps_per_execution.is_auto()) {
+    set_autotune_steps_per_execution(true);  // the variable keeps its value
+    if (model_->steps_per_execution.value() < 1) model_->steps_per_execution.assign(1);
+  } else {
+    model_->steps_per_execution.assign(arguments.steps_per_execution.steps());
+  }
+  model_->trainable = training::TrainableState(*this);
+  model_->drop_functions();
+  model_->compiled = true;
+}
+
+bool Model::compiled() const { return model_->compiled; }
+
+void Model::require_compiled(const char* what) const {
+  if (!model_->compiled) {
+    throw RuntimeError(std::string("You must compile your model before training/testing. Call "
+                                   "`model.compile()` before `") +
+                       what + "`.");
+  }
+}
+
+Json Model::get_compile_config() const {
+  if (!model_->compiled) return nullptr;
+  const CompileArguments& a = model_->arguments;
+  Json config = Json::object();
+  config["optimizer"] = a.optimizer.to_config();
+  config["loss"] = a.loss.to_config();
+  config["loss_weights"] = a.loss_weights.to_config();
+  config["metrics"] = a.metrics.to_config();
+  config["weighted_metrics"] = a.weighted_metrics.to_config();
+  config["run_eagerly"] = a.run_eagerly.value_or(false);
+  if (a.steps_per_execution.is_auto()) {
+    config["steps_per_execution"] = "auto";
+  } else {
+    config["steps_per_execution"] = a.steps_per_execution.steps();
+  }
+  config["jit_compile"] = a.jit_compile.value_or(!a.run_eagerly.value_or(false));
+  return config;
+}
+
+void Model::compile_from_config(const Json& config) {
+  if (config.is_null()) return;
+  const auto field = [&](const char* name) -> Json {
+    return config.contains(name) ? config.at(name) : Json(nullptr);
+  };
+  CompileArguments a;
+  if (config.contains("optimizer")) a.optimizer = OptimizerSpec::from_config(field("optimizer"));
+  a.loss = LossSpec::from_config(field("loss"));
+  a.metrics = MetricSpec::from_config(field("metrics"));
+  a.loss_weights = LossWeights::from_config(field("loss_weights"));
+  a.weighted_metrics = MetricSpec::from_config(field("weighted_metrics"));
+  if (const Json eager = field("run_eagerly"); eager.is_boolean())
+    a.run_eagerly = eager.get<bool>();
+  const Json steps = field("steps_per_execution");
+  if (steps.is_string()) a.steps_per_execution = steps.get<std::string>();
+  if (steps.is_number_integer()) a.steps_per_execution = steps.get<int64_t>();
+  // "auto" stays not given; Keras writes true beside run_eagerly and means nothing by it.
+  if (const Json jit = field("jit_compile"); jit.is_boolean() && !a.run_eagerly.value_or(false))
+    a.jit_compile = jit.get<bool>();
+  compile(a);
+  if (built() && has_optimizer()) optimizer().build(trainable_variables());
+}
+
+Optimizer& Model::optimizer() const {
+  if (model_->optimizer == nullptr) {
+    throw RuntimeError("Model `" + name() + "` has no optimizer: call `compile` with one first.");
+  }
+  return *model_->optimizer;
+}
+
+bool Model::has_optimizer() const { return model_->optimizer != nullptr; }
+
+void Model::set_steps_per_execution(int64_t n) { model_->steps_per_execution.assign(n); }
+int64_t Model::steps_per_execution() const { return model_->steps_per_execution.value(); }
+
+bool Model::autotune_steps_per_execution() const { return model_->autotune; }
+
+void Model::set_autotune_steps_per_execution(bool on) {
+  if (on && model_->tuner == nullptr)
+    model_->tuner =
+        std::make_unique<StepsPerExecutionTuner>(optimizer(), model_->steps_per_execution);
+  model_->autotune = on;
+}
+
+void Model::set_stop_training(bool stop) { model_->stop_training = stop; }
+bool Model::stop_training() const { return model_->stop_training; }
+
+bool Model::run_eagerly() const {
+  return model_->run_eagerly.value_or(config::run_functions_eagerly());
+}
+
+void Model::set_run_eagerly(bool on) {
+  if (run_eagerly() != on) model_->drop_functions();
+  model_->run_eagerly = on;
+}
+
+bool Model::jit_compile() const { return model_->jit_compile; }
+
+void Model::set_jit_compile(bool on) {
+  if (model_->jit_compile != on) model_->drop_functions();
+  model_->jit_compile = on;
+}
+
+const distribute::Strategy& Model::distribute_strategy() const { return model_->strategy; }
+
+const std::string& Model::distribute_reduction_method() const { return model_->reduction_method; }
+
+void Model::set_distribute_reduction_method(const std::string& method) {
+  distribute::check_reduction(method);
+  if (model_->reduction_method != method) model_->drop_functions();
+  model_->reduction_method = method;
+}
+
+int64_t Model::train_counter() const { return model_->train_counter; }
+int64_t Model::test_counter() const { return model_->test_counter; }
+int64_t Model::predict_counter() const { return model_->predict_counter; }
+
+void Model::resume_at(int64_t epoch, int64_t step) {
+  model_->resume_epoch = epoch;
+  model_->resume_step = step;
+}
+
+}  // namespace antler

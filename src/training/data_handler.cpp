@@ -1,0 +1,166 @@
+#include "training/data_handler.h"
+
+#include <algorithm>
+
+#include "antler/base/error.h"
+#include "antler/base/log.h"
+#include "antler/data/array_source.h"
+
+namespace antler::training {
+namespace {
+
+int64_t rows_of(const Nest& arrays) {
+  for (const Tensor& leaf : arrays.flatten()) {
+    if (leaf.defined() && leaf.rank() > 0) return leaf.dim(0);
+  }
+  return 0;
+}
+
+[[noreturn]] void throw_separate(const char* what) {
+  throw ValueError(std::string("`") + what +
+                   "` must not be given when `x` is a data set, a generator or a sequence: it is "
+                   "part of the batches that those give.");
+}
+
+}  // namespace
+
+void check_positive(const char* name, const std::optional<int64_t>& value) {
+  if (value.has_value() && *value <= 0) {
+    throw ValueError(std::string("`") + name +
+                     "` must be positive. Received: " + std::to_string(*value) + ".");
+  }
+}
+
+DataHandler::DataHandler(const Arguments& a)
+    : asked_(a.steps),
+      steps_name_(a.steps_name),
+      epochs_(a.epochs),
+      total_epochs_(a.epochs - a.initial_epoch) {
+  check_positive("batch_size", a.source.batch_size);
+  check_positive("epochs", a.epochs);
+  check_positive("max_queue_size", a.source.max_queue_size);
+  check_positive("workers", a.source.workers);
+  check_positive("steps_per_execution", a.steps_per_execution);
+  const bool endless = asked_ == -1;
+  if (!endless) check_positive(steps_name_.c_str(), asked_);
+  if (a.initial_epoch < 0) {
+    throw ValueError(
+        "`initial_epoch` must not be negative. Received: " + std::to_string(a.initial_epoch) + ".");
+  }
+  if (a.x.is_source()) {
+    if (!a.y.flatten().empty() && !a.y.is_none()) throw_separate("y");
+    if (!a.sample_weight.is_none()) throw_separate("sample_weight");
+    source_ = a.x.source(a.source);
+    if (source_ == nullptr) throw ValueError("The data given as `x` has no source of batches.");
+    if (source_->num_batches() == 0)
+      throw ValueError("Expected input data to be non-empty: it has no batches.");
+    batch_size_ = a.source.batch_size.value_or(32);
+  } else {
+    if (endless) {
+      throw ValueError("`" + steps_name_ +
+                       "=-1` is not supported with arrays: it needs endless data.");
+    }
+    array_rows_ = rows_of(a.x.arrays());
+    batch_size_ = a.source.batch_size.value_or(
+        asked_ && array_rows_ > 0 ? (array_rows_ + *asked_ - 1) / *asked_ : 32);
+    source_ = data::array_source(a.x.arrays(), a.y, a.sample_weight,
+                                 {.batch_size = batch_size_,
+                                  .shuffle = a.source.shuffle,
+                                  .seed = a.source.seed,
+                                  .class_weight = a.source.class_weight});
+  }
+  infer_steps();
+  if (a.steps_per_execution > 1 && !a.autotune && !inferred_) {
+    throw ValueError(
+        "Could not infer the size of the data. With `steps_per_execution > 1`, you must specify "
+        "the number of steps to run (`" +
+        steps_name_ + "`).");
+  }
+}
+
+void DataHandler::infer_steps() {
+  const int64_t size = source_->num_batches();
+  if (asked_ == -1) {
+    if (size >= 0) {
+      throw ValueError("`" + steps_name_ + "=-1` needs endless data. Received data of " +
+                       std::to_string(size) + " batches.");
+    }
+    log::warning("`" + steps_name_ +
+                 "=-1`: training runs until a callback stops it; there is one endless epoch.");
+    return;
+  }
+  if (asked_) {
+    inferred_ = asked_;
+  } else if (size == DataSource::kEndless) {
+    throw ValueError(
+        "The data is endless: specify `" + steps_name_ +
+        "`, so that what belongs to the end of an epoch can happen. The value can be arbitrary.");
+  } else if (size >= 0) {
+    inferred_ = size;
+  }
+}
+
+void DataHandler::begin_epoch() {
+  if (passes_ > 0) {
+    switch (source_->epochs()) {
+      case DataSource::Epochs::new_pass:
+        break;
+      case DataSource::Epochs::whole_passes:
+      case DataSource::Epochs::joined_passes:
+        if (!whole_passes()) return;
+        break;
+    }
+  }
+  source_->reset();
+  ++passes_;
+  // The size of a pass may have changed.
+  if (!asked_ && source_->num_batches() >= 0) inferred_ = source_->num_batches();
+}
+
+void DataHandler::restart() {
+  passes_ = 0;
+  insufficient_ = false;
+  begin_epoch();
+}
+
+bool DataHandler::has_batch() {
+  if (source_->batch_rows() > 0) return true;
+  if (source_->epochs() != DataSource::Epochs::joined_passes || whole_passes() ||
+      passes_ >= epochs_)
+    return false;
+  source_->reset();
+  ++passes_;
+  return source_->batch_rows() > 0;
+}
+
+int64_t DataHandler::execution_steps(int64_t current, int64_t requested) const {
+  const int64_t n = std::max<int64_t>(requested, 1);
+  return inferred_ ? std::min(n, *inferred_ - current) : n;
+}
+
+int64_t DataHandler::run(StepRunner& runner, int64_t n, Nest& outputs) {
+  int64_t done = 0;
+  while (done < n && has_batch()) {
+    const int64_t steps = runner.run(n - done, outputs);
+    if (steps == 0) break;
+    done += steps;
+  }
+  return done;
+}
+
+void DataHandler::data_ended(int64_t current) {
+  if (!inferred_ && current > 0) {
+    inferred_ = current;
+    return;
+  }
+  insufficient_ = true;
+  log::warning(
+      "Your input ran out of data; interrupting training. Make sure that your dataset or generator "
+      "can generate at least `" +
+      steps_name_ + " * epochs` batches (in this case, " +
+      std::to_string(total_epochs_ * inferred_.value_or(1)) +
+      " batches). You may need to use the repeat() function when building your dataset. " +
+      std::to_string(current) + " steps of this epoch were done.");
+}
+
+}  // namespace antler::training

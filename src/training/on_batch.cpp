@@ -1,0 +1,59 @@
+#include "antler/base/error.h"
+#include "antler/ops/elementwise.h"
+#include "data/class_weight.h"
+#include "training/loop.h"
+#include "training/model_state.h"
+#include "training/trainable_state.h"
+
+// The *_on_batch methods: one step, without callbacks.
+
+namespace antler {
+namespace {
+
+Nest batch_arguments(const Nest& x, const Nest& y, const Nest& sample_weight) {
+  const auto to_floatx = [](const Tensor& t) {
+    return t.defined() && t.dtype() == DType::float64 ? ops::cast(t, DType::float32) : t;
+  };
+  if (x.is_none()) throw ValueError("Expected input data: `x` was not given.");
+  return Nest{x.map(to_floatx), y.map(to_floatx), sample_weight.map(to_floatx)};
+}
+
+}  // namespace
+
+HostLogs Model::train_on_batch(const Nest& x, const Nest& y, const TrainOnBatchOptions& options) {
+  require_compiled("train_on_batch");
+  const training::CompiledTrainable trainable(*this, model_->trainable);
+  Nest weights = options.sample_weight;
+  if (!options.class_weight.empty())
+    weights = data::apply_class_weight(options.class_weight, y, weights);
+  const Nest arguments = batch_arguments(x, y, weights);
+  const Function step = make_train_function();
+  if (options.reset_metrics) reset_metrics();
+  const HostLogs logs = to_host(step(arguments));
+  ++model_->train_counter;
+  return training::in_order_of(metrics_names(), logs);
+}
+
+HostLogs Model::test_on_batch(const Nest& x, const Nest& y, const TestOnBatchOptions& options) {
+  require_compiled("test_on_batch");
+  const Nest arguments = batch_arguments(x, y, options.sample_weight);
+  const Function step = make_test_function();
+  if (options.reset_metrics) reset_metrics();
+  const HostLogs logs = to_host(step(arguments));
+  ++model_->test_counter;
+  return training::in_order_of(metrics_names(), logs);
+}
+
+Nest Model::predict_on_batch(const Nest& x) {
+  return make_predict_function()(batch_arguments(x, {}, {}));
+}
+
+ProgramMemory Model::memory_plan(const Batch& example) {
+  require_compiled("memory_plan");
+  return make_train_function()
+      .specialize(batch_arguments(example.x, example.y, example.sample_weight))
+      .program()
+      .memory_plan();
+}
+
+}  // namespace antler
