@@ -155,6 +155,8 @@ def recurrent():
     yield run("rnn_stacked_initial_state", L.RNN(stack(), return_state=True), [X],
               initial_state=[[Slot(2, 2), Slot(2, 2)], [Slot(2, 3)], [Slot(2, 2)]])
     yield run("rnn_stacked_same_cells", L.RNN([L.LSTMCell(2), L.LSTMCell(2)]), [X])
+    yield run("lstm_unrolled_backwards_zero_output", L.LSTM(2, unroll=True, go_backwards=True, return_sequences=True,
+              zero_output_for_mask=True), [X], masks=[MASK])
     yield run("simplernn_dropout_one", L.SimpleRNN(2, recurrent_dropout=1.0), [X], training=True)
 
 

@@ -43,10 +43,14 @@ SequenceResult run_recurrent(const RecurrentLoop& loop, const Tensor& x, const N
                              const Tensor& mask) {
   const bool masked = mask.defined();
   const bool zeroed = masked && loop.zero_output_for_mask;
+  // Keras zeroes the outputs of an unrolled loop after it, by the mask as it was given: going
+  // backwards, an output is zeroed by the mask of the step that mirrors its own.
+  const bool zeroed_after = zeroed && loop.unroll && loop.reverse;
   // The last output is carried along, unless it can be read from a state: outputs start at zero,
   // states perhaps not, and where masked outputs are zeroed the states still stay.
-  const bool is_state = loop.output_state >= 0 && (!masked || (!zeroed && loop.starts_at_zero));
-  const bool carries_output = !is_state && ((masked && !zeroed) || !loop.return_sequences);
+  const bool zeroed_now = zeroed && !zeroed_after;
+  const bool is_state = loop.output_state >= 0 && (!masked || (!zeroed_now && loop.starts_at_zero));
+  const bool carries_output = !is_state && ((masked && !zeroed_now) || !loop.return_sequences);
 
   Tensors carry = initial.flatten();
   const size_t num_states = carry.size();
@@ -62,7 +66,7 @@ SequenceResult run_recurrent(const RecurrentLoop& loop, const Tensor& x, const N
     Tensor output = result.output;
     if (masked) {
       for (size_t i = 0; i < next.size(); ++i) next[i] = select(now[1], next[i], old[i]);
-      if (zeroed) {
+      if (zeroed_now) {
         output = select(now[1], output, ops::zeros_like(output));
       } else {
         output = is_state ? next[static_cast<size_t>(loop.output_state)]
@@ -85,6 +89,14 @@ SequenceResult run_recurrent(const RecurrentLoop& loop, const Tensor& x, const N
     all.last = result.carry.back();
   } else if (is_state) {
     all.last = result.carry[static_cast<size_t>(loop.output_state)];
+  }
+  if (zeroed_after) {
+    const auto zero = [](const Tensor& keep, const Tensor& x) {
+      return x.defined() ? select(keep, x, ops::zeros_like(x)) : x;
+    };
+    const Tensor keep = ops::cast(mask, DType::boolean);
+    all.sequence = zero(ops::reverse(keep, {1}), all.sequence);
+    all.last = zero(ops::squeeze(ops::slice_axis(keep, 1, 0, 1), 1), all.last);
   }
   return all;
 }
