@@ -189,6 +189,9 @@ def wrappers():
     yield run("bidirectional_masked_last", L.Bidirectional(L.LSTM(2)), [X], masks=[MASK])
     yield run("bidirectional_initial_state", L.Bidirectional(L.LSTM(2)), [X],
               initial_state=[Slot(2, 2), Slot(2, 2), Slot(2, 2), Slot(2, 2)])
+    yield run("bidirectional_none_initial_state_masked",
+              L.Bidirectional(L.GRU(2, return_sequences=True), merge_mode=None), [X], masks=[MASK],
+              initial_state=[Slot(2, 2), Slot(2, 2)])
     yield run("bidirectional_backward_layer",
               L.Bidirectional(L.LSTM(2, return_sequences=True),
                               backward_layer=L.GRU(3, go_backwards=True, return_sequences=True)), [X], masks=[MASK])

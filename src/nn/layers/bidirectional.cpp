@@ -140,7 +140,9 @@ Nest Bidirectional::call(const Nest& inputs, const CallOptions& options) {
   } else if (mode == "mul") {
     all.emplace_back(y * y_back);
   } else {
-    const Tensor mask = forward_->return_sequences() ? options.mask : Tensor();
+    // The mask travels on with both outputs, also where Keras does not tell the call of it.
+    Tensor mask = options.mask.defined() ? options.mask : keras_mask(x);
+    if (!forward_->return_sequences()) mask = {};
     all.emplace_back(with_keras_mask(y, mask));
     all.emplace_back(with_keras_mask(y_back, mask));
   }
