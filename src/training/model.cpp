@@ -121,6 +121,8 @@ LayerPtr Model::get_layer(const std::optional<std::string>& name,
   throw ValueError("No such layer: " + *name + ". Existing layers are: [" + known + "].");
 }
 
+Nest Model::inputs() const { return model_->graph == nullptr ? Nest() : model_->graph->inputs(); }
+Nest Model::outputs() const { return model_->graph == nullptr ? Nest() : model_->graph->outputs(); }
 std::vector<std::string> Model::input_names() const { return model_->input_names; }
 std::vector<std::string> Model::output_names() const { return model_->output_names; }
 

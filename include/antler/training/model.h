@@ -162,6 +162,10 @@ class Model : public Layer {
   /// Throws ValueError unless exactly one of the two is given and found.
   LayerPtr get_layer(const std::optional<std::string>& name = {},
                      std::optional<int64_t> index = {}) const;
+  /// Placeholders of a functional model, in the structure that it was made with; none for a
+  /// subclass.
+  Nest inputs() const;
+  Nest outputs() const;
   std::vector<std::string> input_names() const;
   std::vector<std::string> output_names() const;
   /// Table of layers, shapes and parameters in Keras 2's layout. Throws ValueError for a model that

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+/// The subcommands. Each adds itself with its options and sets `run` when it was the one that the
+/// user asked for; run() returns the exit code and may throw antler's errors.
+namespace antler::cli {
+
+using Run = std::function<int()>;
+
+void add_info(CLI::App& app, Run& run);
+void add_new(CLI::App& app, Run& run);
+void add_fit(CLI::App& app, Run& run);
+void add_evaluate(CLI::App& app, Run& run);
+void add_predict(CLI::App& app, Run& run);
+void add_summary(CLI::App& app, Run& run);
+void add_convert(CLI::App& app, Run& run);
+
+}  // namespace antler::cli

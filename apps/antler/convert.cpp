@@ -1,0 +1,55 @@
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "antler/base/error.h"
+#include "antler/base/file.h"
+#include "antler/training/saving.h"
+#include "command.h"
+
+namespace antler::cli {
+namespace {
+
+bool is_weights(const std::string& path) {
+  return path.ends_with(".weights.h5") || path.ends_with(".npz") || path.ends_with(".safetensors");
+}
+
+struct Settings {
+  std::string from;
+  std::string to;
+  std::string weights;
+};
+
+int run_convert(const Settings& s) {
+  Model model = s.from.ends_with(".json") ? model_from_json(read_file(s.from)) : load_model(s.from);
+  if (!s.weights.empty()) model.load_weights(s.weights);
+  if (s.to.ends_with(".keras")) {
+    model.save(s.to);
+  } else if (s.to.ends_with(".json")) {
+    write_file_atomically(s.to, model.to_json() + "\n");
+  } else if (is_weights(s.to)) {
+    model.save_weights(s.to);
+  } else {
+    throw ValueError(
+        "Cannot write '" + s.to +
+        "': the endings that are known are .keras, .json, .weights.h5, .npz and .safetensors.");
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, Run& run) {
+  CLI::App* command =
+      app.add_subcommand("convert", "Writes a model in another format, by the ending of the file");
+  const auto s = std::make_shared<Settings>();
+  command->add_option("from", s->from, "A .keras file, or the .json of an architecture")
+      ->required();
+  command->add_option("to", s->to, "A .keras, .json, .weights.h5, .npz or .safetensors file")
+      ->required();
+  command->add_option("--weights", s->weights, "Weights to load first: .weights.h5 or .npz");
+  command->callback([&run, s] { run = [s] { return run_convert(*s); }; });
+}
+
+}  // namespace antler::cli

@@ -1,0 +1,81 @@
+#include "object_spec.h"
+
+#include <algorithm>
+
+#include "antler/base/error.h"
+#include "antler/nn/registry.h"
+#include "antler/training/callbacks/deserialize.h"
+
+namespace antler::cli {
+namespace {
+
+Json value_of(const std::string& text) {
+  Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return value.is_discarded() ? Json(text) : value;
+}
+
+/// `defaults` ({"class_name", "config"}) with other options.
+Json with_options(Json defaults, const ObjectSpec& spec) {
+  for (const auto& [key, value] : spec.options.items()) {
+    if (!defaults["config"].contains(key)) {
+      std::string known;
+      for (const auto& [name, unused] : defaults["config"].items()) {
+        known += (known.empty() ? "" : ", ") + name;
+      }
+      throw ValueError("'" + spec.name + "' has no option '" + key + "'. It has: " + known + ".");
+    }
+    defaults["config"][key] = value;
+  }
+  return defaults;
+}
+
+}  // namespace
+
+ObjectSpec parse_object(const std::string& text) {
+  const size_t colon = text.find(':');
+  ObjectSpec spec{text.substr(0, colon), Json::object()};
+  size_t at = colon == std::string::npos ? text.size() : colon + 1;
+  while (at < text.size()) {
+    const size_t end = std::min(text.find(',', at), text.size());
+    const std::string option = text.substr(at, end - at);
+    const size_t equals = option.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw ValueError("'" + text +
+                       "': expected options as name=value, separated by commas. "
+                       "Received: '" +
+                       option + "'.");
+    }
+    spec.options[option.substr(0, equals)] = value_of(option.substr(equals + 1));
+    at = end + 1;
+  }
+  return spec;
+}
+
+OptimizerPtr make_optimizer(const std::string& text) {
+  const ObjectSpec spec = parse_object(text);
+  OptimizerPtr optimizer = optimizers::get(spec.name);
+  if (spec.options.empty()) return optimizer;
+  return optimizers::deserialize(with_options(optimizers::serialize(*optimizer), spec));
+}
+
+Loss make_loss(const std::string& text) {
+  const ObjectSpec spec = parse_object(text);
+  Loss loss = losses::get(spec.name);
+  if (spec.options.empty()) return loss;
+  return losses::deserialize(with_options(losses::serialize(loss), spec));
+}
+
+CallbackHandle make_callback(const std::string& text) {
+  const ObjectSpec spec = parse_object(text);
+  std::string known;
+  for (const std::string& name : callbacks::registered_callbacks()) {
+    if (name == spec.name || to_snake_case(name) == spec.name) {
+      const Json object = {{"class_name", name}, {"config", spec.options}};
+      return callbacks::deserialize(object);
+    }
+    known += (known.empty() ? "" : ", ") + to_snake_case(name);
+  }
+  throw ValueError("There is no callback '" + spec.name + "'. There are: " + known + ".");
+}
+
+}  // namespace antler::cli
