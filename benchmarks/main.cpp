@@ -29,9 +29,28 @@ class EpochTimer : public Callback {
   double start_ = 0;
 };
 
+/// A model with a training step as a user writes it.
+class CustomStep : public Model {
+ public:
+  explicit CustomStep(const Model& inner) : inner_(track("inner", inner)) {}
+  using Model::call;
+  Tensor call(const Tensor& x, const CallOptions& options) override { return inner_(x, options); }
+  Logs train_step(const Batch& batch) override {
+    GradientTape tape;
+    const Nest y_pred = (*this)(batch.x, {.training = true});
+    const Tensor loss = compute_loss(batch.x, batch.y, y_pred, batch.sample_weight);
+    optimizer().minimize(loss, trainable_variables(), tape);
+    return compute_metrics(batch.x, batch.y, y_pred, batch.sample_weight);
+  }
+
+ private:
+  Model inner_;
+};
+
 struct Settings {
   int64_t steps_per_execution = 0;  // 0: the case's own
   bool jit = true;
+  bool custom_step = false;
   std::string profile;  // file for the trace; empty: none
 };
 
@@ -67,12 +86,16 @@ void run_walkthrough(Context& context, const Settings& settings) {
 void run_training(const Case& c, Context& context, const Settings& settings) {
   const int64_t spe = settings.steps_per_execution > 0 ? settings.steps_per_execution : c.pack;
   context.variant = "spe=" + std::to_string(spe) + (settings.jit ? "" : ",jit=0") +
-                    (config::deterministic() ? ",deterministic" : "");
+                    (config::deterministic() ? ",deterministic" : "") +
+                    (settings.custom_step ? ",custom_step" : "");
   const Data data = make_data(c, c.batch * c.steps);
   const int64_t head = c.batch * spe;
   const double data_mib = peak_rss_mib();
   const double start = now();
-  Model model = c.build();
+  const Model built = c.build();
+  CustomStep custom(built);
+  Model plain(built);
+  Model& model = settings.custom_step ? static_cast<Model&>(custom) : plain;
   model.compile({.optimizer = c.optimizer(),
                  .loss = losses::SparseCategoricalCrossentropy({.from_logits = true}),
                  .metrics = {"accuracy"},
@@ -131,6 +154,7 @@ int main(int argc, char** argv) {
   app.add_option(
       "--profile", settings.profile,
       "Times the kernels of one more epoch: a table on stderr, trace events in this file");
+  app.add_flag("--custom-step", settings.custom_step, "Through a user's own train_step");
   app.add_flag("--deterministic", deterministic, "The same bits for any number of threads");
   CLI11_PARSE(app, argc, argv);
   if (names.empty()) names = case_names();
