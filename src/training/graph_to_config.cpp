@@ -5,9 +5,9 @@
 #include "antler/base/error.h"
 #include "antler/nn/registry.h"
 #include "nn/keras_op.h"
-#include "nn/layer_state.h"
 #include "nn/op_layer.h"
 #include "training/graph_config.h"
+#include "training/model_config.h"
 
 namespace antler::training {
 namespace {
@@ -38,14 +38,7 @@ class Writer {
                                 "layer of your own.");
     }
     Json entry = serialize_layer(*layer);
-    const std::vector<Shape>& shapes = LayerInternals::state(*layer).build_shapes;
-    if (shapes.size() == 1) {
-      entry["build_config"] = {{"input_shape", dims(shapes[0])}};
-    } else if (!shapes.empty()) {
-      Json all = Json::array();
-      for (const Shape& shape : shapes) all.push_back(dims(shape));
-      entry["build_config"] = {{"input_shape", std::move(all)}};
-    }
+    entry["build_config"] = build_config_of(*layer);
     entry["name"] = layer->name();
     Json nodes = Json::array();
     for (const GraphNodePtr& node : graph_.nodes_of(*layer)) {

@@ -57,6 +57,12 @@ LayerPtr sequential_from_config(const Json& config) {
   return model.share();
 }
 
+Json dims_of(const Shape& shape) {
+  Json dims = Json::array();
+  for (const int64_t d : shape) dims.push_back(d == Shape::kUnknown ? Json(nullptr) : Json(d));
+  return dims;
+}
+
 }  // namespace
 
 namespace training {
@@ -72,7 +78,9 @@ void register_model_classes() {
 }
 
 void build_from_config(Layer& layer, const Json& object) {
-  if (layer.built() || !object.contains("build_config")) return;
+  if (layer.built() || !object.contains("build_config") || !object["build_config"].is_object()) {
+    return;
+  }
   const Json shape = object["build_config"].value("input_shape", Json(nullptr));
   if (!shape.is_array()) return;
   if (!shape.empty() && shape[0].is_array()) {
@@ -82,6 +90,14 @@ void build_from_config(Layer& layer, const Json& object) {
   } else {
     layer.ensure_built({shape_of(shape)});
   }
+}
+
+Json build_config_of(const Layer& layer) {
+  const std::vector<Shape>& shapes = LayerInternals::state(layer).build_shapes;
+  if (shapes.empty()) return nullptr;
+  Json all = Json::array();
+  for (const Shape& shape : shapes) all.push_back(dims_of(shape));
+  return {{"input_shape", shapes.size() == 1 ? all[0] : all}};
 }
 
 Model model_of(const LayerPtr& layer) {
@@ -116,11 +132,7 @@ Json Model::get_config() const {
   }
   config["layers"] = std::move(layers);
   if (model_->graph != nullptr) {
-    Json shape = Json::array();
-    for (const int64_t d : model_->graph->inputs().tensor().shape()) {
-      shape.push_back(d == Shape::kUnknown ? Json(nullptr) : Json(d));
-    }
-    config["build_input_shape"] = std::move(shape);
+    config["build_input_shape"] = dims_of(model_->graph->inputs().tensor().shape());
   }
   return config;
 }

@@ -6,6 +6,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
+#include "antler/base/log.h"
 #include "antler/io/zip.h"
 #include "antler/saving/named_weights.h"
 #include "antler/saving/weights_h5.h"
@@ -44,6 +45,19 @@ class Store {
   std::optional<io::ZipReader> zip_;
 };
 
+/// Keras's error for what is no model.
+Store open_store(const std::string& path) {
+  try {
+    if (fs::exists(path)) return Store(path);
+  } catch (const IOError& error) {
+    throw ValueError("File not found: filepath=" + path +
+                     ". Please ensure the file is an accessible `.keras` zip file. " +
+                     error.what());
+  }
+  throw ValueError("File not found: filepath=" + path +
+                   ". Please ensure the file is an accessible `.keras` zip file.");
+}
+
 std::string date() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
@@ -65,6 +79,20 @@ void require_built(const Model& model, const char* what) {
   }
 }
 
+/// The object that stands in config.json.
+Json object_of(const Model& model, bool compiled) {
+  Json object = serialize_layer(model);
+  object["build_config"] = training::build_config_of(model);
+  if (!compiled || !model.compiled()) return object;
+  try {
+    object["compile_config"] = model.get_compile_config();
+  } catch (const ValueError& error) {
+    log::warning("The model is saved without the arguments of compile(). " +
+                 std::string(error.what()));
+  }
+  return object;
+}
+
 }  // namespace
 
 void Model::save(const std::string& path, const SaveOptions& options) const {
@@ -78,7 +106,7 @@ void Model::save(const std::string& path, const SaveOptions& options) const {
     throw ValueError("save: there is a file '" + path + "' already, and `overwrite` is false.");
   }
   require_built(*this, "saving");
-  const Json config = serialize_layer(*this);
+  const Json config = object_of(*this, options.include_optimizer);
   const Json metadata = {{"keras_version", kKerasVersion}, {"date_saved", date()}};
   io::Hdf5Writer weights;
   saving::write_weights(weights, *this,
@@ -123,23 +151,25 @@ void Model::load_weights(const std::string& path, const LoadWeightsOptions& opti
 }
 
 LayerPtr load_model_object(const std::string& path, const LoadModelOptions& options) {
-  if (!fs::exists(path)) {
-    throw NotFoundError("File not found: filepath=" + path +
-                        ". Please ensure the file is an accessible `.keras` zip file.");
-  }
   if (!path.ends_with(".keras") && !fs::is_directory(path)) {
     throw ValueError("File format not supported: filepath=" + path +
                      ". Models are in `.keras` files.");
   }
   training::register_model_classes();
   const CustomObjectScope scope(options.custom_objects);
-  const Store store(path);
+  const Store store = open_store(path);
   const Json object = Json::parse(store.read(kConfig), nullptr, /*allow_exceptions=*/false);
   if (!object.is_object()) throw IOError("'" + path + "': config.json is no JSON object.");
   LayerPtr layer = deserialize_layer(object);
   training::build_from_config(*layer, object);
+  auto* model = dynamic_cast<Model*>(layer.get());
+  Optimizer* optimizer = nullptr;
+  if (model != nullptr && options.compile && object.contains("compile_config")) {
+    model->compile_from_config(object["compile_config"]);
+    if (model->has_optimizer()) optimizer = &model->optimizer();
+  }
   saving::read_weights(weights_in(store.read(kWeights), "The weights in '" + path + "'"), *layer,
-                       nullptr);
+                       optimizer);
   return layer;
 }
 

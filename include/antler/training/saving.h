@@ -16,16 +16,18 @@ namespace antler {
 struct LoadModelOptions {
   /// Classes that only this call knows, by their registered or plain names.
   CustomObjects custom_objects = {};
+  /// Compiles the model as it was, and loads the state of its optimizer.
+  bool compile = true;
 };
 
 /// Any model of a file, as a layer; the ones below are for a known class.
 LayerPtr load_model_object(const std::string& path, const LoadModelOptions& options = {});
 
 /// A functional or sequential model of a `.keras` file (or of a folder with the same files), with
-/// weights. Reads what Keras 2 and 3
-/// wrote. Throws NotFoundError; IOError for a damaged file; TypeError for a class that is not
-/// known, or a model of a class of its own, which load_model<MyModel>() gives; ValueError for a
-/// configuration or weights that do not fit, and for lambdas.
+/// weights and, where it was compiled, its optimizer, losses and metrics. Reads what Keras 2 and 3
+/// wrote. Throws ValueError for a path that is no such file, and for a configuration or weights
+/// that do not fit; IOError for damaged weights; TypeError for a class that is not known, and for a
+/// model of a class of its own, which load_model<MyModel>() gives.
 Model load_model(const std::string& path, const LoadModelOptions& options = {});
 /// A model of a registered class.
 template <std::derived_from<Model> M>
