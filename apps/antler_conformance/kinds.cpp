@@ -4,8 +4,13 @@ namespace antler::conformance {
 
 std::span<const Kind> all_kinds() {
   static constexpr Kind kKinds[] = {
-      {"initializer", run_initializer}, {"loss", run_loss},   {"metric", run_metric},
-      {"optimizer", run_optimizer},     {"layer", run_layer},
+      {"initializer", run_initializer},
+      {"loss", run_loss},
+      {"metric", run_metric},
+      {"optimizer", run_optimizer},
+      {"layer", run_layer},
+      {"fit", run_fit},
+      {"interop", run_interop},
   };
   return kKinds;
 }

@@ -24,6 +24,8 @@ std::span<const Kind> all_kinds();
 void run_loss(const GoldenCase& golden, Check& check);
 void run_metric(const GoldenCase& golden, Check& check);
 void run_optimizer(const GoldenCase& golden, Check& check);
+void run_fit(const GoldenCase& golden, Check& check);
+void run_interop(const GoldenCase& golden, Check& check);
 void run_layer(const GoldenCase& golden, Check& check);
 void run_initializer(const GoldenCase& golden, Check& check);
 

@@ -12,8 +12,8 @@
 #include "antler/base/file.h"
 #include "antler/base/log.h"
 #include "antler/ir/tracer.h"
-#include "antler/ops/elementwise.h"
 #include "nn/layer_state.h"
+#include "saving/match.h"
 #include "saving/object_tree.h"
 
 namespace antler::saving {
@@ -22,9 +22,6 @@ namespace {
 std::string join(const std::string& path, const std::string& name) {
   return path.empty() ? name : path + "/" + name;
 }
-
-/// What is to be stored, once everything was found to fit.
-using Changes = std::vector<std::pair<Variable, Tensor>>;
 
 /// Weights of the layer itself in Keras's order.
 Variables own_variables(const Layer& layer) {
@@ -40,32 +37,6 @@ Tensors arrays_of(const WeightsFile& file, const std::string& vars) {
   for (const std::string& name : file.children(vars))
     arrays.push_back(file.read(vars + "/" + name));
   return arrays;
-}
-
-std::string names_of(const Variables& variables) {
-  std::string names;
-  for (const Variable& v : variables) names += (names.empty() ? "'" : ", '") + v.name() + "'";
-  return "[" + names + "]";
-}
-
-Changes match(const std::string& what, const Variables& own, const Tensors& arrays) {
-  if (own.size() != arrays.size()) {
-    throw ValueError(what + " expected " + std::to_string(own.size()) + " variables " +
-                     names_of(own) + ", but received " + std::to_string(arrays.size()) +
-                     " variables during loading.");
-  }
-  Changes changes;
-  for (size_t i = 0; i < own.size(); ++i) {
-    if (!(own[i].shape() == arrays[i].shape())) {
-      throw ValueError(what + ": the shape of variable '" + own[i].name() + "' is " +
-                       own[i].shape().str() + ", but received " + arrays[i].shape().str() +
-                       " during loading.");
-    }
-    const DType dtype = own[i].dtype();
-    changes.emplace_back(own[i],
-                         arrays[i].dtype() == dtype ? arrays[i] : ops::cast(arrays[i], dtype));
-  }
-  return changes;
 }
 
 class Reader {
@@ -88,9 +59,7 @@ class Reader {
     }
   }
 
-  void store() const {
-    for (const auto& [variable, value] : changes_) variable.store(value);
-  }
+  const Changes& changes() const { return changes_; }
 
  private:
   /// The path, or the one that older files have in its place.
@@ -127,20 +96,6 @@ void write(io::Hdf5Writer& file, const Layer& layer, const std::string& path,
   }
   for (const TreeEntry& child : children_of(layer)) {
     write(file, *child.layer, join(path, child.path), seen);
-  }
-}
-
-void read_optimizer(const WeightsFile& file, Optimizer& optimizer) {
-  if (!file.contains("optimizer")) return;
-  const Tensors arrays = arrays_of(file, "optimizer/vars");
-  Variables own = optimizer.variables();
-  // Files of Keras 2 do not have the learning rate, which stands second.
-  if (!optimizer.has_schedule() && arrays.size() + 1 == own.size()) own.erase(own.begin() + 1);
-  try {
-    for (const auto& [variable, value] : match("Optimizer '" + optimizer.name() + "'", own, arrays))
-      variable.store(value);
-  } catch (const ValueError& error) {
-    log::warning(std::string("The state of the optimizer is not loaded. ") + error.what());
   }
 }
 
@@ -213,10 +168,12 @@ void read_weights(const WeightsFile& file, Layer& layer, Optimizer* optimizer,
   const ir::TraceSuspension suspension;
   Reader reader(file, options);
   reader.read(layer, "");
-  reader.store();
+  store(reader.changes());
   if (optimizer == nullptr) return;
   if (!optimizer->built()) optimizer->build(layer.trainable_variables());
-  read_optimizer(file, *optimizer);
+  if (file.contains("optimizer")) {
+    load_optimizer_state(*optimizer, arrays_of(file, "optimizer/vars"));
+  }
 }
 
 void save_weights_h5(const std::string& path, const Layer& layer, const Optimizer* optimizer) {

@@ -10,6 +10,7 @@
 #include "antler/training/sequential.h"
 #include "nn/layer_state.h"
 #include "training/graph_config.h"
+#include "training/keras2_config.h"
 #include "training/model_state.h"
 
 namespace antler {
@@ -142,8 +143,9 @@ std::string Model::to_json() const { return serialize_layer(*this).dump(); }
 Model model_from_config(const Json& object, const CustomObjects& custom_objects) {
   training::register_model_classes();
   const CustomObjectScope scope(custom_objects);
-  const LayerPtr layer = deserialize_layer(object);
-  training::build_from_config(*layer, object);
+  const Json present = training::from_keras2(object);
+  const LayerPtr layer = deserialize_layer(present);
+  training::build_from_config(*layer, present);
   return training::model_of(layer);
 }
 

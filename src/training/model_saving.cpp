@@ -8,9 +8,11 @@
 #include "antler/base/file.h"
 #include "antler/base/log.h"
 #include "antler/io/zip.h"
+#include "antler/saving/legacy_h5.h"
 #include "antler/saving/named_weights.h"
 #include "antler/saving/weights_h5.h"
 #include "antler/training/saving.h"
+#include "training/keras2_config.h"
 #include "training/model_config.h"
 #include "training/model_state.h"
 
@@ -79,6 +81,30 @@ void require_built(const Model& model, const char* what) {
   }
 }
 
+bool is_h5(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5"); }
+
+/// A whole model in Keras's older HDF5 layout.
+LayerPtr load_legacy_model(const std::string& path, const LoadModelOptions& options) {
+  if (!fs::exists(path)) throw ValueError("File not found: filepath=" + path + ".");
+  training::register_model_classes();
+  const CustomObjectScope scope(options.custom_objects);
+  const io::Hdf5Reader file = io::Hdf5Reader::open(path);
+  const Json object = training::from_keras2(saving::legacy_model_config(file));
+  LayerPtr layer = deserialize_layer(object);
+  auto* model = dynamic_cast<Model*>(layer.get());
+  if (model == nullptr) throw TypeError("'" + path + "' holds no model.");
+  saving::read_legacy_weights(file, model->layers());
+  if (options.compile && object.contains("compile_config")) {
+    model->compile_from_config(object["compile_config"]);
+    if (model->has_optimizer()) {
+      Optimizer& optimizer = model->optimizer();
+      if (!optimizer.built()) optimizer.build(model->trainable_variables());
+      saving::read_legacy_optimizer(file, optimizer);
+    }
+  }
+  return layer;
+}
+
 /// The object that stands in config.json.
 Json object_of(const Model& model, bool compiled) {
   Json object = serialize_layer(model);
@@ -142,24 +168,30 @@ void Model::load_weights(const std::string& path, const LoadWeightsOptions& opti
     return saving::read_weights(weights_in(bytes, "The weights in '" + path + "'"), *this,
                                 optimizer, how);
   }
-  if (!path.ends_with(".weights.h5") && !path.ends_with(".weights.json")) {
+  if (!is_h5(path) && !path.ends_with(".weights.json")) {
     throw ValueError("File format not supported: filepath=" + path +
-                     ". Weights are in files that end in `.weights.h5`, `.weights.json`, `.keras`, "
-                     "`.npz` or `.safetensors`.");
+                     ". Weights are in files that end in `.weights.h5`, `.weights.json`, `.h5`, "
+                     "`.keras`, `.npz` or `.safetensors`.");
+  }
+  if (is_h5(path)) {
+    const io::Hdf5Reader file = io::Hdf5Reader::open(path);
+    if (saving::is_legacy_weights(file)) return saving::read_legacy_weights(file, layers());
   }
   saving::read_weights(saving::WeightsFile::open(path), *this, optimizer, how);
 }
 
 LayerPtr load_model_object(const std::string& path, const LoadModelOptions& options) {
+  if (is_h5(path)) return load_legacy_model(path, options);
   if (!path.ends_with(".keras") && !fs::is_directory(path)) {
     throw ValueError("File format not supported: filepath=" + path +
-                     ". Models are in `.keras` files.");
+                     ". Models are in `.keras` or `.h5` files.");
   }
   training::register_model_classes();
   const CustomObjectScope scope(options.custom_objects);
   const Store store = open_store(path);
-  const Json object = Json::parse(store.read(kConfig), nullptr, /*allow_exceptions=*/false);
+  Json object = Json::parse(store.read(kConfig), nullptr, /*allow_exceptions=*/false);
   if (!object.is_object()) throw IOError("'" + path + "': config.json is no JSON object.");
+  object = training::from_keras2(std::move(object));
   LayerPtr layer = deserialize_layer(object);
   training::build_from_config(*layer, object);
   auto* model = dynamic_cast<Model*>(layer.get());

@@ -1,0 +1,428 @@
+// Training: compile, fit, evaluate, predict and the *_on_batch methods, with callbacks.
+#include <unistd.h>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "antler/data/generator.h"
+#include "antler/io/npy.h"
+#include "antler/training/callbacks/deserialize.h"
+#include "antler/training/saving.h"
+#include "kinds.h"
+#include "recorder.h"
+
+namespace antler::conformance {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of its own that is removed at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (fs::temp_directory_path() / "antler_conformance_XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw IOError("cannot make a temporary folder");
+    path_ = pattern;
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+  /// Names of the files inside, sorted.
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::recursive_directory_iterator(path_)) {
+      if (entry.is_regular_file()) names.push_back(fs::relative(entry.path(), path_).string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+ private:
+  fs::path path_;
+};
+
+/// `{tmp}` in all texts replaced.
+Json with_folder(Json json, const std::string& folder) {
+  if (json.is_string()) {
+    std::string text = json.get<std::string>();
+    for (size_t at = text.find("{tmp}"); at != std::string::npos; at = text.find("{tmp}")) {
+      text.replace(at, 5, folder);
+    }
+    return text;
+  }
+  if (json.is_structured()) {
+    for (auto& item : json) item = with_folder(item, folder);
+  }
+  return json;
+}
+
+/// A field of text as the reference set has it: a number where it is one.
+Json csv_field(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == '\0' ? Json(value) : Json(text);
+}
+
+Json read_csv(const fs::path& path) {
+  const char separator = path.extension() == ".tsv" ? '\t' : ',';
+  std::ifstream file(path);
+  Json rows = Json::array();
+  for (std::string line; std::getline(file, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    Json row = Json::array();
+    std::istringstream fields(line);
+    for (std::string field; std::getline(fields, field, separator);)
+      row.push_back(csv_field(field));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+int64_t rows_of(const Nest& arrays) {
+  for (const Tensor& t : arrays.flatten()) {
+    if (t.defined() && t.rank() > 0) return t.shape()[0];
+  }
+  return 0;
+}
+
+/// How many batches a pass has at most.
+int64_t batches_of(int64_t rows, const std::optional<int64_t>& batch_size,
+                   const std::optional<int64_t>& steps) {
+  const int64_t size = batch_size.value_or(32);
+  const int64_t all = rows == 0 ? INT64_MAX : (rows + size - 1) / size;
+  return steps ? std::min(all, *steps) : all;
+}
+
+/// Batches of a training pass and of a test or prediction pass.
+struct BatchCounts {
+  int64_t train = INT64_MAX;
+  int64_t other = INT64_MAX;
+};
+
+class Session {
+ public:
+  Session(const GoldenCase& golden, Check& check)
+      : golden_(golden), check_(check), model_(load()) {}
+
+  void step(size_t k, const Json& step, const Json& expected) {
+    where_ = "step " + std::to_string(k);
+    k_ = k;
+    const std::string op = step.at("op").get<std::string>();
+    args_ = with_folder(step.value("args", Json::object()), folder_.path().string());
+    if (op == "compile") {
+      make_or_unsupported([&] { model_.compile_from_config(args_); });
+    } else if (op == "fit") {
+      fit(step, expected);
+    } else if (op == "evaluate") {
+      evaluate(step, expected);
+    } else if (op == "predict") {
+      predict(step, expected);
+    } else if (op == "train_on_batch") {
+      train_on_batch(expected);
+    } else if (op == "test_on_batch") {
+      // Keras 3 goes on counting from call to call.
+      check_result(model_.test_on_batch(
+                       nest(arg("x")), nest(arg("y")),
+                       {.sample_weight = nest(arg("sample_weight")), .reset_metrics = false}),
+                   expected);
+    } else if (op == "predict_on_batch") {
+      check_prediction(model_.predict_on_batch(nest(arg("x"))), expected);
+    } else if (op == "reset_metrics") {
+      model_.reset_metrics();
+    } else if (op == "set_trainable") {
+      const LayerPtr layer = model_.get_layer(step.value("layer", arg("layer")).get<std::string>());
+      layer->set_trainable(step.value("value", arg("value")).get<bool>());
+      check_.equal(where_ + " trainable_weights", model_.trainable_variables().size(),
+                   expected.at("trainable_weights"));
+    } else if (op == "save_and_reload") {
+      const std::string path = (folder_.path() / "again.keras").string();
+      model_.save(path);
+      model_ = load_model(path);
+    } else if (op == "metrics_names") {
+      check_names(expected);
+    } else {
+      throw Unsupported{"the operation '" + op + "'"};
+    }
+    check_files(step, expected);
+  }
+
+  void finish() {
+    const Json& expected = golden_.expectation();
+    const Variables weights = model_.weights();
+    Json paths = Json::array();
+    for (const Variable& v : weights) paths.push_back(v.path());
+    if (expected.contains("weight_paths")) {
+      check_.equal("weight_paths", paths, expected["weight_paths"]);
+    }
+    for (const auto& [name, want] : io::load_npz((golden_.folder / "final_weights.npz").string())) {
+      const size_t j = std::stoul(name.substr(1));
+      if (j >= weights.size()) {
+        check_.truth("final weight " + name, false, "is missing");
+      } else {
+        check_.arrays("final " + name + " (" + weights[j].path() + ")", weights[j].stored(), want);
+      }
+    }
+    if (expected.contains("optimizer_iterations") && model_.has_optimizer()) {
+      check_.equal("optimizer_iterations",
+                   static_cast<int64_t>(model_.optimizer().iterations().stored().item()),
+                   expected["optimizer_iterations"]);
+    }
+  }
+
+ private:
+  Model load() const {
+    return make_or_unsupported([&] {
+      return load_model((golden_.folder / golden_.json.at("model").get<std::string>()).string(),
+                        {.compile = false});
+    });
+  }
+
+  Json arg(const char* name) const { return args_.value(name, Json(nullptr)); }
+
+  /// "@x" is the array x; lists and dictionaries of these.
+  Nest nest(const Json& json) const {
+    if (json.is_null()) return {};
+    if (json.is_string()) return golden_.array(json.get<std::string>().substr(1));
+    if (json.is_object()) {
+      Nest::Items items;
+      for (const auto& [key, value] : json.items()) items.emplace_back(key, nest(value));
+      return Nest::dict(std::move(items));
+    }
+    std::vector<Nest> list;
+    for (const Json& item : json) list.push_back(nest(item));
+    return list;
+  }
+
+  std::optional<int64_t> integer(const char* name) const {
+    const Json value = arg(name);
+    return value.is_null() ? std::nullopt : std::optional<int64_t>(value.get<int64_t>());
+  }
+
+  bool is_generator(const Json& json) const { return json.is_object() && json.contains("batches"); }
+
+  FitData data(const Json& json) const {
+    if (!is_generator(json)) return nest(json);
+    std::vector<Nest> batches;
+    for (const Json& batch : json["batches"]) batches.push_back(nest(batch));
+    const bool repeat = json.value("repeat", false);
+    return data::Generator([batches, repeat, next = size_t{0}]() mutable -> std::optional<Nest> {
+      if (next == batches.size() && repeat) next = 0;
+      if (next == batches.size()) return std::nullopt;
+      return batches[next++];
+    });
+  }
+
+  int64_t rows(const Json& json) const { return is_generator(json) ? 0 : rows_of(nest(json)); }
+
+  std::map<int64_t, double> class_weight() const {
+    std::map<int64_t, double> weights;
+    const Json given = arg("class_weight");
+    for (const auto& [key, value] : given.items()) weights[std::stol(key)] = number(value);
+    return weights;
+  }
+
+  Callbacks callbacks(const Json& step, const std::shared_ptr<Recorder>& recorder) const {
+    Callbacks list;
+    const Json given = with_folder(step.value("callbacks", Json::array()), folder_.path().string());
+    for (const Json& callback : given) {
+      if (callback.at("class_name") == "Stopper") {
+        const Json& config = callback.at("config");
+        list.push_back(Stopper(config.value("at_batch", -1), config.value("at_epoch", -1)));
+      } else {
+        list.push_back(make_or_unsupported([&] { return callbacks::deserialize(callback); }));
+      }
+    }
+    list.push_back(recorder);
+    return list;
+  }
+
+  void fit(const Json& step, const Json& expected) {
+    const auto recorder = std::make_shared<Recorder>();
+    FitOptions options;
+    options.verbose = 0;
+    options.callbacks = callbacks(step, recorder);
+    options.batch_size = integer("batch_size");
+    options.epochs = args_.value("epochs", int64_t{1});
+    options.initial_epoch = args_.value("initial_epoch", int64_t{0});
+    options.shuffle = args_.value("shuffle", true);
+    options.validation_split = args_.value("validation_split", 0.0);
+    options.class_weight = class_weight();
+    options.sample_weight = nest(arg("sample_weight"));
+    options.steps_per_epoch = integer("steps_per_epoch");
+    options.validation_steps = integer("validation_steps");
+    options.validation_batch_size = integer("validation_batch_size");
+    int64_t train_rows = rows(arg("x"));
+    int64_t test_rows = 0;
+    if (options.validation_split > 0) {
+      const int64_t all = train_rows;
+      train_rows = static_cast<int64_t>(static_cast<double>(all) * (1 - options.validation_split));
+      test_rows = all - train_rows;
+    }
+    if (const Json given = arg("validation_data"); given.is_array()) {
+      options.validation_data.x = data(given.at(0));
+      if (given.size() > 1) options.validation_data.y = nest(given[1]);
+      if (given.size() > 2) options.validation_data.sample_weight = nest(given[2]);
+      test_rows = rows(given[0]);
+    }
+    if (const Json given = arg("validation_freq"); given.is_number_integer()) {
+      options.validation_freq = given.get<int64_t>();
+    } else if (given.is_array()) {
+      options.validation_freq = given.get<std::vector<int64_t>>();
+    }
+    const BatchCounts counts = {
+        batches_of(train_rows, options.batch_size, options.steps_per_epoch),
+        batches_of(
+            test_rows,
+            options.validation_batch_size ? options.validation_batch_size : options.batch_size,
+            options.validation_steps)};
+    const History history = model_.fit(data(arg("x")), nest(arg("y")), options);
+    Json values = Json::object();
+    for (const auto& [key, list] : history.history) values[key] = list;
+    check_.json(where_ + " history", values, expected.at("history"));
+    check_.equal(where_ + " epoch", history.epoch, expected.at("epoch"));
+    check_.equal(where_ + " stop_training", model_.stop_training(), expected.at("stop_training"));
+    check_events(recorder->events, expected, counts);
+  }
+
+  void evaluate(const Json& step, const Json& expected) {
+    const auto recorder = std::make_shared<Recorder>();
+    EvaluateOptions options;
+    options.verbose = 0;
+    options.callbacks = callbacks(step, recorder);
+    options.batch_size = integer("batch_size");
+    options.steps = integer("steps");
+    options.sample_weight = nest(arg("sample_weight"));
+    const HostLogs logs = model_.evaluate(data(arg("x")), nest(arg("y")), options);
+    check_result(logs, expected);
+    check_names(expected);
+    const int64_t count = batches_of(rows(arg("x")), options.batch_size, options.steps);
+    check_events(recorder->events, expected, {count, count});
+  }
+
+  void predict(const Json& step, const Json& expected) {
+    const auto recorder = std::make_shared<Recorder>();
+    PredictOptions options;
+    options.verbose = 0;
+    options.callbacks = callbacks(step, recorder);
+    options.batch_size = integer("batch_size");
+    options.steps = integer("steps");
+    check_prediction(model_.predict(data(arg("x")), options), expected);
+    const int64_t count = batches_of(rows(arg("x")), options.batch_size, options.steps);
+    check_events(recorder->events, expected, {count, count});
+  }
+
+  void train_on_batch(const Json& expected) {
+    // Keras 3 goes on counting from call to call.
+    check_result(model_.train_on_batch(nest(arg("x")), nest(arg("y")),
+                                       {.sample_weight = nest(arg("sample_weight")),
+                                        .class_weight = class_weight(),
+                                        .reset_metrics = false}),
+                 expected);
+  }
+
+  /// By key where the reference has a dictionary: the order of a list is that of each generation of
+  /// Keras.
+  void check_result(const HostLogs& logs, const Json& expected) {
+    const Json got = to_json(logs);
+    if (expected.contains("result_dict")) {
+      return check_.json(where_ + " result", got, expected["result_dict"]);
+    }
+    if (!expected.contains("result")) return;
+    const Json& want = expected["result"];
+    if (want.is_object()) return check_.json(where_ + " result", got, want);
+    Json list = Json::array();
+    for (const auto& [key, value] : got.items()) list.push_back(value);
+    check_.json(where_ + " result", want.is_array() ? list : list.at(0), want);
+  }
+
+  void check_prediction(const Nest& outputs, const Json& expected) {
+    const char* structure = outputs.is_tensor() ? "array" : outputs.is_dict() ? "dict" : "list";
+    if (expected.contains("structure")) {
+      check_.equal(where_ + " structure", structure, expected["structure"]);
+    }
+    const std::string prefix = "s" + std::to_string(k_) + "_predict";
+    if (outputs.is_dict()) {
+      for (const auto& [key, value] : outputs.items())
+        check_.array(prefix + "_" + key, value.tensor());
+      return;
+    }
+    const Tensors leaves = outputs.flatten();
+    for (size_t j = 0; j < leaves.size(); ++j) {
+      if (golden_.has(prefix + std::to_string(j)))
+        check_.array(prefix + std::to_string(j), leaves[j]);
+    }
+  }
+
+  /// Keras 3 lists "compile_metrics" in place of the metrics; where it does not, names are equal.
+  void check_names(const Json& expected) {
+    if (!expected.contains("metrics_names")) return;
+    const Json& want = expected["metrics_names"];
+    if (std::find(want.begin(), want.end(), "compile_metrics") != want.end()) return;
+    check_.equal(where_ + " metrics_names", model_.metrics_names(), want);
+  }
+
+  void check_events(const Json& got, const Json& expected, const BatchCounts& counts) {
+    if (!expected.contains("events")) return;
+    const Json& want = expected["events"];
+    for (size_t i = 0; i < want.size() && i < got.size(); ++i) {
+      const std::string name = want[i][0].get<std::string>();
+      const std::string where = where_ + " event " + std::to_string(i) + " (" + name + ")";
+      Json index = want[i][1];
+      // Keras 3 reports the end of a whole execution, also where the epoch ended within it.
+      if (name.ends_with("_batch_end")) {
+        const bool train = name == "on_train_batch_end";
+        index = std::min(index.get<int64_t>(), (train ? counts.train : counts.other) - 1);
+      }
+      check_.equal(where, Json::array({got[i][0], got[i][1], got[i][2]}),
+                   Json::array({want[i][0], index, want[i][2]}));
+      if (got[i][0] != want[i][0]) return;
+      check_.json(where, got[i][3], want[i][3]);
+    }
+    check_.equal(where_ + " number of events", got.size(), want.size());
+  }
+
+  void check_files(const Json& step, const Json& expected) {
+    if (expected.contains("files")) {
+      check_.equal(where_ + " files", folder_.files(), expected["files"]);
+    }
+    if (expected.contains("csv")) {
+      for (const auto& [name, rows] : expected["csv"].items()) {
+        check_.json(where_ + " " + name, read_csv(folder_.path() / name), rows);
+      }
+    }
+    if (!step.contains("checkpoint_arrays")) return;
+    Model other = load();
+    other.load_weights((folder_.path() / step["checkpoint_arrays"].get<std::string>()).string());
+    const Tensors weights = other.get_weights();
+    for (size_t j = 0; j < weights.size(); ++j) {
+      const std::string name = "s" + std::to_string(k_) + "_ckpt_w" + std::to_string(j);
+      if (golden_.has(name)) check_.array(name, weights[j]);
+    }
+  }
+
+  const GoldenCase& golden_;
+  Check& check_;
+  Model model_;
+  TemporaryFolder folder_;
+  Json args_;
+  std::string where_;
+  size_t k_ = 0;
+};
+
+}  // namespace
+
+void run_fit(const GoldenCase& golden, Check& check) {
+  Session session(golden, check);
+  const Json& steps = golden.json.at("steps");
+  for (size_t k = 0; k < steps.size(); ++k) {
+    session.step(k, steps[k], golden.expectation().at("steps").at(k));
+  }
+  session.finish();
+}
+
+}  // namespace antler::conformance

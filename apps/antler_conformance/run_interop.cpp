@@ -1,0 +1,61 @@
+// Models and weights in files that other programs wrote.
+#include <filesystem>
+
+#include "antler/ops/elementwise.h"
+#include "antler/training/saving.h"
+#include "kinds.h"
+
+namespace antler::conformance {
+namespace {
+
+/// The model of a case: whole, or its architecture with weights that are read into it.
+Model load(const GoldenCase& golden) {
+  const auto path = [&](const std::string& name) { return (golden.folder / name).string(); };
+  const std::string file = golden.json.at("file").get<std::string>();
+  if (std::filesystem::is_directory(path(file))) {
+    throw Unsupported{"the format '" + golden.json.at("format").get<std::string>() + "'"};
+  }
+  const bool has_architecture = std::filesystem::exists(path("architecture.json"));
+  const bool has_initial = std::filesystem::exists(path("model_initial.keras"));
+  if (!has_architecture && !has_initial) return load_model(path(file));
+  Model model = has_architecture ? model_from_config(read_json(path("architecture.json")))
+                                 : load_model(path("model_initial.keras"));
+  const std::string weights = golden.json.value("weights_file", file);
+  if (!std::filesystem::exists(path(weights))) {
+    throw Unsupported{"the format '" + golden.json.at("format").get<std::string>() + "'"};
+  }
+  model.load_weights(path(weights));
+  return model;
+}
+
+}  // namespace
+
+void run_interop(const GoldenCase& golden, Check& check) {
+  const Json& json = golden.json;
+  Model model = make_or_unsupported([&] { return load(golden); });
+  const Variables weights = model.weights();
+  check.equal("number of weights", weights.size(), json.at("weights").size());
+  for (size_t j = 0; j < weights.size(); ++j) {
+    const std::string name = "w" + std::to_string(j);
+    if (golden.has(name)) check.array(name, weights[j].stored());
+  }
+  Tensors inputs;
+  for (const Json& name : json.at("inputs"))
+    inputs.push_back(golden.array(name.get<std::string>()));
+  const Nest outputs =
+      model(inputs.size() == 1 ? Nest(inputs[0]) : Nest(inputs), {.training = false});
+  const Tensors leaves = outputs.flatten();
+  for (size_t j = 0; j < leaves.size(); ++j) {
+    const std::string name = "predict" + std::to_string(j);
+    if (golden.has(name)) check.array(name, leaves[j]);
+  }
+  if (json.contains("optimizer_iterations")) {
+    check.truth("optimizer", model.has_optimizer(), "was not loaded");
+    if (!model.has_optimizer()) return;
+    check.equal("optimizer_iterations",
+                static_cast<int64_t>(model.optimizer().iterations().stored().item()),
+                json["optimizer_iterations"]);
+  }
+}
+
+}  // namespace antler::conformance

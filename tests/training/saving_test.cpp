@@ -1,0 +1,241 @@
+#include "antler/training/saving.h"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/base/file.h"
+#include "antler/io/hdf5.h"
+#include "antler/io/zip.h"
+#include "antler/nn/layers.h"
+#include "antler/nn/layers/input.h"
+#include "antler/nn/optimizers.h"
+#include "antler/ops/elementwise.h"
+#include "antler/training/sequential.h"
+
+namespace antler {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Saving : public testing::Test {
+ protected:
+  Saving()
+      : folder_(fs::temp_directory_path() /
+                (std::string("antler_saving_") +
+                 testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~Saving() override { fs::remove_all(folder_); }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+ private:
+  fs::path folder_;
+};
+
+Tensor ramp(const Shape& shape, double scale = 0.1) {
+  std::vector<float> values(static_cast<size_t>(shape.num_elements()));
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<float>(scale * static_cast<double>(i % 13) - 0.5);
+  }
+  return Tensor::of(values, shape);
+}
+
+void expect_equal(const Nest& a, const Nest& b) {
+  ASSERT_EQ(a.structure(), b.structure());
+  const Tensors x = a.flatten();
+  const Tensors y = b.flatten();
+  for (size_t i = 0; i < x.size(); ++i) EXPECT_EQ(x[i].to_doubles(), y[i].to_doubles());
+}
+
+Sequential small() {
+  return Sequential({Input({4}), Dense(5, {.activation = "relu", .name = "hidden"}),
+                     BatchNormalization(), Dropout(0.25), Dense(2, {.name = "out"})},
+                    "small");
+}
+
+TEST_F(Saving, SequentialRoundTrip) {
+  Sequential model = small();
+  model.save(path("m.keras"));
+  Model loaded = load_model(path("m.keras"));
+  EXPECT_EQ(loaded.name(), "small");
+  EXPECT_EQ(loaded.class_name(), "Sequential");
+  EXPECT_EQ(loaded.get_config(), model.get_config());
+  expect_equal(loaded(ramp({3, 4})), model(ramp({3, 4})));
+  // Written again, it is the same.
+  loaded.save(path("again.keras"));
+  EXPECT_EQ(io::ZipReader::open(path("again.keras")).read("config.json"),
+            io::ZipReader::open(path("m.keras")).read("config.json"));
+}
+
+/// Two inputs, a layer that is called twice, a model inside of the model, a dictionary of outputs.
+Model complicated() {
+  const Tensor a = Input({4}, {.name = "a"});
+  const Tensor b = Input({4}, {.name = "b"});
+  Dense shared(3, {.activation = "tanh", .name = "shared"});
+  const Tensor inner_in = Input({3}, {.name = "inner_in"});
+  Model inner(inner_in, Dense(3, {.name = "inside"})(inner_in), "inner");
+  const Tensor left = shared(a);
+  const Tensor right = shared(b);
+  const Tensor sum = Add({.name = "sum"})({inner(left), inner(right)});
+  return Model({a, b}, Nest::dict({{"y", Dense(1, {.name = "y"})(sum)}, {"left", left}}),
+               "complicated");
+}
+
+TEST_F(Saving, FunctionalGraphRoundTrip) {
+  Model model = complicated();
+  model.save(path("m.keras"));
+  Model loaded = load_model(path("m.keras"));
+  EXPECT_EQ(loaded.get_config(), model.get_config());
+  const Nest x = {ramp({2, 4}), ramp({2, 4}, 0.3)};
+  expect_equal(loaded(x), model(x));
+  EXPECT_EQ(loaded.weights().size(), 6U);
+}
+
+TEST_F(Saving, ArchitectureAlone) {
+  Model model = complicated();
+  Model made = model_from_json(model.to_json());
+  EXPECT_EQ(made.get_config(), model.get_config());
+  made.set_weights(model.get_weights());
+  const Nest x = {ramp({2, 4}), ramp({2, 4}, 0.3)};
+  expect_equal(made(x), model(x));
+  EXPECT_THROW(model_from_json("{"), ValueError);
+  Model clone = clone_model(model);
+  EXPECT_FALSE(clone.weights()[0] == model.weights()[0]);
+}
+
+TEST_F(Saving, WeightsGoByOrderNotByName) {
+  Sequential model = small();
+  model.save_weights(path("w.weights.h5"));
+  Sequential renamed({Input({4}), Dense(5, {.activation = "relu"}), BatchNormalization(),
+                      Dropout(0.25), Dense(2)});
+  renamed.load_weights(path("w.weights.h5"));
+  expect_equal(renamed(ramp({3, 4})), model(ramp({3, 4})));
+}
+
+TEST_F(Saving, WeightsThatDoNotFitChangeNothing) {
+  Sequential model = small();
+  model.save_weights(path("w.weights.h5"));
+  Sequential wider({Input({4}), Dense(5), BatchNormalization(), Dense(7, {.name = "wide"})});
+  const Tensors before = wider.get_weights();
+  try {
+    wider.load_weights(path("w.weights.h5"));
+    FAIL() << "no exception";
+  } catch (const ValueError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("'wide'"), std::string::npos) << text;
+    EXPECT_NE(text.find("(5, 7)"), std::string::npos) << text;
+  }
+  const Tensors after = wider.get_weights();
+  for (size_t i = 0; i < before.size(); ++i)
+    EXPECT_EQ(before[i].to_doubles(), after[i].to_doubles());
+  wider.load_weights(path("w.weights.h5"), {.skip_mismatch = true});
+  EXPECT_EQ(wider.get_weights()[0].to_doubles(), model.get_weights()[0].to_doubles());
+}
+
+TEST_F(Saving, TrainingGoesOnWhereItWas) {
+  const Tensor x = ramp({16, 4});
+  const Tensor y = ramp({16, 2}, 0.2);
+  const auto make = [] {
+    return Sequential({Input({4}), Dense(3, {.activation = "tanh"}), Dense(2)});
+  };
+  Sequential straight = make();
+  straight.save_weights(path("start.weights.h5"));
+  Sequential first = make();
+  first.load_weights(path("start.weights.h5"));
+  for (Sequential* model : {&straight, &first}) {
+    model->compile({.optimizer = optimizers::Adam({.learning_rate = 0.01}),
+                    .loss = "mse",
+                    .metrics = {"mae"}});
+  }
+  FitOptions options;
+  options.verbose = 0;
+  options.shuffle = false;
+  options.epochs = 2;
+  first.fit(x, y, options);
+  first.save(path("half.keras"));
+  Model second = load_model(path("half.keras"));
+  EXPECT_TRUE(second.compiled());
+  EXPECT_EQ(second.optimizer().iterations().stored().item(), 2);
+  second.fit(x, y, options);
+  EXPECT_TRUE(second.history().history.contains("mae"));
+  options.epochs = 4;
+  straight.fit(x, y, options);
+  const Tensors a = straight.get_weights();
+  const Tensors b = second.get_weights();
+  for (size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a[i].to_doubles(), b[i].to_doubles());
+  EXPECT_FALSE(load_model(path("half.keras"), {.compile = false}).compiled());
+}
+
+class Scaled : public LayerBase<Scaled> {
+ public:
+  explicit Scaled(double factor, const LayerOptions& options = {})
+      : LayerBase("Scaled", options), factor_(factor) {}
+  Tensor call(const Tensor& x, const CallOptions&) override { return x * factor_; }
+  Json get_config() const override {
+    Json config = Layer::get_config();
+    config["factor"] = factor_;
+    return config;
+  }
+
+ private:
+  double factor_;
+};
+
+TEST_F(Saving, ClassesOfYourOwn) {
+  Sequential model({Input({4}), Scaled(3, {.name = "scaled"}), Dense(2)});
+  model.save(path("m.keras"));
+  EXPECT_THROW(load_model(path("m.keras")), TypeError);
+  const LayerFactory make = [](const Json& config) {
+    return Scaled(config.at("factor").get<double>(), {.name = config.at("name").get<std::string>()})
+        .share();
+  };
+  Model loaded = load_model(path("m.keras"), {.custom_objects = {{"Scaled", make}}});
+  expect_equal(loaded(ramp({3, 4})), model(ramp({3, 4})));
+  EXPECT_THROW(load_model(path("m.keras")), TypeError);  // known for that one call
+}
+
+TEST_F(Saving, FilesThatAreNoModels) {
+  EXPECT_THROW(load_model(path("none.keras")), ValueError);
+  write_file_atomically(path("text.keras"), "hello");
+  EXPECT_THROW(load_model(path("text.keras")), ValueError);
+  io::save_zip(path("empty.keras"), {{"metadata.json", "{}"}});
+  EXPECT_THROW(load_model(path("empty.keras")), ValueError);
+  Sequential model = small();
+  EXPECT_THROW(model.save(path("m.zip")), ValueError);
+  EXPECT_THROW(model.save(path("nowhere/m.keras")), NotFoundError);
+  EXPECT_THROW(model.save_weights(path("w.h5x")), ValueError);
+  EXPECT_THROW(model.load_weights(path("w.weights.h5")), NotFoundError);
+  model.save(path("m.keras"));
+  EXPECT_THROW(model.save(path("m.keras"), {.overwrite = false}), ValueError);
+  Sequential unbuilt({Dense(2)});
+  EXPECT_THROW(unbuilt.save(path("u.keras")), ValueError);
+}
+
+TEST_F(Saving, DamagedWeightsAreRefused) {
+  Sequential model = small();
+  model.save(path("m.keras"));
+  const io::ZipReader archive = io::ZipReader::open(path("m.keras"));
+  const std::string weights = archive.read("model.weights.h5");
+  io::save_zip(path("cut.keras"), {{"metadata.json", archive.read("metadata.json")},
+                                   {"config.json", archive.read("config.json")},
+                                   {"model.weights.h5", weights.substr(0, weights.size() / 2)}});
+  EXPECT_THROW(load_model(path("cut.keras")), Error);
+}
+
+TEST_F(Saving, GroupsFollowTheTreeOfObjects) {
+  Model model = complicated();
+  model.save_weights(path("w.weights.h5"));
+  const io::Hdf5Reader file = io::Hdf5Reader::open(path("w.weights.h5"));
+  EXPECT_EQ(file.children("layers"),
+            (std::vector<std::string>{"add", "dense", "dense_1", "functional", "input_layer",
+                                      "input_layer_1"}));
+  EXPECT_EQ(file.read("layers/functional/layers/dense/vars/0").shape(), Shape({3, 3}));
+  EXPECT_EQ(file.text_attribute("layers/dense/vars", "name"), "shared");
+}
+
+}  // namespace
+}  // namespace antler
