@@ -8,6 +8,7 @@ std::span<const Kind> all_kinds() {
       {"loss", run_loss},
       {"metric", run_metric},
       {"optimizer", run_optimizer},
+      {"function", run_function},
       {"layer", run_layer},
       {"fit", run_fit},
       {"interop", run_interop},

@@ -26,6 +26,7 @@ void run_metric(const GoldenCase& golden, Check& check);
 void run_optimizer(const GoldenCase& golden, Check& check);
 void run_fit(const GoldenCase& golden, Check& check);
 void run_interop(const GoldenCase& golden, Check& check);
+void run_function(const GoldenCase& golden, Check& check);
 void run_layer(const GoldenCase& golden, Check& check);
 void run_initializer(const GoldenCase& golden, Check& check);
 

@@ -125,10 +125,8 @@ class Session {
     } else if (op == "train_on_batch") {
       train_on_batch(expected);
     } else if (op == "test_on_batch") {
-      // Keras 3 goes on counting from call to call.
-      check_result(model_.test_on_batch(
-                       nest(arg("x")), nest(arg("y")),
-                       {.sample_weight = nest(arg("sample_weight")), .reset_metrics = false}),
+      check_result(model_.test_on_batch(nest(arg("x")), nest(arg("y")),
+                                        {.sample_weight = nest(arg("sample_weight"))}),
                    expected);
     } else if (op == "predict_on_batch") {
       check_prediction(model_.predict_on_batch(nest(arg("x"))), expected);
@@ -169,7 +167,7 @@ class Session {
     }
     if (expected.contains("optimizer_iterations") && model_.has_optimizer()) {
       check_.equal("optimizer_iterations",
-                   static_cast<int64_t>(model_.optimizer().iterations().stored().item()),
+                   static_cast<int64_t>(model_.optimizer().update_count().item()),
                    expected["optimizer_iterations"]);
     }
   }
@@ -317,11 +315,9 @@ class Session {
   }
 
   void train_on_batch(const Json& expected) {
-    // Keras 3 goes on counting from call to call.
-    check_result(model_.train_on_batch(nest(arg("x")), nest(arg("y")),
-                                       {.sample_weight = nest(arg("sample_weight")),
-                                        .class_weight = class_weight(),
-                                        .reset_metrics = false}),
+    check_result(model_.train_on_batch(
+                     nest(arg("x")), nest(arg("y")),
+                     {.sample_weight = nest(arg("sample_weight")), .class_weight = class_weight()}),
                  expected);
   }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "antler/autodiff/gradient_tape.h"
+#include "antler/nn/layers/recurrent.h"
 #include "antler/nn/mask.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"
@@ -193,6 +194,8 @@ void run_layer(const GoldenCase& golden, Check& check) {
     const std::string op = calls[k].at("op").get<std::string>();
     if (op == "call") {
       session.call(k, calls[k]);
+    } else if (op == "reset_state") {
+      reset_states(model);
     } else {
       throw Unsupported{"the operation '" + op + "'"};
     }

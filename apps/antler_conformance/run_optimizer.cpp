@@ -1,6 +1,7 @@
 // An optimizer over given gradients, and learning-rate schedules.
 #include <algorithm>
 
+#include "antler/nn/constraint.h"
 #include "antler/nn/optimizers.h"
 #include "antler/nn/optimizers/schedules.h"
 #include "antler/ops/shape.h"
@@ -54,7 +55,6 @@ void check_slots(const GoldenCase& golden, Check& check, const Optimizer& optimi
 void run_optimizer(const GoldenCase& golden, Check& check) {
   const Json& json = golden.json;
   if (json.contains("schedule")) return run_schedule(golden, check);
-  if (json.contains("constraints")) throw Unsupported{"constraints of variables"};
   const OptimizerPtr optimizer =
       make_or_unsupported([&] { return optimizers::deserialize(json.at("optimizer")); });
   const Json& names = json.at("variables");
@@ -66,6 +66,15 @@ void run_optimizer(const GoldenCase& golden, Check& check) {
   if (json.contains("exclude_from_weight_decay")) {
     optimizer->exclude_from_weight_decay(
         {}, json["exclude_from_weight_decay"].get<std::vector<std::string>>());
+  }
+  if (json.contains("constraints")) {
+    for (Variable& v : variables) {
+      const auto found = json["constraints"].find(v.name());
+      if (found == json["constraints"].end()) continue;
+      const Constraint constraint =
+          make_or_unsupported([&] { return constraints::deserialize(*found); });
+      v.set_constraint([constraint](const Tensor& x) { return constraint(x); });
+    }
   }
   optimizer->build(variables);
   const auto steps = json.at("steps").get<int64_t>();

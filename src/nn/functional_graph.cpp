@@ -234,7 +234,8 @@ Tensors FunctionalGraph::match_inputs(const Nest& inputs) const {
       x = ops::expand_dims(x, -1);
     }
     bool fits = x.rank() == shape.rank();
-    for (int d = 0; fits && d < shape.rank(); ++d) {
+    // The size of the batch may differ from the one that the model was made for.
+    for (int d = 1; fits && d < shape.rank(); ++d) {
       fits = shape[d] < 0 || x.shape()[d] < 0 || shape[d] == x.shape()[d];
     }
     if (!fits) {

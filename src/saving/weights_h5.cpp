@@ -32,11 +32,18 @@ Variables own_variables(const Layer& layer) {
 }
 
 /// The arrays of a group `vars`, "0", "1", ... in order.
-Tensors arrays_of(const WeightsFile& file, const std::string& vars) {
-  Tensors arrays;
-  for (const std::string& name : file.children(vars))
-    arrays.push_back(file.read(vars + "/" + name));
+VariableStore store_of(const WeightsFile& file, const std::string& vars) {
+  VariableStore arrays;
+  for (const std::string& name : file.children(vars)) {
+    arrays.emplace_back(name, file.read(vars + "/" + name));
+  }
   return arrays;
+}
+
+Changes present_values(const Variables& variables) {
+  Changes values;
+  for (const Variable& v : variables) values.emplace_back(v, v.stored());
+  return values;
 }
 
 class Reader {
@@ -44,22 +51,20 @@ class Reader {
   Reader(const WeightsFile& file, const LoadWeightsOptions& options)
       : file_(file), options_(options) {}
 
-  void read(const Layer& layer, const std::string& path) {
+  void read(Layer& layer, const std::string& path) {
     if (!seen_.insert(&LayerInternals::state(layer)).second) return;
+    const Changes before = present_values(own_variables(layer));
     try {
-      const Changes fitting = match("Layer '" + layer.name() + "'", own_variables(layer),
-                                    arrays_of(file_, join(path, "vars")));
-      changes_.insert(changes_.end(), fitting.begin(), fitting.end());
+      layer.load_own_variables(store_of(file_, join(path, "vars")));
     } catch (const ValueError& error) {
       if (!options_.skip_mismatch) throw;
+      store(before);
       log::warning(std::string("load_weights: a layer keeps its weights. ") + error.what());
     }
     for (const TreeEntry& child : children_of(layer)) {
       read(*child.layer, found(join(path, child.path)));
     }
   }
-
-  const Changes& changes() const { return changes_; }
 
  private:
   /// The path, or the one that older files have in its place.
@@ -81,7 +86,6 @@ class Reader {
   const WeightsFile& file_;
   const LoadWeightsOptions& options_;
   std::unordered_set<const LayerState*> seen_;
-  Changes changes_;
 };
 
 void write(io::Hdf5Writer& file, const Layer& layer, const std::string& path,
@@ -90,10 +94,7 @@ void write(io::Hdf5Writer& file, const Layer& layer, const std::string& path,
   const std::string vars = join(path, "vars");
   file.group(vars);
   file.text_attribute(vars, "name", layer.name());
-  size_t index = 0;
-  for (const Variable& v : own_variables(layer)) {
-    file.write(vars + "/" + std::to_string(index++), v.stored());
-  }
+  for (const auto& [key, value] : layer.save_own_variables()) file.write(vars + "/" + key, value);
   for (const TreeEntry& child : children_of(layer)) {
     write(file, *child.layer, join(path, child.path), seen);
   }
@@ -167,12 +168,19 @@ void read_weights(const WeightsFile& file, Layer& layer, Optimizer* optimizer,
                   const LoadWeightsOptions& options) {
   const ir::TraceSuspension suspension;
   Reader reader(file, options);
-  reader.read(layer, "");
-  store(reader.changes());
+  const Changes before = present_values(layer.weights());
+  try {
+    reader.read(layer, "");
+  } catch (...) {
+    store(before);
+    throw;
+  }
   if (optimizer == nullptr) return;
   if (!optimizer->built()) optimizer->build(layer.trainable_variables());
   if (file.contains("optimizer")) {
-    load_optimizer_state(*optimizer, arrays_of(file, "optimizer/vars"));
+    Tensors arrays;
+    for (const auto& [key, value] : store_of(file, "optimizer/vars")) arrays.push_back(value);
+    load_optimizer_state(*optimizer, arrays);
   }
 }
 

@@ -9,13 +9,19 @@ namespace {
 
 /// Keys that Keras 3 does not have: the shape of the input stands at the first layer's arguments,
 /// and recurrent layers choose an implementation.
-constexpr const char* kDropped[] = {"batch_input_shape", "implementation", "time_major"};
+constexpr const char* kDropped[] = {"batch_input_shape", "implementation", "time_major",
+                                    "input_length"};
 
 void rewrite(const std::string& class_name, Json& config) {
   if (class_name == "InputLayer" && config.contains("batch_input_shape")) {
     config["batch_shape"] = config["batch_input_shape"];
   }
   for (const char* key : kDropped) config.erase(key);
+  // Every layer has this one there, though few take it.
+  if (const auto penalty = config.find("activity_regularizer");
+      penalty != config.end() && penalty->is_null()) {
+    config.erase(penalty);
+  }
   // After build, Keras 2 writes the axis of a normalization as a list.
   if (const auto axis = config.find("axis"); class_name == "BatchNormalization" &&
                                              axis != config.end() && axis->is_array() &&
