@@ -74,6 +74,7 @@ void check_weights(const GoldenCase& golden, Check& check, const Model& model) {
     const std::string where = "weight " + std::to_string(k);
     check.equal(where + " path", weights[k].path(), expected[k].at(0));
     check.equal(where + " shape", shape, expected[k].at(1));
+    if (expected[k].size() < 4) continue;  // where the weights follow a recipe
     check.equal(where + " dtype", dtype_name(weights[k].dtype()), expected[k].at(2));
     check.equal(where + " trainable", weights[k].trainable(), expected[k].at(3));
   }
