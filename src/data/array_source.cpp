@@ -39,6 +39,11 @@ class ArraySource final : public DataSource {
 
   Epochs epochs() const override { return Epochs::joined_passes; }
 
+  void set_seed(uint64_t seed) override {
+    seed_ = seed;
+    ordered_ = ~uint64_t{0};
+  }
+
   void reset() override {
     ++pass_;
     at_ = 0;

@@ -23,6 +23,7 @@ class DatasetSource final : public ElementSource {
   DatasetSource(Dataset dataset, const SourceOptions& options)
       : ElementSource(options), dataset_(std::move(dataset)), seed_(options.seed) {}
   int64_t num_batches() const override { return dataset_.cardinality(); }
+  void set_seed(uint64_t seed) override { seed_ = seed; }
   void reset() override {
     drop_batch();
     elements_.reset();  // the next pass begins when somebody pulls
@@ -86,6 +87,7 @@ class SequenceSource final : public ElementSource {
         threaded_(workers_ > 1 || (workers_ > 0 && options.use_multiprocessing)) {}
 
   int64_t num_batches() const override { return sequence_->size(); }
+  void set_seed(uint64_t seed) override { seed_ = seed; }
   Epochs epochs() const override { return Epochs::new_pass; }
   void on_epoch_end() override {
     threads_.reset();

@@ -54,6 +54,8 @@ CallbackList::CallbackList(const Callbacks& callbacks, bool add_history, bool ad
     callbacks_.emplace_back(std::make_shared<HistoryCallback>());
   if (add_progbar && !has.template operator()<callbacks::ProgbarLogger>())
     callbacks_.emplace_back(std::make_shared<callbacks::ProgbarLogger>());
+  std::stable_partition(callbacks_.begin(), callbacks_.end(),
+                        [](const CallbackHandle& c) { return !c.get()->runs_last(); });
   set_model(model);
   set_params(params);
 }
@@ -61,12 +63,20 @@ CallbackList::CallbackList(const Callbacks& callbacks, bool add_history, bool ad
 void CallbackList::append(CallbackHandle callback) {
   callback.get()->model = model_;
   callback.get()->params = params_;
-  callbacks_.push_back(std::move(callback));
+  callback.get()->list = this;
+  auto at = callbacks_.end();
+  while (!callback.get()->runs_last() && at != callbacks_.begin() &&
+         std::prev(at)->get()->runs_last())
+    --at;
+  callbacks_.insert(at, std::move(callback));
 }
 
 void CallbackList::set_model(Model* model) {
   model_ = model;
-  for (const CallbackHandle& c : callbacks_) c.get()->model = model;
+  for (const CallbackHandle& c : callbacks_) {
+    c.get()->model = model;
+    c.get()->list = this;
+  }
 }
 
 void CallbackList::set_params(const History::Params& params) {

@@ -151,9 +151,10 @@ int64_t Model::train_counter() const { return model_->train_counter; }
 int64_t Model::test_counter() const { return model_->test_counter; }
 int64_t Model::predict_counter() const { return model_->predict_counter; }
 
-void Model::resume_at(int64_t epoch, int64_t step) {
-  model_->resume_epoch = epoch;
-  model_->resume_step = step;
+uint64_t Model::shuffle_seed() const { return model_->shuffle_seed; }
+
+void Model::resume_at(int64_t epoch, int64_t step, std::optional<uint64_t> shuffle_seed) {
+  model_->resume = ResumePoint{epoch, step, shuffle_seed};
 }
 
 }  // namespace antler

@@ -1,6 +1,7 @@
 #include "training/data_handler.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "antler/base/error.h"
 #include "antler/base/log.h"
@@ -100,17 +101,39 @@ void DataHandler::infer_steps() {
   }
 }
 
-void DataHandler::begin_epoch() {
-  if (passes_ > 0) {
-    switch (source_->epochs()) {
-      case DataSource::Epochs::new_pass:
-        break;
-      case DataSource::Epochs::whole_passes:
-      case DataSource::Epochs::joined_passes:
-        if (!whole_passes()) return;
-        break;
-    }
+bool DataHandler::passes_per_epoch() const {
+  return source_->epochs() == DataSource::Epochs::new_pass || whole_passes();
+}
+
+int64_t DataHandler::skip_epochs(int64_t count) {
+  int64_t steps = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    begin_epoch();
+    if (!passes_per_epoch()) skip_steps(inferred_.value_or(0));
+    steps += inferred_.value_or(0);
+    source_->on_epoch_end();
   }
+  return steps;
+}
+
+int64_t DataHandler::skip_steps(int64_t count) {
+  int64_t done = 0;
+  Nest specs;
+  for (; done < count && has_batch() && source_->peek(specs); ++done) {
+    std::vector<Tensor> batch;
+    std::vector<void*> buffers;
+    for (const Tensor& leaf : specs.flatten()) {
+      if (!leaf.defined()) continue;
+      batch.push_back(Tensor::empty(leaf.dtype(), leaf.shape()));
+      buffers.push_back(batch.back().mutable_data());
+    }
+    source_->fill(buffers);
+  }
+  return done;
+}
+
+void DataHandler::begin_epoch() {
+  if (passes_ > 0 && !passes_per_epoch()) return;
   source_->reset();
   ++passes_;
   // The size of a pass may have changed.

@@ -46,6 +46,11 @@ class DataHandler {
   void begin_epoch();
   /// A new pass in any case, and all that went before is forgotten.
   void restart();
+  /// Passes over epochs that an earlier run did. Returns the number of their steps, as far as it is
+  /// known.
+  int64_t skip_epochs(int64_t count);
+  /// Reads `count` batches and forgets them. Returns how many there were.
+  int64_t skip_steps(int64_t count);
   /// Whether a batch is there.
   bool has_batch();
   /// Whether the epoch wants more than `current` steps.
@@ -62,6 +67,8 @@ class DataHandler {
 
  private:
   void infer_steps();
+  /// Whether the next epoch begins with a pass of its own.
+  bool passes_per_epoch() const;
   bool whole_passes() const { return !asked_ || *asked_ == source_->num_batches(); }
 
   std::shared_ptr<DataSource> source_;

@@ -68,17 +68,25 @@ History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
   state_.stop_training = false;
   StepRunner runner(model_.make_train_function(), data.source());
   state_.train_counter = 0;
-  state_.resume_epoch.reset();
+  state_.resume.reset();
+  state_.shuffle_seed = arguments.source.seed;
   callbacks->on_train_begin();
   TunerScope tuner(state_.tuner_in_use());
 
-  // A callback may have found that an earlier run got further.
-  int64_t epoch = state_.resume_epoch.value_or(options.initial_epoch);
-  int64_t first_step = state_.resume_epoch ? state_.resume_step : 0;
+  int64_t epoch = options.initial_epoch;
+  int64_t first_step = 0;
+  if (state_.resume) {  // a callback has found that an earlier run got further
+    state_.shuffle_seed = state_.resume->shuffle_seed.value_or(state_.shuffle_seed);
+    data.source().set_seed(state_.shuffle_seed);
+    state_.train_counter = data.skip_epochs(state_.resume->epoch - epoch);
+    epoch = state_.resume->epoch;
+    first_step = state_.resume->step;
+  }
   std::unique_ptr<DataHandler> validation;  // made at the first validation, kept for the others
   HostLogs training_logs;
   for (bool first = true; epoch < options.epochs && !data.insufficient(); ++epoch, first = false) {
     data.begin_epoch();
+    state_.train_counter += data.skip_steps(first_step);
     if (!data.has_batch()) {
       if (first) {
         throw ValueError(
@@ -88,6 +96,8 @@ History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
       data.data_ended(0);  // an epoch without a step is not reported
       break;
     }
+    // Metrics exist from the first step on; those of an epoch that goes on are restored before it.
+    if (first_step > 0) runner.prepare();
     model_.reset_metrics();
     callbacks->on_epoch_begin(epoch);
     Nest outputs;

@@ -15,6 +15,13 @@
 
 namespace antler {
 
+/// Where a fit() begins that goes on with an interrupted one.
+struct ResumePoint {
+  int64_t epoch = 0;
+  int64_t step = 0;
+  std::optional<uint64_t> shuffle_seed;
+};
+
 /// What the handles of one model share besides the layer's state.
 struct ModelState {
   /// The object whose step functions run. The traced functions go through it, because a handle may
@@ -45,8 +52,8 @@ struct ModelState {
   int64_t train_counter = 0;
   int64_t test_counter = 0;
   int64_t predict_counter = 0;
-  std::optional<int64_t> resume_epoch;
-  int64_t resume_step = 0;
+  std::optional<ResumePoint> resume;
+  uint64_t shuffle_seed = 0;
   History history;
 
   Function train_function;

@@ -18,6 +18,10 @@ const Function::Specialization& StepRunner::current() {
   return entry;
 }
 
+void StepRunner::prepare() {
+  if (source_.batch_rows() > 0) current();
+}
+
 int64_t StepRunner::run(int64_t n, Nest& outputs) {
   int64_t done = 0;
   while (done < n && source_.batch_rows() > 0) {

@@ -38,6 +38,10 @@ class DataSource : public BatchFeed {
   /// read without it. A source that cannot start over (a generator) goes on where it is.
   virtual void reset() = 0;
 
+  /// Another seed for the orders of the passes, for one that goes on where another ended. Before a
+  /// reset() whose pass it is to decide.
+  virtual void set_seed(uint64_t) {}
+
   /// The next batch as a list [x, y, sample_weight] of spec-only tensors (Tensor::spec_only);
   /// undefined leaves stand for what is not given. Returns false at the end of the pass.
   virtual bool peek(Nest& specs) = 0;

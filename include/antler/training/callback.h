@@ -18,6 +18,7 @@
 
 namespace antler {
 
+class CallbackList;
 class Model;
 
 /// The hooks that come once per execution, which is why a loop wants to know who has them.
@@ -43,6 +44,8 @@ class Callback {
   History::Params params;
   /// The model that runs; never null inside of a hook.
   Model* model = nullptr;
+  /// The list that it is in; never null inside of a hook that a list calls.
+  const CallbackList* list = nullptr;
 
   virtual void on_train_begin(HostLogs& logs);
   virtual void on_train_end(HostLogs& logs);
@@ -67,6 +70,9 @@ class Callback {
   /// Whether its batch hooks look at the logs (Keras's `_supports_tf_logs` turned around). Where no
   /// callback does, the logs of an execution are not converted and the hooks get empty ones.
   virtual bool reads_batch_logs() const { return true; }
+
+  /// Whether its hooks come after those of all others, wherever it stands in the list.
+  virtual bool runs_last() const { return false; }
 
   /// What it has to remember when training is interrupted and goes on in another process, for
   /// BackupAndRestore. set_state() gets it after on_train_begin().
@@ -133,8 +139,6 @@ class CallbackHandle {
   unsigned batch_hooks_;
 };
 
-class CallbackList;
-
 /// Field type of `.callbacks`: a list of callbacks, `{EarlyStopping(), recorder}`; or a
 /// CallbackList, which is then used as it is (no History and no progress bar is added to it).
 class Callbacks {
@@ -162,6 +166,9 @@ class CallbackList {
   explicit CallbackList(const Callbacks& callbacks = {}, bool add_history = false,
                         bool add_progbar = false, Model* model = nullptr,
                         const History::Params& params = {});
+  /// The callbacks point to their list.
+  CallbackList(const CallbackList&) = delete;
+  CallbackList& operator=(const CallbackList&) = delete;
 
   void append(CallbackHandle callback);
   void set_model(Model* model);

@@ -2,6 +2,7 @@
 
 /// All callbacks.
 #include "antler/training/callback.h"
+#include "antler/training/callbacks/backup_and_restore.h"
 #include "antler/training/callbacks/base_logger.h"
 #include "antler/training/callbacks/csv_logger.h"
 #include "antler/training/callbacks/deserialize.h"

@@ -93,8 +93,11 @@ class Model : public Layer {
   void set_stop_training(bool stop);
   bool stop_training() const;
   /// For a callback's on_train_begin: this fit() begins at epoch `epoch`, step `step` of it, as an
-  /// interrupted one left off.
-  void resume_at(int64_t epoch, int64_t step = 0);
+  /// interrupted one left off. The data comes as it would have come then, if it is given that one's
+  /// shuffle_seed().
+  void resume_at(int64_t epoch, int64_t step = 0, std::optional<uint64_t> shuffle_seed = {});
+  /// Seed of the order of the data in the present or last fit().
+  uint64_t shuffle_seed() const;
   /// Drops the functions that are already compiled where the value changes.
   void set_run_eagerly(bool on);
   bool run_eagerly() const;

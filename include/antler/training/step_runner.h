@@ -20,6 +20,8 @@ class StepRunner {
   StepRunner(Function function, DataSource& source)
       : function_(std::move(function)), source_(source) {}
 
+  /// Compiles the function for the next batch, without running it.
+  void prepare();
   /// Up to `n` steps, fewer when the data ends. `outputs` are those of the last step.
   int64_t run(int64_t n, Nest& outputs);
   /// As many steps as the variable says now (at least 1); tells it those that were done.

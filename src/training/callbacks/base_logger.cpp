@@ -1,10 +1,15 @@
 #include "antler/training/callbacks/base_logger.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "training/callbacks/state_json.h"
 
 namespace antler::callbacks {
 
 void BaseLogger::on_epoch_begin(int64_t, HostLogs&) {
+  if (std::exchange(restored_, false)) return;  // the epoch goes on
   seen_ = 0;
   totals_.clear();
 }
@@ -17,10 +22,27 @@ void BaseLogger::on_batch_end(int64_t batch, HostLogs& logs) {
 
 void BaseLogger::on_epoch_end(int64_t, HostLogs& logs) {
   const auto& stateful = options_.stateful_metrics;
+  if (seen_ == 0) return;
   for (const auto& [name, total] : totals_) {
     if (std::find(stateful.begin(), stateful.end(), name) != stateful.end()) continue;
     logs[name] = total / static_cast<double>(seen_);
   }
+  seen_ = 0;
+  totals_.clear();
+}
+
+Json BaseLogger::get_state() const {
+  Json totals = Json::object();
+  for (const auto& [name, total] : totals_) totals[name] = training::to_json(std::optional(total));
+  return {{"seen", seen_}, {"totals", std::move(totals)}};
+}
+
+void BaseLogger::set_state(const Json& state) {
+  restored_ = true;
+  seen_ = state.at("seen");
+  totals_.clear();
+  for (const auto& [name, total] : state.at("totals").items())
+    totals_[name] = *training::number_from_json(total);
 }
 
 }  // namespace antler::callbacks

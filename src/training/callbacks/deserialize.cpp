@@ -59,6 +59,14 @@ void fields(V& v, ReduceLROnPlateauOptions& o) {
 }
 
 template <class V>
+void fields(V& v, BackupAndRestoreOptions& o) {
+  v("backup_dir", o.backup_dir);
+  v("save_freq", o.save_freq);
+  v("double_checkpoint", o.double_checkpoint);
+  v("delete_checkpoint", o.delete_checkpoint);
+}
+
+template <class V>
 void fields(V& v, CSVLoggerOptions& o) {
   v("filename", o.filename);
   v("separator", o.separator);
@@ -200,6 +208,7 @@ struct Entry {
 };
 
 constexpr Entry kCallbacks[] = {
+    {"BackupAndRestore", make<BackupAndRestore, BackupAndRestoreOptions>},
     {"BaseLogger", make_base_logger},
     {"CSVLogger", make<CSVLogger, CSVLoggerOptions>},
     {"EarlyStopping", make<EarlyStopping, EarlyStoppingOptions>},

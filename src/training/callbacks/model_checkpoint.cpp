@@ -32,15 +32,6 @@ std::string file_name(const std::string& path, int64_t epoch, std::optional<int6
   }
 }
 
-template <class M>
-void save_model(M& model, const std::string& path) {
-  if constexpr (requires { model.save(path); }) {
-    model.save(path);
-  } else {
-    throw NotImplementedError("Models cannot be saved to " + path + " yet.");
-  }
-}
-
 }  // namespace
 
 ModelCheckpoint::ModelCheckpoint(const std::string& filepath, ModelCheckpointOptions options)
@@ -126,7 +117,7 @@ void ModelCheckpoint::save(int64_t epoch, std::optional<int64_t> batch, const Ho
   if (options_.save_weights_only) {
     model->save_weights(path);
   } else {
-    save_model(*model, path);
+    model->save(path);
   }
   if (options_.verbose > 0) {
     log::print("\nEpoch " + std::to_string(epoch + 1) + ": finished saving model to " + path +

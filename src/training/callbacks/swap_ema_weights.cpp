@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "antler/base/error.h"
 #include "antler/training/model.h"
 
@@ -59,6 +61,11 @@ void SwapEMAWeights::on_epoch_end(int64_t epoch, HostLogs&) {
       average.store(weight.stored());
     averages_in_model_ = false;
   }
+}
+
+Json SwapEMAWeights::get_state() const { return {{"averages_in_model", averages_in_model_}}; }
+void SwapEMAWeights::set_state(const Json& state) {
+  averages_in_model_ = state.at("averages_in_model");
 }
 
 void SwapEMAWeights::on_test_begin(HostLogs&) { swap(true); }

@@ -23,9 +23,12 @@ class BaseLogger : public Callback {
   void on_epoch_begin(int64_t epoch, HostLogs& logs) override;
   void on_batch_end(int64_t batch, HostLogs& logs) override;
   void on_epoch_end(int64_t epoch, HostLogs& logs) override;
+  Json get_state() const override;
+  void set_state(const Json& state) override;
 
  private:
   BaseLoggerOptions options_;
+  bool restored_ = false;
   int64_t seen_ = 0;
   OrderedMap<double> totals_;
 };

@@ -21,6 +21,8 @@ class SwapEMAWeights : public Callback {
   void on_test_end(HostLogs& logs) override;
   void on_predict_begin(HostLogs& logs) override;
   void on_predict_end(HostLogs& logs) override;
+  Json get_state() const override;
+  void set_state(const Json& state) override;
 
  private:
   void swap(bool averages_in_model);

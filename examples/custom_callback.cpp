@@ -1,0 +1,62 @@
+// A callback of one's own beside built-in ones: it stops training when a target is reached, and
+// adds a value of its own to the logs, which History and CSVLogger then have too.
+
+#include <cstdio>
+
+#include "example_options.h"
+
+using namespace antler;  // NOLINT(google-build-using-namespace): as the first page of a tutorial
+                         // would
+
+namespace {
+
+class ReachTarget : public Callback {
+ public:
+  explicit ReachTarget(double accuracy) : target_(accuracy) {}
+
+  void on_train_begin(HostLogs&) override { batches_ = 0; }
+  void on_train_batch_end(int64_t, HostLogs&) override { ++batches_; }
+  void on_epoch_end(int64_t epoch, HostLogs& logs) override {
+    logs["executions"] = static_cast<double>(batches_);
+    if (*logs.find("val_accuracy") < target_) return;
+    std::printf("val_accuracy %.4f reached in epoch %lld\n", *logs.find("val_accuracy"),
+                static_cast<long long>(epoch + 1));
+    model->set_stop_training(true);
+  }
+
+ private:
+  double target_;
+  int64_t batches_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("A custom callback on the UCI handwritten digits.");
+  ExampleOptions options{.epochs = 50};
+  double target = 0.97;
+  add_run_options(app, options);
+  app.add_option("--target", target, "Validation accuracy that ends training")
+      ->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  return run_example([&] {
+    apply(options);
+    auto [train, test] = data::digits();
+    Sequential model({Input({8, 8, 1}), Flatten(), Dense(64, {.activation = "relu"}),
+                      Dense(10, {.activation = "softmax"})});
+    model.compile({.optimizer = optimizers::Adam({.learning_rate = 0.01}),
+                   .loss = "sparse_categorical_crossentropy",
+                   .metrics = {"accuracy"},
+                   .steps_per_execution = 10});
+    const History history =
+        model.fit(train.x, train.y,
+                  {.epochs = options.epochs,
+                   .verbose = 0,
+                   .callbacks = {ReachTarget(target),
+                                 callbacks::ReduceLROnPlateau({.factor = 0.5, .patience = 3}),
+                                 callbacks::EarlyStopping({.patience = 10})},
+                   .validation_data = {test.x, test.y}});
+    std::printf("%zu epochs, %.0f executions\n", history.epoch.size(),
+                history.history.find("executions")->back());
+  });
+}

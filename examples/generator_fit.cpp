@@ -1,0 +1,60 @@
+// fit on data that is made while it trains: a coroutine that never ends feeds the training, a data
+// set with a pipeline of its own the evaluation.
+
+#include <cmath>
+#include <cstdio>
+#include <random>
+
+#include "example_options.h"
+
+using namespace antler;  // NOLINT(google-build-using-namespace): as the first page of a tutorial
+                         // would
+
+namespace {
+
+/// Points of [-1, 1]^2; the class is whether they lie in a ring.
+Batch ring(int64_t rows, std::mt19937& random) {
+  std::uniform_real_distribution<float> coordinate(-1, 1);
+  const Tensor x = Tensor::empty(DType::float32, {rows, 2});
+  const Tensor y = Tensor::empty(DType::float32, {rows, 1});
+  for (int64_t i = 0; i < rows; ++i) {
+    const float a = coordinate(random);
+    const float b = coordinate(random);
+    const float radius = std::sqrt(a * a + b * b);
+    x.mutable_data<float>()[2 * i] = a;
+    x.mutable_data<float>()[2 * i + 1] = b;
+    y.mutable_data<float>()[i] = radius > 0.4F && radius < 0.8F ? 1.0F : 0.0F;
+  }
+  return {x, y};
+}
+
+data::Coroutine<Batch> rings(int64_t rows, unsigned seed) {
+  std::mt19937 random(seed);
+  for (;;) co_yield ring(rows, random);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("fit on a generator.");
+  ExampleOptions options{.epochs = 10};
+  add_run_options(app, options);
+  CLI11_PARSE(app, argc, argv);
+  return run_example([&] {
+    apply(options);
+    Sequential model({Input({2}), Dense(32, {.activation = "relu"}),
+                      Dense(32, {.activation = "relu"}), Dense(1, {.activation = "sigmoid"})});
+    model.compile({.optimizer = optimizers::Adam({.learning_rate = 0.01}),
+                   .loss = "binary_crossentropy",
+                   .metrics = {"accuracy"},
+                   .steps_per_execution = 20});
+    model.fit(data::Generator(rings(64, static_cast<unsigned>(options.seed))),
+              {.epochs = options.epochs, .verbose = 2, .steps_per_epoch = 100});
+
+    std::mt19937 random(12345);
+    const Batch points = ring(1000, random);
+    const auto test = data::Dataset::from_tensor_slices({points.x, points.y}).batch(100);
+    const HostLogs logs = model.evaluate(test, EvaluateOptions{.verbose = 0});
+    std::printf("test accuracy: %.4f\n", *logs.find("accuracy"));
+  });
+}

@@ -1,0 +1,60 @@
+// The tuner of steps per execution in a training loop of one's own: while the loop trains, a thread
+// measures its throughput and sets the number of steps that one call runs.
+
+#include <cstdio>
+
+#include "example_options.h"
+
+using namespace antler;  // NOLINT(google-build-using-namespace): as the first page of a tutorial
+                         // would
+
+int main(int argc, char** argv) {
+  CLI::App app("StepsPerExecutionTuner in a custom loop on the UCI handwritten digits.");
+  ExampleOptions options{.epochs = 60};
+  double interval = 0.05;
+  add_run_options(app, options);
+  app.add_option("--interval", interval, "Seconds between two measurements")->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  return run_example([&] {
+    apply(options);
+    auto [train, test] = data::digits();
+    const Tensor inputs = Input({8, 8, 1}, {.name = "digits"});
+    Tensor h = Flatten()(inputs);
+    h = Dense(64, {.activation = "relu", .name = "dense_1"})(h);
+    h = Dense(64, {.activation = "relu", .name = "dense_2"})(h);
+    Model model(inputs, Dense(10, {.name = "predictions"})(h));
+    optimizers::SGD optimizer({.learning_rate = 0.05});
+    const Loss loss_fn = losses::SparseCategoricalCrossentropy({.from_logits = true});
+    metrics::Mean mean_loss({.name = "loss"});
+
+    const Function step = function(Function::Body([&](const Nest& batch) -> Nest {
+      GradientTape tape;
+      const Tensor logits = model(batch[0].tensor(), {.training = true});
+      const Tensor loss = loss_fn(batch[1], logits);
+      optimizer.minimize(loss, model.trainable_variables(), tape);
+      mean_loss.update_state(loss);
+      return Nest::dict({{"loss", mean_loss.result()}});
+    }));
+
+    const auto source = data::array_source(
+        train.x, train.y, {}, {.batch_size = 8, .shuffle = true, .seed = options.seed});
+    StepRunner runner(step, *source);
+    StepsPerExecution steps_per_execution;
+    StepsPerExecutionTuner tuner(optimizer, steps_per_execution,
+                                 {.interval = interval, .change_spe_interval = 2});
+    tuner.start();
+    for (int64_t epoch = 0; epoch < options.epochs; ++epoch) {
+      source->reset();
+      mean_loss.reset_state();
+      Nest logs;
+      while (runner.run(steps_per_execution, logs) > 0) {
+      }
+      if ((epoch + 1) % 10 == 0) {
+        std::printf("epoch %2lld  loss %.4f  steps per execution %lld\n",
+                    static_cast<long long>(epoch + 1), *to_host(logs).find("loss"),
+                    static_cast<long long>(steps_per_execution.value()));
+      }
+    }
+    tuner.stop();
+  });
+}

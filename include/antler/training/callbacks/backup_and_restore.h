@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "antler/training/callback.h"
+#include "antler/training/callbacks/save_freq.h"
+
+namespace antler::callbacks {
+
+struct BackupAndRestoreOptions {
+  std::string backup_dir = {};
+  SaveFreq save_freq = "epoch";    ///< "epoch" or a number of batches
+  bool double_checkpoint = false;  ///< keep the backup before the last, for a damaged disk
+  bool delete_checkpoint = true;   ///< when training ends normally
+};
+
+/// Lets a training that was interrupted, in whatever way, go on in another process and end with the
+/// weights of one that was not (Keras's BackupAndRestore).
+///
+/// A backup is `latest.weights.h5` in `backup_dir` with the weights and the optimizer's state, in
+/// Keras's layout, and beside them what else the rest of the training depends on: the epoch and
+/// step, the seed of fit's shuffling, the metrics of the epoch that is under way, and the state of
+/// the other callbacks. It replaces the one before at once, when it is complete.
+/// `training_metadata.json` has the position for people and for Keras.
+///
+/// fit then goes on at that position: batches that were done are read again but not trained on.
+/// Data that does not repeat itself (a generator that goes on where it was) cannot be resumed
+/// within an epoch.
+///
+/// Throws ValueError for an empty `backup_dir`, another `save_freq`, and in fit for a model that
+/// was not built.
+class BackupAndRestore : public Callback {
+ public:
+  explicit BackupAndRestore(const std::string& backup_dir, BackupAndRestoreOptions options = {});
+  explicit BackupAndRestore(const BackupAndRestoreOptions& options)
+      : BackupAndRestore(options.backup_dir, options) {}
+  void on_train_begin(HostLogs& logs) override;
+  void on_epoch_begin(int64_t epoch, HostLogs& logs) override;
+  void on_train_batch_end(int64_t batch, HostLogs& logs) override;
+  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
+  void on_train_end(HostLogs& logs) override;
+  bool uses(BatchHook) const override { return !options_.save_freq.per_epoch(); }
+  bool reads_batch_logs() const override { return false; }
+  bool runs_last() const override { return true; }
+
+ private:
+  struct Restored;
+  std::string path(const char* name) const;
+  void restore(const std::string& weights);
+  /// Writes a backup that resumes at step `step` of `epoch`.
+  void save(int64_t epoch, int64_t step);
+
+  BackupAndRestoreOptions options_;
+  BatchCounter counter_;
+  int64_t epoch_ = 0;
+  bool due_ = false;                            ///< at the end of this epoch
+  std::shared_ptr<const Restored> unfinished_;  ///< of an epoch that goes on in the middle
+};
+
+}  // namespace antler::callbacks

@@ -1,0 +1,228 @@
+#include "antler/training/callbacks/backup_and_restore.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/base/file.h"
+#include "antler/base/log.h"
+#include "antler/io/hdf5.h"
+#include "antler/saving/weights_h5.h"
+#include "antler/training/model.h"
+
+namespace antler::callbacks {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kWeights = "latest.weights.h5";
+constexpr const char* kMetadata = "training_metadata.json";
+constexpr const char* kPreviousWeights = "latest.weights.h5.bkp";
+constexpr const char* kPreviousMetadata = "training_metadata.json.bkp";
+/// What is ours in the file of weights; Keras does not look there.
+constexpr const char* kState = "antler_backup/state";
+constexpr const char* kMetrics = "antler_backup/metrics";
+constexpr const char* kRandom = "antler_backup/random";
+
+Tensor text_tensor(const std::string& text) {
+  const Tensor tensor = Tensor::empty(DType::uint8, {std::ssize(text)});
+  std::memcpy(tensor.mutable_data(), text.data(), text.size());
+  return tensor;
+}
+
+Variables metric_variables(const Model& model) {
+  Variables all;
+  for (const MetricPtr& metric : model.metrics()) {
+    const Variables own = metric->variables();
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+/// The states of random draws: those of variables() that are no weights.
+Variables random_variables(const Model& model) {
+  const Variables weights = model.weights();
+  Variables all = model.variables();
+  std::erase_if(all, [&](const Variable& v) {
+    return std::find(weights.begin(), weights.end(), v) != weights.end();
+  });
+  return all;
+}
+
+void write_group(io::Hdf5Writer& file, const std::string& group, const Variables& variables) {
+  file.group(group);
+  size_t index = 0;
+  for (const Variable& variable : variables)
+    file.write(group + "/" + std::to_string(index++), variable.stored());
+}
+
+Tensors read_group(const saving::WeightsFile& file, const std::string& group) {
+  Tensors values;
+  for (const std::string& name : file.children(group))
+    values.push_back(file.read(group + "/" + name));
+  return values;
+}
+
+/// Sets the variables where the values fit them.
+void store(const Variables& variables, const Tensors& values) {
+  if (variables.size() != values.size()) return;
+  for (size_t i = 0; i < variables.size(); ++i)
+    if (variables[i].stored().spec() == values[i].spec()) variables[i].store(values[i]);
+}
+
+/// Half-written files of processes that were killed: this folder belongs to one training at a time.
+void remove_temporaries(const std::string& folder) {
+  std::error_code ignored;
+  std::vector<fs::path> stale;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    for (const char* own : {kWeights, kMetadata})
+      if (name.starts_with(std::string(own) + ".tmp-")) stale.push_back(entry.path());
+  }
+  for (const fs::path& path : stale) fs::remove(path, ignored);
+}
+
+void copy_if_there(const std::string& from, const std::string& to) {
+  if (fs::exists(from)) write_file_atomically(to, read_file(from));
+}
+
+}  // namespace
+
+/// The metrics of an epoch that was interrupted. They exist from the first step on, so they wait
+/// here for it.
+struct BackupAndRestore::Restored {
+  int64_t epoch = 0;
+  Tensors metrics;
+};
+
+BackupAndRestore::BackupAndRestore(const std::string& backup_dir, BackupAndRestoreOptions options)
+    : options_(std::move(options)) {
+  options_.backup_dir = backup_dir;
+  if (backup_dir.empty()) throw ValueError("Empty `backup_dir` argument passed");
+  if (!options_.save_freq.valid()) {
+    throw ValueError("Invalid value for argument `save_freq`. Received: save_freq=" +
+                     options_.save_freq.str() + ". Expected either 'epoch' or an integer value.");
+  }
+}
+
+std::string BackupAndRestore::path(const char* name) const {
+  return (fs::path(options_.backup_dir) / name).string();
+}
+
+void BackupAndRestore::on_train_begin(HostLogs&) {
+  if (!model->built()) {
+    throw ValueError(
+        "To use the BackupAndRestore callback, you model must be built before you call `fit()`. "
+        "Model " +
+        model->name() +
+        " is unbuilt. You can build it beforehand by calling it on a batch of data.");
+  }
+  remove_temporaries(options_.backup_dir);
+  counter_ = {};
+  due_ = false;
+  unfinished_ = nullptr;
+  if (!fs::exists(path(kWeights))) return;
+  try {
+    restore(path(kWeights));
+  } catch (const IOError& error) {
+    if (!fs::exists(path(kPreviousWeights))) throw;
+    log::warning(std::string("The backup is damaged, the one before it is used. ") + error.what());
+    restore(path(kPreviousWeights));
+  }
+}
+
+void BackupAndRestore::restore(const std::string& weights) {
+  const saving::WeightsFile file = saving::WeightsFile::open(weights);
+  saving::read_weights(file, *model, &model->optimizer());
+  if (!file.contains(kState)) {  // a backup that Keras wrote
+    const std::string metadata = path(kMetadata);
+    if (fs::exists(metadata)) model->resume_at(Json::parse(read_file(metadata)).at("epoch"));
+    return;
+  }
+  const Tensor text = file.read(kState);
+  const auto* characters = text.data<uint8_t>();
+  const Json state = Json::parse(characters, characters + text.size());
+  store(random_variables(*model), read_group(file, kRandom));
+  const int64_t epoch = state.at("epoch");
+  const int64_t step = state.at("step");
+  // Training that was about to stop is over.
+  model->resume_at(state.at("stop_training") ? params.epochs : epoch, step,
+                   state.at("shuffle_seed").get<uint64_t>());
+  if (step > 0) {
+    auto unfinished = std::make_shared<Restored>();
+    unfinished->epoch = epoch;
+    unfinished->metrics = read_group(file, kMetrics);
+    unfinished_ = std::move(unfinished);
+    counter_.set_last(step - 1);
+  }
+  counter_.set_since(state.at("batches_since_saving"));
+  // This callback runs last: the others have begun.
+  const Json& states = state.at("callbacks");
+  if (list == nullptr) return;
+  size_t index = 0;
+  for (const CallbackHandle& callback : *list) {
+    if (index == states.size()) break;
+    const Json& own = states[index++];
+    if (!own.is_null()) callback.get()->set_state(own);
+  }
+}
+
+void BackupAndRestore::on_epoch_begin(int64_t epoch, HostLogs&) {
+  epoch_ = epoch;
+  if (unfinished_ == nullptr) return;
+  if (unfinished_->epoch == epoch) store(metric_variables(*model), unfinished_->metrics);
+  unfinished_ = nullptr;
+}
+
+void BackupAndRestore::on_train_batch_end(int64_t batch, HostLogs&) {
+  if (options_.save_freq.per_epoch()) return;
+  if (!counter_.is_due(batch, options_.save_freq.batches())) return;
+  // What belongs to the end of the epoch is still to come: then it is saved once, behind that.
+  due_ = batch + 1 == params.steps;
+  if (!due_) save(epoch_, batch + 1);
+}
+
+void BackupAndRestore::on_epoch_end(int64_t epoch, HostLogs&) {
+  counter_.set_last(-1);
+  if (options_.save_freq.per_epoch() || std::exchange(due_, false)) save(epoch + 1, 0);
+}
+
+void BackupAndRestore::save(int64_t epoch, int64_t step) {
+  fs::create_directories(options_.backup_dir);
+  if (options_.double_checkpoint) {
+    copy_if_there(path(kWeights), path(kPreviousWeights));
+    copy_if_there(path(kMetadata), path(kPreviousMetadata));
+  }
+  Json states = Json::array();
+  if (list != nullptr)
+    for (const CallbackHandle& callback : *list) states.push_back(callback.get()->get_state());
+  const Json state = {{"epoch", epoch},
+                      {"step", step},
+                      {"stop_training", model->stop_training()},
+                      {"shuffle_seed", model->shuffle_seed()},
+                      {"batches_since_saving", counter_.since()},
+                      {"callbacks", std::move(states)}};
+  io::Hdf5Writer file;
+  saving::write_weights(file, *model, &model->optimizer());
+  write_group(file, kMetrics, metric_variables(*model));
+  write_group(file, kRandom, random_variables(*model));
+  file.write(kState, text_tensor(state.dump()));
+  write_file_atomically(path(kWeights), file.bytes());
+  const Json metadata = {{"epoch", epoch}, {"batch", step > 0 ? step - 1 : 0}};
+  write_file_atomically(path(kMetadata), metadata.dump());
+}
+
+void BackupAndRestore::on_train_end(HostLogs&) {
+  if (!options_.delete_checkpoint) return;
+  std::error_code ignored;
+  for (const char* name : {kWeights, kMetadata, kPreviousWeights, kPreviousMetadata})
+    fs::remove(path(name), ignored);
+  fs::remove(options_.backup_dir, ignored);  // unless something else is in it
+}
+
+}  // namespace antler::callbacks

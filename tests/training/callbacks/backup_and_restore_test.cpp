@@ -1,0 +1,168 @@
+#include "antler/training/callbacks/backup_and_restore.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "antler/base/file.h"
+#include "training/callbacks/fixture.h"
+
+namespace antler {
+namespace {
+
+using callbacks::BackupAndRestore;
+
+struct Interruption : RuntimeError {
+  using RuntimeError::RuntimeError;
+};
+
+/// Throws at a batch of an epoch, as a crash would end training there; notes where training begins.
+class Interrupt : public Callback {
+ public:
+  Interrupt(int64_t epoch, int64_t batch) : epoch_(epoch), batch_(batch) {}
+  std::vector<std::pair<int64_t, int64_t>> begins;
+  void on_epoch_begin(int64_t epoch, HostLogs&) override { now_ = epoch; }
+  void on_train_batch_begin(int64_t batch, HostLogs&) override {
+    if (now_ == epoch_ && batch >= batch_) throw Interruption("interrupted");
+    begins.emplace_back(now_, batch);
+  }
+  void on_epoch_end(int64_t, HostLogs& logs) override { losses.push_back(*logs.find("loss")); }
+  std::vector<double> losses;
+
+ private:
+  int64_t epoch_;
+  int64_t batch_;
+  int64_t now_ = 0;
+};
+
+constexpr int64_t kEpochs = 4;
+constexpr int64_t kSteps = 5;
+
+Model make_model() {
+  set_random_seed(3);
+  const Tensor inputs = Input({4});
+  const Tensor h = Dropout(0.4, {.seed = 2})(Dense(8, {.activation = "relu"})(inputs));
+  Model model(inputs, Dense(1)(h));
+  model.compile({.optimizer = "adam", .loss = "mse", .metrics = {"mae"}});
+  return model;
+}
+
+struct Outcome {
+  std::vector<double> weights;
+  std::vector<double> losses;
+  std::vector<std::pair<int64_t, int64_t>> begins;
+  bool interrupted = false;
+};
+
+Outcome train(const Callbacks& extra, int64_t stop_epoch, int64_t stop_batch, uint64_t seed) {
+  Model model = make_model();
+  set_random_seed(seed);  // of the order of the data
+  std::vector<float> x(18 * 4);
+  for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i * 7 % 13) / 13.0F;
+  std::vector<float> y(18);
+  for (size_t i = 0; i < y.size(); ++i) y[i] = x[4 * i] - x[4 * i + 2];
+  const auto interrupt = std::make_shared<Interrupt>(stop_epoch, stop_batch);
+  Callbacks callbacks = extra;
+  callbacks.push_back(interrupt);
+  Outcome outcome;
+  try {
+    model.fit(Tensor::of(x, {18, 4}), Tensor::of(y, {18, 1}),
+              {.batch_size = 4, .epochs = kEpochs, .verbose = 0, .callbacks = callbacks});
+  } catch (const Interruption&) {
+    outcome.interrupted = true;
+  }
+  for (const Tensor& weight : model.get_weights())
+    for (const double v : weight.to_doubles()) outcome.weights.push_back(v);
+  outcome.losses = interrupt->losses;
+  outcome.begins = interrupt->begins;
+  return outcome;
+}
+
+class Backup : public ::testing::TestWithParam<callbacks::SaveFreq> {};
+
+TEST_P(Backup, AnInterruptedTrainingEndsWithTheSameWeights) {
+  CallbackBench bench;
+  const std::string folder = bench.path("backup");
+  const auto with_backup = [&] {
+    return Callbacks{BackupAndRestore(folder, {.save_freq = GetParam()}),
+                     callbacks::ReduceLROnPlateau(
+                         {.monitor = "loss", .factor = 0.5, .patience = 1, .min_delta = 0.05})};
+  };
+  const Outcome expected = train(with_backup(), -1, 0, 11);
+  ASSERT_FALSE(expected.interrupted);
+  EXPECT_FALSE(std::filesystem::exists(folder));
+  for (const auto& [epoch, batch] :
+       std::vector<std::pair<int64_t, int64_t>>{{1, 0}, {1, 2}, {2, 4}, {3, 1}}) {
+    ASSERT_TRUE(train(with_backup(), epoch, batch, 11).interrupted);
+    ASSERT_TRUE(std::filesystem::exists(folder + "/latest.weights.h5"));
+    // Another process draws other seeds.
+    const Outcome resumed = train(with_backup(), -1, 0, 99);
+    EXPECT_FALSE(resumed.interrupted);
+    EXPECT_EQ(resumed.weights, expected.weights) << epoch << " " << batch;
+    // Epochs that it reports have the values of the whole epoch.
+    const std::vector<double> tail(expected.losses.end() - std::ssize(resumed.losses),
+                                   expected.losses.end());
+    EXPECT_EQ(resumed.losses, tail) << epoch << " " << batch;
+    EXPECT_FALSE(std::filesystem::exists(folder));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(SaveFreq, Backup, ::testing::Values("epoch", 1, 2, 3));
+
+TEST(BackupAndRestore, GoesOnBehindTheLastBackup) {
+  CallbackBench bench;
+  const auto first_of = [&](const callbacks::SaveFreq& freq, int64_t epoch, int64_t batch) {
+    const std::string folder = bench.path("backup");
+    std::filesystem::remove_all(folder);
+    train({BackupAndRestore(folder, {.save_freq = freq})}, epoch, batch, 1);
+    return train({BackupAndRestore(folder, {.save_freq = freq})}, -1, 0, 1).begins.front();
+  };
+  using At = std::pair<int64_t, int64_t>;
+  EXPECT_EQ(first_of(1, 1, 2), (At{1, 2}));
+  EXPECT_EQ(first_of("epoch", 1, 2), (At{1, 0}));
+  EXPECT_EQ(first_of(kSteps, 2, 3), (At{2, 0}));  // the last batch of an epoch: the next epoch
+  EXPECT_EQ(first_of("epoch", 0, 3), (At{0, 0}));
+}
+
+TEST(BackupAndRestore, KeepsItsFilesIfAsked) {
+  CallbackBench bench;
+  const std::string folder = bench.path("backup");
+  train({BackupAndRestore(folder, {.delete_checkpoint = false})}, -1, 0, 1);
+  EXPECT_EQ(bench.files("backup"),
+            (std::vector<std::string>{"latest.weights.h5", "training_metadata.json"}));
+  EXPECT_EQ(read_file(folder + "/training_metadata.json"), R"({"epoch":4,"batch":0})");
+  // A training that was complete has nothing left to do.
+  EXPECT_TRUE(train({BackupAndRestore(folder)}, -1, 0, 1).begins.empty());
+}
+
+TEST(BackupAndRestore, ADamagedBackupFallsBackToTheOneBefore) {
+  CallbackBench bench;
+  const std::string folder = bench.path("backup");
+  const callbacks::BackupAndRestoreOptions twice = {.double_checkpoint = true};
+  train({BackupAndRestore(folder, twice)}, 3, 0, 1);
+  write_file_atomically(folder + "/latest.weights.h5", "no weights");
+  EXPECT_EQ(train({BackupAndRestore(folder, twice)}, -1, 0, 1).begins.front(),
+            (std::pair<int64_t, int64_t>{2, 0}));
+  EXPECT_FALSE(std::filesystem::exists(folder));
+  train({BackupAndRestore(folder)}, 1, 0, 1);
+  write_file_atomically(folder + "/latest.weights.h5", "no weights");
+  EXPECT_THROW(train({BackupAndRestore(folder)}, -1, 0, 1), IOError);
+}
+
+TEST(BackupAndRestore, RefusesWrongArguments) {
+  EXPECT_THROW(BackupAndRestore(""), ValueError);
+  EXPECT_THROW(BackupAndRestore("a", {.save_freq = "batch"}), ValueError);
+  EXPECT_THROW(BackupAndRestore("a", {.save_freq = 0}), ValueError);
+  CallbackBench bench;
+  Sequential unbuilt({Dense(1)});
+  unbuilt.compile({.optimizer = "sgd", .loss = "mse"});
+  const Tensor x = Tensor::zeros(DType::float32, {2, 1});
+  EXPECT_THROW(unbuilt.fit(x, x, {.verbose = 0, .callbacks = {BackupAndRestore(bench.path("b"))}}),
+               ValueError);
+}
+
+}  // namespace
+}  // namespace antler
