@@ -117,8 +117,8 @@ History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
       for (const auto& [name, value] : run_evaluation(*validation, *callbacks))
         epoch_logs["val_" + name] = value;
     }
+    training_logs = epoch_logs;  // without what callbacks add
     callbacks->on_epoch_end(epoch, epoch_logs);
-    training_logs = std::move(epoch_logs);
     if (state_.stop_training) break;
     data.source().on_epoch_end();
   }
