@@ -125,7 +125,7 @@ void Loop::warn_about_weights(const Nest& weights) {
 
 }  // namespace training
 
-HostLogs Model::evaluate(const FitData& x, const Nest& y, const EvaluateOptions& options) {
+HostLogs Model::evaluate(const FitData& x, const Arrays& y, const EvaluateOptions& options) {
   require_compiled("evaluate");
   return training::Loop(*this).evaluate(x, y, options);
 }

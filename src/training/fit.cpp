@@ -173,7 +173,7 @@ HostLogs Loop::final_logs(const Nest& outputs) const {
 
 }  // namespace training
 
-History Model::fit(const FitData& x, const Nest& y, const FitOptions& options) {
+History Model::fit(const FitData& x, const Arrays& y, const FitOptions& options) {
   require_compiled("fit");
   return training::Loop(*this).fit(x, y, options);
 }

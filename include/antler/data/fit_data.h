@@ -36,6 +36,21 @@ concept SourceProvider = requires(const T& t, const SourceOptions& options) {
   { t.source(options) } -> std::convertible_to<std::shared_ptr<DataSource>>;
 };
 
+/// Argument type for arrays beside the data of fit() and its like: a Nest, but never made of a
+/// number in braces, so that options in braces are not taken for arrays.
+class Arrays {
+ public:
+  Arrays() = default;
+  template <class A>
+  requires std::convertible_to<A, Nest> Arrays(A&& arrays)  // NOLINT(google-explicit-constructor)
+      : arrays_(std::forward<A>(arrays)) {}
+  Arrays(std::initializer_list<Nest> arrays) : arrays_(arrays) {}
+  operator const Nest&() const { return arrays_; }  // NOLINT(google-explicit-constructor)
+
+ private:
+  Nest arrays_;
+};
+
 /// Field and argument type for data of fit(), evaluate() and predict(): arrays (a Tensor, a list or
 /// a dictionary of them, one sample per row of axis 0), any SourceProvider, or a DataSource. A
 /// source itself says what belongs to a batch: targets and weights are not given beside it.
@@ -64,11 +79,14 @@ class FitData {
           return T::source(shared, options);
         }) {}
   /// A source is read as it is: options have no effect on it.
-  FitData(std::shared_ptr<DataSource> source)  // NOLINT(google-explicit-constructor)
-      : make_([source = std::move(source)](const SourceOptions&) { return source; }) {}
+  template <std::derived_from<DataSource> S>
+  FitData(std::shared_ptr<S> source)  // NOLINT(google-explicit-constructor)
+      : make_([source = std::shared_ptr<DataSource>(std::move(source))](const SourceOptions&) {
+          return source;
+        }) {}
   template <std::derived_from<DataSource> S>
   FitData(std::unique_ptr<S> source)  // NOLINT(google-explicit-constructor)
-      : FitData(std::shared_ptr<DataSource>(std::move(source))) {}
+      : FitData(std::shared_ptr<S>(std::move(source))) {}
 
   bool given() const { return is_source() || !arrays_.is_none(); }
   bool is_source() const { return make_ != nullptr; }

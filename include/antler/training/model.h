@@ -114,11 +114,11 @@ class Model : public Layer {
   /// Trains. Arrays have their samples along axis 0; a data set brings its own targets and weights.
   /// Throws RuntimeError before compile(), ValueError for arguments that do not fit. The model
   /// stays usable after an error.
-  History fit(const FitData& x, const Nest& y = {}, const FitOptions& options = {});
+  History fit(const FitData& x, const Arrays& y = {}, const FitOptions& options = {});
   History fit(const FitData& x, const FitOptions& options);
   /// Loss and metrics over the data, in metrics_names() order; then, sorted, what else test_step()
   /// gave.
-  HostLogs evaluate(const FitData& x, const Nest& y = {}, const EvaluateOptions& options = {});
+  HostLogs evaluate(const FitData& x, const Arrays& y = {}, const EvaluateOptions& options = {});
   HostLogs evaluate(const FitData& x, const EvaluateOptions& options);
   /// Outputs for all samples in order, batches concatenated. Needs no compile().
   Nest predict(const FitData& x, const PredictOptions& options = {});
