@@ -7,6 +7,7 @@
 
 #include "antler/data/generator.h"
 #include "antler/io/npy.h"
+#include "antler/nn/metric.h"
 #include "antler/training/callbacks/deserialize.h"
 #include "antler/training/saving.h"
 #include "kinds.h"
@@ -109,13 +110,16 @@ class Session {
   Session(const GoldenCase& golden, Check& check)
       : golden_(golden), check_(check), model_(load()) {}
 
-  void step(size_t k, const Json& step, const Json& expected) {
+  void step(size_t k, const Json& step, const Json& given) {
+    const Json expected = with_metric_names(given);
     where_ = "step " + std::to_string(k);
     k_ = k;
     const std::string op = step.at("op").get<std::string>();
     args_ = with_folder(step.value("args", Json::object()), folder_.path().string());
     if (op == "compile") {
       make_or_unsupported([&] { model_.compile_from_config(args_); });
+      note_class_names(args_.value("metrics", Json(nullptr)));
+      note_class_names(args_.value("weighted_metrics", Json(nullptr)));
     } else if (op == "fit") {
       fit(step, expected);
     } else if (op == "evaluate") {
@@ -173,6 +177,47 @@ class Session {
   }
 
  private:
+  /// A metric that is given by the name of its class bears its own name in Keras 2 and here; Keras
+  /// 3 keeps the name of the class.
+  void note_class_names(const Json& json) {
+    if (json.is_structured()) {
+      if (json.is_object() && json.contains("class_name")) return;
+      for (const Json& item : json) note_class_names(item);
+    }
+    if (!json.is_string()) return;
+    const std::string name = json.get<std::string>();
+    if (name.empty() || name[0] < 'A' || name[0] > 'Z' || metrics::is_resolved_by_shape(name))
+      return;
+    const std::string own = metrics::get(name)->name();
+    if (own != name) class_names_[name] = own;
+  }
+
+  /// Names of metrics in keys and lists, as here.
+  Json with_metric_names(const Json& json) const {
+    const auto renamed = [&](const std::string& key) {
+      const bool validation = key.starts_with("val_");
+      const auto found = class_names_.find(validation ? key.substr(4) : key);
+      if (found == class_names_.end()) return key;
+      return (validation ? "val_" : "") + found->second;
+    };
+    if (class_names_.empty()) return json;
+    if (json.is_string()) return renamed(json.get<std::string>());
+    if (json.is_array()) {
+      Json list = Json::array();
+      bool names = !json.empty();
+      for (const Json& item : json) {
+        list.push_back(with_metric_names(item));
+        names = names && item.is_string();
+      }
+      if (names && std::is_sorted(json.begin(), json.end())) std::sort(list.begin(), list.end());
+      return list;
+    }
+    if (!json.is_object()) return json;
+    Json object = Json::object();
+    for (const auto& [key, value] : json.items()) object[renamed(key)] = with_metric_names(value);
+    return object;
+  }
+
   Model load() const {
     return make_or_unsupported([&] {
       return load_model((golden_.folder / golden_.json.at("model").get<std::string>()).string(),
@@ -408,6 +453,7 @@ class Session {
   Json args_;
   std::string where_;
   size_t k_ = 0;
+  std::map<std::string, std::string> class_names_;
 };
 
 }  // namespace

@@ -63,7 +63,8 @@ Model load(const GoldenCase& golden) {
   return model;
 }
 
-/// [path, shape, dtype, trainable] of weights, the names of automatic layers aside.
+/// [path, shape, dtype, trainable] of weights. Paths are those of the model that was written: a
+/// model inside of it may stand in front.
 void check_weights(const GoldenCase& golden, Check& check, const Model& model) {
   const Variables weights = model.weights();
   const Json& expected = golden.json.at("weights");
@@ -72,7 +73,10 @@ void check_weights(const GoldenCase& golden, Check& check, const Model& model) {
     Json shape = Json::array();
     for (const int64_t d : weights[k].shape()) shape.push_back(d);
     const std::string where = "weight " + std::to_string(k);
-    check.equal(where + " path", weights[k].path(), expected[k].at(0));
+    const std::string path = expected[k].at(0).get<std::string>();
+    if (!path.ends_with("/" + weights[k].path())) {
+      check.equal(where + " path", weights[k].path(), path);
+    }
     check.equal(where + " shape", shape, expected[k].at(1));
     if (expected[k].size() < 4) continue;  // where the weights follow a recipe
     check.equal(where + " dtype", dtype_name(weights[k].dtype()), expected[k].at(2));
@@ -123,7 +127,10 @@ class Session {
     const Json& expected = golden_.expectation();
     if (expected.contains("calls") && expected["calls"].at(k).contains("output_dtypes")) {
       Json dtypes = Json::array();
-      for (const Tensor& y : leaves) dtypes.push_back(dtype_name(y.dtype()));
+      // NumPy has no bfloat16: the reference set notes the float32 to which it was converted.
+      for (const Tensor& y : leaves) {
+        dtypes.push_back(dtype_name(y.dtype() == DType::bfloat16 ? DType::float32 : y.dtype()));
+      }
       check_.equal(prefix + "output_dtypes", dtypes, expected["calls"][k]["output_dtypes"]);
     }
     for (size_t j = 0; j < leaves.size(); ++j) {

@@ -38,7 +38,9 @@ class Writer {
                                 "layer of your own.");
     }
     Json entry = serialize_layer(*layer);
-    entry["build_config"] = build_config_of(*layer);
+    if (Json built = build_config_of(*layer); !is_operation(*layer) && !built.is_null()) {
+      entry["build_config"] = std::move(built);
+    }
     entry["name"] = layer->name();
     Json nodes = Json::array();
     for (const GraphNodePtr& node : graph_.nodes_of(*layer)) {

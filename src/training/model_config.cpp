@@ -95,7 +95,8 @@ void build_from_config(Layer& layer, const Json& object) {
 
 Json build_config_of(const Layer& layer) {
   const std::vector<Shape>& shapes = LayerInternals::state(layer).build_shapes;
-  if (shapes.empty()) return nullptr;
+  // Keras builds a layer whose inputs have names of their own when it is called.
+  if (shapes.empty() || layer.call_signature().inputs.size() > 1) return nullptr;
   Json all = Json::array();
   for (const Shape& shape : shapes) all.push_back(dims_of(shape));
   return {{"input_shape", shapes.size() == 1 ? all[0] : all}};

@@ -9,7 +9,8 @@ namespace antler::training {
 void register_model_classes();
 /// Builds a layer that is not built for the shapes in its object's "build_config".
 void build_from_config(Layer& layer, const Json& object);
-/// The reverse: {"input_shape"}, null for a model that was not built.
+/// The reverse: {"input_shape"}, null for a layer that was not built or has
+/// several inputs by name.
 Json build_config_of(const Layer& layer);
 /// The model that a layer is. Throws TypeError for another layer, and for a model of a class of
 /// its own.
