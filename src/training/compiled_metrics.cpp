@@ -100,7 +100,8 @@ void CompiledMetrics::build(const std::vector<std::string>& output_names, const 
           y_true[i].defined() ? spec.resolve(y_true[i].shape(), y_pred[i].shape()) : spec.resolve();
       if (several && spec.metric() != nullptr)
         metric = metric->fresh();  // each output counts for itself
-      const std::string base = metric->name();
+      // Names stay as they were typed, those of classes too.
+      const std::string base = spec.name().empty() ? metric->name() : spec.name();
       std::string name = several ? output_names[i] + "_" + base : base;
       if (is_weighted && names.contains(name))
         name = (several ? output_names[i] + "_weighted_" : "weighted_") + base;

@@ -274,5 +274,26 @@ TEST(MetricsNames, AreEmptyBeforeTheFirstStep) {
   EXPECT_EQ(model.metrics_names(), (std::vector<std::string>{"loss", "mae"}));
 }
 
+TEST(MetricsNames, AreAsTyped) {
+  Sequential model = line(1);
+  model.compile(
+      {.loss = "mse", .metrics = {"MeanSquaredError", "MAE", metrics::MeanSquaredError()}});
+  model.evaluate(x(), ya(), {.verbose = 0});
+  EXPECT_EQ(model.metrics_names(),
+            (std::vector<std::string>{"loss", "MeanSquaredError", "MAE", "mean_squared_error"}));
+}
+
+TEST(Logs, OfTrainEndAreWithoutWhatCallbacksAdded) {
+  Sequential model = line(1);
+  model.compile({.loss = "mse"});
+  size_t at_end = 0;
+  const callbacks::LambdaCallback adds(
+      {.on_epoch_end = [](int64_t, HostLogs& logs) { logs["mine"] = 1; },
+       .on_train_end = [&](HostLogs& logs) { at_end = logs.size(); }});
+  const History h = model.fit(x(), ya(), {.verbose = 0, .callbacks = {adds}});
+  EXPECT_TRUE(h.history.contains("mine"));
+  EXPECT_EQ(at_end, 1U);
+}
+
 }  // namespace
 }  // namespace antler
