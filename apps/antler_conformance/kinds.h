@@ -28,6 +28,9 @@ void run_fit(const GoldenCase& golden, Check& check);
 void run_interop(const GoldenCase& golden, Check& check);
 void run_function(const GoldenCase& golden, Check& check);
 void run_layer(const GoldenCase& golden, Check& check);
+/// Layers that are made and taught by the case itself; layers of texts.
+void run_adapted_layer(const GoldenCase& golden, Check& check);
+void run_text_layer(const GoldenCase& golden, Check& check);
 void run_initializer(const GoldenCase& golden, Check& check);
 
 /// `make()`; an unknown class, or something that it does not do yet, ends the case as unsupported.

@@ -39,9 +39,9 @@ void check_slots(const GoldenCase& golden, Check& check, const Optimizer& optimi
   const Variables variables = optimizer.variables();
   Json got = Json::array();
   for (const Variable& v : variables) {
+    // Names without those of the owners: an optimizer may hold others.
     const std::string& path = v.path();
-    got.push_back(
-        path.starts_with(optimizer.name() + "/") ? path.substr(optimizer.name().size() + 1) : path);
+    got.push_back(path.substr(path.rfind('/') + 1));
   }
   check.equal("slot_paths", got, paths);
   for (size_t j = 0; j < variables.size(); ++j) {

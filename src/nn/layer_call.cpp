@@ -109,7 +109,7 @@ Nest invoke(Layer& handle, const Nest& arguments, const CallOptions& given) {
 
   for (Tensor& x : extra) x = convert_input(state, x);
   CallOptions options = extra.empty() ? given : given.with_leaves(extra);
-  if (!options.training) options.training = CallScope::training().value_or(false);
+  if (!options.training) options.training = CallScope::training().value_or(state.trains_by_default);
   // What compute_mask() gets, whether or not the call is told.
   const Tensor mask =
       options.mask.defined() || leaves.empty() ? options.mask : keras_mask(leaves[0]);

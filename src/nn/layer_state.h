@@ -24,6 +24,7 @@ struct LayerState : std::enable_shared_from_this<LayerState> {
   bool trainable = true;
   bool supports_masking = false;
   bool autocast = true;
+  bool trains_by_default = false;  ///< `training` where no call says anything
   bool built = false;
   Regularizer activity_regularizer;
   InputSpec input_spec;

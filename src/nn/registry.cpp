@@ -9,6 +9,7 @@
 #include "antler/base/error.h"
 #include "nn/keras_op.h"
 #include "nn/layers/list.h"
+#include "nn/layers/preprocessing/list.h"
 
 namespace antler {
 namespace {
@@ -71,6 +72,48 @@ constexpr LayerEntry kLayers[] = {
     {"AdditiveAttention", additive_attention_from_config},
     {"MultiHeadAttention", multi_head_attention_from_config},
     {"GroupQueryAttention", group_query_attention_from_config},
+    {"CategoryEncoding", category_encoding_from_config},
+    {"Discretization", discretization_from_config},
+    {"Hashing", hashing_from_config},
+    {"HashedCrossing", hashed_crossing_from_config},
+    {"IntegerLookup", integer_lookup_from_config},
+    {"StringLookup", string_lookup_from_config},
+    {"TextVectorization", text_vectorization_from_config},
+    {"Normalization", normalization_from_config},
+    {"RandomBrightness", random_brightness_from_config},
+    {"RandomContrast", random_contrast_from_config},
+    {"RandomColorDegeneration", random_color_degeneration_from_config},
+    {"RandomSaturation", random_saturation_from_config},
+    {"RandomHue", random_hue_from_config},
+    {"RandomSharpness", random_sharpness_from_config},
+    {"RandomPosterization", random_posterization_from_config},
+    {"RandomInvert", random_invert_from_config},
+    {"RandomGrayscale", random_grayscale_from_config},
+    {"Solarization", solarization_from_config},
+    {"RandomColorJitter", random_color_jitter_from_config},
+    {"AutoContrast", auto_contrast_from_config},
+    {"Equalization", equalization_from_config},
+    {"ContrastLimitedAdaptiveHistogramEqualization", clahe_from_config},
+    {"Resizing", resizing_from_config},
+    {"CenterCrop", center_crop_from_config},
+    {"RandomCrop", random_crop_from_config},
+    {"RandomFlip", random_flip_from_config},
+    {"RandomRotation", random_rotation_from_config},
+    {"RandomTranslation", random_translation_from_config},
+    {"RandomZoom", random_zoom_from_config},
+    {"RandomShear", random_shear_from_config},
+    {"RandomPerspective", random_perspective_from_config},
+    {"RandomElasticTransform", random_elastic_transform_from_config},
+    {"RandomErasing", random_erasing_from_config},
+    {"RandomGaussianBlur", random_gaussian_blur_from_config},
+    {"CutMix", cut_mix_from_config},
+    {"MixUp", mix_up_from_config},
+    {"RandAugment", rand_augment_from_config},
+    {"AugMix", aug_mix_from_config},
+    {"MaxNumBoundingBoxes", max_num_bounding_boxes_from_config},
+    {"Pipeline", pipeline_from_config},
+    {"MelSpectrogram", mel_spectrogram_from_config},
+    {"STFTSpectrogram", stft_spectrogram_from_config},
 };
 
 std::mutex g_registry_mutex;

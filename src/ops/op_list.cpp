@@ -5,6 +5,7 @@
 
 #include "antler/ir/tracer.h"
 #include "ops/families.h"
+#include "ops/hash/hash_ops.h"
 
 namespace antler::ops {
 namespace {
@@ -14,7 +15,7 @@ constexpr OpSpan (*kFamilies[])() = {
     special_ops,    rounding_ops,  comparison_ops,   logic_ops,       select_ops,
     convert_ops,    reduction_ops, arg_extremum_ops, scan_ops,        sort_ops,
     random_ops,     dot_ops,       conv_ops,         window_ops,      movement_ops,
-    indexing_ops,   control_ops,   nn_ops,
+    indexing_ops,   control_ops,   nn_ops,           hash_ops,
 };
 
 }  // namespace

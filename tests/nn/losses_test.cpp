@@ -122,6 +122,29 @@ TEST(Losses, TargetsOfTheWrongShape) {
   }
 }
 
+TEST(Losses, CirclesAndAlignments) {
+  const Tensor labels = Tensor::of<int32_t>({0, 0, 1, 1});
+  const Tensor embeddings = Tensor::of<float>({1, 0, 0.6F, 0.8F, 0, 1, 0.8F, 0.6F}, {4, 2});
+  EXPECT_NEAR(losses::Circle()(labels, embeddings).item(), 49.664005, 1e-3);
+  EXPECT_NEAR(losses::circle(labels, embeddings).to_doubles()[1], 60.928009, 1e-3);
+  // A sample without a partner has loss 0 and does not count.
+  const Tensor alone = Tensor::of<int32_t>({0, 0, 1, 2});
+  EXPECT_EQ(losses::circle(alone, embeddings).to_doubles()[2], 0);
+  std::vector<float> values;
+  for (int i = 0; i < 40; ++i) values.push_back(static_cast<float>(i * 7 % 11) / 5);
+  const Tensor logits = Tensor::of(values, {2, 5, 4});
+  const std::vector<double> aligned =
+      losses::ctc(Tensor::of<int32_t>({1, 2, 2, 3, 0, 0}, {2, 3}), logits).to_doubles();
+  EXPECT_NEAR(aligned[0], 4.981809, 1e-4);
+  EXPECT_NEAR(aligned[1], 3.891019, 1e-4);
+  EXPECT_THROW(losses::ctc(Tensor::of<int32_t>({1}), logits), ValueError);
+}
+
+TEST(Losses, DiceOfNothingIsOne) {
+  const Tensor nothing = Tensor::zeros(DType::float32, {1, 3});
+  EXPECT_EQ(losses::Dice()(nothing, nothing).item(), 1.0);
+}
+
 TEST(Losses, FunctionAsLoss) {
   const Loss loss = losses::from_function("twice", [](const Tensor& y_true, const Tensor& y_pred) {
     return losses::mean_squared_error(y_true, y_pred) + losses::mean_squared_error(y_true, y_pred);

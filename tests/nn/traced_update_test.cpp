@@ -128,6 +128,61 @@ TEST(TracedUpdate, Adafactor) {
   check_optimizer<Adafactor>(AdafactorOptions{.learning_rate = 0.01});
 }
 
+TEST(TracedUpdate, Muon) { check_optimizer<Muon>(MuonOptions{.learning_rate = 0.01}); }
+
+TEST(TracedUpdate, ScheduleFree) {
+  check_optimizer<ScheduleFreeAdamW>(
+      ScheduleFreeAdamWOptions{.learning_rate = 0.01, .warmup_steps = 3});
+}
+
+TEST(TracedUpdate, LossScale) {
+  check([] {
+    return std::make_shared<LossScaleOptimizer>(
+        Adam({.learning_rate = 0.05, .gradient_accumulation_steps = 2}),
+        LossScaleOptimizerOptions{.initial_scale = 64, .dynamic_growth_steps = 3});
+  });
+}
+
+TEST(TracedUpdate, MetricsThatCount) {
+  const auto make = [] {
+    return std::vector<MetricPtr>{
+        std::make_shared<metrics::AUC>(metrics::AUCOptions{.num_thresholds = 9}),
+        std::make_shared<metrics::AUC>(
+            metrics::AUCOptions{.num_thresholds = 5, .curve = "PR", .multi_label = true}),
+        std::make_shared<metrics::Precision>(
+            metrics::PrecisionOptions{.thresholds = {0.2, 0.5}, .top_k = 2}),
+        std::make_shared<metrics::F1Score>(metrics::F1ScoreOptions{.average = "macro"}),
+        std::make_shared<metrics::MeanIoU>(metrics::MeanIoUOptions{
+            .num_classes = 3, .sparse_y_true = false, .sparse_y_pred = false}),
+        std::make_shared<metrics::R2Score>(),
+    };
+  };
+  const auto eager = make();
+  const auto traced = make();
+  const auto update = [](const std::vector<MetricPtr>& all, const Tensors& arguments) {
+    Tensors results;
+    for (const MetricPtr& metric : all) {
+      metric->update_state(arguments[0], arguments[1]);
+      results.push_back(metric->result().tensor());
+    }
+    return results;
+  };
+  const Function step =
+      function([&](const Tensors& arguments) { return update(traced, arguments); });
+  for (int t = 0; t < 3; ++t) {
+    std::vector<float> truth;
+    std::vector<float> score;
+    for (int i = 0; i < 12; ++i) {
+      truth.push_back((i * 5 + t) % 3 == 0 ? 1.0F : 0.0F);
+      score.push_back(static_cast<float>((i * 7 + t * 3) % 13) / 13.0F);
+    }
+    const Tensors arguments = {Tensor::of(truth, {4, 3}), Tensor::of(score, {4, 3})};
+    const Tensors want = update(eager, arguments);
+    const Tensors got = step(Nest(arguments)).flatten();
+    for (size_t i = 0; i < want.size(); ++i) expect_same(got[i], want[i], eager[i]->class_name());
+  }
+}
+
 TEST(TracedUpdate, Ftrl) {
   check_optimizer<Ftrl>(FtrlOptions{.learning_rate = 0.1, .l1_regularization_strength = 0.01});
 }

@@ -16,6 +16,7 @@ OpCases conv_cases();
 OpCases window_cases();
 OpCases control_cases();
 OpCases nn_cases();
+OpCases hash_cases();
 
 /// All of the above.
 OpCases all_op_cases();

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "antler/nn/initializer.h"
 
@@ -11,10 +12,13 @@
 /// ("he_normal") stands for a new object at each use.
 namespace antler::initializers {
 
-/// Options of initializers that only have a seed.
+/// Options of the named cases of VarianceScaling.
 struct SeedOptions {
   std::optional<int64_t> seed =
       {};  ///< not given: the next seed of the process (see set_random_seed)
+  /// Axes whose sizes' product is the fan. Used where both are given.
+  std::optional<std::vector<int64_t>> input_axes = {};
+  std::optional<std::vector<int64_t>> output_axes = {};
 };
 
 /// All zeros / all ones.
@@ -69,6 +73,9 @@ struct VarianceScalingOptions {
   std::string mode = "fan_in";                    ///< or "fan_out", "fan_avg"
   std::string distribution = "truncated_normal";  ///< or "untruncated_normal", "uniform"
   std::optional<int64_t> seed = {};
+  /// Axes whose sizes' product is the fan. Used where both are given.
+  std::optional<std::vector<int64_t>> input_axes = {};
+  std::optional<std::vector<int64_t>> output_axes = {};
 };
 /// Variance scale / fan. Fans of a kernel [..., in, out]: in and out times the product of the other
 /// dimensions.
@@ -115,6 +122,22 @@ struct OrthogonalOptions {
 class Orthogonal : public Initializer {
  public:
   explicit Orthogonal(const OrthogonalOptions& options = {});
+};
+
+/// Options of STFT.
+struct STFTOptions {
+  std::string side = "real";                   ///< or "imag"
+  std::optional<std::string> window = "hann";  ///< a name of SciPy's; not given: none
+  std::optional<std::string> scaling =
+      "density";          ///< divides by sqrt(sum w^2); "spectrum": by sum |w|; not given: by 1
+  bool periodic = false;  ///< the window's end is the beginning of the next
+};
+/// Kernel [frame_length, channels, fft_length / 2 + 1] of a short-time Fourier transform: windowed
+/// cosines or sines.
+class STFT : public Initializer {
+ public:
+  /// Throws ValueError for unknown names.
+  explicit STFT(const STFTOptions& options = {});
 };
 
 /// The initializer of a name: class name, snake-case name or alias. Throws ValueError.

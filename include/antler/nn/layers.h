@@ -1,13 +1,19 @@
 #pragma once
 
+/// All layers.
 #include "antler/nn/layer.h"
 #include "antler/nn/layer_handle.h"
 #include "antler/nn/layers/activations.h"
 #include "antler/nn/layers/attention.h"
+#include "antler/nn/layers/categorical.h"
 #include "antler/nn/layers/conv_lstm.h"
 #include "antler/nn/layers/convolution.h"
 #include "antler/nn/layers/core.h"
+#include "antler/nn/layers/image_color.h"
+#include "antler/nn/layers/image_geometry.h"
+#include "antler/nn/layers/image_mixing.h"
 #include "antler/nn/layers/input.h"
+#include "antler/nn/layers/lookup.h"
 #include "antler/nn/layers/merging.h"
 #include "antler/nn/layers/normalization.h"
 #include "antler/nn/layers/pooling.h"
@@ -16,5 +22,6 @@
 #include "antler/nn/layers/regularization.h"
 #include "antler/nn/layers/reshaping.h"
 #include "antler/nn/layers/rnn_cells.h"
+#include "antler/nn/layers/spectrogram.h"
 #include "antler/nn/layers/wrapper.h"
 #include "antler/nn/layers/wrappers.h"

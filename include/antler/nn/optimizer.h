@@ -84,36 +84,38 @@ class Optimizer {
   const std::string& name() const;
   const std::string& class_name() const;
   /// Number of apply() calls so far, int64 scalar.
-  Variable iterations() const;
+  virtual Variable iterations() const;
   /// Number of updates so far: iterations, divided by `gradient_accumulation_steps` where there is
   /// accumulation.
-  Tensor update_count() const;
+  virtual Tensor update_count() const;
   /// The present rate: the variable's value, or the schedule at `iterations`.
-  Tensor learning_rate() const;
+  virtual Tensor learning_rate() const;
   /// Throws TypeError when the rate is a schedule.
-  void set_learning_rate(double value);
-  bool has_schedule() const;
+  virtual void set_learning_rate(double value);
+  virtual bool has_schedule() const;
+  /// Replaces the `loss_scale_factor` of the options.
+  virtual void set_loss_scale_factor(std::optional<double> factor);
 
   /// Creates the slots. Called by apply() on first use.
-  void build(const Variables& variables);
+  virtual void build(const Variables& variables);
   bool built() const;
   /// One update. An undefined gradient skips its variable (warns); all undefined: ValueError.
   /// Variables that were not there at build(): ValueError.
-  void apply(const Tensors& gradients, const Variables& variables);
+  virtual void apply(const Tensors& gradients, const Variables& variables);
   void apply_gradients(const std::vector<std::pair<Tensor, Variable>>& pairs);
   /// Gradients of `loss` by the tape, then apply().
   void minimize(const Tensor& loss, const Variables& variables, GradientTape& tape);
   /// iterations, learning rate, then the slots, in Keras's order.
-  Variables variables() const;
+  virtual Variables variables() const;
   /// Copies averaged weights into `variables` when use_ema is on; called at the end of fit.
-  void finalize_variable_values(const Variables& variables);
-  /// Weights that decay leaves alone: these, and those whose path contains one of the texts. Throws
-  /// ValueError after build().
+  virtual void finalize_variable_values(const Variables& variables);
+  /// Weights that decay leaves alone: these, and those in whose path one of the regular expressions
+  /// is found. Throws ValueError after build().
   void exclude_from_weight_decay(const Variables& variables,
                                  const std::vector<std::string>& name_parts = {});
   /// The loss, multiplied by `loss_scale_factor` where there is one; apply() divides the gradients
   /// again.
-  Tensor scale_loss(const Tensor& loss) const;
+  virtual Tensor scale_loss(const Tensor& loss) const;
   virtual Json get_config() const;
   virtual std::shared_ptr<Optimizer> share() const = 0;
 
@@ -134,11 +136,14 @@ class Optimizer {
   /// The same with a shape and start value of its own.
   Variable add_slot_like(const Variable& reference, const std::string& name, const Tensor& initial);
   /// A slot that belongs to no weight.
-  Variable add_scalar_slot(const std::string& name, double initial = 0.0);
+  Variable add_scalar_slot(const std::string& name, double initial = 0.0,
+                           DType dtype = DType::float32);
   /// What add_slot() made. Throws InternalError where there is none.
   Variable slot(const Variable& reference, const std::string& name) const;
   Variable scalar_slot(const std::string& name) const;
   const OptimizerBaseOptions& base_options() const;
+  /// The decay of one weight; not given: none.
+  virtual std::optional<double> weight_decay_of(const Variable& variable) const;
   /// Called once per update, before the update_step() of the first variable.
   virtual void begin_update() {}
   /// update_count() + 1 as `dtype`: Keras's local step, 1 for the first update.

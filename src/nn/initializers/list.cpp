@@ -29,11 +29,13 @@ constexpr InitializerEntry kInitializers[] = {
     {"LecunNormal", lecun_normal_from_config},
     {"LecunUniform", lecun_uniform_from_config},
     {"Orthogonal", orthogonal_from_config},
+    {"STFT", stft_from_config},
 };
 
 constexpr std::pair<const char*, const char*> kAliases[] = {
     {"IdentityInitializer", "Identity"},
     {"OrthogonalInitializer", "Orthogonal"},
+    {"STFTInitializer", "STFT"},
     {"normal", "RandomNormal"},
     {"uniform", "RandomUniform"},
     {"one", "Ones"},

@@ -29,6 +29,7 @@ Initializer he_uniform_from_config(const Json& config);
 Initializer lecun_normal_from_config(const Json& config);
 Initializer lecun_uniform_from_config(const Json& config);
 Initializer orthogonal_from_config(const Json& config);
+Initializer stft_from_config(const Json& config);
 
 /// An initializer from its class name and configuration. Throws ValueError for an unknown class.
 Initializer initializer_from_config(const std::string& class_name, const Json& config);

@@ -19,14 +19,14 @@ void fields(V& v, VarianceScalingOptions& o) {
   v("scale", o.scale);
   v("mode", o.mode);
   v("distribution", o.distribution);
-  v.constant("input_axes", nullptr);
-  v.constant("output_axes", nullptr);
+  v("input_axes", o.input_axes);
+  v("output_axes", o.output_axes);
 }
 template <class V>
 void fields(V& v, SeedOptions& o) {
   v("seed", o.seed);
-  v.constant("input_axes", nullptr);
-  v.constant("output_axes", nullptr);
+  v("input_axes", o.input_axes);
+  v("output_axes", o.output_axes);
 }
 
 }  // namespace initializers
@@ -44,7 +44,16 @@ struct Fans {
   double out = 1;
 };
 
-Fans fans_of(const Shape& shape) {
+double size_of(const Shape& shape, const std::vector<int64_t>& axes) {
+  double size = 1;
+  for (const int64_t axis : axes) size *= static_cast<double>(shape.dim(static_cast<int>(axis)));
+  return size;
+}
+
+Fans fans_of(const Shape& shape, const VarianceScalingOptions& options) {
+  if (options.input_axes && options.output_axes) {
+    return {size_of(shape, *options.input_axes), size_of(shape, *options.output_axes)};
+  }
   if (shape.rank() == 0) return {};
   if (shape.rank() == 1) return {static_cast<double>(shape[0]), static_cast<double>(shape[0])};
   double field = 1;
@@ -79,7 +88,7 @@ class VarianceScalingImpl final : public RandomInitializer {
   }
 
   Tensor make(const Shape& shape, DType dtype) const override {
-    const Fans fans = fans_of(shape);
+    const Fans fans = fans_of(shape, options_);
     const double fan = options_.mode == "fan_in"    ? fans.in
                        : options_.mode == "fan_out" ? fans.out
                                                     : (fans.in + fans.out) / 2;
@@ -97,7 +106,7 @@ class VarianceScalingImpl final : public RandomInitializer {
   std::string class_name() const override { return class_name_; }
   Json get_config() const override {
     if (class_name_ == "VarianceScaling") return initializer_config(options_);
-    return initializer_config(SeedOptions{given_seed()});
+    return initializer_config(SeedOptions{given_seed(), options_.input_axes, options_.output_axes});
   }
 
  private:
@@ -124,7 +133,9 @@ Initializer make(const NamedCase& named, const SeedOptions& options, SeedUse use
       VarianceScalingOptions{.scale = named.scale,
                              .mode = named.mode,
                              .distribution = named.distribution,
-                             .seed = options.seed},
+                             .seed = options.seed,
+                             .input_axes = options.input_axes,
+                             .output_axes = options.output_axes},
       use));
 }
 

@@ -47,5 +47,7 @@ LossSpan regression_losses();
 LossSpan probabilistic_losses();
 LossSpan hinge_losses();
 LossSpan segmentation_losses();
+LossSpan sequence_losses();
+LossSpan metric_learning_losses();
 
 }  // namespace antler::losses

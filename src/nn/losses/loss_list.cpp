@@ -12,12 +12,10 @@ namespace antler::losses {
 namespace {
 
 /// Every loss of the library: one line per family.
-std::array<LossSpan, 4> all_families() {
+std::array<LossSpan, 6> all_families() {
   return {
-      regression_losses(),
-      probabilistic_losses(),
-      hinge_losses(),
-      segmentation_losses(),
+      regression_losses(),   probabilistic_losses(), hinge_losses(),
+      segmentation_losses(), sequence_losses(),      metric_learning_losses(),
   };
 }
 

@@ -13,7 +13,7 @@ Tensor dice(const Tensor& y_true, const Tensor& y_pred,
   const std::vector<int64_t> axes = axis.value_or(std::vector<int64_t>());
   const Tensor overlap = ops::sum(t.y_true * t.y_pred, axes);
   const Tensor all = ops::sum(t.y_true, axes) + ops::sum(t.y_pred, axes);
-  return 1.0 - (overlap * 2.0 + kEpsilon) / (all + kEpsilon);
+  return 1.0 - overlap * 2.0 / (all + kEpsilon);
 }
 
 Tensor tversky(const Tensor& y_true, const Tensor& y_pred, double alpha, double beta,
@@ -23,7 +23,7 @@ Tensor tversky(const Tensor& y_true, const Tensor& y_pred, double alpha, double 
   const Tensor overlap = ops::sum(t.y_true * t.y_pred, axes);
   const Tensor missed = ops::sum((1.0 - t.y_pred) * t.y_true, axes);
   const Tensor invented = ops::sum(t.y_pred * (1.0 - t.y_true), axes);
-  return 1.0 - (overlap + kEpsilon) / (overlap + missed * alpha + invented * beta + kEpsilon);
+  return 1.0 - overlap / (overlap + missed * alpha + invented * beta + kEpsilon);
 }
 
 template <class V>

@@ -1,6 +1,8 @@
 #include "antler/nn/metrics/accuracy.h"
 
+#include <algorithm>
 #include <string>
+#include <type_traits>
 
 #include "antler/base/error.h"
 #include "antler/ops/elementwise.h"
@@ -66,7 +68,13 @@ Tensor top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred, in
   return in_top_k(ops::argmax(y_true, -1), y_pred, k);
 }
 
-Tensor sparse_top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred, int64_t k) {
+Tensor sparse_top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred, int64_t k,
+                                         bool from_sorted_ids) {
+  if (from_sorted_ids) {
+    const Tensor best = ops::slice_axis(y_pred, -1, 0, std::min(k, y_pred.dim(-1)));
+    const Tensor label = ops::expand_dims(cast_like(labels(y_true, y_pred), y_pred), -1);
+    return ops::cast(ops::any(ops::equal(label, best), {-1}), DType::float32);
+  }
   return in_top_k(labels(y_true, y_pred), y_pred, k);
 }
 
@@ -82,6 +90,15 @@ void fields(V& v, TopKOptions& o) {
   v("name", o.name);
   v("dtype", o.dtype);
   v("k", o.k);
+}
+
+template <class V>
+void fields(V& v, SparseTopKOptions& o) {
+  v("name", o.name);
+  v("dtype", o.dtype);
+  v("k", o.k);
+  // Keras writes it only where it is set.
+  if (o.from_sorted_ids || !std::is_same_v<V, FieldWriter>) v("from_sorted_ids", o.from_sorted_ids);
 }
 
 Accuracy::Accuracy(const MetricOptions& o)
@@ -117,12 +134,12 @@ TopKCategoricalAccuracy::TopKCategoricalAccuracy(const TopKOptions& o)
                                              return top_k_categorical_accuracy(y_true, y_pred, k);
                                            })) {}
 
-SparseTopKCategoricalAccuracy::SparseTopKCategoricalAccuracy(const TopKOptions& o)
-    : MeanMetricWrapper(
-          define<Definition>("SparseTopKCategoricalAccuracy", "sparse_top_k_categorical_accuracy",
-                             o, "up", [k = o.k](const Tensor& y_true, const Tensor& y_pred) {
-                               return sparse_top_k_categorical_accuracy(y_true, y_pred, k);
-                             })) {}
+SparseTopKCategoricalAccuracy::SparseTopKCategoricalAccuracy(const SparseTopKOptions& o)
+    : MeanMetricWrapper(define<Definition>(
+          "SparseTopKCategoricalAccuracy", "sparse_top_k_categorical_accuracy", o, "up",
+          [o](const Tensor& y_true, const Tensor& y_pred) {
+            return sparse_top_k_categorical_accuracy(y_true, y_pred, o.k, o.from_sorted_ids);
+          })) {}
 
 MetricSpan accuracy_metrics() {
   // "accuracy" itself is no name here: it stands for one of the others, by shape.
@@ -140,7 +157,7 @@ MetricSpan accuracy_metrics() {
        from_config<TopKCategoricalAccuracy, TopKOptions>},
       {"SparseTopKCategoricalAccuracy",
        {"sparse_top_k_categorical_accuracy"},
-       from_config<SparseTopKCategoricalAccuracy, TopKOptions>},
+       from_config<SparseTopKCategoricalAccuracy, SparseTopKOptions>},
   };
   return entries;
 }

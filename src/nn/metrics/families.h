@@ -45,5 +45,12 @@ MetricSpan accuracy_metrics();
 MetricSpan regression_metrics();
 MetricSpan probabilistic_metrics();
 MetricSpan hinge_metrics();
+MetricSpan correlation_metrics();
+MetricSpan confusion_metrics();
+MetricSpan condition_metrics();
+MetricSpan auc_metrics();
+MetricSpan f_score_metrics();
+MetricSpan iou_metrics();
+MetricSpan tensor_metrics();
 
 }  // namespace antler::metrics

@@ -12,10 +12,11 @@ namespace antler::metrics {
 namespace {
 
 /// Every metric of the library: one line per family.
-std::array<MetricSpan, 5> all_families() {
+std::array<MetricSpan, 12> all_families() {
   return {
-      reduction_metrics(),     accuracy_metrics(), regression_metrics(),
-      probabilistic_metrics(), hinge_metrics(),
+      reduction_metrics(),     accuracy_metrics(), regression_metrics(), correlation_metrics(),
+      probabilistic_metrics(), hinge_metrics(),    confusion_metrics(),  condition_metrics(),
+      auc_metrics(),           f_score_metrics(),  iou_metrics(),        tensor_metrics(),
   };
 }
 

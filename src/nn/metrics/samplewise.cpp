@@ -5,6 +5,7 @@
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
 #include "nn/losses/support.h"
+#include "nn/metrics/support.h"
 
 namespace antler::metrics {
 
@@ -16,10 +17,6 @@ Tensor combine_from(const Tensor& x, int first, Combine how) {
   ops::Axes axes;
   for (int axis = first; axis < x.rank(); ++axis) axes.push_back(axis);
   return how == Combine::mean ? ops::mean(x, axes) : ops::sum(x, axes);
-}
-
-Tensor cast_to(const Tensor& x, DType dtype) {
-  return x.dtype() == dtype ? x : ops::cast(x, dtype);
 }
 
 }  // namespace

@@ -24,6 +24,8 @@ Tensor is_every(const Tensor& count, int64_t steps) {
 }  // namespace
 
 void Optimizer::minimize(const Tensor& loss, const Variables& variables, GradientTape& tape) {
+  // Before scale_loss(): a dynamic scale is a slot.
+  build(variables);
   apply(tape.gradient(scale_loss(loss), variables), variables);
 }
 
@@ -171,18 +173,15 @@ void Optimizer::exclude_from_weight_decay(const Variables& variables,
 
 void Optimizer::decay_weights(const Variables& variables) {
   const OptimizerState& s = *state_;
-  if (!s.options.weight_decay) return;
   for (const Variable& variable : variables) {
-    const bool excluded = s.undecayed.contains(variable.id()) ||
-                          std::any_of(s.undecayed_names.begin(), s.undecayed_names.end(),
-                                      [&](const std::string& part) {
-                                        return variable.path().find(part) != std::string::npos;
-                                      });
-    if (excluded) continue;
+    const std::optional<double> decay = weight_decay_of(variable);
+    if (!decay || s.undecayed.contains(variable.id()) ||
+        optimizers::matches_any(s.undecayed_names, variable.path())) {
+      continue;
+    }
     const DType dtype = variable.dtype();
-    const Tensor factor = shared_value("decay", dtype, [&] {
-      return ops::cast(learning_rate(), dtype) * *s.options.weight_decay;
-    });
+    const Tensor factor = shared_value("decay " + std::to_string(*decay), dtype,
+                                       [&] { return ops::cast(learning_rate(), dtype) * *decay; });
     const Tensor value = variable.value();
     assign(variable, value - value * factor);
   }

@@ -3,7 +3,9 @@
 #include <array>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -102,6 +104,19 @@ OptimizerEntry adafactor_optimizer();
 OptimizerEntry ftrl_optimizer();
 OptimizerEntry lion_optimizer();
 OptimizerEntry lamb_optimizer();
+OptimizerEntry muon_optimizer();
+OptimizerEntry schedule_free_adamw_optimizer();
+OptimizerEntry loss_scale_optimizer();
+OptimizerEntry multi_optimizer();
+
+/// Whether one of the regular expressions is found in `text` (Python's re.search).
+bool matches_any(const std::vector<std::string>& expressions, const std::string& text);
+/// base_options of a wrapper, which has none but a name.
+inline OptimizerBaseOptions only_name(const std::string& name) {
+  OptimizerBaseOptions options;
+  options.name = name;
+  return options;
+}
 
 /// Each gradient shortened to length `norm`.
 Tensors clip_by_norm(const Tensors& gradients, double norm);

@@ -87,6 +87,14 @@ bool Optimizer::has_schedule() const { return state_->schedule.defined(); }
 bool Optimizer::built() const { return state_->built; }
 const OptimizerBaseOptions& Optimizer::base_options() const { return state_->options; }
 
+std::optional<double> Optimizer::weight_decay_of(const Variable&) const {
+  return state_->options.weight_decay;
+}
+
+void Optimizer::set_loss_scale_factor(std::optional<double> factor) {
+  state_->options.loss_scale_factor = factor;
+}
+
 Tensor Optimizer::update_count() const {
   const Tensor count = state_->iterations.value();
   const auto& steps = state_->options.gradient_accumulation_steps;
@@ -154,8 +162,8 @@ Variable Optimizer::add_slot_like(const Variable& reference, const std::string& 
   return variable;
 }
 
-Variable Optimizer::add_scalar_slot(const std::string& name, double initial) {
-  Variable variable = state_variable(state_->name, name, Tensor::full(DType::float32, {}, initial));
+Variable Optimizer::add_scalar_slot(const std::string& name, double initial, DType dtype) {
+  Variable variable = state_variable(state_->name, name, Tensor::full(dtype, {}, initial));
   state_->slots.push_back(variable);
   state_->slot_of[{0, name}] = variable;
   return variable;

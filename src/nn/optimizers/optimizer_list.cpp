@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cctype>
+#include <regex>
 #include <string>
 
 #include "antler/base/error.h"
@@ -10,11 +12,16 @@ namespace antler::optimizers {
 namespace {
 
 /// Every optimizer of the library: one line each.
-std::array<OptimizerEntry, 12> all_optimizers() {
+std::array<OptimizerEntry, 16> all_optimizers() {
   return {
-      adadelta_optimizer(), adafactor_optimizer(), adagrad_optimizer(), adam_optimizer(),
-      adamax_optimizer(),   adamw_optimizer(),     ftrl_optimizer(),    lamb_optimizer(),
-      lion_optimizer(),     nadam_optimizer(),     rmsprop_optimizer(), sgd_optimizer(),
+      adadelta_optimizer(),   adafactor_optimizer(),
+      adagrad_optimizer(),    adam_optimizer(),
+      adamax_optimizer(),     adamw_optimizer(),
+      ftrl_optimizer(),       lamb_optimizer(),
+      lion_optimizer(),       nadam_optimizer(),
+      rmsprop_optimizer(),    sgd_optimizer(),
+      muon_optimizer(),       schedule_free_adamw_optimizer(),
+      loss_scale_optimizer(), multi_optimizer(),
   };
 }
 
@@ -36,6 +43,12 @@ OptimizerPtr make(const std::string& name, const Json& config) {
 }
 
 }  // namespace
+
+bool matches_any(const std::vector<std::string>& expressions, const std::string& text) {
+  return std::any_of(expressions.begin(), expressions.end(), [&](const std::string& expression) {
+    return std::regex_search(text, std::regex(expression));
+  });
+}
 
 OptimizerPtr get(const std::string& name) { return make(name, Json::object()); }
 

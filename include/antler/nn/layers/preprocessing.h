@@ -1,9 +1,13 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "antler/nn/layer.h"
+#include "antler/nn/layers/adaptable.h"
 
 namespace antler {
 
@@ -28,6 +32,46 @@ class Rescaling : public LayerBase<Rescaling> {
 
  private:
   RescalingOptions options_;
+};
+
+/// Options of Normalization.
+struct NormalizationOptions {
+  std::vector<int64_t> axis = {-1};  ///< axes with statistics of their own; {}: one pair for all
+  Tensor mean = {};      ///< a number or an array over the axes; not given: adapt() finds it
+  Tensor variance = {};  ///< given with `mean`
+  bool invert = false;   ///< the way back
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// (x - mean) / max(sqrt(variance), 1e-7), statistics per index of `axis`.
+class Normalization : public LayerBase<Normalization>, public Adaptable {
+ public:
+  explicit Normalization(const NormalizationOptions& options = {});
+  void build(const Shape& input_shape) override;
+  using Layer::build;
+  /// Mean and population variance of the data.
+  void adapt(const Tensor& data) override;
+  void adapt(const std::vector<Tensor>& batches);
+  using Adaptable::adapt;
+  /// Of the shape of the input, 1 where an axis has no statistics of its own.
+  Tensor mean() const;
+  Tensor variance() const;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  struct State;
+  struct Statistics {
+    Tensor mean;
+    Tensor variance;
+  };
+  Statistics statistics() const;
+  NormalizationOptions options_;
+  std::shared_ptr<State> own_;  ///< shared by copies
 };
 
 }  // namespace antler

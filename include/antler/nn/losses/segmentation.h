@@ -10,10 +10,10 @@
 /// Losses of overlap; sums run over `axis`, or over everything (then the loss is one number).
 namespace antler::losses {
 
-/// 1 - (2 sum(t p) + 1e-7) / (sum(t) + sum(p) + 1e-7)
+/// 1 - 2 sum(t p) / (sum(t) + sum(p) + 1e-7)
 Tensor dice(const Tensor& y_true, const Tensor& y_pred,
             const std::optional<std::vector<int64_t>>& axis = {});
-/// 1 - (sum(t p) + 1e-7) / (sum(t p) + alpha sum((1 - p) t) + beta sum(p (1 - t)) + 1e-7). Keras's
+/// 1 - sum(t p) / (sum(t p) + alpha sum((1 - p) t) + beta sum(p (1 - t)) + 1e-7). Keras's
 /// text names alpha the weight of false positives; its figures, which these follow, have it weigh
 /// what was missed.
 Tensor tversky(const Tensor& y_true, const Tensor& y_pred, double alpha = 0.5, double beta = 0.5,

@@ -18,8 +18,9 @@ Tensor categorical_accuracy(const Tensor& y_true, const Tensor& y_pred);
 Tensor sparse_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred);
 /// 1 where fewer than k predictions are larger than that of the target class (one-hot targets).
 Tensor top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred, int64_t k = 5);
-/// The same for integer targets.
-Tensor sparse_top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred, int64_t k = 5);
+/// The same for integer targets. `from_sorted_ids`: predictions are classes, best first.
+Tensor sparse_top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred, int64_t k = 5,
+                                         bool from_sorted_ids = false);
 
 struct Accuracy : MeanMetricWrapper {
   explicit Accuracy(const MetricOptions& options = {});
@@ -49,8 +50,14 @@ struct TopKOptions {
 struct TopKCategoricalAccuracy : MeanMetricWrapper {
   explicit TopKCategoricalAccuracy(const TopKOptions& options = {});
 };
+struct SparseTopKOptions {
+  int64_t k = 5;
+  std::string name = {};
+  DType dtype = DType::float32;
+  bool from_sorted_ids = false;  ///< predictions are classes, best first
+};
 struct SparseTopKCategoricalAccuracy : MeanMetricWrapper {
-  explicit SparseTopKCategoricalAccuracy(const TopKOptions& options = {});
+  explicit SparseTopKCategoricalAccuracy(const SparseTopKOptions& options = {});
 };
 
 }  // namespace antler::metrics

@@ -1,0 +1,141 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "antler/nn/layer.h"
+#include "antler/nn/layers/adaptable.h"
+
+/// Layers that turn values into categories, and categories into vectors.
+namespace antler {
+
+/// Options of CategoryEncoding.
+struct CategoryEncodingOptions {
+  int64_t num_tokens = 0;                 ///< categories are 0 .. num_tokens - 1
+  std::string output_mode = "multi_hot";  ///< or "one_hot", "count"
+  bool sparse = false;                    ///< accepted; the output is dense
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Encodes integers [batch, n] as [batch, num_tokens]. Under "count" a second input of the same
+/// shape may give each category's weight.
+class CategoryEncoding : public LayerBase<CategoryEncoding> {
+ public:
+  /// Throws ValueError for num_tokens < 1 and an unknown mode.
+  explicit CategoryEncoding(int64_t num_tokens, CategoryEncodingOptions options = {});
+  explicit CategoryEncoding(const CategoryEncodingOptions& options);
+  void build(const std::vector<Shape>& input_shapes) override;
+  using Layer::build;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  Nest call(const Nest& inputs, const CallOptions& options) override;
+  CallSignature call_signature() const override;
+  Json get_config() const override;
+
+ private:
+  CategoryEncodingOptions options_;
+};
+
+/// Options of Discretization.
+struct DiscretizationOptions {
+  std::optional<std::vector<double>> bin_boundaries = {};  ///< ascending
+  std::optional<int64_t> num_bins = {};  ///< in place of boundaries: adapt() finds them
+  double epsilon = 0.01;                 ///< part of the data that a step of the summary may hold
+  std::string output_mode = "int";       ///< or "one_hot", "multi_hot", "count"
+  bool sparse = false;                   ///< accepted; the output is dense
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Index of the bin of each number: how many boundaries are not larger. int32 under "int".
+class Discretization : public LayerBase<Discretization>, public Adaptable {
+ public:
+  /// Throws ValueError unless exactly one of bin_boundaries and num_bins is given.
+  explicit Discretization(const DiscretizationOptions& options);
+  /// Finds boundaries between num_bins bins of about equal size.
+  void adapt(const Tensor& data) override;
+  using Adaptable::adapt;
+  /// Throws RuntimeError before adapt().
+  const std::vector<double>& bin_boundaries() const;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  DiscretizationOptions options_;
+  std::shared_ptr<std::optional<std::vector<double>>> boundaries_;  ///< shared by copies
+};
+
+/// A value of Hashing's input that is not hashed.
+using HashingMask = std::variant<int64_t, std::string>;
+
+/// Options of Hashing.
+struct HashingOptions {
+  int64_t num_bins = 0;
+  std::optional<HashingMask> mask_value = {};  ///< gets bin 0 for itself
+  std::vector<int64_t> salt = {};              ///< one or two numbers: SipHash in place of FarmHash
+  std::string output_mode = "int";             ///< or "one_hot", "multi_hot", "count"
+  bool sparse = false;                         ///< accepted; the output is dense
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};  ///< not given: "int64" under "int", else "float32"
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Bin of each integer or text, by the hash of its text.
+class Hashing : public LayerBase<Hashing>, public TakesStrings {
+ public:
+  /// Throws ValueError for num_bins < 1, an unknown mode, and a salt of more than two numbers.
+  explicit Hashing(int64_t num_bins, HashingOptions options = {});
+  explicit Hashing(const HashingOptions& options);
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Tensor call_strings(const StringTensor& input) override;
+  Tensor operator()(const StringTensor& input) { return call_strings(input); }
+  using Layer::operator();
+  Json get_config() const override;
+
+ private:
+  int64_t hashed_bins() const;
+  Tensor encode(const Tensor& bins) const;
+  HashingOptions options_;
+};
+
+/// Options of HashedCrossing.
+struct HashedCrossingOptions {
+  int64_t num_bins = 0;
+  std::string output_mode = "int";  ///< or "one_hot"
+  bool sparse = false;              ///< accepted; the output is dense
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};  ///< not given: "int64" under "int", else "float32"
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Bin of each tuple of features: two or more inputs of integers, [batch], [batch, 1] or scalars.
+class HashedCrossing : public LayerBase<HashedCrossing> {
+ public:
+  explicit HashedCrossing(int64_t num_bins, HashedCrossingOptions options = {});
+  explicit HashedCrossing(const HashedCrossingOptions& options);
+  void build(const std::vector<Shape>& input_shapes) override;
+  using Layer::build;
+  Nest call(const Nest& inputs, const CallOptions& options) override;
+  using Layer::call;
+  /// The same for features of texts.
+  Tensor call_strings(const std::vector<StringTensor>& inputs);
+  Json get_config() const override;
+
+ private:
+  Tensor encode(const Tensor& bins) const;
+  HashedCrossingOptions options_;
+};
+
+}  // namespace antler

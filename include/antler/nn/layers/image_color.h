@@ -1,0 +1,296 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/nn/layers/image_layer.h"
+
+/// Layers that change the colours of images. Where not said otherwise, in training only, each image
+/// by its own random amount.
+namespace antler {
+
+/// Options of layers with a factor and a range of values.
+struct ColorFactorOptions {
+  FactorRange factor = {};                      ///< how much; see the class
+  std::vector<double> value_range = {0, 255};   ///< smallest and largest value of images
+  std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Adds a part of the range of values, drawn from `factor`; f means [-f, f], within [-1, 1].
+class RandomBrightness : public LayerBase<RandomBrightness, ImageLayer> {
+ public:
+  explicit RandomBrightness(FactorRange factor, ColorFactorOptions options = {});
+  explicit RandomBrightness(const ColorFactorOptions& options);
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  ColorFactorOptions options_;
+};
+
+/// (x - mean) c + mean, c from [1 - factor[0], 1 + factor[1]], mean over height and width; factor
+/// within [0, 1].
+class RandomContrast : public LayerBase<RandomContrast, ImageLayer> {
+ public:
+  explicit RandomContrast(FactorRange factor, ColorFactorOptions options = {});
+  explicit RandomContrast(const ColorFactorOptions& options);
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  ColorFactorOptions options_;
+};
+
+/// Mixes with the grey image: x + factor (grey - x).
+class RandomColorDegeneration : public LayerBase<RandomColorDegeneration, ImageLayer> {
+ public:
+  explicit RandomColorDegeneration(FactorRange factor, ColorFactorOptions options = {});
+  explicit RandomColorDegeneration(const ColorFactorOptions& options);
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  ColorFactorOptions options_;
+};
+
+/// Multiplies the saturation by f / (1 - f): 0.5 changes nothing.
+class RandomSaturation : public LayerBase<RandomSaturation, ImageLayer> {
+ public:
+  explicit RandomSaturation(FactorRange factor, ColorFactorOptions options = {});
+  explicit RandomSaturation(const ColorFactorOptions& options);
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  ColorFactorOptions options_;
+};
+
+/// Turns the hue by up to half of `factor` either way; factor within [0, 1].
+class RandomHue : public LayerBase<RandomHue, ImageLayer> {
+ public:
+  explicit RandomHue(FactorRange factor, ColorFactorOptions options = {});
+  explicit RandomHue(const ColorFactorOptions& options);
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  ColorFactorOptions options_;
+};
+
+/// Moves away from the smoothed image: 0 smooths, 0.5 changes nothing, 1 sharpens.
+class RandomSharpness : public LayerBase<RandomSharpness, ImageLayer> {
+ public:
+  explicit RandomSharpness(FactorRange factor, ColorFactorOptions options = {});
+  explicit RandomSharpness(const ColorFactorOptions& options);
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  ColorFactorOptions options_;
+};
+
+/// Keeps the `factor` highest bits of 8; factor within [1, 8].
+class RandomPosterization : public LayerBase<RandomPosterization, ImageLayer> {
+ public:
+  explicit RandomPosterization(FactorRange factor, ColorFactorOptions options = {});
+  explicit RandomPosterization(const ColorFactorOptions& options);
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  ColorFactorOptions options_;
+};
+
+/// Upper end of the range minus x, with a probability drawn from `factor` (default 1), within [0,
+/// 1].
+class RandomInvert : public LayerBase<RandomInvert, ImageLayer> {
+ public:
+  explicit RandomInvert(const ColorFactorOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  ColorFactorOptions options_;
+};
+
+/// Options of RandomGrayscale.
+struct RandomGrayscaleOptions {
+  double factor = 0.5;                          ///< probability, in [0, 1]
+  std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Takes the colours away, channels stay.
+class RandomGrayscale : public LayerBase<RandomGrayscale, ImageLayer> {
+ public:
+  explicit RandomGrayscale(const RandomGrayscaleOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  RandomGrayscaleOptions options_;
+};
+
+/// Options of Solarization.
+struct SolarizationOptions {
+  FactorRange addition_factor = 0.0;            ///< of 255, added first; f means [0, f]
+  FactorRange threshold_factor = 0.0;           ///< of 255; values from there on are inverted
+  std::vector<double> value_range = {0, 255};   ///< smallest and largest value of images
+  std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Inverts bright values.
+class Solarization : public LayerBase<Solarization, ImageLayer> {
+ public:
+  explicit Solarization(const SolarizationOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  SolarizationOptions options_;
+};
+
+/// Options of RandomColorJitter.
+struct RandomColorJitterOptions {
+  std::vector<double> value_range = {0, 255};  ///< smallest and largest value of images
+  FactorRange brightness_factor = {};          ///< not given: left out; so the others
+  FactorRange contrast_factor = {};
+  FactorRange saturation_factor = {};
+  FactorRange hue_factor = {};
+  std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// RandomBrightness, RandomContrast, RandomSaturation and RandomHue in turn.
+class RandomColorJitter : public LayerBase<RandomColorJitter, ImageLayer> {
+ public:
+  explicit RandomColorJitter(const RandomColorJitterOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  RandomColorJitterOptions options_;
+  std::optional<RandomBrightness> brightness_;
+  std::optional<RandomContrast> contrast_;
+  std::optional<RandomSaturation> saturation_;
+  std::optional<RandomHue> hue_;
+};
+
+/// Options of AutoContrast.
+struct AutoContrastOptions {
+  std::vector<double> value_range = {0, 255};   ///< smallest and largest value of images
+  std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Spreads each channel over the whole range; always.
+class AutoContrast : public LayerBase<AutoContrast, ImageLayer> {
+ public:
+  explicit AutoContrast(const AutoContrastOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  AutoContrastOptions options_;
+};
+
+/// Options of Equalization.
+struct EqualizationOptions {
+  std::vector<double> value_range = {0, 255};  ///< smallest and largest value of images
+  int64_t bins = 256;
+  std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Makes the histogram of each channel (over the batch) flat.
+class Equalization : public LayerBase<Equalization, ImageLayer> {
+ public:
+  explicit Equalization(const EqualizationOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  EqualizationOptions options_;
+};
+
+/// Options of ContrastLimitedAdaptiveHistogramEqualization.
+struct ContrastLimitedAdaptiveHistogramEqualizationOptions {
+  std::vector<double> value_range = {0, 255};    ///< smallest and largest value of images
+  double clip_limit = 4.0;                       ///< of the mean count of a bin; 0: no limit
+  std::vector<int64_t> tile_grid_size = {8, 8};  ///< tiles down and across
+  std::optional<std::string> data_format = {};   ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Equalizes tiles, counts cut at a limit, and interpolates between their curves; always
+/// (Zuiderveld 1994).
+class ContrastLimitedAdaptiveHistogramEqualization
+    : public LayerBase<ContrastLimitedAdaptiveHistogramEqualization, ImageLayer> {
+ public:
+  explicit ContrastLimitedAdaptiveHistogramEqualization(
+      const ContrastLimitedAdaptiveHistogramEqualizationOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  ContrastLimitedAdaptiveHistogramEqualizationOptions options_;
+};
+
+}  // namespace antler

@@ -1,0 +1,294 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/nn/layers/image_layer.h"
+
+/// Layers that move the pixels of images. The random ones work in training only, each image by its
+/// own amount.
+namespace antler {
+
+/// Options of Resizing.
+struct ResizingOptions {
+  int64_t height = 0;
+  int64_t width = 0;
+  std::string interpolation = "bilinear";  ///< "nearest", "bicubic", "lanczos3", "lanczos5"
+  bool crop_to_aspect_ratio = false;       ///< cuts the centre out first
+  bool pad_to_aspect_ratio = false;        ///< fills up first
+  std::string fill_mode = "constant";      ///< only this
+  double fill_value = 0;
+  bool antialias = false;                       ///< shrinking weighs all pixels
+  std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Resamples images; always. Integers are rounded and stay integers.
+class Resizing : public LayerBase<Resizing, ImageLayer> {
+ public:
+  Resizing(int64_t height, int64_t width, ResizingOptions options = {});
+  explicit Resizing(const ResizingOptions& options);
+  Json get_config() const override;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using ImageLayer::call;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  ResizingOptions options_;
+};
+
+/// Options of CenterCrop.
+struct CenterCropOptions {
+  int64_t height = 0;
+  int64_t width = 0;
+  std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Cuts the centre out; always. Smaller images are cut to the aspect ratio and resized.
+class CenterCrop : public LayerBase<CenterCrop, ImageLayer> {
+ public:
+  CenterCrop(int64_t height, int64_t width, CenterCropOptions options = {});
+  explicit CenterCrop(const CenterCropOptions& options);
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  CenterCropOptions options_;
+};
+
+/// Options of RandomCrop.
+struct RandomCropOptions {
+  int64_t height = 0;
+  int64_t width = 0;
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Cuts a random part out, the same of all images; smaller images are resized. Nothing outside of
+/// training.
+class RandomCrop : public LayerBase<RandomCrop, ImageLayer> {
+ public:
+  RandomCrop(int64_t height, int64_t width, RandomCropOptions options = {});
+  explicit RandomCrop(const RandomCropOptions& options);
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  RandomCropOptions options_;
+};
+
+/// Options of RandomFlip.
+struct RandomFlipOptions {
+  std::string mode = "horizontal_and_vertical";  ///< or "horizontal", "vertical"
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Mirrors each image with probability 1/2.
+class RandomFlip : public LayerBase<RandomFlip, ImageLayer> {
+ public:
+  explicit RandomFlip(const RandomFlipOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  RandomFlipOptions options_;
+};
+
+/// Options of RandomRotation.
+struct RandomRotationOptions {
+  FactorRange factor = {};                 ///< of a full turn; f means [-f, f]
+  std::string fill_mode = "reflect";       ///< or "wrap", "constant", "nearest"
+  std::string interpolation = "bilinear";  ///< or "nearest"
+  std::optional<int64_t> seed = {};
+  double fill_value = 0;                        ///< under "constant"
+  std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Turns images about their centre.
+class RandomRotation : public LayerBase<RandomRotation, ImageLayer> {
+ public:
+  explicit RandomRotation(FactorRange factor, RandomRotationOptions options = {});
+  explicit RandomRotation(const RandomRotationOptions& options);
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  RandomRotationOptions options_;
+};
+
+/// Options of RandomTranslation.
+struct RandomTranslationOptions {
+  FactorRange height_factor = {};          ///< of the height; f means [-f, f], within [-1, 1]
+  FactorRange width_factor = {};           ///< of the width
+  std::string fill_mode = "reflect";       ///< or "wrap", "constant", "nearest"
+  std::string interpolation = "bilinear";  ///< or "nearest"
+  std::optional<int64_t> seed = {};
+  double fill_value = 0;                        ///< under "constant"
+  std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Shifts images down and to the right.
+class RandomTranslation : public LayerBase<RandomTranslation, ImageLayer> {
+ public:
+  RandomTranslation(FactorRange height_factor, FactorRange width_factor,
+                    RandomTranslationOptions options = {});
+  explicit RandomTranslation(const RandomTranslationOptions& options);
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  RandomTranslationOptions options_;
+};
+
+/// Options of RandomZoom.
+struct RandomZoomOptions {
+  FactorRange height_factor = {};          ///< above 0 shrinks; f means [-f, f], within (-1, 1]
+  FactorRange width_factor = {};           ///< not given: as the height, aspect kept
+  std::string fill_mode = "reflect";       ///< or "wrap", "constant", "nearest"
+  std::string interpolation = "bilinear";  ///< or "nearest"
+  std::optional<int64_t> seed = {};
+  double fill_value = 0;                        ///< under "constant"
+  std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Shrinks or grows images about their centre.
+class RandomZoom : public LayerBase<RandomZoom, ImageLayer> {
+ public:
+  explicit RandomZoom(FactorRange height_factor, RandomZoomOptions options = {});
+  explicit RandomZoom(const RandomZoomOptions& options);
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  RandomZoomOptions options_;
+};
+
+/// Options of RandomShear.
+struct RandomShearOptions {
+  FactorRange x_factor = 0.0;  ///< within [0, 1]; either way
+  FactorRange y_factor = 0.0;
+  std::string interpolation = "bilinear";
+  std::string fill_mode = "reflect";
+  double fill_value = 0;
+  std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Slants images.
+class RandomShear : public LayerBase<RandomShear, ImageLayer> {
+ public:
+  explicit RandomShear(const RandomShearOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  RandomShearOptions options_;
+};
+
+/// Options of RandomPerspective.
+struct RandomPerspectiveOptions {
+  FactorRange factor = 1.0;  ///< probability, within [0, 1]
+  double scale = 1.0;        ///< how far corners move, in [0, 1]
+  std::string interpolation = "bilinear";
+  double fill_value = 0;
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Looks at images from another side.
+class RandomPerspective : public LayerBase<RandomPerspective, ImageLayer> {
+ public:
+  explicit RandomPerspective(const RandomPerspectiveOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  RandomPerspectiveOptions options_;
+};
+
+/// Options of RandomElasticTransform.
+struct RandomElasticTransformOptions {
+  FactorRange factor = 1.0;  ///< probability, within [0, 1]
+  FactorRange scale = 1.0;   ///< strength, within [0, 1]
+  std::string interpolation = "bilinear";
+  std::string fill_mode = "reflect";
+  double fill_value = 0;
+  std::vector<double> value_range = {0, 255};  ///< smallest and largest value of images
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Bends images by a smooth random field (Simard et al. 2003).
+class RandomElasticTransform : public LayerBase<RandomElasticTransform, ImageLayer> {
+ public:
+  explicit RandomElasticTransform(const RandomElasticTransformOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  RandomElasticTransformOptions options_;
+};
+
+}  // namespace antler

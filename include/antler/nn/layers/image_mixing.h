@@ -1,0 +1,224 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/nn/layers/image_color.h"
+#include "antler/nn/layers/image_geometry.h"
+#include "antler/nn/layers/image_layer.h"
+
+/// Layers that mix images with others, with noise, or with changed versions of themselves. In
+/// training only.
+namespace antler {
+
+/// Options of RandomErasing.
+struct RandomErasingOptions {
+  FactorRange factor = 1.0;               ///< probability, within [0, 1]
+  FactorRange scale = {0.02, 0.33};       ///< part of the image that is erased, within [0, 1]
+  std::optional<double> fill_value = {};  ///< not given: noise
+  std::vector<double> value_range = {0, 255};
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> data_format = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Fills a rectangle of each image (Zhong et al. 2017).
+class RandomErasing : public LayerBase<RandomErasing, ImageLayer> {
+ public:
+  explicit RandomErasing(const RandomErasingOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  RandomErasingOptions options_;
+};
+
+/// Options of RandomGaussianBlur.
+struct RandomGaussianBlurOptions {
+  FactorRange factor = 1.0;                ///< probability, within [0, 1]
+  std::vector<int64_t> kernel_size = {3};  ///< one or two odd numbers
+  FactorRange sigma = 1.0;                 ///< within [0, 1]; s means [0, s]
+  std::vector<double> value_range = {0, 255};
+  std::optional<std::string> data_format = {};
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Blurs images, all by the same width.
+class RandomGaussianBlur : public LayerBase<RandomGaussianBlur, ImageLayer> {
+ public:
+  explicit RandomGaussianBlur(const RandomGaussianBlurOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  RandomGaussianBlurOptions options_;
+};
+
+/// Options of CutMix.
+struct CutMixOptions {
+  FactorRange factor = 1.0;  ///< parameter of the beta distribution of the part kept, within [0, 1]
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> data_format = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Pastes a rectangle of another image of the batch (Yun et al. 2019).
+class CutMix : public LayerBase<CutMix, ImageLayer> {
+ public:
+  explicit CutMix(const CutMixOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  CutMixOptions options_;
+};
+
+/// Options of MixUp.
+struct MixUpOptions {
+  double alpha = 0.2;  ///< parameter of the beta distribution of the weights
+  std::optional<std::string> data_format = {};
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// w x + (1 - w) x', x' another image of the batch (Zhang et al. 2017).
+class MixUp : public LayerBase<MixUp, ImageLayer> {
+ public:
+  explicit MixUp(const MixUpOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  MixUpOptions options_;
+};
+
+/// Options of RandAugment.
+struct RandAugmentOptions {
+  std::vector<double> value_range = {0, 255};
+  int64_t num_ops = 2;       ///< changes per call
+  FactorRange factor = 0.5;  ///< strength of each, within [0, 1]
+  std::string interpolation = "bilinear";
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> data_format = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Some of eleven changes, drawn anew at each call (Cubuk et al. 2019).
+class RandAugment : public LayerBase<RandAugment, ImageLayer> {
+ public:
+  explicit RandAugment(const RandAugmentOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  RandAugmentOptions options_;
+  std::vector<LayerPtr> changes_;
+};
+
+/// Options of AugMix.
+struct AugMixOptions {
+  std::vector<double> value_range = {0, 255};
+  int64_t num_chains = 3;
+  int64_t chain_depth = 3;   ///< changes per chain
+  FactorRange factor = 0.3;  ///< strength of each, within [0, 1]
+  double alpha = 1.0;        ///< parameter of the distributions of the weights
+  bool all_ops = true;       ///< also brightness, colour, contrast and sharpness
+  std::string interpolation = "bilinear";
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> data_format = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Mixes the image with chains of changes of it (Hendrycks et al. 2019). Which changes make a chain
+/// is drawn anew at each step.
+class AugMix : public LayerBase<AugMix, ImageLayer> {
+ public:
+  explicit AugMix(const AugMixOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  AugMixOptions options_;
+  std::vector<LayerPtr> changes_;
+};
+
+/// Options of MaxNumBoundingBoxes.
+struct MaxNumBoundingBoxesOptions {
+  int64_t max_number = 0;
+  int64_t fill_value = -1;
+  std::optional<std::string> data_format = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Limits the boxes that come with images; images themselves pass.
+class MaxNumBoundingBoxes : public LayerBase<MaxNumBoundingBoxes, ImageLayer> {
+ public:
+  explicit MaxNumBoundingBoxes(int64_t max_number, MaxNumBoundingBoxesOptions options = {});
+  explicit MaxNumBoundingBoxes(const MaxNumBoundingBoxesOptions& options);
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override { return images; }
+
+ private:
+  MaxNumBoundingBoxesOptions options_;
+};
+
+/// Options of Pipeline.
+struct PipelineOptions {
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Layers in a row.
+class Pipeline : public LayerBase<Pipeline> {
+ public:
+  explicit Pipeline(std::vector<LayerPtr> layers, const PipelineOptions& options = {});
+  const std::vector<LayerPtr>& layers() const { return layers_; }
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  std::vector<LayerPtr> layers_;
+};
+
+}  // namespace antler

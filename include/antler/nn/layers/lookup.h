@@ -1,0 +1,178 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/nn/layer.h"
+#include "antler/nn/layers/adaptable.h"
+
+/// Layers that turn tokens into indices of a vocabulary. Indices: first that of the mask token
+/// (under "int" only), then those of unknown tokens, then the vocabulary in its order.
+namespace antler {
+
+template <class Token>
+class TokenTable;
+
+/// Options of IntegerLookup.
+struct IntegerLookupOptions {
+  std::optional<int64_t> max_tokens = {};  ///< > 1; size of the vocabulary with special tokens
+  int64_t num_oov_indices = 1;  ///< 0: unknown tokens are errors. Above 1: token modulo this
+  std::optional<int64_t> mask_token = {};
+  int64_t oov_token = -1;  ///< what stands for unknown tokens in the vocabulary and under `invert`
+  std::optional<std::vector<int64_t>> vocabulary = {};  ///< not given: adapt() finds it
+  std::string vocabulary_dtype = "int64";
+  std::optional<std::vector<double>> idf_weights = {};  ///< of the vocabulary, with "tf_idf"
+  bool invert = false;                                  ///< indices to tokens
+  std::string output_mode = "int";      ///< or "one_hot", "multi_hot", "count", "tf_idf"
+  bool sparse = false;                  ///< accepted; the output is dense
+  bool pad_to_max_tokens = false;       ///< encoded vectors have length max_tokens
+  std::string oov_method = "floormod";  ///< or "farmhash"
+  std::vector<int64_t> salt = {};       ///< one or two numbers, with "farmhash": SipHash
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Lookup of integers. int64 [...], or [batch, depth] when encoded; float32 under "tf_idf".
+class IntegerLookup : public LayerBase<IntegerLookup>, public Adaptable {
+ public:
+  explicit IntegerLookup(const IntegerLookupOptions& options = {});
+  void adapt(const Tensor& data) override;
+  using Adaptable::adapt;
+  void set_vocabulary(const std::vector<int64_t>& vocabulary,
+                      const std::optional<std::vector<double>>& idf_weights = {});
+  std::vector<int64_t> get_vocabulary(bool include_special_tokens = true) const;
+  int64_t vocabulary_size() const;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  Tensor find(const Tensor& x) const;
+  Tensor token_of(const Tensor& x) const;
+  Tensor place_unknown(const Tensor& x) const;
+  IntegerLookupOptions options_;
+  std::shared_ptr<TokenTable<int64_t>> table_;  ///< shared by copies
+};
+
+/// Options of StringLookup.
+struct StringLookupOptions {
+  std::optional<int64_t> max_tokens = {};
+  int64_t num_oov_indices = 1;  ///< above 1: hash modulo this
+  std::optional<std::string> mask_token = {};
+  std::string oov_token = "[UNK]";
+  std::optional<std::vector<std::string>> vocabulary = {};
+  std::optional<std::vector<double>> idf_weights = {};
+  bool invert = false;
+  std::string output_mode = "int";
+  bool pad_to_max_tokens = false;
+  bool sparse = false;
+  std::string encoding = "utf-8";  ///< only this
+  std::vector<int64_t> salt = {};  ///< one or two numbers: SipHash in place of FarmHash
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Lookup of texts; with `invert`, texts of indices.
+class StringLookup : public LayerBase<StringLookup>,
+                     public Adaptable,
+                     public TakesStrings,
+                     public GivesStrings {
+ public:
+  explicit StringLookup(const StringLookupOptions& options = {});
+  /// Learns from documents: the rows of [documents, ...], or the elements of a vector.
+  void adapt(const StringTensor& data) override;
+  using Adaptable::adapt;
+  void set_vocabulary(const std::vector<std::string>& vocabulary,
+                      const std::optional<std::vector<double>>& idf_weights = {});
+  std::vector<std::string> get_vocabulary(bool include_special_tokens = true) const;
+  int64_t vocabulary_size() const;
+  Tensor call_strings(const StringTensor& input) override;
+  StringTensor call_to_strings(const Tensor& input) override;
+  Tensor operator()(const StringTensor& input) { return call_strings(input); }
+  using Layer::operator();
+  Json get_config() const override;
+
+ private:
+  friend class TextVectorization;
+  /// Indices before encoding.
+  Tensor find(const StringTensor& input) const;
+  Tensor encode(const Tensor& indices) const;
+  StringLookupOptions options_;
+  std::shared_ptr<TokenTable<std::string>> table_;  ///< shared by copies
+};
+
+/// Field type of `.ngrams`: nothing; n for all lengths up to n; or a list of lengths.
+class Ngrams {
+ public:
+  Ngrams() = default;
+  Ngrams(int64_t longest) : widths_{longest} {}  // NOLINT(google-explicit-constructor)
+  Ngrams(int longest) : widths_{longest} {}      // NOLINT(google-explicit-constructor)
+  Ngrams(std::initializer_list<int64_t> widths) : widths_(widths), list_(true) {}
+  Ngrams(std::vector<int64_t> widths)  // NOLINT(google-explicit-constructor)
+      : widths_(std::move(widths)), list_(true) {}
+  bool given() const { return list_ || !widths_.empty(); }
+  bool is_list() const { return list_; }
+  const std::vector<int64_t>& numbers() const { return widths_; }
+  /// The lengths meant.
+  std::vector<int64_t> widths() const;
+
+ private:
+  std::vector<int64_t> widths_;
+  bool list_ = false;
+};
+
+/// Options of TextVectorization.
+struct TextVectorizationOptions {
+  std::optional<int64_t> max_tokens = {};
+  /// "lower_and_strip_punctuation", "lower", "strip_punctuation", or nothing
+  std::optional<std::string> standardize = "lower_and_strip_punctuation";
+  std::optional<std::string> split = "whitespace";  ///< or "character", or nothing
+  Ngrams ngrams = {};
+  std::string output_mode = "int";
+  std::optional<int64_t> output_sequence_length = {};  ///< cuts and fills rows, under "int"
+  bool pad_to_max_tokens = false;
+  std::optional<std::vector<std::string>> vocabulary = {};
+  std::optional<std::vector<double>> idf_weights = {};
+  bool sparse = false;
+  bool ragged = false;  ///< not supported
+  std::string encoding = "utf-8";
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Texts [batch] or [batch, 1] to indices of their words, int64 [batch, words] filled with 0; or to
+/// encoded vectors [batch, depth].
+class TextVectorization : public LayerBase<TextVectorization>,
+                          public Adaptable,
+                          public TakesStrings {
+ public:
+  /// Throws ValueError for unknown names and options that exclude each other.
+  explicit TextVectorization(const TextVectorizationOptions& options = {});
+  void adapt(const StringTensor& data) override;
+  using Adaptable::adapt;
+  void set_vocabulary(const std::vector<std::string>& vocabulary,
+                      const std::optional<std::vector<double>>& idf_weights = {});
+  std::vector<std::string> get_vocabulary(bool include_special_tokens = true) const;
+  int64_t vocabulary_size() const;
+  Tensor call_strings(const StringTensor& input) override;
+  Tensor operator()(const StringTensor& input) { return call_strings(input); }
+  using Layer::operator();
+  Json get_config() const override;
+
+ private:
+  /// Words of every text.
+  std::vector<std::vector<std::string>> words_of(const StringTensor& input) const;
+  TextVectorizationOptions options_;
+  StringLookup lookup_;
+};
+
+}  // namespace antler

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "antler/nn/layer.h"
+
+/// Short-time Fourier transforms of signals.
+namespace antler {
+
+/// Options of MelSpectrogram.
+struct MelSpectrogramOptions {
+  int64_t fft_length = 2048;
+  int64_t sequence_stride = 512;                ///< samples between frames
+  std::optional<int64_t> sequence_length = {};  ///< of the window; not given: fft_length
+  std::optional<std::string> window = "hann";   ///< or "hamming"; not given: none
+  int64_t sampling_rate = 16000;                ///< Hz
+  int64_t num_mel_bins = 128;
+  double min_freq = 20;                 ///< Hz
+  std::optional<double> max_freq = {};  ///< Hz; not given: half of the sampling rate
+  bool power_to_db = true;              ///< decibels against ref_power
+  double top_db = 80;                   ///< what is this far below the largest is cut
+  double mag_exp = 2;                   ///< 1: energy, 2: power
+  double min_power = 1e-10;
+  double ref_power = 1;
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Signals [samples] or [batch, samples] to [.., num_mel_bins, frames]; frames are centred, ends
+/// mirrored. Bands are triangles on HTK's mel scale.
+class MelSpectrogram : public LayerBase<MelSpectrogram> {
+ public:
+  /// Throws ValueError where sequence_length exceeds fft_length.
+  explicit MelSpectrogram(const MelSpectrogramOptions& options = {});
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  Tensor magnitudes(const Tensor& signals) const;
+  Tensor bands() const;
+  MelSpectrogramOptions options_;
+};
+
+/// Options of STFTSpectrogram.
+struct STFTSpectrogramOptions {
+  /// "log", "magnitude", "psd", "real", "imag", "angle" or "stft" (real and imaginary parts)
+  std::string mode = "log";
+  int64_t frame_length = 256;
+  std::optional<int64_t> frame_step = {};  ///< not given: frame_length / 2
+  std::optional<int64_t> fft_length = {};  ///< not given: the next power of two
+  std::optional<std::string> window = "hann";
+  bool periodic = false;
+  std::optional<std::string> scaling = "density";  ///< or "spectrum", or nothing
+  std::string padding = "valid";                   ///< or "same"
+  bool expand_dims = false;                        ///< channels and frequencies as two dimensions
+  std::optional<std::string> data_format = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Signals [batch, samples, channels] to [batch, frames, channels * frequencies], by a convolution
+/// whose kernels start as windowed waves and may be trained.
+class STFTSpectrogram : public LayerBase<STFTSpectrogram> {
+ public:
+  /// Throws ValueError for unknown names and an fft_length below frame_length.
+  explicit STFTSpectrogram(const STFTSpectrogramOptions& options = {});
+  void build(const Shape& input_shape) override;
+  using Layer::build;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  int64_t step() const { return options_.frame_step.value_or(options_.frame_length / 2); }
+  int64_t fft_length() const;
+  /// [batch, channels, frequencies, frames].
+  Tensor transformed(const Tensor& input, const Variable& kernel) const;
+  Tensor arrange(const Tensor& x) const;
+  STFTSpectrogramOptions options_;
+  bool channels_first_ = false;
+  Variable real_kernel_;
+  Variable imag_kernel_;
+};
+
+}  // namespace antler

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "antler/nn/loss.h"
+
+namespace antler::losses {
+
+/// Connectionist temporal classification (Graves et al. 2006), one value per sample: -log of the
+/// probability of all alignments of the labels to the steps. y_true [batch, labels], integers, 0 is
+/// the blank and fills up; y_pred [batch, time, classes], logits. Infinite where the labels do not
+/// fit into the steps.
+Tensor ctc(const Tensor& y_true, const Tensor& y_pred);
+
+struct CTCOptions {
+  std::string reduction = "sum_over_batch_size";
+  std::string name = {};
+};
+struct CTC : Loss {
+  explicit CTC(const CTCOptions& options = {});
+};
+
+}  // namespace antler::losses

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/nn/metrics/configured.h"
+
+namespace antler::metrics {
+
+struct AUCOptions {
+  int64_t num_thresholds = 200;  ///< spread evenly over [0, 1]
+  std::string curve = "ROC";     ///< "ROC", "PR" or "PRGAIN"
+  /// "interpolation" (trapezoids; for "PR" Davis and Goadrich 2006), "minoring" or "majoring"
+  std::string summation_method = "interpolation";
+  std::string name = {};  ///< not given: "auc", made unique
+  DType dtype = DType::float32;
+  /// Used in place of evenly spread ones; ends below 0 and above 1 are added.
+  std::optional<std::vector<double>> thresholds = {};
+  bool multi_label = false;                ///< one area per label (last axis), then their mean
+  std::optional<int64_t> num_labels = {};  ///< with multi_label; not given: taken from the data
+  /// [labels]: weights of the labels' areas with multi_label, else of the labels' predictions
+  std::optional<std::vector<double>> label_weights = {};
+  bool from_logits = false;  ///< sigmoid is applied to predictions
+};
+
+/// Area under a curve, by sums over thresholds. y_true, y_pred [batch, ...]; with `multi_label`
+/// [batch, labels].
+class AUC : public MetricOf<AUC, AUCOptions> {
+ public:
+  /// Throws ValueError for num_thresholds < 2, unknown names, thresholds outside [0, 1], and
+  /// num_labels without multi_label.
+  explicit AUC(const AUCOptions& options = {});
+  void update_state(const Tensor& y_true, const Tensor& y_pred,
+                    const Tensor& sample_weight = {}) override;
+  Nest result() const override;
+  Json get_config() const override;
+  const std::vector<double>& thresholds() const { return thresholds_; }
+
+ private:
+  /// The counts, [thresholds] or [thresholds, labels].
+  struct Counts {
+    Variable true_positives;
+    Variable false_positives;
+    Variable true_negatives;
+    Variable false_negatives;
+  };
+  AUC(const AUCOptions& options, int checked);
+  void create(const Shape& shape);
+  Tensor interpolated_precision_recall() const;
+  /// Areas of one label or of several become one number.
+  Tensor sum_areas(const Tensor& terms) const;
+
+  std::vector<double> thresholds_;
+  /// Shared by copies; made at the first update where the number of labels is not known before.
+  std::shared_ptr<Counts> counts_;
+};
+
+}  // namespace antler::metrics

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "antler/nn/metrics/configured.h"
+#include "antler/nn/metrics/reduction.h"
+
+/// How well predictions follow targets.
+namespace antler::metrics {
+
+/// Mean product of both, standardised along `axis`.
+Tensor pearson_correlation(const Tensor& y_true, const Tensor& y_pred, int64_t axis = -1);
+/// Lin's concordance along `axis`: 1 only where both are equal.
+Tensor concordance_correlation(const Tensor& y_true, const Tensor& y_pred, int64_t axis = -1);
+
+struct CorrelationOptions {
+  std::string name = {};
+  DType dtype = DType::float32;
+  int64_t axis = -1;
+};
+struct PearsonCorrelation : MeanMetricWrapper {
+  explicit PearsonCorrelation(const CorrelationOptions& options = {});
+};
+struct ConcordanceCorrelation : MeanMetricWrapper {
+  explicit ConcordanceCorrelation(const CorrelationOptions& options = {});
+};
+
+struct R2ScoreOptions {
+  /// "uniform_average", "variance_weighted_average"; not given: one score per output
+  std::optional<std::string> class_aggregation = "uniform_average";
+  int64_t num_regressors = 0;  ///< independent variables; others than 0 adjust the score
+  std::string name = {};
+  DType dtype = DType::float32;
+};
+/// Coefficient of determination, 1 - squared error / variance. y_true, y_pred [batch, outputs].
+/// Where there are not more samples than num_regressors + 1, the score is not adjusted.
+class R2Score : public MetricOf<R2Score, R2ScoreOptions> {
+ public:
+  /// Throws ValueError for an unknown aggregation and num_regressors < 0.
+  explicit R2Score(const R2ScoreOptions& options = {});
+  void update_state(const Tensor& y_true, const Tensor& y_pred,
+                    const Tensor& sample_weight = {}) override;
+  Nest result() const override;
+
+ private:
+  struct Sums {
+    Variable squared_sum;
+    Variable sum;
+    Variable residual;
+    Variable count;
+  };
+  Variable num_samples_;
+  std::shared_ptr<Sums> sums_;  ///< [outputs] each; shared by copies; made at the first update
+};
+
+}  // namespace antler::metrics

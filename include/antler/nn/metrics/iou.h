@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/nn/metrics/configured.h"
+
+/// Intersection over union of classes: true positives / (true positives + false positives + false
+/// negatives), from a matrix that counts (true class, predicted class). Classes outside [0,
+/// num_classes) do not count. `sample_weight` [elements] or of the shape of the classes; under an
+/// integer dtype it is truncated.
+namespace antler::metrics {
+
+/// What all of them are made of.
+struct IoUSetup {
+  int64_t num_classes = 0;
+  std::vector<int64_t> target_class_ids;
+  std::optional<int64_t> ignore_class = {};
+  bool sparse_y_true = true;
+  bool sparse_y_pred = true;
+  int64_t axis = -1;
+};
+
+/// Mean over the target classes that occur.
+class IoUBase : public ConfiguredMetric {
+ public:
+  void update_state(const Tensor& y_true, const Tensor& y_pred,
+                    const Tensor& sample_weight = {}) override;
+  Nest result() const override;
+
+ protected:
+  /// Throws ValueError for a target class that is not there.
+  IoUBase(const char* class_name, const std::string& name, DType dtype, const Json& config,
+          IoUSetup setup);
+
+ private:
+  IoUSetup setup_;
+  Variable total_confusion_matrix_;
+};
+
+struct IoUOptions {
+  int64_t num_classes = 0;
+  std::vector<int64_t> target_class_ids = {};  ///< the classes whose mean is the result
+  std::string name = {};                       ///< not given: "io_u", made unique
+  DType dtype = DType::int64;                  ///< of the counts
+  std::optional<int64_t> ignore_class = {};    ///< true labels that count for nothing
+  bool sparse_y_true = true;  ///< integer labels; else the largest along `axis` is the class
+  bool sparse_y_pred = true;
+  int64_t axis = -1;
+};
+struct IoU : MetricOf<IoU, IoUOptions, IoUBase> {
+  IoU(int64_t num_classes, std::vector<int64_t> target_class_ids, IoUOptions options = {});
+  explicit IoU(const IoUOptions& options);
+};
+
+struct BinaryIoUOptions {
+  std::vector<int64_t> target_class_ids = {0, 1};
+  double threshold = 0.5;  ///< predictions of at least this are class 1
+  std::string name = {};
+  DType dtype = DType::int64;
+};
+/// IoU of predictions of two classes: y_pred is a probability.
+struct BinaryIoU : MetricOf<BinaryIoU, BinaryIoUOptions, IoUBase> {
+  explicit BinaryIoU(const BinaryIoUOptions& options = {});
+  void update_state(const Tensor& y_true, const Tensor& y_pred,
+                    const Tensor& sample_weight = {}) override;
+};
+
+struct MeanIoUOptions {
+  int64_t num_classes = 0;
+  std::string name = {};
+  DType dtype = DType::int64;
+  std::optional<int64_t> ignore_class = {};
+  bool sparse_y_true = true;
+  bool sparse_y_pred = true;
+  int64_t axis = -1;
+};
+/// IoU of all classes.
+struct MeanIoU : MetricOf<MeanIoU, MeanIoUOptions, IoUBase> {
+  explicit MeanIoU(int64_t num_classes, MeanIoUOptions options = {});
+  explicit MeanIoU(const MeanIoUOptions& options);
+};
+
+struct OneHotIoUOptions {
+  int64_t num_classes = 0;
+  std::vector<int64_t> target_class_ids = {};
+  std::string name = {};
+  DType dtype = DType::int64;
+  std::optional<int64_t> ignore_class = {};
+  bool sparse_y_pred = false;
+  int64_t axis = -1;
+};
+/// IoU of one-hot targets.
+struct OneHotIoU : MetricOf<OneHotIoU, OneHotIoUOptions, IoUBase> {
+  OneHotIoU(int64_t num_classes, std::vector<int64_t> target_class_ids,
+            OneHotIoUOptions options = {});
+  explicit OneHotIoU(const OneHotIoUOptions& options);
+};
+
+struct OneHotMeanIoUOptions {
+  int64_t num_classes = 0;
+  std::string name = {};
+  DType dtype = DType::int64;
+  std::optional<int64_t> ignore_class = {};
+  bool sparse_y_pred = false;
+  int64_t axis = -1;
+};
+/// MeanIoU of one-hot targets.
+struct OneHotMeanIoU : MetricOf<OneHotMeanIoU, OneHotMeanIoUOptions, IoUBase> {
+  explicit OneHotMeanIoU(int64_t num_classes, OneHotMeanIoUOptions options = {});
+  explicit OneHotMeanIoU(const OneHotMeanIoUOptions& options);
+};
+
+}  // namespace antler::metrics

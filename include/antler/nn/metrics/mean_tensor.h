@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "antler/nn/metrics/configured.h"
+
+/// Two metrics of Keras 2.
+namespace antler::metrics {
+
+struct MeanTensorOptions {
+  std::string name = {};
+  DType dtype = DType::float32;
+  std::optional<Shape> shape = {};  ///< not given: that of the first values
+};
+/// Weighted mean of each element over the updates.
+class MeanTensor : public MetricOf<MeanTensor, MeanTensorOptions> {
+ public:
+  explicit MeanTensor(const MeanTensorOptions& options = {});
+  /// Values of one shape at every update; `sample_weight` broadcasts to it.
+  void update_state(const Tensor& values, const Tensor& sample_weight = {});
+  void update_state(const Tensor& values, const Tensor& unused,
+                    const Tensor& sample_weight) override;
+  /// Throws ValueError before the first update, unless a shape was given.
+  Nest result() const override;
+
+ private:
+  struct Sums {
+    Variable total;
+    Variable count;
+  };
+  void create(const Shape& shape);
+  std::shared_ptr<Sums> sums_;  ///< shared by copies
+};
+
+struct MeanRelativeErrorOptions {
+  Tensor normalizer = {};  ///< what errors are divided by; broadcasts to y_true
+  std::string name = {};
+  DType dtype = DType::float32;
+};
+/// Weighted mean of |y_true - y_pred| / normalizer; 0 where the normalizer is.
+class MeanRelativeError : public MetricOf<MeanRelativeError, MeanRelativeErrorOptions> {
+ public:
+  explicit MeanRelativeError(const Tensor& normalizer, MeanRelativeErrorOptions options = {});
+  explicit MeanRelativeError(const MeanRelativeErrorOptions& options);
+  void update_state(const Tensor& y_true, const Tensor& y_pred,
+                    const Tensor& sample_weight = {}) override;
+  Nest result() const override;
+
+ private:
+  Variable total_;
+  Variable count_;
+};
+
+}  // namespace antler::metrics

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/nn/optimizer.h"
+
+namespace antler::optimizers {
+
+struct MuonOptions {
+  LearningRate learning_rate = 0.001;
+  double adam_beta_1 = 0.9;
+  double adam_beta_2 = 0.999;
+  std::optional<double> adam_weight_decay = 0.004;  ///< decay of the weights that Adam updates
+  double epsilon = 1e-7;
+  std::optional<double> weight_decay = 0.004;
+  std::optional<double> clipnorm = {};
+  std::optional<double> clipvalue = {};
+  std::optional<double> global_clipnorm = {};
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = {};
+  std::optional<double> loss_scale_factor = {};
+  std::optional<int64_t> gradient_accumulation_steps = {};
+  std::string name = {};
+  std::vector<std::string> exclude_layers = {};  ///< regular expressions of paths left to Adam
+  bool exclude_embeddings = true;                ///< paths with "embedding" are left to Adam
+  double muon_a = 3.4445;                        ///< coefficients of the iteration's polynomial
+  double muon_b = -4.7750;
+  double muon_c = 2.0315;
+  double adam_lr_ratio = 1;  ///< learning rate of Adam, times that of Muon
+  double momentum = 0.95;
+  int64_t ns_steps = 5;  ///< Newton-Schulz iterations
+  bool nesterov = true;
+  std::optional<double> rms_rate = 0.2;  ///< update is times sqrt(max(rows, columns)) times this
+};
+
+/// Matrices: momentum, made orthogonal by Newton-Schulz iterations x = a x + (b x x' + c (x x')^2)
+/// x (Jordan et al. 2024). All other weights: Adam.
+class Muon : public OptimizerBase<Muon> {
+ public:
+  explicit Muon(const MuonOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  void build_slots(const Variables& variables) override;
+  void update_step(const Tensor& gradient, const Variable& variable,
+                   const Tensor& learning_rate) override;
+  std::optional<double> weight_decay_of(const Variable& variable) const override;
+
+ private:
+  bool left_to_adam(const Variable& variable) const;
+  void adam_step(const Tensor& gradient, const Variable& variable, const Tensor& learning_rate);
+  Tensor orthogonalized(const Tensor& x) const;
+  MuonOptions options_;
+};
+
+}  // namespace antler::optimizers

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "antler/nn/optimizer.h"
+
+namespace antler::optimizers {
+
+struct ScheduleFreeAdamWOptions {
+  LearningRate learning_rate = 0.0025;
+  double beta_1 = 0.9;    ///< where gradients are taken: 0 at the iterate, 1 at the average
+  double beta_2 = 0.999;  ///< decay of the mean of squared gradients
+  double epsilon = 1e-8;
+  int64_t warmup_steps = 0;  ///< the rate grows linearly over these
+  std::optional<double> weight_decay = {};
+  std::optional<double> clipnorm = {};
+  std::optional<double> clipvalue = {};
+  std::optional<double> global_clipnorm = {};
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = {};
+  std::optional<double> loss_scale_factor = {};
+  std::optional<int64_t> gradient_accumulation_steps = {};
+  std::string name = {};
+};
+
+/// Adam's steps are taken by an iterate z, the slot "momentum"; the weights lie between z and the
+/// average x of its past: w = (1 - beta_1) z + beta_1 x. Defazio et al. 2024. As under Keras's
+/// default backend, x is recovered from the weights with the new z.
+class ScheduleFreeAdamW : public OptimizerBase<ScheduleFreeAdamW> {
+ public:
+  explicit ScheduleFreeAdamW(const ScheduleFreeAdamWOptions& options = {});
+  Json get_config() const override;
+
+ protected:
+  void build_slots(const Variables& variables) override;
+  void update_step(const Tensor& gradient, const Variable& variable,
+                   const Tensor& learning_rate) override;
+
+ private:
+  ScheduleFreeAdamWOptions options_;
+};
+
+}  // namespace antler::optimizers

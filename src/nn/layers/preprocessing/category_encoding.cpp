@@ -1,0 +1,80 @@
+#include <string>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/nn/layers/categorical.h"
+#include "nn/fields.h"
+#include "nn/layers/preprocessing/encode.h"
+#include "nn/layers/preprocessing/list.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, CategoryEncodingOptions& o) {
+  v("num_tokens", o.num_tokens);
+  v("output_mode", o.output_mode);
+  v("sparse", o.sparse);
+}
+
+namespace {
+
+CategoryEncodingOptions with_tokens(CategoryEncodingOptions options, int64_t num_tokens) {
+  options.num_tokens = num_tokens;
+  return options;
+}
+
+CategoryEncodingOptions checked(CategoryEncodingOptions o) {
+  if (o.output_mode == "binary") o.output_mode = "multi_hot";
+  check_choice("CategoryEncoding", "output_mode", o.output_mode, {"count", "one_hot", "multi_hot"});
+  if (o.num_tokens < 1) {
+    throw ValueError(
+        "`num_tokens` must be >= 1. Received: num_tokens=" + std::to_string(o.num_tokens) + ".");
+  }
+  return o;
+}
+
+}  // namespace
+
+CategoryEncoding::CategoryEncoding(int64_t num_tokens, CategoryEncodingOptions options)
+    : CategoryEncoding(with_tokens(std::move(options), num_tokens)) {}
+
+CategoryEncoding::CategoryEncoding(const CategoryEncodingOptions& options)
+    : LayerBase("CategoryEncoding", base_options(options)), options_(checked(options)) {
+  set_autocast(false);
+}
+
+void CategoryEncoding::build(const std::vector<Shape>&) {}
+
+CallSignature CategoryEncoding::call_signature() const {
+  return {.inputs = {"inputs", "count_weights"}, .keywords = {}};
+}
+
+Tensor CategoryEncoding::call(const Tensor& input, const CallOptions&) {
+  return encode_categories(input, options_.output_mode, options_.num_tokens, compute_dtype());
+}
+
+Nest CategoryEncoding::call(const Nest& inputs, const CallOptions& options) {
+  if (inputs.is_tensor()) return call(inputs.tensor(), options);
+  const Tensors leaves = inputs.flatten();
+  if (leaves.size() != 2 || options_.output_mode != "count") {
+    throw ValueError(
+        "CategoryEncoding: a second input, `count_weights`, is used only when `output_mode` is "
+        "'count'. Received: " +
+        std::to_string(leaves.size()) + " inputs and output_mode='" + options_.output_mode + "'.");
+  }
+  return encode_categories(leaves[0], options_.output_mode, options_.num_tokens, compute_dtype(),
+                           leaves[1]);
+}
+
+Json CategoryEncoding::get_config() const {
+  Json config = config_of(*this, options_);
+  config.erase("sparse");  // Keras does not write it
+  return config;
+}
+
+LayerPtr category_encoding_from_config(const Json& config) {
+  return CategoryEncoding(options_from<CategoryEncodingOptions>(config, "CategoryEncoding"))
+      .share();
+}
+
+}  // namespace antler

@@ -1,0 +1,258 @@
+#include <string>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/base/hash.h"
+#include "antler/nn/layers/categorical.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/hash.h"
+#include "antler/ops/shape.h"
+#include "nn/fields.h"
+#include "nn/layers/preprocessing/encode.h"
+#include "nn/layers/preprocessing/list.h"
+
+namespace antler {
+
+namespace {
+
+/// "mask_value" may be a number or a text.
+struct MaskField {
+  std::optional<HashingMask>& value;
+};
+
+/// "salt" is a list of two, or nothing.
+struct SaltField {
+  std::vector<int64_t>& value;
+};
+
+void write_field(Json& out, const MaskField& field) {
+  out = nullptr;
+  if (field.value) std::visit([&](const auto& mask) { out = mask; }, *field.value);
+}
+void read_field(const Json& in, MaskField& field) {
+  if (in.is_null()) {
+    field.value.reset();
+  } else if (in.is_string()) {
+    field.value = in.get<std::string>();
+  } else if (in.is_number_integer()) {
+    field.value = in.get<int64_t>();
+  } else {
+    throw TypeError("expected a number or a text");
+  }
+}
+void write_field(Json& out, const SaltField& field) {
+  out = field.value.empty() ? Json(nullptr) : Json(field.value);
+}
+void read_field(const Json& in, SaltField& field) {
+  field.value.clear();
+  if (!in.is_null()) antler::read_field(in, field.value);
+}
+
+}  // namespace
+
+template <class V>
+void fields(V& v, HashingOptions& o) {
+  v("num_bins", o.num_bins);
+  SaltField salt{o.salt};
+  v("salt", salt);
+  MaskField mask{o.mask_value};
+  v("mask_value", mask);
+  v("output_mode", o.output_mode);
+  v("sparse", o.sparse);
+}
+
+template <class V>
+void fields(V& v, HashedCrossingOptions& o) {
+  v("num_bins", o.num_bins);
+  v("output_mode", o.output_mode);
+  v("sparse", o.sparse);
+}
+
+namespace {
+
+template <class Options>
+Options with_bins(Options options, int64_t num_bins) {
+  options.num_bins = num_bins;
+  return options;
+}
+
+template <class Options>
+Options with_dtype(Options o) {
+  if (!o.dtype) o.dtype = o.output_mode == "int" ? "int64" : "float32";
+  return o;
+}
+
+void check_bins(const char* layer, int64_t num_bins) {
+  if (num_bins > 0) return;
+  throw ValueError("The `num_bins` for `" + std::string(layer) +
+                   "` cannot be `None` or non-positive values. Received: num_bins=" +
+                   std::to_string(num_bins) + ".");
+}
+
+HashingOptions checked(HashingOptions o) {
+  check_bins("Hashing", o.num_bins);
+  check_choice("Hashing", "output_mode", o.output_mode, {"int", "one_hot", "multi_hot", "count"});
+  if (o.sparse && o.output_mode == "int") {
+    throw ValueError(
+        "`sparse` may only be true if `output_mode` is `\"one_hot\"`, `\"multi_hot\"`, or "
+        "`\"count\"`. Received: sparse=True and output_mode=int");
+  }
+  if (o.salt.size() > 2) {
+    throw ValueError(
+        "The `salt` argument for `Hashing` can only be a tuple of size 2 integers, or a single "
+        "integer. Received: " +
+        std::to_string(o.salt.size()) + " numbers.");
+  }
+  if (o.salt.size() == 1) o.salt.push_back(o.salt[0]);
+  o = with_dtype(std::move(o));
+  if (o.output_mode == "int" && *o.dtype != "int32" && *o.dtype != "int64") {
+    throw ValueError(
+        "When `output_mode=\"int\"`, `dtype` should be an integer type, 'int32' or 'in64'. "
+        "Received: dtype=" +
+        *o.dtype);
+  }
+  return o;
+}
+
+}  // namespace
+
+Hashing::Hashing(int64_t num_bins, HashingOptions options)
+    : Hashing(with_bins(std::move(options), num_bins)) {}
+
+Hashing::Hashing(const HashingOptions& options)
+    : LayerBase("Hashing", base_options(checked(options))), options_(checked(options)) {
+  set_autocast(false);
+}
+
+int64_t Hashing::hashed_bins() const {
+  return options_.mask_value && options_.num_bins > 1 ? options_.num_bins - 1 : options_.num_bins;
+}
+
+Tensor Hashing::encode(const Tensor& bins) const {
+  return encode_categories(bins, options_.output_mode, options_.num_bins, compute_dtype());
+}
+
+Tensor Hashing::call(const Tensor& input, const CallOptions&) {
+  const Tensor x = ops::cast(input, DType::int64);
+  Tensor bins = ops::hash_bin(x, hashed_bins(), options_.salt);
+  if (hashed_bins() < options_.num_bins) {
+    const auto* mask = std::get_if<int64_t>(&*options_.mask_value);
+    if (mask == nullptr) {
+      throw TypeError("Hashing: `mask_value` is a text, but the input holds numbers.");
+    }
+    bins = ops::where(ops::equal(x, *mask), 0, bins + 1);
+  }
+  return encode(bins);
+}
+
+Tensor Hashing::call_strings(const StringTensor& input) {
+  const Tensor bins = Tensor::empty(DType::int64, input.shape);
+  auto* out = bins.mutable_data<int64_t>();
+  const auto count = static_cast<uint64_t>(hashed_bins());
+  const bool masked = hashed_bins() < options_.num_bins;
+  const auto* mask = masked ? std::get_if<std::string>(&*options_.mask_value) : nullptr;
+  if (masked && mask == nullptr) {
+    throw TypeError("Hashing: `mask_value` is a number, but the input holds texts.");
+  }
+  for (const std::string& text : input.values) {
+    const uint64_t hash = options_.salt.empty()
+                              ? fingerprint64(text)
+                              : sip_hash(text, static_cast<uint64_t>(options_.salt[0]),
+                                         static_cast<uint64_t>(options_.salt[1]));
+    const auto bin = static_cast<int64_t>(hash % count);
+    *out++ = !masked ? bin : text == *mask ? 0 : bin + 1;
+  }
+  return encode(bins);
+}
+
+Json Hashing::get_config() const { return config_of(*this, options_); }
+
+LayerPtr hashing_from_config(const Json& config) {
+  return Hashing(options_from<HashingOptions>(config, "Hashing")).share();
+}
+
+namespace {
+
+HashedCrossingOptions checked(HashedCrossingOptions o) {
+  check_bins("HashedCrossing", o.num_bins);
+  check_choice("HashedCrossing", "output_mode", o.output_mode, {"int", "one_hot"});
+  return with_dtype(std::move(o));
+}
+
+void check_features(const std::vector<Shape>& shapes) {
+  if (shapes.size() < 2) {
+    throw ValueError("`HashedCrossing` should be called on at least two inputs. Received: " +
+                     std::to_string(shapes.size()));
+  }
+  for (const Shape& shape : shapes) {
+    if (shape.rank() > 2 || (shape.rank() == 2 && shape[1] != 1)) {
+      throw ValueError(
+          "All `HashedCrossing` inputs should have shape `()`, `(batch_size)` or `(batch_size, "
+          "1)`. Received: " +
+          shape.str());
+    }
+    if (!(shape == shapes[0])) {
+      throw ValueError("All `HashedCrossing` inputs should have equal shape. Received: " +
+                       shapes[0].str() + " and " + shape.str());
+    }
+  }
+}
+
+}  // namespace
+
+HashedCrossing::HashedCrossing(int64_t num_bins, HashedCrossingOptions options)
+    : HashedCrossing(with_bins(std::move(options), num_bins)) {}
+
+HashedCrossing::HashedCrossing(const HashedCrossingOptions& options)
+    : LayerBase("HashedCrossing", base_options(checked(options))), options_(checked(options)) {
+  set_autocast(false);
+}
+
+void HashedCrossing::build(const std::vector<Shape>& input_shapes) { check_features(input_shapes); }
+
+Tensor HashedCrossing::encode(const Tensor& bins) const {
+  return encode_categories(bins, options_.output_mode, options_.num_bins, compute_dtype());
+}
+
+Nest HashedCrossing::call(const Nest& inputs, const CallOptions&) {
+  const Tensors features = inputs.flatten();
+  std::vector<Shape> shapes;
+  for (const Tensor& feature : features) {
+    shapes.push_back(feature.shape());
+    if (!is_integer(feature.dtype())) {
+      throw ValueError(
+          "All `HashedCrossing` inputs should have an integer or string dtype. Received: " +
+          std::string(dtype_name(feature.dtype())));
+    }
+  }
+  check_features(shapes);
+  return encode(ops::cross_hash_bin(features, options_.num_bins));
+}
+
+Tensor HashedCrossing::call_strings(const std::vector<StringTensor>& inputs) {
+  std::vector<Shape> shapes;
+  Tensors prints;
+  for (const StringTensor& input : inputs) {
+    shapes.push_back(input.shape);
+    const Tensor print = Tensor::empty(DType::int64, input.shape);
+    auto* out = print.mutable_data<int64_t>();
+    for (const std::string& text : input.values) {
+      *out++ = static_cast<int64_t>(fingerprint64(text));
+    }
+    prints.push_back(print);
+  }
+  check_features(shapes);
+  return encode(ops::cross_hash_bin(prints, options_.num_bins));
+}
+
+Json HashedCrossing::get_config() const {
+  Json config = config_of(*this, options_);
+  config.erase("trainable");  // Keras's class does not take it
+  return config;
+}
+
+LayerPtr hashed_crossing_from_config(const Json& config) {
+  return HashedCrossing(options_from<HashedCrossingOptions>(config, "HashedCrossing")).share();
+}
+
+}  // namespace antler

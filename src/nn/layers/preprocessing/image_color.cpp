@@ -1,0 +1,353 @@
+#include "antler/nn/layers/image_color.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "antler/ops/elementwise.h"
+#include "antler/ops/linalg.h"
+#include "antler/ops/random.h"
+#include "antler/ops/reduce.h"
+#include "antler/ops/shape.h"
+#include "nn/layers/preprocessing/image_support.h"
+#include "nn/layers/preprocessing/list.h"
+#include "nn/list_field.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, ColorFactorOptions& o) {
+  v("data_format", o.data_format);
+  v("factor", o.factor);
+  list_field(v, "value_range", o.value_range);
+  v("seed", o.seed);
+}
+
+template <class V>
+void fields(V& v, RandomGrayscaleOptions& o) {
+  v("data_format", o.data_format);
+  v("factor", o.factor);
+  v("seed", o.seed);
+}
+
+template <class V>
+void fields(V& v, SolarizationOptions& o) {
+  v("data_format", o.data_format);
+  list_field(v, "value_range", o.value_range);
+  v("addition_factor", o.addition_factor);
+  v("threshold_factor", o.threshold_factor);
+  v("seed", o.seed);
+}
+
+template <class V>
+void fields(V& v, RandomColorJitterOptions& o) {
+  v("data_format", o.data_format);
+  list_field(v, "value_range", o.value_range);
+  v("brightness_factor", o.brightness_factor);
+  v("contrast_factor", o.contrast_factor);
+  v("saturation_factor", o.saturation_factor);
+  v("hue_factor", o.hue_factor);
+  v("seed", o.seed);
+}
+
+namespace {
+
+constexpr FactorBounds kUnit{0, 1};
+const std::vector<double> kBytes = {0, 255};
+
+ColorFactorOptions with_factor(ColorFactorOptions options, FactorRange factor) {
+  options.factor = std::move(factor);
+  return options;
+}
+
+ColorFactorOptions checked_color(ColorFactorOptions o, FactorBounds bounds) {
+  o.factor = checked_factor(o.factor, bounds);
+  o.value_range = checked_value_range(std::move(o.value_range));
+  if (!o.data_format) o.data_format = "channels_last";
+  return o;
+}
+
+Tensor within(const Tensor& images, const ColorFactorOptions& o) {
+  return ops::clip(images, o.value_range[0], o.value_range[1]);
+}
+
+/// [batch, 1, 1, 1].
+Shape one_per_image(const Tensor& images) { return {images.dim(0), 1, 1, 1}; }
+
+Tensor with_channel(const Tensor& images, int64_t index, const Tensor& values) {
+  Tensors channels = ops::unstack(images, -1);
+  channels[static_cast<size_t>(index)] = values;
+  return ops::stack(channels, -1);
+}
+
+Tensor channel_of(const Tensor& images, int64_t index) {
+  return ops::squeeze(ops::slice_axis(images, -1, index, index + 1), -1);
+}
+
+}  // namespace
+
+RandomBrightness::RandomBrightness(FactorRange factor, ColorFactorOptions options)
+    : RandomBrightness(with_factor(std::move(options), std::move(factor))) {}
+RandomBrightness::RandomBrightness(const ColorFactorOptions& options)
+    : LayerBase("RandomBrightness", base_options(options), options.data_format),
+      options_(checked_color(options, {-1, 1})) {
+  use_seed(options.seed);
+}
+Tensor RandomBrightness::transform(const Tensor& images) {
+  const double range = options_.value_range[1] - options_.value_range[0];
+  const Tensor delta =
+      uniform(one_per_image(images), options_.factor.low(), options_.factor.high()) * range;
+  return within(images + ops::cast(delta, images.dtype()), options_);
+}
+Json RandomBrightness::get_config() const { return config_of(*this, options_); }
+
+RandomContrast::RandomContrast(FactorRange factor, ColorFactorOptions options)
+    : RandomContrast(with_factor(std::move(options), std::move(factor))) {}
+RandomContrast::RandomContrast(const ColorFactorOptions& options)
+    : LayerBase("RandomContrast", base_options(options), options.data_format),
+      options_(checked_color(options, kUnit)) {
+  use_seed(options.seed);
+}
+Tensor RandomContrast::transform(const Tensor& images) {
+  const Tensor factor = ops::cast(
+      uniform(one_per_image(images), 1 - options_.factor.low(), 1 + options_.factor.high()),
+      images.dtype());
+  const Tensor mean = ops::mean(images, {1, 2}, true);
+  return within((images - mean) * factor + mean, options_);
+}
+Json RandomContrast::get_config() const { return config_of(*this, options_); }
+
+RandomColorDegeneration::RandomColorDegeneration(FactorRange factor, ColorFactorOptions options)
+    : RandomColorDegeneration(with_factor(std::move(options), std::move(factor))) {}
+RandomColorDegeneration::RandomColorDegeneration(const ColorFactorOptions& options)
+    : LayerBase("RandomColorDegeneration", base_options(options), options.data_format),
+      options_(checked_color(options, {-1, 1})) {
+  use_seed(options.seed);
+}
+Tensor RandomColorDegeneration::transform(const Tensor& images) {
+  const Tensor factor =
+      ops::cast(uniform(one_per_image(images), options_.factor.low(), options_.factor.high()),
+                images.dtype());
+  return within(images + factor * (to_grayscale(images) - images), options_);
+}
+Json RandomColorDegeneration::get_config() const { return config_of(*this, options_); }
+
+RandomSaturation::RandomSaturation(FactorRange factor, ColorFactorOptions options)
+    : RandomSaturation(with_factor(std::move(options), std::move(factor))) {}
+RandomSaturation::RandomSaturation(const ColorFactorOptions& options)
+    : LayerBase("RandomSaturation", base_options(options), options.data_format),
+      options_(checked_color(options, {-1, 1})) {
+  use_seed(options.seed);
+}
+Tensor RandomSaturation::transform(const Tensor& images) {
+  constexpr double kEpsilon = 1e-7;
+  const Tensor drawn =
+      uniform({images.dim(0), 1, 1}, options_.factor.low(), options_.factor.high());
+  const Tensor factor = ops::cast(drawn / (1.0 - drawn + kEpsilon), images.dtype());
+  const Tensor hsv = rgb_to_hsv(images);
+  const Tensor saturation = channel_of(hsv, 1) * factor;
+  return hsv_to_rgb(with_channel(hsv, 1, within(saturation, options_)));
+}
+Json RandomSaturation::get_config() const { return config_of(*this, options_); }
+
+RandomHue::RandomHue(FactorRange factor, ColorFactorOptions options)
+    : RandomHue(with_factor(std::move(options), std::move(factor))) {}
+RandomHue::RandomHue(const ColorFactorOptions& options)
+    : LayerBase("RandomHue", base_options(options), options.data_format),
+      options_(checked_color(options, kUnit)) {
+  use_seed(options.seed);
+}
+Tensor RandomHue::transform(const Tensor& images) {
+  const std::vector<double> unit = {0, 1};
+  const Shape shape{images.dim(0), 1, 1};
+  const Tensor way = ops::where(ops::greater(uniform(shape, 0, 1), 0.5), -1.0, 1.0);
+  const Tensor turn = uniform(shape, options_.factor.low(), options_.factor.high()) * way * 0.5;
+  const Tensor hsv = rgb_to_hsv(change_range(images, options_.value_range, unit));
+  Tensor hue = channel_of(hsv, 0) + ops::cast(turn, images.dtype());
+  hue = ops::where(ops::greater(hue, 1.0), hue - 1.0, hue);
+  hue = ops::where(ops::less(hue, 0.0), hue + 1.0, hue);
+  const Tensor rgb = ops::clip(hsv_to_rgb(with_channel(hsv, 0, hue)), 0.0, 1.0);
+  return change_range(rgb, unit, options_.value_range);
+}
+Json RandomHue::get_config() const { return config_of(*this, options_); }
+
+RandomSharpness::RandomSharpness(FactorRange factor, ColorFactorOptions options)
+    : RandomSharpness(with_factor(std::move(options), std::move(factor))) {}
+RandomSharpness::RandomSharpness(const ColorFactorOptions& options)
+    : LayerBase("RandomSharpness", base_options(options), options.data_format),
+      options_(checked_color(options, kUnit)) {
+  use_seed(options.seed);
+}
+Tensor RandomSharpness::transform(const Tensor& images) {
+  // A 3x3 kernel of 1/13, 5/13 in the middle; zeros outside of the image.
+  const Tensor sum = ops::reduce_window(
+      images, ops::WindowOp::sum,
+      {.window = {1, 3, 3, 1}, .pad_low = {0, 1, 1, 0}, .pad_high = {0, 1, 1, 0}});
+  const Tensor smooth = sum * (1.0 / 13.0) + images * (4.0 / 13.0);
+  const Tensor factor =
+      ops::cast(uniform(one_per_image(images), options_.factor.low(), options_.factor.high()) * 2.0,
+                images.dtype());
+  return within(images + (1.0 - factor) * (smooth - images), options_);
+}
+Json RandomSharpness::get_config() const { return config_of(*this, options_); }
+
+RandomPosterization::RandomPosterization(FactorRange factor, ColorFactorOptions options)
+    : RandomPosterization(with_factor(std::move(options), std::move(factor))) {}
+RandomPosterization::RandomPosterization(const ColorFactorOptions& options)
+    : LayerBase("RandomPosterization", base_options(options), options.data_format),
+      options_(checked_color(options, {1, 8})) {
+  use_seed(options.seed);
+}
+Tensor RandomPosterization::transform(const Tensor& images) {
+  const auto low = static_cast<int64_t>(options_.factor.low());
+  const auto high = static_cast<int64_t>(options_.factor.high());
+  const Shape shape = one_per_image(images);
+  const Tensor bits = low == high ? Tensor::full(DType::int32, shape, static_cast<double>(low))
+                                  : ops::random_integers(next_seed(), shape, low, high);
+  const Tensor step =
+      ops::cast(ops::left_shift(Tensor::full(DType::int32, {}, 1.0), 8 - bits), images.dtype());
+  const Tensor bytes = ops::trunc(change_range(images, options_.value_range, kBytes));
+  return change_range(ops::floor(bytes / step) * step, kBytes, options_.value_range);
+}
+Json RandomPosterization::get_config() const { return config_of(*this, options_); }
+
+RandomInvert::RandomInvert(const ColorFactorOptions& options)
+    : LayerBase("RandomInvert", base_options(options), options.data_format),
+      options_(checked_color(options.factor.given() ? options : with_factor(options, 1.0), kUnit)) {
+  use_seed(options.seed);
+}
+Tensor RandomInvert::transform(const Tensor& images) {
+  const Shape shape = one_per_image(images);
+  const Tensor probability = uniform(shape, options_.factor.low(), options_.factor.high());
+  const Tensor inverts = ops::less(uniform(shape, 0, 1), probability);
+  return ops::where(inverts, options_.value_range[1] - images, images);
+}
+Json RandomInvert::get_config() const { return config_of(*this, options_); }
+
+RandomGrayscale::RandomGrayscale(const RandomGrayscaleOptions& options)
+    : LayerBase("RandomGrayscale", base_options(options), options.data_format), options_(options) {
+  if (!(options.factor >= 0 && options.factor <= 1)) {
+    throw ValueError("`factor` should be between 0 and 1. Received: factor=" +
+                     std::to_string(options.factor));
+  }
+  if (!options_.data_format) options_.data_format = "channels_last";
+  use_seed(options.seed);
+}
+Tensor RandomGrayscale::transform(const Tensor& images) {
+  const Tensor applies = ops::less(uniform(one_per_image(images), 0, 1), options_.factor);
+  return ops::where(applies, to_grayscale(images), images);
+}
+Json RandomGrayscale::get_config() const {
+  Json config = config_of(*this, options_);
+  config.erase("seed");  // Keras does not write it
+  return config;
+}
+
+namespace {
+
+FactorRange checked_share(const char* name, const FactorRange& factor) {
+  FactorRange range = symmetric_factor(name, factor, kUnit);
+  return factor.is_range() ? range : FactorRange{0.0, range.high()};
+}
+
+}  // namespace
+
+Solarization::Solarization(const SolarizationOptions& options)
+    : LayerBase("Solarization", base_options(options), options.data_format), options_(options) {
+  options_.addition_factor = checked_share("addition_factor", options.addition_factor);
+  options_.threshold_factor = checked_share("threshold_factor", options.threshold_factor);
+  options_.value_range = checked_value_range(options.value_range);
+  if (!options_.data_format) options_.data_format = "channels_last";
+  use_seed(options.seed);
+}
+Tensor Solarization::transform(const Tensor& images) {
+  const Shape shape = one_per_image(images);
+  const auto draw = [&](const FactorRange& factor) {
+    return ops::cast(uniform(shape, factor.low(), factor.high() * 255), images.dtype());
+  };
+  const Tensor additions = draw(options_.addition_factor);
+  const Tensor thresholds = draw(options_.threshold_factor);
+  const Tensor bytes =
+      ops::clip(change_range(images, options_.value_range, kBytes) + additions, 0.0, 255.0);
+  const Tensor results = ops::where(ops::less(bytes, thresholds), bytes, 255.0 - bytes);
+  return change_range(results, kBytes, options_.value_range);
+}
+Json Solarization::get_config() const { return config_of(*this, options_); }
+
+RandomColorJitter::RandomColorJitter(const RandomColorJitterOptions& options)
+    : LayerBase("RandomColorJitter", base_options(options), options.data_format),
+      options_(options) {
+  options_.value_range = checked_value_range(options.value_range);
+  if (!options_.data_format) options_.data_format = "channels_last";
+  const auto part = [&](const FactorRange& factor) {
+    return ColorFactorOptions{
+        .factor = factor, .value_range = options_.value_range, .seed = options.seed};
+  };
+  if (options.brightness_factor.given()) {
+    brightness_ = track("random_brightness", RandomBrightness(part(options.brightness_factor)));
+  }
+  if (options.contrast_factor.given()) {
+    contrast_ = track("random_contrast", RandomContrast(part(options.contrast_factor)));
+  }
+  if (options.saturation_factor.given()) {
+    saturation_ = track("random_saturation", RandomSaturation(part(options.saturation_factor)));
+  }
+  if (options.hue_factor.given()) {
+    hue_ = track("random_hue", RandomHue(part(options.hue_factor)));
+  }
+}
+Tensor RandomColorJitter::transform(const Tensor& images) {
+  const CallOptions training{.training = true};
+  Tensor x = images;
+  if (brightness_) x = (*brightness_)(x, training);
+  if (contrast_) x = (*contrast_)(x, training);
+  if (saturation_) x = (*saturation_)(x, training);
+  if (hue_) x = (*hue_)(x, training);
+  return x;
+}
+Json RandomColorJitter::get_config() const { return config_of(*this, options_); }
+
+namespace {
+
+template <class L, class Options>
+LayerPtr color_from_config(const Json& config, const char* class_name) {
+  return L(options_from<Options>(config, class_name)).share();
+}
+
+}  // namespace
+
+LayerPtr random_brightness_from_config(const Json& c) {
+  return color_from_config<RandomBrightness, ColorFactorOptions>(c, "RandomBrightness");
+}
+LayerPtr random_contrast_from_config(const Json& c) {
+  return color_from_config<RandomContrast, ColorFactorOptions>(c, "RandomContrast");
+}
+LayerPtr random_color_degeneration_from_config(const Json& c) {
+  return color_from_config<RandomColorDegeneration, ColorFactorOptions>(c,
+                                                                        "RandomColorDegeneration");
+}
+LayerPtr random_saturation_from_config(const Json& c) {
+  return color_from_config<RandomSaturation, ColorFactorOptions>(c, "RandomSaturation");
+}
+LayerPtr random_hue_from_config(const Json& c) {
+  return color_from_config<RandomHue, ColorFactorOptions>(c, "RandomHue");
+}
+LayerPtr random_sharpness_from_config(const Json& c) {
+  return color_from_config<RandomSharpness, ColorFactorOptions>(c, "RandomSharpness");
+}
+LayerPtr random_posterization_from_config(const Json& c) {
+  return color_from_config<RandomPosterization, ColorFactorOptions>(c, "RandomPosterization");
+}
+LayerPtr random_invert_from_config(const Json& c) {
+  return color_from_config<RandomInvert, ColorFactorOptions>(c, "RandomInvert");
+}
+LayerPtr random_grayscale_from_config(const Json& c) {
+  return color_from_config<RandomGrayscale, RandomGrayscaleOptions>(c, "RandomGrayscale");
+}
+LayerPtr solarization_from_config(const Json& c) {
+  return color_from_config<Solarization, SolarizationOptions>(c, "Solarization");
+}
+LayerPtr random_color_jitter_from_config(const Json& c) {
+  return color_from_config<RandomColorJitter, RandomColorJitterOptions>(c, "RandomColorJitter");
+}
+
+}  // namespace antler

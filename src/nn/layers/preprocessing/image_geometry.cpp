@@ -1,0 +1,333 @@
+#include "antler/nn/layers/image_geometry.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "antler/ops/elementwise.h"
+#include "antler/ops/shape.h"
+#include "nn/layers/preprocessing/image_support.h"
+#include "nn/layers/preprocessing/list.h"
+
+/// Layers that sample images through a projection, and mirrors.
+namespace antler {
+
+template <class V>
+void fields(V& v, RandomFlipOptions& o) {
+  v("data_format", o.data_format);
+  v("seed", o.seed);
+  v("mode", o.mode);
+}
+
+template <class V, class O>
+void sampling_fields(V& v, O& o) {
+  v("fill_mode", o.fill_mode);
+  v("fill_value", o.fill_value);
+  v("interpolation", o.interpolation);
+  v("seed", o.seed);
+}
+
+template <class V>
+void fields(V& v, RandomRotationOptions& o) {
+  v("data_format", o.data_format);
+  v("factor", o.factor);
+  sampling_fields(v, o);
+}
+
+template <class V>
+void fields(V& v, RandomTranslationOptions& o) {
+  v("data_format", o.data_format);
+  v("height_factor", o.height_factor);
+  v("width_factor", o.width_factor);
+  sampling_fields(v, o);
+}
+
+template <class V>
+void fields(V& v, RandomZoomOptions& o) {
+  v("data_format", o.data_format);
+  v("height_factor", o.height_factor);
+  v("width_factor", o.width_factor);
+  sampling_fields(v, o);
+}
+
+template <class V>
+void fields(V& v, RandomShearOptions& o) {
+  v("data_format", o.data_format);
+  v("x_factor", o.x_factor);
+  v("y_factor", o.y_factor);
+  sampling_fields(v, o);
+}
+
+template <class V>
+void fields(V& v, RandomPerspectiveOptions& o) {
+  v("data_format", o.data_format);
+  v("factor", o.factor);
+  v("scale", o.scale);
+  v("interpolation", o.interpolation);
+  v("fill_value", o.fill_value);
+  v("seed", o.seed);
+}
+
+namespace {
+
+template <class O>
+O with_sampling(O o) {
+  if (!o.data_format) o.data_format = "channels_last";
+  check_fill_mode(o.fill_mode);
+  check_interpolation(o.interpolation);
+  return o;
+}
+
+template <class O>
+Sampling sampling_of(const O& o) {
+  return {.interpolation = o.interpolation, .fill_mode = o.fill_mode, .fill_value = o.fill_value};
+}
+
+}  // namespace
+
+RandomFlip::RandomFlip(const RandomFlipOptions& options)
+    : LayerBase("RandomFlip", base_options(options), options.data_format), options_(options) {
+  if (options.mode != "horizontal" && options.mode != "vertical" &&
+      options.mode != "horizontal_and_vertical") {
+    throw ValueError(
+        "Unknown `mode` argument of RandomFlip. Expected one of 'horizontal', 'vertical', "
+        "'horizontal_and_vertical'. Received: mode=" +
+        options.mode);
+  }
+  if (!options_.data_format) options_.data_format = "channels_last";
+  use_seed(options.seed);
+}
+
+Tensor RandomFlip::transform(const Tensor& images) {
+  // Keras draws once: an image is mirrored both ways or not at all.
+  const Tensor flips = ops::less_equal(uniform({images.dim(0), 1, 1, 1}, 0, 1), 0.5);
+  Tensor x = images;
+  if (options_.mode != "vertical") x = ops::where(flips, ops::reverse(x, {2}), x);
+  if (options_.mode != "horizontal") x = ops::where(flips, ops::reverse(x, {1}), x);
+  return x;
+}
+
+Json RandomFlip::get_config() const { return config_of(*this, options_); }
+
+RandomRotation::RandomRotation(FactorRange factor, RandomRotationOptions options)
+    : RandomRotation([&] {
+        options.factor = std::move(factor);
+        return options;
+      }()) {}
+
+RandomRotation::RandomRotation(const RandomRotationOptions& options)
+    : LayerBase("RandomRotation", base_options(options), options.data_format),
+      options_(with_sampling(options)) {
+  options_.factor = checked_factor(options.factor, {-1, 1});
+  use_seed(options.seed);
+}
+
+Tensor RandomRotation::transform(const Tensor& images) {
+  constexpr double kTurn = 2 * std::numbers::pi;
+  const Tensor angle =
+      uniform({images.dim(0)}, options_.factor.low() * 360, options_.factor.high() * 360) *
+      (kTurn / 360);
+  const Tensor cosine = ops::cos(angle);
+  const Tensor sine = ops::sin(angle);
+  const double cx = 0.5 * static_cast<double>(images.dim(2) - 1);
+  const double cy = 0.5 * static_cast<double>(images.dim(1) - 1);
+  return project(images,
+                 {.a0 = cosine,
+                  .a1 = -sine,
+                  .a2 = cx - cx * cosine + cy * sine,
+                  .b0 = sine,
+                  .b1 = cosine,
+                  .b2 = cy - cx * sine - cy * cosine},
+                 sampling_of(options_));
+}
+
+Json RandomRotation::get_config() const { return config_of(*this, options_); }
+
+RandomTranslation::RandomTranslation(FactorRange height_factor, FactorRange width_factor,
+                                     RandomTranslationOptions options)
+    : RandomTranslation([&] {
+        options.height_factor = std::move(height_factor);
+        options.width_factor = std::move(width_factor);
+        return options;
+      }()) {}
+
+RandomTranslation::RandomTranslation(const RandomTranslationOptions& options)
+    : LayerBase("RandomTranslation", base_options(options), options.data_format),
+      options_(with_sampling(options)) {
+  symmetric_factor("height_factor", options.height_factor, {-1, 1});
+  symmetric_factor("width_factor", options.width_factor, {-1, 1});
+  use_seed(options.seed);
+}
+
+Tensor RandomTranslation::transform(const Tensor& images) {
+  const FactorRange down = symmetric_factor("height_factor", options_.height_factor, {-1, 1});
+  const FactorRange right = symmetric_factor("width_factor", options_.width_factor, {-1, 1});
+  const Shape shape{images.dim(0)};
+  const Tensor dy = uniform(shape, down.low(), down.high()) * static_cast<double>(images.dim(1));
+  const Tensor dx = uniform(shape, right.low(), right.high()) * static_cast<double>(images.dim(2));
+  return project(images, {.a0 = 1.0, .a1 = 0.0, .a2 = -dx, .b0 = 0.0, .b1 = 1.0, .b2 = -dy},
+                 sampling_of(options_));
+}
+
+Json RandomTranslation::get_config() const { return config_of(*this, options_); }
+
+namespace {
+
+/// Above -1, at most 1.
+constexpr FactorBounds kZoomBounds{-0.99999999, 1};
+
+}  // namespace
+
+RandomZoom::RandomZoom(FactorRange height_factor, RandomZoomOptions options)
+    : RandomZoom([&] {
+        options.height_factor = std::move(height_factor);
+        return options;
+      }()) {}
+
+RandomZoom::RandomZoom(const RandomZoomOptions& options)
+    : LayerBase("RandomZoom", base_options(options), options.data_format),
+      options_(with_sampling(options)) {
+  symmetric_factor("height_factor", options.height_factor, kZoomBounds);
+  if (options.width_factor.given()) {
+    symmetric_factor("width_factor", options.width_factor, kZoomBounds);
+  }
+  use_seed(options.seed);
+}
+
+Tensor RandomZoom::transform(const Tensor& images) {
+  const Shape shape{images.dim(0)};
+  const auto draw = [&](const char* name, const FactorRange& factor) {
+    const FactorRange range = symmetric_factor(name, factor, kZoomBounds);
+    return uniform(shape, 1 + range.low(), 1 + range.high());
+  };
+  const Tensor zy = draw("height_factor", options_.height_factor);
+  const Tensor zx =
+      options_.width_factor.given() ? draw("width_factor", options_.width_factor) : zy;
+  const double cx = 0.5 * static_cast<double>(images.dim(2) - 1);
+  const double cy = 0.5 * static_cast<double>(images.dim(1) - 1);
+  return project(
+      images,
+      {.a0 = zx, .a1 = 0.0, .a2 = cx * (1.0 - zx), .b0 = 0.0, .b1 = zy, .b2 = cy * (1.0 - zy)},
+      sampling_of(options_));
+}
+
+Json RandomZoom::get_config() const { return config_of(*this, options_); }
+
+RandomShear::RandomShear(const RandomShearOptions& options)
+    : LayerBase("RandomShear", base_options(options), options.data_format),
+      options_(with_sampling(options)) {
+  options_.x_factor =
+      symmetric_factor("x_factor", options.x_factor, {options.x_factor.is_range() ? -1.0 : 0.0, 1});
+  options_.y_factor =
+      symmetric_factor("y_factor", options.y_factor, {options.y_factor.is_range() ? -1.0 : 0.0, 1});
+  use_seed(options.seed);
+}
+
+Tensor RandomShear::transform(const Tensor& images) {
+  const Shape shape{images.dim(0)};
+  const Tensor way = ops::where(ops::greater(uniform(shape, 0, 1), 0.5), -1.0, 1.0);
+  const Tensor y = uniform(shape, options_.y_factor.low(), options_.y_factor.high()) * way;
+  const Tensor x = uniform(shape, options_.x_factor.low(), options_.x_factor.high()) * way;
+  return project(images, {.a0 = 1.0, .a1 = x, .a2 = 0.0, .b0 = y, .b1 = 1.0, .b2 = 0.0},
+                 sampling_of(options_));
+}
+
+Json RandomShear::get_config() const { return config_of(*this, options_); }
+
+RandomPerspective::RandomPerspective(const RandomPerspectiveOptions& options)
+    : LayerBase("RandomPerspective", base_options(options), options.data_format),
+      options_(options) {
+  options_.factor = checked_factor(options.factor, {0, 1});
+  if (!(options.scale >= 0 && options.scale <= 1)) {
+    throw ValueError(
+        "The `scale` argument should be a number in the range [0,1]. Received: scale=" +
+        std::to_string(options.scale));
+  }
+  check_interpolation(options.interpolation);
+  if (!options_.data_format) options_.data_format = "channels_last";
+  use_seed(options.seed);
+}
+
+Tensor RandomPerspective::transform(const Tensor& images) {
+  const int64_t batch = images.dim(0);
+  const Shape shape{batch, 1, 1, 1};
+  const Tensor probability = uniform(shape, options_.factor.low(), options_.factor.high());
+  const Tensor applies = ops::less(uniform(shape, 0, 1), probability);
+  const double half = 0.5 * options_.scale;
+  const Tensor moves = uniform({batch, 4, 2}, -half, half);
+  // Corners: top left, top right, bottom left, bottom right. Each moves by a part of itself.
+  const auto right = static_cast<float>(images.dim(2) - 1);
+  const auto bottom = static_cast<float>(images.dim(1) - 1);
+  const Tensor corners = Tensor::of<float>({0, 0, right, 0, 0, bottom, right, bottom}, {1, 4, 2});
+  const Tensor moved = corners + corners * moves;
+  const auto coordinate = [&](int64_t corner, int64_t axis) {
+    return ops::reshape(ops::slice(moved, {0, corner, axis}, {batch, corner + 1, axis + 1}),
+                        Shape{batch});
+  };
+  const Tensor x1 = coordinate(0, 0), y1 = coordinate(0, 1);
+  const Tensor x2 = coordinate(1, 0), y2 = coordinate(1, 1);
+  const Tensor x3 = coordinate(2, 0), y3 = coordinate(2, 1);
+  const Tensor x4 = coordinate(3, 0), y4 = coordinate(3, 1);
+  // The map of the unit square to the moved corners (Heckbert 1989): (a u + b v + c) / (g u + h v
+  // + 1), (d u + e v + f) / (g u + h v + 1).
+  const Tensor sx = x1 - x2 + x4 - x3;
+  const Tensor sy = y1 - y2 + y4 - y3;
+  const Tensor dx1 = x2 - x4, dy1 = y2 - y4;
+  const Tensor dx2 = x3 - x4, dy2 = y3 - y4;
+  const Tensor determinant = dx1 * dy2 - dx2 * dy1;
+  const Tensor g = (sx * dy2 - dx2 * sy) / determinant;
+  const Tensor h = (dx1 * sy - sx * dy1) / determinant;
+  const Tensor a = x2 - x1 + g * x2, b = x3 - x1 + h * x3, c = x1;
+  const Tensor d = y2 - y1 + g * y2, e = y3 - y1 + h * y3, f = y1;
+  // Its inverse, by cofactors, then stretched to the size of the image.
+  const Tensor scale = a * e - b * d;
+  const auto over = [&](const Tensor& t) { return t / scale; };
+  const double w = right;
+  const double t = bottom;
+  const Projection inverse{.a0 = over(e - f * h) * w,
+                           .a1 = over(c * h - b) * w,
+                           .a2 = over(b * f - c * e) * w,
+                           .b0 = over(f * g - d) * t,
+                           .b1 = over(a - c * g) * t,
+                           .b2 = over(c * d - a * f) * t,
+                           .c0 = over(d * h - e * g),
+                           .c1 = over(b * g - a * h)};
+  const Tensor seen = project(images, inverse,
+                              {.interpolation = options_.interpolation,
+                               .fill_mode = "constant",
+                               .fill_value = options_.fill_value});
+  return ops::where(applies, seen, images);
+}
+
+Json RandomPerspective::get_config() const { return config_of(*this, options_); }
+
+namespace {
+
+template <class L, class Options>
+LayerPtr geometry_from_config(const Json& config, const char* class_name) {
+  return L(options_from<Options>(config, class_name)).share();
+}
+
+}  // namespace
+
+LayerPtr random_flip_from_config(const Json& c) {
+  return geometry_from_config<RandomFlip, RandomFlipOptions>(c, "RandomFlip");
+}
+LayerPtr random_rotation_from_config(const Json& c) {
+  return geometry_from_config<RandomRotation, RandomRotationOptions>(c, "RandomRotation");
+}
+LayerPtr random_translation_from_config(const Json& c) {
+  return geometry_from_config<RandomTranslation, RandomTranslationOptions>(c, "RandomTranslation");
+}
+LayerPtr random_zoom_from_config(const Json& c) {
+  return geometry_from_config<RandomZoom, RandomZoomOptions>(c, "RandomZoom");
+}
+LayerPtr random_shear_from_config(const Json& c) {
+  return geometry_from_config<RandomShear, RandomShearOptions>(c, "RandomShear");
+}
+LayerPtr random_perspective_from_config(const Json& c) {
+  return geometry_from_config<RandomPerspective, RandomPerspectiveOptions>(c, "RandomPerspective");
+}
+
+}  // namespace antler

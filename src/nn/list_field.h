@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "nn/fields.h"
+
+/// Fields that are lists of numbers or of texts.
+namespace antler {
+
+/// Lends a list to a visitor: `list_field(v, "values", o.values)`.
+template <class T>
+struct ListField {
+  T& value;
+};
+
+template <class T>
+void write_field(Json& out, const ListField<std::vector<T>>& field) {
+  out = field.value;
+}
+template <class T>
+void write_field(Json& out, const ListField<std::optional<std::vector<T>>>& field) {
+  out = field.value ? Json(*field.value) : Json(nullptr);
+}
+template <class T>
+void read_field(const Json& in, ListField<std::vector<T>>& field) {
+  if (!in.is_array()) throw TypeError("expected a list");
+  field.value.clear();
+  for (const Json& item : in) read_field(item, field.value.emplace_back());
+}
+template <class T>
+void read_field(const Json& in, ListField<std::optional<std::vector<T>>>& field) {
+  field.value.reset();
+  if (in.is_null()) return;
+  ListField<std::vector<T>> list{field.value.emplace()};
+  read_field(in, list);
+}
+
+template <class V, class T>
+void list_field(V& v, const char* key, T& value) {
+  ListField<T> field{value};
+  v(key, field);
+}
+
+}  // namespace antler

@@ -1,0 +1,157 @@
+#include "antler/nn/metrics/correlation.h"
+
+#include <string>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/reduce.h"
+#include "antler/ops/shape.h"
+#include "nn/losses/support.h"
+#include "nn/metrics/families.h"
+#include "nn/metrics/support.h"
+
+namespace antler::metrics {
+
+Tensor pearson_correlation(const Tensor& y_true, const Tensor& y_pred, int64_t axis) {
+  const losses::Targets t = losses::prepare(y_true, y_pred);
+  const auto standardised = [&](const Tensor& x) {
+    const Tensor centred = x - ops::mean(x, {axis}, true);
+    return centred / ops::std(centred, {axis}, true);
+  };
+  return ops::mean(standardised(t.y_true) * standardised(t.y_pred), {axis});
+}
+
+Tensor concordance_correlation(const Tensor& y_true, const Tensor& y_pred, int64_t axis) {
+  const losses::Targets t = losses::prepare(y_true, y_pred);
+  const Tensor mean_true = ops::mean(t.y_true, {axis}, true);
+  const Tensor mean_pred = ops::mean(t.y_pred, {axis}, true);
+  const Tensor spread = ops::variance(t.y_true - mean_true, {axis}, true) +
+                        ops::variance(t.y_pred - mean_pred, {axis}, true) +
+                        ops::square(mean_true - mean_pred);
+  // Keras centres both by the mean of the predictions; the mean of the product is the same.
+  const Tensor product = (t.y_true - mean_pred) * (t.y_pred - mean_pred);
+  return ops::mean(2.0 * product / (spread + losses::kEpsilon), {axis});
+}
+
+template <class V>
+void fields(V& v, CorrelationOptions& o) {
+  v("name", o.name);
+  v("dtype", o.dtype);
+  v("axis", o.axis);
+}
+
+PearsonCorrelation::PearsonCorrelation(const CorrelationOptions& o)
+    : MeanMetricWrapper(
+          define<Definition>("PearsonCorrelation", "pearson_correlation", o, "up",
+                             [axis = o.axis](const Tensor& y_true, const Tensor& y_pred) {
+                               return pearson_correlation(y_true, y_pred, axis);
+                             })) {}
+
+ConcordanceCorrelation::ConcordanceCorrelation(const CorrelationOptions& o)
+    : MeanMetricWrapper(
+          define<Definition>("ConcordanceCorrelation", "concordance_correlation", o, "up",
+                             [axis = o.axis](const Tensor& y_true, const Tensor& y_pred) {
+                               return concordance_correlation(y_true, y_pred, axis);
+                             })) {}
+
+template <class V>
+void fields(V& v, R2ScoreOptions& o) {
+  v("name", o.name);
+  v("dtype", o.dtype);
+  v("class_aggregation", o.class_aggregation);
+  v("num_regressors", o.num_regressors);
+}
+
+R2Score::R2Score(const R2ScoreOptions& o)
+    : MetricOf(o, "R2Score", name_or(o.name, "r2_score"), o.dtype, config::write(o), "up"),
+      num_samples_(add_variable("num_samples", {})),
+      sums_(std::make_shared<Sums>()) {
+  if (o.class_aggregation && *o.class_aggregation != "uniform_average" &&
+      *o.class_aggregation != "variance_weighted_average") {
+    throw ValueError(
+        "Invalid value for argument `class_aggregation`. Expected one of (None, "
+        "'uniform_average', 'variance_weighted_average'). Received: class_aggregation=" +
+        *o.class_aggregation);
+  }
+  if (o.num_regressors < 0) {
+    throw ValueError(
+        "Invalid value for argument `num_regressors`. Expected a value >= 0. Received: "
+        "num_regressors=" +
+        std::to_string(o.num_regressors));
+  }
+}
+
+void R2Score::update_state(const Tensor& y_true, const Tensor& y_pred,
+                           const Tensor& sample_weight) {
+  const losses::Targets t = losses::same_rank(cast_to(y_true, dtype()), cast_to(y_pred, dtype()));
+  if (!sums_->sum.defined()) {
+    if (t.y_true.rank() != 2 || t.y_pred.rank() != 2) {
+      throw ValueError(
+          "R2Score expects 2D inputs with shape (batch_size, output_dim). Received input shapes: "
+          "y_pred.shape=" +
+          t.y_pred.shape().str() + " and y_true.shape=" + t.y_true.shape().str() + ".");
+    }
+    const Shape shape{t.y_pred.dim(1)};
+    *sums_ = {add_variable("squared_sum", shape), add_variable("sum", shape),
+              add_variable("residual", shape), add_variable("count", shape)};
+  }
+  Tensor weight = Tensor::full(dtype(), {}, 1.0);
+  if (sample_weight.defined()) weight = cast_to(sample_weight, dtype());
+  if (weight.rank() == 1) weight = ops::expand_dims(weight, 1);
+  weight = ops::broadcast_to(weight, t.y_true.shape());
+  const auto accumulate = [](const Variable& total, const Tensor& value) {
+    total.assign(total.value() + cast_to(ops::sum(value, {0}), total.dtype()));
+  };
+  accumulate(sums_->sum, t.y_true * weight);
+  accumulate(sums_->squared_sum, t.y_true * (t.y_true * weight));
+  accumulate(sums_->residual, ops::square(t.y_true - t.y_pred) * weight);
+  accumulate(sums_->count, weight);
+  num_samples_.assign(num_samples_.value() + static_cast<double>(t.y_true.size()));
+}
+
+Nest R2Score::result() const {
+  if (!sums_->sum.defined()) return Tensor::full(DType::float32, {}, 0.0);
+  const Tensor sum = sums_->sum.value();
+  const Tensor total = sums_->squared_sum.value() - sum * (sum / sums_->count.value());
+  Tensor score = 1.0 - sums_->residual.value() / total;
+  score = ops::where(ops::isinf(score), 0.0, score);
+  const auto& aggregation = options().class_aggregation;
+  if (aggregation == "uniform_average") {
+    score = ops::mean(score);
+  } else if (aggregation == "variance_weighted_average") {
+    score = ops::sum(total * score) / ops::sum(total);
+  }
+  if (options().num_regressors == 0) return score;
+  const auto regressors = static_cast<double>(options().num_regressors);
+  const Tensor n = num_samples_.value();
+  const Tensor adjusted = 1.0 - (1.0 - score) * (n - 1.0) / (n - regressors - 1.0);
+  return ops::where(ops::less(regressors, n - 1.0), adjusted, score);
+}
+
+namespace {
+
+MetricPtr r2_score_from_config(const Json& config) {
+  auto options = config::read<R2ScoreOptions>(config);
+  // Here null is a value, other than the default.
+  const auto found = config.find("class_aggregation");
+  if (found != config.end() && found->is_null()) options.class_aggregation.reset();
+  return std::make_shared<R2Score>(options);
+}
+
+}  // namespace
+
+MetricSpan correlation_metrics() {
+  static const MetricEntry entries[] = {
+      {"PearsonCorrelation",
+       {"pearson_correlation"},
+       from_config<PearsonCorrelation, CorrelationOptions>},
+      {"ConcordanceCorrelation",
+       {"concordance_correlation"},
+       from_config<ConcordanceCorrelation, CorrelationOptions>},
+      {"R2Score", {"r2_score"}, r2_score_from_config},
+  };
+  return entries;
+}
+
+}  // namespace antler::metrics

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "antler/nn/registry.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/shape.h"
+
+/// Small things that several metrics need.
+namespace antler::metrics {
+
+inline Tensor cast_to(const Tensor& x, DType dtype) {
+  return x.dtype() == dtype ? x : ops::cast(x, dtype);
+}
+
+inline Tensor flat(const Tensor& x) { return ops::reshape(x, Shape{-1}); }
+
+/// The name given, or Keras's automatic one.
+inline std::string unique_name_or(const std::string& name, const char* class_name) {
+  return name.empty() ? unique_name(to_snake_case(class_name)) : name;
+}
+
+}  // namespace antler::metrics

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/json.h"
+#include "antler/core/tensor.h"
+
+namespace antler::test {
+
+/// A preprocessing layer and a call of it. These layers have no gradients to compare, and some take
+/// texts, so that the general table of layers is not for them.
+struct PreprocessingCase {
+  std::string class_name;
+  Json config;
+  Tensor input = {};    ///< undefined: the layer takes texts
+  Shape output = {};    ///< in training
+  bool random = false;  ///< two calls differ
+};
+std::vector<PreprocessingCase> preprocessing_cases();
+
+}  // namespace antler::test

@@ -1,0 +1,257 @@
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "antler/base/error.h"
+#include "antler/nn/functional_graph.h"
+#include "antler/nn/layers.h"
+#include "antler/nn/registry.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/shape.h"
+#include "nn/layers/preprocessing_cases.h"
+
+// Expected numbers are those of Keras 3.15 with TensorFlow.
+namespace antler {
+namespace {
+
+using test::PreprocessingCase;
+
+class Preprocessing : public testing::TestWithParam<PreprocessingCase> {};
+
+TEST_P(Preprocessing, ConfigurationMakesAnEqualLayer) {
+  const PreprocessingCase& c = GetParam();
+  const LayerPtr layer = layer_from_config(c.class_name, c.config);
+  const Json config = layer->get_config();
+  EXPECT_EQ(layer_from_config(c.class_name, config)->get_config().dump(), config.dump());
+  for (const auto& [key, value] : c.config.items()) EXPECT_TRUE(config.contains(key)) << key;
+}
+
+TEST_P(Preprocessing, ShapesAreThoseOfPlaceholders) {
+  const PreprocessingCase& c = GetParam();
+  if (!c.input.defined()) GTEST_SKIP() << "takes texts or several inputs";
+  const LayerPtr layer = layer_from_config(c.class_name, c.config);
+  const Tensor direct = (*layer)(c.input, {.training = true});
+  EXPECT_EQ(direct.shape(), c.output);
+  for (const double v : ops::cast(direct, DType::float32).to_doubles()) {
+    ASSERT_TRUE(std::isfinite(v));
+  }
+  const Tensor placeholder = Input(Shape(c.input.shape().begin() + 1, c.input.shape().end()),
+                                   {.dtype = dtype_name(c.input.dtype())});
+  const Tensor output = (*layer)(placeholder, {.training = true});
+  Shape expected = c.output;
+  expected[0] = Shape::kUnknown;
+  EXPECT_EQ(output.shape(), expected);
+  EXPECT_EQ(output.dtype(), direct.dtype());
+}
+
+TEST_P(Preprocessing, TracedCallsGiveTheSame) {
+  const PreprocessingCase& c = GetParam();
+  if (!c.input.defined() || c.random) GTEST_SKIP() << "cannot be compared";
+  const LayerPtr layer = layer_from_config(c.class_name, c.config);
+  const Tensor direct = (*layer)(c.input, {.training = true});
+  const Tensor placeholder = Input(Shape(c.input.shape().begin() + 1, c.input.shape().end()),
+                                   {.dtype = dtype_name(c.input.dtype())});
+  const FunctionalGraph graph(placeholder, (*layer)(placeholder, {.training = true}));
+  const Tensor ran = graph.run(c.input).tensor();
+  const std::vector<double> a = ops::cast(direct, DType::float64).to_doubles();
+  const std::vector<double> b = ops::cast(ran, DType::float64).to_doubles();
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 1e-3) << i;
+}
+
+INSTANTIATE_TEST_SUITE_P(Layers, Preprocessing, testing::ValuesIn(test::preprocessing_cases()),
+                         [](const auto& info) { return info.param.class_name; });
+
+struct Figures {
+  const char* class_name;
+  Json config;
+  std::vector<double> first;
+  double sum;
+};
+
+class ImageFigures : public testing::TestWithParam<Figures> {};
+
+TEST_P(ImageFigures, AreKeras) {
+  const Figures& f = GetParam();
+  const Tensor x = test::preprocessing_cases()[8].input;
+  const Tensor y = (*layer_from_config(f.class_name, f.config))(x, {.training = true});
+  const std::vector<double> values = y.to_doubles();
+  double sum = 0;
+  for (const double v : values) sum += v;
+  for (size_t i = 0; i < f.first.size(); ++i) EXPECT_NEAR(values[i], f.first[i], 0.01) << i;
+  EXPECT_NEAR(sum, f.sum, 0.05 + 1e-5 * std::abs(f.sum));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Layers, ImageFigures,
+    testing::Values(
+        Figures{"RandomRotation",
+                {{"factor", {0.15, 0.15}}, {"fill_mode", "wrap"}},
+                {87.708, 85.092, 141.092, 77.661},
+                7461.16},
+        Figures{"RandomRotation",
+                {{"factor", {-0.2, -0.2}},
+                 {"fill_mode", "constant"},
+                 {"fill_value", 9.0},
+                 {"interpolation", "nearest"}},
+                {9, 9, 9, 9, 9, 9, 176, 232, 40},
+                5748},
+        Figures{"RandomTranslation",
+                {{"height_factor", {0.3, 0.3}}, {"width_factor", {-0.6, -0.6}}},
+                {69.6, 125.6, 132, 96},
+                6963.2},
+        Figures{"RandomZoom",
+                {{"height_factor", {-0.4, -0.4}}, {"fill_mode", "wrap"}},
+                {122.56, 178.56, 125.44, 94.4},
+                6864},
+        Figures{"RandomHue", {{"factor", {0.0, 0.0}}}, {0, 56, 112, 168}, 7112},
+        Figures{"RandomSaturation",
+                {{"factor", {0.7, 0.7}}},
+                {-149.333, -18.667, 112, 93.333},
+                1458.67},
+        Figures{
+            "RandomSharpness", {{"factor", {0.9, 0.9}}}, {0, 46.154, 149.908, 227.569}, 7947.05},
+        Figures{"RandomPosterization", {{"factor", {3, 3}}}, {0, 32, 96, 160}, 6400},
+        Figures{
+            "RandomColorDegeneration", {{"factor", {0.5, 0.5}}}, {22.82, 50.82, 78.82}, 6994.56},
+        Figures{"RandomBrightness", {{"factor", {-0.3, -0.3}}}, {0, 0, 35.5, 91.5}, 3332},
+        Figures{"RandomInvert", {{"factor", {1.0, 1.0}}}, {255, 199, 143}, 8188},
+        Figures{"Equalization", Json::object(), {0, 54, 94, 174, 228, 0}, 7650},
+        Figures{"ContrastLimitedAdaptiveHistogramEqualization",
+                {{"tile_grid_size", {2, 3}}},
+                {0, 54.73, 113.458, 170.867},
+                7211.09},
+        Figures{"AutoContrast", Json::object(), {0, 59.5, 98.077, 198.333}, 7462.35},
+        Figures{"Resizing",
+                {{"height", 3}, {"width", 7}, {"interpolation", "bicubic"}},
+                {43.073, 99.073, 86.352, 84.491},
+                7412.84},
+        Figures{"Resizing",
+                {{"height", 3}, {"width", 2}, {"interpolation", "bicubic"}, {"antialias", true}},
+                {100.834, 160.334, 103.197},
+                2149.46},
+        Figures{"Resizing",
+                {{"height", 7}, {"width", 3}, {"interpolation", "nearest"}},
+                {0, 56, 112, 88, 144, 200},
+                7384},
+        Figures{"CenterCrop", {{"height", 6}, {"width", 3}}, {168, 224, 32, 128}, 6655}),
+    [](const auto& info) {
+      return std::string(info.param.class_name) + std::to_string(info.index);
+    });
+
+TEST(Spectrograms, MelBands) {
+  std::vector<float> signal;
+  for (int i = 0; i < 64; ++i) signal.push_back(std::sin(0.7F * static_cast<float>(i)));
+  MelSpectrogram layer({.fft_length = 32,
+                        .sequence_stride = 8,
+                        .sequence_length = 24,
+                        .sampling_rate = 200,
+                        .num_mel_bins = 4,
+                        .min_freq = 5});
+  const std::vector<double> y = layer(Tensor::of(signal, {1, 64})).to_doubles();
+  const std::vector<double> expected = {14.0913, 17.3404, 17.4671, 17.4668,
+                                        17.4656, 17.4654, 17.4665, 17.1512};
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(y[i], expected[i], 2e-3) << i;
+}
+
+TEST(NormalizationLayer, LearnsMeanAndVariance) {
+  Normalization layer;
+  layer.adapt({Tensor::of<float>({1, 10, 3, 10}, {2, 2}), Tensor::of<float>({5, 40}, {1, 2})});
+  EXPECT_EQ(layer.mean().to_doubles(), (std::vector<double>{3, 20}));
+  const std::vector<double> variance = layer.variance().to_doubles();
+  EXPECT_NEAR(variance[0], 8.0 / 3, 1e-5);
+  EXPECT_NEAR(variance[1], 200, 1e-3);
+  EXPECT_THROW(layer.adapt(Tensor::of<float>({1, 2, 3}, {1, 3})), ValueError);
+  EXPECT_THROW(Normalization({.mean = 1.0}), ValueError);
+}
+
+TEST(DiscretizationLayer, LearnsBoundaries) {
+  Discretization layer({.num_bins = 3});
+  EXPECT_THROW(layer.bin_boundaries(), RuntimeError);
+  layer.adapt(Tensor::of<float>({1, 5, 2, 8, 3, 9, 4, 7, 6, 0, 2.5F}));
+  ASSERT_EQ(layer.bin_boundaries().size(), 2U);
+  EXPECT_NEAR(layer.bin_boundaries()[0], 2.3333333, 1e-5);
+  EXPECT_NEAR(layer.bin_boundaries()[1], 5.3333335, 1e-5);
+  EXPECT_EQ(layer(Tensor::of<float>({0, 3, 9})).to_vector<int32_t>(),
+            (std::vector<int32_t>{0, 1, 2}));
+}
+
+TEST(Lookups, IntegersByFrequency) {
+  IntegerLookup layer({.output_mode = "tf_idf"});
+  EXPECT_THROW(layer(Tensor::of<int64_t>({1}, {1, 1})), RuntimeError);
+  layer.adapt(Tensor::of<int64_t>({1, 2, 2, 2, 3, 3}, {2, 3}));
+  EXPECT_EQ(layer.get_vocabulary(), (std::vector<int64_t>{-1, 2, 3, 1}));
+  const std::vector<double> y = layer(Tensor::of<int64_t>({1, 2, 9}, {1, 3})).to_doubles();
+  const std::vector<double> expected = {0.6323733, 0.5108256, 0, 0.6931472};
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(y[i], expected[i], 1e-6);
+}
+
+TEST(Lookups, UnknownTextsAreHashed) {
+  StringLookup layer({.num_oov_indices = 3, .vocabulary = {{"a", "b"}}, .salt = {7}});
+  EXPECT_EQ(layer(StringTensor({"a", "q", "zz", "b", ""})).to_vector<int64_t>(),
+            (std::vector<int64_t>{3, 0, 2, 4, 1}));
+  StringLookup strict({.num_oov_indices = 0, .vocabulary = {{"a"}}});
+  EXPECT_THROW(strict(StringTensor({"x"})), ValueError);
+  EXPECT_THROW(StringLookup({.vocabulary = {{"a", "a"}}}), ValueError);
+}
+
+TEST(Lookups, TextsOfIndices) {
+  StringLookup layer({.vocabulary = {{"a", "b"}}, .invert = true});
+  EXPECT_EQ(layer.call_to_strings(Tensor::of<int64_t>({1, 2, 0, 9})).values,
+            (std::vector<std::string>{"a", "b", "[UNK]", "[UNK]"}));
+}
+
+TEST(TextVectorizationLayer, NgramsAndFilling) {
+  TextVectorization layer({.ngrams = {2}});
+  layer.adapt(StringTensor({"a b c", "a b d"}));
+  EXPECT_EQ(layer.get_vocabulary(), (std::vector<std::string>{"", "[UNK]", "a b", "b d", "b c"}));
+  const Tensor y = layer(StringTensor({"a b c d", "x"}));
+  EXPECT_EQ(y.shape(), (Shape{2, 3}));
+  EXPECT_EQ(y.to_vector<int64_t>(), (std::vector<int64_t>{2, 4, 1, 0, 0, 0}));
+  EXPECT_THROW(TextVectorization({.ragged = true}), ValueError);
+  // A layer made from the configuration knows what was learned.
+  const LayerPtr copy = layer_from_config("TextVectorization", layer.get_config());
+  auto* vectorizer = dynamic_cast<TextVectorization*>(copy.get());
+  ASSERT_NE(vectorizer, nullptr);
+  EXPECT_EQ(vectorizer->get_vocabulary(), layer.get_vocabulary());
+}
+
+TEST(HashedCrossingLayer, NumbersAndTexts) {
+  HashedCrossing layer(1000);
+  const Nest y = layer(Nest(Tensors{Tensor::of<int64_t>({1, 5}), Tensor::of<int64_t>({2, 9})}));
+  EXPECT_EQ(y.tensor().to_vector<int64_t>(), (std::vector<int64_t>{357, 290}));
+  EXPECT_EQ(
+      layer.call_strings({StringTensor({"a", "b"}), StringTensor({"c", "d"})}).to_vector<int64_t>(),
+      (std::vector<int64_t>{566, 454}));
+}
+
+TEST(ImageLayers, NothingHappensOutsideOfTraining) {
+  for (const PreprocessingCase& c : test::preprocessing_cases()) {
+    if (!c.class_name.starts_with("Random")) continue;
+    const Tensor y = (*layer_from_config(c.class_name, c.config))(c.input, {.training = false});
+    EXPECT_EQ(y.to_doubles(), c.input.to_doubles()) << c.class_name;
+  }
+}
+
+TEST(ImageLayers, ChannelsFirstIsTheSamePicture) {
+  const Tensor x = test::preprocessing_cases()[8].input;
+  const Json factor = {{"factor", {0.15, 0.15}}};
+  Json first = factor;
+  first["data_format"] = "channels_first";
+  const Tensor y = (*layer_from_config("RandomRotation", factor))(x, {.training = true});
+  const Tensor moved = ops::cast(x, DType::float32);
+  const Tensor z = (*layer_from_config("RandomRotation", first))(
+      ops::transpose(moved, {0, 3, 1, 2}), {.training = true});
+  EXPECT_EQ(ops::transpose(z, {0, 2, 3, 1}).to_doubles(), y.to_doubles());
+}
+
+TEST(ImageLayers, BadArguments) {
+  EXPECT_THROW(RandomContrast(2.0), ValueError);
+  EXPECT_THROW(RandomRotation(0.1, {.fill_mode = "mirror"}), NotImplementedError);
+  EXPECT_THROW(Resizing(0, 3), ValueError);
+  EXPECT_THROW(Resizing(3, 3, {.crop_to_aspect_ratio = true, .pad_to_aspect_ratio = true}),
+               ValueError);
+}
+
+}  // namespace
+}  // namespace antler
