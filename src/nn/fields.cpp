@@ -116,6 +116,27 @@ void read_field(const Json& in, Initializer& value) {
 void read_field(const Json& in, Regularizer& value) { value = regularizers::deserialize(in); }
 void read_field(const Json& in, Constraint& value) { value = constraints::deserialize(in); }
 
+void FieldWriter::dims(const char* key, const std::optional<std::vector<int64_t>>& value) {
+  write_field(out_[key], value);
+  if (!value) return;
+  for (Json& item : out_[key]) {
+    if (item == -1) item = nullptr;
+  }
+}
+
+void FieldReader::dims(const char* key, std::optional<std::vector<int64_t>>& value) {
+  known_.insert(key);
+  const auto it = in_.find(key);
+  if (it == in_.end()) return;
+  Json plain = *it;
+  if (plain.is_array()) {
+    for (Json& item : plain) {
+      if (item.is_null()) item = -1;
+    }
+  }
+  read(key, plain, value);
+}
+
 void FieldReader::constant(const char* key, const Json& value) {
   known_.insert(key);
   if (const auto it = in_.find(key); it != in_.end() && *it != value) {

@@ -90,6 +90,11 @@ class FieldWriter {
       write_field(out_[key], value);
     }
   }
+  /// A name that an option had in older files.
+  template <class T>
+  void legacy(const char*, const T&) {}
+  /// Sizes of which -1 is Keras's None.
+  void dims(const char* key, const std::optional<std::vector<int64_t>>& value);
   /// A key that Keras leaves out when there is no value.
   template <class T>
   void when_given(const char* key, const std::optional<T>& value) {
@@ -118,6 +123,11 @@ class FieldReader {
   void when_given(const char* key, std::optional<T>& value) {
     (*this)(key, value);
   }
+  template <class T>
+  void legacy(const char* key, T& value) {
+    (*this)(key, value);
+  }
+  void dims(const char* key, std::optional<std::vector<int64_t>>& value);
   /// The policy in "dtype": a name or a DTypePolicy object.
   void dtype(std::optional<std::string>& value);
   /// Throws ValueError when the configuration asks for something else.

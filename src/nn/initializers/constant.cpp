@@ -19,11 +19,11 @@ void fields(V& v, ConstantOptions& o) {
   v("value", o.value);
 }
 
-struct IdentityOptions {
+struct IdentityMatrixOptions {
   double gain = 1;
 };
 template <class V>
-void fields(V& v, IdentityOptions& o) {
+void fields(V& v, IdentityMatrixOptions& o) {
   v("gain", o.gain);
 }
 
@@ -62,7 +62,7 @@ class FixedImpl final : public InitializerImpl {
 
 class IdentityImpl final : public InitializerImpl {
  public:
-  explicit IdentityImpl(IdentityOptions options) : options_(options) {}
+  explicit IdentityImpl(IdentityMatrixOptions options) : options_(options) {}
   Tensor make(const Shape& shape, DType dtype) const override {
     if (shape.rank() != 2) {
       throw ValueError(
@@ -75,7 +75,7 @@ class IdentityImpl final : public InitializerImpl {
   Json get_config() const override { return initializer_config(options_); }
 
  private:
-  IdentityOptions options_;
+  IdentityMatrixOptions options_;
 };
 
 Initializer fixed(const char* class_name, double value) {
@@ -96,7 +96,7 @@ Initializer constant_from_config(const Json& config) {
   return initializers::Constant(initializer_options<ConstantOptions>(config, "Constant").value);
 }
 Initializer identity_from_config(const Json& config) {
-  return initializers::Identity(initializer_options<IdentityOptions>(config, "Identity").gain);
+  return initializers::Identity(initializer_options<IdentityMatrixOptions>(config, "Identity").gain);
 }
 
 namespace initializers {
@@ -106,7 +106,7 @@ Ones::Ones() : Initializer(fixed("Ones", 1)) {}
 Constant::Constant(double value)
     : Initializer(std::make_shared<ConstantImpl>(ConstantOptions{value})) {}
 Identity::Identity(double gain)
-    : Initializer(std::make_shared<IdentityImpl>(IdentityOptions{gain})) {}
+    : Initializer(std::make_shared<IdentityImpl>(IdentityMatrixOptions{gain})) {}
 
 }  // namespace initializers
 }  // namespace antler

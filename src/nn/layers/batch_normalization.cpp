@@ -1,7 +1,11 @@
+#include <cmath>
 #include <string>
+
+#include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
 #include "antler/nn/layers/normalization.h"
+#include "antler/ops/control_flow.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/nn.h"
 #include "antler/ops/reduce.h"
@@ -10,6 +14,29 @@
 #include "nn/layers/list.h"
 
 namespace antler {
+
+static void write_field(Json& out, const RenormClipping& value) {
+  out = Json::object();
+  if (value.rmax) out["rmax"] = *value.rmax;
+  if (value.rmin) out["rmin"] = *value.rmin;
+  if (value.dmax) out["dmax"] = *value.dmax;
+}
+
+static void read_field(const Json& in, RenormClipping& value) {
+  if (!in.is_object()) throw TypeError("expected a dictionary");
+  value = {};
+  for (const auto& [key, limit] : in.items()) {
+    if (key == "rmax") {
+      read_field(limit, value.rmax);
+    } else if (key == "rmin") {
+      read_field(limit, value.rmin);
+    } else if (key == "dmax") {
+      read_field(limit, value.dmax);
+    } else {
+      throw TypeError("expected the keys 'rmax', 'rmin', 'dmax'");
+    }
+  }
+}
 
 template <class V>
 void fields(V& v, BatchNormalizationOptions& o) {
@@ -26,10 +53,10 @@ void fields(V& v, BatchNormalizationOptions& o) {
   v("gamma_regularizer", o.gamma_regularizer);
   v("beta_constraint", o.beta_constraint);
   v("gamma_constraint", o.gamma_constraint);
-  v.constant("synchronized", false);
-  v.constant("renorm", false);
-  v.constant("renorm_clipping", nullptr);
-  v.constant("renorm_momentum", 0.99);
+  v("synchronized", o.synchronized);
+  v("renorm", o.renorm);
+  v("renorm_clipping", o.renorm_clipping);
+  v("renorm_momentum", o.renorm_momentum);
 }
 
 namespace {
@@ -40,19 +67,41 @@ constexpr double kFuzz = 1e-7;
 /// Moments over the elements that the mask [batch, ...] keeps; every feature of a position shares
 /// its mask.
 ops::Moments masked_moments(const Tensor& x, const Tensor& mask, const ops::Axes& axes) {
-  const Tensor weights =
-      ops::broadcast_to(ops::expand_dims(ops::cast(mask, x.dtype()), -1), x.shape());
-  const Tensor count = ops::sum(weights, axes, true) + Tensor(kFuzz);
-  const Tensor mean = ops::sum(weights * x, axes, true) / count;
-  const Tensor variance = ops::sum(weights * ops::square(x - mean), axes, true) / count;
+  const Tensor keep =
+      ops::broadcast_to(ops::expand_dims(ops::cast(mask, DType::boolean), -1), x.shape());
+  const Tensor count = ops::sum(ops::cast(keep, x.dtype()), axes, true) + Tensor(kFuzz);
+  const Tensor mean = ops::sum(ops::where(keep, x, Tensor(0.0)), axes, true) / count;
+  const Tensor distance = ops::where(keep, x - mean, Tensor(0.0));
+  const Tensor variance = ops::sum(ops::square(distance), axes, true) / count;
   const Shape features{mean.size()};
   return {ops::reshape(mean, features), ops::reshape(variance, features)};
+}
+
+/// Moments over the batches of all replicas.
+ops::Moments synchronized_moments(const Tensor& x, const ops::Axes& axes) {
+  const Tensor mean = ops::all_reduce(ops::mean(x, axes), ops::ReduceOp::mean);
+  const Tensor squares = ops::all_reduce(ops::mean(ops::square(x), axes), ops::ReduceOp::mean);
+  return {mean, squares - ops::square(mean)};
 }
 
 }  // namespace
 
 BatchNormalization::BatchNormalization(const BatchNormalizationOptions& options)
     : LayerBase("BatchNormalization", base_options(options)), options_(options) {
+  if (options_.renorm) {
+    if (!options_.renorm_clipping) options_.renorm_clipping.emplace();
+    const RenormClipping& limits = *options_.renorm_clipping;
+    if (limits.rmax && limits.rmin && *limits.rmax < *limits.rmin) {
+      throw ValueError(
+          "rmax should be greater than rmin in the `renorm_clipping` argument. Received: rmax=" +
+          std::to_string(*limits.rmax) + ", rmin=" + std::to_string(*limits.rmin) + ".");
+    }
+    if (limits.dmax && *limits.dmax < 0) {
+      throw ValueError(
+          "dmax should be non-negative in the `renorm_clipping` argument. Received: dmax=" +
+          std::to_string(*limits.dmax) + ".");
+    }
+  }
   set_supports_masking(true);
 }
 
@@ -86,7 +135,41 @@ void BatchNormalization::build(const Shape& input_shape) {
                                  .shape = shape,
                                  .initializer = options_.moving_variance_initializer,
                                  .trainable = false});
+  if (options_.renorm) {
+    // The standard deviation starts as the root of what the variance starts with.
+    const auto add_stddev = [&](const char* name) {
+      const Tensor variance = options_.moving_variance_initializer(shape, variable_dtype());
+      const Variable stddev =
+          add_weight({.name = name, .shape = shape, .initializer = "zeros", .trainable = false});
+      stddev.store(ops::sqrt(variance));
+      return stddev;
+    };
+    moving_stddev_ = add_stddev("moving_stddev");
+    renorm_mean_ = add_weight({.name = "renorm_mean",
+                               .shape = shape,
+                               .initializer = options_.moving_mean_initializer,
+                               .trainable = false});
+    renorm_stddev_ = add_stddev("renorm_stddev");
+  }
   set_input_spec({.ndim = input_shape.rank(), .axes = {{axis, features}}});
+}
+
+void BatchNormalization::correct(const Tensor& mean, const Tensor& stddev, Tensor& gamma,
+                                 Tensor& beta) const {
+  const DType dtype = mean.dtype();
+  const Tensor old_stddev =
+      ops::maximum(ops::cast(renorm_stddev_, dtype), Tensor(std::sqrt(options_.epsilon)));
+  const RenormClipping& limits = *options_.renorm_clipping;
+  Tensor r = stddev / old_stddev;
+  Tensor d = (mean - ops::cast(renorm_mean_, dtype)) / old_stddev;
+  if (limits.rmin) r = ops::maximum(r, Tensor(*limits.rmin));
+  if (limits.rmax) r = ops::minimum(r, Tensor(*limits.rmax));
+  if (limits.dmax) d = ops::clip(d, Tensor(-*limits.dmax), Tensor(*limits.dmax));
+  r = ops::stop_gradient(r);
+  d = ops::stop_gradient(d);
+  const Tensor offset = gamma.defined() ? d * gamma : d;
+  beta = beta.defined() ? offset + beta : offset;
+  gamma = gamma.defined() ? r * gamma : r;
 }
 
 Tensor BatchNormalization::call(const Tensor& input, const CallOptions& options) {
@@ -103,19 +186,35 @@ Tensor BatchNormalization::call(const Tensor& input, const CallOptions& options)
   };
   const int axis = normalize_axis(options_.axis, x.rank(), "BatchNormalization: axis");
   ops::Moments stats{value(moving_mean_), value(moving_variance_)};
+  Tensor gamma = value(gamma_);
+  Tensor beta = value(beta_);
   if (options.training.value_or(false) && trainable()) {
     ops::Axes axes;
     for (int i = 0; i < x.rank(); ++i) {
       if (i != axis) axes.push_back(i);
     }
-    const ops::Moments batch =
-        options.mask.defined() ? masked_moments(x, options.mask, axes) : ops::moments(x, axes);
-    const auto update = [&](const Variable& moving, const Tensor& old, const Tensor& now) {
-      const Tensor next = old * Tensor(options_.momentum) + now * Tensor(1 - options_.momentum);
+    const ops::Moments batch = options.mask.defined() ? masked_moments(x, options.mask, axes)
+                               : options_.synchronized && ops::replica_count() > 1
+                                   ? synchronized_moments(x, axes)
+                                   : ops::moments(x, axes);
+    const auto update = [&](const Variable& moving, const Tensor& now, double momentum) {
+      const Tensor next = value(moving) * Tensor(momentum) + now * Tensor(1 - momentum);
       moving.assign(ops::cast(ops::stop_gradient(next), moving.dtype()));
     };
-    update(moving_mean_, stats.mean, batch.mean);
-    update(moving_variance_, stats.variance, batch.variance);
+    if (options_.renorm) {
+      const Tensor stddev = ops::sqrt(batch.variance + Tensor(options_.epsilon));
+      correct(batch.mean, stddev, gamma, beta);
+      update(renorm_mean_, batch.mean, options_.renorm_momentum);
+      update(renorm_stddev_, stddev, options_.renorm_momentum);
+      update(moving_mean_, batch.mean, options_.momentum);
+      update(moving_stddev_, stddev, options_.momentum);
+      const Tensor variance = ops::square(moving_stddev_.value()) - Tensor(options_.epsilon);
+      moving_variance_.assign(
+          ops::cast(ops::stop_gradient(ops::relu(variance)), moving_variance_.dtype()));
+    } else {
+      update(moving_mean_, batch.mean, options_.momentum);
+      update(moving_variance_, batch.variance, options_.momentum);
+    }
     stats = batch;
   }
   // [features] aligned with its axis.
@@ -126,8 +225,7 @@ Tensor BatchNormalization::call(const Tensor& input, const CallOptions& options)
     return ops::reshape(t, shape);
   };
   const Tensor y = ops::batch_normalization(x, along_axis(stats.mean), along_axis(stats.variance),
-                                            along_axis(value(beta_)), along_axis(value(gamma_)),
-                                            options_.epsilon);
+                                            along_axis(beta), along_axis(gamma), options_.epsilon);
   return ops::cast(y, compute_dtype());
 }
 

@@ -53,13 +53,12 @@ Tensor Concatenate::compute_mask(const Nest& inputs, const Tensor&) {
     Tensor mask = keras_mask(x);
     if (!mask.defined()) {
       mask = ops::ones(x.shape(), DType::boolean);
-    } else {
-      while (mask.rank() < x.rank()) mask = ops::expand_dims(mask, -1);
-      mask = ops::broadcast_to(mask, x.shape());
+    } else if (mask.rank() < x.rank()) {
+      mask = ops::broadcast_to(ops::expand_dims(mask, -1), x.shape());
     }
     masks.push_back(mask);
   }
-  return ops::all(ops::concatenate(masks, options_.axis), {-1});
+  return ops::any(ops::concatenate(masks, options_.axis), {-1});
 }
 
 Json Concatenate::get_config() const { return config_of(*this, options_); }
@@ -67,5 +66,11 @@ Json Concatenate::get_config() const { return config_of(*this, options_); }
 LayerPtr concatenate_from_config(const Json& config) {
   return Concatenate(options_from<ConcatenateOptions>(config, "Concatenate")).share();
 }
+
+namespace layers {
+Tensor concatenate(const Tensors& inputs, const ConcatenateOptions& options) {
+  return Concatenate(options)(Nest(inputs)).tensor();
+}
+}  // namespace layers
 
 }  // namespace antler

@@ -1,6 +1,9 @@
+// Dropout, AlphaDropout and the spatial dropouts.
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
 #include "antler/nn/layers/regularization.h"
@@ -8,6 +11,8 @@
 #include "antler/ops/random.h"
 #include "antler/ops/shape.h"
 #include "nn/fields.h"
+#include "nn/layers/channels.h"
+#include "nn/layers/drop.h"
 #include "nn/layers/list.h"
 
 namespace antler {
@@ -16,14 +21,77 @@ template <class V>
 void fields(V& v, DropoutOptions& o) {
   v("rate", o.rate);
   v("seed", o.seed);
-  v("noise_shape", o.noise_shape);
+  v.dims("noise_shape", o.noise_shape);
+}
+
+template <class V>
+void fields(V& v, SpatialDropoutOptions& o) {
+  v("rate", o.rate);
+  v("seed", o.seed);
+  v("data_format", o.data_format);
+}
+
+void check_part(double value, const char* what) {
+  if (value >= 0 && value <= 1) return;
+  throw ValueError("Invalid value received for argument `" + std::string(what) +
+                   "`. Expected a float value between 0 and 1. Received: " + what + "=" +
+                   std::to_string(value));
+}
+
+Shape noise_shape_of(const Shape& shape, const std::vector<int64_t>& noise_shape,
+                     const char* layer) {
+  if (static_cast<int>(noise_shape.size()) != shape.rank()) {
+    throw ValueError(std::string(layer) +
+                     ": `noise_shape` must have one entry per dimension of the input. Received: "
+                     "noise_shape=" +
+                     Shape(noise_shape).str() + ", input shape " + shape.str());
+  }
+  Shape result = shape;
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (noise_shape[static_cast<size_t>(i)] >= 0) result[i] = noise_shape[static_cast<size_t>(i)];
+  }
+  return result;
+}
+
+Tensor random_keep(const SeedGenerator& seed, const Shape& shape, double rate) {
+  // One comparison of raw bits per element: of 2^32 patterns, rate * 2^32 mean "drop".
+  const auto threshold = static_cast<uint32_t>(std::min(std::ldexp(rate, 32), 4294967295.0));
+  const Tensor bits = ops::random_bits(seed.next(), shape);
+  return ops::greater_equal(bits, Tensor::of<uint32_t>({threshold}, {}));
+}
+
+Tensor drop(const Tensor& x, const SeedGenerator& seed, const Shape& noise_shape, double rate) {
+  if (rate == 1) return ops::zeros_like(x);
+  const Tensor keep = random_keep(seed, noise_shape, rate);
+  return ops::where(keep, x * Tensor(1 / (1 - rate)), Tensor(0.0));
 }
 
 namespace {
 
-DropoutOptions with_rate(DropoutOptions options, double rate) {
+template <class Options>
+Options with_rate(Options options, double rate) {
   options.rate = rate;
   return options;
+}
+
+void check_noise_shape(const std::optional<std::vector<int64_t>>& noise_shape) {
+  if (!noise_shape) return;
+  for (size_t i = 0; i < noise_shape->size(); ++i) {
+    if ((*noise_shape)[i] > 0 || (*noise_shape)[i] == -1) continue;
+    throw ValueError(
+        "Invalid value received for argument `noise_shape`. Expected all dimensions to be positive "
+        "integers or None. Received negative or zero value at index " +
+        std::to_string(i) + ": " + std::to_string((*noise_shape)[i]));
+  }
+}
+
+/// Constants of SELU.
+constexpr double kSeluAlpha = 1.6732632423543772848170429916717;
+constexpr double kSeluScale = 1.0507009873554804934193349852946;
+
+template <class L>
+LayerPtr spatial_from_config(const Json& config, const char* class_name) {
+  return L(options_from<SpatialDropoutOptions>(config, class_name)).share();
 }
 
 }  // namespace
@@ -33,45 +101,107 @@ Dropout::Dropout(double rate, DropoutOptions options)
 
 Dropout::Dropout(const DropoutOptions& options)
     : LayerBase("Dropout", base_options(options)), options_(options) {
-  if (!(options_.rate >= 0 && options_.rate <= 1)) {
-    throw ValueError(
-        "Invalid value received for argument `rate`. Expected a float value between 0 and 1. "
-        "Received: "
-        "rate=" +
-        std::to_string(options_.rate));
-  }
+  check_part(options_.rate, "rate");
+  check_noise_shape(options_.noise_shape);
   if (options_.rate > 0) seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));
   set_supports_masking(true);
 }
 
 Tensor Dropout::call(const Tensor& input, const CallOptions& options) {
   if (!options.training.value_or(false) || options_.rate == 0) return input;
-  if (options_.rate == 1) return ops::zeros_like(input);
-  Shape shape = input.shape();
-  if (options_.noise_shape) {
-    const std::vector<int64_t>& noise = *options_.noise_shape;
-    if (static_cast<int>(noise.size()) != input.rank()) {
-      throw ValueError(
-          "Dropout: `noise_shape` must have one entry per dimension of the input. Received: "
-          "noise_shape=" +
-          Shape(noise).str() + ", input shape " + shape.str());
-    }
-    for (int i = 0; i < shape.rank(); ++i) {
-      if (noise[static_cast<size_t>(i)] >= 0) shape[i] = noise[static_cast<size_t>(i)];
-    }
-  }
-  // One comparison of raw bits per element: of 2^32 patterns, rate * 2^32 mean "drop".
-  const auto threshold =
-      static_cast<uint32_t>(std::min(std::ldexp(options_.rate, 32), 4294967295.0));
-  const Tensor bits = ops::random_bits(seed_generator_->next(), shape);
-  const Tensor keep = ops::greater_equal(bits, Tensor::of<uint32_t>({threshold}, {}));
-  return ops::where(keep, input * Tensor(1 / (1 - options_.rate)), Tensor(0.0));
+  const Shape noise = options_.noise_shape
+                          ? noise_shape_of(input.shape(), *options_.noise_shape, "Dropout")
+                          : input.shape();
+  return drop(input, *seed_generator_, noise, options_.rate);
 }
 
 Json Dropout::get_config() const { return config_of(*this, options_); }
 
 LayerPtr dropout_from_config(const Json& config) {
   return Dropout(options_from<DropoutOptions>(config, "Dropout")).share();
+}
+
+AlphaDropout::AlphaDropout(double rate, DropoutOptions options)
+    : AlphaDropout(with_rate(std::move(options), rate)) {}
+
+AlphaDropout::AlphaDropout(const DropoutOptions& options)
+    : LayerBase("AlphaDropout", base_options(options)), options_(options) {
+  check_part(options_.rate, "rate");
+  check_noise_shape(options_.noise_shape);
+  if (options_.rate > 0) seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));
+  set_supports_masking(true);
+}
+
+Tensor AlphaDropout::call(const Tensor& input, const CallOptions& options) {
+  const double rate = options_.rate;
+  if (!options.training.value_or(false) || rate == 0) return input;
+  const Shape noise = options_.noise_shape
+                          ? noise_shape_of(input.shape(), *options_.noise_shape, "AlphaDropout")
+                          : input.shape();
+  const double floor = -kSeluAlpha * kSeluScale;
+  const double a = 1 / std::sqrt((1 - rate) * (1 + rate * floor * floor));
+  const double b = -a * floor * rate;
+  const Tensor kept = ops::where(random_keep(*seed_generator_, noise, rate), input, Tensor(floor));
+  return kept * Tensor(a) + Tensor(b);
+}
+
+Json AlphaDropout::get_config() const { return config_of(*this, options_); }
+
+LayerPtr alpha_dropout_from_config(const Json& config) {
+  return AlphaDropout(options_from<DropoutOptions>(config, "AlphaDropout")).share();
+}
+
+BaseSpatialDropout::BaseSpatialDropout(int rank, const char* class_name,
+                                       const SpatialDropoutOptions& options)
+    : Layer(class_name, base_options(options)), rank_(rank), options_(options) {
+  check_part(options_.rate, "rate");
+  is_channels_first(options_.data_format, class_name);
+  if (rank == 1) options_.data_format = "channels_last";
+  if (options_.rate > 0) seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));
+  set_input_spec({.ndim = rank + 2});
+  set_supports_masking(true);
+}
+
+Tensor BaseSpatialDropout::call(const Tensor& input, const CallOptions& options) {
+  if (!options.training.value_or(false) || options_.rate == 0) return input;
+  Shape noise = input.shape();
+  const int first = is_channels_first(options_.data_format, class_name()) ? 2 : 1;
+  for (int i = 0; i < rank_; ++i) noise[first + i] = 1;
+  return drop(input, *seed_generator_, noise, options_.rate);
+}
+
+Json BaseSpatialDropout::get_config() const {
+  // Keras writes these and nothing else.
+  Json config = Json::object();
+  config["rate"] = options_.rate;
+  config["seed"] = options_.seed ? Json(*options_.seed) : Json(nullptr);
+  config["name"] = name();
+  config["dtype"] = dtype_name(variable_dtype());
+  if (rank_ > 1) config["data_format"] = options_.data_format;
+  return config;
+}
+
+SpatialDropout1D::SpatialDropout1D(double rate, SpatialDropoutOptions options)
+    : SpatialDropout1D(with_rate(std::move(options), rate)) {}
+SpatialDropout1D::SpatialDropout1D(const SpatialDropoutOptions& options)
+    : LayerBase(1, "SpatialDropout1D", options) {}
+SpatialDropout2D::SpatialDropout2D(double rate, SpatialDropoutOptions options)
+    : SpatialDropout2D(with_rate(std::move(options), rate)) {}
+SpatialDropout2D::SpatialDropout2D(const SpatialDropoutOptions& options)
+    : LayerBase(2, "SpatialDropout2D", options) {}
+SpatialDropout3D::SpatialDropout3D(double rate, SpatialDropoutOptions options)
+    : SpatialDropout3D(with_rate(std::move(options), rate)) {}
+SpatialDropout3D::SpatialDropout3D(const SpatialDropoutOptions& options)
+    : LayerBase(3, "SpatialDropout3D", options) {}
+
+LayerPtr spatial_dropout1d_from_config(const Json& c) {
+  return spatial_from_config<SpatialDropout1D>(c, "SpatialDropout1D");
+}
+LayerPtr spatial_dropout2d_from_config(const Json& c) {
+  return spatial_from_config<SpatialDropout2D>(c, "SpatialDropout2D");
+}
+LayerPtr spatial_dropout3d_from_config(const Json& c) {
+  return spatial_from_config<SpatialDropout3D>(c, "SpatialDropout3D");
 }
 
 }  // namespace antler

@@ -1,10 +1,15 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/ir/tracer.h"
+#include "antler/nn/dtype_policy.h"
 #include "antler/nn/layers/core.h"
 #include "antler/ops/elementwise.h"
+#include "antler/ops/linalg.h"
 #include "antler/ops/shape.h"
 #include "nn/fields.h"
+#include "nn/layers/adaptable_kernel.h"
+#include "nn/layers/conv_support.h"
 #include "nn/layers/list.h"
 
 namespace antler {
@@ -19,6 +24,9 @@ void fields(V& v, EmbeddingOptions& o) {
   v("embeddings_constraint", o.embeddings_constraint);
   v("mask_zero", o.mask_zero);
   v.constant("quantization_config", nullptr);
+  v.when_given("lora_rank", o.lora_rank);
+  v.when_given("lora_alpha", o.lora_alpha);
+  v.legacy("input_length", o.input_length);
 }
 
 namespace {
@@ -29,33 +37,98 @@ EmbeddingOptions with_sizes(EmbeddingOptions options, int64_t input_dim, int64_t
   return options;
 }
 
+void check_dim(int64_t value, const char* what) {
+  if (value > 0) return;
+  throw ValueError("`" + std::string(what) + "` must be a positive integer. Received: " + what +
+                   "=" + std::to_string(value) + ".");
+}
+
 }  // namespace
 
 Embedding::Embedding(int64_t input_dim, int64_t output_dim, EmbeddingOptions options)
     : Embedding(with_sizes(std::move(options), input_dim, output_dim)) {}
 
 Embedding::Embedding(const EmbeddingOptions& options)
-    : LayerBase("Embedding", base_options(options)), options_(options) {
-  if (options_.input_dim <= 0 || options_.output_dim <= 0) {
-    throw ValueError(
-        "Embedding: `input_dim` and `output_dim` must be positive. Received: input_dim=" +
-        std::to_string(options_.input_dim) + ", output_dim=" + std::to_string(options_.output_dim));
-  }
+    : LayerBase("Embedding", base_options(options)),
+      options_(options),
+      weights_(std::make_shared<AdaptableKernel>()) {
+  check_dim(options_.input_dim, "input_dim");
+  check_dim(options_.output_dim, "output_dim");
   set_autocast(false);
-  set_supports_masking(true);
+  set_supports_masking(options_.mask_zero);
 }
 
 void Embedding::build(const Shape&) {
-  embeddings_ = add_weight({.name = "embeddings",
-                            .shape = {options_.input_dim, options_.output_dim},
-                            .initializer = options_.embeddings_initializer,
-                            .regularizer = options_.embeddings_regularizer,
-                            .constraint = options_.embeddings_constraint});
+  if (dtype_policy().quantization_mode.empty()) {
+    weights_->kernel = add_weight({.name = "embeddings",
+                                   .shape = {options_.input_dim, options_.output_dim},
+                                   .initializer = options_.embeddings_initializer,
+                                   .regularizer = options_.embeddings_regularizer,
+                                   .constraint = options_.embeddings_constraint});
+  } else {
+    add_quantized();
+  }
+  // As Keras, which forgets the alpha here.
+  if (options_.lora_rank.value_or(0) > 0) add_lora(*options_.lora_rank, {});
+}
+
+void Embedding::enable_lora(int64_t rank, std::optional<double> lora_alpha) {
+  weights_->check_lora(built(), options_.embeddings_constraint.given(), "embeddings_constraint");
+  check_positive(rank, "rank");
+  add_lora(rank, lora_alpha);
+}
+
+void Embedding::add_lora(int64_t rank, std::optional<double> lora_alpha) {
+  weights_->lora_a = add_weight({.name = "lora_embeddings_a",
+                                 .shape = {options_.input_dim, rank},
+                                 .initializer = "he_uniform",
+                                 .dtype = DType::float32,
+                                 .regularizer = options_.embeddings_regularizer});
+  weights_->lora_b = add_weight({.name = "lora_embeddings_b",
+                                 .shape = {rank, options_.output_dim},
+                                 .initializer = "zeros",
+                                 .dtype = DType::float32,
+                                 .regularizer = options_.embeddings_regularizer});
+  weights_->start_lora(rank, lora_alpha);
+}
+
+void Embedding::add_quantized() {
+  weights_->kernel = add_weight({.name = "embeddings",
+                                 .shape = {options_.input_dim, options_.output_dim},
+                                 .initializer = "zeros",
+                                 .dtype = DType::int8,
+                                 .trainable = false});
+  weights_->scale = add_weight({.name = "embeddings_scale",
+                                .shape = {options_.input_dim},
+                                .initializer = "ones",
+                                .trainable = false});
+  weights_->scale_axes = {1};
+}
+
+void Embedding::quantize(const std::string& mode) {
+  check_quantize(*this, mode);
+  const ir::TraceSuspension suspension;
+  const Variable old = weights_->kernel;
+  const Quantized values = quantize_abs_max(old.stored(), {1});
+  remove_weight(old);
+  add_quantized();
+  weights_->kernel.store(values.values);
+  weights_->scale.store(
+      ops::cast(ops::reshape(values.scale, weights_->scale.shape()), weights_->scale.dtype()));
+  set_dtype_policy(DTypePolicy::parse("int8_from_" + dtype_policy().name));
 }
 
 Tensor Embedding::call(const Tensor& input, const CallOptions&) {
-  const Tensor indices = is_integer(input.dtype()) ? input : ops::cast(input, DType::int32);
-  return ops::take(value_of(embeddings_), indices, 0);
+  const bool is_index = input.dtype() == DType::int32 || input.dtype() == DType::int64;
+  const Tensor indices = is_index ? input : ops::cast(input, DType::int32);
+  if (!weights_->is_quantized()) return ops::take(weights_->value(compute_dtype()), indices, 0);
+  const Tensor rows = ops::cast(ops::take(weights_->kernel.value(), indices, 0), compute_dtype());
+  const Tensor scale = ops::take(value_of(weights_->scale), indices, 0);
+  const Tensor x = rows / ops::expand_dims(scale, -1);
+  if (!weights_->has_lora()) return x;
+  const Tensor a = ops::take(weights_->lora_a.value(), indices, 0);
+  const Tensor update = ops::tensordot(a, weights_->lora_b.value(), 1);
+  return ops::cast(x + update * Tensor(weights_->lora_factor()), compute_dtype());
 }
 
 Tensor Embedding::compute_mask(const Nest& inputs, const Tensor&) {
@@ -63,7 +136,19 @@ Tensor Embedding::compute_mask(const Nest& inputs, const Tensor&) {
   return ops::not_equal(inputs.tensor(), Tensor(0));
 }
 
-Json Embedding::get_config() const { return config_of(*this, options_); }
+VariableStore Embedding::save_own_variables() const {
+  return built() ? weights_->save() : VariableStore();
+}
+
+void Embedding::load_own_variables(const VariableStore& store) {
+  if (built()) weights_->load(name(), store);
+}
+
+Json Embedding::get_config() const {
+  EmbeddingOptions options = options_;
+  weights_->describe_lora(options.lora_rank, options.lora_alpha);
+  return config_of(*this, options);
+}
 
 LayerPtr embedding_from_config(const Json& config) {
   return Embedding(options_from<EmbeddingOptions>(config, "Embedding")).share();

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <string>
 
 #include "antler/base/error.h"
@@ -8,16 +7,17 @@
 #include "antler/ops/shape.h"
 #include "nn/fields.h"
 #include "nn/layers/list.h"
+#include "nn/layers/norm_axes.h"
 
 namespace antler {
 
 template <class V>
 void fields(V& v, LayerNormalizationOptions& o) {
-  v.integer_or_list("axis", o.axis);
+  v("axis", o.axis);
   v("epsilon", o.epsilon);
   v("center", o.center);
   v("scale", o.scale);
-  v.constant("rms_scaling", false);
+  v("rms_scaling", o.rms_scaling);
   v("beta_initializer", o.beta_initializer);
   v("gamma_initializer", o.gamma_initializer);
   v("beta_regularizer", o.beta_regularizer);
@@ -26,44 +26,30 @@ void fields(V& v, LayerNormalizationOptions& o) {
   v("gamma_constraint", o.gamma_constraint);
 }
 
-namespace {
-
-std::vector<int64_t> sorted_axes(const std::vector<int64_t>& axes, int rank) {
-  std::vector<int64_t> result;
-  for (int64_t axis : axes)
-    result.push_back(normalize_axis(axis, rank, "LayerNormalization: axis"));
-  std::sort(result.begin(), result.end());
-  return result;
-}
-
-}  // namespace
-
 LayerNormalization::LayerNormalization(const LayerNormalizationOptions& options)
     : LayerBase("LayerNormalization", base_options(options)), options_(options) {
-  if (options_.axis.empty())
+  if (options_.axis.values().empty())
     throw ValueError("LayerNormalization: `axis` must name at least one axis.");
   set_supports_masking(true);
+  set_autocast(false);
 }
 
 void LayerNormalization::build(const Shape& input_shape) {
-  Shape shape;
-  for (int64_t axis : sorted_axes(options_.axis, input_shape.rank())) {
-    shape.push_back(input_shape[static_cast<int>(axis)]);
-    if (shape.back() == Shape::kUnknown) {
-      throw ValueError(
-          "LayerNormalization: the sizes of the normalised axes must be known. Received: "
-          "input_shape=" +
-          input_shape.str());
-    }
+  const Shape shape = norm_axes(options_.axis, input_shape, "LayerNormalization: axis").sizes;
+  if (!shape.is_known()) {
+    throw ValueError(
+        "LayerNormalization: the sizes of the normalised axes must be known. Received: "
+        "input_shape=" +
+        input_shape.str());
   }
-  if (options_.scale) {
+  if (options_.scale || options_.rms_scaling) {
     gamma_ = add_weight({.name = "gamma",
                          .shape = shape,
                          .initializer = options_.gamma_initializer,
                          .regularizer = options_.gamma_regularizer,
                          .constraint = options_.gamma_constraint});
   }
-  if (options_.center) {
+  if (options_.center && !options_.rms_scaling) {
     beta_ = add_weight({.name = "beta",
                         .shape = shape,
                         .initializer = options_.beta_initializer,
@@ -73,28 +59,32 @@ void LayerNormalization::build(const Shape& input_shape) {
 }
 
 Tensor LayerNormalization::call(const Tensor& input, const CallOptions&) {
-  const std::vector<int64_t> axes = sorted_axes(options_.axis, input.rank());
   // Sums of half-precision numbers overflow, so at least float32.
   const DType dtype = promote_types(input.dtype(), DType::float32);
   const Tensor x = ops::cast(input, dtype);
+  const NormAxes axes = norm_axes(options_.axis, x.shape(), "LayerNormalization: axis");
   const auto value = [&](const Variable& v) {
     return v.defined() ? ops::cast(v, dtype) : Tensor();
   };
   Tensor y;
-  if (axes.size() == 1 && axes[0] == x.rank() - 1) {
+  if (axes.axes.size() == 1 && axes.axes[0] == x.rank() - 1 && !options_.rms_scaling) {
     y = ops::layer_normalization(x, value(gamma_), value(beta_), options_.epsilon);
   } else {
-    Shape shape(std::vector<int64_t>(static_cast<size_t>(x.rank()), 1));
-    for (int64_t axis : axes) shape[static_cast<int>(axis)] = x.shape()[static_cast<int>(axis)];
-    const ops::Moments stats = ops::moments(x, axes, true);
-    y = (x - stats.mean) * ops::rsqrt(stats.variance + Tensor(options_.epsilon));
-    if (options_.scale) y = y * ops::reshape(value(gamma_), shape);
-    if (options_.center) y = y + ops::reshape(value(beta_), shape);
+    const ops::Moments stats = ops::moments(x, axes.axes, true);
+    y = (options_.rms_scaling ? x : x - stats.mean) *
+        ops::rsqrt(stats.variance + Tensor(options_.epsilon));
+    if (gamma_.defined()) y = y * ops::reshape(value(gamma_), axes.aligned);
+    if (beta_.defined()) y = y + ops::reshape(value(beta_), axes.aligned);
   }
   return ops::cast(y, compute_dtype());
 }
 
-Json LayerNormalization::get_config() const { return config_of(*this, options_); }
+Json LayerNormalization::get_config() const {
+  LayerNormalizationOptions options = options_;
+  // Keras keeps a list from the moment when the layer is built.
+  if (built()) options.axis = AxisList(options_.axis.values());
+  return config_of(*this, options);
+}
 
 LayerPtr layer_normalization_from_config(const Json& config) {
   return LayerNormalization(options_from<LayerNormalizationOptions>(config, "LayerNormalization"))

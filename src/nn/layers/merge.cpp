@@ -6,6 +6,7 @@
 #include "antler/nn/layers/merging.h"
 #include "antler/nn/mask.h"
 #include "antler/ops/elementwise.h"
+#include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
 #include "nn/fields.h"
 #include "nn/layers/list.h"
@@ -40,12 +41,13 @@ Nest BaseMerge::call(const Nest& inputs, const CallOptions&) {
 }
 
 Tensor BaseMerge::compute_mask(const Nest& inputs, const Tensor&) {
-  Tensor mask;
+  Tensor result;
   for (const Tensor& x : inputs.flatten()) {
-    const Tensor m = keras_mask(x);
-    if (m.defined()) mask = mask.defined() ? ops::logical_and(mask, m) : m;
+    const Tensor mask = keras_mask(x);
+    if (!mask.defined()) return {};
+    result = result.defined() ? ops::logical_or(result, mask) : mask;
   }
-  return mask;
+  return result;
 }
 
 Json BaseMerge::get_config() const { return Layer::get_config(); }
@@ -57,6 +59,26 @@ Tensor fold(const Tensors& xs, F f) {
   Tensor result = xs[0];
   for (size_t i = 1; i < xs.size(); ++i) result = f(result, xs[i]);
   return result;
+}
+
+/// The mask of a tensor, one entry for each of its elements; undefined where it has none.
+Tensor element_mask(const Tensor& x) {
+  const Tensor mask = keras_mask(x);
+  return mask.defined() ? ops::broadcast_to(ops::expand_dims(mask, -1), x.shape()) : mask;
+}
+
+/// fold() in which elements that a mask leaves out do not take part.
+Tensor masked_fold(const Tensors& xs, Tensor (*f)(const Tensor&, const Tensor&)) {
+  Tensor result = xs[0];
+  Tensor mask = element_mask(xs[0]);
+  for (size_t i = 1; i < xs.size(); ++i) {
+    const Tensor own = element_mask(xs[i]);
+    const Tensor x = own.defined() ? ops::where(own, xs[i], result) : xs[i];
+    if (mask.defined()) result = ops::where(mask, result, x);
+    mask = mask.defined() && own.defined() ? ops::logical_or(mask, own) : Tensor();
+    result = f(result, x);
+  }
+  return mask.defined() ? with_keras_mask(result, ops::any(mask, {-1})) : result;
 }
 
 template <class L>
@@ -81,12 +103,25 @@ Tensor Subtract::merge(const Tensors& xs) const {
   }
   return xs[0] - xs[1];
 }
-Tensor Multiply::merge(const Tensors& xs) const { return fold(xs, ops::multiply); }
+Tensor Multiply::merge(const Tensors& xs) const {
+  Tensors factors;
+  Tensor mask;
+  bool all_masked = true;
+  for (const Tensor& x : xs) {
+    const Tensor own = element_mask(x);
+    all_masked = all_masked && own.defined();
+    factors.push_back(own.defined() ? ops::where(own, x, Tensor(1.0)) : x);
+    if (all_masked) mask = mask.defined() ? ops::logical_or(mask, own) : own;
+  }
+  const Tensor product = fold(factors, ops::multiply);
+  if (!all_masked) return product;
+  return with_keras_mask(ops::where(mask, product, Tensor(0.0)), ops::any(mask, {-1}));
+}
 Tensor Average::merge(const Tensors& xs) const {
   return fold(xs, ops::add) / Tensor(static_cast<double>(xs.size()));
 }
-Tensor Maximum::merge(const Tensors& xs) const { return fold(xs, ops::maximum); }
-Tensor Minimum::merge(const Tensors& xs) const { return fold(xs, ops::minimum); }
+Tensor Maximum::merge(const Tensors& xs) const { return masked_fold(xs, ops::maximum); }
+Tensor Minimum::merge(const Tensors& xs) const { return masked_fold(xs, ops::minimum); }
 
 LayerPtr add_from_config(const Json& config) { return merge_from_config<Add>(config, "Add"); }
 LayerPtr subtract_from_config(const Json& config) {
@@ -104,5 +139,26 @@ LayerPtr maximum_from_config(const Json& config) {
 LayerPtr minimum_from_config(const Json& config) {
   return merge_from_config<Minimum>(config, "Minimum");
 }
+
+namespace layers {
+Tensor add(const Tensors& inputs, const MergeOptions& options) {
+  return Add(options)(Nest(inputs)).tensor();
+}
+Tensor subtract(const Tensors& inputs, const MergeOptions& options) {
+  return Subtract(options)(Nest(inputs)).tensor();
+}
+Tensor multiply(const Tensors& inputs, const MergeOptions& options) {
+  return Multiply(options)(Nest(inputs)).tensor();
+}
+Tensor average(const Tensors& inputs, const MergeOptions& options) {
+  return Average(options)(Nest(inputs)).tensor();
+}
+Tensor maximum(const Tensors& inputs, const MergeOptions& options) {
+  return Maximum(options)(Nest(inputs)).tensor();
+}
+Tensor minimum(const Tensors& inputs, const MergeOptions& options) {
+  return Minimum(options)(Nest(inputs)).tensor();
+}
+}  // namespace layers
 
 }  // namespace antler

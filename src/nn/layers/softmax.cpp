@@ -2,6 +2,7 @@
 #include "antler/nn/layers/activations.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/nn.h"
+#include "antler/ops/reduce.h"
 #include "nn/fields.h"
 #include "nn/layers/list.h"
 
@@ -26,18 +27,28 @@ Softmax::Softmax(const SoftmaxOptions& options)
 }
 
 Tensor Softmax::call(const Tensor& input, const CallOptions& options) {
-  if (!options.mask.defined()) return ops::softmax(input, options_.axis);
-  if (options.mask.rank() > input.rank()) {
+  const std::vector<int64_t>& axes = options_.axis.values();
+  const auto normal = [&](const Tensor& x) {
+    return axes.size() == 1 ? ops::softmax(x, axes[0])
+                            : ops::exp(x - ops::logsumexp(x, axes, true));
+  };
+  if (!options.mask.defined()) return normal(input);
+  const Shape& mask = options.mask.shape();
+  bool fits = mask.rank() <= input.rank();
+  for (int i = 1; fits && i <= mask.rank(); ++i) {
+    fits = mask.dim(-i) == 1 || mask.dim(-i) == input.dim(-i);
+  }
+  if (!fits) {
     throw ValueError(
-        "The `mask` must be broadcastable to `inputs` and must not have more dimensions. Received: "
-        "inputs.shape=" +
-        input.shape().str() + ", mask.shape=" + options.mask.shape().str());
+        "The `mask` must be broadcastable to `inputs` and must not have more dimensions. Each mask "
+        "dimension must be 1 or match the corresponding input dimension. Received: inputs.shape=" +
+        input.shape().str() + ", mask.shape=" + mask.str());
   }
   const Tensor keep = options.mask.dtype() == DType::boolean
                           ? options.mask
                           : ops::greater(options.mask, Tensor(0.5));
   const Tensor kept = ops::where(keep, input, Tensor(large_negative(input.dtype())));
-  return ops::where(keep, ops::softmax(kept, options_.axis), Tensor(0.0));
+  return ops::where(keep, normal(kept), Tensor(0.0));
 }
 
 Json Softmax::get_config() const { return config_of(*this, options_); }

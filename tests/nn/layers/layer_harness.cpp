@@ -127,6 +127,21 @@ Tensor formula(const Shape& shape, int64_t a, int64_t b, int64_t modulus, double
   return Tensor::of<float>(values, shape);
 }
 
+Tensor keras_mask_of(const Shape& shape) {
+  const Tensor mask = Tensor::empty(DType::boolean, shape);
+  for (int64_t j = 0; j < shape.num_elements(); ++j) mask.mutable_data<bool>()[j] = j % 3 != 1;
+  return mask;
+}
+
+/// A configuration without what Keras notes of a layer that is built.
+Json without_build_config(const Json& json) {
+  Json result = json;
+  if (!json.is_structured()) return result;
+  if (json.is_object()) result.erase("build_config");
+  for (Json& item : result) item = without_build_config(item);
+  return result;
+}
+
 }  // namespace
 
 void check_layer(const LayerPtr& layer, const Tensors& inputs, const LayerCheck& check) {
@@ -170,6 +185,9 @@ std::vector<KerasCase> keras_cases() {
           keras_input(c.inputs.size(), Shape(shape.get<std::vector<int64_t>>()), dtype));
     }
     c.training = item["training"];
+    if (item["mask"].is_array()) {
+      c.mask = keras_mask_of(Shape(item["mask"].get<std::vector<int64_t>>()));
+    }
     for (const Json& weight : item["weights"]) {
       c.check.weights.emplace_back(weight[0].get<std::string>(),
                                    Shape(weight[1].get<std::vector<int64_t>>()));
@@ -197,7 +215,10 @@ void check_against_keras(const KerasCase& c) {
   const Variables weights = layer->weights();
   ASSERT_EQ(weights.size(), c.check.weights.size());
   for (size_t k = 0; k < weights.size(); ++k) {
-    weights[k].assign(keras_weight(k, weights[k].shape(), weights[k].name() == "moving_variance"));
+    const std::string& name = weights[k].name();
+    const bool positive =
+        name == "moving_variance" || name == "moving_stddev" || name == "renorm_stddev";
+    weights[k].assign(keras_weight(k, weights[k].shape(), positive));
   }
 
   GradientTape tape;
@@ -207,7 +228,9 @@ void check_against_keras(const KerasCase& c) {
     tape.watch(x);
     sources.push_back(x);
   }
-  const Tensor output = (*layer)(as_arguments(c.inputs), {.training = c.training}).tensor();
+  EXPECT_EQ(layer->get_config().dump(), without_build_config(c.config).dump());
+  const Tensor output =
+      (*layer)(as_arguments(c.inputs), {.training = c.training, .mask = c.mask}).tensor();
   const Tensor loss = ops::mean(ops::square(output));
   const Variables trainable = layer->trainable_variables();
   for (size_t i = trainable.size(); i-- > 0;)

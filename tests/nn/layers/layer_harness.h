@@ -36,6 +36,7 @@ struct KerasCase {
   Json config;
   Tensors inputs;
   bool training = false;
+  Tensor mask;  ///< undefined: none
   LayerCheck check;
   std::vector<double> output;
   std::vector<std::vector<double>> state;      ///< non-trainable variables after the call
@@ -47,7 +48,7 @@ void PrintTo(const KerasCase& c, std::ostream* out);
 std::vector<KerasCase> keras_cases();
 /// Whether tests/data/sequence_layer_calls.json has a layer of this class, perhaps in another.
 bool has_sequence_case(const std::string& class_name);
-/// Compares the layer of a case with Keras's figures: output, state, gradients.
+/// Compares the layer of a case with Keras: configuration, output, state, gradients.
 void check_against_keras(const KerasCase& c);
 
 /// The input number `index` of such a case.

@@ -97,13 +97,15 @@ TEST(Recurrent, AllWaysAgree) {
   for (bool backwards : {false, true}) {
     for (bool sequences : {false, true}) {
       check([&](bool unroll) {
-        return LSTM(4, {.return_sequences = sequences, .go_backwards = backwards, .unroll = unroll});
+        return LSTM(4,
+                    {.return_sequences = sequences, .go_backwards = backwards, .unroll = unroll});
       });
       check([&](bool unroll) {
         return GRU(4, {.return_sequences = sequences, .go_backwards = backwards, .unroll = unroll});
       });
       check([&](bool unroll) {
-        return SimpleRNN(4, {.return_sequences = sequences, .go_backwards = backwards, .unroll = unroll});
+        return SimpleRNN(
+            4, {.return_sequences = sequences, .go_backwards = backwards, .unroll = unroll});
       });
     }
   }
@@ -233,10 +235,11 @@ TEST(Recurrent, Errors) {
   EXPECT_THROW(Bidirectional(Dense(3)), TypeError);
   EXPECT_THROW(Bidirectional(LSTM(3), {.merge_mode = "max"}), ValueError);
   EXPECT_THROW(Bidirectional(LSTM(3), {.backward_layer = LSTM(3).share()}), ValueError);
-  EXPECT_THROW(Bidirectional(LSTM(3), {.backward_layer = LSTM(3, {.return_sequences = true,
-                                                                  .go_backwards = true})
-                                                             .share()}),
-               ValueError);
+  EXPECT_THROW(
+      Bidirectional(
+          LSTM(3),
+          {.backward_layer = LSTM(3, {.return_sequences = true, .go_backwards = true}).share()}),
+      ValueError);
   EXPECT_THROW(TimeDistributed(Dense(3))(ramp({2, 3})), ValueError);
   EXPECT_THROW(TimeDistributed(Dense(3))(ramp({2, 3, 4}), {.mask = ops::ones({2, 2})}), ValueError);
 }

@@ -100,7 +100,8 @@ Call make_call(const Json& json) {
 
 Tensors with_masks(const Json& json, Tensors inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (!json["masks"][i].is_null()) inputs[i] = with_keras_mask(inputs[i], array(json["masks"][i]));
+    if (!json["masks"][i].is_null())
+      inputs[i] = with_keras_mask(inputs[i], array(json["masks"][i]));
   }
   return inputs;
 }
@@ -124,7 +125,8 @@ void expect_values(const Tensor& actual, const Json& expected, const std::string
   }
 }
 
-void expect_outputs(const Json& json, const Tensors& outputs, size_t from, const std::string& what) {
+void expect_outputs(const Json& json, const Tensors& outputs, size_t from,
+                    const std::string& what) {
   const Json& expected = json["outputs"];
   ASSERT_LE(from + outputs.size(), expected.size()) << what;
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -213,8 +215,8 @@ TEST_P(SequenceCalls, ValuesAndGradients) {
     const auto all_calls = [&](const std::string& what) {
       size_t from = 0;
       for (int i = 0; i < json["calls"].get<int>(); ++i) {
-        const Nest out = (*layer)(as_arguments(with_masks(json, call.inputs)),
-                                  options_of(json, call.slots));
+        const Nest out =
+            (*layer)(as_arguments(with_masks(json, call.inputs)), options_of(json, call.slots));
         expect_outputs(json, out.flatten(), from, what);
         from += out.flatten().size();
       }
@@ -277,8 +279,7 @@ TEST_P(SequenceCalls, FunctionalGraph) {
     if (fixed) options.batch_size = x.dim(0);
     placeholders.push_back(Input(Shape(x.shape().begin() + 1, x.shape().end()), options));
   }
-  const auto inputs_end =
-      placeholders.begin() + static_cast<std::ptrdiff_t>(call.inputs.size());
+  const auto inputs_end = placeholders.begin() + static_cast<std::ptrdiff_t>(call.inputs.size());
   const Nest output = (*layer)(as_arguments(Tensors(placeholders.begin(), inputs_end)),
                                options_of(json, Tensors(inputs_end, placeholders.end())));
   const Tensors outputs = output.flatten();

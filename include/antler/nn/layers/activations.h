@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "antler/nn/activation.h"
+#include "antler/nn/axis_list.h"
 #include "antler/nn/layer.h"
 
 namespace antler {
@@ -55,17 +57,89 @@ class ReLU : public LayerBase<ReLU> {
   ReLUOptions options_;
 };
 
-/// Options of Softmax.
-struct SoftmaxOptions {
-  int64_t axis = -1;
+/// Options of LeakyReLU.
+struct LeakyReLUOptions {
+  double negative_slope = 0.3;
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
   Regularizer activity_regularizer = {};
 };
 
-/// exp(x) / sum(exp(x)) along an axis. A mask (true = keep) of the input's shape, or one that
-/// broadcasts, leaves elements out.
+/// x >= 0: x; below: negative_slope * x.
+class LeakyReLU : public LayerBase<LeakyReLU> {
+ public:
+  /// Throws ValueError for a negative slope below 0.
+  explicit LeakyReLU(const LeakyReLUOptions& options = {});
+  explicit LeakyReLU(double negative_slope, LeakyReLUOptions options = {});
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  LeakyReLUOptions options_;
+};
+
+/// Options of PReLU.
+struct PReLUOptions {
+  Initializer alpha_initializer = "zeros";
+  Regularizer alpha_regularizer = {};
+  Constraint alpha_constraint = {};
+  std::optional<std::vector<int64_t>> shared_axes = {};  ///< axes along which alpha is one value
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// x >= 0: x; below: alpha * x, alpha being learned (He et al. 2015). Weight: alpha, of the shape
+/// of a sample, 1 at the shared axes.
+class PReLU : public LayerBase<PReLU> {
+ public:
+  explicit PReLU(const PReLUOptions& options = {});
+  void build(const Shape& input_shape) override;
+  using Layer::build;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  PReLUOptions options_;
+  Variable alpha_;
+};
+
+/// Options of ELU.
+struct ELUOptions {
+  double alpha = 1;
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// x > 0: x; else alpha * (exp(x) - 1).
+class ELU : public LayerBase<ELU> {
+ public:
+  explicit ELU(const ELUOptions& options = {});
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  ELUOptions options_;
+};
+
+/// Options of Softmax.
+struct SoftmaxOptions {
+  AxisList axis = -1;  ///< several: over all their elements together
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// exp(x) / sum(exp(x)) along one axis or several. A mask (true = keep) of the input's shape, or
+/// one that broadcasts, leaves elements out.
 class Softmax : public LayerBase<Softmax> {
  public:
   explicit Softmax(const SoftmaxOptions& options = {});

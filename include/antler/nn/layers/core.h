@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -8,6 +10,8 @@
 #include "antler/nn/layer.h"
 
 namespace antler {
+
+struct AdaptableKernel;
 
 /// Options of Dense.
 struct DenseOptions {
@@ -21,6 +25,8 @@ struct DenseOptions {
   Regularizer activity_regularizer = {};
   Constraint kernel_constraint = {};
   Constraint bias_constraint = {};
+  std::optional<int64_t> lora_rank = {};  ///< freezes the kernel and trains an update of this rank
+  std::optional<double> lora_alpha = {};  ///< the update counts lora_alpha / lora_rank times
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -39,11 +45,66 @@ class Dense : public LayerBase<Dense> {
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
   Json get_config() const override;
+  /// Freezes the kernel and adds a trainable product of two matrices, lora_kernel_a [in, rank] and
+  /// lora_kernel_b [rank, units] (Hu et al. 2021). Throws ValueError unless built, when done
+  /// before, and with a kernel constraint.
+  void enable_lora(int64_t rank, std::optional<double> lora_alpha = {});
+  /// "int8": kernel becomes int8 with kernel_scale [units]; inputs are quantized at each call.
+  void quantize(const std::string& mode) override;
+  VariableStore save_own_variables() const override;
+  void load_own_variables(const VariableStore& store) override;
 
  private:
+  void add_lora(int64_t rank, std::optional<double> lora_alpha);
+  void add_quantized(const Shape& kernel);
+  Tensor quantized_product(const Tensor& input) const;
   DenseOptions options_;
-  Variable kernel_;
-  Variable bias_;
+  std::shared_ptr<AdaptableKernel> weights_;  ///< shared by all copies
+};
+
+/// Options of EinsumDense.
+struct EinsumDenseOptions {
+  std::string equation = {};
+  Shape output_shape = {};  ///< without the batch and the dimensions that "..." stands for; unknown
+                            ///< where the input decides
+  ActivationFunction activation = {};
+  std::optional<std::string> bias_axes = {};  ///< output dimensions that the bias has
+  Initializer kernel_initializer = "glorot_uniform";
+  Initializer bias_initializer = "zeros";
+  Regularizer kernel_regularizer = {};
+  Regularizer bias_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint bias_constraint = {};
+  std::optional<int64_t> lora_rank = {};  ///< freezes the kernel and trains an update of this rank
+  std::optional<double> lora_alpha = {};  ///< the update counts lora_alpha / lora_rank times
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// activation(einsum(equation, x, kernel) + bias), the equation being "input,kernel->output" with
+/// one letter per dimension; "...x,xy->...y" and "x...,xy->y..." leave dimensions open.
+class EinsumDense : public LayerBase<EinsumDense> {
+ public:
+  EinsumDense(std::string equation, Shape output_shape, EinsumDenseOptions options = {});
+  explicit EinsumDense(const EinsumDenseOptions& options);
+
+  /// Throws ValueError when the equation, the input and the output shape do not fit.
+  void build(const Shape& input_shape) override;
+  using Layer::build;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+  /// As Dense::enable_lora(); lora_kernel_a has the kernel's shape but for the last dimension.
+  void enable_lora(int64_t rank, std::optional<double> lora_alpha = {});
+  VariableStore save_own_variables() const override;
+  void load_own_variables(const VariableStore& store) override;
+
+ private:
+  void add_lora(int64_t rank, std::optional<double> lora_alpha);
+  EinsumDenseOptions options_;
+  std::shared_ptr<AdaptableKernel> weights_;  ///< shared by all copies
 };
 
 /// Options of Embedding.
@@ -54,6 +115,10 @@ struct EmbeddingOptions {
   Regularizer embeddings_regularizer = {};
   Constraint embeddings_constraint = {};
   bool mask_zero = false;  ///< index 0 means padding: the output carries the mask `index != 0`
+  std::optional<int64_t> input_length = {};  ///< of Keras 2; says nothing
+  std::optional<int64_t> lora_rank =
+      {};  ///< freezes the embeddings and trains an update of this rank
+  std::optional<double> lora_alpha = {};  ///< the update counts lora_alpha / lora_rank times
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -74,10 +139,92 @@ class Embedding : public LayerBase<Embedding> {
   using Layer::call;
   Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
   Json get_config() const override;
+  /// As Dense::enable_lora(), with lora_embeddings_a [input_dim, rank] and lora_embeddings_b [rank,
+  /// output_dim].
+  void enable_lora(int64_t rank, std::optional<double> lora_alpha = {});
+  /// "int8": embeddings become int8 with embeddings_scale [input_dim].
+  void quantize(const std::string& mode) override;
+  VariableStore save_own_variables() const override;
+  void load_own_variables(const VariableStore& store) override;
 
  private:
+  void add_lora(int64_t rank, std::optional<double> lora_alpha);
+  void add_quantized();
   EmbeddingOptions options_;
-  Variable embeddings_;
+  std::shared_ptr<AdaptableKernel> weights_;  ///< shared by all copies
+};
+
+/// Options of Masking.
+struct MaskingOptions {
+  double mask_value = 0;
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Gives sequences [batch, time, features] the mask that leaves out steps of which all features are
+/// mask_value, and sets those steps to 0.
+class Masking : public LayerBase<Masking> {
+ public:
+  explicit Masking(const MaskingOptions& options = {});
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
+  Json get_config() const override;
+
+ private:
+  MaskingOptions options_;
+};
+
+/// Options of Identity.
+struct IdentityOptions {
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Passes its input on.
+class Identity : public LayerBase<Identity> {
+ public:
+  explicit Identity(const IdentityOptions& options = {});
+  Nest call(const Nest& inputs, const CallOptions& options) override;
+  using Layer::call;
+};
+
+/// A function of inputs that keeps no state.
+using LambdaFunction = std::function<Nest(const Nest& inputs, const CallOptions& options)>;
+/// Makes a function known under a name, so that Lambda layers of loaded models find it.
+void register_lambda(const std::string& name, LambdaFunction function);
+
+/// Options of Lambda.
+struct LambdaOptions {
+  std::optional<Shape> output_shape = {};  ///< without the batch; only kept, shapes are found by
+                                           ///< calling the function
+  bool supports_masking = false;           ///< the input's mask passes on
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Calls a function of your own, written in ops. Saved under the function's name; Python's lambdas,
+/// which files keep as bytecode, are refused.
+class Lambda : public LayerBase<Lambda> {
+ public:
+  /// The function that was registered under this name. Throws ValueError when there is none.
+  explicit Lambda(const std::string& function, LambdaOptions options = {});
+  /// A function that a configuration knows by `name`; register_lambda() makes it loadable.
+  Lambda(std::string name, LambdaFunction function, LambdaOptions options = {});
+  Nest call(const Nest& inputs, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  std::string function_name_;
+  LambdaFunction function_;
+  LambdaOptions options_;
 };
 
 }  // namespace antler

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/nn/axis_list.h"
 #include "antler/nn/layer.h"
 
 namespace antler {
@@ -19,6 +20,7 @@ struct MergeOptions {
 
 /// What merging layers share: a list of tensors becomes one, element by element. Shapes broadcast,
 /// apart from the batch; a tensor of fewer dimensions gets dimensions of size 1 behind the batch.
+/// Where all inputs have a mask, the output keeps what one of them keeps.
 class BaseMerge : public Layer {
  public:
   Nest call(const Nest& inputs, const CallOptions& options) override;
@@ -47,6 +49,7 @@ class Subtract : public LayerBase<Subtract, BaseMerge> {
  protected:
   Tensor merge(const Tensors& inputs) const override;
 };
+/// An element that the mask of its input leaves out counts as 1.
 class Multiply : public LayerBase<Multiply, BaseMerge> {
  public:
   explicit Multiply(const MergeOptions& options = {});
@@ -61,6 +64,7 @@ class Average : public LayerBase<Average, BaseMerge> {
  protected:
   Tensor merge(const Tensors& inputs) const override;
 };
+/// Elements that the mask of their input leaves out do not take part; so with Minimum.
 class Maximum : public LayerBase<Maximum, BaseMerge> {
  public:
   explicit Maximum(const MergeOptions& options = {});
@@ -97,5 +101,43 @@ class Concatenate : public LayerBase<Concatenate> {
  private:
   ConcatenateOptions options_;
 };
+
+/// Options of Dot.
+struct DotOptions {
+  AxisList axes = -1;  ///< summed over: one axis for both inputs, or one for each; not the batch
+  bool normalize = false;  ///< scale vectors along the axes to length 1: the cosine of the angle
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Sums of products of two inputs sample by sample: [batch, a..., n, b...] and [batch, c..., n,
+/// d...] -> [batch, a..., b..., c..., d...]; two vectors per sample give [batch, 1].
+class Dot : public LayerBase<Dot> {
+ public:
+  /// Throws ValueError unless there are one or two axes.
+  explicit Dot(const AxisList& axes, DotOptions options = {});
+  explicit Dot(const DotOptions& options);
+  Nest call(const Nest& inputs, const CallOptions& options) override;
+  using Layer::call;
+  Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
+  Json get_config() const override;
+
+ private:
+  DotOptions options_;
+};
+
+/// The merging layers as functions, Keras's functional interface: `layers::add({a, b})`.
+namespace layers {
+Tensor add(const Tensors& inputs, const MergeOptions& options = {});
+Tensor subtract(const Tensors& inputs, const MergeOptions& options = {});
+Tensor multiply(const Tensors& inputs, const MergeOptions& options = {});
+Tensor average(const Tensors& inputs, const MergeOptions& options = {});
+Tensor maximum(const Tensors& inputs, const MergeOptions& options = {});
+Tensor minimum(const Tensors& inputs, const MergeOptions& options = {});
+Tensor concatenate(const Tensors& inputs, const ConcatenateOptions& options = {});
+Tensor dot(const Tensors& inputs, const DotOptions& options = {});
+}  // namespace layers
 
 }  // namespace antler

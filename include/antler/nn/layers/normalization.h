@@ -5,9 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "antler/nn/axis_list.h"
 #include "antler/nn/layer.h"
+#include "antler/nn/layers/wrapper.h"
 
 namespace antler {
+
+/// Limits of the corrections of batch renormalization; what is not given is not limited.
+struct RenormClipping {
+  std::optional<double> rmax = {};
+  std::optional<double> rmin = {};
+  std::optional<double> dmax = {};
+};
 
 /// Options of BatchNormalization.
 struct BatchNormalizationOptions {
@@ -24,6 +33,10 @@ struct BatchNormalizationOptions {
   Regularizer gamma_regularizer = {};
   Constraint beta_constraint = {};
   Constraint gamma_constraint = {};
+  bool renorm = false;  ///< batch renormalization (Ioffe 2017)
+  std::optional<RenormClipping> renorm_clipping = {};
+  double renorm_momentum = 0.99;
+  bool synchronized = false;  ///< statistics over the batches of all replicas
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -33,7 +46,8 @@ struct BatchNormalizationOptions {
 /// gamma (x - mean) / sqrt(variance + epsilon) + beta (Ioffe and Szegedy 2015). In training with
 /// statistics of the batch, which also update the moving ones; else, and when not trainable, with
 /// the moving ones. Computes in float32 at least. Weights [features]: gamma, beta, moving_mean,
-/// moving_variance.
+/// moving_variance; with `renorm` also moving_stddev, renorm_mean, renorm_stddev. Elements that a
+/// mask leaves out do not count in the statistics.
 class BatchNormalization : public LayerBase<BatchNormalization> {
  public:
   explicit BatchNormalization(const BatchNormalizationOptions& options = {});
@@ -44,16 +58,23 @@ class BatchNormalization : public LayerBase<BatchNormalization> {
   Json get_config() const override;
 
  private:
+  /// Composes what batch renormalization does to the normalized input, (x r + d), into gamma and
+  /// beta. r = stddev / renorm_stddev and d = (mean - renorm_mean) / renorm_stddev count as
+  /// constants.
+  void correct(const Tensor& mean, const Tensor& stddev, Tensor& gamma, Tensor& beta) const;
   BatchNormalizationOptions options_;
   Variable gamma_;
   Variable beta_;
   Variable moving_mean_;
   Variable moving_variance_;
+  Variable moving_stddev_;
+  Variable renorm_mean_;
+  Variable renorm_stddev_;
 };
 
 /// Options of LayerNormalization.
 struct LayerNormalizationOptions {
-  std::vector<int64_t> axis = {-1};  ///< axes that are normalised together
+  AxisList axis = -1;  ///< axes that are normalised together
   double epsilon = 1e-3;
   bool center = true;  ///< add beta
   bool scale = true;   ///< multiply by gamma
@@ -63,6 +84,7 @@ struct LayerNormalizationOptions {
   Regularizer gamma_regularizer = {};
   Constraint beta_constraint = {};
   Constraint gamma_constraint = {};
+  bool rms_scaling = false;  ///< gamma x / sqrt(variance + epsilon), no mean and no beta
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -84,6 +106,119 @@ class LayerNormalization : public LayerBase<LayerNormalization> {
   LayerNormalizationOptions options_;
   Variable gamma_;
   Variable beta_;
+};
+
+/// Options of GroupNormalization.
+struct GroupNormalizationOptions {
+  int64_t groups = 32;  ///< divides the number of features; -1: as many as features
+  int64_t axis = -1;    ///< the axis of features
+  double epsilon = 1e-3;
+  bool center = true;  ///< add beta
+  bool scale = true;   ///< multiply by gamma
+  Initializer beta_initializer = "zeros";
+  Initializer gamma_initializer = "ones";
+  Regularizer beta_regularizer = {};
+  Regularizer gamma_regularizer = {};
+  Constraint beta_constraint = {};
+  Constraint gamma_constraint = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// gamma (x - mean) / sqrt(variance + epsilon) + beta with statistics of each sample over all axes
+/// and one group of features (Wu and He 2018). Weights [features]: gamma, beta.
+class GroupNormalization : public LayerBase<GroupNormalization> {
+ public:
+  /// Throws ValueError unless groups is positive or -1.
+  explicit GroupNormalization(const GroupNormalizationOptions& options = {});
+  explicit GroupNormalization(int64_t groups, GroupNormalizationOptions options = {});
+  void build(const Shape& input_shape) override;
+  using Layer::build;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  GroupNormalizationOptions options_;
+  Variable gamma_;
+  Variable beta_;
+};
+
+/// Options of UnitNormalization.
+struct UnitNormalizationOptions {
+  AxisList axis = -1;
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Scales vectors along `axis` to length 1.
+class UnitNormalization : public LayerBase<UnitNormalization> {
+ public:
+  explicit UnitNormalization(const UnitNormalizationOptions& options = {});
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  UnitNormalizationOptions options_;
+};
+
+/// Options of RMSNormalization.
+struct RMSNormalizationOptions {
+  AxisList axis = -1;
+  double epsilon = 1e-6;
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// scale x / sqrt(mean(x^2) + epsilon) with the mean over `axis` (Zhang and Sennrich 2019). Weight,
+/// of the sizes of the axes: scale.
+class RMSNormalization : public LayerBase<RMSNormalization> {
+ public:
+  explicit RMSNormalization(const RMSNormalizationOptions& options = {});
+  void build(const Shape& input_shape) override;
+  using Layer::build;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  RMSNormalizationOptions options_;
+  Variable scale_;
+};
+
+/// Options of SpectralNormalization.
+struct SpectralNormalizationOptions {
+  int64_t power_iterations = 1;
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// In training, divides the kernel (or the embeddings) of a layer by an estimate of its largest
+/// singular value before the layer is called (Miyato et al. 2018); the kernel [..., out] counts as
+/// a matrix of `out` columns. Weight besides the layer's: vector_u [1, out].
+class SpectralNormalization : public LayerBase<SpectralNormalization, Wrapper> {
+ public:
+  /// Throws ValueError unless power_iterations > 0.
+  explicit SpectralNormalization(LayerHandle layer, SpectralNormalizationOptions options = {});
+  void build(const Shape& input_shape) override;
+  using Layer::build;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  SpectralNormalizationOptions options_;
+  Variable kernel_;
+  Variable vector_u_;
 };
 
 }  // namespace antler

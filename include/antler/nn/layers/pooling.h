@@ -62,6 +62,66 @@ class AveragePooling3D : public LayerBase<AveragePooling3D, BasePooling> {
   explicit AveragePooling3D(const PoolingOptions& options = {});
 };
 
+/// Options of AdaptiveMaxPooling1D/2D/3D and AdaptiveAveragePooling1D/2D/3D.
+struct AdaptivePoolingOptions {
+  Sizes output_size = {};                     ///< number of windows per dimension
+  std::string data_format = "channels_last";  ///< or "channels_first"
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// What the adaptive pooling layers share: window i of n along a dimension of size s reaches from
+/// floor(i s / n) to ceil((i + 1) s / n), so that n windows cover it, whatever its size. [batch,
+/// spatial..., channels] -> [batch, output_size..., channels].
+class BaseAdaptivePooling : public Layer {
+ public:
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ protected:
+  BaseAdaptivePooling(bool average, int rank, const char* class_name,
+                      const AdaptivePoolingOptions& options);
+
+ private:
+  bool average_;
+  int rank_;
+  AdaptivePoolingOptions options_;
+};
+
+class AdaptiveMaxPooling1D : public LayerBase<AdaptiveMaxPooling1D, BaseAdaptivePooling> {
+ public:
+  explicit AdaptiveMaxPooling1D(const Sizes& output_size, AdaptivePoolingOptions options = {});
+  explicit AdaptiveMaxPooling1D(const AdaptivePoolingOptions& options);
+};
+class AdaptiveMaxPooling2D : public LayerBase<AdaptiveMaxPooling2D, BaseAdaptivePooling> {
+ public:
+  explicit AdaptiveMaxPooling2D(const Sizes& output_size, AdaptivePoolingOptions options = {});
+  explicit AdaptiveMaxPooling2D(const AdaptivePoolingOptions& options);
+};
+class AdaptiveMaxPooling3D : public LayerBase<AdaptiveMaxPooling3D, BaseAdaptivePooling> {
+ public:
+  explicit AdaptiveMaxPooling3D(const Sizes& output_size, AdaptivePoolingOptions options = {});
+  explicit AdaptiveMaxPooling3D(const AdaptivePoolingOptions& options);
+};
+class AdaptiveAveragePooling1D : public LayerBase<AdaptiveAveragePooling1D, BaseAdaptivePooling> {
+ public:
+  explicit AdaptiveAveragePooling1D(const Sizes& output_size, AdaptivePoolingOptions options = {});
+  explicit AdaptiveAveragePooling1D(const AdaptivePoolingOptions& options);
+};
+class AdaptiveAveragePooling2D : public LayerBase<AdaptiveAveragePooling2D, BaseAdaptivePooling> {
+ public:
+  explicit AdaptiveAveragePooling2D(const Sizes& output_size, AdaptivePoolingOptions options = {});
+  explicit AdaptiveAveragePooling2D(const AdaptivePoolingOptions& options);
+};
+class AdaptiveAveragePooling3D : public LayerBase<AdaptiveAveragePooling3D, BaseAdaptivePooling> {
+ public:
+  explicit AdaptiveAveragePooling3D(const Sizes& output_size, AdaptivePoolingOptions options = {});
+  explicit AdaptiveAveragePooling3D(const AdaptivePoolingOptions& options);
+};
+
 /// Options of GlobalMaxPooling1D/2D/3D and GlobalAveragePooling1D/2D/3D.
 struct GlobalPoolingOptions {
   std::string data_format = "channels_last";  ///< or "channels_first"

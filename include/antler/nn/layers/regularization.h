@@ -9,7 +9,7 @@
 
 namespace antler {
 
-/// Options of Dropout.
+/// Options of Dropout and AlphaDropout.
 struct DropoutOptions {
   double rate = 0;  ///< part of the elements that become 0, in [0, 1]
   std::optional<std::vector<int64_t>> noise_shape =
@@ -25,7 +25,8 @@ struct DropoutOptions {
 /// on.
 class Dropout : public LayerBase<Dropout> {
  public:
-  /// Throws ValueError unless 0 <= rate <= 1.
+  /// Throws ValueError unless 0 <= rate <= 1, and for a noise shape with other entries than -1 and
+  /// positive ones.
   explicit Dropout(double rate, DropoutOptions options = {});
   explicit Dropout(const DropoutOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -35,6 +36,139 @@ class Dropout : public LayerBase<Dropout> {
  private:
   DropoutOptions options_;
   std::optional<SeedGenerator> seed_generator_;
+};
+
+/// In training, sets elements to the negative saturation of SELU at random, and scales and shifts
+/// the result so that mean and variance stay (Klambauer et al. 2017).
+class AlphaDropout : public LayerBase<AlphaDropout> {
+ public:
+  /// Throws ValueError unless 0 <= rate <= 1.
+  explicit AlphaDropout(double rate, DropoutOptions options = {});
+  explicit AlphaDropout(const DropoutOptions& options);
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  DropoutOptions options_;
+  std::optional<SeedGenerator> seed_generator_;
+};
+
+/// Options of SpatialDropout1D, SpatialDropout2D and SpatialDropout3D.
+struct SpatialDropoutOptions {
+  double rate = 0;                            ///< part of the channels that become 0, in [0, 1]
+  std::string data_format = "channels_last";  ///< or "channels_first"; 1D: always the last
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// What the spatial dropouts share: Dropout of whole channels (Tompson et al. 2014).
+class BaseSpatialDropout : public Layer {
+ public:
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ protected:
+  /// Throws ValueError unless 0 <= rate <= 1.
+  BaseSpatialDropout(int rank, const char* class_name, const SpatialDropoutOptions& options);
+
+ private:
+  int rank_;
+  SpatialDropoutOptions options_;
+  std::optional<SeedGenerator> seed_generator_;
+};
+
+class SpatialDropout1D : public LayerBase<SpatialDropout1D, BaseSpatialDropout> {
+ public:
+  explicit SpatialDropout1D(double rate, SpatialDropoutOptions options = {});
+  explicit SpatialDropout1D(const SpatialDropoutOptions& options);
+};
+class SpatialDropout2D : public LayerBase<SpatialDropout2D, BaseSpatialDropout> {
+ public:
+  explicit SpatialDropout2D(double rate, SpatialDropoutOptions options = {});
+  explicit SpatialDropout2D(const SpatialDropoutOptions& options);
+};
+class SpatialDropout3D : public LayerBase<SpatialDropout3D, BaseSpatialDropout> {
+ public:
+  explicit SpatialDropout3D(double rate, SpatialDropoutOptions options = {});
+  explicit SpatialDropout3D(const SpatialDropoutOptions& options);
+};
+
+/// Options of GaussianNoise.
+struct GaussianNoiseOptions {
+  double stddev = 0;  ///< in [0, 1]
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// In training, adds normal noise of mean 0.
+class GaussianNoise : public LayerBase<GaussianNoise> {
+ public:
+  /// Throws ValueError unless 0 <= stddev <= 1.
+  explicit GaussianNoise(double stddev, GaussianNoiseOptions options = {});
+  explicit GaussianNoise(const GaussianNoiseOptions& options);
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  GaussianNoiseOptions options_;
+  std::optional<SeedGenerator> seed_generator_;
+};
+
+/// Options of GaussianDropout.
+struct GaussianDropoutOptions {
+  double rate = 0;  ///< in [0, 1]
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// In training, multiplies by normal noise of mean 1 and standard deviation sqrt(rate / (1 - rate))
+/// (Srivastava et al. 2014).
+class GaussianDropout : public LayerBase<GaussianDropout> {
+ public:
+  /// Throws ValueError unless 0 <= rate <= 1.
+  explicit GaussianDropout(double rate, GaussianDropoutOptions options = {});
+  explicit GaussianDropout(const GaussianDropoutOptions& options);
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  GaussianDropoutOptions options_;
+  std::optional<SeedGenerator> seed_generator_;
+};
+
+/// Options of ActivityRegularization.
+struct ActivityRegularizationOptions {
+  double l1 = 0;
+  double l2 = 0;
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+};
+
+/// Passes its input on and adds the penalty l1 sum(abs(x)) + l2 sum(x^2), divided by the batch
+/// size, to the losses.
+class ActivityRegularization : public LayerBase<ActivityRegularization> {
+ public:
+  explicit ActivityRegularization(const ActivityRegularizationOptions& options = {});
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  ActivityRegularizationOptions options_;
 };
 
 }  // namespace antler

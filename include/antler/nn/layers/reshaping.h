@@ -1,9 +1,15 @@
 #pragma once
 
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "antler/nn/layer.h"
+#include "antler/nn/sizes.h"
 
 namespace antler {
 
@@ -49,6 +55,213 @@ class Reshape : public LayerBase<Reshape> {
 
  private:
   ReshapeOptions options_;
+};
+
+/// Options of Permute.
+struct PermuteOptions {
+  std::vector<int64_t> dims = {};  ///< a permutation of 1, 2, ...: the batch does not count
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Dimension i of a sample's output is dimension dims[i] of its input.
+class Permute : public LayerBase<Permute> {
+ public:
+  /// Throws ValueError unless `dims` is a permutation of 1, 2, ...
+  explicit Permute(std::vector<int64_t> dims, PermuteOptions options = {});
+  explicit Permute(const PermuteOptions& options);
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  PermuteOptions options_;
+};
+
+/// Options of RepeatVector.
+struct RepeatVectorOptions {
+  int64_t n = 1;
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// [batch, features] -> [batch, n, features].
+class RepeatVector : public LayerBase<RepeatVector> {
+ public:
+  /// Throws ValueError unless n > 0.
+  explicit RepeatVector(int64_t n, RepeatVectorOptions options = {});
+  explicit RepeatVector(const RepeatVectorOptions& options);
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  RepeatVectorOptions options_;
+};
+
+/// Numbers of elements at both ends of each spatial dimension, as Keras takes them: one number for
+/// all ends, one for each dimension ({1, 2}), or a pair for each dimension ({{1, 1}, {0, 2}}). For
+/// one dimension, {1, 2} is the pair.
+class EdgeSizes {
+ public:
+  struct Edge {
+    int64_t low = 0;
+    int64_t high = 0;
+    bool pair = false;
+    template <std::integral T>
+    Edge(T both)  // NOLINT(google-explicit-constructor): a number stands for both ends
+        : low(static_cast<int64_t>(both)), high(static_cast<int64_t>(both)) {}
+    Edge(int64_t at_low, int64_t at_high) : low(at_low), high(at_high), pair(true) {}
+  };
+
+  EdgeSizes() = default;
+  template <std::integral T>
+  EdgeSizes(T all)  // NOLINT(google-explicit-constructor)
+      : edges_{Edge(all)}, single_(true) {}
+  EdgeSizes(std::initializer_list<Edge> edges) : edges_(edges) {}
+  explicit EdgeSizes(std::vector<Edge> edges) : edges_(std::move(edges)) {}
+
+  bool given() const { return !edges_.empty(); }
+  /// One pair per dimension; `otherwise` at all ends where nothing was given. Throws ValueError
+  /// naming `what` for another number of dimensions and for negative sizes.
+  std::vector<Edge> expand(int rank, int64_t otherwise, const char* what) const;
+
+ private:
+  std::vector<Edge> edges_;
+  bool single_ = false;
+};
+
+/// Options of Cropping1D, Cropping2D and Cropping3D.
+struct CroppingOptions {
+  EdgeSizes cropping = {};                    ///< not given: 1; for Cropping2D 0
+  std::string data_format = "channels_last";  ///< or "channels_first"; 1D: always the last
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// What the cropping layers share: removes elements at the ends of the spatial dimensions.
+class BaseCropping : public Layer {
+ public:
+  /// Throws ValueError when nothing would be left.
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ protected:
+  BaseCropping(int rank, const char* class_name, const CroppingOptions& options);
+
+ private:
+  int rank_;
+  CroppingOptions options_;
+  std::vector<EdgeSizes::Edge> edges_;
+};
+
+class Cropping1D : public LayerBase<Cropping1D, BaseCropping> {
+ public:
+  explicit Cropping1D(const EdgeSizes& cropping, CroppingOptions options = {});
+  explicit Cropping1D(const CroppingOptions& options = {});
+};
+class Cropping2D : public LayerBase<Cropping2D, BaseCropping> {
+ public:
+  explicit Cropping2D(const EdgeSizes& cropping, CroppingOptions options = {});
+  explicit Cropping2D(const CroppingOptions& options = {});
+};
+class Cropping3D : public LayerBase<Cropping3D, BaseCropping> {
+ public:
+  explicit Cropping3D(const EdgeSizes& cropping, CroppingOptions options = {});
+  explicit Cropping3D(const CroppingOptions& options = {});
+};
+
+/// Options of ZeroPadding1D, ZeroPadding2D and ZeroPadding3D.
+struct ZeroPaddingOptions {
+  EdgeSizes padding = {};                     ///< not given: 1
+  std::string data_format = "channels_last";  ///< or "channels_first"
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// What the padding layers share: adds zeros at the ends of the spatial dimensions.
+class BaseZeroPadding : public Layer {
+ public:
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ protected:
+  BaseZeroPadding(int rank, const char* class_name, const ZeroPaddingOptions& options);
+
+ private:
+  int rank_;
+  ZeroPaddingOptions options_;
+  std::vector<EdgeSizes::Edge> edges_;
+};
+
+class ZeroPadding1D : public LayerBase<ZeroPadding1D, BaseZeroPadding> {
+ public:
+  explicit ZeroPadding1D(const EdgeSizes& padding, ZeroPaddingOptions options = {});
+  explicit ZeroPadding1D(const ZeroPaddingOptions& options = {});
+};
+class ZeroPadding2D : public LayerBase<ZeroPadding2D, BaseZeroPadding> {
+ public:
+  explicit ZeroPadding2D(const EdgeSizes& padding, ZeroPaddingOptions options = {});
+  explicit ZeroPadding2D(const ZeroPaddingOptions& options = {});
+};
+class ZeroPadding3D : public LayerBase<ZeroPadding3D, BaseZeroPadding> {
+ public:
+  explicit ZeroPadding3D(const EdgeSizes& padding, ZeroPaddingOptions options = {});
+  explicit ZeroPadding3D(const ZeroPaddingOptions& options = {});
+};
+
+/// Options of UpSampling1D, UpSampling2D and UpSampling3D.
+struct UpSamplingOptions {
+  Sizes size = {};                            ///< factor per dimension; not given: 2
+  std::string data_format = "channels_last";  ///< or "channels_first"; 1D: always the last
+  std::string interpolation = "nearest";      ///< 2D also "bilinear", "bicubic", "lanczos3",
+                                              ///< "lanczos5", "area", "gaussian", "mitchellcubic"
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// What the up-sampling layers share: makes the spatial dimensions larger by whole factors, by
+/// repeating elements or, in two dimensions, by interpolating between them.
+class BaseUpSampling : public Layer {
+ public:
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ protected:
+  BaseUpSampling(int rank, const char* class_name, const UpSamplingOptions& options);
+
+ private:
+  int rank_;
+  UpSamplingOptions options_;
+};
+
+class UpSampling1D : public LayerBase<UpSampling1D, BaseUpSampling> {
+ public:
+  explicit UpSampling1D(const Sizes& size, UpSamplingOptions options = {});
+  explicit UpSampling1D(const UpSamplingOptions& options = {});
+};
+class UpSampling2D : public LayerBase<UpSampling2D, BaseUpSampling> {
+ public:
+  explicit UpSampling2D(const Sizes& size, UpSamplingOptions options = {});
+  explicit UpSampling2D(const UpSamplingOptions& options = {});
+};
+class UpSampling3D : public LayerBase<UpSampling3D, BaseUpSampling> {
+ public:
+  explicit UpSampling3D(const Sizes& size, UpSamplingOptions options = {});
+  explicit UpSampling3D(const UpSamplingOptions& options = {});
 };
 
 }  // namespace antler

@@ -1,0 +1,118 @@
+// Pooling over a given number of windows.
+#include <string>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/nn/layers/pooling.h"
+#include "antler/ops/reduce.h"
+#include "antler/ops/shape.h"
+#include "nn/fields.h"
+#include "nn/layers/channels.h"
+#include "nn/layers/list.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, AdaptivePoolingOptions& o) {
+  v("output_size", o.output_size);
+  v("data_format", o.data_format);
+}
+
+namespace {
+
+/// The largest value or the mean of `count` windows along one axis. Windows of several dimensions
+/// are products of such, and so are their means.
+Tensor pool_axis(const Tensor& x, int axis, int64_t count, bool average) {
+  const int64_t size = x.shape()[axis];
+  Tensors parts;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t start = i * size / count;
+    const int64_t limit = ((i + 1) * size + count - 1) / count;
+    const Tensor window = ops::slice_axis(x, axis, start, limit);
+    parts.push_back(average ? ops::mean(window, {axis}, true) : ops::max(window, {axis}, true));
+  }
+  return ops::concatenate(parts, axis);
+}
+
+AdaptivePoolingOptions with_size(AdaptivePoolingOptions options, const Sizes& output_size) {
+  options.output_size = output_size;
+  return options;
+}
+
+template <class L>
+LayerPtr adaptive_from_config(const Json& config, const char* class_name) {
+  return L(options_from<AdaptivePoolingOptions>(config, class_name)).share();
+}
+
+}  // namespace
+
+BaseAdaptivePooling::BaseAdaptivePooling(bool average, int rank, const char* class_name,
+                                         const AdaptivePoolingOptions& options)
+    : Layer(class_name, base_options(options)), average_(average), rank_(rank), options_(options) {
+  if (!options_.output_size.given()) {
+    throw ValueError(std::string(class_name) + ": `output_size` must be given.");
+  }
+  options_.output_size = options_.output_size.expand(rank, 1, "The `output_size` argument");
+  is_channels_first(options_.data_format, class_name);
+  set_input_spec({.ndim = rank + 2});
+}
+
+Tensor BaseAdaptivePooling::call(const Tensor& input, const CallOptions&) {
+  const int first = is_channels_first(options_.data_format, class_name()) ? 2 : 1;
+  Tensor x = input;
+  for (int i = 0; i < rank_; ++i) {
+    x = pool_axis(x, first + i, options_.output_size.values()[static_cast<size_t>(i)], average_);
+  }
+  return x;
+}
+
+Json BaseAdaptivePooling::get_config() const { return config_of(*this, options_); }
+
+AdaptiveMaxPooling1D::AdaptiveMaxPooling1D(const Sizes& output_size, AdaptivePoolingOptions options)
+    : AdaptiveMaxPooling1D(with_size(std::move(options), output_size)) {}
+AdaptiveMaxPooling1D::AdaptiveMaxPooling1D(const AdaptivePoolingOptions& options)
+    : LayerBase(false, 1, "AdaptiveMaxPooling1D", options) {}
+AdaptiveMaxPooling2D::AdaptiveMaxPooling2D(const Sizes& output_size, AdaptivePoolingOptions options)
+    : AdaptiveMaxPooling2D(with_size(std::move(options), output_size)) {}
+AdaptiveMaxPooling2D::AdaptiveMaxPooling2D(const AdaptivePoolingOptions& options)
+    : LayerBase(false, 2, "AdaptiveMaxPooling2D", options) {}
+AdaptiveMaxPooling3D::AdaptiveMaxPooling3D(const Sizes& output_size, AdaptivePoolingOptions options)
+    : AdaptiveMaxPooling3D(with_size(std::move(options), output_size)) {}
+AdaptiveMaxPooling3D::AdaptiveMaxPooling3D(const AdaptivePoolingOptions& options)
+    : LayerBase(false, 3, "AdaptiveMaxPooling3D", options) {}
+AdaptiveAveragePooling1D::AdaptiveAveragePooling1D(const Sizes& output_size,
+                                                   AdaptivePoolingOptions options)
+    : AdaptiveAveragePooling1D(with_size(std::move(options), output_size)) {}
+AdaptiveAveragePooling1D::AdaptiveAveragePooling1D(const AdaptivePoolingOptions& options)
+    : LayerBase(true, 1, "AdaptiveAveragePooling1D", options) {}
+AdaptiveAveragePooling2D::AdaptiveAveragePooling2D(const Sizes& output_size,
+                                                   AdaptivePoolingOptions options)
+    : AdaptiveAveragePooling2D(with_size(std::move(options), output_size)) {}
+AdaptiveAveragePooling2D::AdaptiveAveragePooling2D(const AdaptivePoolingOptions& options)
+    : LayerBase(true, 2, "AdaptiveAveragePooling2D", options) {}
+AdaptiveAveragePooling3D::AdaptiveAveragePooling3D(const Sizes& output_size,
+                                                   AdaptivePoolingOptions options)
+    : AdaptiveAveragePooling3D(with_size(std::move(options), output_size)) {}
+AdaptiveAveragePooling3D::AdaptiveAveragePooling3D(const AdaptivePoolingOptions& options)
+    : LayerBase(true, 3, "AdaptiveAveragePooling3D", options) {}
+
+LayerPtr adaptive_max_pooling1d_from_config(const Json& c) {
+  return adaptive_from_config<AdaptiveMaxPooling1D>(c, "AdaptiveMaxPooling1D");
+}
+LayerPtr adaptive_max_pooling2d_from_config(const Json& c) {
+  return adaptive_from_config<AdaptiveMaxPooling2D>(c, "AdaptiveMaxPooling2D");
+}
+LayerPtr adaptive_max_pooling3d_from_config(const Json& c) {
+  return adaptive_from_config<AdaptiveMaxPooling3D>(c, "AdaptiveMaxPooling3D");
+}
+LayerPtr adaptive_average_pooling1d_from_config(const Json& c) {
+  return adaptive_from_config<AdaptiveAveragePooling1D>(c, "AdaptiveAveragePooling1D");
+}
+LayerPtr adaptive_average_pooling2d_from_config(const Json& c) {
+  return adaptive_from_config<AdaptiveAveragePooling2D>(c, "AdaptiveAveragePooling2D");
+}
+LayerPtr adaptive_average_pooling3d_from_config(const Json& c) {
+  return adaptive_from_config<AdaptiveAveragePooling3D>(c, "AdaptiveAveragePooling3D");
+}
+
+}  // namespace antler

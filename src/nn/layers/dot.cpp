@@ -1,0 +1,73 @@
+#include <string>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/nn/layers/merging.h"
+#include "antler/ops/linalg.h"
+#include "antler/ops/shape.h"
+#include "nn/fields.h"
+#include "nn/l2_normalize.h"
+#include "nn/layers/list.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, DotOptions& o) {
+  v("axes", o.axes);
+  v("normalize", o.normalize);
+}
+
+Dot::Dot(const AxisList& axes, DotOptions options)
+    : Dot((options.axes = axes, std::as_const(options))) {}
+
+Dot::Dot(const DotOptions& options) : LayerBase("Dot", base_options(options)), options_(options) {
+  const size_t count = options_.axes.values().size();
+  if (count != 2 && !(count == 1 && options_.axes.single())) {
+    throw ValueError(
+        "Invalid format for argument `axes`: it should contain two elements. Received: axes=" +
+        Shape(options_.axes.values()).str());
+  }
+  set_supports_masking(true);
+}
+
+Nest Dot::call(const Nest& inputs, const CallOptions&) {
+  const Tensors xs = inputs.flatten();
+  if (!inputs.is_list() || xs.size() != 2) {
+    throw ValueError("A `Dot` layer should be called on a list of 2 inputs. Received: inputs=" +
+                     inputs.structure() + " at layer \"" + name() + "\".");
+  }
+  const std::vector<int64_t>& given = options_.axes.values();
+  const int a = normalize_axis(given.front(), xs[0].rank(), "Dot: axes");
+  const int b = normalize_axis(given.back(), xs[1].rank(), "Dot: axes");
+  if (xs[0].shape()[a] != xs[1].shape()[b]) {
+    throw ValueError("Incompatible input shapes: axis values " + std::to_string(xs[0].shape()[a]) +
+                     " (at axis " + std::to_string(a) + ") != " + std::to_string(xs[1].shape()[b]) +
+                     " (at axis " + std::to_string(b) +
+                     "). Full input shapes: " + xs[0].shape().str() + ", " + xs[1].shape().str());
+  }
+  if (a == 0 || b == 0) {
+    throw ValueError("Dot: cannot sum over axis 0, the batch. Received: axes=" +
+                     Shape(given).str());
+  }
+  const Tensor x = options_.normalize ? l2_normalize(xs[0], {a}) : xs[0];
+  const Tensor y = options_.normalize ? l2_normalize(xs[1], {b}) : xs[1];
+  const Tensor product = ops::dot_general(
+      x, y, {.lhs_contract = {a}, .rhs_contract = {b}, .lhs_batch = {0}, .rhs_batch = {0}});
+  return product.rank() == 1 ? ops::expand_dims(product, -1) : product;
+}
+
+Tensor Dot::compute_mask(const Nest&, const Tensor&) { return {}; }
+
+Json Dot::get_config() const { return config_of(*this, options_); }
+
+LayerPtr dot_from_config(const Json& config) {
+  return Dot(options_from<DotOptions>(config, "Dot")).share();
+}
+
+namespace layers {
+Tensor dot(const Tensors& inputs, const DotOptions& options) {
+  return Dot(options)(Nest(inputs)).tensor();
+}
+}  // namespace layers
+
+}  // namespace antler

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "antler/core/shape.h"
+
+namespace antler {
+
+/// Shapes of the weights of an EinsumDense.
+struct EinsumShapes {
+  Shape kernel;
+  std::optional<Shape> bias;
+};
+/// Throws ValueError when equation, shapes and bias axes do not fit together.
+EinsumShapes einsum_shapes(const std::string& equation, const std::optional<std::string>& bias_axes,
+                           const Shape& input_shape, const Shape& output_shape);
+
+}  // namespace antler

@@ -1,0 +1,71 @@
+// GaussianNoise, GaussianDropout.
+#include <cmath>
+#include <utility>
+
+#include "antler/nn/layers/regularization.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/random.h"
+#include "nn/fields.h"
+#include "nn/layers/drop.h"
+#include "nn/layers/list.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, GaussianNoiseOptions& o) {
+  v("stddev", o.stddev);
+  v("seed", o.seed);
+}
+
+template <class V>
+void fields(V& v, GaussianDropoutOptions& o) {
+  v("rate", o.rate);
+  v("seed", o.seed);
+}
+
+GaussianNoise::GaussianNoise(double stddev, GaussianNoiseOptions options)
+    : GaussianNoise((options.stddev = stddev, std::as_const(options))) {}
+
+GaussianNoise::GaussianNoise(const GaussianNoiseOptions& options)
+    : LayerBase("GaussianNoise", base_options(options)), options_(options) {
+  check_part(options_.stddev, "stddev");
+  if (options_.stddev > 0) seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));
+  set_supports_masking(true);
+}
+
+Tensor GaussianNoise::call(const Tensor& input, const CallOptions& options) {
+  if (!options.training.value_or(false) || options_.stddev == 0) return input;
+  return input + ops::random_normal(seed_generator_->next(), input.shape(), 0, options_.stddev,
+                                    compute_dtype());
+}
+
+Json GaussianNoise::get_config() const { return config_of(*this, options_); }
+
+LayerPtr gaussian_noise_from_config(const Json& config) {
+  return GaussianNoise(options_from<GaussianNoiseOptions>(config, "GaussianNoise")).share();
+}
+
+GaussianDropout::GaussianDropout(double rate, GaussianDropoutOptions options)
+    : GaussianDropout((options.rate = rate, std::as_const(options))) {}
+
+GaussianDropout::GaussianDropout(const GaussianDropoutOptions& options)
+    : LayerBase("GaussianDropout", base_options(options)), options_(options) {
+  check_part(options_.rate, "rate");
+  if (options_.rate > 0) seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));
+  set_supports_masking(true);
+}
+
+Tensor GaussianDropout::call(const Tensor& input, const CallOptions& options) {
+  const double rate = options_.rate;
+  if (!options.training.value_or(false) || rate == 0) return input;
+  return input * ops::random_normal(seed_generator_->next(), input.shape(), 1,
+                                    std::sqrt(rate / (1 - rate)), compute_dtype());
+}
+
+Json GaussianDropout::get_config() const { return config_of(*this, options_); }
+
+LayerPtr gaussian_dropout_from_config(const Json& config) {
+  return GaussianDropout(options_from<GaussianDropoutOptions>(config, "GaussianDropout")).share();
+}
+
+}  // namespace antler

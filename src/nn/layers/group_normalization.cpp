@@ -1,0 +1,116 @@
+#include <string>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/nn/layers/normalization.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/nn.h"
+#include "antler/ops/reduce.h"
+#include "antler/ops/shape.h"
+#include "nn/fields.h"
+#include "nn/layers/list.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, GroupNormalizationOptions& o) {
+  v("groups", o.groups);
+  v("axis", o.axis);
+  v("epsilon", o.epsilon);
+  v("center", o.center);
+  v("scale", o.scale);
+  v("beta_initializer", o.beta_initializer);
+  v("gamma_initializer", o.gamma_initializer);
+  v("beta_regularizer", o.beta_regularizer);
+  v("gamma_regularizer", o.gamma_regularizer);
+  v("beta_constraint", o.beta_constraint);
+  v("gamma_constraint", o.gamma_constraint);
+}
+
+GroupNormalization::GroupNormalization(int64_t groups, GroupNormalizationOptions options)
+    : GroupNormalization((options.groups = groups, std::as_const(options))) {}
+
+GroupNormalization::GroupNormalization(const GroupNormalizationOptions& options)
+    : LayerBase("GroupNormalization", base_options(options)), options_(options) {
+  if (options_.groups <= 0 && options_.groups != -1) {
+    throw ValueError(
+        "Received an invalid value for argument `groups`, expected a positive integer (or `-1` for "
+        "instance normalization). Received: groups=" +
+        std::to_string(options_.groups));
+  }
+  set_supports_masking(true);
+  set_autocast(false);
+}
+
+void GroupNormalization::build(const Shape& input_shape) {
+  const int axis = normalize_axis(options_.axis, input_shape.rank(), "GroupNormalization: axis");
+  const int64_t features = input_shape[axis];
+  if (features == Shape::kUnknown) {
+    throw ValueError("Axis " + std::to_string(options_.axis) +
+                     " of input tensor should have a defined dimension but the layer received an "
+                     "input with shape " +
+                     input_shape.str() + ".");
+  }
+  const int64_t groups = options_.groups == -1 ? features : options_.groups;
+  if (features < groups) {
+    throw ValueError("Number of groups (" + std::to_string(groups) +
+                     ") cannot be more than the number of channels (" + std::to_string(features) +
+                     ").");
+  }
+  if (features % groups != 0) {
+    throw ValueError("Number of groups (" + std::to_string(groups) +
+                     ") must be a multiple of the number of channels (" + std::to_string(features) +
+                     ").");
+  }
+  if (options_.scale) {
+    gamma_ = add_weight({.name = "gamma",
+                         .shape = {features},
+                         .initializer = options_.gamma_initializer,
+                         .regularizer = options_.gamma_regularizer,
+                         .constraint = options_.gamma_constraint});
+  }
+  if (options_.center) {
+    beta_ = add_weight({.name = "beta",
+                        .shape = {features},
+                        .initializer = options_.beta_initializer,
+                        .regularizer = options_.beta_regularizer,
+                        .constraint = options_.beta_constraint});
+  }
+  set_input_spec({.ndim = input_shape.rank(), .axes = {{axis, features}}});
+}
+
+Tensor GroupNormalization::call(const Tensor& input, const CallOptions&) {
+  // Sums of half-precision numbers overflow, so at least float32.
+  const DType dtype = promote_types(input.dtype(), DType::float32);
+  const Shape& shape = input.shape();
+  const int axis = normalize_axis(options_.axis, shape.rank(), "GroupNormalization: axis");
+  const int64_t groups = options_.groups == -1 ? shape[axis] : options_.groups;
+  Shape split;    // the features' axis becomes [groups, features of a group]
+  Shape aligned;  // [groups, features of a group] among dimensions of size 1
+  ops::Axes axes;
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (i == axis) {
+      split.push_back(groups);
+      aligned.push_back(groups);
+    }
+    if (split.rank() > 0 && i > 0) axes.push_back(split.rank());
+    split.push_back(i == axis ? shape[i] / groups : shape[i]);
+    aligned.push_back(i == axis ? shape[i] / groups : 1);
+  }
+  const Tensor x = ops::reshape(ops::cast(input, dtype), split);
+  const ops::Moments stats = ops::moments(x, axes, true);
+  Tensor factor = ops::rsqrt(stats.variance + Tensor(options_.epsilon));
+  if (options_.scale) factor = factor * ops::reshape(ops::cast(gamma_, dtype), aligned);
+  Tensor offset = ops::negative(stats.mean) * factor;
+  if (options_.center) offset = offset + ops::reshape(ops::cast(beta_, dtype), aligned);
+  return ops::cast(ops::reshape(x * factor + offset, shape), compute_dtype());
+}
+
+Json GroupNormalization::get_config() const { return config_of(*this, options_); }
+
+LayerPtr group_normalization_from_config(const Json& config) {
+  return GroupNormalization(options_from<GroupNormalizationOptions>(config, "GroupNormalization"))
+      .share();
+}
+
+}  // namespace antler

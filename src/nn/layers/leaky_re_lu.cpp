@@ -1,0 +1,112 @@
+// LeakyReLU, PReLU, ELU.
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/nn/layers/activations.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/nn.h"
+#include "nn/fields.h"
+#include "nn/layers/list.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, LeakyReLUOptions& o) {
+  v("negative_slope", o.negative_slope);
+  v.legacy("alpha", o.negative_slope);
+}
+
+template <class V>
+void fields(V& v, PReLUOptions& o) {
+  v("alpha_initializer", o.alpha_initializer);
+  v("alpha_regularizer", o.alpha_regularizer);
+  v("alpha_constraint", o.alpha_constraint);
+  v("shared_axes", o.shared_axes);
+}
+
+template <class V>
+void fields(V& v, ELUOptions& o) {
+  v("alpha", o.alpha);
+}
+
+LeakyReLU::LeakyReLU(double negative_slope, LeakyReLUOptions options)
+    : LeakyReLU((options.negative_slope = negative_slope, std::as_const(options))) {}
+
+LeakyReLU::LeakyReLU(const LeakyReLUOptions& options)
+    : LayerBase("LeakyReLU", base_options(options)), options_(options) {
+  if (options_.negative_slope < 0) {
+    throw ValueError(
+        "The negative_slope value of a Leaky ReLU layer cannot be None or negative value. Expected "
+        "a float. Received: negative_slope=" +
+        std::to_string(options_.negative_slope));
+  }
+  set_supports_masking(true);
+}
+
+Tensor LeakyReLU::call(const Tensor& input, const CallOptions&) {
+  return ops::leaky_relu(input, options_.negative_slope);
+}
+
+Json LeakyReLU::get_config() const { return config_of(*this, options_); }
+
+LayerPtr leaky_re_lu_from_config(const Json& config) {
+  return LeakyReLU(options_from<LeakyReLUOptions>(config, "LeakyReLU")).share();
+}
+
+PReLU::PReLU(const PReLUOptions& options)
+    : LayerBase("PReLU", base_options(options)), options_(options) {
+  set_supports_masking(true);
+}
+
+void PReLU::build(const Shape& input_shape) {
+  Shape shape(input_shape.begin() + 1, input_shape.end());
+  InputSpec spec{.ndim = input_shape.rank()};
+  if (options_.shared_axes) {
+    for (int64_t axis : *options_.shared_axes) {
+      const int at = normalize_axis(axis, input_shape.rank(), "PReLU: shared_axes");
+      if (at == 0) throw ValueError("PReLU: `shared_axes` cannot name axis 0, the batch.");
+      shape[at - 1] = 1;
+    }
+    for (int i = 0; i < shape.rank() && !options_.shared_axes->empty(); ++i) {
+      if (shape[i] != 1) spec.axes.emplace_back(i + 1, shape[i]);
+    }
+  }
+  if (!shape.is_known()) {
+    throw ValueError(
+        "PReLU: the sizes of all axes that are not shared must be known. Received: "
+        "input_shape=" +
+        input_shape.str());
+  }
+  alpha_ = add_weight({.name = "alpha",
+                       .shape = shape,
+                       .initializer = options_.alpha_initializer,
+                       .regularizer = options_.alpha_regularizer,
+                       .constraint = options_.alpha_constraint});
+  set_input_spec(std::move(spec));
+}
+
+Tensor PReLU::call(const Tensor& input, const CallOptions&) {
+  return ops::relu(input) - value_of(alpha_) * ops::relu(-input);
+}
+
+Json PReLU::get_config() const { return config_of(*this, options_); }
+
+LayerPtr p_re_lu_from_config(const Json& config) {
+  return PReLU(options_from<PReLUOptions>(config, "PReLU")).share();
+}
+
+ELU::ELU(const ELUOptions& options) : LayerBase("ELU", base_options(options)), options_(options) {
+  set_supports_masking(true);
+}
+
+Tensor ELU::call(const Tensor& input, const CallOptions&) {
+  return ops::elu(input, options_.alpha);
+}
+
+Json ELU::get_config() const { return config_of(*this, options_); }
+
+LayerPtr elu_from_config(const Json& config) {
+  return ELU(options_from<ELUOptions>(config, "ELU")).share();
+}
+
+}  // namespace antler

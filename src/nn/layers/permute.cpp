@@ -1,0 +1,74 @@
+// Permute, RepeatVector.
+#include <algorithm>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/nn/layers/reshaping.h"
+#include "antler/ops/shape.h"
+#include "nn/fields.h"
+#include "nn/layers/list.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, PermuteOptions& o) {
+  v("dims", o.dims);
+}
+
+template <class V>
+void fields(V& v, RepeatVectorOptions& o) {
+  v("n", o.n);
+}
+
+Permute::Permute(std::vector<int64_t> dims, PermuteOptions options)
+    : Permute((options.dims = std::move(dims), std::as_const(options))) {}
+
+Permute::Permute(const PermuteOptions& options)
+    : LayerBase("Permute", base_options(options)), options_(options) {
+  std::vector<int64_t> sorted = options_.dims;
+  std::sort(sorted.begin(), sorted.end());
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    if (sorted[i] == static_cast<int64_t>(i) + 1) continue;
+    throw ValueError(
+        "Invalid permutation argument `dims` for Permute Layer. The set of indices in `dims` must "
+        "be consecutive and start from 1. Received dims=" +
+        Shape(options_.dims).str());
+  }
+  set_input_spec({.ndim = static_cast<int>(options_.dims.size()) + 1});
+}
+
+Tensor Permute::call(const Tensor& input, const CallOptions&) {
+  std::vector<int64_t> order = options_.dims;
+  order.insert(order.begin(), 0);
+  return ops::transpose(input, std::move(order));
+}
+
+Json Permute::get_config() const { return config_of(*this, options_); }
+
+LayerPtr permute_from_config(const Json& config) {
+  return Permute(options_from<PermuteOptions>(config, "Permute")).share();
+}
+
+RepeatVector::RepeatVector(int64_t n, RepeatVectorOptions options)
+    : RepeatVector((options.n = n, std::as_const(options))) {}
+
+RepeatVector::RepeatVector(const RepeatVectorOptions& options)
+    : LayerBase("RepeatVector", base_options(options)), options_(options) {
+  if (options_.n <= 0) {
+    throw ValueError("Argument `n` should be a positive integer. Received: n=" +
+                     std::to_string(options_.n));
+  }
+  set_input_spec({.ndim = 2});
+}
+
+Tensor RepeatVector::call(const Tensor& input, const CallOptions&) {
+  return ops::repeat(ops::expand_dims(input, 1), options_.n, 1);
+}
+
+Json RepeatVector::get_config() const { return config_of(*this, options_); }
+
+LayerPtr repeat_vector_from_config(const Json& config) {
+  return RepeatVector(options_from<RepeatVectorOptions>(config, "RepeatVector")).share();
+}
+
+}  // namespace antler

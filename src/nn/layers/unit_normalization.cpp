@@ -1,0 +1,89 @@
+// UnitNormalization, RMSNormalization.
+#include <algorithm>
+
+#include "antler/nn/layers/normalization.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/reduce.h"
+#include "nn/fields.h"
+#include "nn/l2_normalize.h"
+#include "nn/layers/list.h"
+#include "nn/layers/norm_axes.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, UnitNormalizationOptions& o) {
+  v("axis", o.axis);
+}
+
+template <class V>
+void fields(V& v, RMSNormalizationOptions& o) {
+  v("axis", o.axis);
+  v("epsilon", o.epsilon);
+}
+
+NormAxes norm_axes(const AxisList& axis, const Shape& input_shape, const char* what) {
+  NormAxes result;
+  result.aligned = Shape(std::vector<int64_t>(static_cast<size_t>(input_shape.rank()), 1));
+  std::vector<int64_t> sorted = axis.values();
+  std::sort(sorted.begin(), sorted.end());
+  for (int64_t a : sorted) {
+    const int at = normalize_axis(a, input_shape.rank(), what);
+    result.axes.push_back(at);
+    result.sizes.push_back(input_shape[at]);
+    result.aligned[at] = input_shape[at];
+  }
+  return result;
+}
+
+UnitNormalization::UnitNormalization(const UnitNormalizationOptions& options)
+    : LayerBase("UnitNormalization", base_options(options)), options_(options) {
+  set_supports_masking(true);
+}
+
+Tensor UnitNormalization::call(const Tensor& input, const CallOptions&) {
+  return l2_normalize(
+      input, norm_axes(options_.axis, input.shape(), "UnitNormalization: axis").axes, 1e-12);
+}
+
+Json UnitNormalization::get_config() const { return config_of(*this, options_); }
+
+LayerPtr unit_normalization_from_config(const Json& config) {
+  return UnitNormalization(options_from<UnitNormalizationOptions>(config, "UnitNormalization"))
+      .share();
+}
+
+RMSNormalization::RMSNormalization(const RMSNormalizationOptions& options)
+    : LayerBase("RMSNormalization", base_options(options)), options_(options) {}
+
+void RMSNormalization::build(const Shape& input_shape) {
+  scale_ =
+      add_weight({.name = "scale",
+                  .shape = norm_axes(options_.axis, input_shape, "RMSNormalization: axis").sizes,
+                  .initializer = "ones"});
+}
+
+Tensor RMSNormalization::call(const Tensor& input, const CallOptions&) {
+  // Sums of half-precision numbers overflow, so at least float32.
+  const DType dtype = promote_types(input.dtype(), DType::float32);
+  const Tensor x = ops::cast(input, dtype);
+  const NormAxes axes = norm_axes(options_.axis, x.shape(), "RMSNormalization: axis");
+  const Tensor mean = ops::mean(ops::square(x), axes.axes, true);
+  // As Keras, which aligns the scale with the last dimensions, whatever the axes.
+  const Tensor y = x * ops::rsqrt(mean + Tensor(options_.epsilon)) * ops::cast(scale_, dtype);
+  return ops::cast(y, input.dtype());
+}
+
+Json RMSNormalization::get_config() const {
+  RMSNormalizationOptions options = options_;
+  // Keras keeps a list from the moment when the layer is built.
+  if (built()) options.axis = AxisList(options_.axis.values());
+  return config_of(*this, options);
+}
+
+LayerPtr rms_normalization_from_config(const Json& config) {
+  return RMSNormalization(options_from<RMSNormalizationOptions>(config, "RMSNormalization"))
+      .share();
+}
+
+}  // namespace antler
