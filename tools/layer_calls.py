@@ -214,6 +214,7 @@ def others():
     yield run("dense_options", L.Dense(2, kernel_regularizer="l2", bias_constraint="non_neg",
                                        kernel_initializer=keras.initializers.Constant(0.5)), [(2, 4)])
     yield run("embedding_lora", L.Embedding(4, 3, lora_rank=2, mask_zero=True), [(2, 3)], dtype="int32")
+    yield run("reversible_embedding", L.ReversibleEmbedding(4, 3), [(2, 3)], dtype="int32")
     yield run("einsum_dense", L.EinsumDense("ab,bc->ac", 3, bias_axes="c"), [(2, 4)])
     yield run("einsum_dense_left", L.EinsumDense("...x,xy->...y", 2, bias_axes="y", activation="tanh"), [(2, 3, 4)])
     yield run("einsum_dense_right", L.EinsumDense("ab...,bc->ac...", 2, bias_axes="c"), [(2, 3, 2)])

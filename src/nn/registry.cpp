@@ -115,6 +115,7 @@ constexpr LayerEntry kLayers[] = {
     {"MelSpectrogram", mel_spectrogram_from_config},
     {"STFTSpectrogram", stft_spectrogram_from_config},
     {"EinsumDense", einsum_dense_from_config},
+    {"ReversibleEmbedding", reversible_embedding_from_config},
     {"Masking", masking_from_config},
     {"Identity", identity_layer_from_config},
     {"Lambda", lambda_from_config},

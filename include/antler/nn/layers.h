@@ -22,6 +22,7 @@
 #include "antler/nn/layers/recurrent.h"
 #include "antler/nn/layers/regularization.h"
 #include "antler/nn/layers/reshaping.h"
+#include "antler/nn/layers/reversible_embedding.h"
 #include "antler/nn/layers/rnn_cells.h"
 #include "antler/nn/layers/spectrogram.h"
 #include "antler/nn/layers/wrapper.h"

@@ -137,11 +137,11 @@ Tensor Dense::quantized_product(const Tensor& input) const {
   const Tensor scale = ops::cast(weights_->scale.value(), dtype);
   // The gradient is that of the product with the float kernel.
   return custom_gradient(
-      [&](const Tensors& x) -> Tensors {
+      [=](const Tensors& x) -> Tensors {
         const Quantized q = quantize_abs_max(x[0], {-1});
         return {ops::cast(last_axis_product(q.values, kernel), dtype) / (scale * q.scale)};
       },
-      [&](const Tensors&, const Tensors&, const Tensors& gradients) -> Tensors {
+      [=](const Tensors&, const Tensors&, const Tensors& gradients) -> Tensors {
         const Tensor matrix = ops::transpose(ops::cast(kernel, dtype) / scale);
         return {last_axis_product(gradients[0], matrix)};
       },

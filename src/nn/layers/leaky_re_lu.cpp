@@ -1,6 +1,8 @@
 // LeakyReLU, PReLU, ELU.
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "antler/base/error.h"
 #include "antler/nn/layers/activations.h"
 #include "antler/ops/elementwise.h"
@@ -103,7 +105,15 @@ Tensor ELU::call(const Tensor& input, const CallOptions&) {
   return ops::elu(input, options_.alpha);
 }
 
-Json ELU::get_config() const { return config_of(*this, options_); }
+Json ELU::get_config() const {
+  // Keras's order.
+  Json config = Json::object();
+  config["name"] = name();
+  config["alpha"] = options_.alpha;
+  const Json base = Layer::get_config();
+  for (const auto& [key, value] : base.items()) config[key] = value;
+  return config;
+}
 
 LayerPtr elu_from_config(const Json& config) {
   return ELU(options_from<ELUOptions>(config, "ELU")).share();

@@ -58,6 +58,7 @@ LayerPtr additive_attention_from_config(const Json& config);
 LayerPtr multi_head_attention_from_config(const Json& config);
 LayerPtr group_query_attention_from_config(const Json& config);
 LayerPtr einsum_dense_from_config(const Json& config);
+LayerPtr reversible_embedding_from_config(const Json& config);
 LayerPtr masking_from_config(const Json& config);
 LayerPtr identity_layer_from_config(const Json& config);
 LayerPtr lambda_from_config(const Json& config);

@@ -9,6 +9,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/layers.h"
+#include "antler/nn/layers/reversible_embedding.h"
 #include "antler/nn/mask.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/elementwise.h"
@@ -172,6 +173,17 @@ TEST(Quantization, Int8IsNearAndSurvivesSaving) {
   for (size_t i = 0; i < rows.size(); ++i) EXPECT_NEAR(near[i], rows[i], 0.001);
 }
 
+TEST(ReversibleEmbedding, GoesBothWays) {
+  ReversibleEmbedding words(5, 3, {.logit_soft_cap = 2.0});
+  const Tensor vectors = words(Tensor::of<int32_t>({1, 4}, {1, 2}));
+  EXPECT_EQ(vectors.shape(), Shape({1, 2, 3}));
+  const Tensor logits = words(vectors, {.arguments = {{"reverse", true}}});
+  EXPECT_EQ(logits.shape(), Shape({1, 2, 5}));
+  const Tensor table = words.weights()[0].stored();
+  const double product = ops::sum(ops::square(ops::take(table, Tensor(4), 0))).item();
+  EXPECT_NEAR(values(logits)[9], 2 * std::tanh(product / 2), 1e-6);
+}
+
 TEST(Lambda, IsARegisteredFunction) {
   register_lambda("twice", [](const Nest& x, const CallOptions&) { return x.tensor() * 2.0; });
   const Lambda layer("twice");
@@ -194,7 +206,7 @@ TEST(SpectralNormalization, ScalesTheKernelInTraining) {
   layer(x, {.training = true});
   const std::vector<double> again = values(layer.weights()[0].stored());
   for (size_t i = 0; i < kernel.size(); ++i) EXPECT_NEAR(again[i], kernel[i], 1e-4);
-  EXPECT_THROW(SpectralNormalization(Flatten())(x), ValueError);
+  EXPECT_THROW(SpectralNormalization(Activation("relu"))(x), ValueError);
   EXPECT_THROW(SpectralNormalization(Dense(1), {.power_iterations = 0}), ValueError);
 }
 

@@ -16,6 +16,7 @@
 #include "antler/nn/registry.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"
+#include "antler/runtime/function.h"
 
 namespace antler::test {
 namespace {
@@ -85,13 +86,106 @@ void check_traced(const LayerPtr& layer, const Tensors& inputs, const Tensor& di
   expect_equal(values[0], direct, 1e-5, "traced call");
 }
 
+/// The layer in a compiled program.
+void check_compiled(const LayerPtr& layer, const Tensors& inputs, const Tensor& direct) {
+  const Function compiled =
+      function([&](const Tensors& xs) -> Tensors { return {(*layer)(as_arguments(xs)).tensor()}; });
+  expect_equal(compiled(Nest(inputs)).flatten()[0], direct, 2e-5, "compiled call");
+}
+
+/// What a layer saves makes an equal layer.
+void check_saving(const LayerPtr& layer, const Tensors& inputs, const Tensor& direct,
+                  bool compare) {
+  const LayerPtr other = remade(*layer);
+  std::vector<Shape> shapes;
+  for (const Tensor& x : inputs) shapes.push_back(x.shape());
+  other->ensure_built(shapes);
+  const Variables from = layer->weights();
+  const Variables to = other->weights();
+  ASSERT_EQ(from.size(), to.size());
+  const bool alone = layer->sublayers().empty();
+  if (alone) other->load_own_variables(layer->save_own_variables());
+  if (!alone) other->set_weights(layer->get_weights());
+  if (compare) {
+    expect_equal((*other)(as_arguments(inputs)).tensor(), direct, 1e-6, "call of what was saved");
+  }
+}
+
+/// Sets the dtype of a layer, and of those inside, in a configuration.
+void set_dtype(Json& config, const char* dtype) {
+  if (!config.is_structured()) return;
+  if (config.is_object() && config.contains("dtype")) config["dtype"] = dtype;
+  for (Json& item : config) set_dtype(item, dtype);
+}
+
+/// The gradient along one direction against a difference, in float64. Inputs are moved off the
+/// values at which functions have corners.
+void check_differences(const Layer& layer, const Tensors& inputs) {
+  Json config = layer.get_config();
+  set_dtype(config, "float64");
+  const LayerPtr wide = layer_from_config(layer.class_name(), config);
+  const auto wave = [](const Shape& shape, double frequency, double amplitude) {
+    const Tensor t = Tensor::empty(DType::float64, shape);
+    for (int64_t j = 0; j < shape.num_elements(); ++j) {
+      t.mutable_data<double>()[j] = amplitude * std::sin(frequency * static_cast<double>(j) + 0.3);
+    }
+    return t;
+  };
+  Tensors at;
+  for (const Tensor& x : inputs) {
+    at.push_back(is_floating(x.dtype()) ? ops::cast(x, DType::float64) + wave(x.shape(), 1.7, 0.013)
+                                        : x);
+  }
+  const auto loss = [&] { return ops::mean(ops::square((*wide)(as_arguments(at)).tensor())); };
+  loss();
+  const Variables variables = wide->trainable_variables();
+  for (const Variable& v : variables) {
+    v.assign(v.value() + ops::cast(wave(v.shape(), 2.3, 0.017), v.dtype()));
+  }
+  GradientTape tape;
+  for (const Tensor& x : at) {
+    if (is_floating(x.dtype())) tape.watch(x);
+  }
+  Tensors sources;
+  for (const Tensor& x : at) {
+    if (is_floating(x.dtype())) sources.push_back(x);
+  }
+  const size_t inputs_moved = sources.size();
+  for (const Variable& v : variables) sources.push_back(v.stored());
+  if (sources.empty()) return;
+  const Tensors gradients = tape.gradient(loss(), sources, UnconnectedGradients::zero);
+  double slope = 0;
+  Tensors directions;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    directions.push_back(wave(sources[i].shape(), 0.9, 1));
+    slope += ops::sum(ops::cast(gradients[i], DType::float64) * directions[i]).item();
+  }
+  const Tensors start = sources;
+  const double step = 1e-4;
+  const auto moved = [&](double by) {
+    for (size_t i = 0; i < start.size(); ++i) {
+      const Tensor value = ops::cast(start[i] + directions[i] * Tensor(by), start[i].dtype());
+      if (i < inputs_moved) {
+        at[i] = value;  // inputs are all floating or all integers
+      } else {
+        variables[i - inputs_moved].assign(value);
+      }
+    }
+    return loss().item();
+  };
+  const double difference = (moved(step) - moved(-step)) / (2 * step);
+  EXPECT_NEAR(slope, difference, 2e-4 * std::max(1.0, std::abs(slope)))
+      << "gradient by differences";
+}
+
 void check_weights(const Layer& layer, const LayerCheck& check) {
   const Variables weights = layer.weights();
   ASSERT_EQ(weights.size(), check.weights.size());
   for (size_t i = 0; i < weights.size(); ++i) {
     EXPECT_EQ(weights[i].name(), check.weights[i].first);
     EXPECT_EQ(weights[i].shape(), check.weights[i].second);
-    EXPECT_EQ(weights[i].path(), layer.name() + "/" + check.weights[i].first);
+    EXPECT_TRUE(weights[i].path().starts_with(layer.name() + "/")) << weights[i].path();
+    EXPECT_TRUE(weights[i].path().ends_with("/" + check.weights[i].first)) << weights[i].path();
   }
 }
 
@@ -153,6 +247,9 @@ void check_layer(const LayerPtr& layer, const Tensors& inputs, const LayerCheck&
   check_graph(layer, inputs, direct, check.deterministic);
   check_graph(remade(*layer), inputs, direct, false);  // built on placeholders
   if (check.deterministic) check_traced(layer, inputs, direct);
+  if (check.deterministic) check_compiled(layer, inputs, direct);
+  check_saving(layer, inputs, direct, check.deterministic);
+  if (check.deterministic) check_differences(*layer, inputs);
   check_gradients_exist(layer, inputs);
   if (check.half) check_half(*layer, inputs);
 }
@@ -228,7 +325,7 @@ void check_against_keras(const KerasCase& c) {
     tape.watch(x);
     sources.push_back(x);
   }
-  EXPECT_EQ(layer->get_config().dump(), without_build_config(c.config).dump());
+  EXPECT_EQ(layer->get_config(), without_build_config(c.config));
   const Tensor output =
       (*layer)(as_arguments(c.inputs), {.training = c.training, .mask = c.mask}).tensor();
   const Tensor loss = ops::mean(ops::square(output));

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "antler/nn/layer.h"
+
+namespace antler {
+
+/// Options of ReversibleEmbedding.
+struct ReversibleEmbeddingOptions {
+  int64_t input_dim = 0;    ///< number of different indices
+  int64_t output_dim = 0;   ///< size of a vector
+  bool tie_weights = true;  ///< the way back uses the same weights, transposed
+  Initializer embeddings_initializer = "uniform";
+  Regularizer embeddings_regularizer = {};
+  Constraint embeddings_constraint = {};
+  bool mask_zero = false;  ///< index 0 means padding: the vectors carry the mask `index != 0`
+  std::optional<std::string> reverse_dtype = {};  ///< dtype of the product of the way back
+  std::optional<double> logit_soft_cap = {};      ///< c: logits become c tanh(logits / c)
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// An Embedding that can be called in both directions: integers [batch, ...] become vectors [batch,
+/// ..., output_dim]; with the argument "reverse", vectors become logits [batch, ..., input_dim].
+/// Weights: embeddings [input_dim, output_dim], and reverse_embeddings [output_dim, input_dim]
+/// unless tied.
+class ReversibleEmbedding : public LayerBase<ReversibleEmbedding> {
+ public:
+  /// Throws ValueError unless both sizes are positive.
+  ReversibleEmbedding(int64_t input_dim, int64_t output_dim,
+                      ReversibleEmbeddingOptions options = {});
+  explicit ReversibleEmbedding(const ReversibleEmbeddingOptions& options);
+
+  void build(const Shape& input_shape) override;
+  using Layer::build;
+  CallSignature call_signature() const override;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
+  Json get_config() const override;
+
+ private:
+  ReversibleEmbeddingOptions options_;
+  Variable embeddings_;
+  Variable reverse_embeddings_;
+};
+
+}  // namespace antler
