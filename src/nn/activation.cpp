@@ -133,7 +133,8 @@ Tensor sparsemax(const Tensor& x, int64_t axis) {
   const Tensor ranks = ops::reshape(ops::arange(1, x.shape()[at] + 1, 1, x.dtype()), ranks_shape);
   const Tensor support = ops::greater(sorted * ranks, total - Tensor(1.0));
   const Tensor count = ops::sum(ops::cast(support, x.dtype()), {at}, true);
-  const Tensor sum = ops::sum(ops::where(support, sorted, Tensor(0.0)), {at}, true);
+  // Keras adds up the cumulative sums, where the paper has the last of them.
+  const Tensor sum = ops::sum(ops::where(support, total, Tensor(0.0)), {at}, true);
   return ops::relu(x - (sum - Tensor(1.0)) / count);
 }
 

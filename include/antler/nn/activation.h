@@ -58,7 +58,8 @@ Tensor tanh_shrink(const Tensor& x);
 Tensor squareplus(const Tensor& x, double b = 4);
 Tensor sparse_plus(const Tensor& x);
 Tensor sparse_sigmoid(const Tensor& x);
-/// Projection on the probability simplex (Martins and Astudillo 2016).
+/// After the projection on the probability simplex (Martins and Astudillo 2016), with Keras's
+/// threshold, which is another where more than one element stays positive.
 Tensor sparsemax(const Tensor& x, int64_t axis = -1);
 /// Halves `axis`: a * sigmoid(b).
 Tensor glu(const Tensor& x, int64_t axis = -1);
