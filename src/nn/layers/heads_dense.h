@@ -1,68 +1,48 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "antler/nn/activation.h"
-#include "antler/nn/layer.h"
+#include "antler/nn/layers/core.h"
 
 namespace antler {
 
-/// A Dense layer for heads: contracts the last `contracted` axes of x with a kernel
-/// [contracted..., units...] and adds a bias [units...].
-struct HeadsDenseOptions {
-  int contracted = 1;
-  std::vector<int64_t> units = {};
-  bool use_bias = true;
-  ActivationFunction activation = {};
-  Initializer kernel_initializer = "glorot_uniform";
-  Initializer bias_initializer = "zeros";
-  Regularizer kernel_regularizer = {};
-  Regularizer bias_regularizer = {};
-  Constraint kernel_constraint = {};
-  Constraint bias_constraint = {};
-  std::optional<std::string> name = {};
-  std::optional<std::string> dtype = {};
-  Regularizer activity_regularizer = {};
+/// The equation of a projection from the last `contracted` axes of an input of `rank` to `units`
+/// new ones, and the letters of those.
+struct HeadsEquation {
+  std::string equation;
+  std::string bias_axes;
 };
+HeadsEquation heads_equation(int rank, int contracted, int units);
 
-class HeadsDense final : public LayerBase<HeadsDense> {
- public:
-  explicit HeadsDense(const HeadsDenseOptions& options);
-  void build(const Shape& input_shape) override;
-  using Layer::build;
-  Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
-
- private:
-  HeadsDenseOptions options_;
-  Variable kernel_;
-  Variable bias_;
-};
-
-/// A projection of an attention layer with these options, built for inputs of `shape`.
+/// A projection of an attention layer with these options, built for inputs of `shape`: contracts
+/// the last `contracted` axes with a kernel [contracted..., units...]; bias [units...].
 template <class O>
-std::shared_ptr<HeadsDense> heads_dense(const O& o, const char* name, const Shape& shape,
-                                        int contracted, std::vector<int64_t> units,
-                                        const ActivationFunction& activation = {}) {
-  HeadsDense layer({.contracted = contracted,
-                    .units = std::move(units),
-                    .use_bias = o.use_bias,
-                    .activation = activation,
-                    .kernel_initializer = o.kernel_initializer,
-                    .bias_initializer = o.bias_initializer,
-                    .kernel_regularizer = o.kernel_regularizer,
-                    .bias_regularizer = o.bias_regularizer,
-                    .kernel_constraint = o.kernel_constraint,
-                    .bias_constraint = o.bias_constraint,
-                    .name = name,
-                    .dtype = o.dtype,
-                    .activity_regularizer = o.activity_regularizer});
-  auto shared = std::dynamic_pointer_cast<HeadsDense>(layer.share());
-  shared->ensure_built({shape});
-  return shared;
+std::shared_ptr<EinsumDense> heads_dense(const O& o, const char* name, const Shape& shape,
+                                         int contracted, const std::vector<int64_t>& units,
+                                         const ActivationFunction& activation = {}) {
+  const HeadsEquation e = heads_equation(shape.rank(), contracted, static_cast<int>(units.size()));
+  Shape output;  // without the batch
+  for (int i = 1; i < shape.rank() - contracted; ++i) output.push_back(Shape::kUnknown);
+  for (int64_t size : units) output.push_back(size);
+  EinsumDenseOptions options{.activation = activation,
+                             .kernel_initializer = o.kernel_initializer,
+                             .bias_initializer = o.bias_initializer,
+                             .kernel_regularizer = o.kernel_regularizer,
+                             .bias_regularizer = o.bias_regularizer,
+                             .kernel_constraint = o.kernel_constraint,
+                             .bias_constraint = o.bias_constraint,
+                             .name = name,
+                             .dtype = o.dtype,
+                             .activity_regularizer = o.activity_regularizer};
+  if (o.use_bias) options.bias_axes = e.bias_axes;
+  auto layer =
+      std::dynamic_pointer_cast<EinsumDense>(EinsumDense(e.equation, output, options).share());
+  layer->ensure_built({shape});
+  return layer;
 }
 
 }  // namespace antler

@@ -168,7 +168,7 @@ Nest MultiHeadAttention::call(const Nest& inputs, const CallOptions& options) {
                                      .causal = causal,
                                      .sliding_window = options_.sliding_window}
                           .joined(qvk[0].dim(1), qvk[1].dim(1));
-  const auto project = [&](HeadsDense& dense, const Tensor& x) {
+  const auto project = [&](EinsumDense& dense, const Tensor& x) {
     return dense(with_keras_mask(x, {}));
   };
   const Tensor query = project(*query_, qvk[0]);

@@ -106,7 +106,7 @@ struct MultiHeadAttentionOptions {
   bool trainable = true;
 };
 
-class HeadsDense;
+class EinsumDense;
 
 /// Multi-head attention (Vaswani et al. 2017), called on {query [batch, t, dim], value [batch, s,
 /// dim]} or {query, value, key}; inputs may have more dimensions, of which `attention_axes` are
@@ -128,11 +128,11 @@ class MultiHeadAttention : public LayerBase<MultiHeadAttention> {
  private:
   MultiHeadAttentionOptions options_;
   std::optional<SeedGenerator> seed_generator_;
-  std::shared_ptr<HeadsDense> query_;
-  std::shared_ptr<HeadsDense> key_;
-  std::shared_ptr<HeadsDense> gate_;
-  std::shared_ptr<HeadsDense> value_;
-  std::shared_ptr<HeadsDense> output_;
+  std::shared_ptr<EinsumDense> query_;
+  std::shared_ptr<EinsumDense> key_;
+  std::shared_ptr<EinsumDense> gate_;
+  std::shared_ptr<EinsumDense> value_;
+  std::shared_ptr<EinsumDense> output_;
 };
 
 /// Options of GroupQueryAttention.
@@ -177,11 +177,11 @@ class GroupQueryAttention : public LayerBase<GroupQueryAttention> {
  private:
   GroupQueryAttentionOptions options_;
   std::optional<SeedGenerator> seed_generator_;
-  std::shared_ptr<HeadsDense> query_;
-  std::shared_ptr<HeadsDense> key_;
-  std::shared_ptr<HeadsDense> gate_;
-  std::shared_ptr<HeadsDense> value_;
-  std::shared_ptr<HeadsDense> output_;
+  std::shared_ptr<EinsumDense> query_;
+  std::shared_ptr<EinsumDense> key_;
+  std::shared_ptr<EinsumDense> gate_;
+  std::shared_ptr<EinsumDense> value_;
+  std::shared_ptr<EinsumDense> output_;
 };
 
 }  // namespace antler
