@@ -100,8 +100,9 @@ void CompiledMetrics::build(const std::vector<std::string>& output_names, const 
           y_true[i].defined() ? spec.resolve(y_true[i].shape(), y_pred[i].shape()) : spec.resolve();
       if (several && spec.metric() != nullptr)
         metric = metric->fresh();  // each output counts for itself
-      // Names stay as they were typed, those of classes too.
-      const std::string base = spec.name().empty() ? metric->name() : spec.name();
+      // Names of functions stay as they were typed; the name of a class means its default name.
+      const bool typed = !spec.name().empty() && spec.name() != metric->class_name();
+      const std::string base = typed ? spec.name() : metric->name();
       std::string name = several ? output_names[i] + "_" + base : base;
       if (is_weighted && names.contains(name))
         name = (several ? output_names[i] + "_weighted_" : "weighted_") + base;

@@ -110,9 +110,9 @@ BinaryAccuracy::BinaryAccuracy(const BinaryAccuracyOptions& o)
                              [threshold = o.threshold](const Tensor& y_true, const Tensor& y_pred) {
                                return binary_accuracy(y_true, y_pred, threshold);
                              })) {
-  if (!(o.threshold > 0 && o.threshold < 1)) {
+  if (!(o.threshold >= 0 && o.threshold < 1)) {
     throw ValueError(
-        "Invalid value for argument `threshold`. Expected a value in interval (0, 1). Received: "
+        "Invalid value for argument `threshold`. Expected a value in interval [0, 1). Received: "
         "threshold=" +
         std::to_string(o.threshold));
   }

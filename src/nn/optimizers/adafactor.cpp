@@ -24,8 +24,9 @@ Json Adafactor::get_config() const { return with_options(Optimizer::get_config()
 
 namespace {
 
-constexpr const char* kRows = "rows";
-constexpr const char* kColumns = "columns";
+// Keras names these two after the weight alone (see add_slot_like).
+constexpr const char* kRows = "@rows";
+constexpr const char* kColumns = "@columns";
 
 Tensor rms(const Tensor& x) { return ops::sqrt(ops::mean(ops::square(x))); }
 
@@ -33,17 +34,18 @@ Tensor rms(const Tensor& x) { return ops::sqrt(ops::mean(ops::square(x))); }
 
 void Adafactor::build_slots(const Variables& variables) {
   for (const Variable& variable : variables) {
-    // Keras names these two after the weight alone; weights of rank 0 and 1 have scalars there.
     const std::vector<int64_t>& dims = variable.shape().dims();
-    Shape rows;
-    Shape columns;
     if (dims.size() >= 2) {
-      rows = Shape(dims.begin(), dims.end() - 1);
-      columns = Shape(dims.begin(), dims.end() - 2);
+      const Shape rows(dims.begin(), dims.end() - 1);
+      Shape columns(dims.begin(), dims.end() - 2);
       columns.push_back(dims.back());
+      add_slot_like(variable, kRows, Tensor::zeros(variable.dtype(), rows));
+      add_slot_like(variable, kColumns, Tensor::zeros(variable.dtype(), columns));
+    } else {
+      // Nothing to factor: Keras has placeholders there, and they are in its files.
+      add_slot_like(variable, kRows, Tensor::zeros(DType::int64, {}));
+      add_slot_like(variable, kColumns, Tensor::zeros(DType::int64, {}));
     }
-    add_slot_like(variable, kRows, Tensor::zeros(variable.dtype(), rows));
-    add_slot_like(variable, kColumns, Tensor::zeros(variable.dtype(), columns));
     add_slot(variable, "velocity");
   }
 }

@@ -54,7 +54,9 @@ Variable state_variable(const std::string& owner, const std::string& name, const
 }
 
 /// Weight path and slot name, as Keras joins them.
+/// A slot whose name begins with "@" is called after the weight alone.
 std::string slot_name(const Variable& reference, const std::string& name) {
+  if (name.starts_with('@')) return reference.name();
   std::string path = reference.path();
   std::replace(path.begin(), path.end(), '/', '_');
   return path + "_" + name;

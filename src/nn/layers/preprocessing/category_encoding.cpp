@@ -56,6 +56,7 @@ Tensor CategoryEncoding::call(const Tensor& input, const CallOptions&) {
 Nest CategoryEncoding::call(const Nest& inputs, const CallOptions& options) {
   if (inputs.is_tensor()) return call(inputs.tensor(), options);
   const Tensors leaves = inputs.flatten();
+  if (leaves.size() == 1) return call(leaves[0], options);
   if (leaves.size() != 2 || options_.output_mode != "count") {
     throw ValueError(
         "CategoryEncoding: a second input, `count_weights`, is used only when `output_mode` is "
