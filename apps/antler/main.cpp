@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("antler ") + ANTLER_VERSION);
   app.require_subcommand(1);
   antler::cli::Run run;
+  antler::cli::add_new(app, run);
   antler::cli::add_fit(app, run);
   antler::cli::add_evaluate(app, run);
   antler::cli::add_predict(app, run);
