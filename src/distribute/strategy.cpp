@@ -24,7 +24,7 @@ class DefaultStrategy final : public StrategyImpl {
   }
 };
 
-int64_t rows_of(const Nest& batch) {
+int64_t batch_rows(const Nest& batch) {
   for (const Tensor& leaf : batch.flatten()) {
     if (leaf.defined() && leaf.rank() > 0) return leaf.dim(0);
   }
@@ -106,7 +106,7 @@ PerReplica Strategy::run(const ReplicaFunction& function, const PerReplica& argu
 PerReplica Strategy::split(const Nest& batch) const {
   const int64_t replicas = num_replicas_in_sync();
   if (replicas == 1) return {batch};
-  const int64_t rows = rows_of(batch);
+  const int64_t rows = batch_rows(batch);
   const int64_t share = (rows + replicas - 1) / replicas;
   PerReplica parts;
   for (int64_t r = 0; r < replicas; ++r) {

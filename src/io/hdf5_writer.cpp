@@ -16,7 +16,7 @@ struct Hdf5Writer::File {
 namespace {
 
 /// An object's header holds 64 KiB at most; as Keras does, larger lists are split.
-constexpr size_t kMaxAttributeBytes = 64512;
+constexpr size_t kMaxPartBytes = 64512;
 
 [[noreturn]] void fail(const std::string& path) {
   throw IOError("Cannot write '" + path + "' to HDF5: " + Session::reason() + ".");
@@ -122,11 +122,11 @@ void Hdf5Writer::text_list_attribute(const std::string& path, const std::string&
   }
   size_t width = 1;
   for (const std::string& value : values) width = std::max(width, value.size());
-  if (width > kMaxAttributeBytes) {
+  if (width > kMaxPartBytes) {
     throw ValueError("HDF5: a name of " + std::to_string(width) + " bytes in '" + name +
                      "' is too long.");
   }
-  const size_t per_part = kMaxAttributeBytes / width;
+  const size_t per_part = kMaxPartBytes / width;
   if (values.size() <= per_part)
     return write_texts(object.get(), name, values.data(), values.size());
   for (size_t part = 0; part * per_part < values.size(); ++part) {

@@ -16,8 +16,8 @@ namespace {
 
 constexpr size_t kLengthBytes = sizeof(uint64_t);
 /// The reference implementation's limit for the header.
-constexpr uint64_t kMaxHeader = 100'000'000;
-constexpr int kMaxRank = 32;
+constexpr uint64_t kMaxJson = 100'000'000;
+constexpr int kMaxDims = 32;
 
 struct NamedType {
   const char* name;
@@ -54,7 +54,7 @@ Entry entry_of(const std::string& name, const Json& json) {
                      ", which tensors do not have.");
   }
   const Json& shape = json.at("shape");
-  if (!shape.is_array() || shape.size() > kMaxRank) damaged("the shape of '" + name + "'");
+  if (!shape.is_array() || shape.size() > kMaxDims) damaged("the shape of '" + name + "'");
   uint64_t bytes = dtype_size(type->dtype);
   Shape dims;
   for (const Json& size : shape) {
@@ -102,7 +102,7 @@ NamedTensors parse_safetensors(std::string_view bytes) {
   if (bytes.size() < kLengthBytes) damaged("it ends inside of the header's length");
   const auto length = read_little_endian<uint64_t>(bytes);
   bytes.remove_prefix(kLengthBytes);
-  if (length > kMaxHeader || length > bytes.size()) damaged("it ends inside of the header");
+  if (length > kMaxJson || length > bytes.size()) damaged("it ends inside of the header");
   const std::vector<Entry> entries = entries_of(bytes.substr(0, length));
   bytes.remove_prefix(length);
   NamedTensors arrays;

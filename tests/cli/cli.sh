@@ -18,7 +18,8 @@ awk 'BEGIN {
   }
 }' > data.csv
 
-"$antler" new model.keras data.csv --target kind | grep -q 'target kind: 2 classes' || fail "new does not name the classes"
+"$antler" new model.keras data.csv --target kind > new.txt
+grep -q 'target kind: 2 classes' new.txt || fail "new does not name the classes"
 "$antler" fit model.keras data.csv --epochs 30 --seed 1 --out trained.keras --history history.json --json \
   --callback early_stopping:monitor=loss,patience=5 --log-dir logs > fit.json
 grep -q '"loss"' fit.json || fail "fit --json has no loss: $(cat fit.json)"
@@ -40,7 +41,8 @@ for format in weights.h5 npz safetensors; do
   "$antler" predict back.keras new.csv > back.csv
   "$antler" predict trained.keras new.csv | cmp -s - back.csv || fail "weights by $format differ"
 done
-"$antler" summary trained.keras | grep -q 'Total params' || fail "summary"
+"$antler" summary trained.keras > summary.txt
+grep -q 'Total params' summary.txt || fail "summary"
 
 # Mistakes: an exit code, a message that says what to do, and no file.
 expect_error() {

@@ -72,7 +72,7 @@ Nest with_number(const OpArguments& a, const Json& config, const char* key, doub
   return op(at(a, 0), config.value(key, otherwise));
 }
 
-constexpr KerasOpEntry kEntries[] = {
+constexpr KerasOpEntry kElementwiseEntries[] = {
     {"Add", binary<ops::add>},
     {"Subtract", binary<ops::subtract>},
     {"Multiply", binary<ops::multiply>},
@@ -190,6 +190,6 @@ constexpr KerasOpEntry kEntries[] = {
 
 }  // namespace
 
-std::span<const KerasOpEntry> elementwise_keras_ops() { return kEntries; }
+std::span<const KerasOpEntry> elementwise_keras_ops() { return kElementwiseEntries; }
 
 }  // namespace antler

@@ -138,7 +138,7 @@ Nest run_one_hot(const OpArguments& a, const Json& config) {
                    parse_dtype(config.value("dtype", std::string("float32"))));
 }
 
-constexpr KerasOpEntry kEntries[] = {
+constexpr KerasOpEntry kShapeEntries[] = {
     {"Concatenate", run_concatenate},
     {"Stack", run_stack},
     {"Reshape", run_reshape},
@@ -159,6 +159,6 @@ constexpr KerasOpEntry kEntries[] = {
 
 }  // namespace
 
-std::span<const KerasOpEntry> shape_keras_ops() { return kEntries; }
+std::span<const KerasOpEntry> shape_keras_ops() { return kShapeEntries; }
 
 }  // namespace antler

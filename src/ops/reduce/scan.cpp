@@ -34,7 +34,7 @@ void scan_lanes(const ReferenceArgs& args, A start, F step) {
 
 /// Floats accumulate in double, integers wrap around.
 template <class F>
-void accumulate(const ReferenceArgs& args, int identity, F step) {
+void scan_numbers(const ReferenceArgs& args, int identity, F step) {
   dispatch_kinds<kNumbers>(args.inputs[0].dtype(), [&]<class T>() {
     using A = std::conditional_t<kind_of<T>() == kFloats, double, uint64_t>;
     scan_lanes<A, T>(args, static_cast<A>(identity), step);
@@ -88,7 +88,7 @@ constinit const OpDef kCumsum = {
     },
     .reference =
         [](const ReferenceArgs& args) {
-          accumulate(args, 0, [](auto t, auto x) { return t + x; });
+          scan_numbers(args, 0, [](auto t, auto x) { return t + x; });
         },
 };
 
@@ -112,7 +112,7 @@ constinit const OpDef kCumprod = {
     .vjp = cumprod_vjp,
     .reference =
         [](const ReferenceArgs& args) {
-          accumulate(args, 1, [](auto t, auto x) { return t * x; });
+          scan_numbers(args, 1, [](auto t, auto x) { return t * x; });
         },
 };
 
