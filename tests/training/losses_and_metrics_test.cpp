@@ -274,13 +274,15 @@ TEST(MetricsNames, AreEmptyBeforeTheFirstStep) {
   EXPECT_EQ(model.metrics_names(), (std::vector<std::string>{"loss", "mae"}));
 }
 
-TEST(MetricsNames, AreAsTyped) {
+// Functions keep the name that was typed, the name of a class stands for its default.
+TEST(MetricsNames, OfFunctionsAreAsTyped) {
   Sequential model = line(1);
-  model.compile(
-      {.loss = "mse", .metrics = {"MeanSquaredError", "MAE", metrics::MeanSquaredError()}});
+  model.compile({.loss = "mse",
+                 .metrics = {"MeanAbsolutePercentageError", "MAE", metrics::MeanSquaredError()}});
   model.evaluate(x(), ya(), {.verbose = 0});
   EXPECT_EQ(model.metrics_names(),
-            (std::vector<std::string>{"loss", "MeanSquaredError", "MAE", "mean_squared_error"}));
+            (std::vector<std::string>{"loss", "mean_absolute_percentage_error", "MAE",
+                                      "mean_squared_error"}));
 }
 
 TEST(Logs, OfTrainEndAreWithoutWhatCallbacksAdded) {
