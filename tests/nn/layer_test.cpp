@@ -180,12 +180,13 @@ TEST(Layer, InputErrorsAreKerass) {
             "Input 0 of layer \"d\" is incompatible with the layer: expected min_ndim=2, found "
             "ndim=1. Full shape "
             "received: (5,)");
-  EXPECT_EQ(message_of([&] {
-              Conv2D(3, 2, {.name = "c"})(Tensor::zeros(DType::float32, {5, 4, 4}));
-            }),
-            "Input 0 of layer \"c\" is incompatible with the layer: expected min_ndim=4, found ndim=3. "
-            "Full shape "
-            "received: (5, 4, 4)");
+  EXPECT_EQ(
+      message_of([&] {
+        Conv2D(3, 2, {.name = "c"})(Tensor::zeros(DType::float32, {5, 4, 4}));
+      }),
+      "Input 0 of layer \"c\" is incompatible with the layer: expected min_ndim=4, found ndim=3. "
+      "Full shape "
+      "received: (5, 4, 4)");
 }
 
 TEST(Layer, OptionErrors) {

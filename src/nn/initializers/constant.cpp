@@ -96,7 +96,8 @@ Initializer constant_from_config(const Json& config) {
   return initializers::Constant(initializer_options<ConstantOptions>(config, "Constant").value);
 }
 Initializer identity_from_config(const Json& config) {
-  return initializers::Identity(initializer_options<IdentityMatrixOptions>(config, "Identity").gain);
+  return initializers::Identity(
+      initializer_options<IdentityMatrixOptions>(config, "Identity").gain);
 }
 
 namespace initializers {

@@ -164,7 +164,7 @@ struct GroupQueryAttentionOptions {
 class GroupQueryAttention : public LayerBase<GroupQueryAttention> {
  public:
   GroupQueryAttention(int64_t head_dim, int64_t num_query_heads, int64_t num_key_value_heads,
-                        GroupQueryAttentionOptions options = {});
+                      GroupQueryAttentionOptions options = {});
   /// Throws ValueError for sizes that are not positive or do not divide.
   explicit GroupQueryAttention(const GroupQueryAttentionOptions& options);
   void build(const std::vector<Shape>& input_shapes) override;
