@@ -102,7 +102,6 @@ void write_history(const History& history, const std::string& path) {
 int run_fit(const Settings& s) {
   if (s.threads > 0) config::set_threads(s.threads);
   if (s.seed) set_random_seed(static_cast<uint64_t>(*s.seed));
-  const std::string weights = s.checkpoint_dir.empty() ? "" : s.checkpoint_dir + "/last.keras";
   Model model = load_model(s.model);
   const LoadedData data = load_data(s.data, {.target = s.target, .plan = plan_beside(s.model)});
   if (!s.json) std::printf("%s\n%s", s.data.c_str(), data.found.c_str());
@@ -129,7 +128,7 @@ int run_fit(const Settings& s) {
   if (!s.log_dir.empty()) options.callbacks.push_back(callbacks::TensorBoard(s.log_dir));
   if (!s.checkpoint_dir.empty()) {
     std::filesystem::create_directories(s.checkpoint_dir);
-    options.callbacks.push_back(callbacks::ModelCheckpoint(weights));
+    options.callbacks.push_back(callbacks::ModelCheckpoint(s.checkpoint_dir + "/last.keras"));
   }
 
   const History history = model.fit(fit_input(model, data.x), data.y, options);

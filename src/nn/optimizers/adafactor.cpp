@@ -24,7 +24,7 @@ Json Adafactor::get_config() const { return with_options(Optimizer::get_config()
 
 namespace {
 
-// Keras names these two after the weight alone (see add_slot_like).
+// Keras names these two after the weight alone, which "@" asks for (slot_name() in optimizer.cpp).
 constexpr const char* kRows = "@rows";
 constexpr const char* kColumns = "@columns";
 

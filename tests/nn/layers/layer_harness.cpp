@@ -174,7 +174,7 @@ void check_differences(const Layer& layer, const Tensors& inputs) {
     return loss().item();
   };
   const double difference = (moved(step) - moved(-step)) / (2 * step);
-  EXPECT_NEAR(slope, difference, 1e-3 * std::max(1.0, std::abs(slope)))
+  EXPECT_NEAR(slope, difference, 2e-4 * std::max(1.0, std::abs(slope)))
       << "gradient by differences";
 }
 
