@@ -9,6 +9,7 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/data/datasets.h"
+#include "support/paths.h"
 
 namespace antler::data {
 namespace {
@@ -116,7 +117,7 @@ TEST_F(MnistTest, RefusesFilesThatDoNotFit) {
 }
 
 TEST_F(MnistTest, HasTheFiguresOfTheOriginal) {
-  const fs::path original = fs::path(ANTLER_SHARED_DIR) / "datasets/mnist";
+  const fs::path original = test::shared_dir() / "datasets/mnist";
   if (!fs::exists(original)) GTEST_SKIP() << "no files in " << original;
   const auto [train, test] = mnist({.directory = original.string(), .download = false});
   EXPECT_EQ(train.x.shape(), Shape({60000, 28, 28, 1}));

@@ -8,6 +8,7 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/io/gzip.h"
+#include "support/paths.h"
 
 namespace antler::io {
 namespace {
@@ -94,7 +95,7 @@ TEST(GzipTest, RefusesDamage) {
 }
 
 TEST(IdxTest, ReadsMnist) {
-  const std::filesystem::path mnist = std::filesystem::path(ANTLER_SHARED_DIR) / "datasets/mnist";
+  const std::filesystem::path mnist = test::shared_dir() / "datasets/mnist";
   if (!std::filesystem::exists(mnist)) GTEST_SKIP() << "no files in " << mnist;
   const Tensor images = load_idx((mnist / "t10k-images-idx3-ubyte.gz").string());
   EXPECT_EQ(images.spec(), (TensorSpec{DType::uint8, {10000, 28, 28}}));

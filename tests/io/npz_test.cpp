@@ -8,6 +8,7 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/core/dispatch.h"
+#include "support/paths.h"
 
 namespace antler::io {
 namespace {
@@ -120,7 +121,7 @@ TEST_F(NpzTest, AFlippedElementIsFoundByItsChecksum) {
 }
 
 TEST_F(NpzTest, ReadsEveryGoldenFile) {
-  const fs::path golden = fs::path(ANTLER_SHARED_DIR) / "golden";
+  const fs::path golden = test::shared_dir() / "golden";
   if (!fs::exists(golden)) GTEST_SKIP() << "no golden files in " << golden;
   int files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(golden)) {

@@ -12,6 +12,7 @@
 
 #include "antler/base/error.h"
 #include "antler/io/npy.h"
+#include "support/paths.h"
 
 namespace antler::golden {
 
@@ -78,8 +79,7 @@ bool Case::expects(const std::string& name) const {
 }
 
 std::vector<Case> packed_cases(const std::string& kind) {
-  const std::filesystem::path path =
-      std::filesystem::path(ANTLER_TEST_DATA_DIR) / ("golden_" + kind + ".json");
+  const std::filesystem::path path = test::data_dir() / ("golden_" + kind + ".json");
   std::vector<Case> cases;
   const Json json = read_json(path);
   for (const Json& entry : json["cases"]) {
@@ -93,7 +93,7 @@ std::vector<Case> packed_cases(const std::string& kind) {
 }
 
 std::vector<Case> shared_cases(const std::string& kind) {
-  const std::filesystem::path root = std::filesystem::path(ANTLER_SHARED_DIR) / "golden" / kind;
+  const std::filesystem::path root = test::shared_dir() / "golden" / kind;
   std::vector<Case> cases;
   if (!std::filesystem::is_directory(root)) return cases;
   for (const auto& entry : std::filesystem::directory_iterator(root)) {

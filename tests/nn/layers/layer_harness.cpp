@@ -17,6 +17,7 @@
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"
 #include "antler/runtime/function.h"
+#include "support/paths.h"
 
 namespace antler::test {
 namespace {
@@ -268,7 +269,7 @@ Tensor keras_weight(size_t index, const Shape& shape, bool variance) {
 void PrintTo(const KerasCase& c, std::ostream* out) { *out << c.id; }
 
 std::vector<KerasCase> keras_cases() {
-  std::ifstream file(ANTLER_TEST_DATA_DIR "/layer_calls.json");
+  std::ifstream file(test::data_dir() / "layer_calls.json");
   const Json json = Json::parse(file);
   std::vector<KerasCase> cases;
   for (const Json& item : json["cases"]) {
@@ -299,7 +300,7 @@ std::vector<KerasCase> keras_cases() {
 }
 
 bool has_sequence_case(const std::string& class_name) {
-  std::ifstream file(ANTLER_TEST_DATA_DIR "/sequence_layer_calls.json");
+  std::ifstream file(test::data_dir() / "sequence_layer_calls.json");
   const std::string text(std::istreambuf_iterator<char>(file), {});
   return text.find("\"class_name\":\"" + class_name + "\"") != std::string::npos;
 }

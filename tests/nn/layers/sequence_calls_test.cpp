@@ -20,6 +20,7 @@
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"
 #include "nn/layers/layer_harness.h"
+#include "support/paths.h"
 
 namespace antler::test {
 namespace {
@@ -32,7 +33,7 @@ struct SequenceCase {
 void PrintTo(const SequenceCase& c, std::ostream* out) { *out << c.id; }
 
 std::vector<SequenceCase> sequence_cases() {
-  std::ifstream file(ANTLER_TEST_DATA_DIR "/sequence_layer_calls.json");
+  std::ifstream file(test::data_dir() / "sequence_layer_calls.json");
   const Json json = Json::parse(file);
   std::vector<SequenceCase> cases;
   for (const Json& item : json["cases"]) cases.push_back({item["id"], item});
