@@ -1,14 +1,15 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "antler/antler.h"
 
-/// The models and data of the peers' benchmark: the same sizes, optimizers and metrics.
+/// The cases of the peers' benchmark: the same sizes, optimizers, losses and metrics.
 namespace antler::bench {
+
+enum class Task : uint8_t { classify, classify_sequence, predict_tokens };
 
 struct Case {
   std::string name;
@@ -18,17 +19,22 @@ struct Case {
   Model (*build)();
   OptimizerSpec (*optimizer)();
   Shape sample;  ///< shape of one input
+  Task task = Task::classify;
+  int64_t vocabulary = 0;  ///< of inputs that are tokens
 };
 
 /// Null when there is no such case.
 const Case* find_case(const std::string& name);
 std::vector<std::string> case_names();
 
+/// Optimizer, loss and metrics of the case.
+CompileArguments compile_arguments(const Case& c);
+
 struct Data {
   Tensor x;
   Tensor y;
 };
-/// Uniform inputs in [0, 1), integer labels 0..9, from a fixed seed.
+/// Uniform inputs in [0, 1) or tokens, random labels, from a fixed seed.
 Data make_data(const Case& c, int64_t samples);
 
 }  // namespace antler::bench

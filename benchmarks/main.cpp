@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "antler/nn/dtype_policy.h"
 #include "cases.h"
+#include "latency.h"
 #include "report.h"
 
 namespace {
@@ -51,6 +53,7 @@ struct Settings {
   int64_t steps_per_execution = 0;  // 0: the case's own
   bool jit = true;
   bool custom_step = false;
+  bool bf16 = false;
   std::string profile;  // file for the trace; empty: none
 };
 
@@ -87,7 +90,7 @@ void run_training(const Case& c, Context& context, const Settings& settings) {
   const int64_t spe = settings.steps_per_execution > 0 ? settings.steps_per_execution : c.pack;
   context.variant = "spe=" + std::to_string(spe) + (settings.jit ? "" : ",jit=0") +
                     (config::deterministic() ? ",deterministic" : "") +
-                    (settings.custom_step ? ",custom_step" : "");
+                    (settings.custom_step ? ",custom_step" : "") + (settings.bf16 ? ",bf16=1" : "");
   const Data data = make_data(c, c.batch * c.steps);
   const int64_t head = c.batch * spe;
   const double data_mib = peak_rss_mib();
@@ -96,11 +99,10 @@ void run_training(const Case& c, Context& context, const Settings& settings) {
   CustomStep custom(built);
   Model plain(built);
   Model& model = settings.custom_step ? static_cast<Model&>(custom) : plain;
-  model.compile({.optimizer = c.optimizer(),
-                 .loss = losses::SparseCategoricalCrossentropy({.from_logits = true}),
-                 .metrics = {"accuracy"},
-                 .steps_per_execution = spe,
-                 .jit_compile = settings.jit});
+  CompileArguments options = compile_arguments(c);
+  options.steps_per_execution = spe;
+  options.jit_compile = settings.jit;
+  model.compile(options);
   model.fit(ops::slice_axis(data.x, 0, 0, head), ops::slice_axis(data.y, 0, 0, head),
             {.batch_size = c.batch, .verbose = 0});
   const double first_call = now() - start;
@@ -155,6 +157,7 @@ int main(int argc, char** argv) {
       "--profile", settings.profile,
       "Times the kernels of one more epoch: a table on stderr, trace events in this file");
   app.add_flag("--custom-step", settings.custom_step, "Through a user's own train_step");
+  app.add_flag("--bf16", settings.bf16, "Under the policy mixed_bfloat16");
   app.add_flag("--deterministic", deterministic, "The same bits for any number of threads");
   CLI11_PARSE(app, argc, argv);
   if (names.empty()) names = case_names();
@@ -162,10 +165,13 @@ int main(int argc, char** argv) {
     if (threads > 0) config::set_threads(threads);
     config::deterministic(deterministic);
     set_random_seed(0);
+    if (settings.bf16) mixed_precision::set_global_policy("mixed_bfloat16");
     for (const std::string& name : names) {
       Context context{.case_name = name, .variant = "", .threads = config::threads()};
       if (const Case* c = find_case(name)) {
         run_training(*c, context, settings);
+      } else if (name == "predict") {
+        run_latencies(context);
       } else {
         run_walkthrough(context, settings);
       }
