@@ -6,6 +6,7 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(PNG REQUIRED)
+find_package(JPEG REQUIRED)
 # Optional: downloads data sets.
 find_package(CURL QUIET)
 find_package(PkgConfig REQUIRED)

@@ -7,6 +7,7 @@
 #include "antler/data/array_source.h"
 #include "antler/data/dataset.h"
 #include "antler/data/datasets.h"
+#include "antler/data/directory_datasets.h"
 #include "antler/data/fit_data.h"
 #include "antler/data/generator.h"
 #include "antler/data/sequence.h"

@@ -11,7 +11,11 @@
 #include "antler/base/file.h"
 #include "antler/base/philox.h"
 #include "antler/io/idx.h"
+#include "antler/io/image.h"
 #include "antler/io/npy.h"
+#include "antler/io/tar.h"
+#include "support/paths.h"
+#include "support/tar_archive.h"
 
 // Readers on damaged files: whatever bytes come, they give arrays or throw IOError or ValueError.
 // The same damage in each run; tests/fuzz searches further.
@@ -138,6 +142,34 @@ TEST(DamageTest, Idx) {
   EXPECT_EQ(parse_idx(gzip).to_doubles(), parse_idx(plain).to_doubles());
   const Counts counts =
       read_damaged({plain, gzip}, [](const std::string& bytes) { use(parse_idx(bytes)); });
+  EXPECT_GT(counts.read, 20);
+  EXPECT_GT(counts.refused, 1000);
+}
+
+TEST(DamageTest, Images) {
+  std::vector<std::string> files;
+  for (const char* name :
+       {"rgb.jpg", "progressive.jpg", "palette.png", "palette.bmp", "animated.gif"}) {
+    files.push_back(read_file((test::data_dir() / "images" / name).string()));
+  }
+  const Counts counts = read_damaged(files, [](const std::string& bytes) {
+    use(decode_image(bytes, {.expand_animations = true, .max_pixels = 1 << 16}));
+  });
+  EXPECT_GT(counts.read, 20);
+  EXPECT_GT(counts.refused, 1000);
+}
+
+TEST(DamageTest, Tar) {
+  const std::string name(120, 'n');
+  const std::string pax = std::to_string(10 + name.size()) + " path=" + name + "\n";
+  const Counts counts = read_damaged(
+      {test::tar_archive({test::tar_entry("a", "1234"), test::tar_entry("b", "")}),
+       test::tar_archive({test::tar_entry("x", pax, 'x'), test::tar_entry("b", "5")}),
+       test::tar_archive({test::tar_entry("@", name, 'L'), test::tar_entry("b", "5")})},
+      [](const std::string& bytes) {
+        const TarReader tar = TarReader::parse(bytes);
+        for (size_t i = 0; i < tar.entries().size(); ++i) (void)tar.read(i);
+      });
   EXPECT_GT(counts.read, 20);
   EXPECT_GT(counts.refused, 1000);
 }

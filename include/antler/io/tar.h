@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace antler::io {
+
+struct TarOptions {
+  /// Of a compressed archive when it is unpacked: it is held in memory.
+  uint64_t max_bytes = uint64_t{1} << 32;
+};
+
+/// The regular files of a tar archive (POSIX ustar and pax, GNU's long names), plain or compressed
+/// by gzip. Links, folders and devices are passed over. Copies share it; any thread may read.
+class TarReader {
+ public:
+  struct Entry {
+    std::string name;     ///< with "/" between folders, without a leading "./"
+    uint64_t offset = 0;  ///< of its bytes in the archive
+    uint64_t size = 0;
+  };
+
+  /// Throws NotFoundError; IOError for a file that is no archive, is damaged or cut off, and for a
+  /// compressed one that is larger than the option allows.
+  static TarReader open(const std::string& path, const TarOptions& options = {});
+  /// The same, from the bytes of a file.
+  static TarReader parse(std::string bytes, const TarOptions& options = {});
+
+  /// In the order of the archive.
+  const std::vector<Entry>& entries() const;
+  /// The bytes of an entry. Throws IndexError; IOError when the file cannot be read any more.
+  std::string read(size_t index) const;
+
+ private:
+  struct Archive;
+  explicit TarReader(std::shared_ptr<const Archive> archive) : archive_(std::move(archive)) {}
+  std::shared_ptr<const Archive> archive_;
+};
+
+}  // namespace antler::io

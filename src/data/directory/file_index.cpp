@@ -1,0 +1,220 @@
+#include "data/directory/file_index.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <random>
+#include <set>
+
+#include "antler/base/error.h"
+
+namespace antler::data {
+namespace {
+
+std::string join(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
+  return "[" + all + "]";
+}
+
+bool has_ending(const std::string& path, const std::vector<std::string>& endings) {
+  std::string lower = path;
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return c < 128 ? std::tolower(c) : c; });
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](const std::string& ending) { return lower.ends_with(ending); });
+}
+
+/// numpy.random.RandomState(seed).shuffle: Fisher-Yates from the end, indices by rejection under a
+/// mask. Keras's split of files depends on it.
+template <class T>
+void numpy_shuffle(std::vector<T>& values, uint32_t seed) {
+  std::mt19937 words(seed);
+  for (size_t i = values.size(); i-- > 1;) {
+    const uint32_t mask = ~uint32_t{0} >> std::countl_zero(static_cast<uint32_t>(i));
+    uint32_t j = 0;
+    do {
+      j = static_cast<uint32_t>(words()) & mask;
+    } while (j > i);
+    std::swap(values[i], values[j]);
+  }
+}
+
+void check(const FileIndexOptions& o, bool both) {
+  const std::string where = std::string(o.function) + ": ";
+  if (o.label_mode != "int" && o.label_mode != "categorical" && o.label_mode != "binary" &&
+      o.label_mode != "none") {
+    throw ValueError(where +
+                     "`label_mode` must be \"int\", \"categorical\", \"binary\" or \"none\". "
+                     "Received: label_mode=" +
+                     o.label_mode);
+  }
+  if (!o.labels.inferred() && !o.class_names.empty()) {
+    throw ValueError(where + "`class_names` is only for inferred labels.");
+  }
+  if (!o.labels.inferred() && !o.labels.given() && o.label_mode != "none") {
+    throw ValueError(where +
+                     "without labels `label_mode` must be \"none\". Received: " + o.label_mode);
+  }
+  if (o.validation_split && !(*o.validation_split > 0 && *o.validation_split < 1)) {
+    throw ValueError(where + "`validation_split` must be between 0 and 1. Received: " +
+                     std::to_string(*o.validation_split));
+  }
+  if (o.validation_split.has_value() != (both || !o.subset.empty())) {
+    throw ValueError(where + "`validation_split` and `subset` go together.");
+  }
+  if (!o.subset.empty() && o.subset != "training" && o.subset != "validation") {
+    throw ValueError(where +
+                     "`subset` must be \"training\" or \"validation\". Received: " + o.subset);
+  }
+  if (o.validation_split && o.shuffle && !o.seed && !both) {
+    throw ValueError(where +
+                     "with `shuffle` and a split, `seed` must be given: else the two subsets "
+                     "would overlap.");
+  }
+}
+
+/// Files, labels and class names before shuffling.
+FileIndex all_files(const std::string& directory, const FileIndexOptions& o) {
+  FileIndex index{open_file_tree(directory, o.follow_links), directory, {}, {}, {}};
+  const std::vector<std::string>& files = index.tree->files();
+  if (!o.labels.inferred()) {
+    for (size_t i = 0; i < files.size(); ++i) {
+      if (has_ending(files[i], o.endings)) index.files.push_back(i);
+    }
+    if (!o.labels.given()) return index;
+    index.labels = *o.labels.given();
+    if (index.labels.size() != index.files.size()) {
+      throw ValueError(std::string(o.function) + ": " + std::to_string(index.labels.size()) +
+                       " labels for " + std::to_string(index.files.size()) + " files in '" +
+                       directory + "'.");
+    }
+    for (const int64_t label : std::set<int64_t>(index.labels.begin(), index.labels.end())) {
+      index.class_names.push_back(std::to_string(label));
+    }
+    return index;
+  }
+  const std::vector<std::string>& folders = index.tree->folders();
+  index.class_names = o.class_names.empty() ? folders : o.class_names;
+  std::map<std::string, std::vector<size_t>> by_folder;
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (has_ending(files[i], o.endings))
+      by_folder[files[i].substr(0, files[i].find('/'))].push_back(i);
+  }
+  for (size_t label = 0; label < index.class_names.size(); ++label) {
+    const std::string& name = index.class_names[label];
+    if (!std::binary_search(folders.begin(), folders.end(), name)) {
+      throw ValueError(std::string(o.function) + ": there is no folder '" + name + "' in '" +
+                       directory + "'. There are: " + join(folders) + ".");
+    }
+    for (const size_t file : by_folder[name]) {
+      index.files.push_back(file);
+      index.labels.push_back(static_cast<int64_t>(label));
+    }
+  }
+  return index;
+}
+
+}  // namespace
+
+std::vector<std::string> FileIndex::paths() const {
+  std::vector<std::string> paths;
+  paths.reserve(files.size());
+  for (const size_t file : files) paths.push_back(directory + "/" + tree->files()[file]);
+  return paths;
+}
+
+SplitIndex index_files(const std::string& directory, const FileIndexOptions& o, bool both) {
+  check(o, both);
+  FileIndex all = all_files(directory, o);
+  if (all.files.empty()) {
+    throw ValueError(std::string(o.function) + ": no " + join(o.endings) + " file " +
+                     (o.labels.inferred() ? "in the folders of '" : "below '") + directory + "'.");
+  }
+  if (o.label_mode == "binary" && all.class_names.size() != 2) {
+    throw ValueError(std::string(o.function) +
+                     ": label_mode=\"binary\" needs exactly 2 classes. There are: " +
+                     join(all.class_names) + ".");
+  }
+  if (o.shuffle) {
+    const auto seed = static_cast<uint32_t>(o.seed.value_or(0));
+    numpy_shuffle(all.files, seed);
+    numpy_shuffle(all.labels, seed);
+  }
+  if (o.label_mode == "none") {
+    all.labels.clear();
+    all.class_names.clear();
+  }
+  SplitIndex split{all, {}};
+  if (!o.validation_split) return split;
+  const auto count = std::ssize(all.files);
+  const auto held_out = static_cast<int64_t>(*o.validation_split * static_cast<double>(count));
+  if (held_out == 0 || held_out == count) {
+    throw ValueError(std::string(o.function) + ": a validation_split of " +
+                     std::to_string(*o.validation_split) + " leaves one side of " +
+                     std::to_string(count) + " files empty.");
+  }
+  split.validation = all;
+  const int64_t cut = count - held_out;
+  split.training.files.resize(static_cast<size_t>(cut));
+  split.validation.files.erase(split.validation.files.begin(),
+                               split.validation.files.begin() + cut);
+  if (!all.labels.empty()) {
+    split.training.labels.resize(static_cast<size_t>(cut));
+    split.validation.labels.erase(split.validation.labels.begin(),
+                                  split.validation.labels.begin() + cut);
+  }
+  return split;
+}
+
+FileIndex chosen_index(const std::string& directory, const FileIndexOptions& o) {
+  SplitIndex split = index_files(directory, o, /*both=*/false);
+  return o.subset == "validation" ? std::move(split.validation) : std::move(split.training);
+}
+
+Tensor encode_labels(const FileIndex& index, const std::vector<size_t>& rows,
+                     const std::string& label_mode, bool batched) {
+  const auto count = std::ssize(rows);
+  const auto classes = std::ssize(index.class_names);
+  std::vector<int64_t> dims;
+  if (batched) dims.push_back(count);
+  if (label_mode == "categorical") dims.push_back(classes);
+  if (label_mode == "binary") dims.push_back(1);
+  Tensor labels =
+      Tensor::zeros(label_mode == "int" ? DType::int32 : DType::float32, Shape(std::move(dims)));
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t label = index.labels[rows[static_cast<size_t>(i)]];
+    if (label_mode == "int") {
+      labels.mutable_data<int32_t>()[i] = static_cast<int32_t>(label);
+    } else if (label_mode == "binary") {
+      labels.mutable_data<float>()[i] = static_cast<float>(label);
+    } else if (label >= 0 && label < classes) {
+      labels.mutable_data<float>()[i * classes + label] = 1;
+    }
+  }
+  return labels;
+}
+
+Dataset batches_of_rows(const FileIndex& index, std::optional<int64_t> batch_size, bool shuffle,
+                        std::optional<uint64_t> seed) {
+  const auto count = std::ssize(index.files);
+  Dataset rows = Dataset::range(count);
+  if (shuffle) rows = rows.shuffle(count, {.seed = seed});
+  return batch_size ? rows.batch(*batch_size) : rows;
+}
+
+std::vector<size_t> rows_of(const Nest& element) {
+  const Tensor& rows = element.tensor();
+  const auto* from = rows.data<int64_t>();
+  return {from, from + rows.size()};
+}
+
+DirectoryLabels::DirectoryLabels(const char* text) {
+  if (std::string(text) != "inferred") {
+    throw ValueError(
+        "`labels` must be \"inferred\", std::nullopt or a list of numbers. Received: \"" +
+        std::string(text) + "\".");
+  }
+}
+
+}  // namespace antler::data
