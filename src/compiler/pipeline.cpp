@@ -27,6 +27,7 @@ constexpr PassEntry kPasses[] = {
     {"canonical_dots", canonical_dots, true, true},
     {"simplify", simplify, true, true},
     {"merge_equal", merge_equal, true, true},
+    {"masks_before_pools", masks_before_pools, true, true},
     {"expand_to_loops", expand_to_loops, true, false},
     {"split_reductions", split_reductions, true, false},
     {"simplify", simplify, true, false},

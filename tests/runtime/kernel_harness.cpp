@@ -97,6 +97,16 @@ int check_kernels(const std::string& op_name, const Tensors& inputs, const ir::A
     expect_same_bits(results, run(*one, inputs, specs), "a second run differs");
     const auto three =
         candidate.make(graph, graph.nodes[0], {.threads = 3, .deterministic = true}, &refusal);
+    if (three == nullptr) {  // it says that it depends on the number of threads
+      EXPECT_NE(refusal, "") << candidate.name;
+      const auto other = candidate.make(graph, graph.nodes[0], {.threads = 3}, &refusal);
+      const Tensors threaded = run(*other, inputs, specs);
+      for (size_t i = 0; i < threaded.size(); ++i) {
+        expect_close(threaded[i], expected[i].to_doubles(),
+                     tolerance < 0 && threaded[i].dtype() == DType::float32 ? kFloat32 : tolerance);
+      }
+      continue;
+    }
     expect_same_bits(results, run(*three, inputs, specs), "three threads differ from one");
   }
   return accepted;

@@ -127,6 +127,79 @@ TEST(DotGeneralKernel, LargeProductsOfSeveralBlocks) {
                 1e-4);
 }
 
+/// One convolution: forward and both gradients.
+void check_conv(const Shape& x, const Shape& w, const ir::Attrs& attrs, DType dtype) {
+  const Tensor tx = random_tensor(dtype, x);
+  const Tensor tw = random_tensor(dtype, w, -1, 1, 2);
+  const std::vector<TensorSpec> specs = {tx.spec(), tw.spec()};
+  const TensorSpec y = ops::find_op("conv")->infer({specs, attrs, {}})[0];
+  const Tensor dy = random_tensor(dtype, y.shape, -1, 1, 3);
+  ir::Attrs with_input = attrs;
+  with_input.set("input_shape", x.dims());
+  ir::Attrs with_filter = attrs;
+  with_filter.set("filter_shape", w.dims());
+  SCOPED_TRACE("x " + x.str() + " w " + w.str());
+  const double tolerance = dtype == DType::float32 ? 5e-5 : dtype == DType::bfloat16 ? 0.3 : -1;
+  EXPECT_GE(check_kernels("conv", {tx, tw}, attrs, tolerance), 1);
+  EXPECT_GE(check_kernels("conv_input_grad", {dy, tw}, with_input, tolerance), 1);
+  EXPECT_GE(check_kernels("conv_filter_grad", {tx, dy}, with_filter, tolerance), 1);
+}
+
+TEST(OnednnKernels, ProductsOfEveryLayout) {
+  const bool wide = __builtin_cpu_supports("avx512bw") != 0;
+  const auto dot = [wide](Shape lhs, Shape rhs, Ints lhs_contract, Ints rhs_contract,
+                          Ints lhs_batch = {}, Ints rhs_batch = {}) {
+    for (const DType dtype : {DType::float32, DType::bfloat16}) {
+      if (dtype == DType::bfloat16 && !wide) continue;
+      SCOPED_TRACE(lhs.str() + " " + rhs.str() + " " + dtype_name(dtype));
+      // Both oneDNN's product, where it has a fast one, and our own.
+      EXPECT_EQ(check_kernels("dot_general",
+                              {random_tensor(dtype, lhs), random_tensor(dtype, rhs, -1, 1, 2)},
+                              {{"lhs_contract", lhs_contract},
+                               {"rhs_contract", rhs_contract},
+                               {"lhs_batch", lhs_batch},
+                               {"rhs_batch", rhs_batch}},
+                              dtype == DType::float32 ? 1e-4 : 0.3),
+                wide ? 2 : 1);
+    }
+  };
+  dot({128, 96}, {96, 112}, {1}, {0});
+  dot({96, 128}, {96, 112}, {0}, {0});
+  dot({128, 96}, {112, 96}, {1}, {1});
+  dot({96, 128}, {112, 96}, {0}, {1});
+  dot({1, 1500}, {1500, 900}, {1}, {0});
+  dot({1500, 900}, {900, 1}, {1}, {0});
+  // Attention: heads between time and features.
+  dot({3, 60, 4, 48}, {3, 44, 4, 48}, {3}, {3}, {0, 2}, {0, 2});
+  dot({3, 4, 60, 44}, {3, 44, 4, 48}, {3}, {1}, {0, 1}, {0, 2});
+  // Contracted dimensions that lie apart in one operand.
+  dot({8, 4, 32, 40}, {4, 40, 48}, {1, 3}, {0, 1});
+}
+
+TEST(OnednnKernels, ConvolutionsAndTheirGradients) {
+  const auto conv = [](Shape x, Shape w, Ints strides, Ints low, Ints high, Ints dilations,
+                       int64_t groups) {
+    for (const DType dtype : {DType::float32, DType::bfloat16}) {
+      if (dtype == DType::bfloat16 && !__builtin_cpu_supports("avx512bw")) continue;
+      check_conv(x, w,
+                 {{"strides", strides},
+                  {"pad_low", low},
+                  {"pad_high", high},
+                  {"lhs_dilation", Ints(strides.size(), 1)},
+                  {"rhs_dilation", dilations},
+                  {"groups", groups}},
+                 dtype);
+    }
+  };
+  conv({2, 20, 20, 16}, {3, 3, 16, 16}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, 1);
+  conv({3, 21, 18, 16}, {3, 3, 16, 32}, {2, 2}, {0, 0}, {1, 1}, {1, 1}, 1);
+  conv({2, 24, 24, 8}, {3, 3, 8, 24}, {1, 1}, {2, 2}, {2, 2}, {2, 2}, 1);
+  conv({2, 24, 24, 32}, {3, 3, 8, 16}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, 4);
+  conv({4, 200, 16}, {5, 16, 16}, {1}, {2}, {2}, {1}, 1);
+  conv({2, 10, 12, 10, 8}, {3, 3, 3, 8, 16}, {1, 2, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, 1);
+  conv({2, 33, 33, 16}, {1, 1, 16, 32}, {2, 2}, {0, 0}, {0, 0}, {1, 1}, 1);
+}
+
 TEST(DotGeneralKernel, HalfPrecisionAndNothing) {
   const Ints none;
   for (const DType dtype : {DType::bfloat16, DType::float16}) {
@@ -141,24 +214,6 @@ TEST(DotGeneralKernel, HalfPrecisionAndNothing) {
           1);
     }
   }
-}
-
-/// One convolution: forward and both gradients.
-void check_conv(const Shape& x, const Shape& w, const ir::Attrs& attrs, DType dtype) {
-  const Tensor tx = random_tensor(dtype, x);
-  const Tensor tw = random_tensor(dtype, w, -1, 1, 2);
-  const std::vector<TensorSpec> specs = {tx.spec(), tw.spec()};
-  const TensorSpec y = ops::find_op("conv")->infer({specs, attrs, {}})[0];
-  const Tensor dy = random_tensor(dtype, y.shape, -1, 1, 3);
-  ir::Attrs with_input = attrs;
-  with_input.set("input_shape", x.dims());
-  ir::Attrs with_filter = attrs;
-  with_filter.set("filter_shape", w.dims());
-  SCOPED_TRACE("x " + x.str() + " w " + w.str());
-  const double tolerance = dtype == DType::float32 ? 5e-5 : -1;
-  EXPECT_GE(check_kernels("conv", {tx, tw}, attrs, tolerance), 1);
-  EXPECT_GE(check_kernels("conv_input_grad", {dy, tw}, with_input, tolerance), 1);
-  EXPECT_GE(check_kernels("conv_filter_grad", {tx, dy}, with_filter, tolerance), 1);
 }
 
 TEST(ConvKernels, RandomGeometry) {

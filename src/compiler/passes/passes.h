@@ -26,6 +26,9 @@ ir::Graph split_reductions(const ir::Graph& graph, const CompileOptions& options
 /// What the backward pass asks of the operand of a relu it asks of its result, which is kept
 /// anyway.
 ir::Graph reuse_activations(const ir::Graph& graph, const CompileOptions& options);
+/// The gradient of a max pool of a relu is masked while it is as small as the pool's result: where
+/// the window's largest value is no more than zero, the relu passes nothing.
+ir::Graph masks_before_pools(const ir::Graph& graph, const CompileOptions& options);
 /// Every result becomes a value of its own that a kernel can write in its place: no inputs,
 /// literals, views of another result or values that are two results.
 ir::Graph own_results(const ir::Graph& graph, const CompileOptions& options);

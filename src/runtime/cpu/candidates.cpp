@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -58,6 +59,19 @@ bool is_verbose() {
   return value != nullptr && std::string_view(value) == "1";
 }
 
+/// Whether the environment variable ANTLER_SKIP_KERNELS ("onednn,gemm") names it.
+bool is_skipped(std::string_view name) {
+  static const char* const value = std::getenv("ANTLER_SKIP_KERNELS");
+  if (value == nullptr) return false;
+  std::string_view rest(value);
+  while (!rest.empty()) {
+    const size_t comma = std::min(rest.find(','), rest.size());
+    if (rest.substr(0, comma) == name) return true;
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return false;
+}
+
 }  // namespace
 
 std::span<const Candidate> candidates_for(const ir::OpDef& op) {
@@ -74,6 +88,10 @@ std::unique_ptr<LibraryKernel> make_library_kernel(const ir::Graph& graph, const
   std::string refusals;
   for (const Candidate& candidate : candidates_for(*node.op)) {
     std::string refusal;
+    if (is_skipped(candidate.name) && candidate.make != kReferenceKernel.make) {
+      refusals += std::string(candidate.name) + " is skipped; ";
+      continue;
+    }
     if (auto kernel = candidate.make(graph, node, context, &refusal)) return kernel;
     if (verbose) {
       std::fprintf(stderr, "antler: %s: %s refuses: %s\n", node.op->name, candidate.name,

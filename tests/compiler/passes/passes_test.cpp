@@ -5,11 +5,13 @@
 
 #include "antler/base/error.h"
 #include "antler/core/variable.h"
+#include "antler/ir/attrs.h"
 #include "antler/ir/emit.h"
 #include "antler/ops/control_flow.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/linalg.h"
 #include "antler/ops/nn.h"
+#include "antler/ops/op_list.h"
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
 #include "compiler/passes/passes.h"
@@ -146,6 +148,31 @@ TEST(ReuseActivations, TheMaskAsksTheResult) {
   // The last select asks a comparison of h.
   const ir::Node* mask = g.definition(g.definition(g.outputs[1])->inputs[0]);
   EXPECT_EQ(mask->inputs[0], g.outputs[0]);
+}
+
+TEST(MasksBeforePools, TheReluIsMaskedWhileThePoolIsSmall) {
+  const Body body = [](const Tensors& in) -> Tensors {
+    const Tensor zero = ops::zeros_like(in[0]);
+    const Tensor mask = ops::greater(in[0], zero);
+    const Tensor h = ops::where(mask, in[0], zero);
+    const ir::Attrs pool = {{"op", std::string("max")},
+                            {"window", ir::Ints{1, 2, 2, 1}},
+                            {"strides", ir::Ints{1, 2, 2, 1}},
+                            {"dilations", ir::Ints{1, 1, 1, 1}},
+                            {"pad_low", ir::Ints{0, 0, 0, 0}},
+                            {"pad_high", ir::Ints{0, 1, 0, 0}}};
+    const Tensor y = ir::emit_one(*ops::find_op("reduce_window"), {h}, pool);
+    const Tensor dh = ir::emit_one(*ops::find_op("select_and_scatter_add"), {h, in[1]}, pool);
+    const Tensor dx = ops::where(mask, dh, zero);
+    return {y, dx, ops::sum(dx, {0, 1, 2})};
+  };
+  const Tensors inputs = {f32({3, 5, 6, 4}, 1), f32({3, 3, 3, 4}, 2)};
+  const ir::Graph g = after(masks_before_pools, body, inputs);
+  // The large select is gone; sums are over the small one.
+  EXPECT_EQ(g.definition(g.outputs[1])->op->name, std::string("select_and_scatter_add"));
+  const ir::Node* sum = g.definition(g.outputs[2]);
+  EXPECT_EQ(g.spec(sum->inputs[0]).shape, Shape({3, 3, 3, 4}));
+  check_plan(body, inputs);
 }
 
 TEST(OwnResults, InputsLiteralsAndDuplicatesAreCopied) {

@@ -9,6 +9,7 @@
 #include "runtime/cpu/gemm/gemm.h"
 #include "runtime/cpu/kernel_lists.h"
 #include "runtime/cpu/node_view.h"
+#include "runtime/cpu/onednn/kernels.h"
 #include "runtime/cpu/widened.h"
 
 namespace antler::runtime {
@@ -116,17 +117,20 @@ std::unique_ptr<LibraryKernel> make_direct(const ir::Graph& graph, const ir::Nod
 }  // namespace
 
 CandidateSpan conv_kernels() {
-  static constexpr Candidate kKernels[] = {{"direct", make_direct<ConvOp::forward>}};
+  static constexpr Candidate kKernels[] = {{"onednn", make_onednn_conv},
+                                           {"direct", make_direct<ConvOp::forward>}};
   return kKernels;
 }
 
 CandidateSpan conv_input_grad_kernels() {
-  static constexpr Candidate kKernels[] = {{"direct", make_direct<ConvOp::input_grad>}};
+  static constexpr Candidate kKernels[] = {{"onednn", make_onednn_conv_input_grad},
+                                           {"direct", make_direct<ConvOp::input_grad>}};
   return kKernels;
 }
 
 CandidateSpan conv_filter_grad_kernels() {
-  static constexpr Candidate kKernels[] = {{"direct", make_direct<ConvOp::filter_grad>}};
+  static constexpr Candidate kKernels[] = {{"onednn", make_onednn_conv_filter_grad},
+                                           {"direct", make_direct<ConvOp::filter_grad>}};
   return kKernels;
 }
 

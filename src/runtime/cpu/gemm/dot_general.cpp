@@ -4,9 +4,10 @@
 
 #include "runtime/cpu/gemm/dot_layout.h"
 #include "runtime/cpu/gemm/gemm.h"
+#include "runtime/cpu/gemm/operand_copy.h"
 #include "runtime/cpu/kernel_lists.h"
-#include "runtime/cpu/move/strided_copy.h"
 #include "runtime/cpu/node_view.h"
+#include "runtime/cpu/onednn/kernels.h"
 #include "runtime/cpu/widened.h"
 
 namespace antler::runtime {
@@ -17,7 +18,9 @@ template <class T>
 class DotGeneral final : public LibraryKernel {
  public:
   DotGeneral(const DotLayout& layout, int threads)
-      : threads_(threads), lhs_(layout.lhs, scratch_bytes_), rhs_(layout.rhs, scratch_bytes_) {
+      : threads_(threads),
+        lhs_(layout.lhs, sizeof(T), scratch_bytes_),
+        rhs_(layout.rhs, sizeof(T), scratch_bytes_) {
     GemmBlock<T> block;
     block.m = layout.m;
     block.n = layout.n;
@@ -35,8 +38,8 @@ class DotGeneral final : public LibraryKernel {
   }
 
   void run(void* const* buffers) override {
-    const T* a = lhs_.prepare(buffers[0], scratch_, threads_);
-    const T* b = rhs_.prepare(buffers[1], scratch_, threads_);
+    const auto* a = static_cast<const T*>(lhs_.prepare(buffers[0], scratch_, threads_));
+    const auto* b = static_cast<const T*>(rhs_.prepare(buffers[1], scratch_, threads_));
     gemm_.run(a, b, static_cast<T*>(buffers[2]), scratch_ + gemm_at_);
   }
   size_t scratch_bytes() const override { return scratch_bytes_; }
@@ -44,29 +47,10 @@ class DotGeneral final : public LibraryKernel {
   const char* name() const override { return micro_kernels<T>().name; }
 
  private:
-  /// What stands between an operand's buffer and the product.
-  struct Prepared {
-    bool copied;
-    StridedCopy copy;
-    size_t at;
-
-    Prepared(const DotOperand& operand, size_t& scratch) : copied(operand.copied), at(scratch) {
-      if (!copied) return;
-      const Shape shape(operand.copy_shape);
-      copy = StridedCopy(sizeof(T), operand.copy_shape, operand.copy_strides, shape.strides());
-      scratch += (static_cast<size_t>(copy.bytes()) + 63) / 64 * 64;
-    }
-    const T* prepare(const void* buffer, char* scratch, int threads) const {
-      if (!copied) return static_cast<const T*>(buffer);
-      copy.run(buffer, scratch + at, threads);
-      return reinterpret_cast<const T*>(scratch + at);
-    }
-  };
-
   int threads_;
   size_t scratch_bytes_ = 0;
-  Prepared lhs_;
-  Prepared rhs_;
+  OperandCopy lhs_;
+  OperandCopy rhs_;
   Gemm<T> gemm_;
   size_t gemm_at_ = 0;
   char* scratch_ = nullptr;
@@ -90,7 +74,7 @@ std::unique_ptr<LibraryKernel> make_gemm(const ir::Graph& graph, const ir::Node&
 }  // namespace
 
 CandidateSpan dot_general_kernels() {
-  static constexpr Candidate kKernels[] = {{"gemm", make_gemm}};
+  static constexpr Candidate kKernels[] = {{"onednn", make_onednn_dot}, {"gemm", make_gemm}};
   return kKernels;
 }
 
