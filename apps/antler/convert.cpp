@@ -12,7 +12,8 @@ namespace antler::cli {
 namespace {
 
 bool is_weights(const std::string& path) {
-  return path.ends_with(".weights.h5") || path.ends_with(".npz") || path.ends_with(".safetensors");
+  return path.ends_with(".weights.h5") || path.ends_with(".npz") ||
+         path.ends_with(".safetensors") || path.ends_with(".ckpt");
 }
 
 struct Settings {
@@ -31,9 +32,9 @@ int run_convert(const Settings& s) {
   } else if (is_weights(s.to)) {
     model.save_weights(s.to);
   } else {
-    throw ValueError(
-        "Cannot write '" + s.to +
-        "': the endings that are known are .keras, .json, .weights.h5, .npz and .safetensors.");
+    throw ValueError("Cannot write '" + s.to +
+                     "': the endings that are known are .keras, .json, .weights.h5, .npz, "
+                     ".safetensors and .ckpt.");
   }
   return 0;
 }
@@ -44,11 +45,16 @@ void add_convert(CLI::App& app, Run& run) {
   CLI::App* command =
       app.add_subcommand("convert", "Writes a model in another format, by the ending of the file");
   const auto s = std::make_shared<Settings>();
-  command->add_option("from", s->from, "A .keras file, or the .json of an architecture")
+  command
+      ->add_option(
+          "from", s->from,
+          "A .keras or .h5 file, the folder of a SavedModel, or the .json of an architecture")
       ->required();
-  command->add_option("to", s->to, "A .keras, .json, .weights.h5, .npz or .safetensors file")
+  command->add_option("to", s->to, "A .keras, .json, .weights.h5, .npz, .safetensors or .ckpt file")
       ->required();
-  command->add_option("--weights", s->weights, "Weights to load first: .weights.h5 or .npz");
+  command->add_option("--weights", s->weights,
+                      "Weights to load first: .weights.h5, .npz, .safetensors, or the path of a "
+                      "checkpoint without .index");
   command->callback([&run, s] { run = [s] { return run_convert(*s); }; });
 }
 

@@ -12,7 +12,8 @@ namespace {
 Model load(const GoldenCase& golden) {
   const auto path = [&](const std::string& name) { return (golden.folder / name).string(); };
   const std::string file = golden.json.at("file").get<std::string>();
-  if (std::filesystem::is_directory(path(file))) {
+  if (std::filesystem::exists(path(file + "/saved_model.pb")) &&
+      !std::filesystem::exists(path(file + "/keras_metadata.pb"))) {
     throw Unsupported{"the format '" + golden.json.at("format").get<std::string>() + "'"};
   }
   const bool has_architecture = std::filesystem::exists(path("architecture.json"));
@@ -21,9 +22,6 @@ Model load(const GoldenCase& golden) {
   Model model = has_architecture ? model_from_config(read_json(path("architecture.json")))
                                  : load_model(path("model_initial.keras"));
   const std::string weights = golden.json.value("weights_file", file);
-  if (!std::filesystem::exists(path(weights))) {
-    throw Unsupported{"the format '" + golden.json.at("format").get<std::string>() + "'"};
-  }
   model.load_weights(path(weights));
   return model;
 }

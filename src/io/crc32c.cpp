@@ -22,15 +22,16 @@ constexpr std::array<uint32_t, 256> kTable = make_table();
 
 }  // namespace
 
-uint32_t crc32c(std::string_view bytes) {
-  uint32_t crc = ~uint32_t{0};
+uint32_t extend_crc32c(uint32_t crc, std::string_view bytes) {
+  crc = ~crc;
   for (const char c : bytes) crc = (crc >> 8) ^ kTable[(crc ^ static_cast<uint8_t>(c)) & 0xFF];
   return ~crc;
 }
 
-uint32_t masked_crc32c(std::string_view bytes) {
-  const uint32_t crc = crc32c(bytes);
-  return ((crc >> 15) | (crc << 17)) + kMaskDelta;
-}
+uint32_t crc32c(std::string_view bytes) { return extend_crc32c(0, bytes); }
+
+uint32_t mask_crc32c(uint32_t crc) { return ((crc >> 15) | (crc << 17)) + kMaskDelta; }
+
+uint32_t masked_crc32c(std::string_view bytes) { return mask_crc32c(crc32c(bytes)); }
 
 }  // namespace antler::io

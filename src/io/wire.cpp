@@ -1,28 +1,26 @@
 #include "io/wire.h"
 
 #include "io/little_endian.h"
+#include "io/varint.h"
+#include "io/wire_types.h"
 
 namespace antler::io {
-namespace {
 
-constexpr int kVarint = 0;
-constexpr int kFixed64 = 1;
-constexpr int kLength = 2;
-constexpr int kFixed32 = 5;
+using wire::kFixed32;
+using wire::kFixed64;
+using wire::kLength;
+using wire::kVarint;
 
-}  // namespace
-
-void WireWriter::varint(uint64_t value) {
-  while (value >= 0x80) {
-    text_ += static_cast<char>(value | 0x80);
-    value >>= 7;
-  }
-  text_ += static_cast<char>(value);
-}
+void WireWriter::varint(uint64_t value) { append_varint(text_, value); }
 
 void WireWriter::integer(int field, int64_t value) {
   key(field, kVarint);
   varint(static_cast<uint64_t>(value));
+}
+
+void WireWriter::fixed32(int field, uint32_t value) {
+  key(field, kFixed32);
+  append_little_endian(text_, value);
 }
 
 void WireWriter::float32(int field, float value) {
@@ -45,6 +43,12 @@ void WireWriter::packed(int field, std::span<const double> values) {
   key(field, kLength);
   varint(values.size() * sizeof(double));
   for (const double value : values) append_little_endian(text_, value);
+}
+
+void WireWriter::packed(int field, std::span<const float> values) {
+  key(field, kLength);
+  varint(values.size() * sizeof(float));
+  for (const float value : values) append_little_endian(text_, value);
 }
 
 void WireWriter::packed(int field, std::span<const int64_t> values) {

@@ -14,12 +14,14 @@ class WireWriter {
  public:
   void integer(int field, int64_t value);
   void boolean(int field, bool value) { integer(field, value ? 1 : 0); }
+  void fixed32(int field, uint32_t value);
   void float32(int field, float value);
   void float64(int field, double value);
   void bytes(int field, std::string_view value);
   void message(int field, const WireWriter& value) { bytes(field, value.text_); }
   /// Packed repeated numbers.
   void packed(int field, std::span<const double> values);
+  void packed(int field, std::span<const float> values);
   void packed(int field, std::span<const int64_t> values);
   const std::string& text() const { return text_; }
 

@@ -85,8 +85,17 @@ Json legacy_model_config(const io::Hdf5Reader& file) {
         "No model config found in the file: it holds weights alone. Make the model, "
         "then use load_weights().");
   }
-  const Json training = parse_attribute(file, "training_config");
-  if (!training.is_object()) return object;
+  if (Json training = parse_attribute(file, "training_config"); training.is_object()) {
+    object["training_config"] = std::move(training);
+  }
+  return with_compile_config(std::move(object));
+}
+
+Json with_compile_config(Json object) {
+  const auto found = object.find("training_config");
+  if (found == object.end()) return object;
+  const Json training = *found;
+  object.erase(found);
   Json compiled = Json::object();
   for (const char* key : {"loss", "metrics", "weighted_metrics", "loss_weights"}) {
     compiled[key] = training.value(key, Json(nullptr));

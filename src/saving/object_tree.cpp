@@ -5,13 +5,10 @@
 #include "antler/nn/registry.h"
 #include "nn/keras_op.h"
 #include "nn/layer_state.h"
+#include "saving/checkpoint_names.h"
 
 namespace antler::saving {
 namespace {
-
-bool is_container(const Layer& layer) {
-  return layer.class_name() == "Functional" || layer.class_name() == "Sequential";
-}
 
 /// Whether Keras counts `part` among the layers of the model.
 bool counts(const Layer& model, const Layer& part) {

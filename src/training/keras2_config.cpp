@@ -34,6 +34,11 @@ void rewrite(const std::string& class_name, Json& config) {
 
 Json from_keras2(Json object) {
   if (!object.is_structured()) return object;
+  // Only the metadata of a SavedModel tell tuples from lists.
+  if (object.is_object() && object.value("class_name", Json(nullptr)) == "__tuple__" &&
+      object.contains("items")) {
+    return from_keras2(object["items"]);
+  }
   if (object.is_object() && object.contains("class_name") && object["class_name"].is_string() &&
       object.contains("config") && object["config"].is_object()) {
     rewrite(object["class_name"].get<std::string>(), object["config"]);

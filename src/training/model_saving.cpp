@@ -1,56 +1,32 @@
-// Models and weights to and from files.
+// Models to and from files.
 #include <ctime>
 #include <filesystem>
 
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
-#include "antler/base/file.h"
 #include "antler/base/log.h"
 #include "antler/io/zip.h"
 #include "antler/saving/legacy_h5.h"
-#include "antler/saving/named_weights.h"
-#include "antler/saving/weights_h5.h"
 #include "antler/training/saving.h"
 #include "training/keras2_config.h"
 #include "training/model_config.h"
 #include "training/model_state.h"
+#include "training/model_store.h"
+#include "training/saved_model_config.h"
 
 namespace antler {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kConfig = "config.json";
-constexpr const char* kWeights = "model.weights.h5";
 /// The version of Keras whose files these are.
 constexpr const char* kKerasVersion = "3.15.1";
 
-/// Files of a saved model: a zip archive, or a folder with the same names.
-class Store {
- public:
-  explicit Store(const std::string& path) : path_(path) {
-    if (!fs::is_directory(path)) zip_ = io::ZipReader::open(path);
-  }
-  bool contains(const std::string& name) const {
-    return zip_ ? zip_->contains(name) : fs::exists(fs::path(path_) / name);
-  }
-  std::string read(const std::string& name) const {
-    if (!contains(name)) {
-      throw ValueError("'" + path_ + "' is no saved model: it has no '" + name + "'.");
-    }
-    return zip_ ? zip_->read(name) : read_file((fs::path(path_) / name).string());
-  }
-
- private:
-  std::string path_;
-  std::optional<io::ZipReader> zip_;
-};
-
 /// Keras's error for what is no model.
-Store open_store(const std::string& path) {
+training::ModelStore open_store(const std::string& path) {
   try {
-    if (fs::exists(path)) return Store(path);
+    if (fs::exists(path)) return training::ModelStore(path);
   } catch (const IOError& error) {
     throw ValueError("File not found: filepath=" + path +
                      ". Please ensure the file is an accessible `.keras` zip file. " +
@@ -68,20 +44,6 @@ std::string date() {
   std::strftime(text, sizeof text, "%Y-%m-%d@%H:%M:%S", &parts);
   return text;
 }
-
-saving::WeightsFile weights_in(const std::string& bytes, const std::string& where) {
-  return saving::WeightsFile({io::Hdf5Reader::parse(bytes, where)});
-}
-
-void require_built(const Model& model, const char* what) {
-  if (!model.built()) {
-    throw ValueError("You are " + std::string(what) + " a model that was not built: `" +
-                     model.name() +
-                     "` has no weights yet. Call it on data, or `build` it, before.");
-  }
-}
-
-bool is_h5(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5"); }
 
 /// A whole model in Keras's older HDF5 layout.
 LayerPtr load_legacy_model(const std::string& path, const LoadModelOptions& options) {
@@ -102,6 +64,23 @@ LayerPtr load_legacy_model(const std::string& path, const LoadModelOptions& opti
       saving::read_legacy_optimizer(file, optimizer);
     }
   }
+  return layer;
+}
+
+/// A model that Keras 2 saved as a SavedModel: the architecture beside the graph, the values of the
+/// checkpoint.
+LayerPtr load_saved_model(const std::string& path, const LoadModelOptions& options) {
+  training::register_model_classes();
+  const CustomObjectScope scope(options.custom_objects);
+  const Json object =
+      training::from_keras2(saving::with_compile_config(training::saved_model_config(path)));
+  LayerPtr layer = deserialize_layer(object);
+  auto* model = dynamic_cast<Model*>(layer.get());
+  if (model == nullptr) throw TypeError("'" + path + "' holds no model.");
+  if (options.compile && object.contains("compile_config")) {
+    model->compile_from_config(object["compile_config"]);
+  }
+  model->load_weights(path);
   return layer;
 }
 
@@ -131,65 +110,28 @@ void Model::save(const std::string& path, const SaveOptions& options) const {
   if (!options.overwrite && fs::exists(path)) {
     throw ValueError("save: there is a file '" + path + "' already, and `overwrite` is false.");
   }
-  require_built(*this, "saving");
+  training::require_built(*this, "saving");
   const Json config = object_of(*this, options.include_optimizer);
   const Json metadata = {{"keras_version", kKerasVersion}, {"date_saved", date()}};
   io::Hdf5Writer weights;
   saving::write_weights(weights, *this,
                         options.include_optimizer ? model_->optimizer.get() : nullptr);
-  io::save_zip(
-      path,
-      {{"metadata.json", metadata.dump()}, {kConfig, config.dump()}, {kWeights, weights.bytes()}});
-}
-
-void Model::save_weights(const std::string& path, const SaveOptions& options) const {
-  if (!options.overwrite && fs::exists(path)) {
-    throw ValueError("save_weights: there is a file '" + path +
-                     "' already, and `overwrite` is false.");
-  }
-  require_built(*this, "saving the weights of");
-  if (saving::is_named_weights(path)) return saving::save_named_weights(*this, path);
-  if (!path.ends_with(".weights.h5")) {
-    throw ValueError(
-        "The filename must end in `.weights.h5` (or `.npz`, `.safetensors`). Received: filepath=" +
-        path);
-  }
-  saving::save_weights_h5(path, *this,
-                          options.include_optimizer ? model_->optimizer.get() : nullptr);
-}
-
-void Model::load_weights(const std::string& path, const LoadWeightsOptions& options) {
-  require_built(*this, "loading weights into");
-  if (saving::is_named_weights(path)) return saving::load_named_weights(*this, path);
-  const saving::LoadWeightsOptions how{.skip_mismatch = options.skip_mismatch};
-  Optimizer* optimizer = model_->optimizer.get();
-  if (path.ends_with(".keras")) {
-    const std::string bytes = Store(path).read(kWeights);
-    return saving::read_weights(weights_in(bytes, "The weights in '" + path + "'"), *this,
-                                optimizer, how);
-  }
-  if (!is_h5(path) && !path.ends_with(".weights.json")) {
-    throw ValueError("File format not supported: filepath=" + path +
-                     ". Weights are in files that end in `.weights.h5`, `.weights.json`, `.h5`, "
-                     "`.keras`, `.npz` or `.safetensors`.");
-  }
-  if (is_h5(path)) {
-    const io::Hdf5Reader file = io::Hdf5Reader::open(path);
-    if (saving::is_legacy_weights(file)) return saving::read_legacy_weights(file, layers());
-  }
-  saving::read_weights(saving::WeightsFile::open(path), *this, optimizer, how);
+  io::save_zip(path, {{"metadata.json", metadata.dump()},
+                      {training::kConfigFile, config.dump()},
+                      {training::kWeightsFile, weights.bytes()}});
 }
 
 LayerPtr load_model_object(const std::string& path, const LoadModelOptions& options) {
-  if (is_h5(path)) return load_legacy_model(path, options);
+  if (training::is_h5(path)) return load_legacy_model(path, options);
+  if (training::is_saved_model(path)) return load_saved_model(path, options);
   if (!path.ends_with(".keras") && !fs::is_directory(path)) {
     throw ValueError("File format not supported: filepath=" + path +
-                     ". Models are in `.keras` or `.h5` files.");
+                     ". Models are in `.keras` or `.h5` files, or in the folder of a SavedModel.");
   }
   training::register_model_classes();
   const CustomObjectScope scope(options.custom_objects);
-  const Store store = open_store(path);
-  Json object = Json::parse(store.read(kConfig), nullptr, /*allow_exceptions=*/false);
+  const training::ModelStore store = open_store(path);
+  Json object = Json::parse(store.read(training::kConfigFile), nullptr, /*allow_exceptions=*/false);
   if (!object.is_object()) throw IOError("'" + path + "': config.json is no JSON object.");
   object = training::from_keras2(std::move(object));
   LayerPtr layer = deserialize_layer(object);
@@ -200,8 +142,7 @@ LayerPtr load_model_object(const std::string& path, const LoadModelOptions& opti
     model->compile_from_config(object["compile_config"]);
     if (model->has_optimizer()) optimizer = &model->optimizer();
   }
-  saving::read_weights(weights_in(store.read(kWeights), "The weights in '" + path + "'"), *layer,
-                       optimizer);
+  saving::read_weights(store.weights(), *layer, optimizer);
   return layer;
 }
 

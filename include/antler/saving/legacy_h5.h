@@ -22,6 +22,9 @@ void read_legacy_weights(const io::Hdf5Reader& file, const std::vector<LayerPtr>
 /// model was compiled. Throws ValueError for a file that holds weights alone.
 Json legacy_model_config(const io::Hdf5Reader& file);
 
+/// Keras 2's "training_config" of an object, where there is one, as "compile_config".
+Json with_compile_config(Json object);
+
 /// Reads the state of an optimizer that is built, where the file has one.
 void read_legacy_optimizer(const io::Hdf5Reader& file, Optimizer& optimizer);
 

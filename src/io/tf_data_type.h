@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "antler/core/dtype.h"
+
+/// TensorFlow's numbers for dtypes (types.proto).
+namespace antler::io {
+
+inline constexpr int64_t kTfString = 7;
+
+int64_t tf_data_type(DType dtype);
+/// None for strings and for what tensors do not have.
+std::optional<DType> dtype_of_tf(int64_t number);
+
+}  // namespace antler::io

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/io/object_graph.h"
+#include "antler/io/tensor_bundle.h"
+#include "antler/saving/checkpoint.h"
+#include "saving/match.h"
+
+/// Layers and optimizers as objects of a TensorFlow checkpoint.
+namespace antler::saving {
+
+/// Collects objects and their values.
+class ObjectGraphWriter {
+ public:
+  /// `keras_version`: see CheckpointOptions.
+  explicit ObjectGraphWriter(int keras_version) : keras_version_(keras_version) {
+    graph_.emplace_back();
+  }
+  /// Makes `value` a child of the root.
+  void add(const std::string& name, const Trackable& value);
+  /// Makes the children of a layer those of the root.
+  void add_root(const Layer& layer);
+  /// All arrays, with the graph.
+  io::BundleEntries entries() const;
+
+ private:
+  int64_t new_object();
+  void link(int64_t parent, const std::string& name, int64_t child);
+  int64_t variable(const Variable& variable, const std::string& path);
+  int64_t layer(const Layer& layer, const std::string& path);
+  void fill_layer(const Layer& layer, int64_t object, const std::string& path);
+  void fill_container(const Layer& layer, int64_t object, const std::string& path);
+  int64_t optimizer(const Optimizer& optimizer, const std::string& path);
+
+  int keras_version_;
+  io::ObjectGraph graph_;
+  io::BundleEntries entries_;
+  std::map<uint64_t, int64_t> variables_;
+  std::map<const LayerState*, int64_t> layers_;
+};
+
+/// Finds the values of layers and optimizers in a checkpoint; store() at the end sets them.
+class ObjectGraphReader {
+ public:
+  /// Throws IOError.
+  ObjectGraphReader(const io::TensorBundle& bundle, bool expect_partial);
+  void read(const std::string& name, const Trackable& value);
+  /// The layer is the root.
+  void read_root(const Layer& layer);
+  void read_optimizer(Optimizer& optimizer, int64_t object);
+  /// Index of a child of the root; -1 where there is none.
+  int64_t child_of_root(const std::string& name) const { return graph_[0].child(name); }
+  void store();
+
+ private:
+  const io::TrackableObject& at(int64_t object) const {
+    return graph_[static_cast<size_t>(object)];
+  }
+  int64_t child(int64_t object, const std::string& name) const;
+  void variable(const Variable& variable, int64_t object, const std::string& owner);
+  void layer(const Layer& layer, int64_t object);
+  void container(const Layer& layer, int64_t object);
+  void by_order(const Layer& layer, int64_t list);
+  void by_name(const Layer& layer);
+  void missing(const std::string& what);
+
+  const io::TensorBundle& bundle_;
+  bool expect_partial_;
+  bool has_graph_ = true;
+  io::ObjectGraph graph_;
+  Changes changes_;
+  struct OptimizerState {
+    Optimizer* optimizer = nullptr;
+    Tensors arrays;
+    Tensor learning_rate;
+  };
+  std::vector<OptimizerState> optimizers_;
+};
+
+}  // namespace antler::saving

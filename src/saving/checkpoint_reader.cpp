@@ -1,0 +1,183 @@
+#include <algorithm>
+
+#include "antler/base/error.h"
+#include "antler/base/log.h"
+#include "nn/layer_state.h"
+#include "saving/checkpoint_names.h"
+#include "saving/checkpoint_objects.h"
+
+namespace antler::saving {
+
+ObjectGraphReader::ObjectGraphReader(const io::TensorBundle& bundle, bool expect_partial)
+    : bundle_(bundle), expect_partial_(expect_partial) {
+  if (bundle.contains(io::kObjectGraphKey)) {
+    const StringTensor text = bundle.read_text(io::kObjectGraphKey);
+    if (text.values.size() != 1) throw IOError("The object graph of a checkpoint is damaged.");
+    graph_ = io::parse_object_graph(text.values[0]);
+  } else {
+    // TensorFlow 1 and Estimators name arrays by variables.
+    has_graph_ = false;
+    graph_.emplace_back();
+  }
+}
+
+void ObjectGraphReader::missing(const std::string& what) {
+  if (!expect_partial_) throw ValueError("The checkpoint has no " + what + ".");
+  log::warning("The checkpoint has no " + what + ".");
+}
+
+int64_t ObjectGraphReader::child(int64_t object, const std::string& name) const {
+  const int64_t found = at(object).child(name);
+  return found >= 0 ? found : at(object).child(other_spelling(name));
+}
+
+void ObjectGraphReader::variable(const Variable& variable, int64_t object,
+                                 const std::string& owner) {
+  if (object < 0 || at(object).key.empty()) {
+    missing("value for the variable '" + variable.name() + "' of " + owner);
+    return;
+  }
+  try {
+    const Changes change = match(owner, {variable}, {bundle_.read(at(object).key)});
+    changes_.push_back(change[0]);
+  } catch (const ValueError& error) {
+    if (!expect_partial_) throw;
+    log::warning(error.what());
+  }
+}
+
+void ObjectGraphReader::container(const Layer& layer, int64_t object) {
+  int64_t operations = at(object).child("_operations");
+  if (const int64_t functional = at(object).child("_functional"); functional >= 0) {
+    operations = at(functional).child("_operations");
+  }
+  for (const ListedPart& part : listed_parts(layer)) {
+    if (part.layer->weights().empty()) continue;
+    int64_t found =
+        at(object).child("layer_with_weights-" + std::to_string(part.with_weights_index));
+    if (found < 0 && operations >= 0) {
+      found = at(operations).child(std::to_string(part.operation_index));
+    }
+    if (found < 0) found = at(object).child("layer-" + std::to_string(part.layer_index));
+    if (found < 0) {
+      missing("layer '" + part.layer->name() + "' of the model '" + layer.name() + "'");
+      continue;
+    }
+    this->layer(*part.layer, found);
+  }
+}
+
+void ObjectGraphReader::layer(const Layer& layer, int64_t object) {
+  const LayerState& state = LayerInternals::state(layer);
+  const std::string owner = "Layer '" + layer.name() + "'";
+  for (const Variables* own : {&state.trainable_weights, &state.non_trainable_weights}) {
+    for (const Variable& v : *own) variable(v, child(object, attribute_of(v.name())), owner);
+  }
+  if (is_container(layer)) {
+    container(layer, object);
+    return;
+  }
+  for (const NamedPart& part : named_parts(layer)) {
+    if (part.layer->weights().empty()) continue;
+    int64_t found = object;
+    for (const std::string& name : part.path) {
+      if (found >= 0) found = child(found, name);
+    }
+    if (found < 0) {
+      missing("part '" + part.layer->name() + "' of " + owner);
+      continue;
+    }
+    this->layer(*part.layer, found);
+  }
+}
+
+/// An exported SavedModel lists the variables of a model in Keras's order, and has no layers.
+void ObjectGraphReader::by_order(const Layer& layer, int64_t list) {
+  Tensors arrays;
+  for (int64_t i = 0;; ++i) {
+    const int64_t object = at(list).child(std::to_string(i));
+    if (object < 0) break;
+    if (at(object).key.empty() || at(object).full_name.ends_with("seed_generator_state")) continue;
+    arrays.push_back(bundle_.read(at(object).key));
+  }
+  const Changes all = match("Model '" + layer.name() + "'", layer.weights(), arrays);
+  changes_.insert(changes_.end(), all.begin(), all.end());
+}
+
+void ObjectGraphReader::by_name(const Layer& layer) {
+  for (const Variable& v : layer.weights()) {
+    const std::string path = v.path();
+    const size_t slash = path.find('/');
+    const std::string inner = slash == std::string::npos ? path : path.substr(slash + 1);
+    const std::string key = bundle_.contains(path) ? path : inner;
+    if (!bundle_.contains(key)) {
+      missing("array '" + path + "'");
+      continue;
+    }
+    const Changes change = match("Model '" + layer.name() + "'", {v}, {bundle_.read(key)});
+    changes_.push_back(change[0]);
+  }
+}
+
+void ObjectGraphReader::read_root(const Layer& root) {
+  if (!has_graph_) {
+    by_name(root);
+    return;
+  }
+  const bool has_layers =
+      std::any_of(graph_[0].children.begin(), graph_[0].children.end(), [](const auto& reference) {
+        return reference.first.starts_with("layer") || reference.first == "_operations" ||
+               reference.first == "_functional" || reference.first == "keras_api" ||
+               reference.first == "root";
+      });
+  const int64_t variables = graph_[0].child("variables");
+  if (!has_layers && variables >= 0) {
+    by_order(root, variables);
+  } else {
+    layer(root, 0);
+  }
+}
+
+void ObjectGraphReader::read_optimizer(Optimizer& optimizer, int64_t object) {
+  const int64_t list = at(object).child("_variables");
+  if (list < 0) {
+    log::warning("The state of the optimizer is not loaded: the checkpoint has it in an old form.");
+    return;
+  }
+  OptimizerState state{.optimizer = &optimizer, .arrays = {}, .learning_rate = {}};
+  const int64_t rate = at(object).child("_learning_rate");
+  for (int64_t i = 0;; ++i) {
+    const int64_t entry = at(list).child(std::to_string(i));
+    if (entry < 0) break;
+    if (!at(entry).key.empty()) state.arrays.push_back(bundle_.read(at(entry).key));
+  }
+  if (rate >= 0 && !at(rate).key.empty()) state.learning_rate = bundle_.read(at(rate).key);
+  optimizers_.push_back(std::move(state));
+}
+
+void ObjectGraphReader::read(const std::string& name, const Trackable& value) {
+  const int64_t object = graph_[0].child(name);
+  if (!has_graph_) {
+    if (const auto* part = std::get_if<LayerPtr>(&value)) by_name(**part);
+    return;
+  }
+  if (object < 0) {
+    missing("object '" + name + "'");
+    return;
+  }
+  if (const auto* part = std::get_if<LayerPtr>(&value)) layer(**part, object);
+  if (const auto* part = std::get_if<OptimizerPtr>(&value)) read_optimizer(**part, object);
+  if (const auto* part = std::get_if<Variable>(&value)) variable(*part, object, "the checkpoint");
+}
+
+void ObjectGraphReader::store() {
+  saving::store(changes_);
+  for (const OptimizerState& state : optimizers_) {
+    load_optimizer_state(*state.optimizer, state.arrays);
+    if (state.learning_rate.defined() && !state.optimizer->has_schedule()) {
+      state.optimizer->set_learning_rate(state.learning_rate.item());
+    }
+  }
+}
+
+}  // namespace antler::saving

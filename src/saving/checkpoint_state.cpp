@@ -1,0 +1,118 @@
+#include "saving/checkpoint_state.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "antler/base/error.h"
+#include "antler/base/file.h"
+
+namespace antler {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kStateFile = "checkpoint";
+
+std::string state_path(const std::string& directory) {
+  return (fs::path(directory) / kStateFile).string();
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+/// A quoted string of the text format of Protocol Buffers.
+std::string unquoted(const std::string& text) {
+  std::string out;
+  for (size_t i = 1; i + 1 < text.size(); ++i) {
+    if (text[i] == '\\' && i + 2 < text.size()) ++i;
+    out += text[i];
+  }
+  return out;
+}
+
+std::string number(double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
+/// A path that is not absolute is meant from the folder.
+std::string below_folder(const std::string& directory, const std::string& path) {
+  return fs::path(path).is_absolute() ? path : (fs::path(directory) / path).string();
+}
+
+}  // namespace
+
+namespace saving {
+
+std::string folder_of(const std::string& prefix) {
+  const std::string folder = fs::path(prefix).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+void write_checkpoint_state(const std::string& directory, const CheckpointState& state) {
+  const auto relative = [&](const std::string& path) {
+    const fs::path folder = fs::path(path).parent_path();
+    return folder == fs::path(directory) || (folder.empty() && directory == ".")
+               ? fs::path(path).filename().string()
+               : path;
+  };
+  std::string text =
+      "model_checkpoint_path: " + quoted(relative(state.model_checkpoint_path)) + "\n";
+  for (const std::string& path : state.all_model_checkpoint_paths) {
+    text += "all_model_checkpoint_paths: " + quoted(relative(path)) + "\n";
+  }
+  for (const double time : state.all_model_checkpoint_timestamps) {
+    text += "all_model_checkpoint_timestamps: " + number(time) + "\n";
+  }
+  if (!state.all_model_checkpoint_timestamps.empty()) {
+    text += "last_preserved_timestamp: " + number(state.last_preserved_timestamp) + "\n";
+  }
+  write_file_atomically(state_path(directory), text);
+}
+
+}  // namespace saving
+
+CheckpointState get_checkpoint_state(const std::string& directory) {
+  CheckpointState state;
+  if (!fs::exists(state_path(directory))) return state;
+  const std::string text = read_file(state_path(directory));
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    at = end + 1;
+    const size_t colon = line.find(": ");
+    if (colon == std::string::npos) continue;
+    const std::string key = line.substr(0, colon);
+    const std::string value = line.substr(colon + 2);
+    const bool is_path = value.size() >= 2 && value.front() == '"' && value.back() == '"';
+    if (key == "model_checkpoint_path" && is_path) {
+      state.model_checkpoint_path = below_folder(directory, unquoted(value));
+    } else if (key == "all_model_checkpoint_paths" && is_path) {
+      state.all_model_checkpoint_paths.push_back(below_folder(directory, unquoted(value)));
+    } else if (key == "all_model_checkpoint_timestamps") {
+      state.all_model_checkpoint_timestamps.push_back(std::strtod(value.c_str(), nullptr));
+    } else if (key == "last_preserved_timestamp") {
+      state.last_preserved_timestamp = std::strtod(value.c_str(), nullptr);
+    }
+  }
+  return state;
+}
+
+std::optional<std::string> latest_checkpoint(const std::string& directory) {
+  const CheckpointState state = get_checkpoint_state(directory);
+  if (state.model_checkpoint_path.empty() || !fs::exists(state.model_checkpoint_path + ".index")) {
+    return std::nullopt;
+  }
+  return state.model_checkpoint_path;
+}
+
+}  // namespace antler

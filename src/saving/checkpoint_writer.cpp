@@ -1,0 +1,160 @@
+#include "nn/layer_state.h"
+#include "saving/checkpoint_names.h"
+#include "saving/checkpoint_objects.h"
+
+namespace antler::saving {
+namespace {
+
+/// A name as it stands in a key.
+std::string escaped(const std::string& name) {
+  std::string text;
+  for (const char c : name) {
+    if (c == '.') {
+      text += "..";
+    } else if (c == '/') {
+      text += ".S";
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
+std::string joined(const std::string& path, const std::string& name) {
+  return path.empty() ? escaped(name) : path + "/" + escaped(name);
+}
+
+}  // namespace
+
+int64_t ObjectGraphWriter::new_object() {
+  graph_.emplace_back();
+  return static_cast<int64_t>(graph_.size()) - 1;
+}
+
+void ObjectGraphWriter::link(int64_t parent, const std::string& name, int64_t child) {
+  io::TrackableObject& object = graph_[static_cast<size_t>(parent)];
+  if (object.child(name) < 0) object.children.emplace_back(name, child);
+}
+
+int64_t ObjectGraphWriter::variable(const Variable& variable, const std::string& path) {
+  if (const auto known = variables_.find(variable.id()); known != variables_.end()) {
+    return known->second;
+  }
+  const int64_t object = new_object();
+  variables_[variable.id()] = object;
+  io::TrackableObject& node = graph_.back();
+  node.key = path + "/.ATTRIBUTES/VARIABLE_VALUE";
+  node.full_name = variable.path();
+  entries_[node.key] = variable.stored();
+  return object;
+}
+
+void ObjectGraphWriter::fill_layer(const Layer& layer, int64_t object, const std::string& path) {
+  const LayerState& state = LayerInternals::state(layer);
+  for (const Variables* own : {&state.trainable_weights, &state.non_trainable_weights}) {
+    for (const Variable& v : *own) {
+      const std::string name = attribute_of(v.name());
+      const int64_t child = variable(v, joined(path, name));
+      link(object, name, child);
+      link(object, other_spelling(name), child);
+    }
+  }
+  if (is_container(layer)) {
+    fill_container(layer, object, path);
+    return;
+  }
+  for (const NamedPart& part : named_parts(layer)) {
+    int64_t owner = object;
+    std::string where = path;
+    if (part.path.size() == 2) {
+      where = joined(where, part.path[0]);
+      owner = graph_[static_cast<size_t>(object)].child(part.path[0]);
+      if (owner < 0) {
+        owner = new_object();
+        link(object, part.path[0], owner);
+      }
+    }
+    const std::string& name = part.path.back();
+    const int64_t child = this->layer(*part.layer, joined(where, name));
+    link(owner, name, child);
+    if (part.path.size() == 1) link(owner, other_spelling(name), child);
+  }
+}
+
+void ObjectGraphWriter::fill_container(const Layer& layer, int64_t object,
+                                       const std::string& path) {
+  const int64_t operations = new_object();
+  for (const ListedPart& part : listed_parts(layer)) {
+    const std::string numbered =
+        part.with_weights_index >= 0
+            ? "layer_with_weights-" + std::to_string(part.with_weights_index)
+            : "layer-" + std::to_string(part.layer_index);
+    const int64_t child = this->layer(*part.layer, joined(path, numbered));
+    link(operations, std::to_string(part.operation_index), child);
+    if (part.layer_index < 0) continue;
+    if (part.with_weights_index >= 0) link(object, numbered, child);
+    link(object, "layer-" + std::to_string(part.layer_index), child);
+  }
+  link(object, "_operations", operations);
+  if (layer.class_name() == "Sequential") {
+    const int64_t functional = new_object();
+    link(functional, "_operations", operations);
+    link(object, "_functional", functional);
+  }
+}
+
+int64_t ObjectGraphWriter::layer(const Layer& layer, const std::string& path) {
+  const LayerState* state = &LayerInternals::state(layer);
+  if (const auto known = layers_.find(state); known != layers_.end()) return known->second;
+  const int64_t object = new_object();
+  layers_[state] = object;
+  fill_layer(layer, object, path);
+  return object;
+}
+
+int64_t ObjectGraphWriter::optimizer(const Optimizer& optimizer, const std::string& path) {
+  const int64_t object = new_object();
+  const Variables all = optimizer.variables();
+  const int64_t list = new_object();
+  link(object, "_variables", list);
+  const int64_t iterations = variable(all.at(0), joined(path, "_iterations"));
+  link(object, "_iterations", iterations);
+  link(list, "0", iterations);
+  // Keras 2 keeps the learning rate beside the list, Keras 3 in its second place.
+  size_t slots = 1;
+  if (!optimizer.has_schedule()) {
+    const int64_t rate = variable(all.at(1), joined(path, "_learning_rate"));
+    link(object, "_learning_rate", rate);
+    if (keras_version_ == 3) link(list, "1", rate);
+    ++slots;
+  }
+  int64_t place = keras_version_ == 3 ? static_cast<int64_t>(slots) : 1;
+  const std::string where = joined(path, "_variables");
+  for (size_t i = slots; i < all.size(); ++i, ++place) {
+    const std::string name = std::to_string(place);
+    link(list, name, variable(all[i], joined(where, name)));
+  }
+  return object;
+}
+
+void ObjectGraphWriter::add(const std::string& name, const Trackable& value) {
+  const std::string path = escaped(name);
+  int64_t object = -1;
+  if (const auto* part = std::get_if<LayerPtr>(&value)) object = layer(**part, path);
+  if (const auto* part = std::get_if<OptimizerPtr>(&value)) object = optimizer(**part, path);
+  if (const auto* part = std::get_if<Variable>(&value)) object = variable(*part, path);
+  link(0, name, object);
+}
+
+void ObjectGraphWriter::add_root(const Layer& layer) {
+  layers_[&LayerInternals::state(layer)] = 0;
+  fill_layer(layer, 0, "");
+}
+
+io::BundleEntries ObjectGraphWriter::entries() const {
+  io::BundleEntries all = entries_;
+  all[io::kObjectGraphKey] = StringTensor({io::format_object_graph(graph_)}, Shape{});
+  return all;
+}
+
+}  // namespace antler::saving

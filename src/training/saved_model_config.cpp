@@ -1,0 +1,59 @@
+#include "training/saved_model_config.h"
+
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/base/file.h"
+#include "io/wire_reader.h"
+
+namespace antler::training {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kMetadata = "keras_metadata.pb";
+
+/// The JSON text of a SavedMetadata message's object with the path "root".
+std::string root_metadata(const std::string& message) {
+  for (io::WireReader reader(message, kMetadata); reader.next();) {
+    if (reader.field() != 1) continue;
+    std::string path;
+    std::string text;
+    for (io::WireReader object = reader.message(); object.next();) {
+      if (object.field() == 3) path = object.text();
+      if (object.field() == 5) text = object.text();
+    }
+    if (path == "root") return text;
+  }
+  throw IOError(std::string(kMetadata) + " is damaged: it has no root.");
+}
+
+}  // namespace
+
+bool is_saved_model(const std::string& path) {
+  return fs::exists(fs::path(path) / "saved_model.pb");
+}
+
+Json saved_model_config(const std::string& path) {
+  const fs::path file = fs::path(path) / kMetadata;
+  if (!fs::exists(file)) {
+    throw ValueError("The SavedModel '" + path +
+                     "' has no architecture that can be read: there is no '" + kMetadata +
+                     "', which Keras 2's `save` writes. Make the model and use load_weights().");
+  }
+  const Json metadata =
+      Json::parse(root_metadata(read_file(file.string())), nullptr, /*allow_exceptions=*/false);
+  if (!metadata.is_object() || !metadata.contains("config")) {
+    throw IOError("'" + file.string() + "' is damaged: the root has no configuration.");
+  }
+  Json object = {{"class_name", metadata.value("class_name", "Functional")},
+                 {"config", metadata["config"]}};
+  if (const auto it = metadata.find("training_config"); it != metadata.end() && it->is_object()) {
+    object["training_config"] = *it;
+  }
+  return object;
+}
+
+}  // namespace antler::training

@@ -1,0 +1,104 @@
+// Weights of models to and from files.
+#include <filesystem>
+
+#include "antler/base/error.h"
+#include "antler/io/tensor_bundle.h"
+#include "antler/ir/tracer.h"
+#include "antler/saving/legacy_h5.h"
+#include "antler/saving/named_weights.h"
+#include "antler/saving/weights_h5.h"
+#include "antler/training/model.h"
+#include "saving/checkpoint_objects.h"
+#include "saving/checkpoint_state.h"
+#include "training/model_state.h"
+#include "training/model_store.h"
+
+namespace antler {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Keras 2 and those who use its checkpoints.
+constexpr int kCheckpointKeras = 2;
+
+bool is_checkpoint(const std::string& path) { return fs::exists(path + ".index"); }
+
+/// A prefix of checkpoint files: the path itself, or the variables of a SavedModel.
+std::string checkpoint_prefix(const std::string& path) {
+  const std::string variables = (fs::path(path) / "variables" / "variables").string();
+  return is_checkpoint(variables) ? variables : path;
+}
+
+void save_checkpoint(const Model& model, const Optimizer* optimizer, const std::string& prefix) {
+  const ir::TraceSuspension suspension;
+  saving::ObjectGraphWriter writer(kCheckpointKeras);
+  writer.add_root(model);
+  if (optimizer != nullptr && optimizer->built()) writer.add("optimizer", optimizer->share());
+  io::save_tensor_bundle(prefix, writer.entries());
+  saving::write_checkpoint_state(saving::folder_of(prefix),
+                                 {.model_checkpoint_path = prefix,
+                                  .all_model_checkpoint_paths = {prefix},
+                                  .all_model_checkpoint_timestamps = {}});
+}
+
+void load_checkpoint(const Model& model, Optimizer* optimizer, const std::string& prefix,
+                     const LoadWeightsOptions& options) {
+  const ir::TraceSuspension suspension;
+  const io::TensorBundle bundle = io::TensorBundle::open(prefix);
+  saving::ObjectGraphReader reader(bundle, options.skip_mismatch);
+  reader.read_root(model);
+  const int64_t state = reader.child_of_root("optimizer");
+  if (optimizer != nullptr && state >= 0) {
+    if (!optimizer->built()) optimizer->build(model.trainable_variables());
+    reader.read_optimizer(*optimizer, state);
+  }
+  reader.store();
+}
+
+}  // namespace
+
+void Model::save_weights(const std::string& path, const SaveOptions& options) const {
+  const bool checkpoint = path.ends_with(".ckpt");
+  if (!options.overwrite && fs::exists(checkpoint ? path + ".index" : path)) {
+    throw ValueError("save_weights: there is a file '" + path +
+                     "' already, and `overwrite` is false.");
+  }
+  training::require_built(*this, "saving the weights of");
+  const Optimizer* optimizer = options.include_optimizer ? model_->optimizer.get() : nullptr;
+  if (saving::is_named_weights(path)) return saving::save_named_weights(*this, path);
+  if (checkpoint) return save_checkpoint(*this, optimizer, path);
+  if (!path.ends_with(".weights.h5")) {
+    throw ValueError(
+        "The filename must end in `.weights.h5` (or `.npz`, `.safetensors`, `.ckpt`). Received: "
+        "filepath=" +
+        path);
+  }
+  saving::save_weights_h5(path, *this, optimizer);
+}
+
+void Model::load_weights(const std::string& path, const LoadWeightsOptions& options) {
+  training::require_built(*this, "loading weights into");
+  if (saving::is_named_weights(path)) return saving::load_named_weights(*this, path);
+  Optimizer* optimizer = model_->optimizer.get();
+  if (const std::string prefix = checkpoint_prefix(path); is_checkpoint(prefix)) {
+    return load_checkpoint(*this, optimizer, prefix, options);
+  }
+  const saving::LoadWeightsOptions how{.skip_mismatch = options.skip_mismatch};
+  if (path.ends_with(".keras")) {
+    return saving::read_weights(training::ModelStore(path).weights(), *this, optimizer, how);
+  }
+  const bool h5 = training::is_h5(path);
+  if (!h5 && !path.ends_with(".weights.json")) {
+    throw ValueError("File format not supported: filepath=" + path +
+                     ". Weights are in files that end in `.weights.h5`, `.weights.json`, `.h5`, "
+                     "`.keras`, `.npz` or `.safetensors`, in checkpoints (the path without "
+                     "`.index`) and in SavedModels.");
+  }
+  if (h5) {
+    const io::Hdf5Reader file = io::Hdf5Reader::open(path);
+    if (saving::is_legacy_weights(file)) return saving::read_legacy_weights(file, layers());
+  }
+  saving::read_weights(saving::WeightsFile::open(path), *this, optimizer, how);
+}
+
+}  // namespace antler
