@@ -21,7 +21,6 @@
 #include "antler/runtime/config.h"
 #include "antler/runtime/function.h"
 #include "antler/runtime/profiler.h"
-#include "antler/saving/checkpoint.h"
 #include "antler/training/callbacks.h"
 #include "antler/training/model.h"
 #include "antler/training/sequential.h"

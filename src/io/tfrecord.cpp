@@ -1,8 +1,11 @@
 #include "antler/io/tfrecord.h"
 
 #include <filesystem>
+#include <sstream>
 
 #include "antler/base/error.h"
+#include "antler/base/file.h"
+#include "antler/io/gzip.h"
 #include "io/crc32c.h"
 #include "io/little_endian.h"
 
@@ -11,6 +14,11 @@ namespace {
 
 constexpr uint64_t kHeader = sizeof(uint64_t) + sizeof(uint32_t);
 constexpr uint64_t kFooter = sizeof(uint32_t);
+
+bool is_record_header(std::string_view bytes) {
+  return read_little_endian<uint32_t>(bytes.substr(sizeof(uint64_t))) ==
+         masked_crc32c(bytes.substr(0, sizeof(uint64_t)));
+}
 
 }  // namespace
 
@@ -36,11 +44,25 @@ void TFRecordWriter::flush() {
 }
 
 TFRecordReader::TFRecordReader(const std::string& path, uint64_t max_bytes)
-    : path_(path), file_(path, std::ios::binary), max_bytes_(max_bytes) {
-  if (!file_) throw NotFoundError("There is no record file " + path + ".");
+    : path_(path), max_bytes_(max_bytes) {
+  auto file = std::make_unique<std::ifstream>(path, std::ios::binary);
+  if (!*file) throw NotFoundError("There is no record file " + path + ".");
   std::error_code error;
   size_ = std::filesystem::file_size(path, error);
   if (error) throw IOError("Cannot read the record file " + path + ": " + error.message() + ".");
+  std::string start(kHeader, '\0');
+  file->read(start.data(), kHeader);
+  const bool whole = file->gcount() == static_cast<std::streamsize>(kHeader);
+  // The length of a first record may begin as gzip does; then its checksum follows.
+  if (whole && is_gzip(start) && !is_record_header(start)) {
+    std::string records = gunzip(read_file(path), max_bytes);
+    size_ = records.size();
+    file_ = std::make_unique<std::istringstream>(std::move(records));
+    return;
+  }
+  file->clear();
+  file->seekg(0);
+  file_ = std::move(file);
 }
 
 void TFRecordReader::fail(const std::string& what) const {
@@ -52,11 +74,9 @@ std::optional<std::string> TFRecordReader::next() {
   if (at_ == size_) return std::nullopt;
   if (size_ - at_ < kHeader) fail("it ends inside of a record's length");
   std::string header(kHeader, '\0');
-  if (!file_.read(header.data(), kHeader)) fail("it cannot be read");
-  const std::string_view length_bytes = std::string_view(header).substr(0, sizeof(uint64_t));
-  const auto length = read_little_endian<uint64_t>(length_bytes);
-  if (read_little_endian<uint32_t>(std::string_view(header).substr(sizeof(uint64_t))) !=
-      masked_crc32c(length_bytes)) {
+  if (!file_->read(header.data(), kHeader)) fail("it cannot be read");
+  const auto length = read_little_endian<uint64_t>(header);
+  if (!is_record_header(header)) {
     fail("the checksum of a record's length does not match");
   }
   const uint64_t rest = size_ - at_ - kHeader;
@@ -67,8 +87,8 @@ std::optional<std::string> TFRecordReader::next() {
   }
   std::string record(length, '\0');
   std::string footer(kFooter, '\0');
-  if (!file_.read(record.data(), static_cast<std::streamsize>(length)) ||
-      !file_.read(footer.data(), kFooter)) {
+  if (!file_->read(record.data(), static_cast<std::streamsize>(length)) ||
+      !file_->read(footer.data(), kFooter)) {
     fail("it cannot be read");
   }
   if (read_little_endian<uint32_t>(footer) != masked_crc32c(record)) {

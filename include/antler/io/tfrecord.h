@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <fstream>
+#include <istream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,7 +25,8 @@ class TFRecordWriter {
   std::ofstream file_;
 };
 
-/// Reads records one by one.
+/// Reads records one by one. A file that was compressed by gzip (TensorFlow's "GZIP") is
+/// uncompressed in memory first.
 class TFRecordReader {
  public:
   /// Throws NotFoundError when there is no such file. A record longer than `max_bytes` is refused,
@@ -37,7 +40,7 @@ class TFRecordReader {
   [[noreturn]] void fail(const std::string& what) const;
 
   std::string path_;
-  std::ifstream file_;
+  std::unique_ptr<std::istream> file_;
   uint64_t size_ = 0;
   uint64_t at_ = 0;
   uint64_t max_bytes_;

@@ -178,16 +178,14 @@ class Model : public Layer {
   void summary(const SummaryOptions& options = {}) const;
 
   // ---- files; load_model() in training/saving.h is the reverse of save() ----
-  /// Writes architecture, weights, compile arguments and optimizer state as Keras's `.keras`
-  /// archive, under a temporary name that is renamed at the end. Throws ValueError for another
-  /// ending and for a model that was not built, NotFoundError for a folder that does not exist.
+  /// Writes architecture, weights, compile arguments and optimizer state as Keras's `.keras` archive
+  /// or Keras 2's `.h5`, under a temporary name that is renamed at the end. Throws ValueError for
+  /// another ending and for a model that was not built, NotFoundError for a missing folder.
   void save(const std::string& path, const SaveOptions& options = {}) const;
-  /// Weights (and optimizer state) in Keras's `.weights.h5` or, for a path that ends in `.ckpt`, as
-  /// a TensorFlow checkpoint that Keras 2 loads; weights alone, named by path, in `.npz` and
-  /// `.safetensors`.
+  /// Weights (and optimizer state) in Keras's `.weights.h5` or TensorFlow's `.ckpt`, which Keras 2
+  /// loads; weights alone in Keras 2's `.h5`, and by path in `.npz` and `.safetensors`.
   void save_weights(const std::string& path, const SaveOptions& options = {}) const;
-  /// Reads `.weights.h5`, an index `.weights.json` of shards, the weights of a `.keras` file,
-  /// `.npz`, `.safetensors`, a TensorFlow checkpoint (the path without `.index`) or a SavedModel.
+  /// Reads those, an index `.weights.json` of shards, the weights of a `.keras` file or SavedModel.
   /// Throws ValueError when counts, names or shapes do not match; nothing is changed then.
   void load_weights(const std::string& path, const LoadWeightsOptions& options = {});
   /// The architecture as Keras's JSON text; model_from_json() reads it.
