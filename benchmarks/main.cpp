@@ -170,6 +170,10 @@ int main(int argc, char** argv) {
       Context context{.case_name = name, .variant = "", .threads = config::threads()};
       if (const Case* c = find_case(name)) {
         run_training(*c, context, settings);
+      } else if (name == "limits") {
+        const MachineLimits limits = measure_machine_limits();
+        emit(context, "fma", limits.flops / 1e9, "GFLOP/s");
+        emit(context, "triad", limits.bytes / 1e9, "GB/s");
       } else if (name == "predict") {
         run_latencies(context);
       } else {
