@@ -74,6 +74,25 @@ memory::desc matrices(const Progression& p, int side, int64_t rows, int64_t colu
   return {dims, type, strides};
 }
 
+// Columns and depth from which a left operand that is read across is worth a copy.
+constexpr int64_t kManyColumns = 256;
+constexpr int64_t kDeep = 1024;
+
+/// A left operand whose rows lie across memory, as that of a weight gradient: oneDNN gathers its
+/// blocks again for each block of columns, one copy in order is cheaper.
+void straighten(DotLayout& layout) {
+  DotOperand& lhs = layout.lhs;
+  if (layout.batches != 1 || lhs.copied || lhs.contract_stride == 1 || layout.k < kDeep ||
+      layout.m == 1 || layout.n < kManyColumns) {
+    return;
+  }
+  lhs.copied = true;
+  lhs.copy_shape = {layout.m, layout.k};
+  lhs.copy_strides = {lhs.free_stride, lhs.contract_stride};
+  lhs.free_stride = layout.k;
+  lhs.contract_stride = 1;
+}
+
 class OnednnDot final : public LibraryKernel {
  public:
   OnednnDot(const DotLayout& layout, const Progression& batch, memory::data_type type, int threads,
@@ -149,10 +168,11 @@ std::unique_ptr<LibraryKernel> make_onednn_dot(const ir::Graph& graph, const ir:
     return refuse(refusal, "operands and result are not all float32 or all bfloat16");
   }
   if (context.deterministic) return refuse(refusal, "its sums depend on the number of threads");
-  const DotLayout layout = dot_layout(lhs.shape, rhs.shape, node.attrs);
+  DotLayout layout = dot_layout(lhs.shape, rhs.shape, node.attrs);
   if (layout.batches * layout.m * layout.n * layout.k < kSmallProducts) {
     return refuse(refusal, "too small");
   }
+  straighten(layout);
   const auto batch = progression(layout.lhs.batch, layout.rhs.batch);
   if (!batch) return refuse(refusal, "matrices that lie at irregular distances");
   const onednn::ThreadScope scope(context.threads);

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "antler/core/half.h"
 #include "runtime/cpu/kernel_lists.h"
 #include "runtime/cpu/node_view.h"
 #include "runtime/cpu/parallel.h"
@@ -59,7 +60,7 @@ std::unique_ptr<LibraryKernel> make_reduce_window(const ir::Graph& graph, const 
                                                   const KernelContext& context,
                                                   std::string* refusal) {
   const TensorSpec& x = input_spec(graph, node, 0);
-  if (is_floating(x.dtype) && dtype_size(x.dtype) == 2) {
+  if (x.dtype == DType::float16) {
     return make_widened(graph, node, context, make_reduce_window, refusal);
   }
   const auto geometry = WindowGeometry::of(x.shape, output_spec(graph, node).shape, node.attrs);
@@ -72,6 +73,8 @@ std::unique_ptr<LibraryKernel> make_reduce_window(const ir::Graph& graph, const 
   switch (x.dtype) {
     case DType::float32:
       return std::make_unique<ReduceWindow<float>>(*geometry, reduction, context.threads);
+    case DType::bfloat16:
+      return std::make_unique<ReduceWindow<bfloat16>>(*geometry, reduction, context.threads);
     case DType::float64:
       return std::make_unique<ReduceWindow<double>>(*geometry, reduction, context.threads);
     case DType::int32:

@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include "antler/core/half.h"
 #include "runtime/cpu/kernel_lists.h"
 #include "runtime/cpu/node_view.h"
 #include "runtime/cpu/parallel.h"
@@ -42,7 +43,8 @@ class SelectAndScatter final : public LibraryKernel {
       if (!is_covered_) {
         // Items are images here.
         const int64_t image = geometry_.in_image();
-        std::memset(dx + begin * image, 0, static_cast<size_t>((end - begin) * image) * sizeof(T));
+        std::memset(static_cast<void*>(dx + begin * image), 0,
+                    static_cast<size_t>((end - begin) * image) * sizeof(T));
       }
       for (int64_t row = begin * rows_per_item_; row < end * rows_per_item_; ++row) {
         geometry_.for_each_window(
@@ -73,15 +75,20 @@ std::unique_ptr<LibraryKernel> make_select_and_scatter(const ir::Graph& graph, c
                                                        const KernelContext& context,
                                                        std::string* refusal) {
   const TensorSpec& x = input_spec(graph, node, 0);
-  if (is_floating(x.dtype) && dtype_size(x.dtype) == 2) {
-    return make_widened(graph, node, context, make_select_and_scatter, refusal);
-  }
   const auto geometry = WindowGeometry::of(x.shape, input_spec(graph, node, 1).shape, node.attrs);
   if (!geometry) return refuse(refusal, "more than three windowed dimensions");
+  const auto& [d0, d1, d2] = geometry->dims;
+  const bool apart = d0.is_disjoint() && d1.is_disjoint() && d2.is_disjoint();
+  // Sums of gradients are rounded once.
+  if (x.dtype == DType::float16 || (x.dtype == DType::bfloat16 && !apart)) {
+    return make_widened(graph, node, context, make_select_and_scatter, refusal);
+  }
   const bool largest = node.attrs.string("op") == "max";
   switch (x.dtype) {
     case DType::float32:
       return std::make_unique<SelectAndScatter<float>>(*geometry, largest, context.threads);
+    case DType::bfloat16:
+      return std::make_unique<SelectAndScatter<bfloat16>>(*geometry, largest, context.threads);
     case DType::float64:
       return std::make_unique<SelectAndScatter<double>>(*geometry, largest, context.threads);
     default:

@@ -3,6 +3,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "antler/core/half.h"
 #include "runtime/cpu/simd.h"
 
 namespace antler::runtime {
@@ -13,10 +14,36 @@ constexpr int kBytes = 32;
 
 template <class T>
 struct Lanes {
+  using Number = T;  // what is computed with
   typedef T Vector __attribute__((vector_size(kBytes), aligned(alignof(T)), may_alias));
   using Index = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
   typedef Index Indices __attribute__((vector_size(kBytes)));
   static constexpr int64_t kCount = kBytes / sizeof(T);
+
+  static ANTLER_INLINE Vector load(const T* from) { return *reinterpret_cast<const Vector*>(from); }
+  static ANTLER_INLINE void store(T* to, const Vector& value) {
+    *reinterpret_cast<Vector*>(to) = value;
+  }
+};
+
+/// Computed with as float32, rounded once.
+template <>
+struct Lanes<bfloat16> : Lanes<float> {
+  typedef uint16_t Halves __attribute__((vector_size(kBytes / 2), aligned(2), may_alias));
+  typedef uint32_t Words __attribute__((vector_size(kBytes), may_alias));
+
+  static ANTLER_INLINE Vector load(const bfloat16* from) {
+    const Words words = __builtin_convertvector(*reinterpret_cast<const Halves*>(from), Words)
+                        << 16;
+    return reinterpret_cast<const Vector&>(words);
+  }
+  static ANTLER_INLINE void store(bfloat16* to, const Vector& value) {
+    const Words& words = reinterpret_cast<const Words&>(value);
+    const Words rounded = words + (0x7fffU + ((words >> 16) & 1U));
+    const Words quiet = words | 0x400000U;
+    *reinterpret_cast<Halves*>(to) =
+        __builtin_convertvector((value != value ? quiet : rounded) >> 16, Halves);
+  }
 };
 
 template <class T, WindowReduction reduction>
@@ -42,74 +69,80 @@ ANTLER_INLINE void combine(V& a, const V& b) {
 template <class T, WindowReduction reduction>
 ANTLER_INLINE void reduce(const T* x, const int64_t* offsets, int64_t taps, T* out,
                           int64_t channels) {
-  typedef typename Lanes<T>::Vector Vector;
+  using L = Lanes<T>;
+  typedef typename L::Vector Vector;
+  using Number = typename L::Number;
   constexpr int64_t kCount = Lanes<T>::kCount;
-  constexpr T kIdentity = identity<T, reduction>();
+  constexpr Number kIdentity = identity<Number, reduction>();
   int64_t c = 0;
   for (; c + 2 * kCount <= channels; c += 2 * kCount) {
     Vector a = Vector{} + kIdentity;
     Vector b = a;
     for (int64_t t = 0; t < taps; ++t) {
       const T* tap = x + offsets[t] + c;
-      combine<reduction>(a, *reinterpret_cast<const Vector*>(tap));
-      combine<reduction>(b, *reinterpret_cast<const Vector*>(tap + kCount));
+      combine<reduction>(a, L::load(tap));
+      combine<reduction>(b, L::load(tap + kCount));
     }
-    *reinterpret_cast<Vector*>(out + c) = a;
-    *reinterpret_cast<Vector*>(out + c + kCount) = b;
+    L::store(out + c, a);
+    L::store(out + c + kCount, b);
   }
   for (; c + kCount <= channels; c += kCount) {
     Vector a = Vector{} + kIdentity;
     for (int64_t t = 0; t < taps; ++t) {
-      combine<reduction>(a, *reinterpret_cast<const Vector*>(x + offsets[t] + c));
+      combine<reduction>(a, L::load(x + offsets[t] + c));
     }
-    *reinterpret_cast<Vector*>(out + c) = a;
+    L::store(out + c, a);
   }
   for (; c < channels; ++c) {
-    T a = kIdentity;
-    for (int64_t t = 0; t < taps; ++t) combine<reduction>(a, x[offsets[t] + c]);
-    out[c] = a;
+    Number a = kIdentity;
+    for (int64_t t = 0; t < taps; ++t) {
+      combine<reduction>(a, static_cast<Number>(x[offsets[t] + c]));
+    }
+    out[c] = T(a);
   }
 }
 
 template <class T, bool largest, bool adds>
 ANTLER_INLINE void select(const T* x, const int64_t* offsets, int64_t taps, const T* dy, T* dx,
                           int64_t channels) {
-  typedef typename Lanes<T>::Vector Vector;
-  typedef typename Lanes<T>::Indices Indices;
-  using Index = typename Lanes<T>::Index;
-  constexpr int64_t kCount = Lanes<T>::kCount;
+  using L = Lanes<T>;
+  typedef typename L::Vector Vector;
+  typedef typename L::Indices Indices;
+  using Index = typename L::Index;
+  using Number = typename L::Number;
+  constexpr int64_t kCount = L::kCount;
   if (taps == 0) return;
   int64_t c = 0;
   for (; c + kCount <= channels; c += kCount) {
-    Vector best = *reinterpret_cast<const Vector*>(x + offsets[0] + c);
+    Vector best = L::load(x + offsets[0] + c);
     Indices at = {};
     for (int64_t t = 1; t < taps; ++t) {
-      const Vector value = *reinterpret_cast<const Vector*>(x + offsets[t] + c);
+      const Vector value = L::load(x + offsets[t] + c);
       const Indices better = largest ? value > best : value < best;
       best = better ? value : best;
       at = better ? Indices{} + static_cast<Index>(t) : at;
     }
-    const Vector grad = *reinterpret_cast<const Vector*>(dy + c);
+    const Vector grad = L::load(dy + c);
     for (int64_t t = 0; t < taps; ++t) {
-      Vector* to = reinterpret_cast<Vector*>(dx + offsets[t] + c);
+      T* to = dx + offsets[t] + c;
       const Vector part = at == static_cast<Index>(t) ? grad : Vector{};
-      *to = adds ? *to + part : part;
+      L::store(to, adds ? L::load(to) + part : part);
     }
   }
   for (; c < channels; ++c) {
-    T best = x[offsets[0] + c];
+    Number best = x[offsets[0] + c];
     int64_t at = 0;
     for (int64_t t = 1; t < taps; ++t) {
-      const T value = x[offsets[t] + c];
+      const Number value = x[offsets[t] + c];
       if (largest ? value > best : value < best) {
         best = value;
         at = t;
       }
     }
     for (int64_t t = 0; t < taps; ++t) {
-      const T part = t == at ? dy[c] : T(0);
+      const Number part = t == at ? static_cast<Number>(dy[c]) : Number(0);
       T& to = dx[offsets[t] + c];
-      to = adds ? static_cast<T>(to + part) : part;
+      to = T(adds ? static_cast<Number>(to) + part : part);
     }
   }
 }
@@ -137,6 +170,19 @@ ANTLER_CLONES void max_select_add(const float* x, const int64_t* o, int64_t n, c
   select<float, true, true>(x, o, n, dy, dx, c);
 }
 
+ANTLER_CLONES void sum_halves(const bfloat16* x, const int64_t* o, int64_t n, bfloat16* out,
+                              int64_t c) {
+  reduce<bfloat16, sum>(x, o, n, out, c);
+}
+ANTLER_CLONES void max_halves(const bfloat16* x, const int64_t* o, int64_t n, bfloat16* out,
+                              int64_t c) {
+  reduce<bfloat16, max>(x, o, n, out, c);
+}
+ANTLER_CLONES void max_select_halves(const bfloat16* x, const int64_t* o, int64_t n,
+                                     const bfloat16* dy, bfloat16* dx, int64_t c) {
+  select<bfloat16, true, false>(x, o, n, dy, dx, c);
+}
+
 template <class T, WindowReduction reduction>
 void reduce_any(const T* x, const int64_t* offsets, int64_t taps, T* out, int64_t channels) {
   reduce<T, reduction>(x, offsets, taps, out, channels);
@@ -151,6 +197,10 @@ void select_any(const T* x, const int64_t* offsets, int64_t taps, const T* dy, T
 
 template <class T>
 ReduceWindowLoop<T> reduce_window_loop(WindowReduction reduction) {
+  if constexpr (std::is_same_v<T, bfloat16>) {
+    if (reduction == sum) return sum_halves;
+    if (reduction == max) return max_halves;
+  }
   if constexpr (std::is_same_v<T, float>) {
     switch (reduction) {
       case sum:
@@ -180,6 +230,9 @@ ReduceWindowLoop<T> reduce_window_loop(WindowReduction reduction) {
 
 template <class T>
 SelectWindowLoop<T> select_window_loop(bool largest, bool adds) {
+  if constexpr (std::is_same_v<T, bfloat16>) {
+    if (largest && !adds) return max_select_halves;
+  }
   if constexpr (std::is_same_v<T, float>) {
     if (largest) return adds ? max_select_add : max_select;
   }
@@ -188,10 +241,12 @@ SelectWindowLoop<T> select_window_loop(bool largest, bool adds) {
 }
 
 template ReduceWindowLoop<float> reduce_window_loop<float>(WindowReduction);
+template ReduceWindowLoop<bfloat16> reduce_window_loop<bfloat16>(WindowReduction);
 template ReduceWindowLoop<double> reduce_window_loop<double>(WindowReduction);
 template ReduceWindowLoop<int32_t> reduce_window_loop<int32_t>(WindowReduction);
 template ReduceWindowLoop<int64_t> reduce_window_loop<int64_t>(WindowReduction);
 template SelectWindowLoop<float> select_window_loop<float>(bool, bool);
+template SelectWindowLoop<bfloat16> select_window_loop<bfloat16>(bool, bool);
 template SelectWindowLoop<double> select_window_loop<double>(bool, bool);
 
 }  // namespace antler::runtime

@@ -3,7 +3,8 @@
 #include <cstdint>
 
 /// The innermost loops of pooling, over the channels of one window. Tap i of the window is at
-/// x[offsets[i]]. T: float, double, int32_t, int64_t.
+/// x[offsets[i]]. T: float, double, bfloat16 (summed as float), int32_t,
+/// int64_t.
 namespace antler::runtime {
 
 enum class WindowReduction { sum, prod, max, min };
