@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <optional>
+#include <tuple>
+#include <utility>
 
 #include "compiler/passes/dot_dims.h"
 #include "compiler/passes/passes.h"
@@ -74,16 +76,56 @@ std::optional<Merged> merge_runs(const Shape& shape, const Ints& contract, const
   return merged;
 }
 
+/// A product with the transposes of some operands taken into its lists.
+struct Product {
+  ValueId x;
+  ValueId y;
+  DotLists lists;
+
+  Product(Rewriter& to, const ir::Node& node, bool fold_x, bool fold_y)
+      : x(to.map(node.inputs[0])),
+        y(to.map(node.inputs[1])),
+        lists(node.attrs, to.shape(x).rank(), to.shape(y).rank()) {
+    while (fold_x && fold_transpose(to.graph().definition(x), x, lists.lhs_contract,
+                                    lists.lhs_batch, lists.lhs_free)) {
+    }
+    while (fold_y && fold_transpose(to.graph().definition(y), y, lists.rhs_contract,
+                                    lists.rhs_batch, lists.rhs_free)) {
+    }
+    sort_contracted();
+  }
+
+  /// Whether both operands hold the contracted dimensions in one order; else a kernel would have to
+  /// copy one of them.
+  bool in_order() const { return is_run(lists.lhs_contract) && is_run(lists.rhs_contract); }
+
+ private:
+  void sort_contracted() {
+    std::vector<std::pair<int64_t, int64_t>> pairs;
+    for (size_t i = 0; i < lists.lhs_contract.size(); ++i) {
+      pairs.emplace_back(lists.lhs_contract[i], lists.rhs_contract[i]);
+    }
+    std::sort(pairs.begin(), pairs.end());
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      std::tie(lists.lhs_contract[i], lists.rhs_contract[i]) = pairs[i];
+    }
+  }
+};
+
+/// With every transpose taken in, unless that is what spoils the order of the contracted
+/// dimensions: the transposed operand often lies in memory anyway.
+Product folded(Rewriter& to, const ir::Node& node) {
+  Product all(to, node, true, true);
+  if (all.in_order()) return all;
+  for (const bool keep_x : {true, false}) {
+    Product some(to, node, !keep_x, keep_x);
+    if (some.in_order()) return some;
+  }
+  return all;
+}
+
 ValueId rewrite(Rewriter& to, const ir::Node& node) {
-  ValueId x = to.map(node.inputs[0]);
-  ValueId y = to.map(node.inputs[1]);
-  DotLists lists(node.attrs, to.shape(x).rank(), to.shape(y).rank());
-  while (fold_transpose(to.graph().definition(x), x, lists.lhs_contract, lists.lhs_batch,
-                        lists.lhs_free)) {
-  }
-  while (fold_transpose(to.graph().definition(y), y, lists.rhs_contract, lists.rhs_batch,
-                        lists.rhs_free)) {
-  }
+  const auto [x, y, lists] = folded(to, node);
   const ir::OpDef& dot = *node.op;
   const Shape xs = to.shape(x);
   const Shape ys = to.shape(y);

@@ -12,6 +12,14 @@ ir::Graph decompose(const ir::Graph& graph, const CompileOptions& options);
 ir::Graph simplify(const ir::Graph& graph, const CompileOptions& options);
 /// Equal nodes become one.
 ir::Graph merge_equal(const ir::Graph& graph, const CompileOptions& options);
+/// A scan that computes again what the scan before it computed on its way reads it from there.
+ir::Graph share_scans(const ir::Graph& graph, const CompileOptions& options);
+/// Products in bodies of scans read weights with the contracted dimension first; turning them is
+/// left to hoist_scans.
+ir::Graph turn_weights(const ir::Graph& graph, const CompileOptions& options);
+/// What need not be done step by step leaves the bodies of scans: work on xs alone is done before,
+/// sums over time and products that only results need after, for all steps at once.
+ir::Graph hoist_scans(const ir::Graph& graph, const CompileOptions& options);
 /// Nodes that no result needs go.
 ir::Graph remove_dead(const ir::Graph& graph, const CompileOptions& options);
 /// dot_general takes transposes into its dimension lists and becomes a (batched) product of two

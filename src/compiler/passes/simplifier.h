@@ -47,6 +47,7 @@ class Simplifier {
   ir::ValueId select(ir::ValueId condition, ir::ValueId x, ir::ValueId y);
   ir::ValueId below_broadcast(const ir::OpDef& op, const std::vector<ir::ValueId>& inputs,
                               const ir::Attrs& attrs);
+  ir::ValueId join_pads(ir::ValueId x, ir::ValueId y);
   ir::ValueId movement(OpKind kind, const std::vector<ir::ValueId>& inputs, const ir::Attrs& attrs);
 
   const ir::Node* definition(ir::ValueId v, OpKind kind) const;

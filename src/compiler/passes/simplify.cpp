@@ -78,6 +78,47 @@ ValueId Simplifier::add(const ir::OpDef& op, const std::vector<ValueId>& inputs,
   return simpler >= 0 ? simpler : to.add(op, inputs, attrs)[0];
 }
 
+/// pad(a) + pad(b), the gradient of taking an array apart, where they fill neighbouring ranges of
+/// one axis with zeros around: pad(concatenate(a, b)).
+ValueId Simplifier::join_pads(ValueId x, ValueId y) {
+  const ir::Node* first = definition(x, OpKind::pad);
+  const ir::Node* second = definition(y, OpKind::pad);
+  if (first == nullptr || second == nullptr) return -1;
+  int64_t axis = -1;
+  for (const ir::Node* pad : {first, second}) {
+    if (splat_number(to.graph(), pad->inputs[1]) != 0.0) return -1;
+    for (size_t i = 0; i < pad->attrs.ints("low").size(); ++i) {
+      const int64_t low = pad->attrs.ints("low")[i];
+      const int64_t high = pad->attrs.ints("high")[i];
+      if (low < 0 || high < 0 || pad->attrs.ints("interior")[i] != 0) return -1;
+      if (low == 0 && high == 0) continue;
+      if (axis >= 0 && axis != static_cast<int64_t>(i)) return -1;
+      axis = static_cast<int64_t>(i);
+    }
+  }
+  if (axis < 0) return -1;
+  const auto a = static_cast<size_t>(axis);
+  const auto begin = [&](const ir::Node* pad) { return pad->attrs.ints("low")[a]; };
+  const auto end = [&](const ir::Node* pad) {
+    return begin(pad) + to.shape(pad->inputs[0])[static_cast<int>(axis)];
+  };
+  if (begin(second) < begin(first)) std::swap(first, second);
+  if (end(first) != begin(second)) return -1;
+  ir::Attrs attrs = first->attrs;
+  attrs.set("high", second->attrs.ints("high"));
+  const ValueId zero = first->inputs[1];
+  std::vector<ValueId> pieces;
+  for (const ir::Node* pad : {first, second}) {
+    const ir::Node* inner = definition(pad->inputs[0], OpKind::concatenate);
+    if (inner != nullptr && inner->attrs.integer("axis") == axis) {
+      pieces.insert(pieces.end(), inner->inputs.begin(), inner->inputs.end());
+    } else {
+      pieces.push_back(pad->inputs[0]);
+    }
+  }
+  return add(OpKind::pad, {add(OpKind::concatenate, pieces, {{"axis", axis}}), zero}, attrs);
+}
+
 ValueId Simplifier::movement(OpKind kind, const std::vector<ValueId>& inputs,
                              const ir::Attrs& attrs) {
   if (kind == OpKind::concatenate && inputs.size() == 1) return inputs[0];

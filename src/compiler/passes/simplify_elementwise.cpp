@@ -69,7 +69,7 @@ ValueId Simplifier::binary(OpKind kind, ValueId x, ValueId y) {
     case OpKind::add:
       if (b == 0.0) return x;
       if (a == 0.0) return y;
-      return -1;
+      return join_pads(x, y);
     case OpKind::sub:
       return b == 0.0 ? x : -1;
     case OpKind::mul:

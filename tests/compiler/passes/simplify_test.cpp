@@ -54,6 +54,31 @@ TEST(Simplify, ProductsWithZeroVanishForIntegersOnly) {
             1);
 }
 
+TEST(Simplify, SumsOfNeighbouringPadsAreJoined) {
+  // The gradient of ops::split().
+  const ir::Graph g = simplified(
+      [](const Tensors& in) -> Tensors {
+        const Tensor a = ops::pad(in[0], {0, 12}, {0, 0});
+        const Tensor b = ops::pad(in[0] * 2.0, {0, 6}, {0, 6});
+        const Tensor c = ops::pad(in[0] * 3.0, {0, 0}, {0, 12});
+        return {a + b + c};
+      },
+      {kX});
+  EXPECT_EQ(count_nodes(g, "pad"), 0) << ir::print(g);
+  EXPECT_EQ(count_nodes(g, "concatenate"), 1);
+  // Neither ranges that overlap nor other values than zero.
+  const ir::Graph kept = simplified(
+      [](const Tensors& in) -> Tensors {
+        const Tensor a = ops::pad(in[0], {0, 3}, {0, 0});
+        const Tensor b = ops::pad(in[0], {0, 0}, {0, 3});
+        const Tensor c = ops::pad(in[0], {0, 6}, {0, 0}, {0, 0}, 1.0);
+        const Tensor d = ops::pad(in[0], {0, 0}, {0, 6}, {0, 0}, 1.0);
+        return {a + b, c + d};
+      },
+      {kX});
+  EXPECT_EQ(count_nodes(kept, "pad"), 4) << ir::print(kept);
+}
+
 TEST(Simplify, DoubleNegationsGo) {
   const ir::Graph g = simplified(
       [](const Tensors& in) -> Tensors { return {ops::negative(ops::negative(in[0]))}; }, {kX});

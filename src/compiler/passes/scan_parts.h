@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "antler/ir/graph.h"
+
+namespace antler::compiler {
+
+/// The operands and results of a scan by group; see ops/control/scan.cpp for their order.
+struct ScanParts {
+  const ir::Node& node;
+  const ir::Graph& body;
+  size_t num_carry;
+  size_t num_xs;
+  int64_t length;
+
+  explicit ScanParts(const ir::Node& scan);
+  size_t num_read() const { return num_carry + num_xs; }  ///< carries and xs
+  size_t num_captures() const { return node.inputs.size() - num_read(); }
+  size_t num_ys() const { return node.outputs.size() - num_carry; }
+};
+
+/// A body anew: the old values `inputs` are its inputs, the old values `outputs` its results, and
+/// the nodes in between are copied.
+ir::Graph rebuild_body(const ir::Graph& body, const std::vector<ir::ValueId>& inputs,
+                       const std::vector<ir::ValueId>& outputs);
+
+/// Whether a value of the body takes much longer to compute than to read.
+bool is_expensive(const ir::Node& node);
+
+/// Bytes of the operands and results of a scan; what a pass adds to them is bounded by a multiple.
+int64_t scan_bytes(const ir::Graph& graph, const ir::Node& scan);
+
+/// A pass may add so many times scan_bytes().
+inline constexpr int64_t kMaxScanGrowth = 3;
+
+}  // namespace antler::compiler
