@@ -60,15 +60,31 @@ def run_peer(case, peer, variant, options):
 
 
 def measure(case, options):
-    """(our runs, {(peer, variant): its runs}), one after the other `repeats` times."""
-    ours, peers = [], collections.OrderedDict()
-    for turn in range(options.repeats):
-        print(f"{case}: turn {turn + 1}", file=sys.stderr)
-        ours.append(run_ours(case, options))
-        for peer, variant in LEADERS[case]:
-            if options.venvs and os.path.isdir(os.path.join(options.venvs, VENV[peer])):
-                peers.setdefault((peer, variant), []).append(run_peer(case, peer, variant, options))
-    return ours, peers
+    """Runs the case's peers once, each right after Antler, and appends what was found to the file of runs."""
+    for peer, variant in LEADERS[case]:
+        if options.venvs and not os.path.isdir(os.path.join(options.venvs, VENV[peer])):
+            continue
+        ours = run_ours(case, options)
+        theirs = run_peer(case, peer, variant, options) if options.venvs else {}
+        if ours and (theirs or not options.venvs):
+            with open(options.runs, "a", encoding="utf-8") as file:
+                pair = dict(case=case, peer=peer, variant=variant, ours=ours, theirs=theirs)
+                file.write(json.dumps(pair, separators=(",", ":")) + "\n")
+        if not options.venvs:
+            return
+
+
+def known_pairs(options):
+    """{case: {(peer, variant): (our runs, its runs)}} of the file of runs, pairs at equal places."""
+    results = {}
+    with open(options.runs, encoding="utf-8") as file:
+        for line in file:
+            pair = json.loads(line)
+            peers = results.setdefault(pair["case"], collections.OrderedDict())
+            ours, theirs = peers.setdefault((pair["peer"], pair["variant"]), ([], []))
+            ours.append(pair["ours"])
+            theirs.append(pair["theirs"])
+    return {case: results[case] for case in LEADERS if case in results}
 
 
 def flops_per_step(options):
@@ -99,7 +115,7 @@ def report(results, options):
             "`./dev bench --peers DIR --venvs DIR` makes this page.", "", "![ratios](results.svg)", "", "## Training", ""]
     text += bench_table.training_table(rows) + ["", "## Start and memory", ""] + bench_table.start_table(rows)
     if "predict" in results:
-        text += ["", "## Latency", ""] + bench_table.latency_table(*results["predict"])
+        text += ["", "## Latency", ""] + bench_table.latency_table(results["predict"])
     return "\n".join(text) + "\n", bench_table.bars(rows) if rows else ""
 
 
@@ -116,20 +132,28 @@ def main():
     parser.add_argument("--venvs", default="", help="folder of their virtual environments tf, jx and th")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--wrapper", default="", help="a command that each measurement is run under")
-    parser.add_argument("--out", default=os.path.join(ROOT, "benchmarks"), help="folder of RESULTS.md and results.svg")
+    parser.add_argument("--add", action="store_true", help="to the runs that are there; otherwise begin anew")
+    parser.add_argument("--out", default=os.path.join(ROOT, "build/benchmarks"),
+                        help="folder of RESULTS.md, results.svg and the raw runs; benchmarks/ has what was published")
     options = parser.parse_args()
     options.wrapper = options.wrapper.split()
     cases = options.cases or list(LEADERS)
     unknown = [case for case in cases if case not in LEADERS]
     if unknown:
         parser.error(f"no case {unknown[0]!r}; there are {', '.join(LEADERS)}")
-    results = {case: measure(case, options) for case in cases}
-    text, picture = report(results, options)
+    os.makedirs(options.out, exist_ok=True)
+    options.runs = os.path.join(options.out, "runs.jsonl")
+    if not options.add and os.path.exists(options.runs):
+        os.remove(options.runs)
+    for turn in range(options.repeats):
+        for case in cases:
+            print(f"turn {turn + 1}: {case}", file=sys.stderr)
+            measure(case, options)
+    text, picture = report(known_pairs(options), options)
     print(text)
-    if options.venvs:
-        write(os.path.join(options.out, "RESULTS.md"), text)
-        if picture:
-            write(os.path.join(options.out, "results.svg"), picture)
+    write(os.path.join(options.out, "RESULTS.md"), text)
+    if picture:
+        write(os.path.join(options.out, "results.svg"), picture)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,10 @@ def series(runs, metric):
     return [run[metric]["value"] for run in runs if metric in run]
 
 
+def median(runs, metric):
+    return statistics.median(series(runs, metric))
+
+
 def best_of(runs):
     """The best single epoch of all runs."""
     lines = [run["steps_per_s"] for run in runs if "steps_per_s" in run]
@@ -25,23 +29,22 @@ def pair_ratios(ours, theirs, metric, higher_is_better):
 
 
 def training_rows(results, flops, limit):
-    """One row for each case and peer: median of the runs' medians, ratio of each pair in turn."""
+    """One row for each case and peer: median of the runs' medians, ratio of each pair."""
     rows = []
-    for case, (ours, peers) in results.items():
-        our_median = statistics.median(series(ours, "steps_per_s"))
-        for (peer, variant), theirs in peers.items():
+    for case, peers in results.items():
+        for (peer, variant), (ours, theirs) in peers.items():
             if not series(theirs, "steps_per_s"):
                 continue
             ratios = pair_ratios(ours, theirs, "steps_per_s", True)
-            row = dict(case=case, peer=f"{peer} {variant}", ours=our_median,
-                       theirs=statistics.median(series(theirs, "steps_per_s")),
-                       their_best=best_of(theirs), ratios=ratios, ratio=statistics.median(ratios))
-            if case.split()[0] in flops and limit and "bf16" not in case:
-                row["share"] = our_median * flops[case.split()[0]] / limit
-            for metric in ("time_to_first_step", "peak_rss", "data_rss"):
+            row = dict(case=case, peer=f"{peer} {variant}", ours=median(ours, "steps_per_s"),
+                       theirs=median(theirs, "steps_per_s"), their_best=best_of(theirs), ratios=ratios,
+                       ratio=statistics.median(ratios))
+            if case in flops and limit:
+                row["share"] = row["ours"] * flops[case] / limit
+            for metric in ("time_to_first_step", "peak_rss"):
                 for side, runs in (("ours", ours), ("theirs", theirs)):
                     if series(runs, metric):
-                        row[f"{metric} {side}"] = statistics.median(series(runs, metric))
+                        row[f"{metric} {side}"] = median(runs, metric)
             rows.append(row)
     return rows
 
@@ -70,20 +73,16 @@ def start_table(rows):
     return out
 
 
-def latency_table(ours, peers):
+def latency_table(peers):
     """Microseconds of predict and of the model's call."""
+    ours = [run for runs, _ in peers.values() for run in runs]
     metrics = sorted({m for run in ours for m in run if "latency" in m})
-    names = list(peers)
-    out = ["| figure, us | Antler | " + " | ".join(f"{p} {v}" for p, v in names) + " |",
-           "|---|---|" + "---|" * len(names)]
+    out = ["| figure, us | Antler | " + " | ".join(f"{p} {v}" for p, v in peers) + " |", "|---|---|" + "---|" * len(peers)]
     for metric in metrics:
-        cells = []
-        for key in names:
-            values = series(peers[key], metric)
-            cells.append(number(statistics.median(values)) if values else "-")
+        cells = [number(median(theirs, metric)) if series(theirs, metric) else "-" for _, theirs in peers.values()]
         if any(cell != "-" for cell in cells):
             label = metric.replace("_latency_b", ", batch ").replace("_", " ")
-            out.append(f"| {label} | {number(statistics.median(series(ours, metric)))} | " + " | ".join(cells) + " |")
+            out.append(f"| {label} | {number(median(ours, metric))} | " + " | ".join(cells) + " |")
     return out
 
 
