@@ -8,6 +8,7 @@
 #include "antler/nn/dtype_policy.h"
 #include "cases.h"
 #include "latency.h"
+#include "models.h"
 #include "report.h"
 
 namespace {
@@ -54,6 +55,8 @@ struct Settings {
   bool jit = true;
   bool custom_step = false;
   bool bf16 = false;
+  int64_t batch = 0;    // 0: the case's own
+  int64_t layers = 0;   // hidden layers of an mlp; 0: the case's own
   std::string profile;  // file for the trace; empty: none
 };
 
@@ -86,16 +89,23 @@ void run_walkthrough(Context& context, const Settings& settings) {
   emit(context, "steps_per_s", 1000 / wall, "1/s");
 }
 
-void run_training(const Case& c, Context& context, const Settings& settings) {
+void run_training(Case c, Context& context, const Settings& settings) {
+  if (settings.batch > 0) {
+    c.steps = std::max<int64_t>(c.steps * c.batch / settings.batch, 20);
+    c.batch = settings.batch;
+  }
   const int64_t spe = settings.steps_per_execution > 0 ? settings.steps_per_execution : c.pack;
   context.variant = "spe=" + std::to_string(spe) + (settings.jit ? "" : ",jit=0") +
                     (config::deterministic() ? ",deterministic" : "") +
-                    (settings.custom_step ? ",custom_step" : "") + (settings.bf16 ? ",bf16=1" : "");
+                    (settings.custom_step ? ",custom_step" : "") +
+                    (settings.bf16 ? ",bf16=1" : "") +
+                    (settings.batch > 0 ? ",batch=" + std::to_string(settings.batch) : "") +
+                    (settings.layers > 0 ? ",layers=" + std::to_string(settings.layers) : "");
   const Data data = make_data(c, c.batch * c.steps);
   const int64_t head = c.batch * spe;
   const double data_mib = peak_rss_mib();
   const double start = now();
-  const Model built = c.build();
+  const Model built = settings.layers > 0 ? mlp_of_depth(settings.layers) : c.build();
   CustomStep custom(built);
   Model plain(built);
   Model& model = settings.custom_step ? static_cast<Model&>(custom) : plain;
@@ -157,6 +167,8 @@ int main(int argc, char** argv) {
       "--profile", settings.profile,
       "Times the kernels of one more epoch: a table on stderr, trace events in this file");
   app.add_flag("--custom-step", settings.custom_step, "Through a user's own train_step");
+  app.add_option("--batch", settings.batch, "Samples per step; 0 = the case's own");
+  app.add_option("--layers", settings.layers, "mlp with so many hidden layers");
   app.add_flag("--bf16", settings.bf16, "Under the policy mixed_bfloat16");
   app.add_flag("--deterministic", deterministic, "The same bits for any number of threads");
   CLI11_PARSE(app, argc, argv);

@@ -65,7 +65,14 @@ Model gpt(const GptSizes& sizes) {
 
 }  // namespace
 
-Model mlp() { return dense_stack({784, 512, 512, 10}); }
+Model mlp() { return mlp_of_depth(2); }
+
+Model mlp_of_depth(int64_t hidden) {
+  std::vector<int64_t> widths(static_cast<size_t>(hidden + 1), 512);
+  widths.front() = 784;
+  widths.push_back(10);
+  return dense_stack(widths);
+}
 
 Model mlp_tiny() { return dense_stack({784, 64, 64, 10}); }
 

@@ -6,6 +6,8 @@
 namespace antler::bench {
 
 Model mlp();
+/// mlp with another number of hidden layers.
+Model mlp_of_depth(int64_t hidden);
 Model mlp_tiny();
 /// A hundred narrow layers: what a kernel costs when it has nothing to do.
 Model layers100();

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""How a training step's time grows: a simulation from the kernels of one profiled model, beside measurements.
+
+Every kernel takes max(FLOPs / rate, bytes / bandwidth) + a fixed cost. FLOPs and bytes of a kernel are linear in the
+batch; two profiles (batch 64 and 128) give both coefficients, the second one also the rates: the sum over the
+kernels that are bound by arithmetic, and over those bound by memory. Everything else is predicted.
+"""
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+KERNEL_COST = 0.6e-6  # seconds: the call and, with several threads, waking them
+LINK = 10e9 / 8  # bytes per second between machines
+LATENCY = 30e-6  # seconds per message
+
+
+def bench(options, *flags, profile=None):
+    command = options.wrapper.split() + [options.bench, "mlp", *map(str, flags)]
+    if profile:
+        command += ["--profile", profile]
+    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    lines = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+    return {line["metric"]: line["value"] for line in lines}
+
+
+def kernels(options, batch, threads):
+    """[(name, FLOPs, bytes, median seconds)] of a step, in the order of the program."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "trace.json")
+        bench(options, "--batch", batch, "--threads", threads, profile=path)
+        with open(path, encoding="utf-8") as file:
+            events = [e for e in json.load(file)["traceEvents"] if e.get("ph") == "X" and e["cat"] == "train_step"]
+    events.sort(key=lambda e: e["ts"])
+    first = events[0]["name"]
+    period = next(i for i in range(1, len(events)) if events[i]["name"] == first
+                  and [e["name"] for e in events[i:2 * i]] == [e["name"] for e in events[:i]])
+    table = []
+    for i in range(period):
+        runs = events[i::period]
+        args = runs[0]["args"]
+        table.append((runs[0]["name"], args["flops"], args["bytes"], statistics.median(e["dur"] for e in runs) * 1e-6))
+    return table
+
+
+class Simulation:
+    """A step of the profiled model at any batch."""
+
+    def __init__(self, low, high, low_batch, high_batch):
+        if [k[0].split()[0] for k in low] != [k[0].split()[0] for k in high]:
+            raise SystemExit("the two batches have different kernels")
+        step = high_batch - low_batch
+        self.parts = []
+        for a, b in zip(low, high):
+            self.parts.append([(f, (g - f) / step, low_batch) for f, g in ((a[1], b[1]), (a[2], b[2]))])
+        arithmetic = [k for k in high if k[1] > 0]
+        moving = [k for k in high if k[1] == 0]
+        self.rate = sum(k[1] for k in arithmetic) / sum(k[3] for k in arithmetic)
+        self.bandwidth = sum(k[2] for k in moving) / sum(max(k[3] - KERNEL_COST, 1e-8) for k in moving)
+
+    def step(self, batch, repeats=1):
+        total = 0
+        for flops, size in self.parts:
+            f, b = (at + slope * (batch - base) for at, slope, base in (flops, size))
+            total += max(f / self.rate, b / self.bandwidth if f == 0 else 0) + KERNEL_COST
+        return total * repeats
+
+
+def milliseconds(seconds):
+    return f"{1e3 * seconds:.3g}"
+
+
+def page(options):
+    simulations, text = {}, []
+    for threads in (1, 2):
+        simulations[threads] = Simulation(kernels(options, 64, threads), kernels(options, 128, threads), 64, 128)
+    text += ["| batch | 1 core: simulated, measured (ms) | 2 cores: simulated, measured (ms) | 2 cores against 1 |", "|---|---|---|---|"]
+    for batch in (16, 32, 64, 128, 256, 512, 1024):
+        cells, measured = [], {}
+        for threads in (1, 2):
+            measured[threads] = 1 / bench(options, "--batch", batch, "--threads", threads)["steps_per_s"]
+            cells.append(f"{milliseconds(simulations[threads].step(batch))}, {milliseconds(measured[threads])}")
+        text.append(f"| {batch} | {cells[0]} | {cells[1]} | {measured[1] / measured[2]:.2f} |")
+    text += ["", "| hidden layers of 512 | measured, ms (batch 128, 2 cores) | per layer more |", "|---|---|---|"]
+    before = None
+    for layers in (1, 2, 4, 8, 16):
+        time = 1 / bench(options, "--batch", 128, "--layers", layers)["steps_per_s"]
+        more = "" if before is None else milliseconds((time - before[1]) / (layers - before[0]))
+        text.append(f"| {layers} | {milliseconds(time)} | {more} |")
+        before = (layers, time)
+    weights = 4 * (784 * 512 + 512 + 512 * 512 + 512 + 512 * 10 + 10)
+    text += ["", f"| replicas | step at {128} samples each, ms | of which all-reduce | speed-up |", "|---|---|---|---|"]
+    single = simulations[2].step(128)
+    for replicas in (1, 2, 4, 8, 16, 32):
+        reduce = 0 if replicas == 1 else 2 * (replicas - 1) / replicas * weights / LINK + 2 * (replicas - 1) * LATENCY
+        text.append(f"| {replicas} | {milliseconds(single + reduce)} | {milliseconds(reduce)} | "
+                    f"{replicas * single / (single + reduce):.1f} |")
+    rates = ", ".join(f"{t} core{'s' if t > 1 else ''}: {s.rate / 1e9:.0f} GFLOP/s, {s.bandwidth / 1e9:.0f} GB/s"
+                      for t, s in simulations.items())
+    return [f"Rates that the profiles gave: {rates}.", ""] + text
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bench", default=os.path.join(ROOT, "build/bin/antler_bench"))
+    parser.add_argument("--wrapper", default="", help="a command that each measurement is run under")
+    print("\n".join(page(parser.parse_args())))
+
+
+if __name__ == "__main__":
+    main()
