@@ -33,6 +33,7 @@ OpSpan random_ops();
 OpSpan dot_ops();
 OpSpan conv_ops();
 OpSpan window_ops();
+OpSpan conv_pool_ops();
 // shape/
 OpSpan movement_ops();
 OpSpan indexing_ops();

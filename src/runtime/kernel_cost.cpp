@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "ops/conv/conv_geometry.h"
+
 namespace antler::runtime {
 
 using compiler::Plan;
@@ -40,6 +42,10 @@ int64_t kernel_flops(const Plan& plan, const PlanKernel& kernel) {
     return channels == 0 ? 0 : 2 * y.num_elements() * (w.num_elements() / channels);
   };
   if (op == "conv") return convolution(shape(node.outputs[0]), shape(node.inputs[1]));
+  if (op == "conv_relu_pool") {
+    const Shape& w = shape(node.inputs[1]);
+    return convolution(ops::conv_output_shape("conv", shape(node.inputs[0]), w, node.attrs), w);
+  }
   if (op == "conv_input_grad") return convolution(shape(node.inputs[0]), shape(node.inputs[1]));
   if (op == "conv_filter_grad") return convolution(shape(node.inputs[1]), shape(node.outputs[0]));
   return 0;

@@ -144,10 +144,65 @@ void add(OpCases& cases, const Conv& c, DType dtype, bool second_order) {
                    .second_order = second_order});
 }
 
+/// relu(conv + bias), pooled by windows of 2 x 2, and the way back.
+void add_pooled(OpCases& cases, const Conv& c) {
+  const Tensor x = random_tensor(DType::float32, c.x, -1, 1, 1);
+  const Tensor w = random_tensor(DType::float32, c.w, -1, 1, 2);
+  const Tensor bias = random_tensor(DType::float32, {c.w.back()}, -1, 1, 3);
+  std::vector<double> image = convolve(c, x, w);
+  const std::vector<double> biases = bias.to_doubles();
+  for (size_t i = 0; i < image.size(); ++i) {
+    image[i] = std::max(image[i] + biases[i % biases.size()], 0.0);
+  }
+  const Shape whole = c.y();
+  const Shape small{whole[0], whole[1] / 2, whole[2] / 2, whole[3]};
+  std::vector<double> winners;
+  const auto at = [&](const Index& o, int64_t tap) {
+    const int64_t row = o[1] * 2 + tap / 2;
+    const int64_t column = o[2] * 2 + tap % 2;
+    return static_cast<size_t>(((o[0] * whole[1] + row) * whole[2] + column) * whole[3] + o[3]);
+  };
+  const std::vector<double> pooled = elements(small, [&](const Index& o) {
+    int64_t best = 0;
+    for (int64_t tap = 1; tap < 4; ++tap) {
+      if (image[at(o, tap)] > image[at(o, best)]) best = tap;
+    }
+    winners.push_back(static_cast<double>(best));
+    return image[at(o, best)];
+  });
+  ir::Attrs attrs = c.attrs();
+  attrs.set("pool_window", Ints{1, 2, 2, 1});
+  attrs.set("pool_strides", Ints{1, 2, 2, 1});
+  cases.push_back({.op = "conv_relu_pool",
+                   .name = c.name,
+                   .inputs = {x, w, bias},
+                   .attrs = attrs,
+                   .expected = {pooled, winners}});
+  const Tensor dy = random_tensor(DType::float32, small, -1, 1, 4);
+  const std::vector<double> grads = dy.to_doubles();
+  std::vector<double> dx(image.size(), 0.0);
+  size_t i = 0;
+  elements(small, [&](const Index& o) {
+    dx[at(o, static_cast<int64_t>(winners[i]))] = grads[i];
+    ++i;
+    return 0.0;
+  });
+  cases.push_back({.op = "pool_scatter",
+                   .name = c.name,
+                   .inputs = {tensor_of(DType::uint8, small, winners), dy},
+                   .attrs = {{"input_shape", whole.dims()},
+                             {"pool_window", Ints{1, 2, 2, 1}},
+                             {"pool_strides", Ints{1, 2, 2, 1}}},
+                   .expected = {dx}});
+}
+
 }  // namespace
 
 OpCases conv_cases() {
   OpCases cases;
+  add_pooled(cases, {"same", {2, 5, 4, 2}, {3, 2, 2, 3}, {1, 1}, {1, 0}, {1, 1}, {1, 1}, {1, 1}});
+  add_pooled(cases, {"wide", {9, 11, 9, 8}, {3, 3, 8, 21}, {1, 1}, {0, 1}, {0, 1}, {1, 1}, {1, 1}});
+  add_pooled(cases, {"stride", {3, 9, 9, 3}, {3, 3, 3, 8}, {2, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 1}});
   for (const Conv& c : convolutions()) add(cases, c, DType::float32, c.x.num_elements() < 40);
   add(cases, convolutions()[1], DType::float64, true);
   add(cases, convolutions()[1], DType::bfloat16, false);

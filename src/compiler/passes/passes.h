@@ -37,6 +37,9 @@ ir::Graph reuse_activations(const ir::Graph& graph, const CompileOptions& option
 /// The gradient of a max pool of a relu is masked while it is as small as the pool's result: where
 /// the window's largest value is no more than zero, the relu passes nothing.
 ir::Graph masks_before_pools(const ir::Graph& graph, const CompileOptions& options);
+/// A convolution, its bias, a relu and a max pool become one op, whose gradient needs to know the
+/// winner of each window and not the image.
+ir::Graph fuse_conv_pools(const ir::Graph& graph, const CompileOptions& options);
 /// Every result becomes a value of its own that a kernel can write in its place: no inputs,
 /// literals, views of another result or values that are two results.
 ir::Graph own_results(const ir::Graph& graph, const CompileOptions& options);

@@ -20,6 +20,8 @@ constexpr OpKernels kOpKernels[] = {
     {"conv", conv_kernels},
     {"conv_input_grad", conv_input_grad_kernels},
     {"conv_filter_grad", conv_filter_grad_kernels},
+    {"conv_relu_pool", conv_relu_pool_kernels},
+    {"pool_scatter", pool_scatter_kernels},
     {"reduce_window", reduce_window_kernels},
     {"select_and_scatter_add", select_and_scatter_kernels},
     {"random_bits", random_bits_kernels},

@@ -14,6 +14,8 @@ CandidateSpan dot_general_kernels();
 CandidateSpan conv_kernels();
 CandidateSpan conv_input_grad_kernels();
 CandidateSpan conv_filter_grad_kernels();
+CandidateSpan conv_relu_pool_kernels();
+CandidateSpan pool_scatter_kernels();
 CandidateSpan reduce_window_kernels();
 CandidateSpan select_and_scatter_kernels();
 CandidateSpan random_bits_kernels();

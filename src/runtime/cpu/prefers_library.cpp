@@ -16,6 +16,8 @@ constexpr int64_t kSmallProduct = 32 << 10;
 constexpr std::string_view kLibraryOps[] = {"conv",
                                             "conv_input_grad",
                                             "conv_filter_grad",
+                                            "conv_relu_pool",
+                                            "pool_scatter",
                                             "reduce_window",
                                             "select_and_scatter_add",
                                             "gather",

@@ -155,12 +155,9 @@ TEST(MasksBeforePools, TheReluIsMaskedWhileThePoolIsSmall) {
     const Tensor zero = ops::zeros_like(in[0]);
     const Tensor mask = ops::greater(in[0], zero);
     const Tensor h = ops::where(mask, in[0], zero);
-    const ir::Attrs pool = {{"op", std::string("max")},
-                            {"window", ir::Ints{1, 2, 2, 1}},
-                            {"strides", ir::Ints{1, 2, 2, 1}},
-                            {"dilations", ir::Ints{1, 1, 1, 1}},
-                            {"pad_low", ir::Ints{0, 0, 0, 0}},
-                            {"pad_high", ir::Ints{0, 1, 0, 0}}};
+    const ir::Attrs pool = {{"op", std::string("max")},        {"window", ir::Ints{1, 2, 2, 1}},
+                            {"strides", ir::Ints{1, 2, 2, 1}}, {"dilations", ir::Ints{1, 1, 1, 1}},
+                            {"pad_low", ir::Ints{0, 0, 0, 0}}, {"pad_high", ir::Ints{0, 1, 0, 0}}};
     const Tensor y = ir::emit_one(*ops::find_op("reduce_window"), {h}, pool);
     const Tensor dh = ir::emit_one(*ops::find_op("select_and_scatter_add"), {h, in[1]}, pool);
     const Tensor dx = ops::where(mask, dh, zero);
@@ -173,6 +170,32 @@ TEST(MasksBeforePools, TheReluIsMaskedWhileThePoolIsSmall) {
   const ir::Node* sum = g.definition(g.outputs[2]);
   EXPECT_EQ(g.spec(sum->inputs[0]).shape, Shape({3, 3, 3, 4}));
   check_plan(body, inputs);
+}
+
+TEST(FuseConvPools, TheImageBetweenIsNobodysConcern) {
+  const ir::Attrs pool = {{"op", std::string("max")},        {"window", ir::Ints{1, 2, 2, 1}},
+                          {"strides", ir::Ints{1, 2, 2, 1}}, {"dilations", ir::Ints{1, 1, 1, 1}},
+                          {"pad_low", ir::Ints{0, 0, 0, 0}}, {"pad_high", ir::Ints{0, 0, 0, 0}}};
+  const auto body = [&pool](bool keeps_image) -> Body {
+    return [&pool, keeps_image](const Tensors& in) -> Tensors {
+      const Tensor z = ops::add(ops::conv(in[0], in[1], {}), in[2]);
+      const Tensor zero = ops::zeros_like(z);
+      const Tensor h = ops::where(ops::greater(z, zero), z, zero);
+      Tensors results = {ir::emit_one(*ops::find_op("reduce_window"), {h}, pool),
+                         ir::emit_one(*ops::find_op("select_and_scatter_add"), {h, in[3]}, pool)};
+      if (keeps_image) results.push_back(h);
+      return results;
+    };
+  };
+  const Tensors inputs = {f32({8, 6, 7, 3}, 1), f32({3, 3, 3, 5}, 2), f32({5}, 3),
+                          f32({8, 2, 2, 5}, 4)};
+  const ir::Graph g = after(fuse_conv_pools, body(false), inputs);
+  EXPECT_EQ(count_nodes(g, "conv_relu_pool"), 1);
+  EXPECT_EQ(count_nodes(g, "pool_scatter"), 1);
+  EXPECT_EQ(count_nodes(g, "select_and_scatter_add"), 0);
+  check_plan(body(false), inputs);
+  // Where somebody else asks for the image, it must be there.
+  EXPECT_EQ(count_nodes(after(fuse_conv_pools, body(true), inputs), "conv_relu_pool"), 0);
 }
 
 TEST(OwnResults, InputsLiteralsAndDuplicatesAreCopied) {

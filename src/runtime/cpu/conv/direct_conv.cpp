@@ -181,7 +181,7 @@ void DirectConv<T>::add_phase(const std::array<int, 3>& index) {
 
 template <class T>
 size_t DirectConv<T>::scratch_bytes() const {
-  return static_cast<size_t>(ceil_div(packed_size_, 16) * 16 + slab_size_ * threads_) * sizeof(T);
+  return static_cast<size_t>(packed_size() + slab_size_ * threads_) * sizeof(T);
 }
 
 /// Weights in panels of columns: [phase][group][panel][tap][input channel][column].
@@ -217,13 +217,22 @@ void DirectConv<T>::pack(const T* weights, T* packed) const {
 template <class T>
 void DirectConv<T>::run(const T* in, const T* weights, T* out, void* scratch) const {
   T* const packed = static_cast<T*>(scratch);
-  T* const slabs = packed + ceil_div(packed_size_, 16) * 16;
+  T* const slabs = packed + packed_size();
   pack(weights, packed);
   parallel_each(threads_, boxes_, [&](int64_t i, int worker) {
     size_t p = 0;
     while (p + 1 < phases_.size() && phases_[p + 1].first_box <= i) ++p;
     run_box(phases_[p], i - phases_[p].first_box, in, packed, out, slabs + worker * slab_size_);
   });
+}
+
+template <class T>
+void DirectConv<T>::run_packed(const T* in, const T* packed, T* out, T* slab) const {
+  for (const Phase& phase : phases_) {
+    for (int64_t box = 0; box < phase.boxes.count(); ++box) {
+      run_box(phase, box, in, packed, out, slab);
+    }
+  }
 }
 
 template <class T>

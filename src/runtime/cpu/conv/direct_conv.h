@@ -26,6 +26,13 @@ class DirectConv {
   /// `in`: x, or dy for the gradient; `out`: y, or dx.
   void run(const T* in, const T* weights, T* out, void* scratch) const;
 
+  // The two halves of run(), for one who shares out the work: weights are packed once, and images
+  // convolved by the calling thread alone.
+  int64_t packed_size() const { return (packed_size_ + 15) / 16 * 16; }  ///< elements
+  int64_t slab_size() const { return slab_size_; }                       ///< elements, per thread
+  void pack(const T* weights, T* packed) const;
+  void run_packed(const T* in, const T* packed, T* out, T* slab) const;
+
  private:
   struct Phase {
     ImageBoxes<T> boxes;
@@ -45,7 +52,6 @@ class DirectConv {
 
   void add_phase(const std::array<int, 3>& index);
   int64_t panels() const { return (outputs_ + micro_->columns() - 1) / micro_->columns(); }
-  void pack(const T* weights, T* packed) const;
   void run_box(const Phase& phase, int64_t box, const T* in, const T* packed, T* out,
                T* slab) const;
   void run_windows(const Phase& phase, int64_t begin, int64_t end, Walk<T> walk) const;

@@ -195,6 +195,61 @@ void select_any(const T* x, const int64_t* offsets, int64_t taps, const T* dy, T
 
 }  // namespace
 
+ANTLER_CLONES void relu_pool_loop(const float* x, const int64_t* offsets, int64_t taps,
+                                  const float* bias, float* out, uint8_t* index, int64_t channels) {
+  using L = Lanes<float>;
+  typedef L::Vector Vector;
+  typedef L::Indices Indices;
+  typedef uint8_t Bytes __attribute__((vector_size(L::kCount), aligned(1), may_alias));
+  int64_t c = 0;
+  for (; c + L::kCount <= channels; c += L::kCount) {
+    const Vector b = L::load(bias + c);
+    Vector best = L::load(x + offsets[0] + c) + b;
+    best = best > 0.0F ? best : Vector{};
+    Indices at = {};
+    for (int64_t t = 1; t < taps; ++t) {
+      const Vector value = L::load(x + offsets[t] + c) + b;
+      const Indices better = value > best;
+      best = better ? value : best;
+      at = better ? Indices{} + static_cast<int32_t>(t) : at;
+    }
+    L::store(out + c, best);
+    *reinterpret_cast<Bytes*>(index + c) = __builtin_convertvector(at, Bytes);
+  }
+  for (; c < channels; ++c) {
+    float best = 0;
+    int64_t at = 0;
+    for (int64_t t = 0; t < taps; ++t) {
+      const float value = x[offsets[t] + c] + bias[c];
+      if (value > best) {
+        best = value;
+        at = t;
+      }
+    }
+    out[c] = best;
+    index[c] = static_cast<uint8_t>(at);
+  }
+}
+
+ANTLER_CLONES void pool_scatter_loop(const uint8_t* index, const float* dy, const int64_t* offsets,
+                                     int64_t taps, float* dx, int64_t channels) {
+  using L = Lanes<float>;
+  typedef L::Vector Vector;
+  typedef L::Indices Indices;
+  typedef uint8_t Bytes __attribute__((vector_size(L::kCount), aligned(1), may_alias));
+  int64_t c = 0;
+  for (; c + L::kCount <= channels; c += L::kCount) {
+    const Indices at = __builtin_convertvector(*reinterpret_cast<const Bytes*>(index + c), Indices);
+    const Vector grad = L::load(dy + c);
+    for (int64_t t = 0; t < taps; ++t) {
+      L::store(dx + offsets[t] + c, at == static_cast<int32_t>(t) ? grad : Vector{});
+    }
+  }
+  for (; c < channels; ++c) {
+    for (int64_t t = 0; t < taps; ++t) dx[offsets[t] + c] = index[c] == t ? dy[c] : 0.0F;
+  }
+}
+
 template <class T>
 ReduceWindowLoop<T> reduce_window_loop(WindowReduction reduction) {
   if constexpr (std::is_same_v<T, bfloat16>) {

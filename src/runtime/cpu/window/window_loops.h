@@ -24,4 +24,11 @@ using SelectWindowLoop = void (*)(const T* x, const int64_t* offsets, int64_t ta
 template <class T>
 SelectWindowLoop<T> select_window_loop(bool largest, bool adds);
 
+/// The largest relu(x + bias) of one window and which tap it is, the first of equal ones.
+void relu_pool_loop(const float* x, const int64_t* offsets, int64_t taps, const float* bias,
+                    float* out, uint8_t* index, int64_t channels);
+/// dx[offset + c] = dy[c] for the tap that the index names, 0 for the others.
+void pool_scatter_loop(const uint8_t* index, const float* dy, const int64_t* offsets, int64_t taps,
+                       float* dx, int64_t channels);
+
 }  // namespace antler::runtime

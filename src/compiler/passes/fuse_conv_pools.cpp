@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "compiler/passes/folding.h"
+#include "compiler/passes/passes.h"
+#include "compiler/rewriter.h"
+#include "ops/conv/conv_geometry.h"
+#include "ops/conv/conv_pool.h"
+
+namespace antler::compiler {
+namespace {
+
+using ir::Ints;
+using ir::Node;
+using ir::ValueId;
+
+// An image that is larger leaves the caches between the convolution and the pool anyway.
+constexpr int64_t kMostImageBytes = 1 << 20;
+// Images are shared out to the threads whole.
+constexpr int64_t kFewestImages = 8;
+
+/// The nodes that ask each value.
+std::vector<std::vector<const Node*>> users_of(const ir::Graph& graph) {
+  std::vector<std::vector<const Node*>> users(graph.values.size());
+  for (const Node& node : graph.nodes) {
+    for (const ValueId v : node.inputs) users[static_cast<size_t>(v)].push_back(&node);
+  }
+  return users;
+}
+
+bool all_zero(const Ints& v) { return std::count(v.begin(), v.end(), 0) == std::ssize(v); }
+
+/// conv -> + bias -> relu -> max pool, nothing in between asked by anybody but the pool's gradient.
+struct Chain {
+  const Node* conv = nullptr;
+  ValueId bias = -1;
+  std::vector<const Node*> scatters;
+};
+
+class Finder {
+ public:
+  explicit Finder(const ir::Graph& graph) : graph_(graph), users_(users_of(graph)) {
+    results_ = graph.results();
+  }
+
+  /// A chain that ends in this pool; conv is null where there is none.
+  Chain find(const Node& pool) const {
+    Chain chain;
+    if (std::string_view(pool.op->name) != "reduce_window" || !fits(pool)) return {};
+    const Node* relu = graph_.definition(pool.inputs[0]);
+    if (relu == nullptr || kind_of(*relu) != OpKind::select || is_result(relu->outputs[0])) {
+      return {};
+    }
+    for (const Node* user : users(relu->outputs[0])) {
+      if (user == &pool) continue;
+      if (std::string_view(user->op->name) != "select_and_scatter_add" ||
+          user->inputs[0] != relu->outputs[0] || user->inputs[1] == relu->outputs[0] ||
+          !(user->attrs == pool.attrs)) {
+        return {};
+      }
+      chain.scatters.push_back(user);
+    }
+    const Node* add = sum_under(*relu);
+    if (add == nullptr) return {};
+    for (const int side : {0, 1}) {
+      const Node* conv = graph_.definition(add->inputs[static_cast<size_t>(side)]);
+      const ValueId bias = bias_of(add->inputs[static_cast<size_t>(1 - side)]);
+      if (conv == nullptr || bias < 0 || conv->op != &ops::kConv || !fits_conv(*conv)) continue;
+      chain.conv = conv;
+      chain.bias = bias;
+      return chain;
+    }
+    return {};
+  }
+
+ private:
+  const std::vector<const Node*>& users(ValueId v) const { return users_[static_cast<size_t>(v)]; }
+  bool is_result(ValueId v) const {
+    return std::find(results_.begin(), results_.end(), v) != results_.end();
+  }
+
+  bool fits(const Node& pool) const {
+    if (pool.attrs.string("op") != "max" || !all_zero(pool.attrs.ints("pad_low")) ||
+        !all_zero(pool.attrs.ints("pad_high"))) {
+      return false;
+    }
+    const Ints& window = pool.attrs.ints("window");
+    const Ints& strides = pool.attrs.ints("strides");
+    const Ints& dilations = pool.attrs.ints("dilations");
+    int64_t taps = 1;
+    for (size_t d = 0; d < window.size(); ++d) {
+      if (strides[d] < window[d] || dilations[d] != 1) return false;
+      taps *= window[d];
+    }
+    return taps > 1 && taps <= 256 && window.front() == 1 && window.back() == 1 &&
+           strides.front() == 1 && strides.back() == 1;
+  }
+
+  /// z of select(z > 0, z, 0), when z is a sum that only this relu asks.
+  const Node* sum_under(const Node& relu) const {
+    const Node* mask = graph_.definition(relu.inputs[0]);
+    const ValueId z = relu.inputs[1];
+    if (mask == nullptr || kind_of(*mask) != OpKind::gt || mask->inputs[0] != z) return nullptr;
+    if (splat_number(graph_, mask->inputs[1]) != 0.0 ||
+        splat_number(graph_, relu.inputs[2]) != 0.0) {
+      return nullptr;
+    }
+    if (users(mask->outputs[0]).size() != 1 || users(z).size() != 2) return nullptr;
+    if (is_result(z) || is_result(mask->outputs[0])) return nullptr;
+    const Node* add = graph_.definition(z);
+    return add != nullptr && kind_of(*add) == OpKind::add ? add : nullptr;
+  }
+
+  /// The vector that is repeated along all but the last dimension; -1 where it is something else.
+  ValueId bias_of(ValueId v) const {
+    const Node* broadcast = graph_.definition(v);
+    if (broadcast == nullptr || kind_of(*broadcast) != OpKind::broadcast) return -1;
+    const int rank = graph_.spec(v).shape.rank();
+    const bool last = broadcast->attrs.ints("dims") == Ints{rank - 1};
+    return last ? broadcast->inputs[0] : -1;
+  }
+
+  bool fits_conv(const Node& conv) const {
+    const TensorSpec& y = graph_.spec(conv.outputs[0]);
+    if (y.dtype != DType::float32 || conv.attrs.integer("groups") != 1) return false;
+    if (users(conv.outputs[0]).size() != 1 || is_result(conv.outputs[0])) return false;
+    if (y.shape[0] < kFewestImages) return false;
+    return y.shape.num_elements() / y.shape[0] * 4 <= kMostImageBytes;
+  }
+
+  const ir::Graph& graph_;
+  std::vector<std::vector<const Node*>> users_;
+  std::vector<ValueId> results_;
+};
+
+ir::Attrs with_pool(ir::Attrs attrs, const Node& pool) {
+  attrs.set("pool_window", pool.attrs.ints("window"));
+  attrs.set("pool_strides", pool.attrs.ints("strides"));
+  return attrs;
+}
+
+}  // namespace
+
+ir::Graph fuse_conv_pools(const ir::Graph& graph, const CompileOptions& options) {
+  if (!options.fuse) return graph;
+  const Finder finder(graph);
+  Rewriter to(graph);
+  std::unordered_map<const Node*, ValueId> indices;  // by the pool's gradients
+  for (const Node& node : graph.nodes) {
+    const Chain chain = finder.find(node);
+    if (chain.conv != nullptr) {
+      const auto results =
+          to.add(ops::kConvReluPool,
+                 {to.map(chain.conv->inputs[0]), to.map(chain.conv->inputs[1]), to.map(chain.bias)},
+                 with_pool(chain.conv->attrs, node));
+      to.replace(node.outputs[0], results[0]);
+      for (const Node* scatter : chain.scatters) indices[scatter] = results[1];
+    } else if (const auto found = indices.find(&node); found != indices.end()) {
+      ir::Attrs attrs;
+      attrs.set("input_shape", graph.spec(node.outputs[0]).shape.dims());
+      const auto dx = to.add(ops::kPoolScatter, {found->second, to.map(node.inputs[1])},
+                             with_pool(std::move(attrs), node));
+      to.replace(node.outputs[0], dx[0]);
+    } else {
+      to.copy(node);
+    }
+  }
+  return to.finish();
+}
+
+}  // namespace antler::compiler

@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "ops/conv/conv_geometry.h"
+#include "ops/conv/conv_pool.h"
+#include "runtime/cpu/conv/direct_conv.h"
+#include "runtime/cpu/kernel_lists.h"
+#include "runtime/cpu/node_view.h"
+#include "runtime/cpu/parallel.h"
+#include "runtime/cpu/window/window_geometry.h"
+#include "runtime/cpu/window/window_loops.h"
+
+namespace antler::runtime {
+namespace {
+
+int64_t round_up(int64_t elements) { return (elements + 15) / 16 * 16; }
+
+Shape one_image(Shape shape) {
+  shape[0] = 1;
+  return shape;
+}
+
+/// Image after image: convolved into the thread's own memory, then pooled from there.
+class ConvReluPool final : public LibraryKernel {
+ public:
+  ConvReluPool(const Shape& x, const Shape& w, const Shape& pooled, const ir::Attrs& attrs,
+               int threads)
+      : conv_(ops::ConvGeometry(one_image(x), w, attrs), DirectConv<float>::Direction::forward, 1),
+        batch_(x[0]) {
+    const Shape image = ops::conv_output_shape("conv_relu_pool", one_image(x), w, attrs);
+    pool_ = *WindowGeometry::of(image, one_image(pooled), ops::pool_attrs(attrs));
+    in_size_ = x.num_elements() / x[0];
+    out_size_ = pooled.num_elements() / pooled[0];
+    image_at_ = round_up(conv_.slab_size());
+    offsets_at_ = image_at_ + round_up(image.num_elements());
+    per_thread_ = offsets_at_ + round_up(2 * pool_.taps());
+    threads_ = threads_for_work(
+        threads, image.num_elements() * w.num_elements() / std::max<int64_t>(w.back(), 1) * batch_);
+  }
+
+  void run(void* const* buffers) override {
+    const auto* x = static_cast<const float*>(buffers[0]);
+    const auto* bias = static_cast<const float*>(buffers[2]);
+    auto* pooled = static_cast<float*>(buffers[3]);
+    auto* index = static_cast<uint8_t*>(buffers[4]);
+    conv_.pack(static_cast<const float*>(buffers[1]), scratch_);
+    parallel_ranges(threads_, batch_, [&](int64_t begin, int64_t end, int worker) {
+      float* const own = scratch_ + conv_.packed_size() + worker * per_thread_;
+      float* const image = own + image_at_;
+      auto* const offsets = reinterpret_cast<int64_t*>(own + offsets_at_);
+      for (int64_t n = begin; n < end; ++n) {
+        conv_.run_packed(x + n * in_size_, scratch_, image, own);
+        for (int64_t row = 0; row < pool_.batch * pool_.dims[0].out * pool_.dims[1].out; ++row) {
+          pool_.for_each_window(
+              row / pool_.dims[1].out / pool_.dims[0].out,
+              row / pool_.dims[1].out % pool_.dims[0].out, row % pool_.dims[1].out, offsets,
+              [&](int64_t first, const int64_t* at, int64_t count, int64_t result) {
+                relu_pool_loop(image + first, at, count, bias, pooled + n * out_size_ + result,
+                               index + n * out_size_ + result, pool_.channels);
+              });
+        }
+      }
+    });
+  }
+  size_t scratch_bytes() const override {
+    return static_cast<size_t>(conv_.packed_size() + per_thread_ * threads_) * sizeof(float);
+  }
+  void set_scratch(void* memory) override { scratch_ = static_cast<float*>(memory); }
+  const char* name() const override { return "direct conv and pool"; }
+
+ private:
+  DirectConv<float> conv_;
+  WindowGeometry pool_;
+  int64_t batch_;
+  int64_t in_size_ = 0;   // elements of an image of x
+  int64_t out_size_ = 0;  // and of a pooled one
+  // Memory of a thread, in elements: the convolution's slab, the image, offsets of a window.
+  int64_t image_at_ = 0;
+  int64_t offsets_at_ = 0;
+  int64_t per_thread_ = 0;
+  int threads_ = 1;
+  float* scratch_ = nullptr;
+};
+
+class PoolScatter final : public LibraryKernel {
+ public:
+  PoolScatter(const WindowGeometry& geometry, int threads) : geometry_(geometry) {
+    const auto& [d0, d1, d2] = geometry.dims;
+    covered_ = d0.is_covered() && d1.is_covered() && d2.is_covered();
+    threads_ = threads_for(threads, geometry.batch * geometry.in_image() * 4);
+  }
+
+  void run(void* const* buffers) override {
+    const auto* index = static_cast<const uint8_t*>(buffers[0]);
+    const auto* dy = static_cast<const float*>(buffers[1]);
+    auto* dx = static_cast<float*>(buffers[2]);
+    const int64_t image = geometry_.in_image();
+    const int64_t outer = geometry_.dims[0].out;
+    const int64_t rows = geometry_.dims[1].out;
+    parallel_ranges(threads_, geometry_.batch, [&](int64_t begin, int64_t end, int worker) {
+      int64_t* const offsets = offsets_ + worker * geometry_.taps();
+      for (int64_t n = begin; n < end; ++n) {
+        if (!covered_) std::memset(dx + n * image, 0, static_cast<size_t>(image) * sizeof(float));
+        for (int64_t row = 0; row < outer * rows; ++row) {
+          geometry_.for_each_window(
+              n, row / rows, row % rows, offsets,
+              [&](int64_t first, const int64_t* at, int64_t count, int64_t result) {
+                pool_scatter_loop(index + result, dy + result, at, count, dx + first,
+                                  geometry_.channels);
+              });
+        }
+      }
+    });
+  }
+  size_t scratch_bytes() const override {
+    return static_cast<size_t>(geometry_.taps() * threads_) * sizeof(int64_t);
+  }
+  void set_scratch(void* memory) override { offsets_ = static_cast<int64_t*>(memory); }
+  const char* name() const override { return "pool gradient"; }
+
+ private:
+  WindowGeometry geometry_;
+  bool covered_ = false;
+  int threads_ = 1;
+  int64_t* offsets_ = nullptr;  // taps() numbers per thread
+};
+
+std::unique_ptr<LibraryKernel> make_conv_relu_pool(const ir::Graph& graph, const ir::Node& node,
+                                                   const KernelContext& context,
+                                                   std::string* refusal) {
+  const TensorSpec& x = input_spec(graph, node, 0);
+  const Shape& pooled = output_spec(graph, node).shape;
+  if (x.dtype != DType::float32) return refuse(refusal, "only float32");
+  if (pooled.num_elements() == 0) return refuse(refusal, "nothing to do");
+  return std::make_unique<ConvReluPool>(x.shape, input_spec(graph, node, 1).shape, pooled,
+                                        node.attrs, context.threads);
+}
+
+std::unique_ptr<LibraryKernel> make_pool_scatter(const ir::Graph& graph, const ir::Node& node,
+                                                 const KernelContext& context,
+                                                 std::string* refusal) {
+  const TensorSpec& dx = output_spec(graph, node);
+  if (dx.dtype != DType::float32) return refuse(refusal, "only float32");
+  const auto geometry =
+      WindowGeometry::of(dx.shape, input_spec(graph, node, 0).shape, ops::pool_attrs(node.attrs));
+  if (!geometry) return refuse(refusal, "more than three windowed dimensions");
+  return std::make_unique<PoolScatter>(*geometry, context.threads);
+}
+
+}  // namespace
+
+CandidateSpan conv_relu_pool_kernels() {
+  static constexpr Candidate kKernels[] = {{"direct", make_conv_relu_pool}};
+  return kKernels;
+}
+
+CandidateSpan pool_scatter_kernels() {
+  static constexpr Candidate kKernels[] = {{"pool gradient", make_pool_scatter}};
+  return kKernels;
+}
+
+}  // namespace antler::runtime
