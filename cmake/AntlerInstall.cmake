@@ -1,16 +1,76 @@
-# `cmake --install` and find_package(antler): libraries, headers, the command, and the package files.
+# `cmake --install`, find_package(antler), pkg-config and CPack: libraries, headers, the command, and the package files.
+# Component `command` is what a user of the program needs, `development` what one of the library does.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/antler)
-install(TARGETS antler ${ANTLER_LIBRARY_TARGETS} EXPORT antler-targets)
-install(DIRECTORY include/antler TYPE INCLUDE)
-install(EXPORT antler-targets NAMESPACE antler:: DESTINATION ${package_dir})
+install(TARGETS antler ${ANTLER_LIBRARY_TARGETS} EXPORT antler-targets COMPONENT development)
+install(DIRECTORY include/antler TYPE INCLUDE COMPONENT development)
+install(EXPORT antler-targets NAMESPACE antler:: DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(cmake/antler-config.cmake.in ${PROJECT_BINARY_DIR}/antler-config.cmake
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/antler-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/antler-config.cmake ${PROJECT_BINARY_DIR}/antler-config-version.cmake
-  cmake/AntlerDependencies.cmake DESTINATION ${package_dir})
-if(TARGET antler_app)
-  install(TARGETS antler_app)
+  cmake/AntlerDependencies.cmake DESTINATION ${package_dir} COMPONENT development)
+
+# For pkg-config: the libraries are static, so that it names all that they need, users before what they use. The file
+# is written when it is installed: only then is the prefix known.
+set(ANTLER_PC_LIBRARIES)
+foreach(target IN LISTS ANTLER_LIBRARY_TARGETS)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "STATIC_LIBRARY")
+    list(PREPEND ANTLER_PC_LIBRARIES -l${target})
+  endif()
+endforeach()
+# Some of them need each other.
+list(PREPEND ANTLER_PC_LIBRARIES -Wl,--start-group)
+list(APPEND ANTLER_PC_LIBRARIES -Wl,--end-group -L${LLVM_LIBRARY_DIR} -lLLVM -ldnnl -lfmt ${OpenMP_CXX_FLAGS} -lpng
+  -ljpeg -lz -lpthread)
+foreach(package LIBZIP HDF5)
+  list(APPEND ANTLER_PC_LIBRARIES ${${package}_LDFLAGS})
+endforeach()
+if(CURL_FOUND)
+  list(APPEND ANTLER_PC_LIBRARIES -lcurl)
 endif()
+list(JOIN ANTLER_PC_LIBRARIES " " ANTLER_PC_LIBRARIES)
+set(pc_settings)
+foreach(name PROJECT_DESCRIPTION PROJECT_VERSION CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR ANTLER_PC_LIBRARIES)
+  string(APPEND pc_settings "set(${name} [==[${${name}}]==])\n")
+endforeach()
+install(CODE "${pc_settings}
+  configure_file([==[${PROJECT_SOURCE_DIR}/cmake/antler.pc.in]==] [==[${PROJECT_BINARY_DIR}/antler.pc]==] @ONLY)"
+  COMPONENT development)
+install(FILES ${PROJECT_BINARY_DIR}/antler.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+
+if(TARGET antler_app)
+  install(TARGETS antler_app COMPONENT command)
+  # The script is what the program says of itself.
+  set(completion ${PROJECT_BINARY_DIR}/completion/antler)
+  add_custom_command(OUTPUT ${completion} COMMAND antler_app completion bash > ${completion} DEPENDS antler_app VERBATIM)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/completion)
+  if(NOT ANTLER_SANITIZE)
+    add_custom_target(antler_completion ALL DEPENDS ${completion})
+    install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT command)
+  endif()
+endif()
+
+# `cpack` in the build directory: the Debian packages antler (the command) and libantler-dev.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME antler)
+set(CPACK_PACKAGE_CONTACT "The Antler authors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL command development)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME antler)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS graphviz)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libantler-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+  "libdnnl-dev, llvm-19-dev, libfmt-dev, nlohmann-json3-dev, libzip-dev, zlib1g-dev, libpng-dev, libjpeg62-turbo-dev, \
+libhdf5-dev, libcurl4-openssl-dev, pkg-config")
+include(CPack)

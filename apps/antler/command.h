@@ -2,12 +2,17 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
+#include <vector>
 
 /// The subcommands. Each adds itself with its options and sets `run` when it was the one that the
 /// user asked for; run() returns the exit code and may throw antler's errors.
 namespace antler::cli {
 
 using Run = std::function<int()>;
+
+/// What the user wrote behind the program's name.
+const std::vector<std::string>& arguments();
 
 void add_info(CLI::App& app, Run& run);
 void add_new(CLI::App& app, Run& run);
@@ -16,5 +21,8 @@ void add_evaluate(CLI::App& app, Run& run);
 void add_predict(CLI::App& app, Run& run);
 void add_summary(CLI::App& app, Run& run);
 void add_convert(CLI::App& app, Run& run);
+void add_plot(CLI::App& app, Run& run);
+void add_bench(CLI::App& app, Run& run);
+void add_completion(CLI::App& app, Run& run);
 
 }  // namespace antler::cli

@@ -3,6 +3,8 @@
 #include <memory>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/training/saving.h"
@@ -20,6 +22,7 @@ struct Settings {
   std::string from;
   std::string to;
   std::string weights;
+  bool json = false;
 };
 
 int run_convert(const Settings& s) {
@@ -36,6 +39,7 @@ int run_convert(const Settings& s) {
                      "': the endings that are known are .keras, .json, .weights.h5, .npz, "
                      ".safetensors and .ckpt.");
   }
+  if (s.json) std::printf("%s\n", Json{{"out", s.to}}.dump().c_str());
   return 0;
 }
 
@@ -55,6 +59,7 @@ void add_convert(CLI::App& app, Run& run) {
   command->add_option("--weights", s->weights,
                       "Weights to load first: .weights.h5, .npz, .safetensors, or the path of a "
                       "checkpoint without .index");
+  command->add_flag("--json", s->json, "One JSON line about the file that was written");
   command->callback([&run, s] { run = [s] { return run_convert(*s); }; });
 }
 

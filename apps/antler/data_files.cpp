@@ -1,17 +1,14 @@
 #include "data_files.h"
 
-#include <algorithm>
 #include <filesystem>
 
-#include <nlohmann/json.hpp>
-
 #include "antler/base/error.h"
-#include "antler/base/file.h"
 #include "antler/data/datasets.h"
 #include "antler/io/csv.h"
 #include "antler/io/idx.h"
 #include "antler/io/npy.h"
 #include "antler/ops/shape.h"
+#include "folder_data.h"
 
 namespace antler::cli {
 namespace {
@@ -36,15 +33,16 @@ Tensor array_named(const io::NamedTensors& arrays, std::initializer_list<const c
 LoadedData from_npz(const std::string& path, bool needs_y) {
   const io::NamedTensors arrays = io::load_npz(path);
   LoadedData data;
-  data.x = array_named(arrays, {"x", "x_train"});
-  data.y = array_named(arrays, {"y", "y_train"});
-  data.test_x = array_named(arrays, {"x_test", "x_val"});
-  data.test_y = array_named(arrays, {"y_test", "y_val"});
-  if (!data.x.defined() && !arrays.empty() && arrays.size() <= 2) {
-    data.x = arrays[0].second;
-    if (arrays.size() == 2) data.y = arrays[1].second;
+  Samples& s = data.samples;
+  s.x = array_named(arrays, {"x", "x_train"});
+  s.y = array_named(arrays, {"y", "y_train"});
+  data.held_out.x = array_named(arrays, {"x_test", "x_val"});
+  data.held_out.y = array_named(arrays, {"y_test", "y_val"});
+  if (!s.x.defined() && !arrays.empty() && arrays.size() <= 2) {
+    s.x = arrays[0].second;
+    if (arrays.size() == 2) s.y = arrays[1].second;
   }
-  if (!data.x.defined() || (needs_y && !data.y.defined())) {
+  if (!s.x.defined() || (needs_y && !s.y.defined())) {
     std::string known;
     for (const auto& [name, value] : arrays) known += (known.empty() ? "" : ", ") + name;
     throw ValueError("'" + path +
@@ -56,60 +54,42 @@ LoadedData from_npz(const std::string& path, bool needs_y) {
 LoadedData from_npy(const std::string& text) {
   LoadedData data;
   const size_t comma = text.find(',');
-  data.x = io::load_npy(text.substr(0, comma));
-  if (comma != std::string::npos) data.y = io::load_npy(text.substr(comma + 1));
+  data.samples.x = io::load_npy(text.substr(0, comma));
+  if (comma != std::string::npos) data.samples.y = io::load_npy(text.substr(comma + 1));
   return data;
 }
 
 LoadedData from_csv(const std::string& path, const DataOptions& options) {
-  const io::CsvTable table = io::read_csv(path);
+  const io::CsvTable table = io::read_csv(path, {.separator = path.ends_with(".tsv") ? '\t' : ','});
   LoadedData data;
-  data.plan = options.plan ? *options.plan : plan_table(table, options.target);
-  data.x = data.plan->features_of(table);
-  if (options.needs_y || data.plan->has_target(table)) data.y = data.plan->target_of(table);
-  data.found = "  " + std::to_string(table.rows) + " rows\n" + data.plan->describe();
+  const TablePlan plan =
+      options.plan.table ? *options.plan.table : plan_table(table, options.target);
+  data.samples.x = plan.features_of(table);
+  if (options.needs_y || plan.has_target(table)) data.samples.y = plan.target_of(table);
+  data.found = "  " + std::to_string(table.rows) + " rows\n" + plan.describe();
   int64_t missing = 0;
   for (const io::CsvColumn& column : table.columns) missing += column.count_missing();
   if (missing > 0) {
     data.found += "  " + std::to_string(missing) + " missing values, replaced by column means\n";
   }
+  data.plan.table = plan;
   return data;
 }
 
-LoadedData from_folder(const std::string& path) {
+bool has_idx_files(const std::string& folder) {
+  if (!fs::is_directory(folder)) return false;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().filename().string().find("-ubyte") != std::string::npos) return true;
+  }
+  return false;
+}
+
+LoadedData from_idx_folder(const std::string& path) {
   const data::TrainTest mnist = data::mnist({.directory = path, .download = false});
-  return {mnist.train.x, mnist.train.y, mnist.test.x, mnist.test.y, {}, {}};
+  return {{mnist.train.x, mnist.train.y}, {mnist.test.x, mnist.test.y}, {}, {}};
 }
 
-}  // namespace
-
-LoadedData load_data(const std::string& data, const DataOptions& options) {
-  const std::string extension = fs::path(data).extension().string();
-  LoadedData loaded;
-  if (fs::is_directory(data)) {
-    loaded = from_folder(data);
-  } else if (extension == ".npz") {
-    loaded = from_npz(data, options.needs_y);
-  } else if (extension == ".npy") {
-    loaded = from_npy(data);
-  } else if (extension == ".csv" || extension == ".tsv") {
-    loaded = from_csv(data, options);
-  } else if (data.find("-ubyte") != std::string::npos) {
-    loaded.x = io::load_idx(data);
-  } else {
-    throw ValueError("Cannot tell what '" + data +
-                     "' is. DATA is an .npz, a pair x.npy,y.npy, a .csv, an IDX file, or a folder "
-                     "with MNIST's IDX files.");
-  }
-  if (options.needs_y && !loaded.y.defined()) {
-    throw ValueError("'" + data +
-                     "' has no targets: give a pair x.npy,y.npy, or an .npz with x and y.");
-  }
-  loaded.found = describe("x", loaded.x) + describe("y", loaded.y) +
-                 describe("held out x", loaded.test_x) + loaded.found;
-  return loaded;
-}
-
+/// An array in the shape that the model's input has, where the numbers of elements are equal.
 Tensor fit_input(const Model& model, const Tensor& x) {
   const Nest inputs = model.inputs();
   if (inputs.flatten().size() != 1) return x;
@@ -134,14 +114,53 @@ Tensor fit_input(const Model& model, const Tensor& x) {
   return ops::reshape(x, shape);
 }
 
-std::optional<TablePlan> plan_beside(const std::string& model_path) {
-  const std::string path = TablePlan::path_beside(model_path);
-  if (!fs::exists(path)) return std::nullopt;
-  try {
-    return TablePlan::from_json(Json::parse(read_file(path)));
-  } catch (const Json::exception& error) {
-    throw IOError("'" + path + "' is damaged: " + error.what());
+}  // namespace
+
+FitData Samples::inputs(const Model& model) const {
+  if (batches) return *batches;
+  return fit_input(model, x);
+}
+
+int64_t Samples::count() const { return batches ? std::ssize(files) : x.shape()[0]; }
+
+LoadedData load_data(const std::string& data, const DataOptions& options) {
+  const std::string extension = fs::path(data).extension().string();
+  LoadedData loaded;
+  if (has_idx_files(data)) {
+    loaded = from_idx_folder(data);
+  } else if (extension == ".npz") {
+    loaded = from_npz(data, options.needs_y);
+  } else if (extension == ".npy") {
+    loaded = from_npy(data);
+  } else if (extension == ".csv" || extension == ".tsv") {
+    loaded = from_csv(data, options);
+  } else if (data.find("-ubyte") != std::string::npos) {
+    loaded.samples.x = io::load_idx(data);
+  } else if (is_file_data(data)) {
+    loaded = load_file_data(data, options);
+  } else {
+    throw ValueError(
+        "Cannot tell what '" + data +
+        "' is. DATA is an .npz, a pair x.npy,y.npy, a .csv or .tsv, an IDX file, a folder with "
+        "MNIST's IDX files, or a folder or tar archive with a folder of images or texts per "
+        "class.");
   }
+  if (options.needs_y && !loaded.samples.y.defined() && !loaded.samples.batches) {
+    throw ValueError("'" + data +
+                     "' has no targets: give a pair x.npy,y.npy, or an .npz with x and y.");
+  }
+  loaded.found = describe("x", loaded.samples.x) + describe("y", loaded.samples.y) +
+                 describe("held out x", loaded.held_out.x) + loaded.found;
+  return loaded;
+}
+
+std::optional<ImagePlan> image_plan_of(const Model& model) {
+  const Tensors inputs = model.inputs().flatten();
+  if (inputs.size() != 1 || !inputs[0].defined()) return std::nullopt;
+  const Shape& shape = inputs[0].shape();
+  if (shape.rank() != 4 || shape[1] < 1 || shape[2] < 1) return std::nullopt;
+  if (shape[3] != 1 && shape[3] != 3 && shape[3] != 4) return std::nullopt;
+  return ImagePlan{shape[1], shape[2], shape[3], {}};
 }
 
 }  // namespace antler::cli

@@ -2,41 +2,61 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "antler/core/tensor.h"
+#include "antler/data/dataset.h"
 #include "antler/training/model.h"
-#include "table_plan.h"
+#include "data_plan.h"
 
 namespace antler::cli {
 
-/// What DATA on the command line names.
-struct LoadedData {
+/// Samples of a file or folder: arrays, or batches that are read while they are used.
+struct Samples {
   Tensor x;
   Tensor y;  ///< undefined where the file has none
-  /// Held out by the files themselves (MNIST's test images, x_test of an .npz); may be undefined.
-  Tensor test_x;
-  Tensor test_y;
-  std::optional<TablePlan> plan;  ///< of a CSV file
-  std::string found;              ///< for people: what the files have, a line per fact
+  std::optional<data::Dataset> batches = {};
+  /// Of samples that are files, in the order of a pass that does not shuffle.
+  std::vector<std::string> files = {};
+  std::vector<int64_t> labels = {};
+
+  bool given() const { return x.defined() || batches.has_value(); }
+  /// What a model's loop takes as x; arrays in the shape of the model's input. Throws ValueError
+  /// where they do not fit.
+  FitData inputs(const Model& model) const;
+  Arrays targets() const { return batches ? Arrays() : Arrays(y); }
+  int64_t count() const;
+};
+
+/// What DATA on the command line names.
+struct LoadedData {
+  Samples samples;
+  Samples held_out;  ///< by the files themselves: MNIST's test images, x_test, a folder "test"
+  DataPlan plan;
+  std::string found;  ///< for people: what the files have, a line per fact
 };
 
 struct DataOptions {
   std::string target = {};  ///< column of a CSV file; empty = the last one
-  /// How the columns of an earlier table became numbers; not given: found in this one.
-  std::optional<TablePlan> plan = {};
+  /// How earlier data became numbers; not given: found in this one.
+  DataPlan plan = {};
   bool needs_y = true;
+  int64_t batch_size = 32;         ///< of samples that are read in batches
+  bool shuffle = false;            ///< the same
+  double validation_split = 0;     ///< of files: the part that becomes held_out
+  std::string label_mode = "int";  ///< of files: "int" or "categorical"
+  /// Height and width of the input of a model, and its channels, where there is no plan.
+  std::optional<ImagePlan> image = {};
 };
 
 /// Reads DATA: an .npz (arrays x and y, or x_train, y_train, x_test, y_test, or two arrays), two
-/// .npy files "x.npy,y.npy" (or one, without y), a .csv, an IDX file, or a folder with MNIST's four
-/// IDX files. Throws ValueError saying what is understood, and what the readers throw.
+/// .npy files "x.npy,y.npy" (or one, without y), a .csv or .tsv, an IDX file, a folder with MNIST's
+/// four IDX files, a folder or tar archive with a folder of images or texts per class (or with such
+/// folders in "train" and "test"), an image or a text. Throws ValueError saying what is understood,
+/// and what the readers throw.
 LoadedData load_data(const std::string& data, const DataOptions& options = {});
 
-/// x in the shape that the model's input has, where the numbers of elements are equal. Throws
-/// ValueError naming both shapes otherwise.
-Tensor fit_input(const Model& model, const Tensor& x);
-
-/// The plan beside a model, if there is one.
-std::optional<TablePlan> plan_beside(const std::string& model_path);
+/// What the input of a model says about images: not given unless it has height, width and channels.
+std::optional<ImagePlan> image_plan_of(const Model& model);
 
 }  // namespace antler::cli

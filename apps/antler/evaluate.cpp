@@ -4,9 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "antler/base/file.h"
 #include "antler/training/saving.h"
 #include "command.h"
-#include "data_files.h"
+#include "model_data.h"
+#include "report.h"
 
 namespace antler::cli {
 namespace {
@@ -15,20 +17,34 @@ struct Settings {
   std::string model;
   std::string data;
   int64_t batch_size = 32;
+  std::string report;
   bool json = false;
 };
 
+DataOptions options_of(const Model& model, const Settings& s) {
+  DataOptions options = data_options_for(model, s.model);
+  options.batch_size = s.batch_size;
+  return options;
+}
+
 int run_evaluate(const Settings& s) {
   Model model = load_model(s.model);
-  const LoadedData data = load_data(s.data, {.plan = plan_beside(s.model)});
-  const bool held_out = data.test_x.defined() && data.test_y.defined();
-  const Tensor x = fit_input(model, held_out ? data.test_x : data.x);
-  const HostLogs logs = model.evaluate(x, held_out ? data.test_y : data.y,
-                                       {.batch_size = s.batch_size, .verbose = s.json ? 0 : 1});
+  const LoadedData data = load_data(s.data, options_of(model, s));
+  const Samples& samples = data.held_out.given() ? data.held_out : data.samples;
+  EvaluateOptions options{.verbose = s.json ? 0 : 1};
+  if (!samples.batches) options.batch_size = s.batch_size;
+  const HostLogs logs = model.evaluate(samples.inputs(model), samples.targets(), options);
   Json result = Json::object();
   for (const auto& [name, value] : logs) {
     result[name] = value;
     if (!s.json) std::printf("%s: %.4f\n", name.c_str(), value);
+  }
+  if (!s.report.empty()) {
+    const std::vector<std::string> classes = data.plan.classes();
+    const ReportInput input{s.model, s.data, logs, samples, classes};
+    write_file_atomically(s.report, evaluation_report(model, input));
+    result["report"] = s.report;
+    if (!s.json) std::printf("report: %s\n", s.report.c_str());
   }
   if (s.json) std::printf("%s\n", result.dump().c_str());
   return 0;
@@ -43,6 +59,8 @@ void add_evaluate(CLI::App& app, Run& run) {
   command->add_option("data", s->data, "As for fit; held-out data is used where there is some")
       ->required();
   command->add_option("--batch-size", s->batch_size)->capture_default_str();
+  command->add_option("--report", s->report,
+                      "Writes a page (.html) with metrics, confusion matrix and samples");
   command->add_flag("--json", s->json, "One JSON line as the only output");
   command->callback([&run, s] { run = [s] { return run_evaluate(*s); }; });
 }

@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,13 +12,17 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/nn/random_seed.h"
+#include "antler/nn/registry.h"
 #include "antler/runtime/config.h"
 #include "antler/training/callbacks.h"
 #include "antler/training/model.h"
+#include "antler/training/plot_history.h"
 #include "antler/training/saving.h"
 #include "command.h"
 #include "data_files.h"
 #include "interrupt.h"
+#include "mixed_precision.h"
+#include "model_data.h"
 #include "object_spec.h"
 
 namespace antler::cli {
@@ -43,42 +48,48 @@ struct Settings {
   bool no_shuffle = false;
   std::string log_dir;
   std::string checkpoint_dir;
-  std::string out;
+  bool resume = false;
+  std::string mixed_precision;
+  std::string out = "trained.keras";
   std::string history;
+  std::string plot;
   bool json = false;
   int verbose = 1;
 };
 
+void set_steps_per_execution(Model& model, const std::string& text) {
+  if (text == "auto") {
+    model.set_autotune_steps_per_execution(true);
+  } else if (!text.empty()) {
+    model.set_steps_per_execution(std::stoll(text));
+  }
+}
+
 /// What the user said about loss, optimizer and metrics, over what the file has.
 void compile(Model& model, const Settings& s, const LoadedData& data) {
   const bool says_nothing = s.loss.empty() && s.optimizer.empty() && s.metrics.empty();
-  if (model.compiled() && says_nothing) {
-    if (!s.steps_per_execution.empty()) {
-      if (s.steps_per_execution == "auto") {
-        model.set_autotune_steps_per_execution(true);
-      } else {
-        model.set_steps_per_execution(std::stoll(s.steps_per_execution));
-      }
+  if (model.compiled() && !says_nothing) {
+    Json config = model.get_compile_config();
+    if (!s.loss.empty()) config["loss"] = losses::serialize(make_loss(s.loss));
+    if (!s.optimizer.empty()) {
+      config["optimizer"] = optimizers::serialize(*make_optimizer(s.optimizer));
     }
-    return;
+    if (!s.metrics.empty()) config["metrics"] = s.metrics;
+    model.compile_from_config(config);
+  } else if (!model.compiled()) {
+    if (s.loss.empty()) {
+      const bool classes = !data.samples.y.defined() || data.samples.y.dtype() != DType::float32;
+      throw ValueError(std::string("The model is not compiled: name a loss, for example --loss ") +
+                       (classes ? "sparse_categorical_crossentropy" : "mse") + ".");
+    }
+    CompileArguments arguments;
+    arguments.optimizer = make_optimizer(s.optimizer.empty() ? "adam" : s.optimizer);
+    arguments.loss = make_loss(s.loss);
+    const std::vector<MetricSpec> metrics(s.metrics.begin(), s.metrics.end());
+    if (!metrics.empty()) arguments.metrics = metrics;
+    model.compile(arguments);
   }
-  if (s.loss.empty()) {
-    const bool classes = data.y.dtype() != DType::float32;
-    throw ValueError(std::string("The model is not compiled: name a loss, for example --loss ") +
-                     (classes ? "sparse_categorical_crossentropy" : "mse") + ".");
-  }
-  CompileArguments arguments;
-  arguments.optimizer = make_optimizer(s.optimizer.empty() ? "adam" : s.optimizer);
-  arguments.loss = make_loss(s.loss);
-  std::vector<MetricSpec> metrics;
-  for (const std::string& metric : s.metrics) metrics.emplace_back(metric);
-  if (!metrics.empty()) arguments.metrics = metrics;
-  if (s.steps_per_execution == "auto") {
-    arguments.steps_per_execution = "auto";
-  } else if (!s.steps_per_execution.empty()) {
-    arguments.steps_per_execution = std::stoll(s.steps_per_execution);
-  }
-  model.compile(arguments);
+  set_steps_per_execution(model, s.steps_per_execution);
 }
 
 std::map<int64_t, double> class_weights(const std::vector<std::string>& entries) {
@@ -99,61 +110,126 @@ void write_history(const History& history, const std::string& path) {
   write_file_atomically(path, json.dump(1) + "\n");
 }
 
-int run_fit(const Settings& s) {
-  if (s.threads > 0) config::set_threads(s.threads);
-  if (s.seed) set_random_seed(static_cast<uint64_t>(*s.seed));
-  Model model = load_model(s.model);
-  const LoadedData data = load_data(s.data, {.target = s.target, .plan = plan_beside(s.model)});
-  if (!s.json) std::printf("%s\n%s", s.data.c_str(), data.found.c_str());
-  compile(model, s, data);
-
-  FitOptions options;
+DataOptions data_options(const Model& model, const Settings& s) {
+  DataOptions options = data_options_for(model, s.model, s.loss);
+  options.target = s.target;
   options.batch_size = s.batch_size;
+  options.shuffle = !s.no_shuffle;
+  options.validation_split = s.validation_data.empty() ? s.validation_split : 0;
+  return options;
+}
+
+/// Where a backup lies from which --resume goes on.
+std::string backup_dir(const Settings& s) {
+  return s.checkpoint_dir.empty() ? s.out + ".resume" : s.checkpoint_dir + "/backup";
+}
+
+/// A backup after each epoch where the user wants checkpoints, and whenever Ctrl-C comes.
+CallbackHandle backup_callback(const Settings& s) {
+  const std::string folder = backup_dir(s);
+  const bool there = std::filesystem::exists(folder + "/latest.weights.h5");
+  if (there && !s.resume) {
+    throw ValueError("'" + folder +
+                     "' has the backup of a training that was interrupted: --resume goes on with "
+                     "it; to begin anew, remove that folder.");
+  }
+  if (s.resume && !there && !s.json) std::printf("nothing to resume in '%s'\n", folder.c_str());
+  callbacks::BackupAndRestoreOptions options;
+  if (s.checkpoint_dir.empty()) options.save_freq = std::numeric_limits<int64_t>::max();
+  options.save_now = InterruptCallback::interrupted;
+  return callbacks::BackupAndRestore(folder, options);
+}
+
+FitOptions fit_options(const Model& model, const Settings& s, const LoadedData& data) {
+  FitOptions options;
   options.epochs = s.epochs;
   options.initial_epoch = s.initial_epoch;
   options.verbose = s.json ? 0 : s.verbose;
   options.shuffle = !s.no_shuffle;
-  options.validation_split = s.validation_split;
   options.class_weight = class_weights(s.class_weight);
+  if (!data.samples.batches) options.batch_size = s.batch_size;
   if (!s.validation_data.empty()) {
-    const LoadedData held_out =
-        load_data(s.validation_data, {.target = s.target, .plan = data.plan});
-    options.validation_data = {fit_input(model, held_out.x), held_out.y};
-  } else if (s.validation_split == 0 && data.test_x.defined() && data.test_y.defined()) {
-    options.validation_data = {fit_input(model, data.test_x), data.test_y};
+    DataOptions held_out = data_options(model, s);
+    held_out.plan = data.plan;
+    held_out.shuffle = false;
+    const Samples samples = load_data(s.validation_data, held_out).samples;
+    options.validation_data = {samples.inputs(model), samples.targets()};
+  } else if (data.held_out.given() && (data.held_out.batches || data.held_out.y.defined()) &&
+             (s.validation_split == 0 || data.plan.image || data.plan.text)) {
+    options.validation_data = {data.held_out.inputs(model), data.held_out.targets()};
+  } else {
+    options.validation_split = s.validation_split;
   }
-  const auto interrupt = std::make_shared<InterruptCallback>();
-  options.callbacks.push_back(interrupt);
   for (const std::string& text : s.callbacks) options.callbacks.push_back(make_callback(text));
   if (!s.log_dir.empty()) options.callbacks.push_back(callbacks::TensorBoard(s.log_dir));
   if (!s.checkpoint_dir.empty()) {
     std::filesystem::create_directories(s.checkpoint_dir);
     options.callbacks.push_back(callbacks::ModelCheckpoint(s.checkpoint_dir + "/last.keras"));
   }
+  options.callbacks.push_back(backup_callback(s));
+  return options;
+}
 
-  const History history = model.fit(fit_input(model, data.x), data.y, options);
-  model.save(s.out);
-  if (data.plan) {
-    write_file_atomically(TablePlan::path_beside(s.out), data.plan->to_json().dump(1) + "\n");
+/// The command that goes on with this training.
+std::string resume_command() {
+  std::string text = "antler";
+  bool resumes = false;
+  for (const std::string& argument : arguments()) {
+    const bool plain = !argument.empty() &&
+                       argument.find_first_of(" \t\n'\"\\$&;|<>*?()[]{}!#~`") == std::string::npos;
+    std::string quoted;
+    for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += " " + (plain ? argument : "'" + quoted + "'");
+    resumes = resumes || argument == "--resume";
   }
+  return resumes ? text : text + " --resume";
+}
+
+void report(const Settings& s, const History& history, const InterruptCallback* interrupted) {
   if (!s.history.empty()) write_history(history, s.history);
+  if (!s.plot.empty() && !history.epoch.empty()) save_charts(history_charts(history), s.plot);
   if (s.json) {
     Json result = {{"out", s.out}, {"epochs", history.epoch.size()}, {"logs", Json::object()}};
     for (const auto& [name, values] : history.history) {
       if (!values.empty()) result["logs"][name] = values.back();
     }
+    if (interrupted != nullptr) result["resume"] = resume_command();
     std::printf("%s\n", result.dump().c_str());
   } else {
-    std::printf("saved: %s\n", s.out.c_str());
+    if (history.epoch.size() > 1 && s.verbose == 1) {
+      const auto charts = history_charts(history);
+      if (!charts.empty()) std::printf("\n%s\n", charts.front().to_terminal(72, 8).c_str());
+    }
+    std::printf("%ssaved: %s\n", interrupted != nullptr ? "\n" : "", s.out.c_str());
   }
-  if (!InterruptCallback::interrupted()) return 0;
-  const int64_t done = history.epoch.empty() ? s.initial_epoch : history.epoch.back() + 1;
-  std::fprintf(stderr,
-               "Stopped by Ctrl-C in epoch %lld. To go on: antler fit %s %s --initial-epoch %lld "
-               "--epochs %lld --out %s\n",
-               static_cast<long long>(done), s.out.c_str(), s.data.c_str(),
-               static_cast<long long>(done), static_cast<long long>(s.epochs), s.out.c_str());
-  return 130;
+  if (interrupted == nullptr) return;
+  std::fflush(stdout);
+  std::fprintf(stderr, "Stopped by Ctrl-C in epoch %lld, behind step %lld. To go on:\n  %s\n",
+               static_cast<long long>(interrupted->epoch()),
+               static_cast<long long>(interrupted->step()), resume_command().c_str());
+}
+
+int run_fit(const Settings& s) {
+  if (s.threads > 0) config::set_threads(s.threads);
+  if (s.seed) set_random_seed(static_cast<uint64_t>(*s.seed));
+  Model model = load_model(s.model);
+  const LoadedData data = load_data(s.data, data_options(model, s));
+  if (!s.json) std::printf("%s\n%s", s.data.c_str(), data.found.c_str());
+  if (!s.mixed_precision.empty()) model = with_dtype_policy(model, s.mixed_precision);
+  compile(model, s, data);
+  FitOptions options = fit_options(model, s, data);
+  const auto interrupt = std::make_shared<InterruptCallback>();
+  options.callbacks.push_back(interrupt);
+  bool interrupted = false;
+  try {
+    model.fit(data.samples.inputs(model), data.samples.targets(), options);
+  } catch (const Interrupted&) {
+    interrupted = true;
+  }
+  model.save(s.out);
+  data.plan.save_beside(s.out);
+  report(s, model.history(), interrupted ? interrupt.get() : nullptr);
+  return interrupted ? 130 : 0;
 }
 
 }  // namespace
@@ -164,9 +240,11 @@ void add_fit(CLI::App& app, Run& run) {
   command->add_option("model", s->model, "A .keras file")->required();
   command
       ->add_option("data", s->data,
-                   "An .npz, a pair x.npy,y.npy, a .csv, or a folder with MNIST's IDX files")
+                   "An .npz, a pair x.npy,y.npy, a .csv, a folder with MNIST's IDX files, or a "
+                   "folder or tar archive with a folder of images or texts per class")
       ->required();
-  command->add_option("--out", s->out, "Where the trained model goes (.keras)")->required();
+  command->add_option("--out", s->out, "Where the trained model goes (.keras)")
+      ->capture_default_str();
   command->add_option("--target", s->target, "Column of a .csv to predict; default: the last");
   command->add_option("--loss", s->loss, "For example mse, sparse_categorical_crossentropy");
   command->add_option("--optimizer", s->optimizer, "For example adam:learning_rate=1e-3");
@@ -190,8 +268,15 @@ void add_fit(CLI::App& app, Run& run) {
   command->add_option("--threads", s->threads, "CPU threads; default: all");
   command->add_flag("--no-shuffle", s->no_shuffle, "Keep the order of the data");
   command->add_option("--log-dir", s->log_dir, "Writes event files for TensorBoard");
-  command->add_option("--checkpoint-dir", s->checkpoint_dir, "Saves last.keras after each epoch");
+  command->add_option("--checkpoint-dir", s->checkpoint_dir,
+                      "Saves last.keras, and what --resume needs, after each epoch");
+  command->add_flag("--resume", s->resume,
+                    "Goes on where the same command was interrupted, as if it had not been");
+  command->add_flag_callback(
+      "--mixed-precision", [s] { s->mixed_precision = "mixed_bfloat16"; },
+      "Compute in bfloat16, keep weights in float32");
   command->add_option("--history", s->history, "Writes the history as JSON");
+  command->add_option("--plot", s->plot, "Draws the history as .svg or .png");
   command->add_option("--verbose", s->verbose, "0 silent, 1 bar, 2 a line per epoch")
       ->capture_default_str();
   command->add_flag("--json", s->json, "One JSON line as the only output");

@@ -2,8 +2,6 @@
 
 #include <csignal>
 
-#include "antler/training/model.h"
-
 namespace antler::cli {
 namespace {
 
@@ -20,8 +18,14 @@ InterruptCallback::InterruptCallback() { std::signal(SIGINT, on_interrupt); }
 
 bool InterruptCallback::interrupted() { return g_interrupted != 0; }
 
-void InterruptCallback::on_train_batch_end(int64_t, HostLogs&) {
-  if (interrupted()) model->set_stop_training(true);
+void InterruptCallback::on_train_batch_end(int64_t batch, HostLogs&) {
+  step_ = batch + 1;
+  // The last step of an epoch ends with the epoch.
+  if (interrupted() && step_ != params.steps) throw Interrupted();
+}
+
+void InterruptCallback::on_epoch_end(int64_t, HostLogs&) {
+  if (interrupted()) throw Interrupted();
 }
 
 }  // namespace antler::cli

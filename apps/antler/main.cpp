@@ -8,7 +8,22 @@
 
 // Exit codes: 0 done, 1 the work failed, 2 the command line is wrong, 130 stopped by Ctrl-C.
 
+namespace antler::cli {
+namespace {
+
+std::vector<std::string>& stored_arguments() {
+  static std::vector<std::string> all;
+  return all;
+}
+
+}  // namespace
+
+const std::vector<std::string>& arguments() { return stored_arguments(); }
+
+}  // namespace antler::cli
+
 int main(int argc, char** argv) {
+  antler::cli::stored_arguments().assign(argv + 1, argv + argc);
   CLI::App app(
       "Antler trains Keras models, compiled, without Python.\n\n"
       "  antler new model.keras data.csv --target price     a network that fits the data\n"
@@ -23,7 +38,10 @@ int main(int argc, char** argv) {
   antler::cli::add_predict(app, run);
   antler::cli::add_summary(app, run);
   antler::cli::add_convert(app, run);
+  antler::cli::add_plot(app, run);
+  antler::cli::add_bench(app, run);
   antler::cli::add_info(app, run);
+  antler::cli::add_completion(app, run);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -8,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/antler.h"
-#include "antler/base/file.h"
 #include "antler/training/saving.h"
+#include "architectures.h"
 #include "command.h"
 #include "data_files.h"
 
@@ -21,16 +20,19 @@ struct Settings {
   std::string data;
   std::string target;
   std::string kind = "auto";
-  std::vector<int64_t> units = {64, 64};
+  std::vector<int64_t> units;
+  std::vector<int64_t> image_size;
+  bool augment = false;
+  bool json = false;
 };
 
 /// The number of classes that integer targets have; 0 for other targets.
 int64_t count_classes(const LoadedData& data) {
-  if (data.plan && !data.plan->classes.empty()) {
-    return static_cast<int64_t>(data.plan->classes.size());
-  }
-  if (data.y.dtype() == DType::float32 || data.y.dtype() == DType::float64) return 0;
-  const std::vector<double> labels = data.y.to_doubles();
+  const std::vector<std::string> classes = data.plan.classes();
+  if (!classes.empty()) return std::ssize(classes);
+  const Tensor& y = data.samples.y;
+  if (y.dtype() == DType::float32 || y.dtype() == DType::float64) return 0;
+  const std::vector<double> labels = y.to_doubles();
   return static_cast<int64_t>(*std::max_element(labels.begin(), labels.end())) + 1;
 }
 
@@ -41,36 +43,70 @@ Tensor normalized(const Tensor& inputs, const Tensor& x) {
   return layer(inputs);
 }
 
-Tensor convnet(Tensor x) {
-  x = Conv2D(32, {3, 3}, {.activation = "relu"})(x);
-  x = MaxPooling2D({.pool_size = {2, 2}})(x);
-  x = Conv2D(64, {3, 3}, {.activation = "relu"})(x);
-  x = MaxPooling2D({.pool_size = {2, 2}})(x);
-  return Dropout(0.5)(Flatten()(x));
+/// Height, width and channels of a sample, or the other dimensions of one.
+std::vector<int64_t> sample_dims(const LoadedData& data) {
+  if (data.plan.image) {
+    return {data.plan.image->height, data.plan.image->width, data.plan.image->channels};
+  }
+  const Shape& shape = data.samples.x.shape();
+  return {shape.begin() + 1, shape.end()};
+}
+
+std::string default_kind(const LoadedData& data, size_t sample_rank) {
+  if (data.plan.text) return "lstm";
+  return data.plan.image || sample_rank >= 2 ? "convnet" : "mlp";
+}
+
+void check_kind(const std::string& kind, const LoadedData& data, size_t sample_rank) {
+  const bool for_texts = kind == "lstm" || kind == "transformer";
+  const bool for_images = kind == "convnet" || kind == "resnet";
+  if (for_texts != data.plan.text.has_value() || (for_images && sample_rank < 2)) {
+    throw ValueError("--kind " + kind +
+                     " does not fit this data: lstm and transformer are for "
+                     "texts, convnet and resnet for images, mlp for all but texts.");
+  }
+}
+
+/// From the placeholder to the features.
+Tensor features(const Settings& s, const std::string& kind, const Tensor& inputs,
+                const LoadedData& data) {
+  if (data.plan.text) {
+    // Two more: padding, and words that are not in it.
+    const int64_t vocabulary = std::ssize(data.plan.text->vocabulary) + 2;
+    const int64_t units = s.units.empty() ? 64 : s.units[0];
+    return kind == "lstm" ? lstm(inputs, vocabulary, units)
+                          : transformer(inputs, vocabulary, units);
+  }
+  Tensor x = inputs;
+  const bool bytes = data.plan.image || data.samples.x.dtype() == DType::uint8;
+  if (bytes) {
+    x = Rescaling(1.0 / 255)(x);
+  } else if (x.rank() == 2) {
+    x = normalized(x, data.samples.x);
+  }
+  if (s.augment) x = RandomFlip({.mode = "horizontal"})(x);
+  if (kind == "convnet") return convnet(x);
+  if (kind == "resnet") return resnet(x);
+  return mlp(x, s.units.empty() ? std::vector<int64_t>{64, 64} : s.units);
 }
 
 int run_new(const Settings& s) {
-  const LoadedData data = load_data(s.data, {.target = s.target});
-  std::printf("%s\n%s", s.data.c_str(), data.found.c_str());
-  const bool images = data.x.rank() == 4 || data.x.rank() == 3;
-  const std::string kind = s.kind != "auto" ? s.kind : images ? "convnet" : "mlp";
-  const int64_t classes = count_classes(data);
-  std::vector<int64_t> dims(data.x.shape().dims().begin() + 1, data.x.shape().dims().end());
-  if (kind == "convnet" && dims.size() == 2) dims.push_back(1);
-  const Tensor inputs = Input(Shape(dims));
-  Tensor x = inputs;
-  if (kind == "convnet") {
-    x = convnet(x);
-  } else {
-    if (dims.size() > 1) {
-      x = Flatten()(x);
-    } else {
-      x = normalized(x, data.x);
-    }
-    for (const int64_t units : s.units) x = Dense(units, {.activation = "relu"})(x);
+  DataOptions options{.target = s.target};
+  if (!s.image_size.empty()) {
+    options.image = ImagePlan{s.image_size.front(), s.image_size.back(), 3, {}};
   }
+  const LoadedData data = load_data(s.data, options);
+  if (!s.json) std::printf("%s\n%s", s.data.c_str(), data.found.c_str());
+  std::vector<int64_t> dims = sample_dims(data);
+  const std::string kind = s.kind != "auto" ? s.kind : default_kind(data, dims.size());
+  check_kind(kind, data, dims.size());
+  if ((kind == "convnet" || kind == "resnet") && dims.size() == 2) dims.push_back(1);
+  const int64_t classes = count_classes(data);
+  const Tensor inputs = Input(Shape(dims));
+  const Tensor x = features(s, kind, inputs, data);
+  const Tensor& y = data.samples.y;
   const Tensor outputs = classes > 0 ? Dense(classes, {.activation = "softmax"})(x)
-                                     : Dense(data.y.rank() == 2 ? data.y.shape()[1] : 1)(x);
+                                     : Dense(y.rank() == 2 ? y.shape()[1] : 1)(x);
   Model model(inputs, outputs);
   if (classes > 0) {
     model.compile(
@@ -78,11 +114,15 @@ int run_new(const Settings& s) {
   } else {
     model.compile({.optimizer = "adam", .loss = "mse", .metrics = {"mae"}});
   }
-  model.summary();
   model.save(s.model);
-  if (data.plan) {
-    write_file_atomically(TablePlan::path_beside(s.model), data.plan->to_json().dump(1) + "\n");
+  data.plan.save_beside(s.model);
+  if (s.json) {
+    const Json result = {
+        {"out", s.model}, {"kind", kind}, {"classes", classes}, {"params", model.count_params()}};
+    std::printf("%s\n", result.dump().c_str());
+    return 0;
   }
+  model.summary();
   std::printf("saved: %s\nnext: antler fit %s %s --epochs 20 --out trained.keras\n",
               s.model.c_str(), s.model.c_str(), s.data.c_str());
   return 0;
@@ -97,11 +137,26 @@ void add_new(CLI::App& app, Run& run) {
   command->add_option("model", s->model, "The .keras file to write")->required();
   command->add_option("data", s->data, "As for fit")->required();
   command->add_option("--target", s->target, "Column of a .csv to predict; default: the last");
-  command->add_option("--kind", s->kind, "mlp or convnet; default: what the data is")
-      ->check(CLI::IsMember({"auto", "mlp", "convnet"}));
-  command->add_option("--units", s->units, "Hidden layers of an mlp")
+  command
+      ->add_option("--kind", s->kind,
+                   "mlp, convnet, resnet (of depth 20), lstm or transformer; default: what the "
+                   "data is")
+      ->check(CLI::IsMember({"auto", "mlp", "convnet", "resnet", "lstm", "transformer"}));
+  command
+      ->add_option("--units", s->units,
+                   "Sizes of the hidden layers of an mlp (default 64,64), or of the vectors of an "
+                   "lstm or transformer (default 64)")
       ->delimiter(',')
-      ->capture_default_str();
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--image-size", s->image_size,
+                   "Height,width that image files are resized to; default: theirs, if all are "
+                   "equal and small, else 128,128")
+      ->delimiter(',')
+      ->expected(1, 2)
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--augment", s->augment, "Mirror images at random while training");
+  command->add_flag("--json", s->json, "One JSON line as the only output");
   command->callback([&run, s] { run = [s] { return run_new(*s); }; });
 }
 

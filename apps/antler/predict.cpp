@@ -1,21 +1,18 @@
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <numeric>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/io/npy.h"
-#include "antler/ops/shape.h"
 #include "antler/training/saving.h"
 #include "command.h"
-#include "data_files.h"
+#include "model_data.h"
+#include "predictions.h"
 
 namespace antler::cli {
 namespace {
@@ -27,104 +24,62 @@ struct Settings {
   std::string labels;
   int64_t top_k = 0;
   int64_t batch_size = 32;
+  bool json = false;
 };
 
-std::vector<std::string> read_labels(const std::string& path) {
-  std::vector<std::string> labels;
-  std::istringstream lines(read_file(path));
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (!line.empty()) labels.push_back(line);
+/// All outputs as arrays by their names.
+void write_arrays(const Model& model, const Tensors& outputs, const std::string& path) {
+  io::NamedTensors arrays;
+  const std::vector<std::string> names = model.output_names();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    arrays.emplace_back(i < names.size() ? names[i] : "output_" + std::to_string(i), outputs[i]);
   }
+  io::save_npz(path, arrays);
+}
+
+std::vector<std::string> labels_of(const Settings& s, const DataPlan& plan) {
+  if (!s.labels.empty()) return read_labels(s.labels);
+  std::vector<std::string> labels = plan.classes();
+  if (labels.empty() && plan.table) labels = {plan.table->target};
   return labels;
 }
 
-std::string label_of(const std::vector<std::string>& labels, int64_t index) {
-  const auto i = static_cast<size_t>(index);
-  return i < labels.size() ? labels[i] : std::to_string(index);
-}
-
-/// A field of a CSV file.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + "\"";
-}
-
-/// A row per sample: the best classes with their values, or all values.
-std::string to_csv(const Tensor& outputs, const std::vector<std::string>& labels, int64_t top_k) {
-  const int64_t rows = outputs.shape()[0];
-  const int64_t columns = rows == 0 ? 0 : outputs.size() / rows;
-  const std::vector<double> values = outputs.to_doubles();
-  std::string text;
-  if (top_k > 0) {
-    for (int64_t k = 0; k < std::min(top_k, columns); ++k) {
-      text += fmt::format("{}class_{},value_{}", k == 0 ? "" : ",", k + 1, k + 1);
-    }
-  } else {
-    for (int64_t c = 0; c < columns; ++c) {
-      text += (c == 0 ? "" : ",") +
-              quoted(labels.empty() ? "output_" + std::to_string(c) : label_of(labels, c));
-    }
-  }
-  text += "\n";
-  std::vector<int64_t> order(static_cast<size_t>(columns));
-  for (int64_t r = 0; r < rows; ++r) {
-    const double* row = values.data() + r * columns;
-    std::iota(order.begin(), order.end(), 0);
-    if (top_k > 0) {
-      std::stable_sort(order.begin(), order.end(),
-                       [&](int64_t a, int64_t b) { return row[a] > row[b]; });
-    }
-    const int64_t count = top_k > 0 ? std::min(top_k, columns) : columns;
-    for (int64_t k = 0; k < count; ++k) {
-      const int64_t c = order[static_cast<size_t>(k)];
-      text += k == 0 ? "" : ",";
-      if (top_k > 0) text += quoted(label_of(labels, c)) + ",";
-      text += fmt::format("{:.7g}", row[c]);
-    }
-    text += "\n";
-  }
-  return text;
-}
-
 int run_predict(const Settings& s) {
-  Model model = load_model(s.model);
-  const auto plan = plan_beside(s.model);
-  const LoadedData data = load_data(s.data, {.plan = plan, .needs_y = false});
-  const Tensor x = fit_input(model, data.test_x.defined() ? data.test_x : data.x);
-  const Nest outputs = model.predict(x, {.batch_size = s.batch_size, .verbose = 0});
-  const std::vector<Tensor> leaves = outputs.flatten();
   const std::string extension = std::filesystem::path(s.out).extension().string();
+  if (!s.out.empty() && extension != ".csv" && extension != ".npz" && extension != ".npy" &&
+      extension != ".json") {
+    throw ValueError("Cannot write '" + s.out + "': .csv, .json, .npz and .npy are known.");
+  }
+  Model model = load_model(s.model);
+  DataOptions options = data_options_for(model, s.model);
+  options.needs_y = false;
+  options.batch_size = s.batch_size;
+  const LoadedData data = load_data(s.data, options);
+  const Samples& samples = data.held_out.given() ? data.held_out : data.samples;
+  PredictOptions predict{.verbose = 0};
+  if (!samples.batches) predict.batch_size = s.batch_size;
+  const Tensors outputs = model.predict(samples.inputs(model), predict).flatten();
   if (extension == ".npz") {
-    io::NamedTensors arrays;
-    const std::vector<std::string> names = model.output_names();
-    for (size_t i = 0; i < leaves.size(); ++i) {
-      arrays.emplace_back(i < names.size() ? names[i] : "output_" + std::to_string(i), leaves[i]);
-    }
-    io::save_npz(s.out, arrays);
-    return 0;
-  }
-  if (leaves.size() != 1) {
-    throw ValueError("The model has " + std::to_string(leaves.size()) +
+    write_arrays(model, outputs, s.out);
+  } else if (outputs.size() != 1) {
+    throw ValueError("The model has " + std::to_string(outputs.size()) +
                      " outputs: write them with --out FILE.npz.");
-  }
-  if (extension == ".npy") {
-    io::save_npy(s.out, leaves[0]);
-    return 0;
-  }
-  std::vector<std::string> labels;
-  if (!s.labels.empty()) {
-    labels = read_labels(s.labels);
-  } else if (plan) {
-    labels = plan->classes.empty() ? std::vector<std::string>{plan->target} : plan->classes;
-  }
-  const std::string csv = to_csv(leaves[0], labels, s.top_k);
-  if (s.out.empty()) {
-    std::fputs(csv.c_str(), stdout);
+  } else if (extension == ".npy") {
+    io::save_npy(s.out, outputs[0]);
   } else {
-    write_file_atomically(s.out, csv);
+    const Predictions predictions{outputs[0], labels_of(s, options.plan), samples.files, s.top_k};
+    const bool json = extension == ".json" || (s.out.empty() && s.json);
+    const std::string text =
+        json ? predictions.to_json().dump(s.out.empty() ? -1 : 1) + "\n" : predictions.to_csv();
+    if (s.out.empty()) {
+      std::fputs(text.c_str(), stdout);
+    } else {
+      write_file_atomically(s.out, text);
+    }
+  }
+  if (s.json && !s.out.empty()) {
+    const Json result = {{"out", s.out}, {"samples", outputs[0].shape()[0]}};
+    std::printf("%s\n", result.dump().c_str());
   }
   return 0;
 }
@@ -135,12 +90,20 @@ void add_predict(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("predict", "Writes the outputs of a model for data");
   const auto s = std::make_shared<Settings>();
   command->add_option("model", s->model, "A .keras file")->required();
-  command->add_option("data", s->data, "As for fit; targets are not needed")->required();
-  command->add_option("--out", s->out, "A .csv, .npz or .npy file; default: .csv on stdout");
-  command->add_option("--top-k", s->top_k, "Only the k largest outputs, with their labels");
+  command
+      ->add_option("data", s->data,
+                   "As for fit, targets are not needed; also a single image, or a folder of them")
+      ->required();
+  command->add_option("--out", s->out, "A .csv, .json, .npz or .npy file; default: .csv on stdout");
+  command->add_option("--top-k", s->top_k, "Only the k largest outputs, with their labels; 0 = all")
+      ->check(CLI::NonNegativeNumber);
   command->add_option("--labels", s->labels,
                       "A file with the name of class 0, 1, ... on each line");
-  command->add_option("--batch-size", s->batch_size)->capture_default_str();
+  command->add_option("--batch-size", s->batch_size)
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--json", s->json,
+                    "Predictions as JSON on stdout; with --out one line about the file");
   command->callback([&run, s] { run = [s] { return run_predict(*s); }; });
 }
 

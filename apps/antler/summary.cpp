@@ -1,22 +1,66 @@
+#include <cstdio>
 #include <memory>
 #include <string>
+
+#include <nlohmann/json.hpp>
 
 #include "antler/training/saving.h"
 #include "command.h"
 
 namespace antler::cli {
+namespace {
+
+int64_t count(const Variables& variables) {
+  int64_t sum = 0;
+  for (const Variable& variable : variables) sum += variable.shape().num_elements();
+  return sum;
+}
+
+Json to_json(const Model& model) {
+  Json layers = Json::array();
+  for (const LayerPtr& layer : model.layers()) {
+    layers.push_back({{"name", layer->name()},
+                      {"class_name", layer->class_name()},
+                      {"params", layer->built() ? layer->count_params() : 0},
+                      {"trainable", layer->trainable()}});
+  }
+  const auto specs = [](const Nest& placeholders) {
+    Json list = Json::array();
+    for (const Tensor& t : placeholders.flatten()) {
+      if (t.defined())
+        list.push_back({{"shape", t.shape().str()}, {"dtype", dtype_name(t.dtype())}});
+    }
+    return list;
+  };
+  return {{"name", model.name()},
+          {"inputs", specs(model.inputs())},
+          {"outputs", specs(model.outputs())},
+          {"compiled", model.compiled()},
+          {"trainable_params", count(model.trainable_variables())},
+          {"non_trainable_params", count(model.non_trainable_variables())},
+          {"layers", layers}};
+}
+
+}  // namespace
 
 void add_summary(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("summary", "Prints the layers of a model");
   const auto path = std::make_shared<std::string>();
   const auto options = std::make_shared<SummaryOptions>();
+  const auto json = std::make_shared<bool>(false);
   command->add_option("model", *path, "A .keras file")->required();
   command->add_flag("--expand-nested", options->expand_nested, "Show models inside of models");
   command->add_flag("--show-trainable", options->show_trainable, "Show which layers train");
   command->add_option("--line-length", options->line_length)->capture_default_str();
-  command->callback([&run, path, options] {
-    run = [path, options] {
-      load_model(*path).summary(*options);
+  command->add_flag("--json", *json, "One JSON line as the only output");
+  command->callback([&run, path, options, json] {
+    run = [path, options, json] {
+      const Model model = load_model(*path);
+      if (*json) {
+        std::printf("%s\n", to_json(model).dump().c_str());
+      } else {
+        model.summary(*options);
+      }
       return 0;
     };
   });

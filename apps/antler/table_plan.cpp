@@ -181,7 +181,7 @@ Json TablePlan::to_json() const {
     list.push_back(
         {{"name", feature.name}, {"categories", feature.categories}, {"fill", feature.fill}});
   }
-  return {{"features", list}, {"target", target}, {"classes", classes}};
+  return {{"kind", "table"}, {"features", list}, {"target", target}, {"classes", classes}};
 }
 
 TablePlan TablePlan::from_json(const Json& json) {

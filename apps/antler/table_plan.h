@@ -38,10 +38,6 @@ struct TablePlan {
 
   Json to_json() const;
   static TablePlan from_json(const Json& json);
-  /// The file beside a model.
-  static std::string path_beside(const std::string& model_path) {
-    return model_path + ".data.json";
-  }
 };
 
 /// Looks at a table. `target`: empty = the last column. A target of texts, or of few whole numbers

@@ -44,6 +44,64 @@ done
 "$antler" summary trained.keras > summary.txt
 grep -q 'Total params' summary.txt || fail "summary"
 
+# Pictures in folders and in an archive of them: dark ones and light ones, as the formats that need no library.
+bmp() {  # FILE LEVEL: 8 x 8 pixels of 24 bits
+  { printf 'BM\366\0\0\0\0\0\0\0\066\0\0\0\050\0\0\0\010\0\0\0\010\0\0\0\001\0\030\0'
+    head -c 24 /dev/zero
+    for ((i = 0; i < 192; ++i)); do printf "\\$(printf %o $(($2 + (i * $2) % 7)))"; done } > "$1"
+}
+for side in train test; do
+  mkdir -p "pics/$side/dark" "pics/$side/light"
+  for ((n = 0; n < 12; ++n)); do
+    bmp "pics/$side/dark/$n.bmp" $((20 + n)); bmp "pics/$side/light/$n.bmp" $((200 + n))
+  done
+done
+tar -czf pics.tar.gz -C pics .
+"$antler" new pics.keras pics.tar.gz --kind mlp --units 8 --json | grep -q '"classes":2' || fail "new on an archive"
+"$antler" fit pics.keras pics --epochs 12 --batch-size 8 --seed 3 --optimizer adam:learning_rate=0.02 \
+  --out pics2.keras --json > pics.json
+grep -q '"val_accuracy":1.0' pics.json || fail "pictures: $(cat pics.json)"
+"$antler" evaluate pics2.keras pics.tar.gz --report report.html --json > /dev/null
+grep -q '<th>dark</th><td style="background:rgba(0,114,178,1.00)">12</td>' report.html || fail "confusion matrix"
+grep -q 'data:image/png;base64,' report.html || fail "no pictures in the report"
+"$antler" predict pics2.keras pics/test --top-k 1 --out pics.csv
+[ "$(cut -d, -f2 pics.csv | sort | uniq -c | tr -s ' \n' ' ')" = ' 1 class_1 12 dark 12 light ' ] || fail "$(cat pics.csv)"
+[[ $("$antler" predict pics2.keras pics/test/light/3.bmp --top-k 1 --json) = *'"label":"light"'* ]] || fail "one picture"
+
+# Texts in folders.
+for word in good bad; do
+  mkdir -p "texts/$word"
+  for ((n = 0; n < 16; ++n)); do echo "it was a $word one, number $n" > "texts/$word/$n.txt"; done
+done
+"$antler" new texts.keras texts --kind transformer --units 8 > /dev/null
+"$antler" fit texts.keras texts --epochs 40 --optimizer adam:learning_rate=0.01 --seed 1 --out texts2.keras --json > texts.json
+grep -Eq '"accuracy":(1.0|0.9)' texts.json || fail "texts: $(cat texts.json)"
+
+# Ctrl-C ends the step, saves, and says how to go on; the end is that of a training that was not stopped.
+args=(fit model.keras data.csv --epochs 400 --batch-size 8 --seed 5 --verbose 0)
+"$antler" "${args[@]}" --out whole.keras > /dev/null
+"$antler" "${args[@]}" --out cut.keras > cut.txt 2>&1 &
+sleep 1; kill -INT $!; rc=0; wait $! || rc=$?
+if [ "$rc" -eq 130 ]; then
+  grep -q -- '--resume' cut.txt || fail "no word on how to go on: $(cat cut.txt)"
+  "$antler" "${args[@]}" --out cut.keras 2> err.txt && fail "begins anew over a backup"
+  "$antler" "${args[@]}" --out cut.keras --resume > /dev/null
+fi
+for which in whole cut; do "$antler" predict "$which.keras" data.csv > "$which.csv"; done
+cmp -s whole.csv cut.csv || fail "a resumed training ends elsewhere (stopped: $rc)"
+[ ! -e cut.keras.resume ] || fail "the backup is still there"
+
+# What is drawn and measured.
+"$antler" plot trained.keras model.dot --show-shapes && grep -q 'Input shape' model.dot || fail "plot of a model"
+"$antler" plot history.json curves.svg && grep -q '<polyline' curves.svg || fail "plot of a history"
+"$antler" plot history.json | grep -q '⠤\|⣀\|⠒\|⠉\|⡀\|⢀' || fail "plot in the terminal"
+"$antler" bench trained.keras --steps 5 --json | grep -q '"steps_per_second":' || fail "bench"
+for command in summary info; do
+  "$antler" "$command" $([ "$command" = info ] || echo trained.keras) --json | grep -q '^{.*}$' || fail "$command --json"
+done
+bash -c 'source <("$1" completion bash); COMP_WORDS=(antler fit --epo); COMP_CWORD=2; compopt() { :; }; _antler
+  [ "${COMPREPLY[*]}" = --epochs ]' _ "$antler" || fail "completion"
+
 # Mistakes: an exit code, a message that says what to do, and no file.
 expect_error() {
   local code=$1 text=$2 rc=0
@@ -56,7 +114,9 @@ expect_error 1 "no column 'none'" new other.keras data.csv --target none
 expect_error 1 "There is no callback 'no_such'" fit model.keras data.csv --out x.keras --callback no_such
 expect_error 1 "has no option 'rate'" fit model.keras data.csv --out x.keras --loss mse --optimizer adam:rate=1
 expect_error 1 "File not found" predict missing.keras data.csv
-expect_error 2 "required" fit model.keras data.csv
+expect_error 2 "required" fit model.keras
+expect_error 1 "does not fit this data" new other.keras data.csv --kind lstm
+expect_error 1 "are known" predict trained.keras data.csv --out x.xls
 head -c 1000 trained.keras > cut.keras
 expect_error 1 "cut.keras" summary cut.keras
 [ ! -e x.keras ] && [ ! -e other.keras ] || fail "a failed command left a file"

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
+#include <map>
+#include <mutex>
 #include <set>
 
 #include "antler/base/error.h"
@@ -71,9 +72,10 @@ class Folder final : public FileTree {
 
 class TarFolder final : public FileTree {
  public:
-  TarFolder(io::TarReader archive, const std::string& prefix) : archive_(std::move(archive)) {
+  TarFolder(std::shared_ptr<const io::TarReader> archive, const std::string& prefix)
+      : archive_(std::move(archive)) {
     std::vector<std::pair<std::string, size_t>> found;
-    const auto& entries = archive_.entries();
+    const auto& entries = archive_->entries();
     for (size_t i = 0; i < entries.size(); ++i) {
       if (!entries[i].name.starts_with(prefix)) continue;
       found.emplace_back(entries[i].name.substr(prefix.size()), i);
@@ -95,14 +97,33 @@ class TarFolder final : public FileTree {
 
   const std::vector<std::string>& files() const override { return files_; }
   const std::vector<std::string>& folders() const override { return folders_; }
-  std::string read(size_t index) const override { return archive_.read(indices_[index]); }
+  std::string read(size_t index) const override { return archive_->read(indices_[index]); }
 
  private:
-  io::TarReader archive_;
+  std::shared_ptr<const io::TarReader> archive_;
   std::vector<std::string> files_;
   std::vector<size_t> indices_;
   std::vector<std::string> folders_;
 };
+
+/// An archive that somebody still reads is shared: a compressed one is in memory as a whole.
+std::shared_ptr<const io::TarReader> open_archive(const std::string& path) {
+  struct Open {
+    fs::file_time_type written;
+    std::weak_ptr<const io::TarReader> archive;
+  };
+  static std::mutex mutex;
+  static std::map<std::string, Open> all;
+  const std::lock_guard lock(mutex);
+  const fs::file_time_type written = fs::last_write_time(path);
+  Open& open = all[fs::absolute(path).string()];
+  std::shared_ptr<const io::TarReader> archive = open.archive.lock();
+  if (archive == nullptr || open.written != written) {
+    archive = std::make_shared<const io::TarReader>(io::TarReader::open(path));
+    open = {written, archive};
+  }
+  return archive;
+}
 
 }  // namespace
 
@@ -115,7 +136,7 @@ std::shared_ptr<const FileTree> open_file_tree(const std::string& directory, boo
     const std::string front = path.substr(0, slash);
     if (fs::is_regular_file(front)) {
       const std::string inner = slash == std::string::npos ? "" : path.substr(slash + 1) + "/";
-      auto tree = std::make_shared<TarFolder>(io::TarReader::open(front), inner);
+      auto tree = std::make_shared<TarFolder>(open_archive(front), inner);
       if (!inner.empty() && tree->files().empty()) {
         throw NotFoundError("The archive '" + front + "' has no folder '" + path.substr(slash + 1) +
                             "'.");

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -125,6 +126,17 @@ TEST(BackupAndRestore, GoesOnBehindTheLastBackup) {
   EXPECT_EQ(first_of("epoch", 1, 2), (At{1, 0}));
   EXPECT_EQ(first_of(kSteps, 2, 3), (At{2, 0}));  // the last batch of an epoch: the next epoch
   EXPECT_EQ(first_of("epoch", 0, 3), (At{0, 0}));
+}
+
+TEST(BackupAndRestore, SavesNowWhenItIsAskedTo) {
+  CallbackBench bench;
+  const std::string folder = bench.path("backup");
+  const auto never = std::numeric_limits<int64_t>::max();
+  int asked = 0;
+  train({BackupAndRestore(folder, {.save_freq = never, .save_now = [&] { return ++asked == 3; }})},
+        1, 2, 1);
+  EXPECT_EQ(train({BackupAndRestore(folder, {.save_freq = never})}, -1, 0, 1).begins.front(),
+            (std::pair<int64_t, int64_t>{0, 3}));
 }
 
 TEST(BackupAndRestore, KeepsItsFilesIfAsked) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -14,6 +15,9 @@ struct BackupAndRestoreOptions {
   SaveFreq save_freq = "epoch";    ///< "epoch" or a number of batches
   bool double_checkpoint = false;  ///< keep the backup before the last, for a damaged disk
   bool delete_checkpoint = true;   ///< when training ends normally
+  /// Asked after each execution; true: a backup now, whatever save_freq says. For programs that are
+  /// told to end soon.
+  std::function<bool()> save_now = {};
 };
 
 /// Lets a training that was interrupted, in whatever way, go on in another process and end with the
@@ -41,7 +45,9 @@ class BackupAndRestore : public Callback {
   void on_train_batch_end(int64_t batch, HostLogs& logs) override;
   void on_epoch_end(int64_t epoch, HostLogs& logs) override;
   void on_train_end(HostLogs& logs) override;
-  bool uses(BatchHook) const override { return !options_.save_freq.per_epoch(); }
+  bool uses(BatchHook) const override {
+    return !options_.save_freq.per_epoch() || options_.save_now != nullptr;
+  }
   bool reads_batch_logs() const override { return false; }
   bool runs_last() const override { return true; }
 

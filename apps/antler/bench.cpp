@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/ops/random.h"
+#include "antler/runtime/config.h"
+#include "antler/training/saving.h"
+#include "base/clock.h"
+#include "command.h"
+#include "model_data.h"
+
+namespace antler::cli {
+namespace {
+
+struct Settings {
+  std::string model;
+  std::string data;
+  int64_t batch_size = 32;
+  int64_t steps = 50;
+  int threads = 0;
+  bool json = false;
+};
+
+double seconds_of(const std::function<void()>& work) {
+  const double start = steady_seconds();
+  work();
+  return steady_seconds() - start;
+}
+
+Shape batch_shape(const Tensor& placeholder, int64_t rows) {
+  Shape shape = placeholder.shape();
+  if (shape.rank() > 0) shape[0] = rows;
+  for (int i = 1; i < shape.rank(); ++i) {
+    if (shape[i] == Shape::kUnknown) shape[i] = 64;
+  }
+  return shape;
+}
+
+/// Inputs that a model takes: numbers in [0, 1), or ones for whole numbers (words, categories).
+Nest made_inputs(const Model& model, int64_t rows) {
+  Tensors leaves;
+  for (const Tensor& input : model.inputs().flatten()) {
+    if (!input.defined()) {
+      throw ValueError("The model does not say which inputs it takes: give DATA as well.");
+    }
+    Tensor leaf = Tensor::full(input.dtype(), batch_shape(input, rows), 1.0);
+    if (leaf.dtype() == DType::float32) {
+      float* to = leaf.mutable_data<float>();
+      for (int64_t i = 0; i < leaf.size(); ++i) to[i] = static_cast<float>(i * 7919 % 1024) / 1024;
+    }
+    leaves.push_back(std::move(leaf));
+  }
+  return model.inputs().pack(leaves);
+}
+
+/// Targets in the form of the model's loss.
+Nest made_targets(const Model& model, int64_t rows) {
+  const std::string loss = model.get_compile_config().value("loss", Json()).dump();
+  const bool sparse = loss.find("parse") != std::string::npos;
+  Tensors leaves;
+  for (const Tensor& output : model.outputs().flatten()) {
+    Shape shape = batch_shape(output, rows);
+    if (sparse) shape = Shape(shape.begin(), shape.end() - 1);
+    leaves.push_back(Tensor::zeros(sparse ? DType::int32 : DType::float32, shape));
+  }
+  return model.outputs().pack(leaves);
+}
+
+/// Batches per second of data alone, without a model.
+Json measure_data(const Settings& s, const Samples& samples) {
+  if (!samples.batches) return nullptr;
+  int64_t batches = 0;
+  int64_t rows = 0;
+  const auto elements = samples.batches->iterate();
+  Nest batch;
+  elements->next(batch);  // threads start
+  const double seconds = seconds_of([&] {
+    while (batches < s.steps && elements->next(batch)) {
+      ++batches;
+      rows += batch.flatten()[0].shape()[0];
+    }
+  });
+  if (batches == 0) return nullptr;
+  return {{"samples_per_second", static_cast<double>(rows) / seconds},
+          {"batches_per_second", static_cast<double>(batches) / seconds}};
+}
+
+int run_bench(const Settings& s) {
+  if (s.threads > 0) config::set_threads(s.threads);
+  Model model = load_model(s.model);
+  Nest x;
+  Nest y;
+  Json result = {{"model", s.model}, {"batch_size", s.batch_size}, {"threads", config::threads()}};
+  if (s.data.empty()) {
+    x = made_inputs(model, s.batch_size);
+    if (model.compiled()) y = made_targets(model, s.batch_size);
+  } else {
+    DataOptions options = data_options_for(model, s.model);
+    options.batch_size = s.batch_size;
+    const LoadedData data = load_data(s.data, options);
+    const auto source = data.samples.inputs(model);
+    data::Dataset batches =
+        data.samples.batches
+            ? *data.samples.batches
+            : data::Dataset::from_tensor_slices({source.arrays(), Nest(data.samples.y)})
+                  .batch(s.batch_size);
+    const Nest first = *batches.begin();
+    x = first[0];
+    y = first[1];
+    result["data"] = measure_data(s, data.samples);
+  }
+  const auto batch_of = [](const Nest& arrays, int64_t count) {
+    return data::Dataset::from_tensors(arrays).repeat(count);
+  };
+  if (model.compiled()) {
+    const auto fit = [&](int64_t steps) {
+      model.fit(batch_of(std::vector<Nest>{x, y}, steps), FitOptions{.verbose = 0});
+    };
+    result["first_step_seconds"] = seconds_of([&] { fit(1); });
+    const double seconds = seconds_of([&] { fit(s.steps); });
+    const auto steps = static_cast<double>(s.steps);
+    result["steps_per_second"] = steps / seconds;
+    result["samples_per_second"] = steps * static_cast<double>(s.batch_size) / seconds;
+  }
+  model.predict_on_batch(x);
+  const double throughput = seconds_of([&] {
+    for (int64_t i = 0; i < s.steps; ++i) model.predict_on_batch(x);
+  });
+  result["predict_samples_per_second"] = static_cast<double>(s.steps * s.batch_size) / throughput;
+  // One sample at a time, as a server does.
+  const Nest one =
+      x.map([](const Tensor& t) { return *data::Dataset::from_tensor_slices(t).batch(1).begin(); });
+  model.predict_on_batch(one);
+  std::vector<double> latencies;
+  for (int64_t i = 0; i < std::max<int64_t>(s.steps, 20); ++i) {
+    latencies.push_back(seconds_of([&] { model.predict_on_batch(one); }));
+  }
+  std::sort(latencies.begin(), latencies.end());
+  result["predict_latency_seconds"] = latencies[latencies.size() / 2];
+  result["predict_latency_seconds_99"] = latencies[latencies.size() * 99 / 100];
+  if (s.json) {
+    std::printf("%s\n", result.dump().c_str());
+    return 0;
+  }
+  const auto line = [&](const char* name, const char* key, double factor, const char* unit) {
+    if (!result.contains(key)) return;
+    std::printf("  %-28s %12.4g %s\n", name, result[key].get<double>() * factor, unit);
+  };
+  std::printf("%s, batches of %lld, %d threads\n", s.model.c_str(),
+              static_cast<long long>(s.batch_size), config::threads());
+  line("first training step", "first_step_seconds", 1, "s, compilation included");
+  line("training", "steps_per_second", 1, "steps/s");
+  line("", "samples_per_second", 1, "samples/s");
+  line("prediction", "predict_samples_per_second", 1, "samples/s");
+  line("latency of one sample", "predict_latency_seconds", 1e3, "ms");
+  line("  of the slowest hundredth", "predict_latency_seconds_99", 1e3, "ms");
+  if (result.contains("data") && result["data"].is_object()) {
+    const double rate = result["data"]["samples_per_second"].get<double>();
+    std::printf("  %-28s %12.4g samples/s\n", "reading the data alone", rate);
+    if (result.contains("samples_per_second")) {
+      std::printf("  %-28s %12.3g\n", "  times as fast as training",
+                  rate / result["samples_per_second"].get<double>());
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Run& run) {
+  CLI::App* command = app.add_subcommand(
+      "bench", "Measures how fast a model trains and predicts on this machine; the file stays");
+  const auto s = std::make_shared<Settings>();
+  command->add_option("model", s->model, "A .keras file")->required();
+  command->add_option("data", s->data, "As for fit; default: made up. Reading it is measured too");
+  command->add_option("--batch-size", s->batch_size)
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--steps", s->steps, "How many are timed")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--threads", s->threads, "CPU threads; default: all");
+  command->add_flag("--json", s->json, "One JSON line as the only output");
+  command->callback([&run, s] { run = [s] { return run_bench(*s); }; });
+}
+
+}  // namespace antler::cli

@@ -1,0 +1,286 @@
+#include "folder_data.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <tuple>
+
+#include "antler/base/error.h"
+#include "antler/base/file.h"
+#include "antler/data/directory_datasets.h"
+#include "antler/io/image.h"
+#include "data/directory/file_tree.h"
+#include "data/directory/resize.h"
+
+namespace antler::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using data::DirectoryDataset;
+using data::FileTree;
+using data::TextDataset;
+
+bool is_image(const std::string& path) {
+  std::string extension = fs::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension == ".jpg" || extension == ".jpeg" || extension == ".png" ||
+         extension == ".bmp" || extension == ".gif";
+}
+
+bool is_text(const std::string& path) { return fs::path(path).extension() == ".txt"; }
+
+/// Where the classes are: in the folder itself, or in "train" and one for evaluation within it.
+struct Sides {
+  std::string training;
+  std::string held_out;  // empty: there is none
+};
+
+Sides sides_of(const std::string& data, const FileTree& tree) {
+  const auto has = [&](const char* name) {
+    return std::binary_search(tree.folders().begin(), tree.folders().end(), name);
+  };
+  if (!has("train")) return {data, ""};
+  Sides sides{data + "/train", ""};
+  for (const char* name : {"test", "validation", "val", "valid"}) {
+    if (sides.held_out.empty() && has(name)) sides.held_out = data + "/" + name;
+  }
+  return sides;
+}
+
+std::string class_list(const std::vector<std::string>& names) {
+  constexpr size_t kShown = 12;
+  std::string text = std::to_string(names.size()) + " classes: ";
+  for (size_t i = 0; i < std::min(names.size(), kShown); ++i)
+    text += (i == 0 ? "" : ", ") + names[i];
+  return text + (names.size() > kShown ? ", ..." : "");
+}
+
+/// The size that images have in common, if it is not too large for a first model; else 128 x 128.
+ImagePlan look_at_images(const FileTree& tree) {
+  constexpr int64_t kLargest = 224;
+  constexpr size_t kLooks = 20;
+  std::vector<size_t> images;
+  for (size_t i = 0; i < tree.files().size(); ++i) {
+    if (is_image(tree.files()[i])) images.push_back(i);
+  }
+  ImagePlan plan{0, 0, 1, {}};
+  bool equal = true;
+  const size_t step = std::max<size_t>(1, images.size() / kLooks);
+  for (size_t i = 0; i < images.size(); i += step) {
+    Tensor image;
+    try {
+      image = io::decode_image(tree.read(images[i]));
+    } catch (const IOError& error) {
+      throw IOError("'" + tree.files()[images[i]] + "': " + error.what());
+    }
+    const int64_t height = image.shape()[0];
+    const int64_t width = image.shape()[1];
+    equal = equal && (plan.height == 0 || (plan.height == height && plan.width == width));
+    plan.height = height;
+    plan.width = width;
+    if (image.shape()[2] >= 3) plan.channels = 3;
+  }
+  if (!equal || plan.height > kLargest || plan.width > kLargest) plan.height = plan.width = 128;
+  return plan;
+}
+
+Samples samples_of(DirectoryDataset images) {
+  return {
+      {}, {}, std::move(images.dataset), std::move(images.file_paths), std::move(images.labels)};
+}
+
+LoadedData load_images(const std::string& path, const FileTree& tree, const DataOptions& options) {
+  LoadedData data;
+  ImagePlan plan = options.plan.image ? *options.plan.image
+                   : options.image    ? *options.image
+                                      : look_at_images(tree);
+  data::ImageDatasetOptions images{.label_mode = options.label_mode,
+                                   .class_names = plan.classes,
+                                   .color_mode = plan.color_mode(),
+                                   .batch_size = options.batch_size,
+                                   .image_size = {plan.height, plan.width},
+                                   .shuffle = options.shuffle};
+  const Sides sides = sides_of(path, tree);
+  if (!options.needs_y) {
+    images.labels = std::nullopt;
+    images.label_mode = "none";
+    images.class_names.clear();
+    data.samples = samples_of(image_dataset_from_directory(path, images));
+    data.plan.image = plan;
+    return data;
+  }
+  if (options.validation_split > 0) {
+    images.validation_split = options.validation_split;
+    // Files lie together by their class: the split needs them mixed.
+    images.shuffle = true;
+    auto [training, validation] = image_datasets_from_directory(sides.training, images);
+    plan.classes = training.class_names;
+    data.samples = samples_of(std::move(training));
+    data.held_out = samples_of(std::move(validation));
+  } else {
+    DirectoryDataset training = image_dataset_from_directory(sides.training, images);
+    images.class_names = plan.classes = training.class_names;
+    data.samples = samples_of(std::move(training));
+    images.shuffle = false;
+    if (!sides.held_out.empty()) {
+      data.held_out = samples_of(image_dataset_from_directory(sides.held_out, images));
+    }
+  }
+  data.found = "  " + std::to_string(data.samples.files.size()) + " images of " +
+               class_list(plan.classes) + "\n  read as " + std::to_string(plan.height) + " x " +
+               std::to_string(plan.width) + " " + plan.color_mode() + "\n";
+  if (data.held_out.given()) {
+    data.found += "  held out: " + std::to_string(data.held_out.files.size()) + " images\n";
+  }
+  data.plan.image = std::move(plan);
+  return data;
+}
+
+/// Vocabulary and length from the texts: at most 10,000 words, and as long as most texts are.
+TextPlan look_at_texts(const TextDataset& texts) {
+  constexpr int64_t kWords = 10000;
+  constexpr int64_t kLongest = 250;
+  TextVectorization words({.max_tokens = kWords});
+  words.adapt(texts.texts);
+  std::vector<int64_t> lengths;
+  for (const std::string& text : texts.texts.values) {
+    int64_t count = 0;
+    bool inside = false;
+    for (const char c : text) {
+      const bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+      count += !space && !inside ? 1 : 0;
+      inside = !space;
+    }
+    lengths.push_back(count);
+  }
+  std::sort(lengths.begin(), lengths.end());
+  const int64_t most = lengths[(lengths.size() - 1) * 9 / 10];
+  return {words.get_vocabulary(/*include_special_tokens=*/false),
+          std::clamp<int64_t>(most, 1, kLongest), texts.class_names};
+}
+
+Samples samples_of(const TextDataset& texts, const TextPlan& plan, const std::string& label_mode) {
+  Samples samples;
+  samples.x = plan.vectorizer()(texts.texts);
+  samples.files = texts.file_paths;
+  samples.labels = texts.labels;
+  if (texts.labels.empty()) return samples;
+  const auto rows = std::ssize(texts.labels);
+  if (label_mode == "categorical") {
+    const auto classes = std::ssize(plan.classes);
+    samples.y = Tensor::zeros(DType::float32, {rows, classes});
+    for (int64_t i = 0; i < rows; ++i) {
+      samples.y.mutable_data<float>()[i * classes + texts.labels[static_cast<size_t>(i)]] = 1;
+    }
+    return samples;
+  }
+  samples.y = Tensor::empty(DType::int32, {rows});
+  for (int64_t i = 0; i < rows; ++i) {
+    samples.y.mutable_data<int32_t>()[i] =
+        static_cast<int32_t>(texts.labels[static_cast<size_t>(i)]);
+  }
+  return samples;
+}
+
+LoadedData load_texts(const std::string& path, const FileTree& tree, const DataOptions& options) {
+  LoadedData data;
+  data::TextDatasetOptions texts{.shuffle = false};
+  if (options.plan.text) texts.class_names = options.plan.text->classes;
+  if (!options.needs_y) {
+    if (!options.plan.text) {
+      throw ValueError(
+          "There is no vocabulary beside the model: texts need the one that `antler "
+          "new` wrote.");
+    }
+    texts.labels = std::nullopt;
+    texts.label_mode = "none";
+    texts.class_names.clear();
+    data.samples = samples_of(text_dataset_from_directory(path, texts), *options.plan.text, "none");
+    data.plan = options.plan;
+    return data;
+  }
+  const Sides sides = sides_of(path, tree);
+  TextDataset training;
+  TextDataset held_out;
+  if (options.validation_split > 0) {
+    texts.validation_split = options.validation_split;
+    texts.shuffle = true;
+    std::tie(training, held_out) = text_datasets_from_directory(sides.training, texts);
+  } else {
+    training = text_dataset_from_directory(sides.training, texts);
+    if (!sides.held_out.empty()) {
+      texts.class_names = training.class_names;
+      held_out = text_dataset_from_directory(sides.held_out, texts);
+    }
+  }
+  const TextPlan plan = options.plan.text ? *options.plan.text : look_at_texts(training);
+  data.samples = samples_of(training, plan, options.label_mode);
+  data.found = "  " + std::to_string(training.labels.size()) + " texts of " +
+               class_list(plan.classes) + "\n  read as " + std::to_string(plan.sequence_length) +
+               " words of a vocabulary of " + std::to_string(plan.vocabulary.size()) + "\n";
+  if (!held_out.labels.empty()) {
+    data.held_out = samples_of(held_out, plan, options.label_mode);
+    data.found += "  held out: " + std::to_string(held_out.labels.size()) + " texts\n";
+  }
+  data.plan.text = plan;
+  return data;
+}
+
+LoadedData load_one_image(const std::string& path, const DataOptions& options) {
+  LoadedData data;
+  const auto& plan = options.plan.image ? options.plan.image : options.image;
+  const Tensor image = io::load_image(path, {.channels = plan ? plan->channels : 3});
+  const int64_t height = plan ? plan->height : image.shape()[0];
+  const int64_t width = plan ? plan->width : image.shape()[1];
+  const int64_t channels = image.shape()[2];
+  data.samples.x = Tensor::empty(DType::float32, {1, height, width, channels});
+  data::ImageResizer resizer("bilinear", data::ImageResizer::Fit::stretch, height, width, channels);
+  resizer.resize(image.data<uint8_t>(), image.shape()[0], image.shape()[1],
+                 data.samples.x.mutable_data<float>());
+  data.samples.files = {path};
+  data.plan = options.plan;
+  return data;
+}
+
+LoadedData load_one_text(const std::string& path, const DataOptions& options) {
+  if (!options.plan.text) {
+    throw ValueError(
+        "There is no vocabulary beside the model: texts need the one that `antler "
+        "new` wrote.");
+  }
+  LoadedData data;
+  data.samples.x =
+      options.plan.text->vectorizer()(StringTensor(std::vector<std::string>{read_file(path)}));
+  data.samples.files = {path};
+  data.plan = options.plan;
+  return data;
+}
+
+}  // namespace
+
+bool is_file_data(const std::string& data) {
+  if (fs::is_directory(data) || is_image(data) || is_text(data)) return true;
+  return data.find(".tar") != std::string::npos || data.find(".tgz") != std::string::npos;
+}
+
+LoadedData load_file_data(const std::string& data, const DataOptions& options) {
+  if (fs::is_regular_file(data) && (is_image(data) || is_text(data))) {
+    if (options.needs_y) {
+      throw ValueError("'" + data +
+                       "' is one sample without a target: give a folder that has a "
+                       "folder of files for each class.");
+    }
+    return is_image(data) ? load_one_image(data, options) : load_one_text(data, options);
+  }
+  const auto tree = data::open_file_tree(data, /*follow_links=*/false);
+  const auto& files = tree->files();
+  const auto images = std::count_if(files.begin(), files.end(), is_image);
+  const auto texts = std::count_if(files.begin(), files.end(), is_text);
+  if (images == 0 && texts == 0) {
+    throw ValueError("'" + data + "' has " + std::to_string(files.size()) +
+                     " files, no image (.jpg, .png, .bmp, .gif) and no text (.txt) among them.");
+  }
+  return images >= texts ? load_images(data, *tree, options) : load_texts(data, *tree, options);
+}
+
+}  // namespace antler::cli

@@ -1,0 +1,21 @@
+#include "model_data.h"
+
+#include <nlohmann/json.hpp>
+
+namespace antler::cli {
+
+DataOptions data_options_for(const Model& model, const std::string& model_path,
+                             const std::string& loss) {
+  std::string text = loss;
+  if (text.empty() && model.compiled()) {
+    text = model.get_compile_config().value("loss", Json()).dump();
+  }
+  const auto says = [&](const char* part) { return text.find(part) != std::string::npos; };
+  const bool one_hot = (says("categorical_crossentropy") || says("CategoricalCrossentropy")) &&
+                       !says("sparse") && !says("Sparse");
+  return {.plan = DataPlan::load_beside(model_path),
+          .label_mode = one_hot ? "categorical" : "int",
+          .image = image_plan_of(model)};
+}
+
+}  // namespace antler::cli

@@ -1,0 +1,88 @@
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/base/file.h"
+#include "antler/training/plot_history.h"
+#include "antler/training/plot_model.h"
+#include "antler/training/saving.h"
+#include "command.h"
+
+namespace antler::cli {
+namespace {
+
+struct Settings {
+  std::string source;
+  std::string out;
+  PlotModelOptions model;
+  bool json = false;
+};
+
+/// The file that `fit --history` wrote.
+History read_history(const std::string& path) {
+  History history;
+  try {
+    const Json json = Json::parse(read_file(path));
+    history.epoch = json.at("epoch").get<std::vector<int64_t>>();
+    for (const auto& [name, values] : json.at("history").items()) {
+      history.history[name] = values.get<std::vector<double>>();
+    }
+  } catch (const Json::exception& error) {
+    throw ValueError("'" + path + "' is no history of `antler fit --history`: " + error.what());
+  }
+  return history;
+}
+
+void plot_curves(const Settings& s) {
+  const bool json = s.source.ends_with(".json");
+  const auto charts = json ? history_charts(read_history(s.source)) : csv_log_charts(s.source);
+  if (!s.out.empty()) return save_charts(charts, s.out);
+  for (const io::LineChart& chart : charts) std::printf("%s\n", chart.to_terminal().c_str());
+}
+
+int run_plot(const Settings& s) {
+  if (s.source.ends_with(".json") || s.source.ends_with(".csv")) {
+    plot_curves(s);
+  } else {
+    const Model model = load_model(s.source, {.compile = false});
+    if (s.out.empty()) {
+      std::fputs(model_to_dot(model, s.model).c_str(), stdout);
+    } else {
+      plot_model(model, s.out, s.model);
+    }
+  }
+  if (s.json && !s.out.empty()) std::printf("%s\n", Json{{"out", s.out}}.dump().c_str());
+  return 0;
+}
+
+}  // namespace
+
+void add_plot(CLI::App& app, Run& run) {
+  CLI::App* command = app.add_subcommand(
+      "plot", "Draws the layers of a model, or the curves of a training, as a picture");
+  const auto s = std::make_shared<Settings>();
+  command
+      ->add_option("source", s->source,
+                   "A .keras file; the .json of fit --history, or the .csv of a csv_logger")
+      ->required();
+  command->add_option("out", s->out,
+                      "Of a model: .svg, .png, .pdf (these need Graphviz) or .dot; default: .dot "
+                      "text on stdout. Of curves: .svg or .png; default: in the terminal");
+  command->add_flag("--show-shapes", s->model.show_shapes);
+  command->add_flag("--show-dtype", s->model.show_dtype);
+  command->add_flag("--show-layer-names", s->model.show_layer_names);
+  command->add_flag("--show-layer-activations", s->model.show_layer_activations);
+  command->add_flag("--show-trainable", s->model.show_trainable);
+  command->add_flag("--expand-nested", s->model.expand_nested, "Show models inside of models");
+  command->add_option("--rankdir", s->model.rankdir, "TB, LR, BT or RL: where the graph goes")
+      ->capture_default_str();
+  command->add_option("--dpi", s->model.dpi, "Of .png")->capture_default_str();
+  command->add_flag("--json", s->json, "One JSON line about the file that was written");
+  command->callback([&run, s] { run = [s] { return run_plot(*s); }; });
+}
+
+}  // namespace antler::cli

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace antler::io {
+
+using Colour = uint32_t;  // 0xRRGGBB
+
+enum class Anchor : uint8_t { start, middle, end };
+
+/// What a chart is drawn on; coordinates in pixels from the upper left.
+class ChartCanvas {
+ public:
+  virtual ~ChartCanvas() = default;
+  virtual void line(const std::vector<std::pair<double, double>>& points, Colour colour,
+                    double width) = 0;
+  /// `y` is the base line.
+  virtual void text(double x, double y, std::string_view text, Anchor anchor, double size) = 0;
+};
+
+class SvgCanvas final : public ChartCanvas {
+ public:
+  SvgCanvas(int width, int height);
+  void line(const std::vector<std::pair<double, double>>& points, Colour colour,
+            double width) override;
+  void text(double x, double y, std::string_view text, Anchor anchor, double size) override;
+  std::string document() const { return text_ + "</svg>\n"; }
+
+ private:
+  std::string text_;
+};
+
+/// RGB pixels; texts in capital letters of three by five dots.
+class PixelCanvas final : public ChartCanvas {
+ public:
+  PixelCanvas(int width, int height);
+  void line(const std::vector<std::pair<double, double>>& points, Colour colour,
+            double width) override;
+  void text(double x, double y, std::string_view text, Anchor anchor, double size) override;
+  std::string png() const;
+
+ private:
+  void dot(int x, int y, int size, Colour colour);
+  int width_;
+  int height_;
+  std::vector<uint8_t> pixels_;
+};
+
+}  // namespace antler::io
