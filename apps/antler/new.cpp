@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct Settings {
   std::vector<int64_t> units;
   std::vector<int64_t> image_size;
   bool augment = false;
+  std::optional<uint64_t> seed;
   bool json = false;
 };
 
@@ -91,6 +93,7 @@ Tensor features(const Settings& s, const std::string& kind, const Tensor& inputs
 }
 
 int run_new(const Settings& s) {
+  if (s.seed) set_random_seed(*s.seed);
   DataOptions options{.target = s.target};
   if (!s.image_size.empty()) {
     options.image = ImagePlan{s.image_size.front(), s.image_size.back(), 3, {}};
@@ -155,6 +158,7 @@ void add_new(CLI::App& app, Run& run) {
       ->delimiter(',')
       ->expected(1, 2)
       ->check(CLI::PositiveNumber);
+  command->add_option("--seed", s->seed, "Of the first weights");
   command->add_flag("--augment", s->augment, "Mirror images at random while training");
   command->add_flag("--json", s->json, "One JSON line as the only output");
   command->callback([&run, s] { run = [s] { return run_new(*s); }; });

@@ -18,7 +18,7 @@ awk 'BEGIN {
   }
 }' > data.csv
 
-"$antler" new model.keras data.csv --target kind > new.txt
+"$antler" new model.keras data.csv --target kind --seed 1 > new.txt
 grep -q 'target kind: 2 classes' new.txt || fail "new does not name the classes"
 "$antler" fit model.keras data.csv --epochs 30 --seed 1 --out trained.keras --history history.json --json \
   --callback early_stopping:monitor=loss,patience=5 --log-dir logs > fit.json
@@ -57,7 +57,7 @@ for side in train test; do
   done
 done
 tar -czf pics.tar.gz -C pics .
-"$antler" new pics.keras pics.tar.gz --kind mlp --units 8 --json | grep -q '"classes":2' || fail "new on an archive"
+"$antler" new pics.keras pics.tar.gz --kind mlp --units 32 --seed 1 --json | grep -q '"classes":2' || fail "new on an archive"
 "$antler" fit pics.keras pics --epochs 12 --batch-size 8 --seed 3 --optimizer adam:learning_rate=0.02 \
   --out pics2.keras --json > pics.json
 grep -q '"val_accuracy":1.0' pics.json || fail "pictures: $(cat pics.json)"
@@ -73,28 +73,31 @@ for word in good bad; do
   mkdir -p "texts/$word"
   for ((n = 0; n < 16; ++n)); do echo "it was a $word one, number $n" > "texts/$word/$n.txt"; done
 done
-"$antler" new texts.keras texts --kind transformer --units 8 > /dev/null
+"$antler" new texts.keras texts --kind transformer --units 8 --seed 1 > /dev/null
 "$antler" fit texts.keras texts --epochs 40 --optimizer adam:learning_rate=0.01 --seed 1 --out texts2.keras --json > texts.json
 grep -Eq '"accuracy":(1.0|0.9)' texts.json || fail "texts: $(cat texts.json)"
 
 # Ctrl-C ends the step, saves, and says how to go on; the end is that of a training that was not stopped.
-args=(fit model.keras data.csv --epochs 400 --batch-size 8 --seed 5 --verbose 0)
+args=(fit model.keras data.csv --epochs 1500 --batch-size 8 --seed 5 --verbose 0)
 "$antler" "${args[@]}" --out whole.keras > /dev/null
-"$antler" "${args[@]}" --out cut.keras > cut.txt 2>&1 &
-sleep 1; kill -INT $!; rc=0; wait $! || rc=$?
-if [ "$rc" -eq 130 ]; then
-  grep -q -- '--resume' cut.txt || fail "no word on how to go on: $(cat cut.txt)"
-  "$antler" "${args[@]}" --out cut.keras 2> err.txt && fail "begins anew over a backup"
-  "$antler" "${args[@]}" --out cut.keras --resume > /dev/null
-fi
+# Without job control the shell would start it with SIGINT ignored.
+set -m
+"$antler" "${args[@]}" --out cut.keras --callback csv_logger:filename=log.csv > cut.txt 2>&1 &
+set +m
+until [ -s log.csv ]; do sleep 0.02; done
+kill -INT $!; rc=0; wait $! || rc=$?
+[ "$rc" -eq 130 ] || fail "exit code $rc after Ctrl-C"
+grep -q -- '--resume' cut.txt || fail "no word on how to go on: $(cat cut.txt)"
+"$antler" "${args[@]}" --out cut.keras > /dev/null 2>&1 && fail "begins anew over a backup"
+"$antler" "${args[@]}" --out cut.keras --resume > /dev/null
 for which in whole cut; do "$antler" predict "$which.keras" data.csv > "$which.csv"; done
-cmp -s whole.csv cut.csv || fail "a resumed training ends elsewhere (stopped: $rc)"
+cmp -s whole.csv cut.csv || fail "a resumed training ends elsewhere"
 [ ! -e cut.keras.resume ] || fail "the backup is still there"
 
 # What is drawn and measured.
 "$antler" plot trained.keras model.dot --show-shapes && grep -q 'Input shape' model.dot || fail "plot of a model"
 "$antler" plot history.json curves.svg && grep -q '<polyline' curves.svg || fail "plot of a history"
-"$antler" plot history.json | grep -q '⠤\|⣀\|⠒\|⠉\|⡀\|⢀' || fail "plot in the terminal"
+"$antler" plot history.json | grep -q ' epoch$' || fail "plot in the terminal"
 "$antler" bench trained.keras --steps 5 --json | grep -q '"steps_per_second":' || fail "bench"
 for command in summary info; do
   "$antler" "$command" $([ "$command" = info ] || echo trained.keras) --json | grep -q '^{.*}$' || fail "$command --json"
