@@ -136,7 +136,7 @@ CallbackHandle backup_callback(const Settings& s) {
   if (s.resume && !there && !s.json) std::printf("nothing to resume in '%s'\n", folder.c_str());
   callbacks::BackupAndRestoreOptions options;
   if (s.checkpoint_dir.empty()) options.save_freq = std::numeric_limits<int64_t>::max();
-  options.save_now = InterruptCallback::interrupted;
+  options.save_now = InterruptCallback::notice;
   return callbacks::BackupAndRestore(folder, options);
 }
 

@@ -6,6 +6,7 @@ namespace antler::cli {
 namespace {
 
 volatile std::sig_atomic_t g_interrupted = 0;
+bool g_noticed = false;
 
 void on_interrupt(int signal) {
   g_interrupted = 1;
@@ -16,16 +17,19 @@ void on_interrupt(int signal) {
 
 InterruptCallback::InterruptCallback() { std::signal(SIGINT, on_interrupt); }
 
-bool InterruptCallback::interrupted() { return g_interrupted != 0; }
+bool InterruptCallback::notice() {
+  g_noticed = g_interrupted != 0;
+  return g_noticed;
+}
 
 void InterruptCallback::on_train_batch_end(int64_t batch, HostLogs&) {
   step_ = batch + 1;
   // The last step of an epoch ends with the epoch.
-  if (interrupted() && step_ != params.steps) throw Interrupted();
+  if (g_noticed && step_ != params.steps) throw Interrupted();
 }
 
 void InterruptCallback::on_epoch_end(int64_t, HostLogs&) {
-  if (interrupted()) throw Interrupted();
+  if (g_noticed) throw Interrupted();
 }
 
 }  // namespace antler::cli

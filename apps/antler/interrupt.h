@@ -25,7 +25,9 @@ class InterruptCallback : public Callback {
   void on_epoch_end(int64_t epoch, HostLogs& logs) override;
   bool reads_batch_logs() const override { return false; }
   bool runs_last() const override { return true; }
-  static bool interrupted();
+  /// Whether Ctrl-C came. Training ends at the hook after this was true, so that what asked has been
+  /// done: a backup.
+  static bool notice();
 
   /// Where it ended, both counted from 1.
   int64_t epoch() const { return epoch_ + 1; }

@@ -190,7 +190,9 @@ void BackupAndRestore::on_train_batch_end(int64_t batch, HostLogs&) {
 
 void BackupAndRestore::on_epoch_end(int64_t epoch, HostLogs&) {
   counter_.set_last(-1);
-  if (options_.save_freq.per_epoch() || std::exchange(due_, false)) save(epoch + 1, 0);
+  const bool due = options_.save_freq.per_epoch() || std::exchange(due_, false);
+  const bool asked = options_.save_now != nullptr && options_.save_now();
+  if (due || asked) save(epoch + 1, 0);
 }
 
 void BackupAndRestore::save(int64_t epoch, int64_t step) {
