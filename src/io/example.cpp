@@ -135,8 +135,10 @@ Tensor converted(const std::string& name, const FeatureSpec& spec, const std::ve
     for (size_t i = 0; i < from.size(); ++i) {
       if constexpr (std::is_same_v<T, bool>) {
         out[i] = from[i] != 0;
-      } else {
+      } else if constexpr (std::is_arithmetic_v<T>) {
         out[i] = static_cast<T>(from[i]);
+      } else {
+        out[i] = static_cast<T>(static_cast<float>(from[i]));
       }
     }
   });
