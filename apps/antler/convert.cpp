@@ -7,6 +7,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
+#include "antler/training/export.h"
 #include "antler/training/saving.h"
 #include "command.h"
 
@@ -34,10 +35,13 @@ int run_convert(const Settings& s) {
     write_file_atomically(s.to, model.to_json() + "\n");
   } else if (is_weights(s.to)) {
     model.save_weights(s.to);
+  } else if (s.to.ends_with(".onnx") || s.to.ends_with(".savedmodel") || s.to.ends_with("/")) {
+    export_model(model, s.to);
   } else {
-    throw ValueError("Cannot write '" + s.to +
-                     "': the endings that are known are .keras, .json, .weights.h5, .npz, "
-                     ".safetensors and .ckpt.");
+    throw ValueError(
+        "Cannot write '" + s.to +
+        "': the endings that are known are .keras, .json, .weights.h5, .npz, "
+        ".safetensors, .ckpt, .onnx and, for the folder of a SavedModel, .savedmodel or /.");
   }
   if (s.json) std::printf("%s\n", Json{{"out", s.to}}.dump().c_str());
   return 0;
@@ -54,7 +58,10 @@ void add_convert(CLI::App& app, Run& run) {
           "from", s->from,
           "A .keras or .h5 file, the folder of a SavedModel, or the .json of an architecture")
       ->required();
-  command->add_option("to", s->to, "A .keras, .json, .weights.h5, .npz, .safetensors or .ckpt file")
+  command
+      ->add_option("to", s->to,
+                   "A .keras, .json, .weights.h5, .npz, .safetensors, .ckpt or .onnx file, or the "
+                   "folder of a SavedModel (ends in .savedmodel or /)")
       ->required();
   command->add_option("--weights", s->weights,
                       "Weights to load first: .weights.h5, .npz, .safetensors, or the path of a "

@@ -23,6 +23,8 @@ class WireWriter {
   void packed(int field, std::span<const double> values);
   void packed(int field, std::span<const float> values);
   void packed(int field, std::span<const int64_t> values);
+  /// Adds the fields of another message to this one.
+  void append(const WireWriter& fields) { text_ += fields.text_; }
   const std::string& text() const { return text_; }
 
  private:

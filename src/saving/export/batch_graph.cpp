@@ -1,0 +1,72 @@
+#include "saving/export/batch_graph.h"
+
+#include "antler/base/error.h"
+
+namespace antler::saving {
+
+BatchGraph::BatchGraph(const Trace& trace) : BatchGraph(trace(kFirst), trace(kSecond)) {}
+
+BatchGraph::BatchGraph(const Trace& trace, int64_t batch) : first_(trace(batch)), second_(first_) {}
+
+BatchGraph::BatchGraph(ir::Graph first, ir::Graph second)
+    : first_(std::move(first)), second_(std::move(second)) {
+  bool equal = first_.nodes.size() == second_.nodes.size();
+  for (size_t i = 0; equal && i < first_.nodes.size(); ++i) {
+    equal = first_.nodes[i].op == second_.nodes[i].op &&
+            first_.nodes[i].inputs == second_.nodes[i].inputs;
+  }
+  if (!equal) {
+    throw NotImplementedError(
+        "The model computes something else for another size of the batch. Export it for one size: "
+        "set `batch_size`.");
+  }
+}
+
+Dims BatchGraph::dims_of(const std::vector<int64_t>& a, const std::vector<int64_t>& b,
+                         const std::string& what) const {
+  if (a.size() != b.size())
+    throw NotImplementedError(what + " has another rank for another batch.");
+  Dims dims;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const int64_t grows = (b[i] - a[i]) / (kSecond - kFirst);
+    if (a[i] == b[i]) {
+      dims.push_back({a[i], 0});
+    } else if (a[i] == grows * kFirst) {
+      dims.push_back({a[i], grows});
+    } else {
+      throw NotImplementedError("A size of " + what +
+                                " is no multiple of the batch's. Export the model for one size: "
+                                "set `batch_size`.");
+    }
+  }
+  return dims;
+}
+
+Dims BatchGraph::dims(ir::ValueId value) const {
+  return dims_of(first_.spec(value).shape.dims(), second_.spec(value).shape.dims(), "a value");
+}
+
+Dims BatchGraph::attr(size_t node, const char* name) const {
+  const ir::Node& n = first_.nodes[node];
+  return dims_of(n.attrs.ints(name), second_.nodes[node].attrs.ints(name),
+                 std::string("`") + n.op->name + "`");
+}
+
+std::vector<int64_t> BatchGraph::fixed_attr(size_t node, const char* name) const {
+  std::vector<int64_t> values;
+  for (const Dim& dim : attr(node, name)) {
+    if (dim.is_dynamic()) {
+      throw NotImplementedError(std::string("`") + name + "` of `" + first_.nodes[node].op->name +
+                                "` depends on the size of the batch. Export the model for one "
+                                "size: set `batch_size`.");
+    }
+    values.push_back(dim.size);
+  }
+  return values;
+}
+
+BatchGraph BatchGraph::region(size_t node, size_t index) const {
+  return {*first_.nodes[node].regions[index], *second_.nodes[node].regions[index]};
+}
+
+}  // namespace antler::saving

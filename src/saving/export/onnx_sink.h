@@ -1,0 +1,73 @@
+#pragma once
+
+#include <map>
+
+#include "io/wire.h"
+#include "saving/export/graph_sink.h"
+
+namespace antler::saving {
+
+/// ONNX (operator set 17). Weights become initializers; arrays of images are transposed around
+/// convolutions and poolings, which have the channels in front there.
+class OnnxSink final : public GraphSink {
+ public:
+  explicit OnnxSink(std::string graph_name) : graph_name_(std::move(graph_name)) {}
+  /// The bytes of the model. Throws ValueError for one above 2 GB, which messages cannot hold.
+  std::string model() const;
+
+  SinkValue input(const std::string& name, DType dtype, const Dims& dims) override;
+  SinkValue constant(const Tensor& value) override;
+  SinkValue variable(const Variable& variable) override;
+  void output(const std::string& name, const SinkValue& x, const Dims& dims) override;
+  SinkValue unary(std::string_view op, const SinkValue& x) override;
+  SinkValue binary(std::string_view op, const SinkValue& a, const SinkValue& b) override;
+  SinkValue select(const SinkValue& condition, const SinkValue& a, const SinkValue& b) override;
+  SinkValue cast(const SinkValue& x, DType to) override;
+  SinkValue reshape(const SinkValue& x, const Dims& dims) override;
+  SinkValue expand(const SinkValue& x, const Dims& dims) override;
+  SinkValue transpose(const SinkValue& x, const Ints& permutation) override;
+  SinkValue reduce(std::string_view op, const SinkValue& x, const Ints& axes) override;
+  SinkValue arg_extremum(std::string_view op, const SinkValue& x, int64_t axis,
+                         DType dtype) override;
+  SinkValue matmul(const SinkValue& a, const SinkValue& b) override;
+  SinkValue conv(const SinkValue& x, const SinkValue& kernel, const WindowSpec& spec) override;
+  SinkValue conv_transpose(const SinkValue& y, const SinkValue& kernel, const WindowSpec& spec,
+                           const Dims& x) override;
+  SinkValue pool(std::string_view op, const SinkValue& x, const WindowSpec& spec) override;
+  SinkValue concatenate(const std::vector<SinkValue>& xs, int64_t axis) override;
+  SinkValue slice(const SinkValue& x, const Ints& starts,
+                  const std::vector<std::optional<int64_t>>& limits, const Ints& strides) override;
+  SinkValue reverse(const SinkValue& x, const Ints& axes) override;
+  SinkValue pad(const SinkValue& x, const Ints& low, const Ints& high,
+                const SinkValue& value) override;
+  SinkValue gather(const SinkValue& x, const SinkValue& indices, int64_t axis) override;
+  SinkValue softmax(std::string_view op, const SinkValue& x, int64_t axis, int64_t rank) override;
+  SinkValue cumsum(const SinkValue& x, int64_t axis, bool exclusive, bool reverse) override;
+
+ private:
+  class Attributes;
+  SinkValue node(const char* op, const std::vector<SinkValue>& inputs, DType dtype);
+  SinkValue node(const char* op, const std::vector<SinkValue>& inputs, DType dtype,
+                 const Attributes& attributes);
+  SinkValue ints(const Ints& values);
+  SinkValue scalar(double value, DType dtype);
+  SinkValue initializer(const std::string& name, const Tensor& value);
+  SinkValue shape_vector(const Dims& dims);
+  SinkValue channels_first(const SinkValue& x, size_t space);
+  SinkValue channels_last(const SinkValue& x, size_t space);
+  SinkValue kernel_first(const SinkValue& kernel, size_t space);
+
+  std::string graph_name_;
+  io::WireWriter nodes_;
+  io::WireWriter initializers_;
+  io::WireWriter inputs_;
+  io::WireWriter outputs_;
+  std::map<uint64_t, SinkValue> variables_;
+  std::map<Ints, SinkValue> int_lists_;
+  std::string first_input_;
+  bool has_batch_ = false;
+  SinkValue batch_;
+  int count_ = 0;
+};
+
+}  // namespace antler::saving

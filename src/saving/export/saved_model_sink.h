@@ -1,0 +1,74 @@
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "antler/nn/layer.h"
+#include "io/wire.h"
+#include "saving/export/graph_sink.h"
+
+namespace antler::saving {
+
+/// A TensorFlow SavedModel: one graph with the weights as constants, and a signature
+/// "serving_default". The weights stand as a checkpoint beside it, for those who read them.
+class SavedModelSink final : public GraphSink {
+ public:
+  /// Writes the folder; the graph, by which readers know it, is renamed last. Throws IOError, and
+  /// ValueError for a graph above 2 GB, which messages cannot hold.
+  void save(const std::string& path, const Layer& weights) const;
+
+  SinkValue input(const std::string& name, DType dtype, const Dims& dims) override;
+  SinkValue constant(const Tensor& value) override;
+  SinkValue variable(const Variable& variable) override;
+  void output(const std::string& name, const SinkValue& x, const Dims& dims) override;
+  SinkValue unary(std::string_view op, const SinkValue& x) override;
+  SinkValue binary(std::string_view op, const SinkValue& a, const SinkValue& b) override;
+  SinkValue select(const SinkValue& condition, const SinkValue& a, const SinkValue& b) override;
+  SinkValue cast(const SinkValue& x, DType to) override;
+  SinkValue reshape(const SinkValue& x, const Dims& dims) override;
+  SinkValue expand(const SinkValue& x, const Dims& dims) override;
+  SinkValue transpose(const SinkValue& x, const Ints& permutation) override;
+  SinkValue reduce(std::string_view op, const SinkValue& x, const Ints& axes) override;
+  SinkValue arg_extremum(std::string_view op, const SinkValue& x, int64_t axis,
+                         DType dtype) override;
+  SinkValue matmul(const SinkValue& a, const SinkValue& b) override;
+  SinkValue conv(const SinkValue& x, const SinkValue& kernel, const WindowSpec& spec) override;
+  SinkValue conv_transpose(const SinkValue& y, const SinkValue& kernel, const WindowSpec& spec,
+                           const Dims& x) override;
+  SinkValue pool(std::string_view op, const SinkValue& x, const WindowSpec& spec) override;
+  SinkValue concatenate(const std::vector<SinkValue>& xs, int64_t axis) override;
+  SinkValue slice(const SinkValue& x, const Ints& starts,
+                  const std::vector<std::optional<int64_t>>& limits, const Ints& strides) override;
+  SinkValue reverse(const SinkValue& x, const Ints& axes) override;
+  SinkValue pad(const SinkValue& x, const Ints& low, const Ints& high,
+                const SinkValue& value) override;
+  SinkValue gather(const SinkValue& x, const SinkValue& indices, int64_t axis) override;
+  SinkValue softmax(std::string_view op, const SinkValue& x, int64_t axis, int64_t rank) override;
+  SinkValue cumsum(const SinkValue& x, int64_t axis, bool exclusive, bool reverse) override;
+
+ private:
+  class Attributes;
+  SinkValue node(const char* op, const std::vector<SinkValue>& inputs, DType dtype,
+                 const Attributes& attributes, const std::string& name = "");
+  SinkValue ints(const Ints& values);
+  SinkValue scalar(double value, DType dtype);
+  SinkValue shape_vector(const Dims& dims);
+  SinkValue expand_dims(const SinkValue& x, int64_t axis);
+  SinkValue squeeze(const SinkValue& x, int64_t axis);
+  SinkValue pad_space(const SinkValue& x, const WindowSpec& spec, double value);
+  std::string unique(const std::string& name);
+  std::string message() const;
+
+  io::WireWriter nodes_;
+  io::WireWriter signature_inputs_;
+  io::WireWriter signature_outputs_;
+  std::map<uint64_t, SinkValue> variables_;
+  std::map<Ints, SinkValue> int_lists_;
+  std::set<std::string> names_;
+  std::string first_input_;
+  DType first_dtype_ = DType::float32;
+  bool has_batch_ = false;
+  SinkValue batch_;
+};
+
+}  // namespace antler::saving

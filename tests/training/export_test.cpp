@@ -1,0 +1,133 @@
+#include "antler/training/export.h"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "antler/base/error.h"
+#include "antler/base/file.h"
+#include "antler/nn/layers.h"
+#include "antler/nn/layers/input.h"
+#include "antler/training/sequential.h"
+#include "io/wire_reader.h"
+#include "saving/export/batch_graph.h"
+
+// What the files compute is checked by tools/peers/check_exports.py, with ONNX Runtime and
+// TensorFlow.
+namespace antler {
+namespace {
+
+namespace fs = std::filesystem;
+using io::WireReader;
+
+class Export : public testing::Test {
+ protected:
+  Export() : folder_(fs::temp_directory_path() / "antler_export") {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~Export() override { fs::remove_all(folder_); }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+ private:
+  fs::path folder_;
+};
+
+Sequential network() {
+  return Sequential(
+      {Input({6, 6, 2}, {.name = "image"}), Conv2D(3, {3, 3}, {.activation = "relu"}),
+       BatchNormalization(), Flatten(), Dense(4, {.activation = "softmax", .name = "class"})},
+      "net");
+}
+
+/// The first field of this number of a message.
+std::string_view field(std::string_view message, int number) {
+  for (WireReader reader(message, "The message"); reader.next();) {
+    if (reader.field() == number) return reader.bytes();
+  }
+  return {};
+}
+
+TEST_F(Export, OnnxHasTheWeightsAndAnyBatch) {
+  Sequential model = network();
+  export_model(model, path("net.onnx"));
+  const std::string file = read_file(path("net.onnx"));
+  const std::string_view graph = field(file, 7);
+  EXPECT_EQ(field(graph, 2), "net");
+  size_t nodes = 0;
+  size_t weights = 0;
+  std::string ops;
+  for (WireReader reader(graph, "The graph"); reader.next();) {
+    if (reader.field() == 1) {
+      ++nodes;
+      ops += std::string(field(reader.bytes(), 4)) + " ";
+    }
+    if (reader.field() == 5) {
+      const std::string_view bytes = field(reader.bytes(), 9);
+      for (const Variable& v : model.weights()) {
+        const Tensor value = v.stored();
+        if (bytes == std::string_view(static_cast<const char*>(value.data()), value.bytes())) {
+          ++weights;
+          break;
+        }
+      }
+    }
+  }
+  EXPECT_GE(weights, model.weights().size());
+  for (const char* op : {"Conv ", "MatMul ", "Softmax ", "Reshape "}) {
+    EXPECT_NE(ops.find(op), std::string::npos) << ops;
+  }
+  const std::string_view input = field(graph, 11);
+  EXPECT_EQ(field(input, 1), "image");
+  EXPECT_NE(input.find("batch"), std::string_view::npos);
+  EXPECT_EQ(field(field(graph, 12), 1), "class");
+
+  export_model(model, path("fixed.onnx"), {.batch_size = 5});
+  const std::string fixed = read_file(path("fixed.onnx"));
+  EXPECT_EQ(field(field(fixed, 7), 11).find("batch"), std::string_view::npos);
+}
+
+TEST_F(Export, SavedModelHasASignatureAndACheckpoint) {
+  Sequential model = network();
+  export_model(model, path("served"));
+  const std::string file = read_file(path("served/saved_model.pb"));
+  const std::string_view signature = field(field(file, 2), 5);
+  EXPECT_EQ(field(signature, 1), "serving_default");
+  EXPECT_EQ(field(field(field(signature, 2), 1), 1), "image");
+  Sequential other = network();
+  other.load_weights(path("served"));
+  for (size_t i = 0; i < model.weights().size(); ++i) {
+    EXPECT_EQ(other.weights()[i].stored().to_doubles(), model.weights()[i].stored().to_doubles());
+  }
+}
+
+TEST_F(Export, WhatCannotBeSaidIsAnErrorThatNamesIt) {
+  Sequential model = network();
+  EXPECT_THROW(export_model(model, path("x"), {.format = "coreml"}), ValueError);
+  EXPECT_THROW(export_model(model, path("x.onnx"), {.batch_size = 0}), ValueError);
+  EXPECT_THROW(export_model(Sequential({Dense(3)}), path("x.onnx")), ValueError);
+  const Tensor any = Input({Shape::kUnknown, 3});
+  EXPECT_THROW(export_model(Model(any, Dense(2)(any)), path("x.onnx")), ValueError);
+}
+
+TEST(BatchGraph, TellsSizesThatFollowTheBatch) {
+  const auto trace = [&](int64_t batch) {
+    ir::Graph graph;
+    graph.inputs.push_back(graph.add_input({DType::float32, {3 * batch, 4}}));
+    return graph;
+  };
+  const saving::BatchGraph graph{saving::BatchGraph::Trace(trace)};
+  EXPECT_EQ(graph.dims(0), (saving::Dims{{6, 3}, {4, 0}}));
+  const saving::BatchGraph fixed(saving::BatchGraph::Trace(trace), 5);
+  EXPECT_EQ(fixed.dims(0), (saving::Dims{{15, 0}, {4, 0}}));
+  const auto shifted = [&](int64_t batch) {
+    ir::Graph odd;
+    odd.add_input({DType::float32, {batch + 1}});
+    return odd;
+  };
+  EXPECT_THROW((saving::BatchGraph{saving::BatchGraph::Trace(shifted)}.dims(0)),
+               NotImplementedError);
+}
+
+}  // namespace
+}  // namespace antler
