@@ -16,6 +16,7 @@ const Tensor& GoldenCase::array(const std::string& name) const {
 }
 
 const Tensor& GoldenCase::expected(const std::string& name) const {
+  compared.insert(name);
   const auto found = alternative.empty() ? arrays.end() : arrays.find(alternative + name);
   return found != arrays.end() ? found->second : array(name);
 }

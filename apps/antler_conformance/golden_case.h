@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct GoldenCase {
   std::map<std::string, Tensor> arrays = {};
   /// Prefix of a second accepted answer; its arrays take the place of those without it.
   std::string alternative = {};
+  /// Names of the results that were looked at.
+  mutable std::set<std::string> compared = {};
 
   bool has(const std::string& name) const { return arrays.contains(name); }
   /// An input. Throws KeyError when there is no such array.

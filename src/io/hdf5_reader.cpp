@@ -202,7 +202,13 @@ Tensor Hdf5Reader::read(const std::string& path) const {
   const Handle space(H5Dget_space(data.get()), H5Sclose);
   check(type.ok() && space.ok());
   DType dtype = DType::float32;
-  if (!hdf5::dtype_of(type.get(), dtype)) {
+  // Keras writes bfloat16 as two bytes without meaning, and names the type in an attribute.
+  const bool named =
+      H5Tget_class(type.get()) == H5T_OPAQUE && H5Tget_size(type.get()) == 2 &&
+      texts_of(file_->id.get(), path, "dtype", where) == std::vector<std::string>{"bfloat16"};
+  if (named) {
+    dtype = DType::bfloat16;
+  } else if (!hdf5::dtype_of(type.get(), dtype)) {
     throw ValueError(where + ": its elements are no numbers that a tensor can hold.");
   }
   const int rank = H5Sget_simple_extent_ndims(space.get());
@@ -222,6 +228,12 @@ Tensor Hdf5Reader::read(const std::string& path) const {
   // Elements that the file does not have would be filled in.
   if (count > 0 && H5Dget_storage_size(data.get()) == 0) {
     throw IOError(where + ": its data is missing.");
+  }
+  if (named) {
+    const Tensor result = Tensor::empty(dtype, shape);
+    check(H5Dread(data.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, result.mutable_data()) >=
+          0);
+    return result;
   }
   const Handle memory = hdf5::memory_type(dtype);
   if (dtype == DType::bfloat16 || dtype == DType::float16) {

@@ -2,6 +2,7 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/dtype_policy.h"
+#include "antler/nn/registry.h"
 #include "nn/initializers/list.h"
 
 namespace antler {
@@ -9,6 +10,21 @@ namespace {
 
 void expect(bool ok, const char* type) {
   if (!ok) throw TypeError(std::string("expected ") + type);
+}
+
+/// A layer as an activation: ReLU, LeakyReLU and others without weights. Its name is the text of
+/// its configuration, from which write_field() has the object again.
+ActivationFunction activation_of_layer(const Json& object) {
+  const LayerPtr layer = deserialize_layer(object);
+  const auto call = [layer](const Tensor& x) {
+    Tensor y = (*layer)(x);
+    if (!layer->weights().empty()) {
+      throw NotImplementedError("The layer " + layer->class_name() +
+                                " has weights and cannot be the activation of another layer.");
+    }
+    return y;
+  };
+  return {object.dump(), call};
 }
 
 }  // namespace
@@ -35,7 +51,10 @@ void write_field(Json& out, const Sizes& value) {
 void write_field(Json& out, const AxisList& value) {
   out = value.single() ? Json(value.values()[0]) : Json(value.values());
 }
-void write_field(Json& out, const ActivationFunction& value) { out = value.name(); }
+void write_field(Json& out, const ActivationFunction& value) {
+  // See activation_of_layer().
+  out = value.name().starts_with('{') ? Json::parse(value.name()) : Json(value.name());
+}
 void write_field(Json& out, const Initializer& value) {
   out = value.given() ? keras_object("keras.initializers", value.impl().class_name(),
                                      value.impl().get_config())
@@ -97,9 +116,9 @@ void read_field(const Json& in, ActivationFunction& value) {
   } else if (in.is_string()) {
     value = ActivationFunction(in.get<std::string>());
   } else {
-    expect(in.is_object() && in.contains("config") && in["config"].is_string(),
-           "the name of an activation");
-    value = ActivationFunction(in["config"].get<std::string>());
+    expect(in.is_object() && in.contains("config"), "the name of an activation, or a layer");
+    value = in["config"].is_string() ? ActivationFunction(in["config"].get<std::string>())
+                                     : activation_of_layer(in);
   }
 }
 void read_field(const Json& in, Initializer& value) {

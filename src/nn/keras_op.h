@@ -22,13 +22,18 @@ struct KerasOpEntry {
 // The families of the table, one file each.
 std::span<const KerasOpEntry> elementwise_keras_ops();
 std::span<const KerasOpEntry> shape_keras_ops();
+std::span<const KerasOpEntry> numeric_keras_ops();
+
+/// Name of the argument of a call that holds the key of `x[key]`.
+inline constexpr const char* kStaticArgument = "key";
 
 /// A node of a functional model of Keras that is no layer but a call of keras.ops, such as `x + 1`.
 class KerasOp final : public LayerBase<KerasOp> {
  public:
   KerasOp(const KerasOpEntry& entry, const Json& config);
 
-  /// Runs the operation on a list of arguments.
+  /// Runs the operation on a list of arguments. What is neither tensor nor number (the key of
+  /// `x[key]`) is in `options` as the JSON text kStaticArgument; it joins the configuration.
   Nest call(const Nest& arguments, const CallOptions& options) override;
   Json get_config() const override;
 

@@ -29,6 +29,23 @@ void visit(const LayerState& state, const F& f) {
   visit(state, seen, f);
 }
 
+/// The layers in the order in which Keras collects their losses: those inside of a layer come last
+/// first, except of the outermost one.
+template <class F>
+void visit_for_losses(const LayerState& state, std::unordered_set<const LayerState*>& seen,
+                      bool outermost, const F& f) {
+  if (!seen.insert(&state).second) return;
+  f(state);
+  const auto inner = [&](const auto& sublayer) {
+    visit_for_losses(LayerInternals::state(*sublayer.second), seen, false, f);
+  };
+  if (outermost) {
+    std::for_each(state.sublayers.begin(), state.sublayers.end(), inner);
+  } else {
+    std::for_each(state.sublayers.rbegin(), state.sublayers.rend(), inner);
+  }
+}
+
 void append_unique(Variables& to, std::unordered_set<uint64_t>& seen, const Variable& variable) {
   if (seen.insert(variable.id()).second) to.push_back(variable);
 }
@@ -244,7 +261,8 @@ std::vector<LayerPtr> Layer::sublayers() const {
 
 Tensors Layer::losses() const {
   Tensors result;
-  visit(*state_, [&](const LayerState& state) {
+  std::unordered_set<const LayerState*> seen;
+  visit_for_losses(*state_, seen, true, [&](const LayerState& state) {
     result.insert(result.end(), state.losses.begin(), state.losses.end());
   });
   for (const Variable& v : trainable_variables()) {

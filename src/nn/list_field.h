@@ -26,9 +26,14 @@ void write_field(Json& out, const ListField<std::optional<std::vector<T>>>& fiel
 }
 template <class T>
 void read_field(const Json& in, ListField<std::vector<T>>& field) {
-  if (!in.is_array()) throw TypeError("expected a list");
+  // Keras writes a tensor as an object that holds the list.
+  const bool tensor = in.is_object() && in.value("class_name", Json()) == "__tensor__" &&
+                      in.contains("config") && in["config"].is_object() &&
+                      in["config"].contains("value");
+  const Json& list = tensor ? in["config"]["value"] : in;
+  if (!list.is_array()) throw TypeError("expected a list");
   field.value.clear();
-  for (const Json& item : in) read_field(item, field.value.emplace_back());
+  for (const Json& item : list) read_field(item, field.value.emplace_back());
 }
 template <class T>
 void read_field(const Json& in, ListField<std::optional<std::vector<T>>>& field) {

@@ -195,9 +195,16 @@ class Builder {
     const Json kwargs = node.value("kwargs", Json::object());
     if (is_operation(*item.layer)) {
       std::vector<Nest> all;
-      for (const Json& arg : args) all.push_back(argument(arg));
+      CallOptions static_options;
+      for (const Json& arg : args) {
+        if (item.layer->class_name() == "GetItem" && !all.empty()) {
+          static_options.set(kStaticArgument, arg.dump());
+        } else {
+          all.push_back(argument(arg));
+        }
+      }
       for (const auto& [name, value] : kwargs.items()) all.push_back(argument(value));
-      return (*item.layer)(Nest(std::move(all))).flatten();
+      return (*item.layer)(Nest(std::move(all)), static_options).flatten();
     }
     const CallSignature signature = item.layer->call_signature();
     std::vector<Nest> inputs;

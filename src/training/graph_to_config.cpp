@@ -139,7 +139,13 @@ class Writer {
     Json kwargs = Json::object();
     if (node.options.training) kwargs["training"] = *node.options.training;
     if (node.options.mask.defined()) kwargs["mask"] = argument(node.options.mask);
-    for (const auto& [name, item] : node.options.arguments) kwargs[name] = value(item);
+    for (const auto& [name, item] : node.options.arguments) {
+      if (is_operation(*node.layer) && name == kStaticArgument) {
+        args.push_back(Json::parse(std::get<std::string>(item)));
+      } else {
+        kwargs[name] = value(item);
+      }
+    }
     return {{"args", std::move(args)}, {"kwargs", std::move(kwargs)}};
   }
 

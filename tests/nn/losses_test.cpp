@@ -6,45 +6,9 @@
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
 #include "antler/ops/elementwise.h"
-#include "nn/golden.h"
 
 namespace antler {
 namespace {
-
-/// The loss of a case, or an undefined one where the class is not there.
-Loss make_loss(const golden::Case& c) {
-  try {
-    return losses::deserialize(c.json["loss"]);
-  } catch (const ValueError& error) {
-    if (std::string(error.what()).starts_with("Could not interpret loss identifier")) return {};
-    throw;
-  }
-}
-
-bool run_loss(const golden::Case& c) {
-  const Loss loss = make_loss(c);
-  if (!loss.defined()) return false;
-  const Tensor& y_pred = c.array("y_pred");
-  const Tensor weight = c.has("sample_weight") ? c.array("sample_weight") : Tensor();
-  const Tensor mask = c.has("mask") ? c.array("mask") : Tensor();
-  GradientTape tape;
-  tape.watch(y_pred);
-  const Tensor value = loss(c.array("y_true"), y_pred, weight, mask);
-  golden::expect_close(c, "value", value);
-  golden::expect_close(c, "grad_y_pred", tape.gradient(value, y_pred));
-  return true;
-}
-
-TEST(Losses, AgreeWithKeras) {
-  const auto cases = golden::packed_cases("loss");
-  EXPECT_EQ(golden::run_cases(cases, run_loss), cases.size());
-}
-
-TEST(Losses, AgreeWithAllOfKerasCases) {
-  const auto cases = golden::shared_cases("loss");
-  if (cases.empty()) GTEST_SKIP() << "the reference set is not there";
-  EXPECT_GT(golden::run_cases(cases, run_loss), 60U);
-}
 
 TEST(Losses, NamesAndAliases) {
   EXPECT_EQ(losses::get("mse").impl().class_name(), "MeanSquaredError");

@@ -13,7 +13,6 @@
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
-#include "nn/golden.h"
 
 namespace antler {
 namespace {
@@ -111,25 +110,6 @@ TEST(OptimizerConstraints, HoldAfterEachUpdate) {
   const Tensor loss = ops::sum(layer(x));
   sgd.minimize(loss, layer.trainable_variables(), tape);
   EXPECT_EQ(layer.weights()[0].stored().to_doubles(), (std::vector<double>{0, 3}));
-}
-
-TEST(GoldenFunctions, RegularizersAndConstraints) {
-  const std::vector<golden::Case> cases = golden::shared_cases("function");
-  if (cases.empty()) GTEST_SKIP() << "the large reference set is not there";
-  const size_t ran = golden::run_cases(cases, [](const golden::Case& c) {
-    const Tensor x = c.array("x");
-    if (c.json["what"] == "constraint") {
-      golden::expect_close(c, "value", constraints::deserialize(c.json["object"])(x));
-    } else {
-      GradientTape tape;
-      tape.watch(x);
-      const Tensor value = regularizers::deserialize(c.json["object"])(x);
-      golden::expect_close(c, "value", value);
-      golden::expect_close(c, "grad_x", tape.gradient(value, Tensors{x})[0]);
-    }
-    return true;
-  });
-  EXPECT_EQ(ran, cases.size());
 }
 
 }  // namespace

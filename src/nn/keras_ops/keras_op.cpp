@@ -25,10 +25,16 @@ KerasOp::KerasOp(const KerasOpEntry& entry, const Json& config)
   set_autocast(false);
 }
 
-Nest KerasOp::call(const Nest& arguments, const CallOptions&) {
+Nest KerasOp::call(const Nest& arguments, const CallOptions& options) {
   OpArguments list;
   for (const auto& [key, value] : arguments.items()) list.push_back(value);
-  return entry_->run(list, *config_);
+  const CallValue* text = options.find(kStaticArgument);
+  if (text == nullptr || !std::holds_alternative<std::string>(*text)) {
+    return entry_->run(list, *config_);
+  }
+  Json config = *config_;
+  config[kStaticArgument] = Json::parse(std::get<std::string>(*text));
+  return entry_->run(list, config);
 }
 
 Json KerasOp::get_config() const {
@@ -38,7 +44,7 @@ Json KerasOp::get_config() const {
 }
 
 LayerPtr keras_op_from_config(const std::string& class_name, const Json& config) {
-  for (const auto family : {elementwise_keras_ops(), shape_keras_ops()}) {
+  for (const auto family : {elementwise_keras_ops(), shape_keras_ops(), numeric_keras_ops()}) {
     for (const KerasOpEntry& entry : family) {
       if (class_name == entry.class_name) return KerasOp(entry, config).share();
     }

@@ -98,6 +98,7 @@ MultiHeadAttention::MultiHeadAttention(int64_t num_heads, int64_t key_dim,
 
 MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionOptions& options)
     : LayerBase("MultiHeadAttention", base_options(options)), options_(options) {
+  set_activity_regularizer({});  // as in Keras it is that of the projections
   check_positive("num_heads", options_.num_heads);
   check_positive("key_dim", options_.key_dim);
   if (!options_.value_dim) options_.value_dim = options_.key_dim;

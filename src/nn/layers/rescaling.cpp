@@ -4,8 +4,24 @@
 #include "antler/ops/elementwise.h"
 #include "nn/fields.h"
 #include "nn/layers/list.h"
+#include "nn/list_field.h"
 
 namespace antler {
+
+void write_field(Json& out, const PerChannel& value) {
+  out = value.is_list() ? Json(value.values()) : Json(value.values()[0]);
+}
+
+void read_field(const Json& in, PerChannel& value) {
+  if (in.is_number()) {
+    value = in.get<double>();
+    return;
+  }
+  std::vector<double> values;
+  ListField<std::vector<double>> field{values};
+  read_field(in, field);
+  value = std::move(values);
+}
 
 template <class V>
 void fields(V& v, RescalingOptions& o) {
@@ -15,15 +31,21 @@ void fields(V& v, RescalingOptions& o) {
 
 namespace {
 
-RescalingOptions with_scale(RescalingOptions options, double scale) {
-  options.scale = scale;
+RescalingOptions with_scale(RescalingOptions options, PerChannel scale) {
+  options.scale = std::move(scale);
   return options;
+}
+
+/// A number stays weak, so that it takes the dtype of the input.
+Tensor factor(const PerChannel& value, DType dtype) {
+  if (!value.is_list()) return value.values()[0];
+  return ops::cast(Tensor::of(value.values()), dtype);
 }
 
 }  // namespace
 
-Rescaling::Rescaling(double scale, RescalingOptions options)
-    : Rescaling(with_scale(std::move(options), scale)) {}
+Rescaling::Rescaling(PerChannel scale, RescalingOptions options)
+    : Rescaling(with_scale(std::move(options), std::move(scale))) {}
 
 Rescaling::Rescaling(const RescalingOptions& options)
     : LayerBase("Rescaling", base_options(options)), options_(options) {
@@ -31,8 +53,10 @@ Rescaling::Rescaling(const RescalingOptions& options)
 }
 
 Tensor Rescaling::call(const Tensor& input, const CallOptions&) {
-  const Tensor x = ops::cast(input, compute_dtype()) * Tensor(options_.scale);
-  return options_.offset == 0 ? x : x + Tensor(options_.offset);
+  const Tensor x = ops::cast(input, compute_dtype()) * factor(options_.scale, compute_dtype());
+  const PerChannel& offset = options_.offset;
+  if (!offset.is_list() && offset.values()[0] == 0) return x;
+  return x + factor(offset, compute_dtype());
 }
 
 Json Rescaling::get_config() const { return config_of(*this, options_); }

@@ -62,7 +62,7 @@ Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool
         "with sparse_categorical_crossentropy). Received: y_true.shape=" +
         y_true.shape().str() + ", y_pred.shape=" + y_pred.shape().str() + ".");
   }
-  const auto classes = static_cast<double>(t.y_pred.dim(static_cast<int>(axis)));
+  const auto classes = static_cast<double>(t.y_pred.dim(-1));  // as Keras, whatever `axis` is
   return ops::categorical_crossentropy(smooth(t.y_true, label_smoothing, classes), t.y_pred,
                                        from_logits, axis);
 }
@@ -98,7 +98,8 @@ Tensor categorical_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred
                                       double label_smoothing, int64_t axis) {
   Targets t = prepare(y_true, y_pred);
   const int64_t classes = t.y_pred.dim(static_cast<int>(axis));
-  t.y_true = smooth(t.y_true, label_smoothing, static_cast<double>(classes));
+  // As Keras, whatever `axis` is.
+  t.y_true = smooth(t.y_true, label_smoothing, static_cast<double>(t.y_pred.dim(-1)));
   if (from_logits) t.y_pred = ops::softmax(t.y_pred, axis);
   const Tensor normal = t.y_pred / ops::sum(t.y_pred, {axis}, true);
   const Tensor p = ops::clip(normal, kEpsilon, 1.0 - kEpsilon);

@@ -24,12 +24,26 @@ bool is_plain_mean(const std::string& reduction) {
   return reduction == "sum_over_batch_size" || reduction == "mean" || reduction == "auto";
 }
 
+bool can_broadcast(const Shape& shorter, const Shape& longer) {
+  const int extra = longer.rank() - shorter.rank();
+  for (int k = 0; k < shorter.rank(); ++k) {
+    const int64_t a = shorter[k];
+    const int64_t b = longer[k + extra];
+    if (a != b && a != 1 && b != 1) return false;
+  }
+  return true;
+}
+
 /// Weights of the values' rank, or of one that broadcasts: missing trailing dimensions become 1.
+/// A loss of the whole batch is one value and takes weights of any shape.
 Tensor fit_weights(const Tensor& values, const Tensor& weights) {
+  if (values.rank() == 0) return weights;
   Tensor fitted = weights;
   if (weights.rank() == values.rank() + 1 && weights.dim(-1) == 1) {
     fitted = ops::squeeze(weights, -1);
   }
+  // Weights of more dimensions than a loss over other axes than the last has: as NumPy.
+  if (fitted.rank() > values.rank() && can_broadcast(values.shape(), fitted.shape())) return fitted;
   if (fitted.rank() > values.rank()) {
     throw ValueError(
         "Loss: `sample_weight` must not have more dimensions than the values of the loss. "
@@ -66,7 +80,12 @@ Tensor reduce_weighted(const Tensor& values, const Tensor& sample_weight,
   Tensor weighted = to_floating(values);
   Tensor weights = apply_mask(sample_weight, mask, weighted.dtype(), is_plain_mean(reduction));
   if (weights.defined()) {
-    weights = fit_weights(weighted, ops::cast(weights, weighted.dtype()));
+    weights = ops::cast(weights, weighted.dtype());
+    // As Keras: values [n] and weights [n, 1] give [n, 1].
+    if (weighted.rank() == 1 && weights.rank() == 2 && weights.dim(-1) == 1) {
+      weighted = ops::expand_dims(weighted, -1);
+    }
+    weights = fit_weights(weighted, weights);
     weighted = weighted * weights;
   }
   if (reduction == "none" || weighted.rank() == 0 || weighted.shape() == Shape{0}) return weighted;

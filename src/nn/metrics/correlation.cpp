@@ -13,25 +13,27 @@
 
 namespace antler::metrics {
 
-Tensor pearson_correlation(const Tensor& y_true, const Tensor& y_pred, int64_t axis) {
+Tensor pearson_correlation(const Tensor& y_true, const Tensor& y_pred, const AxisList& axis) {
   const losses::Targets t = losses::prepare(y_true, y_pred);
+  const ops::Axes& axes = axis.values();
   const auto standardised = [&](const Tensor& x) {
-    const Tensor centred = x - ops::mean(x, {axis}, true);
-    return centred / ops::std(centred, {axis}, true);
+    const Tensor centred = x - ops::mean(x, axes, true);
+    return centred / ops::std(centred, axes, true);
   };
-  return ops::mean(standardised(t.y_true) * standardised(t.y_pred), {axis});
+  return ops::mean(standardised(t.y_true) * standardised(t.y_pred), axes);
 }
 
-Tensor concordance_correlation(const Tensor& y_true, const Tensor& y_pred, int64_t axis) {
+Tensor concordance_correlation(const Tensor& y_true, const Tensor& y_pred, const AxisList& axis) {
   const losses::Targets t = losses::prepare(y_true, y_pred);
-  const Tensor mean_true = ops::mean(t.y_true, {axis}, true);
-  const Tensor mean_pred = ops::mean(t.y_pred, {axis}, true);
-  const Tensor spread = ops::variance(t.y_true - mean_true, {axis}, true) +
-                        ops::variance(t.y_pred - mean_pred, {axis}, true) +
+  const ops::Axes& axes = axis.values();
+  const Tensor mean_true = ops::mean(t.y_true, axes, true);
+  const Tensor mean_pred = ops::mean(t.y_pred, axes, true);
+  const Tensor spread = ops::variance(t.y_true - mean_true, axes, true) +
+                        ops::variance(t.y_pred - mean_pred, axes, true) +
                         ops::square(mean_true - mean_pred);
   // Keras centres both by the mean of the predictions; the mean of the product is the same.
   const Tensor product = (t.y_true - mean_pred) * (t.y_pred - mean_pred);
-  return ops::mean(2.0 * product / (spread + losses::kEpsilon), {axis});
+  return ops::mean(2.0 * product / (spread + losses::kEpsilon), axes);
 }
 
 template <class V>

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "antler/nn/losses.h"
 #include "antler/nn/mask.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"
@@ -78,7 +79,8 @@ MeanMetricWrapper::MeanMetricWrapper(Definition definition)
 void MeanMetricWrapper::update_state(const Tensor& y_true, const Tensor& y_pred,
                                      const Tensor& sample_weight) {
   Tensor weight = losses::apply_mask(sample_weight, keras_mask(y_pred), dtype(), false);
-  if (definition_->mask) {
+  // As in Keras: without weights, values that the function leaves out are 0 and count.
+  if (weight.defined() && definition_->mask) {
     weight = losses::apply_mask(weight, definition_->mask(y_true, y_pred), dtype(), false);
   }
   Mean::update_state(definition_->function(y_true, y_pred), weight);
@@ -127,7 +129,16 @@ MetricPtr wrapper_from_config(const Json& config) {
     throw ValueError("MeanMetricWrapper: '" + name.get<std::string>() + "' is not a function.");
   }
   const auto options = config::read<MetricOptions>(config);
-  return std::make_shared<MeanMetricWrapper>(wrapper->function(), options);
+  Json arguments = config;
+  for (const char* key : {"fn", "name", "dtype"}) arguments.erase(key);
+  if (arguments.empty()) return std::make_shared<MeanMetricWrapper>(wrapper->function(), options);
+  // The loss of the function's name takes its arguments.
+  const std::string loss_class =
+      losses::serialize(losses::get(name.get<std::string>())).at("class_name");
+  const Loss loss = losses::deserialize({{"class_name", loss_class}, {"config", arguments}});
+  return std::make_shared<MeanMetricWrapper>(
+      [loss](const Tensor& y_true, const Tensor& y_pred) { return loss.call(y_true, y_pred); },
+      options);
 }
 
 }  // namespace

@@ -60,7 +60,13 @@ Tensor clip(const Tensor& x, const Tensor& low, const Tensor& high) {
   for (const Tensor* t : {&x, &low, &high}) require_defined("clip", *t);
   DType dtype = result_dtype({x, low, high});
   if (dtype == DType::boolean) dtype = DType::int32;  // as Keras
-  return minimum(maximum(to_dtype(x, dtype), to_dtype(low, dtype)), to_dtype(high, dtype));
+  // Selected rather than minimum(maximum()): a value on a bound keeps its whole gradient, where the
+  // extrema would share it. NaN stays.
+  const Tensor value = to_dtype(x, dtype);
+  const Tensor floor = to_dtype(low, dtype);
+  const Tensor ceiling = to_dtype(high, dtype);
+  return where(less(value, floor), minimum(floor, ceiling),
+               where(greater(value, ceiling), ceiling, value));
 }
 
 }  // namespace antler::ops

@@ -50,6 +50,9 @@ class IntegerLookup : public LayerBase<IntegerLookup>, public Adaptable {
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
   Json get_config() const override;
+  /// With "tf_idf", the weights of all indices as `idf_weights`, as Keras.
+  VariableStore save_own_variables() const override;
+  void load_own_variables(const VariableStore& store) override;
 
  private:
   Tensor find(const Tensor& x) const;
@@ -98,6 +101,9 @@ class StringLookup : public LayerBase<StringLookup>,
   Tensor operator()(const StringTensor& input) { return call_strings(input); }
   using Layer::operator();
   Json get_config() const override;
+  /// With "tf_idf", the weights of all indices as `idf_weights`, as Keras.
+  VariableStore save_own_variables() const override;
+  void load_own_variables(const VariableStore& store) override;
 
  private:
   friend class TextVectorization;
@@ -167,6 +173,9 @@ class TextVectorization : public LayerBase<TextVectorization>,
   Tensor operator()(const StringTensor& input) { return call_strings(input); }
   using Layer::operator();
   Json get_config() const override;
+  /// With "tf_idf", the weights of all indices as `idf_weights`, as Keras.
+  VariableStore save_own_variables() const override;
+  void load_own_variables(const VariableStore& store) override;
 
  private:
   /// Words of every text.

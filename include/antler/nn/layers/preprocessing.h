@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "antler/nn/layer.h"
@@ -11,10 +12,25 @@
 
 namespace antler {
 
+/// A number, or one number for each index of the last axis.
+class PerChannel {
+ public:
+  PerChannel(double value)  // NOLINT(google-explicit-constructor): a number for all
+      : values_{value} {}
+  PerChannel(std::vector<double> values)  // NOLINT(google-explicit-constructor)
+      : values_(std::move(values)), list_(true) {}
+  const std::vector<double>& values() const { return values_; }
+  bool is_list() const { return list_; }
+
+ private:
+  std::vector<double> values_;
+  bool list_ = false;
+};
+
 /// Options of Rescaling.
 struct RescalingOptions {
-  double scale = 1;
-  double offset = 0;
+  PerChannel scale = 1.0;
+  PerChannel offset = 0.0;
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -24,7 +40,7 @@ struct RescalingOptions {
 /// x * scale + offset. Integers become floats.
 class Rescaling : public LayerBase<Rescaling> {
  public:
-  explicit Rescaling(double scale, RescalingOptions options = {});
+  explicit Rescaling(PerChannel scale, RescalingOptions options = {});
   explicit Rescaling(const RescalingOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;

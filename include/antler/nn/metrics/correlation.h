@@ -5,21 +5,23 @@
 #include <optional>
 #include <string>
 
+#include "antler/nn/axis_list.h"
 #include "antler/nn/metrics/configured.h"
 #include "antler/nn/metrics/reduction.h"
 
 /// How well predictions follow targets.
 namespace antler::metrics {
 
-/// Mean product of both, standardised along `axis`.
-Tensor pearson_correlation(const Tensor& y_true, const Tensor& y_pred, int64_t axis = -1);
+/// Mean product of both, standardised along `axis`, one axis or several.
+Tensor pearson_correlation(const Tensor& y_true, const Tensor& y_pred, const AxisList& axis = -1);
 /// Lin's concordance along `axis`: 1 only where both are equal.
-Tensor concordance_correlation(const Tensor& y_true, const Tensor& y_pred, int64_t axis = -1);
+Tensor concordance_correlation(const Tensor& y_true, const Tensor& y_pred,
+                               const AxisList& axis = -1);
 
 struct CorrelationOptions {
   std::string name = {};
   DType dtype = DType::float32;
-  int64_t axis = -1;
+  AxisList axis = -1;
 };
 struct PearsonCorrelation : MeanMetricWrapper {
   explicit PearsonCorrelation(const CorrelationOptions& options = {});

@@ -134,7 +134,9 @@ Tensor Discretization::call(const Tensor& input, const CallOptions&) {
   const std::vector<double>& given = bin_boundaries();
   const Tensor bounds = Tensor::of(std::vector<float>(given.begin(), given.end()));
   const Tensor x = ops::expand_dims(ops::cast(input, DType::float32), -1);
-  const Tensor index = ops::sum(ops::cast(ops::greater_equal(x, bounds), DType::int32), {-1});
+  // Not `greater_equal`: NaN belongs to the last bin, as in Keras.
+  const Tensor above = ops::logical_not(ops::less(x, bounds));
+  const Tensor index = ops::sum(ops::cast(above, DType::int32), {-1});
   const DType dtype = options_.output_mode == "int" ? DType::int32 : compute_dtype();
   return encode_categories(index, options_.output_mode, static_cast<int64_t>(given.size()) + 1,
                            dtype);

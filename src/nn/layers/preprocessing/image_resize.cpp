@@ -37,7 +37,7 @@ Kernel kernel_of(const std::string& interpolation) {
   if (interpolation == "lanczos5") return {5, lanczos<5>};
   throw ValueError(
       "Invalid value for argument `interpolation`. Expected of one ('bilinear', 'nearest', "
-      "'lanczos3', 'lanczos5', 'bicubic'). Received: interpolation=" +
+      "'lanczos3', 'lanczos5', 'bicubic', 'area'). Received: interpolation=" +
       interpolation);
 }
 
@@ -52,6 +52,18 @@ std::vector<float> weights_of(int64_t in, int64_t out, const std::string& interp
       const auto source = static_cast<int64_t>(
           std::floor((static_cast<float>(o) + 0.5F) * static_cast<float>(scale)));
       row(o)[std::clamp<int64_t>(source, 0, in - 1)] = 1.0F;
+    }
+    return matrix;
+  }
+  if (interpolation == "area") {
+    // Means over equal stretches.
+    for (int64_t o = 0; o < out; ++o) {
+      const double low = static_cast<double>(o) * scale;
+      for (int64_t i = 0; i < in; ++i) {
+        const auto at = static_cast<double>(i);
+        const double overlap = std::min(at + 1, low + scale) - std::max(at, low);
+        if (overlap > 0) row(o)[i] = static_cast<float>(overlap / scale);
+      }
     }
     return matrix;
   }
@@ -93,7 +105,7 @@ Tensor weight_matrix(int64_t in, int64_t out, const std::string& interpolation, 
 
 Tensor resize_images(const Tensor& images, int64_t height, int64_t width,
                      const std::string& interpolation, bool antialias) {
-  if (interpolation != "nearest") kernel_of(interpolation);
+  if (interpolation != "nearest" && interpolation != "area") kernel_of(interpolation);
   const int64_t batch = images.dim(0);
   const int64_t in_height = images.dim(1);
   const int64_t in_width = images.dim(2);

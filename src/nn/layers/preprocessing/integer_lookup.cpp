@@ -168,6 +168,10 @@ Json IntegerLookup::get_config() const {
   return config;
 }
 
+VariableStore IntegerLookup::save_own_variables() const { return idf_store(*table_); }
+
+void IntegerLookup::load_own_variables(const VariableStore& store) { restore_idf(*table_, store); }
+
 LayerPtr integer_lookup_from_config(const Json& config) {
   return IntegerLookup(options_from<IntegerLookupOptions>(config, "IntegerLookup")).share();
 }

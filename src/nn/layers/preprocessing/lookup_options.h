@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "antler/nn/layers/lookup.h"
+#include "antler/ops/elementwise.h"
 #include "nn/fields.h"
 #include "nn/layers/preprocessing/encode.h"
 #include "nn/layers/preprocessing/token_table.h"
@@ -93,6 +94,22 @@ TokenRules<Token> rules_of(const Options& o) {
 template <class Token>
 Tensor encode_lookup(const TokenTable<Token>& table, const std::string& mode,
                      const Tensor& indices);
+
+/// What Keras keeps among the weights of a lookup: the weights of "tf_idf".
+template <class Token>
+VariableStore idf_store(const TokenTable<Token>& table) {
+  if (table.idf_weights().empty()) return {};
+  return {{"idf_weights", Tensor::of(table.idf_weights())}};
+}
+template <class Token>
+void restore_idf(TokenTable<Token>& table, const VariableStore& store) {
+  for (const auto& [name, value] : store) {
+    if (name != "idf_weights") {
+      throw ValueError("A lookup layer has the variable `idf_weights` only. Received: " + name);
+    }
+    table.restore_idf(ops::cast(value, DType::float32).template to_vector<float>());
+  }
+}
 
 /// The learned vocabulary joins the configuration, so that a copy made from it knows it.
 template <class Token>

@@ -129,6 +129,10 @@ Json StringLookup::get_config() const {
   return config;
 }
 
+VariableStore StringLookup::save_own_variables() const { return idf_store(*table_); }
+
+void StringLookup::load_own_variables(const VariableStore& store) { restore_idf(*table_, store); }
+
 LayerPtr string_lookup_from_config(const Json& config) {
   return StringLookup(options_from<StringLookupOptions>(config, "StringLookup")).share();
 }

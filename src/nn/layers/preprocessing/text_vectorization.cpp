@@ -239,6 +239,12 @@ Json TextVectorization::get_config() const {
   return config;
 }
 
+VariableStore TextVectorization::save_own_variables() const { return idf_store(*lookup_.table_); }
+
+void TextVectorization::load_own_variables(const VariableStore& store) {
+  restore_idf(*lookup_.table_, store);
+}
+
 LayerPtr text_vectorization_from_config(const Json& config) {
   return TextVectorization(options_from<TextVectorizationOptions>(config, "TextVectorization"))
       .share();

@@ -92,6 +92,15 @@ class TokenTable {
     set_idf(std::vector<float>(idf->begin(), idf->end()), !has_special);
   }
 
+  /// The weights of a file, of all indices. Throws ValueError where their number is another.
+  void restore_idf(std::vector<float> idf) {
+    if (!tokens_.empty() && idf.size() != static_cast<size_t>(depth())) {
+      throw ValueError("`idf_weights`: expected " + std::to_string(depth()) +
+                       " numbers, received " + std::to_string(idf.size()) + ".");
+    }
+    idf_ = std::move(idf);
+  }
+
   void forget() {
     if (given_) {
       throw ValueError(

@@ -1,0 +1,394 @@
+// Operations of keras.ops that pick, sort and add up elements, products, and windows.
+#include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/nn/activation.h"
+#include "antler/ops/ops.h"
+#include "nn/einsum.h"
+#include "nn/keras_op.h"
+
+namespace antler {
+namespace {
+
+const Tensor& operand(const OpArguments& arguments, size_t index = 0) {
+  if (index >= arguments.size()) {
+    throw ValueError("An operation of keras.ops has " + std::to_string(arguments.size()) +
+                     " argument(s), expected more.");
+  }
+  return arguments[index].tensor();
+}
+
+std::vector<int64_t> integer_list(const Json& value) {
+  if (value.is_number_integer()) return {value.get<int64_t>()};
+  const Json& items = value.is_object() && value.contains("items") ? value["items"] : value;
+  return items.get<std::vector<int64_t>>();
+}
+
+Json option(const Json& config, const char* key) { return config.value(key, Json(nullptr)); }
+
+/// The axis in the configuration; null means all elements in one row.
+struct Along {
+  Tensor x;
+  int64_t axis = 0;
+};
+Along along(const Tensor& x, const Json& axis) {
+  if (axis.is_null()) return {ops::reshape(x, {-1}), 0};
+  return {x, normalize_axis(axis.get<int64_t>(), x.rank(), "axis")};
+}
+
+int64_t limit_of(const Json& value, int64_t size, int64_t otherwise, int64_t low) {
+  if (value.is_null()) return otherwise;
+  const int64_t at = value.get<int64_t>();
+  return std::clamp<int64_t>(at < 0 ? at + size : at, low, size);
+}
+
+/// x[key]: `key` is one entry or a list of numbers, slices, null (a new axis) and one ellipsis.
+Nest run_get_item(const OpArguments& a, const Json& config) {
+  const Json& given = config.at("key");
+  const bool one = !given.is_array();
+  const Json key = one ? Json::array({given}) : given;
+  const auto kind = [](const Json& item) {
+    return item.is_object() ? item.value("class_name", std::string()) : std::string();
+  };
+  Tensor x = operand(a);
+  const auto named = std::count_if(key.begin(), key.end(), [&](const Json& item) {
+    return !item.is_null() && kind(item) != "__ellipsis__";
+  });
+  int64_t axis = 0;
+  for (const Json& item : key) {
+    if (item.is_null()) {
+      x = ops::expand_dims(x, axis++);
+    } else if (kind(item) == "__ellipsis__") {
+      axis += operand(a).rank() - named;
+    } else if (axis >= x.rank()) {
+      throw ValueError("keras.ops.get_item: too many indices for the shape " + x.shape().str() +
+                       ".");
+    } else if (item.is_number_integer()) {
+      const int64_t size = x.dim(static_cast<int>(axis));
+      const int64_t at = item.get<int64_t>() + (item.get<int64_t>() < 0 ? size : 0);
+      if (at < 0 || at >= size) {
+        throw IndexError("keras.ops.get_item: index " + item.dump() +
+                         " is out of range for the shape " + x.shape().str() + ".");
+      }
+      x = ops::squeeze(ops::slice_axis(x, axis, at, at + 1), axis);
+    } else if (kind(item) == "__slice__") {
+      const Json& slice = item.at("config");
+      const int64_t size = x.dim(static_cast<int>(axis));
+      const int64_t step = slice.at("step").is_null() ? 1 : slice.at("step").get<int64_t>();
+      if (step == 0) throw ValueError("keras.ops.get_item: the step of a slice is 0.");
+      if (step > 0) {
+        const int64_t start = limit_of(slice.at("start"), size, 0, 0);
+        const int64_t stop = limit_of(slice.at("stop"), size, size, 0);
+        x = ops::slice_axis(x, axis, start, std::max(start, stop), step);
+      } else {
+        const int64_t start = std::min(limit_of(slice.at("start"), size, size - 1, -1), size - 1);
+        const int64_t stop = limit_of(slice.at("stop"), size, -1, -1);
+        // The elements stop + 1 .. start, backwards.
+        const Tensor part =
+            ops::slice_axis(x, axis, std::min(stop, start) + 1, std::max(start, stop) + 1);
+        x = ops::slice_axis(ops::reverse(part, {axis}), axis, 0, std::max<int64_t>(start - stop, 0),
+                            -step);
+      }
+      ++axis;
+    } else {
+      throw NotImplementedError("keras.ops.get_item with the key " + item.dump() +
+                                " is not there.");
+    }
+  }
+  return x;
+}
+
+Nest run_einsum(const OpArguments& a, const Json& config) {
+  if (a.size() != 2) {
+    throw NotImplementedError("keras.ops.einsum of " + std::to_string(a.size()) +
+                              " operands is not there.");
+  }
+  return einsum(config.at("subscripts").get<std::string>(), operand(a), operand(a, 1));
+}
+
+Nest run_pad(const OpArguments& a, const Json& config) {
+  if (config.value("mode", std::string("constant")) != "constant") {
+    throw NotImplementedError("keras.ops.pad with mode " + config["mode"].dump() +
+                              " is not there.");
+  }
+  const Tensor& x = operand(a);
+  std::vector<int64_t> low;
+  std::vector<int64_t> high;
+  const Json& width = config.at("pad_width");
+  for (int k = 0; k < x.rank(); ++k) {
+    const Json& pair = width.is_number()   ? width
+                       : width.size() == 1 ? width[0]
+                                           : width.at(static_cast<size_t>(k));
+    const std::vector<int64_t> sides = integer_list(pair);
+    low.push_back(sides.front());
+    high.push_back(sides.back());
+  }
+  const bool given = a.size() > 1 && !a[1].is_none();
+  return ops::pad(x, low, high, {}, given ? a[1].tensor() : Tensor(0));
+}
+
+template <Tensor (*op)(const Tensor&, int64_t, bool, bool)>
+Nest cumulative(const OpArguments& a, const Json& config) {
+  const Along at = along(operand(a), option(config, "axis"));
+  return op(at.x, at.axis, false, false);
+}
+
+Nest run_top_k(const OpArguments& a, const Json& config) {
+  const ops::TopK top = ops::top_k(operand(a), config.at("k").get<int64_t>());
+  return Nest{top.values, top.indices};
+}
+
+Nest run_norm(const OpArguments& a, const Json& config) {
+  const Json ord = option(config, "ord");
+  const Json axis = option(config, "axis");
+  const std::vector<int64_t> axes = axis.is_null() ? std::vector<int64_t>() : integer_list(axis);
+  const bool keepdims = config.value("keepdims", false);
+  const Tensor& x = operand(a);
+  const bool vector = axes.size() == 1 || (axes.empty() && x.rank() == 1);
+  if (ord.is_null() || ord == "fro" || (vector && ord == 2)) {
+    return ops::sqrt(ops::sum(ops::square(x), axes, keepdims));
+  }
+  if (!vector || !ord.is_number()) {
+    throw NotImplementedError("keras.ops.norm with ord " + ord.dump() +
+                              " over several axes is not there.");
+  }
+  const Tensor size = ops::absolute(x);
+  if (ord == 1) return ops::sum(size, axes, keepdims);
+  const double p = ord.get<double>();
+  return ops::power(ops::sum(ops::power(size, p), axes, keepdims), 1 / p);
+}
+
+Nest run_round(const OpArguments& a, const Json& config) {
+  const auto decimals = config.value("decimals", int64_t{0});
+  if (decimals == 0) return ops::round(operand(a));
+  const double scale = std::pow(10.0, static_cast<double>(decimals));
+  return ops::round(operand(a) * scale) / scale;
+}
+
+Nest run_average(const OpArguments& a, const Json& config) {
+  const Json axis = option(config, "axis");
+  const std::vector<int64_t> axes = axis.is_null() ? std::vector<int64_t>() : integer_list(axis);
+  if (a.size() < 2 || a[1].is_none()) return ops::mean(operand(a), axes);
+  Tensor weights = a[1].tensor();
+  const Tensor& x = operand(a);
+  if (weights.rank() == 1 && x.rank() > 1 && axes.size() == 1) {
+    Shape shape(std::vector<int64_t>(static_cast<size_t>(x.rank()), 1));
+    shape[normalize_axis(axes[0], x.rank(), "axis")] = weights.dim(0);
+    weights = ops::reshape(weights, shape);
+  }
+  const Tensor whole = ops::broadcast_to(weights, x.shape());
+  return ops::sum(x * whole, axes) / ops::sum(whole, axes);
+}
+
+Nest run_slice(const OpArguments& a, const Json& config) {
+  const Tensor& x = operand(a);
+  std::vector<int64_t> starts;
+  for (const Tensor& t : a.at(1).flatten()) {
+    for (const double v : t.to_doubles()) starts.push_back(static_cast<int64_t>(v));
+  }
+  std::vector<int64_t> limits = integer_list(config.at("shape"));
+  for (size_t k = 0; k < limits.size() && k < starts.size(); ++k) {
+    limits[k] = limits[k] < 0 ? x.dim(static_cast<int>(k)) : limits[k] + starts[k];
+  }
+  return ops::slice(x, starts, limits);
+}
+
+Nest run_unstack(const OpArguments& a, const Json& config) {
+  return ops::unstack(operand(a), config.value("axis", int64_t{0}));
+}
+
+Nest run_roll(const OpArguments& a, const Json& config) {
+  const Tensor& x = operand(a);
+  const Json axis = option(config, "axis");
+  const std::vector<int64_t> shifts = integer_list(config.at("shift"));
+  if (axis.is_null()) {
+    return ops::reshape(ops::roll(ops::reshape(x, {-1}), shifts.at(0), 0), x.shape());
+  }
+  const std::vector<int64_t> axes = integer_list(axis);
+  Tensor y = x;
+  for (size_t k = 0; k < axes.size(); ++k) {
+    y = ops::roll(y, shifts.size() == 1 ? shifts[0] : shifts.at(k), axes[k]);
+  }
+  return y;
+}
+
+Nest run_tensordot(const OpArguments& a, const Json& config) {
+  const Json& axes = config.at("axes");
+  if (axes.is_number_integer()) {
+    return ops::tensordot(operand(a), operand(a, 1), axes.get<int64_t>());
+  }
+  const auto normal = [](std::vector<int64_t> list, int rank) {
+    for (int64_t& axis : list) axis = normalize_axis(axis, rank, "axes");
+    return list;
+  };
+  return ops::dot_general(operand(a), operand(a, 1),
+                          {.lhs_contract = normal(integer_list(axes.at(0)), operand(a).rank()),
+                           .rhs_contract = normal(integer_list(axes.at(1)), operand(a, 1).rank())});
+}
+
+/// numpy.dot: the last axis of x with the last but one of y.
+Nest run_dot(const OpArguments& a, const Json&) {
+  const Tensor& x = operand(a);
+  const Tensor& y = operand(a, 1);
+  if (x.rank() == 0 || y.rank() == 0) return x * y;
+  return ops::dot_general(
+      x, y, {.lhs_contract = {x.rank() - 1}, .rhs_contract = {std::max(y.rank() - 2, 0)}});
+}
+
+template <Tensor (*op)(const Tensor&, std::vector<int64_t>, std::vector<int64_t>,
+                       const std::string&)>
+Nest pool(const OpArguments& a, const Json& config) {
+  const Tensor& x = operand(a);
+  if (config.value("data_format", std::string("channels_last")) != "channels_last") {
+    throw NotImplementedError("Pooling of keras.ops with channels_first is not there.");
+  }
+  const auto sizes = [&](const Json& value) {
+    std::vector<int64_t> list = integer_list(value);
+    if (list.size() == 1) list.resize(static_cast<size_t>(x.rank() - 2), list[0]);
+    return list;
+  };
+  const std::vector<int64_t> window = sizes(config.at("pool_size"));
+  const Json strides = option(config, "strides");
+  return op(x, window, strides.is_null() ? window : sizes(strides),
+            config.value("padding", std::string("valid")));
+}
+
+Nest run_sort(const OpArguments& a, const Json& config) {
+  const Along at = along(operand(a), config.value("axis", Json(-1)));
+  return ops::sort(at.x, at.axis);
+}
+
+Nest run_argsort(const OpArguments& a, const Json& config) {
+  const Along at = along(operand(a), config.value("axis", Json(-1)));
+  return ops::argsort(at.x, at.axis);
+}
+
+template <Tensor (*op)(const Tensor&, int64_t)>
+Nest triangle(const OpArguments& a, const Json& config) {
+  return op(operand(a), config.value("k", int64_t{0}));
+}
+
+Nest filled(const OpArguments& a, const Json& config, double value) {
+  const Json dtype = option(config, "dtype");
+  const Tensor& x = operand(a);
+  const DType type = dtype.is_string() ? parse_dtype(dtype.get<std::string>()) : x.dtype();
+  return ops::full(x.shape(), Tensor::full(type, {}, value), type);
+}
+
+template <int axis_of_vectors, int axis_of_others>
+Nest stacked(const OpArguments& a, const Json&) {
+  const Tensors parts = a.at(0).flatten();
+  return ops::concatenate(parts, parts.at(0).rank() == 1 ? axis_of_vectors : axis_of_others);
+}
+
+Nest run_count_nonzero(const OpArguments& a, const Json& config) {
+  const Json axis = option(config, "axis");
+  return ops::sum(ops::cast(ops::not_equal(operand(a), 0), DType::int32),
+                  axis.is_null() ? std::vector<int64_t>() : integer_list(axis));
+}
+
+Nest run_normalize(const OpArguments& a, const Json& config) {
+  if (config.value("order", 2) != 2) {
+    throw NotImplementedError("keras.ops.normalize of another order than 2 is not there.");
+  }
+  const Json epsilon = option(config, "epsilon");
+  const double floor = epsilon.is_null() ? 1e-7 : epsilon.get<double>();
+  const Tensor& x = operand(a);
+  const Tensor squares =
+      ops::sum(ops::square(x), integer_list(config.value("axis", Json(-1))), true);
+  return x * ops::rsqrt(ops::maximum(squares, floor * floor));
+}
+
+template <Tensor (*op)(const Tensor&)>
+Nest activation(const OpArguments& a, const Json&) {
+  return op(operand(a));
+}
+
+constexpr KerasOpEntry kNumericEntries[] = {
+    {"GetItem", run_get_item},
+    {"Einsum", run_einsum},
+    {"Pad", run_pad},
+    {"Cumsum", cumulative<ops::cumsum>},
+    {"Cumprod", cumulative<ops::cumprod>},
+    {"TopK", run_top_k},
+    {"MaxPool", pool<ops::max_pool>},
+    {"AveragePool", pool<ops::average_pool>},
+    {"Sort", run_sort},
+    {"Argsort", run_argsort},
+    {"Norm", run_norm},
+    {"Normalize", run_normalize},
+    {"Round", run_round},
+    {"Average", run_average},
+    {"CountNonzero", run_count_nonzero},
+    {"Slice", run_slice},
+    {"Unstack", run_unstack},
+    {"Roll", run_roll},
+    {"Dot", run_dot},
+    {"Tensordot", run_tensordot},
+    {"Tril", triangle<ops::tril>},
+    {"Triu", triangle<ops::triu>},
+    {"ZerosLike", [](const OpArguments& a, const Json& c) { return filled(a, c, 0); }},
+    {"OnesLike", [](const OpArguments& a, const Json& c) { return filled(a, c, 1); }},
+    {"Hstack", stacked<0, 1>},
+    {"Vstack",
+     [](const OpArguments& a, const Json&) -> Nest {
+       Tensors rows = a.at(0).flatten();
+       for (Tensor& row : rows) {
+         if (row.rank() == 1) row = ops::expand_dims(row, 0);
+       }
+       return ops::concatenate(rows, 0);
+     }},
+    {"Ravel",
+     [](const OpArguments& a, const Json&) -> Nest { return ops::reshape(operand(a), {-1}); }},
+    {"Outer",
+     [](const OpArguments& a, const Json&) -> Nest {
+       return ops::reshape(operand(a), {-1, 1}) * ops::reshape(operand(a, 1), {1, -1});
+     }},
+    {"TakeAlongAxis",
+     [](const OpArguments& a, const Json& c) -> Nest {
+       const Along at = along(operand(a), option(c, "axis"));
+       const Tensor& indices = operand(a, 1);
+       Shape shape = at.x.shape();
+       shape[static_cast<int>(at.axis)] = indices.dim(static_cast<int>(at.axis));
+       return ops::take_along_axis(at.x, ops::broadcast_to(indices, shape), at.axis);
+     }},
+    {"Erfinv", activation<ops::erfinv>},
+    {"HardTanh", activation<activations::hard_tanh>},
+    {"TanhShrink", activation<activations::tanh_shrink>},
+    {"SparsePlus", activation<activations::sparse_plus>},
+    {"SparseSigmoid", activation<activations::sparse_sigmoid>},
+    {"SoftShrink",
+     [](const OpArguments& a, const Json& c) -> Nest {
+       return activations::soft_shrink(operand(a), c.value("threshold", 0.5));
+     }},
+    {"HardShrink",
+     [](const OpArguments& a, const Json& c) -> Nest {
+       return activations::hard_shrink(operand(a), c.value("threshold", 0.5));
+     }},
+    {"Squareplus",
+     [](const OpArguments& a, const Json& c) -> Nest {
+       return activations::squareplus(operand(a), c.value("b", 4.0));
+     }},
+    {"Glu",
+     [](const OpArguments& a, const Json& c) -> Nest {
+       return activations::glu(operand(a), c.value("axis", int64_t{-1}));
+     }},
+    {"Sparsemax",
+     [](const OpArguments& a, const Json& c) -> Nest {
+       return activations::sparsemax(operand(a), c.value("axis", int64_t{-1}));
+     }},
+    {"Threshold",
+     [](const OpArguments& a, const Json& c) -> Nest {
+       return activations::threshold(operand(a), c.at("threshold").get<double>(),
+                                     c.at("default_value").get<double>());
+     }},
+};
+
+}  // namespace
+
+std::span<const KerasOpEntry> numeric_keras_ops() { return kNumericEntries; }
+
+}  // namespace antler
