@@ -25,8 +25,8 @@ class InterruptCallback : public Callback {
   void on_epoch_end(int64_t epoch, HostLogs& logs) override;
   bool reads_batch_logs() const override { return false; }
   bool runs_last() const override { return true; }
-  /// Whether Ctrl-C came. Training ends at the hook after this was true, so that what asked has been
-  /// done: a backup.
+  /// Whether Ctrl-C came. Training ends at the hook after this was true, so that what asked has
+  /// been done: a backup.
   static bool notice();
 
   /// Where it ended, both counted from 1.

@@ -180,8 +180,8 @@ void BackupAndRestore::on_epoch_begin(int64_t epoch, HostLogs&) {
 }
 
 void BackupAndRestore::on_train_batch_end(int64_t batch, HostLogs&) {
-  const bool counted = !options_.save_freq.per_epoch() &&
-                       counter_.is_due(batch, options_.save_freq.batches());
+  const bool counted =
+      !options_.save_freq.per_epoch() && counter_.is_due(batch, options_.save_freq.batches());
   if (!counted && (options_.save_now == nullptr || !options_.save_now())) return;
   // What belongs to the end of the epoch is still to come: then it is saved once, behind that.
   due_ = batch + 1 == params.steps;

@@ -15,8 +15,8 @@ struct BackupAndRestoreOptions {
   SaveFreq save_freq = "epoch";    ///< "epoch" or a number of batches
   bool double_checkpoint = false;  ///< keep the backup before the last, for a damaged disk
   bool delete_checkpoint = true;   ///< when training ends normally
-  /// Asked after each execution and each epoch; true: a backup now, whatever save_freq says. For programs that are
-  /// told to end soon.
+  /// Asked after each execution and each epoch; true: a backup now, whatever save_freq says. For
+  /// programs that are told to end soon.
   std::function<bool()> save_now = {};
 };
 
