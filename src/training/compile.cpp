@@ -90,9 +90,11 @@ void Model::compile_from_config(const Json& config) {
   const Json steps = field("steps_per_execution");
   if (steps.is_string()) a.steps_per_execution = steps.get<std::string>();
   if (steps.is_number_integer()) a.steps_per_execution = steps.get<int64_t>();
-  // "auto" stays not given; Keras writes true beside run_eagerly and means nothing by it.
-  if (const Json jit = field("jit_compile"); jit.is_boolean() && !a.run_eagerly.value_or(false))
-    a.jit_compile = jit.get<bool>();
+  // "auto" stays not given; Keras writes true beside run_eagerly and means nothing by it. False,
+  // which Keras writes wherever XLA was not to be had, says nothing of this compiler: the functions
+  // are compiled, and fused.
+  if (const Json jit = field("jit_compile"); jit == true && !a.run_eagerly.value_or(false))
+    a.jit_compile = true;
   compile(a);
   if (built() && has_optimizer()) optimizer().build(trainable_variables());
 }

@@ -237,5 +237,14 @@ TEST_F(Saving, GroupsFollowTheTreeOfObjects) {
   EXPECT_EQ(file.text_attribute("layers/dense/vars", "name"), "shared");
 }
 
+TEST(CompileConfig, FunctionsAreFusedWhereKerasHadNoXla) {
+  Sequential model({Input({3}), Dense(2)});
+  model.compile({.optimizer = "sgd", .loss = "mse"});
+  Json config = model.get_compile_config();
+  config["jit_compile"] = false;
+  model.compile_from_config(config);
+  EXPECT_TRUE(model.jit_compile());
+}
+
 }  // namespace
 }  // namespace antler
