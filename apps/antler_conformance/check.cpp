@@ -126,11 +126,13 @@ void Check::truth(const std::string& where, bool ok, const std::string& otherwis
 }
 
 std::string Check::report() const {
+  constexpr size_t kShown = 12;
   std::string result;
-  for (size_t i = 0; i < broken_.size() && i < 3; ++i) {
+  for (size_t i = 0; i < broken_.size() && i < kShown; ++i) {
     result += (result.empty() ? "" : "; ") + broken_[i];
   }
-  if (broken_.size() > 3) result += "; and " + std::to_string(broken_.size() - 3) + " more";
+  if (broken_.size() > kShown)
+    result += "; and " + std::to_string(broken_.size() - kShown) + " more";
   if (far_ > 0) {
     result += (result.empty() ? "" : "; ") + worst_text_;
     if (far_ > 1) result += "; " + std::to_string(far_) + " results differ";

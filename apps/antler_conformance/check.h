@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "golden_case.h"
@@ -29,6 +30,10 @@ class Check {
   void equal(const std::string& where, const Json& got, const Json& want);
   void truth(const std::string& where, bool ok, const std::string& otherwise);
 
+  /// Something to tell of a case that passed.
+  void note(std::string text) { note_ = std::move(text); }
+  const std::string& note() const { return note_; }
+
   bool passed() const { return broken_.empty() && far_ == 0; }
   /// What differs: first what is wrong in kind, then the worst number.
   std::string report() const;
@@ -40,6 +45,7 @@ class Check {
   size_t far_ = 0;                   // arrays or numbers out of tolerance
   double worst_ = 0;                 // in tolerances
   std::string worst_text_;
+  std::string note_;
 };
 
 }  // namespace antler::conformance

@@ -12,6 +12,7 @@ std::span<const Kind> all_kinds() {
       {"layer", run_layer},
       {"fit", run_fit},
       {"interop", run_interop},
+      {"errors", run_errors},
   };
   return kKinds;
 }

@@ -52,7 +52,8 @@ Result attempt(const Kind& kind, const GoldenCase& golden) {
       check.truth(name, false, "was not compared");
     }
   }
-  return check.passed() ? Result{} : Result{Outcome::failed, check.report()};
+  return check.passed() ? Result{Outcome::ok, check.note()}
+                        : Result{Outcome::failed, check.report()};
 }
 
 /// Runs a case; if it fails and has further accepted answers, once more with each of them.

@@ -1,5 +1,4 @@
 // Training: compile, fit, evaluate, predict and the *_on_batch methods, with callbacks.
-#include <unistd.h>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -12,52 +11,18 @@
 #include "antler/training/saving.h"
 #include "kinds.h"
 #include "recorder.h"
+#include "temporary_folder.h"
 
 namespace antler::conformance {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of its own that is removed at the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "antler_conformance_XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw IOError("cannot make a temporary folder");
-    path_ = pattern;
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
-  /// Names of the files inside, sorted.
-  std::vector<std::string> files() const {
-    std::vector<std::string> names;
-    for (const auto& entry : fs::recursive_directory_iterator(path_)) {
-      if (entry.is_regular_file()) names.push_back(fs::relative(entry.path(), path_).string());
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-
- private:
-  fs::path path_;
-};
-
 /// `{tmp}` in all texts replaced.
-Json with_folder(Json json, const std::string& folder) {
-  if (json.is_string()) {
-    std::string text = json.get<std::string>();
-    for (size_t at = text.find("{tmp}"); at != std::string::npos; at = text.find("{tmp}")) {
-      text.replace(at, 5, folder);
-    }
-    return text;
-  }
+Json in_folder(Json json, const fs::path& folder) {
+  if (json.is_string()) return with_folder(json.get<std::string>(), folder);
   if (json.is_structured()) {
-    for (auto& item : json) item = with_folder(item, folder);
+    for (auto& item : json) item = in_folder(item, folder);
   }
   return json;
 }
@@ -115,7 +80,7 @@ class Session {
     where_ = "step " + std::to_string(k);
     k_ = k;
     const std::string op = step.at("op").get<std::string>();
-    args_ = with_folder(step.value("args", Json::object()), folder_.path().string());
+    args_ = in_folder(step.value("args", Json::object()), folder_.path());
     if (op == "compile") {
       make_or_unsupported([&] { model_.compile_from_config(args_); });
       note_class_names(args_.value("metrics", Json(nullptr)));
@@ -271,7 +236,7 @@ class Session {
 
   Callbacks callbacks(const Json& step, const std::shared_ptr<Recorder>& recorder) const {
     Callbacks list;
-    const Json given = with_folder(step.value("callbacks", Json::array()), folder_.path().string());
+    const Json given = in_folder(step.value("callbacks", Json::array()), folder_.path());
     for (const Json& callback : given) {
       if (callback.at("class_name") == "Stopper") {
         const Json& config = callback.at("config");

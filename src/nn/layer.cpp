@@ -230,6 +230,11 @@ Variables Layer::non_trainable_variables() const {
 }
 
 int64_t Layer::count_params() const {
+  if (!built()) {
+    throw ValueError("You tried to call `count_params` on layer '" + name() +
+                     "', but the layer isn't built. You can build it by calling it on data or by "
+                     "`build(input_shape)`.");
+  }
   int64_t count = 0;
   for (const Variable& v : weights()) count += v.shape().num_elements();
   return count;

@@ -274,10 +274,14 @@ LayerPtr deserialize_layer(const Json& object) {
     return layer_from_config(registered, object["config"]);
   }
   if (!is_known(class_name)) {
-    throw TypeError(
+    const std::string message =
         "Could not locate class '" + class_name +
         "'. Make a class of your own known with register_layer(). Full object config: " +
-        object.dump());
+        object.dump();
+    if (const std::string module = text("module");
+        module == "keras" || module.starts_with("keras."))
+      throw ValueError(message);
+    throw TypeError(message);
   }
   return layer_from_config(class_name, object["config"]);
 }

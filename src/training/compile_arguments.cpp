@@ -7,23 +7,26 @@
 namespace antler {
 
 LossWeights LossWeights::from_config(const Json& json) {
+  const auto number = [&json](const Json& weight) {
+    if (weight.is_number()) return weight.get<double>();
+    throw ValueError(
+        "`loss_weights` must be a number, a list or a dictionary of numbers. Received: " +
+        json.dump());
+  };
   if (json.is_null()) return {};
-  if (json.is_number()) return json.get<double>();
   if (json.is_array()) {
     std::vector<double> list;
-    for (const Json& w : json) list.push_back(w.is_null() ? 1.0 : w.get<double>());
+    for (const Json& w : json) list.push_back(w.is_null() ? 1.0 : number(w));
     return list;
   }
   if (json.is_object()) {
     Items items;
     for (const auto& [name, w] : json.items()) {
-      if (!w.is_null()) items.emplace_back(name, w.get<double>());
+      if (!w.is_null()) items.emplace_back(name, number(w));
     }
     return dict(std::move(items));
   }
-  throw ValueError(
-      "`loss_weights` must be a number, a list or a dictionary of numbers. Received: " +
-      json.dump());
+  return number(json);
 }
 
 Json LossWeights::to_config() const {
@@ -43,6 +46,21 @@ Json LossWeights::to_config() const {
   Json object = Json::object();
   for (const auto& [name, weight] : items_) object[name] = weight;
   return object;
+}
+
+EvaluationShards::EvaluationShards(const char* text) : auto_(true) {
+  if (std::string(text) != "auto") {
+    throw ValueError("`pss_evaluation_shards` must be a number or \"auto\". Received: \"" +
+                     std::string(text) + "\".");
+  }
+}
+
+int64_t EvaluationShards::check(int64_t shards) {
+  if (shards < 0) {
+    throw ValueError(
+        "`pss_evaluation_shards` must not be negative. Received: " + std::to_string(shards) + ".");
+  }
+  return shards;
 }
 
 StepsPerExecutionSpec::StepsPerExecutionSpec(const std::string& text) : auto_(true) {

@@ -120,7 +120,7 @@ class Layer {
   Variables variables() const;
   Variables trainable_variables() const;
   Variables non_trainable_variables() const;
-  int64_t count_params() const;
+  int64_t count_params() const;  ///< Throws ValueError before the layer was built.
   Tensors get_weights() const;
   /// Throws ValueError when count or shapes do not match.
   void set_weights(const Tensors& values);

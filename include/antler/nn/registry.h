@@ -38,7 +38,7 @@ class CustomObjectScope {
 Json serialize_layer(const Layer& layer);
 /// The reverse. Goes by `registered_name` where a class of that name was registered, else by
 /// `class_name`; also makes the operations of keras.ops that stand in functional models. Throws
-/// TypeError for an unknown class, ValueError for a configuration that does not fit.
+/// TypeError for an unknown class, ValueError for one of Keras's modules or a wrong configuration.
 LayerPtr deserialize_layer(const Json& object);
 
 /// Resets the counters of automatic names ("dense", "dense_1", ...): Keras's clear_session().

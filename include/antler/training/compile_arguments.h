@@ -67,6 +67,24 @@ class StepsPerExecutionSpec {
   bool auto_ = false;
 };
 
+/// Field type of `.pss_evaluation_shards`: a number, or "auto".
+class EvaluationShards {
+ public:
+  /// Throws ValueError for a negative number.
+  template <std::integral I>
+  EvaluationShards(I shards)  // NOLINT(google-explicit-constructor)
+      : shards_(check(static_cast<int64_t>(shards))) {}
+  /// Throws ValueError for another text than "auto".
+  EvaluationShards(const char* text);  // NOLINT(google-explicit-constructor)
+  bool is_auto() const { return auto_; }
+  int64_t shards() const { return shards_; }
+
+ private:
+  static int64_t check(int64_t shards);
+  int64_t shards_ = 0;
+  bool auto_ = false;
+};
+
 /// Arguments of Model::compile, Keras 2's, in its order.
 struct CompileArguments {
   OptimizerSpec optimizer = "rmsprop";
@@ -79,6 +97,8 @@ struct CompileArguments {
   std::optional<bool> run_eagerly = {};            ///< not given: the global switch
   StepsPerExecutionSpec steps_per_execution = {};  ///< "auto": tuned while training
   std::optional<bool> jit_compile = {};            ///< false: no fusion across ops
+  /// Parts of the data that parameter servers evaluate exactly once; without them it has no effect.
+  EvaluationShards pss_evaluation_shards = 0;
   /// Under the policy "mixed_float16" the optimizer is wrapped in a LossScaleOptimizer.
   bool auto_scale_loss = true;
 };

@@ -87,9 +87,26 @@ struct OptimizerEntry {
   OptimizerPtr (*make)(const Json& config);
 };
 
+/// Keys of an object, with commas.
+inline std::string names_of(const Json& object) {
+  std::string names;
+  for (const auto& [key, value] : object.items()) names += (names.empty() ? "" : ", ") + key;
+  return names;
+}
+
+/// Throws ValueError for an argument that the class does not have.
 template <class O, class Options>
 OptimizerPtr from_config(const Json& config) {
-  return std::make_shared<O>(config::read<Options>(config));
+  Json given = config;
+  // What Keras 2 writes and nobody needs.
+  for (const char* key : {"jit_compile", "is_legacy_optimizer", "decay"}) given.erase(key);
+  Json known = config::write(Options());
+  for (const auto& [key, value] : given.items()) {
+    if (known.contains(key)) continue;
+    throw ValueError("Argument(s) not recognized: {'" + key + "': " + value.dump() +
+                     "}. Expected some of: " + names_of(known) + ".");
+  }
+  return std::make_shared<O>(config::read<Options>(given));
 }
 
 OptimizerEntry sgd_optimizer();

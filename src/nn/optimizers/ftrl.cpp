@@ -1,5 +1,8 @@
 #include "antler/nn/optimizers/ftrl.h"
 
+#include <string>
+
+#include "antler/base/error.h"
 #include "antler/ops/elementwise.h"
 #include "nn/optimizers/families.h"
 
@@ -17,7 +20,23 @@ void fields(V& v, FtrlOptions& o) {
 }
 
 Ftrl::Ftrl(const FtrlOptions& options)
-    : OptimizerBase("Ftrl", options.learning_rate, base_of(options)), options_(options) {}
+    : OptimizerBase("Ftrl", options.learning_rate, base_of(options)), options_(options) {
+  const auto check = [](bool ok, const char* name, const char* expected, double value) {
+    if (ok) return;
+    throw ValueError(std::string("Ftrl: `") + name + "` needs to be " + expected +
+                     ". Received: " + name + "=" + std::to_string(value));
+  };
+  check(options.initial_accumulator_value >= 0, "initial_accumulator_value", "positive or zero",
+        options.initial_accumulator_value);
+  check(options.learning_rate_power <= 0, "learning_rate_power", "negative or zero",
+        options.learning_rate_power);
+  check(options.l1_regularization_strength >= 0, "l1_regularization_strength", "positive or zero",
+        options.l1_regularization_strength);
+  check(options.l2_regularization_strength >= 0, "l2_regularization_strength", "positive or zero",
+        options.l2_regularization_strength);
+  check(options.l2_shrinkage_regularization_strength >= 0, "l2_shrinkage_regularization_strength",
+        "positive or zero", options.l2_shrinkage_regularization_strength);
+}
 
 Json Ftrl::get_config() const { return with_options(Optimizer::get_config(), options_); }
 

@@ -1,5 +1,8 @@
 #include "antler/nn/optimizers/lion.h"
 
+#include <string>
+
+#include "antler/base/error.h"
 #include "antler/ops/elementwise.h"
 #include "nn/optimizers/families.h"
 
@@ -13,7 +16,14 @@ void fields(V& v, LionOptions& o) {
 }
 
 Lion::Lion(const LionOptions& options)
-    : OptimizerBase("Lion", options.learning_rate, base_of(options)), options_(options) {}
+    : OptimizerBase("Lion", options.learning_rate, base_of(options)), options_(options) {
+  if (!(options.beta_1 > 0 && options.beta_1 <= 1)) {
+    throw ValueError(
+        "Lion: `beta_1` must be above 0 and at most 1; at 0 the optimizer would be SignSGD. "
+        "Received: beta_1=" +
+        std::to_string(options.beta_1));
+  }
+}
 
 Json Lion::get_config() const { return with_options(Optimizer::get_config(), options_); }
 

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+/// The few forms of Python that the rows of an error table are written in.
+namespace antler::conformance::python {
+
+struct Expression;
+using ExpressionPtr = std::shared_ptr<const Expression>;
+
+struct Expression {
+  enum class Kind {
+    integer,        ///< text
+    floating,       ///< text
+    text,           ///< text
+    name,           ///< text
+    attribute,      ///< parts[0].text
+    call,           ///< parts[0](parts[1:]), the last names.size() of them by these names
+    index,          ///< parts[0][parts[1]]
+    slice,          ///< parts: start, stop; null where left out
+    list,           ///< parts
+    tuple,          ///< parts
+    dictionary,     ///< parts: key, value, key, value ...
+    binary,         ///< parts[0] text parts[1]
+    negative,       ///< -parts[0]
+    lambda,         ///< names -> parts[0]
+    comprehension,  ///< parts[0] for names in parts[1]; text is "[" for a list
+  };
+  Kind kind;
+  std::string text = {};
+  std::vector<ExpressionPtr> parts = {};
+  std::vector<std::string> names = {};
+};
+
+struct Statement;
+using Block = std::vector<Statement>;
+
+struct Statement {
+  enum class Kind {
+    evaluate,  ///< value
+    assign,    ///< target = value
+    result,    ///< return value
+    define,    ///< def name(parameters = defaults): body
+  };
+  Kind kind = Kind::evaluate;
+  ExpressionPtr target = {};
+  ExpressionPtr value = {};
+  std::string name = {};
+  std::vector<std::string> parameters = {};
+  std::vector<ExpressionPtr> defaults = {};  ///< null where there is none
+  std::shared_ptr<const Block> body = {};
+};
+
+/// Statements of a source text; imports are left out. Throws Unsupported for other forms.
+Block parse(const std::string& source);
+
+}  // namespace antler::conformance::python

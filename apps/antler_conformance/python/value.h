@@ -1,0 +1,101 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/json.h"
+#include "antler/core/nest.h"
+#include "antler/core/string_tensor.h"
+#include "antler/core/variable.h"
+#include "antler/nn/compile_types.h"
+#include "antler/nn/initializer.h"
+#include "antler/training/model.h"
+#include "check.h"
+
+/// Python's objects, as far as the rows of an error table have them.
+namespace antler::conformance::python {
+
+struct Value;
+using Values = std::vector<Value>;
+
+/// Arguments of a call.
+struct Arguments;
+using Callable = std::function<Value(const Arguments&)>;
+
+struct Sequence {
+  bool tuple = false;
+  std::shared_ptr<Values> items = {};  // a list is changed in place
+};
+struct Dictionary {
+  std::vector<std::pair<std::string, Value>> items = {};  ///< keys as texts
+};
+/// What goes over batches once.
+struct Iterator {
+  std::shared_ptr<Values> items = {};
+};
+/// "keras.layers" and its like.
+struct Module {
+  std::string path = {};
+};
+/// An object of one of Keras's classes.
+struct Object {
+  Json json;  ///< as Keras writes it
+  std::variant<std::monostate, LayerPtr, OptimizerPtr, MetricPtr, Loss, Initializer, CallbackHandle>
+      live;
+};
+
+struct Value {
+  std::variant<std::monostate, bool, int64_t, double, std::string, Sequence, Dictionary, Iterator,
+               Tensor, StringTensor, Variable, Module, std::shared_ptr<Object>,
+               std::shared_ptr<Model>, Callable>
+      data = {};
+
+  template <class T>
+  const T* get() const {
+    return std::get_if<T>(&data);
+  }
+  bool is_none() const { return get<std::monostate>() != nullptr; }
+};
+
+struct Arguments {
+  Values positional = {};
+  std::vector<std::pair<std::string, Value>> named = {};
+
+  /// Argument number `index`, or of this name; none where it is not given.
+  Value at(size_t index, const std::string& name) const;
+  bool has(size_t index, const std::string& name) const;
+  /// Ends the row where there is a name that is not among these: a misspelt field does not compile.
+  void only(const std::vector<std::string>& names) const;
+};
+
+/// Thrown where the row's mistake cannot be written in C++: a wrong type, a misspelt field.
+struct Unwritable {
+  std::string reason;
+};
+
+Value list_of(Values items, bool tuple = false);
+/// Items of a list, tuple or iterator. Throws Unwritable for anything else.
+Values items_of(const Value& value);
+
+// What C++ takes; each throws Unwritable where the value is of another type.
+int64_t to_integer(const Value& value);
+double to_number(const Value& value);
+bool to_bool(const Value& value);
+std::string to_text(const Value& value);
+Tensor to_tensor(const Value& value);
+Tensors to_tensors(const Value& value);
+/// A tree of tensors; None is the empty one.
+Nest to_nest(const Value& value);
+Shape to_shape(const Value& value);
+LayerPtr to_layer(const Value& value);
+/// As Keras writes configurations.
+Json to_json(const Value& value);
+Value from_json(const Json& json);
+
+}  // namespace antler::conformance::python

@@ -1,0 +1,186 @@
+// A table of wrong uses, each with the exception that Keras raises. The rows are Python; what they
+// do is done through Antler's public API.
+#include <regex>
+#include <set>
+#include <string_view>
+
+#include "antler/ops/elementwise.h"
+#include "kinds.h"
+#include "python/interpreter.h"
+#include "temporary_folder.h"
+
+namespace antler::conformance {
+namespace {
+
+struct Row {
+  std::string python;
+  std::string exception;  ///< empty: Keras accepts it
+  std::string first_line;
+};
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Texts in quotes after `label`, up to the next closing bracket.
+std::set<std::string> quoted_after(const std::string& text, std::string_view label) {
+  std::set<std::string> names;
+  const size_t start = text.find(label);
+  if (start == std::string::npos) return names;
+  const std::string part = text.substr(start, text.find(']', start) - start);
+  const std::regex quoted("'([^']*)'");
+  for (std::sregex_iterator it(part.begin(), part.end(), quoted), end; it != end; ++it)
+    names.insert((*it)[1]);
+  return names;
+}
+
+bool leaves_outputs_out(const Row& row) {
+  const std::set<std::string> expected = quoted_after(row.first_line, "Expected keys [");
+  const std::set<std::string> found = quoted_after(row.first_line, "loss.keys()=[");
+  return !found.empty() &&
+         std::includes(expected.begin(), expected.end(), found.begin(), found.end());
+}
+
+bool class_weights_have_gaps(const Row& row) {
+  static const std::regex kArgument("class_weight=\\{([^}]*)\\}");
+  static const std::regex kKey("(\\d+):");
+  std::smatch argument;
+  if (!std::regex_search(row.python, argument, kArgument)) return false;
+  const std::string items = argument[1];
+  int64_t expected = 0;
+  for (std::sregex_iterator it(items.begin(), items.end(), kKey), end; it != end; ++it)
+    if (std::stoll((*it)[1]) != expected++) return true;
+  return false;
+}
+
+/// Where the specification follows Keras 2, or is stricter than Keras 3.
+struct Rule {
+  const char* why;
+  bool (*applies)(const Row& row);
+  const char* exception;  ///< the class that Antler raises; "" where it accepts
+};
+
+constexpr Rule kRules[] = {
+    {"a model that was not compiled is a RuntimeError",
+     [](const Row& r) { return contains(r.first_line, "You must call `compile()`"); },
+     "RuntimeError"},
+    {"\"crossentropy\" is resolved by shape",
+     [](const Row& r) { return contains(r.first_line, "metric identifier: crossentropy"); }, ""},
+    {"a flat list of metrics goes to every output",
+     [](const Row& r) { return contains(r.first_line, "tuple arity mismatch"); }, ""},
+    {"outputs that a dictionary of losses leaves out have no loss", leaves_outputs_out, ""},
+    {"weights of classes and of samples are multiplied; there must be a weight for every class",
+     [](const Row& r) {
+       return contains(r.first_line, "`class_weight`") &&
+              contains(r.python, "class_weight={0: 1.0}");
+     },
+     "ValueError"},
+    {"weights of classes and of samples are multiplied",
+     [](const Row& r) {
+       return contains(r.first_line, "`class_weight` and `sample_weight`") ||
+              contains(r.first_line, "`sample_weight` and `class_weight`");
+     },
+     ""},
+    {"a model takes as many inputs as it has",
+     [](const Row& r) { return r.exception.empty() && contains(r.python, "fit([x, x]"); },
+     "ValueError"},
+    {"options of a layer are checked when it is made",
+     [](const Row& r) {
+       static const std::regex kLayerAlone("layers\\.\\w+\\([a-z_]+='\\w+'\\)");
+       return r.exception.empty() && std::regex_match(r.python, kLayerAlone);
+     },
+     "ValueError"},
+    {"steps_per_execution=0 means 1",
+     [](const Row& r) { return contains(r.python, "steps_per_execution=0"); }, ""},
+    {"sample weights may be a dictionary by output",
+     [](const Row& r) { return contains(r.python, "sample_weight={"); }, ""},
+    {"jit_compile and run_eagerly exclude each other",
+     [](const Row& r) {
+       return contains(r.python, "jit_compile=True") && contains(r.python, "run_eagerly=True");
+     },
+     "ValueError"},
+    {"a split must leave both sides something",
+     [](const Row& r) { return contains(r.python, "validation_split=-"); }, "ValueError"},
+    {"classes are 0 to n-1", class_weights_have_gaps, "ValueError"},
+};
+
+std::string expected_exception(const Row& row) {
+  for (const Rule& rule : kRules)
+    if (rule.applies(row)) return rule.exception;
+  return row.exception == "FileNotFoundError" ? "NotFoundError" : row.exception;
+}
+
+/// Whether `got` is the class that `expected` names. What Python itself raises where Keras does not
+/// look (a KeyError from inside, a TypeError of an operator) is a ValueError here.
+bool is_expected(const std::string& expected, const std::string& got) {
+  if (got == expected) return true;
+  return got == "ValueError" && (expected == "KeyError" || expected == "TypeError");
+}
+
+/// A model that an error went through can still be trained and asked.
+void check_usable(Check& check, const std::string& where, Model& model) {
+  if (!model.built() || model.inputs().is_none()) return;
+  const auto zeros = [](const Tensor& spec) {
+    Shape shape = spec.shape();
+    for (int i = 0; i < shape.rank(); ++i) shape[i] = shape[i] < 0 ? 2 : shape[i];
+    return Tensor::zeros(spec.dtype(), shape);
+  };
+  try {
+    model.compile({.optimizer = "sgd", .loss = "mse"});
+    model.fit(model.inputs().map(zeros), model.outputs().map(zeros), {.verbose = 0});
+  } catch (const std::exception& error) {
+    check.truth(where, false, std::string("leaves the model unusable: ") + error.what());
+  }
+}
+
+enum class Outcome { checked, unwritable };
+
+Outcome run_row(const std::string& prelude, const Row& row, const std::string& id, Check& check) {
+  const TemporaryFolder folder;
+  const std::string expected = expected_exception(row);
+  python::Interpreter interpreter;
+  std::string got;
+  std::string message;
+  try {
+    interpreter.run(prelude);
+    interpreter.run(with_folder(row.python, folder.path()));
+  } catch (const python::Unwritable&) {
+    return Outcome::unwritable;
+  } catch (const Unsupported& unsupported) {
+    check.truth(id, false, "was not understood: " + unsupported.reason);
+    return Outcome::checked;
+  } catch (const Error& error) {
+    got = error.class_name();
+    message = error.what();
+  } catch (const std::exception& error) {
+    got = "an exception that is not Antler's";
+    message = error.what();
+  }
+  check.truth(id, is_expected(expected, got),
+              (got.empty() ? "is accepted" : "raises " + got + " (" + message + ")") +
+                  ", expected " + (expected.empty() ? "no error" : expected));
+  if (got.empty()) return Outcome::checked;
+  check.truth(id, message.size() > 20, "says too little: " + message);
+  for (const auto& model : interpreter.session().models) check_usable(check, id, *model);
+  return Outcome::checked;
+}
+
+}  // namespace
+
+void run_errors(const GoldenCase& golden, Check& check) {
+  const std::string prelude = golden.json.value("prelude", std::string());
+  size_t unwritable = 0;
+  const Json& rows = golden.json.at("rows");
+  for (const Json& json : rows) {
+    const Row row = {
+        .python = json.at("python").get<std::string>(),
+        .exception = json.at("exception").is_null() ? "" : json["exception"].get<std::string>(),
+        .first_line = json.value("first_line", std::string())};
+    const std::string id = json.at("id").get<std::string>();
+    if (run_row(prelude, row, id, check) == Outcome::unwritable) ++unwritable;
+  }
+  check.note(std::to_string(rows.size() - unwritable) + " rows; " + std::to_string(unwritable) +
+             " cannot be written in C++");
+}
+
+}  // namespace antler::conformance
