@@ -115,8 +115,8 @@ void Progbar::update(int64_t current, const Values& values, int finalize) {
     info += metrics(true);
     const size_t width = line.size() + info.size();
     if (previous_width_ > width) info.append(previous_width_ - width, ' ');
-    std::string text(previous_width_, '\b');
-    text += '\r';
+    std::string text = "\n";
+    if (options_.dynamic_display) text = std::string(previous_width_, '\b') + '\r';
     text += line + info;
     if (final) text += '\n';
     previous_width_ = width;

@@ -17,6 +17,8 @@ struct ProgbarOptions {
   /// Names whose values are shown as given; others are averaged over the steps between updates.
   std::vector<std::string> stateful_metrics = {};
   std::string unit_name = "step";
+  /// Redraws overwrite each other; false: each begins on a line of its own.
+  bool dynamic_display = true;
   /// Seconds since any fixed moment; replaced by tests.
   std::function<double()> clock = {};
 };
