@@ -4,6 +4,8 @@
 
 #include "antler/base/error.h"
 #include "antler/base/log.h"
+#include "antler/nn/dtype_policy.h"
+#include "antler/nn/optimizers/loss_scale_optimizer.h"
 #include "antler/runtime/config.h"
 #include "antler/training/model.h"
 #include "training/model_state.h"
@@ -22,6 +24,10 @@ void Model::compile(const CompileArguments& arguments) {
                      "model inside of the scope in which it is compiled.");
   }
   OptimizerPtr optimizer = arguments.optimizer.given() ? arguments.optimizer.resolve() : nullptr;
+  if (arguments.auto_scale_loss && dtype_policy().name == "mixed_float16" && optimizer != nullptr &&
+      dynamic_cast<const optimizers::LossScaleOptimizer*>(optimizer.get()) == nullptr) {
+    optimizer = std::make_shared<optimizers::LossScaleOptimizer>(std::move(optimizer));
+  }
   auto metrics =
       std::make_unique<training::CompiledMetrics>(arguments.metrics, arguments.weighted_metrics);
   metrics->check_unique();

@@ -125,19 +125,21 @@ void Loop::warn_about_weights(const Nest& weights) {
 
 }  // namespace training
 
+template <class>
 HostLogs Model::evaluate(const FitData& x, const Arrays& y, const EvaluateOptions& options) {
   require_compiled("evaluate");
   return training::Loop(*this).evaluate(x, y, options);
 }
+template HostLogs Model::evaluate<void>(const FitData&, const Arrays&, const EvaluateOptions&);
 
 HostLogs Model::evaluate(const FitData& x, const EvaluateOptions& options) {
-  return evaluate(x, {}, options);
+  return evaluate(x, Arrays(), options);
 }
 
 HostLogs Model::evaluate_generator(const FitData& generator, const EvaluateOptions& options) {
   log::warning(
       "`Model.evaluate_generator` is deprecated. Use `Model.evaluate`, which takes generators.");
-  return evaluate(generator, {}, options);
+  return evaluate(generator, options);
 }
 
 }  // namespace antler

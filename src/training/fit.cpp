@@ -173,16 +173,20 @@ HostLogs Loop::final_logs(const Nest& outputs) const {
 
 }  // namespace training
 
+template <class>
 History Model::fit(const FitData& x, const Arrays& y, const FitOptions& options) {
   require_compiled("fit");
   return training::Loop(*this).fit(x, y, options);
 }
+template History Model::fit<void>(const FitData&, const Arrays&, const FitOptions&);
 
-History Model::fit(const FitData& x, const FitOptions& options) { return fit(x, {}, options); }
+History Model::fit(const FitData& x, const FitOptions& options) {
+  return fit(x, Arrays(), options);
+}
 
 History Model::fit_generator(const FitData& generator, const FitOptions& options) {
   log::warning("`Model.fit_generator` is deprecated. Use `Model.fit`, which takes generators.");
-  return fit(generator, {}, options);
+  return fit(generator, options);
 }
 
 }  // namespace antler

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/nn/layers/input.h"
 #include "antler/runtime/config.h"
 #include "training/model_state.h"
 #include "training/structure.h"
@@ -66,6 +67,38 @@ Tensor Model::call(const Tensor& input, const CallOptions& options) {
 Nest Model::call(const Nest& inputs, const CallOptions& options) {
   return model_->graph != nullptr ? model_->graph->run(inputs, options)
                                   : Layer::call(inputs, options);
+}
+
+void Model::build(const InputShapes& shapes) {
+  if (shapes.items().empty()) {
+    throw ValueError("Model `" + name() +
+                     "`: `build` needs an input shape, a list or a dictionary of them. Received "
+                     "none.");
+  }
+  if (built()) return;
+  std::vector<Nest> leaves;
+  Nest::Items named;
+  for (const auto& [key, shape] : shapes.items()) {
+    if (shape.empty()) {
+      throw ValueError("Model `" + name() +
+                       "`: an input shape has at least the batch dimension. Received: ().");
+    }
+    const Tensor leaf = Input(Shape(shape.begin() + 1, shape.end()));
+    leaves.emplace_back(leaf);
+    named.emplace_back(key, leaf);
+  }
+  const Nest::Kind kind = shapes.kind();
+  try {
+    compute_output_spec(kind == Nest::Kind::tensor ? leaves[0]
+                        : kind == Nest::Kind::dict ? Nest::dict(std::move(named))
+                                                   : Nest(leaves));
+  } catch (const Error& error) {
+    throw ValueError("Model `" + name() +
+                     "` cannot be built from shapes alone: its `call` failed on floating-point "
+                     "inputs of these shapes. Call the model on a batch of data instead. The error "
+                     "was: " +
+                     error.what());
+  }
 }
 
 std::vector<MetricPtr> Model::metrics() const {

@@ -38,8 +38,8 @@ Function::Body distributed(ModelState* state, std::function<Nest(const Nest& bat
     };
     const distribute::PerReplica results =
         strategy.run(step, strategy.split(batch), {.accumulates = accumulates});
-    return distribute::reduce_per_replica(results, strategy,
-                                          is_predict ? "concat" : state->reduction_method);
+    return state->self->reduce_per_replica(results, strategy,
+                                           is_predict ? "concat" : state->reduction_method);
   };
 }
 
@@ -125,6 +125,11 @@ Logs Model::test_step(const Batch& batch) {
 }
 
 Nest Model::predict_step(const Batch& batch) { return (*this)(batch.x, {.training = false}); }
+
+Nest Model::reduce_per_replica(const std::vector<Nest>& values,
+                               const distribute::Strategy& strategy, const std::string& reduction) {
+  return distribute::reduce_per_replica(values, strategy, reduction);
+}
 
 Function Model::make_train_function(bool force) {
   model_->self = this;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "antler/core/nest.h"
@@ -30,6 +32,33 @@ struct Batch {
 Batch unpack_x_y_sample_weight(const Nest& data);
 /// The reverse: x alone (in a list if it is a list itself), (x, y) or (x, y, sample_weight).
 Nest pack_x_y_sample_weight(const Nest& x, const Nest& y = {}, const Nest& sample_weight = {});
+
+/// Argument type of Model::build: a shape, a list of shapes, or `InputShapes::dict()` by input
+/// name. Dimension 0 is the batch; -1 is unknown.
+class InputShapes {
+ public:
+  using Items = std::vector<std::pair<std::string, Shape>>;
+  InputShapes(std::initializer_list<int64_t> dims)
+      : kind_(Nest::Kind::tensor), shapes_{{"", Shape(dims)}} {}
+  InputShapes(Shape shape)  // NOLINT(google-explicit-constructor)
+      : kind_(Nest::Kind::tensor), shapes_{{"", std::move(shape)}} {}
+  InputShapes(const std::vector<Shape>& shapes)  // NOLINT(google-explicit-constructor)
+      : kind_(Nest::Kind::list) {
+    for (const Shape& shape : shapes) shapes_.emplace_back("", shape);
+  }
+  static InputShapes dict(Items shapes) {
+    InputShapes result(std::vector<Shape>{});
+    result.kind_ = Nest::Kind::dict;
+    result.shapes_ = std::move(shapes);
+    return result;
+  }
+  Nest::Kind kind() const { return kind_; }
+  const Items& items() const { return shapes_; }
+
+ private:
+  Nest::Kind kind_;
+  Items shapes_;
+};
 
 struct SummaryOptions {
   int line_length = 65;
@@ -114,10 +143,13 @@ class Model : public Layer {
   /// Trains. Arrays have their samples along axis 0; a data set brings its own targets and weights.
   /// Throws RuntimeError before compile(), ValueError for arguments that do not fit. The model
   /// stays usable after an error.
+  /// (A template, so that options in braces are not taken for arrays.)
+  template <class = void>
   History fit(const FitData& x, const Arrays& y = {}, const FitOptions& options = {});
   History fit(const FitData& x, const FitOptions& options);
   /// Loss and metrics over the data, in metrics_names() order; then, sorted, what else test_step()
   /// gave.
+  template <class = void>
   HostLogs evaluate(const FitData& x, const Arrays& y = {}, const EvaluateOptions& options = {});
   HostLogs evaluate(const FitData& x, const EvaluateOptions& options);
   /// Outputs for all samples in order, batches concatenated. Needs no compile().
@@ -143,6 +175,12 @@ class Model : public Layer {
   virtual Logs compute_metrics(const Nest& x, const Nest& y, const Nest& y_pred,
                                const Nest& sample_weight);
   Logs get_metrics_result() const;
+  /// What a step gave on the replicas of the strategy, made one. The default is
+  /// distribute::reduce_per_replica(); `reduction` is distribute_reduction_method(), for
+  /// predictions "concat".
+  virtual Nest reduce_per_replica(const std::vector<Nest>& values,
+                                  const distribute::Strategy& strategy,
+                                  const std::string& reduction);
   /// Function of one step over [x, y, sample_weight], compiled once and kept until compile().
   virtual Function make_train_function(bool force = false);
   virtual Function make_test_function(bool force = false);
@@ -160,6 +198,10 @@ class Model : public Layer {
   History& history() const;
 
   // ---- structure ----
+  /// Creates the weights of a subclassed model for inputs of these shapes, by tracing `call` on
+  /// floating-point inputs; a functional model has them. Throws ValueError for no shape, and where
+  /// `call` cannot be traced so: call the model on a batch of data then.
+  void build(const InputShapes& shapes);
   /// Layers in Keras's order.
   std::vector<LayerPtr> layers() const;
   /// Throws ValueError unless exactly one of the two is given and found.

@@ -1,0 +1,287 @@
+// Every row of the tables of errors of compile(), fit(), evaluate() and predict().
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/antler.h"
+
+namespace antler {
+namespace {
+
+struct Row {
+  const char* what;
+  const char* exception;
+  const char* says;  ///< part of the message
+  std::function<void(Model&)> use;
+};
+
+Tensor column(std::vector<float> values) {
+  const auto n = std::ssize(values);
+  return Tensor::of(std::move(values), Shape{n, 1});
+}
+Tensor x() { return column({1, 2, 3, 4}); }
+data::Dataset pairs(int64_t batch = 2) {
+  return data::Dataset::from_tensor_slices(Nest{x(), x()}).batch(batch);
+}
+data::Generator generator() {
+  return data::Generator([left = 3]() mutable -> std::optional<Nest> {
+    if (left-- == 0) return std::nullopt;
+    return Nest{x(), x()};
+  });
+}
+
+/// One input, one output, compiled; what every row begins with.
+Sequential make_model() {
+  Sequential model({Input({1}), Dense(1)});
+  model.compile({.optimizer = "sgd", .loss = "mse"});
+  return model;
+}
+
+/// Throws unless `row` raises what it says; afterwards the model trains.
+void check(const Row& row) {
+  SCOPED_TRACE(row.what);
+  Sequential model = make_model();
+  std::string got = "nothing";
+  std::string message;
+  try {
+    row.use(model);
+  } catch (const Error& error) {
+    got = error.class_name();
+    message = error.what();
+  }
+  EXPECT_EQ(got, row.exception) << message;
+  EXPECT_NE(message.find(row.says), std::string::npos) << message;
+  model.compile({.optimizer = "sgd", .loss = "mse"});
+  EXPECT_EQ(model.fit(x(), x(), {.verbose = 0}).epoch.size(), 1U);
+}
+
+TEST(Errors, OfCompile) {
+  const std::vector<Row> rows = {
+      {"unknown optimizer", "ValueError", "sgdd",
+       [](Model& m) { m.compile({.optimizer = "sgdd"}); }},
+      {"unknown loss, at the first step", "ValueError", "msee",
+       [](Model& m) {
+         m.compile({.optimizer = "sgd", .loss = "msee"});
+         m.fit(x(), x(), {.verbose = 0});
+       }},
+      {"unknown metric, at the first step", "ValueError", "maee",
+       [](Model& m) {
+         m.compile({.optimizer = "sgd", .loss = "mse", .metrics = {"maee"}});
+         m.fit(x(), x(), {.verbose = 0});
+       }},
+      {"jit_compile with run_eagerly", "ValueError", "run_eagerly",
+       [](Model& m) { m.compile({.run_eagerly = true, .jit_compile = true}); }},
+      {"another text than auto", "TypeError", "steps_per_execution",
+       [](Model& m) { m.compile({.steps_per_execution = "many"}); }},
+      {"negative steps per execution, in fit", "ValueError", "steps_per_execution",
+       [](Model& m) {
+         m.compile({.optimizer = "sgd", .loss = "mse", .steps_per_execution = -1});
+         m.fit(x(), x(), {.verbose = 0});
+       }},
+      {"no evaluation shards", "ValueError", "pss_evaluation_shards",
+       [](Model& m) { m.compile({.pss_evaluation_shards = -1}); }},
+      {"one metric twice", "ValueError", "more than once",
+       [](Model& m) {
+         const metrics::Mean twice;
+         m.compile({.loss = "mse", .metrics = {twice}, .weighted_metrics = {twice}});
+       }},
+      {"no loss", "ValueError", "No loss",
+       [](Model& m) {
+         m.compile({.optimizer = "sgd"});
+         m.fit(x(), x(), {.verbose = 0});
+       }},
+      {"a loss for no output", "ValueError", "zz",
+       [](Model& m) {
+         m.compile({.optimizer = "sgd", .loss = LossSpec::dict({{"zz", "mse"}})});
+         m.fit(x(), x(), {.verbose = 0});
+       }},
+      {"metrics for no output", "ValueError", "zz",
+       [](Model& m) {
+         m.compile(
+             {.optimizer = "sgd", .loss = "mse", .metrics = MetricSpec::dict({{"zz", "mae"}})});
+         m.fit(x(), x(), {.verbose = 0});
+       }},
+      {"too many weights of losses", "ValueError", "loss_weights",
+       [](Model& m) {
+         m.compile({.optimizer = "sgd", .loss = "mse", .loss_weights = {1.0, 2.0}});
+         m.fit(x(), x(), {.verbose = 0});
+       }},
+      {"weights of losses that are no numbers", "ValueError", "loss_weights",
+       [](Model&) {
+         LossWeights::from_config(Json({"a", "b"}));
+       }},
+  };
+  for (const Row& row : rows) check(row);
+  Sequential raw({Input({1}), Dense(1)});
+  EXPECT_THROW(raw.fit(x(), x(), {.verbose = 0}), RuntimeError);
+  EXPECT_THROW(raw.evaluate(x(), x(), {.verbose = 0}), RuntimeError);
+  EXPECT_THROW(raw.train_on_batch(x(), x()), RuntimeError);
+  EXPECT_THROW(raw.test_on_batch(x(), x()), RuntimeError);
+  EXPECT_EQ(raw.predict(x(), {.verbose = 0}).tensor().shape(), (Shape{4, 1}));  // needs no compile
+}
+
+TEST(Errors, OfFitsNumbers) {
+  const std::vector<Row> rows = {
+      {"batch_size", "ValueError", "batch_size",
+       [](Model& m) { m.fit(x(), x(), {.batch_size = 0, .verbose = 0}); }},
+      {"steps_per_epoch 0", "ValueError", "steps_per_epoch",
+       [](Model& m) { m.fit(pairs(), {.verbose = 0, .steps_per_epoch = 0}); }},
+      {"steps_per_epoch -2", "ValueError", "steps_per_epoch",
+       [](Model& m) { m.fit(pairs(), {.verbose = 0, .steps_per_epoch = -2}); }},
+      {"steps_per_epoch -1 with arrays", "ValueError", "not supported with arrays",
+       [](Model& m) { m.fit(x(), x(), {.verbose = 0, .steps_per_epoch = -1}); }},
+      {"steps_per_epoch -1 with finite data", "ValueError", "endless",
+       [](Model& m) { m.fit(pairs(), {.verbose = 0, .steps_per_epoch = -1}); }},
+      {"epochs", "ValueError", "epochs",
+       [](Model& m) { m.fit(x(), x(), {.epochs = 0, .verbose = 0}); }},
+      {"initial_epoch", "ValueError", "initial_epoch",
+       [](Model& m) { m.fit(x(), x(), {.verbose = 0, .initial_epoch = -1}); }},
+      {"max_queue_size", "ValueError", "max_queue_size",
+       [](Model& m) { m.fit(x(), x(), {.verbose = 0, .max_queue_size = 0}); }},
+      {"workers", "ValueError", "workers",
+       [](Model& m) { m.fit(x(), x(), {.verbose = 0, .workers = 0}); }},
+      {"validation_freq", "ValueError", "validation_freq",
+       [](Model& m) {
+         m.fit(x(), x(), {.verbose = 0, .validation_data = {x(), x()}, .validation_freq = 0});
+       }},
+      {"validation_steps", "ValueError", "validation_steps",
+       [](Model& m) {
+         m.fit(x(), x(), {.verbose = 0, .validation_data = {x(), x()}, .validation_steps = 0});
+       }},
+      {"validation_batch_size", "ValueError", "validation_batch_size",
+       [](Model& m) {
+         m.fit(x(), x(),
+               {.verbose = 0, .validation_data = {x(), x()}, .validation_batch_size = -3});
+       }},
+      {"steps of evaluate", "ValueError", "steps",
+       [](Model& m) { m.evaluate(pairs(), {.verbose = 0, .steps = 0}); }},
+      {"steps of predict", "ValueError", "steps",
+       [](Model& m) { m.predict(x(), {.verbose = 0, .steps = 0}); }},
+      {"several steps per execution of data of unknown size", "ValueError", "infer the size",
+       [](Model& m) {
+         m.compile({.optimizer = "sgd", .loss = "mse", .steps_per_execution = 2});
+         m.fit(generator(), {.verbose = 0});
+       }},
+      {"endless data without steps", "ValueError", "endless",
+       [](Model& m) { m.fit(pairs().repeat(), {.verbose = 0}); }},
+  };
+  for (const Row& row : rows) check(row);
+}
+
+TEST(Errors, OfFitsData) {
+  const std::vector<Row> rows = {
+      {"a data set of no batches", "ValueError", "non-empty",
+       [](Model& m) { m.fit(pairs().take(0), {.verbose = 0}); }},
+      {"a generator that gives nothing", "ValueError", "empty logs",
+       [](Model& m) {
+         m.fit(data::Generator([]() -> std::optional<Nest> { return std::nullopt; }),
+               {.verbose = 0});
+       }},
+      {"no x", "ValueError", "x", [](Model& m) { m.fit(Nest(), x(), {.verbose = 0}); }},
+      {"y beside a data set", "ValueError", "`y`",
+       [](Model& m) { m.fit(pairs(), x(), {.verbose = 0}); }},
+      {"y beside a generator", "ValueError", "`y`",
+       [](Model& m) { m.fit(generator(), x(), {.verbose = 0}); }},
+      {"weights beside a data set", "ValueError", "`sample_weight`",
+       [](Model& m) { m.fit(pairs(), {.verbose = 0, .sample_weight = x()}); }},
+      {"weights beside evaluate's data set", "ValueError", "`sample_weight`",
+       [](Model& m) { m.evaluate(pairs(), {.verbose = 0, .sample_weight = x()}); }},
+      {"arrays of different length", "ValueError", "x sizes: 4\ny sizes: 2",
+       [](Model& m) {
+         m.fit(x(), column({1, 2}), {.verbose = 0});
+       }},
+      {"weights of different length", "ValueError", "sample_weight sizes: 3",
+       [](Model& m) {
+         m.fit(x(), x(), {.verbose = 0, .sample_weight = Tensor::of<float>({1, 1, 1})});
+       }},
+      {"a split of a data set", "ValueError", "validation_split",
+       [](Model& m) { m.fit(pairs(), {.verbose = 0, .validation_split = 0.5}); }},
+      {"a split that leaves no training data", "ValueError", "validation_split",
+       [](Model& m) { m.fit(x(), x(), {.verbose = 0, .validation_split = 1.0}); }},
+      {"a split that leaves no validation data", "ValueError", "validation_split",
+       [](Model& m) { m.fit(x(), x(), {.verbose = 0, .validation_split = -0.5}); }},
+      {"gaps between classes", "ValueError", "class_weight",
+       [](Model& m) {
+         m.fit(x(), x(), {.verbose = 0, .class_weight = {{0, 1.0}, {2, 1.0}}});
+       }},
+      {"a class without a weight", "ValueError", "class_weight",
+       [](Model& m) {
+         m.fit(x(), x(), {.verbose = 0, .class_weight = {{0, 1.0}}});
+       }},
+      {"four parts of an element", "ValueError", "sample_weight",
+       [](Model& m) {
+         m.fit(data::Dataset::from_tensor_slices(Nest{x(), x(), x(), x()}).batch(2),
+               {.verbose = 0});
+       }},
+      {"targets missing", "ValueError", "Target data is missing",
+       [](Model& m) { m.fit(x(), {.verbose = 0}); }},
+      {"targets of validation missing", "ValueError", "Target data is missing",
+       [](Model& m) { m.fit(x(), x(), {.verbose = 0, .validation_data = {x()}}); }},
+      {"targets of another width", "ValueError", "shape",
+       [](Model& m) {
+         m.fit(x(), Tensor::zeros(DType::float32, {4, 3}), {.verbose = 0});
+       }},
+      {"inputs of another width", "ValueError", "expected axis",
+       [](Model& m) {
+         m.fit(Tensor::zeros(DType::float32, {4, 3}), x(), {.verbose = 0});
+       }},
+      {"inputs of another rank", "ValueError", "shape",
+       [](Model& m) {
+         m.predict(Tensor::zeros(DType::float32, {4, 3, 2, 2}), {.verbose = 0});
+       }},
+      {"two inputs for one", "ValueError", "input(s)",
+       [](Model& m) {
+         m.fit({x(), x()}, x(), {.verbose = 0});
+       }},
+      {"nothing to predict", "ValueError", "x",
+       [](Model& m) { m.predict(Nest(), {.verbose = 0}); }},
+  };
+  for (const Row& row : rows) check(row);
+}
+
+TEST(Errors, OfSeveralOutputs) {
+  const Tensor in = Input({1});
+  Model model(in, Nest{Dense(1, {.name = "p"})(in), Dense(1, {.name = "q"})(in)});
+  const auto fails = [&](const CompileArguments& arguments, const Nest& y,
+                         const FitOptions& options, const char* says) {
+    model.compile(arguments);
+    try {
+      model.fit(x(), y, options);
+      ADD_FAILURE() << "no error that says " << says;
+    } catch (const ValueError& error) {
+      EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();
+    }
+  };
+  const CompileArguments plain = {.optimizer = "sgd", .loss = "mse"};
+  const Nest both = {x(), x()};
+  fails(plain, both, {.verbose = 0, .class_weight = {{0, 1.0}}}, "single output");
+  fails(plain, x(), {.verbose = 0}, "single array");
+  fails(plain, Nest::dict({{"p", x()}, {"r", x()}}), {.verbose = 0}, "'r'");
+  fails({.optimizer = "sgd", .loss = {"mse", "mse", "mse"}}, both, {.verbose = 0}, "3 entries");
+  fails({.optimizer = "sgd", .loss = "mse", .metrics = {{"mae"}, {"mae"}, {"mae"}}}, both,
+        {.verbose = 0}, "3 entries");
+  model.compile(plain);
+  EXPECT_EQ(model.fit(x(), both, {.verbose = 0}).epoch.size(), 1U);
+}
+
+TEST(Errors, InsideOfATracedFunction) {
+  Sequential model = make_model();
+  const Function wrapped = function([&](const Nest& batch) -> Nest {
+    model.fit(batch, {.verbose = 0});
+    return batch;
+  });
+  EXPECT_THROW(wrapped(x()), RuntimeError);
+  const Function evaluated = function([&](const Nest& batch) -> Nest {
+    model.evaluate(batch, {.verbose = 0});
+    return batch;
+  });
+  EXPECT_THROW(evaluated(x()), RuntimeError);
+  EXPECT_EQ(model.fit(x(), x(), {.verbose = 0}).epoch.size(), 1U);
+}
+
+}  // namespace
+}  // namespace antler
