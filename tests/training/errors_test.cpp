@@ -190,7 +190,7 @@ TEST(Errors, OfFitsData) {
        [](Model& m) { m.fit(pairs(), {.verbose = 0, .sample_weight = x()}); }},
       {"weights beside evaluate's data set", "ValueError", "`sample_weight`",
        [](Model& m) { m.evaluate(pairs(), {.verbose = 0, .sample_weight = x()}); }},
-      {"arrays of different length", "ValueError", "x sizes: 4\ny sizes: 2",
+      {"arrays of different length", "ValueError", "x sizes: 4\n  y sizes: 2",
        [](Model& m) {
          m.fit(x(), column({1, 2}), {.verbose = 0});
        }},
@@ -223,6 +223,7 @@ TEST(Errors, OfFitsData) {
        [](Model& m) { m.fit(x(), x(), {.verbose = 0, .validation_data = {x()}}); }},
       {"targets of another width", "ValueError", "shape",
        [](Model& m) {
+         m.compile({.optimizer = "sgd", .loss = "categorical_crossentropy"});
          m.fit(x(), Tensor::zeros(DType::float32, {4, 3}), {.verbose = 0});
        }},
       {"inputs of another width", "ValueError", "expected axis",

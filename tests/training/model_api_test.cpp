@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <csignal>
+#include <filesystem>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -254,6 +257,68 @@ TEST(ClassWeight, OnADataSetAndAGeneratorAsOnArrays) {
   std::vector<Nest> batches = {{ops::slice_axis(x, 0, 0, 2), ops::slice_axis(y, 0, 0, 2)},
                                {ops::slice_axis(x, 0, 2, 4), ops::slice_axis(y, 0, 2, 4)}};
   EXPECT_EQ(loss_of(data::Generator(batches), {}), expected);
+}
+
+/// A hundred batches, prepared by workers.
+class ManyBatches : public data::Sequence {
+ public:
+  int64_t size() const override { return 100; }
+  Nest item(int64_t index) override {
+    const Tensor x = Tensor::full(DType::float32, {2, 1}, static_cast<double>(index) / 100);
+    return Nest{x, x};
+  }
+};
+
+volatile std::sig_atomic_t g_interrupted = 0;
+
+/// What a program does with Ctrl-C: the handler notes it, a callback ends the training.
+class EndWhenInterrupted : public Callback {
+ public:
+  explicit EndWhenInterrupted(bool by_an_error) : by_an_error_(by_an_error) {}
+  void on_train_batch_begin(int64_t batch, HostLogs&) override {
+    if (batch >= 40) std::raise(SIGINT);
+  }
+  void on_train_batch_end(int64_t batch, HostLogs&) override {
+    last = batch;
+    if (g_interrupted == 0) return;
+    if (by_an_error_) throw RuntimeError("interrupted");
+    model->set_stop_training(true);
+  }
+  int64_t last = -1;
+
+ private:
+  bool by_an_error_;
+};
+
+int64_t threads_of_this_process() {
+  using Entries = std::filesystem::directory_iterator;
+  return std::distance(Entries("/proc/self/task"), Entries());
+}
+
+TEST(CtrlC, InTheMiddleOfAnEpochLeavesAUsableModelAndNoThread) {
+  const auto before = std::signal(SIGINT, [](int) { g_interrupted = 1; });
+  Sequential model({Input({1}), Dense(1)});
+  model.compile({.optimizer = "sgd", .loss = "mse", .steps_per_execution = "auto"});
+  const auto data = std::make_shared<ManyBatches>();
+  model.fit(data, {.verbose = 0, .workers = 2});  // threads that stay are there now
+  const int64_t threads = threads_of_this_process();
+  for (const bool by_an_error : {true, false}) {
+    g_interrupted = 0;
+    const auto callback = std::make_shared<EndWhenInterrupted>(by_an_error);
+    const FitOptions options = {.epochs = 5, .verbose = 0, .callbacks = {callback}, .workers = 2};
+    if (by_an_error) {
+      EXPECT_THROW(model.fit(data, options), RuntimeError);
+    } else {
+      EXPECT_EQ(model.fit(data, options).epoch.size(), 1U);  // what was done is reported
+    }
+    EXPECT_GE(callback->last, 40);
+    EXPECT_LT(callback->last, 99);
+    EXPECT_EQ(threads_of_this_process(), threads);
+    for (const Tensor& weight : model.get_weights())
+      EXPECT_TRUE(std::isfinite(weight.to_doubles()[0]));
+    EXPECT_EQ(model.fit(data, {.verbose = 0}).epoch.size(), 1U);
+  }
+  std::signal(SIGINT, before);
 }
 
 }  // namespace
