@@ -226,7 +226,7 @@ TEST(Errors, OfFitsData) {
          m.compile({.optimizer = "sgd", .loss = "categorical_crossentropy"});
          m.fit(x(), Tensor::zeros(DType::float32, {4, 3}), {.verbose = 0});
        }},
-      {"inputs of another width", "ValueError", "expected axis",
+      {"inputs of another width", "ValueError", "expected",
        [](Model& m) {
          m.fit(Tensor::zeros(DType::float32, {4, 3}), x(), {.verbose = 0});
        }},
