@@ -116,17 +116,17 @@ TEST(Snappy, LiteralsAndCopiesOfAllKinds) {
   EXPECT_EQ(uncompress_snappy(std::string("\x46\xf0\x45", 3) + std::string(70, 'z')),
             std::string(70, 'z'));
   for (const std::string& bad : {std::string("\x0a\x04"
-                                            "ab"
-                                            "\x11\x03",
-                                            6),  // before the start
-                                std::string("\x09\x04"
-                                            "ab"
-                                            "\x11\x02",
-                                            6),  // longer than it says
-                                std::string("\xff\xff\xff\xff\x0f\x00"
-                                            "a",
-                                            7),
-                                std::string("\x0a")}) {
+                                             "ab"
+                                             "\x11\x03",
+                                             6),  // before the start
+                                 std::string("\x09\x04"
+                                             "ab"
+                                             "\x11\x02",
+                                             6),  // longer than it says
+                                 std::string("\xff\xff\xff\xff\x0f\x00"
+                                             "a",
+                                             7),
+                                 std::string("\x0a")}) {
     EXPECT_THROW(uncompress_snappy(bad), IOError);
   }
 }
