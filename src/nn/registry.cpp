@@ -224,20 +224,16 @@ void register_layer(const std::string& registered_name, LayerFactory factory) {
   custom_layers().emplace_back(registered_name, std::move(factory));
 }
 
-namespace {
-
-bool is_built_in(const std::string& class_name) {
+bool is_built_in_layer(const std::string& class_name) {
   return std::any_of(std::begin(kLayers), std::end(kLayers),
                      [&](const LayerEntry& entry) { return class_name == entry.class_name; });
 }
-
-}  // namespace
 
 Json serialize_layer(const Layer& layer) {
   const std::string& name = layer.class_name();
   Json object = Json::object();
   // A class of the user's own that was not registered has no module that anybody could look into.
-  object["module"] = is_built_in(name) ? Json("keras.layers") : Json(nullptr);
+  object["module"] = is_built_in_layer(name) ? Json("keras.layers") : Json(nullptr);
   object["class_name"] = name;
   object["config"] = layer.get_config();
   object["registered_name"] = nullptr;
@@ -276,7 +272,7 @@ LayerPtr deserialize_layer(const Json& object) {
   }
   const std::string registered = text("registered_name");
   const auto is_known = [](const std::string& name) {
-    return find_custom(name) != nullptr || is_built_in(name);
+    return find_custom(name) != nullptr || is_built_in_layer(name);
   };
   if (!registered.empty() && is_known(registered)) {
     return layer_from_config(registered, object["config"]);

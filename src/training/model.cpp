@@ -32,6 +32,7 @@ LayerPtr Model::clone_handle() const {
 }
 
 void Model::set_graph(const Nest& inputs, const Nest& outputs) {
+  model_->compiled_call.reset();
   model_->graph = std::make_unique<FunctionalGraph>(inputs, outputs);
   model_->input_names.clear();
   model_->output_names.clear();
@@ -54,10 +55,11 @@ void Model::set_graph(const Nest& inputs, const Nest& outputs) {
   std::vector<Shape> shapes;
   for (const Tensor& t : inputs.flatten()) shapes.push_back(t.shape());
   ensure_built(shapes);
+  model_->compiled_call = std::make_unique<training::CompiledCall>(*model_->graph);
 }
 
 Tensor Model::call(const Tensor& input, const CallOptions& options) {
-  if (model_->graph != nullptr) return model_->graph->run(input, options).tensor();
+  if (model_->graph != nullptr) return Model::call(Nest(input), options).tensor();
   throw NotImplementedError(
       "Model `" + name() +
       "` is subclassed but does not override `call`. Override "
@@ -65,8 +67,11 @@ Tensor Model::call(const Tensor& input, const CallOptions& options) {
 }
 
 Nest Model::call(const Nest& inputs, const CallOptions& options) {
-  return model_->graph != nullptr ? model_->graph->run(inputs, options)
-                                  : Layer::call(inputs, options);
+  if (model_->graph == nullptr) return Layer::call(inputs, options);
+  if (model_->compiled_call != nullptr && !model_->run_eagerly.value_or(false)) {
+    if (auto outputs = model_->compiled_call->run(inputs, options)) return *outputs;
+  }
+  return model_->graph->run(inputs, options);
 }
 
 void Model::build(const InputShapes& shapes) {

@@ -9,6 +9,7 @@
 #include "antler/nn/functional_graph.h"
 #include "antler/training/model.h"
 #include "antler/training/steps_per_execution_tuner.h"
+#include "training/compiled_call.h"
 #include "training/compiled_loss.h"
 #include "training/compiled_metrics.h"
 #include "training/trainable_state.h"
@@ -29,6 +30,7 @@ struct ModelState {
   Model* self = nullptr;
 
   std::unique_ptr<FunctionalGraph> graph;  // null for subclassed models
+  std::unique_ptr<training::CompiledCall> compiled_call;  // of `graph`
   std::vector<std::string> input_names;
   std::vector<std::string> output_names;
 

@@ -33,6 +33,7 @@ void Sequential::rebuild() {
       }
     }
   }
+  model_state()->compiled_call.reset();
   model_state()->graph.reset();
   if (stack_->empty()) return;
   const auto* input = dynamic_cast<const InputLayer*>(stack_->front().get());

@@ -14,6 +14,8 @@ using LayerFactory = std::function<LayerPtr(const Json& config)>;
 
 /// Class names of all layers that can be made from a configuration; built-in ones first.
 std::vector<std::string> registered_layers();
+/// Whether a class of this name is among the library's own.
+bool is_built_in_layer(const std::string& class_name);
 /// A layer from its class name and its get_config(). Throws ValueError for unknown names and for
 /// fields that the layer does not have.
 LayerPtr layer_from_config(const std::string& class_name, const Json& config);
