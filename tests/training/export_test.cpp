@@ -22,7 +22,11 @@ using io::WireReader;
 
 class Export : public testing::Test {
  protected:
-  Export() : folder_(fs::temp_directory_path() / "antler_export") {
+  // A folder for each test: they run side by side.
+  Export()
+      : folder_(fs::temp_directory_path() /
+                (std::string("antler_export_") +
+                 testing::UnitTest::GetInstance()->current_test_info()->name())) {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
   }
