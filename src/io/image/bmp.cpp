@@ -16,7 +16,7 @@ constexpr size_t kFileHeader = 14;
 constexpr uint32_t kUncompressed = 0;
 constexpr uint32_t kBitFields = 3;
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_bmp(const std::string& why) {
   throw IOError("The BMP image cannot be read: " + why + ".");
 }
 
@@ -24,7 +24,7 @@ class BmpBytes {
  public:
   explicit BmpBytes(std::string_view bytes) : bytes_(bytes) {}
   uint8_t at(size_t offset) const {
-    if (offset >= bytes_.size()) refuse("it is cut off");
+    if (offset >= bytes_.size()) refuse_bmp("it is cut off");
     return static_cast<uint8_t>(bytes_[offset]);
   }
   uint32_t u16(size_t offset) const { return at(offset) | uint32_t{at(offset + 1)} << 8; }
@@ -65,25 +65,25 @@ BmpHeader parse_header(const BmpBytes& bytes) {
     compression = bytes.u32(30);
     h.colours = bytes.u32(46);
   } else {
-    refuse("its header has " + std::to_string(header) + " bytes");
+    refuse_bmp("its header has " + std::to_string(header) + " bytes");
   }
   h.top_down = h.height < 0;
   h.height = std::abs(h.height);
   h.palette = kFileHeader + header;
   if (h.bits != 1 && h.bits != 4 && h.bits != 8 && h.bits != 24 && h.bits != 32) {
-    refuse("pixels of " + std::to_string(h.bits) + " bits are not known");
+    refuse_bmp("pixels of " + std::to_string(h.bits) + " bits are not known");
   }
   if (compression == kBitFields && h.bits == 32) {
     for (size_t c = 0; c < 3; ++c) {
       const uint32_t mask = bytes.u32(54 + 4 * c);
       const auto shift = static_cast<uint32_t>(mask == 0 ? 32 : std::countr_zero(mask));
       if (shift > 24 || shift % 8 != 0 || mask >> shift != 255) {
-        refuse("only masks of 8 bits are known");
+        refuse_bmp("only masks of 8 bits are known");
       }
       h.places[c] = shift / 8;
     }
   } else if (compression != kUncompressed) {
-    refuse("compressed pixels are not known");
+    refuse_bmp("compressed pixels are not known");
   }
   if (h.bits <= 8 && (h.colours == 0 || h.colours > 1U << h.bits)) h.colours = 1U << h.bits;
   return h;
@@ -100,7 +100,7 @@ Tensor decode_bmp(std::string_view text, const ImageOptions& options) {
   if (h.width > 0 && h.height > 0 && width < uint64_t{1} << 24 &&
       (h.pixels > bytes.size() ||
        stride > (bytes.size() - h.pixels) / static_cast<uint64_t>(h.height))) {
-    refuse("it is cut off");
+    refuse_bmp("it is cut off");
   }
   Tensor image = new_image("BMP", 1, h.height, h.width, 3, options);
   auto* to = image.mutable_data<uint8_t>();
@@ -116,7 +116,7 @@ Tensor decode_bmp(std::string_view text, const ImageOptions& options) {
       const size_t bit = x * h.bits;
       const uint32_t shift = 8 - h.bits - static_cast<uint32_t>(bit % 8);
       const uint32_t index = (uint32_t{bytes.at(begin + bit / 8)} >> shift) & ((1U << h.bits) - 1);
-      if (index >= h.colours) refuse("a pixel has no colour in the palette");
+      if (index >= h.colours) refuse_bmp("a pixel has no colour in the palette");
       const size_t entry = h.palette + index * h.palette_entry;
       for (size_t c = 0; c < 3; ++c) to[c] = bytes.at(entry + 2 - c);
     }

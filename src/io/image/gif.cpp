@@ -15,7 +15,7 @@ namespace {
 constexpr int kNoColour = -1;
 using Palette = std::vector<std::array<uint8_t, 3>>;
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_gif(const std::string& why) {
   throw IOError("The GIF image is damaged: " + why + ".");
 }
 
@@ -23,7 +23,7 @@ class GifBytes {
  public:
   explicit GifBytes(std::string_view bytes) : left_(bytes) {}
   std::string_view take(size_t count) {
-    if (left_.size() < count) refuse("it is cut off");
+    if (left_.size() < count) refuse_gif("it is cut off");
     const std::string_view part = left_.substr(0, count);
     left_.remove_prefix(count);
     return part;
@@ -52,7 +52,7 @@ class GifBytes {
 /// `count` palette indices from LZW codes; what the codes do not give stays 0.
 std::vector<uint8_t> decompress(const std::string& data, int code_size, size_t count) {
   constexpr int kMaxCodes = 4096;
-  if (code_size < 1 || code_size > 8) refuse("a code size of " + std::to_string(code_size));
+  if (code_size < 1 || code_size > 8) refuse_gif("a code size of " + std::to_string(code_size));
   const int clear = 1 << code_size;
   const int end = clear + 1;
   // A code stands for the text of its prefix and one byte more.
@@ -74,11 +74,11 @@ std::vector<uint8_t> decompress(const std::string& data, int code_size, size_t c
       bits |= uint32_t{static_cast<uint8_t>(data[at++])} << have;
       have += 8;
     }
-    if (have < width) refuse("the pixels are cut off");
+    if (have < width) refuse_gif("the pixels are cut off");
     const int code = static_cast<int>(bits & ((1U << width) - 1));
     bits >>= width;
     have -= width;
-    if (code == end) refuse("the pixels end early");
+    if (code == end) refuse_gif("the pixels end early");
     if (code == clear) {
       next = end + 1;
       width = code_size + 1;
@@ -86,7 +86,7 @@ std::vector<uint8_t> decompress(const std::string& data, int code_size, size_t c
       continue;
     }
     if (code > next || (code == next && previous < 0) || (code >= clear && code <= end)) {
-      refuse("a code that was not defined");
+      refuse_gif("a code that was not defined");
     }
     if (previous >= 0 && next < kMaxCodes) {
       const auto entry = static_cast<size_t>(next);
@@ -97,7 +97,7 @@ std::vector<uint8_t> decompress(const std::string& data, int code_size, size_t c
       ++next;
       if (next == 1 << width && width < 12) ++width;
     } else if (code >= next) {
-      refuse("a code that was not defined");
+      refuse_gif("a code that was not defined");
     }
     size_t length = 0;
     for (int c = code;; c = prefix[static_cast<size_t>(c)]) {
@@ -156,10 +156,10 @@ class GifDecoder {
           finished_ = true;
           break;
         default:
-          refuse("a block of an unknown kind");
+          refuse_gif("a block of an unknown kind");
       }
     }
-    if (count_ == 0) refuse("it has no frame");
+    if (count_ == 0) refuse_gif("it has no frame");
     if (!options_.expand_animations) return canvas_;
     Tensor result = new_image("GIF", count_, height_, width_, 4, options_);
     std::memcpy(result.mutable_data(), frames_.data(), frames_.size());
@@ -185,7 +185,7 @@ class GifDecoder {
     const uint8_t flags = bytes_.byte();
     const Palette own = (flags & 0x80) != 0 ? bytes_.palette(flags) : Palette();
     const Palette& palette = own.empty() ? global_ : own;
-    if (left + width > width_ || top + height > height_) refuse("a frame beyond its canvas");
+    if (left + width > width_ || top + height > height_) refuse_gif("a frame beyond its canvas");
     const int code_size = bytes_.byte();
     const std::vector<uint8_t> indices =
         decompress(bytes_.blocks(), code_size, static_cast<size_t>(width * height));
@@ -199,7 +199,7 @@ class GifDecoder {
       uint8_t* to = canvas + ((top + y) * width_ + left) * 4;
       for (int64_t x = 0; x < width; ++x, to += 4, ++index) {
         if (*index == control_.transparent) continue;
-        if (*index >= palette.size()) refuse("a pixel has no colour in the palette");
+        if (*index >= palette.size()) refuse_gif("a pixel has no colour in the palette");
         std::memcpy(to, palette[*index].data(), 3);
         to[3] = 255;
       }
