@@ -26,7 +26,7 @@ Nest unpack(const Nest& element) {
 }
 
 /// Rows of the first array of x; 0 for an empty batch.
-int64_t rows_of(const Nest& x) {
+int64_t count_rows(const Nest& x) {
   for (const Tensor& leaf : x.flatten()) {
     if (!leaf.defined()) continue;
     if (leaf.rank() == 0) {
@@ -45,7 +45,7 @@ bool ElementSource::fetch() {
   while (!has_batch_) {
     if (!next_element(element)) return false;
     Nest batch = unpack(element);
-    rows_ = rows_of(batch[0]);
+    rows_ = count_rows(batch[0]);
     if (rows_ == 0) continue;
     if (!class_weight_.empty()) {
       batch = std::vector<Nest>{batch[0], batch[1],
