@@ -53,7 +53,7 @@ void add_completion(CLI::App& app, Run& run) {
       "Prints a script that completes commands and options: source <(antler completion bash)");
   const auto shell = std::make_shared<std::string>();
   command->add_option("shell", *shell, "bash")->required()->check(CLI::IsMember({"bash"}));
-  command->callback([&run, &app] {
+  command->callback([&run, &app, shell] {  // shell lives as long as the option that writes it
     run = [&app] {
       std::fputs(bash_script(app).c_str(), stdout);
       return 0;
