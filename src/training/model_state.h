@@ -29,7 +29,7 @@ struct ModelState {
   /// be copied.
   Model* self = nullptr;
 
-  std::unique_ptr<FunctionalGraph> graph;  // null for subclassed models
+  std::unique_ptr<FunctionalGraph> graph;                 // null for subclassed models
   std::unique_ptr<training::CompiledCall> compiled_call;  // of `graph`
   std::vector<std::string> input_names;
   std::vector<std::string> output_names;
