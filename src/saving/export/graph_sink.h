@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,6 +87,33 @@ class GraphSink {
   virtual SinkValue softmax(std::string_view op, const SinkValue& x, int64_t axis,
                             int64_t rank) = 0;
   virtual SinkValue cumsum(const SinkValue& x, int64_t axis, bool exclusive, bool reverse) = 0;
+
+ protected:
+  /// The sizes of an array as a vector of int64.
+  virtual SinkValue shape_of(const SinkValue& x) = 0;
+  /// Tells of an input: the size of the batch is read from the first that has one.
+  void note_input(const SinkValue& x, const Dims& dims);
+  /// A list as a vector of int64, each list once.
+  SinkValue ints(const Ints& values);
+  SinkValue scalar(double value, DType dtype);
+  /// Sizes as a vector of int64.
+  SinkValue shape_vector(const Dims& dims);
+
+ private:
+  std::map<Ints, SinkValue> int_lists_;
+  std::optional<SinkValue> first_input_;
+  std::optional<SinkValue> batch_;
 };
+
+/// The name of one of Antler's ops in another program.
+struct OpName {
+  std::string_view op;
+  const char* name;
+};
+/// Throws NotImplementedError, naming the program, where the table has no such op.
+const char* name_in(std::span<const OpName> table, std::string_view op, const char* program);
+
+/// Whether an op compares, and gives truth values.
+bool is_comparison(std::string_view op);
 
 }  // namespace antler::saving

@@ -19,11 +19,6 @@ constexpr std::array<int64_t, kNumDTypes> kOnnxTypes = {1, 11, 16, 10, 3, 5, 6, 
 
 int64_t onnx_type(DType dtype) { return kOnnxTypes[static_cast<size_t>(dtype)]; }
 
-struct OpName {
-  std::string_view op;
-  const char* onnx;
-};
-
 constexpr OpName kOnnxUnary[] = {
     {"neg", "Neg"},           {"abs", "Abs"},
     {"sign", "Sign"},         {"exp", "Exp"},
@@ -49,18 +44,6 @@ constexpr OpName kOnnxReductions[] = {
     {"reduce_sum", "ReduceSum"}, {"reduce_prod", "ReduceProd"}, {"reduce_max", "ReduceMax"},
     {"reduce_min", "ReduceMin"}, {"reduce_any", "ReduceMax"},   {"reduce_all", "ReduceMin"},
 };
-
-template <size_t n>
-const char* onnx_name(const OpName (&table)[n], std::string_view op) {
-  for (const OpName& entry : table) {
-    if (entry.op == op) return entry.onnx;
-  }
-  throw NotImplementedError("ONNX has no operator for `" + std::string(op) + "`.");
-}
-
-bool gives_truth(std::string_view op) {
-  return op == "eq" || op == "lt" || op == "le" || op == "gt" || op == "ge";
-}
 
 io::WireWriter value_info(const std::string& name, DType dtype, const Dims& dims) {
   io::WireWriter shape;
@@ -158,20 +141,11 @@ SinkValue OnnxSink::variable(const Variable& variable) {
   return variables_[variable.id()] = initializer(name, variable.stored());
 }
 
-SinkValue OnnxSink::ints(const Ints& values) {
-  const auto known = int_lists_.find(values);
-  if (known != int_lists_.end()) return known->second;
-  return int_lists_[values] = constant(Tensor::of<int64_t>(values));
-}
-
-SinkValue OnnxSink::scalar(double value, DType dtype) {
-  return constant(Tensor::full(dtype, {}, value));
-}
-
 SinkValue OnnxSink::input(const std::string& name, DType dtype, const Dims& dims) {
-  if (first_input_.empty() && !dims.empty() && dims[0].per_batch == 1) first_input_ = name;
   inputs_.message(11, value_info(name, dtype, dims));
-  return {name, dtype};
+  const SinkValue x = {name, dtype};
+  note_input(x, dims);
+  return x;
 }
 
 void OnnxSink::output(const std::string& name, const SinkValue& x, const Dims& dims) {
@@ -196,7 +170,7 @@ SinkValue OnnxSink::unary(std::string_view op, const SinkValue& x) {
     const SinkValue no_number = node("IsNaN", {x}, DType::boolean);
     return unary("not", binary("or", infinite, no_number));
   }
-  return node(onnx_name(kOnnxUnary, op), {x}, type);
+  return node(name_in(kOnnxUnary, op, "ONNX"), {x}, type);
 }
 
 SinkValue OnnxSink::binary(std::string_view op, const SinkValue& a, const SinkValue& b) {
@@ -205,7 +179,8 @@ SinkValue OnnxSink::binary(std::string_view op, const SinkValue& a, const SinkVa
   if ((op == "and" || op == "or" || op == "xor") && a.dtype != DType::boolean) {
     throw NotImplementedError("ONNX has no `" + std::string(op) + "` of integers here.");
   }
-  return node(onnx_name(kOnnxBinary, op), {a, b}, gives_truth(op) ? DType::boolean : a.dtype);
+  return node(name_in(kOnnxBinary, op, "ONNX"), {a, b},
+              is_comparison(op) ? DType::boolean : a.dtype);
 }
 
 SinkValue OnnxSink::select(const SinkValue& condition, const SinkValue& a, const SinkValue& b) {
@@ -216,28 +191,7 @@ SinkValue OnnxSink::cast(const SinkValue& x, DType to) {
   return node("Cast", {x}, to, Attributes().integer("to", onnx_type(to)));
 }
 
-/// The sizes as a vector of the graph, the batch's read from the first input.
-SinkValue OnnxSink::shape_vector(const Dims& dims) {
-  if (std::none_of(dims.begin(), dims.end(), [](const Dim& d) { return d.is_dynamic(); })) {
-    Ints sizes;
-    for (const Dim& d : dims) sizes.push_back(d.size);
-    return ints(sizes);
-  }
-  if (!has_batch_) {
-    const SinkValue shape = node("Shape", {{first_input_, DType::int64}}, DType::int64);
-    batch_ = node("Slice", {shape, ints({0}), ints({1})}, DType::int64);
-    has_batch_ = true;
-  }
-  std::vector<SinkValue> parts;
-  for (const Dim& d : dims) {
-    if (!d.is_dynamic()) {
-      parts.push_back(ints({d.size}));
-    } else {
-      parts.push_back(d.per_batch == 1 ? batch_ : binary("mul", batch_, ints({d.per_batch})));
-    }
-  }
-  return concatenate(parts, 0);
-}
+SinkValue OnnxSink::shape_of(const SinkValue& x) { return node("Shape", {x}, DType::int64); }
 
 SinkValue OnnxSink::reshape(const SinkValue& x, const Dims& dims) {
   Ints sizes;
@@ -264,7 +218,7 @@ SinkValue OnnxSink::transpose(const SinkValue& x, const Ints& permutation) {
 }
 
 SinkValue OnnxSink::reduce(std::string_view op, const SinkValue& x, const Ints& axes) {
-  const char* name = onnx_name(kOnnxReductions, op);
+  const char* name = name_in(kOnnxReductions, op, "ONNX");
   Attributes attributes;
   attributes.integer("keepdims", 0);
   if (op == "reduce_sum") return node(name, {x, ints(axes)}, x.dtype, attributes);

@@ -44,15 +44,15 @@ class OnnxSink final : public GraphSink {
   SinkValue softmax(std::string_view op, const SinkValue& x, int64_t axis, int64_t rank) override;
   SinkValue cumsum(const SinkValue& x, int64_t axis, bool exclusive, bool reverse) override;
 
+ protected:
+  SinkValue shape_of(const SinkValue& x) override;
+
  private:
   class Attributes;
   SinkValue node(const char* op, const std::vector<SinkValue>& inputs, DType dtype);
   SinkValue node(const char* op, const std::vector<SinkValue>& inputs, DType dtype,
                  const Attributes& attributes);
-  SinkValue ints(const Ints& values);
-  SinkValue scalar(double value, DType dtype);
   SinkValue initializer(const std::string& name, const Tensor& value);
-  SinkValue shape_vector(const Dims& dims);
   SinkValue channels_first(const SinkValue& x, size_t space);
   SinkValue channels_last(const SinkValue& x, size_t space);
   SinkValue kernel_first(const SinkValue& kernel, size_t space);
@@ -63,10 +63,6 @@ class OnnxSink final : public GraphSink {
   io::WireWriter inputs_;
   io::WireWriter outputs_;
   std::map<uint64_t, SinkValue> variables_;
-  std::map<Ints, SinkValue> int_lists_;
-  std::string first_input_;
-  bool has_batch_ = false;
-  SinkValue batch_;
   int count_ = 0;
 };
 

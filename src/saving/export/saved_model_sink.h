@@ -9,6 +9,8 @@
 
 namespace antler::saving {
 
+class TfAttributes;
+
 /// A TensorFlow SavedModel: one graph with the weights as constants, and a signature
 /// "serving_default". The weights stand as a checkpoint beside it, for those who read them.
 class SavedModelSink final : public GraphSink {
@@ -46,13 +48,12 @@ class SavedModelSink final : public GraphSink {
   SinkValue softmax(std::string_view op, const SinkValue& x, int64_t axis, int64_t rank) override;
   SinkValue cumsum(const SinkValue& x, int64_t axis, bool exclusive, bool reverse) override;
 
+ protected:
+  SinkValue shape_of(const SinkValue& x) override;
+
  private:
-  class Attributes;
   SinkValue node(const char* op, const std::vector<SinkValue>& inputs, DType dtype,
-                 const Attributes& attributes, const std::string& name = "");
-  SinkValue ints(const Ints& values);
-  SinkValue scalar(double value, DType dtype);
-  SinkValue shape_vector(const Dims& dims);
+                 const TfAttributes& attributes, const std::string& name = "");
   SinkValue expand_dims(const SinkValue& x, int64_t axis);
   SinkValue squeeze(const SinkValue& x, int64_t axis);
   SinkValue pad_space(const SinkValue& x, const WindowSpec& spec, double value);
@@ -63,12 +64,7 @@ class SavedModelSink final : public GraphSink {
   io::WireWriter signature_inputs_;
   io::WireWriter signature_outputs_;
   std::map<uint64_t, SinkValue> variables_;
-  std::map<Ints, SinkValue> int_lists_;
   std::set<std::string> names_;
-  std::string first_input_;
-  DType first_dtype_ = DType::float32;
-  bool has_batch_ = false;
-  SinkValue batch_;
 };
 
 }  // namespace antler::saving

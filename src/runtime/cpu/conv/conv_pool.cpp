@@ -52,15 +52,12 @@ class ConvReluPool final : public LibraryKernel {
       auto* const offsets = reinterpret_cast<int64_t*>(own + offsets_at_);
       for (int64_t n = begin; n < end; ++n) {
         conv_.run_packed(x + n * in_size_, scratch_, image, own);
-        for (int64_t row = 0; row < pool_.batch * pool_.dims[0].out * pool_.dims[1].out; ++row) {
-          pool_.for_each_window(
-              row / pool_.dims[1].out / pool_.dims[0].out,
-              row / pool_.dims[1].out % pool_.dims[0].out, row % pool_.dims[1].out, offsets,
-              [&](int64_t first, const int64_t* at, int64_t count, int64_t result) {
-                relu_pool_loop(image + first, at, count, bias, pooled + n * out_size_ + result,
-                               index + n * out_size_ + result, pool_.channels);
-              });
-        }
+        pool_.for_each_window_of_rows(
+            0, pool_.rows(), offsets,
+            [&](int64_t first, const int64_t* at, int64_t count, int64_t result) {
+              relu_pool_loop(image + first, at, count, bias, pooled + n * out_size_ + result,
+                             index + n * out_size_ + result, pool_.channels);
+            });
       }
     });
   }
@@ -97,21 +94,18 @@ class PoolScatter final : public LibraryKernel {
     const auto* dy = static_cast<const float*>(buffers[1]);
     auto* dx = static_cast<float*>(buffers[2]);
     const int64_t image = geometry_.in_image();
-    const int64_t outer = geometry_.dims[0].out;
-    const int64_t rows = geometry_.dims[1].out;
     parallel_ranges(threads_, geometry_.batch, [&](int64_t begin, int64_t end, int worker) {
-      int64_t* const offsets = offsets_ + worker * geometry_.taps();
-      for (int64_t n = begin; n < end; ++n) {
-        if (!covered_) std::memset(dx + n * image, 0, static_cast<size_t>(image) * sizeof(float));
-        for (int64_t row = 0; row < outer * rows; ++row) {
-          geometry_.for_each_window(
-              n, row / rows, row % rows, offsets,
-              [&](int64_t first, const int64_t* at, int64_t count, int64_t result) {
-                pool_scatter_loop(index + result, dy + result, at, count, dx + first,
-                                  geometry_.channels);
-              });
-        }
+      if (!covered_) {
+        std::memset(dx + begin * image, 0,
+                    static_cast<size_t>((end - begin) * image) * sizeof(float));
       }
+      const int64_t rows = geometry_.rows_of_image();
+      geometry_.for_each_window_of_rows(
+          begin * rows, end * rows, offsets_ + worker * geometry_.taps(),
+          [&](int64_t first, const int64_t* at, int64_t count, int64_t result) {
+            pool_scatter_loop(index + result, dy + result, at, count, dx + first,
+                              geometry_.channels);
+          });
     });
   }
   size_t scratch_bytes() const override {

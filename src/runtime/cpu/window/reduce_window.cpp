@@ -20,7 +20,6 @@ class ReduceWindow final : public LibraryKernel {
  public:
   ReduceWindow(const WindowGeometry& geometry, WindowReduction reduction, int threads)
       : geometry_(geometry), loop_(reduce_window_loop<T>(reduction)) {
-    rows_ = geometry.batch * geometry.dims[0].out * geometry.dims[1].out;
     threads_ = threads_for(threads,
                            geometry.batch * geometry.in_image() * static_cast<int64_t>(sizeof(T)));
   }
@@ -29,17 +28,12 @@ class ReduceWindow final : public LibraryKernel {
     const T* x = static_cast<const T*>(buffers[0]);
     T* out = static_cast<T*>(buffers[1]);
     const int64_t taps = geometry_.taps();
-    const int64_t d1 = geometry_.dims[1].out;
-    const int64_t d0 = geometry_.dims[0].out;
-    parallel_ranges(threads_, rows_, [&](int64_t begin, int64_t end, int worker) {
-      int64_t* offsets = offsets_ + worker * taps;
-      for (int64_t row = begin; row < end; ++row) {
-        geometry_.for_each_window(
-            row / d1 / d0, row / d1 % d0, row % d1, offsets,
-            [&](int64_t first, const int64_t* at, int64_t count, int64_t result) {
-              loop_(x + first, at, count, out + result, geometry_.channels);
-            });
-      }
+    parallel_ranges(threads_, geometry_.rows(), [&](int64_t begin, int64_t end, int worker) {
+      geometry_.for_each_window_of_rows(
+          begin, end, offsets_ + worker * taps,
+          [&](int64_t first, const int64_t* at, int64_t count, int64_t result) {
+            loop_(x + first, at, count, out + result, geometry_.channels);
+          });
     });
   }
   size_t scratch_bytes() const override {
@@ -51,7 +45,6 @@ class ReduceWindow final : public LibraryKernel {
  private:
   WindowGeometry geometry_;
   ReduceWindowLoop<T> loop_;
-  int64_t rows_ = 0;
   int threads_ = 1;
   int64_t* offsets_ = nullptr;  // taps() numbers per thread
 };

@@ -25,8 +25,8 @@ class SelectAndScatter final : public LibraryKernel {
     const bool rows_apart = d0.is_disjoint() && d1.is_disjoint();
     is_covered_ = d0.is_covered() && d1.is_covered() && d2.is_covered();
     loop_ = select_window_loop<T>(largest, !(rows_apart && d2.is_disjoint()));
-    rows_per_item_ = is_covered_ && rows_apart ? 1 : d0.out * d1.out;
-    items_ = rows_per_item_ == 1 ? geometry.batch * d0.out * d1.out : geometry.batch;
+    rows_per_item_ = is_covered_ && rows_apart ? 1 : geometry.rows_of_image();
+    items_ = rows_per_item_ == 1 ? geometry.rows() : geometry.batch;
     threads_ = threads_for(
         threads, 2 * geometry.batch * geometry.in_image() * static_cast<int64_t>(sizeof(T)));
   }
@@ -36,23 +36,18 @@ class SelectAndScatter final : public LibraryKernel {
     const T* dy = static_cast<const T*>(buffers[1]);
     T* dx = static_cast<T*>(buffers[2]);
     const int64_t taps = geometry_.taps();
-    const int64_t d1 = geometry_.dims[1].out;
-    const int64_t d0 = geometry_.dims[0].out;
     parallel_ranges(threads_, items_, [&](int64_t begin, int64_t end, int worker) {
-      int64_t* offsets = offsets_ + worker * taps;
       if (!is_covered_) {
         // Items are images here.
         const int64_t image = geometry_.in_image();
         std::memset(static_cast<void*>(dx + begin * image), 0,
                     static_cast<size_t>((end - begin) * image) * sizeof(T));
       }
-      for (int64_t row = begin * rows_per_item_; row < end * rows_per_item_; ++row) {
-        geometry_.for_each_window(
-            row / d1 / d0, row / d1 % d0, row % d1, offsets,
-            [&](int64_t first, const int64_t* at, int64_t count, int64_t result) {
-              loop_(x + first, at, count, dy + result, dx + first, geometry_.channels);
-            });
-      }
+      geometry_.for_each_window_of_rows(
+          begin * rows_per_item_, end * rows_per_item_, offsets_ + worker * taps,
+          [&](int64_t first, const int64_t* at, int64_t count, int64_t result) {
+            loop_(x + first, at, count, dy + result, dx + first, geometry_.channels);
+          });
     });
   }
   size_t scratch_bytes() const override {

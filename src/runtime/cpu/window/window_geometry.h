@@ -43,6 +43,9 @@ struct WindowGeometry {
   std::array<Dim, 3> dims;
 
   int64_t taps() const { return dims[0].window * dims[1].window * dims[2].window; }
+  /// Rows of windows in the whole array, and in one image.
+  int64_t rows() const { return batch * rows_of_image(); }
+  int64_t rows_of_image() const { return dims[0].out * dims[1].out; }
   int64_t in_image() const { return dims[0].in * dims[1].in * dims[2].in * channels; }
 
   /// Nothing where more than three dimensions are windowed. `attrs`: of a reduce_window.
@@ -53,6 +56,15 @@ struct WindowGeometry {
   /// `offsets`: room for taps() numbers.
   template <class F>
   void for_each_window(int64_t n, int64_t o0, int64_t o1, int64_t* offsets, F&& f) const;
+  /// The same for the rows [begin, end) of the array.
+  template <class F>
+  void for_each_window_of_rows(int64_t begin, int64_t end, int64_t* offsets, F&& f) const {
+    const int64_t d0 = dims[0].out;
+    const int64_t d1 = dims[1].out;
+    for (int64_t row = begin; row < end; ++row) {
+      for_each_window(row / d1 / d0, row / d1 % d0, row % d1, offsets, f);
+    }
+  }
 };
 
 template <class F>
