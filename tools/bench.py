@@ -62,16 +62,14 @@ def run_peer(case, peer, variant, options):
 def measure(case, options):
     """Runs the case's peers once, each right after Antler, and appends what was found to the file of runs."""
     for peer, variant in LEADERS[case]:
-        if options.venvs and not os.path.isdir(os.path.join(options.venvs, VENV[peer])):
+        if not os.path.isdir(os.path.join(options.venvs, VENV[peer])):
             continue
         ours = run_ours(case, options)
-        theirs = run_peer(case, peer, variant, options) if options.venvs else {}
-        if ours and (theirs or not options.venvs):
+        theirs = run_peer(case, peer, variant, options)
+        if ours and theirs:
             with open(options.runs, "a", encoding="utf-8") as file:
                 pair = dict(case=case, peer=peer, variant=variant, ours=ours, theirs=theirs)
                 file.write(json.dumps(pair, separators=(",", ":")) + "\n")
-        if not options.venvs:
-            return
 
 
 def known_pairs(options):
@@ -88,8 +86,6 @@ def known_pairs(options):
 
 
 def flops_per_step(options):
-    if not options.peers:
-        return {}
     sys.path.insert(0, options.peers)
     import cases  # the peers' own count of multiply-adds
     return {name: cases.train_flops(name) for name in cases.CASES}
@@ -128,8 +124,8 @@ def write(path, text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cases", nargs="*", help=f"default: {', '.join(LEADERS)}")
-    parser.add_argument("--peers", default="", help="folder of the peers' scripts")
-    parser.add_argument("--venvs", default="", help="folder of their virtual environments tf, jx and th")
+    parser.add_argument("--peers", required=True, help="folder of the peers' scripts")
+    parser.add_argument("--venvs", required=True, help="folder of their virtual environments tf, jx and th")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--wrapper", default="", help="a command that each measurement is run under")
     parser.add_argument("--add", action="store_true", help="to the runs that are there; otherwise begin anew")

@@ -53,7 +53,7 @@ def training_table(rows):
     out = ["| case | Antler, steps/s | of the fp32 peak | peer | its steps/s (best epoch) | ratio of each pair | median |",
            "|---|---|---|---|---|---|---|"]
     for row in rows:
-        share = f"{100 * row['share']:.0f} %" if "share" in row else "-"
+        share = f"{100 * row['share']:.0f} %" if row.get("share", 0) >= 0.005 else "-"
         ratios = ", ".join(f"{r:.2f}" for r in row["ratios"])
         out.append(f"| {row['case']} | {number(row['ours'])} | {share} | {row['peer']} | "
                    f"{number(row['theirs'])} ({number(row['their_best'])}) | {ratios} | **{row['ratio']:.2f}** |")
