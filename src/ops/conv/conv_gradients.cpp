@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
+#include "antler/ops/shape.h"
 #include "ops/conv/conv_geometry.h"
 #include "ops/doubles.h"
 
@@ -81,6 +83,48 @@ ir::Attrs with_shape(const ir::Attrs& attrs, const char* name, const Shape& shap
   return result;
 }
 
+bool are_all_one(const ir::Ints& values) {
+  return std::all_of(values.begin(), values.end(), [](int64_t v) { return v == 1; });
+}
+
+/// Whether x has holes that dy has not, and the kernel is easily turned.
+bool is_transposed(const Tensor& x, const ir::Attrs& attrs) {
+  return x.size() > 0 && attrs.integer("groups") == 1 && are_all_one(attrs.ints("strides")) &&
+         !are_all_one(attrs.ints("lhs_dilation"));
+}
+
+/// The gradient of a transposed convolution's kernel: the convolution from y to x that it
+/// transposes meets no holes. Input and output change places there, the kernel is mirrored and its
+/// channels are exchanged.
+Tensor transposed_filter_grad(const Tensor& x, const Tensor& dy, const ir::Attrs& attrs,
+                              const Shape& filter_shape) {
+  const ir::Ints& dilation = attrs.ints("rhs_dilation");
+  const ir::Ints& stride = attrs.ints("lhs_dilation");
+  ir::Attrs turned = attrs;
+  turned.set("strides", stride);
+  turned.set("lhs_dilation", attrs.ints("strides"));
+  ir::Ints low = attrs.ints("pad_low");
+  ir::Ints high = attrs.ints("pad_high");
+  std::vector<int64_t> spatial;
+  for (size_t i = 0; i < low.size(); ++i) {
+    const int64_t reach = (filter_shape.dims()[i] - 1) * dilation[i];
+    low[i] = reach - low[i];
+    high[i] =
+        (x.shape().dims()[i + 1] - 1) * stride[i] + reach + 1 - dy.shape().dims()[i + 1] - low[i];
+    spatial.push_back(static_cast<int64_t>(i));
+  }
+  turned.set("pad_low", std::move(low));
+  turned.set("pad_high", std::move(high));
+  std::vector<int64_t> shape = filter_shape.dims();
+  std::swap(shape[shape.size() - 2], shape.back());
+  const auto channels = static_cast<int64_t>(spatial.size());
+  std::vector<int64_t> order = spatial;
+  order.insert(order.end(), {channels + 1, channels});
+  const Tensor gradient = ir::emit_one(kConvFilterGrad, {dy, x},
+                                       with_shape(turned, "filter_shape", Shape(std::move(shape))));
+  return reverse(transpose(gradient, order), spatial);
+}
+
 }  // namespace
 
 const ir::OpDef kConvInputGrad = {.name = "conv_input_grad",
@@ -99,6 +143,7 @@ Tensor conv_input_grad_with(const Tensor& dy, const Tensor& w, const ir::Attrs& 
 
 Tensor conv_filter_grad_with(const Tensor& x, const Tensor& dy, const ir::Attrs& attrs,
                              const Shape& filter_shape) {
+  if (is_transposed(x, attrs)) return transposed_filter_grad(x, dy, attrs, filter_shape);
   return ir::emit_one(kConvFilterGrad, {x, dy}, with_shape(attrs, "filter_shape", filter_shape));
 }
 
