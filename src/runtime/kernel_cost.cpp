@@ -35,11 +35,14 @@ int64_t kernel_flops(const Plan& plan, const PlanKernel& kernel) {
     }
     return 2 * shape(node.outputs[0]).num_elements() * sums;
   }
-  // Each element of y meets all of the kernel but its output channels; the gradients are sums over
-  // the same triples.
-  const auto convolution = [](const Shape& y, const Shape& w) {
+  // Each element of y meets all of the kernel but its output channels, and of the taps those that
+  // do not fall into holes of x; the gradients are sums over the same triples.
+  const auto convolution = [&](const Shape& y, const Shape& w) {
     const int64_t channels = w.back();
-    return channels == 0 ? 0 : 2 * y.num_elements() * (w.num_elements() / channels);
+    if (channels == 0) return int64_t{0};
+    int64_t flops = 2 * y.num_elements() * (w.num_elements() / channels);
+    for (const int64_t holes : node.attrs.ints("lhs_dilation")) flops /= holes;
+    return flops;
   };
   if (op == "conv") return convolution(shape(node.outputs[0]), shape(node.inputs[1]));
   if (op == "conv_relu_pool") {

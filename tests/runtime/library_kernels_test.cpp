@@ -262,6 +262,11 @@ TEST(ConvKernels, CommonLayers) {
   check_conv({2, 17, 17, 24}, {3, 3, 1, 24}, attrs({2, 2}, 1, 24), DType::float32);
   check_conv({2, 11, 11, 6}, {3, 3, 1, 12}, attrs({1, 1}, 1, 6), DType::float32);
   check_conv({2, 9, 9, 4}, {3, 3, 4, 8}, attrs({1, 1}, 1), DType::bfloat16);
+  // To few channels; bands of rows where an image is large.
+  check_conv({3, 14, 13, 32}, {3, 3, 32, 3}, attrs({1, 1}, 1), DType::float32);
+  check_conv({1, 90, 61, 8}, {5, 3, 8, 1}, attrs({1, 1}, 2), DType::float32);
+  check_conv({9, 40, 17}, {7, 17, 2}, attrs({1}, 0), DType::float64);
+  check_conv({2, 7, 6, 9, 8}, {3, 2, 3, 8, 4}, attrs({1, 1, 1}, 1), DType::float32);
 }
 
 TEST(PoolKernels, RandomGeometry) {

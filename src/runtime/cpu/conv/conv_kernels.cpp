@@ -6,6 +6,7 @@
 #include "runtime/cpu/conv/depthwise.h"
 #include "runtime/cpu/conv/direct_conv.h"
 #include "runtime/cpu/conv/direct_filter_grad.h"
+#include "runtime/cpu/conv/narrow_conv.h"
 #include "runtime/cpu/gemm/gemm.h"
 #include "runtime/cpu/kernel_lists.h"
 #include "runtime/cpu/node_view.h"
@@ -114,10 +115,32 @@ std::unique_ptr<LibraryKernel> make_direct(const ir::Graph& graph, const ir::Nod
   return make_typed<float>(geometry, op, context.threads);
 }
 
+/// The forward pass or the filter gradient of a convolution to few channels.
+template <template <class> class Engine, ConvOp op>
+std::unique_ptr<LibraryKernel> make_narrow(const ir::Graph& graph, const ir::Node& node,
+                                           const KernelContext& context, std::string* refusal) {
+  const TensorSpec& x = input_spec(graph, node, 0);
+  const Shape& w =
+      op == ConvOp::filter_grad ? output_spec(graph, node).shape : input_spec(graph, node, 1).shape;
+  const ops::ConvGeometry geometry(x.shape, w, node.attrs);
+  if (!NarrowGeometry::serves(geometry))
+    return refuse(refusal, "not a convolution to few channels");
+  if (x.dtype == DType::float32) {
+    return std::make_unique<ConvKernel<Engine<float>, float>>(
+        Engine<float>(geometry, context.threads), "narrow conv");
+  }
+  if (x.dtype == DType::float64) {
+    return std::make_unique<ConvKernel<Engine<double>, double>>(
+        Engine<double>(geometry, context.threads), "narrow conv");
+  }
+  return refuse(refusal, "operands are neither float32 nor float64");
+}
+
 }  // namespace
 
 CandidateSpan conv_kernels() {
-  static constexpr Candidate kKernels[] = {{"onednn", make_onednn_conv},
+  static constexpr Candidate kKernels[] = {{"narrow", make_narrow<NarrowConv, ConvOp::forward>},
+                                           {"onednn", make_onednn_conv},
                                            {"direct", make_direct<ConvOp::forward>}};
   return kKernels;
 }
@@ -129,8 +152,10 @@ CandidateSpan conv_input_grad_kernels() {
 }
 
 CandidateSpan conv_filter_grad_kernels() {
-  static constexpr Candidate kKernels[] = {{"onednn", make_onednn_conv_filter_grad},
-                                           {"direct", make_direct<ConvOp::filter_grad>}};
+  static constexpr Candidate kKernels[] = {
+      {"narrow", make_narrow<NarrowFilterGrad, ConvOp::filter_grad>},
+      {"onednn", make_onednn_conv_filter_grad},
+      {"direct", make_direct<ConvOp::filter_grad>}};
   return kKernels;
 }
 
