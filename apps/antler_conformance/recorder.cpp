@@ -43,7 +43,10 @@ Json to_json(const Nest& tensors) {
 
 Json to_json(const HostLogs& logs) {
   Json json = Json::object();
-  for (const auto& [key, value] : logs) json[key] = number_json(value);
+  for (const auto& [key, value] : logs) {
+    const Tensor* array = logs.array(key);
+    json[key] = array != nullptr ? to_json(Nest(*array)) : number_json(value);
+  }
   return json;
 }
 

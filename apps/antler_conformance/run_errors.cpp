@@ -1,5 +1,6 @@
 // A table of wrong uses, each with the exception that Keras raises. The rows are Python; what they
 // do is done through Antler's public API.
+#include <map>
 #include <regex>
 #include <set>
 #include <string_view>
@@ -104,17 +105,20 @@ constexpr Rule kRules[] = {
     {"classes are 0 to n-1", class_weights_have_gaps, "ValueError"},
 };
 
-std::string expected_exception(const Row& row) {
+const Rule* rule_for(const Row& row) {
   for (const Rule& rule : kRules)
-    if (rule.applies(row)) return rule.exception;
+    if (rule.applies(row)) return &rule;
+  return nullptr;
+}
+
+std::string exception_of(const Row& row) {
   return row.exception == "FileNotFoundError" ? "NotFoundError" : row.exception;
 }
 
-/// Whether `got` is the class that `expected` names. What Python itself raises where Keras does not
-/// look (a KeyError from inside, a TypeError of an operator) is a ValueError here.
-bool is_expected(const std::string& expected, const std::string& got) {
-  if (got == expected) return true;
-  return got == "ValueError" && (expected == "KeyError" || expected == "TypeError");
+/// What Python itself raises where Keras does not look (a KeyError from inside, a TypeError of an
+/// operator) is a ValueError here.
+bool is_ours_for(const std::string& exception, const std::string& got) {
+  return got == "ValueError" && (exception == "KeyError" || exception == "TypeError");
 }
 
 /// A model that an error went through can still be trained and asked.
@@ -133,11 +137,18 @@ void check_usable(Check& check, const std::string& where, Model& model) {
   }
 }
 
-enum class Outcome { checked, unwritable };
+enum class Outcome : uint8_t {
+  as_keras,  ///< the class that Keras raises, or accepted as there
+  by_rule,   ///< another one, because the specification says so
+  as_value,  ///< ValueError for an error of Python's own
+  failed,
+  unwritable,
+};
 
 Outcome run_row(const std::string& prelude, const Row& row, const std::string& id, Check& check) {
   const TemporaryFolder folder;
-  const std::string expected = expected_exception(row);
+  const Rule* rule = rule_for(row);
+  const std::string expected = rule != nullptr ? rule->exception : exception_of(row);
   python::Interpreter interpreter;
   std::string got;
   std::string message;
@@ -148,7 +159,7 @@ Outcome run_row(const std::string& prelude, const Row& row, const std::string& i
     return Outcome::unwritable;
   } catch (const Unsupported& unsupported) {
     check.truth(id, false, "was not understood: " + unsupported.reason);
-    return Outcome::checked;
+    return Outcome::failed;
   } catch (const Error& error) {
     got = error.class_name();
     message = error.what();
@@ -156,20 +167,26 @@ Outcome run_row(const std::string& prelude, const Row& row, const std::string& i
     got = "an exception that is not Antler's";
     message = error.what();
   }
-  check.truth(id, is_expected(expected, got),
+  Outcome outcome = Outcome::failed;
+  if (got == expected) {
+    outcome = got == exception_of(row) ? Outcome::as_keras : Outcome::by_rule;
+  } else if (is_ours_for(expected, got)) {
+    outcome = Outcome::as_value;
+  }
+  check.truth(id, outcome != Outcome::failed,
               (got.empty() ? "is accepted" : "raises " + got + " (" + message + ")") +
                   ", expected " + (expected.empty() ? "no error" : expected));
-  if (got.empty()) return Outcome::checked;
+  if (got.empty()) return outcome;
   check.truth(id, message.size() > 20, "says too little: " + message);
   for (const auto& model : interpreter.session().models) check_usable(check, id, *model);
-  return Outcome::checked;
+  return outcome;
 }
 
 }  // namespace
 
 void run_errors(const GoldenCase& golden, Check& check) {
   const std::string prelude = golden.json.value("prelude", std::string());
-  size_t unwritable = 0;
+  std::map<Outcome, std::vector<std::string>> ids;
   const Json& rows = golden.json.at("rows");
   for (const Json& json : rows) {
     const Row row = {
@@ -177,10 +194,17 @@ void run_errors(const GoldenCase& golden, Check& check) {
         .exception = json.at("exception").is_null() ? "" : json["exception"].get<std::string>(),
         .first_line = json.value("first_line", std::string())};
     const std::string id = json.at("id").get<std::string>();
-    if (run_row(prelude, row, id, check) == Outcome::unwritable) ++unwritable;
+    ids[run_row(prelude, row, id, check)].push_back(id);
   }
-  check.note(std::to_string(rows.size() - unwritable) + " rows; " + std::to_string(unwritable) +
-             " cannot be written in C++");
+  const auto named = [&](Outcome outcome) {
+    std::string names;
+    for (const std::string& id : ids[outcome]) names += (names.empty() ? " (" : ", ") + id;
+    return std::to_string(ids[outcome].size()) + (names.empty() ? "" : names + ")");
+  };
+  check.note(std::to_string(ids[Outcome::as_keras].size()) +
+             " rows as Keras; where the specification decides: " + named(Outcome::by_rule) +
+             "; ValueError for an error of Python's own: " + named(Outcome::as_value) +
+             "; cannot be written in C++: " + named(Outcome::unwritable));
 }
 
 }  // namespace antler::conformance

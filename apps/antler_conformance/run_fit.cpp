@@ -291,6 +291,10 @@ class Session {
     const History history = model_.fit(data(arg("x")), nest(arg("y")), options);
     Json values = Json::object();
     for (const auto& [key, list] : history.history) values[key] = list;
+    for (const auto& [key, list] : history.arrays) {
+      values[key] = Json::array();
+      for (const Tensor& array : list) values[key].push_back(to_json(array));
+    }
     check_.json(where_ + " history", values, expected.at("history"));
     check_.equal(where_ + " epoch", history.epoch, expected.at("epoch"));
     check_.equal(where_ + " stop_training", model_.stop_training(), expected.at("stop_training"));

@@ -2,12 +2,30 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "antler/base/error.h"
+#include "antler/core/variable_origin.h"
 
 namespace antler {
+
+namespace {
+
+/// Origins by the ids of the variables that have one; most have none. Never destroyed: variables in
+/// static storage may outlive it otherwise.
+struct Origins {
+  std::mutex mutex;
+  std::unordered_map<uint64_t, VariableOrigin> of;
+  static Origins& instance() {
+    static auto* const origins = new Origins;
+    return *origins;
+  }
+};
+
+}  // namespace
 
 struct VariableImpl {
   std::string name;
@@ -15,14 +33,26 @@ struct VariableImpl {
   bool trainable = true;
   uint64_t id = 0;
   uint64_t version = 0;
+  bool has_origin = false;
   Tensor value;
   Variable::ValueFunction regularizer;
   Variable::ValueFunction constraint;
+
+  VariableImpl() = default;
+  VariableImpl(const VariableImpl&) = delete;
+  VariableImpl& operator=(const VariableImpl&) = delete;
+  ~VariableImpl() {
+    if (!has_origin) return;
+    Origins& origins = Origins::instance();
+    const std::lock_guard lock(origins.mutex);
+    origins.of.erase(id);
+  }
 };
 
 namespace {
 
 thread_local VariableScope* t_scope = nullptr;
+thread_local VariableOrigin t_origin;
 thread_local std::vector<VariableReadObserver*> t_observers;
 thread_local ReadObserverSuspension* t_suspension = nullptr;
 
@@ -66,6 +96,22 @@ Variable::Variable(const Tensor& initial, VariableOptions options)
   impl_->trainable = options.trainable;
   impl_->id = next_unique_id();
   impl_->value = copy_of(initial);
+  if (t_origin == nullptr) return;
+  Origins& origins = Origins::instance();
+  const std::lock_guard lock(origins.mutex);
+  origins.of.emplace(impl_->id, t_origin);
+  impl_->has_origin = true;
+}
+
+VariableOrigin variable_origin(const Variable& variable) {
+  Origins& origins = Origins::instance();
+  const std::lock_guard lock(origins.mutex);
+  const auto found = origins.of.find(variable.id());
+  return found == origins.of.end() ? nullptr : found->second;
+}
+
+VariableOrigin set_variable_origin(VariableOrigin origin) {
+  return std::exchange(t_origin, std::move(origin));
 }
 
 DType Variable::dtype() const { return impl_->value.dtype(); }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/core/variable_origin.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
@@ -14,6 +15,12 @@ namespace {
 
 thread_local const ReplicaContext* t_context = nullptr;
 thread_local std::optional<Strategy> t_strategy;
+
+/// What the variables of a scope are marked with; the default strategy's have no mark.
+std::shared_ptr<const void> mark_of(const std::shared_ptr<const StrategyImpl>& impl,
+                                    const Strategy& strategy) {
+  return strategy == Strategy() ? nullptr : impl;
+}
 
 class DefaultStrategy final : public StrategyImpl {
  public:
@@ -90,6 +97,10 @@ Strategy::Strategy() {
 int64_t Strategy::num_replicas_in_sync() const { return impl_->replicas(); }
 
 StrategyScope Strategy::scope() const { return StrategyScope(*this); }
+
+bool Strategy::variable_created_in_scope(const Variable& variable) const {
+  return variable_origin(variable) == mark_of(impl_, *this);
+}
 
 PerReplica Strategy::run(const ReplicaFunction& function, const PerReplica& arguments,
                          const RunOptions& options) const {
@@ -182,9 +193,13 @@ StrategyScope::StrategyScope(Strategy strategy) : previous_(t_strategy) {
         "Mixing different strategies: the scope of one strategy must not be opened inside of "
         "another's.");
   }
+  previous_origin_ = set_variable_origin(mark_of(strategy.impl_, strategy));
   t_strategy = std::move(strategy);
 }
 
-StrategyScope::~StrategyScope() { t_strategy = previous_; }
+StrategyScope::~StrategyScope() {
+  t_strategy = previous_;
+  set_variable_origin(std::move(previous_origin_));
+}
 
 }  // namespace antler::distribute

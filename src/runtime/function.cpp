@@ -97,7 +97,8 @@ Function::Specialization Function::specialize(const Nest& example) const {
   return result;
 }
 
-int64_t Function::Specialization::run(int64_t n, BatchFeed& feed, Nest& outputs) const {
+int64_t Function::Specialization::run(int64_t n, BatchFeed& feed, Nest& outputs,
+                                      const StepOutputs& each_step) const {
   if (compiled_ == nullptr) {  // eagerly
     int64_t done = 0;
     for (; done < n; ++done) {
@@ -108,12 +109,16 @@ int64_t Function::Specialization::run(int64_t n, BatchFeed& feed, Nest& outputs)
       for (const Tensor& t : defined_leaves(batch)) buffers.push_back(t.mutable_data());
       if (!feed.fill(buffers)) break;
       outputs = state_->body(batch);
+      if (each_step) each_step(outputs);
     }
     return done;
   }
   const auto& compiled = *static_cast<const Compiled*>(compiled_.get());
   Tensors leaves;
-  const int64_t done = compiled.program->run(n, feed, leaves);
+  Program::StepOutputs each;
+  if (each_step)
+    each = [&](const Tensors& values) { each_step(fill_defined(compiled.outputs, values)); };
+  const int64_t done = compiled.program->run(n, feed, leaves, each);
   if (done > 0) outputs = fill_defined(compiled.outputs, leaves);
   return done;
 }

@@ -132,7 +132,7 @@ Tensors Program::run(std::span<const Tensor> arguments) {
   return results;
 }
 
-int64_t Program::run(int64_t n, BatchFeed& feed, Tensors& outputs) {
+int64_t Program::run(int64_t n, BatchFeed& feed, Tensors& outputs, const StepOutputs& each_step) {
   const ir::Graph& g = impl_->graph();
   auto worker = impl_->acquire();
   if (worker->batch.empty()) {
@@ -147,7 +147,10 @@ int64_t Program::run(int64_t n, BatchFeed& feed, Tensors& outputs) {
   impl_->bind_states(*worker);
   int64_t done = 0;
   Instance& instance = worker->instance;
-  for (; done < n && feed.fill(worker->batch_pointers); ++done) instance.step();
+  for (; done < n && feed.fill(worker->batch_pointers); ++done) {
+    instance.step();
+    if (each_step) each_step(worker->results);
+  }
   if (done > 0) outputs = worker->results;
   impl_->release(std::move(worker));
   return done;

@@ -13,6 +13,19 @@
 // compile, its configuration, and what it sets.
 
 namespace antler {
+namespace {
+
+void check_created_in_scope(const distribute::Strategy& strategy, const Variables& variables,
+                            const std::string& owner) {
+  for (const Variable& variable : variables) {
+    if (strategy.variable_created_in_scope(variable)) continue;
+    throw ValueError("Variable `" + variable.path() + "` of " + owner +
+                     " was created outside of the scope of the model's distribution strategy. "
+                     "Create the model, its metrics and its optimizer inside of the same scope.");
+  }
+}
+
+}  // namespace
 
 void Model::compile(const CompileArguments& arguments) {
   if (arguments.run_eagerly.value_or(false) && arguments.jit_compile.value_or(false)) {
@@ -23,6 +36,8 @@ void Model::compile(const CompileArguments& arguments) {
                      "` was created outside of this distribution strategy's scope. Create the "
                      "model inside of the scope in which it is compiled.");
   }
+  check_created_in_scope(model_->strategy, variables(), "the model");
+  const training::OwnScope scope(*model_);
   OptimizerPtr optimizer = arguments.optimizer.given() ? arguments.optimizer.resolve() : nullptr;
   if (arguments.auto_scale_loss && dtype_policy().name == "mixed_float16" && optimizer != nullptr &&
       dynamic_cast<const optimizers::LossScaleOptimizer*>(optimizer.get()) == nullptr) {
@@ -31,6 +46,12 @@ void Model::compile(const CompileArguments& arguments) {
   auto metrics =
       std::make_unique<training::CompiledMetrics>(arguments.metrics, arguments.weighted_metrics);
   metrics->check_unique();
+  for (const Metric* metric : metrics->given())
+    check_created_in_scope(model_->strategy, metric->variables(),
+                           "the metric '" + metric->name() + "'");
+  // One that has no slots yet makes them in the scope of the model.
+  if (optimizer != nullptr && optimizer->built())
+    check_created_in_scope(model_->strategy, optimizer->variables(), "the optimizer");
   model_->arguments = arguments;
   model_->optimizer = std::move(optimizer);
   model_->loss = std::make_unique<training::CompiledLoss>(arguments.loss, arguments.loss_weights);

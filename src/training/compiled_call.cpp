@@ -27,8 +27,7 @@ constexpr int kMaxFailures = 3;
 /// has state outside of variables.
 bool collect(const LayerPtr& layer, std::vector<LayerPtr>& all) {
   const bool is_op = dynamic_cast<const OpLayer*>(layer.get()) != nullptr;
-  const bool own_code = layer->class_name() == "Lambda" ||
-                        !(is_op || is_built_in_layer(layer->class_name())) ||
+  const bool own_code = layer->class_name() == "Lambda" || !(is_op || is_built_in_layer(*layer)) ||
                         dynamic_cast<const Adaptable*>(layer.get()) != nullptr;
   const LayerState& state = LayerInternals::state(*layer);
   if (own_code || state.activity_regularizer.given()) return false;
@@ -121,11 +120,12 @@ std::optional<Nest> CompiledCall::run(const Nest& inputs, const CallOptions& opt
   try {
     return function_for(*options.training)(inputs);
   } catch (const Error&) {
-    // Bad inputs fail layer by layer as well, with the same words.
-    ++failures_;
+    for (const LayerPtr& layer : layers_) LayerInternals::state(*layer).losses.clear();
   }
-  for (const LayerPtr& layer : layers_) LayerInternals::state(*layer).losses.clear();
-  return std::nullopt;
+  // Bad inputs fail here as well, with the words of the layers, and say nothing about the model.
+  Nest outputs = graph_.run(inputs, options);
+  ++failures_;
+  return outputs;
 }
 
 }  // namespace antler::training

@@ -68,12 +68,16 @@ void collect_objects(const MetricSpec& spec, std::vector<const Metric*>& found) 
 
 }  // namespace
 
-void CompiledMetrics::check_unique() const {
+std::vector<const Metric*> CompiledMetrics::given() const {
   std::vector<const Metric*> objects;
   collect_objects(unweighted_, objects);
   collect_objects(weighted_, objects);
+  return objects;
+}
+
+void CompiledMetrics::check_unique() const {
   std::set<std::vector<uint64_t>> seen;
-  for (const Metric* metric : objects) {
+  for (const Metric* metric : given()) {
     std::vector<uint64_t> ids;  // copies of a metric share their variables
     for (const Variable& v : metric->variables()) ids.push_back(v.id());
     if (!ids.empty() && !seen.insert(ids).second) {

@@ -20,6 +20,8 @@ class CompiledMetrics {
   const std::vector<MetricPtr>& all() const { return all_; }
   /// Throws ValueError when the same metric object is given twice.
   void check_unique() const;
+  /// The metrics that were given as objects.
+  std::vector<const Metric*> given() const;
 
  private:
   struct Output {

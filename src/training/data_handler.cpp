@@ -161,10 +161,11 @@ int64_t DataHandler::execution_steps(int64_t current, int64_t requested) const {
   return inferred_ ? std::min(n, *inferred_ - current) : n;
 }
 
-int64_t DataHandler::run(StepRunner& runner, int64_t n, Nest& outputs) {
+int64_t DataHandler::run(StepRunner& runner, int64_t n, Nest& outputs,
+                         const Function::StepOutputs& each_step) {
   int64_t done = 0;
   while (done < n && has_batch()) {
-    const int64_t steps = runner.run(n - done, outputs);
+    const int64_t steps = runner.run(n - done, outputs, each_step);
     if (steps == 0) break;
     done += steps;
   }

@@ -59,7 +59,8 @@ class DataHandler {
   /// epoch.
   int64_t execution_steps(int64_t current, int64_t requested) const;
   /// Up to `n` steps; fewer when the data ends.
-  int64_t run(StepRunner& runner, int64_t n, Nest& outputs);
+  int64_t run(StepRunner& runner, int64_t n, Nest& outputs,
+              const Function::StepOutputs& each_step = {});
   /// No batch came though the epoch wanted more: settles the size where it was unknown, else warns,
   /// and no further epoch will run.
   void data_ended(int64_t current);

@@ -18,18 +18,18 @@ int resolve_verbose(const std::optional<int>& verbose) {
 HostLogs in_order_of(const std::vector<std::string>& names, const HostLogs& logs) {
   HostLogs ordered;
   for (const std::string& name : names) {
-    if (const double* value = logs.find(name)) ordered[name] = *value;
+    ordered.copy(logs, name, name);
   }
   std::vector<std::string> others;
   for (const auto& [name, value] : logs) {
     if (!ordered.contains(name)) others.push_back(name);
   }
   std::sort(others.begin(), others.end());
-  for (const std::string& name : others) ordered[name] = *logs.find(name);
+  for (const std::string& name : others) ordered.copy(logs, name, name);
   return ordered;
 }
 
-Loop::Loop(Model& model) : model_(model), state_(*model.model_) {
+Loop::Loop(Model& model) : model_(model), state_(*model.model_), scope_(state_) {
   if (ir::Tracer::current() != nullptr) {
     throw RuntimeError(
         "`fit`, `evaluate` and `predict` must not be called inside of a function that is being "

@@ -37,10 +37,10 @@ Parts split(const FitData& x, const Nest& y, const FitOptions& options) {
   return {train[0], train[1], train[2], {tail[0], tail[1], tail[2]}};
 }
 
-bool same_keys(const Logs& results, const HostLogs& logs) {
-  return results.size() == logs.size() &&
-         std::all_of(results.begin(), results.end(),
-                     [&](const auto& entry) { return logs.contains(entry.first); });
+bool same_keys(const HostLogs& a, const HostLogs& b) {
+  return a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const auto& entry) {
+           return b.contains(entry.first);
+         });
 }
 
 }  // namespace
@@ -114,8 +114,8 @@ History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
         from.steps_name = "validation_steps";
         validation = std::make_unique<DataHandler>(from);
       }
-      for (const auto& [name, value] : run_evaluation(*validation, *callbacks))
-        epoch_logs["val_" + name] = value;
+      const HostLogs results = run_evaluation(*validation, *callbacks);
+      for (const auto& [name, value] : results) epoch_logs.copy(results, name, "val_" + name);
     }
     training_logs = epoch_logs;  // without what callbacks add
     callbacks->on_epoch_end(epoch, epoch_logs);
@@ -164,11 +164,10 @@ int64_t Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& c
 HostLogs Loop::final_logs(const Nest& outputs) const {
   HostLogs logs = to_host(outputs);
   // Metrics hold the value of the whole epoch; a step function of the user may return other names.
-  const Logs results = model_.get_metrics_result();
-  if (!same_keys(results, logs)) return logs;
   Nest::Items items;
-  for (const auto& [name, value] : results) items.emplace_back(name, value);
-  return to_host(Nest::dict(std::move(items)));
+  for (const auto& [name, value] : model_.get_metrics_result()) items.emplace_back(name, value);
+  HostLogs results = to_host(Nest::dict(std::move(items)));
+  return same_keys(results, logs) ? results : logs;
 }
 
 }  // namespace training

@@ -5,6 +5,7 @@
 
 #include "antler/training/model.h"
 #include "training/data_handler.h"
+#include "training/model_state.h"
 
 namespace antler::training {
 
@@ -35,6 +36,7 @@ class Loop {
 
   Model& model_;
   ModelState& state_;
+  OwnScope scope_;
 };
 
 /// What `verbose` means where it is not given.

@@ -71,4 +71,19 @@ struct ModelState {
   }
 };
 
+namespace training {
+
+/// The scope of a model's strategy, which what the model makes belongs to: metrics, weights of
+/// layers that are built at the first step. The default strategy needs none.
+class OwnScope {
+ public:
+  explicit OwnScope(const ModelState& state) {
+    if (!(state.strategy == distribute::Strategy())) scope_.emplace(state.strategy);
+  }
+
+ private:
+  std::optional<distribute::StrategyScope> scope_;
+};
+
+}  // namespace training
 }  // namespace antler

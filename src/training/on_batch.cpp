@@ -22,6 +22,7 @@ Nest batch_arguments(const Nest& x, const Nest& y, const Nest& sample_weight) {
 
 HostLogs Model::train_on_batch(const Nest& x, const Nest& y, const TrainOnBatchOptions& options) {
   require_compiled("train_on_batch");
+  const training::OwnScope scope(*model_);
   const training::CompiledTrainable trainable(*this, model_->trainable);
   Nest weights = options.sample_weight;
   if (!options.class_weight.empty())
@@ -36,6 +37,7 @@ HostLogs Model::train_on_batch(const Nest& x, const Nest& y, const TrainOnBatchO
 
 HostLogs Model::test_on_batch(const Nest& x, const Nest& y, const TestOnBatchOptions& options) {
   require_compiled("test_on_batch");
+  const training::OwnScope scope(*model_);
   const Nest arguments = batch_arguments(x, y, options.sample_weight);
   const Function step = make_test_function();
   if (options.reset_metrics) reset_metrics();
@@ -45,6 +47,7 @@ HostLogs Model::test_on_batch(const Nest& x, const Nest& y, const TestOnBatchOpt
 }
 
 Nest Model::predict_on_batch(const Nest& x) {
+  const training::OwnScope scope(*model_);
   return make_predict_function()(batch_arguments(x, {}, {}));
 }
 

@@ -29,31 +29,30 @@ Nest Loop::predict(const FitData& x, const PredictOptions& options) {
   const int64_t rows = data.array_rows();
   OutputCollector all(rows < 0 ? 0 : std::min(rows, *data.inferred_steps() * data.batch_size()));
   OutputCollector execution;
+  // The outputs of every step count; a program's own are overwritten by its next step.
+  const auto collect = [&](const Nest& outputs) {
+    all.append(outputs);
+    if (with_outputs) execution.append(outputs);
+  };
+  Nest last;
   int64_t current = 0;
-  bool ended = false;
-  while (!ended && data.wants_more(current)) {
+  while (data.wants_more(current)) {
     if (!data.has_batch()) {
       data.data_ended(current);
       break;
     }
     const int64_t n = data.execution_steps(current, state_.steps_per_execution.value());
     callbacks->on_predict_batch_begin(current);
-    // The outputs of every step count, so steps are run one at a time.
-    for (int64_t i = 0; i < n; ++i) {
-      Nest outputs;
-      if (data.run(runner, 1, outputs) == 0) {
-        data.data_ended(current);
-        ended = true;
-        break;
-      }
-      ++current;
-      ++state_.predict_counter;
-      all.append(outputs);
-      if (with_outputs) execution.append(outputs);
-    }
+    const int64_t done = data.run(runner, n, last, collect);
+    current += done;
+    state_.predict_counter += done;
     if (with_outputs) {
       callbacks->on_predict_batch_end(current - 1, execution.finish());
       execution.clear();
+    }
+    if (done < n) {
+      data.data_ended(current);
+      break;
     }
   }
   callbacks->on_predict_end();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "antler/base/error.h"
+
 namespace antler {
 
 const Function::Specialization& StepRunner::current() {
@@ -22,10 +24,10 @@ void StepRunner::prepare() {
   if (source_.batch_rows() > 0) current();
 }
 
-int64_t StepRunner::run(int64_t n, Nest& outputs) {
+int64_t StepRunner::run(int64_t n, Nest& outputs, const Function::StepOutputs& each_step) {
   int64_t done = 0;
   while (done < n && source_.batch_rows() > 0) {
-    const int64_t steps = current().run(n - done, source_, outputs);
+    const int64_t steps = current().run(n - done, source_, outputs, each_step);
     if (steps == 0) break;
     done += steps;
   }
@@ -38,14 +40,27 @@ int64_t StepRunner::run(const StepsPerExecution& n, Nest& outputs) {
   return done;
 }
 
+namespace {
+
+void add_logs(const Nest& logs, HostLogs& host) {
+  for (const auto& [name, value] : logs.items()) {
+    if (value.is_dict()) {
+      add_logs(value, host);
+    } else if (value.is_tensor()) {
+      host.set(name, value.tensor());
+    } else {
+      throw TypeError("The value of '" + name +
+                      "' in the logs must be a number, an array or a dictionary of them. Received "
+                      "a list.");
+    }
+  }
+}
+
+}  // namespace
+
 HostLogs to_host(const Nest& logs) {
   HostLogs host;
-  for (const auto& [name, value] : logs.items()) {
-    const Tensor& t = value.tensor();
-    host[name] = t.dtype() == DType::float32 && t.size() == 1
-                     ? static_cast<double>(*t.data<float>())
-                     : t.item();
-  }
+  add_logs(logs, host);
   return host;
 }
 

@@ -2,6 +2,8 @@
 
 #include "antler/antler.h"
 #include "antler/nn/mask.h"
+#include "antler/nn/registry.h"
+#include "antler/runtime/config.h"
 
 // Calls of a functional model are compiled where nobody can tell; these tests try to.
 namespace antler {
@@ -96,6 +98,63 @@ TEST(CompiledCall, BadInputsFailWithTheWordsOfTheLayers) {
   model(kX);
   EXPECT_THROW(model(ops::ones({3, 5})), ValueError);
   EXPECT_EQ(model(kX).shape(), Shape({3, 2}));
+}
+
+/// Whether a call with this many rows makes a program.
+bool compiles(Model& model, int64_t rows) {
+  bool made = false;
+  config::set_dump_sink([&](const std::string& function, const std::string&, const std::string&) {
+    made = made || function == "call";
+  });
+  model(ops::ones({rows, 4}));
+  config::set_dump_sink({});
+  return made;
+}
+
+TEST(CompiledCall, BadInputsDoNotTurnItOff) {
+  Sequential model({Input({4}), Dense(2)});
+  for (int i = 0; i < 6; ++i) EXPECT_THROW(model(ops::ones({3, 5})), ValueError);
+  EXPECT_TRUE(compiles(model, 5));
+  for (int i = 0; i < 6; ++i) EXPECT_THROW(model(ops::ones({3, 5})), ValueError);
+  EXPECT_TRUE(compiles(model, 7));
+}
+
+int g_calls = 0;
+
+/// A user's class that has the name of one of the library's.
+class UsersDense : public LayerBase<UsersDense, Layer> {
+ public:
+  UsersDense() : LayerBase("Dense", LayerOptions{}) {}
+  using Layer::call;
+  Tensor call(const Tensor& x, const CallOptions&) override {
+    ++g_calls;
+    return x + 1.0;
+  }
+};
+
+/// One that changes what the library's does.
+class CountingDense : public LayerBase<CountingDense, Dense> {
+ public:
+  CountingDense() : LayerBase(4) {}
+  using Dense::call;
+  Tensor call(const Tensor& x, const CallOptions& options) override {
+    ++g_calls;
+    return Dense::call(x, options);
+  }
+};
+
+TEST(CompiledCall, AUsersClassIsNotTakenForTheLibrarysOfItsName) {
+  EXPECT_TRUE(is_built_in_layer(Dense(1)));
+  EXPECT_FALSE(is_built_in_layer(UsersDense()));
+  EXPECT_FALSE(is_built_in_layer(CountingDense()));
+  for (Sequential model :
+       {Sequential({Input({4}), UsersDense()}), Sequential({Input({4}), CountingDense()})}) {
+    const int before = g_calls;
+    model(kX);
+    model(kX);
+    EXPECT_EQ(g_calls, before + 2);
+    EXPECT_FALSE(compiles(model, 6));
+  }
 }
 
 }  // namespace

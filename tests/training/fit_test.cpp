@@ -209,6 +209,42 @@ TEST(TrainOnBatch, KeepsAggregatingWithoutReset) {
   EXPECT_NEAR(*model.test_on_batch(column({3}), column({0})).find("loss"), 9, 1e-6);
 }
 
+TEST(Predict, AnExecutionOfSeveralStepsKeepsAllOutputs) {
+  Sequential model = line(2);
+  std::vector<float> values(19);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
+  const Tensor x = column(values);
+  std::vector<std::string> events;
+  std::vector<double> seen;
+  const callbacks::LambdaCallback recorder(
+      {.on_predict_batch_begin = [&](int64_t b,
+                                     HostLogs&) { events.push_back("begin " + std::to_string(b)); },
+       .on_predict_batch_end =
+           [&](int64_t b, const Nest& outputs) {
+             events.push_back("end " + std::to_string(b));
+             for (const double v : outputs.tensor().to_doubles()) seen.push_back(v);
+           }});
+  const auto predict = [&](int64_t steps, bool eager) {
+    model.compile({.loss = "mse", .run_eagerly = eager, .steps_per_execution = steps});
+    events.clear();
+    seen.clear();
+    return model.predict(x, {.batch_size = 2, .verbose = 0, .callbacks = {recorder}})
+        .tensor()
+        .to_doubles();
+  };
+  const std::vector<double> expected = (x * 2.0).to_doubles();
+  for (const int64_t steps : {1, 3, 4, 20}) {
+    for (const bool eager : {false, true}) {
+      EXPECT_EQ(predict(steps, eager), expected) << steps;
+      EXPECT_EQ(seen, expected) << steps;
+      EXPECT_EQ(model.predict_counter(), 10);
+    }
+  }
+  predict(4, false);
+  EXPECT_EQ(events,
+            (std::vector<std::string>{"begin 0", "end 3", "begin 4", "end 7", "begin 8", "end 9"}));
+}
+
 TEST(Predict, KeepsOrderAndThePartialBatch) {
   Sequential model = line(2);
   const Nest y = model.predict(column({1, 2, 3, 4, 5}), {.batch_size = 2, .verbose = 0});

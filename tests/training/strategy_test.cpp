@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <vector>
 
 #include "antler/antler.h"
@@ -168,6 +169,52 @@ TEST(Strategy, ScopesDoNotMix) {
   }
   EXPECT_FALSE(distribute::has_strategy());
   EXPECT_EQ(outside.distribute_strategy().num_replicas_in_sync(), 1);
+}
+
+TEST(Strategy, CompileRefusesWhatWasMadeInAnotherScope) {
+  const distribute::MirroredStrategy strategy(2);
+  Dense outside(1);
+  outside(ramp({1, 1}, 1));
+  const metrics::Mean early;
+  std::optional<metrics::Mean> late;
+  optimizers::SGD slots({.learning_rate = 0.1, .momentum = 0.9});
+  optimizers::SGD outer({.learning_rate = 0.1, .momentum = 0.9});
+  outer.build(outside.weights());
+  {
+    const auto scope = strategy.scope();
+    late.emplace();
+    slots.build(outside.weights());
+    // The model is of this scope, one of its layers is not.
+    Sequential mixed({Input({1}), outside});
+    EXPECT_THROW(mixed.compile({.loss = "mse"}), ValueError);
+    Sequential model({Input({1}), Dense(1)});
+    EXPECT_TRUE(strategy.variable_created_in_scope(model.weights()[0]));
+    EXPECT_FALSE(distribute::Strategy().variable_created_in_scope(model.weights()[0]));
+    EXPECT_THROW(model.compile({.loss = "mse", .metrics = {early}}), ValueError);
+    EXPECT_THROW(model.compile({.optimizer = outer, .loss = "mse"}), ValueError);
+    model.compile({.optimizer = "sgd", .loss = "mse", .metrics = {*late}});
+  }
+  Sequential plain({Input({1}), outside});
+  EXPECT_THROW(plain.compile({.loss = "mse", .weighted_metrics = {*late}}), ValueError);
+  EXPECT_THROW(plain.compile({.optimizer = slots, .loss = "mse"}), ValueError);
+  plain.compile({.optimizer = "sgd", .loss = "mse"});
+  EXPECT_EQ(plain.fit(ramp({4, 1}, 1), ramp({4, 1}, 1), {.verbose = 0}).epoch.size(), 1U);
+}
+
+TEST(Strategy, WhatFitMakesIsOfTheModelsScope) {
+  const distribute::MirroredStrategy strategy(2);
+  std::optional<Sequential> model;
+  {
+    const auto scope = strategy.scope();
+    model.emplace(Sequential({Dense(1)}));
+    model->compile({.optimizer = "sgd", .loss = "mse", .metrics = {"mae"}});
+  }
+  model->fit(ramp({4, 1}, 1), ramp({4, 1}, 1), {.verbose = 0});
+  for (const Variable& v : model->weights()) EXPECT_TRUE(strategy.variable_created_in_scope(v));
+  for (const Variable& v : model->metrics().back()->variables())
+    EXPECT_TRUE(strategy.variable_created_in_scope(v));
+  model->compile({.optimizer = "sgd", .loss = "mse"});  // outside of the scope: of the model's
+  EXPECT_FALSE(distribute::has_strategy());
 }
 
 /// Logs of one's own, one value per replica.

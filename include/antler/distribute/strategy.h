@@ -72,10 +72,13 @@ class Strategy {
   Nest gather(const PerReplica& values, int64_t axis = 0) const;
   /// The values of the replicas of this process, all of them here.
   const PerReplica& experimental_local_results(const PerReplica& values) const { return values; }
+  /// Whether `variable` was made in this strategy's scope; for the default one, outside of all.
+  bool variable_created_in_scope(const Variable& variable) const;
 
   friend bool operator==(const Strategy& a, const Strategy& b) { return a.impl_ == b.impl_; }
 
  private:
+  friend class StrategyScope;
   std::shared_ptr<const StrategyImpl> impl_;
 };
 
@@ -105,6 +108,7 @@ class StrategyScope {
 
  private:
   std::optional<Strategy> previous_;
+  std::shared_ptr<const void> previous_origin_;
 };
 
 }  // namespace antler::distribute

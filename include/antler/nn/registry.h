@@ -16,6 +16,8 @@ using LayerFactory = std::function<LayerPtr(const Json& config)>;
 std::vector<std::string> registered_layers();
 /// Whether a class of this name is among the library's own.
 bool is_built_in_layer(const std::string& class_name);
+/// Whether this object's code is the library's own: a class of the user's may have such a name too.
+bool is_built_in_layer(const Layer& layer);
 /// A layer from its class name and its get_config(). Throws ValueError for unknown names and for
 /// fields that the layer does not have.
 LayerPtr layer_from_config(const std::string& class_name, const Json& config);

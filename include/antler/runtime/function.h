@@ -23,6 +23,8 @@ struct FunctionOptions {
 class Function {
  public:
   using Body = std::function<Nest(const Nest& arguments)>;
+  /// Told of the outputs of a step; their arrays are overwritten by the next step.
+  using StepOutputs = std::function<void(const Nest& outputs)>;
   struct State;
   Function() = default;
   explicit Function(Body body, FunctionOptions options = {});
@@ -35,8 +37,9 @@ class Function {
    public:
     bool defined() const { return compiled_ != nullptr; }
     /// Up to `n` steps in one call on batches of `feed`. Returns the number of steps done;
-    /// `outputs` are those of the last one (unchanged when there was none).
-    int64_t run(int64_t n, BatchFeed& feed, Nest& outputs) const;
+    /// `outputs` are those of the last one (unchanged when there was none); `each_step`, if given,
+    /// gets those of every one.
+    int64_t run(int64_t n, BatchFeed& feed, Nest& outputs, const StepOutputs& each_step = {}) const;
     Program& program() const;
 
    private:

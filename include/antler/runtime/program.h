@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -42,8 +43,10 @@ class Program {
   Tensors run(std::span<const Tensor> arguments);
   /// Runs up to `n` steps on batches of `feed`; nothing is allocated, looked up or locked between
   /// the steps. Returns the number of steps done, and the outputs of the last one in `outputs`
-  /// (unchanged when no step was done).
-  int64_t run(int64_t n, BatchFeed& feed, Tensors& outputs);
+  /// (unchanged when no step was done). `each_step`, if given, is told of the outputs of every
+  /// step, which the next one overwrites.
+  using StepOutputs = std::function<void(const Tensors& outputs)>;
+  int64_t run(int64_t n, BatchFeed& feed, Tensors& outputs, const StepOutputs& each_step = {});
 
   const ProgramMemory& memory_plan() const;
   /// Text of the plan: kernels in order with their buffers.

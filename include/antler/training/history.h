@@ -11,6 +11,8 @@ namespace antler {
 struct History {
   /// Values by name in the order of the logs; `val_` names only for epochs with validation.
   OrderedMap<std::vector<double>> history;
+  /// The whole values of what is an array; `history` has the means of their elements.
+  OrderedMap<std::vector<Tensor>> arrays;
   /// Zero-based numbers of the reported epochs.
   std::vector<int64_t> epoch;
   struct Params {

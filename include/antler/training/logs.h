@@ -43,7 +43,26 @@ class OrderedMap {
 
 /// What a step function returns: names and (traced) values.
 using Logs = OrderedMap<Nest>;
-/// The same on the host, as callbacks and History see it.
-using HostLogs = OrderedMap<double>;
+/// The same on the host, as callbacks and History see it: numbers by name. What is an array (the
+/// result of a metric that has a value per class) counts with the mean of its elements, which is
+/// what the progress bar of Keras shows of it; array() is the whole.
+class HostLogs : public OrderedMap<double> {
+ public:
+  using OrderedMap::OrderedMap;
+  /// An array of more or less than one element, else a number.
+  void set(const std::string& name, const Tensor& value);
+  /// The entry `name` of `from`, under the name `as`.
+  void copy(const HostLogs& from, const std::string& name, const std::string& as);
+  /// The array of this name; null where there is a number, or one was assigned since.
+  const Tensor* array(const std::string& name) const;
+  void clear();
+
+ private:
+  struct Array {
+    Tensor value;
+    double mean = 0;
+  };
+  OrderedMap<Array> arrays_;
+};
 
 }  // namespace antler

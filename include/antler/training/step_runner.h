@@ -22,8 +22,9 @@ class StepRunner {
 
   /// Compiles the function for the next batch, without running it.
   void prepare();
-  /// Up to `n` steps, fewer when the data ends. `outputs` are those of the last step.
-  int64_t run(int64_t n, Nest& outputs);
+  /// Up to `n` steps, fewer when the data ends. `outputs` are those of the last step; `each_step`
+  /// gets those of every one, whose arrays are overwritten by the next.
+  int64_t run(int64_t n, Nest& outputs, const Function::StepOutputs& each_step = {});
   /// As many steps as the variable says now (at least 1); tells it those that were done.
   int64_t run(const StepsPerExecution& n, Nest& outputs);
 
@@ -37,7 +38,8 @@ class StepRunner {
   const Function::Specialization* last_ = nullptr;
 };
 
-/// Values of a step's logs (a dictionary of scalars) on the host.
+/// Values of a step's logs on the host: a dictionary of numbers and arrays; the entries of a
+/// dictionary in it stand in its place. Throws TypeError for a list.
 HostLogs to_host(const Nest& logs);
 
 }  // namespace antler

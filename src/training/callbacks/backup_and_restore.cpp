@@ -14,6 +14,7 @@
 #include "antler/io/hdf5.h"
 #include "antler/saving/weights_h5.h"
 #include "antler/training/model.h"
+#include "training/callbacks/preemption_notice.h"
 
 namespace antler::callbacks {
 namespace {
@@ -104,7 +105,10 @@ BackupAndRestore::BackupAndRestore(const std::string& backup_dir, BackupAndResto
     : options_(std::move(options)) {
   options_.backup_dir = backup_dir;
   if (backup_dir.empty()) throw ValueError("Empty `backup_dir` argument passed");
-  if (!options_.save_freq.valid()) {
+  const bool never = options_.save_freq.is_never();
+  if (never && !options_.save_before_preemption)
+    throw ValueError("Either `save_freq` or `save_before_preemption` must be set.");
+  if (!never && !options_.save_freq.valid()) {
     throw ValueError("Invalid value for argument `save_freq`. Received: save_freq=" +
                      options_.save_freq.str() + ". Expected either 'epoch' or an integer value.");
   }
@@ -122,6 +126,7 @@ void BackupAndRestore::on_train_begin(HostLogs&) {
         model->name() +
         " is unbuilt. You can build it beforehand by calling it on a batch of data.");
   }
+  if (options_.save_before_preemption) preemption_ = std::make_shared<PreemptionNotice>();
   remove_temporaries(options_.backup_dir);
   counter_ = {};
   due_ = false;
@@ -179,20 +184,27 @@ void BackupAndRestore::on_epoch_begin(int64_t epoch, HostLogs&) {
   unfinished_ = nullptr;
 }
 
+bool BackupAndRestore::asked() const {
+  return (preemption_ != nullptr && preemption_->came()) ||
+         (options_.save_now != nullptr && options_.save_now());
+}
+
 void BackupAndRestore::on_train_batch_end(int64_t batch, HostLogs&) {
-  const bool counted =
-      !options_.save_freq.per_epoch() && counter_.is_due(batch, options_.save_freq.batches());
-  if (!counted && (options_.save_now == nullptr || !options_.save_now())) return;
+  const int64_t every = options_.save_freq.batches();
+  const bool counted = every > 0 && counter_.is_due(batch, every);
+  if (!counted && !asked()) return;
   // What belongs to the end of the epoch is still to come: then it is saved once, behind that.
   due_ = batch + 1 == params.steps;
-  if (!due_) save(epoch_, batch + 1);
+  if (due_) return;
+  save(epoch_, batch + 1);
+  if (preemption_ != nullptr) preemption_->pass_on();
 }
 
 void BackupAndRestore::on_epoch_end(int64_t epoch, HostLogs&) {
   counter_.set_last(-1);
   const bool due = options_.save_freq.per_epoch() || std::exchange(due_, false);
-  const bool asked = options_.save_now != nullptr && options_.save_now();
-  if (due || asked) save(epoch + 1, 0);
+  if (due || asked()) save(epoch + 1, 0);
+  if (preemption_ != nullptr) preemption_->pass_on();
 }
 
 void BackupAndRestore::save(int64_t epoch, int64_t step) {
@@ -221,6 +233,7 @@ void BackupAndRestore::save(int64_t epoch, int64_t step) {
 }
 
 void BackupAndRestore::on_train_end(HostLogs&) {
+  preemption_ = nullptr;
   if (!options_.delete_checkpoint) return;
   std::error_code ignored;
   for (const char* name : {kWeights, kMetadata, kPreviousWeights, kPreviousMetadata})

@@ -25,6 +25,17 @@ std::string quoted(const std::string& text, char separator) {
   return result + '"';
 }
 
+/// An array as Keras writes it: a list, with quotes of its own.
+std::string list_of(const Tensor& array) {
+  std::string text;
+  for (const double element : array.to_doubles())
+    text += (text.empty() ? "" : ", ") +
+            (array.dtype() == DType::float32
+                 ? training::python_repr_float32(static_cast<float>(element))
+                 : training::python_repr(element));
+  return "\"[" + text + "]\"";
+}
+
 }  // namespace
 
 CSVLogger::CSVLogger(const std::string& filename, CSVLoggerOptions options)
@@ -72,7 +83,10 @@ void CSVLogger::on_epoch_end(int64_t epoch, HostLogs& logs) {
   std::vector<std::string> cells = {std::to_string(epoch)};
   for (const std::string& key : keys_) {
     const double* value = logs.find(key);
-    cells.push_back(value == nullptr ? "NA" : training::python_repr(*value));
+    const Tensor* array = logs.array(key);
+    cells.push_back(array != nullptr   ? list_of(*array)
+                    : value == nullptr ? "NA"
+                                       : training::python_repr(*value));
   }
   write_row(cells);
 }

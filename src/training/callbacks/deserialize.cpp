@@ -18,7 +18,7 @@ void read_field(const Json& in, SaveFreq& value) {
   } else if (in.is_string()) {
     value = SaveFreq(in.get<std::string>());
   } else {
-    value = SaveFreq(in.dump());
+    value = in == false ? SaveFreq::never() : SaveFreq(in.dump());
   }
 }
 
@@ -60,6 +60,7 @@ void fields(V& v, ReduceLROnPlateauOptions& o) {
 
 template <class V>
 void fields(V& v, BackupAndRestoreOptions& o) {
+  v("save_before_preemption", o.save_before_preemption);
   v("backup_dir", o.backup_dir);
   v("save_freq", o.save_freq);
   v("double_checkpoint", o.double_checkpoint);

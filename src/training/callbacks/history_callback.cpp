@@ -13,7 +13,10 @@ void HistoryCallback::on_epoch_end(int64_t epoch, HostLogs& logs) {
   History& history = model->history();
   history.params = params;
   history.epoch.push_back(epoch);
-  for (const auto& [name, value] : logs) history.history[name].push_back(value);
+  for (const auto& [name, value] : logs) {
+    history.history[name].push_back(value);
+    if (const Tensor* array = logs.array(name)) history.arrays[name].push_back(*array);
+  }
 }
 
 }  // namespace antler

@@ -16,7 +16,9 @@ void ProgbarLogger::batch_done(int64_t batch, const HostLogs& logs) {
   if (seen_ == 0) {
     // Model metrics are running means already: show them as they are. They exist since the first
     // step.
-    bar_->set_stateful_metrics(model->metrics_names());
+    std::vector<std::string> names = model->metrics_names();
+    for (const auto& [name, value] : model->get_metrics_result()) names.push_back(name);
+    bar_->set_stateful_metrics(names);
   }
   seen_ = batch + 1;
   if (params.verbose == 1) bar_->update(seen_, {logs.begin(), logs.end()}, 0);

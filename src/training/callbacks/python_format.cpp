@@ -182,21 +182,25 @@ std::string padded(const std::string& sign, const std::string& digits, const Spe
   }
 }
 
-}  // namespace
-
-std::string python_repr(double value) {
+/// Python's float_repr: exponents from -4 to 15 are written out.
+template <class T>
+std::string shortest_digits(T value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  // Python's float_repr: exponents from -4 to 15 are written out.
   std::array<char, 400> text;
   char* const first = text.data();
   char* const last = first + text.size();
-  const double v = std::fabs(value);
-  const bool plain = v == 0 || (v >= 1e-4 && v < 1e16);
+  const T v = std::fabs(value);
+  const bool plain = v == 0 || (v >= T(1e-4) && v < T(1e16));
   const auto format = plain ? std::chars_format::fixed : std::chars_format::scientific;
   const auto end = std::to_chars(first, last, value, format).ptr;
   return with_point(std::string(first, end));
 }
+
+}  // namespace
+
+std::string python_repr(double value) { return shortest_digits(value); }
+std::string python_repr_float32(float value) { return shortest_digits(value); }
 
 std::string python_format(const PythonNumber& value, std::string_view text) {
   const Spec spec = parse_spec(text);

@@ -13,6 +13,8 @@ namespace antler::training {
 
 /// repr() of a float: the shortest digits that give the value back, "0.5", "1e-05", "3.0", "nan".
 std::string python_repr(double value);
+/// The same for single precision, as str() of a NumPy float32: "6.4049997".
+std::string python_repr_float32(float value);
 
 using PythonNumber = std::variant<int64_t, double>;
 

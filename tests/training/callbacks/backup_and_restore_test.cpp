@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <limits>
@@ -174,6 +175,55 @@ TEST(BackupAndRestore, RefusesWrongArguments) {
   const Tensor x = Tensor::zeros(DType::float32, {2, 1});
   EXPECT_THROW(unbuilt.fit(x, x, {.verbose = 0, .callbacks = {BackupAndRestore(bench.path("b"))}}),
                ValueError);
+}
+
+/// SIGTERM in the middle of an execution.
+class Preempt : public Callback {
+ public:
+  Preempt(int64_t epoch, int64_t batch) : epoch_(epoch), batch_(batch) {}
+  void on_epoch_begin(int64_t epoch, HostLogs&) override { now_ = epoch; }
+  void on_train_batch_begin(int64_t batch, HostLogs&) override {
+    if (now_ == epoch_ && batch == batch_) std::raise(SIGTERM);
+  }
+
+ private:
+  int64_t epoch_;
+  int64_t batch_;
+  int64_t now_ = 0;
+};
+
+volatile std::sig_atomic_t g_terminated = 0;
+
+TEST(BackupAndRestore, SavesBeforePreemption) {
+  CallbackBench bench;
+  const std::string folder = bench.path("backup");
+  const auto backup = [&] {
+    return BackupAndRestore(
+        folder, {.save_freq = callbacks::SaveFreq::never(), .save_before_preemption = true});
+  };
+  const Outcome expected = train({}, -1, 0, 11);
+  for (const auto& [epoch, batch] : std::vector<std::pair<int64_t, int64_t>>{{1, 2}, {1, 4}}) {
+    // What SIGTERM did before, here a handler that ends training, it does behind the backup.
+    g_terminated = 0;
+    std::signal(SIGTERM, [](int) { g_terminated = 1; });
+    const callbacks::LambdaCallback stop({.on_batch_begin = [](int64_t, HostLogs&) {
+      if (g_terminated != 0) throw Interruption("terminated");
+    }});
+    EXPECT_TRUE(train({backup(), Preempt(epoch, batch), stop}, -1, 0, 11).interrupted);
+    EXPECT_TRUE(std::filesystem::exists(folder + "/latest.weights.h5"));
+    const Outcome resumed = train({backup()}, -1, 0, 99);
+    EXPECT_EQ(resumed.begins.front(), batch == 4 ? (std::pair<int64_t, int64_t>{2, 0})
+                                                 : (std::pair<int64_t, int64_t>{1, 3}));
+    EXPECT_EQ(resumed.weights, expected.weights);
+    // Nothing is left of it after fit.
+    g_terminated = 0;
+    std::raise(SIGTERM);
+    EXPECT_EQ(g_terminated, 1);
+  }
+  std::signal(SIGTERM, SIG_DFL);
+  EXPECT_EXIT(train({backup(), Preempt(0, 1)}, -1, 0, 11), ::testing::KilledBySignal(SIGTERM), "");
+  EXPECT_TRUE(std::filesystem::exists(folder + "/latest.weights.h5"));
+  EXPECT_THROW(BackupAndRestore(folder, {.save_freq = callbacks::SaveFreq::never()}), ValueError);
 }
 
 }  // namespace

@@ -10,11 +10,17 @@
 
 namespace antler::callbacks {
 
+class PreemptionNotice;
+
 struct BackupAndRestoreOptions {
   std::string backup_dir = {};
-  SaveFreq save_freq = "epoch";    ///< "epoch" or a number of batches
+  /// "epoch", a number of batches or, with `save_before_preemption`, SaveFreq::never().
+  SaveFreq save_freq = "epoch";
   bool double_checkpoint = false;  ///< keep the backup before the last, for a damaged disk
   bool delete_checkpoint = true;   ///< when training ends normally
+  /// A machine that is taken away says so with SIGTERM: a backup then, behind the execution that
+  /// runs, and after it the signal has the effect that it had before (it ends the program).
+  bool save_before_preemption = false;
   /// Asked after each execution and each epoch; true: a backup now, whatever save_freq says. For
   /// programs that are told to end soon.
   std::function<bool()> save_now = {};
@@ -33,8 +39,8 @@ struct BackupAndRestoreOptions {
 /// Data that does not repeat itself (a generator that goes on where it was) cannot be resumed
 /// within an epoch.
 ///
-/// Throws ValueError for an empty `backup_dir`, another `save_freq`, and in fit for a model that
-/// was not built.
+/// Throws ValueError for an empty `backup_dir`, another `save_freq`, neither a `save_freq` nor
+/// `save_before_preemption`, and in fit for a model that was not built.
 class BackupAndRestore : public Callback {
  public:
   explicit BackupAndRestore(const std::string& backup_dir, BackupAndRestoreOptions options = {});
@@ -46,13 +52,16 @@ class BackupAndRestore : public Callback {
   void on_epoch_end(int64_t epoch, HostLogs& logs) override;
   void on_train_end(HostLogs& logs) override;
   bool uses(BatchHook) const override {
-    return !options_.save_freq.per_epoch() || options_.save_now != nullptr;
+    return options_.save_freq.batches() > 0 || options_.save_now != nullptr ||
+           options_.save_before_preemption;
   }
   bool reads_batch_logs() const override { return false; }
   bool runs_last() const override { return true; }
 
  private:
   struct Restored;
+  /// Whether a backup was asked for from outside.
+  bool asked() const;
   std::string path(const char* name) const;
   void restore(const std::string& weights);
   /// Writes a backup that resumes at step `step` of `epoch`.
@@ -61,8 +70,9 @@ class BackupAndRestore : public Callback {
   BackupAndRestoreOptions options_;
   BatchCounter counter_;
   int64_t epoch_ = 0;
-  bool due_ = false;                            ///< at the end of this epoch
-  std::shared_ptr<const Restored> unfinished_;  ///< of an epoch that goes on in the middle
+  bool due_ = false;                              ///< at the end of this epoch
+  std::shared_ptr<const Restored> unfinished_;    ///< of an epoch that goes on in the middle
+  std::shared_ptr<PreemptionNotice> preemption_;  ///< while fit runs
 };
 
 }  // namespace antler::callbacks

@@ -15,9 +15,14 @@ class SaveFreq {
       : text_(std::to_string(batches)), batches_(batches) {}
   SaveFreq(int batches) : SaveFreq(int64_t{batches}) {}  // NOLINT(google-explicit-constructor)
 
-  bool per_epoch() const { return batches_ == 0; }
+  /// Python's `save_freq=False`.
+  static SaveFreq never() { return SaveFreq("False"); }
+
+  bool per_epoch() const { return batches_ == 0 && text_ == "epoch"; }
   int64_t batches() const { return batches_; }
-  bool valid() const { return batches_ > 0 || text_ == "epoch"; }
+  /// A number above 0 or "epoch".
+  bool valid() const { return batches_ > 0 || per_epoch(); }
+  bool is_never() const { return text_ == "False"; }
   const std::string& str() const { return text_; }
 
  private:

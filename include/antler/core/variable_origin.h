@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+
+#include "antler/core/variable.h"
+
+namespace antler {
+
+/// Who was in charge when a variable was made: the distribution strategy whose scope was open. Null
+/// for nobody.
+using VariableOrigin = std::shared_ptr<const void>;
+
+/// The origin of `variable`.
+VariableOrigin variable_origin(const Variable& variable);
+/// Sets the origin of the variables that this thread makes from now on; returns the previous one.
+VariableOrigin set_variable_origin(VariableOrigin origin);
+
+}  // namespace antler

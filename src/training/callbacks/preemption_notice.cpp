@@ -1,0 +1,51 @@
+#include "training/callbacks/preemption_notice.h"
+
+#include <atomic>
+#include <csignal>
+#include <mutex>
+
+namespace antler::callbacks {
+namespace {
+
+std::atomic<bool> g_came = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "written by a signal handler");
+
+std::mutex g_mutex;
+int g_living = 0;
+struct sigaction g_former;
+
+void on_signal(int) { g_came = true; }
+
+void take_over() {
+  struct sigaction own = {};
+  own.sa_handler = on_signal;
+  own.sa_flags = SA_RESTART;
+  sigemptyset(&own.sa_mask);
+  sigaction(SIGTERM, &own, &g_former);
+}
+
+}  // namespace
+
+PreemptionNotice::PreemptionNotice() {
+  const std::lock_guard lock(g_mutex);
+  if (g_living++ == 0) take_over();
+}
+
+PreemptionNotice::~PreemptionNotice() {
+  const std::lock_guard lock(g_mutex);
+  if (--g_living > 0) return;
+  sigaction(SIGTERM, &g_former, nullptr);
+  if (g_came.exchange(false)) std::raise(SIGTERM);
+}
+
+bool PreemptionNotice::came() const { return g_came; }
+
+void PreemptionNotice::pass_on() {
+  const std::lock_guard lock(g_mutex);
+  if (!g_came.exchange(false)) return;
+  sigaction(SIGTERM, &g_former, nullptr);
+  std::raise(SIGTERM);
+  take_over();  // it did not end the process
+}
+
+}  // namespace antler::callbacks
