@@ -13,6 +13,13 @@ std::string names_of(const Variables& variables) {
   return "[" + names + "]";
 }
 
+/// Whether this is all that Keras saves of an optimizer before its first step: that no step was
+/// made, and the learning rate.
+bool made_no_step(const Tensors& arrays) {
+  return !arrays.empty() && arrays.size() <= 2 && is_integer(arrays[0].dtype()) &&
+         arrays[0].size() == 1 && arrays[0].item() == 0;
+}
+
 }  // namespace
 
 Changes match(const std::string& what, const Variables& own, const Tensors& arrays) {
@@ -43,6 +50,7 @@ void load_optimizer_state(Optimizer& optimizer, const Tensors& arrays) {
   Variables own = optimizer.variables();
   // Files of Keras 2 do not have the learning rate, which stands second.
   if (!optimizer.has_schedule() && arrays.size() + 1 == own.size()) own.erase(own.begin() + 1);
+  if (made_no_step(arrays) && arrays.size() < own.size()) own.resize(arrays.size());
   try {
     store(match("Optimizer '" + optimizer.name() + "'", own, arrays));
   } catch (const ValueError& error) {

@@ -14,6 +14,7 @@
 #include "antler/nn/optimizers.h"
 #include "antler/ops/elementwise.h"
 #include "antler/training/sequential.h"
+#include "saving/match.h"
 
 namespace antler {
 namespace {
@@ -134,6 +135,23 @@ TEST_F(Saving, WeightsThatDoNotFitChangeNothing) {
     EXPECT_EQ(before[i].to_doubles(), after[i].to_doubles());
   wider.load_weights(path("w.weights.h5"), {.skip_mismatch = true});
   EXPECT_EQ(wider.get_weights()[0].to_doubles(), model.get_weights()[0].to_doubles());
+}
+
+TEST_F(Saving, AnOptimizerBeforeItsFirstStepHasNoSlots) {
+  const Variable kernel(Tensor::zeros(DType::float32, {2, 3}));
+  optimizers::Adam adam;
+  adam.build({kernel});
+  testing::internal::CaptureStderr();
+  saving::load_optimizer_state(
+      adam, {Tensor::full(DType::int64, {}, 0), Tensor::full(DType::float32, {}, 0.25)});
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(adam.learning_rate().item(), 0.25);
+  // With steps made, slots are missing.
+  testing::internal::CaptureStderr();
+  saving::load_optimizer_state(
+      adam, {Tensor::full(DType::int64, {}, 3), Tensor::full(DType::float32, {}, 0.5)});
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("received 2 variables"), std::string::npos);
+  EXPECT_EQ(adam.learning_rate().item(), 0.25);
 }
 
 TEST_F(Saving, TrainingGoesOnWhereItWas) {
