@@ -1,4 +1,7 @@
+#include <string>
+
 #include "antler/base/error.h"
+#include "antler/ir/tracer.h"
 #include "antler/ops/elementwise.h"
 #include "data/class_weight.h"
 #include "training/loop.h"
@@ -9,6 +12,12 @@
 
 namespace antler {
 namespace {
+
+void check_not_tracing(const char* method) {
+  if (ir::Tracer::current() == nullptr) return;
+  throw RuntimeError(std::string("`") + method +
+                     "` must not be called inside of a function that is being traced.");
+}
 
 Nest batch_arguments(const Nest& x, const Nest& y, const Nest& sample_weight) {
   const auto to_floatx = [](const Tensor& t) {
@@ -21,6 +30,7 @@ Nest batch_arguments(const Nest& x, const Nest& y, const Nest& sample_weight) {
 }  // namespace
 
 HostLogs Model::train_on_batch(const Nest& x, const Nest& y, const TrainOnBatchOptions& options) {
+  check_not_tracing("train_on_batch");
   require_compiled("train_on_batch");
   const training::OwnScope scope(*model_);
   const training::CompiledTrainable trainable(*this, model_->trainable);
@@ -36,6 +46,7 @@ HostLogs Model::train_on_batch(const Nest& x, const Nest& y, const TrainOnBatchO
 }
 
 HostLogs Model::test_on_batch(const Nest& x, const Nest& y, const TestOnBatchOptions& options) {
+  check_not_tracing("test_on_batch");
   require_compiled("test_on_batch");
   const training::OwnScope scope(*model_);
   const Nest arguments = batch_arguments(x, y, options.sample_weight);
@@ -47,6 +58,7 @@ HostLogs Model::test_on_batch(const Nest& x, const Nest& y, const TestOnBatchOpt
 }
 
 Nest Model::predict_on_batch(const Nest& x) {
+  check_not_tracing("predict_on_batch");
   const training::OwnScope scope(*model_);
   return make_predict_function()(batch_arguments(x, {}, {}));
 }
