@@ -6,6 +6,7 @@
 #include "antler/ir/tracer.h"
 #include "ops/families.h"
 #include "ops/hash/hash_ops.h"
+#include "ops/host/host_ops.h"
 
 namespace antler::ops {
 namespace {
@@ -16,6 +17,7 @@ constexpr OpSpan (*kFamilies[])() = {
     convert_ops,    reduction_ops, arg_extremum_ops, scan_ops,        sort_ops,
     random_ops,     dot_ops,       conv_ops,         window_ops,      movement_ops,
     indexing_ops,   control_ops,   nn_ops,           hash_ops,        conv_pool_ops,
+    host_ops,
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "antler/io/zip.h"
 #include "antler/saving/legacy_h5.h"
 #include "antler/training/saving.h"
+#include "saving/assets.h"
 #include "training/keras2_config.h"
 #include "training/model_config.h"
 #include "training/model_state.h"
@@ -142,6 +143,11 @@ LayerPtr load_model_object(const std::string& path, const LoadModelOptions& opti
     model->compile_from_config(object["compile_config"]);
     if (model->has_optimizer()) optimizer = &model->optimizer();
   }
+  saving::read_assets(
+      [&](const std::string& name) {
+        return store.contains(name) ? std::optional(store.read(name)) : std::nullopt;
+      },
+      *layer);
   saving::read_weights(store.weights(), *layer, optimizer);
   return layer;
 }

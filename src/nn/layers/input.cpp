@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/core/text_tensor.h"
 #include "antler/nn/functional_graph.h"
 #include "antler/nn/layer_handle.h"
 #include "nn/layer_state.h"
@@ -14,8 +15,11 @@
 namespace antler {
 
 InputLayer::InputLayer(const Shape& shape, const InputOptions& options)
-    : LayerBase("InputLayer", {.name = options.name, .dtype = options.dtype}),
-      dtype_(parse_dtype(options.dtype)) {
+    : LayerBase("InputLayer",
+                {.name = options.name,
+                 .dtype = options.dtype == "string" ? dtype_name(kTextDType) : options.dtype}),
+      takes_texts_(options.dtype == "string"),
+      dtype_(takes_texts_ ? kTextDType : parse_dtype(options.dtype)) {
   batch_shape_.push_back(options.batch_size.value_or(Shape::kUnknown));
   for (int64_t d : shape) batch_shape_.push_back(d);
   for (int64_t d : batch_shape_) {
@@ -47,7 +51,7 @@ Json InputLayer::get_config() const {
   Json shape = Json::array();
   for (int64_t d : batch_shape_) shape.push_back(d < 0 ? Json(nullptr) : Json(d));
   config["batch_shape"] = std::move(shape);
-  config["dtype"] = dtype_name(dtype_);
+  config["dtype"] = takes_texts_ ? "string" : dtype_name(dtype_);
   config["sparse"] = false;
   config["ragged"] = false;
   config["name"] = name();

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "antler/core/string_tensor.h"
 #include "antler/core/tensor.h"
 
@@ -22,6 +26,19 @@ class TakesStrings {
  public:
   virtual ~TakesStrings() = default;
   virtual Tensor call_strings(const StringTensor& input) = 0;
+};
+
+/// A layer with a vocabulary, which Keras keeps in a file of its own (`vocabulary.txt` among the
+/// assets of a `.keras` file) when it was learned.
+class HasVocabulary {
+ public:
+  virtual ~HasVocabulary() = default;
+  /// The length that the vocabulary will have, special tokens included: shapes of outputs follow
+  /// from it before the vocabulary itself is there.
+  virtual void expect_vocabulary(int64_t size) = 0;
+  /// Takes the tokens as if they had been learned, special ones first. Throws ValueError for what
+  /// is no vocabulary of this layer.
+  virtual void restore_vocabulary(const std::vector<std::string>& tokens) = 0;
 };
 
 /// A layer that can give texts.

@@ -13,6 +13,10 @@
 /// Layers that turn values into categories, and categories into vectors.
 namespace antler {
 
+namespace ops {
+class HostFunction;
+}
+
 /// Options of CategoryEncoding.
 struct CategoryEncodingOptions {
   int64_t num_tokens = 0;                 ///< categories are 0 .. num_tokens - 1
@@ -90,7 +94,8 @@ struct HashingOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Bin of each integer or text, by the hash of its text.
+/// Bin of each integer or text, by the hash of its text. In models texts are handles
+/// (text_tensor()); numbers of type uint64 are not taken for numbers.
 class Hashing : public LayerBase<Hashing>, public TakesStrings {
  public:
   /// Throws ValueError for num_bins < 1, an unknown mode, and a salt of more than two numbers.
@@ -104,9 +109,9 @@ class Hashing : public LayerBase<Hashing>, public TakesStrings {
   Json get_config() const override;
 
  private:
-  int64_t hashed_bins() const;
   Tensor encode(const Tensor& bins) const;
   HashingOptions options_;
+  std::shared_ptr<const ops::HostFunction> map_;  ///< handles of texts to bins
 };
 
 /// Options of HashedCrossing.
@@ -120,7 +125,8 @@ struct HashedCrossingOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Bin of each tuple of features: two or more inputs of integers, [batch], [batch, 1] or scalars.
+/// Bin of each tuple of features: two or more inputs of integers or texts (handles),
+/// [batch], [batch, 1] or scalars.
 class HashedCrossing : public LayerBase<HashedCrossing> {
  public:
   explicit HashedCrossing(int64_t num_bins, HashedCrossingOptions options = {});

@@ -11,7 +11,7 @@ namespace antler {
 /// Options of Input().
 struct InputOptions {
   std::optional<int64_t> batch_size = {};  ///< not given: any
-  std::string dtype = "float32";
+  std::string dtype = "float32";           ///< "string": texts, as text_tensor() makes them
   std::optional<std::string> name = {};
 };
 
@@ -22,7 +22,9 @@ class InputLayer final : public LayerBase<InputLayer> {
   explicit InputLayer(const Shape& shape, const InputOptions& options = {});
 
   const Shape& batch_shape() const { return batch_shape_; }
+  /// kTextDType for texts.
   DType dtype() const { return dtype_; }
+  bool takes_texts() const { return takes_texts_; }
   /// The placeholder that stands for the data.
   Tensor placeholder() const;
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -30,6 +32,7 @@ class InputLayer final : public LayerBase<InputLayer> {
 
  private:
   Shape batch_shape_;
+  bool takes_texts_;
   DType dtype_;
 };
 

@@ -16,6 +16,10 @@ namespace antler {
 template <class Token>
 class TokenTable;
 
+namespace ops {
+class HostFunction;
+}
+
 /// Options of IntegerLookup.
 struct IntegerLookupOptions {
   std::optional<int64_t> max_tokens = {};  ///< > 1; size of the vocabulary with special tokens
@@ -38,7 +42,7 @@ struct IntegerLookupOptions {
 };
 
 /// Lookup of integers. int64 [...], or [batch, depth] when encoded; float32 under "tf_idf".
-class IntegerLookup : public LayerBase<IntegerLookup>, public Adaptable {
+class IntegerLookup : public LayerBase<IntegerLookup>, public Adaptable, public HasVocabulary {
  public:
   explicit IntegerLookup(const IntegerLookupOptions& options = {});
   void adapt(const Tensor& data) override;
@@ -47,6 +51,8 @@ class IntegerLookup : public LayerBase<IntegerLookup>, public Adaptable {
                       const std::optional<std::vector<double>>& idf_weights = {});
   std::vector<int64_t> get_vocabulary(bool include_special_tokens = true) const;
   int64_t vocabulary_size() const;
+  void expect_vocabulary(int64_t size) override;
+  void restore_vocabulary(const std::vector<std::string>& tokens) override;
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
   Json get_config() const override;
@@ -82,20 +88,26 @@ struct StringLookupOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Lookup of texts; with `invert`, texts of indices.
+/// Lookup of texts; with `invert`, texts of indices. In models texts are handles (text_tensor()).
 class StringLookup : public LayerBase<StringLookup>,
                      public Adaptable,
+                     public HasVocabulary,
                      public TakesStrings,
                      public GivesStrings {
  public:
   explicit StringLookup(const StringLookupOptions& options = {});
   /// Learns from documents: the rows of [documents, ...], or the elements of a vector.
   void adapt(const StringTensor& data) override;
-  using Adaptable::adapt;
+  /// The same for handles.
+  void adapt(const Tensor& data) override;
   void set_vocabulary(const std::vector<std::string>& vocabulary,
                       const std::optional<std::vector<double>>& idf_weights = {});
   std::vector<std::string> get_vocabulary(bool include_special_tokens = true) const;
   int64_t vocabulary_size() const;
+  void expect_vocabulary(int64_t size) override;
+  void restore_vocabulary(const std::vector<std::string>& tokens) override;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
   Tensor call_strings(const StringTensor& input) override;
   StringTensor call_to_strings(const Tensor& input) override;
   Tensor operator()(const StringTensor& input) { return call_strings(input); }
@@ -107,11 +119,10 @@ class StringLookup : public LayerBase<StringLookup>,
 
  private:
   friend class TextVectorization;
-  /// Indices before encoding.
-  Tensor find(const StringTensor& input) const;
   Tensor encode(const Tensor& indices) const;
   StringLookupOptions options_;
   std::shared_ptr<TokenTable<std::string>> table_;  ///< shared by copies
+  std::shared_ptr<const ops::HostFunction> map_;    ///< handles to indices, or the way back
 };
 
 /// Field type of `.ngrams`: nothing; n for all lengths up to n; or a list of lengths.
@@ -156,19 +167,27 @@ struct TextVectorizationOptions {
 };
 
 /// Texts [batch] or [batch, 1] to indices of their words, int64 [batch, words] filled with 0; or to
-/// encoded vectors [batch, depth].
+/// encoded vectors [batch, depth]. Inside of models texts are handles (text_tensor()), and indices
+/// need an `output_sequence_length`: shapes of programs do not depend on what texts say.
 class TextVectorization : public LayerBase<TextVectorization>,
                           public Adaptable,
+                          public HasVocabulary,
                           public TakesStrings {
  public:
   /// Throws ValueError for unknown names and options that exclude each other.
   explicit TextVectorization(const TextVectorizationOptions& options = {});
   void adapt(const StringTensor& data) override;
-  using Adaptable::adapt;
+  /// The same for handles.
+  void adapt(const Tensor& data) override;
   void set_vocabulary(const std::vector<std::string>& vocabulary,
                       const std::optional<std::vector<double>>& idf_weights = {});
   std::vector<std::string> get_vocabulary(bool include_special_tokens = true) const;
   int64_t vocabulary_size() const;
+  void expect_vocabulary(int64_t size) override;
+  void restore_vocabulary(const std::vector<std::string>& tokens) override;
+  /// Throws ValueError where the length of the result would depend on the texts.
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
   Tensor call_strings(const StringTensor& input) override;
   Tensor operator()(const StringTensor& input) { return call_strings(input); }
   using Layer::operator();
@@ -178,10 +197,9 @@ class TextVectorization : public LayerBase<TextVectorization>,
   void load_own_variables(const VariableStore& store) override;
 
  private:
-  /// Words of every text.
-  std::vector<std::vector<std::string>> words_of(const StringTensor& input) const;
   TextVectorizationOptions options_;
   StringLookup lookup_;
+  std::shared_ptr<const ops::HostFunction> map_;  ///< handles to indices or counts
 };
 
 }  // namespace antler

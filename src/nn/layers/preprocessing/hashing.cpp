@@ -3,9 +3,11 @@
 
 #include "antler/base/error.h"
 #include "antler/base/hash.h"
+#include "antler/core/text_tensor.h"
 #include "antler/nn/layers/categorical.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/hash.h"
+#include "antler/ops/host_map.h"
 #include "antler/ops/shape.h"
 #include "nn/fields.h"
 #include "nn/layers/preprocessing/encode.h"
@@ -114,18 +116,52 @@ HashingOptions checked(HashingOptions o) {
   return o;
 }
 
+/// Bins that are not the mask's.
+int64_t hashed_bins(const HashingOptions& o) {
+  return o.mask_value && o.num_bins > 1 ? o.num_bins - 1 : o.num_bins;
+}
+
+TensorSpec same_shape(const TensorSpec& x) { return {DType::int64, x.shape}; }
+
+int64_t bin_of(const std::string& text, const HashingOptions& o) {
+  const bool masked = hashed_bins(o) < o.num_bins;
+  const auto* mask = masked ? std::get_if<std::string>(&*o.mask_value) : nullptr;
+  if (masked && mask == nullptr) {
+    throw TypeError("Hashing: `mask_value` is a number, but the input holds texts.");
+  }
+  const uint64_t hash = o.salt.empty() ? fingerprint64(text)
+                                       : sip_hash(text, static_cast<uint64_t>(o.salt[0]),
+                                                  static_cast<uint64_t>(o.salt[1]));
+  const auto bin = static_cast<int64_t>(hash % static_cast<uint64_t>(hashed_bins(o)));
+  return !masked ? bin : text == *mask ? 0 : bin + 1;
+}
+
+/// Fingerprints of texts, what a cross of them is made of.
+const ops::HostFunctionPtr& fingerprints() {
+  static const ops::HostFunctionPtr function =
+      ops::host_function(same_shape, [](const Tensor& x, const Tensor& out) {
+        for (int64_t i = 0; i < x.size(); ++i) {
+          out.mutable_data<int64_t>()[i] =
+              static_cast<int64_t>(fingerprint64(text_of(x.data<uint64_t>()[i])));
+        }
+      });
+  return function;
+}
+
 }  // namespace
 
 Hashing::Hashing(int64_t num_bins, HashingOptions options)
     : Hashing(with_bins(std::move(options), num_bins)) {}
 
 Hashing::Hashing(const HashingOptions& options)
-    : LayerBase("Hashing", base_options(checked(options))), options_(checked(options)) {
+    : LayerBase("Hashing", base_options(checked(options))),
+      options_(checked(options)),
+      map_(ops::host_function(same_shape, [o = options_](const Tensor& x, const Tensor& out) {
+        for (int64_t i = 0; i < x.size(); ++i) {
+          out.mutable_data<int64_t>()[i] = bin_of(text_of(x.data<uint64_t>()[i]), o);
+        }
+      })) {
   set_autocast(false);
-}
-
-int64_t Hashing::hashed_bins() const {
-  return options_.mask_value && options_.num_bins > 1 ? options_.num_bins - 1 : options_.num_bins;
 }
 
 Tensor Hashing::encode(const Tensor& bins) const {
@@ -133,9 +169,10 @@ Tensor Hashing::encode(const Tensor& bins) const {
 }
 
 Tensor Hashing::call(const Tensor& input, const CallOptions&) {
+  if (input.dtype() == kTextDType) return encode(ops::host_map(map_, input));
   const Tensor x = ops::cast(input, DType::int64);
-  Tensor bins = ops::hash_bin(x, hashed_bins(), options_.salt);
-  if (hashed_bins() < options_.num_bins) {
+  Tensor bins = ops::hash_bin(x, hashed_bins(options_), options_.salt);
+  if (hashed_bins(options_) < options_.num_bins) {
     const auto* mask = std::get_if<int64_t>(&*options_.mask_value);
     if (mask == nullptr) {
       throw TypeError("Hashing: `mask_value` is a text, but the input holds numbers.");
@@ -148,20 +185,7 @@ Tensor Hashing::call(const Tensor& input, const CallOptions&) {
 Tensor Hashing::call_strings(const StringTensor& input) {
   const Tensor bins = Tensor::empty(DType::int64, input.shape);
   auto* out = bins.mutable_data<int64_t>();
-  const auto count = static_cast<uint64_t>(hashed_bins());
-  const bool masked = hashed_bins() < options_.num_bins;
-  const auto* mask = masked ? std::get_if<std::string>(&*options_.mask_value) : nullptr;
-  if (masked && mask == nullptr) {
-    throw TypeError("Hashing: `mask_value` is a number, but the input holds texts.");
-  }
-  for (const std::string& text : input.values) {
-    const uint64_t hash = options_.salt.empty()
-                              ? fingerprint64(text)
-                              : sip_hash(text, static_cast<uint64_t>(options_.salt[0]),
-                                         static_cast<uint64_t>(options_.salt[1]));
-    const auto bin = static_cast<int64_t>(hash % count);
-    *out++ = !masked ? bin : text == *mask ? 0 : bin + 1;
-  }
+  for (const std::string& text : input.values) *out++ = bin_of(text, options_);
   return encode(bins);
 }
 
@@ -215,9 +239,10 @@ Tensor HashedCrossing::encode(const Tensor& bins) const {
 }
 
 Nest HashedCrossing::call(const Nest& inputs, const CallOptions&) {
-  const Tensors features = inputs.flatten();
+  Tensors features = inputs.flatten();
   std::vector<Shape> shapes;
-  for (const Tensor& feature : features) {
+  for (Tensor& feature : features) {
+    if (feature.dtype() == kTextDType) feature = ops::host_map(fingerprints(), feature);
     shapes.push_back(feature.shape());
     if (!is_integer(feature.dtype())) {
       throw ValueError(
@@ -230,19 +255,9 @@ Nest HashedCrossing::call(const Nest& inputs, const CallOptions&) {
 }
 
 Tensor HashedCrossing::call_strings(const std::vector<StringTensor>& inputs) {
-  std::vector<Shape> shapes;
-  Tensors prints;
-  for (const StringTensor& input : inputs) {
-    shapes.push_back(input.shape);
-    const Tensor print = Tensor::empty(DType::int64, input.shape);
-    auto* out = print.mutable_data<int64_t>();
-    for (const std::string& text : input.values) {
-      *out++ = static_cast<int64_t>(fingerprint64(text));
-    }
-    prints.push_back(print);
-  }
-  check_features(shapes);
-  return encode(ops::cross_hash_bin(prints, options_.num_bins));
+  Tensors handles;
+  for (const StringTensor& input : inputs) handles.push_back(text_tensor(input));
+  return call(handles, {}).tensor();
 }
 
 Json HashedCrossing::get_config() const {

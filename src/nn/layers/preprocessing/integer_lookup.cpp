@@ -1,3 +1,4 @@
+#include <charconv>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -80,6 +81,22 @@ void IntegerLookup::set_vocabulary(const std::vector<int64_t>& vocabulary,
 
 std::vector<int64_t> IntegerLookup::get_vocabulary(bool include_special_tokens) const {
   return table_->vocabulary(include_special_tokens);
+}
+
+void IntegerLookup::expect_vocabulary(int64_t size) { table_->expect(size); }
+
+void IntegerLookup::restore_vocabulary(const std::vector<std::string>& tokens) {
+  std::vector<int64_t> numbers;
+  for (const std::string& token : tokens) {
+    int64_t number = 0;
+    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), number);
+    if (error != std::errc() || end != token.data() + token.size()) {
+      throw ValueError("IntegerLookup: expected a vocabulary of integers. Received: '" + token +
+                       "'.");
+    }
+    numbers.push_back(number);
+  }
+  table_->restore(std::move(numbers));
 }
 
 int64_t IntegerLookup::vocabulary_size() const { return table_->size(); }
@@ -173,7 +190,7 @@ VariableStore IntegerLookup::save_own_variables() const { return idf_store(*tabl
 void IntegerLookup::load_own_variables(const VariableStore& store) { restore_idf(*table_, store); }
 
 LayerPtr integer_lookup_from_config(const Json& config) {
-  return IntegerLookup(options_from<IntegerLookupOptions>(config, "IntegerLookup")).share();
+  return lookup_from_config<IntegerLookup, IntegerLookupOptions>(config, "IntegerLookup");
 }
 
 }  // namespace antler

@@ -95,6 +95,10 @@ template <class Token>
 Tensor encode_lookup(const TokenTable<Token>& table, const std::string& mode,
                      const Tensor& indices);
 
+/// Counts of all indices times their "tf_idf" weights.
+template <class Token>
+Tensor weighted_counts(const TokenTable<Token>& table, const Tensor& counts);
+
 /// What Keras keeps among the weights of a lookup: the weights of "tf_idf".
 template <class Token>
 VariableStore idf_store(const TokenTable<Token>& table) {
@@ -109,6 +113,19 @@ void restore_idf(TokenTable<Token>& table, const VariableStore& store) {
     }
     table.restore_idf(ops::cast(value, DType::float32).template to_vector<float>());
   }
+}
+
+/// A layer from its configuration, whose vocabulary may come later.
+template <class L, class Options>
+LayerPtr lookup_from_config(const Json& config, const char* class_name) {
+  L layer(options_from<Options>(config, class_name));
+  const auto size = config.find("vocabulary_size");
+  const auto given = config.find("vocabulary");
+  if (size != config.end() && size->is_number_integer() &&
+      (given == config.end() || given->is_null())) {
+    layer.expect_vocabulary(size->template get<int64_t>());
+  }
+  return layer.share();
 }
 
 /// The learned vocabulary joins the configuration, so that a copy made from it knows it.

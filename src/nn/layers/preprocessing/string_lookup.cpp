@@ -1,9 +1,12 @@
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "antler/base/hash.h"
+#include "antler/core/text_tensor.h"
 #include "antler/ops/elementwise.h"
+#include "antler/ops/host_map.h"
 #include "nn/layers/preprocessing/list.h"
 #include "nn/layers/preprocessing/lookup_options.h"
 #include "nn/list_field.h"
@@ -32,10 +35,60 @@ void fields(V& v, StringLookupOptions& o) {
   v("encoding", o.encoding);
 }
 
+namespace {
+
+using Table = TokenTable<std::string>;
+
+/// Index of one text before encoding.
+int64_t index_of(const std::string& text, const Table& table, const StringLookupOptions& o) {
+  if (o.mask_token && text == *o.mask_token) {
+    // Where tokens are counted, the mask counts nowhere.
+    return o.output_mode == "int" ? 0 : std::numeric_limits<int64_t>::max();
+  }
+  if (const auto found = table.find(text)) return *found;
+  const auto places = static_cast<uint64_t>(o.num_oov_indices);
+  if (places == 0) {
+    throw ValueError(
+        "When `num_oov_indices=0` all inputs should be in vocabulary, found OOV values ['" + text +
+        "'], consider setting `num_oov_indices=1`.");
+  }
+  const uint64_t hash = places == 1      ? 0
+                        : o.salt.empty() ? fingerprint64(text)
+                                         : sip_hash(text, static_cast<uint64_t>(o.salt[0]),
+                                                    static_cast<uint64_t>(o.salt[1]));
+  return rules_of<std::string>(o).oov_start() + static_cast<int64_t>(hash % places);
+}
+
+/// Text of one index, the way back.
+const std::string& token_at(int64_t index, const Table& table, const StringLookupOptions& o) {
+  if (o.mask_token && index == 0) return *o.mask_token;
+  const int64_t place = index - rules_of<std::string>(o).token_start();
+  if (place < 0 || place >= std::ssize(table.tokens())) return o.oov_token;
+  return table.tokens()[static_cast<size_t>(place)];
+}
+
+ops::HostFunctionPtr map_of(std::shared_ptr<Table> table, const StringLookupOptions& o) {
+  const auto spec = [to = o.invert ? kTextDType : DType::int64](const TensorSpec& x) {
+    return TensorSpec{to, x.shape};
+  };
+  return ops::host_function(spec, [table, o](const Tensor& x, const Tensor& out) {
+    for (int64_t i = 0; i < x.size(); ++i) {
+      if (o.invert) {
+        out.mutable_data<uint64_t>()[i] = text_handle(token_at(x.data<int64_t>()[i], *table, o));
+      } else {
+        out.mutable_data<int64_t>()[i] = index_of(text_of(x.data<uint64_t>()[i]), *table, o);
+      }
+    }
+  });
+}
+
+}  // namespace
+
 StringLookup::StringLookup(const StringLookupOptions& options)
     : LayerBase("StringLookup", base_options(options)),
       options_(checked_lookup("StringLookup", options)),
-      table_(std::make_shared<TokenTable<std::string>>(rules_of<std::string>(options_))) {
+      table_(std::make_shared<Table>(rules_of<std::string>(options_))),
+      map_(map_of(table_, options_)) {
   set_autocast(false);
   if (options_.vocabulary) table_->set(*options_.vocabulary, options_.idf_weights);
 }
@@ -51,6 +104,8 @@ void StringLookup::adapt(const StringTensor& data) {
   table_->learn();
 }
 
+void StringLookup::adapt(const Tensor& data) { adapt(texts_of(data)); }
+
 void StringLookup::set_vocabulary(const std::vector<std::string>& vocabulary,
                                   const std::optional<std::vector<double>>& idf_weights) {
   table_->set(vocabulary, idf_weights);
@@ -60,61 +115,45 @@ std::vector<std::string> StringLookup::get_vocabulary(bool include_special_token
   return table_->vocabulary(include_special_tokens);
 }
 
-int64_t StringLookup::vocabulary_size() const { return table_->size(); }
+void StringLookup::expect_vocabulary(int64_t size) { table_->expect(size); }
 
-Tensor StringLookup::find(const StringTensor& input) const {
-  if (options_.invert) {
-    throw TypeError("StringLookup: with `invert=True` the input holds indices. Received: texts.");
-  }
-  const Tensor indices = Tensor::empty(DType::int64, input.shape);
-  auto* out = indices.mutable_data<int64_t>();
-  const int64_t start = rules_of<std::string>(options_).oov_start();
-  const auto places = static_cast<uint64_t>(options_.num_oov_indices);
-  for (const std::string& text : input.values) {
-    int64_t& index = *out++;
-    if (options_.mask_token && text == *options_.mask_token) {
-      // Where tokens are counted, the mask counts nowhere.
-      index = options_.output_mode == "int" ? 0 : std::numeric_limits<int64_t>::max();
-    } else if (const auto found = table_->find(text)) {
-      index = *found;
-    } else if (places == 0) {
-      throw ValueError(
-          "When `num_oov_indices=0` all inputs should be in vocabulary, found OOV values ['" +
-          text + "'], consider setting `num_oov_indices=1`.");
-    } else {
-      const uint64_t hash = places == 1 ? 0
-                            : options_.salt.empty()
-                                ? fingerprint64(text)
-                                : sip_hash(text, static_cast<uint64_t>(options_.salt[0]),
-                                           static_cast<uint64_t>(options_.salt[1]));
-      index = start + static_cast<int64_t>(hash % places);
-    }
-  }
-  return indices;
+void StringLookup::restore_vocabulary(const std::vector<std::string>& tokens) {
+  table_->restore(tokens);
 }
+
+int64_t StringLookup::vocabulary_size() const { return table_->size(); }
 
 Tensor StringLookup::encode(const Tensor& indices) const {
   return encode_lookup(*table_, options_.output_mode, indices);
 }
 
-Tensor StringLookup::call_strings(const StringTensor& input) { return encode(find(input)); }
+Tensor StringLookup::call(const Tensor& input, const CallOptions&) {
+  if (options_.invert) return ops::host_map(map_, ops::cast(input, DType::int64));
+  if (input.dtype() != kTextDType) {
+    throw TypeError("StringLookup: expected texts, as text_tensor() makes them. Received: " +
+                    std::string(dtype_name(input.dtype())) + ".");
+  }
+  return encode(ops::host_map(map_, input));
+}
+
+Tensor StringLookup::call_strings(const StringTensor& input) {
+  if (options_.invert) {
+    throw TypeError("StringLookup: with `invert=True` the input holds indices. Received: texts.");
+  }
+  const Tensor indices = Tensor::empty(DType::int64, input.shape);
+  auto* out = indices.mutable_data<int64_t>();
+  for (const std::string& text : input.values) *out++ = index_of(text, *table_, options_);
+  return encode(indices);
+}
 
 StringTensor StringLookup::call_to_strings(const Tensor& input) {
   if (!options_.invert) {
     throw ValueError("StringLookup: gives texts only with `invert=True`.");
   }
-  const std::vector<std::string> all = table_->vocabulary(true);
-  const int64_t start = rules_of<std::string>(options_).token_start();
   StringTensor texts;
   texts.shape = input.shape();
   for (const int64_t index : ops::cast(input, DType::int64).to_vector<int64_t>()) {
-    if (options_.mask_token && index == 0) {
-      texts.values.push_back(*options_.mask_token);
-    } else if (index >= start && index < std::ssize(all)) {
-      texts.values.push_back(all[static_cast<size_t>(index)]);
-    } else {
-      texts.values.push_back(options_.oov_token);
-    }
+    texts.values.push_back(token_at(index, *table_, options_));
   }
   return texts;
 }
@@ -134,7 +173,7 @@ VariableStore StringLookup::save_own_variables() const { return idf_store(*table
 void StringLookup::load_own_variables(const VariableStore& store) { restore_idf(*table_, store); }
 
 LayerPtr string_lookup_from_config(const Json& config) {
-  return StringLookup(options_from<StringLookupOptions>(config, "StringLookup")).share();
+  return lookup_from_config<StringLookup, StringLookupOptions>(config, "StringLookup");
 }
 
 }  // namespace antler

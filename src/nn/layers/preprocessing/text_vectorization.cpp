@@ -1,10 +1,14 @@
 #include <algorithm>
+#include <iterator>
+#include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "antler/core/text_tensor.h"
 #include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/host_map.h"
 #include "nn/layers/preprocessing/list.h"
 #include "nn/layers/preprocessing/lookup_options.h"
 #include "nn/list_field.h"
@@ -151,50 +155,105 @@ Words ngrams_of(const Words& words, const std::vector<int64_t>& widths) {
   return result;
 }
 
+/// Throws ValueError where words of a text cannot be told from further texts.
+void check_texts(const Shape& shape, const TextVectorizationOptions& o) {
+  if (!o.split || shape.rank() <= 1 || shape.back() == 1) return;
+  throw ValueError(
+      "When using `TextVectorization` to tokenize strings, the input rank must be 1 or the last "
+      "shape dimension must be 1. Received: inputs.shape=" +
+      shape.str() + " with rank=" + std::to_string(shape.rank()));
+}
+
+/// True where every text is one token, and the result has the shape of the input.
+bool takes_tokens(const TextVectorizationOptions& o) {
+  return !o.split && !o.ngrams.given() && !o.output_sequence_length;
+}
+
+/// Words of a row of texts.
+Words words_of_row(const std::string* texts, int64_t count, const TextVectorizationOptions& o) {
+  Words words;
+  for (int64_t i = 0; i < count; ++i) {
+    std::string text = standardized(texts[i], o.standardize);
+    if (!o.split) {
+      words.push_back(std::move(text));
+      continue;
+    }
+    Words parts = *o.split == "character" ? split_characters(text) : split_whitespace(text);
+    words.insert(words.end(), std::make_move_iterator(parts.begin()),
+                 std::make_move_iterator(parts.end()));
+  }
+  return o.ngrams.given() ? ngrams_of(words, o.ngrams.widths()) : words;
+}
+
+/// Words of every text.
+std::vector<Words> words_of(const StringTensor& input, const TextVectorizationOptions& o) {
+  check_texts(input.shape, o);
+  const int64_t rows = input.rank() == 0 ? 1 : input.shape[0];
+  const int64_t length = rows == 0 ? 0 : std::ssize(input.values) / rows;
+  std::vector<Words> all;
+  for (int64_t row = 0; row < rows; ++row) {
+    all.push_back(words_of_row(input.values.data() + row * length, length, o));
+  }
+  return all;
+}
+
+using Table = TokenTable<std::string>;
+
+/// Indices of tokens as they are; indices of words, [batch, output_sequence_length]; or how often
+/// each index stands in a text, [batch, depth].
+ops::HostFunctionPtr text_map_of(std::shared_ptr<Table> table, const TextVectorizationOptions& o) {
+  const bool counts = o.output_mode != "int";
+  const auto spec = [table, o, counts](const TensorSpec& x) {
+    if (takes_tokens(o)) return TensorSpec{DType::int64, x.shape};
+    const int64_t rows = x.shape.rank() == 0 ? 1 : x.shape[0];
+    return TensorSpec{DType::int64,
+                      {rows, counts ? table->depth() : o.output_sequence_length.value_or(0)}};
+  };
+  return ops::host_function(spec, [table, o, counts](const Tensor& x, const Tensor& out) {
+    const StringTensor texts = texts_of(x);
+    auto* to = out.mutable_data<int64_t>();
+    // Of one place for unknown words, behind that of "" under "int".
+    const auto index_of = [&](const std::string& word) {
+      return table->find(word).value_or(counts ? 0 : word.empty() ? 0 : 1);
+    };
+    if (takes_tokens(o)) {
+      for (const std::string& text : texts.values) {
+        const std::string token = standardized(text, o.standardize);
+        *to++ = counts && token.empty() ? std::numeric_limits<int64_t>::max() : index_of(token);
+      }
+      return;
+    }
+    const int64_t width = out.dim(1);
+    std::fill_n(to, out.size(), 0);
+    for (const Words& words : words_of(texts, o)) {
+      if (counts) {
+        for (const std::string& word : words) to[index_of(word)] += word.empty() ? 0 : 1;
+      } else {
+        const int64_t count = std::min(width, std::ssize(words));
+        for (int64_t i = 0; i < count; ++i) to[i] = index_of(words[static_cast<size_t>(i)]);
+      }
+      to += width;
+    }
+  });
+}
+
 }  // namespace
 
 TextVectorization::TextVectorization(const TextVectorizationOptions& options)
     : LayerBase("TextVectorization", base_options(options)),
       options_(checked(options)),
-      lookup_(lookup_options(options_)) {
+      lookup_(lookup_options(options_)),
+      map_(text_map_of(lookup_.table_, options_)) {
   set_autocast(false);
-}
-
-std::vector<Words> TextVectorization::words_of(const StringTensor& input) const {
-  const bool splits = options_.split.has_value();
-  if (splits && input.rank() > 1 && input.shape.back() != 1) {
-    throw ValueError(
-        "When using `TextVectorization` to tokenize strings, the input rank must be 1 or the last "
-        "shape dimension must be 1. Received: inputs.shape=" +
-        input.shape.str() + " with rank=" + std::to_string(input.rank()));
-  }
-  const int64_t rows = input.rank() == 0 ? 1 : input.shape[0];
-  const int64_t length = rows == 0 ? 0 : std::ssize(input.values) / rows;
-  std::vector<Words> all;
-  for (int64_t row = 0; row < rows; ++row) {
-    Words words;
-    for (int64_t i = row * length; i < (row + 1) * length; ++i) {
-      const std::string text =
-          standardized(input.values[static_cast<size_t>(i)], options_.standardize);
-      if (!splits) {
-        words.push_back(text);
-        continue;
-      }
-      const Words parts =
-          *options_.split == "character" ? split_characters(text) : split_whitespace(text);
-      words.insert(words.end(), parts.begin(), parts.end());
-    }
-    all.push_back(options_.ngrams.given() ? ngrams_of(words, options_.ngrams.widths())
-                                          : std::move(words));
-  }
-  return all;
 }
 
 void TextVectorization::adapt(const StringTensor& data) {
   lookup_.table_->forget();
-  for (const Words& words : words_of(data)) lookup_.table_->count_document(words);
+  for (const Words& words : words_of(data, options_)) lookup_.table_->count_document(words);
   lookup_.table_->learn();
 }
+
+void TextVectorization::adapt(const Tensor& data) { adapt(texts_of(data)); }
 
 void TextVectorization::set_vocabulary(const std::vector<std::string>& vocabulary,
                                        const std::optional<std::vector<double>>& idf_weights) {
@@ -207,13 +266,39 @@ std::vector<std::string> TextVectorization::get_vocabulary(bool include_special_
 
 int64_t TextVectorization::vocabulary_size() const { return lookup_.vocabulary_size(); }
 
+void TextVectorization::expect_vocabulary(int64_t size) { lookup_.expect_vocabulary(size); }
+
+void TextVectorization::restore_vocabulary(const std::vector<std::string>& tokens) {
+  lookup_.restore_vocabulary(tokens);
+}
+
+Tensor TextVectorization::call(const Tensor& input, const CallOptions&) {
+  if (input.dtype() != kTextDType) {
+    throw TypeError("TextVectorization: expected texts, as text_tensor() makes them. Received: " +
+                    std::string(dtype_name(input.dtype())) + ".");
+  }
+  const bool tokens = takes_tokens(options_);
+  const std::string& mode = options_.output_mode;
+  if (!tokens && (mode == "one_hot" || (mode == "int" && !options_.output_sequence_length))) {
+    if (input.is_value()) return call_strings(texts_of(input));
+    throw ValueError(
+        "TextVectorization: inside of a model the length of the result must not depend on the "
+        "texts. Give `output_sequence_length` with output_mode='int', or another output_mode.");
+  }
+  check_texts(input.shape(), options_);
+  const Tensor found = ops::host_map(map_, input);
+  if (tokens) return encode_lookup(*lookup_.table_, mode, found);
+  if (mode == "multi_hot") return ops::minimum(found, 1);
+  return mode == "tf_idf" ? weighted_counts(*lookup_.table_, found) : found;
+}
+
 Tensor TextVectorization::call_strings(const StringTensor& input) {
-  if (!options_.split && !options_.ngrams.given() && !options_.output_sequence_length) {
+  if (takes_tokens(options_)) {
     StringTensor texts = input;
     for (std::string& text : texts.values) text = standardized(text, options_.standardize);
     return lookup_.call_strings(texts);
   }
-  const std::vector<Words> rows = words_of(input);
+  const std::vector<Words> rows = words_of(input, options_);
   size_t longest = 0;
   for (const Words& words : rows) longest = std::max(longest, words.size());
   if (options_.output_sequence_length) {
@@ -246,8 +331,8 @@ void TextVectorization::load_own_variables(const VariableStore& store) {
 }
 
 LayerPtr text_vectorization_from_config(const Json& config) {
-  return TextVectorization(options_from<TextVectorizationOptions>(config, "TextVectorization"))
-      .share();
+  return lookup_from_config<TextVectorization, TextVectorizationOptions>(config,
+                                                                         "TextVectorization");
 }
 
 }  // namespace antler

@@ -48,11 +48,16 @@ class TokenTable {
     if (found == index_.end()) return {};
     return found->second;
   }
-  int64_t size() const { return rules_.token_start() + static_cast<int64_t>(tokens_.size()); }
+  int64_t size() const {
+    const int64_t known = rules_.token_start() + static_cast<int64_t>(tokens_.size());
+    return tokens_.empty() ? std::max(known, expected_) : known;
+  }
+  /// The size that a vocabulary which is read later will have.
+  void expect(int64_t size) { expected_ = size; }
   /// Length of encoded vectors. Throws RuntimeError where there is no vocabulary yet.
   int64_t depth() const {
     if (rules_.pad_to_max_tokens) return *rules_.max_tokens;
-    if (tokens_.empty()) {
+    if (tokens_.empty() && expected_ == 0) {
       throw RuntimeError("When using `output_mode=" + rules_.output_mode +
                          "` and `pad_to_max_tokens=False`, you must set the layer's vocabulary "
                          "before calling it. Either pass a `vocabulary` argument to the layer, or "
@@ -90,6 +95,18 @@ class TokenTable {
                        std::to_string(count));
     }
     set_idf(std::vector<float>(idf->begin(), idf->end()), !has_special);
+  }
+
+  /// A vocabulary that was learned elsewhere, special tokens in front. Weights stay as they are.
+  void restore(std::vector<Token> vocabulary) {
+    const std::vector<Token> special = special_tokens();
+    if (vocabulary.size() < special.size() ||
+        !std::equal(special.begin(), special.end(), vocabulary.begin())) {
+      throw ValueError("A saved vocabulary must begin with the special tokens of its layer.");
+    }
+    vocabulary.erase(vocabulary.begin(), vocabulary.begin() + std::ssize(special));
+    check_tokens(vocabulary);
+    take(std::move(vocabulary));
   }
 
   /// The weights of a file, of all indices. Throws ValueError where their number is another.
@@ -210,6 +227,7 @@ class TokenTable {
 
   TokenRules<Token> rules_;
   bool given_ = false;
+  int64_t expected_ = 0;
   std::vector<Token> tokens_;
   std::unordered_map<Token, int64_t> index_;
   std::vector<float> idf_;
