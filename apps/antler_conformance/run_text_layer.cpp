@@ -63,7 +63,7 @@ void check_state(const GoldenCase& golden, Check& check, const LayerPtr& layer) 
 void run_text_model(const GoldenCase& golden, Check& check) {
   const Json& json = golden.json;
   Model model = load_model((golden.folder / json.at("model").get<std::string>()).string(),
-                                 {.compile = false});
+                           {.compile = false});
   const Json strings = json.value("string_inputs", Json::object());
   const Json& calls = json.at("calls");
   for (size_t k = 0; k < calls.size(); ++k) {

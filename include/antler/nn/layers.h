@@ -13,6 +13,7 @@
 #include "antler/nn/layers/image_color.h"
 #include "antler/nn/layers/image_geometry.h"
 #include "antler/nn/layers/image_mixing.h"
+#include "antler/nn/layers/image_size.h"
 #include "antler/nn/layers/input.h"
 #include "antler/nn/layers/lookup.h"
 #include "antler/nn/layers/merging.h"

@@ -48,6 +48,8 @@ std::vector<PreprocessingCase> preprocessing_cases() {
       {"RandomRotation", {{"factor", unit}}, x, same},
       {"RandomTranslation", {{"height_factor", unit}, {"width_factor", unit}}, x, same},
       {"RandomZoom", {{"height_factor", unit}}, x, same},
+      {"RandomHeight", {{"factor", {-0.2, 0.3}}, {"interpolation", "nearest"}}, {}, {}},
+      {"RandomWidth", {{"factor", 0.2}}, {}, {}},
       {"RandomShear", {{"x_factor", 0.5}}, x, same, true},
       {"RandomPerspective", {{"scale", 0.5}}, x, same, true},
       {"RandomElasticTransform", Json::object(), x, same, true},

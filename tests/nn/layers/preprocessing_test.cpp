@@ -227,7 +227,7 @@ TEST(HashedCrossingLayer, NumbersAndTexts) {
 
 TEST(ImageLayers, NothingHappensOutsideOfTraining) {
   for (const PreprocessingCase& c : test::preprocessing_cases()) {
-    if (!c.class_name.starts_with("Random")) continue;
+    if (!c.class_name.starts_with("Random") || !c.input.defined()) continue;
     const Tensor y = (*layer_from_config(c.class_name, c.config))(c.input, {.training = false});
     EXPECT_EQ(y.to_doubles(), c.input.to_doubles()) << c.class_name;
   }
@@ -243,6 +243,44 @@ TEST(ImageLayers, ChannelsFirstIsTheSamePicture) {
   const Tensor z = (*layer_from_config("RandomRotation", first))(
       ops::transpose(moved, {0, 3, 1, 2}), {.training = true});
   EXPECT_EQ(ops::transpose(z, {0, 2, 3, 1}).to_doubles(), y.to_doubles());
+}
+
+TEST(ImageLayers, RandomSizes) {
+  const Tensor x = test::preprocessing_cases()[8].input;
+  EXPECT_EQ(RandomHeight({0.5, 0.5})(x, {.training = true}).shape(), (Shape{1, 7, 4, 3}));
+  EXPECT_EQ(RandomWidth({-0.5, -0.5})(x, {.training = true}).shape(), (Shape{1, 5, 2, 3}));
+  EXPECT_EQ(RandomWidth(0.5)(x, {.training = false}).to_doubles(), x.to_doubles());
+  RandomHeight wide(0.4, {.seed = 3});
+  for (int i = 0; i < 20; ++i) {
+    const int64_t height = wide(x, {.training = true}).dim(1);
+    EXPECT_TRUE(height >= 3 && height <= 7) << height;
+  }
+  EXPECT_THROW(wide(Input({5, 4, 3}), {.training = true}), ValueError);
+  EXPECT_THROW(RandomHeight({0.3, 0.1}), ValueError);
+  EXPECT_THROW(RandomWidth({-1.5, 0.1}), ValueError);
+}
+
+TEST(ImageLayers, SmartResize) {
+  std::vector<float> ramp(24);
+  for (size_t i = 0; i < ramp.size(); ++i) ramp[i] = static_cast<float>(i);
+  const std::vector<double> y = smart_resize(Tensor::of(ramp, {2, 4, 3}), 3, 3).to_doubles();
+  ASSERT_EQ(y.size(), 27U);
+  const std::vector<double> first = {3, 4, 5, 4.5, 5.5, 6.5, 6};
+  for (size_t i = 0; i < first.size(); ++i) EXPECT_NEAR(y[i], first[i], 1e-5) << i;
+  EXPECT_THROW(smart_resize(Tensor::of(ramp), 3, 3), ValueError);
+}
+
+TEST(ImageLayers, IntegersThatPassStayIntegers) {
+  const Tensor x = ops::cast(test::preprocessing_cases()[8].input, DType::int32);
+  const auto dtype = [&](const char* name, const Json& config, bool training) {
+    return (*layer_from_config(name, config))(x, {.training = training}).dtype();
+  };
+  const Json factor = {{"factor", 0.3}};
+  EXPECT_EQ(dtype("RandomBrightness", factor, false), DType::int32);
+  EXPECT_EQ(dtype("RandomBrightness", factor, true), DType::int32);
+  EXPECT_EQ(dtype("RandomHue", factor, false), DType::int32);
+  EXPECT_EQ(dtype("RandomHue", factor, true), DType::float32);
+  EXPECT_EQ(dtype("RandomSharpness", factor, false), DType::float32);
 }
 
 TEST(ImageLayers, BadArguments) {

@@ -42,6 +42,9 @@ class ImageLayer : public Layer {
   enum class When : uint8_t { training, always };
   ImageLayer(std::string class_name, const LayerOptions& options,
              const std::optional<std::string>& data_format, When when = When::training);
+  /// Images of integers come back as they came where nothing is done to them (and with
+  /// `in_training` also in training), not as floats.
+  void keep_integers(bool in_training = false);
   /// Gives the layer random numbers.
   void use_seed(const std::optional<int64_t>& seed);
   /// Images [batch, height, width, channels] of the compute dtype.
@@ -56,6 +59,8 @@ class ImageLayer : public Layer {
  private:
   bool channels_first_ = false;
   When when_;
+  bool keeps_integers_ = false;
+  bool keeps_integers_in_training_ = false;
   std::optional<SeedGenerator> seed_generator_;
 };
 

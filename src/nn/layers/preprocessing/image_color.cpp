@@ -90,6 +90,7 @@ RandomBrightness::RandomBrightness(FactorRange factor, ColorFactorOptions option
 RandomBrightness::RandomBrightness(const ColorFactorOptions& options)
     : LayerBase("RandomBrightness", base_options(options), options.data_format),
       options_(checked_color(options, {-1, 1})) {
+  keep_integers(/*in_training=*/true);
   use_seed(options.seed);
 }
 Tensor RandomBrightness::transform(const Tensor& images) {
@@ -105,6 +106,7 @@ RandomContrast::RandomContrast(FactorRange factor, ColorFactorOptions options)
 RandomContrast::RandomContrast(const ColorFactorOptions& options)
     : LayerBase("RandomContrast", base_options(options), options.data_format),
       options_(checked_color(options, kUnit)) {
+  keep_integers();
   use_seed(options.seed);
 }
 Tensor RandomContrast::transform(const Tensor& images) {
@@ -121,6 +123,7 @@ RandomColorDegeneration::RandomColorDegeneration(FactorRange factor, ColorFactor
 RandomColorDegeneration::RandomColorDegeneration(const ColorFactorOptions& options)
     : LayerBase("RandomColorDegeneration", base_options(options), options.data_format),
       options_(checked_color(options, {-1, 1})) {
+  keep_integers();
   use_seed(options.seed);
 }
 Tensor RandomColorDegeneration::transform(const Tensor& images) {
@@ -136,6 +139,7 @@ RandomSaturation::RandomSaturation(FactorRange factor, ColorFactorOptions option
 RandomSaturation::RandomSaturation(const ColorFactorOptions& options)
     : LayerBase("RandomSaturation", base_options(options), options.data_format),
       options_(checked_color(options, {-1, 1})) {
+  keep_integers();
   use_seed(options.seed);
 }
 Tensor RandomSaturation::transform(const Tensor& images) {
@@ -154,6 +158,7 @@ RandomHue::RandomHue(FactorRange factor, ColorFactorOptions options)
 RandomHue::RandomHue(const ColorFactorOptions& options)
     : LayerBase("RandomHue", base_options(options), options.data_format),
       options_(checked_color(options, kUnit)) {
+  keep_integers();
   use_seed(options.seed);
 }
 Tensor RandomHue::transform(const Tensor& images) {
@@ -195,6 +200,7 @@ RandomPosterization::RandomPosterization(FactorRange factor, ColorFactorOptions 
 RandomPosterization::RandomPosterization(const ColorFactorOptions& options)
     : LayerBase("RandomPosterization", base_options(options), options.data_format),
       options_(checked_color(options, {1, 8})) {
+  keep_integers();
   use_seed(options.seed);
 }
 Tensor RandomPosterization::transform(const Tensor& images) {
@@ -213,6 +219,7 @@ Json RandomPosterization::get_config() const { return config_of(*this, options_)
 RandomInvert::RandomInvert(const ColorFactorOptions& options)
     : LayerBase("RandomInvert", base_options(options), options.data_format),
       options_(checked_color(options.factor.given() ? options : with_factor(options, 1.0), kUnit)) {
+  keep_integers();
   use_seed(options.seed);
 }
 Tensor RandomInvert::transform(const Tensor& images) {
@@ -225,6 +232,7 @@ Json RandomInvert::get_config() const { return config_of(*this, options_); }
 
 RandomGrayscale::RandomGrayscale(const RandomGrayscaleOptions& options)
     : LayerBase("RandomGrayscale", base_options(options), options.data_format), options_(options) {
+  keep_integers(/*in_training=*/true);
   if (!(options.factor >= 0 && options.factor <= 1)) {
     throw ValueError("`factor` should be between 0 and 1. Received: factor=" +
                      std::to_string(options.factor));
@@ -276,6 +284,7 @@ Json Solarization::get_config() const { return config_of(*this, options_); }
 RandomColorJitter::RandomColorJitter(const RandomColorJitterOptions& options)
     : LayerBase("RandomColorJitter", base_options(options), options.data_format),
       options_(options) {
+  keep_integers();
   options_.value_range = checked_value_range(options.value_range);
   if (!options_.data_format) options_.data_format = "channels_last";
   const auto part = [&](const FactorRange& factor) {

@@ -140,6 +140,7 @@ RandomCrop::RandomCrop(int64_t height, int64_t width, RandomCropOptions options)
 RandomCrop::RandomCrop(const RandomCropOptions& options)
     : LayerBase("RandomCrop", base_options(options), options.data_format),
       options_(sized(options, "RandomCrop")) {
+  keep_integers();
   use_seed(options.seed);
 }
 

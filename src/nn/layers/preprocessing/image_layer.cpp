@@ -20,6 +20,11 @@ ImageLayer::ImageLayer(std::string class_name, const LayerOptions& options,
   LayerInternals::state(*this).trains_by_default = true;
 }
 
+void ImageLayer::keep_integers(bool in_training) {
+  keeps_integers_ = true;
+  keeps_integers_in_training_ = in_training;
+}
+
 void ImageLayer::use_seed(const std::optional<int64_t>& seed) {
   seed_generator_ = track("seed_generator", SeedGenerator(seed));
 }
@@ -41,15 +46,18 @@ Tensor ImageLayer::call(const Tensor& input, const CallOptions& options) {
         "data.shape=" +
         input.shape().str());
   }
+  const bool training = options.training.value_or(true);
+  const bool integers = is_integer(input.dtype()) && keeps_integers_;
+  if (when_ == When::training && !training && integers) return input;
   Tensor x = ops::cast(input, compute_dtype());
-  if (when_ == When::training && !options.training.value_or(true)) return x;
+  if (when_ == When::training && !training) return x;
   const bool single = x.rank() == 3;
   if (single) x = ops::expand_dims(x, 0);
   if (channels_first_) x = channels_to_last(x);
   x = transform(x);
   if (channels_first_) x = channels_to_first(x);
   if (single) x = ops::squeeze(x, 0);
-  return ops::cast(x, compute_dtype());
+  return ops::cast(x, integers && keeps_integers_in_training_ ? input.dtype() : compute_dtype());
 }
 
 void write_field(Json& out, const FactorRange& value) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +54,23 @@ Tensor resize_images(const Tensor& images, int64_t height, int64_t width,
                      const std::string& interpolation, bool antialias);
 /// The largest centred part of the aspect ratio of the target.
 Tensor crop_to_aspect_ratio(const Tensor& images, int64_t height, int64_t width);
+
+/// Options with the data format that a configuration names.
+template <class O>
+O with_format(O o) {
+  if (!o.data_format) o.data_format = "channels_last";
+  return o;
+}
+
+/// True inside of the box, [batch, height, width, 1]; ends are [batch].
+Tensor box_mask(const Tensor& images, const Tensor& x0, const Tensor& x1, const Tensor& y0,
+                const Tensor& y1);
+
+/// Logarithm of `count` gamma variates; that of small ones is within float32 where they are not.
+Tensor log_gamma_variate(const std::function<Tensor()>& next_seed, int64_t count,
+                         const Tensor& alpha);
+/// Beta(alpha, alpha) variates, [count].
+Tensor beta_variate(const std::function<Tensor()>& next_seed, int64_t count, const Tensor& alpha);
 
 /// [batch, height, width, 1], by ITU-R 601-2 luma.
 Tensor to_grayscale(const Tensor& images);

@@ -34,6 +34,8 @@ LayerPtr random_flip_from_config(const Json& config);
 LayerPtr random_rotation_from_config(const Json& config);
 LayerPtr random_translation_from_config(const Json& config);
 LayerPtr random_zoom_from_config(const Json& config);
+LayerPtr random_height_from_config(const Json& config);
+LayerPtr random_width_from_config(const Json& config);
 LayerPtr random_shear_from_config(const Json& config);
 LayerPtr random_perspective_from_config(const Json& config);
 LayerPtr random_elastic_transform_from_config(const Json& config);

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "antler/nn/layers/image_layer.h"
+
+/// Layers of Keras 2 that give images a random size, and what cuts and resizes in one.
+namespace antler {
+
+/// Options of RandomHeight and RandomWidth.
+struct RandomSizeOptions {
+  /// The change of the size in parts of it: f means [-f, f]; not below -1.
+  FactorRange factor = {};
+  std::string interpolation = "bilinear";  ///< "nearest", "bicubic", "area", "lanczos3", "lanczos5"
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Gives all images of a batch another height, drawn at each call; in training only. The shape of
+/// the result depends on the draw, so it cannot be inside of a program that is compiled for
+/// training: put it into the data set, `images.map([=](const Nest& x) { return layer(x); })`.
+/// Channels last.
+class RandomHeight : public LayerBase<RandomHeight, ImageLayer> {
+ public:
+  explicit RandomHeight(FactorRange factor, RandomSizeOptions options = {});
+  /// Throws ValueError for a factor whose ends are in the wrong order or below -1.
+  explicit RandomHeight(const RandomSizeOptions& options);
+  Json get_config() const override;
+
+ protected:
+  /// Throws ValueError inside of a program.
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  RandomSizeOptions options_;
+};
+
+/// The same for widths.
+class RandomWidth : public LayerBase<RandomWidth, ImageLayer> {
+ public:
+  explicit RandomWidth(FactorRange factor, RandomSizeOptions options = {});
+  explicit RandomWidth(const RandomSizeOptions& options);
+  Json get_config() const override;
+
+ protected:
+  Tensor transform(const Tensor& images) override;
+
+ private:
+  RandomSizeOptions options_;
+};
+
+/// Images [height, width, channels] or [batch, height, width, channels] (channels in front of
+/// height with "channels_first") resized without distortion: the largest centred part of the aspect
+/// ratio of the target is resampled. float32 (Keras's keras.preprocessing.image.smart_resize).
+Tensor smart_resize(const Tensor& images, int64_t height, int64_t width,
+                    const std::string& interpolation = "bilinear",
+                    const std::string& data_format = "channels_last");
+
+}  // namespace antler

@@ -1,0 +1,125 @@
+#include "antler/data/utils/images.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "antler/base/error.h"
+#include "antler/base/file.h"
+#include "antler/io/image.h"
+#include "data/utils/pillow_resize.h"
+#include "io/png.h"
+
+namespace antler::utils {
+namespace {
+
+bool channels_first(const std::string& data_format) {
+  if (data_format == "channels_first") return true;
+  if (data_format == "channels_last") return false;
+  throw ValueError("Unknown data_format: " + data_format);
+}
+
+int64_t channels_of(const std::string& color_mode) {
+  if (color_mode == "grayscale") return 1;
+  if (color_mode == "rgb") return 3;
+  if (color_mode == "rgba") return 4;
+  throw ValueError("color_mode must be \"grayscale\", \"rgb\", or \"rgba\". Received: " +
+                   color_mode);
+}
+
+/// [rows, columns] of [.., rows, columns] turned: [outer, a, b] to [outer, b, a].
+std::vector<double> swapped(const std::vector<double>& from, int64_t a, int64_t b) {
+  std::vector<double> to(from.size());
+  for (int64_t i = 0; i < a; ++i) {
+    for (int64_t k = 0; k < b; ++k) {
+      to[static_cast<size_t>(k * a + i)] = from[static_cast<size_t>(i * b + k)];
+    }
+  }
+  return to;
+}
+
+/// The largest centred part of the aspect ratio of the target.
+Tensor centre_of(const Tensor& image, int64_t height, int64_t width) {
+  const int64_t h = image.dim(0);
+  const int64_t w = image.dim(1);
+  const int64_t c = image.dim(2);
+  const int64_t part_h = std::min(h, w * height / width);
+  const int64_t part_w = std::min(w, h * width / height);
+  const int64_t top = (h - part_h) / 2;
+  const int64_t left = (w - part_w) / 2;
+  const std::vector<uint8_t> from = image.to_vector<uint8_t>();
+  std::vector<uint8_t> to;
+  for (int64_t y = top; y < top + part_h; ++y) {
+    const auto row = from.begin() + (y * w + left) * c;
+    to.insert(to.end(), row, row + part_w * c);
+  }
+  return Tensor::of(to, {part_h, part_w, c});
+}
+
+}  // namespace
+
+Tensor load_img(const std::string& path, const LoadImageOptions& options) {
+  Tensor image = io::load_image(path, {.channels = channels_of(options.color_mode)});
+  if (!options.target_size) return image;
+  const auto [height, width] = *options.target_size;
+  if (height < 1 || width < 1) {
+    throw ValueError("load_img: `target_size` must be positive. Received: (" +
+                     std::to_string(height) + ", " + std::to_string(width) + ")");
+  }
+  if (image.dim(0) == height && image.dim(1) == width) return image;
+  if (options.keep_aspect_ratio) image = centre_of(image, height, width);
+  return pillow_resize(image, height, width, options.interpolation);
+}
+
+Tensor img_to_array(const Tensor& image, const std::string& data_format) {
+  const bool first = channels_first(data_format);
+  if (image.rank() != 2 && image.rank() != 3) {
+    throw ValueError("Unsupported image shape: " + image.shape().str());
+  }
+  const int64_t channels = image.rank() == 2 ? 1 : image.dim(2);
+  const int64_t pixels = image.dim(0) * image.dim(1);
+  std::vector<double> values = image.to_doubles();
+  if (first) values = swapped(values, pixels, channels);
+  const Shape shape = first ? Shape{channels, image.dim(0), image.dim(1)}
+                            : Shape{image.dim(0), image.dim(1), channels};
+  return Tensor::of(std::vector<float>(values.begin(), values.end()), shape);
+}
+
+Tensor array_to_img(const Tensor& x, const std::string& data_format, bool scale) {
+  const bool first = channels_first(data_format);
+  if (x.rank() != 3) {
+    throw ValueError("Expected image array to have rank 3 (single image). Got array with shape: " +
+                     x.shape().str());
+  }
+  const int64_t channels = x.dim(first ? 0 : 2);
+  if (channels != 1 && channels != 3 && channels != 4) {
+    throw ValueError("Unsupported channel number: " + std::to_string(channels));
+  }
+  const int64_t height = x.dim(first ? 1 : 0);
+  const int64_t width = x.dim(first ? 2 : 1);
+  std::vector<double> values = x.to_doubles();
+  if (first) values = swapped(values, channels, height * width);
+  std::vector<float> floats(values.begin(), values.end());
+  if (scale && !floats.empty()) {
+    const float low = *std::min_element(floats.begin(), floats.end());
+    const float high = *std::max_element(floats.begin(), floats.end()) - low;
+    for (float& v : floats) v = (high != 0 ? (v - low) / high : v - low) * 255;
+  }
+  std::vector<uint8_t> pixels;
+  for (const float v : floats) {
+    // As NumPy turns floats into bytes.
+    pixels.push_back(static_cast<uint8_t>(static_cast<int64_t>(v)));
+  }
+  return Tensor::of(pixels, {height, width, channels});
+}
+
+void save_img(const std::string& path, const Tensor& x, const std::string& data_format,
+              bool scale) {
+  if (!path.ends_with(".png")) {
+    throw ValueError("save_img: only PNG files are written. Received: path=" + path);
+  }
+  const Tensor image = array_to_img(x, data_format, scale);
+  const std::vector<uint8_t> pixels = image.to_vector<uint8_t>();
+  write_file_atomically(path, io::encode_png(pixels, image.dim(0), image.dim(1), image.dim(2)));
+}
+
+}  // namespace antler::utils

@@ -1,0 +1,151 @@
+#include "antler/nn/layers/image_mixing.h"
+
+#include <algorithm>
+
+#include "antler/ops/elementwise.h"
+#include "antler/ops/linalg.h"
+#include "antler/ops/reduce.h"
+#include "antler/ops/shape.h"
+#include "nn/layers/preprocessing/image_support.h"
+#include "nn/layers/preprocessing/list.h"
+#include "nn/list_field.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, RandomGaussianBlurOptions& o) {
+  v("data_format", o.data_format);
+  v("factor", o.factor);
+  v("kernel_size", o.kernel_size);
+  v("sigma", o.sigma);
+  list_field(v, "value_range", o.value_range);
+  v("seed", o.seed);
+}
+
+template <class V>
+void fields(V& v, RandomElasticTransformOptions& o) {
+  v("data_format", o.data_format);
+  v("factor", o.factor);
+  v("scale", o.scale);
+  v("interpolation", o.interpolation);
+  v("fill_mode", o.fill_mode);
+  v("fill_value", o.fill_value);
+  list_field(v, "value_range", o.value_range);
+  v("seed", o.seed);
+}
+
+namespace {
+
+constexpr FactorBounds kUnitShare{0, 1};
+
+/// Normalised Gaussian of `size` values; `sigma` a scalar.
+Tensor gaussian(int64_t size, const Tensor& sigma) {
+  const Tensor x = ops::arange(0, size, 1, DType::float32) - static_cast<double>(size - 1) / 2.0;
+  const Tensor weights = ops::exp(-0.5 * ops::square(x / sigma));
+  return weights / ops::sum(weights);
+}
+
+/// Each channel blurred, zeros outside of the image.
+Tensor blur(const Tensor& images, int64_t rows, int64_t columns, const Tensor& row_sigma,
+            const Tensor& column_sigma) {
+  const int64_t batch = images.dim(0);
+  const int64_t height = images.dim(1);
+  const int64_t width = images.dim(2);
+  const int64_t channels = images.dim(3);
+  Tensor x =
+      ops::reshape(ops::transpose(images, {0, 3, 1, 2}), Shape{batch * channels, height, width, 1});
+  const auto kernel = [&](int64_t size, const Tensor& sigma, const Shape& shape) {
+    return ops::cast(ops::reshape(gaussian(size, sigma), shape), images.dtype());
+  };
+  x = ops::conv(x, kernel(rows, row_sigma, {rows, 1, 1, 1}),
+                {.pad_low = {(rows - 1) / 2, 0}, .pad_high = {rows / 2, 0}});
+  x = ops::conv(x, kernel(columns, column_sigma, {1, columns, 1, 1}),
+                {.pad_low = {0, (columns - 1) / 2}, .pad_high = {0, columns / 2}});
+  return ops::transpose(ops::reshape(x, Shape{batch, channels, height, width}), {0, 2, 3, 1});
+}
+
+}  // namespace
+
+RandomGaussianBlur::RandomGaussianBlur(const RandomGaussianBlurOptions& options)
+    : LayerBase("RandomGaussianBlur", base_options(options), options.data_format),
+      options_(with_format(options)) {
+  options_.factor = checked_factor(options.factor, kUnitShare);
+  options_.sigma = checked_factor(options.sigma, kUnitShare);
+  options_.value_range = checked_value_range(options.value_range);
+  std::vector<int64_t>& sizes = options_.kernel_size;
+  if (sizes.size() == 1) sizes.push_back(sizes[0]);
+  if (sizes.size() != 2 || sizes[0] % 2 != 1 || sizes[1] % 2 != 1) {
+    throw ValueError("The `kernel_size` argument should be one or two odd numbers.");
+  }
+  use_seed(options.seed);
+}
+
+Tensor RandomGaussianBlur::transform(const Tensor& images) {
+  const Shape each{images.dim(0), 1, 1, 1};
+  const Tensor probability = uniform(each, options_.factor.low(), options_.factor.high());
+  const Tensor applies = ops::less(uniform(each, 0, 1), probability);
+  const auto width = [&] {
+    return uniform({}, options_.sigma.low(), options_.sigma.high()) + 1e-6;
+  };
+  const Tensor across = width();
+  const Tensor down = width();
+  const Tensor blurred =
+      blur(images, options_.kernel_size[0], options_.kernel_size[1], down, across);
+  return ops::clip(ops::where(applies, blurred, images), options_.value_range[0],
+                   options_.value_range[1]);
+}
+
+Json RandomGaussianBlur::get_config() const { return config_of(*this, options_); }
+
+RandomElasticTransform::RandomElasticTransform(const RandomElasticTransformOptions& options)
+    : LayerBase("RandomElasticTransform", base_options(options), options.data_format),
+      options_(with_format(options)) {
+  options_.factor = checked_factor(options.factor, kUnitShare);
+  options_.scale = checked_factor(options.scale, kUnitShare);
+  options_.value_range = checked_value_range(options.value_range);
+  check_fill_mode(options.fill_mode);
+  check_interpolation(options.interpolation);
+  use_seed(options.seed);
+}
+
+Tensor RandomElasticTransform::transform(const Tensor& images) {
+  if (options_.scale.high() == 0 || options_.factor.high() == 0) return images;
+  const Shape each{images.dim(0), 1, 1, 1};
+  const Shape grid{images.dim(0), images.dim(1), images.dim(2)};
+  const Tensor probability = uniform(each, options_.factor.low(), options_.factor.high());
+  const Tensor applies = ops::less(uniform(each, 0, 1), probability);
+  const Tensor strength = uniform({}, options_.scale.low(), options_.scale.high());
+  const auto longer = static_cast<double>(std::max(images.dim(1), images.dim(2)));
+  const auto shorter = static_cast<double>(std::min(images.dim(1), images.dim(2)));
+  const Tensor alpha = strength * (0.1 * longer);
+  const Tensor sigma = ops::maximum(strength * (0.05 * shorter), 1e-6);
+  // The window holds three standard deviations of the widest field.
+  const int64_t window = 6 * static_cast<int64_t>(0.05 * shorter * options_.scale.high()) | 1;
+  const auto field = [&] {
+    const Tensor noise = ops::expand_dims(normal(grid) * sigma, -1);
+    return ops::squeeze(blur(noise, window, window, sigma, sigma), -1) * alpha;
+  };
+  const Tensor x = ops::iota(grid, 2, DType::float32) + field();
+  const Tensor y = ops::iota(grid, 1, DType::float32) + field();
+  const Tensor bent = sample_at(images, x, y,
+                                {.interpolation = options_.interpolation,
+                                 .fill_mode = options_.fill_mode,
+                                 .fill_value = options_.fill_value});
+  return ops::clip(ops::where(applies, bent, images), options_.value_range[0],
+                   options_.value_range[1]);
+}
+
+Json RandomElasticTransform::get_config() const { return config_of(*this, options_); }
+
+LayerPtr random_gaussian_blur_from_config(const Json& config) {
+  return RandomGaussianBlur(options_from<RandomGaussianBlurOptions>(config, "RandomGaussianBlur"))
+      .share();
+}
+
+LayerPtr random_elastic_transform_from_config(const Json& config) {
+  return RandomElasticTransform(
+             options_from<RandomElasticTransformOptions>(config, "RandomElasticTransform"))
+      .share();
+}
+
+}  // namespace antler

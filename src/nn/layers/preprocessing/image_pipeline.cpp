@@ -1,0 +1,76 @@
+#include "antler/nn/layers/image_mixing.h"
+
+#include <utility>
+
+#include "antler/nn/registry.h"
+#include "nn/layers/preprocessing/image_support.h"
+#include "nn/layers/preprocessing/list.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, MaxNumBoundingBoxesOptions& o) {
+  v("data_format", o.data_format);
+  v("max_number", o.max_number);
+  v("fill_value", o.fill_value);
+}
+
+MaxNumBoundingBoxes::MaxNumBoundingBoxes(int64_t max_number, MaxNumBoundingBoxesOptions options)
+    : MaxNumBoundingBoxes([&] {
+        options.max_number = max_number;
+        return options;
+      }()) {}
+
+MaxNumBoundingBoxes::MaxNumBoundingBoxes(const MaxNumBoundingBoxesOptions& options)
+    : LayerBase("MaxNumBoundingBoxes", base_options(options), options.data_format),
+      options_(with_format(options)) {
+  keep_integers(/*in_training=*/true);
+}
+
+Json MaxNumBoundingBoxes::get_config() const { return config_of(*this, options_); }
+
+Pipeline::Pipeline(std::vector<LayerPtr> layers, const PipelineOptions& options)
+    : LayerBase("Pipeline", base_options(options)), layers_(std::move(layers)) {
+  for (const LayerPtr& layer : layers_) track_layer(layer->name(), layer);
+}
+
+Tensor Pipeline::call(const Tensor& input, const CallOptions& options) {
+  Tensor x = input;
+  for (const LayerPtr& layer : layers_) x = (*layer)(x, {.training = options.training});
+  return x;
+}
+
+Json Pipeline::get_config() const {
+  Json json = Json::object();
+  json["layers"] = Json::array();
+  for (const LayerPtr& layer : layers_) {
+    json["layers"].push_back(
+        keras_object("keras.layers", layer->class_name(), layer->get_config()));
+  }
+  json["name"] = name();
+  return json;
+}
+
+LayerPtr max_num_bounding_boxes_from_config(const Json& config) {
+  return MaxNumBoundingBoxes(
+             options_from<MaxNumBoundingBoxesOptions>(config, "MaxNumBoundingBoxes"))
+      .share();
+}
+
+LayerPtr pipeline_from_config(const Json& config) {
+  if (!config.contains("layers") || !config["layers"].is_array()) {
+    throw ValueError(
+        "`Pipeline` config must contain a `layers` key mapping to a list of serialized layers.");
+  }
+  std::vector<LayerPtr> layers;
+  for (const Json& layer : config["layers"]) {
+    layers.push_back(layer_from_config(layer["class_name"].get<std::string>(), layer["config"]));
+  }
+  PipelineOptions options;
+  if (config.contains("name") && config["name"].is_string()) {
+    options.name = config["name"].get<std::string>();
+  }
+  return Pipeline(std::move(layers), options).share();
+}
+
+}  // namespace antler

@@ -1,0 +1,124 @@
+#include "antler/nn/layers/image_size.h"
+
+#include <utility>
+
+#include "antler/ops/elementwise.h"
+#include "antler/ops/shape.h"
+#include "nn/layers/channels.h"
+#include "nn/layers/preprocessing/encode.h"
+#include "nn/layers/preprocessing/image_support.h"
+#include "nn/layers/preprocessing/list.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, RandomSizeOptions& o) {
+  v("factor", o.factor);
+  v("interpolation", o.interpolation);
+  v("seed", o.seed);
+}
+
+namespace {
+
+RandomSizeOptions with_change(RandomSizeOptions options, FactorRange factor) {
+  options.factor = std::move(factor);
+  return options;
+}
+
+std::pair<double, double> change_of(const RandomSizeOptions& o) {
+  if (!o.factor.given() || o.factor.values().size() > 2) {
+    throw ValueError("`factor` must be a number or a list of two.");
+  }
+  const double low = o.factor.is_range() ? o.factor.low() : 0.0 - o.factor.low();
+  const double high = o.factor.high();
+  const std::string received =
+      " Received: factor=(" + std::to_string(low) + ", " + std::to_string(high) + ")";
+  if (high < low) {
+    throw ValueError("`factor` argument cannot have an upper bound lesser than the lower bound." +
+                     received);
+  }
+  if (low < -1.0) {
+    throw ValueError("`factor` argument must have values larger than -1." + received);
+  }
+  return {low, high};
+}
+
+RandomSizeOptions checked_size(RandomSizeOptions o) {
+  change_of(o);
+  check_choice("RandomHeight or RandomWidth", "interpolation", o.interpolation,
+               {"bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5"});
+  return o;
+}
+
+/// The size for a part drawn.
+int64_t drawn_size(const Tensor& part, int64_t size, const std::string& name) {
+  if (!part.is_value()) {
+    throw ValueError("Layer \"" + name +
+                     "\" gives images of a random size; a program that is compiled for training "
+                     "has fixed sizes. Call the layer on the images of the data set.");
+  }
+  const auto drawn =
+      static_cast<int64_t>(static_cast<float>(part.item()) * static_cast<float>(size));
+  if (drawn < 1) throw ValueError("Layer \"" + name + "\": nothing is left of the images.");
+  return drawn;
+}
+
+}  // namespace
+
+RandomHeight::RandomHeight(FactorRange factor, RandomSizeOptions options)
+    : RandomHeight(with_change(std::move(options), std::move(factor))) {}
+RandomHeight::RandomHeight(const RandomSizeOptions& options)
+    : LayerBase("RandomHeight", base_options(options), std::nullopt),
+      options_(checked_size(options)) {
+  use_seed(options.seed);
+}
+Tensor RandomHeight::transform(const Tensor& images) {
+  const auto [low, high] = change_of(options_);
+  const int64_t height = drawn_size(uniform({}, 1 + low, 1 + high), images.dim(1), name());
+  return resize_images(images, height, images.dim(2), options_.interpolation, false);
+}
+Json RandomHeight::get_config() const { return config_of(*this, options_); }
+
+RandomWidth::RandomWidth(FactorRange factor, RandomSizeOptions options)
+    : RandomWidth(with_change(std::move(options), std::move(factor))) {}
+RandomWidth::RandomWidth(const RandomSizeOptions& options)
+    : LayerBase("RandomWidth", base_options(options), std::nullopt),
+      options_(checked_size(options)) {
+  use_seed(options.seed);
+}
+Tensor RandomWidth::transform(const Tensor& images) {
+  const auto [low, high] = change_of(options_);
+  const int64_t width = drawn_size(uniform({}, 1 + low, 1 + high), images.dim(2), name());
+  return resize_images(images, images.dim(1), width, options_.interpolation, false);
+}
+Json RandomWidth::get_config() const { return config_of(*this, options_); }
+
+Tensor smart_resize(const Tensor& images, int64_t height, int64_t width,
+                    const std::string& interpolation, const std::string& data_format) {
+  if (images.rank() != 3 && images.rank() != 4) {
+    throw ValueError(
+        "Expected an image array with shape `(height, width, channels)`, or `(batch_size, height, "
+        "width, channels)`, but got input with incorrect rank, of shape " +
+        images.shape().str() + ".");
+  }
+  if (height < 1 || width < 1) {
+    throw ValueError("smart_resize: the target must be 1 x 1 or larger. Received: " +
+                     std::to_string(height) + " x " + std::to_string(width));
+  }
+  const bool first = is_channels_first(data_format, "smart_resize");
+  Tensor x = ops::cast(images, DType::float32);
+  if (images.rank() == 3) x = ops::expand_dims(x, 0);
+  if (first) x = channels_to_last(x);
+  x = resize_images(crop_to_aspect_ratio(x, height, width), height, width, interpolation, false);
+  if (first) x = channels_to_first(x);
+  return images.rank() == 3 ? ops::squeeze(x, 0) : x;
+}
+
+LayerPtr random_height_from_config(const Json& config) {
+  return RandomHeight(options_from<RandomSizeOptions>(config, "RandomHeight")).share();
+}
+LayerPtr random_width_from_config(const Json& config) {
+  return RandomWidth(options_from<RandomSizeOptions>(config, "RandomWidth")).share();
+}
+
+}  // namespace antler
