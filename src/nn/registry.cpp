@@ -109,6 +109,8 @@ const LayerEntry kLayers[] = {
     {"RandomRotation", &typeid(RandomRotation), random_rotation_from_config},
     {"RandomTranslation", &typeid(RandomTranslation), random_translation_from_config},
     {"RandomZoom", &typeid(RandomZoom), random_zoom_from_config},
+    {"RandomHeight", &typeid(RandomHeight), random_height_from_config},
+    {"RandomWidth", &typeid(RandomWidth), random_width_from_config},
     {"RandomShear", &typeid(RandomShear), random_shear_from_config},
     {"RandomPerspective", &typeid(RandomPerspective), random_perspective_from_config},
     {"RandomElasticTransform", &typeid(RandomElasticTransform),
