@@ -42,7 +42,8 @@ TEST(TextModel, TrainsAndComesBackFromItsFile) {
   Tensor x = Embedding(8, 4)(TextVectorization(vectorize)(input));
   x = Dense(1, {.activation = "sigmoid"})(GlobalAveragePooling1D()(x));
   Model model(input, x);
-  model.compile({.optimizer = Adam({.learning_rate = 0.05}), .loss = "binary_crossentropy"});
+  model.compile(
+      {.optimizer = optimizers::Adam({.learning_rate = 0.05}), .loss = "binary_crossentropy"});
   const auto data =
       data::Dataset::from_tensor_slices({text_tensor(kTexts), kLabels}).shuffle(6).batch(4);
   History history = model.fit(data, {.epochs = 40, .verbose = 0});

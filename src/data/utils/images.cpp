@@ -26,7 +26,7 @@ int64_t channels_of(const std::string& color_mode) {
                    color_mode);
 }
 
-/// [rows, columns] of [.., rows, columns] turned: [outer, a, b] to [outer, b, a].
+/// A matrix [a, b] turned to [b, a].
 std::vector<double> swapped(const std::vector<double>& from, int64_t a, int64_t b) {
   std::vector<double> to(from.size());
   for (int64_t i = 0; i < a; ++i) {
@@ -38,27 +38,17 @@ std::vector<double> swapped(const std::vector<double>& from, int64_t a, int64_t 
 }
 
 /// The largest centred part of the aspect ratio of the target.
-Tensor centre_of(const Tensor& image, int64_t height, int64_t width) {
-  const int64_t h = image.dim(0);
-  const int64_t w = image.dim(1);
-  const int64_t c = image.dim(2);
-  const int64_t part_h = std::min(h, w * height / width);
-  const int64_t part_w = std::min(w, h * width / height);
-  const int64_t top = (h - part_h) / 2;
-  const int64_t left = (w - part_w) / 2;
-  const std::vector<uint8_t> from = image.to_vector<uint8_t>();
-  std::vector<uint8_t> to;
-  for (int64_t y = top; y < top + part_h; ++y) {
-    const auto row = from.begin() + (y * w + left) * c;
-    to.insert(to.end(), row, row + part_w * c);
-  }
-  return Tensor::of(to, {part_h, part_w, c});
+Box centre_of(const Tensor& image, int64_t height, int64_t width) {
+  const int64_t part_height = std::min(image.dim(0), image.dim(1) * height / width);
+  const int64_t part_width = std::min(image.dim(1), image.dim(0) * width / height);
+  return {(image.dim(0) - part_height) / 2, (image.dim(1) - part_width) / 2,
+          std::max<int64_t>(part_height, 1), std::max<int64_t>(part_width, 1)};
 }
 
 }  // namespace
 
 Tensor load_img(const std::string& path, const LoadImageOptions& options) {
-  Tensor image = io::load_image(path, {.channels = channels_of(options.color_mode)});
+  const Tensor image = io::load_image(path, {.channels = channels_of(options.color_mode)});
   if (!options.target_size) return image;
   const auto [height, width] = *options.target_size;
   if (height < 1 || width < 1) {
@@ -66,8 +56,9 @@ Tensor load_img(const std::string& path, const LoadImageOptions& options) {
                      std::to_string(height) + ", " + std::to_string(width) + ")");
   }
   if (image.dim(0) == height && image.dim(1) == width) return image;
-  if (options.keep_aspect_ratio) image = centre_of(image, height, width);
-  return pillow_resize(image, height, width, options.interpolation);
+  const Box whole{0, 0, image.dim(0), image.dim(1)};
+  const Box box = options.keep_aspect_ratio ? centre_of(image, height, width) : whole;
+  return pillow_resize(image, box, height, width, options.interpolation);
 }
 
 Tensor img_to_array(const Tensor& image, const std::string& data_format) {

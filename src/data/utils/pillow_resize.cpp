@@ -48,15 +48,23 @@ struct Taps {
   std::vector<double> weights;
 };
 
-std::vector<Taps> taps_of(int64_t in, int64_t out, const Filter& filter) {
-  const double scale = static_cast<double>(in) / static_cast<double>(out);
+/// `part` values from `start` on, of `in`.
+struct Axis {
+  int64_t in;
+  int64_t start;
+  int64_t part;
+  int64_t out;
+};
+
+std::vector<Taps> taps_of(const Axis& axis, const Filter& filter) {
+  const double scale = static_cast<double>(axis.part) / static_cast<double>(axis.out);
   const double stretch = std::max(scale, 1.0);
   const double support = filter.support * stretch;
   std::vector<Taps> all;
-  for (int64_t o = 0; o < out; ++o) {
-    const double centre = (static_cast<double>(o) + 0.5) * scale;
+  for (int64_t o = 0; o < axis.out; ++o) {
+    const double centre = static_cast<double>(axis.start) + (static_cast<double>(o) + 0.5) * scale;
     const auto first = std::max<int64_t>(static_cast<int64_t>(centre - support + 0.5), 0);
-    const auto last = std::min(static_cast<int64_t>(centre + support + 0.5), in);
+    const auto last = std::min(static_cast<int64_t>(centre + support + 0.5), axis.in);
     Taps taps{first, {}};
     double total = 0;
     for (int64_t i = first; i < last; ++i) {
@@ -71,10 +79,12 @@ std::vector<Taps> taps_of(int64_t in, int64_t out, const Filter& filter) {
 }
 
 /// One axis of [outer, in, inner] resampled.
-std::vector<uint8_t> resample(const std::vector<uint8_t>& from, int64_t outer, int64_t in,
-                              int64_t inner, int64_t out, const Filter& filter) {
-  if (in == out) return from;
-  const std::vector<Taps> taps = taps_of(in, out, filter);
+std::vector<uint8_t> resample(const std::vector<uint8_t>& from, int64_t outer, const Axis& axis,
+                              int64_t inner, const Filter& filter) {
+  if (axis.in == axis.out && axis.part == axis.in) return from;
+  const std::vector<Taps> taps = taps_of(axis, filter);
+  const int64_t in = axis.in;
+  const int64_t out = axis.out;
   std::vector<uint8_t> to(static_cast<size_t>(outer * out * inner));
   for (int64_t o = 0; o < outer; ++o) {
     for (int64_t i = 0; i < out; ++i) {
@@ -93,17 +103,17 @@ std::vector<uint8_t> resample(const std::vector<uint8_t>& from, int64_t outer, i
   return to;
 }
 
-std::vector<uint8_t> nearest(const std::vector<uint8_t>& from, const Shape& shape, int64_t height,
-                             int64_t width) {
+std::vector<uint8_t> nearest(const std::vector<uint8_t>& from, const Shape& shape, const Box& box,
+                             int64_t height, int64_t width) {
   std::vector<uint8_t> to;
   const auto source = [](int64_t i, int64_t in, int64_t out) {
     const double scale = static_cast<double>(in) / static_cast<double>(out);
     return std::min(static_cast<int64_t>((static_cast<double>(i) + 0.5) * scale), in - 1);
   };
   for (int64_t y = 0; y < height; ++y) {
-    const int64_t row = source(y, shape[0], height) * shape[1];
+    const int64_t row = (box.top + source(y, box.height, height)) * shape[1] + box.left;
     for (int64_t x = 0; x < width; ++x) {
-      const auto pixel = from.begin() + (row + source(x, shape[1], width)) * shape[2];
+      const auto pixel = from.begin() + (row + source(x, box.width, width)) * shape[2];
       to.insert(to.end(), pixel, pixel + shape[2]);
     }
   }
@@ -112,7 +122,7 @@ std::vector<uint8_t> nearest(const std::vector<uint8_t>& from, const Shape& shap
 
 }  // namespace
 
-Tensor pillow_resize(const Tensor& image, int64_t height, int64_t width,
+Tensor pillow_resize(const Tensor& image, const Box& box, int64_t height, int64_t width,
                      const std::string& interpolation) {
   if (height < 1 || width < 1) {
     throw ValueError("An image must be resized to 1 x 1 or larger. Received: " +
@@ -121,11 +131,11 @@ Tensor pillow_resize(const Tensor& image, int64_t height, int64_t width,
   const Shape shape = image.shape();
   std::vector<uint8_t> pixels = image.to_vector<uint8_t>();
   if (interpolation == "nearest") {
-    pixels = nearest(pixels, shape, height, width);
+    pixels = nearest(pixels, shape, box, height, width);
   } else {
     const Filter filter = filter_of(interpolation);
-    pixels = resample(pixels, shape[0], shape[1], shape[2], width, filter);
-    pixels = resample(pixels, 1, shape[0], width * shape[2], height, filter);
+    pixels = resample(pixels, shape[0], {shape[1], box.left, box.width, width}, shape[2], filter);
+    pixels = resample(pixels, 1, {shape[0], box.top, box.height, height}, width * shape[2], filter);
   }
   return Tensor::of(pixels, {height, width, shape[2]});
 }

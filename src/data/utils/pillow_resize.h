@@ -7,10 +7,18 @@
 
 namespace antler::utils {
 
-/// An image uint8 [height, width, channels] resampled as Pillow does: rows first, each pass rounded
-/// to 8 bits, and the kernel stretched where the image shrinks. Throws ValueError for an unknown
-/// interpolation and a size below 1.
-Tensor pillow_resize(const Tensor& image, int64_t height, int64_t width,
+/// A part of an image.
+struct Box {
+  int64_t top = 0;
+  int64_t left = 0;
+  int64_t height = 0;
+  int64_t width = 0;
+};
+
+/// A part of an image uint8 [height, width, channels] resampled as Pillow does: rows first, each
+/// pass rounded to 8 bits, and the kernel stretched where the image shrinks; kernels reach beyond
+/// the part. Throws ValueError for an unknown interpolation and a size below 1.
+Tensor pillow_resize(const Tensor& image, const Box& box, int64_t height, int64_t width,
                      const std::string& interpolation);
 
 }  // namespace antler::utils

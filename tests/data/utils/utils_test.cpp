@@ -197,7 +197,7 @@ TEST(Utils, Images) {
   EXPECT_EQ(array_to_img(first, "channels_first", false).to_doubles(), scaled.to_doubles());
   EXPECT_THROW(array_to_img(ramp(4)), ValueError);
   EXPECT_THROW(save_img("image.jpg", scaled), ValueError);
-  EXPECT_THROW(pillow_resize(image, 2, 2, "area"), ValueError);
+  EXPECT_THROW(pillow_resize(image, {0, 0, 5, 7}, 2, 2, "area"), ValueError);
 }
 
 }  // namespace
