@@ -1,30 +1,15 @@
 #include "saving/assets.h"
 
 #include <unordered_set>
-#include <vector>
 
 #include "antler/base/error.h"
 #include "antler/nn/layers/adaptable.h"
+#include "antler/nn/layers/vocabulary.h"
 #include "nn/layer_state.h"
 #include "saving/object_tree.h"
 
 namespace antler::saving {
 namespace {
-
-/// One token a line; empty lines at the end are none.
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  for (size_t begin = 0; begin < text.size();) {
-    size_t end = text.find('\n', begin);
-    if (end == std::string::npos) end = text.size();
-    std::string line = text.substr(begin, end - begin);
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    lines.push_back(std::move(line));
-    begin = end + 1;
-  }
-  while (!lines.empty() && lines.back().empty()) lines.pop_back();
-  return lines;
-}
 
 void read(const AssetFile& file, Layer& layer, const std::string& path,
           std::unordered_set<const LayerState*>& seen) {
@@ -33,7 +18,7 @@ void read(const AssetFile& file, Layer& layer, const std::string& path,
     const std::string name = path + "/vocabulary.txt";
     if (const std::optional<std::string> text = file(name)) {
       try {
-        owner->restore_vocabulary(lines_of(*text));
+        owner->restore_vocabulary(vocabulary_lines(*text));
       } catch (const ValueError& error) {
         throw ValueError("'" + name + "': " + error.what());
       }

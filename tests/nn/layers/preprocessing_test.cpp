@@ -1,10 +1,13 @@
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 #include <gtest/gtest.h>
 
 #include "antler/base/error.h"
 #include "antler/nn/functional_graph.h"
 #include "antler/nn/layers.h"
+#include "antler/nn/layers/vocabulary.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/shape.h"
@@ -199,6 +202,18 @@ TEST(Lookups, TextsOfIndices) {
   StringLookup layer({.vocabulary = {{"a", "b"}}, .invert = true});
   EXPECT_EQ(layer.call_to_strings(Tensor::of<int64_t>({1, 2, 0, 9})).values,
             (std::vector<std::string>{"a", "b", "[UNK]", "[UNK]"}));
+}
+
+TEST(Lookups, VocabularyOfAFile) {
+  const auto path = (std::filesystem::temp_directory_path() / "antler_vocabulary.txt").string();
+  std::ofstream(path) << "good\r\n\nbad film\n\n";
+  const std::vector<std::string> tokens = read_vocabulary(path);
+  std::filesystem::remove(path);
+  EXPECT_EQ(tokens, (std::vector<std::string>{"good", "", "bad film"}));
+  StringLookup layer({.vocabulary = tokens});
+  EXPECT_EQ(layer(StringTensor({"bad film", "x"})).to_vector<int64_t>(),
+            (std::vector<int64_t>{3, 0}));
+  EXPECT_THROW(read_vocabulary(path), NotFoundError);
 }
 
 TEST(TextVectorizationLayer, NgramsAndFilling) {
