@@ -147,11 +147,11 @@ Tensor AugMix::transform(const Tensor& images) {
 Json AugMix::get_config() const { return config_of(*this, options_); }
 
 LayerPtr rand_augment_from_config(const Json& config) {
-  return RandAugment(options_from<RandAugmentOptions>(config, "RandAugment")).share();
+  return RandAugment(image_options<RandAugmentOptions>(config, "RandAugment")).share();
 }
 
 LayerPtr aug_mix_from_config(const Json& config) {
-  return AugMix(options_from<AugMixOptions>(config, "AugMix")).share();
+  return AugMix(image_options<AugMixOptions>(config, "AugMix")).share();
 }
 
 }  // namespace antler

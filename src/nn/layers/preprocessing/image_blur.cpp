@@ -138,13 +138,13 @@ Tensor RandomElasticTransform::transform(const Tensor& images) {
 Json RandomElasticTransform::get_config() const { return config_of(*this, options_); }
 
 LayerPtr random_gaussian_blur_from_config(const Json& config) {
-  return RandomGaussianBlur(options_from<RandomGaussianBlurOptions>(config, "RandomGaussianBlur"))
+  return RandomGaussianBlur(image_options<RandomGaussianBlurOptions>(config, "RandomGaussianBlur"))
       .share();
 }
 
 LayerPtr random_elastic_transform_from_config(const Json& config) {
   return RandomElasticTransform(
-             options_from<RandomElasticTransformOptions>(config, "RandomElasticTransform"))
+             image_options<RandomElasticTransformOptions>(config, "RandomElasticTransform"))
       .share();
 }
 

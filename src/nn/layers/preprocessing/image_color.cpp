@@ -319,7 +319,7 @@ namespace {
 
 template <class L, class Options>
 LayerPtr color_from_config(const Json& config, const char* class_name) {
-  return L(options_from<Options>(config, class_name)).share();
+  return L(image_options<Options>(config, class_name)).share();
 }
 
 }  // namespace

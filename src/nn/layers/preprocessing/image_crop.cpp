@@ -170,13 +170,13 @@ Tensor RandomCrop::transform(const Tensor& images) {
 Json RandomCrop::get_config() const { return config_of(*this, options_); }
 
 LayerPtr resizing_from_config(const Json& config) {
-  return Resizing(options_from<ResizingOptions>(config, "Resizing")).share();
+  return Resizing(image_options<ResizingOptions>(config, "Resizing")).share();
 }
 LayerPtr center_crop_from_config(const Json& config) {
-  return CenterCrop(options_from<CenterCropOptions>(config, "CenterCrop")).share();
+  return CenterCrop(image_options<CenterCropOptions>(config, "CenterCrop")).share();
 }
 LayerPtr random_crop_from_config(const Json& config) {
-  return RandomCrop(options_from<RandomCropOptions>(config, "RandomCrop")).share();
+  return RandomCrop(image_options<RandomCropOptions>(config, "RandomCrop")).share();
 }
 
 }  // namespace antler

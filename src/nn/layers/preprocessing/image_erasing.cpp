@@ -66,7 +66,7 @@ Tensor RandomErasing::transform(const Tensor& images) {
 Json RandomErasing::get_config() const { return config_of(*this, options_); }
 
 LayerPtr random_erasing_from_config(const Json& config) {
-  return RandomErasing(options_from<RandomErasingOptions>(config, "RandomErasing")).share();
+  return RandomErasing(image_options<RandomErasingOptions>(config, "RandomErasing")).share();
 }
 
 }  // namespace antler

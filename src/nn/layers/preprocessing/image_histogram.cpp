@@ -219,13 +219,13 @@ Tensor Clahe::transform(const Tensor& images) {
 Json Clahe::get_config() const { return config_of(*this, options_); }
 
 LayerPtr auto_contrast_from_config(const Json& config) {
-  return AutoContrast(options_from<AutoContrastOptions>(config, "AutoContrast")).share();
+  return AutoContrast(image_options<AutoContrastOptions>(config, "AutoContrast")).share();
 }
 LayerPtr equalization_from_config(const Json& config) {
-  return Equalization(options_from<EqualizationOptions>(config, "Equalization")).share();
+  return Equalization(image_options<EqualizationOptions>(config, "Equalization")).share();
 }
 LayerPtr clahe_from_config(const Json& config) {
-  return Clahe(options_from<ClaheOptions>(config, "ContrastLimitedAdaptiveHistogramEqualization"))
+  return Clahe(image_options<ClaheOptions>(config, "ContrastLimitedAdaptiveHistogramEqualization"))
       .share();
 }
 

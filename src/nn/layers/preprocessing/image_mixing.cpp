@@ -101,11 +101,11 @@ Tensor MixUp::transform(const Tensor& images) {
 Json MixUp::get_config() const { return config_of(*this, options_); }
 
 LayerPtr cut_mix_from_config(const Json& config) {
-  return CutMix(options_from<CutMixOptions>(config, "CutMix")).share();
+  return CutMix(image_options<CutMixOptions>(config, "CutMix")).share();
 }
 
 LayerPtr mix_up_from_config(const Json& config) {
-  return MixUp(options_from<MixUpOptions>(config, "MixUp")).share();
+  return MixUp(image_options<MixUpOptions>(config, "MixUp")).share();
 }
 
 }  // namespace antler

@@ -53,7 +53,7 @@ Json Pipeline::get_config() const {
 
 LayerPtr max_num_bounding_boxes_from_config(const Json& config) {
   return MaxNumBoundingBoxes(
-             options_from<MaxNumBoundingBoxesOptions>(config, "MaxNumBoundingBoxes"))
+             image_options<MaxNumBoundingBoxesOptions>(config, "MaxNumBoundingBoxes"))
       .share();
 }
 

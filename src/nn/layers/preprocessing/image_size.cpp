@@ -115,10 +115,10 @@ Tensor smart_resize(const Tensor& images, int64_t height, int64_t width,
 }
 
 LayerPtr random_height_from_config(const Json& config) {
-  return RandomHeight(options_from<RandomSizeOptions>(config, "RandomHeight")).share();
+  return RandomHeight(image_options<RandomSizeOptions>(config, "RandomHeight")).share();
 }
 LayerPtr random_width_from_config(const Json& config) {
-  return RandomWidth(options_from<RandomSizeOptions>(config, "RandomWidth")).share();
+  return RandomWidth(image_options<RandomSizeOptions>(config, "RandomWidth")).share();
 }
 
 }  // namespace antler

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "antler/base/error.h"
 #include "antler/nn/layers/image_layer.h"
 #include "nn/fields.h"
@@ -54,6 +56,14 @@ Tensor resize_images(const Tensor& images, int64_t height, int64_t width,
                      const std::string& interpolation, bool antialias);
 /// The largest centred part of the aspect ratio of the target.
 Tensor crop_to_aspect_ratio(const Tensor& images, int64_t height, int64_t width);
+
+/// Options of a layer of images from its configuration. `bounding_box_format` says how boxes beside
+/// the images are written; images themselves do not depend on it, and boxes are not read here.
+template <class Options>
+Options image_options(Json config, const char* class_name) {
+  config.erase("bounding_box_format");
+  return options_from<Options>(config, class_name);
+}
 
 /// Options with the data format that a configuration names.
 template <class O>
