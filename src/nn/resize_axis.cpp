@@ -26,13 +26,14 @@ double lanczos(double x, double radius) {
   return radius * std::sin(t) * std::sin(t / radius) / (t * t);
 }
 
+/// Keys (1981) with a = -1/2.
+double keys_cubic(double x) {
+  return x < 1 ? (1.5 * x - 2.5) * x * x + 1 : ((-0.5 * x + 2.5) * x - 4) * x + 2;
+}
+
 constexpr ResizeKernel kKernels[] = {
     {"bilinear", 1, [](double x) { return 1 - x; }},
-    // Keys (1981) with a = -1/2.
-    {"bicubic", 2,
-     [](double x) {
-       return x < 1 ? (1.5 * x - 2.5) * x * x + 1 : ((-0.5 * x + 2.5) * x - 4) * x + 2;
-     }},
+    {"bicubic", 2, keys_cubic},
     {"lanczos3", 3, [](double x) { return lanczos(x, 3); }},
     {"lanczos5", 5, [](double x) { return lanczos(x, 5); }},
     {"gaussian", 1.5, [](double x) { return std::exp(-2 * x * x); }},
@@ -50,8 +51,15 @@ std::vector<double> kernel_weights(const ResizeKernel& kernel, int64_t in, int64
   std::vector<double> weights(static_cast<size_t>(in * out), 0.0);
   const double step = static_cast<double>(in) / static_cast<double>(out);
   const double width = antialias ? std::max(step, 1.0) : 1.0;
+  // TensorFlow takes the cubic weights from a table of so many steps per element.
+  constexpr double kTableSteps = 1024;
+  const bool table = kernel.weight == &keys_cubic && !antialias;
   for (int64_t o = 0; o < out; ++o) {
-    const double centre = (static_cast<double>(o) + 0.5) * step;
+    double centre = (static_cast<double>(o) + 0.5) * step;
+    if (table) {
+      const double below = std::floor(centre - 0.5);
+      centre = below + std::nearbyint((centre - 0.5 - below) * kTableSteps) / kTableSteps + 0.5;
+    }
     double total = 0;
     for (int64_t i = 0; i < in; ++i) {
       const double distance = std::abs(static_cast<double>(i) + 0.5 - centre) / width;

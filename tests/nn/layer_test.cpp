@@ -251,6 +251,20 @@ class Plain : public Layer {
   int calls = 0;
 };
 
+TEST(Layer, ConfigurationsHaveTheKeysOfKeras) {
+  EXPECT_TRUE(LSTM(2).get_config().at("activity_regularizer").is_null());
+  EXPECT_FALSE(SimpleRNN(2).get_config().contains("seed"));
+  const Json attention = MultiHeadAttention(1, 2, {.activity_regularizer = "l2"}).get_config();
+  EXPECT_EQ(attention.at("activity_regularizer").at("class_name"), "L2");
+  const Json input = {{"batch_shape", {nullptr, 3}},
+                      {"dtype", "float32"},
+                      {"sparse", true},
+                      {"ragged", false},
+                      {"name", "x"},
+                      {"optional", true}};
+  EXPECT_EQ(layer_from_config("InputLayer", input)->get_config(), input);
+}
+
 TEST(Layer, ClassesThatCannotBeShared) {
   Plain plain;
   plain(kRow);

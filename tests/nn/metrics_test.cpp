@@ -178,6 +178,17 @@ TEST(Metrics, LazyVariablesAreShared) {
   EXPECT_EQ(score.fresh()->variables().size(), 0U);
 }
 
+TEST(Metrics, AWrapperKeepsTheNameOfItsFunction) {
+  const Json fn = {{"module", "builtins"}, {"class_name", "function"}, {"config", "huber"}};
+  const Json config = {{"name", "h"}, {"dtype", "float32"}, {"fn", fn}, {"delta", 0.5}};
+  const MetricPtr metric =
+      metrics::deserialize({{"class_name", "MeanMetricWrapper"}, {"config", config}});
+  EXPECT_EQ(metrics::serialize(*metric).at("config"), config);
+  const MetricPtr again = metrics::deserialize(metrics::serialize(*metric));
+  again->update_state(Tensor::of<float>({0, 0}), Tensor::of<float>({1, 0.25F}));
+  EXPECT_DOUBLE_EQ(again->result().tensor().item(), 0.203125);
+}
+
 TEST(Metrics, MeanOfAFunction) {
   const MetricPtr metric = metrics::from_function(
       "gap", [](const Tensor& y_true, const Tensor& y_pred) { return y_pred - y_true; });

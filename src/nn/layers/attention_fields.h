@@ -14,6 +14,7 @@ void projection_fields(V& v, O& o) {
   v("bias_initializer", o.bias_initializer);
   v("kernel_regularizer", o.kernel_regularizer);
   v("bias_regularizer", o.bias_regularizer);
+  v("activity_regularizer", o.activity_regularizer);
   v("kernel_constraint", o.kernel_constraint);
   v("bias_constraint", o.bias_constraint);
   v("seed", o.seed);

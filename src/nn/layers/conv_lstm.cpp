@@ -28,7 +28,7 @@ void fields(V& v, ConvLSTMOptions& o) {
   v("recurrent_activation", o.recurrent_activation);
   initializer_fields(v, o);
   v("unit_forget_bias", o.unit_forget_bias);
-  penalty_fields(v, o);
+  layer_penalty_fields(v, o);
   dropout_fields(v, o);
 }
 

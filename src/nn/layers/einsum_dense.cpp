@@ -94,7 +94,8 @@ EinsumShapes einsum_shapes(const std::string& equation, const std::optional<std:
       full.push_back(input_shape[i]);
   }
   const int skipped = left ? open : 0;
-  if (full.rank() != static_cast<int>(output.size()) + open) {
+  // Keras looks at the sizes that have a letter only.
+  if (full.rank() < skipped + static_cast<int>(output.size())) {
     throw ValueError("EinsumDense: the output shape " + output_shape.str() +
                      " does not fit the equation '" + equation + "' and the input shape " +
                      input_shape.str() + ".");

@@ -19,7 +19,10 @@ InputLayer::InputLayer(const Shape& shape, const InputOptions& options)
                 {.name = options.name,
                  .dtype = options.dtype == "string" ? dtype_name(kTextDType) : options.dtype}),
       takes_texts_(options.dtype == "string"),
-      dtype_(takes_texts_ ? kTextDType : parse_dtype(options.dtype)) {
+      dtype_(takes_texts_ ? kTextDType : parse_dtype(options.dtype)),
+      sparse_(options.sparse),
+      ragged_(options.ragged),
+      optional_(options.optional) {
   batch_shape_.push_back(options.batch_size.value_or(Shape::kUnknown));
   for (int64_t d : shape) batch_shape_.push_back(d);
   for (int64_t d : batch_shape_) {
@@ -52,9 +55,10 @@ Json InputLayer::get_config() const {
   for (int64_t d : batch_shape_) shape.push_back(d < 0 ? Json(nullptr) : Json(d));
   config["batch_shape"] = std::move(shape);
   config["dtype"] = takes_texts_ ? "string" : dtype_name(dtype_);
-  config["sparse"] = false;
-  config["ragged"] = false;
+  config["sparse"] = sparse_;
+  config["ragged"] = ragged_;
   config["name"] = name();
+  config["optional"] = optional_;
   return config;
 }
 
@@ -77,6 +81,13 @@ LayerPtr input_layer_from_config(const Json& config) {
     options.dtype = config["dtype"].get<std::string>();
   if (config.contains("name") && config["name"].is_string())
     options.name = config["name"].get<std::string>();
+  const auto flag = [&](const char* key) {
+    const auto it = config.find(key);
+    return it != config.end() && it->is_boolean() && it->get<bool>();
+  };
+  options.sparse = flag("sparse");
+  options.ragged = flag("ragged");
+  options.optional = flag("optional");
   return InputLayer(Shape(shape.begin() + 1, shape.end()), options).share();
 }
 

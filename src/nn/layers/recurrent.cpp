@@ -239,8 +239,10 @@ void fields(V& v, SimpleRNNOptions& o) {
   v("units", o.units);
   v("activation", o.activation);
   initializer_fields(v, o);
-  penalty_fields(v, o);
-  dropout_fields(v, o);
+  layer_penalty_fields(v, o);
+  v("dropout", o.dropout);
+  v("recurrent_dropout", o.recurrent_dropout);
+  v.when_given("seed", o.seed);  // not written by Keras, which loses it
 }
 
 template <class V>
@@ -251,7 +253,7 @@ void fields(V& v, LSTMOptions& o) {
   v("recurrent_activation", o.recurrent_activation);
   initializer_fields(v, o);
   v("unit_forget_bias", o.unit_forget_bias);
-  penalty_fields(v, o);
+  layer_penalty_fields(v, o);
   dropout_fields(v, o);
   implementation_field(v, o);
   use_cudnn_field(v, o);
@@ -264,7 +266,7 @@ void fields(V& v, GRUOptions& o) {
   v("activation", o.activation);
   v("recurrent_activation", o.recurrent_activation);
   initializer_fields(v, o);
-  penalty_fields(v, o);
+  layer_penalty_fields(v, o);
   v("reset_after", o.reset_after);
   dropout_fields(v, o);
   implementation_field(v, o);

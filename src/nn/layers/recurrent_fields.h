@@ -31,6 +31,13 @@ void penalty_fields(V& v, O& o) {
   v("bias_constraint", o.bias_constraint);
 }
 
+/// Layers write their activity regularizer beside the others, cells do not.
+template <class V, class O>
+void layer_penalty_fields(V& v, O& o) {
+  penalty_fields(v, o);
+  v("activity_regularizer", o.activity_regularizer);
+}
+
 template <class V, class O>
 void dropout_fields(V& v, O& o) {
   v("dropout", o.dropout);

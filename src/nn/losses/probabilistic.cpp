@@ -110,7 +110,8 @@ Tensor categorical_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred
 
 Tensor categorical_generalized_cross_entropy(const Tensor& y_true, const Tensor& y_pred, double q) {
   const Tensor prediction = to_floating(y_pred);
-  const Tensor target = ops::cast(class_indices(y_true, prediction), DType::int32);
+  // As Keras, targets [batch, 1] stay so: each is compared with every prediction.
+  const Tensor target = ops::cast(y_true, DType::int32);
   const Tensor one_hot = ops::one_hot(target, prediction.dim(-1), -1, prediction.dtype());
   const Tensor p = ops::clip(prediction, kEpsilon, 1.0 - kEpsilon);
   return (1.0 - ops::power(ops::sum(one_hot * p, {-1}), q)) / q;

@@ -34,33 +34,25 @@ bool can_broadcast(const Shape& shorter, const Shape& longer) {
   return true;
 }
 
-/// Weights of the values' rank, or of one that broadcasts: missing trailing dimensions become 1.
-/// A loss of the whole batch is one value and takes weights of any shape.
+/// Weights that broadcast to the values. With one dimension less than the values, they get a last
+/// one of size 1 where that fits (Keras 2, for weights per sample); otherwise NumPy's rule, as
+/// Keras 3. A loss of the whole batch is one value and takes weights of any shape.
 Tensor fit_weights(const Tensor& values, const Tensor& weights) {
   if (values.rank() == 0) return weights;
   Tensor fitted = weights;
   if (weights.rank() == values.rank() + 1 && weights.dim(-1) == 1) {
     fitted = ops::squeeze(weights, -1);
+  } else if (weights.rank() > 0 && weights.rank() + 1 == values.rank()) {
+    const Tensor expanded = ops::expand_dims(weights, -1);
+    if (can_broadcast(expanded.shape(), values.shape())) return expanded;
   }
-  // Weights of more dimensions than a loss over other axes than the last has: as NumPy.
-  if (fitted.rank() > values.rank() && can_broadcast(values.shape(), fitted.shape())) return fitted;
-  if (fitted.rank() > values.rank()) {
-    throw ValueError(
-        "Loss: `sample_weight` must not have more dimensions than the values of the loss. "
-        "Received: "
-        "sample_weight.shape=" +
-        weights.shape().str() + ", values.shape=" + values.shape().str() + ".");
-  }
-  while (fitted.rank() > 0 && fitted.rank() < values.rank()) fitted = ops::expand_dims(fitted, -1);
-  for (int axis = 0; axis < fitted.rank(); ++axis) {
-    if (fitted.shape()[axis] != 1 && fitted.shape()[axis] != values.shape()[axis]) {
-      throw ValueError(
-          "Loss: `sample_weight` does not fit the values of the loss. Received: "
-          "sample_weight.shape=" +
-          weights.shape().str() + ", values.shape=" + values.shape().str() + ".");
-    }
-  }
-  return fitted;
+  const bool fits = fitted.rank() > values.rank() ? can_broadcast(values.shape(), fitted.shape())
+                                                  : can_broadcast(fitted.shape(), values.shape());
+  if (fits) return fitted;
+  throw ValueError(
+      "Loss: `sample_weight` does not fit the values of the loss. Received: "
+      "sample_weight.shape=" +
+      weights.shape().str() + ", values.shape=" + values.shape().str() + ".");
 }
 
 }  // namespace

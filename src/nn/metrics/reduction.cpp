@@ -115,6 +115,21 @@ MetricPtr from_function(const std::string& name, Function function) {
 
 namespace {
 
+/// A wrapper that writes the configuration it came from.
+struct NamedWrapper : MeanMetricWrapper {
+  static MetricPtr make(const MetricOptions& options, const Json& config, Function function) {
+    return std::make_shared<MeanMetricWrapper>(NamedWrapper(options, config, std::move(function)));
+  }
+
+ private:
+  NamedWrapper(const MetricOptions& options, const Json& config, Function function)
+      : MeanMetricWrapper(Definition{.class_name = "MeanMetricWrapper",
+                                     .name = name_or(options.name, "mean_metric_wrapper"),
+                                     .dtype = options.dtype,
+                                     .function = std::move(function),
+                                     .config = config}) {}
+};
+
 /// The function is known by its Keras name; others cannot be read back.
 MetricPtr wrapper_from_config(const Json& config) {
   const Json& fn = config.contains("fn") ? config["fn"] : Json();
@@ -131,14 +146,14 @@ MetricPtr wrapper_from_config(const Json& config) {
   const auto options = config::read<MetricOptions>(config);
   Json arguments = config;
   for (const char* key : {"fn", "name", "dtype"}) arguments.erase(key);
-  if (arguments.empty()) return std::make_shared<MeanMetricWrapper>(wrapper->function(), options);
+  if (arguments.empty()) return NamedWrapper::make(options, config, wrapper->function());
   // The loss of the function's name takes its arguments.
   const std::string loss_class =
       losses::serialize(losses::get(name.get<std::string>())).at("class_name");
   const Loss loss = losses::deserialize({{"class_name", loss_class}, {"config", arguments}});
-  return std::make_shared<MeanMetricWrapper>(
-      [loss](const Tensor& y_true, const Tensor& y_pred) { return loss.call(y_true, y_pred); },
-      options);
+  return NamedWrapper::make(options, config, [loss](const Tensor& y_true, const Tensor& y_pred) {
+    return loss.call(y_true, y_pred);
+  });
 }
 
 }  // namespace

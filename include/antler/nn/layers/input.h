@@ -12,7 +12,10 @@ namespace antler {
 struct InputOptions {
   std::optional<int64_t> batch_size = {};  ///< not given: any
   std::string dtype = "float32";           ///< "string": texts, as text_tensor() makes them
+  bool sparse = false;                     ///< kept for the configuration: data is dense here
+  bool ragged = false;                     ///< likewise
   std::optional<std::string> name = {};
+  bool optional = false;  ///< kept for the configuration: every input must be given
 };
 
 /// The layer behind Input(): the start of a functional graph.
@@ -34,6 +37,9 @@ class InputLayer final : public LayerBase<InputLayer> {
   Shape batch_shape_;
   bool takes_texts_;
   DType dtype_;
+  bool sparse_;
+  bool ragged_;
+  bool optional_;
 };
 
 /// A placeholder for data of `shape` (without the batch): where a functional model starts; also the
