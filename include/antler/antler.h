@@ -21,6 +21,7 @@
 #include "antler/nn/losses.h"
 #include "antler/nn/metrics.h"
 #include "antler/nn/optimizers.h"
+#include "antler/nn/quantize.h"
 #include "antler/nn/random_seed.h"
 #include "antler/ops/ops.h"
 #include "antler/runtime/config.h"

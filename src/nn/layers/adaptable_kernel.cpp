@@ -116,6 +116,11 @@ Quantized quantize_abs_max(const Tensor& x, const ops::Axes& axes) {
   return {ops::cast(values, DType::int8), scale};
 }
 
+bool can_quantize(const Layer& layer) {
+  const std::string& name = layer.class_name();
+  return name == "Dense" || name == "EinsumDense" || name == "Embedding";
+}
+
 void check_quantize(const Layer& layer, const std::string& mode) {
   if (!layer.built()) {
     throw ValueError("Cannot quantize a layer that isn't yet built. Layer '" + layer.name() +

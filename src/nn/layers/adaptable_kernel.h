@@ -21,6 +21,7 @@ struct AdaptableKernel {
   Variable bias;   ///< undefined: none
   Variable scale;  ///< of a quantized kernel: without the dimensions `scale_axes`
   ops::Axes scale_axes = {};
+  int input_rank = 0;  ///< of the input that the layer was built for
   int64_t lora_rank = 0;
   double lora_alpha = 0;
   Variable lora_a;
@@ -56,6 +57,8 @@ struct Quantized {
 };
 /// Maps the largest magnitude over `axes` to 127 (Keras's abs_max_quantize). In ops.
 Quantized quantize_abs_max(const Tensor& x, const ops::Axes& axes);
+/// Whether the layer's class has a quantized form.
+bool can_quantize(const Layer& layer);
 /// Throws what Keras throws when a layer cannot be quantized this way.
 void check_quantize(const Layer& layer, const std::string& mode);
 

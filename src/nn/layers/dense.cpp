@@ -33,9 +33,12 @@ void fields(V& v, DenseOptions& o) {
 
 namespace {
 
-/// x [..., in] times [in, out].
+/// x [..., in] times [in, out]; products of int8 are summed in int32.
 Tensor last_axis_product(const Tensor& x, const Tensor& matrix) {
   if (x.rank() == 2) return ops::matmul(x, matrix);
+  if (x.dtype() == DType::int8) {
+    return last_axis_product(ops::cast(x, DType::int32), ops::cast(matrix, DType::int32));
+  }
   return ops::dot_general(x, matrix, {.lhs_contract = {x.rank() - 1}, .rhs_contract = {0}});
 }
 

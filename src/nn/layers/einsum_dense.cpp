@@ -5,13 +5,19 @@
 
 #include <nlohmann/json.hpp>
 
+#include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
+#include "antler/ir/tracer.h"
+#include "antler/nn/dtype_policy.h"
 #include "antler/nn/layers/core.h"
 #include "antler/ops/elementwise.h"
+#include "antler/ops/linalg.h"
+#include "antler/ops/shape.h"
 #include "nn/einsum.h"
 #include "nn/fields.h"
 #include "nn/layers/adaptable_kernel.h"
 #include "nn/layers/conv_support.h"
+#include "nn/layers/einsum_quantization.h"
 #include "nn/layers/einsum_shapes.h"
 #include "nn/layers/list.h"
 
@@ -169,11 +175,16 @@ void EinsumDense::build(const Shape& input_shape) {
         "input_shape=" +
         input_shape.str() + ", equation='" + options_.equation + "'");
   }
-  weights_->kernel = add_weight({.name = "kernel",
-                                 .shape = shapes.kernel,
-                                 .initializer = options_.kernel_initializer,
-                                 .regularizer = options_.kernel_regularizer,
-                                 .constraint = options_.kernel_constraint});
+  weights_->input_rank = input_shape.rank();
+  if (dtype_policy().quantization_mode.empty()) {
+    weights_->kernel = add_weight({.name = "kernel",
+                                   .shape = shapes.kernel,
+                                   .initializer = options_.kernel_initializer,
+                                   .regularizer = options_.kernel_regularizer,
+                                   .constraint = options_.kernel_constraint});
+  } else {
+    add_quantized(shapes.kernel, input_shape.rank());
+  }
   if (shapes.bias) {
     weights_->bias = add_weight({.name = "bias",
                                  .shape = *shapes.bias,
@@ -192,6 +203,12 @@ void EinsumDense::enable_lora(int64_t rank, std::optional<double> lora_alpha) {
 }
 
 void EinsumDense::add_lora(int64_t rank, std::optional<double> lora_alpha) {
+  if (weights_->is_quantized() && !einsum_quantization(options_.equation, 0).keeps_order) {
+    throw NotImplementedError(
+        "EinsumDense: LoRA on a quantized kernel needs the kernel's dimensions in the order of the "
+        "output's. Received: equation='" +
+        options_.equation + "'");
+  }
   Shape a = weights_->kernel.shape();
   const int64_t last = a.back();
   a[a.rank() - 1] = rank;
@@ -208,8 +225,68 @@ void EinsumDense::add_lora(int64_t rank, std::optional<double> lora_alpha) {
   weights_->start_lora(rank, lora_alpha);
 }
 
+void EinsumDense::add_quantized(const Shape& kernel, int input_rank) {
+  const EinsumQuantization q = einsum_quantization(options_.equation, input_rank);
+  Shape kept = kernel;
+  for (const int64_t axis : q.kernel.reduced) kept[static_cast<int>(axis)] = 1;
+  weights_->kernel = add_weight({.name = "kernel",
+                                 .shape = kernel,
+                                 .initializer = "zeros",
+                                 .dtype = DType::int8,
+                                 .trainable = false});
+  weights_->scale = add_weight({.name = "kernel_scale",
+                                .shape = q.kernel.apply(ops::ones(kept)).shape(),
+                                .initializer = "ones",
+                                .trainable = false});
+  weights_->scale_axes = q.kernel.reduced;
+}
+
+void EinsumDense::quantize(const std::string& mode) {
+  check_quantize(*this, mode);
+  const ir::TraceSuspension suspension;
+  const int rank = weights_->input_rank;
+  const EinsumQuantization q = einsum_quantization(options_.equation, rank);
+  const Variable old = weights_->kernel;
+  const Quantized values = quantize_abs_max(old.stored(), q.kernel.reduced);
+  remove_weight(old);
+  add_quantized(old.shape(), rank);
+  weights_->kernel.store(values.values);
+  weights_->scale.store(ops::cast(q.kernel.apply(values.scale), weights_->scale.dtype()));
+  set_dtype_policy(DTypePolicy::parse("int8_from_" + dtype_policy().name));
+}
+
+Tensor EinsumDense::quantized_product(const Tensor& input) const {
+  const DType dtype = compute_dtype();
+  const std::string equation = options_.equation;
+  const EinsumQuantization q = einsum_quantization(options_.equation, input.rank());
+  const Tensor kernel = weights_->kernel.value();
+  const Tensor scale = ops::cast(weights_->scale.value(), dtype);
+  // The gradient is that of the product with the float kernel.
+  return custom_gradient(
+      [=](const Tensors& x) -> Tensors {
+        const Quantized values = quantize_abs_max(x[0], q.input.reduced);
+        const Tensor product = einsum(equation, ops::cast(values.values, DType::int32),
+                                      ops::cast(kernel, DType::int32));
+        return {ops::cast(product, dtype) / (q.input.apply(values.scale) * scale)};
+      },
+      [=](const Tensors&, const Tensors&, const Tensors& gradients) -> Tensors {
+        return {einsum(q.gradient, gradients[0] / scale, ops::cast(kernel, dtype))};
+      },
+      {input})[0];
+}
+
 Tensor EinsumDense::call(const Tensor& input, const CallOptions&) {
-  Tensor x = einsum(options_.equation, input, weights_->value(compute_dtype()));
+  Tensor x;
+  if (weights_->is_quantized()) {
+    x = quantized_product(input);
+    if (weights_->has_lora()) {
+      const Tensor inner = einsum(options_.equation, input, weights_->lora_a.value());
+      const Tensor update = ops::tensordot(inner, weights_->lora_b.value(), 1);
+      x = ops::cast(x + update * Tensor(weights_->lora_factor()), compute_dtype());
+    }
+  } else {
+    x = einsum(options_.equation, input, weights_->value(compute_dtype()));
+  }
   if (weights_->bias.defined()) x = x + value_of(weights_->bias);
   return options_.activation(x);
 }

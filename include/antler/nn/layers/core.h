@@ -98,11 +98,16 @@ class EinsumDense : public LayerBase<EinsumDense> {
   Json get_config() const override;
   /// As Dense::enable_lora(); lora_kernel_a has the kernel's shape but for the last dimension.
   void enable_lora(int64_t rank, std::optional<double> lora_alpha = {});
+  /// "int8": kernel becomes int8 with kernel_scale, whose shape broadcasts to the output; inputs
+  /// are quantized at each call.
+  void quantize(const std::string& mode) override;
   VariableStore save_own_variables() const override;
   void load_own_variables(const VariableStore& store) override;
 
  private:
   void add_lora(int64_t rank, std::optional<double> lora_alpha);
+  void add_quantized(const Shape& kernel, int input_rank);
+  Tensor quantized_product(const Tensor& input) const;
   EinsumDenseOptions options_;
   std::shared_ptr<AdaptableKernel> weights_;  ///< shared by all copies
 };

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "antler/nn/layer.h"
+
+namespace antler {
+
+/// Which layers quantize() takes.
+struct QuantizeOptions {
+  /// Regular expressions (ECMAScript); a layer is taken when one of them is found in its name.
+  /// Empty: all are.
+  std::vector<std::string> filters = {};
+  /// Given: decides instead of `filters`.
+  std::function<bool(const Layer& layer)> filter = {};
+};
+
+/// Keras's Model.quantize(): quantizes each built layer inside `model` that has no layers of its
+/// own and can be quantized, in place; others are left as they are, with a warning where they have
+/// weights. `mode` is "int8". Returns how many were quantized. A model that was compiled or called
+/// before has to be compiled anew.
+/// Throws ValueError for another mode, for a filter that is no regular expression, and for a layer
+/// that is not built or is quantized already; then nothing has changed.
+int64_t quantize(const Layer& model, const std::string& mode, const QuantizeOptions& options = {});
+
+}  // namespace antler

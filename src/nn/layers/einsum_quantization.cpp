@@ -1,0 +1,83 @@
+#include "nn/layers/einsum_quantization.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "antler/ops/shape.h"
+
+namespace antler {
+namespace {
+
+/// `labels` with its "..." as that many letters of `spare`.
+std::string spelled(std::string labels, const std::string& spare) {
+  const size_t dots = labels.find("...");
+  return dots == std::string::npos ? labels : labels.replace(dots, 3, spare);
+}
+
+ScaleLayout layout_of(const std::string& labels, const std::string& output) {
+  ScaleLayout layout;
+  for (size_t i = 0; i < labels.size(); ++i) {
+    if (output.find(labels[i]) == std::string::npos)
+      layout.reduced.push_back(static_cast<int64_t>(i));
+  }
+  for (size_t i = 0; i < output.size(); ++i) {
+    const size_t at = labels.find(output[i]);
+    if (at == std::string::npos) {
+      layout.added.push_back(static_cast<int64_t>(i));
+    } else {
+      layout.order.push_back(static_cast<int64_t>(at));
+    }
+  }
+  // A reduced dimension takes the place of one that would be added; when none is left, it goes.
+  int64_t place = 0;
+  for (const int64_t axis : layout.reduced) {
+    if (layout.added.empty()) {
+      layout.removed.push_back(axis);
+    } else {
+      place = layout.added.front();
+      layout.added.erase(layout.added.begin());
+    }
+    const auto end = static_cast<int64_t>(layout.order.size());
+    layout.order.insert(layout.order.begin() + std::min(place, end), axis);
+  }
+  return layout;
+}
+
+}  // namespace
+
+Tensor ScaleLayout::apply(const Tensor& scale) const {
+  Tensor x = ops::transpose(scale, order);
+  for (const int64_t axis : added) x = ops::expand_dims(x, static_cast<int>(axis));
+  for (size_t i = removed.size(); i-- > 0;) x = ops::squeeze(x, static_cast<int>(removed[i]));
+  return x;
+}
+
+EinsumQuantization einsum_quantization(const std::string& equation, int rank) {
+  const size_t comma = equation.find(',');
+  const size_t arrow = equation.find("->");
+  std::string input = equation.substr(0, comma);
+  const std::string kernel = equation.substr(comma + 1, arrow - comma - 1);
+  std::string output = equation.substr(arrow + 2);
+  std::string spare;
+  if (input.find("...") != std::string::npos) {
+    const auto open = static_cast<size_t>(std::max(rank - static_cast<int>(input.size()) + 3, 0));
+    for (char c = 'A'; c <= 'z' && spare.size() < open; ++c) {
+      if (std::isalpha(static_cast<unsigned char>(c)) != 0 && equation.find(c) == std::string::npos)
+        spare += c;
+    }
+  }
+  input = spelled(input, spare);
+  output = spelled(output, spare);
+  EinsumQuantization result{layout_of(input, output), layout_of(kernel, output),
+                            output + "," + kernel + "->" + input, true};
+  size_t last = 0;
+  for (char c : kernel) {
+    const size_t at = output.find(c);
+    if (at == std::string::npos) continue;
+    result.keeps_order = result.keeps_order && at >= last;
+    last = at;
+  }
+  return result;
+}
+
+}  // namespace antler

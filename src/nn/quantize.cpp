@@ -1,0 +1,65 @@
+#include "antler/nn/quantize.h"
+
+#include <algorithm>
+#include <regex>
+#include <set>
+
+#include "antler/base/error.h"
+#include "antler/base/log.h"
+#include "antler/nn/dtype_policy.h"
+#include "nn/layers/adaptable_kernel.h"
+
+namespace antler {
+namespace {
+
+std::vector<std::regex> compiled(const std::vector<std::string>& filters) {
+  std::vector<std::regex> expressions;
+  for (const std::string& filter : filters) {
+    try {
+      expressions.emplace_back(filter);
+    } catch (const std::regex_error&) {
+      throw ValueError("quantize: `filters` must be regular expressions. Received: '" + filter +
+                       "'");
+    }
+  }
+  return expressions;
+}
+
+/// The layers without layers of their own, each once, in order.
+void leaves(const LayerPtr& layer, std::set<const LayerState*>& seen, std::vector<LayerPtr>& out) {
+  if (!seen.insert(layer->state().get()).second) return;
+  const std::vector<LayerPtr> inner = layer->sublayers();
+  if (inner.empty()) out.push_back(layer);
+  for (const LayerPtr& child : inner) leaves(child, seen, out);
+}
+
+}  // namespace
+
+int64_t quantize(const Layer& model, const std::string& mode, const QuantizeOptions& options) {
+  const std::vector<std::regex> expressions = compiled(options.filters);
+  const auto wanted = [&](const Layer& layer) {
+    if (options.filter) return options.filter(layer);
+    return expressions.empty() ||
+           std::any_of(expressions.begin(), expressions.end(), [&](const std::regex& expression) {
+             return std::regex_search(layer.name(), expression);
+           });
+  };
+  std::set<const LayerState*> seen;
+  std::vector<LayerPtr> all;
+  leaves(model.share(), seen, all);
+  std::vector<LayerPtr> chosen;
+  for (const LayerPtr& layer : all) {
+    if (!wanted(*layer)) continue;
+    if (can_quantize(*layer)) {
+      check_quantize(*layer, mode);
+      chosen.push_back(layer);
+    } else if (!layer->weights().empty()) {
+      log::warning("Layer \"" + layer->name() + "\" (class " + layer->class_name() +
+                   ") cannot be quantized and stays as it is.");
+    }
+  }
+  for (const LayerPtr& layer : chosen) layer->quantize(mode);
+  return static_cast<int64_t>(chosen.size());
+}
+
+}  // namespace antler
