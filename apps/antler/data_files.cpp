@@ -30,8 +30,52 @@ Tensor array_named(const io::NamedTensors& arrays, std::initializer_list<const c
   return {};
 }
 
-LoadedData from_npz(const std::string& path, bool needs_y) {
+/// The arrays of these names as a list; none unless all are there.
+Nest arrays_named(const io::NamedTensors& arrays, const std::vector<std::string>& names) {
+  std::vector<Nest> list;
+  for (const std::string& name : names) {
+    const Tensor array = array_named(arrays, {name.c_str()});
+    if (!array.defined()) return {};
+    list.emplace_back(array);
+  }
+  return list;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// Arrays for a model with several inputs or outputs.
+LoadedData from_named_arrays(const std::string& path, const io::NamedTensors& arrays,
+                             const DataOptions& options) {
+  LoadedData data;
+  Samples& s = data.samples;
+  s.x = options.input_names.size() == 1 ? array_named(arrays, {"x", "x_train"}) : Tensor();
+  s.y = options.output_names.size() == 1 ? array_named(arrays, {"y", "y_train"}) : Tensor();
+  if (!s.x.defined()) s.xs = arrays_named(arrays, options.input_names);
+  if (!s.y.defined()) s.ys = arrays_named(arrays, options.output_names);
+  if (s.given() && (s.has_targets() || !options.needs_y)) {
+    for (const auto& [name, value] : arrays) {
+      data.found +=
+          "  " + name + ": " + dtype_name(value.dtype()) + " " + value.shape().str() + "\n";
+    }
+    return data;
+  }
+  std::vector<std::string> known;
+  for (const auto& [name, value] : arrays) known.push_back(name);
+  throw ValueError("'" + path + "' needs arrays named as the inputs of the model (" +
+                   joined(options.input_names) + ") and as its outputs (" +
+                   joined(options.output_names) + "). It has: " + joined(known) + ".");
+}
+
+LoadedData from_npz(const std::string& path, const DataOptions& options) {
   const io::NamedTensors arrays = io::load_npz(path);
+  if (options.input_names.size() > 1 || options.output_names.size() > 1) {
+    return from_named_arrays(path, arrays, options);
+  }
+  const bool needs_y = options.needs_y;
   LoadedData data;
   Samples& s = data.samples;
   s.x = array_named(arrays, {"x", "x_train"});
@@ -43,10 +87,10 @@ LoadedData from_npz(const std::string& path, bool needs_y) {
     if (arrays.size() == 2) s.y = arrays[1].second;
   }
   if (!s.x.defined() || (needs_y && !s.y.defined())) {
-    std::string known;
-    for (const auto& [name, value] : arrays) known += (known.empty() ? "" : ", ") + name;
-    throw ValueError("'" + path +
-                     "' needs arrays x and y (or x_train and y_train). It has: " + known + ".");
+    std::vector<std::string> known;
+    for (const auto& [name, value] : arrays) known.push_back(name);
+    throw ValueError("'" + path + "' needs arrays x and y (or x_train and y_train). It has: " +
+                     joined(known) + ".");
   }
   return data;
 }
@@ -118,10 +162,19 @@ Tensor fit_input(const Model& model, const Tensor& x) {
 
 FitData Samples::inputs(const Model& model) const {
   if (batches) return *batches;
+  if (!xs.is_none()) return xs;
   return fit_input(model, x);
 }
 
-int64_t Samples::count() const { return batches ? std::ssize(files) : x.shape()[0]; }
+Arrays Samples::targets() const {
+  if (batches) return {};
+  return ys.is_none() ? Arrays(y) : Arrays(ys);
+}
+
+int64_t Samples::count() const {
+  if (batches) return std::ssize(files);
+  return (xs.is_none() ? x : xs.flatten()[0]).shape()[0];
+}
 
 LoadedData load_data(const std::string& data, const DataOptions& options) {
   const std::string extension = fs::path(data).extension().string();
@@ -129,7 +182,7 @@ LoadedData load_data(const std::string& data, const DataOptions& options) {
   if (has_idx_files(data)) {
     loaded = from_idx_folder(data);
   } else if (extension == ".npz") {
-    loaded = from_npz(data, options.needs_y);
+    loaded = from_npz(data, options);
   } else if (extension == ".npy") {
     loaded = from_npy(data);
   } else if (extension == ".csv" || extension == ".tsv") {
@@ -145,7 +198,7 @@ LoadedData load_data(const std::string& data, const DataOptions& options) {
         "MNIST's IDX files, or a folder or tar archive with a folder of images or texts per "
         "class.");
   }
-  if (options.needs_y && !loaded.samples.y.defined() && !loaded.samples.batches) {
+  if (options.needs_y && !loaded.samples.has_targets()) {
     throw ValueError("'" + data +
                      "' has no targets: give a pair x.npy,y.npy, or an .npz with x and y.");
   }

@@ -19,12 +19,16 @@ struct Samples {
   /// Of samples that are files, in the order of a pass that does not shuffle.
   std::vector<std::string> files = {};
   std::vector<int64_t> labels = {};
+  /// In place of x or y: lists for a model with several inputs or outputs, in its order.
+  Nest xs = {};
+  Nest ys = {};
 
-  bool given() const { return x.defined() || batches.has_value(); }
+  bool given() const { return x.defined() || !xs.is_none() || batches.has_value(); }
+  bool has_targets() const { return y.defined() || !ys.is_none() || batches.has_value(); }
   /// What a model's loop takes as x; arrays in the shape of the model's input. Throws ValueError
   /// where they do not fit.
   FitData inputs(const Model& model) const;
-  Arrays targets() const { return batches ? Arrays() : Arrays(y); }
+  Arrays targets() const;
   int64_t count() const;
 };
 
@@ -45,15 +49,18 @@ struct DataOptions {
   bool shuffle = false;            ///< the same
   double validation_split = 0;     ///< of files: the part that becomes held_out
   std::string label_mode = "int";  ///< of files: "int" or "categorical"
+  /// Names of the inputs and outputs of a model, which arrays of an .npz may have.
+  std::vector<std::string> input_names = {};
+  std::vector<std::string> output_names = {};
   /// Height and width of the input of a model, and its channels, where there is no plan.
   std::optional<ImagePlan> image = {};
 };
 
-/// Reads DATA: an .npz (arrays x and y, or x_train, y_train, x_test, y_test, or two arrays), two
-/// .npy files "x.npy,y.npy" (or one, without y), a .csv or .tsv, an IDX file, a folder with MNIST's
-/// four IDX files, a folder or tar archive with a folder of images or texts per class (or with such
-/// folders in "train" and "test"), an image or a text. Throws ValueError saying what is understood,
-/// and what the readers throw.
+/// Reads DATA: an .npz (arrays x and y, or x_train, y_train, x_test, y_test, or two arrays, or
+/// arrays named as the inputs and outputs of the model), two .npy files "x.npy,y.npy" (or one,
+/// without y), a .csv or .tsv, an IDX file, a folder with MNIST's four IDX files, a folder or tar
+/// archive with a folder of images or texts per class (or with such folders in "train" and "test"),
+/// an image or a text. Throws ValueError saying what is understood, and what the readers throw.
 LoadedData load_data(const std::string& data, const DataOptions& options = {});
 
 /// What the input of a model says about images: not given unless it has height, width and channels.

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/training/saving.h"
 #include "command.h"
@@ -38,6 +39,9 @@ int run_evaluate(const Settings& s) {
   for (const auto& [name, value] : logs) {
     result[name] = value;
     if (!s.json) std::printf("%s: %.4f\n", name.c_str(), value);
+  }
+  if (!s.report.empty() && !samples.batches && !(samples.x.defined() && samples.y.defined())) {
+    throw ValueError("--report is for models with one input and one output.");
   }
   if (!s.report.empty()) {
     const std::vector<std::string> classes = data.plan.classes();

@@ -154,7 +154,7 @@ FitOptions fit_options(const Model& model, const Settings& s, const LoadedData& 
     held_out.shuffle = false;
     const Samples samples = load_data(s.validation_data, held_out).samples;
     options.validation_data = {samples.inputs(model), samples.targets()};
-  } else if (data.held_out.given() && (data.held_out.batches || data.held_out.y.defined()) &&
+  } else if (data.held_out.given() && data.held_out.has_targets() &&
              (s.validation_split == 0 || data.plan.image || data.plan.text)) {
     options.validation_data = {data.held_out.inputs(model), data.held_out.targets()};
   } else {

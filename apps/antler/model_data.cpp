@@ -15,6 +15,8 @@ DataOptions data_options_for(const Model& model, const std::string& model_path,
                        !says("sparse") && !says("Sparse");
   return {.plan = DataPlan::load_beside(model_path),
           .label_mode = one_hot ? "categorical" : "int",
+          .input_names = model.input_names(),
+          .output_names = model.output_names(),
           .image = image_plan_of(model)};
 }
 
