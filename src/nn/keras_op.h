@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "antler/base/json.h"
@@ -45,6 +46,8 @@ class KerasOp final : public LayerBase<KerasOp> {
 /// The operation of a class name of keras.ops ("Add"). Throws NotImplementedError for one that
 /// there is not.
 LayerPtr keras_op_from_config(const std::string& class_name, const Json& config);
+/// Keras's module of the operation of a class name: "keras.src.ops.numpy".
+std::string keras_op_module(std::string_view class_name);
 /// Whether a node of a graph is an operation, which Keras does not count among the layers.
 bool is_operation(const Layer& layer);
 

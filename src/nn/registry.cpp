@@ -269,7 +269,7 @@ Json serialize_layer(const Layer& layer) {
     object["registered_name"] = nullptr;
   }
   if (is_operation(layer)) {
-    object["module"] = "keras.src.ops.numpy";
+    object["module"] = keras_op_module(name);
     object["registered_name"] = name;
   }
   return object;

@@ -4,10 +4,12 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/registry.h"
+#include "nn/fields.h"
 #include "nn/keras_op.h"
 #include "nn/op_layer.h"
 #include "training/graph_config.h"
 #include "training/model_config.h"
+#include "training/op_to_keras.h"
 
 namespace antler::training {
 namespace {
@@ -31,12 +33,7 @@ class Writer {
   }
 
   Json layer(const LayerPtr& layer) const {
-    if (dynamic_cast<const OpLayer*>(layer.get()) != nullptr) {
-      throw NotImplementedError("The model cannot be written: its graph has the operation '" +
-                                layer->name() +
-                                "', which was called on a placeholder. Put it into the `call` of a "
-                                "layer of your own.");
-    }
+    if (const auto* op = dynamic_cast<const OpLayer*>(layer.get())) return operation(*op);
     Json entry = serialize_layer(*layer);
     if (Json built = build_config_of(*layer); !is_operation(*layer) && !built.is_null()) {
       entry["build_config"] = std::move(built);
@@ -74,6 +71,23 @@ class Writer {
       }
     }
     return json;
+  }
+
+  /// `x + 1` and its like, which are called once.
+  Json operation(const OpLayer& layer) const {
+    const GraphNode& node = *graph_.nodes_of(layer).front();
+    KerasCall call = keras_call_of(layer, node);
+    call.config["name"] = layer.name();
+    Json args = Json::array();
+    for (const Tensor& operand : node.inputs.flatten()) args.push_back(leaf(operand));
+    if (call.takes_list) args = Json::array({std::move(args)});
+    if (!call.key.is_null()) args.push_back(std::move(call.key));
+    Json entry =
+        keras_object(keras_op_module(call.class_name), call.class_name, std::move(call.config));
+    entry["registered_name"] = call.class_name;
+    entry["name"] = layer.name();
+    entry["inbound_nodes"] = Json::array({{{"args", std::move(args)}, {"kwargs", Json::object()}}});
+    return entry;
   }
 
   Json argument(const Nest& nest) const {

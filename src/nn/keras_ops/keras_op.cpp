@@ -1,5 +1,8 @@
 #include "nn/keras_op.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
@@ -51,6 +54,26 @@ LayerPtr keras_op_from_config(const std::string& class_name, const Json& config)
   }
   throw NotImplementedError("The operation '" + class_name +
                             "' of keras.ops in the graph of a model is not there.");
+}
+
+std::string keras_op_module(std::string_view class_name) {
+  static constexpr std::string_view kNn[] = {
+      "Relu",       "Relu6",      "Sigmoid",     "Silu",       "Selu",          "Softplus",
+      "Softsign",   "LogSigmoid", "HardSigmoid", "HardSilu",   "LeakyRelu",     "Elu",
+      "Celu",       "Gelu",       "Softmax",     "LogSoftmax", "MaxPool",       "AveragePool",
+      "Normalize",  "HardTanh",   "TanhShrink",  "SparsePlus", "SparseSigmoid", "SoftShrink",
+      "HardShrink", "Squareplus", "Glu",         "Sparsemax",  "Threshold",     "OneHot"};
+  static constexpr std::string_view kMath[] = {"Rsqrt", "Erf", "Logsumexp", "TopK", "Erfinv"};
+  static constexpr std::string_view kCore[] = {"StopGradient", "Cast", "Slice", "Unstack"};
+  const auto holds = [&](const auto& list) {
+    return std::find(std::begin(list), std::end(list), class_name) != std::end(list);
+  };
+  const char* module = holds(kNn)             ? "nn"
+                       : holds(kMath)         ? "math"
+                       : holds(kCore)         ? "core"
+                       : class_name == "Norm" ? "linalg"
+                                              : "numpy";
+  return std::string("keras.src.ops.") + module;
 }
 
 bool is_operation(const Layer& layer) {
