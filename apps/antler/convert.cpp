@@ -29,18 +29,20 @@ struct Settings {
 int run_convert(const Settings& s) {
   Model model = s.from.ends_with(".json") ? model_from_json(read_file(s.from)) : load_model(s.from);
   if (!s.weights.empty()) model.load_weights(s.weights);
-  if (s.to.ends_with(".keras")) {
+  const bool weights = is_weights(s.to);
+  if (s.to.ends_with(".keras") ||
+      (!weights && (s.to.ends_with(".h5") || s.to.ends_with(".hdf5")))) {
     model.save(s.to);
   } else if (s.to.ends_with(".json")) {
     write_file_atomically(s.to, model.to_json() + "\n");
-  } else if (is_weights(s.to)) {
+  } else if (weights) {
     model.save_weights(s.to);
   } else if (s.to.ends_with(".onnx") || s.to.ends_with(".savedmodel") || s.to.ends_with("/")) {
     export_model(model, s.to);
   } else {
     throw ValueError(
         "Cannot write '" + s.to +
-        "': the endings that are known are .keras, .json, .weights.h5, .npz, "
+        "': the endings that are known are .keras, .h5, .json, .weights.h5, .npz, "
         ".safetensors, .ckpt, .onnx and, for the folder of a SavedModel, .savedmodel or /.");
   }
   if (s.json) std::printf("%s\n", Json{{"out", s.to}}.dump().c_str());
@@ -59,9 +61,10 @@ void add_convert(CLI::App& app, Run& run) {
           "A .keras or .h5 file, the folder of a SavedModel, or the .json of an architecture")
       ->required();
   command
-      ->add_option("to", s->to,
-                   "A .keras, .json, .weights.h5, .npz, .safetensors, .ckpt or .onnx file, or the "
-                   "folder of a SavedModel (ends in .savedmodel or /)")
+      ->add_option(
+          "to", s->to,
+          "A .keras, .h5, .json, .weights.h5, .npz, .safetensors, .ckpt or .onnx file, or the "
+          "folder of a SavedModel (ends in .savedmodel or /)")
       ->required();
   command->add_option("--weights", s->weights,
                       "Weights to load first: .weights.h5, .npz, .safetensors, or the path of a "

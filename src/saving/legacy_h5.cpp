@@ -1,6 +1,8 @@
 #include "antler/saving/legacy_h5.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +13,9 @@
 
 namespace antler::saving {
 namespace {
+
+/// The version of Keras whose files these are.
+constexpr const char* kKerasVersion = "3.15.1";
 
 /// Where the weights are: a file of weights alone has them at its root.
 std::string weights_group(const io::Hdf5Reader& file) {
@@ -38,6 +43,52 @@ Variables legacy_weights(const Layer& layer) {
   return weights;
 }
 
+/// Arrays by the paths of their variables, which end in ":0" as TensorFlow's names do, so that no
+/// array has the name of a group.
+void write_variables(io::Hdf5Writer& file, const std::string& group, const Variables& variables) {
+  file.group(group);
+  std::vector<std::string> names;
+  std::set<std::string> taken;
+  for (const Variable& v : variables) {
+    const std::string path = v.path().empty() ? v.name() : v.path();
+    std::string name = path;
+    for (int repeat = 1; !taken.insert(name).second; ++repeat) {
+      name = path + "_" + std::to_string(repeat);
+    }
+    names.push_back(name + ":0");
+    file.write(below(group, names.back()), v.stored());
+  }
+  file.text_list_attribute(group, "weight_names", names);
+}
+
+/// Keras 3 does not find the short names of losses again in these files.
+Json long_names(const Json& loss) {
+  static constexpr std::pair<const char*, const char*> kNames[] = {
+      {"mse", "mean_squared_error"},
+      {"mae", "mean_absolute_error"},
+      {"mape", "mean_absolute_percentage_error"},
+      {"msle", "mean_squared_logarithmic_error"},
+      {"kld", "kl_divergence"},
+      {"bce", "binary_crossentropy"}};
+  if (loss.is_string()) {
+    for (const auto& [given, name] : kNames) {
+      if (loss == given) return name;
+    }
+    return loss;
+  }
+  const bool structure = loss.is_array() || (loss.is_object() && !loss.contains("class_name"));
+  Json result = loss;
+  if (structure) {
+    for (auto& item : result) item = long_names(item);
+  }
+  return result;
+}
+
+void write_origin(io::Hdf5Writer& file, const std::string& group) {
+  file.text_attribute(group, "backend", "tensorflow");
+  file.text_attribute(group, "keras_version", kKerasVersion);
+}
+
 Json parse_attribute(const io::Hdf5Reader& file, const char* name) {
   const auto text = file.text_attribute("", name);
   if (!text) return nullptr;
@@ -52,7 +103,8 @@ bool is_legacy_weights(const io::Hdf5Reader& file) {
   return file.text_list_attribute(weights_group(file), "layer_names").has_value();
 }
 
-void read_legacy_weights(const io::Hdf5Reader& file, const std::vector<LayerPtr>& layers) {
+void read_legacy_weights(const io::Hdf5Reader& file, const std::vector<LayerPtr>& layers,
+                         const LegacyLoadOptions& options) {
   const ir::TraceSuspension suspension;
   const std::string root = weights_group(file);
   const auto names = file.text_list_attribute(root, "layer_names");
@@ -62,6 +114,23 @@ void read_legacy_weights(const io::Hdf5Reader& file, const std::vector<LayerPtr>
     const auto weights = file.text_list_attribute(below(root, name), "weight_names");
     if (weights && !weights->empty()) stored.push_back(name);
   }
+  Changes changes;
+  const auto take = [&](const LayerPtr& target, const std::string& name) {
+    const Variables own = legacy_weights(*target);
+    const Tensors arrays = arrays_of(file, below(root, name));
+    const std::string what = "Layer '" + target->name() + "'";
+    const Changes fitting =
+        options.skip_mismatch ? match_some(what, own, arrays) : match(what, own, arrays);
+    changes.insert(changes.end(), fitting.begin(), fitting.end());
+  };
+  if (options.by_name) {
+    for (const LayerPtr& layer : layers) {
+      if (std::find(stored.begin(), stored.end(), layer->name()) != stored.end()) {
+        take(layer, layer->name());
+      }
+    }
+    return store(changes);
+  }
   std::vector<LayerPtr> targets = layers;
   std::erase_if(targets, [](const LayerPtr& layer) { return layer->weights().empty(); });
   if (stored.size() != targets.size()) {
@@ -69,13 +138,39 @@ void read_legacy_weights(const io::Hdf5Reader& file, const std::vector<LayerPtr>
                      std::to_string(targets.size()) + " layers, found " +
                      std::to_string(stored.size()) + " saved layers.");
   }
-  Changes changes;
-  for (size_t i = 0; i < targets.size(); ++i) {
-    const Changes fitting = match("Layer '" + targets[i]->name() + "'", legacy_weights(*targets[i]),
-                                  arrays_of(file, below(root, stored[i])));
-    changes.insert(changes.end(), fitting.begin(), fitting.end());
-  }
+  for (size_t i = 0; i < targets.size(); ++i) take(targets[i], stored[i]);
   store(changes);
+}
+
+void write_legacy_weights(io::Hdf5Writer& file, const std::vector<LayerPtr>& layers,
+                          const std::string& group) {
+  file.group(group);
+  std::vector<std::string> names;
+  for (const LayerPtr& layer : layers) names.push_back(layer->name());
+  file.text_list_attribute(group, "layer_names", names);
+  write_origin(file, group);
+  for (const LayerPtr& layer : layers) {
+    write_variables(file, below(group, layer->name()), legacy_weights(*layer));
+  }
+  // Keras looks for weights of the model itself.
+  write_variables(file, below(group, "top_level_model_weights"), {});
+}
+
+void write_legacy_model(io::Hdf5Writer& file, const Json& object, const Json& compile_config,
+                        const std::vector<LayerPtr>& layers, const Optimizer* optimizer) {
+  write_origin(file, "");
+  file.text_attribute("", "model_config", object.dump());
+  if (compile_config.is_object()) {
+    Json training = compile_config;
+    training.erase("optimizer");
+    training["loss"] = long_names(compile_config.value("loss", Json(nullptr)));
+    training["optimizer_config"] = compile_config.value("optimizer", Json(nullptr));
+    file.text_attribute("", "training_config", training.dump());
+  }
+  write_legacy_weights(file, layers, "model_weights");
+  if (optimizer != nullptr && optimizer->built()) {
+    write_variables(file, "optimizer_weights", optimizer->variables());
+  }
 }
 
 Json legacy_model_config(const io::Hdf5Reader& file) {

@@ -42,6 +42,23 @@ Changes match(const std::string& what, const Variables& own, const Tensors& arra
   return changes;
 }
 
+Changes match_some(const std::string& what, const Variables& own, const Tensors& arrays) {
+  Changes changes;
+  if (own.size() != arrays.size()) {
+    log::warning(what + " keeps its " + std::to_string(own.size()) + " variables, the file has " +
+                 std::to_string(arrays.size()) + ".");
+    return changes;
+  }
+  for (size_t i = 0; i < own.size(); ++i) {
+    try {
+      changes.push_back(match(what, {own[i]}, {arrays[i]}).front());
+    } catch (const ValueError& error) {
+      log::warning(std::string("A variable keeps its value. ") + error.what());
+    }
+  }
+  return changes;
+}
+
 void store(const Changes& changes) {
   for (const auto& [variable, value] : changes) variable.store(value);
 }

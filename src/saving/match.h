@@ -15,6 +15,8 @@ using Changes = std::vector<std::pair<Variable, Tensor>>;
 /// Pairs variables with arrays of a file, in order; arrays are converted to the variables' dtypes.
 /// Throws ValueError, which begins with `what`, where counts or shapes do not match.
 Changes match(const std::string& what, const Variables& own, const Tensors& arrays);
+/// The same for those that fit; a warning says which keep their values.
+Changes match_some(const std::string& what, const Variables& own, const Tensors& arrays);
 void store(const Changes& changes);
 
 /// Sets the state of an optimizer that is built. Where it does not fit, it stays, with a warning.

@@ -46,6 +46,11 @@ Changes present_values(const Variables& variables) {
   return values;
 }
 
+/// Keras makes random numbers in its own way and keeps no state of them; it passes over ours.
+std::string seed_path(const std::string& layer, size_t index) {
+  return join(layer, "seed_generator" + (index > 0 ? "_" + std::to_string(index) : "") + "/vars/0");
+}
+
 class Reader {
  public:
   Reader(const WeightsFile& file, const LoadWeightsOptions& options)
@@ -61,12 +66,25 @@ class Reader {
       store(before);
       log::warning(std::string("load_weights: a layer keeps its weights. ") + error.what());
     }
+    read_seeds(layer, path);
     for (const TreeEntry& child : children_of(layer)) {
       read(*child.layer, found(join(path, child.path)));
     }
   }
 
  private:
+  /// Where a file has the state of random numbers, they go on from there.
+  void read_seeds(const Layer& layer, const std::string& path) {
+    const std::vector<SeedGenerator>& generators = LayerInternals::state(layer).seed_generators;
+    for (size_t i = 0; i < generators.size(); ++i) {
+      const std::string array = seed_path(path, i);
+      if (!file_.contains(array)) continue;
+      const std::string what = "Layer '" + layer.name() + "', its random numbers";
+      store(options_.skip_mismatch ? match_some(what, {generators[i].state()}, {file_.read(array)})
+                                   : match(what, {generators[i].state()}, {file_.read(array)}));
+    }
+  }
+
   /// The path, or the one that older files have in its place.
   std::string found(const std::string& path) const {
     if (file_.contains(path)) return path;
@@ -95,6 +113,10 @@ void write(io::Hdf5Writer& file, const Layer& layer, const std::string& path,
   file.group(vars);
   file.text_attribute(vars, "name", layer.name());
   for (const auto& [key, value] : layer.save_own_variables()) file.write(vars + "/" + key, value);
+  size_t generator = 0;
+  for (const SeedGenerator& seeds : LayerInternals::state(layer).seed_generators) {
+    file.write(seed_path(path, generator++), seeds.state().stored());
+  }
   for (const TreeEntry& child : children_of(layer)) {
     write(file, *child.layer, join(path, child.path), seen);
   }
@@ -168,7 +190,7 @@ void read_weights(const WeightsFile& file, Layer& layer, Optimizer* optimizer,
                   const LoadWeightsOptions& options) {
   const ir::TraceSuspension suspension;
   Reader reader(file, options);
-  const Changes before = present_values(layer.weights());
+  const Changes before = present_values(layer.variables());
   try {
     reader.read(layer, "");
   } catch (...) {

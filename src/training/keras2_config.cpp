@@ -1,5 +1,7 @@
 #include "training/keras2_config.h"
 
+#include <map>
+#include <optional>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -30,7 +32,155 @@ void rewrite(const std::string& class_name, Json& config) {
   }
 }
 
+/// Arguments of Keras 3 that Keras 2 refuses. They are left out where they say nothing: null, false
+/// or the default beside the name.
+struct Added {
+  const char* name;
+  const char* otherwise = nullptr;
+};
+constexpr Added kAdded[] = {{"quantization_config"},
+                            {"seed"},
+                            {"zero_output_for_mask"},
+                            {"rms_scaling"},
+                            {"renorm"},
+                            {"renorm_clipping"},
+                            {"renorm_momentum", "0.99"},
+                            {"synchronized"},
+                            {"use_gate"},
+                            {"sliding_window"},
+                            {"antialias"},
+                            {"pad_to_aspect_ratio"},
+                            {"fill_value", "0.0"},
+                            {"salt"},
+                            {"oov_method", "\"floormod\""},
+                            {"loss_scale_factor"},
+                            {"gradient_accumulation_steps"}};
+/// Of these, only what Keras 2 has not.
+constexpr const char* kWithoutDataFormat[] = {
+    "CenterCrop",       "Resizing",         "ZeroPadding1D",  "SpatialDropout2D",
+    "SpatialDropout3D", "RandomBrightness", "RandomContrast", "RandomCrop",
+    "RandomFlip",       "RandomRotation",   "RandomZoom",     "RandomTranslation"};
+
+bool says_nothing(const Json& value, const char* otherwise) {
+  if (value.is_null() || value == false) return true;
+  return otherwise != nullptr && value == Json::parse(otherwise);
+}
+
+void write_arguments(const std::string& class_name, Json& config) {
+  for (const Added& added : kAdded) {
+    const auto found = config.find(added.name);
+    const bool drops = std::string_view(added.name) != "seed" || !class_name.starts_with("Random");
+    if (found != config.end() && drops && says_nothing(*found, added.otherwise))
+      config.erase(found);
+  }
+  for (const char* name : kWithoutDataFormat) {
+    if (class_name == name && config.value("data_format", Json()) == "channels_last") {
+      config.erase("data_format");
+    }
+  }
+  const auto rename = [&](const char* from, const char* to) {
+    if (const auto found = config.find(from); found != config.end()) {
+      config[to] = *found;
+      config.erase(from);
+    }
+  };
+  if (class_name == "InputLayer") rename("batch_shape", "batch_input_shape");
+  if (class_name == "LeakyReLU") rename("negative_slope", "alpha");
+}
+
+/// [layer, node, tensor, arguments] of a tensor in the graph; nothing where Keras 2 counts the
+/// nodes of that layer in another way.
+std::optional<Json> triple_of(const Json& tensor, const std::map<std::string, std::string>& kinds) {
+  if (!tensor.is_object() || tensor.value("class_name", "") != "__keras_tensor__") return {};
+  const Json& history = tensor.at("config").at("keras_history");
+  const auto kind = kinds.find(history.at(0).get<std::string>());
+  if (kind == kinds.end() || kind->second == "Functional" || kind->second == "Sequential")
+    return {};
+  return Json::array({history.at(0), history.at(1), history.at(2), Json::object()});
+}
+
+/// A call of Keras 3 as Keras 2's list of tensors, where it has such a form.
+Json node_of(const Json& node, const std::map<std::string, std::string>& kinds) {
+  const Json& args = node.at("args");
+  if (args.size() != 1) return node;
+  Json kwargs = Json::object();
+  const Json given = node.value("kwargs", Json::object());
+  for (const auto& [name, value] : given.items()) {
+    if (!value.is_primitive()) return node;
+    if (!value.is_null()) kwargs[name] = value;
+  }
+  Json list = Json::array();
+  for (const Json& tensor : args[0].is_array() ? args[0] : args) {
+    const std::optional<Json> triple = triple_of(tensor, kinds);
+    if (!triple) return node;
+    list.push_back(*triple);
+  }
+  if (!kwargs.empty()) {
+    if (list.size() != 1) return node;
+    list[0][3] = kwargs;
+  }
+  return list;
+}
+
+/// Keras 2 always has a list of ends.
+Json ends_of(const Json& ends) {
+  const bool triple = ends.is_array() && ends.size() == 3 && ends[0].is_string();
+  return triple ? Json::array({ends}) : ends;
+}
+
+void write_graph(Json& config) {
+  std::map<std::string, std::string> kinds;
+  for (const Json& layer : config["layers"]) {
+    kinds[layer.value("name", "")] = layer.value("class_name", "");
+  }
+  for (Json& layer : config["layers"]) {
+    for (Json& node : layer["inbound_nodes"]) {
+      if (node.is_object() && !layer.contains("module")) node = node_of(node, kinds);
+    }
+  }
+  for (const char* key : {"input_layers", "output_layers"}) config[key] = ends_of(config[key]);
+}
+
+Json to_keras2(const Json& object, bool keeps_module) {
+  if (!object.is_structured()) return object;
+  if (object.is_array()) {
+    Json list = Json::array();
+    for (const Json& item : object) list.push_back(to_keras2(item, keeps_module));
+    return list;
+  }
+  const bool named = object.contains("class_name") && object["class_name"].is_string() &&
+                     object.contains("config");
+  const std::string module = named && object.contains("module") && object["module"].is_string()
+                                 ? object["module"].get<std::string>()
+                                 : "";
+  if (module.find(".ops.") != std::string::npos) return object;
+  Json result = Json::object();
+  for (const auto& [key, value] : object.items()) {
+    const bool about_class = key == "module" || key == "registered_name";
+    const bool about_use =
+        key == "build_config" || key == "compile_config" || key == "shared_object_id";
+    if (named && (about_use || (about_class && !keeps_module))) continue;
+    // What stands in a configuration has its module there too, but the layers of a model.
+    result[key] = to_keras2(value, key == "layers" ? false : keeps_module || named);
+  }
+  if (!named) return result;
+  const std::string class_name = object["class_name"].get<std::string>();
+  if (class_name == "DTypePolicy") {
+    const std::string name = object["config"].at("name").get<std::string>();
+    return name.starts_with("mixed_") ? object : Json(name);
+  }
+  if (!keeps_module && object.value("registered_name", Json()).is_string()) {
+    result["class_name"] = object["registered_name"];
+  }
+  if (!result["config"].is_object()) return result;
+  write_arguments(class_name, result["config"]);
+  if (result["config"].contains("input_layers")) write_graph(result["config"]);
+  return result;
+}
+
 }  // namespace
+
+Json to_keras2(const Json& object) { return to_keras2(object, /*keeps_module=*/false); }
 
 Json from_keras2(Json object) {
   if (!object.is_structured()) return object;

@@ -8,4 +8,9 @@ namespace antler::training {
 /// stay as they are.
 Json from_keras2(Json object);
 
+/// The object of a model or layer of Keras 3 in the form of whole-model `.h5` files: class names
+/// without modules, Keras 2's nodes and arguments. Keras 2 reads it where it has the layers; what
+/// only Keras 3 can say (operations, calls by keyword, nested models) stays in its words.
+Json to_keras2(const Json& object);
+
 }  // namespace antler::training

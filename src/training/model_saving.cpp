@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/base/file.h"
 #include "antler/base/log.h"
 #include "antler/io/zip.h"
 #include "antler/saving/legacy_h5.h"
@@ -99,13 +100,23 @@ Json object_of(const Model& model, bool compiled) {
   return object;
 }
 
+/// The whole model in Keras's older HDF5 layout.
+void save_legacy_model(const Model& model, const Json& object, const Optimizer* optimizer,
+                       const std::string& path) {
+  const Json compiled = object.value("compile_config", Json(nullptr));
+  io::Hdf5Writer file;
+  saving::write_legacy_model(file, training::to_keras2(object), training::to_keras2(compiled),
+                             model.layers(), optimizer);
+  write_file_atomically(path, file.bytes());
+}
+
 }  // namespace
 
 void Model::save(const std::string& path, const SaveOptions& options) const {
-  if (!path.ends_with(".keras")) {
+  if (!path.ends_with(".keras") && !training::is_h5(path)) {
     throw ValueError(
         "Invalid filepath extension for saving. Please add a `.keras` extension for "
-        "the native Keras format. Received: filepath=" +
+        "the native Keras format, or `.h5` for the older one. Received: filepath=" +
         path + ".");
   }
   if (!options.overwrite && fs::exists(path)) {
@@ -113,10 +124,11 @@ void Model::save(const std::string& path, const SaveOptions& options) const {
   }
   training::require_built(*this, "saving");
   const Json config = object_of(*this, options.include_optimizer);
+  const Optimizer* optimizer = options.include_optimizer ? model_->optimizer.get() : nullptr;
+  if (training::is_h5(path)) return save_legacy_model(*this, config, optimizer, path);
   const Json metadata = {{"keras_version", kKerasVersion}, {"date_saved", date()}};
   io::Hdf5Writer weights;
-  saving::write_weights(weights, *this,
-                        options.include_optimizer ? model_->optimizer.get() : nullptr);
+  saving::write_weights(weights, *this, optimizer);
   io::save_zip(path, {{"metadata.json", metadata.dump()},
                       {training::kConfigFile, config.dump()},
                       {training::kWeightsFile, weights.bytes()}});

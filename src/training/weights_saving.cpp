@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "antler/base/error.h"
+#include "antler/base/file.h"
 #include "antler/io/tensor_bundle.h"
 #include "antler/ir/tracer.h"
 #include "antler/saving/legacy_h5.h"
@@ -27,6 +28,10 @@ bool is_checkpoint(const std::string& path) { return fs::exists(path + ".index")
 std::string checkpoint_prefix(const std::string& path) {
   const std::string variables = (fs::path(path) / "variables" / "variables").string();
   return is_checkpoint(variables) ? variables : path;
+}
+
+bool is_legacy_file(const std::string& path) {
+  return training::is_h5(path) && saving::is_legacy_weights(io::Hdf5Reader::open(path));
 }
 
 void save_checkpoint(const Model& model, const Optimizer* optimizer, const std::string& prefix) {
@@ -67,17 +72,25 @@ void Model::save_weights(const std::string& path, const SaveOptions& options) co
   const Optimizer* optimizer = options.include_optimizer ? model_->optimizer.get() : nullptr;
   if (saving::is_named_weights(path)) return saving::save_named_weights(*this, path);
   if (checkpoint) return save_checkpoint(*this, optimizer, path);
-  if (!path.ends_with(".weights.h5")) {
+  if (!training::is_h5(path)) {
     throw ValueError(
-        "The filename must end in `.weights.h5` (or `.npz`, `.safetensors`, `.ckpt`). Received: "
+        "The filename must end in `.weights.h5` (or `.h5`, `.npz`, `.safetensors`, `.ckpt`). "
+        "Received: "
         "filepath=" +
         path);
   }
-  saving::save_weights_h5(path, *this, optimizer);
+  if (path.ends_with(".weights.h5")) return saving::save_weights_h5(path, *this, optimizer);
+  io::Hdf5Writer file;
+  saving::write_legacy_weights(file, layers(), "");
+  write_file_atomically(path, file.bytes());
 }
 
 void Model::load_weights(const std::string& path, const LoadWeightsOptions& options) {
   training::require_built(*this, "loading weights into");
+  if (options.by_name && !is_legacy_file(path)) {
+    throw ValueError(
+        "load_weights: `by_name` is for Keras's older `.h5` files. Received: filepath=" + path);
+  }
   if (saving::is_named_weights(path)) return saving::load_named_weights(*this, path);
   Optimizer* optimizer = model_->optimizer.get();
   if (const std::string prefix = checkpoint_prefix(path); is_checkpoint(prefix)) {
@@ -96,7 +109,10 @@ void Model::load_weights(const std::string& path, const LoadWeightsOptions& opti
   }
   if (h5) {
     const io::Hdf5Reader file = io::Hdf5Reader::open(path);
-    if (saving::is_legacy_weights(file)) return saving::read_legacy_weights(file, layers());
+    if (saving::is_legacy_weights(file)) {
+      return saving::read_legacy_weights(
+          file, layers(), {.by_name = options.by_name, .skip_mismatch = options.skip_mismatch});
+    }
   }
   saving::read_weights(saving::WeightsFile::open(path), *this, optimizer, how);
 }

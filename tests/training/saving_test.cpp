@@ -12,7 +12,7 @@
 #include "antler/nn/layers.h"
 #include "antler/nn/layers/input.h"
 #include "antler/nn/optimizers.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/ops.h"
 #include "antler/training/sequential.h"
 #include "saving/match.h"
 
@@ -242,6 +242,102 @@ TEST_F(Saving, DamagedWeightsAreRefused) {
                                    {"config.json", archive.read("config.json")},
                                    {"model.weights.h5", weights.substr(0, weights.size() / 2)}});
   EXPECT_THROW(load_model(path("cut.keras")), Error);
+}
+
+TEST_F(Saving, WholeModelInTheOlderHdf5Layout) {
+  Model model = complicated();
+  model.compile({.optimizer = "adam", .loss = "mse"});
+  const Nest x = {ramp({2, 4}), ramp({2, 4}, 0.3)};
+  FitOptions options;
+  options.verbose = 0;
+  model.fit(x, Nest::dict({{"y", ramp({2, 1})}, {"left", ramp({2, 3})}}), options);
+  model.save(path("m.h5"));
+  Model loaded = load_model(path("m.h5"));
+  expect_equal(loaded(x), model(x));
+  const Variables was = model.optimizer().variables();
+  const Variables now = loaded.optimizer().variables();
+  ASSERT_EQ(was.size(), now.size());
+  for (size_t i = 0; i < was.size(); ++i) {
+    EXPECT_EQ(was[i].stored().to_doubles(), now[i].stored().to_doubles()) << was[i].path();
+  }
+  // As tf_keras reads it: classes without modules, nodes as lists of [layer, node, tensor].
+  const io::Hdf5Reader file = io::Hdf5Reader::open(path("m.h5"));
+  const Json object = Json::parse(file.text_attribute("", "model_config").value());
+  EXPECT_EQ(object["class_name"], "Functional");
+  EXPECT_FALSE(object.contains("module"));
+  const Json& shared = object["config"]["layers"].at(2);
+  EXPECT_EQ(shared["class_name"], "Dense");
+  EXPECT_EQ(shared["config"]["dtype"], "float32");
+  EXPECT_EQ(shared["inbound_nodes"], Json::parse(R"([[["a", 0, 0, {}]], [["b", 0, 0, {}]]])"));
+  EXPECT_EQ(file.text_list_attribute("model_weights", "layer_names")->size(), 6U);
+  EXPECT_EQ(Json::parse(file.text_attribute("", "training_config").value())["loss"],
+            "mean_squared_error");
+}
+
+TEST_F(Saving, OlderWeightsGoByNameWhereAsked) {
+  Sequential model = small();
+  model.save_weights(path("w.h5"));
+  Sequential other({Input({4}), Dense(7, {.name = "first"}), Dense(7, {.name = "hidden"}),
+                    Dense(3, {.name = "out"})});
+  EXPECT_THROW(other.load_weights(path("w.h5")), ValueError);
+  EXPECT_THROW(other.load_weights(path("w.h5"), {.by_name = true}), ValueError);
+  const Tensors before = other.get_weights();
+  other.load_weights(path("w.h5"), {.skip_mismatch = true, .by_name = true});
+  const Tensors after = other.get_weights();
+  for (size_t i = 0; i < before.size(); ++i) {
+    EXPECT_EQ(before[i].to_doubles(), after[i].to_doubles()) << i;
+  }
+  Sequential longer({Input({4}), Dense(5, {.name = "hidden"}), Dense(5, {.name = "new"}),
+                     Dense(2, {.name = "out"})});
+  longer.load_weights(path("w.h5"), {.by_name = true});
+  EXPECT_EQ(longer.get_weights()[0].to_doubles(), model.get_weights()[0].to_doubles());
+  EXPECT_EQ(longer.get_weights()[4].to_doubles(), model.get_weights()[6].to_doubles());
+  model.save_weights(path("w.weights.h5"));
+  EXPECT_THROW(longer.load_weights(path("w.weights.h5"), {.by_name = true}), ValueError);
+}
+
+TEST_F(Saving, RandomLayersGoOnWhereTheyWere) {
+  Sequential model({Input({64}), Dropout(0.5), GaussianNoise(0.3)});
+  const Tensor x = Tensor::full(DType::float32, {2, 64}, 1.0);
+  model(x, {.training = true});
+  model.save(path("m.keras"));
+  model.save_weights(path("w.weights.h5"));
+  Model loaded = load_model(path("m.keras"));
+  Sequential again({Input({64}), Dropout(0.5), GaussianNoise(0.3)});
+  again.load_weights(path("w.weights.h5"));
+  const Nest expected = model(x, {.training = true});
+  expect_equal(loaded(x, {.training = true}), expected);
+  expect_equal(again(x, {.training = true}), expected);
+}
+
+TEST_F(Saving, OperationsOnPlaceholdersAreKerass) {
+  const Tensor a = Input({4, 6}, {.name = "a"});
+  const Tensor h = Dense(6, {.name = "h"})(a);
+  const Tensor gate = ops::sigmoid(h * 2.0 - 0.5) / (1 + ops::exp(-h));
+  const Tensor mixed = ops::where(ops::greater(gate, 0.3), ops::maximum(h, 0), ops::square(h));
+  const Tensor both = ops::concatenate({mixed, ops::softmax(h)}, -1);
+  const Tensor turned = ops::transpose(both, {0, 2, 1});
+  const Tensor mean = ops::mean(both, {1});
+  Model model(a, Dense(2, {.name = "y"})(ops::reshape(turned, {-1, 48}) *
+                                         ops::tanh(ops::concatenate({mean, mean, mean, mean}, 1))));
+  model.save(path("m.keras"));
+  const Json config = Json::parse(io::ZipReader::open(path("m.keras")).read("config.json"));
+  for (const Json& layer : config["config"]["layers"]) {
+    if (layer["class_name"] == "Softmax") {
+      EXPECT_EQ(layer["module"], "keras.src.ops.nn");
+      EXPECT_EQ(layer["registered_name"], "Softmax");
+    }
+  }
+  Model loaded = load_model(path("m.keras"));
+  const Tensor x = ramp({3, 4, 6});
+  const std::vector<double> expected = model(x).to_doubles();
+  const std::vector<double> got = loaded(x).to_doubles();
+  ASSERT_EQ(got.size(), expected.size());
+  // A sum of products may be taken in another order.
+  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], expected[i], 1e-6);
+  const Tensor ints = Input({4}, {.dtype = "int32"});
+  Model odd(ints, ops::left_shift(ints, 1));
+  EXPECT_THROW(odd.save(path("odd.keras")), NotImplementedError);
 }
 
 TEST_F(Saving, GroupsFollowTheTreeOfObjects) {

@@ -221,10 +221,12 @@ class Model : public Layer {
 
   // ---- files; load_model() in training/saving.h is the reverse of save() ----
   /// Writes architecture, weights, compile arguments and optimizer state as Keras's `.keras`
-  /// archive, under a temporary name that is renamed at the end. Throws ValueError for another
+  /// archive, or as the older whole-model `.h5`, under a temporary name that is renamed at the end.
+  /// Throws ValueError for another
   /// ending and for a model that was not built, NotFoundError for a missing folder.
   void save(const std::string& path, const SaveOptions& options = {}) const;
-  /// Weights (and optimizer state) in Keras's `.weights.h5` or TensorFlow's `.ckpt`, which Keras 2
+  /// Weights (and optimizer state) in Keras's `.weights.h5`, weights alone in the older `.h5`, or
+  /// in TensorFlow's `.ckpt`, which Keras 2
   /// loads; weights alone, by path, in `.npz` and `.safetensors`.
   void save_weights(const std::string& path, const SaveOptions& options = {}) const;
   /// Reads those, an index `.weights.json` of shards, the weights of a `.keras` file or SavedModel.

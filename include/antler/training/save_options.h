@@ -11,6 +11,8 @@ struct SaveOptions {
 /// Arguments of Model::load_weights behind the path.
 struct LoadWeightsOptions {
   bool skip_mismatch = false;  ///< layers whose weights do not fit keep theirs, with a warning
+  /// Of Keras's older `.h5` files: layers take weights by their names, others keep theirs.
+  bool by_name = false;
 };
 
 }  // namespace antler
