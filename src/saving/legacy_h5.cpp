@@ -146,6 +146,7 @@ void write_legacy_weights(io::Hdf5Writer& file, const std::vector<LayerPtr>& lay
                           const std::string& group) {
   file.group(group);
   std::vector<std::string> names;
+  names.reserve(layers.size());
   for (const LayerPtr& layer : layers) names.push_back(layer->name());
   file.text_list_attribute(group, "layer_names", names);
   write_origin(file, group);

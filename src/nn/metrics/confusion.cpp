@@ -46,10 +46,10 @@ ConfusionMetric::ConfusionMetric(Setup setup, ConfusionKeeps keep)
   const auto add = [&](bool kept, Variable& variable, const char* name) {
     if (kept) variable = add_variable(count == 1 ? "accumulator" : name, shape);
   };
-  add(keep.true_positives, true_positives, "true_positives");
-  add(keep.false_positives, false_positives, "false_positives");
-  add(keep.true_negatives, true_negatives, "true_negatives");
-  add(keep.false_negatives, false_negatives, "false_negatives");
+  add(keep.true_positives, true_positives_, "true_positives");
+  add(keep.false_positives, false_positives_, "false_positives");
+  add(keep.true_negatives, true_negatives_, "true_negatives");
+  add(keep.false_negatives, false_negatives_, "false_negatives");
 }
 
 void ConfusionMetric::update_state(const Tensor& y_true, const Tensor& y_pred,
@@ -64,25 +64,25 @@ void ConfusionMetric::update_state(const Tensor& y_true, const Tensor& y_pred,
   const auto accumulate = [](const Variable& total, const Tensor& count) {
     if (total.defined()) total.assign(total.value() + count);
   };
-  accumulate(true_positives, counts.true_positives);
-  accumulate(false_positives, counts.false_positives);
-  accumulate(true_negatives, counts.true_negatives);
-  accumulate(false_negatives, counts.false_negatives);
+  accumulate(true_positives_, counts.true_positives);
+  accumulate(false_positives_, counts.false_positives);
+  accumulate(true_negatives_, counts.true_negatives);
+  accumulate(false_negatives_, counts.false_negatives);
 }
 
 Tensor ConfusionMetric::recalls() const {
-  return ops::divide_no_nan(true_positives.value(),
-                            true_positives.value() + false_negatives.value());
+  return ops::divide_no_nan(true_positives_.value(),
+                            true_positives_.value() + false_negatives_.value());
 }
 
 Tensor ConfusionMetric::precisions() const {
-  return ops::divide_no_nan(true_positives.value(),
-                            true_positives.value() + false_positives.value());
+  return ops::divide_no_nan(true_positives_.value(),
+                            true_positives_.value() + false_positives_.value());
 }
 
 Tensor ConfusionMetric::specificities() const {
-  return ops::divide_no_nan(true_negatives.value(),
-                            true_negatives.value() + false_positives.value());
+  return ops::divide_no_nan(true_negatives_.value(),
+                            true_negatives_.value() + false_positives_.value());
 }
 
 Tensor ConfusionMetric::per_threshold(const Tensor& values) const {
@@ -145,21 +145,21 @@ Setup precision_setup(const char* class_name, const PrecisionOptions& o) {
 
 TruePositives::TruePositives(const ConfusionCountOptions& o)
     : MetricOf(o, count_setup<Setup>("TruePositives", o), ConfusionKeeps{.true_positives = true}) {}
-Nest TruePositives::result() const { return per_threshold(true_positives.value()); }
+Nest TruePositives::result() const { return per_threshold(true_positives_.value()); }
 
 FalsePositives::FalsePositives(const ConfusionCountOptions& o)
     : MetricOf(o, count_setup<Setup>("FalsePositives", o),
                ConfusionKeeps{.false_positives = true}) {}
-Nest FalsePositives::result() const { return per_threshold(false_positives.value()); }
+Nest FalsePositives::result() const { return per_threshold(false_positives_.value()); }
 
 TrueNegatives::TrueNegatives(const ConfusionCountOptions& o)
     : MetricOf(o, count_setup<Setup>("TrueNegatives", o), ConfusionKeeps{.true_negatives = true}) {}
-Nest TrueNegatives::result() const { return per_threshold(true_negatives.value()); }
+Nest TrueNegatives::result() const { return per_threshold(true_negatives_.value()); }
 
 FalseNegatives::FalseNegatives(const ConfusionCountOptions& o)
     : MetricOf(o, count_setup<Setup>("FalseNegatives", o),
                ConfusionKeeps{.false_negatives = true}) {}
-Nest FalseNegatives::result() const { return per_threshold(false_negatives.value()); }
+Nest FalseNegatives::result() const { return per_threshold(false_negatives_.value()); }
 
 Precision::Precision(const PrecisionOptions& o)
     : MetricOf(o, precision_setup<Setup>("Precision", o),

@@ -64,10 +64,10 @@ class ConfusionMetric : public ConfiguredMetric {
   /// Keeps one variable per count, in the order of ConfusionKeeps.
   ConfusionMetric(Setup setup, ConfusionKeeps keep);
   /// Sums so far, [thresholds]; undefined where the metric does not keep them.
-  Variable true_positives;
-  Variable false_positives;
-  Variable true_negatives;
-  Variable false_negatives;
+  Variable true_positives_;
+  Variable false_positives_;
+  Variable true_negatives_;
+  Variable false_negatives_;
   Tensor recalls() const;        ///< tp / (tp + fn)
   Tensor precisions() const;     ///< tp / (tp + fp)
   Tensor specificities() const;  ///< tn / (tn + fp)
