@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -98,6 +99,29 @@ TEST(MirroredStrategy, BatchNormalizationTakesTheRowsOfItsReplica) {
   // Rows 1, 3: mean 2, variance 1. Rows 10, 20: mean 15, variance 25.
   EXPECT_NEAR(weights[2].item(), 0.5 * 0 + 0.5 * (2 + 15) / 2, 1e-5);
   EXPECT_NEAR(weights[3].item(), 0.5 * 1 + 0.5 * (1 + 25) / 2, 1e-5);
+}
+
+TEST(MirroredStrategy, SynchronizedBatchNormalizationTakesTheWholeBatch) {
+  const auto trained = [](int64_t replicas) {
+    const distribute::MirroredStrategy strategy(replicas);
+    const auto scope = strategy.scope();
+    set_random_seed(5);
+    Sequential model({Input({3}), Dense(4),
+                      BatchNormalization({.momentum = 0.5, .synchronized = true}), Dense(1)});
+    model.compile({.optimizer = optimizers::SGD({.learning_rate = 0.1}), .loss = "mse"});
+    for (int step = 0; step < 3; ++step) {
+      model.train_on_batch(ramp({6, 3}, 0.2 + step), ramp({6, 1}, 0.3));
+    }
+    return model.get_weights();
+  };
+  const std::vector<Tensor> one = trained(1);
+  const std::vector<Tensor> three = trained(3);
+  ASSERT_EQ(one.size(), three.size());
+  for (size_t k = 0; k < one.size(); ++k) {
+    const std::vector<double> a = one[k].to_doubles();
+    const std::vector<double> b = three[k].to_doubles();
+    for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 2e-4 * (1 + std::abs(a[i])));
+  }
 }
 
 TEST(MirroredStrategy, DropoutDiffersBetweenReplicas) {
