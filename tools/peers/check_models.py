@@ -214,12 +214,11 @@ MODELS = {
     "mixed": lambda: compiled(keras.Sequential([keras.Input((6,)), L.Dense(8, "relu", dtype="mixed_bfloat16"), L.Dense(4, dtype="float32")]), "adam"),
 }
 # What draws random numbers while it trains, each library its own.
-RANDOM = {"images", "drops", "new_convnet", "new_lstm", "new_transformer"}
+RANDOM = {"images", "drops", "new_convnet"}
 # Computed in bfloat16.
 COARSE = {"mixed": 5e-2}
 # Kinds of `antler new`, and the shape of a row of their data.
-NEW = {"new_mlp": ("mlp", (6,)), "new_convnet": ("convnet", (12, 12, 1)), "new_resnet": ("resnet", (16, 16, 3)),
-       "new_lstm": ("lstm", (7, 3)), "new_transformer": ("transformer", (8, 4))}
+NEW = {"new_mlp": ("mlp", (6,)), "new_convnet": ("convnet", (12, 12, 1)), "new_resnet": ("resnet", (16, 16, 3))}
 
 
 def listed(value):
