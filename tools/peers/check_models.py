@@ -336,8 +336,8 @@ class Check:
             self.run("convert", self.path("keras.keras"), self.path("antler.h5"))
             old = keras.models.load_model(self.path("antler.h5"))
             self.equal("antler .h5", predict(old), expected, tolerance)
-            # Keras itself reads back only the first two of its variables.
-            self.equal("optimizer of antler .h5", self.state(old), state[: len(self.state(old))], 0)
+            # Keras itself reads back only the number of steps and the learning rate.
+            self.equal("optimizer of antler .h5", self.state(old)[:2], state[:2], 0)
         history = fit(model)
         model.save(self.path("further.keras"))
         trained = TRAINING if self.name not in COARSE else COARSE[self.name]
