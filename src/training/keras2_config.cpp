@@ -39,6 +39,8 @@ struct Added {
   const char* otherwise = nullptr;
 };
 constexpr Added kAdded[] = {{"quantization_config"},
+                            {"input_axes"},
+                            {"output_axes"},
                             {"seed"},
                             {"zero_output_for_mask"},
                             {"rms_scaling"},
