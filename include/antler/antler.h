@@ -17,6 +17,7 @@
 #include "antler/data/utils/images.h"
 #include "antler/data/utils/tokenizer.h"
 #include "antler/distribute/mirrored_strategy.h"
+#include "antler/nn/bounding_boxes.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/losses.h"
 #include "antler/nn/metrics.h"

@@ -16,6 +16,7 @@ struct ColorFactorOptions {
   FactorRange factor = {};                      ///< how much; see the class
   std::vector<double> value_range = {0, 255};   ///< smallest and largest value of images
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<int64_t> seed = {};
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
@@ -140,6 +141,7 @@ class RandomInvert : public LayerBase<RandomInvert, ImageLayer> {
 struct RandomGrayscaleOptions {
   double factor = 0.5;                          ///< probability, in [0, 1]
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<int64_t> seed = {};
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
@@ -166,6 +168,7 @@ struct SolarizationOptions {
   FactorRange threshold_factor = 0.0;           ///< of 255; values from there on are inverted
   std::vector<double> value_range = {0, 255};   ///< smallest and largest value of images
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<int64_t> seed = {};
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
@@ -194,6 +197,7 @@ struct RandomColorJitterOptions {
   FactorRange saturation_factor = {};
   FactorRange hue_factor = {};
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<int64_t> seed = {};
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
@@ -222,6 +226,7 @@ class RandomColorJitter : public LayerBase<RandomColorJitter, ImageLayer> {
 struct AutoContrastOptions {
   std::vector<double> value_range = {0, 255};   ///< smallest and largest value of images
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -246,6 +251,7 @@ struct EqualizationOptions {
   std::vector<double> value_range = {0, 255};  ///< smallest and largest value of images
   int64_t bins = 256;
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -271,6 +277,7 @@ struct ContrastLimitedAdaptiveHistogramEqualizationOptions {
   double clip_limit = 4.0;                       ///< of the mean count of a bin; 0: no limit
   std::vector<int64_t> tile_grid_size = {8, 8};  ///< tiles down and across
   std::optional<std::string> data_format = {};   ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;

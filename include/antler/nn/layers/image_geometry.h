@@ -22,6 +22,7 @@ struct ResizingOptions {
   double fill_value = 0;
   bool antialias = false;                       ///< shrinking weighs all pixels
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -34,11 +35,10 @@ class Resizing : public LayerBase<Resizing, ImageLayer> {
   Resizing(int64_t height, int64_t width, ResizingOptions options = {});
   explicit Resizing(const ResizingOptions& options);
   Json get_config() const override;
-  Tensor call(const Tensor& input, const CallOptions& options) override;
-  using ImageLayer::call;
 
  protected:
-  Tensor transform(const Tensor& images) override;
+  ImageBatch transform_all(ImageBatch batch) override;
+  Tensor finish(const Tensor& images, DType given) const override;
 
  private:
   ResizingOptions options_;
@@ -49,6 +49,7 @@ struct CenterCropOptions {
   int64_t height = 0;
   int64_t width = 0;
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -63,7 +64,7 @@ class CenterCrop : public LayerBase<CenterCrop, ImageLayer> {
   Json get_config() const override;
 
  protected:
-  Tensor transform(const Tensor& images) override;
+  ImageBatch transform_all(ImageBatch batch) override;
 
  private:
   CenterCropOptions options_;
@@ -75,6 +76,7 @@ struct RandomCropOptions {
   int64_t width = 0;
   std::optional<int64_t> seed = {};
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -90,7 +92,7 @@ class RandomCrop : public LayerBase<RandomCrop, ImageLayer> {
   Json get_config() const override;
 
  protected:
-  Tensor transform(const Tensor& images) override;
+  ImageBatch transform_all(ImageBatch batch) override;
 
  private:
   RandomCropOptions options_;
@@ -101,6 +103,7 @@ struct RandomFlipOptions {
   std::string mode = "horizontal_and_vertical";  ///< or "horizontal", "vertical"
   std::optional<int64_t> seed = {};
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -114,7 +117,7 @@ class RandomFlip : public LayerBase<RandomFlip, ImageLayer> {
   Json get_config() const override;
 
  protected:
-  Tensor transform(const Tensor& images) override;
+  ImageBatch transform_all(ImageBatch batch) override;
 
  private:
   RandomFlipOptions options_;
@@ -128,6 +131,7 @@ struct RandomRotationOptions {
   std::optional<int64_t> seed = {};
   double fill_value = 0;                        ///< under "constant"
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -142,7 +146,7 @@ class RandomRotation : public LayerBase<RandomRotation, ImageLayer> {
   Json get_config() const override;
 
  protected:
-  Tensor transform(const Tensor& images) override;
+  ImageBatch transform_all(ImageBatch batch) override;
 
  private:
   RandomRotationOptions options_;
@@ -157,6 +161,7 @@ struct RandomTranslationOptions {
   std::optional<int64_t> seed = {};
   double fill_value = 0;                        ///< under "constant"
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -172,7 +177,7 @@ class RandomTranslation : public LayerBase<RandomTranslation, ImageLayer> {
   Json get_config() const override;
 
  protected:
-  Tensor transform(const Tensor& images) override;
+  ImageBatch transform_all(ImageBatch batch) override;
 
  private:
   RandomTranslationOptions options_;
@@ -187,6 +192,7 @@ struct RandomZoomOptions {
   std::optional<int64_t> seed = {};
   double fill_value = 0;                        ///< under "constant"
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -201,7 +207,7 @@ class RandomZoom : public LayerBase<RandomZoom, ImageLayer> {
   Json get_config() const override;
 
  protected:
-  Tensor transform(const Tensor& images) override;
+  ImageBatch transform_all(ImageBatch batch) override;
 
  private:
   RandomZoomOptions options_;
@@ -215,6 +221,7 @@ struct RandomShearOptions {
   std::string fill_mode = "reflect";
   double fill_value = 0;
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<int64_t> seed = {};
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
@@ -229,7 +236,7 @@ class RandomShear : public LayerBase<RandomShear, ImageLayer> {
   Json get_config() const override;
 
  protected:
-  Tensor transform(const Tensor& images) override;
+  ImageBatch transform_all(ImageBatch batch) override;
 
  private:
   RandomShearOptions options_;
@@ -243,6 +250,7 @@ struct RandomPerspectiveOptions {
   double fill_value = 0;
   std::optional<int64_t> seed = {};
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -256,7 +264,7 @@ class RandomPerspective : public LayerBase<RandomPerspective, ImageLayer> {
   Json get_config() const override;
 
  protected:
-  Tensor transform(const Tensor& images) override;
+  ImageBatch transform_all(ImageBatch batch) override;
 
  private:
   RandomPerspectiveOptions options_;
@@ -272,6 +280,7 @@ struct RandomElasticTransformOptions {
   std::vector<double> value_range = {0, 255};  ///< smallest and largest value of images
   std::optional<int64_t> seed = {};
   std::optional<std::string> data_format = {};  ///< "channels_last" (default) or "channels_first"
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -285,7 +294,7 @@ class RandomElasticTransform : public LayerBase<RandomElasticTransform, ImageLay
   Json get_config() const override;
 
  protected:
-  Tensor transform(const Tensor& images) override;
+  ImageBatch transform_all(ImageBatch batch) override;
 
  private:
   RandomElasticTransformOptions options_;

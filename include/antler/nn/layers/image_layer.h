@@ -31,24 +31,64 @@ class FactorRange {
   bool range_ = false;
 };
 
+/// How data is written that layers of images take.
+struct ImageFormats {
+  std::optional<std::string> data_format = {};          ///< not given: "channels_last"
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
+};
+
+/// Images and what belongs to them. Undefined: not there.
+struct ImageBatch {
+  Tensor images = {};      ///< [batch, height, width, channels]
+  Tensor masks = {};       ///< classes of pixels, [batch, height, width, 1]
+  Tensor boxes = {};       ///< [batch, n, 4] in the layer's format, float32
+  Tensor box_labels = {};  ///< [batch, n], or [batch, n, classes]
+  Tensor labels = {};      ///< [batch, ...]
+};
+
+struct Projection;
+struct Sampling;
+
 /// Base of layers of images: [batch, height, width, channels] or one image without batch;
 /// channels_first as the option says. Most change images in training only.
+///
+/// Instead of images there may be a dictionary {"images", "segmentation_masks", "bounding_boxes":
+/// {"boxes", "labels"}, "labels"}, in which all but the images may be absent: what moves pixels
+/// moves masks and boxes by the same draw. Boxes are cut to the image; where nothing is left of
+/// one, its label is -1. Other keys stay. Throws ValueError for boxes without
+/// `bounding_box_format`, NotImplementedError where boxes cannot follow.
 class ImageLayer : public Layer {
  public:
+  void build(const std::vector<Shape>& input_shapes) override;
+  using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
+  Nest call(const Nest& inputs, const CallOptions& options) override;
 
  protected:
   enum class When : uint8_t { training, always };
-  ImageLayer(std::string class_name, const LayerOptions& options,
-             const std::optional<std::string>& data_format, When when = When::training);
+  ImageLayer(std::string class_name, const LayerOptions& options, const ImageFormats& formats,
+             When when = When::training);
   /// Images of integers come back as they came where nothing is done to them (and with
   /// `in_training` also in training), not as floats.
   void keep_integers(bool in_training = false);
   /// Gives the layer random numbers.
   void use_seed(const std::optional<int64_t>& seed);
-  /// Images [batch, height, width, channels] of the compute dtype.
-  virtual Tensor transform(const Tensor& images) = 0;
+  /// Images [batch, height, width, channels] of the compute dtype. The default is what
+  /// transform_all() does to them: a layer overrides one of the two.
+  virtual Tensor transform(const Tensor& images);
+  /// Images and what is with them. The default changes images alone.
+  virtual ImageBatch transform_all(ImageBatch batch);
+  /// transform_all() of what is sampled through a projection. The masks take the nearest pixel.
+  ImageBatch projected(ImageBatch batch, const Projection& projection,
+                       const Sampling& sampling) const;
+  /// Left, top, right and bottom of the boxes, in pixels of the images.
+  Tensor pixel_boxes(const ImageBatch& batch) const;
+  /// Puts boxes that are given so into the batch: cut to its images, in the layer's format.
+  void place_boxes(ImageBatch& batch, const Tensor& pixels) const;
+  /// Throws NotImplementedError if there are boxes.
+  void refuse_boxes(const ImageBatch& batch) const;
+  /// What was computed, in the dtype that the layer gives for images of dtype `given`.
+  virtual Tensor finish(const Tensor& images, DType given) const;
   /// Numbers in [low, high), one per image where `shape` begins with the batch; float32.
   Tensor uniform(const Shape& shape, double low, double high) const;
   Tensor normal(const Shape& shape) const;
@@ -57,7 +97,10 @@ class ImageLayer : public Layer {
   bool is_channels_first() const { return channels_first_; }
 
  private:
+  ImageBatch run(ImageBatch batch, const CallOptions& options);
+
   bool channels_first_ = false;
+  std::optional<std::string> bounding_box_format_;
   When when_;
   bool keeps_integers_ = false;
   bool keeps_integers_in_training_ = false;

@@ -21,6 +21,7 @@ struct RandomErasingOptions {
   std::vector<double> value_range = {0, 255};
   std::optional<int64_t> seed = {};
   std::optional<std::string> data_format = {};
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -47,6 +48,7 @@ struct RandomGaussianBlurOptions {
   FactorRange sigma = 1.0;                 ///< within [0, 1]; s means [0, s]
   std::vector<double> value_range = {0, 255};
   std::optional<std::string> data_format = {};
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<int64_t> seed = {};
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
@@ -72,6 +74,7 @@ struct CutMixOptions {
   FactorRange factor = 1.0;  ///< parameter of the beta distribution of the part kept, within [0, 1]
   std::optional<int64_t> seed = {};
   std::optional<std::string> data_format = {};
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -85,7 +88,7 @@ class CutMix : public LayerBase<CutMix, ImageLayer> {
   Json get_config() const override;
 
  protected:
-  Tensor transform(const Tensor& images) override;
+  ImageBatch transform_all(ImageBatch batch) override;
 
  private:
   CutMixOptions options_;
@@ -95,6 +98,7 @@ class CutMix : public LayerBase<CutMix, ImageLayer> {
 struct MixUpOptions {
   double alpha = 0.2;  ///< parameter of the beta distribution of the weights
   std::optional<std::string> data_format = {};
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<int64_t> seed = {};
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
@@ -109,7 +113,7 @@ class MixUp : public LayerBase<MixUp, ImageLayer> {
   Json get_config() const override;
 
  protected:
-  Tensor transform(const Tensor& images) override;
+  ImageBatch transform_all(ImageBatch batch) override;
 
  private:
   MixUpOptions options_;
@@ -123,6 +127,7 @@ struct RandAugmentOptions {
   std::string interpolation = "bilinear";
   std::optional<int64_t> seed = {};
   std::optional<std::string> data_format = {};
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -136,7 +141,7 @@ class RandAugment : public LayerBase<RandAugment, ImageLayer> {
   Json get_config() const override;
 
  protected:
-  Tensor transform(const Tensor& images) override;
+  ImageBatch transform_all(ImageBatch batch) override;
 
  private:
   RandAugmentOptions options_;
@@ -154,6 +159,7 @@ struct AugMixOptions {
   std::string interpolation = "bilinear";
   std::optional<int64_t> seed = {};
   std::optional<std::string> data_format = {};
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -168,7 +174,7 @@ class AugMix : public LayerBase<AugMix, ImageLayer> {
   Json get_config() const override;
 
  protected:
-  Tensor transform(const Tensor& images) override;
+  ImageBatch transform_all(ImageBatch batch) override;
 
  private:
   AugMixOptions options_;
@@ -180,6 +186,7 @@ struct MaxNumBoundingBoxesOptions {
   int64_t max_number = 0;
   int64_t fill_value = -1;
   std::optional<std::string> data_format = {};
+  std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -194,7 +201,7 @@ class MaxNumBoundingBoxes : public LayerBase<MaxNumBoundingBoxes, ImageLayer> {
   Json get_config() const override;
 
  protected:
-  Tensor transform(const Tensor& images) override { return images; }
+  ImageBatch transform_all(ImageBatch batch) override;
 
  private:
   MaxNumBoundingBoxesOptions options_;
@@ -214,6 +221,7 @@ class Pipeline : public LayerBase<Pipeline> {
   explicit Pipeline(std::vector<LayerPtr> layers, const PipelineOptions& options = {});
   const std::vector<LayerPtr>& layers() const { return layers_; }
   Tensor call(const Tensor& input, const CallOptions& options) override;
+  Nest call(const Nest& inputs, const CallOptions& options) override;
   using Layer::call;
   Json get_config() const override;
 

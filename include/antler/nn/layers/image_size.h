@@ -33,8 +33,8 @@ class RandomHeight : public LayerBase<RandomHeight, ImageLayer> {
   Json get_config() const override;
 
  protected:
-  /// Throws ValueError inside of a program.
-  Tensor transform(const Tensor& images) override;
+  /// Throws ValueError inside of a program, NotImplementedError for masks and boxes.
+  ImageBatch transform_all(ImageBatch batch) override;
 
  private:
   RandomSizeOptions options_;
@@ -48,7 +48,7 @@ class RandomWidth : public LayerBase<RandomWidth, ImageLayer> {
   Json get_config() const override;
 
  protected:
-  Tensor transform(const Tensor& images) override;
+  ImageBatch transform_all(ImageBatch batch) override;
 
  private:
   RandomSizeOptions options_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "antler/nn/registry.h"
 #include "antler/ops/control_flow.h"
@@ -19,7 +20,7 @@ namespace antler {
 
 template <class V>
 void fields(V& v, RandAugmentOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   list_field(v, "value_range", o.value_range);
   v("num_ops", o.num_ops);
   v("factor", o.factor);
@@ -29,7 +30,7 @@ void fields(V& v, RandAugmentOptions& o) {
 
 template <class V>
 void fields(V& v, AugMixOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   list_field(v, "value_range", o.value_range);
   v("num_chains", o.num_chains);
   v("chain_depth", o.chain_depth);
@@ -47,24 +48,35 @@ constexpr FactorBounds kStrength{0, 1};
 /// The changes that RandAugment and AugMix choose from; the last four are colours only.
 std::vector<LayerPtr> changes_of(const FactorRange& factor, const std::vector<double>& range,
                                  const std::string& interpolation,
-                                 const std::optional<int64_t>& seed, bool colours) {
-  const ColorFactorOptions color{.factor = factor, .value_range = range, .seed = seed};
+                                 const std::optional<int64_t>& seed, bool colours,
+                                 const std::optional<std::string>& boxes) {
+  const ColorFactorOptions color{
+      .factor = factor, .value_range = range, .bounding_box_format = boxes, .seed = seed};
   ColorFactorOptions bits = color;
   bits.factor = std::max(1.0, std::floor(8 * factor.high()));
   std::vector<LayerPtr> changes = {
-      RandomShear(
-          {.x_factor = factor, .y_factor = factor, .interpolation = interpolation, .seed = seed})
+      RandomShear({.x_factor = factor,
+                   .y_factor = factor,
+                   .interpolation = interpolation,
+                   .bounding_box_format = boxes,
+                   .seed = seed})
           .share(),
-      RandomTranslation(factor, factor, {.interpolation = interpolation, .seed = seed}).share(),
-      RandomRotation(factor, {.interpolation = interpolation, .seed = seed}).share(),
+      RandomTranslation(
+          factor, factor,
+          {.interpolation = interpolation, .seed = seed, .bounding_box_format = boxes})
+          .share(),
+      RandomRotation(factor,
+                     {.interpolation = interpolation, .seed = seed, .bounding_box_format = boxes})
+          .share(),
       Solarization({.addition_factor = factor,
                     .threshold_factor = factor,
                     .value_range = range,
+                    .bounding_box_format = boxes,
                     .seed = seed})
           .share(),
       RandomPosterization(bits).share(),
-      AutoContrast({.value_range = range}).share(),
-      Equalization({.value_range = range}).share(),
+      AutoContrast({.value_range = range, .bounding_box_format = boxes}).share(),
+      Equalization({.value_range = range, .bounding_box_format = boxes}).share(),
   };
   if (!colours) return changes;
   changes.push_back(RandomBrightness(color).share());
@@ -74,74 +86,95 @@ std::vector<LayerPtr> changes_of(const FactorRange& factor, const std::vector<do
   return changes;
 }
 
-/// One of the changes (one index more: none), chosen when the program runs.
-Tensor apply_one(const std::vector<LayerPtr>& changes, const Tensor& index, const Tensor& images) {
+/// One of the changes (one index more: none), chosen when the program runs. Labels stay.
+ImageBatch apply_one(const std::vector<LayerPtr>& changes, const Tensor& index, ImageBatch batch) {
+  Nest::Items items = {{"images", batch.images}};
+  if (batch.masks.defined()) items.emplace_back("segmentation_masks", batch.masks);
+  if (batch.boxes.defined()) {
+    items.emplace_back("bounding_boxes",
+                       Nest::dict({{"boxes", batch.boxes}, {"labels", batch.box_labels}}));
+  }
+  const Nest data = Nest::dict(std::move(items));
   std::vector<std::function<std::vector<Tensor>()>> branches;
   for (const LayerPtr& change : changes) {
-    branches.emplace_back([&images, change]() -> std::vector<Tensor> {
-      return {(*change)(images, {.training = true})};
+    branches.emplace_back([&data, change]() -> std::vector<Tensor> {
+      return (*change)(data, {.training = true}).flatten();
     });
   }
-  branches.emplace_back([&images]() -> std::vector<Tensor> { return {images}; });
-  return ops::switch_(index, branches)[0];
+  branches.emplace_back([&data]() -> std::vector<Tensor> { return data.flatten(); });
+  const Nest changed = data.pack(ops::switch_(index, branches));
+  batch.images = changed.at("images").tensor();
+  if (batch.masks.defined()) batch.masks = changed.at("segmentation_masks").tensor();
+  if (batch.boxes.defined()) {
+    batch.boxes = changed.at("bounding_boxes").at("boxes").tensor();
+    batch.box_labels = changed.at("bounding_boxes").at("labels").tensor();
+  }
+  return batch;
 }
 
 }  // namespace
 
 RandAugment::RandAugment(const RandAugmentOptions& options)
-    : LayerBase("RandAugment", base_options(options), options.data_format),
-      options_(with_format(options)) {
-  options_.factor = checked_factor(options.factor, kStrength);
-  options_.value_range = checked_value_range(options.value_range);
-  check_interpolation(options.interpolation);
-  use_seed(options.seed);
-  changes_ =
-      changes_of(options_.factor, options_.value_range, options.interpolation, options.seed, true);
-  for (const LayerPtr& change : changes_) track_layer(to_snake_case(change->class_name()), change);
-}
-
-Tensor RandAugment::transform(const Tensor& images) {
-  Tensor x = images;
-  for (int64_t i = 0; i < options_.num_ops; ++i) {
-    const Tensor index = ops::random_integers(next_seed(), {}, 0, std::ssize(changes_));
-    x = apply_one(changes_, index, x);
-  }
-  return x;
-}
-
-Json RandAugment::get_config() const { return config_of(*this, options_); }
-
-AugMix::AugMix(const AugMixOptions& options)
-    : LayerBase("AugMix", base_options(options), options.data_format),
+    : LayerBase("RandAugment", base_options(options), image_formats(options)),
       options_(with_format(options)) {
   options_.factor = checked_factor(options.factor, kStrength);
   options_.value_range = checked_value_range(options.value_range);
   check_interpolation(options.interpolation);
   use_seed(options.seed);
   changes_ = changes_of(options_.factor, options_.value_range, options.interpolation, options.seed,
-                        options.all_ops);
+                        true, options.bounding_box_format);
   for (const LayerPtr& change : changes_) track_layer(to_snake_case(change->class_name()), change);
 }
 
-Tensor AugMix::transform(const Tensor& images) {
+ImageBatch RandAugment::transform_all(ImageBatch batch) {
+  for (int64_t i = 0; i < options_.num_ops; ++i) {
+    const Tensor index = ops::random_integers(next_seed(), {}, 0, std::ssize(changes_));
+    batch = apply_one(changes_, index, std::move(batch));
+  }
+  return batch;
+}
+
+Json RandAugment::get_config() const { return config_of(*this, options_); }
+
+AugMix::AugMix(const AugMixOptions& options)
+    : LayerBase("AugMix", base_options(options), image_formats(options)),
+      options_(with_format(options)) {
+  options_.factor = checked_factor(options.factor, kStrength);
+  options_.value_range = checked_value_range(options.value_range);
+  check_interpolation(options.interpolation);
+  use_seed(options.seed);
+  changes_ = changes_of(options_.factor, options_.value_range, options.interpolation, options.seed,
+                        options.all_ops, options.bounding_box_format);
+  for (const LayerPtr& change : changes_) track_layer(to_snake_case(change->class_name()), change);
+}
+
+ImageBatch AugMix::transform_all(ImageBatch batch) {
+  const Tensor& images = batch.images;
+  const Tensor masks = batch.masks.defined() ? ops::cast(batch.masks, images.dtype()) : batch.masks;
   const auto seeds = [&] { return next_seed(); };
   const Tensor alpha = Tensor::full(DType::float32, {}, options_.alpha);
   // Dirichlet: normalised gamma variates.
   const Tensor weights = ops::softmax(log_gamma_variate(seeds, options_.num_chains, alpha));
   const Tensor kept =
       ops::cast(ops::reshape(beta_variate(seeds, 1, alpha), Shape()), images.dtype());
+  // The boxes stay where they are: the image shows through.
   Tensor mixed = ops::zeros(images.shape(), images.dtype());
+  Tensor mixed_masks = masks.defined() ? ops::zeros_like(masks) : masks;
   for (int64_t chain = 0; chain < options_.num_chains; ++chain) {
-    Tensor x = images;
+    ImageBatch x{.images = images, .masks = masks};
     for (int64_t depth = 0; depth < options_.chain_depth; ++depth) {
       const Tensor index = ops::random_integers(next_seed(), {}, 0, std::ssize(changes_) + 1);
-      x = apply_one(changes_, index, x);
+      x = apply_one(changes_, index, std::move(x));
     }
-    const Tensor weight = ops::reshape(ops::slice_axis(weights, 0, chain, chain + 1), Shape());
-    mixed = mixed + x * ops::cast(weight, images.dtype());
+    const Tensor weight = ops::cast(
+        ops::reshape(ops::slice_axis(weights, 0, chain, chain + 1), Shape()), images.dtype());
+    mixed = mixed + x.images * weight;
+    if (masks.defined()) mixed_masks = mixed_masks + x.masks * weight;
   }
-  return ops::clip(kept * images + (1.0 - kept) * mixed, options_.value_range[0],
-                   options_.value_range[1]);
+  if (masks.defined()) batch.masks = kept * masks + (1.0 - kept) * mixed_masks;
+  batch.images = ops::clip(kept * images + (1.0 - kept) * mixed, options_.value_range[0],
+                           options_.value_range[1]);
+  return batch;
 }
 
 Json AugMix::get_config() const { return config_of(*this, options_); }

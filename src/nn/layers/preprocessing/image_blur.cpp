@@ -14,7 +14,7 @@ namespace antler {
 
 template <class V>
 void fields(V& v, RandomGaussianBlurOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   v("factor", o.factor);
   v("kernel_size", o.kernel_size);
   v("sigma", o.sigma);
@@ -24,7 +24,7 @@ void fields(V& v, RandomGaussianBlurOptions& o) {
 
 template <class V>
 void fields(V& v, RandomElasticTransformOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   v("factor", o.factor);
   v("scale", o.scale);
   v("interpolation", o.interpolation);
@@ -67,7 +67,7 @@ Tensor blur(const Tensor& images, int64_t rows, int64_t columns, const Tensor& r
 }  // namespace
 
 RandomGaussianBlur::RandomGaussianBlur(const RandomGaussianBlurOptions& options)
-    : LayerBase("RandomGaussianBlur", base_options(options), options.data_format),
+    : LayerBase("RandomGaussianBlur", base_options(options), image_formats(options)),
       options_(with_format(options)) {
   options_.factor = checked_factor(options.factor, kUnitShare);
   options_.sigma = checked_factor(options.sigma, kUnitShare);
@@ -98,7 +98,7 @@ Tensor RandomGaussianBlur::transform(const Tensor& images) {
 Json RandomGaussianBlur::get_config() const { return config_of(*this, options_); }
 
 RandomElasticTransform::RandomElasticTransform(const RandomElasticTransformOptions& options)
-    : LayerBase("RandomElasticTransform", base_options(options), options.data_format),
+    : LayerBase("RandomElasticTransform", base_options(options), image_formats(options)),
       options_(with_format(options)) {
   options_.factor = checked_factor(options.factor, kUnitShare);
   options_.scale = checked_factor(options.scale, kUnitShare);
@@ -108,8 +108,10 @@ RandomElasticTransform::RandomElasticTransform(const RandomElasticTransformOptio
   use_seed(options.seed);
 }
 
-Tensor RandomElasticTransform::transform(const Tensor& images) {
-  if (options_.scale.high() == 0 || options_.factor.high() == 0) return images;
+ImageBatch RandomElasticTransform::transform_all(ImageBatch batch) {
+  refuse_boxes(batch);
+  if (options_.scale.high() == 0 || options_.factor.high() == 0) return batch;
+  const Tensor& images = batch.images;
   const Shape each{images.dim(0), 1, 1, 1};
   const Shape grid{images.dim(0), images.dim(1), images.dim(2)};
   const Tensor probability = uniform(each, options_.factor.low(), options_.factor.high());
@@ -127,12 +129,19 @@ Tensor RandomElasticTransform::transform(const Tensor& images) {
   };
   const Tensor x = ops::iota(grid, 2, DType::float32) + field();
   const Tensor y = ops::iota(grid, 1, DType::float32) + field();
-  const Tensor bent = sample_at(images, x, y,
-                                {.interpolation = options_.interpolation,
-                                 .fill_mode = options_.fill_mode,
-                                 .fill_value = options_.fill_value});
-  return ops::clip(ops::where(applies, bent, images), options_.value_range[0],
-                   options_.value_range[1]);
+  const auto bent = [&](const Tensor& pixels, const std::string& interpolation) {
+    const Tensor sampled = sample_at(pixels, x, y,
+                                     {.interpolation = interpolation,
+                                      .fill_mode = options_.fill_mode,
+                                      .fill_value = options_.fill_value});
+    return ops::clip(ops::where(applies, sampled, pixels), options_.value_range[0],
+                     options_.value_range[1]);
+  };
+  if (batch.masks.defined()) {
+    batch.masks = bent(ops::cast(batch.masks, compute_dtype()), "nearest");
+  }
+  batch.images = bent(images, options_.interpolation);
+  return batch;
 }
 
 Json RandomElasticTransform::get_config() const { return config_of(*this, options_); }

@@ -16,7 +16,7 @@ namespace antler {
 
 template <class V>
 void fields(V& v, ColorFactorOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   v("factor", o.factor);
   list_field(v, "value_range", o.value_range);
   v("seed", o.seed);
@@ -24,14 +24,14 @@ void fields(V& v, ColorFactorOptions& o) {
 
 template <class V>
 void fields(V& v, RandomGrayscaleOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   v("factor", o.factor);
   v("seed", o.seed);
 }
 
 template <class V>
 void fields(V& v, SolarizationOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   list_field(v, "value_range", o.value_range);
   v("addition_factor", o.addition_factor);
   v("threshold_factor", o.threshold_factor);
@@ -40,7 +40,7 @@ void fields(V& v, SolarizationOptions& o) {
 
 template <class V>
 void fields(V& v, RandomColorJitterOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   list_field(v, "value_range", o.value_range);
   v("brightness_factor", o.brightness_factor);
   v("contrast_factor", o.contrast_factor);
@@ -88,7 +88,7 @@ Tensor channel_of(const Tensor& images, int64_t index) {
 RandomBrightness::RandomBrightness(FactorRange factor, ColorFactorOptions options)
     : RandomBrightness(with_factor(std::move(options), std::move(factor))) {}
 RandomBrightness::RandomBrightness(const ColorFactorOptions& options)
-    : LayerBase("RandomBrightness", base_options(options), options.data_format),
+    : LayerBase("RandomBrightness", base_options(options), image_formats(options)),
       options_(checked_color(options, {-1, 1})) {
   keep_integers(/*in_training=*/true);
   use_seed(options.seed);
@@ -104,7 +104,7 @@ Json RandomBrightness::get_config() const { return config_of(*this, options_); }
 RandomContrast::RandomContrast(FactorRange factor, ColorFactorOptions options)
     : RandomContrast(with_factor(std::move(options), std::move(factor))) {}
 RandomContrast::RandomContrast(const ColorFactorOptions& options)
-    : LayerBase("RandomContrast", base_options(options), options.data_format),
+    : LayerBase("RandomContrast", base_options(options), image_formats(options)),
       options_(checked_color(options, kUnit)) {
   keep_integers();
   use_seed(options.seed);
@@ -121,7 +121,7 @@ Json RandomContrast::get_config() const { return config_of(*this, options_); }
 RandomColorDegeneration::RandomColorDegeneration(FactorRange factor, ColorFactorOptions options)
     : RandomColorDegeneration(with_factor(std::move(options), std::move(factor))) {}
 RandomColorDegeneration::RandomColorDegeneration(const ColorFactorOptions& options)
-    : LayerBase("RandomColorDegeneration", base_options(options), options.data_format),
+    : LayerBase("RandomColorDegeneration", base_options(options), image_formats(options)),
       options_(checked_color(options, {-1, 1})) {
   keep_integers();
   use_seed(options.seed);
@@ -137,7 +137,7 @@ Json RandomColorDegeneration::get_config() const { return config_of(*this, optio
 RandomSaturation::RandomSaturation(FactorRange factor, ColorFactorOptions options)
     : RandomSaturation(with_factor(std::move(options), std::move(factor))) {}
 RandomSaturation::RandomSaturation(const ColorFactorOptions& options)
-    : LayerBase("RandomSaturation", base_options(options), options.data_format),
+    : LayerBase("RandomSaturation", base_options(options), image_formats(options)),
       options_(checked_color(options, {-1, 1})) {
   keep_integers();
   use_seed(options.seed);
@@ -156,7 +156,7 @@ Json RandomSaturation::get_config() const { return config_of(*this, options_); }
 RandomHue::RandomHue(FactorRange factor, ColorFactorOptions options)
     : RandomHue(with_factor(std::move(options), std::move(factor))) {}
 RandomHue::RandomHue(const ColorFactorOptions& options)
-    : LayerBase("RandomHue", base_options(options), options.data_format),
+    : LayerBase("RandomHue", base_options(options), image_formats(options)),
       options_(checked_color(options, kUnit)) {
   keep_integers();
   use_seed(options.seed);
@@ -178,7 +178,7 @@ Json RandomHue::get_config() const { return config_of(*this, options_); }
 RandomSharpness::RandomSharpness(FactorRange factor, ColorFactorOptions options)
     : RandomSharpness(with_factor(std::move(options), std::move(factor))) {}
 RandomSharpness::RandomSharpness(const ColorFactorOptions& options)
-    : LayerBase("RandomSharpness", base_options(options), options.data_format),
+    : LayerBase("RandomSharpness", base_options(options), image_formats(options)),
       options_(checked_color(options, kUnit)) {
   use_seed(options.seed);
 }
@@ -198,7 +198,7 @@ Json RandomSharpness::get_config() const { return config_of(*this, options_); }
 RandomPosterization::RandomPosterization(FactorRange factor, ColorFactorOptions options)
     : RandomPosterization(with_factor(std::move(options), std::move(factor))) {}
 RandomPosterization::RandomPosterization(const ColorFactorOptions& options)
-    : LayerBase("RandomPosterization", base_options(options), options.data_format),
+    : LayerBase("RandomPosterization", base_options(options), image_formats(options)),
       options_(checked_color(options, {1, 8})) {
   keep_integers();
   use_seed(options.seed);
@@ -217,7 +217,7 @@ Tensor RandomPosterization::transform(const Tensor& images) {
 Json RandomPosterization::get_config() const { return config_of(*this, options_); }
 
 RandomInvert::RandomInvert(const ColorFactorOptions& options)
-    : LayerBase("RandomInvert", base_options(options), options.data_format),
+    : LayerBase("RandomInvert", base_options(options), image_formats(options)),
       options_(checked_color(options.factor.given() ? options : with_factor(options, 1.0), kUnit)) {
   keep_integers();
   use_seed(options.seed);
@@ -231,7 +231,8 @@ Tensor RandomInvert::transform(const Tensor& images) {
 Json RandomInvert::get_config() const { return config_of(*this, options_); }
 
 RandomGrayscale::RandomGrayscale(const RandomGrayscaleOptions& options)
-    : LayerBase("RandomGrayscale", base_options(options), options.data_format), options_(options) {
+    : LayerBase("RandomGrayscale", base_options(options), image_formats(options)),
+      options_(options) {
   keep_integers(/*in_training=*/true);
   if (!(options.factor >= 0 && options.factor <= 1)) {
     throw ValueError("`factor` should be between 0 and 1. Received: factor=" +
@@ -260,7 +261,7 @@ FactorRange checked_share(const char* name, const FactorRange& factor) {
 }  // namespace
 
 Solarization::Solarization(const SolarizationOptions& options)
-    : LayerBase("Solarization", base_options(options), options.data_format), options_(options) {
+    : LayerBase("Solarization", base_options(options), image_formats(options)), options_(options) {
   options_.addition_factor = checked_share("addition_factor", options.addition_factor);
   options_.threshold_factor = checked_share("threshold_factor", options.threshold_factor);
   options_.value_range = checked_value_range(options.value_range);
@@ -282,7 +283,7 @@ Tensor Solarization::transform(const Tensor& images) {
 Json Solarization::get_config() const { return config_of(*this, options_); }
 
 RandomColorJitter::RandomColorJitter(const RandomColorJitterOptions& options)
-    : LayerBase("RandomColorJitter", base_options(options), options.data_format),
+    : LayerBase("RandomColorJitter", base_options(options), image_formats(options)),
       options_(options) {
   keep_integers();
   options_.value_range = checked_value_range(options.value_range);

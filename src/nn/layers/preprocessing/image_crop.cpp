@@ -1,9 +1,13 @@
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "antler/nn/layers/image_geometry.h"
 #include "antler/ops/elementwise.h"
+#include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
 #include "nn/layers/preprocessing/image_support.h"
 #include "nn/layers/preprocessing/list.h"
@@ -13,7 +17,7 @@ namespace antler {
 
 template <class V>
 void fields(V& v, ResizingOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   v("height", o.height);
   v("width", o.width);
   v("interpolation", o.interpolation);
@@ -26,14 +30,14 @@ void fields(V& v, ResizingOptions& o) {
 
 template <class V>
 void fields(V& v, CenterCropOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   v("height", o.height);
   v("width", o.width);
 }
 
 template <class V>
 void fields(V& v, RandomCropOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   v("height", o.height);
   v("width", o.width);
   v("seed", o.seed);
@@ -76,13 +80,39 @@ Tensor pad_to_aspect(const Tensor& images, const ResizingOptions& o) {
                   Tensor::full(images.dtype(), {}, o.fill_value));
 }
 
+/// Boxes in pixels times (x, y), plus (left, top).
+Tensor scaled(const Tensor& boxes, double x, double y, double left, double top) {
+  const auto by = [](double a, double b) {
+    const std::vector<float> values = {static_cast<float>(a), static_cast<float>(b),
+                                       static_cast<float>(a), static_cast<float>(b)};
+    return Tensor::of(values, {4});
+  };
+  return boxes * by(x, y) + by(left, top);
+}
+
+/// Keras's rules: offsets are whole pixels, as far as its formulas make them so.
+Tensor resized_boxes(const Tensor& boxes, const Tensor& images, const ResizingOptions& o) {
+  const auto height = static_cast<double>(images.dim(1));
+  const auto width = static_cast<double>(images.dim(2));
+  const double y = static_cast<double>(o.height) / height;
+  const double x = static_cast<double>(o.width) / width;
+  if (!o.pad_to_aspect_ratio && !o.crop_to_aspect_ratio) return scaled(boxes, x, y, 0, 0);
+  const double scale = o.pad_to_aspect_ratio ? std::min(x, y) : std::max(x, y);
+  const auto offset = [&](double target, double size) {
+    return o.pad_to_aspect_ratio ? std::floor((target - size * scale) / 2)
+                                 : -std::floor((size * scale - target) / 2);
+  };
+  return scaled(boxes, scale, scale, offset(static_cast<double>(o.width), width),
+                offset(static_cast<double>(o.height), height));
+}
+
 }  // namespace
 
 Resizing::Resizing(int64_t height, int64_t width, ResizingOptions options)
     : Resizing(with_size(std::move(options), height, width)) {}
 
 Resizing::Resizing(const ResizingOptions& options)
-    : LayerBase("Resizing", base_options(options), options.data_format, When::always),
+    : LayerBase("Resizing", base_options(options), image_formats(options), When::always),
       options_(sized(options, "Resizing")) {
   if (options.fill_mode != "constant") {
     throw ValueError(
@@ -95,22 +125,37 @@ Resizing::Resizing(const ResizingOptions& options)
   }
 }
 
-Tensor Resizing::call(const Tensor& input, const CallOptions& options) {
-  const Tensor resized = ImageLayer::call(input, options);
-  if (is_floating(input.dtype())) return resized;
-  const Tensor whole = options_.interpolation == "nearest" ? resized : ops::round(resized);
-  if (input.dtype() == DType::uint8) {
-    return ops::cast(ops::clip(whole, 0.0, 255.0), DType::uint8);
-  }
-  return ops::cast(whole, input.dtype());
+Tensor Resizing::finish(const Tensor& images, DType given) const {
+  if (is_floating(given)) return ImageLayer::finish(images, given);
+  const Tensor whole = options_.interpolation == "nearest" ? images : ops::round(images);
+  if (given == DType::uint8) return ops::cast(ops::clip(whole, 0.0, 255.0), DType::uint8);
+  return ops::cast(whole, given);
 }
 
-Tensor Resizing::transform(const Tensor& images) {
-  Tensor x = images;
-  if (options_.crop_to_aspect_ratio) x = crop_to_aspect_ratio(x, options_.height, options_.width);
-  if (options_.pad_to_aspect_ratio) x = pad_to_aspect(x, options_);
-  return resize_images(x, options_.height, options_.width, options_.interpolation,
-                       options_.antialias);
+ImageBatch Resizing::transform_all(ImageBatch batch) {
+  const auto resized = [&](Tensor x, const std::string& interpolation) {
+    if (options_.crop_to_aspect_ratio) {
+      x = crop_to_aspect_ratio(x, options_.height, options_.width);
+    }
+    if (options_.pad_to_aspect_ratio) x = pad_to_aspect(x, options_);
+    return resize_images(x, options_.height, options_.width, interpolation, options_.antialias);
+  };
+  const Tensor images = resized(batch.images, options_.interpolation);
+  if (batch.masks.defined()) {
+    const Tensor masks = resized(ops::cast(batch.masks, compute_dtype()), "nearest");
+    batch.masks = ops::cast(masks, batch.masks.dtype());
+  }
+  if (batch.boxes.defined()) {
+    // Boxes of zeros, or of -1, are padding; they become zeros.
+    const Tensor zero = ops::all(ops::equal(batch.boxes, 0.0), {-1}, true);
+    const Tensor padding =
+        ops::logical_or(zero, ops::all(ops::equal(batch.boxes, -1.0), {-1}, true));
+    const Tensor moved = resized_boxes(pixel_boxes(batch), batch.images, options_);
+    batch.images = images;
+    place_boxes(batch, ops::where(padding, 0.0, moved));
+  }
+  batch.images = images;
+  return batch;
 }
 
 Json Resizing::get_config() const { return config_of(*this, options_); }
@@ -119,17 +164,38 @@ CenterCrop::CenterCrop(int64_t height, int64_t width, CenterCropOptions options)
     : CenterCrop(with_size(std::move(options), height, width)) {}
 
 CenterCrop::CenterCrop(const CenterCropOptions& options)
-    : LayerBase("CenterCrop", base_options(options), options.data_format, When::always),
+    : LayerBase("CenterCrop", base_options(options), image_formats(options), When::always),
       options_(sized(options, "CenterCrop")) {}
 
-Tensor CenterCrop::transform(const Tensor& images) {
-  const int64_t spare_height = images.dim(1) - options_.height;
-  const int64_t spare_width = images.dim(2) - options_.width;
-  if (spare_height >= 0 && spare_width >= 0) {
-    return cut(images, spare_height / 2, spare_width / 2, options_.height, options_.width);
+ImageBatch CenterCrop::transform_all(ImageBatch batch) {
+  const int64_t spare_height = batch.images.dim(1) - options_.height;
+  const int64_t spare_width = batch.images.dim(2) - options_.width;
+  const bool fits = spare_height >= 0 && spare_width >= 0;
+  const auto cropped = [&](const Tensor& x) {
+    if (fits) return cut(x, spare_height / 2, spare_width / 2, options_.height, options_.width);
+    return resize_images(crop_to_aspect_ratio(x, options_.height, options_.width), options_.height,
+                         options_.width, "bilinear", false);
+  };
+  const Tensor images = cropped(batch.images);
+  if (batch.masks.defined()) batch.masks = cropped(ops::cast(batch.masks, compute_dtype()));
+  if (batch.boxes.defined()) {
+    const Tensor boxes = pixel_boxes(batch);
+    Tensor moved;
+    if (fits) {
+      moved = scaled(boxes, 1, 1, -static_cast<double>(spare_width / 2),
+                     -static_cast<double>(spare_height / 2));
+    } else {
+      const Part part = centred_part(batch.images, options_.height, options_.width);
+      const double x = static_cast<double>(options_.width) / static_cast<double>(part.width);
+      const double y = static_cast<double>(options_.height) / static_cast<double>(part.height);
+      moved = scaled(boxes, x, y, -x * static_cast<double>(part.left),
+                     -y * static_cast<double>(part.top));
+    }
+    batch.images = images;
+    place_boxes(batch, moved);
   }
-  return resize_images(crop_to_aspect_ratio(images, options_.height, options_.width),
-                       options_.height, options_.width, "bilinear", false);
+  batch.images = images;
+  return batch;
 }
 
 Json CenterCrop::get_config() const { return config_of(*this, options_); }
@@ -138,17 +204,19 @@ RandomCrop::RandomCrop(int64_t height, int64_t width, RandomCropOptions options)
     : RandomCrop(with_size(std::move(options), height, width)) {}
 
 RandomCrop::RandomCrop(const RandomCropOptions& options)
-    : LayerBase("RandomCrop", base_options(options), options.data_format),
+    : LayerBase("RandomCrop", base_options(options), image_formats(options)),
       options_(sized(options, "RandomCrop")) {
   keep_integers();
   use_seed(options.seed);
 }
 
-Tensor RandomCrop::transform(const Tensor& images) {
-  const int64_t height = images.dim(1);
-  const int64_t width = images.dim(2);
+ImageBatch RandomCrop::transform_all(ImageBatch batch) {
+  const int64_t height = batch.images.dim(1);
+  const int64_t width = batch.images.dim(2);
   const int64_t h = options_.height;
   const int64_t w = options_.width;
+  std::function<Tensor(const Tensor&)> crop;
+  Tensor moved;
   if (height > h && width > w) {
     const auto start = [&](int64_t room) {
       return ops::cast(uniform({}, 0, static_cast<double>(room + 1)), DType::int32);
@@ -156,15 +224,30 @@ Tensor RandomCrop::transform(const Tensor& images) {
     const Tensor zero = Tensor::full(DType::int32, {}, 0.0);
     const Tensor top = start(height - h);
     const Tensor left = start(width - w);
-    return ops::dynamic_slice(images, ops::stack({zero, top, left, zero}),
-                              {images.dim(0), h, w, images.dim(3)});
+    const Tensor starts = ops::stack({zero, top, left, zero});
+    crop = [=](const Tensor& x) {
+      return ops::dynamic_slice(x, starts, {x.dim(0), h, w, x.dim(3)});
+    };
+    if (batch.boxes.defined()) moved = pixel_boxes(batch) - ops::stack({left, top, left, top});
+  } else {
+    const Part part = centred_part(batch.images, h, w);
+    const int64_t part_height = std::min(h, height - part.top);
+    const int64_t part_width = std::min(w, width - part.left);
+    crop = [=](const Tensor& x) {
+      return resize_images(cut(x, part.top, part.left, part_height, part_width), h, w, "bilinear",
+                           false);
+    };
+    if (batch.boxes.defined()) {
+      const double x = static_cast<double>(w) / static_cast<double>(part_width);
+      const double y = static_cast<double>(h) / static_cast<double>(part_height);
+      moved = scaled(pixel_boxes(batch), x, y, -x * static_cast<double>(part.left),
+                     -y * static_cast<double>(part.top));
+    }
   }
-  const int64_t crop_height = std::clamp<int64_t>(width * h / w, 1, height);
-  const int64_t crop_width = std::clamp<int64_t>(height * w / h, 1, width);
-  const int64_t top = (height - crop_height) / 2;
-  const int64_t left = (width - crop_width) / 2;
-  const Tensor part = cut(images, top, left, std::min(h, height - top), std::min(w, width - left));
-  return resize_images(part, h, w, "bilinear", false);
+  batch.images = crop(batch.images);
+  if (batch.masks.defined()) batch.masks = crop(ops::cast(batch.masks, compute_dtype()));
+  if (batch.boxes.defined()) place_boxes(batch, moved);
+  return batch;
 }
 
 Json RandomCrop::get_config() const { return config_of(*this, options_); }

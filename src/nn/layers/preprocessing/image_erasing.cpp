@@ -12,7 +12,7 @@ namespace antler {
 
 template <class V>
 void fields(V& v, RandomErasingOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   v("factor", o.factor);
   v("scale", o.scale);
   v("fill_value", o.fill_value);
@@ -34,7 +34,7 @@ Tensor box_mask(const Tensor& images, const Tensor& x0, const Tensor& x1, const 
 }
 
 RandomErasing::RandomErasing(const RandomErasingOptions& options)
-    : LayerBase("RandomErasing", base_options(options), options.data_format),
+    : LayerBase("RandomErasing", base_options(options), image_formats(options)),
       options_(with_format(options)) {
   options_.factor = checked_factor(options.factor, {0, 1});
   options_.scale = checked_factor(options.scale, {0, 1});

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <utility>
+#include <vector>
 
 #include "antler/ops/elementwise.h"
 #include "antler/ops/shape.h"
@@ -15,7 +16,7 @@ namespace antler {
 
 template <class V>
 void fields(V& v, RandomFlipOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   v("seed", o.seed);
   v("mode", o.mode);
 }
@@ -30,14 +31,14 @@ void sampling_fields(V& v, O& o) {
 
 template <class V>
 void fields(V& v, RandomRotationOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   v("factor", o.factor);
   sampling_fields(v, o);
 }
 
 template <class V>
 void fields(V& v, RandomTranslationOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   v("height_factor", o.height_factor);
   v("width_factor", o.width_factor);
   sampling_fields(v, o);
@@ -45,7 +46,7 @@ void fields(V& v, RandomTranslationOptions& o) {
 
 template <class V>
 void fields(V& v, RandomZoomOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   v("height_factor", o.height_factor);
   v("width_factor", o.width_factor);
   sampling_fields(v, o);
@@ -53,7 +54,7 @@ void fields(V& v, RandomZoomOptions& o) {
 
 template <class V>
 void fields(V& v, RandomShearOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   v("x_factor", o.x_factor);
   v("y_factor", o.y_factor);
   sampling_fields(v, o);
@@ -61,7 +62,7 @@ void fields(V& v, RandomShearOptions& o) {
 
 template <class V>
 void fields(V& v, RandomPerspectiveOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   v("factor", o.factor);
   v("scale", o.scale);
   v("interpolation", o.interpolation);
@@ -87,7 +88,7 @@ Sampling sampling_of(const O& o) {
 }  // namespace
 
 RandomFlip::RandomFlip(const RandomFlipOptions& options)
-    : LayerBase("RandomFlip", base_options(options), options.data_format), options_(options) {
+    : LayerBase("RandomFlip", base_options(options), image_formats(options)), options_(options) {
   if (options.mode != "horizontal" && options.mode != "vertical" &&
       options.mode != "horizontal_and_vertical") {
     throw ValueError(
@@ -99,13 +100,31 @@ RandomFlip::RandomFlip(const RandomFlipOptions& options)
   use_seed(options.seed);
 }
 
-Tensor RandomFlip::transform(const Tensor& images) {
+ImageBatch RandomFlip::transform_all(ImageBatch batch) {
   // Keras draws once: an image is mirrored both ways or not at all.
-  const Tensor flips = ops::less_equal(uniform({images.dim(0), 1, 1, 1}, 0, 1), 0.5);
-  Tensor x = images;
-  if (options_.mode != "vertical") x = ops::where(flips, ops::reverse(x, {2}), x);
-  if (options_.mode != "horizontal") x = ops::where(flips, ops::reverse(x, {1}), x);
-  return x;
+  const Tensor flips = ops::less_equal(uniform({batch.images.dim(0), 1, 1, 1}, 0, 1), 0.5);
+  const bool across = options_.mode != "vertical";
+  const bool down = options_.mode != "horizontal";
+  const auto mirrored = [&](const Tensor& pixels) {
+    std::vector<int64_t> axes;
+    if (down) axes.push_back(1);
+    if (across) axes.push_back(2);
+    return ops::where(flips, ops::reverse(pixels, axes), pixels);
+  };
+  if (batch.boxes.defined()) {
+    const Tensor boxes = pixel_boxes(batch);
+    const auto column = [&](int64_t i) { return ops::slice_axis(boxes, -1, i, i + 1); };
+    const auto width = static_cast<double>(batch.images.dim(2));
+    const auto height = static_cast<double>(batch.images.dim(1));
+    const Tensor turned = ops::concatenate(
+        {across ? width - column(2) : column(0), down ? height - column(3) : column(1),
+         across ? width - column(0) : column(2), down ? height - column(1) : column(3)},
+        -1);
+    place_boxes(batch, ops::where(ops::squeeze(flips, -1), turned, boxes));
+  }
+  batch.images = mirrored(batch.images);
+  if (batch.masks.defined()) batch.masks = mirrored(ops::cast(batch.masks, compute_dtype()));
+  return batch;
 }
 
 Json RandomFlip::get_config() const { return config_of(*this, options_); }
@@ -117,13 +136,14 @@ RandomRotation::RandomRotation(FactorRange factor, RandomRotationOptions options
       }()) {}
 
 RandomRotation::RandomRotation(const RandomRotationOptions& options)
-    : LayerBase("RandomRotation", base_options(options), options.data_format),
+    : LayerBase("RandomRotation", base_options(options), image_formats(options)),
       options_(with_sampling(options)) {
   options_.factor = checked_factor(options.factor, {-1, 1});
   use_seed(options.seed);
 }
 
-Tensor RandomRotation::transform(const Tensor& images) {
+ImageBatch RandomRotation::transform_all(ImageBatch batch) {
+  const Tensor& images = batch.images;
   constexpr double kTurn = 2 * std::numbers::pi;
   const Tensor angle =
       uniform({images.dim(0)}, options_.factor.low() * 360, options_.factor.high() * 360) *
@@ -132,14 +152,13 @@ Tensor RandomRotation::transform(const Tensor& images) {
   const Tensor sine = ops::sin(angle);
   const double cx = 0.5 * static_cast<double>(images.dim(2) - 1);
   const double cy = 0.5 * static_cast<double>(images.dim(1) - 1);
-  return project(images,
-                 {.a0 = cosine,
-                  .a1 = -sine,
-                  .a2 = cx - cx * cosine + cy * sine,
-                  .b0 = sine,
-                  .b1 = cosine,
-                  .b2 = cy - cx * sine - cy * cosine},
-                 sampling_of(options_));
+  const Projection turn{.a0 = cosine,
+                        .a1 = -sine,
+                        .a2 = cx - cx * cosine + cy * sine,
+                        .b0 = sine,
+                        .b1 = cosine,
+                        .b2 = cy - cx * sine - cy * cosine};
+  return projected(std::move(batch), turn, sampling_of(options_));
 }
 
 Json RandomRotation::get_config() const { return config_of(*this, options_); }
@@ -153,21 +172,22 @@ RandomTranslation::RandomTranslation(FactorRange height_factor, FactorRange widt
       }()) {}
 
 RandomTranslation::RandomTranslation(const RandomTranslationOptions& options)
-    : LayerBase("RandomTranslation", base_options(options), options.data_format),
+    : LayerBase("RandomTranslation", base_options(options), image_formats(options)),
       options_(with_sampling(options)) {
   symmetric_factor("height_factor", options.height_factor, {-1, 1});
   symmetric_factor("width_factor", options.width_factor, {-1, 1});
   use_seed(options.seed);
 }
 
-Tensor RandomTranslation::transform(const Tensor& images) {
+ImageBatch RandomTranslation::transform_all(ImageBatch batch) {
+  const Tensor& images = batch.images;
   const FactorRange down = symmetric_factor("height_factor", options_.height_factor, {-1, 1});
   const FactorRange right = symmetric_factor("width_factor", options_.width_factor, {-1, 1});
   const Shape shape{images.dim(0)};
   const Tensor dy = uniform(shape, down.low(), down.high()) * static_cast<double>(images.dim(1));
   const Tensor dx = uniform(shape, right.low(), right.high()) * static_cast<double>(images.dim(2));
-  return project(images, {.a0 = 1.0, .a1 = 0.0, .a2 = -dx, .b0 = 0.0, .b1 = 1.0, .b2 = -dy},
-                 sampling_of(options_));
+  const Projection shift{.a0 = 1.0, .a1 = 0.0, .a2 = -dx, .b0 = 0.0, .b1 = 1.0, .b2 = -dy};
+  return projected(std::move(batch), shift, sampling_of(options_));
 }
 
 Json RandomTranslation::get_config() const { return config_of(*this, options_); }
@@ -186,7 +206,7 @@ RandomZoom::RandomZoom(FactorRange height_factor, RandomZoomOptions options)
       }()) {}
 
 RandomZoom::RandomZoom(const RandomZoomOptions& options)
-    : LayerBase("RandomZoom", base_options(options), options.data_format),
+    : LayerBase("RandomZoom", base_options(options), image_formats(options)),
       options_(with_sampling(options)) {
   symmetric_factor("height_factor", options.height_factor, kZoomBounds);
   if (options.width_factor.given()) {
@@ -195,7 +215,8 @@ RandomZoom::RandomZoom(const RandomZoomOptions& options)
   use_seed(options.seed);
 }
 
-Tensor RandomZoom::transform(const Tensor& images) {
+ImageBatch RandomZoom::transform_all(ImageBatch batch) {
+  const Tensor& images = batch.images;
   const Shape shape{images.dim(0)};
   const auto draw = [&](const char* name, const FactorRange& factor) {
     const FactorRange range = symmetric_factor(name, factor, kZoomBounds);
@@ -206,16 +227,15 @@ Tensor RandomZoom::transform(const Tensor& images) {
       options_.width_factor.given() ? draw("width_factor", options_.width_factor) : zy;
   const double cx = 0.5 * static_cast<double>(images.dim(2) - 1);
   const double cy = 0.5 * static_cast<double>(images.dim(1) - 1);
-  return project(
-      images,
-      {.a0 = zx, .a1 = 0.0, .a2 = cx * (1.0 - zx), .b0 = 0.0, .b1 = zy, .b2 = cy * (1.0 - zy)},
-      sampling_of(options_));
+  const Projection zoom{
+      .a0 = zx, .a1 = 0.0, .a2 = cx * (1.0 - zx), .b0 = 0.0, .b1 = zy, .b2 = cy * (1.0 - zy)};
+  return projected(std::move(batch), zoom, sampling_of(options_));
 }
 
 Json RandomZoom::get_config() const { return config_of(*this, options_); }
 
 RandomShear::RandomShear(const RandomShearOptions& options)
-    : LayerBase("RandomShear", base_options(options), options.data_format),
+    : LayerBase("RandomShear", base_options(options), image_formats(options)),
       options_(with_sampling(options)) {
   options_.x_factor =
       symmetric_factor("x_factor", options.x_factor, {options.x_factor.is_range() ? -1.0 : 0.0, 1});
@@ -224,19 +244,19 @@ RandomShear::RandomShear(const RandomShearOptions& options)
   use_seed(options.seed);
 }
 
-Tensor RandomShear::transform(const Tensor& images) {
-  const Shape shape{images.dim(0)};
+ImageBatch RandomShear::transform_all(ImageBatch batch) {
+  const Shape shape{batch.images.dim(0)};
   const Tensor way = ops::where(ops::greater(uniform(shape, 0, 1), 0.5), -1.0, 1.0);
   const Tensor y = uniform(shape, options_.y_factor.low(), options_.y_factor.high()) * way;
   const Tensor x = uniform(shape, options_.x_factor.low(), options_.x_factor.high()) * way;
-  return project(images, {.a0 = 1.0, .a1 = x, .a2 = 0.0, .b0 = y, .b1 = 1.0, .b2 = 0.0},
-                 sampling_of(options_));
+  const Projection slant{.a0 = 1.0, .a1 = x, .a2 = 0.0, .b0 = y, .b1 = 1.0, .b2 = 0.0};
+  return projected(std::move(batch), slant, sampling_of(options_));
 }
 
 Json RandomShear::get_config() const { return config_of(*this, options_); }
 
 RandomPerspective::RandomPerspective(const RandomPerspectiveOptions& options)
-    : LayerBase("RandomPerspective", base_options(options), options.data_format),
+    : LayerBase("RandomPerspective", base_options(options), image_formats(options)),
       options_(options) {
   options_.factor = checked_factor(options.factor, {0, 1});
   if (!(options.scale >= 0 && options.scale <= 1)) {
@@ -249,21 +269,22 @@ RandomPerspective::RandomPerspective(const RandomPerspectiveOptions& options)
   use_seed(options.seed);
 }
 
-Tensor RandomPerspective::transform(const Tensor& images) {
-  const int64_t batch = images.dim(0);
-  const Shape shape{batch, 1, 1, 1};
+ImageBatch RandomPerspective::transform_all(ImageBatch batch) {
+  const Tensor& images = batch.images;
+  const int64_t count = images.dim(0);
+  const Shape shape{count, 1, 1, 1};
   const Tensor probability = uniform(shape, options_.factor.low(), options_.factor.high());
   const Tensor applies = ops::less(uniform(shape, 0, 1), probability);
   const double half = 0.5 * options_.scale;
-  const Tensor moves = uniform({batch, 4, 2}, -half, half);
+  const Tensor moves = uniform({count, 4, 2}, -half, half);
   // Corners: top left, top right, bottom left, bottom right. Each moves by a part of itself.
   const auto right = static_cast<float>(images.dim(2) - 1);
   const auto bottom = static_cast<float>(images.dim(1) - 1);
   const Tensor corners = Tensor::of<float>({0, 0, right, 0, 0, bottom, right, bottom}, {1, 4, 2});
   const Tensor moved = corners + corners * moves;
   const auto coordinate = [&](int64_t corner, int64_t axis) {
-    return ops::reshape(ops::slice(moved, {0, corner, axis}, {batch, corner + 1, axis + 1}),
-                        Shape{batch});
+    return ops::reshape(ops::slice(moved, {0, corner, axis}, {count, corner + 1, axis + 1}),
+                        Shape{count});
   };
   const Tensor x1 = coordinate(0, 0), y1 = coordinate(0, 1);
   const Tensor x2 = coordinate(1, 0), y2 = coordinate(1, 1);
@@ -293,11 +314,18 @@ Tensor RandomPerspective::transform(const Tensor& images) {
                            .b2 = over(c * d - a * f) * t,
                            .c0 = over(d * h - e * g),
                            .c1 = over(b * g - a * h)};
-  const Tensor seen = project(images, inverse,
-                              {.interpolation = options_.interpolation,
-                               .fill_mode = "constant",
-                               .fill_value = options_.fill_value});
-  return ops::where(applies, seen, images);
+  const Sampling sampling{.interpolation = options_.interpolation,
+                          .fill_mode = "constant",
+                          .fill_value = options_.fill_value};
+  const ImageBatch seen = projected({.images = images, .masks = batch.masks}, inverse, sampling);
+  if (batch.boxes.defined()) {
+    const Tensor boxes = pixel_boxes(batch);
+    const Tensor moved_boxes = project_boxes(boxes, inverse);
+    place_boxes(batch, ops::where(ops::squeeze(applies, -1), moved_boxes, boxes));
+  }
+  if (batch.masks.defined()) batch.masks = ops::where(applies, seen.masks, batch.masks);
+  batch.images = ops::where(applies, seen.images, images);
+  return batch;
 }
 
 Json RandomPerspective::get_config() const { return config_of(*this, options_); }

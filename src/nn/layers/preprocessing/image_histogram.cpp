@@ -14,20 +14,20 @@ namespace antler {
 
 template <class V>
 void fields(V& v, AutoContrastOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   list_field(v, "value_range", o.value_range);
 }
 
 template <class V>
 void fields(V& v, EqualizationOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   v("bins", o.bins);
   list_field(v, "value_range", o.value_range);
 }
 
 template <class V>
 void fields(V& v, ContrastLimitedAdaptiveHistogramEqualizationOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   list_field(v, "value_range", o.value_range);
   v("clip_limit", o.clip_limit);
   v("tile_grid_size", o.tile_grid_size);
@@ -47,7 +47,7 @@ Options with_ranges(Options o) {
 }  // namespace
 
 AutoContrast::AutoContrast(const AutoContrastOptions& options)
-    : LayerBase("AutoContrast", base_options(options), options.data_format, When::always),
+    : LayerBase("AutoContrast", base_options(options), image_formats(options), When::always),
       options_(with_ranges(options)) {}
 
 Tensor AutoContrast::transform(const Tensor& images) {
@@ -63,7 +63,7 @@ Tensor AutoContrast::transform(const Tensor& images) {
 Json AutoContrast::get_config() const { return config_of(*this, options_); }
 
 Equalization::Equalization(const EqualizationOptions& options)
-    : LayerBase("Equalization", base_options(options), options.data_format),
+    : LayerBase("Equalization", base_options(options), image_formats(options)),
       options_(with_ranges(options)) {}
 
 namespace {
@@ -114,7 +114,7 @@ using ClaheOptions = ContrastLimitedAdaptiveHistogramEqualizationOptions;
 
 Clahe::ContrastLimitedAdaptiveHistogramEqualization(const ClaheOptions& options)
     : LayerBase("ContrastLimitedAdaptiveHistogramEqualization", base_options(options),
-                options.data_format, When::always),
+                image_formats(options), When::always),
       options_(with_ranges(options)) {
   if (options_.tile_grid_size.size() != 2 || options_.tile_grid_size[0] < 1 ||
       options_.tile_grid_size[1] < 1) {

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
 
+#include "antler/nn/bounding_boxes.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/random.h"
 #include "antler/ops/shape.h"
@@ -13,12 +16,70 @@
 
 namespace antler {
 
+namespace {
+
+/// Rank of images. Throws ValueError unless it is 3 or 4.
+int checked_rank(const Tensor& images) {
+  if (images.rank() != 3 && images.rank() != 4) {
+    throw ValueError(
+        "Expected image tensor to have rank 3 (single image) or 4 (batch of images). Received: "
+        "data.shape=" +
+        images.shape().str());
+  }
+  return images.rank();
+}
+
+/// f of each tensor that is there.
+ImageBatch each_of(ImageBatch batch, const std::function<Tensor(const Tensor&)>& f) {
+  for (Tensor* x : {&batch.images, &batch.masks, &batch.boxes, &batch.box_labels, &batch.labels}) {
+    if (x->defined()) *x = f(*x);
+  }
+  return batch;
+}
+
+/// f of what is made of pixels.
+ImageBatch pixels_of(ImageBatch batch, const std::function<Tensor(const Tensor&)>& f) {
+  batch.images = f(batch.images);
+  if (batch.masks.defined()) batch.masks = f(batch.masks);
+  return batch;
+}
+
+void check_boxes(const Nest& boxes, int image_rank) {
+  if (!boxes.is_dict() || !boxes.contains("boxes") || !boxes.contains("labels")) {
+    throw ValueError(
+        "Expected `bounding_boxes` argument to be a dict with keys 'boxes' and 'labels'. Received: "
+        "bounding_boxes=" +
+        boxes.structure());
+  }
+  const Shape& shape = boxes.at("boxes").tensor().shape();
+  const Shape& labels = boxes.at("labels").tensor().shape();
+  if (shape.rank() != image_rank - 1 || shape.back() != 4) {
+    throw ValueError(
+        "Expected `bounding_boxes['boxes']` to have shape (num_boxes, 4) for one image or "
+        "(batch_size, num_boxes, 4) for a batch. Received: bounding_boxes['boxes'].shape=" +
+        shape.str());
+  }
+  if (labels.rank() != shape.rank() - 1 && labels.rank() != shape.rank()) {
+    throw ValueError("Found bounding_boxes['boxes'].shape=" + shape.str() +
+                     " and expected bounding_boxes['labels'] to have rank " +
+                     std::to_string(shape.rank() - 1) + " or " + std::to_string(shape.rank()) +
+                     ", but received: bounding_boxes['labels'].shape=" + labels.str());
+  }
+}
+
+}  // namespace
+
 ImageLayer::ImageLayer(std::string class_name, const LayerOptions& options,
-                       const std::optional<std::string>& data_format, When when)
-    : Layer(std::move(class_name), options), when_(when) {
-  channels_first_ = antler::is_channels_first(data_format.value_or("channels_last"), name());
+                       const ImageFormats& formats, When when)
+    : Layer(std::move(class_name), options),
+      bounding_box_format_(formats.bounding_box_format),
+      when_(when) {
+  channels_first_ =
+      antler::is_channels_first(formats.data_format.value_or("channels_last"), name());
   LayerInternals::state(*this).trains_by_default = true;
 }
+
+void ImageLayer::build(const std::vector<Shape>&) {}  // no weights, whatever comes with the images
 
 void ImageLayer::keep_integers(bool in_training) {
   keeps_integers_ = true;
@@ -39,25 +100,120 @@ Tensor ImageLayer::normal(const Shape& shape) const {
   return ops::random_normal(next_seed(), shape);
 }
 
-Tensor ImageLayer::call(const Tensor& input, const CallOptions& options) {
-  if (input.rank() != 3 && input.rank() != 4) {
-    throw ValueError(
-        "Expected image tensor to have rank 3 (single image) or 4 (batch of images). Received: "
-        "data.shape=" +
-        input.shape().str());
+Tensor ImageLayer::transform(const Tensor& images) {
+  return transform_all({.images = images}).images;
+}
+
+ImageBatch ImageLayer::transform_all(ImageBatch batch) {
+  batch.images = transform(batch.images);
+  return batch;
+}
+
+ImageBatch ImageLayer::projected(ImageBatch batch, const Projection& projection,
+                                 const Sampling& sampling) const {
+  if (batch.masks.defined()) {
+    Sampling nearest = sampling;
+    nearest.interpolation = "nearest";
+    batch.masks = project(batch.masks, projection, nearest);
   }
-  const bool training = options.training.value_or(true);
-  const bool integers = is_integer(input.dtype()) && keeps_integers_;
-  if (when_ == When::training && !training && integers) return input;
-  Tensor x = ops::cast(input, compute_dtype());
-  if (when_ == When::training && !training) return x;
-  const bool single = x.rank() == 3;
-  if (single) x = ops::expand_dims(x, 0);
-  if (channels_first_) x = channels_to_last(x);
-  x = transform(x);
-  if (channels_first_) x = channels_to_first(x);
-  if (single) x = ops::squeeze(x, 0);
-  return ops::cast(x, integers && keeps_integers_in_training_ ? input.dtype() : compute_dtype());
+  if (batch.boxes.defined()) place_boxes(batch, project_boxes(pixel_boxes(batch), projection));
+  batch.images = project(batch.images, projection, sampling);
+  return batch;
+}
+
+Tensor ImageLayer::pixel_boxes(const ImageBatch& batch) const {
+  return bounding_boxes::convert_format(batch.boxes, *bounding_box_format_, "xyxy",
+                                        static_cast<double>(batch.images.dim(1)),
+                                        static_cast<double>(batch.images.dim(2)));
+}
+
+void ImageLayer::place_boxes(ImageBatch& batch, const Tensor& pixels) const {
+  const Tensor height = static_cast<double>(batch.images.dim(1));
+  const Tensor width = static_cast<double>(batch.images.dim(2));
+  const Nest inside = bounding_boxes::clip_to_image_size(
+      Nest::dict({{"boxes", pixels}, {"labels", batch.box_labels}}), height, width);
+  batch.boxes = bounding_boxes::convert_format(inside.at("boxes").tensor(), "xyxy",
+                                               *bounding_box_format_, height, width);
+  batch.box_labels = inside.at("labels").tensor();
+}
+
+void ImageLayer::refuse_boxes(const ImageBatch& batch) const {
+  if (batch.boxes.defined()) {
+    throw NotImplementedError("Layer \"" + name() + "\" (class " + class_name() +
+                              ") cannot move bounding boxes.");
+  }
+}
+
+Tensor ImageLayer::finish(const Tensor& images, DType given) const {
+  const bool keep = is_integer(given) && keeps_integers_in_training_;
+  return ops::cast(images, keep ? given : compute_dtype());
+}
+
+ImageBatch ImageLayer::run(ImageBatch batch, const CallOptions& options) {
+  const bool single = checked_rank(batch.images) == 3;
+  const DType given = batch.images.dtype();
+  if (when_ == When::training && !options.training.value_or(true)) {
+    if (!(is_integer(given) && keeps_integers_)) {
+      batch.images = ops::cast(batch.images, compute_dtype());
+    }
+    return batch;
+  }
+  batch.images = ops::cast(batch.images, compute_dtype());
+  if (single) batch = each_of(batch, [](const Tensor& x) { return ops::expand_dims(x, 0); });
+  if (channels_first_) batch = pixels_of(batch, channels_to_last);
+  batch = transform_all(std::move(batch));
+  if (channels_first_) batch = pixels_of(batch, channels_to_first);
+  if (single) batch = each_of(batch, [](const Tensor& x) { return ops::squeeze(x, 0); });
+  batch.images = finish(batch.images, given);
+  return batch;
+}
+
+Tensor ImageLayer::call(const Tensor& input, const CallOptions& options) {
+  return run({.images = input}, options).images;
+}
+
+Nest ImageLayer::call(const Nest& inputs, const CallOptions& options) {
+  if (!inputs.is_dict()) return Layer::call(inputs, options);
+  ImageBatch batch{.images = inputs.at("images").tensor()};
+  const int rank = checked_rank(batch.images);
+  if (inputs.contains("bounding_boxes")) {
+    const Nest& boxes = inputs.at("bounding_boxes");
+    if (!bounding_box_format_) {
+      throw ValueError(
+          "You passed an input with a 'bounding_boxes' key, but you didn't specify a bounding box "
+          "format. Pass a `bounding_box_format` argument to your " +
+          class_name() + " layer, e.g. `bounding_box_format='xyxy'`.");
+    }
+    check_boxes(boxes, rank);
+    batch.boxes = ops::cast(boxes.at("boxes").tensor(), DType::float32);
+    batch.box_labels = boxes.at("labels").tensor();
+  }
+  if (inputs.contains("segmentation_masks")) {
+    batch.masks = inputs.at("segmentation_masks").tensor();
+    if (batch.masks.rank() != rank) {
+      throw ValueError(
+          "Expected `segmentation_masks` to have a channel, as the images have. Received: "
+          "segmentation_masks.shape=" +
+          batch.masks.shape().str() + ", images.shape=" + batch.images.shape().str());
+    }
+  }
+  if (inputs.contains("labels")) batch.labels = inputs.at("labels").tensor();
+
+  batch = run(std::move(batch), options);
+  Nest::Items items = inputs.items();
+  for (auto& [key, item] : items) {
+    if (key == "images") item = batch.images;
+    if (key == "segmentation_masks") item = batch.masks;
+    if (key == "labels") item = batch.labels;
+    if (key != "bounding_boxes") continue;
+    Nest::Items boxes = item.items();
+    for (auto& [name, value] : boxes) {
+      if (name == "boxes") value = batch.boxes;
+      if (name == "labels") value = batch.box_labels;
+    }
+    item = Nest::dict(std::move(boxes));
+  }
+  return Nest::dict(std::move(items));
 }
 
 void write_field(Json& out, const FactorRange& value) {

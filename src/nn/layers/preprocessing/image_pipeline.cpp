@@ -1,8 +1,11 @@
 #include "antler/nn/layers/image_mixing.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "antler/nn/registry.h"
+#include "antler/ops/shape.h"
 #include "nn/layers/preprocessing/image_support.h"
 #include "nn/layers/preprocessing/list.h"
 
@@ -10,7 +13,7 @@ namespace antler {
 
 template <class V>
 void fields(V& v, MaxNumBoundingBoxesOptions& o) {
-  v("data_format", o.data_format);
+  format_fields(v, o);
   v("max_number", o.max_number);
   v("fill_value", o.fill_value);
 }
@@ -22,9 +25,24 @@ MaxNumBoundingBoxes::MaxNumBoundingBoxes(int64_t max_number, MaxNumBoundingBoxes
       }()) {}
 
 MaxNumBoundingBoxes::MaxNumBoundingBoxes(const MaxNumBoundingBoxesOptions& options)
-    : LayerBase("MaxNumBoundingBoxes", base_options(options), options.data_format),
+    : LayerBase("MaxNumBoundingBoxes", base_options(options), image_formats(options), When::always),
       options_(with_format(options)) {
   keep_integers(/*in_training=*/true);
+}
+
+ImageBatch MaxNumBoundingBoxes::transform_all(ImageBatch batch) {
+  if (!batch.boxes.defined()) return batch;
+  const auto limited = [&](const Tensor& x) {
+    const int64_t there = std::min(x.dim(1), options_.max_number);
+    std::vector<int64_t> low(static_cast<size_t>(x.rank()), 0);
+    std::vector<int64_t> high = low;
+    high[1] = options_.max_number - there;
+    return ops::pad(ops::slice_axis(x, 1, 0, there), low, high, {},
+                    Tensor::full(x.dtype(), {}, static_cast<double>(options_.fill_value)));
+  };
+  batch.boxes = limited(batch.boxes);
+  batch.box_labels = limited(batch.box_labels);
+  return batch;
 }
 
 Json MaxNumBoundingBoxes::get_config() const { return config_of(*this, options_); }
@@ -35,7 +53,11 @@ Pipeline::Pipeline(std::vector<LayerPtr> layers, const PipelineOptions& options)
 }
 
 Tensor Pipeline::call(const Tensor& input, const CallOptions& options) {
-  Tensor x = input;
+  return call(Nest(input), options).tensor();
+}
+
+Nest Pipeline::call(const Nest& inputs, const CallOptions& options) {
+  Nest x = inputs;
   for (const LayerPtr& layer : layers_) x = (*layer)(x, {.training = options.training});
   return x;
 }

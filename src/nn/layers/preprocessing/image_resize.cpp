@@ -122,7 +122,7 @@ Tensor resize_images(const Tensor& images, int64_t height, int64_t width,
   return ops::reshape(x, Shape{batch, height, width, channels});
 }
 
-Tensor crop_to_aspect_ratio(const Tensor& images, int64_t height, int64_t width) {
+Part centred_part(const Tensor& images, int64_t height, int64_t width) {
   const int64_t in_height = images.dim(1);
   const int64_t in_width = images.dim(2);
   const auto scaled = [](int64_t a, int64_t b, int64_t c) {
@@ -130,10 +130,16 @@ Tensor crop_to_aspect_ratio(const Tensor& images, int64_t height, int64_t width)
   };
   const int64_t crop_height = std::clamp<int64_t>(scaled(in_width, height, width), 1, in_height);
   const int64_t crop_width = std::clamp<int64_t>(scaled(in_height, width, height), 1, in_width);
-  const int64_t top = (in_height - crop_height) / 2;
-  const int64_t left = (in_width - crop_width) / 2;
-  return ops::slice_axis(ops::slice_axis(images, 1, top, top + crop_height), 2, left,
-                         left + crop_width);
+  return {.top = (in_height - crop_height) / 2,
+          .left = (in_width - crop_width) / 2,
+          .height = crop_height,
+          .width = crop_width};
+}
+
+Tensor crop_to_aspect_ratio(const Tensor& images, int64_t height, int64_t width) {
+  const Part part = centred_part(images, height, width);
+  return ops::slice_axis(ops::slice_axis(images, 1, part.top, part.top + part.height), 2, part.left,
+                         part.left + part.width);
 }
 
 }  // namespace antler

@@ -63,33 +63,46 @@ int64_t drawn_size(const Tensor& part, int64_t size, const std::string& name) {
   return drawn;
 }
 
+void images_only(const ImageBatch& batch, const Layer& layer) {
+  if (batch.masks.defined() || batch.boxes.defined()) {
+    throw NotImplementedError("Layer \"" + layer.name() +
+                              "\" resizes images and nothing that comes with them.");
+  }
+}
+
 }  // namespace
 
 RandomHeight::RandomHeight(FactorRange factor, RandomSizeOptions options)
     : RandomHeight(with_change(std::move(options), std::move(factor))) {}
 RandomHeight::RandomHeight(const RandomSizeOptions& options)
-    : LayerBase("RandomHeight", base_options(options), std::nullopt),
+    : LayerBase("RandomHeight", base_options(options), ImageFormats()),
       options_(checked_size(options)) {
   use_seed(options.seed);
 }
-Tensor RandomHeight::transform(const Tensor& images) {
+ImageBatch RandomHeight::transform_all(ImageBatch batch) {
+  images_only(batch, *this);
+  const Tensor& images = batch.images;
   const auto [low, high] = change_of(options_);
   const int64_t height = drawn_size(uniform({}, 1 + low, 1 + high), images.dim(1), name());
-  return resize_images(images, height, images.dim(2), options_.interpolation, false);
+  batch.images = resize_images(images, height, images.dim(2), options_.interpolation, false);
+  return batch;
 }
 Json RandomHeight::get_config() const { return config_of(*this, options_); }
 
 RandomWidth::RandomWidth(FactorRange factor, RandomSizeOptions options)
     : RandomWidth(with_change(std::move(options), std::move(factor))) {}
 RandomWidth::RandomWidth(const RandomSizeOptions& options)
-    : LayerBase("RandomWidth", base_options(options), std::nullopt),
+    : LayerBase("RandomWidth", base_options(options), ImageFormats()),
       options_(checked_size(options)) {
   use_seed(options.seed);
 }
-Tensor RandomWidth::transform(const Tensor& images) {
+ImageBatch RandomWidth::transform_all(ImageBatch batch) {
+  images_only(batch, *this);
+  const Tensor& images = batch.images;
   const auto [low, high] = change_of(options_);
   const int64_t width = drawn_size(uniform({}, 1 + low, 1 + high), images.dim(2), name());
-  return resize_images(images, images.dim(1), width, options_.interpolation, false);
+  batch.images = resize_images(images, images.dim(1), width, options_.interpolation, false);
+  return batch;
 }
 Json RandomWidth::get_config() const { return config_of(*this, options_); }
 

@@ -54,15 +54,34 @@ Tensor sample_at(const Tensor& images, const Tensor& x, const Tensor& y, const S
 /// "nearest", "bicubic", "lanczos3" or "lanczos5".
 Tensor resize_images(const Tensor& images, int64_t height, int64_t width,
                      const std::string& interpolation, bool antialias);
+/// A part of images.
+struct Part {
+  int64_t top, left, height, width;
+};
 /// The largest centred part of the aspect ratio of the target.
+Part centred_part(const Tensor& images, int64_t height, int64_t width);
 Tensor crop_to_aspect_ratio(const Tensor& images, int64_t height, int64_t width);
 
-/// Options of a layer of images from its configuration. `bounding_box_format` says how boxes beside
-/// the images are written; images themselves do not depend on it, and boxes are not read here.
+/// Where boxes [batch, n, 4] ("xyxy", pixels) of the images are seen in what project() gives: the
+/// bounds of their four corners, not cut.
+Tensor project_boxes(const Tensor& boxes, const Projection& projection);
+
+/// Options of a layer of images from its configuration.
 template <class Options>
-Options image_options(Json config, const char* class_name) {
-  config.erase("bounding_box_format");
+Options image_options(const Json& config, const char* class_name) {
   return options_from<Options>(config, class_name);
+}
+
+template <class Options>
+ImageFormats image_formats(const Options& o) {
+  return {.data_format = o.data_format, .bounding_box_format = o.bounding_box_format};
+}
+
+/// The fields of image_formats().
+template <class V, class Options>
+void format_fields(V& v, Options& o) {
+  v("data_format", o.data_format);
+  v.when_given("bounding_box_format", o.bounding_box_format);
 }
 
 /// Options with the data format that a configuration names.

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/core/nest.h"
+
+/// Rectangles in images (keras.utils.bounding_boxes). Boxes are [..., 4]. Formats, in pixels:
+///
+///     "xyxy"         left, top, right, bottom
+///     "yxyx"         top, left, bottom, right
+///     "xywh"         left, top, width, height
+///     "center_xywh"  the centre, width, height
+///     "center_yxhw"  the centre, y first, height, width
+///
+/// and in parts of the image: "rel_xyxy", "rel_yxyx", "rel_xywh", "rel_center_xywh". Upper case is
+/// as good. Heights and widths are numbers, or tensors that broadcast with [..., 1].
+namespace antler::bounding_boxes {
+
+/// Boxes of one format in another, float32. The size of the image is needed from or to a relative
+/// format. Throws ValueError without it, for unknown formats and for other last dimensions.
+Tensor convert_format(const Tensor& boxes, const std::string& source, const std::string& target,
+                      const Tensor& height = {}, const Tensor& width = {});
+/// The same for {"boxes", ...}; the rest stays.
+Nest convert_format(const Nest& boxes, const std::string& source, const std::string& target,
+                    const Tensor& height = {}, const Tensor& width = {});
+
+/// {"boxes", "labels"} with boxes cut to the image; where nothing is left of one, its label is -1.
+/// "xyxy" (which needs the size; ValueError) and "rel_xyxy", others throw NotImplementedError.
+Nest clip_to_image_size(const Nest& boxes, const Tensor& height = {}, const Tensor& width = {},
+                        const std::string& bounding_box_format = "xyxy");
+
+/// What affine_transform() does, each [batch]: degrees, parts of the image, a factor, degrees.
+struct AffineTransform {
+  Tensor angle, translate_x, translate_y, scale, shear_x, shear_y;
+  double center_x = 0.5;  ///< in parts of the image
+  double center_y = 0.5;
+};
+/// "xyxy" boxes [batch, n, 4]: the bounds of their moved corners, not cut.
+Tensor affine_transform(const Tensor& boxes, const AffineTransform& transform, const Tensor& height,
+                        const Tensor& width);
+
+/// "xyxy" boxes as seen from the part of the image at (top, left), cut to it.
+Tensor crop(const Tensor& boxes, const Tensor& top, const Tensor& left, const Tensor& height,
+            const Tensor& width);
+/// "xyxy" boxes in an image that grew at its top and left.
+Tensor pad(const Tensor& boxes, const Tensor& top, const Tensor& left);
+
+/// Options of encode_box_to_deltas and decode_deltas_to_boxes.
+struct DeltaOptions {
+  std::string anchor_format;
+  std::string box_format;
+  std::string encoding_format = "center_yxhw";  ///< or "center_xywh"
+  std::vector<double> variance = {};            ///< empty or four numbers
+  std::optional<Shape> image_shape = {};        ///< {height, width, channels}
+};
+/// Boxes [n, 4] or [batch, n, 4] relative to anchors [n, 4]: the distance of centres in sizes of
+/// the anchor, and the logarithm of the ratio of sizes; divided by the variance.
+Tensor encode_box_to_deltas(const Tensor& anchors, const Tensor& boxes,
+                            const DeltaOptions& options);
+/// The reverse.
+Tensor decode_deltas_to_boxes(const Tensor& anchors, const Tensor& deltas,
+                              const DeltaOptions& options);
+
+/// Options of compute_iou.
+struct IouOptions {
+  bool use_masking = false;  ///< pairs with a box of negative numbers only get mask_val
+  double mask_val = -1;
+  std::optional<Shape> image_shape = {};  ///< {height, width, channels}, for relative formats
+};
+/// Intersection over union of all pairs: [n, 4] and [m, 4] give [n, m]; either may have a batch.
+Tensor compute_iou(const Tensor& boxes1, const Tensor& boxes2,
+                   const std::string& bounding_box_format, const IouOptions& options = {});
+/// Complete intersection over union of box and box (Zheng et al. 2020), [...]; formats in pixels.
+Tensor compute_ciou(const Tensor& boxes1, const Tensor& boxes2,
+                    const std::string& bounding_box_format);
+
+}  // namespace antler::bounding_boxes
