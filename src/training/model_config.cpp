@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/saving/tfsm_layer.h"
 #include "antler/training/saving.h"
 #include "antler/training/sequential.h"
 #include "nn/layer_state.h"
@@ -73,6 +74,7 @@ void register_model_classes() {
   std::call_once(once, [] {
     register_layer("Functional", functional_from_config);
     register_layer("Sequential", sequential_from_config);
+    register_layer("TFSMLayer", tfsm_layer_from_config);
     // Keras 2 wrote plain models under their base class.
     register_layer("Model", functional_from_config);
   });

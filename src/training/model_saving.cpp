@@ -8,7 +8,9 @@
 #include "antler/base/file.h"
 #include "antler/base/log.h"
 #include "antler/io/zip.h"
+#include "antler/nn/layers/input.h"
 #include "antler/saving/legacy_h5.h"
+#include "antler/saving/tfsm_layer.h"
 #include "antler/training/saving.h"
 #include "saving/assets.h"
 #include "training/keras2_config.h"
@@ -69,9 +71,30 @@ LayerPtr load_legacy_model(const std::string& path, const LoadModelOptions& opti
   return layer;
 }
 
-/// A model that Keras 2 saved as a SavedModel: the architecture beside the graph, the values of the
-/// checkpoint.
+/// A SavedModel without an architecture: its graph as the only layer of a model.
+LayerPtr load_saved_graph(const std::string& path) {
+  const TFSMLayer layer(path, {.call_endpoint = saved_model_endpoint(path)});
+  Tensors inputs;
+  for (const TFSMLayer::Argument& argument : layer.arguments()) {
+    std::vector<int64_t> sizes = argument.shape.dims();
+    if (sizes.empty()) {
+      throw ValueError("The input '" + argument.name + "' of the SavedModel '" + path +
+                       "' has no known rank: use a TFSMLayer in a model of your own.");
+    }
+    const int64_t batch = sizes[0];
+    sizes.erase(sizes.begin());
+    InputOptions input{.dtype = dtype_name(argument.dtype), .name = argument.name};
+    if (batch != Shape::kUnknown) input.batch_size = batch;
+    inputs.push_back(Input(Shape(sizes), input));
+  }
+  TFSMLayer graph = layer;
+  const Nest outputs = inputs.size() == 1 ? graph(Nest(inputs[0])) : graph(Nest(inputs));
+  return Model(inputs.size() == 1 ? Nest(inputs[0]) : Nest(inputs), outputs).share();
+}
+
+/// A SavedModel. Keras 2 kept the architecture beside the graph, and the values in a checkpoint.
 LayerPtr load_saved_model(const std::string& path, const LoadModelOptions& options) {
+  if (!training::has_saved_model_config(path)) return load_saved_graph(path);
   training::register_model_classes();
   const CustomObjectScope scope(options.custom_objects);
   const Json object =

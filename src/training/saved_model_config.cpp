@@ -36,13 +36,12 @@ bool is_saved_model(const std::string& path) {
   return fs::exists(fs::path(path) / "saved_model.pb");
 }
 
+bool has_saved_model_config(const std::string& path) {
+  return fs::exists(fs::path(path) / kMetadata);
+}
+
 Json saved_model_config(const std::string& path) {
   const fs::path file = fs::path(path) / kMetadata;
-  if (!fs::exists(file)) {
-    throw ValueError("The SavedModel '" + path +
-                     "' has no architecture that can be read: there is no '" + kMetadata +
-                     "', which Keras 2's `save` writes. Make the model and use load_weights().");
-  }
   const Json metadata =
       Json::parse(root_metadata(read_file(file.string())), nullptr, /*allow_exceptions=*/false);
   if (!metadata.is_object() || !metadata.contains("config")) {

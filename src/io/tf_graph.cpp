@@ -1,0 +1,369 @@
+#include "io/tf_graph.h"
+
+#include <algorithm>
+
+#include "antler/base/error.h"
+#include "io/tf_data_type.h"
+#include "io/tf_tensor.h"
+#include "io/wire_reader.h"
+
+namespace antler::io {
+namespace {
+
+constexpr const char* kFile = "saved_model.pb";
+constexpr int kMaxDepth = 32;
+
+[[noreturn]] void damaged(const std::string& problem) {
+  throw IOError(std::string(kFile) + " is damaged: " + problem + ".");
+}
+
+/// An entry of a map.
+struct MapEntry {
+  std::string key;
+  std::string_view value;  // text or message
+
+  explicit MapEntry(WireReader reader) {
+    while (reader.next()) {
+      if (reader.field() == 1) key = reader.text();
+      if (reader.field() == 2) value = reader.bytes();
+    }
+  }
+  WireReader message() const { return {value, kFile}; }
+};
+
+void parse_attribute_list(WireReader reader, TfAttribute& attribute) {
+  while (reader.next()) {
+    if (reader.field() == 3) reader.append(attribute.integers);
+    if (reader.field() == 4) reader.append(attribute.numbers);
+  }
+}
+
+TfAttribute parse_attribute(WireReader reader) {
+  TfAttribute attribute;
+  while (reader.next()) {
+    switch (reader.field()) {
+      case 1:
+        parse_attribute_list(reader.message(), attribute);
+        break;
+      case 2:
+        attribute.text = reader.text();
+        break;
+      case 3:
+        attribute.integer = reader.integer();
+        break;
+      case 4:
+        attribute.number = reader.float32();
+        break;
+      case 5:
+        attribute.flag = reader.boolean();
+        break;
+      case 6:
+        attribute.type = reader.integer();
+        break;
+      case 8:
+        attribute.tensor = parse_tensor(reader.message(), kFile);
+        break;
+      case 10:
+        for (WireReader function = reader.message(); function.next();) {
+          if (function.field() == 1) attribute.function = function.text();
+        }
+        break;
+      default:
+        break;
+    }
+  }
+  return attribute;
+}
+
+TfNode parse_node(WireReader reader) {
+  TfNode node;
+  while (reader.next()) {
+    switch (reader.field()) {
+      case 1:
+        node.name = reader.text();
+        break;
+      case 2:
+        node.op = reader.text();
+        break;
+      case 3:
+        if (!reader.bytes().starts_with('^')) node.inputs.push_back(reader.text());
+        break;
+      case 5: {
+        const MapEntry entry(reader.message());
+        node.attributes[entry.key] = parse_attribute(entry.message());
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  return node;
+}
+
+/// Name of an argument of a function's signature.
+std::string argument_name(WireReader reader) {
+  std::string name;
+  while (reader.next()) {
+    if (reader.field() == 1) name = reader.text();
+  }
+  return name;
+}
+
+void parse_function(WireReader reader, TfSavedModel& model) {
+  std::string name;
+  std::vector<std::string> outputs;
+  std::map<std::string, std::string> results;
+  TfFunction function;
+  while (reader.next()) {
+    if (reader.field() == 1) {
+      for (WireReader signature = reader.message(); signature.next();) {
+        if (signature.field() == 1) name = signature.text();
+        if (signature.field() == 2)
+          function.arguments.push_back(argument_name(signature.message()));
+        if (signature.field() == 3) outputs.push_back(argument_name(signature.message()));
+      }
+    } else if (reader.field() == 3) {
+      function.nodes.push_back(parse_node(reader.message()));
+    } else if (reader.field() == 4) {
+      const MapEntry entry(reader.message());
+      results[entry.key] = std::string(entry.value);
+    }
+  }
+  for (const std::string& output : outputs) {
+    if (!results.contains(output)) damaged("the function '" + name + "' has no '" + output + "'");
+    function.results.push_back(results[output]);
+  }
+  model.functions[name] = std::move(function);
+}
+
+void parse_graph(WireReader reader, TfSavedModel& model) {
+  while (reader.next()) {
+    if (reader.field() == 1) model.nodes.push_back(parse_node(reader.message()));
+    if (reader.field() != 2) continue;
+    for (WireReader library = reader.message(); library.next();) {
+      if (library.field() == 1) parse_function(library.message(), model);
+    }
+  }
+}
+
+TfPort parse_port(WireReader reader) {
+  TfPort port;
+  while (reader.next()) {
+    if (reader.field() == 1) port.value = reader.text();
+    if (reader.field() == 2) port.dtype = dtype_of_tf(reader.integer());
+    if (reader.field() == 3) port.shape = parse_open_shape(reader.message(), kFile);
+  }
+  return port;
+}
+
+TfSignature parse_signature(WireReader reader) {
+  TfSignature signature;
+  while (reader.next()) {
+    if (reader.field() != 1 && reader.field() != 2) continue;
+    const MapEntry entry(reader.message());
+    (reader.field() == 1 ? signature.inputs : signature.outputs)[entry.key] =
+        parse_port(entry.message());
+  }
+  return signature;
+}
+
+TfStructure parse_structure(WireReader reader, int depth);
+
+std::vector<std::pair<std::string, TfStructure>> parse_items(WireReader reader, int depth) {
+  std::vector<std::pair<std::string, TfStructure>> items;
+  while (reader.next()) {
+    if (reader.field() == 1) items.emplace_back("", parse_structure(reader.message(), depth));
+  }
+  return items;
+}
+
+TfStructure parse_structure(WireReader reader, int depth) {
+  if (depth > kMaxDepth) damaged("a structure of arguments is too deep");
+  TfStructure structure;
+  while (reader.next()) {
+    switch (reader.field()) {
+      case 11:
+      case 12:
+      case 13:
+      case 14:
+        structure.kind = TfStructure::Kind::literal;
+        break;
+      case 33:  // TensorSpec
+      case 35:  // with bounds
+        structure.kind = TfStructure::Kind::tensor;
+        for (WireReader spec = reader.message(); spec.next();) {
+          if (spec.field() == 1) structure.name = spec.text();
+          if (spec.field() == 2) structure.shape = parse_open_shape(spec.message(), kFile);
+          if (spec.field() == 3) structure.dtype = dtype_of_tf(spec.integer());
+        }
+        break;
+      case 51:
+      case 52:
+        structure.kind = TfStructure::Kind::list;
+        structure.items = parse_items(reader.message(), depth + 1);
+        break;
+      case 53:
+        structure.kind = TfStructure::Kind::dict;
+        for (WireReader dict = reader.message(); dict.next();) {
+          if (dict.field() != 1) continue;
+          const MapEntry entry(dict.message());
+          structure.items.emplace_back(entry.key, parse_structure(entry.message(), depth + 1));
+        }
+        break;
+      default:
+        break;
+    }
+  }
+  return structure;
+}
+
+TfConcreteFunction parse_concrete_function(WireReader reader) {
+  TfConcreteFunction function;
+  while (reader.next()) {
+    if (reader.field() == 2) reader.append(function.captures);
+    if (reader.field() == 3) function.inputs = parse_structure(reader.message(), 0);
+    if (reader.field() == 4) function.outputs = parse_structure(reader.message(), 0);
+  }
+  return function;
+}
+
+std::pair<std::string, int64_t> parse_child(WireReader reader) {
+  std::pair<std::string, int64_t> child;
+  while (reader.next()) {
+    if (reader.field() == 1) child.second = reader.integer();
+    if (reader.field() == 2) child.first = reader.text();
+  }
+  return child;
+}
+
+void parse_variable(WireReader reader, TfObject& object) {
+  object.kind = TfObject::Kind::variable;
+  while (reader.next()) {
+    if (reader.field() == 1) {
+      const std::optional<DType> dtype = dtype_of_tf(reader.integer());
+      // A variable of texts is none that a tensor could hold.
+      if (!dtype) object.kind = TfObject::Kind::other;
+      object.dtype = dtype.value_or(DType::float32);
+    }
+    if (reader.field() == 2) object.shape = parse_open_shape(reader.message(), kFile);
+    if (reader.field() == 3) object.trainable = reader.boolean();
+    if (reader.field() == 6) object.name = reader.text();
+  }
+}
+
+TfObject parse_object(WireReader reader) {
+  TfObject object;
+  while (reader.next()) {
+    switch (reader.field()) {
+      case 1:
+        object.children.push_back(parse_child(reader.message()));
+        break;
+      case 6:
+        object.kind = TfObject::Kind::function;
+        for (WireReader function = reader.message(); function.next();) {
+          if (function.field() == 1) object.functions.push_back(function.text());
+        }
+        break;
+      case 7:
+        parse_variable(reader.message(), object);
+        break;
+      case 8:
+        object.kind = TfObject::Kind::function;
+        for (WireReader function = reader.message(); function.next();) {
+          if (function.field() == 1) object.functions.push_back(function.text());
+        }
+        break;
+      case 9:
+        object.kind = TfObject::Kind::constant;
+        object.name = argument_name(reader.message());
+        break;
+      default:
+        break;
+    }
+  }
+  return object;
+}
+
+void parse_objects(WireReader reader, TfSavedModel& model) {
+  while (reader.next()) {
+    if (reader.field() == 1) model.objects.push_back(parse_object(reader.message()));
+    if (reader.field() != 2) continue;
+    const MapEntry entry(reader.message());
+    model.concrete_functions[entry.key] = parse_concrete_function(entry.message());
+  }
+  const auto check = [&](int64_t object) {
+    if (object < 0 || static_cast<size_t>(object) >= model.objects.size()) {
+      damaged("it names an object that does not exist");
+    }
+  };
+  for (const TfObject& object : model.objects) {
+    for (const auto& [name, child] : object.children) check(child);
+  }
+  for (const auto& [name, function] : model.concrete_functions) {
+    for (const int64_t capture : function.captures) check(capture);
+  }
+}
+
+bool is_tagged_serve(WireReader meta_graph) {
+  while (meta_graph.next()) {
+    if (meta_graph.field() != 1) continue;
+    for (WireReader info = meta_graph.message(); info.next();) {
+      if (info.field() == 4 && info.bytes() == "serve") return true;
+    }
+  }
+  return false;
+}
+
+TfSavedModel parse_meta_graph(WireReader reader) {
+  TfSavedModel model;
+  while (reader.next()) {
+    if (reader.field() == 2) parse_graph(reader.message(), model);
+    if (reader.field() == 5) {
+      const MapEntry entry(reader.message());
+      model.signatures[entry.key] = parse_signature(entry.message());
+    }
+    if (reader.field() == 7) parse_objects(reader.message(), model);
+  }
+  return model;
+}
+
+void append_tensors(const TfStructure& structure, std::vector<const TfStructure*>& to) {
+  if (structure.kind == TfStructure::Kind::tensor) to.push_back(&structure);
+  std::vector<const std::pair<std::string, TfStructure>*> items;
+  for (const auto& item : structure.items) items.push_back(&item);
+  std::stable_sort(items.begin(), items.end(),
+                   [](const auto* a, const auto* b) { return a->first < b->first; });
+  for (const auto* item : items) append_tensors(item->second, to);
+}
+
+}  // namespace
+
+std::vector<const TfStructure*> TfStructure::tensors() const {
+  std::vector<const TfStructure*> result;
+  append_tensors(*this, result);
+  return result;
+}
+
+int64_t TfObject::child(std::string_view child_name) const {
+  for (const auto& [own, index] : children) {
+    if (own == child_name) return index;
+  }
+  return -1;
+}
+
+TfSavedModel parse_saved_model(std::string_view message) {
+  std::optional<WireReader> chosen;
+  for (WireReader reader(message, kFile); reader.next();) {
+    if (reader.field() != 2) continue;
+    const WireReader meta_graph = reader.message();
+    if (is_tagged_serve(meta_graph)) {
+      chosen = meta_graph;
+      break;
+    }
+    if (!chosen) chosen = meta_graph;
+  }
+  if (!chosen) damaged("it holds no graph");
+  return parse_meta_graph(*chosen);
+}
+
+}  // namespace antler::io

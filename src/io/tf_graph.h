@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "antler/core/tensor.h"
+
+/// TensorFlow's graphs as a SavedModel holds them (saved_model.proto, graph.proto, function.proto,
+/// saved_object_graph.proto): what a reader needs, as plain data.
+namespace antler::io {
+
+/// The value of a node's attribute; the member that the attribute's kind asks for is set.
+struct TfAttribute {
+  int64_t integer = 0;
+  double number = 0;
+  bool flag = false;
+  std::string text;
+  int64_t type = 0;  ///< TensorFlow's number of a dtype
+  std::vector<int64_t> integers;
+  std::vector<float> numbers;
+  std::optional<Tensor> tensor;  ///< none for texts and dtypes that tensors do not have
+  std::string function;
+};
+
+struct TfNode {
+  std::string name;
+  std::string op;
+  std::vector<std::string> inputs;  ///< without control inputs
+  std::map<std::string, TfAttribute> attributes;
+};
+
+struct TfFunction {
+  std::vector<std::string> arguments;
+  /// The value that each result is, in order: "node:output:0", or an argument's name.
+  std::vector<std::string> results;
+  std::vector<TfNode> nodes;
+};
+
+/// A tree of arguments or results (struct.proto's StructuredValue).
+struct TfStructure {
+  enum class Kind : uint8_t { none, tensor, list, dict, literal };
+  Kind kind = Kind::none;
+  std::string name;  ///< of a tensor
+  std::optional<DType> dtype;
+  Shape shape;
+  std::vector<std::pair<std::string, TfStructure>> items;
+
+  /// The tensors, dictionaries by sorted key.
+  std::vector<const TfStructure*> tensors() const;
+};
+
+/// A function together with the objects that it uses beside its arguments.
+struct TfConcreteFunction {
+  std::vector<int64_t> captures;  ///< objects, in the order of the arguments that come last
+  TfStructure inputs;             ///< (positional, by keyword)
+  TfStructure outputs;
+};
+
+struct TfObject {
+  enum class Kind : uint8_t { other, function, variable, constant };
+  Kind kind = Kind::other;
+  std::vector<std::pair<std::string, int64_t>> children;
+  std::vector<std::string> functions;  ///< names of its concrete functions
+  std::string name;                    ///< of a variable; of a constant's node
+  bool trainable = false;
+  DType dtype = DType::float32;
+  Shape shape;
+
+  /// Index of the child of this name; -1 where there is none.
+  int64_t child(std::string_view child_name) const;
+};
+
+/// An input or output of a signature: a value of the main graph.
+struct TfPort {
+  std::string value;  ///< "node:0"
+  std::optional<DType> dtype;
+  Shape shape;
+};
+
+struct TfSignature {
+  std::map<std::string, TfPort> inputs;
+  std::map<std::string, TfPort> outputs;
+};
+
+struct TfSavedModel {
+  std::vector<TfNode> nodes;
+  std::map<std::string, TfFunction> functions;
+  std::map<std::string, TfSignature> signatures;
+  std::vector<TfObject> objects;  ///< 0 is the root; empty for files of TensorFlow 1
+  std::map<std::string, TfConcreteFunction> concrete_functions;
+};
+
+/// Parses `saved_model.pb`. Of several graphs the one tagged "serve" counts, else the first. Throws
+/// IOError for a damaged message; what refers to objects refers to some that exist.
+TfSavedModel parse_saved_model(std::string_view message);
+
+}  // namespace antler::io

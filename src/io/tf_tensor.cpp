@@ -1,0 +1,156 @@
+#include "io/tf_tensor.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "antler/base/error.h"
+#include "antler/core/dispatch.h"
+#include "io/tf_data_type.h"
+
+namespace antler::io {
+namespace {
+
+/// Of a tensor that is written as fewer values than it has elements.
+constexpr int64_t kMaxFilled = int64_t{1} << 26;
+constexpr size_t kMaxDims = 254;
+
+/// What stands in the fields of numbers.
+struct Numbers {
+  std::vector<float> floats;
+  std::vector<double> doubles;
+  std::vector<int64_t> integers;
+  std::vector<int64_t> halves;  // bits
+
+  size_t count() const { return floats.size() + doubles.size() + integers.size() + halves.size(); }
+};
+
+template <class T>
+T number_at(const Numbers& numbers, size_t i) {
+  if constexpr (std::is_same_v<T, bfloat16> || std::is_same_v<T, float16>) {
+    return std::bit_cast<T>(static_cast<uint16_t>(numbers.halves[i]));
+  } else if constexpr (std::is_same_v<T, float>) {
+    return numbers.floats[i];
+  } else if constexpr (std::is_same_v<T, double>) {
+    return numbers.doubles[i];
+  } else {
+    return static_cast<T>(numbers.integers[i]);
+  }
+}
+
+size_t count_for(DType dtype, const Numbers& numbers) {
+  switch (dtype) {
+    case DType::float32:
+      return numbers.floats.size();
+    case DType::float64:
+      return numbers.doubles.size();
+    case DType::bfloat16:
+    case DType::float16:
+      return numbers.halves.size();
+    default:
+      return numbers.integers.size();
+  }
+}
+
+/// The last number fills what is left; none at all means zeros.
+Tensor filled(DType dtype, const Shape& shape, const Numbers& numbers, const char* what) {
+  const size_t given = count_for(dtype, numbers);
+  const auto size = static_cast<size_t>(shape.num_elements());
+  if (given != numbers.count() || given > size) {
+    throw IOError(std::string(what) + " is damaged: a tensor of the shape " + shape.str() +
+                  " has " + std::to_string(numbers.count()) + " numbers.");
+  }
+  Tensor tensor = Tensor::zeros(dtype, shape);
+  if (given == 0) return tensor;
+  dispatch(dtype, [&]<class T>() {
+    T* to = tensor.mutable_data<T>();
+    for (size_t i = 0; i < size; ++i) to[i] = number_at<T>(numbers, std::min(i, given - 1));
+  });
+  return tensor;
+}
+
+/// Throws unless the sizes are known and their product is at most `limit`.
+void check_size(const Shape& shape, int64_t limit, const char* what) {
+  int64_t size = 1;
+  for (const int64_t n : shape) {
+    if (n < 0 || (n > 0 && size > limit / n)) {
+      throw IOError(std::string(what) + " is damaged: a tensor has the shape " + shape.str() + ".");
+    }
+    size *= n;
+  }
+}
+
+}  // namespace
+
+Shape parse_open_shape(WireReader reader, const char* what) {
+  std::vector<int64_t> sizes;
+  while (reader.next()) {
+    if (reader.field() != 2) continue;
+    int64_t size = 0;
+    for (WireReader dim = reader.message(); dim.next();) {
+      if (dim.field() == 1) size = dim.integer();
+    }
+    if (sizes.size() == kMaxDims) {
+      throw IOError(std::string(what) + " is damaged: a shape has too many dimensions.");
+    }
+    sizes.push_back(size < 0 ? Shape::kUnknown : size);
+  }
+  return Shape(sizes);
+}
+
+std::optional<Tensor> parse_tensor(WireReader reader, const char* what) {
+  int64_t type = 0;
+  Shape shape;
+  std::string_view content;
+  Numbers numbers;
+  while (reader.next()) {
+    switch (reader.field()) {
+      case 1:
+        type = reader.integer();
+        break;
+      case 2:
+        shape = parse_open_shape(reader.message(), what);
+        break;
+      case 4:
+        content = reader.bytes();
+        break;
+      case 5:
+        reader.append(numbers.floats);
+        break;
+      case 6:
+        reader.append(numbers.doubles);
+        break;
+      case 7:   // int32 and narrower
+      case 10:  // int64
+      case 11:  // bool
+      case 16:  // uint32
+      case 17:  // uint64
+        reader.append(numbers.integers);
+        break;
+      case 13:
+        reader.append(numbers.halves);
+        break;
+      default:
+        break;
+    }
+  }
+  const std::optional<DType> dtype = dtype_of_tf(type);
+  if (!dtype) return std::nullopt;
+  if (content.empty()) {
+    check_size(shape, kMaxFilled, what);
+    return filled(*dtype, shape, numbers, what);
+  }
+  check_size(shape, static_cast<int64_t>(content.size()), what);
+  Tensor tensor = Tensor::empty(*dtype, shape);
+  if (content.size() != tensor.bytes()) {
+    throw IOError(std::string(what) + " is damaged: a tensor of the shape " + shape.str() +
+                  " has " + std::to_string(content.size()) + " bytes.");
+  }
+  std::memcpy(tensor.mutable_data(), content.data(), content.size());
+  return tensor;
+}
+
+}  // namespace antler::io

@@ -1,0 +1,93 @@
+#include "saving/import/tf_call.h"
+
+#include "antler/base/error.h"
+#include "io/tf_data_type.h"
+
+namespace antler::saving {
+
+const Tensor& TfCall::in(size_t i) const {
+  if (i >= inputs_.size() || !inputs_[i].defined()) {
+    throw IOError("The SavedModel is damaged: the node '" + node_.name + "' (" + node_.op +
+                  ") has no input " + std::to_string(i) + ".");
+  }
+  return inputs_[i];
+}
+
+std::vector<int64_t> TfCall::ints(size_t i) const {
+  const Tensor& x = in(i);
+  if (!x.is_value()) unsupported("input " + std::to_string(i) + " depends on data");
+  std::vector<int64_t> values;
+  for (const double value : x.to_doubles()) values.push_back(static_cast<int64_t>(value));
+  return values;
+}
+
+int64_t TfCall::integer(size_t i) const {
+  const std::vector<int64_t> values = ints(i);
+  if (values.size() != 1) unsupported("input " + std::to_string(i) + " is not one number");
+  return values[0];
+}
+
+bool TfCall::flag(const char* attribute, bool otherwise) const {
+  const auto it = node_.attributes.find(attribute);
+  return it == node_.attributes.end() ? otherwise : it->second.flag;
+}
+
+int64_t TfCall::integer(const char* attribute, int64_t otherwise) const {
+  const auto it = node_.attributes.find(attribute);
+  return it == node_.attributes.end() ? otherwise : it->second.integer;
+}
+
+double TfCall::number(const char* attribute, double otherwise) const {
+  const auto it = node_.attributes.find(attribute);
+  return it == node_.attributes.end() ? otherwise : it->second.number;
+}
+
+std::string TfCall::text(const char* attribute, const char* otherwise) const {
+  const auto it = node_.attributes.find(attribute);
+  return it == node_.attributes.end() ? otherwise : it->second.text;
+}
+
+std::vector<int64_t> TfCall::list(const char* attribute) const {
+  const auto it = node_.attributes.find(attribute);
+  return it == node_.attributes.end() ? std::vector<int64_t>() : it->second.integers;
+}
+
+DType TfCall::dtype(const char* attribute, DType otherwise) const {
+  const auto it = node_.attributes.find(attribute);
+  if (it == node_.attributes.end()) return otherwise;
+  const std::optional<DType> dtype = io::dtype_of_tf(it->second.type);
+  if (!dtype) unsupported("its dtype has the number " + std::to_string(it->second.type));
+  return *dtype;
+}
+
+void TfCall::unsupported(const std::string& why) const {
+  throw NotImplementedError("The node '" + node_.name + "' (" + node_.op +
+                            ") of the SavedModel cannot be computed: " + why + ".");
+}
+
+int64_t TfCall::axis(int64_t given, int64_t rank) const {
+  const int64_t axis = given < 0 ? given + rank : given;
+  if (axis < 0 || axis >= std::max<int64_t>(rank, 1)) {
+    throw IOError("The SavedModel is damaged: the node '" + node_.name + "' (" + node_.op +
+                  ") names the axis " + std::to_string(given) + " of " + std::to_string(rank) +
+                  ".");
+  }
+  return axis;
+}
+
+TfOp find_tf_op(std::string_view name) {
+  static const TfOps& ops = *[] {
+    auto* all = new TfOps;  // never freed: models may be read while the process ends
+    add_tf_elementwise(*all);
+    add_tf_movement(*all);
+    add_tf_indexing(*all);
+    add_tf_reductions(*all);
+    add_tf_products(*all);
+    add_tf_windows(*all);
+    return all;
+  }();
+  const auto it = ops.find(name);
+  return it == ops.end() ? nullptr : it->second;
+}
+
+}  // namespace antler::saving

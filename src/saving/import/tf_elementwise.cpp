@@ -1,0 +1,195 @@
+#include "antler/ops/elementwise.h"
+#include "antler/ops/nn.h"
+#include "antler/ops/shape.h"
+#include "saving/import/tf_call.h"
+
+namespace antler::saving {
+namespace {
+
+using ops::where;
+
+template <Tensor (*f)(const Tensor&)>
+Tensors unary(const TfCall& c) {
+  return {f(c.in(0))};
+}
+
+template <Tensor (*f)(const Tensor&, const Tensor&)>
+Tensors binary(const TfCall& c) {
+  return {f(c.in(0), c.in(1))};
+}
+
+Tensors first(const TfCall& c) { return {c.in(0)}; }
+
+/// Along the last axis, or axis 1 for channels first.
+Tensors bias_add(const TfCall& c) {
+  const Tensor& x = c.in(0);
+  const Tensor& bias = c.in(1);
+  if (c.text("data_format", "NHWC") != "NCHW" || x.rank() < 3) return {ops::add(x, bias)};
+  Shape shape(std::vector<int64_t>(static_cast<size_t>(x.rank()), 1));
+  shape[1] = bias.size();
+  return {ops::add(x, ops::reshape(bias, shape))};
+}
+
+Tensors add_n(const TfCall& c) {
+  Tensor sum = c.in(0);
+  for (size_t i = 1; i < c.size(); ++i) sum = ops::add(sum, c.in(i));
+  return {sum};
+}
+
+/// TensorFlow's first select: a vector of conditions chooses rows.
+Tensors select_rows(const TfCall& c) {
+  Tensor condition = c.in(0);
+  const int rank = c.in(1).rank();
+  if (condition.rank() == 1 && rank > 1) {
+    Shape shape(std::vector<int64_t>(static_cast<size_t>(rank), 1));
+    shape[0] = condition.size();
+    condition = ops::reshape(condition, shape);
+  }
+  return {where(condition, c.in(1), c.in(2))};
+}
+
+Tensor truncated_quotient(const Tensor& x, const Tensor& y) {
+  const Tensor quotient = ops::floor_divide(ops::absolute(x), ops::absolute(y));
+  return ops::multiply(quotient, ops::multiply(ops::sign(x), ops::sign(y)));
+}
+
+Tensor truncated_remainder(const Tensor& x, const Tensor& y) {
+  return ops::multiply(ops::sign(x), ops::mod(ops::absolute(x), ops::absolute(y)));
+}
+
+/// Integers are cut, as in C.
+Tensors div(const TfCall& c) {
+  if (is_floating(c.in(0).dtype())) return {ops::divide(c.in(0), c.in(1))};
+  return {truncated_quotient(c.in(0), c.in(1))};
+}
+
+Tensor erfc(const Tensor& x) { return ops::subtract(1, ops::erf(x)); }
+
+/// 0 where y is 0, whatever x is.
+Tensor multiply_no_nan(const Tensor& x, const Tensor& y) {
+  return where(ops::equal(y, 0), ops::zeros_like(x), ops::multiply(x, y));
+}
+
+Tensors leaky_relu(const TfCall& c) { return {ops::leaky_relu(c.in(0), c.number("alpha", 0.2))}; }
+
+Tensors elu(const TfCall& c) { return {ops::elu(c.in(0))}; }
+
+Tensors clip(const TfCall& c) { return {ops::clip(c.in(0), c.in(1), c.in(2))}; }
+
+Tensors cast(const TfCall& c) { return {ops::cast(c.in(0), c.dtype("DstT", DType::float32))}; }
+
+Tensors bitcast(const TfCall& c) {
+  const DType to = c.dtype("type", c.in(0).dtype());
+  if (dtype_size(to) != dtype_size(c.in(0).dtype())) c.unsupported("it changes the shape");
+  return {ops::bitcast(c.in(0), to)};
+}
+
+Tensors select(const TfCall& c) { return {where(c.in(0), c.in(1), c.in(2))}; }
+
+Tensors bucketize(const TfCall& c) {
+  const auto it = c.node().attributes.find("boundaries");
+  Tensor count = ops::zeros(c.in(0).shape(), DType::int32);
+  if (it == c.node().attributes.end()) return {count};
+  for (const float boundary : it->second.numbers) {
+    const Tensor reached = ops::greater_equal(ops::cast(c.in(0), DType::float32), boundary);
+    count = ops::add(count, ops::cast(reached, DType::int32));
+  }
+  return {count};
+}
+
+}  // namespace
+
+void add_tf_elementwise(TfOps& all) {
+  for (const char* name : {"Identity", "StopGradient", "PreventGradient", "Snapshot",
+                           "CheckNumerics", "EnsureShape", "PlaceholderWithDefault"}) {
+    all[name] = first;
+  }
+  all.insert({{"Neg", unary<ops::negative>},
+              {"Abs", unary<ops::absolute>},
+              {"Sign", unary<ops::sign>},
+              {"Square", unary<ops::square>},
+              {"Reciprocal", unary<ops::reciprocal>},
+              {"Inv", unary<ops::reciprocal>},
+              {"Exp", unary<ops::exp>},
+              {"Expm1", unary<ops::expm1>},
+              {"Log", unary<ops::log>},
+              {"Log1p", unary<ops::log1p>},
+              {"Sqrt", unary<ops::sqrt>},
+              {"Rsqrt", unary<ops::rsqrt>},
+              {"Sin", unary<ops::sin>},
+              {"Cos", unary<ops::cos>},
+              {"Tan", unary<ops::tan>},
+              {"Asin", unary<ops::arcsin>},
+              {"Acos", unary<ops::arccos>},
+              {"Atan", unary<ops::arctan>},
+              {"Sinh", unary<ops::sinh>},
+              {"Cosh", unary<ops::cosh>},
+              {"Tanh", unary<ops::tanh>},
+              {"Asinh", unary<ops::arcsinh>},
+              {"Acosh", unary<ops::arccosh>},
+              {"Atanh", unary<ops::arctanh>},
+              {"Sigmoid", unary<ops::sigmoid>},
+              {"Erf", unary<ops::erf>},
+              {"Erfc", unary<erfc>},
+              {"Erfinv", unary<ops::erfinv>},
+              {"Lgamma", unary<ops::lgamma>},
+              {"Digamma", unary<ops::digamma>},
+              {"Floor", unary<ops::floor>},
+              {"Ceil", unary<ops::ceil>},
+              {"Round", unary<ops::round>},
+              {"Rint", unary<ops::round>},
+              {"IsFinite", unary<ops::isfinite>},
+              {"IsInf", unary<ops::isinf>},
+              {"IsNan", unary<ops::isnan>},
+              {"LogicalNot", unary<ops::logical_not>},
+              {"Invert", unary<ops::bitwise_not>},
+              {"Relu", unary<ops::relu>},
+              {"Relu6", unary<ops::relu6>},
+              {"Selu", unary<ops::selu>},
+              {"Softplus", unary<ops::softplus>},
+              {"Softsign", unary<ops::softsign>},
+              {"ZerosLike", unary<ops::zeros_like>},
+              {"OnesLike", unary<ops::ones_like>}});
+  all.insert({{"Add", binary<ops::add>},
+              {"AddV2", binary<ops::add>},
+              {"Sub", binary<ops::subtract>},
+              {"Mul", binary<ops::multiply>},
+              {"MulNoNan", binary<multiply_no_nan>},
+              {"RealDiv", binary<ops::divide>},
+              {"DivNoNan", binary<ops::divide_no_nan>},
+              {"FloorDiv", binary<ops::floor_divide>},
+              {"FloorMod", binary<ops::mod>},
+              {"TruncateDiv", binary<truncated_quotient>},
+              {"TruncateMod", binary<truncated_remainder>},
+              {"Pow", binary<ops::power>},
+              {"Maximum", binary<ops::maximum>},
+              {"Minimum", binary<ops::minimum>},
+              {"SquaredDifference", binary<ops::squared_difference>},
+              {"Atan2", binary<ops::arctan2>},
+              {"Equal", binary<ops::equal>},
+              {"NotEqual", binary<ops::not_equal>},
+              {"Less", binary<ops::less>},
+              {"LessEqual", binary<ops::less_equal>},
+              {"Greater", binary<ops::greater>},
+              {"GreaterEqual", binary<ops::greater_equal>},
+              {"LogicalAnd", binary<ops::logical_and>},
+              {"LogicalOr", binary<ops::logical_or>},
+              {"BitwiseAnd", binary<ops::bitwise_and>},
+              {"BitwiseOr", binary<ops::bitwise_or>},
+              {"BitwiseXor", binary<ops::bitwise_xor>},
+              {"LeftShift", binary<ops::left_shift>},
+              {"RightShift", binary<ops::right_shift>}});
+  all.insert({{"BiasAdd", bias_add},
+              {"AddN", add_n},
+              {"Div", div},
+              {"Elu", elu},
+              {"LeakyRelu", leaky_relu},
+              {"ClipByValue", clip},
+              {"Cast", cast},
+              {"Bitcast", bitcast},
+              {"SelectV2", select},
+              {"Select", select_rows},
+              {"Bucketize", bucketize}});
+}
+
+}  // namespace antler::saving

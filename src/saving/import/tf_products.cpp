@@ -1,0 +1,44 @@
+// Matrix products and what stands behind them.
+#include "antler/ops/linalg.h"
+#include "antler/ops/nn.h"
+#include "antler/ops/shape.h"
+#include "nn/einsum.h"
+#include "saving/import/tf_call.h"
+
+namespace antler::saving {
+namespace {
+
+Tensor turned(const Tensor& x, bool turn) { return turn ? ops::swapaxes(x, -1, -2) : x; }
+
+Tensors mat_mul(const TfCall& c) {
+  return {ops::matmul(turned(c.in(0), c.flag("transpose_a", false)),
+                      turned(c.in(1), c.flag("transpose_b", false)))};
+}
+
+Tensors batch_mat_mul(const TfCall& c) {
+  return {ops::matmul(turned(c.in(0), c.flag("adj_x", false)),
+                      turned(c.in(1), c.flag("adj_y", false)))};
+}
+
+Tensors einsum_of_two(const TfCall& c) {
+  if (c.size() != 2) c.unsupported("it has " + std::to_string(c.size()) + " operands");
+  return {einsum(c.text("equation", ""), c.in(0), c.in(1))};
+}
+
+Tensors softmax(const TfCall& c) { return {ops::softmax(c.in(0))}; }
+
+Tensors log_softmax(const TfCall& c) { return {ops::log_softmax(c.in(0))}; }
+
+}  // namespace
+
+void add_tf_products(TfOps& all) {
+  all.insert({{"MatMul", mat_mul},
+              {"BatchMatMul", batch_mat_mul},
+              {"BatchMatMulV2", batch_mat_mul},
+              {"BatchMatMulV3", batch_mat_mul},
+              {"Einsum", einsum_of_two},
+              {"Softmax", softmax},
+              {"LogSoftmax", log_softmax}});
+}
+
+}  // namespace antler::saving

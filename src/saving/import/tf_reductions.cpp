@@ -1,0 +1,63 @@
+#include "antler/ops/reduce.h"
+
+#include <numeric>
+
+#include "antler/ops/elementwise.h"
+#include "saving/import/tf_call.h"
+
+namespace antler::saving {
+namespace {
+
+using Reduction = Tensor (*)(const Tensor&, const ops::Axes&, bool);
+
+template <Reduction f>
+Tensors reduction(const TfCall& c) {
+  const Tensor& x = c.in(0);
+  ops::Axes axes = c.ints(1);
+  // No axes at all: nothing is reduced, unlike in NumPy.
+  if (axes.empty()) return {x};
+  for (int64_t& axis : axes) axis = c.axis(axis, x.rank());
+  const Tensor y = f(x, axes, c.flag("keep_dims", false));
+  return {y.dtype() == x.dtype() ? y : ops::cast(y, x.dtype())};
+}
+
+Tensor norm(const Tensor& x, const ops::Axes& axes, bool keepdims) {
+  return ops::sqrt(ops::sum(ops::square(x), axes, keepdims));
+}
+
+template <Tensor (*f)(const Tensor&, int64_t, bool)>
+Tensors extremum(const TfCall& c) {
+  const int64_t axis = c.size() > 1 ? c.axis(c.integer(1), c.in(0).rank()) : 0;
+  return {ops::cast(f(c.in(0), axis, false), c.dtype("output_type", DType::int64))};
+}
+
+template <Tensor (*f)(const Tensor&, int64_t, bool, bool)>
+Tensors cumulative(const TfCall& c) {
+  return {f(c.in(0), c.axis(c.integer(1), c.in(0).rank()), c.flag("reverse", false),
+            c.flag("exclusive", false))};
+}
+
+Tensors top_k(const TfCall& c) {
+  const ops::TopK top = ops::top_k(c.in(0), c.integer(1));
+  return {top.values, top.indices};
+}
+
+}  // namespace
+
+void add_tf_reductions(TfOps& all) {
+  all.insert({{"Sum", reduction<ops::sum>},
+              {"Prod", reduction<ops::prod>},
+              {"Mean", reduction<ops::mean>},
+              {"Max", reduction<ops::max>},
+              {"Min", reduction<ops::min>},
+              {"Any", reduction<ops::any>},
+              {"All", reduction<ops::all>},
+              {"EuclideanNorm", reduction<norm>},
+              {"ArgMax", extremum<ops::argmax>},
+              {"ArgMin", extremum<ops::argmin>},
+              {"Cumsum", cumulative<ops::cumsum>},
+              {"Cumprod", cumulative<ops::cumprod>},
+              {"TopKV2", top_k}});
+}
+
+}  // namespace antler::saving
