@@ -32,3 +32,8 @@ if(ANTLER_SANITIZE)
   add_compile_options(-fsanitize=${ANTLER_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${ANTLER_SANITIZE})
 endif()
+
+# libFuzzer's own name for it: checksums of files go unchecked.
+if(ANTLER_BUILD_FUZZERS)
+  add_compile_definitions(FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION)
+endif()

@@ -7,3 +7,4 @@ build_packages=(
 )
 # clang-tidy needs libomp-14-dev for its own <omp.h>.
 lint_packages=(clang-format clang-tidy libomp-14-dev python3)
+fuzz_packages=(clang-19 libclang-rt-19-dev)

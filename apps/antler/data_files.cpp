@@ -9,6 +9,7 @@
 #include "antler/io/npy.h"
 #include "antler/ops/shape.h"
 #include "folder_data.h"
+#include "record_data.h"
 
 namespace antler::cli {
 namespace {
@@ -47,33 +48,10 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-/// Arrays for a model with several inputs or outputs.
-LoadedData from_named_arrays(const std::string& path, const io::NamedTensors& arrays,
-                             const DataOptions& options) {
-  LoadedData data;
-  Samples& s = data.samples;
-  s.x = options.input_names.size() == 1 ? array_named(arrays, {"x", "x_train"}) : Tensor();
-  s.y = options.output_names.size() == 1 ? array_named(arrays, {"y", "y_train"}) : Tensor();
-  if (!s.x.defined()) s.xs = arrays_named(arrays, options.input_names);
-  if (!s.y.defined()) s.ys = arrays_named(arrays, options.output_names);
-  if (s.given() && (s.has_targets() || !options.needs_y)) {
-    for (const auto& [name, value] : arrays) {
-      data.found +=
-          "  " + name + ": " + dtype_name(value.dtype()) + " " + value.shape().str() + "\n";
-    }
-    return data;
-  }
-  std::vector<std::string> known;
-  for (const auto& [name, value] : arrays) known.push_back(name);
-  throw ValueError("'" + path + "' needs arrays named as the inputs of the model (" +
-                   joined(options.input_names) + ") and as its outputs (" +
-                   joined(options.output_names) + "). It has: " + joined(known) + ".");
-}
-
 LoadedData from_npz(const std::string& path, const DataOptions& options) {
   const io::NamedTensors arrays = io::load_npz(path);
   if (options.input_names.size() > 1 || options.output_names.size() > 1) {
-    return from_named_arrays(path, arrays, options);
+    return data_of_named_arrays(path, arrays, options);
   }
   const bool needs_y = options.needs_y;
   LoadedData data;
@@ -104,20 +82,8 @@ LoadedData from_npy(const std::string& text) {
 }
 
 LoadedData from_csv(const std::string& path, const DataOptions& options) {
-  const io::CsvTable table = io::read_csv(path, {.separator = path.ends_with(".tsv") ? '\t' : ','});
-  LoadedData data;
-  const TablePlan plan =
-      options.plan.table ? *options.plan.table : plan_table(table, options.target);
-  data.samples.x = plan.features_of(table);
-  if (options.needs_y || plan.has_target(table)) data.samples.y = plan.target_of(table);
-  data.found = "  " + std::to_string(table.rows) + " rows\n" + plan.describe();
-  int64_t missing = 0;
-  for (const io::CsvColumn& column : table.columns) missing += column.count_missing();
-  if (missing > 0) {
-    data.found += "  " + std::to_string(missing) + " missing values, replaced by column means\n";
-  }
-  data.plan.table = plan;
-  return data;
+  return data_of_table(io::read_csv(path, {.separator = path.ends_with(".tsv") ? '\t' : ','}),
+                       options);
 }
 
 bool has_idx_files(const std::string& folder) {
@@ -130,7 +96,8 @@ bool has_idx_files(const std::string& folder) {
 
 LoadedData from_idx_folder(const std::string& path) {
   const data::TrainTest mnist = data::mnist({.directory = path, .download = false});
-  return {{mnist.train.x, mnist.train.y}, {mnist.test.x, mnist.test.y}, {}, {}};
+  return {
+      {mnist.train.x, mnist.train.y}, {mnist.test.x, mnist.test.y}, {}, "  pixels from 0 to 1\n"};
 }
 
 /// An array in the shape that the model's input has, where the numbers of elements are equal.
@@ -176,6 +143,44 @@ int64_t Samples::count() const {
   return (xs.is_none() ? x : xs.flatten()[0]).shape()[0];
 }
 
+LoadedData data_of_named_arrays(const std::string& path, const io::NamedTensors& arrays,
+                                const DataOptions& options) {
+  LoadedData data;
+  Samples& s = data.samples;
+  s.x = options.input_names.size() == 1 ? array_named(arrays, {"x", "x_train"}) : Tensor();
+  s.y = options.output_names.size() == 1 ? array_named(arrays, {"y", "y_train"}) : Tensor();
+  if (!s.x.defined()) s.xs = arrays_named(arrays, options.input_names);
+  if (!s.y.defined()) s.ys = arrays_named(arrays, options.output_names);
+  if (s.given() && (s.has_targets() || !options.needs_y)) {
+    for (const auto& [name, value] : arrays) {
+      data.found +=
+          "  " + name + ": " + dtype_name(value.dtype()) + " " + value.shape().str() + "\n";
+    }
+    return data;
+  }
+  std::vector<std::string> known;
+  for (const auto& [name, value] : arrays) known.push_back(name);
+  throw ValueError("'" + path + "' needs arrays named as the inputs of the model (" +
+                   joined(options.input_names) + ") and as its outputs (" +
+                   joined(options.output_names) + "). It has: " + joined(known) + ".");
+}
+
+LoadedData data_of_table(const io::CsvTable& table, const DataOptions& options) {
+  LoadedData data;
+  const TablePlan plan =
+      options.plan.table ? *options.plan.table : plan_table(table, options.target);
+  data.samples.x = plan.features_of(table);
+  if (options.needs_y || plan.has_target(table)) data.samples.y = plan.target_of(table);
+  data.found = "  " + std::to_string(table.rows) + " rows\n" + plan.describe();
+  int64_t missing = 0;
+  for (const io::CsvColumn& column : table.columns) missing += column.count_missing();
+  if (missing > 0) {
+    data.found += "  " + std::to_string(missing) + " missing values, replaced by column means\n";
+  }
+  data.plan.table = plan;
+  return data;
+}
+
 LoadedData load_data(const std::string& data, const DataOptions& options) {
   const std::string extension = fs::path(data).extension().string();
   LoadedData loaded;
@@ -187,6 +192,8 @@ LoadedData load_data(const std::string& data, const DataOptions& options) {
     loaded = from_npy(data);
   } else if (extension == ".csv" || extension == ".tsv") {
     loaded = from_csv(data, options);
+  } else if (is_record_data(data)) {
+    loaded = load_record_data(data, options);
   } else if (data.find("-ubyte") != std::string::npos) {
     loaded.samples.x = io::load_idx(data);
   } else if (is_file_data(data)) {
@@ -194,8 +201,9 @@ LoadedData load_data(const std::string& data, const DataOptions& options) {
   } else {
     throw ValueError(
         "Cannot tell what '" + data +
-        "' is. DATA is an .npz, a pair x.npy,y.npy, a .csv or .tsv, an IDX file, a folder with "
-        "MNIST's IDX files, or a folder or tar archive with a folder of images or texts per "
+        "' is. DATA is an .npz, a pair x.npy,y.npy, a .csv or .tsv, a .tfrecord, an IDX file, a "
+        "folder "
+        "with MNIST's IDX files, or a folder or tar archive with a folder of images or texts per "
         "class.");
   }
   if (options.needs_y && !loaded.samples.has_targets()) {

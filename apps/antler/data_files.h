@@ -6,6 +6,8 @@
 
 #include "antler/core/tensor.h"
 #include "antler/data/dataset.h"
+#include "antler/io/csv.h"
+#include "antler/io/npy.h"
 #include "antler/training/model.h"
 #include "data_plan.h"
 
@@ -41,7 +43,9 @@ struct LoadedData {
 };
 
 struct DataOptions {
-  std::string target = {};  ///< column of a CSV file; empty = the last one
+  /// Column of a CSV file (empty = the last one), or feature of records (empty = "label" or the
+  /// like).
+  std::string target = {};
   /// How earlier data became numbers; not given: found in this one.
   DataPlan plan = {};
   bool needs_y = true;
@@ -58,10 +62,18 @@ struct DataOptions {
 
 /// Reads DATA: an .npz (arrays x and y, or x_train, y_train, x_test, y_test, or two arrays, or
 /// arrays named as the inputs and outputs of the model), two .npy files "x.npy,y.npy" (or one,
-/// without y), a .csv or .tsv, an IDX file, a folder with MNIST's four IDX files, a folder or tar
-/// archive with a folder of images or texts per class (or with such folders in "train" and "test"),
-/// an image or a text. Throws ValueError saying what is understood, and what the readers throw.
+/// without y), a .csv or .tsv, a .tfrecord of tf.Examples, an IDX file, a folder with MNIST's four
+/// IDX files, a folder or tar archive with a folder of images or texts per class (or with such
+/// folders in "train" and "test"), an image or a text. Throws ValueError saying what is understood,
+/// and what the readers throw.
 LoadedData load_data(const std::string& data, const DataOptions& options = {});
+
+/// For a model with several inputs or outputs: the arrays that have their names. Throws ValueError
+/// where one is missing.
+LoadedData data_of_named_arrays(const std::string& path, const io::NamedTensors& arrays,
+                                const DataOptions& options);
+/// The rows of a table, by `options.plan`, or by what is found in it.
+LoadedData data_of_table(const io::CsvTable& table, const DataOptions& options);
 
 /// What the input of a model says about images: not given unless it has height, width and channels.
 std::optional<ImagePlan> image_plan_of(const Model& model);

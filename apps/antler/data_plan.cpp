@@ -26,6 +26,7 @@ std::vector<std::string> DataPlan::classes() const {
   if (table) return table->classes;
   if (image) return image->classes;
   if (text) return text->classes;
+  if (records) return records->classes;
   return {};
 }
 
@@ -37,6 +38,12 @@ Json DataPlan::to_json() const {
             {"width", image->width},
             {"channels", image->channels},
             {"classes", image->classes}};
+  }
+  if (records) {
+    return {{"kind", "records"},
+            {"features", records->features},
+            {"target", records->target},
+            {"classes", records->classes}};
   }
   if (!text) return nullptr;
   return {{"kind", "texts"},
@@ -57,6 +64,9 @@ DataPlan DataPlan::from_json(const Json& json) {
   } else if (kind == "texts") {
     plan.text = TextPlan{json.at("vocabulary").get<std::vector<std::string>>(),
                          json.at("sequence_length").get<int64_t>(), classes};
+  } else if (kind == "records") {
+    plan.records = RecordPlan{json.at("features").get<std::vector<std::string>>(),
+                              json.at("target").get<std::string>(), classes};
   } else {
     throw ValueError("data of an unknown kind '" + kind + "'");
   }

@@ -27,14 +27,22 @@ struct TextPlan {
   TextVectorization vectorizer() const;
 };
 
+/// How tf.Examples become inputs.
+struct RecordPlan {
+  std::vector<std::string> features;  ///< side by side where there are several
+  std::string target;
+  std::vector<std::string> classes;  ///< of a target of texts
+};
+
 /// What is kept beside a model, so that other data of the same kind is read as its training data
 /// was. At most one of them is set.
 struct DataPlan {
   std::optional<TablePlan> table;
   std::optional<ImagePlan> image;
   std::optional<TextPlan> text;
+  std::optional<RecordPlan> records;
 
-  bool given() const { return table || image || text; }
+  bool given() const { return table || image || text || records; }
   /// What class 0, 1, ... is called; empty where the target is a number or nothing is known.
   std::vector<std::string> classes() const;
   Json to_json() const;

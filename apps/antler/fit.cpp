@@ -239,13 +239,16 @@ void add_fit(CLI::App& app, Run& run) {
   const auto s = std::make_shared<Settings>();
   command->add_option("model", s->model, "A .keras file")->required();
   command
-      ->add_option("data", s->data,
-                   "An .npz, a pair x.npy,y.npy, a .csv, a folder with MNIST's IDX files, or a "
-                   "folder or tar archive with a folder of images or texts per class")
+      ->add_option(
+          "data", s->data,
+          "An .npz, a pair x.npy,y.npy, a .csv, a .tfrecord, a folder with MNIST's IDX files, or "
+          "a folder or tar archive with a folder of images or texts per class")
       ->required();
   command->add_option("--out", s->out, "Where the trained model goes (.keras)")
       ->capture_default_str();
-  command->add_option("--target", s->target, "Column of a .csv to predict; default: the last");
+  command->add_option("--target", s->target,
+                      "Column of a .csv to predict (default: the last), or feature of a .tfrecord "
+                      "(default: label)");
   command->add_option("--loss", s->loss, "For example mse, sparse_categorical_crossentropy");
   command->add_option("--optimizer", s->optimizer, "For example adam:learning_rate=1e-3");
   command->add_option("--metrics", s->metrics, "For example accuracy")->delimiter(',');

@@ -139,7 +139,9 @@ void add_new(CLI::App& app, Run& run) {
   const auto s = std::make_shared<Settings>();
   command->add_option("model", s->model, "The .keras file to write")->required();
   command->add_option("data", s->data, "As for fit")->required();
-  command->add_option("--target", s->target, "Column of a .csv to predict; default: the last");
+  command->add_option("--target", s->target,
+                      "Column of a .csv to predict (default: the last), or feature of a .tfrecord "
+                      "(default: label)");
   command
       ->add_option("--kind", s->kind,
                    "mlp, convnet, resnet (of depth 20), lstm or transformer; default: what the "

@@ -12,6 +12,7 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/io/gzip.h"
+#include "io/crc32c.h"
 
 // An archive is blocks of 512 bytes: a header, then the file's bytes, filled up; zeros at the end.
 // Extensions are entries of their own before the one that they are about.
@@ -85,12 +86,13 @@ uint64_t number_field(std::string_view header, size_t offset, size_t size) {
 }
 
 /// The sum of all bytes of a header, with blanks in place of the sum itself.
-bool checksum_fits(std::string_view header) {
+bool header_sum_fits(std::string_view header) {
   uint64_t sum = 0;
   for (size_t i = 0; i < header.size(); ++i) {
     sum += i >= 148 && i < 156 ? uint64_t{' '} : static_cast<uint8_t>(header[i]);
   }
-  return sum == number_field(header, 148, 8);
+  return checksum_fits(static_cast<uint32_t>(number_field(header, 148, 8)),
+                       static_cast<uint32_t>(sum));
 }
 
 /// What an extension says about the next entry.
@@ -138,7 +140,7 @@ std::vector<TarReader::Entry> read_index(const TarBytes& bytes) {
   while (at + kBlock <= bytes.size()) {
     const std::string header = bytes.read(at, kBlock);
     if (header.find_first_not_of('\0') == std::string::npos) return entries;
-    if (!checksum_fits(header)) {
+    if (!header_sum_fits(header)) {
       if (at == 0) throw IOError("This is no tar archive.");
       refuse("the checksum of a header does not fit");
     }

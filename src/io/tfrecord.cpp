@@ -16,8 +16,8 @@ constexpr uint64_t kHeader = sizeof(uint64_t) + sizeof(uint32_t);
 constexpr uint64_t kFooter = sizeof(uint32_t);
 
 bool is_record_header(std::string_view bytes) {
-  return read_little_endian<uint32_t>(bytes.substr(sizeof(uint64_t))) ==
-         masked_crc32c(bytes.substr(0, sizeof(uint64_t)));
+  return checksum_fits(read_little_endian<uint32_t>(bytes.substr(sizeof(uint64_t))),
+                       masked_crc32c(bytes.substr(0, sizeof(uint64_t))));
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ std::optional<std::string> TFRecordReader::next() {
       !file_->read(footer.data(), kFooter)) {
     fail("it cannot be read");
   }
-  if (read_little_endian<uint32_t>(footer) != masked_crc32c(record)) {
+  if (!checksum_fits(read_little_endian<uint32_t>(footer), masked_crc32c(record))) {
     fail("the checksum of a record does not match");
   }
   at_ += kHeader + length + kFooter;

@@ -3,6 +3,7 @@
 # usage: cli.sh ANTLER
 set -euo pipefail
 antler=$1
+data=$(cd "$(dirname "$0")/../data" && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
@@ -77,6 +78,21 @@ done
 "$antler" fit texts.keras texts --epochs 40 --optimizer adam:learning_rate=0.01 --seed 1 --out texts2.keras --json > texts.json
 grep -Eq '"accuracy":(1.0|0.9)' texts.json || fail "texts: $(cat texts.json)"
 
+# tf.Examples, as TensorFlow wrote them: features of one value are a table, an image is decoded.
+"$antler" new records.keras "$data/records/table.tfrecord.gz" --target kind --seed 1 > records.txt
+grep -q 'target kind: 2 classes' records.txt || fail "new on records: $(cat records.txt)"
+"$antler" fit records.keras "$data/records/table.tfrecord.gz" --epochs 40 --optimizer adam:learning_rate=0.02 --seed 1 \
+  --out records2.keras --json > records.json
+grep -q '"accuracy":1.0' records.json || fail "records: $(cat records.json)"
+"$antler" predict records2.keras new.csv --top-k 1 > records.csv 2>&1 && fail "a category that was not there"
+"$antler" predict records2.keras "$data/records/table.tfrecord.gz" --top-k 1 > records.csv
+[ "$(head -n 3 records.csv | cut -d, -f1 | tr '\n' ' ')" = 'class_1 small large ' ] || fail "records: $(head records.csv)"
+"$antler" new records.keras "$data/records/images.tfrecord.gz" --kind mlp --units 8 --seed 1 > records.txt
+grep -q 'image: uint8 (80, 4, 5, 1)' records.txt || fail "images in records: $(cat records.txt)"
+"$antler" fit records.keras "$data/records/images.tfrecord.gz" --epochs 40 --optimizer adam:learning_rate=0.02 --seed 1 --json \
+  --out records2.keras > records.json
+grep -q '"accuracy":1.0' records.json || fail "training on images in records: $(cat records.json)"
+
 # Ctrl-C ends the step, saves, and says how to go on; the end is that of a training that was not stopped.
 args=(fit model.keras data.csv --epochs 1500 --batch-size 8 --seed 5 --verbose 0)
 "$antler" "${args[@]}" --out whole.keras > /dev/null
@@ -118,6 +134,7 @@ expect_error 1 "There is no callback 'no_such'" fit model.keras data.csv --out x
 expect_error 1 "has no option 'rate'" fit model.keras data.csv --out x.keras --loss mse --optimizer adam:rate=1
 expect_error 1 "File not found" predict missing.keras data.csv
 expect_error 2 "required" fit model.keras
+expect_error 1 "name the one to predict with --target. There are: colour, kind, size" new other.keras "$data/records/table.tfrecord.gz"
 expect_error 1 "does not fit this data" new other.keras data.csv --kind lstm
 expect_error 1 "are known" predict trained.keras data.csv --out x.xls
 head -c 1000 trained.keras > cut.keras

@@ -1,0 +1,98 @@
+#include <algorithm>
+
+#include "antler/base/error.h"
+#include "antler/io/csv.h"
+#include "antler/io/example.h"
+#include "antler/io/idx.h"
+#include "antler/io/image.h"
+#include "antler/io/npy.h"
+#include "antler/io/object_graph.h"
+#include "antler/io/safetensors.h"
+#include "antler/io/tar.h"
+#include "antler/io/tensor_bundle.h"
+#include "antler/io/tfrecord.h"
+#include "antler/io/zip.h"
+#include "fuzz/reader.h"
+#include "fuzz/scratch_file.h"
+
+namespace antler::fuzz {
+namespace {
+
+void use_all(const io::NamedTensors& arrays) {
+  for (const auto& [name, array] : arrays) use(array);
+}
+
+void read_zip(std::string_view bytes) {
+  const ScratchFile file(bytes);
+  const io::ZipReader zip = io::ZipReader::open(file.path());
+  for (const std::string& name : zip.names()) (void)zip.read(name);
+}
+
+void read_tfrecord(std::string_view bytes) {
+  const ScratchFile file(bytes);
+  io::TFRecordReader reader(file.path(), uint64_t{1} << 24);
+  while (const auto record = reader.next()) {
+    const io::Example example = io::parse_example(*record);
+    io::FeatureSpecs specs;
+    for (const auto& [name, feature] : example) specs.push_back({name, {.shape = {-1}}});
+    (void)io::decode_example(example, specs);
+  }
+}
+
+void read_example(std::string_view bytes) {
+  (void)io::parse_sequence_example(bytes);
+  (void)io::parse_example(bytes);
+}
+
+/// The index, behind its length of two bytes, then the one shard.
+void read_checkpoint(std::string_view bytes) {
+  if (bytes.size() < 2) return;
+  const size_t length =
+      static_cast<unsigned char>(bytes[0]) * size_t{256} + static_cast<unsigned char>(bytes[1]);
+  bytes.remove_prefix(2);
+  const std::string_view index = bytes.substr(0, length);
+  const auto bundle =
+      io::TensorBundle::parse(index, {std::string(bytes.substr(std::min(length, bytes.size())))});
+  for (const std::string& key : bundle.keys()) {
+    try {
+      if (bundle.is_text(key)) {
+        (void)bundle.read_text(key);
+      } else {
+        use(bundle.read(key));
+      }
+    } catch (const IOError&) {
+    } catch (const ValueError&) {
+    }
+  }
+}
+
+void read_image(std::string_view bytes) {
+  use(io::decode_image(bytes, {.expand_animations = true, .max_pixels = 1 << 18}));
+}
+
+void read_tar(std::string_view bytes) {
+  const auto tar = io::TarReader::parse(std::string(bytes), {.max_bytes = uint64_t{1} << 24});
+  for (size_t i = 0; i < tar.entries().size(); ++i) (void)tar.read(i);
+}
+
+}  // namespace
+
+const std::vector<Reader>& readers() {
+  static const std::vector<Reader> all = {
+      {"npy", [](std::string_view bytes) { use(io::parse_npy(bytes)); }},
+      {"npz", [](std::string_view bytes) { use_all(io::parse_npz(bytes)); }},
+      {"idx", [](std::string_view bytes) { use(io::parse_idx(bytes)); }},
+      {"csv", [](std::string_view bytes) { (void)io::parse_csv(bytes); }},
+      {"safetensors", [](std::string_view bytes) { use_all(io::parse_safetensors(bytes)); }},
+      {"zip", read_zip},
+      {"tfrecord", read_tfrecord},
+      {"example", read_example},
+      {"checkpoint", read_checkpoint},
+      {"object_graph", [](std::string_view bytes) { (void)io::parse_object_graph(bytes); }},
+      {"image", read_image},
+      {"tar", read_tar},
+  };
+  return all;
+}
+
+}  // namespace antler::fuzz

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace antler::fuzz {
+
+/// A file in memory, for readers that take a path only.
+class ScratchFile {
+ public:
+  explicit ScratchFile(std::string_view bytes);
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+  ~ScratchFile();
+  const std::string& path() const { return path_; }
+
+ private:
+  int file_ = -1;
+  std::string path_;
+};
+
+}  // namespace antler::fuzz
