@@ -8,6 +8,7 @@
 #include "antler/ir/emit.h"
 #include "antler/runtime/config.h"
 #include "antler/runtime/function.h"
+#include "runtime/cpu/denormals.h"
 #include "runtime/cpu/library_kernel.h"
 #include "runtime/cpu/parallel.h"
 #include "runtime/instance.h"
@@ -21,6 +22,7 @@ class EagerExecutor final : public ir::Executor {
  public:
   Tensors run(const ir::OpDef& op, std::span<const Tensor> inputs, const ir::Attrs& attrs,
               const ir::Regions& regions, std::span<const TensorSpec> outputs) override {
+    const runtime::DenormalsAreZero mode(config::threads());
     if (!regions.empty() || inputs.empty())
       return ir::reference_executor().run(op, inputs, attrs, regions, outputs);
     ir::Graph graph;

@@ -5,6 +5,7 @@
 
 #include "antler/base/error.h"
 #include "antler/runtime/config.h"
+#include "runtime/cpu/denormals.h"
 #include "runtime/instance.h"
 
 namespace antler {
@@ -41,6 +42,7 @@ struct Program::Impl {
 
   std::shared_ptr<const runtime::CompiledPlan> compiled;
   ProgramMemory memory;
+  int threads = 1;
   std::mutex mutex;
   std::vector<std::unique_ptr<Worker>> idle;
 
@@ -98,6 +100,7 @@ Program::Program(ir::Graph graph, const ProgramOptions& options) : impl_(std::ma
       std::move(graph), runtime::compile_options(options.name, options.jit_compile));
   if (config::dump_sink()) config::dump_sink()(options.name, "plan", compiler::print(plan));
   impl_->compiled = runtime::compile_plan(options.name, std::move(plan), context);
+  impl_->threads = context.threads;
   auto worker = impl_->acquire();
   const compiler::MemoryPlan& m = impl_->compiled->plan.memory;
   impl_->memory = {m.arguments, m.states, m.results,
@@ -126,7 +129,10 @@ Tensors Program::run(std::span<const Tensor> arguments) {
     worker->instance.bind_argument(i, arguments[i].mutable_data());
   impl_->bind_results(*worker);
   impl_->bind_states(*worker);
-  worker->instance.step();
+  {
+    const runtime::DenormalsAreZero mode(impl_->threads);
+    worker->instance.step();
+  }
   Tensors results = worker->results;
   impl_->release(std::move(worker));
   return results;
@@ -148,7 +154,10 @@ int64_t Program::run(int64_t n, BatchFeed& feed, Tensors& outputs, const StepOut
   int64_t done = 0;
   Instance& instance = worker->instance;
   for (; done < n && feed.fill(worker->batch_pointers); ++done) {
-    instance.step();
+    {
+      const runtime::DenormalsAreZero mode(impl_->threads);  // not while the feed runs
+      instance.step();
+    }
     if (each_step) each_step(worker->results);
   }
   if (done > 0) outputs = worker->results;
