@@ -34,49 +34,6 @@ Handle boolean() {
 
 Handle copy_of(hid_t type) { return Handle(H5Tcopy(type), H5Tclose); }
 
-bool integer_dtype(hid_t type, DType& dtype) {
-  const bool is_signed = H5Tget_sign(type) == H5T_SGN_2;
-  switch (H5Tget_size(type)) {
-    case 1:
-      dtype = is_signed ? DType::int8 : DType::uint8;
-      return true;
-    case 2:
-      dtype = is_signed ? DType::int16 : DType::uint16;
-      return true;
-    case 4:
-      dtype = is_signed ? DType::int32 : DType::uint32;
-      return true;
-    case 8:
-      dtype = is_signed ? DType::int64 : DType::uint64;
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool float_dtype(hid_t type, DType& dtype) {
-  size_t sign = 0;
-  size_t exponent_at = 0;
-  size_t exponent = 0;
-  size_t mantissa_at = 0;
-  size_t mantissa = 0;
-  if (H5Tget_fields(type, &sign, &exponent_at, &exponent, &mantissa_at, &mantissa) < 0)
-    return false;
-  switch (H5Tget_size(type)) {
-    case 2:
-      dtype = exponent == 8 ? DType::bfloat16 : DType::float16;
-      return true;
-    case 4:
-      dtype = DType::float32;
-      return true;
-    case 8:
-      dtype = DType::float64;
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 Session::Session() : lock_(mutex()) {
@@ -122,25 +79,6 @@ Handle file_type(DType dtype) {
       break;
   }
   return boolean();
-}
-
-bool dtype_of(hid_t type, DType& dtype) {
-  switch (H5Tget_class(type)) {
-    case H5T_INTEGER:
-      return integer_dtype(type, dtype);
-    case H5T_FLOAT:
-      return float_dtype(type, dtype);
-    case H5T_ENUM:
-      dtype = DType::boolean;
-      return H5Tget_size(type) == 1 && H5Tget_nmembers(type) == 2;
-    default:
-      return false;
-  }
-}
-
-Handle memory_type(DType dtype) {
-  if (dtype == DType::bfloat16 || dtype == DType::float16) return copy_of(H5T_NATIVE_FLOAT);
-  return file_type(dtype);
 }
 
 }  // namespace antler::io::hdf5

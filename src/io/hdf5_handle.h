@@ -52,10 +52,5 @@ class Handle {
 
 /// Type of the elements of a file. The caller closes it.
 Handle file_type(DType dtype);
-/// The tensor's dtype for elements of a file; nothing for texts, records and the like.
-bool dtype_of(hid_t type, DType& dtype);
-/// Type of elements in memory into which a file's are converted; bfloat16 and float16 are read as
-/// float.
-Handle memory_type(DType dtype);
 
 }  // namespace antler::io::hdf5

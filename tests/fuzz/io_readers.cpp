@@ -3,6 +3,7 @@
 #include "antler/base/error.h"
 #include "antler/io/csv.h"
 #include "antler/io/example.h"
+#include "antler/io/hdf5.h"
 #include "antler/io/idx.h"
 #include "antler/io/image.h"
 #include "antler/io/npy.h"
@@ -26,6 +27,34 @@ void read_zip(std::string_view bytes) {
   const ScratchFile file(bytes);
   const io::ZipReader zip = io::ZipReader::open(file.path());
   for (const std::string& name : zip.names()) (void)zip.read(name);
+}
+
+/// Groups may contain themselves; no file of weights is deep.
+void read_group(const io::Hdf5Reader& file, const std::string& group, int depth, int& budget) {
+  constexpr int kMaxDepth = 6;
+  (void)file.text_attribute(group, "backend");
+  (void)file.text_list_attribute(group, "weight_names");
+  for (const std::string& name : file.children(group)) {
+    if (--budget < 0) return;
+    const std::string path = group.empty() ? name : group + "/" + name;
+    if (!file.contains(path)) continue;
+    if (!file.is_group(path)) {
+      // An array that cannot be read does not hide the next.
+      try {
+        use(file.read(path));
+      } catch (const IOError&) {
+      } catch (const ValueError&) {
+      } catch (const KeyError&) {
+      }
+    } else if (depth < kMaxDepth) {
+      read_group(file, path, depth + 1, budget);
+    }
+  }
+}
+
+void read_hdf5(std::string_view bytes) {
+  int budget = 200;
+  read_group(io::Hdf5Reader::parse(bytes), "", 0, budget);
 }
 
 void read_tfrecord(std::string_view bytes) {
@@ -84,6 +113,7 @@ const std::vector<Reader>& readers() {
       {"idx", [](std::string_view bytes) { use(io::parse_idx(bytes)); }},
       {"csv", [](std::string_view bytes) { (void)io::parse_csv(bytes); }},
       {"safetensors", [](std::string_view bytes) { use_all(io::parse_safetensors(bytes)); }},
+      {"hdf5", read_hdf5},
       {"zip", read_zip},
       {"tfrecord", read_tfrecord},
       {"example", read_example},

@@ -6,6 +6,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
+#include "support/paths.h"
 
 namespace antler::io {
 namespace {
@@ -94,6 +95,89 @@ TEST(Hdf5, DamagedFilesAreRefused) {
       file.read("a/b/x");
     } catch (const Error&) {
       continue;  // refused; anything but a crash or a foreign exception
+    }
+  }
+}
+
+/// Files that h5py wrote, with each kind of header and group, chunks and filters.
+Hdf5Reader file_of_h5py(const std::string& name) {
+  return Hdf5Reader::open((test::data_dir() / "hdf5" / name).string());
+}
+
+class Hdf5OfH5py : public testing::TestWithParam<const char*> {};
+
+TEST_P(Hdf5OfH5py, Arrays) {
+  const Hdf5Reader file = file_of_h5py(GetParam());
+  std::vector<double> expected(5 * 7 * 3);
+  for (size_t i = 0; i < expected.size(); ++i) expected[i] = static_cast<double>(i);
+  const std::vector<std::pair<const char*, DType>> arrays = {
+      {"a/plain", DType::float32},        {"a/gzip", DType::float32},
+      {"a/all_filters", DType::int64},    {"a/checked", DType::uint16},
+      {"a/odd_bytes", DType::uint8},      {"b/big", DType::float64},
+      {"b/half", DType::float16},         {"nested/deeper/soft", DType::float32},
+      {"nested/relative", DType::float32}};
+  for (const auto& [name, dtype] : arrays) {
+    const Tensor x = file.read(name);
+    EXPECT_EQ(x.dtype(), dtype) << name;
+    EXPECT_EQ(x.shape(), Shape({5, 7, 3})) << name;
+    EXPECT_EQ(x.to_doubles(), expected) << name;
+  }
+  const std::vector<double> flags = file.read("a/chunks").to_doubles();
+  EXPECT_EQ(file.read("a/chunks").dtype(), DType::boolean);
+  for (size_t i = 0; i < flags.size(); ++i) EXPECT_EQ(flags[i], i % 2) << i;
+  EXPECT_EQ(file.read("b/big_int").to_doubles()[0], -50);
+  EXPECT_EQ(file.read("b/scalar").item(), 2.5);
+  EXPECT_EQ(file.read("b/empty").shape(), Shape({0, 3}));
+}
+
+TEST_P(Hdf5OfH5py, LinksAndAttributes) {
+  const Hdf5Reader file = file_of_h5py(GetParam());
+  EXPECT_EQ(file.children("nested"),
+            (std::vector<std::string>{"dangling", "deeper", "loop", "outside", "relative"}));
+  for (const char* nowhere : {"nested/dangling", "nested/loop", "nested/outside", "a/plain/x"}) {
+    EXPECT_FALSE(file.contains(nowhere)) << nowhere;
+    EXPECT_THROW(file.read(nowhere), KeyError) << nowhere;
+  }
+  EXPECT_EQ(file.text_attribute("", "text"),
+            "Gr\xc3\xb6\xc3\x9f"
+            "e");
+  EXPECT_EQ(file.text_attribute("", "fixed"), "abc");
+  EXPECT_EQ(file.text_list_attribute("", "list"), (std::vector<std::string>{"a", "bcd", ""}));
+  EXPECT_EQ(file.text_list_attribute("", "fixed_list"), (std::vector<std::string>{"x", "yz"}));
+  EXPECT_EQ(file.text_list_attribute("", "none"), std::vector<std::string>());
+  EXPECT_THROW(file.text_attribute("", "number"), ValueError);
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, Hdf5OfH5py,
+                         testing::Values("earliest.h5", "latest.h5", "user_block.h5"));
+
+TEST(Hdf5, WhatIsNoArrayOfNumbers) {
+  const Hdf5Reader file = file_of_h5py("earliest.h5");
+  EXPECT_THROW(file.read("strings"), ValueError);
+  EXPECT_THROW(file.read("pair"), ValueError);
+  EXPECT_THROW(file.read("unwritten"), IOError);
+  EXPECT_EQ(file.read("sparse").to_doubles()[2 * 6 + 2], 1);
+  EXPECT_EQ(file.read("sparse").to_doubles()[0], 0);
+}
+
+TEST(Hdf5, GroupsOfManyEntries) {
+  const Hdf5Reader file = file_of_h5py("wide.h5");
+  EXPECT_EQ(file.children("").size(), 260U);
+  EXPECT_EQ(file.read("g100/x").to_doubles(), (std::vector<double>{0, 1, 2}));
+}
+
+// One byte of a text's place was enough to keep HDF5's library busy for ever.
+TEST(Hdf5, AnyChangedByteEnds) {
+  const std::string whole = read_file((test::data_dir() / "hdf5" / "earliest.h5").string());
+  for (size_t at = 0; at < whole.size(); at += 5) {
+    std::string changed = whole;
+    changed[at] = static_cast<char>(~changed[at]);
+    try {
+      const Hdf5Reader file = Hdf5Reader::parse(changed);
+      (void)file.text_list_attribute("", "list");
+      for (const std::string& name : file.children("a")) (void)file.read("a/" + name);
+    } catch (const Error&) {
+      continue;
     }
   }
 }

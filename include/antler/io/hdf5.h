@@ -14,6 +14,11 @@
 ///
 /// Paths are "group/group/name"; the root is "". Booleans are stored as h5py does (an enumeration
 /// of FALSE and TRUE), bfloat16 and float16 as floating-point types of that layout.
+///
+/// The reader trusts nothing that a file says: any bytes give values or an error, in bounded
+/// memory. It knows what HDF5's library and h5py write unless they are told to use the latest
+/// format: contiguous arrays and chunks, deflate, shuffle and Fletcher-32, soft links. Of the
+/// latest format it knows small groups and single chunks; all else is a ValueError that names it.
 namespace antler::io {
 
 /// An open file. Reads nothing before it is asked for; copies share the file.

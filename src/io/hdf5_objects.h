@@ -1,0 +1,90 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/hdf5_bytes.h"
+
+namespace antler::io::hdf5 {
+
+/// A message of an object's header, that is a property of the object.
+struct Message {
+  int type = 0;
+  bool shared = false;  ///< stands elsewhere
+  std::string data;
+};
+inline constexpr int kDataspace = 0x01;
+inline constexpr int kLinkInfo = 0x02;
+inline constexpr int kDatatype = 0x03;
+inline constexpr int kFillValue = 0x05;
+inline constexpr int kLink = 0x06;
+inline constexpr int kLayout = 0x08;
+inline constexpr int kFilters = 0x0B;
+inline constexpr int kAttribute = 0x0C;
+inline constexpr int kContinuation = 0x10;
+inline constexpr int kSymbolTable = 0x11;
+inline constexpr int kAttributeInfo = 0x15;
+using Messages = std::vector<Message>;
+
+/// The first message of a type; null where there is none. Throws ValueError for a shared one.
+const Message* find_message(const FileBytes& file, const Messages& messages, int type);
+
+/// A name in a group.
+struct Link {
+  std::string name;
+  std::optional<uint64_t> object;  ///< address of its header; none for what leads elsewhere
+  std::string soft;                ///< path of a soft link
+};
+using Links = std::vector<Link>;
+
+/// The objects of a file: groups and arrays, each a header of messages. Both formats of headers and
+/// groups, as far as libraries write them without being told to use the latest ones.
+class Objects {
+ public:
+  /// Reads the file's head. Throws IOError for what is no HDF5 file.
+  explicit Objects(std::shared_ptr<const FileBytes> bytes);
+
+  const FileBytes& bytes() const { return *bytes_; }
+  /// Bytes at an address of the file, which counts from its base.
+  std::string at(uint64_t address, uint64_t count) const;
+  uint64_t place(uint64_t address) const;
+  uint64_t address(Cursor& cursor) const { return cursor.number(offset_size_); }
+  uint64_t length(Cursor& cursor) const { return cursor.number(length_size_); }
+  uint64_t offset_size() const { return offset_size_; }
+  uint64_t length_size() const { return length_size_; }
+  /// Whether an address stands for nothing.
+  bool is_undefined(uint64_t address) const { return address == undefined_; }
+
+  /// Address of the object at "group/group/name"; none where there is none.
+  std::optional<uint64_t> find(const std::string& path) const;
+  Messages messages(uint64_t object) const;
+  static bool is_group(const Messages& messages);
+  /// Of a group, in no order.
+  const Links& links(uint64_t object) const;
+
+ private:
+  struct Block {
+    uint64_t at = 0;
+    uint64_t size = 0;
+  };
+  void parse_head(uint64_t at);
+  void old_messages(uint64_t object, Messages& messages) const;
+  void new_messages(uint64_t object, Messages& messages) const;
+  void old_links(const Message& message, Links& links) const;
+  Link new_link(const Message& message) const;
+  std::optional<uint64_t> find(uint64_t from, const std::string& path, int depth) const;
+
+  std::shared_ptr<const FileBytes> bytes_;
+  uint64_t base_ = 0;
+  uint64_t root_ = 0;
+  uint64_t offset_size_ = 8;
+  uint64_t length_size_ = 8;
+  uint64_t undefined_ = ~uint64_t{0};
+  mutable std::mutex mutex_;
+  mutable std::map<uint64_t, Links> links_;  // of the groups that were looked at
+};
+
+}  // namespace antler::io::hdf5

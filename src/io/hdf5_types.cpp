@@ -1,0 +1,238 @@
+#include "io/hdf5_types.h"
+
+#include <algorithm>
+
+#include "antler/base/error.h"
+
+namespace antler::io::hdf5 {
+namespace {
+
+/// The texts of an attribute are read at once.
+constexpr uint64_t kMaxTextBytes = uint64_t{1} << 26;
+/// HDF5's limit on dimensions.
+constexpr uint32_t kMaxRank = 32;
+
+// Classes of datatypes.
+constexpr uint32_t kInteger = 0;
+constexpr uint32_t kFloat = 1;
+constexpr uint32_t kText = 3;
+constexpr uint32_t kOpaque = 5;
+constexpr uint32_t kEnumeration = 8;
+constexpr uint32_t kVariable = 9;
+
+std::optional<DType> integer_of(uint64_t bytes, bool is_signed) {
+  switch (bytes) {
+    case 1:
+      return is_signed ? DType::int8 : DType::uint8;
+    case 2:
+      return is_signed ? DType::int16 : DType::uint16;
+    case 4:
+      return is_signed ? DType::int32 : DType::uint32;
+    case 8:
+      return is_signed ? DType::int64 : DType::uint64;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// A float by its layout: bits of the exponent and of the mantissa, one above the other, and the
+/// sign on top.
+std::optional<DType> float_of(uint64_t bytes, Cursor properties, uint32_t sign) {
+  const uint32_t first = properties.u16();
+  const uint32_t precision = properties.u16();
+  const uint32_t exponent_at = properties.u8();
+  const uint32_t exponent = properties.u8();
+  const uint32_t mantissa_at = properties.u8();
+  const uint32_t mantissa = properties.u8();
+  const uint32_t bias = properties.u32();
+  const bool plain = first == 0 && precision == 8 * bytes && mantissa_at == 0 &&
+                     exponent_at == mantissa && sign == precision - 1 &&
+                     1 + exponent + mantissa == precision && exponent < 16 &&
+                     bias == (1U << (exponent - 1)) - 1;
+  if (!plain) return std::nullopt;
+  if (bytes == 2 && exponent == 8) return DType::bfloat16;
+  if (bytes == 2 && exponent == 5) return DType::float16;
+  if (bytes == 4 && exponent == 8) return DType::float32;
+  if (bytes == 8 && exponent == 11) return DType::float64;
+  return std::nullopt;
+}
+
+uint64_t padded(uint64_t size) { return (size + 7) / 8 * 8; }
+
+Attribute parse_attribute(const Objects& file, const Message& message) {
+  Cursor cursor(file.bytes(), message.data);
+  const uint32_t version = cursor.u8();
+  if (version < 1 || version > 3) file.bytes().damaged("an attribute of an unknown version");
+  const uint32_t flags = cursor.u8();
+  if (version > 1 && (flags & 3) != 0) file.bytes().unknown("an attribute of a shared type");
+  const uint64_t name = cursor.u16();
+  const uint64_t type = cursor.u16();
+  const uint64_t space = cursor.u16();
+  if (version == 3) cursor.skip(1);
+  const auto part = [&](uint64_t size) {
+    const std::string_view bytes = cursor.take(version == 1 ? padded(size) : size);
+    return bytes.substr(0, size);
+  };
+  Attribute attribute;
+  const std::string_view text = part(name);
+  attribute.name = text.substr(0, text.find('\0'));
+  attribute.type = parse_type(Cursor(file.bytes(), part(type)));
+  attribute.shape = parse_space(file, Cursor(file.bytes(), part(space)));
+  attribute.data = cursor.rest();
+  return attribute;
+}
+
+}  // namespace
+
+ElementType parse_type(Cursor cursor) {
+  const FileBytes& file = cursor.file();
+  const uint32_t head = cursor.u32();
+  const uint32_t kind = head & 15;
+  const uint32_t bits = head >> 8;
+  ElementType type;
+  type.size = cursor.u32();
+  if (type.size == 0) file.damaged("elements of no size");
+  switch (kind) {
+    case kInteger: {
+      type.big_endian = (bits & 1) != 0;
+      const uint32_t first = cursor.u16();
+      if (first == 0 && cursor.u16() == 8 * type.size) {
+        type.dtype = integer_of(type.size, (bits & 8) != 0);
+      }
+      break;
+    }
+    case kFloat:
+      type.big_endian = (bits & 1) != 0;
+      // VAX's order has another bit set.
+      if ((bits & 0x40) == 0) type.dtype = float_of(type.size, cursor, bits >> 8 & 0xFF);
+      break;
+    case kText:
+      type.fixed_text = true;
+      break;
+    case kOpaque:
+      type.opaque = true;
+      break;
+    case kEnumeration:
+      // h5py's form of a boolean.
+      if (type.size == 1 && (bits & 0xFFFF) == 2) type.dtype = DType::boolean;
+      break;
+    case kVariable:
+      type.variable_text = (bits & 15) == 1;
+      break;
+    default:
+      break;
+  }
+  return type;
+}
+
+Shape parse_space(const Objects& file, Cursor cursor) {
+  const uint32_t version = cursor.u8();
+  const uint32_t rank = cursor.u8();
+  if ((version != 1 && version != 2) || rank > kMaxRank) file.bytes().damaged("a shape");
+  cursor.skip(1);
+  constexpr uint32_t kNull = 2;
+  const bool null = cursor.u8() == kNull && version == 2;
+  if (null) return {0};
+  if (version == 1) cursor.skip(4);
+  Shape shape;
+  for (uint32_t i = 0; i < rank; ++i) {
+    const uint64_t size = file.length(cursor);
+    if (size > uint64_t{1} << 62) file.bytes().damaged("an impossible shape");
+    shape.push_back(static_cast<int64_t>(size));
+  }
+  return shape;
+}
+
+// A collection: signature, version, three bytes, its size; then objects: index, references, four
+// bytes, size, and the bytes, filled up to a multiple of 8. Index 0 is what is free.
+std::string heap_text(const Objects& file, Cursor element, uint64_t max_bytes) {
+  const uint64_t size = element.u32();
+  const uint64_t collection = file.address(element);
+  const uint32_t index = element.u32();
+  if (size == 0 || collection == 0) return "";
+  if (size > max_bytes) file.bytes().damaged("a text of an impossible size");
+  const uint64_t head_size = 8 + file.length_size();
+  const std::string head = file.at(collection, head_size);
+  Cursor start(file.bytes(), head);
+  if (start.take(4) != "GCOL") file.bytes().damaged("a text is not in the file");
+  start.skip(4);
+  const uint64_t whole = file.length(start);
+  if (whole < head_size) file.bytes().damaged("a collection of texts");
+  const uint64_t object_head = 8 + file.length_size();
+  for (uint64_t at = head_size; at + object_head <= whole;) {
+    const std::string object = file.at(collection + at, object_head);
+    Cursor cursor(file.bytes(), object);
+    const uint32_t own = cursor.u16();
+    cursor.skip(6);
+    const uint64_t bytes = file.length(cursor);
+    if (own == 0 || bytes > whole - at - object_head) break;
+    if (own == index) {
+      if (size > bytes) file.bytes().damaged("a text is longer than its place");
+      return file.at(collection + at + object_head, size);
+    }
+    at += object_head + padded(bytes);
+  }
+  file.bytes().damaged("a text is not in the file");
+}
+
+std::optional<Attribute> find_attribute(const Objects& file, const Messages& messages,
+                                        const std::string& name) {
+  bool elsewhere = false;
+  for (const Message& message : messages) {
+    if (message.type == kAttribute && !message.shared) {
+      // Attributes of other names may be of any kind.
+      Cursor cursor(file.bytes(), message.data);
+      cursor.skip(2);
+      const uint64_t size = cursor.u16();
+      cursor.skip(4);
+      if (!message.data.empty() && message.data[0] == 3) cursor.skip(1);
+      const std::string_view own = cursor.take(size);
+      if (own.substr(0, own.find('\0')) == name) return parse_attribute(file, message);
+    }
+    if (message.type == kAttributeInfo) {
+      Cursor cursor(file.bytes(), message.data);
+      cursor.skip(1);
+      if ((cursor.u8() & 1) != 0) cursor.skip(2);
+      elsewhere = elsewhere || !file.is_undefined(file.address(cursor));
+    }
+  }
+  if (elsewhere) {
+    file.bytes().unknown("attributes in the latest format (h5py's libver=\"latest\")");
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> texts_of(const Objects& file, const Attribute& attribute) {
+  const ElementType& type = attribute.type;
+  const auto refuse = [&](const char* why) {
+    throw ValueError(file.bytes().name() + ", attribute '" + attribute.name + "' " + why + ".");
+  };
+  uint64_t count = 1;
+  for (const int64_t size : attribute.shape) {
+    // What is no text has more elements than bytes only where a size is wrong.
+    if (__builtin_mul_overflow(count, static_cast<uint64_t>(size), &count)) {
+      file.bytes().damaged("an attribute of an impossible size");
+    }
+  }
+  if (count == 0) return {};  // h5py writes an empty list as one of numbers
+  if (!type.fixed_text && !type.variable_text) refuse("is no text");
+  if (count > attribute.data.size() / type.size) {
+    file.bytes().damaged("the attribute '" + attribute.name + "' is cut off");
+  }
+  std::vector<std::string> texts;
+  Cursor cursor(file.bytes(), attribute.data);
+  uint64_t left = kMaxTextBytes;
+  for (uint64_t i = 0; i < count; ++i) {
+    const std::string_view element = cursor.take(type.size);
+    if (type.variable_text) {
+      texts.push_back(heap_text(file, Cursor(file.bytes(), element), left));
+      left -= texts.back().size();
+      texts.back().resize(std::min(texts.back().find('\0'), texts.back().size()));
+    } else {
+      texts.emplace_back(element.substr(0, element.find('\0')));
+    }
+  }
+  return texts;
+}
+
+}  // namespace antler::io::hdf5
