@@ -14,6 +14,7 @@
 #include "antler/data/sequence.h"
 #include "antler/data/utils/arrays.h"
 #include "antler/data/utils/datasets.h"
+#include "antler/data/utils/image_generator.h"
 #include "antler/data/utils/images.h"
 #include "antler/data/utils/tokenizer.h"
 #include "antler/distribute/mirrored_strategy.h"

@@ -85,6 +85,32 @@ DirectoryDataset image_dataset_from_directory(const std::string& directory,
 std::pair<DirectoryDataset, DirectoryDataset> image_datasets_from_directory(
     const std::string& directory, ImageDatasetOptions options);
 
+/// Arguments of audio_dataset_from_directory behind the directory, Keras's, in its order.
+struct AudioDatasetOptions {
+  DirectoryLabels labels = "inferred";
+  std::string label_mode = "int";  ///< as for images
+  std::vector<std::string> class_names = {};
+  std::optional<int64_t> batch_size = 32;     ///< nullopt: single sounds
+  std::optional<int64_t> sampling_rate = {};  ///< that all files must have
+  /// Sounds are cut or filled up with zeros; not given: to the longest of the batch
+  std::optional<int64_t> output_sequence_length = {};
+  bool shuffle = true;
+  std::optional<uint64_t> seed = {};
+  std::optional<double> validation_split = {};
+  std::string subset = {};
+  bool follow_links = false;
+};
+
+/// Batches [audio, labels] of the .wav files below `directory`: float32 [n, samples, channels] in
+/// [-1, 1). Throws as image_dataset_from_directory does; while iterating, IOError naming a file
+/// that is no linear PCM, ValueError where the files of a batch have different numbers of channels,
+/// NotImplementedError for a file of another rate than `sampling_rate`.
+DirectoryDataset audio_dataset_from_directory(const std::string& directory,
+                                              const AudioDatasetOptions& options = {});
+/// Both sides of the split: training, validation.
+std::pair<DirectoryDataset, DirectoryDataset> audio_datasets_from_directory(
+    const std::string& directory, AudioDatasetOptions options);
+
 /// Arguments of text_dataset_from_directory behind the directory, Keras's, in its order.
 struct TextDatasetOptions {
   DirectoryLabels labels = "inferred";

@@ -47,8 +47,9 @@ Box centre_of(const Tensor& image, int64_t height, int64_t width) {
 
 }  // namespace
 
-Tensor load_img(const std::string& path, const LoadImageOptions& options) {
-  const Tensor image = io::load_image(path, {.channels = channels_of(options.color_mode)});
+namespace {
+
+Tensor resized(const Tensor& image, const LoadImageOptions& options) {
   if (!options.target_size) return image;
   const auto [height, width] = *options.target_size;
   if (height < 1 || width < 1) {
@@ -59,6 +60,16 @@ Tensor load_img(const std::string& path, const LoadImageOptions& options) {
   const Box whole{0, 0, image.dim(0), image.dim(1)};
   const Box box = options.keep_aspect_ratio ? centre_of(image, height, width) : whole;
   return pillow_resize(image, box, height, width, options.interpolation);
+}
+
+}  // namespace
+
+Tensor load_img(const std::string& path, const LoadImageOptions& options) {
+  return resized(io::load_image(path, {.channels = channels_of(options.color_mode)}), options);
+}
+
+Tensor decode_img(std::string_view bytes, const LoadImageOptions& options) {
+  return resized(io::decode_image(bytes, {.channels = channels_of(options.color_mode)}), options);
 }
 
 Tensor img_to_array(const Tensor& image, const std::string& data_format) {

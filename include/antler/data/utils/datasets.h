@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -7,6 +8,7 @@
 
 #include "antler/core/nest.h"
 #include "antler/data/dataset.h"
+#include "antler/data/sequence.h"
 
 /// Data sets made of arrays and of other data sets (keras.utils).
 namespace antler::utils {
@@ -28,6 +30,41 @@ struct TimeseriesOptions {
 data::Dataset timeseries_dataset_from_array(const Tensor& data, const Tensor& targets,
                                             int64_t sequence_length,
                                             const TimeseriesOptions& options = {});
+
+/// Arguments of TimeseriesGenerator behind the length, Keras's, in its order.
+struct TimeseriesGeneratorOptions {
+  int64_t sampling_rate = 1;              ///< rows between the steps of a sample
+  int64_t stride = 1;                     ///< rows between samples
+  int64_t start_index = 0;                ///< rows before are not used
+  std::optional<int64_t> end_index = {};  ///< the last row used as a target; not given: the last
+  bool shuffle = false;                   ///< each batch draws its samples anew
+  bool reverse = false;                   ///< the latest step first
+  int64_t batch_size = 128;
+  std::optional<uint64_t> seed = {};  ///< of `shuffle`; not given: 0
+};
+/// Samples of the `length` rows before a row, with the target of that row (Keras 2's
+/// keras.preprocessing.sequence.TimeseriesGenerator). New code takes
+/// timeseries_dataset_from_array.
+class TimeseriesGenerator : public data::Sequence {
+ public:
+  /// Throws ValueError where data and targets differ in length, no row is left, or a number is not
+  /// positive.
+  TimeseriesGenerator(Tensor data, Tensor targets, int64_t length,
+                      TimeseriesGeneratorOptions options = {});
+  int64_t size() const override;
+  /// [samples, targets]: [n, steps, ...] and [n, ...].
+  Nest item(int64_t index) override;
+  void on_epoch_end() override { ++pass_; }
+
+ private:
+  Tensor data_;
+  Tensor targets_;
+  int64_t length_;
+  int64_t first_;  ///< the first and the last row with a target
+  int64_t last_;
+  TimeseriesGeneratorOptions options_;
+  std::atomic<uint64_t> pass_ = 0;
+};
 
 /// Size of a part: nothing, a number of elements, or a fraction in (0, 1).
 using PartSize = std::variant<std::monostate, int64_t, double>;

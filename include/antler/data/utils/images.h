@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "antler/core/tensor.h"
@@ -22,6 +23,8 @@ struct LoadImageOptions {
 /// An image of a JPEG, PNG, BMP or GIF file. Throws ValueError for unknown words, and what
 /// io::load_image throws.
 Tensor load_img(const std::string& path, const LoadImageOptions& options = {});
+/// The same for the bytes of such a file.
+Tensor decode_img(std::string_view bytes, const LoadImageOptions& options = {});
 
 /// float32 [height, width, channels] of an image, or [channels, height, width] with
 /// "channels_first". A matrix gets one channel.

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "antler/core/tensor.h"
+#include "data/random_words.h"
+
+namespace antler::utils {
+
+/// A number in [low, high).
+inline double uniform(data::RandomWords& words, double low, double high) {
+  return low + (high - low) * static_cast<double>(words.next()) * 0x1p-32;
+}
+
+inline std::vector<float> floats_of(const Tensor& x) {
+  if (x.dtype() == DType::float32) return x.to_vector<float>();
+  const std::vector<double> values = x.to_doubles();
+  return {values.begin(), values.end()};
+}
+
+}  // namespace antler::utils

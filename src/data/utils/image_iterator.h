@@ -1,0 +1,38 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "antler/data/utils/image_generator.h"
+
+namespace antler::utils {
+
+/// What an ImageIterator takes its images from.
+struct ImageIterator::Source {
+  ImageDataGenerator generator;
+  int64_t samples = 0;
+  int64_t batch_size = 32;
+  bool shuffle = true;
+  uint64_t seed = 0;
+  std::string save_to_dir, save_prefix;
+  /// An image, [height, width, channels] or channels first, before any change.
+  std::function<Tensor(int64_t sample)> image;
+  /// A batch of what was made of the images of `samples`.
+  std::function<Nest(const Tensor& images, const std::vector<int64_t>& samples)> batch;
+
+  std::vector<std::string> filenames;
+  std::vector<int64_t> classes;
+  std::map<std::string, int64_t> class_indices;
+
+  std::atomic<uint64_t> pass = 0;
+};
+
+/// A seed for the draws of one sample in one pass.
+uint64_t draw_seed(uint64_t seed, uint64_t pass, int64_t sample);
+/// Throws ValueError for another format than "png".
+void check_save_format(const std::string& format);
+
+}  // namespace antler::utils
