@@ -66,6 +66,12 @@ void collect_objects(const MetricSpec& spec, std::vector<const Metric*>& found) 
   for (const auto& [name, item] : spec.items()) collect_objects(item, found);
 }
 
+/// "auc_3", the third of its class in this process, as "auc".
+std::string uncounted(const std::string& name) {
+  const size_t end = name.find_last_not_of("0123456789");
+  return end + 1 < name.size() && end > 0 && name[end] == '_' ? name.substr(0, end) : name;
+}
+
 }  // namespace
 
 std::vector<const Metric*> CompiledMetrics::given() const {
@@ -106,10 +112,12 @@ void CompiledMetrics::build(const std::vector<std::string>& output_names, const 
         metric = metric->fresh();  // each output counts for itself
       // Names of functions stay as they were typed; the name of a class means its default name.
       const bool typed = !spec.name().empty() && spec.name() != metric->class_name();
-      const std::string base = typed ? spec.name() : metric->name();
-      std::string name = several ? output_names[i] + "_" + base : base;
-      if (is_weighted && names.contains(name))
-        name = (several ? output_names[i] + "_weighted_" : "weighted_") + base;
+      const std::string prefix = several ? output_names[i] + "_" : "";
+      std::string base = typed ? spec.name() : metric->name();
+      if (!typed && !spec.name().empty() && !names.contains(prefix + uncounted(base)))
+        base = uncounted(base);
+      std::string name = prefix + base;
+      if (is_weighted && names.contains(name)) name = prefix + "weighted_" + base;
       if (!names.insert(name).second) {
         throw ValueError("Found two metrics with the same name: '" + name +
                          "'. Names must be unique.");

@@ -140,6 +140,25 @@ TEST(Metrics, AdjustedDetermination) {
   EXPECT_NEAR(metric.result().tensor().item(), -0.2145700, 1e-5);
 }
 
+// What rounding leaves of the variance of one target is not to be divided by.
+TEST(Metrics, DeterminationOfOneTargetIsZero) {
+  for (const float y : {0.1F, 0.3F, 1.7F, -2.9F, 123.457F}) {
+    metrics::R2Score metric;
+    metric.update_state(Tensor::of<float>({y}, {1, 1}), Tensor::of<float>({0.5F}, {1, 1}));
+    EXPECT_EQ(metric.result().tensor().item(), 0.0) << y;
+  }
+}
+
+TEST(Metrics, FScoresTakeWeightsOfSamplesWithAndWithoutAnAxis) {
+  const Tensor truth = Tensor::of<float>({1, 0, 0, 1, 1, 0}, {3, 2});
+  const Tensor scores = Tensor::of<float>({.9F, .1F, .8F, .2F, .3F, .7F}, {3, 2});
+  metrics::FBetaScore flat({.beta = 2.0});
+  flat.update_state(truth, scores, Tensor::of<float>({1, 2, 0.5F}));
+  metrics::FBetaScore column({.beta = 2.0});
+  column.update_state(truth, scores, Tensor::of<float>({1, 2, 0.5F}, {3, 1}));
+  EXPECT_EQ(column.result().tensor().to_doubles(), flat.result().tensor().to_doubles());
+}
+
 TEST(Metrics, BadOptionsOfCounts) {
   using namespace metrics;
   EXPECT_THROW(Precision({.thresholds = 1.5}), ValueError);

@@ -285,6 +285,16 @@ TEST(MetricsNames, OfFunctionsAreAsTyped) {
                                       "mean_squared_error"}));
 }
 
+// However many of the class there were in this process.
+TEST(MetricsNames, OfAClassGivenByNameAreNotCounted) {
+  const metrics::AUC other;
+  const metrics::Precision another;
+  Sequential model = line(1);
+  model.compile({.loss = "mse", .metrics = {"Precision", "AUC"}});
+  model.evaluate(x(), Tensor::of<float>({0, 1, 1}, {3, 1}), {.verbose = 0});
+  EXPECT_EQ(model.metrics_names(), (std::vector<std::string>{"loss", "precision", "auc"}));
+}
+
 TEST(Logs, OfTrainEndAreWithoutWhatCallbacksAdded) {
   Sequential model = line(1);
   model.compile({.loss = "mse"});

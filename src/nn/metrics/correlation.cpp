@@ -113,9 +113,13 @@ void R2Score::update_state(const Tensor& y_true, const Tensor& y_pred,
 }
 
 Nest R2Score::result() const {
+  constexpr double kRounding = 0x1p-23;
   if (!sums_->sum.defined()) return Tensor::full(DType::float32, {}, 0.0);
   const Tensor sum = sums_->sum.value();
-  const Tensor total = sums_->squared_sum.value() - sum * (sum / sums_->count.value());
+  const Tensor squares = sums_->squared_sum.value();
+  Tensor total = squares - sum * (sum / sums_->count.value());
+  // Targets that are all the same have none; what rounding leaves of it is not to be divided by.
+  total = ops::where(ops::less(total, squares * kRounding), 0.0, total);
   Tensor score = 1.0 - sums_->residual.value() / total;
   score = ops::where(ops::isinf(score), 0.0, score);
   const auto& aggregation = options().class_aggregation;

@@ -99,7 +99,8 @@ void FBetaScore::update_state(const Tensor& y_true, const Tensor& y_pred,
   const bool per_class = options().average != "micro";
   const auto accumulate = [&](const Variable& total, Tensor value) {
     if (sample_weight.defined()) {
-      value = value * ops::expand_dims(cast_to(sample_weight, dtype()), 1);
+      const Tensor weight = cast_to(sample_weight, dtype());  // [batch], or [batch, 1]
+      value = value * (weight.rank() == 1 ? ops::expand_dims(weight, 1) : weight);
     }
     const Tensor sum = per_class ? ops::sum(value, {0}) : ops::sum(value);
     total.assign(total.value() + sum);
