@@ -5,6 +5,7 @@
 
 #include "antler/core/half.h"
 #include "runtime/cpu/simd.h"
+#include "runtime/cpu/window/relu_pool_avx512.h"
 
 namespace antler::runtime {
 namespace {
@@ -193,10 +194,9 @@ void select_any(const T* x, const int64_t* offsets, int64_t taps, const T* dy, T
   select<T, largest, adds>(x, offsets, taps, dy, dx, channels);
 }
 
-}  // namespace
-
-ANTLER_CLONES void relu_pool_loop(const float* x, const int64_t* offsets, int64_t taps,
-                                  const float* bias, float* out, uint8_t* index, int64_t channels) {
+ANTLER_CLONES void relu_pool_lanes(const float* x, const int64_t* offsets, int64_t taps,
+                                   const float* bias, float* out, uint8_t* index,
+                                   int64_t channels) {
   using L = Lanes<float>;
   typedef L::Vector Vector;
   typedef L::Indices Indices;
@@ -231,8 +231,8 @@ ANTLER_CLONES void relu_pool_loop(const float* x, const int64_t* offsets, int64_
   }
 }
 
-ANTLER_CLONES void pool_scatter_loop(const uint8_t* index, const float* dy, const int64_t* offsets,
-                                     int64_t taps, float* dx, int64_t channels) {
+ANTLER_CLONES void pool_scatter_lanes(const uint8_t* index, const float* dy, const int64_t* offsets,
+                                      int64_t taps, float* dx, int64_t channels) {
   using L = Lanes<float>;
   typedef L::Vector Vector;
   typedef L::Indices Indices;
@@ -248,6 +248,24 @@ ANTLER_CLONES void pool_scatter_loop(const uint8_t* index, const float* dy, cons
   for (; c < channels; ++c) {
     for (int64_t t = 0; t < taps; ++t) dx[offsets[t] + c] = index[c] == t ? dy[c] : 0.0F;
   }
+}
+
+}  // namespace
+
+void relu_pool_loop(const float* x, const int64_t* offsets, int64_t taps, const float* bias,
+                    float* out, uint8_t* index, int64_t channels) {
+#ifdef ANTLER_HAS_AVX512_LOOPS
+  if (avx512::available()) return avx512::relu_pool(x, offsets, taps, bias, out, index, channels);
+#endif
+  relu_pool_lanes(x, offsets, taps, bias, out, index, channels);
+}
+
+void pool_scatter_loop(const uint8_t* index, const float* dy, const int64_t* offsets, int64_t taps,
+                       float* dx, int64_t channels) {
+#ifdef ANTLER_HAS_AVX512_LOOPS
+  if (avx512::available()) return avx512::pool_scatter(index, dy, offsets, taps, dx, channels);
+#endif
+  pool_scatter_lanes(index, dy, offsets, taps, dx, channels);
 }
 
 template <class T>
