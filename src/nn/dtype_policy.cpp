@@ -1,11 +1,14 @@
 #include "antler/nn/dtype_policy.h"
 
+#include <algorithm>
+#include <charconv>
 #include <mutex>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/nn/dtype_policy_map.h"
 #include "nn/fields.h"
 
 namespace antler {
@@ -14,68 +17,124 @@ namespace {
 std::mutex g_policy_mutex;
 DTypePolicy g_policy;
 
-constexpr char kInt8[] = "int8";
-constexpr char kInt8Prefix[] = "int8_from_";
+constexpr char kFrom[] = "_from_";
+constexpr int64_t kDefaultHistory = 1024;
 
 /// Keras has modes that are not here: a file that needs one is refused by name.
-void check_mode(const std::string& mode, DType compute) {
-  if (mode != kInt8) {
-    throw ValueError("Invalid quantization mode. Expected one of ('int8',). Received: mode=" +
-                     mode);
-  }
-  if (compute == DType::float16) {
+bool is_quantized_name(const std::string& name) {
+  return std::ranges::any_of(
+      std::initializer_list<const char*>{"int8", "int4", "float8", "gptq", "awq"},
+      [&](const char* mode) {
+        return name.starts_with(mode) && name.find(kFrom) != std::string::npos;
+      });
+}
+
+std::optional<int64_t> block_size_of(const std::string& mode) {
+  if (!mode.starts_with("int4/")) return {};
+  int64_t size = 0;
+  const char* begin = mode.data() + 5;
+  const char* end = mode.data() + mode.size();
+  const auto [stop, error] = std::from_chars(begin, end, size);
+  if (error != std::errc() || stop != end) {
     throw ValueError(
-        "Quantization mode='int8' doesn't work well with compute_dtype='float16'. Consider "
-        "loading the layer with another dtype policy such as 'mixed_bfloat16'.");
+        "Invalid mode for Int4DTypePolicy. <block_size> must be an integer. Expected format "
+        "'int4/<block_size>', but got '" +
+        mode + "'.");
   }
+  if (size < -1 || size == 0) {
+    throw ValueError(
+        "Invalid block_size in mode. Supported values are -1 (per-channel) or a positive integer "
+        "(sub-channel), but got " +
+        std::to_string(size) + " from '" + mode + "'.");
+  }
+  return size;
+}
+
+DTypePolicy policy_of_config(const Json& config) {
+  const auto named = [&](const char* key) {
+    // None is what a map without a default policy leaves of the names in it.
+    return config[key].is_string() ? DTypePolicy::parse(config[key].get<std::string>())
+                                   : mixed_precision::global_policy();
+  };
+  if (!config.contains("mode")) return named("name");
+  DTypePolicy policy =
+      DTypePolicy::quantized(config["mode"].get<std::string>(), named("source_name"));
+  if (config.contains("amax_history_length")) {
+    policy.amax_history_length = config["amax_history_length"].get<int64_t>();
+  }
+  return policy;
 }
 
 }  // namespace
 
-DTypePolicy DTypePolicy::parse(const std::string& name) {
-  if (name == "mixed_float16") return {name, DType::float16, DType::float32};
-  if (name == "mixed_bfloat16") return {name, DType::bfloat16, DType::float32};
-  if (name.starts_with(kInt8Prefix)) {
-    DTypePolicy policy = parse(name.substr(sizeof(kInt8Prefix) - 1));
-    check_mode(kInt8, policy.compute);
-    policy.name = name;
-    policy.quantization_mode = kInt8;
-    return policy;
+DTypePolicy DTypePolicy::parse(const std::string& text) {
+  if (text.starts_with('{')) return deserialize(Json::parse(text));
+  if (text == "mixed_float16") return {text, DType::float16, DType::float32};
+  if (text == "mixed_bfloat16") return {text, DType::bfloat16, DType::float32};
+  if (is_quantized_name(text)) {
+    const size_t from = text.find(kFrom);
+    return quantized(text.substr(0, from), parse(text.substr(from + sizeof(kFrom) - 1)));
   }
-  const DType dtype = parse_dtype(name);
+  const DType dtype = parse_dtype(text);
   return {dtype_name(dtype), dtype, dtype};
 }
 
+DTypePolicy DTypePolicy::quantized(const std::string& mode, const DTypePolicy& source) {
+  DTypePolicy policy = source;
+  policy.block_size = block_size_of(mode);
+  policy.quantization_mode = policy.block_size ? "int4" : mode;
+  if (policy.quantization_mode != "int8" && policy.quantization_mode != "int4" &&
+      policy.quantization_mode != "float8") {
+    throw ValueError(
+        "Invalid quantization mode. Expected one of ('int8', 'float8', 'int4'). Received: mode=" +
+        mode);
+  }
+  if (mode == "int8" && source.compute == DType::float16) {
+    throw ValueError(
+        "Quantization mode='int8' doesn't work well with compute_dtype='float16'. Consider "
+        "loading the layer with another dtype policy such as 'mixed_bfloat16'.");
+  }
+  policy.name = mode + kFrom + source.name;
+  policy.map = nullptr;
+  return policy;
+}
+
 DTypePolicy DTypePolicy::source() const {
-  return quantization_mode.empty() ? *this : parse(name.substr(sizeof(kInt8Prefix) - 1));
+  if (quantization_mode.empty()) return *this;
+  return parse(name.substr(name.find(kFrom) + sizeof(kFrom) - 1));
 }
 
 Json DTypePolicy::serialize() const {
+  if (map != nullptr) return map->serialize();
   if (quantization_mode.empty()) return keras_object("keras", "DTypePolicy", {{"name", name}});
-  return keras_object("keras", "QuantizedDTypePolicy",
-                      {{"mode", quantization_mode}, {"source_name", source().name}});
+  const char* class_name = "QuantizedDTypePolicy";
+  Json config = {{"mode", name.substr(0, name.find(kFrom))}, {"source_name", source().name}};
+  if (block_size) class_name = "Int4DTypePolicy";
+  if (quantization_mode == "float8") {
+    class_name = "QuantizedFloat8DTypePolicy";
+    config["amax_history_length"] = amax_history_length;
+  }
+  return keras_object("keras.dtype_policies", class_name, std::move(config));
 }
 
 DTypePolicy DTypePolicy::deserialize(const Json& json) {
   if (json.is_string()) return parse(json.get<std::string>());
   if (json.is_object() && json.contains("config") && json["config"].is_object()) {
     const Json& config = json["config"];
-    if (config.contains("mode") && config.contains("source_name")) {
-      const std::string mode = config["mode"].get<std::string>();
-      const DTypePolicy source = config["source_name"].is_string()
-                                     ? parse(config["source_name"].get<std::string>())
-                                     : mixed_precision::global_policy();
-      check_mode(mode, source.compute);
-      return parse(kInt8Prefix + source.name);
-    }
-    if (config.contains("name") && config["name"].is_string()) {
-      return parse(config["name"].get<std::string>());
+    if (config.contains("policy_map")) return DTypePolicyMap::deserialize(json).policy();
+    if (config.contains("name") || (config.contains("mode") && config.contains("source_name"))) {
+      return policy_of_config(config);
     }
   }
   throw ValueError(
       "Cannot interpret `dtype` argument. Expected a string or a dtype policy. "
       "Received: dtype=" +
       json.dump());
+}
+
+std::string DTypePolicy::text() const {
+  const bool plain = map == nullptr && amax_history_length == kDefaultHistory;
+  return plain ? name : serialize().dump();
 }
 
 namespace mixed_precision {

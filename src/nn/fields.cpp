@@ -183,7 +183,7 @@ void FieldReader::dtype(std::optional<std::string>& value) {
   known_.insert("dtype");
   const auto it = in_.find("dtype");
   if (it == in_.end() || it->is_null()) return;
-  value = DTypePolicy::deserialize(*it).name;
+  value = DTypePolicy::deserialize(*it).text();
 }
 
 }  // namespace antler

@@ -8,6 +8,7 @@
 
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
+#include "antler/nn/dtype_policy_map.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/elementwise.h"
 #include "nn/layer_state.h"
@@ -160,6 +161,11 @@ void Layer::ensure_built(const std::vector<Shape>& input_shapes) {
   Layer& target = LayerInternals::target(*this);
   const ir::TraceSuspension suspension;  // weights hold values, also when the call is traced
   const NameScope scope(*this);
+  state.path = NameScope::path();
+  if (const auto map = state.policy.map) {
+    state.policy = map->at(state.path);
+    state.policy.map = map;
+  }
   target.build(input_shapes);
   state.build_shapes = input_shapes;
   state.built = true;
@@ -182,7 +188,14 @@ void Layer::set_name(const std::string& name) { state_->name = name; }
 bool Layer::built() const { return state_->built; }
 bool Layer::trainable() const { return state_->trainable; }
 const DTypePolicy& Layer::dtype_policy() const { return state_->policy; }
-void Layer::set_dtype_policy(const DTypePolicy& policy) { state_->policy = policy; }
+void Layer::set_dtype_policy(const DTypePolicy& policy) {
+  const std::shared_ptr<DTypePolicyMap> map = state_->policy.map;
+  state_->policy = policy;
+  if (map == nullptr || state_->path.empty()) return;
+  state_->policy.map = std::make_shared<DTypePolicyMap>(*map);
+  state_->policy.map->erase(state_->path);
+  state_->policy.map->set(state_->path, policy);
+}
 DType Layer::variable_dtype() const { return state_->policy.variable; }
 DType Layer::compute_dtype() const { return state_->policy.compute; }
 bool Layer::supports_masking() const { return state_->supports_masking; }
@@ -311,8 +324,9 @@ void Layer::load_own_variables(const VariableStore& store) {
 }
 
 void Layer::quantize(const std::string& mode) {
-  throw NotImplementedError("Layer \"" + name() + "\" (class " + class_name() +
-                            ") cannot be quantized. Received: mode=" + mode);
+  throw NotImplementedError(
+      "Layer " + class_name() +
+      " does not have a `quantize` method implemented. Received: mode=" + mode);
 }
 
 Variable Layer::add_weight(const WeightOptions& options) {

@@ -20,6 +20,7 @@ namespace antler {
 struct LayerState : std::enable_shared_from_this<LayerState> {
   std::string class_name;
   std::string name;
+  std::string path;  ///< "model/dense"; empty until it is built
   DTypePolicy policy;
   bool trainable = true;
   bool supports_masking = false;

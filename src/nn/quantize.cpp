@@ -6,7 +6,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/log.h"
-#include "antler/nn/dtype_policy.h"
+#include "antler/nn/quantizable.h"
 #include "nn/layers/adaptable_kernel.h"
 
 namespace antler {
@@ -36,6 +36,11 @@ void leaves(const LayerPtr& layer, std::set<const LayerState*>& seen, std::vecto
 }  // namespace
 
 int64_t quantize(const Layer& model, const std::string& mode, const QuantizeOptions& options) {
+  return quantize(model, QuantizationConfig(mode), options);
+}
+
+int64_t quantize(const Layer& model, const QuantizationConfig& config,
+                 const QuantizeOptions& options) {
   const std::vector<std::regex> expressions = compiled(options.filters);
   const auto wanted = [&](const Layer& layer) {
     if (options.filter) return options.filter(layer);
@@ -47,18 +52,19 @@ int64_t quantize(const Layer& model, const std::string& mode, const QuantizeOpti
   std::set<const LayerState*> seen;
   std::vector<LayerPtr> all;
   leaves(model.share(), seen, all);
-  std::vector<LayerPtr> chosen;
+  std::vector<Quantizable*> chosen;
   for (const LayerPtr& layer : all) {
     if (!wanted(*layer)) continue;
-    if (can_quantize(*layer)) {
-      check_quantize(*layer, mode);
-      chosen.push_back(layer);
+    auto* quantizable = dynamic_cast<Quantizable*>(layer.get());
+    if (quantizable != nullptr && quantizable->can_quantize(config.mode)) {
+      check_quantize(*layer, config);
+      chosen.push_back(quantizable);
     } else if (!layer->weights().empty()) {
       log::warning("Layer \"" + layer->name() + "\" (class " + layer->class_name() +
-                   ") cannot be quantized and stays as it is.");
+                   ") cannot be quantized to " + config.mode + " and stays as it is.");
     }
   }
-  for (const LayerPtr& layer : chosen) layer->quantize(mode);
+  for (Quantizable* layer : chosen) layer->quantize(config);
   return static_cast<int64_t>(chosen.size());
 }
 

@@ -96,6 +96,10 @@ void build_from_config(Layer& layer, const Json& object) {
 }
 
 Json build_config_of(const Layer& layer) {
+  // Tables need no shape, and Keras's have nothing here, built or not.
+  if (layer.class_name() == "StringLookup" || layer.class_name() == "IntegerLookup") {
+    return Json::object();
+  }
   const std::vector<Shape>& shapes = LayerInternals::state(layer).build_shapes;
   // Keras builds a layer whose inputs have names of their own when it is called.
   if (shapes.empty() || layer.call_signature().inputs.size() > 1) return nullptr;

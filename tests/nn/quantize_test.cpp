@@ -124,7 +124,7 @@ TEST(Quantize, TakesTheChosenLeavesOfALayer) {
   MultiHeadAttention attention(2, 3);
   const Tensor x = ramp({1, 4, 6}, 0.1);
   const std::vector<double> before = attention({x, x}).to_doubles();
-  EXPECT_THROW(quantize(attention, "int4"), ValueError);
+  EXPECT_THROW(quantize(attention, "int2"), ValueError);
   EXPECT_THROW(quantize(attention, "int8", {.filters = {"("}}), ValueError);
   EXPECT_EQ(quantize(attention, "int8", {.filters = {"^que", "key"}}), 2);
   EXPECT_THROW(quantize(attention, "int8"), ValueError);  // two are quantized already

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "antler/base/json.h"
@@ -7,25 +10,36 @@
 
 namespace antler {
 
+class DTypePolicyMap;
+
 /// Which dtype a layer computes in and which its weights have. Given to a layer by its name, which
 /// a policy converts to: `Dense(10, {.dtype = DTypePolicy::parse("mixed_bfloat16")})`.
 struct DTypePolicy {
   std::string name = "float32";
   DType compute = DType::float32;
   DType variable = DType::float32;
-  std::string quantization_mode = {};  ///< "int8", or empty
+  std::string quantization_mode = {};        ///< "int8", "int4" or "float8", or empty
+  std::optional<int64_t> block_size = {};    ///< of "int4/<block_size>"; -1: none
+  int64_t amax_history_length = 1024;        ///< of "float8"
+  std::shared_ptr<DTypePolicyMap> map = {};  ///< where it comes from, if from a map
 
-  /// "mixed_float16", "mixed_bfloat16", a dtype name, or "int8_from_" and one of these. Throws
+  /// "mixed_float16", "mixed_bfloat16", a dtype name, or "int8_from_", "int4_from_",
+  /// "int4/<block_size>_from_", "float8_from_" and one of these; or what text() gives. Throws
   /// ValueError.
-  static DTypePolicy parse(const std::string& name);
+  static DTypePolicy parse(const std::string& text);
+  /// Keras's QuantizedDTypePolicy(mode, source), Int4DTypePolicy and QuantizedFloat8DTypePolicy.
+  /// Throws ValueError for modes that are not there, and for "int8" of float16.
+  static DTypePolicy quantized(const std::string& mode, const DTypePolicy& source);
   /// The policy without quantization.
   DTypePolicy source() const;
   /// {"module", "class_name", "config", "registered_name"}, Keras's form.
   Json serialize() const;
   /// From that form or a name. Throws ValueError.
   static DTypePolicy deserialize(const Json& json);
+  /// What parse() reads: the name, or serialize() where a name cannot say it all.
+  std::string text() const;
 
-  operator const std::string&() const { return name; }  // NOLINT(google-explicit-constructor)
+  operator std::string() const { return text(); }  // NOLINT(google-explicit-constructor)
 };
 
 namespace mixed_precision {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/nn/axis_list.h"
 #include "antler/nn/initializer.h"
 
 /// Keras's initializers, by Keras's names. One object gives the same values each time it is used
@@ -17,8 +18,8 @@ struct SeedOptions {
   std::optional<int64_t> seed =
       {};  ///< not given: the next seed of the process (see set_random_seed)
   /// Axes whose sizes' product is the fan. Used where both are given.
-  std::optional<std::vector<int64_t>> input_axes = {};
-  std::optional<std::vector<int64_t>> output_axes = {};
+  std::optional<AxisList> input_axes = {};
+  std::optional<AxisList> output_axes = {};
 };
 
 /// All zeros / all ones.
@@ -74,8 +75,8 @@ struct VarianceScalingOptions {
   std::string distribution = "truncated_normal";  ///< or "untruncated_normal", "uniform"
   std::optional<int64_t> seed = {};
   /// Axes whose sizes' product is the fan. Used where both are given.
-  std::optional<std::vector<int64_t>> input_axes = {};
-  std::optional<std::vector<int64_t>> output_axes = {};
+  std::optional<AxisList> input_axes = {};
+  std::optional<AxisList> output_axes = {};
 };
 /// Variance scale / fan. Fans of a kernel [..., in, out]: in and out times the product of the other
 /// dimensions.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "antler/nn/layer.h"
+#include "antler/nn/quantization_config.h"
 
 namespace antler {
 
@@ -18,11 +19,14 @@ struct QuantizeOptions {
 };
 
 /// Keras's Model.quantize(): quantizes each built layer inside `model` that has no layers of its
-/// own and can be quantized, in place; others are left as they are, with a warning where they have
-/// weights. `mode` is "int8". Returns how many were quantized. A model that was compiled or called
+/// own and can be quantized this way, in place; others are left as they are, with a warning where
+/// they have weights. `config` is a mode, "int8", "int4" (in blocks of 128) or "float8", or one of
+/// the quantization configs. Returns how many were quantized. A model that was compiled or called
 /// before has to be compiled anew.
 /// Throws ValueError for another mode, for a filter that is no regular expression, and for a layer
 /// that is not built or is quantized already; then nothing has changed.
+int64_t quantize(const Layer& model, const QuantizationConfig& config,
+                 const QuantizeOptions& options = {});
 int64_t quantize(const Layer& model, const std::string& mode, const QuantizeOptions& options = {});
 
 }  // namespace antler

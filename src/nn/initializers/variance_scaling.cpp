@@ -7,8 +7,10 @@
 #include "antler/base/error.h"
 #include "antler/nn/initializers.h"
 #include "antler/ops/random.h"
+#include "nn/axis_fields.h"
 #include "nn/initializers/list.h"
 #include "nn/initializers/random_initializer.h"
+#include "nn/initializers/with_axes.h"
 
 namespace antler {
 namespace initializers {
@@ -52,7 +54,8 @@ double size_of(const Shape& shape, const std::vector<int64_t>& axes) {
 
 Fans fans_of(const Shape& shape, const VarianceScalingOptions& options) {
   if (options.input_axes && options.output_axes) {
-    return {size_of(shape, *options.input_axes), size_of(shape, *options.output_axes)};
+    return {size_of(shape, options.input_axes->values()),
+            size_of(shape, options.output_axes->values())};
   }
   if (shape.rank() == 0) return {};
   if (shape.rank() == 1) return {static_cast<double>(shape[0]), static_cast<double>(shape[0])};
@@ -103,6 +106,14 @@ class VarianceScalingImpl final : public RandomInitializer {
     const double limit = std::sqrt(3 * scale);
     return ops::random_uniform(seed(), shape, -limit, limit, dtype);
   }
+  Initializer with_axes(const std::vector<int64_t>& inputs,
+                        const std::vector<int64_t>& outputs) const {
+    auto copy = std::make_shared<VarianceScalingImpl>(*this);
+    copy->options_.input_axes = AxisList(inputs);
+    copy->options_.output_axes = AxisList(outputs);
+    return Initializer(std::move(copy));
+  }
+  bool has_axes() const { return options_.input_axes && options_.output_axes; }
   std::string class_name() const override { return class_name_; }
   Json get_config() const override {
     if (class_name_ == "VarianceScaling") return initializer_config(options_);
@@ -144,6 +155,14 @@ Initializer from_config(const NamedCase& named, const Json& config) {
 }
 
 }  // namespace
+
+Initializer with_axes(const Initializer& initializer, const std::vector<int64_t>& input_axes,
+                      const std::vector<int64_t>& output_axes) {
+  if (!initializer.given()) return initializer;
+  const auto* impl = dynamic_cast<const VarianceScalingImpl*>(&initializer.impl());
+  return impl == nullptr || impl->has_axes() ? initializer
+                                             : impl->with_axes(input_axes, output_axes);
+}
 
 Initializer variance_scaling_from_config(const Json& config) {
   return Initializer(std::make_shared<VarianceScalingImpl>(

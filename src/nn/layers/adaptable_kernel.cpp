@@ -1,9 +1,12 @@
 #include "nn/layers/adaptable_kernel.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
-#include "antler/nn/dtype_policy.h"
+#include "antler/ir/tracer.h"
+#include "antler/nn/quantizable.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/linalg.h"
 #include "antler/ops/shape.h"
@@ -20,6 +23,24 @@ void set_checked(const std::string& layer, const Variable& variable, const Tenso
   variable.store(value.dtype() == variable.dtype() ? value : ops::cast(value, variable.dtype()));
 }
 
+/// x [..., in] times [in, out], both int8. Products of floats are the fast ones; they are exact for
+/// as many terms as float32 can hold the sum of.
+Tensor exact_product(const Tensor& x, const Tensor& matrix) {
+  const Tensor left = ops::cast(x, DType::float32);
+  const Tensor right = ops::cast(matrix, DType::float32);
+  const int64_t terms = matrix.shape()[0];
+  if (terms <= kExactTerms) return last_axis_product(left, right);
+  Tensor sum;
+  for (int64_t from = 0; from < terms; from += kExactTerms) {
+    const int64_t to = std::min(from + kExactTerms, terms);
+    const Tensor part = ops::cast(
+        last_axis_product(ops::slice_axis(left, -1, from, to), ops::slice_axis(right, 0, from, to)),
+        DType::int32);
+    sum = sum.defined() ? sum + part : part;
+  }
+  return sum;
+}
+
 }  // namespace
 
 Tensor AdaptableKernel::lora_value() const {
@@ -30,12 +51,6 @@ Tensor AdaptableKernel::value(DType dtype) const {
   const Tensor own = kernel.value();
   if (!has_lora()) return own.dtype() == dtype ? own : ops::cast(own, dtype);
   return ops::cast(ops::cast(own, lora_a.dtype()) + lora_value(), dtype);
-}
-
-Shape AdaptableKernel::kept_shape() const {
-  Shape shape = kernel.shape();
-  for (int64_t axis : scale_axes) shape[normalize_axis(axis, shape.rank(), "axis")] = 1;
-  return shape;
 }
 
 void AdaptableKernel::start_lora(int64_t rank, std::optional<double> alpha) {
@@ -70,71 +85,219 @@ void AdaptableKernel::describe_lora(std::optional<int64_t>& rank,
   }
 }
 
+void AdaptableKernel::add_quantized(const AddWeight& add, const std::string& mode,
+                                    std::optional<int64_t> block_size) {
+  const bool is_int8 = mode == "int8";
+  if (is_int8) {
+    int4.shape = {};
+  } else {
+    int4.block_size = block_size.value_or(-1) == -1 ? std::optional<int64_t>() : block_size;
+    if (int4.shape.rank() == 0) int4.shape = shape;
+  }
+  kernel = add({.name = name,
+                .shape = is_int8 ? shape : int4.packed_shape(),
+                .initializer = "zeros",
+                .dtype = DType::int8,
+                .trainable = false});
+  Shape kept = shape;
+  for (const int64_t axis : layout.reduced) kept[static_cast<int>(axis)] = 1;
+  const Shape scales = is_int8 ? layout.apply(ops::ones(kept)).shape() : int4.scale_shape();
+  scale =
+      add({.name = name + "_scale", .shape = scales, .initializer = "ones", .trainable = false});
+  if (is_int8 || !int4.block_size) return;
+  zero_point =
+      add({.name = name + "_zero",
+           .shape = scales,
+           .initializer = "zeros",
+           .dtype = owns_groups ? std::optional<DType>(DType::int8) : std::optional<DType>(),
+           .trainable = false});
+  if (!owns_groups) return;
+  group_index = add({.name = "g_idx",
+                     .shape = {int4.shape[int4.contracted]},
+                     .initializer = "zeros",
+                     .dtype = DType::float32,
+                     .trainable = false});
+  group_index.store(antler::group_index(int4));
+}
+
+AdaptableKernel::Parts AdaptableKernel::quantized(
+    const Tensor& value, const std::string& mode,
+    const std::optional<AbsMaxQuantizer>& quantizer) const {
+  if (mode == "int8") {
+    const AxisList axes(layout.reduced);
+    const Quantized result =
+        quantizer ? (*quantizer)(value) : quantizers::abs_max_quantize(value, axes);
+    Shape kept = value.shape();
+    for (const int64_t axis : layout.reduced) kept[static_cast<int>(axis)] = 1;
+    if (!(result.scale.shape() == kept)) {
+      throw ValueError("The weight_quantizer gives scales of shape " + result.scale.shape().str() +
+                       " where this layer needs " + kept.str() + ".");
+    }
+    return {result.values, layout.apply(result.scale), {}};
+  }
+  Int4Form form = int4;
+  if (form.shape.rank() == 0) form.shape = shape;
+  const Int4Matrix result = quantize_int4(ops::reshape(value, form.shape), form, quantizer);
+  return {result.packed, result.scale, result.zero_point};
+}
+
+void AdaptableKernel::quantize(const QuantizationConfig& how, const AddWeight& add,
+                               const RemoveWeight& remove) {
+  const ir::TraceSuspension suspension;
+  config = how;
+  if (how.mode == "float8") {
+    float8.add(add, DTypePolicy().amax_history_length);
+    return;
+  }
+  int4.block_size = how.grouped() ? how.block_size : std::optional<int64_t>();
+  const Variable old = kernel;
+  const Parts parts = quantized(old.stored(), how.mode, how.weight_quantizer);
+  remove(old);
+  add_quantized(add, how.mode, how.block_size);
+  kernel.store(parts.kernel);
+  scale.store(ops::cast(parts.scale, scale.dtype()));
+  if (zero_point.defined()) zero_point.store(ops::cast(parts.zero_point, zero_point.dtype()));
+}
+
+Tensor AdaptableKernel::values() const {
+  return is_int4() ? unpack(kernel.value(), int4) : kernel.value();
+}
+
+Tensor AdaptableKernel::dequantized(DType dtype) const {
+  const Tensor factor = ops::cast(scale.value(), dtype);
+  if (!is_int4()) return ops::cast(kernel.value(), dtype) / layout.undo(factor);
+  const bool grouped = zero_point.defined();
+  const Tensor matrix =
+      dequantize_int4(values(), factor, grouped ? zero_point.value() : Tensor(),
+                      grouped ? group_index.value() : Tensor(), int4.contracted, dtype);
+  return ops::reshape(matrix, shape);
+}
+
+Tensor AdaptableKernel::rows(const Tensor& indices, DType dtype) const {
+  if (!is_quantized()) return ops::take(value(dtype), indices, 0);
+  const auto taken = [&](const Variable& v) {
+    return v.defined() ? ops::take(v.value(), indices, 0) : Tensor();
+  };
+  const Tensor stored = taken(kernel);
+  const Tensor x = dequantize_int4(
+      is_int4() ? unpack(stored, int4) : stored, ops::cast(taken(scale), dtype), taken(zero_point),
+      group_index.defined() ? group_index.value() : Tensor(), 1, dtype);
+  if (!has_lora()) return x;
+  const Tensor update = ops::tensordot(taken(lora_a), lora_b.value(), 1);
+  return ops::cast(x + update * Tensor(lora_factor()), dtype);
+}
+
+std::optional<AbsMaxQuantizer> AdaptableKernel::inputs_quantizer() const {
+  if (config) return config->activation_quantizer;
+  return is_int4() ? std::optional<AbsMaxQuantizer>() : AbsMaxQuantizer();
+}
+
+Variables AdaptableKernel::stored_variables() const {
+  Variables own;
+  const Variable groups = owns_groups ? group_index : Variable();
+  for (const Variable& v : {kernel, bias, scale, zero_point, groups, float8.inputs.scale,
+                            float8.inputs.history, float8.kernel.scale, float8.kernel.history,
+                            float8.gradients.scale, float8.gradients.history}) {
+    if (v.defined()) own.push_back(v);
+  }
+  return own;
+}
+
 VariableStore AdaptableKernel::save() const {
-  Tensor value = kernel.stored();
-  Tensor factor = is_quantized() ? scale.stored() : Tensor();
+  Parts parts{kernel.stored(), {}, {}};
   if (has_lora() && is_quantized()) {
     // Both become one quantized kernel again.
-    const Shape kept = kept_shape();
-    const Tensor whole =
-        ops::cast(value, factor.dtype()) / ops::reshape(factor, kept) + lora_value();
-    Quantized merged = quantize_abs_max(whole, scale_axes);
-    value = std::move(merged.values);
-    factor = ops::reshape(merged.scale, factor.shape());
+    const Tensor whole = dequantized(DType::float32) + lora_value();
+    parts = quantized(whole, is_int4() ? "int4" : "int8", {});
   } else if (has_lora()) {
-    value = this->value(kernel.dtype());
+    parts.kernel = value(kernel.dtype());
   }
   VariableStore store;
-  const auto add = [&](const Tensor& t) {
-    if (t.defined()) store.emplace_back(std::to_string(store.size()), t);
-  };
-  add(value);
-  add(bias.defined() ? bias.stored() : Tensor());
-  add(factor);
+  for (const Variable& v : stored_variables()) {
+    Tensor t = v.stored();
+    if (v == kernel) t = parts.kernel;
+    if (parts.scale.defined() && v == scale) t = ops::cast(parts.scale, v.dtype());
+    if (parts.zero_point.defined() && v == zero_point) t = ops::cast(parts.zero_point, v.dtype());
+    store.emplace_back(std::to_string(store.size()), t);
+  }
   return store;
 }
 
 void AdaptableKernel::load(const std::string& layer, const VariableStore& store) const {
-  Variables own = {kernel};
-  for (const Variable& v : {bias, scale}) {
-    if (v.defined()) own.push_back(v);
-  }
-  if (store.size() != own.size()) {
-    throw ValueError("Layer '" + layer + "' expected " + std::to_string(own.size()) +
-                     " variables, but received " + std::to_string(store.size()) +
-                     " variables during loading.");
-  }
-  for (size_t i = 0; i < own.size(); ++i) set_checked(layer, own[i], store[i].second);
+  load_variables(layer, stored_variables(), store);
+  restart_lora();
+}
+
+void AdaptableKernel::restart_lora() const {
   if (!has_lora()) return;
   for (const Variable& v : {lora_a, lora_b}) v.store(Tensor::zeros(v.dtype(), v.shape()));
 }
 
-Quantized quantize_abs_max(const Tensor& x, const ops::Axes& axes) {
-  const Tensor largest = ops::max(ops::absolute(x), axes, true);
-  const Tensor scale = ops::cast(Tensor(127.0) / (largest + Tensor(1e-7)), x.dtype());
-  const Tensor values = ops::clip(ops::round(x * scale), Tensor(-127.0), Tensor(127.0));
-  return {ops::cast(values, DType::int8), scale};
+void load_variables(const std::string& layer, const Variables& variables,
+                    const VariableStore& store) {
+  if (store.size() != variables.size()) {
+    throw ValueError("Layer '" + layer + "' expected " + std::to_string(variables.size()) +
+                     " variables, but received " + std::to_string(store.size()) +
+                     " variables during loading.");
+  }
+  for (size_t i = 0; i < variables.size(); ++i) set_checked(layer, variables[i], store[i].second);
 }
 
-bool can_quantize(const Layer& layer) {
-  const std::string& name = layer.class_name();
-  return name == "Dense" || name == "EinsumDense" || name == "Embedding";
+void check_quantization_mode(const Layer& layer, const std::string& mode) {
+  const auto* quantizable = dynamic_cast<const Quantizable*>(&layer);
+  if (mode.empty() || (quantizable != nullptr && quantizable->can_quantize(mode))) return;
+  throw NotImplementedError("Invalid quantization mode of layer '" + layer.name() +
+                            "'. Received: quantization_mode=" + mode);
 }
 
-void check_quantize(const Layer& layer, const std::string& mode) {
+std::optional<int64_t> block_size_of(const DTypePolicy& policy,
+                                     const std::optional<QuantizationConfig>& config) {
+  return config && config->mode == "int4" ? config->block_size : policy.block_size;
+}
+
+void check_quantize(const Layer& layer, const QuantizationConfig& config) {
   if (!layer.built()) {
     throw ValueError("Cannot quantize a layer that isn't yet built. Layer '" + layer.name() +
                      "' (of type '" + layer.class_name() + "') is not built yet.");
   }
-  if (!layer.dtype_policy().quantization_mode.empty()) {
+  const DTypePolicy& policy = layer.dtype_policy();
+  if (!policy.quantization_mode.empty()) {
     throw ValueError("Layer '" + layer.name() + "' is already quantized with dtype_policy='" +
-                     layer.dtype_policy().name + "'. Received: mode=" + mode);
+                     policy.name + "'. Received: mode=" + config.mode);
   }
-  if (mode != "int8") {
-    throw ValueError("Invalid quantization mode. Expected one of ('int8',). Received: mode=" +
-                     mode);
+  check_quantization_mode(layer, config.mode);
+  quantized_policy(layer, config);  // refuses int8 of float16
+}
+
+DTypePolicy quantized_policy(const Layer& layer, const QuantizationConfig& config) {
+  std::string mode = config.mode;
+  if (mode == "int4") mode += "/" + std::to_string(config.block_size.value_or(-1));
+  return DTypePolicy::quantized(mode, layer.dtype_policy());
+}
+
+Tensor last_axis_product(const Tensor& x, const Tensor& matrix) {
+  if (x.dtype() == DType::int8) return exact_product(x, matrix);
+  if (x.rank() == 2) return ops::matmul(x, matrix);
+  return ops::dot_general(x, matrix, {.lhs_contract = {x.rank() - 1}, .rhs_contract = {0}});
+}
+
+Tensor scaled_product(const Tensor& x, const Tensor& values, const Tensor& scale,
+                      const std::optional<AbsMaxQuantizer>& quantizer,
+                      const std::optional<AxisList>& axis, DType dtype) {
+  if (!quantizer) {
+    return ops::cast(last_axis_product(x, ops::cast(values, x.dtype())), dtype) / scale;
   }
-  DTypePolicy::parse("int8_from_" + layer.dtype_policy().name);  // refuses float16
+  const AbsMaxQuantizer inputs = *quantizer;
+  return custom_gradient(
+      [=](const Tensors& given) -> Tensors {
+        const Quantized q = inputs(given[0], axis);
+        return {ops::cast(last_axis_product(q.values, values), dtype) / (scale * q.scale)};
+      },
+      [=](const Tensors&, const Tensors&, const Tensors& gradients) -> Tensors {
+        const Tensor matrix = ops::transpose(ops::cast(values, dtype) / scale);
+        return {last_axis_product(gradients[0], matrix)};
+      },
+      {x})[0];
 }
 
 }  // namespace antler

@@ -1,17 +1,14 @@
 #include <utility>
 
-#include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
-#include "antler/ir/tracer.h"
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/layers/core.h"
 #include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/shape.h"
 #include "nn/fields.h"
 #include "nn/layers/adaptable_kernel.h"
 #include "nn/layers/conv_support.h"
 #include "nn/layers/list.h"
+#include "nn/quantization_fields.h"
 
 namespace antler {
 
@@ -26,23 +23,10 @@ void fields(V& v, DenseOptions& o) {
   v("bias_regularizer", o.bias_regularizer);
   v("kernel_constraint", o.kernel_constraint);
   v("bias_constraint", o.bias_constraint);
-  v.constant("quantization_config", nullptr);
+  v("quantization_config", o.quantization_config);
   v.when_given("lora_rank", o.lora_rank);
   v.when_given("lora_alpha", o.lora_alpha);
 }
-
-namespace {
-
-/// x [..., in] times [in, out]; products of int8 are summed in int32.
-Tensor last_axis_product(const Tensor& x, const Tensor& matrix) {
-  if (x.rank() == 2) return ops::matmul(x, matrix);
-  if (x.dtype() == DType::int8) {
-    return last_axis_product(ops::cast(x, DType::int32), ops::cast(matrix, DType::int32));
-  }
-  return ops::dot_general(x, matrix, {.lhs_contract = {x.rank() - 1}, .rhs_contract = {0}});
-}
-
-}  // namespace
 
 Dense::Dense(int64_t units, DenseOptions options)
     : Dense((options.units = units, std::as_const(options))) {}
@@ -69,14 +53,20 @@ void Dense::build(const Shape& input_shape) {
         input_shape.str());
   }
   const Shape kernel{features, options_.units};
-  if (dtype_policy().quantization_mode.empty()) {
+  weights_->shape = kernel;
+  weights_->layout = ScaleLayout::of_matrix(0);
+  const DTypePolicy& policy = dtype_policy();
+  const auto add = [this](const WeightOptions& weight) { return add_weight(weight); };
+  if (policy.quantization_mode == "float8") weights_->float8.add(add, policy.amax_history_length);
+  if (policy.quantization_mode.empty() || policy.quantization_mode == "float8") {
     weights_->kernel = add_weight({.name = "kernel",
                                    .shape = kernel,
                                    .initializer = options_.kernel_initializer,
                                    .regularizer = options_.kernel_regularizer,
                                    .constraint = options_.kernel_constraint});
   } else {
-    add_quantized(kernel);
+    weights_->config = options_.quantization_config;
+    weights_->add_quantized(add, policy.quantization_mode, block_size_of(policy, weights_->config));
   }
   if (options_.use_bias) {
     weights_->bias = add_weight({.name = "bias",
@@ -98,7 +88,7 @@ void Dense::enable_lora(int64_t rank, std::optional<double> lora_alpha) {
 
 void Dense::add_lora(int64_t rank, std::optional<double> lora_alpha) {
   weights_->lora_a = add_weight({.name = "lora_kernel_a",
-                                 .shape = {weights_->kernel.shape()[0], rank},
+                                 .shape = {weights_->shape[0], rank},
                                  .initializer = "he_uniform",
                                  .dtype = DType::float32,
                                  .regularizer = options_.kernel_regularizer});
@@ -110,60 +100,41 @@ void Dense::add_lora(int64_t rank, std::optional<double> lora_alpha) {
   weights_->start_lora(rank, lora_alpha);
 }
 
-void Dense::add_quantized(const Shape& kernel) {
-  weights_->kernel = add_weight({.name = "kernel",
-                                 .shape = kernel,
-                                 .initializer = "zeros",
-                                 .dtype = DType::int8,
-                                 .trainable = false});
-  weights_->scale = add_weight(
-      {.name = "kernel_scale", .shape = {kernel[1]}, .initializer = "ones", .trainable = false});
-  weights_->scale_axes = {0};
+bool Dense::can_quantize(const std::string& mode) const {
+  return mode == "int8" || mode == "int4" || mode == "float8";
 }
 
-void Dense::quantize(const std::string& mode) {
-  check_quantize(*this, mode);
-  const ir::TraceSuspension suspension;
-  const Variable old = weights_->kernel;
-  const Quantized values = quantize_abs_max(old.stored(), {0});
-  remove_weight(old);
-  add_quantized(old.shape());
-  weights_->kernel.store(values.values);
-  weights_->scale.store(
-      ops::cast(ops::reshape(values.scale, weights_->scale.shape()), weights_->scale.dtype()));
-  set_dtype_policy(DTypePolicy::parse("int8_from_" + dtype_policy().name));
+void Dense::quantize(const QuantizationConfig& config) {
+  check_quantize(*this, config);
+  weights_->quantize(
+      config, [this](const WeightOptions& weight) { return add_weight(weight); },
+      [this](const Variable& weight) { remove_weight(weight); });
+  set_dtype_policy(quantized_policy(*this, config));
 }
 
-Tensor Dense::quantized_product(const Tensor& input) const {
+Tensor Dense::product(const Tensor& input, bool training) const {
   const DType dtype = compute_dtype();
-  const Tensor kernel = weights_->kernel.value();
-  const Tensor scale = ops::cast(weights_->scale.value(), dtype);
-  // The gradient is that of the product with the float kernel.
-  return custom_gradient(
-      [=](const Tensors& x) -> Tensors {
-        const Quantized q = quantize_abs_max(x[0], {-1});
-        return {ops::cast(last_axis_product(q.values, kernel), dtype) / (scale * q.scale)};
-      },
-      [=](const Tensors&, const Tensors&, const Tensors& gradients) -> Tensors {
-        const Tensor matrix = ops::transpose(ops::cast(kernel, dtype) / scale);
-        return {last_axis_product(gradients[0], matrix)};
-      },
-      {input})[0];
+  const AdaptableKernel& w = *weights_;
+  if (w.float8.defined()) {
+    if (w.has_lora()) throw NotImplementedError("Layer '" + name() + "': float8 and LoRA.");
+    return w.float8.product(input, value_of(w.kernel), training, last_axis_product);
+  }
+  if (!w.is_quantized()) return last_axis_product(input, w.value(dtype));
+  Tensor x = w.zero_point.defined() ? last_axis_product(input, w.dequantized(dtype))
+                                    : scaled_product(input, w.values(), value_of(w.scale),
+                                                     w.inputs_quantizer(), AxisList(-1), dtype);
+  if (!w.has_lora()) return x;
+  const Tensor update =
+      last_axis_product(last_axis_product(input, w.lora_a.value()), w.lora_b.value());
+  return ops::cast(x + update * Tensor(w.lora_factor()), dtype);
 }
 
-Tensor Dense::call(const Tensor& input, const CallOptions&) {
-  Tensor x;
-  if (weights_->is_quantized()) {
-    x = quantized_product(input);
-    if (weights_->has_lora()) {
-      const Tensor update = last_axis_product(last_axis_product(input, weights_->lora_a.value()),
-                                              weights_->lora_b.value());
-      x = ops::cast(x + update * Tensor(weights_->lora_factor()), compute_dtype());
-    }
-  } else {
-    x = last_axis_product(input, weights_->value(compute_dtype()));
+Tensor Dense::call(const Tensor& input, const CallOptions& options) {
+  Tensor x = product(input, options.training.value_or(false));
+  if (options_.use_bias) {
+    const Tensor bias = value_of(weights_->bias);
+    x = x + (weights_->float8.defined() ? float8_bias(bias) : bias);
   }
-  if (options_.use_bias) x = x + value_of(weights_->bias);
   return options_.activation(x);
 }
 
@@ -178,6 +149,7 @@ void Dense::load_own_variables(const VariableStore& store) {
 Json Dense::get_config() const {
   DenseOptions options = options_;
   weights_->describe_lora(options.lora_rank, options.lora_alpha);
+  if (weights_->config) options.quantization_config = weights_->config;
   return config_of(*this, options);
 }
 

@@ -7,7 +7,6 @@
 
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
-#include "antler/ir/tracer.h"
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/layers/core.h"
 #include "antler/ops/elementwise.h"
@@ -15,11 +14,13 @@
 #include "antler/ops/shape.h"
 #include "nn/einsum.h"
 #include "nn/fields.h"
+#include "nn/initializers/with_axes.h"
 #include "nn/layers/adaptable_kernel.h"
 #include "nn/layers/conv_support.h"
 #include "nn/layers/einsum_quantization.h"
 #include "nn/layers/einsum_shapes.h"
 #include "nn/layers/list.h"
+#include "nn/quantization_fields.h"
 
 namespace antler {
 
@@ -36,9 +37,10 @@ void fields(V& v, EinsumDenseOptions& o) {
   v("activity_regularizer", o.activity_regularizer);
   v("kernel_constraint", o.kernel_constraint);
   v("bias_constraint", o.bias_constraint);
-  v.constant("quantization_config", nullptr);
+  v("quantization_config", o.quantization_config);
   v.when_given("lora_rank", o.lora_rank);
   v.when_given("lora_alpha", o.lora_alpha);
+  v.when_given("gptq_unpacked_column_size", o.gptq_unpacked_column_size);
 }
 
 namespace {
@@ -138,6 +140,7 @@ EinsumShapes einsum_shapes(const std::string& equation, const std::optional<std:
                        "' or the output spec '" + output +
                        "'. For this layer, the weight must be fully specified.");
     }
+    (has(output, c) ? shapes.output_axes : shapes.input_axes).push_back(shapes.kernel.rank());
     shapes.kernel.push_back(has(output, c) ? size_in_output(c) : size_in_input(c));
   }
   if (!bias_axes) return shapes;
@@ -176,14 +179,20 @@ void EinsumDense::build(const Shape& input_shape) {
         input_shape.str() + ", equation='" + options_.equation + "'");
   }
   weights_->input_rank = input_shape.rank();
-  if (dtype_policy().quantization_mode.empty()) {
+  set_layout(shapes.kernel, input_shape.rank());
+  const DTypePolicy& policy = dtype_policy();
+  const auto add = [this](const WeightOptions& weight) { return add_weight(weight); };
+  if (policy.quantization_mode == "float8") weights_->float8.add(add, policy.amax_history_length);
+  if (policy.quantization_mode.empty() || policy.quantization_mode == "float8") {
     weights_->kernel = add_weight({.name = "kernel",
                                    .shape = shapes.kernel,
-                                   .initializer = options_.kernel_initializer,
+                                   .initializer = with_axes(options_.kernel_initializer,
+                                                            shapes.input_axes, shapes.output_axes),
                                    .regularizer = options_.kernel_regularizer,
                                    .constraint = options_.kernel_constraint});
   } else {
-    add_quantized(shapes.kernel, input_shape.rank());
+    weights_->config = options_.quantization_config;
+    weights_->add_quantized(add, policy.quantization_mode, block_size_of(policy, weights_->config));
   }
   if (shapes.bias) {
     weights_->bias = add_weight({.name = "bias",
@@ -203,13 +212,7 @@ void EinsumDense::enable_lora(int64_t rank, std::optional<double> lora_alpha) {
 }
 
 void EinsumDense::add_lora(int64_t rank, std::optional<double> lora_alpha) {
-  if (weights_->is_quantized() && !einsum_quantization(options_.equation, 0).keeps_order) {
-    throw NotImplementedError(
-        "EinsumDense: LoRA on a quantized kernel needs the kernel's dimensions in the order of the "
-        "output's. Received: equation='" +
-        options_.equation + "'");
-  }
-  Shape a = weights_->kernel.shape();
+  Shape a = weights_->shape;
   const int64_t last = a.back();
   a[a.rank() - 1] = rank;
   weights_->lora_a = add_weight({.name = "lora_kernel_a",
@@ -225,69 +228,80 @@ void EinsumDense::add_lora(int64_t rank, std::optional<double> lora_alpha) {
   weights_->start_lora(rank, lora_alpha);
 }
 
-void EinsumDense::add_quantized(const Shape& kernel, int input_rank) {
-  const EinsumQuantization q = einsum_quantization(options_.equation, input_rank);
-  Shape kept = kernel;
-  for (const int64_t axis : q.kernel.reduced) kept[static_cast<int>(axis)] = 1;
-  weights_->kernel = add_weight({.name = "kernel",
-                                 .shape = kernel,
-                                 .initializer = "zeros",
-                                 .dtype = DType::int8,
-                                 .trainable = false});
-  weights_->scale = add_weight({.name = "kernel_scale",
-                                .shape = q.kernel.apply(ops::ones(kept)).shape(),
-                                .initializer = "ones",
-                                .trainable = false});
-  weights_->scale_axes = q.kernel.reduced;
+void EinsumDense::set_layout(const Shape& kernel, int input_rank) {
+  weights_->shape = kernel;
+  weights_->layout = einsum_quantization(options_.equation, input_rank).kernel;
+  Shape matrix{1, 1};
+  for (int i = 0; i < kernel.rank(); ++i) {
+    const auto& rows = weights_->layout.reduced;
+    matrix[std::find(rows.begin(), rows.end(), i) == rows.end() ? 1 : 0] *= kernel[i];
+  }
+  weights_->int4.shape = matrix;
 }
 
-void EinsumDense::quantize(const std::string& mode) {
-  check_quantize(*this, mode);
-  const ir::TraceSuspension suspension;
-  const int rank = weights_->input_rank;
-  const EinsumQuantization q = einsum_quantization(options_.equation, rank);
-  const Variable old = weights_->kernel;
-  const Quantized values = quantize_abs_max(old.stored(), q.kernel.reduced);
-  remove_weight(old);
-  add_quantized(old.shape(), rank);
-  weights_->kernel.store(values.values);
-  weights_->scale.store(ops::cast(q.kernel.apply(values.scale), weights_->scale.dtype()));
-  set_dtype_policy(DTypePolicy::parse("int8_from_" + dtype_policy().name));
+bool EinsumDense::can_quantize(const std::string& mode) const {
+  return mode == "int8" || mode == "int4" || mode == "float8";
 }
 
-Tensor EinsumDense::quantized_product(const Tensor& input) const {
+void EinsumDense::quantize(const QuantizationConfig& config) {
+  check_quantize(*this, config);
+  weights_->quantize(
+      config, [this](const WeightOptions& weight) { return add_weight(weight); },
+      [this](const Variable& weight) { remove_weight(weight); });
+  set_dtype_policy(quantized_policy(*this, config));
+}
+
+Tensor EinsumDense::product(const Tensor& input, bool training) const {
+  const DType dtype = compute_dtype();
+  const AdaptableKernel& w = *weights_;
+  const std::string& equation = options_.equation;
+  const auto times = [&](const Tensor& x, const Tensor& kernel) {
+    return einsum(equation, x, kernel);
+  };
+  if (w.float8.defined()) {
+    if (w.has_lora()) throw NotImplementedError("Layer '" + name() + "': float8 and LoRA.");
+    return w.float8.product(input, value_of(w.kernel), training, times);
+  }
+  if (!w.is_quantized()) return times(input, w.value(dtype));
+  const std::optional<AbsMaxQuantizer> quantizer = w.inputs_quantizer();
+  Tensor x = quantizer ? quantized_product(input, *quantizer) : times(input, w.dequantized(dtype));
+  if (!w.has_lora()) return x;
+  const Tensor update = ops::tensordot(times(input, w.lora_a.value()), w.lora_b.value(), 1);
+  return ops::cast(x + update * Tensor(w.lora_factor()), dtype);
+}
+
+Tensor EinsumDense::quantized_product(const Tensor& input, const AbsMaxQuantizer& quantizer) const {
   const DType dtype = compute_dtype();
   const std::string equation = options_.equation;
-  const EinsumQuantization q = einsum_quantization(options_.equation, input.rank());
-  const Tensor kernel = weights_->kernel.value();
-  const Tensor scale = ops::cast(weights_->scale.value(), dtype);
+  const EinsumQuantization q = einsum_quantization(equation, input.rank());
+  const bool is_int8 = !weights_->is_int4();
+  const std::shared_ptr<AdaptableKernel> weights = weights_;
+  // Sums of int8 products are exact; in floats, which are fast, where those can hold them.
+  int64_t terms = 1;
+  for (const int64_t axis : q.input.reduced) terms *= input.shape()[static_cast<int>(axis)];
+  const DType exact = terms <= kExactTerms ? DType::float32 : DType::int32;
+  const Tensor kernel =
+      is_int8 ? ops::cast(weights_->values(), exact) : weights_->dequantized(dtype);
+  const Tensor scale = is_int8 ? value_of(weights_->scale) : ops::ones({}, dtype);
   // The gradient is that of the product with the float kernel.
   return custom_gradient(
       [=](const Tensors& x) -> Tensors {
-        const Quantized values = quantize_abs_max(x[0], q.input.reduced);
-        const Tensor product = einsum(equation, ops::cast(values.values, DType::int32),
-                                      ops::cast(kernel, DType::int32));
+        const Quantized values = quantizer(x[0], AxisList(q.input.reduced));
+        const Tensor product = einsum(equation, ops::cast(values.values, kernel.dtype()), kernel);
         return {ops::cast(product, dtype) / (q.input.apply(values.scale) * scale)};
       },
       [=](const Tensors&, const Tensors&, const Tensors& gradients) -> Tensors {
-        return {einsum(q.gradient, gradients[0] / scale, ops::cast(kernel, dtype))};
+        return {einsum(q.gradient, gradients[0], weights->dequantized(dtype))};
       },
       {input})[0];
 }
 
-Tensor EinsumDense::call(const Tensor& input, const CallOptions&) {
-  Tensor x;
-  if (weights_->is_quantized()) {
-    x = quantized_product(input);
-    if (weights_->has_lora()) {
-      const Tensor inner = einsum(options_.equation, input, weights_->lora_a.value());
-      const Tensor update = ops::tensordot(inner, weights_->lora_b.value(), 1);
-      x = ops::cast(x + update * Tensor(weights_->lora_factor()), compute_dtype());
-    }
-  } else {
-    x = einsum(options_.equation, input, weights_->value(compute_dtype()));
+Tensor EinsumDense::call(const Tensor& input, const CallOptions& options) {
+  Tensor x = product(input, options.training.value_or(false));
+  if (weights_->bias.defined()) {
+    const Tensor bias = value_of(weights_->bias);
+    x = x + (weights_->float8.defined() ? float8_bias(bias) : bias);
   }
-  if (weights_->bias.defined()) x = x + value_of(weights_->bias);
   return options_.activation(x);
 }
 
@@ -302,6 +316,7 @@ void EinsumDense::load_own_variables(const VariableStore& store) {
 Json EinsumDense::get_config() const {
   EinsumDenseOptions options = options_;
   weights_->describe_lora(options.lora_rank, options.lora_alpha);
+  if (weights_->config) options.quantization_config = weights_->config;
   Json config = config_of(*this, options);
   for (auto& item : config["output_shape"]) {
     if (item == -1) item = nullptr;

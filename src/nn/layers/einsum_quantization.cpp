@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-
-#include "antler/ops/shape.h"
-
 namespace antler {
 namespace {
 
@@ -45,13 +42,6 @@ ScaleLayout layout_of(const std::string& labels, const std::string& output) {
 
 }  // namespace
 
-Tensor ScaleLayout::apply(const Tensor& scale) const {
-  Tensor x = ops::transpose(scale, order);
-  for (const int64_t axis : added) x = ops::expand_dims(x, static_cast<int>(axis));
-  for (size_t i = removed.size(); i-- > 0;) x = ops::squeeze(x, static_cast<int>(removed[i]));
-  return x;
-}
-
 EinsumQuantization einsum_quantization(const std::string& equation, int rank) {
   const size_t comma = equation.find(',');
   const size_t arrow = equation.find("->");
@@ -68,16 +58,8 @@ EinsumQuantization einsum_quantization(const std::string& equation, int rank) {
   }
   input = spelled(input, spare);
   output = spelled(output, spare);
-  EinsumQuantization result{layout_of(input, output), layout_of(kernel, output),
-                            output + "," + kernel + "->" + input, true};
-  size_t last = 0;
-  for (char c : kernel) {
-    const size_t at = output.find(c);
-    if (at == std::string::npos) continue;
-    result.keeps_order = result.keeps_order && at >= last;
-    last = at;
-  }
-  return result;
+  return {layout_of(input, output), layout_of(kernel, output),
+          output + "," + kernel + "->" + input};
 }
 
 }  // namespace antler

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "antler/core/shape.h"
 
@@ -11,6 +13,8 @@ namespace antler {
 struct EinsumShapes {
   Shape kernel;
   std::optional<Shape> bias;
+  std::vector<int64_t> input_axes = {};   ///< of the kernel: those that only the input has,
+  std::vector<int64_t> output_axes = {};  ///< and those of the output
 };
 /// Throws ValueError when equation, shapes and bias axes do not fit together.
 EinsumShapes einsum_shapes(const std::string& equation, const std::optional<std::string>& bias_axes,

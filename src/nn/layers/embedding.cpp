@@ -1,16 +1,14 @@
 #include <utility>
 
 #include "antler/base/error.h"
-#include "antler/ir/tracer.h"
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/layers/core.h"
 #include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/shape.h"
 #include "nn/fields.h"
 #include "nn/layers/adaptable_kernel.h"
 #include "nn/layers/conv_support.h"
 #include "nn/layers/list.h"
+#include "nn/quantization_fields.h"
 
 namespace antler {
 
@@ -23,7 +21,7 @@ void fields(V& v, EmbeddingOptions& o) {
   v("activity_regularizer", o.activity_regularizer);
   v("embeddings_constraint", o.embeddings_constraint);
   v("mask_zero", o.mask_zero);
-  v.constant("quantization_config", nullptr);
+  v("quantization_config", o.quantization_config);
   v.when_given("lora_rank", o.lora_rank);
   v.when_given("lora_alpha", o.lora_alpha);
   v.legacy("input_length", o.input_length);
@@ -59,14 +57,22 @@ Embedding::Embedding(const EmbeddingOptions& options)
 }
 
 void Embedding::build(const Shape&) {
-  if (dtype_policy().quantization_mode.empty()) {
+  weights_->name = "embeddings";
+  weights_->shape = {options_.input_dim, options_.output_dim};
+  weights_->layout = ScaleLayout::of_matrix(1);
+  weights_->int4.contracted = 1;
+  const DTypePolicy& policy = dtype_policy();
+  check_quantization_mode(*this, policy.quantization_mode);
+  if (policy.quantization_mode.empty()) {
     weights_->kernel = add_weight({.name = "embeddings",
                                    .shape = {options_.input_dim, options_.output_dim},
                                    .initializer = options_.embeddings_initializer,
                                    .regularizer = options_.embeddings_regularizer,
                                    .constraint = options_.embeddings_constraint});
   } else {
-    add_quantized();
+    weights_->config = options_.quantization_config;
+    weights_->add_quantized([this](const WeightOptions& weight) { return add_weight(weight); },
+                            policy.quantization_mode, block_size_of(policy, weights_->config));
   }
   // As Keras, which forgets the alpha here.
   if (options_.lora_rank.value_or(0) > 0) add_lora(*options_.lora_rank, {});
@@ -92,43 +98,22 @@ void Embedding::add_lora(int64_t rank, std::optional<double> lora_alpha) {
   weights_->start_lora(rank, lora_alpha);
 }
 
-void Embedding::add_quantized() {
-  weights_->kernel = add_weight({.name = "embeddings",
-                                 .shape = {options_.input_dim, options_.output_dim},
-                                 .initializer = "zeros",
-                                 .dtype = DType::int8,
-                                 .trainable = false});
-  weights_->scale = add_weight({.name = "embeddings_scale",
-                                .shape = {options_.input_dim},
-                                .initializer = "ones",
-                                .trainable = false});
-  weights_->scale_axes = {1};
+bool Embedding::can_quantize(const std::string& mode) const {
+  return mode == "int8" || mode == "int4";
 }
 
-void Embedding::quantize(const std::string& mode) {
-  check_quantize(*this, mode);
-  const ir::TraceSuspension suspension;
-  const Variable old = weights_->kernel;
-  const Quantized values = quantize_abs_max(old.stored(), {1});
-  remove_weight(old);
-  add_quantized();
-  weights_->kernel.store(values.values);
-  weights_->scale.store(
-      ops::cast(ops::reshape(values.scale, weights_->scale.shape()), weights_->scale.dtype()));
-  set_dtype_policy(DTypePolicy::parse("int8_from_" + dtype_policy().name));
+void Embedding::quantize(const QuantizationConfig& config) {
+  check_quantize(*this, config);
+  weights_->quantize(
+      config, [this](const WeightOptions& weight) { return add_weight(weight); },
+      [this](const Variable& weight) { remove_weight(weight); });
+  set_dtype_policy(quantized_policy(*this, config));
 }
 
 Tensor Embedding::call(const Tensor& input, const CallOptions&) {
   const bool is_index = input.dtype() == DType::int32 || input.dtype() == DType::int64;
   const Tensor indices = is_index ? input : ops::cast(input, DType::int32);
-  if (!weights_->is_quantized()) return ops::take(weights_->value(compute_dtype()), indices, 0);
-  const Tensor rows = ops::cast(ops::take(weights_->kernel.value(), indices, 0), compute_dtype());
-  const Tensor scale = ops::take(value_of(weights_->scale), indices, 0);
-  const Tensor x = rows / ops::expand_dims(scale, -1);
-  if (!weights_->has_lora()) return x;
-  const Tensor a = ops::take(weights_->lora_a.value(), indices, 0);
-  const Tensor update = ops::tensordot(a, weights_->lora_b.value(), 1);
-  return ops::cast(x + update * Tensor(weights_->lora_factor()), compute_dtype());
+  return weights_->rows(indices, compute_dtype());
 }
 
 Tensor Embedding::compute_mask(const Nest& inputs, const Tensor&) {
@@ -147,6 +132,7 @@ void Embedding::load_own_variables(const VariableStore& store) {
 Json Embedding::get_config() const {
   EmbeddingOptions options = options_;
   weights_->describe_lora(options.lora_rank, options.lora_alpha);
+  if (weights_->config) options.quantization_config = weights_->config;
   return config_of(*this, options);
 }
 

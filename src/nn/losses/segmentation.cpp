@@ -2,24 +2,24 @@
 
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"
+#include "nn/axis_fields.h"
 #include "nn/losses/families.h"
 #include "nn/losses/support.h"
 
 namespace antler::losses {
 
-Tensor dice(const Tensor& y_true, const Tensor& y_pred,
-            const std::optional<std::vector<int64_t>>& axis) {
+Tensor dice(const Tensor& y_true, const Tensor& y_pred, const std::optional<AxisList>& axis) {
   const Targets t = prepare(y_true, y_pred);
-  const std::vector<int64_t> axes = axis.value_or(std::vector<int64_t>());
+  const std::vector<int64_t> axes = axis ? axis->values() : std::vector<int64_t>();
   const Tensor overlap = ops::sum(t.y_true * t.y_pred, axes);
   const Tensor all = ops::sum(t.y_true, axes) + ops::sum(t.y_pred, axes);
   return 1.0 - overlap * 2.0 / (all + kEpsilon);
 }
 
 Tensor tversky(const Tensor& y_true, const Tensor& y_pred, double alpha, double beta,
-               const std::optional<std::vector<int64_t>>& axis) {
+               const std::optional<AxisList>& axis) {
   const Targets t = prepare(y_true, y_pred);
-  const std::vector<int64_t> axes = axis.value_or(std::vector<int64_t>());
+  const std::vector<int64_t> axes = axis ? axis->values() : std::vector<int64_t>();
   const Tensor overlap = ops::sum(t.y_true * t.y_pred, axes);
   const Tensor missed = ops::sum((1.0 - t.y_pred) * t.y_true, axes);
   const Tensor invented = ops::sum(t.y_pred * (1.0 - t.y_true), axes);

@@ -5,9 +5,11 @@
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
 #include "antler/base/log.h"
+#include "antler/core/overwrite_with_gradient.h"
 #include "antler/nn/optimizer.h"
 #include "antler/ops/control_flow.h"
 #include "antler/ops/elementwise.h"
+#include "antler/ops/shape.h"
 #include "nn/optimizers/families.h"
 #include "nn/optimizers/state.h"
 
@@ -19,6 +21,20 @@ namespace {
 /// True after every `steps`-th step; `count` is what was done before this one.
 Tensor is_every(const Tensor& count, int64_t steps) {
   return ops::equal(ops::mod(count + 1, steps), 0);
+}
+
+/// Stores what a tape gave as the gradient of a variable that is made for that.
+void overwrite(const OptimizerState& s, const Variable& variable, const Tensor& gradient) {
+  // Statistics of all replicas: none is too small for any of them.
+  Tensor value = ops::all_reduce(gradient, ops::ReduceOp::max);
+  if (s.options.gradient_accumulation_steps) {
+    const Variable sum = s.accumulators[s.positions.at(variable.id())];
+    const Tensor last = is_every(s.iterations.value(), *s.options.gradient_accumulation_steps);
+    const Tensor largest = ops::maximum(value, sum.value());
+    value = ops::where(last, largest, variable.value());
+    sum.assign(ops::where(last, ops::zeros_like(largest), largest));
+  }
+  variable.assign(value);
 }
 
 }  // namespace
@@ -51,6 +67,7 @@ void Optimizer::apply(const Tensors& gradients, const Variables& variables) {
   Tensors given;
   Variables targets;
   std::string missing;
+  bool any_overwritten = false;
   for (size_t i = 0; i < variables.size(); ++i) {
     if (!s.positions.contains(variables[i].id())) {
       throw ValueError("Unknown variable: " + variables[i].path() + ". Optimizer " + s.name +
@@ -62,19 +79,27 @@ void Optimizer::apply(const Tensors& gradients, const Variables& variables) {
       missing += (missing.empty() ? "'" : ", '") + variables[i].path() + "'";
       continue;
     }
+    if (overwrite_with_gradient(variables[i])) {
+      overwrite(s, variables[i], gradients[i]);
+      any_overwritten = true;
+      continue;
+    }
     Tensor gradient = ops::all_reduce(gradients[i]);  // the sum over the replicas of a strategy
     if (s.options.loss_scale_factor) gradient = gradient / *s.options.loss_scale_factor;
     given.push_back(gradient);
     targets.push_back(variables[i]);
   }
-  if (given.empty()) throw ValueError("No gradients provided for any variable.");
+  if (given.empty() && !any_overwritten)
+    throw ValueError("No gradients provided for any variable.");
   if (!missing.empty()) {
     log::warning("Gradients do not exist for variables [" + missing +
                  "] when minimizing the loss. If using `model.compile()`, did you forget to "
                  "provide a `loss` "
                  "argument?");
   }
-  if (s.options.gradient_accumulation_steps) {
+  if (given.empty()) {
+    // Nothing is left to update.
+  } else if (s.options.gradient_accumulation_steps) {
     accumulate_or_update(given, targets);
   } else {
     update(given, targets);
@@ -133,6 +158,7 @@ void Optimizer::update_averages() {
   // The average starts as the weights after the first step, whatever it holds before.
   const Tensor started = ops::not_equal(count, 0);
   for (size_t i = 0; i < s.weights.size(); ++i) {
+    if (!s.averages[i].defined()) continue;
     const Tensor momentum = ops::cast(started, s.weights[i].dtype()) * s.options.ema_momentum;
     assign(s.averages[i],
            momentum * s.averages[i].value() + (1.0 - momentum) * s.weights[i].value());
@@ -141,7 +167,9 @@ void Optimizer::update_averages() {
   ops::cond(
       is_every(count, *s.options.ema_overwrite_frequency),
       [&]() -> Tensors {
-        for (size_t i = 0; i < s.weights.size(); ++i) s.weights[i].assign(s.averages[i].value());
+        for (size_t i = 0; i < s.weights.size(); ++i) {
+          if (s.averages[i].defined()) s.weights[i].assign(s.averages[i].value());
+        }
         return {};
       },
       []() -> Tensors { return {}; });
@@ -156,7 +184,8 @@ void Optimizer::finalize_variable_values(const Variables& variables) {
       throw ValueError("Optimizer " + s.name + " holds no average of variable " + variable.path() +
                        ".");
     }
-    variable.assign(s.averages[found->second].value());
+    const Variable& average = s.averages[found->second];
+    if (average.defined()) variable.assign(average.value());
   }
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/core/overwrite_with_gradient.h"
 #include "antler/ops/control_flow.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"
@@ -70,9 +71,11 @@ void LossScaleOptimizer::apply(const Tensors& gradients, const Variables& variab
       [&]() -> Tensors {
         const Tensor present = scale.value();
         Tensors unscaled;
-        for (const Tensor& gradient : gradients) {
-          unscaled.push_back(gradient.defined() ? gradient / ops::cast(present, gradient.dtype())
-                                                : gradient);
+        for (size_t i = 0; i < gradients.size(); ++i) {
+          const Tensor& gradient = gradients[i];
+          const bool is_scaled = gradient.defined() && !overwrite_with_gradient(variables[i]);
+          unscaled.push_back(is_scaled ? gradient / ops::cast(present, gradient.dtype())
+                                       : gradient);
         }
         inner_->apply(unscaled, variables);
         const Tensor count = counter.value();

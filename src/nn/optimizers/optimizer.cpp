@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/core/overwrite_with_gradient.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/elementwise.h"
 #include "nn/optimizers/families.h"
@@ -123,9 +124,11 @@ void Optimizer::set_learning_rate(double value) {
 void Optimizer::build(const Variables& variables) {
   OptimizerState& s = *state_;
   if (s.built) return;
+  Variables updated;
   for (const Variable& variable : variables) {
     s.positions.emplace(variable.id(), s.weights.size());
     s.weights.push_back(variable);
+    if (!overwrite_with_gradient(variable)) updated.push_back(variable);
   }
   const auto companions = [&](const char* name) {
     Variables made;
@@ -135,9 +138,14 @@ void Optimizer::build(const Variables& variables) {
     }
     return made;
   };
-  if (s.options.use_ema) s.averages = companions("average");
+  if (s.options.use_ema) {
+    s.averages = companions("average");
+    for (size_t i = 0; i < variables.size(); ++i) {
+      if (overwrite_with_gradient(variables[i])) s.averages[i] = {};
+    }
+  }
   if (s.options.gradient_accumulation_steps) s.accumulators = companions("gradient_accumulator");
-  build_slots(variables);
+  build_slots(updated);
   s.built = true;
 }
 
@@ -146,7 +154,9 @@ Variables Optimizer::variables() const {
   Variables all = {s.iterations};
   if (s.learning_rate.defined()) all.push_back(s.learning_rate);
   for (const Variables* group : {&s.averages, &s.accumulators, &s.slots}) {
-    all.insert(all.end(), group->begin(), group->end());
+    for (const Variable& variable : *group) {
+      if (variable.defined()) all.push_back(variable);
+    }
   }
   return all;
 }

@@ -8,6 +8,7 @@
 
 #include "antler/nn/activation.h"
 #include "antler/nn/layer.h"
+#include "antler/nn/quantizable.h"
 
 namespace antler {
 
@@ -27,6 +28,7 @@ struct DenseOptions {
   Constraint bias_constraint = {};
   std::optional<int64_t> lora_rank = {};  ///< freezes the kernel and trains an update of this rank
   std::optional<double> lora_alpha = {};  ///< the update counts lora_alpha / lora_rank times
+  std::optional<QuantizationConfig> quantization_config = {};  ///< of a quantized dtype policy
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -34,7 +36,7 @@ struct DenseOptions {
 
 /// activation(x kernel + bias) over the last axis: [batch, ..., in] -> [batch, ..., units].
 /// Weights: kernel [in, units], bias [units].
-class Dense : public LayerBase<Dense> {
+class Dense : public LayerBase<Dense>, public Quantizable {
  public:
   /// Throws ValueError unless units > 0.
   explicit Dense(int64_t units, DenseOptions options = {});
@@ -49,15 +51,19 @@ class Dense : public LayerBase<Dense> {
   /// lora_kernel_b [rank, units] (Hu et al. 2021). Throws ValueError unless built, when done
   /// before, and with a kernel constraint.
   void enable_lora(int64_t rank, std::optional<double> lora_alpha = {});
-  /// "int8": kernel becomes int8 with kernel_scale [units]; inputs are quantized at each call.
-  void quantize(const std::string& mode) override;
+  bool can_quantize(const std::string& mode) const override;
+  /// int8: kernel becomes int8 with kernel_scale [units]; inputs are quantized at each call.
+  /// int4: kernel [in, ceil(units / 2)] of bytes with two numbers each, with kernel_scale [units],
+  /// or in blocks with kernel_scale and kernel_zero [blocks, units] and g_idx [in].
+  /// float8: the scales and amax histories of inputs, kernel and gradients, for training.
+  void quantize(const QuantizationConfig& config) override;
+  void quantize(const std::string& mode) override { quantize(QuantizationConfig(mode)); }
   VariableStore save_own_variables() const override;
   void load_own_variables(const VariableStore& store) override;
 
  private:
   void add_lora(int64_t rank, std::optional<double> lora_alpha);
-  void add_quantized(const Shape& kernel);
-  Tensor quantized_product(const Tensor& input) const;
+  Tensor product(const Tensor& input, bool training) const;
   DenseOptions options_;
   std::shared_ptr<AdaptableKernel> weights_;  ///< shared by all copies
 };
@@ -77,6 +83,8 @@ struct EinsumDenseOptions {
   Constraint bias_constraint = {};
   std::optional<int64_t> lora_rank = {};  ///< freezes the kernel and trains an update of this rank
   std::optional<double> lora_alpha = {};  ///< the update counts lora_alpha / lora_rank times
+  std::optional<int64_t> gptq_unpacked_column_size = {};  ///< of a mode that is not there; kept
+  std::optional<QuantizationConfig> quantization_config = {};  ///< of a quantized dtype policy
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -85,7 +93,7 @@ struct EinsumDenseOptions {
 
 /// activation(einsum(equation, x, kernel) + bias), the equation being "input,kernel->output" with
 /// one letter per dimension; "...x,xy->...y" and "x...,xy->y..." leave dimensions open.
-class EinsumDense : public LayerBase<EinsumDense> {
+class EinsumDense : public LayerBase<EinsumDense>, public Quantizable {
  public:
   EinsumDense(std::string equation, Shape output_shape, EinsumDenseOptions options = {});
   explicit EinsumDense(const EinsumDenseOptions& options);
@@ -98,16 +106,19 @@ class EinsumDense : public LayerBase<EinsumDense> {
   Json get_config() const override;
   /// As Dense::enable_lora(); lora_kernel_a has the kernel's shape but for the last dimension.
   void enable_lora(int64_t rank, std::optional<double> lora_alpha = {});
-  /// "int8": kernel becomes int8 with kernel_scale, whose shape broadcasts to the output; inputs
-  /// are quantized at each call.
-  void quantize(const std::string& mode) override;
+  bool can_quantize(const std::string& mode) const override;
+  /// As Dense::quantize(). int8: kernel_scale broadcasts to the output. int4: the kernel is a
+  /// matrix, of which the rows are the dimensions that are summed over.
+  void quantize(const QuantizationConfig& config) override;
+  void quantize(const std::string& mode) override { quantize(QuantizationConfig(mode)); }
   VariableStore save_own_variables() const override;
   void load_own_variables(const VariableStore& store) override;
 
  private:
   void add_lora(int64_t rank, std::optional<double> lora_alpha);
-  void add_quantized(const Shape& kernel, int input_rank);
-  Tensor quantized_product(const Tensor& input) const;
+  void set_layout(const Shape& kernel, int input_rank);
+  Tensor quantized_product(const Tensor& input, const AbsMaxQuantizer& quantizer) const;
+  Tensor product(const Tensor& input, bool training) const;
   EinsumDenseOptions options_;
   std::shared_ptr<AdaptableKernel> weights_;  ///< shared by all copies
 };
@@ -124,6 +135,7 @@ struct EmbeddingOptions {
   std::optional<int64_t> lora_rank =
       {};  ///< freezes the embeddings and trains an update of this rank
   std::optional<double> lora_alpha = {};  ///< the update counts lora_alpha / lora_rank times
+  std::optional<QuantizationConfig> quantization_config = {};  ///< of a quantized dtype policy
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -132,7 +144,7 @@ struct EmbeddingOptions {
 
 /// Integers become vectors: [batch, ...] -> [batch, ..., output_dim]. Weight: embeddings
 /// [input_dim, output_dim].
-class Embedding : public LayerBase<Embedding> {
+class Embedding : public LayerBase<Embedding>, public Quantizable {
  public:
   /// Throws ValueError unless both sizes are positive.
   Embedding(int64_t input_dim, int64_t output_dim, EmbeddingOptions options = {});
@@ -147,14 +159,18 @@ class Embedding : public LayerBase<Embedding> {
   /// As Dense::enable_lora(), with lora_embeddings_a [input_dim, rank] and lora_embeddings_b [rank,
   /// output_dim].
   void enable_lora(int64_t rank, std::optional<double> lora_alpha = {});
-  /// "int8": embeddings become int8 with embeddings_scale [input_dim].
-  void quantize(const std::string& mode) override;
+  bool can_quantize(const std::string& mode) const override;
+  /// int8: embeddings become int8 with embeddings_scale [input_dim].
+  /// int4: embeddings [input_dim, ceil(output_dim / 2)] of bytes with two numbers each, with
+  /// embeddings_scale [input_dim], or in blocks with embeddings_scale and embeddings_zero
+  /// [input_dim, blocks] and g_idx [output_dim].
+  void quantize(const QuantizationConfig& config) override;
+  void quantize(const std::string& mode) override { quantize(QuantizationConfig(mode)); }
   VariableStore save_own_variables() const override;
   void load_own_variables(const VariableStore& store) override;
 
  private:
   void add_lora(int64_t rank, std::optional<double> lora_alpha);
-  void add_quantized();
   EmbeddingOptions options_;
   std::shared_ptr<AdaptableKernel> weights_;  ///< shared by all copies
 };

@@ -1,12 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "antler/nn/layer.h"
+#include "antler/nn/quantizable.h"
 
 namespace antler {
+
+struct AdaptableKernel;
 
 /// Options of ReversibleEmbedding.
 struct ReversibleEmbeddingOptions {
@@ -19,6 +23,9 @@ struct ReversibleEmbeddingOptions {
   bool mask_zero = false;  ///< index 0 means padding: the vectors carry the mask `index != 0`
   std::optional<std::string> reverse_dtype = {};  ///< dtype of the product of the way back
   std::optional<double> logit_soft_cap = {};      ///< c: logits become c tanh(logits / c)
+  std::optional<int64_t> lora_rank = {};          ///< as Embedding's
+  std::optional<double> lora_alpha = {};
+  std::optional<QuantizationConfig> quantization_config = {};  ///< of a quantized dtype policy
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -29,7 +36,7 @@ struct ReversibleEmbeddingOptions {
 /// ..., output_dim]; with the argument "reverse", vectors become logits [batch, ..., input_dim].
 /// Weights: embeddings [input_dim, output_dim], and reverse_embeddings [output_dim, input_dim]
 /// unless tied.
-class ReversibleEmbedding : public LayerBase<ReversibleEmbedding> {
+class ReversibleEmbedding : public LayerBase<ReversibleEmbedding>, public Quantizable {
  public:
   /// Throws ValueError unless both sizes are positive.
   ReversibleEmbedding(int64_t input_dim, int64_t output_dim,
@@ -43,11 +50,25 @@ class ReversibleEmbedding : public LayerBase<ReversibleEmbedding> {
   using Layer::call;
   Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
   Json get_config() const override;
+  /// As Embedding::enable_lora(); logits of quantized weights are made without it.
+  void enable_lora(int64_t rank, std::optional<double> lora_alpha = {});
+  bool can_quantize(const std::string& mode) const override;
+  /// As Embedding::quantize(). reverse_embeddings become int8 [output_dim, input_dim], or two
+  /// numbers per byte in [ceil(output_dim / 2), input_dim], with reverse_embeddings_scale
+  /// [input_dim], or in blocks with reverse_embeddings_scale and reverse_embeddings_zero [blocks,
+  /// input_dim]. Vectors are quantized on the way back in mode "int8".
+  void quantize(const QuantizationConfig& config) override;
+  void quantize(const std::string& mode) override { quantize(QuantizationConfig(mode)); }
+  VariableStore save_own_variables() const override;
+  void load_own_variables(const VariableStore& store) override;
 
  private:
+  void add_lora(int64_t rank, std::optional<double> lora_alpha);
+  Tensor logits(const Tensor& vectors) const;
+  Tensor quantized_logits(const Tensor& vectors) const;
   ReversibleEmbeddingOptions options_;
-  Variable embeddings_;
-  Variable reverse_embeddings_;
+  std::shared_ptr<AdaptableKernel> weights_;  ///< shared by all copies, as
+  std::shared_ptr<AdaptableKernel> reverse_;  ///< those of the way back; without a kernel when tied
 };
 
 }  // namespace antler

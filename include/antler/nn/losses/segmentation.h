@@ -3,26 +3,25 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
+#include "antler/nn/axis_list.h"
 #include "antler/nn/loss.h"
 
 /// Losses of overlap; sums run over `axis`, or over everything (then the loss is one number).
 namespace antler::losses {
 
 /// 1 - 2 sum(t p) / (sum(t) + sum(p) + 1e-7)
-Tensor dice(const Tensor& y_true, const Tensor& y_pred,
-            const std::optional<std::vector<int64_t>>& axis = {});
+Tensor dice(const Tensor& y_true, const Tensor& y_pred, const std::optional<AxisList>& axis = {});
 /// 1 - sum(t p) / (sum(t p) + alpha sum((1 - p) t) + beta sum(p (1 - t)) + 1e-7). Keras's
 /// text names alpha the weight of false positives; its figures, which these follow, have it weigh
 /// what was missed.
 Tensor tversky(const Tensor& y_true, const Tensor& y_pred, double alpha = 0.5, double beta = 0.5,
-               const std::optional<std::vector<int64_t>>& axis = {});
+               const std::optional<AxisList>& axis = {});
 
 struct DiceOptions {
   std::string reduction = "sum_over_batch_size";
   std::string name = {};
-  std::optional<std::vector<int64_t>> axis = {};
+  std::optional<AxisList> axis = {};
 };
 struct Dice : Loss {
   explicit Dice(const DiceOptions& options = {});
@@ -33,7 +32,7 @@ struct TverskyOptions {
   double beta = 0.5;   ///< weight of p (1 - t)
   std::string reduction = "sum_over_batch_size";
   std::string name = {};
-  std::optional<std::vector<int64_t>> axis = {};
+  std::optional<AxisList> axis = {};
 };
 struct Tversky : Loss {
   explicit Tversky(const TverskyOptions& options = {});

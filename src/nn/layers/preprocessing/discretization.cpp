@@ -146,6 +146,7 @@ Json Discretization::get_config() const {
   Json config = config_of(*this, options_);
   if (*boundaries_) config["bin_boundaries"] = **boundaries_;
   config.erase("trainable");  // Keras's class does not take it
+  config["dtype"] = dtype_name(variable_dtype());
   return config;
 }
 

@@ -263,6 +263,7 @@ Tensor HashedCrossing::call_strings(const std::vector<StringTensor>& inputs) {
 Json HashedCrossing::get_config() const {
   Json config = config_of(*this, options_);
   config.erase("trainable");  // Keras's class does not take it
+  config["dtype"] = dtype_name(variable_dtype());
   return config;
 }
 

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "antler/base/json.h"
+#include "antler/nn/quantizers.h"
+
+namespace antler {
+
+/// Weights in 8 bits; inputs too, unless `activation_quantizer` is taken away.
+struct Int8QuantizationConfig {
+  std::optional<AbsMaxQuantizer> weight_quantizer = {};  ///< not given: the layer's own
+  std::optional<AbsMaxQuantizer> activation_quantizer = AbsMaxQuantizer();
+};
+
+/// Weights in 4 bits, two in a byte; inputs stay as they are, unless there is a quantizer.
+struct Int4QuantizationConfig {
+  std::optional<AbsMaxQuantizer> weight_quantizer = {};  ///< of the range -8..7
+  std::optional<AbsMaxQuantizer> activation_quantizer = {};
+  /// Inputs that share a scale and a zero point; not given or -1: one scale for all, no zero point.
+  std::optional<int64_t> block_size = 128;
+};
+
+/// Training with products of numbers of 8 bits, whose scales follow the largest magnitudes.
+struct Float8QuantizationConfig {};
+
+/// Any of them, as Layer::quantize() takes it.
+struct QuantizationConfig {
+  std::string mode;  ///< "int8", "int4" or "float8"
+  std::optional<AbsMaxQuantizer> weight_quantizer = {};
+  std::optional<AbsMaxQuantizer> activation_quantizer = {};
+  std::optional<int64_t> block_size = {};
+
+  // NOLINTBEGIN(google-explicit-constructor): a mode is a config
+  /// The defaults of a mode. Throws ValueError for an unknown one.
+  QuantizationConfig(const std::string& mode);
+  /// Throw ValueError for a weight quantizer with another range or dtype, for a block size below 1
+  /// (but -1), and for a block size together with quantizers.
+  QuantizationConfig(const Int8QuantizationConfig& config);
+  QuantizationConfig(const Int4QuantizationConfig& config);
+  QuantizationConfig(const Float8QuantizationConfig& config);
+  // NOLINTEND(google-explicit-constructor)
+
+  /// Whether groups of inputs have scales of their own.
+  bool grouped() const { return block_size.value_or(-1) != -1; }
+  /// Keras's {"module", "class_name", "config", "registered_name"}.
+  Json serialize() const;
+  /// From that form. Throws ValueError for other classes.
+  static QuantizationConfig deserialize(const Json& json);
+};
+
+}  // namespace antler
