@@ -22,9 +22,9 @@ struct OptimizerState {
   bool built = false;
   Variables weights;                               ///< those of build(), in order
   std::unordered_map<uint64_t, size_t> positions;  ///< variable id -> index in `weights`
-  Variables averages;                              ///< per weight, with use_ema; undefined where gradients overwrite the weight
-  Variables accumulators;                          ///< per weight, with gradient accumulation
-  Variables slots;  ///< all other variables, in the order of creation
+  Variables averages;  ///< per weight, with use_ema; undefined where gradients overwrite the weight
+  Variables accumulators;  ///< per weight, with gradient accumulation
+  Variables slots;         ///< all other variables, in the order of creation
   std::map<std::pair<uint64_t, std::string>, Variable> slot_of;  ///< weight id (0: no weight), name
   std::unordered_set<uint64_t> undecayed;
   std::vector<std::string> undecayed_names;

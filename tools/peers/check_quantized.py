@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Passes quantized models between Keras and Antler.
+
+usage: KERAS_BACKEND=tensorflow|jax|torch check_quantized.py path/to/antler
+
+Each model of each mode is quantized by Keras, perhaps trained, and saved; `antler convert` reads the .keras file and
+writes a .keras and a .weights.h5 file. Keras opens both: equal predictions and equal configurations.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+import keras
+import numpy as np
+from keras import layers as L
+from keras import quantizers as Q
+
+rng = np.random.default_rng(0)
+MODES = {
+    "int8": Q.Int8QuantizationConfig(),
+    "int8 weights": Q.Int8QuantizationConfig(activation_quantizer=None),
+    "int4": Q.Int4QuantizationConfig(),
+    "int4 blocks of 4": Q.Int4QuantizationConfig(block_size=4),
+    "int4 channels": Q.Int4QuantizationConfig(block_size=None),
+    "float8": Q.Float8QuantizationConfig(),
+}
+
+
+def dense(dtype):
+    return keras.Sequential([keras.Input((20,)), L.Dense(13, "relu", dtype=dtype), L.Dense(4, dtype=dtype)])
+
+
+def text(dtype):
+    words = keras.Input((6,), dtype="int32")
+    x = L.Embedding(11, 9, dtype=dtype)(words)
+    x = L.EinsumDense("abc,cde->abde", (6, 2, 5), bias_axes="de", dtype=dtype)(x)
+    return keras.Model(words, L.Dense(3, dtype=dtype)(L.Flatten()(x)))
+
+
+def both_ways(dtype):
+    words = keras.Input((6,), dtype="int32")
+    embedding = L.ReversibleEmbedding(11, 9, tie_weights=False, dtype=dtype)
+    return keras.Model(words, embedding(L.Dense(9, dtype=dtype)(embedding(words)), reverse=True))
+
+
+def configs(model):
+    return [json.dumps(keras.saving.serialize_keras_object(layer)["config"], sort_keys=True) for layer in model.layers]
+
+
+def check(antler, folder, make, mode, dtype, lora):
+    model = make(dtype)
+    x = rng.normal(size=(8, 20)).astype("float32") if make is dense else rng.integers(0, 11, (8, 6)).astype("int32")
+    model.quantize(config=MODES[mode])
+    if mode == "float8" and make is dense:
+        model.compile("sgd", "mse", jit_compile=False)
+        model.fit(x, np.ones((8, 4)), epochs=2, verbose=0)
+    if lora:
+        for layer in model.layers:
+            layer.enable_lora(2)
+    source = os.path.join(folder, "source.keras")
+    model.save(source)
+    model = keras.models.load_model(source)
+    if lora:
+        # Files hold both as one: what is compared is the second file of either side.
+        model.save(source + ".again.keras")
+        model = keras.models.load_model(source + ".again.keras")
+    want = np.asarray(model.predict(x, verbose=0), "float32")
+    for name in ("result.keras", "result.weights.h5"):
+        path = os.path.join(folder, name)
+        subprocess.run([antler, "convert", source, path], check=True, capture_output=True)
+        if name.endswith(".keras"):
+            got = keras.models.load_model(path)
+            assert configs(got) == configs(model), f"{name}: configurations differ"
+        else:
+            got = keras.models.load_model(source)
+            got.set_weights([np.zeros_like(w) for w in got.get_weights()])
+            got.load_weights(path)
+        off = np.abs(np.asarray(got.predict(x, verbose=0), "float32") - want).max() / (1 + np.abs(want).max())
+        assert off < (3e-2 if dtype else 2e-5), f"{name}: predictions differ by {off}"
+        os.remove(path)
+
+
+def main():
+    antler, failed = sys.argv[1], 0
+    for make in (dense, text, both_ways):
+        for mode in MODES:
+            for dtype, lora in ((None, False), ("mixed_bfloat16", False), (None, True)):
+                if (make is both_ways or lora) and mode == "float8" or lora and make is not dense:
+                    continue
+                title = f"{make.__name__}, {mode}" + (f", {dtype}" if dtype else "") + (", LoRA" if lora else "")
+                with tempfile.TemporaryDirectory() as folder:
+                    try:
+                        check(antler, folder, make, mode, dtype, lora)
+                        print(f"ok      {title}", flush=True)
+                    except Exception as error:
+                        failed += 1
+                        print(f"FAILED  {title}: {error}", flush=True)
+    sys.exit(f"{failed} failed" if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
