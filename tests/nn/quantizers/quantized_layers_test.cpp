@@ -30,11 +30,18 @@ struct QuantizedCase {
 /// How GoogleTest prints a case.
 void PrintTo(const QuantizedCase& c, std::ostream* out) { *out << c.json["id"]; }
 
-std::vector<QuantizedCase> cases() {
+enum class Kind : uint8_t { called, from_file, trained };
+
+std::vector<QuantizedCase> cases(Kind kind) {
   std::ifstream file(test::data_dir() / "quantized_layer_calls.json");
   std::vector<QuantizedCase> all;
   const Json json = Json::parse(file);
-  for (const Json& item : json["cases"]) all.push_back({item});
+  for (const Json& item : json["cases"]) {
+    const bool trained = item.contains("train");
+    const bool fits =
+        kind == Kind::from_file ? !item["lora"].is_number() : trained == (kind == Kind::trained);
+    if (fits) all.push_back({item});
+  }
   return all;
 }
 
@@ -109,8 +116,10 @@ class QuantizedLayer : public testing::TestWithParam<QuantizedCase> {
   }
 };
 
+class QuantizedLayerFile : public QuantizedLayer {};
+class Float8Layer : public QuantizedLayer {};
+
 TEST_P(QuantizedLayer, IsKerass) {
-  if (c.contains("train")) GTEST_SKIP();
   const LayerPtr layer = made_quantized();
   EXPECT_EQ(layer->get_config(), c["quantized_config"]);
   if (c["lora"].is_number()) {
@@ -144,8 +153,7 @@ TEST_P(QuantizedLayer, IsKerass) {
   expect_store(*layer, c);
 }
 
-TEST_P(QuantizedLayer, ComesBackFromItsFile) {
-  if (c["lora"].is_number()) GTEST_SKIP();
+TEST_P(QuantizedLayerFile, ComesBack) {
   const LayerPtr layer =
       layer_from_config(c["class_name"].get<std::string>(), c["quantized_config"]);
   layer->ensure_built({x.shape()});
@@ -160,8 +168,7 @@ TEST_P(QuantizedLayer, ComesBackFromItsFile) {
 }
 
 // Statistics are stored by the optimizer as they come, and it has no slots for them.
-TEST_P(QuantizedLayer, Float8Trains) {
-  if (!c.contains("train")) GTEST_SKIP();
+TEST_P(Float8Layer, Trains) {
   const LayerPtr layer = made_quantized();
   EXPECT_EQ(layer->get_config(), c["quantized_config"]);
   optimizers::SGD optimizer({.learning_rate = 0.5});
@@ -177,9 +184,14 @@ TEST_P(QuantizedLayer, Float8Trains) {
   expect_store(*layer, c);
 }
 
-INSTANTIATE_TEST_SUITE_P(Keras, QuantizedLayer, testing::ValuesIn(cases()), [](const auto& info) {
-  return info.param.json["id"].template get<std::string>();
-});
+std::string id_of(const testing::TestParamInfo<QuantizedCase>& info) {
+  return info.param.json["id"].get<std::string>();
+}
+
+INSTANTIATE_TEST_SUITE_P(Keras, QuantizedLayer, testing::ValuesIn(cases(Kind::called)), id_of);
+INSTANTIATE_TEST_SUITE_P(Keras, QuantizedLayerFile, testing::ValuesIn(cases(Kind::from_file)),
+                         id_of);
+INSTANTIATE_TEST_SUITE_P(Keras, Float8Layer, testing::ValuesIn(cases(Kind::trained)), id_of);
 
 }  // namespace
 }  // namespace antler
