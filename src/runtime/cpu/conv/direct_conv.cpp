@@ -15,6 +15,8 @@ using ops::ConvDimension;
 constexpr int64_t kDepth = 384;
 // Runs of fewer elements are not worth a loop of their own.
 constexpr int64_t kShortRun = 8;
+// Shorter rows of windows would make blocks of few rows.
+constexpr int64_t kEvenWindows = 8;
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -283,10 +285,22 @@ void DirectConv<T>::run_box(const Phase& phase, int64_t box, const T* in, const 
   }
 }
 
-/// Blocks of windows that differ in size by one at most.
 template <class T>
 void DirectConv<T>::run_windows(const Phase& phase, int64_t begin, int64_t end,
                                 Walk<T> walk) const {
+  // Windows of one row are evenly spaced, which the kernels of few outputs can use.
+  const bool by_rows = walk.columns <= micro_->lanes && phase.row_windows >= kEvenWindows;
+  if (!by_rows) return run_blocks(phase, begin, end, walk);
+  const int64_t* const offsets = phase.boxes.window_offsets();
+  for (int64_t row = begin; row < end; row += phase.row_windows) {
+    walk.a_row_step = offsets[row + 1] - offsets[row];
+    run_blocks(phase, row, row + phase.row_windows, walk);
+  }
+}
+
+/// Blocks of windows that differ in size by one at most.
+template <class T>
+void DirectConv<T>::run_blocks(const Phase& phase, int64_t begin, int64_t end, Walk<T> walk) const {
   const int64_t count = end - begin;
   const int64_t blocks = ceil_div(count, micro_->rows);
   for (int64_t i = 0; i < blocks; ++i) {

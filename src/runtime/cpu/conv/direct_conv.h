@@ -55,6 +55,7 @@ class DirectConv {
   void run_box(const Phase& phase, int64_t box, const T* in, const T* packed, T* out,
                T* slab) const;
   void run_windows(const Phase& phase, int64_t begin, int64_t end, Walk<T> walk) const;
+  void run_blocks(const Phase& phase, int64_t begin, int64_t end, Walk<T> walk) const;
 
   const MicroKernels<T>* micro_;
   ops::ConvGeometry geometry_;

@@ -23,6 +23,7 @@ template <class T>
 struct Walk {
   const T* a = nullptr;
   const int64_t* a_rows = nullptr;
+  int64_t a_row_step = 0;  ///< if not 0, a_rows[r] is a_rows[0] + r * a_row_step
   const int64_t* a_segments = nullptr;
   int64_t segments = 1;
   int64_t depth = 0;
@@ -54,6 +55,7 @@ struct MicroKernels {
   // [rows - 1][vectors - 1], and before that whether depth is 1.
   MicroKernel<T> kernels[kMaxMicroRows][2];
   WalkKernel<T> walks[2][kMaxMicroRows][2];
+  WalkKernel<T> even_walks[kMaxMicroRows];  // for one vector and a_row_step
   Pack<T> pack;
 
   int columns() const { return 2 * lanes; }
@@ -63,6 +65,7 @@ struct MicroKernels {
     return kernels[row_count - 1][column_count > lanes ? 1 : 0];
   }
   void run(int64_t row_count, const Walk<T>& walk) const {
+    if (walk.a_row_step != 0 && walk.columns <= lanes) return even_walks[row_count - 1](walk);
     walks[walk.depth == 1 ? 1 : 0][row_count - 1][walk.columns > lanes ? 1 : 0](walk);
   }
 };
