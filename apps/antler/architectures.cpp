@@ -72,13 +72,15 @@ Tensor resnet(Tensor x, int64_t n) {
 }
 
 Tensor lstm(Tensor x, int64_t vocabulary, int64_t units) {
-  x = Embedding({.input_dim = vocabulary, .output_dim = units, .mask_zero = true})(x);
+  if (vocabulary > 0) {
+    x = Embedding({.input_dim = vocabulary, .output_dim = units, .mask_zero = true})(x);
+  }
   return Dropout(0.2)(LSTM(units)(x));
 }
 
 Tensor transformer(Tensor x, int64_t vocabulary, int64_t units) {
   const int64_t length = x.shape()[1];
-  x = Embedding({.input_dim = vocabulary, .output_dim = units})(x);
+  if (vocabulary > 0) x = Embedding({.input_dim = vocabulary, .output_dim = units})(x);
   // A bias for each place and feature: positions that are learned.
   x = EinsumDense("btd,de->bte", Shape{length, units}, {.bias_axes = "te"})(x);
   for (int block = 0; block < 2; ++block) x = encoder_block(x, units);

@@ -18,9 +18,11 @@ Tensor convnet(Tensor x);
 /// The residual network of depth 6 n + 2 for small images (He, Zhang, Ren, Sun, 2015, 4.2); n = 3
 /// is ResNet-20. Images of more than 64 pixels are halved first.
 Tensor resnet(Tensor x, int64_t n = 3);
-/// Embedding and LSTM over word numbers [length].
+/// LSTM over a sequence [length, features], or over the embeddings of word numbers [length] where
+/// there is a vocabulary.
 Tensor lstm(Tensor x, int64_t vocabulary, int64_t units);
-/// Two encoder blocks (Vaswani et al., 2017) with learned positions, averaged over the words.
+/// Two encoder blocks (Vaswani et al., 2017) with learned positions, averaged over the steps of the
+/// same.
 Tensor transformer(Tensor x, int64_t vocabulary, int64_t units);
 
 }  // namespace antler::cli

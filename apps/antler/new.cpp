@@ -54,30 +54,39 @@ std::vector<int64_t> sample_dims(const LoadedData& data) {
   return {shape.begin() + 1, shape.end()};
 }
 
-std::string default_kind(const LoadedData& data, size_t sample_rank) {
+bool is_sequence_kind(const std::string& kind) { return kind == "lstm" || kind == "transformer"; }
+
+/// Samples of rank 2 may be grey images or sequences of features: numbers from 0 to 255 and squares
+/// are taken for images.
+std::string default_kind(const LoadedData& data, const std::vector<int64_t>& dims) {
   if (data.plan.text) return "lstm";
-  return data.plan.image || sample_rank >= 2 ? "convnet" : "mlp";
+  if (data.plan.image || dims.size() > 2) return "convnet";
+  if (dims.size() < 2) return "mlp";
+  return data.samples.x.dtype() == DType::uint8 || dims[0] == dims[1] ? "convnet" : "lstm";
 }
 
 void check_kind(const std::string& kind, const LoadedData& data, size_t sample_rank) {
-  const bool for_texts = kind == "lstm" || kind == "transformer";
+  const bool text = data.plan.text.has_value();
   const bool for_images = kind == "convnet" || kind == "resnet";
-  if (for_texts != data.plan.text.has_value() || (for_images && sample_rank < 2)) {
+  const bool fits = is_sequence_kind(kind) ? text || sample_rank == 2
+                    : for_images           ? !text && sample_rank >= 2
+                                           : !text;
+  if (!fits) {
     throw ValueError("--kind " + kind +
-                     " does not fit this data: lstm and transformer are for "
-                     "texts, convnet and resnet for images, mlp for all but texts.");
+                     " does not fit this data: lstm and transformer are for texts and for samples "
+                     "[steps, features], convnet and resnet for images, mlp for all but texts.");
   }
 }
 
 /// From the placeholder to the features.
 Tensor features(const Settings& s, const std::string& kind, const Tensor& inputs,
                 const LoadedData& data) {
-  if (data.plan.text) {
+  if (is_sequence_kind(kind)) {
     // Two more: padding, and words that are not in it.
-    const int64_t vocabulary = std::ssize(data.plan.text->vocabulary) + 2;
+    const int64_t vocabulary = data.plan.text ? std::ssize(data.plan.text->vocabulary) + 2 : 0;
     const int64_t units = s.units.empty() ? 64 : s.units[0];
-    return kind == "lstm" ? lstm(inputs, vocabulary, units)
-                          : transformer(inputs, vocabulary, units);
+    const Tensor x = data.plan.text ? inputs : normalized(inputs, data.samples.x);
+    return kind == "lstm" ? lstm(x, vocabulary, units) : transformer(x, vocabulary, units);
   }
   Tensor x = inputs;
   const bool bytes = data.plan.image || data.samples.x.dtype() == DType::uint8;
@@ -101,7 +110,7 @@ int run_new(const Settings& s) {
   const LoadedData data = load_data(s.data, options);
   if (!s.json) std::printf("%s\n%s", s.data.c_str(), data.found.c_str());
   std::vector<int64_t> dims = sample_dims(data);
-  const std::string kind = s.kind != "auto" ? s.kind : default_kind(data, dims.size());
+  const std::string kind = s.kind != "auto" ? s.kind : default_kind(data, dims);
   check_kind(kind, data, dims.size());
   if ((kind == "convnet" || kind == "resnet") && dims.size() == 2) dims.push_back(1);
   const int64_t classes = count_classes(data);

@@ -124,6 +124,8 @@ Nest invoke(Layer& handle, const Nest& arguments, const CallOptions& given) {
 
 Tensor only_output(const Layer& layer, const Nest& output) {
   if (output.is_tensor()) return output.tensor();
+  // Keras's models give the one tensor of a list of one.
+  if (const Tensors all = output.flatten(); output.is_list() && all.size() == 1) return all[0];
   throw TypeError("Layer \"" + layer.name() + "\" gave a structure of outputs (" +
                   output.structure() +
                   ") where one tensor was expected: pass the input as a Nest to get all of them.");

@@ -63,6 +63,10 @@ constexpr const char* kWithoutDataFormat[] = {
     "SpatialDropout3D", "RandomBrightness", "RandomContrast", "RandomCrop",
     "RandomFlip",       "RandomRotation",   "RandomZoom",     "RandomTranslation"};
 
+/// The one layer whose class has another name in Keras's older format than in its newer one.
+constexpr const char* kGroupQuery = "GroupQueryAttention";
+constexpr const char* kGroupQueryInH5 = "GroupedQueryAttention";
+
 bool says_nothing(const Json& value, const char* otherwise) {
   if (value.is_null() || value == false) return true;
   return otherwise != nullptr && value == Json::parse(otherwise);
@@ -173,6 +177,8 @@ Json to_keras2(const Json& object, bool keeps_module) {
   }
   if (!keeps_module && object.value("registered_name", Json()).is_string()) {
     result["class_name"] = object["registered_name"];
+  } else if (!keeps_module && class_name == kGroupQuery) {
+    result["class_name"] = kGroupQueryInH5;
   }
   if (!result["config"].is_object()) return result;
   write_arguments(class_name, result["config"]);
@@ -194,6 +200,7 @@ Json from_keras2(Json object) {
   if (object.is_object() && object.contains("class_name") && object["class_name"].is_string() &&
       object.contains("config") && object["config"].is_object()) {
     rewrite(object["class_name"].get<std::string>(), object["config"]);
+    if (object["class_name"] == kGroupQueryInH5) object["class_name"] = kGroupQuery;
   }
   for (auto& item : object) item = from_keras2(std::move(item));
   return object;

@@ -78,6 +78,21 @@ done
 "$antler" fit texts.keras texts --epochs 40 --optimizer adam:learning_rate=0.01 --seed 1 --out texts2.keras --json > texts.json
 grep -Eq '"accuracy":(1.0|0.9)' texts.json || fail "texts: $(cat texts.json)"
 
+# Sequences [steps, features]: of two kinds, as pairs of .npy.
+npy() {  # TYPE SHAPE: a header of 128 bytes
+  local text="{'descr': '$1', 'fortran_order': False, 'shape': ($2), }"
+  printf '\223NUMPY\1\0\166\0%-117s\n' "$text"
+}
+{ npy '<f4' '48, 5, 2'; for ((n = 0; n < 48; ++n)); do for ((t = 0; t < 10; ++t)); do
+  if ((n % 2)); then printf '\0\0\200\077'; else printf '\0\0\0\0'; fi; done; done; } > x.npy
+{ npy '|u1' '48,'; for ((n = 0; n < 24; ++n)); do printf '\0\1'; done; } > y.npy
+for kind in lstm transformer; do
+  "$antler" new sequence.keras x.npy,y.npy $([ $kind = lstm ] || echo --kind $kind) --units 8 --seed 1 --json > sequence.json
+  grep -q "\"kind\":\"$kind\",\"classes\":2" sequence.json || fail "new on sequences: $(cat sequence.json)"
+  "$antler" fit sequence.keras x.npy,y.npy --epochs 20 --optimizer adam:learning_rate=0.02 --seed 1 --out sequence2.keras --json > fit.json
+  grep -q '"accuracy":1.0' fit.json || fail "sequences by $kind: $(cat fit.json)"
+done
+
 # tf.Examples, as TensorFlow wrote them: features of one value are a table, an image is decoded.
 "$antler" new records.keras "$data/records/table.tfrecord.gz" --target kind --seed 1 > records.txt
 grep -q 'target kind: 2 classes' records.txt || fail "new on records: $(cat records.txt)"

@@ -276,6 +276,21 @@ TEST_F(Saving, WholeModelInTheOlderHdf5Layout) {
             "mean_squared_error");
 }
 
+TEST_F(Saving, OlderHdf5LayoutHasTheOtherNameOfGroupQueryAttention) {
+  const Tensor in = Input({6, 8});
+  const Tensor out = GroupQueryAttention(4, 4, 2)({in, in});
+  Model model(in, out);
+  model.save(path("m.h5"));
+  const io::Hdf5Reader file = io::Hdf5Reader::open(path("m.h5"));
+  const Json object = Json::parse(file.text_attribute("", "model_config").value());
+  EXPECT_EQ(object["config"]["layers"].at(1)["class_name"], "GroupedQueryAttention");
+  expect_equal(load_model(path("m.h5"))(ramp({2, 6, 8})), model(ramp({2, 6, 8})));
+  model.save(path("m.keras"));
+  EXPECT_NE(
+      io::ZipReader::open(path("m.keras")).read("config.json").find("\"GroupQueryAttention\""),
+      std::string::npos);
+}
+
 TEST_F(Saving, OlderWeightsGoByNameWhereAsked) {
   Sequential model = small();
   model.save_weights(path("w.h5"));
