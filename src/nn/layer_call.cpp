@@ -99,13 +99,18 @@ Nest invoke(Layer& handle, const Nest& arguments, const CallOptions& given) {
   }
 
   for (Tensor& x : leaves) x = convert_input(state, x);
-  const Nest inputs = arguments.pack(leaves);
   check_input_spec(layer, leaves);
   if (!state.built) {
     std::vector<Shape> shapes;
     for (const Tensor& x : leaves) shapes.push_back(x.defined() ? x.shape() : Shape());
     layer.ensure_built(shapes);
+    if (state.policy.map != nullptr) {
+      // Its own policy is known only now.
+      leaves = arguments.flatten();
+      for (Tensor& x : leaves) x = convert_input(state, x);
+    }
   }
+  const Nest inputs = arguments.pack(leaves);
 
   for (Tensor& x : extra) x = convert_input(state, x);
   CallOptions options = extra.empty() ? given : given.with_leaves(extra);

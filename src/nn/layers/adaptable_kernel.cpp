@@ -179,9 +179,9 @@ Tensor AdaptableKernel::rows(const Tensor& indices, DType dtype) const {
     return v.defined() ? ops::take(v.value(), indices, 0) : Tensor();
   };
   const Tensor stored = taken(kernel);
-  const Tensor x = dequantize_int4(
-      is_int4() ? unpack(stored, int4) : stored, ops::cast(taken(scale), dtype), taken(zero_point),
-      group_index.defined() ? group_index.value() : Tensor(), 1, dtype);
+  Tensor x = dequantize_int4(is_int4() ? unpack(stored, int4) : stored,
+                             ops::cast(taken(scale), dtype), taken(zero_point),
+                             group_index.defined() ? group_index.value() : Tensor(), 1, dtype);
   if (!has_lora()) return x;
   const Tensor update = ops::tensordot(taken(lora_a), lora_b.value(), 1);
   return ops::cast(x + update * Tensor(lora_factor()), dtype);
@@ -287,9 +287,8 @@ Tensor scaled_product(const Tensor& x, const Tensor& values, const Tensor& scale
   if (!quantizer) {
     return ops::cast(last_axis_product(x, ops::cast(values, x.dtype())), dtype) / scale;
   }
-  const AbsMaxQuantizer inputs = *quantizer;
   return custom_gradient(
-      [=](const Tensors& given) -> Tensors {
+      [=, inputs = *quantizer](const Tensors& given) -> Tensors {
         const Quantized q = inputs(given[0], axis);
         return {ops::cast(last_axis_product(q.values, values), dtype) / (scale * q.scale)};
       },

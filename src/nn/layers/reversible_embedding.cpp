@@ -142,7 +142,7 @@ Tensor ReversibleEmbedding::call(const Tensor& input, const CallOptions& options
     return options_.mask_zero ? with_keras_mask(vectors, ops::not_equal(input, Tensor(0)))
                               : vectors;
   }
-  const Tensor result = weights_->is_quantized() ? quantized_logits(input) : logits(input);
+  Tensor result = weights_->is_quantized() ? quantized_logits(input) : logits(input);
   if (!options_.logit_soft_cap) return result;
   const Tensor cap(*options_.logit_soft_cap);
   return ops::tanh(result / cap) * cap;
