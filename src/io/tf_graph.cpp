@@ -338,6 +338,13 @@ void append_tensors(const TfStructure& structure, std::vector<const TfStructure*
 
 }  // namespace
 
+TfStructure::TfStructure() = default;
+TfStructure::TfStructure(const TfStructure&) = default;
+TfStructure::TfStructure(TfStructure&&) noexcept = default;
+TfStructure& TfStructure::operator=(const TfStructure&) = default;
+TfStructure& TfStructure::operator=(TfStructure&&) noexcept = default;
+TfStructure::~TfStructure() = default;
+
 std::vector<const TfStructure*> TfStructure::tensors() const {
   std::vector<const TfStructure*> result;
   append_tensors(*this, result);

@@ -44,6 +44,14 @@ struct TfFunction {
 /// A tree of arguments or results (struct.proto's StructuredValue).
 struct TfStructure {
   enum class Kind : uint8_t { none, tensor, list, dict, literal };
+  // Not in the class: a pair of it is no complete type there.
+  TfStructure();
+  TfStructure(const TfStructure&);
+  TfStructure(TfStructure&&) noexcept;
+  TfStructure& operator=(const TfStructure&);
+  TfStructure& operator=(TfStructure&&) noexcept;
+  ~TfStructure();
+
   Kind kind = Kind::none;
   std::string name;  ///< of a tensor
   std::optional<DType> dtype;

@@ -15,6 +15,7 @@
 #include "antler/io/zip.h"
 #include "fuzz/reader.h"
 #include "fuzz/scratch_file.h"
+#include "io/tf_graph.h"
 
 namespace antler::fuzz {
 namespace {
@@ -121,6 +122,7 @@ const std::vector<Reader>& readers() {
       {"object_graph", [](std::string_view bytes) { (void)io::parse_object_graph(bytes); }},
       {"image", read_image},
       {"tar", read_tar},
+      {"saved_model_pb", [](std::string_view bytes) { (void)io::parse_saved_model(bytes); }},
   };
   return all;
 }
