@@ -203,6 +203,15 @@ OpCases conv_cases() {
   add_pooled(cases, {"same", {2, 5, 4, 2}, {3, 2, 2, 3}, {1, 1}, {1, 0}, {1, 1}, {1, 1}, {1, 1}});
   add_pooled(cases, {"wide", {9, 11, 9, 8}, {3, 3, 8, 21}, {1, 1}, {0, 1}, {0, 1}, {1, 1}, {1, 1}});
   add_pooled(cases, {"stride", {3, 9, 9, 3}, {3, 3, 3, 8}, {2, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 1}});
+  // One image, which threads share.
+  add_pooled(cases,
+             {"bands", {1, 19, 14, 8}, {3, 3, 8, 32}, {1, 1}, {1, 0}, {1, 2}, {1, 1}, {2, 1}});
+  add_pooled(
+      cases,
+      {"strided bands", {1, 41, 14, 8}, {5, 3, 8, 32}, {2, 1}, {2, 1}, {1, 1}, {1, 1}, {1, 1}});
+  add_pooled(
+      cases,
+      {"cropped bands", {1, 24, 16, 8}, {3, 3, 8, 32}, {1, 1}, {-3, 0}, {-2, 0}, {1, 1}, {1, 1}});
   for (const Conv& c : convolutions()) add(cases, c, DType::float32, c.x.num_elements() < 40);
   add(cases, convolutions()[1], DType::float64, true);
   add(cases, convolutions()[1], DType::bfloat16, false);

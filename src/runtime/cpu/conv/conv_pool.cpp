@@ -2,6 +2,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "ops/conv/conv_geometry.h"
 #include "ops/conv/conv_pool.h"
@@ -17,27 +18,74 @@ namespace {
 
 int64_t round_up(int64_t elements) { return (elements + 15) / 16 * 16; }
 
-Shape one_image(Shape shape) {
-  shape[0] = 1;
-  return shape;
+/// Some rows of a pooled image, with the rows of the image that they come from: a small image.
+struct Band {
+  DirectConv<float> conv;
+  WindowGeometry pool;
+  int64_t in_at = 0;       // elements from the start of an image of x
+  int64_t out_at = 0;      // and of a pooled image
+  int64_t image_size = 0;  // elements between convolution and pool
+};
+
+Band band_of(const Shape& x, const Shape& w, const Shape& pooled, const ir::Attrs& attrs,
+             int64_t begin, int64_t end, int threads) {
+  const auto rows = [](const Shape& whole, int64_t count) {
+    Shape part = whole;
+    part[0] = 1;
+    part[1] = count;
+    return part;
+  };
+  const int64_t pool_stride = attrs.ints("pool_strides")[1];
+  const int64_t first = begin * pool_stride;
+  const int64_t last = (end - 1) * pool_stride + attrs.ints("pool_window")[1] - 1;
+  const int64_t stride = attrs.ints("strides")[0];
+  const int64_t reach = (w[0] - 1) * attrs.ints("rhs_dilation")[0];
+  ir::Ints low = attrs.ints("pad_low");
+  ir::Ints high = attrs.ints("pad_high");
+  // Rows of x, which may lie in the padding.
+  const int64_t top = first * stride - low[0];
+  const int64_t bottom = last * stride - low[0] + reach + 1;
+  low[0] = std::max<int64_t>(-top, 0);
+  high[0] = std::max<int64_t>(bottom - x[1], 0);
+  const int64_t from = std::max<int64_t>(top, 0);
+  ir::Attrs own = attrs;
+  own.set("pad_low", low);
+  own.set("pad_high", high);
+  const Shape in = rows(x, std::min(bottom, x[1]) - from);
+  const Shape out = rows(pooled, end - begin);
+  const Shape image = ops::conv_output_shape("conv_relu_pool", in, w, own);
+  return {.conv = DirectConv<float>(ops::ConvGeometry(in, w, own),
+                                    DirectConv<float>::Direction::forward, threads),
+          .pool = *WindowGeometry::of(image, out, ops::pool_attrs(own)),
+          .in_at = from * (in.num_elements() / in[1]),
+          .out_at = begin * (out.num_elements() / out[1]),
+          .image_size = image.num_elements()};
 }
 
-/// Image after image: convolved into the thread's own memory, then pooled from there.
+/// Image after image, or band after band where there are fewer images than threads: convolved into
+/// the thread's own memory, then pooled from there.
 class ConvReluPool final : public LibraryKernel {
  public:
   ConvReluPool(const Shape& x, const Shape& w, const Shape& pooled, const ir::Attrs& attrs,
                int threads)
-      : conv_(ops::ConvGeometry(one_image(x), w, attrs), DirectConv<float>::Direction::forward, 1),
-        batch_(x[0]) {
-    const Shape image = ops::conv_output_shape("conv_relu_pool", one_image(x), w, attrs);
-    pool_ = *WindowGeometry::of(image, one_image(pooled), ops::pool_attrs(attrs));
-    in_size_ = x.num_elements() / x[0];
-    out_size_ = pooled.num_elements() / pooled[0];
-    image_at_ = round_up(conv_.slab_size());
-    offsets_at_ = image_at_ + round_up(image.num_elements());
-    per_thread_ = offsets_at_ + round_up(2 * pool_.taps());
+      : batch_(x[0]),
+        in_size_(x.num_elements() / x[0]),
+        out_size_(pooled.num_elements() / pooled[0]) {
+    const Shape image = ops::conv_output_shape("conv_relu_pool", x, w, attrs);
     threads_ = threads_for_work(
-        threads, image.num_elements() * w.num_elements() / std::max<int64_t>(w.back(), 1) * batch_);
+        threads, image.num_elements() * w.num_elements() / std::max<int64_t>(w.back(), 1));
+    const bool whole = batch_ >= threads_ || attrs.ints("lhs_dilation")[0] != 1;
+    int64_t image_size = 0;
+    const int64_t bands = whole ? 1 : std::min<int64_t>(threads_, pooled[1]);
+    for (int64_t i = 0; i < bands; ++i) {
+      bands_.push_back(band_of(x, w, pooled, attrs, pooled[1] * i / bands,
+                               pooled[1] * (i + 1) / bands, threads));
+      const Band& band = bands_.back();
+      image_at_ = std::max(image_at_, round_up(band.conv.slab_size()));
+      image_size = std::max(image_size, round_up(band.image_size));
+    }
+    offsets_at_ = image_at_ + image_size;
+    per_thread_ = offsets_at_ + round_up(2 * bands_[0].pool.taps());
   }
 
   void run(void* const* buffers) override {
@@ -45,34 +93,39 @@ class ConvReluPool final : public LibraryKernel {
     const auto* bias = static_cast<const float*>(buffers[2]);
     auto* pooled = static_cast<float*>(buffers[3]);
     auto* index = static_cast<uint8_t*>(buffers[4]);
-    conv_.pack(static_cast<const float*>(buffers[1]), scratch_);
-    parallel_ranges(threads_, batch_, [&](int64_t begin, int64_t end, int worker) {
-      float* const own = scratch_ + conv_.packed_size() + worker * per_thread_;
+    // The weights lie the same for all bands.
+    const DirectConv<float>& first_conv = bands_[0].conv;
+    first_conv.pack(static_cast<const float*>(buffers[1]), scratch_);
+    const auto bands = static_cast<int64_t>(bands_.size());
+    parallel_ranges(threads_, batch_ * bands, [&](int64_t begin, int64_t end, int worker) {
+      float* const own = scratch_ + first_conv.packed_size() + worker * per_thread_;
       float* const image = own + image_at_;
       auto* const offsets = reinterpret_cast<int64_t*>(own + offsets_at_);
-      for (int64_t n = begin; n < end; ++n) {
-        conv_.run_packed(x + n * in_size_, scratch_, image, own);
-        pool_.for_each_window_of_rows(
-            0, pool_.rows(), offsets,
+      for (int64_t i = begin; i < end; ++i) {
+        const Band& band = bands_[static_cast<size_t>(i % bands)];
+        const int64_t out = i / bands * out_size_ + band.out_at;
+        band.conv.run_packed(x + i / bands * in_size_ + band.in_at, scratch_, image, own);
+        band.pool.for_each_window_of_rows(
+            0, band.pool.rows(), offsets,
             [&](int64_t first, const int64_t* at, int64_t count, int64_t result) {
-              relu_pool_loop(image + first, at, count, bias, pooled + n * out_size_ + result,
-                             index + n * out_size_ + result, pool_.channels);
+              relu_pool_loop(image + first, at, count, bias, pooled + out + result,
+                             index + out + result, band.pool.channels);
             });
       }
     });
   }
   size_t scratch_bytes() const override {
-    return static_cast<size_t>(conv_.packed_size() + per_thread_ * threads_) * sizeof(float);
+    return static_cast<size_t>(bands_[0].conv.packed_size() + per_thread_ * threads_) *
+           sizeof(float);
   }
   void set_scratch(void* memory) override { scratch_ = static_cast<float*>(memory); }
   const char* name() const override { return "direct conv and pool"; }
 
  private:
-  DirectConv<float> conv_;
-  WindowGeometry pool_;
+  std::vector<Band> bands_;  // of an image
   int64_t batch_;
-  int64_t in_size_ = 0;   // elements of an image of x
-  int64_t out_size_ = 0;  // and of a pooled one
+  int64_t in_size_;   // elements of an image of x
+  int64_t out_size_;  // and of a pooled one
   // Memory of a thread, in elements: the convolution's slab, the image, offsets of a window.
   int64_t image_at_ = 0;
   int64_t offsets_at_ = 0;
