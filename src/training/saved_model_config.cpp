@@ -13,11 +13,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kMetadata = "keras_metadata.pb";
+constexpr const char* kKerasMetadata = "keras_metadata.pb";
 
 /// The JSON text of a SavedMetadata message's object with the path "root".
 std::string root_metadata(const std::string& message) {
-  for (io::WireReader reader(message, kMetadata); reader.next();) {
+  for (io::WireReader reader(message, kKerasMetadata); reader.next();) {
     if (reader.field() != 1) continue;
     std::string path;
     std::string text;
@@ -27,7 +27,7 @@ std::string root_metadata(const std::string& message) {
     }
     if (path == "root") return text;
   }
-  throw IOError(std::string(kMetadata) + " is damaged: it has no root.");
+  throw IOError(std::string(kKerasMetadata) + " is damaged: it has no root.");
 }
 
 }  // namespace
@@ -37,11 +37,11 @@ bool is_saved_model(const std::string& path) {
 }
 
 bool has_saved_model_config(const std::string& path) {
-  return fs::exists(fs::path(path) / kMetadata);
+  return fs::exists(fs::path(path) / kKerasMetadata);
 }
 
 Json saved_model_config(const std::string& path) {
-  const fs::path file = fs::path(path) / kMetadata;
+  const fs::path file = fs::path(path) / kKerasMetadata;
   const Json metadata =
       Json::parse(root_metadata(read_file(file.string())), nullptr, /*allow_exceptions=*/false);
   if (!metadata.is_object() || !metadata.contains("config")) {

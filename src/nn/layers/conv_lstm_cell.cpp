@@ -14,7 +14,7 @@
 namespace antler {
 namespace {
 
-constexpr int kGates = 4;  // i, f, c, o
+constexpr int kConvLstmGates = 4;  // i, f, c, o
 
 /// One of the cell's convolutions.
 struct Window {
@@ -46,7 +46,7 @@ Tensor convolve(const Tensor& x, const Tensor& kernel, const Window& window,
   };
   if (!dropout.active()) return conv(x, kernel);
   Tensors parts;
-  for (int g = 0; g < kGates; ++g) {
+  for (int g = 0; g < kConvLstmGates; ++g) {
     parts.push_back(conv(dropout(x, g), gate_columns(kernel, filters, g)));
   }
   return ops::concatenate(parts, -1);
@@ -87,9 +87,9 @@ void ConvLSTMCell::build(const Shape& input_shape) {
   Shape kernel(options_.kernel_size.values());
   Shape recurrent = kernel;
   kernel.push_back(channels_);
-  kernel.push_back(kGates * options_.filters);
+  kernel.push_back(kConvLstmGates * options_.filters);
   recurrent.push_back(options_.filters);
-  recurrent.push_back(kGates * options_.filters);
+  recurrent.push_back(kConvLstmGates * options_.filters);
   kernel_ = add_weight({.name = "kernel",
                         .shape = kernel,
                         .initializer = options_.kernel_initializer,
@@ -102,7 +102,7 @@ void ConvLSTMCell::build(const Shape& input_shape) {
                                   .constraint = options_.recurrent_constraint});
   if (options_.use_bias) {
     bias_ = add_weight({.name = "bias",
-                        .shape = {kGates * options_.filters},
+                        .shape = {kConvLstmGates * options_.filters},
                         .initializer = options_.unit_forget_bias
                                            ? forget_bias(options_.bias_initializer)
                                            : options_.bias_initializer,
@@ -147,9 +147,9 @@ CellSequence ConvLSTMCell::begin(int64_t batch, bool training) {
     Shape shape{batch};
     for (int64_t size : spatial_) shape.push_back(size);
     shape.push_back(channels_);
-    dropout = GateDropout(*seed_generator_, options_.dropout, shape, compute_dtype(), kGates);
+    dropout = GateDropout(*seed_generator_, options_.dropout, shape, compute_dtype(), kConvLstmGates);
     recurrent_dropout = GateDropout(*seed_generator_, options_.recurrent_dropout,
-                                    state_shape(batch), compute_dtype(), kGates);
+                                    state_shape(batch), compute_dtype(), kConvLstmGates);
   }
   const auto project = [=](const Tensor& x) {
     Tensor input = x;
@@ -163,7 +163,7 @@ CellSequence ConvLSTMCell::begin(int64_t batch, bool training) {
     const auto from_last = [&](const Tensor& t) { return first ? channels_to_first(t) : t; };
     const Tensor z = x + convolve(to_last(states[0].tensor()), recurrent, state_window,
                                   recurrent_dropout, filters);
-    const Tensors parts = ops::split(z, kGates, -1);
+    const Tensors parts = ops::split(z, kConvLstmGates, -1);
     const Tensor c =
         gate(parts[1]) * to_last(states[1].tensor()) + gate(parts[0]) * activation(parts[2]);
     const Tensor h = from_last(gate(parts[3]) * activation(c));

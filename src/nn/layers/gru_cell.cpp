@@ -13,7 +13,7 @@
 namespace antler {
 namespace {
 
-constexpr int kGates = 3;  // z, r, h
+constexpr int kGruGates = 3;  // z, r, h
 
 GRUCellOptions checked(GRUCellOptions options) {
   options = checked_cell_options(std::move(options));
@@ -46,7 +46,7 @@ GRUCell::GRUCell(const GRUCellOptions& options)
 }
 
 void GRUCell::build(const Shape& input_shape) {
-  const int64_t columns = kGates * options_.units;
+  const int64_t columns = kGruGates * options_.units;
   kernel_ = add_weight({.name = "kernel",
                         .shape = {input_shape.back(), columns},
                         .initializer = options_.kernel_initializer,
@@ -85,14 +85,14 @@ CellSequence GRUCell::begin(int64_t batch, bool training) {
   GateDropout dropout;
   GateDropout recurrent_dropout;
   if (training && seed_generator_) {
-    const int masks = options_.implementation == 1 ? kGates : 1;
+    const int masks = options_.implementation == 1 ? kGruGates : 1;
     dropout = GateDropout(*seed_generator_, options_.dropout, {batch, kernel.dim(0)},
                           compute_dtype(), masks);
     recurrent_dropout = GateDropout(*seed_generator_, options_.recurrent_dropout, {batch, units},
                                     compute_dtype(), masks);
   }
   const auto project = [=](const Tensor& x) {
-    return gate_product(x, kernel, input_bias, dropout, units, kGates);
+    return gate_product(x, kernel, input_bias, dropout, units, kGruGates);
   };
   // Without reset_after the state's kernel is applied to r h, after the gates are known.
   const Tensor gates_kernel = reset_after ? Tensor() : gate_columns(recurrent, units, 0, 2);
@@ -100,12 +100,12 @@ CellSequence GRUCell::begin(int64_t batch, bool training) {
   const auto step = [=, activation = options_.activation, gate = options_.recurrent_activation](
                         const Tensor& x, const Nest& states) {
     const Tensor& h = states[0].tensor();
-    const Tensors from_x = ops::split(x, kGates, -1);
+    const Tensors from_x = ops::split(x, kGruGates, -1);
     Tensor z;
     Tensor candidate;
     if (reset_after) {
       const Tensors from_h = ops::split(
-          gate_product(h, recurrent, recurrent_bias, recurrent_dropout, units, kGates), kGates, -1);
+          gate_product(h, recurrent, recurrent_bias, recurrent_dropout, units, kGruGates), kGruGates, -1);
       z = gate(from_x[0] + from_h[0]);
       candidate = activation(from_x[2] + gate(from_x[1] + from_h[1]) * from_h[2]);
     } else {

@@ -13,7 +13,7 @@
 namespace antler {
 namespace {
 
-constexpr int kGates = 4;  // i, f, c, o
+constexpr int kLstmGates = 4;  // i, f, c, o
 
 LSTMCellOptions checked(LSTMCellOptions options) {
   options = checked_cell_options(std::move(options));
@@ -46,7 +46,7 @@ LSTMCell::LSTMCell(const LSTMCellOptions& options)
 }
 
 void LSTMCell::build(const Shape& input_shape) {
-  const int64_t columns = kGates * options_.units;
+  const int64_t columns = kLstmGates * options_.units;
   kernel_ = add_weight({.name = "kernel",
                         .shape = {input_shape.back(), columns},
                         .initializer = options_.kernel_initializer,
@@ -81,20 +81,20 @@ CellSequence LSTMCell::begin(int64_t batch, bool training) {
   GateDropout dropout;
   GateDropout recurrent_dropout;
   if (training && seed_generator_) {
-    const int masks = options_.implementation == 1 ? kGates : 1;
+    const int masks = options_.implementation == 1 ? kLstmGates : 1;
     dropout = GateDropout(*seed_generator_, options_.dropout, {batch, kernel.dim(0)},
                           compute_dtype(), masks);
     recurrent_dropout = GateDropout(*seed_generator_, options_.recurrent_dropout, {batch, units},
                                     compute_dtype(), masks);
   }
   const auto project = [=](const Tensor& x) {
-    return gate_product(x, kernel, bias, dropout, units, kGates);
+    return gate_product(x, kernel, bias, dropout, units, kLstmGates);
   };
   const auto step = [=, activation = options_.activation, gate = options_.recurrent_activation](
                         const Tensor& x, const Nest& states) {
     const Tensor z =
-        x + gate_product(states[0].tensor(), recurrent, {}, recurrent_dropout, units, kGates);
-    const Tensors parts = ops::split(z, kGates, -1);
+        x + gate_product(states[0].tensor(), recurrent, {}, recurrent_dropout, units, kLstmGates);
+    const Tensors parts = ops::split(z, kLstmGates, -1);
     const Tensor c = gate(parts[1]) * states[1].tensor() + gate(parts[0]) * activation(parts[2]);
     const Tensor h = gate(parts[3]) * activation(c);
     return CellResult{h, Nest{h, c}};
