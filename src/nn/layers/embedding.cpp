@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "antler/base/error.h"
@@ -39,6 +40,24 @@ void check_dim(int64_t value, const char* what) {
   if (value > 0) return;
   throw ValueError("`" + std::string(what) + "` must be a positive integer. Received: " + what +
                    "=" + std::to_string(value) + ".");
+}
+
+/// Throws IndexError for an index of no row, where indices are known: inside of programs nobody
+/// looks.
+void check_indices(const Layer& layer, const Tensor& indices, int64_t rows) {
+  if (!indices.is_value() || indices.size() == 0) return;
+  const auto check = [&](const auto* values) {
+    const auto [low, high] = std::minmax_element(values, values + indices.size());
+    if (*low >= -rows && *high < rows) return;
+    throw IndexError("Layer \"" + layer.name() + "\": the index " +
+                     std::to_string(*high < rows ? *low : *high) + " is not in [0, " +
+                     std::to_string(rows) + ").");
+  };
+  if (indices.dtype() == DType::int32) {
+    check(indices.data<int32_t>());
+  } else {
+    check(indices.data<int64_t>());
+  }
 }
 
 }  // namespace
@@ -113,6 +132,7 @@ void Embedding::quantize(const QuantizationConfig& config) {
 Tensor Embedding::call(const Tensor& input, const CallOptions&) {
   const bool is_index = input.dtype() == DType::int32 || input.dtype() == DType::int64;
   const Tensor indices = is_index ? input : ops::cast(input, DType::int32);
+  check_indices(*this, indices, options_.input_dim);
   return weights_->rows(indices, compute_dtype());
 }
 

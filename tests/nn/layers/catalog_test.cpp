@@ -173,6 +173,15 @@ TEST(Quantization, Int8IsNearAndSurvivesSaving) {
   for (size_t i = 0; i < rows.size(); ++i) EXPECT_NEAR(near[i], rows[i], 0.001);
 }
 
+TEST(EmbeddingLayer, NamesAnIndexOfNoRow) {
+  Embedding words(5, 2, {.embeddings_initializer = "ones"});
+  EXPECT_EQ(words(Tensor::of<int32_t>({0, 4, -1, -5})).to_doubles(), std::vector<double>(8, 1.0));
+  EXPECT_THROW(words(Tensor::of<int32_t>({0, 5})), IndexError);
+  EXPECT_THROW(words(Tensor::of<int64_t>({-6, 1})), IndexError);
+  EXPECT_THROW(words(Tensor::of<float>({7})), IndexError);
+  EXPECT_EQ(words(Tensor::of<int32_t>({}, {0})).shape(), (Shape{0, 2}));
+}
+
 TEST(ReversibleEmbedding, GoesBothWays) {
   ReversibleEmbedding words(5, 3, {.logit_soft_cap = 2.0});
   const Tensor vectors = words(Tensor::of<int32_t>({1, 4}, {1, 2}));

@@ -298,6 +298,30 @@ TEST(ImageLayers, IntegersThatPassStayIntegers) {
   EXPECT_EQ(dtype("RandomSharpness", factor, false), DType::float32);
 }
 
+TEST(ImageLayers, BrightnessOfIntegersChangesByAWholeNumber) {
+  const Tensor x = Tensor::of<int32_t>({178, 10, 250, 0}, {1, 2, 2, 1});
+  const auto y = [&](double factor, const Tensor& images) {
+    return RandomBrightness({factor, factor})(images, {.training = true});
+  };
+  // 0.25 x 255 = 63.75: Keras adds 63.
+  EXPECT_EQ(y(-0.25, x).to_doubles(), (std::vector<double>{115, 0, 187, 0}));
+  EXPECT_EQ(y(0.25, x).to_doubles(), (std::vector<double>{241, 73, 255, 63}));
+  EXPECT_EQ(y(0.25, ops::cast(x, DType::uint8)).to_doubles(),
+            (std::vector<double>{241, 73, 255, 63}));
+  EXPECT_EQ(y(-0.25, ops::cast(x, DType::float32)).to_doubles()[0], 114.25);
+}
+
+TEST(ImageLayers, NearestPixelOfAQuarterTurn) {
+  // Places lie a rounding error below a half; adding a half first would give the pixel above.
+  std::vector<float> values(20);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
+  const Tensor x = Tensor::of(values, {1, 4, 5, 1});
+  const Tensor y = RandomRotation(
+      {-0.25, -0.25}, {.fill_mode = "nearest", .interpolation = "nearest"})(x, {.training = true});
+  EXPECT_EQ(y.to_doubles(), (std::vector<double>{16, 15, 10, 5, 0, 17, 17, 12, 6, 1,
+                                                 18, 18, 13, 8, 3, 19, 19, 9,  3, 3}));
+}
+
 TEST(ImageLayers, BadArguments) {
   EXPECT_THROW(RandomContrast(2.0), ValueError);
   EXPECT_THROW(RandomRotation(0.1, {.fill_mode = "mirror"}), NotImplementedError);

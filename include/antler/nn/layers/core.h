@@ -143,7 +143,9 @@ struct EmbeddingOptions {
 };
 
 /// Integers become vectors: [batch, ...] -> [batch, ..., output_dim]. Weight: embeddings
-/// [input_dim, output_dim].
+/// [input_dim, output_dim]. Negative integers count from the end. A call on values throws
+/// IndexError for integers beyond; inside of programs, where that would cost a pass over them, the
+/// nearest row stands for those (Keras's backends differ: TensorFlow throws, JAX gives NaN).
 class Embedding : public LayerBase<Embedding>, public Quantizable {
  public:
   /// Throws ValueError unless both sizes are positive.

@@ -32,7 +32,7 @@ class RandomBrightness : public LayerBase<RandomBrightness, ImageLayer> {
   Json get_config() const override;
 
  protected:
-  Tensor transform(const Tensor& images) override;
+  ImageBatch transform_all(ImageBatch batch) override;
 
  private:
   ColorFactorOptions options_;

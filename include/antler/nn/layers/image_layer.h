@@ -44,6 +44,8 @@ struct ImageBatch {
   Tensor boxes = {};       ///< [batch, n, 4] in the layer's format, float32
   Tensor box_labels = {};  ///< [batch, n], or [batch, n, classes]
   Tensor labels = {};      ///< [batch, ...]
+  /// What the images were before they were cast to the compute dtype.
+  DType given = DType::float32;
 };
 
 struct Projection;

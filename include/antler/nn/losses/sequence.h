@@ -9,7 +9,7 @@ namespace antler::losses {
 /// Connectionist temporal classification (Graves et al. 2006), one value per sample: -log of the
 /// probability of all alignments of the labels to the steps. y_true [batch, labels], integers, 0 is
 /// the blank and fills up; y_pred [batch, time, classes], logits. Infinite where the labels do not
-/// fit into the steps.
+/// fit into the steps (Keras: a large number, another one on each backend).
 Tensor ctc(const Tensor& y_true, const Tensor& y_pred);
 
 struct CTCOptions {

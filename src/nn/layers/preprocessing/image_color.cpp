@@ -93,11 +93,14 @@ RandomBrightness::RandomBrightness(const ColorFactorOptions& options)
   keep_integers(/*in_training=*/true);
   use_seed(options.seed);
 }
-Tensor RandomBrightness::transform(const Tensor& images) {
+ImageBatch RandomBrightness::transform_all(ImageBatch batch) {
   const double range = options_.value_range[1] - options_.value_range[0];
-  const Tensor delta =
-      uniform(one_per_image(images), options_.factor.low(), options_.factor.high()) * range;
-  return within(images + ops::cast(delta, images.dtype()), options_);
+  Tensor delta =
+      uniform(one_per_image(batch.images), options_.factor.low(), options_.factor.high()) * range;
+  // Integers get a whole number more, as in Keras; bytes do not go round from 255 to 0, as there.
+  if (is_integer(batch.given)) delta = ops::trunc(delta);
+  batch.images = within(batch.images + ops::cast(delta, batch.images.dtype()), options_);
+  return batch;
 }
 Json RandomBrightness::get_config() const { return config_of(*this, options_); }
 

@@ -158,6 +158,7 @@ ImageBatch ImageLayer::run(ImageBatch batch, const CallOptions& options) {
     }
     return batch;
   }
+  batch.given = given;
   batch.images = ops::cast(batch.images, compute_dtype());
   if (single) batch = each_of(batch, [](const Tensor& x) { return ops::expand_dims(x, 0); });
   if (channels_first_) batch = pixels_of(batch, channels_to_last);

@@ -33,9 +33,11 @@ Tensor map_coordinate(const Tensor& x, int64_t size, const std::string& fill_mod
   return inside(ops::where(below, up, ops::where(ops::greater(x, n - 1), down, x)));
 }
 
-/// Halves away from zero, as C's round.
+/// Halves away from zero, as C's round: also next to a half, where x + 0.5 would be rounded itself.
 Tensor round_away(const Tensor& x) {
-  return ops::trunc(x + ops::where(ops::less(x, 0.0), -0.5, 0.5));
+  const Tensor whole = ops::trunc(x);
+  const Tensor away = ops::where(ops::less(x, 0.0), -1.0, 1.0);
+  return whole + ops::where(ops::greater_equal(ops::absolute(x - whole), 0.5), away, 0.0);
 }
 
 /// Pixels at whole coordinates [batch, h, w], `fill_value` outside: [batch, h, w, channels].
