@@ -34,6 +34,7 @@
 #include "antler/runtime/profiler.h"
 #include "antler/training/adapt.h"
 #include "antler/training/callbacks.h"
+#include "antler/training/feature_space.h"
 #include "antler/training/model.h"
 #include "antler/training/sequential.h"
 #include "antler/training/step_runner.h"

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/data/dataset.h"
+#include "antler/nn/layer.h"
+#include "antler/nn/layer_handle.h"
+
+namespace antler {
+
+/// One feature of a FeatureSpace: the layer that preprocesses it and what becomes of the result.
+struct Feature {
+  std::string dtype;      ///< "float32", "int32", ...; "string": texts are handles (text_tensor())
+  LayerPtr preprocessor;  ///< takes [batch, 1]
+  std::string output_mode;  ///< "int", "one_hot" or "float"
+};
+
+/// A feature, or the name of a kind of features: "float", "float_normalized", "float_rescaled",
+/// "float_discretized", "integer_categorical", "string_categorical", "integer_hashed" or
+/// "string_hashed".
+class FeatureSpec {
+ public:
+  FeatureSpec(const char* kind) : kind_(kind) {}             // NOLINT(google-explicit-constructor)
+  FeatureSpec(std::string kind) : kind_(std::move(kind)) {}  // NOLINT(google-explicit-constructor)
+  FeatureSpec(Feature feature)                               // NOLINT(google-explicit-constructor)
+      : feature_(std::move(feature)) {}
+  const std::string& kind() const { return kind_; }
+  const std::optional<Feature>& feature() const { return feature_; }
+
+ private:
+  std::string kind_;
+  std::optional<Feature> feature_;
+};
+
+/// Features that are hashed together: {"color", "size"}, of the dimension that the FeatureSpace
+/// says, or FeatureSpace::cross().
+struct FeatureCross {
+  FeatureCross(std::initializer_list<std::string> names) : feature_names(names) {}
+  explicit FeatureCross(std::vector<std::string> names) : feature_names(std::move(names)) {}
+  /// "color_X_size".
+  std::string name() const;
+
+  std::vector<std::string> feature_names;
+  std::optional<int64_t> crossing_dim = {};
+  std::string output_mode = "one_hot";  ///< or "int"
+};
+
+/// Arguments of FeatureSpace behind the features, Keras's, in its order.
+struct FeatureSpaceOptions {
+  std::string output_mode = "concat";  ///< or "dict"
+  std::vector<FeatureCross> crosses = {};
+  int64_t crossing_dim = 32;             ///< of crosses that do not say
+  int64_t hashing_dim = 32;              ///< of "integer_hashed" and "string_hashed"
+  int64_t num_discretization_bins = 32;  ///< of "float_discretized"
+  std::optional<std::string> name = {};
+};
+
+/// Preprocesses and encodes rows of structured data (keras.utils.FeatureSpace).
+///
+///     FeatureSpace space({{"age", "float_normalized"}, {"city", "string_categorical"}},
+///                        {.crosses = {{"city", "age"}}});
+///     space.adapt(rows);
+///     model.fit(rows_and_labels.map([=](const Nest& e) mutable {
+///       return Nest{space(e[0]), e[1]};
+///     }));
+///
+/// Rows are dictionaries of [batch] or [batch, 1], or of scalars for one row. The result is
+/// [batch, n] (or [n]), features sorted by name and crosses after them, or a dictionary of encoded
+/// features.
+class FeatureSpace : public LayerBase<FeatureSpace> {
+ public:
+  using Features = std::vector<std::pair<std::string, FeatureSpec>>;
+  /// In the order of `features`. A single feature without options is written as
+  /// FeatureSpace(FeatureSpace::Features{{"age", "float"}}): C++ could mean a copy. Throws
+  /// ValueError for no features, unknown kinds and modes, and crosses of unknown features.
+  explicit FeatureSpace(const Features& features, const FeatureSpaceOptions& options = {});
+
+  /// Learns vocabularies, statistics and bins from one pass per feature over dictionaries, batched
+  /// or not.
+  void adapt(const data::Dataset& rows);
+  /// The same from a dictionary of arrays [rows].
+  void adapt(const Nest& arrays);
+  /// Placeholders [batch, 1] by name, and what becomes of them, for functional models. Throw
+  /// ValueError where adapt() is needed and was not called.
+  Nest get_inputs();
+  Nest get_encoded_features();
+
+  /// Throws ValueError before adapt(), for what is no dictionary, and for a feature that cannot be
+  /// encoded or concatenated; KeyError for a feature that is missing or unknown.
+  Nest call(const Nest& inputs, const CallOptions& options) override;
+  using Layer::call;
+  void build(const std::vector<Shape>& input_shapes) override;
+  using Layer::build;
+  Json get_config() const override;
+  /// Writes a `.keras` file, which Keras reads too.
+  void save(const std::string& path) const;
+  /// Reads one, also Keras's. Throws what load_model() throws, and TypeError for another object.
+  static FeatureSpace load(const std::string& path);
+
+  /// Kinds with arguments. The name is that of the preprocessor; not given: an automatic one.
+  using Name = std::optional<std::string>;
+  static Feature float_(const Name& name = {});
+  static Feature float_rescaled(double scale = 1, double offset = 0, const Name& name = {});
+  static Feature float_normalized(const Name& name = {});
+  static Feature float_discretized(std::optional<int64_t> num_bins,
+                                   const std::optional<std::vector<double>>& bin_boundaries = {},
+                                   const std::string& output_mode = "one_hot",
+                                   const Name& name = {});
+  static Feature integer_categorical(std::optional<int64_t> max_tokens = {},
+                                     int64_t num_oov_indices = 1,
+                                     const std::string& output_mode = "one_hot",
+                                     const Name& name = {});
+  static Feature string_categorical(std::optional<int64_t> max_tokens = {},
+                                    int64_t num_oov_indices = 1,
+                                    const std::string& output_mode = "one_hot",
+                                    const Name& name = {});
+  static Feature string_hashed(int64_t num_bins, const std::string& output_mode = "one_hot",
+                               const Name& name = {});
+  static Feature integer_hashed(int64_t num_bins, const std::string& output_mode = "one_hot",
+                                const Name& name = {});
+  static FeatureCross cross(const std::vector<std::string>& feature_names, int64_t crossing_dim,
+                            const std::string& output_mode = "one_hot");
+  /// A feature with a preprocessor of one's own. Throws ValueError for an unknown mode.
+  static Feature feature(const std::string& dtype, const LayerHandle& preprocessor,
+                         const std::string& output_mode);
+
+ private:
+  struct State;
+  Nest encode(const Nest& inputs) const;
+  std::shared_ptr<State> own_;  ///< shared by copies
+};
+
+}  // namespace antler
