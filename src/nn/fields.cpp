@@ -127,7 +127,8 @@ void read_field(const Json& in, Initializer& value) {
   } else if (in.is_string()) {
     value = Initializer(in.get<std::string>());
   } else {
-    expect(in.is_object() && in.contains("class_name"), "an initializer");
+    if (!in.is_object() || !in.contains("class_name"))
+      throw ValueError("Could not interpret initializer identifier: " + in.dump());
     value = initializer_from_config(in["class_name"].get<std::string>(),
                                     in.value("config", Json::object()));
   }

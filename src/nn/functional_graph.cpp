@@ -206,12 +206,17 @@ std::vector<GraphNodePtr> FunctionalGraph::nodes_of(const Layer& layer) const {
 Tensors FunctionalGraph::match_inputs(const Nest& inputs) const {
   const Tensors wanted = inputs_.flatten();
   Tensors given;
+  const auto input = [&](const std::string& name) -> const Nest& {
+    if (inputs.contains(name)) return inputs.at(name);
+    throw ValueError("Missing data for input \"" + name +
+                     "\". The data is a dictionary of the structure " + inputs.structure() + ".");
+  };
   if (inputs.is_dict() && !inputs_.is_dict()) {  // by the names of the input layers
     for (const Tensor& t : wanted)
-      given.push_back(inputs.at(placeholder_source(t).node->layer->name()).tensor());
+      given.push_back(input(placeholder_source(t).node->layer->name()).tensor());
   } else if (inputs.is_dict()) {  // superfluous keys are no error
     Nest::Items items;
-    for (const auto& [key, value] : inputs_.items()) items.emplace_back(key, inputs.at(key));
+    for (const auto& [key, value] : inputs_.items()) items.emplace_back(key, input(key));
     given = Nest::dict(std::move(items)).flatten();
   } else {
     given = inputs.flatten();

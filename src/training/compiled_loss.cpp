@@ -24,6 +24,13 @@ std::vector<Loss> losses_by_output(const LossSpec& spec, const std::vector<std::
       for (Loss& loss : losses) loss = spec.resolve();
       break;
     case LossSpec::Kind::list:
+      if (spec.items().size() > names.size()) {  // Keras's error for a path that leads nowhere
+        throw KeyError(
+            "The path (" + std::to_string(names.size()) +
+            ",) in the `loss` argument can't be found in the model's output: `loss` has " +
+            std::to_string(spec.items().size()) + " entries, but the model has " +
+            std::to_string(names.size()) + " outputs.");
+      }
       check_count("loss", spec.items().size(), names.size());
       for (size_t i = 0; i < losses.size(); ++i) {
         if (spec.items()[i].second.given()) losses[i] = spec.items()[i].second.resolve();

@@ -51,7 +51,7 @@ std::string date() {
 
 /// A whole model in Keras's older HDF5 layout.
 LayerPtr load_legacy_model(const std::string& path, const LoadModelOptions& options) {
-  if (!fs::exists(path)) throw ValueError("File not found: filepath=" + path + ".");
+  if (!fs::exists(path)) throw NotFoundError("File not found: filepath=" + path + ".");
   training::register_model_classes();
   const CustomObjectScope scope(options.custom_objects);
   const io::Hdf5Reader file = io::Hdf5Reader::open(path);

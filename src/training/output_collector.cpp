@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <string>
 
 #include "antler/base/error.h"
 
@@ -22,17 +24,54 @@ Tensor first_rows(const Tensor& array, int64_t rows) {
   return result;
 }
 
+/// The first `count` rows of an array, each an array of its own.
+void split_rows(const Tensor& array, int64_t count, std::vector<Nest>& rows) {
+  const Shape shape(array.shape().begin() + 1, array.shape().end());
+  for (int64_t i = 0; i < count; ++i) {
+    Tensor row = Tensor::empty(array.dtype(), shape);
+    const auto offset = static_cast<size_t>(i) * row.bytes();
+    if (row.bytes() > 0) {
+      std::memcpy(row.mutable_data(), static_cast<const char*>(array.data()) + offset, row.bytes());
+    }
+    rows.emplace_back(row);
+  }
+}
+
+/// `structure` with its leaves replaced in the order of flatten().
+Nest with_leaves(const Nest& structure, const std::vector<Nest>& leaves, size_t& next) {
+  if (structure.is_list()) {
+    std::vector<Nest> list;
+    for (size_t i = 0; i < structure.size(); ++i)
+      list.push_back(with_leaves(structure[i], leaves, next));
+    return list;
+  }
+  if (!structure.is_dict()) return leaves[next++];
+  std::map<std::string, const Nest*> sorted;
+  for (const auto& [key, value] : structure.items()) sorted[key] = &value;
+  std::map<std::string, Nest> values;
+  for (const auto& [key, value] : sorted) values[key] = with_leaves(*value, leaves, next);
+  Nest::Items items;
+  for (const auto& [key, value] : structure.items()) items.emplace_back(key, values[key]);
+  return Nest::dict(std::move(items));
+}
+
 }  // namespace
 
 void OutputCollector::append_rows(Leaf& leaf, const Tensor& value) {
   const int64_t count = value.rank() == 0 ? 1 : value.dim(0);
-  if (value.dtype() != leaf.array.dtype() ||
-      !(with_rows(value.shape(), 0) == with_rows(leaf.array.shape(), 0))) {
+  const bool ragged = !leaf.ragged.empty();
+  const int rank = value.rank() == 0 ? 1 : value.rank();
+  const int expected_rank = ragged ? leaf.ragged[0].tensor().rank() + 1 : leaf.array.rank();
+  if (value.dtype() != leaf.array.dtype() || rank != expected_rank) {
     throw ValueError(
-        "The outputs of the batches cannot be concatenated: they differ in more than the batch "
-        "size. Received shape " +
-        value.shape().str() + " after " + leaf.array.shape().str() + ".");
+        "The outputs of the batches cannot be concatenated: they differ in type or rank. Received "
+        "shape " +
+        value.shape().str() + " of " + std::string(dtype_name(value.dtype())) + " after " +
+        leaf.array.shape().str() + " of " + std::string(dtype_name(leaf.array.dtype())) + ".");
   }
+  if (!ragged && !(with_rows(value.shape(), 0) == with_rows(leaf.array.shape(), 0)))
+    split_rows(leaf.array, leaf.rows, leaf.ragged);
+  if (!leaf.ragged.empty()) return split_rows(value, count, leaf.ragged);
   if (leaf.rows + count > leaf.capacity) {
     leaf.capacity = std::max(leaf.rows + count, 2 * leaf.capacity);
     Tensor larger = Tensor::empty(leaf.array.dtype(), with_rows(leaf.array.shape(), leaf.capacity));
@@ -72,11 +111,17 @@ void OutputCollector::append(const Nest& batch) {
 
 Nest OutputCollector::finish() {
   if (leaves_.empty()) return {};
-  Tensors arrays;
+  std::vector<Nest> leaves;
   for (const Leaf& leaf : leaves_) {
-    arrays.push_back(leaf.rows == leaf.capacity ? leaf.array : first_rows(leaf.array, leaf.rows));
+    if (!leaf.ragged.empty()) {
+      leaves.emplace_back(leaf.ragged);
+    } else {
+      leaves.emplace_back(leaf.rows == leaf.capacity ? leaf.array
+                                                     : first_rows(leaf.array, leaf.rows));
+    }
   }
-  return structure_.pack(arrays);
+  size_t next = 0;
+  return with_leaves(structure_, leaves, next);
 }
 
 void OutputCollector::clear() { leaves_.clear(); }

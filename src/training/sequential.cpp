@@ -43,7 +43,14 @@ void Sequential::rebuild() {
   }
   const Tensor start = input->placeholder();
   Tensor x = start;
-  for (size_t i = 1; i < stack_->size(); ++i) x = (*(*stack_)[i])(x);
+  for (size_t i = 1; i < stack_->size(); ++i) {
+    if (dynamic_cast<const InputLayer*>((*stack_)[i].get()) != nullptr) {
+      throw ValueError("Sequential model '" + name() +
+                       "' has already been configured to use input shape " + start.shape().str() +
+                       ". You cannot add a different Input layer to it.");
+    }
+    x = (*(*stack_)[i])(x);
+  }
   set_graph(start, x);
 }
 
@@ -83,6 +90,10 @@ Tensor Sequential::call(const Tensor& input, const CallOptions& options) {
 
 Nest Sequential::call(const Nest& inputs, const CallOptions& options) {
   if (model_state()->graph != nullptr) return Model::call(inputs, options);
+  if (stack_->empty()) {
+    throw ValueError("Sequential model " + name() +
+                     " cannot be built because it has no layers. Call `model.add(layer)`.");
+  }
   Nest x = inputs;
   for (const LayerPtr& layer : *stack_) x = (*layer)(x, options);
   return x;

@@ -253,8 +253,10 @@ TEST(Errors, OfSeveralOutputs) {
     try {
       model.fit(x(), y, options);
       ADD_FAILURE() << "no error that says " << says;
-    } catch (const ValueError& error) {
+    } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();
+      const bool is_long_list = arguments.loss.items().size() > 2;
+      EXPECT_STREQ(error.class_name(), is_long_list ? "KeyError" : "ValueError");
     }
   };
   const CompileArguments plain = {.optimizer = "sgd", .loss = "mse"};
@@ -263,10 +265,33 @@ TEST(Errors, OfSeveralOutputs) {
   fails(plain, x(), {.verbose = 0}, "single array");
   fails(plain, Nest::dict({{"p", x()}, {"r", x()}}), {.verbose = 0}, "'r'");
   fails({.optimizer = "sgd", .loss = {"mse", "mse", "mse"}}, both, {.verbose = 0}, "3 entries");
+  fails({.optimizer = "sgd", .loss = {"mse"}}, both, {.verbose = 0}, "1 entries");
   fails({.optimizer = "sgd", .loss = "mse", .metrics = {{"mae"}, {"mae"}, {"mae"}}}, both,
         {.verbose = 0}, "3 entries");
   model.compile(plain);
   EXPECT_EQ(model.fit(x(), both, {.verbose = 0}).epoch.size(), 1U);
+}
+
+TEST(Errors, OfStacks) {
+  EXPECT_THROW(Sequential().predict(x(), {.verbose = 0}), ValueError);
+  EXPECT_THROW(Sequential({Input({1}), Input({1}), Dense(1)}), ValueError);
+  Sequential model({Input({1})});
+  EXPECT_THROW(model.add(Input({1})), ValueError);
+  model.add(Dense(1));
+  EXPECT_EQ(model.layers().size(), 1U);
+}
+
+TEST(Errors, OfInputsByName) {
+  const Tensor in = Input({1}, {.name = "a"});
+  for (const Nest& inputs : {Nest(in), Nest::dict({{"a", in}})}) {
+    Model model(inputs, Dense(1)(in));
+    EXPECT_THROW(model.predict(Nest::dict({{"b", x()}}), {.verbose = 0}), ValueError);
+    EXPECT_EQ(model.predict(Nest::dict({{"a", x()}}), {.verbose = 0}).tensor().dim(0), 4);
+  }
+}
+
+TEST(Errors, OfAnEmptyNameOfAnOptimizer) {
+  EXPECT_THROW(OptimizerSpec::from_config(""), ValueError);
 }
 
 TEST(Errors, InsideOfATracedFunction) {

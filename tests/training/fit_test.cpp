@@ -251,6 +251,36 @@ TEST(Predict, KeepsOrderAndThePartialBatch) {
   EXPECT_EQ(y.tensor().to_doubles(), (std::vector<double>{2, 4, 6, 8, 10}));
 }
 
+// As the rows of Keras 2's ragged tensor.
+TEST(Predict, BatchesOfOtherLengthsBecomeAListOfRows) {
+  const Tensor in = Input({Shape::kUnknown, 2});
+  const Tensor doubled = Rescaling(2.0)(in);
+  const Model model(in, Nest::dict({{"rows", doubled}, {"means", GlobalAveragePooling1D()(in)}}));
+  const auto predict = [&](std::vector<int64_t> lengths, int64_t steps_per_execution) {
+    Model m = model;
+    m.compile({.steps_per_execution = steps_per_execution});
+    const auto batches = [lengths, next = size_t{0}]() mutable -> std::optional<Nest> {
+      if (next == lengths.size()) return std::nullopt;
+      const Shape shape = {2, lengths[next], 2};
+      return Tensor::full(DType::float32, shape, static_cast<double>(next++));
+    };
+    return m.predict(data::Generator(batches),
+                     {.verbose = 0, .steps = static_cast<int64_t>(lengths.size())});
+  };
+  for (const int64_t steps : {1, 3}) {
+    const Nest ragged = predict({4, 4, 3, 5}, steps);
+    ASSERT_TRUE(ragged.at("rows").is_list());
+    ASSERT_EQ(ragged.at("rows").size(), 8U);
+    for (const size_t i : {0, 3, 5, 7}) {
+      const Tensor row = ragged.at("rows")[i].tensor();
+      EXPECT_EQ(row.shape(), (Shape{i < 4 ? 4 : i < 6 ? 3 : 5, 2})) << i;
+      EXPECT_EQ(row.to_doubles().back(), 2.0 * static_cast<double>(i / 2));
+    }
+    EXPECT_EQ(ragged.at("means").tensor().shape(), (Shape{8, 2}));
+  }
+  EXPECT_EQ(predict({3, 3}, 1).at("rows").tensor().shape(), (Shape{4, 3, 2}));
+}
+
 /// A convnet with dropout, trained for two short epochs; its weights afterwards.
 std::vector<Tensor> train_small(int64_t steps_per_execution, bool jit = true) {
   set_random_seed(7);

@@ -152,7 +152,9 @@ class Model : public Layer {
   template <class = void>
   HostLogs evaluate(const FitData& x, const Arrays& y = {}, const EvaluateOptions& options = {});
   HostLogs evaluate(const FitData& x, const EvaluateOptions& options);
-  /// Outputs for all samples in order, batches concatenated. Needs no compile().
+  /// Outputs for all samples in order, batches concatenated. Needs no compile(). An output whose
+  /// batches differ in more than their rows (sequences of other lengths, say) is the list of its
+  /// rows, where Keras 2 has a ragged tensor.
   Nest predict(const FitData& x, const PredictOptions& options = {});
   /// One step on this batch, whatever steps_per_execution is.
   HostLogs train_on_batch(const Nest& x, const Nest& y = {},

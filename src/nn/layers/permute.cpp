@@ -68,6 +68,8 @@ Tensor RepeatVector::call(const Tensor& input, const CallOptions&) {
 Json RepeatVector::get_config() const { return config_of(*this, options_); }
 
 LayerPtr repeat_vector_from_config(const Json& config) {
+  if (config.contains("n") && !config["n"].is_number_integer())
+    throw TypeError("Expected an integer value for `n`, got " + config["n"].dump() + ".");
   return RepeatVector(options_from<RepeatVectorOptions>(config, "RepeatVector")).share();
 }
 

@@ -1,6 +1,7 @@
 // Max and average pooling over windows.
 #include <string>
 
+#include "antler/base/error.h"
 #include "antler/nn/layers/pooling.h"
 #include "antler/ops/nn.h"
 #include "nn/fields.h"
@@ -34,6 +35,13 @@ Tensor BasePooling::call(const Tensor& input, const CallOptions&) {
   const Tensor x = first ? channels_to_last(input) : input;
   const auto& size = options_.pool_size.values();
   const auto& strides = options_.strides.values();
+  for (size_t i = 0; options_.padding == "valid" && i < size.size(); ++i) {
+    const int64_t extent = x.shape()[static_cast<int>(i) + 1];
+    if (extent == Shape::kUnknown || extent >= size[i]) continue;
+    throw ValueError(
+        "Computed output size would be negative. Received `inputs shape=" + input.shape().str() +
+        "`, `pool_size=" + Shape(size).str() + "` at layer \"" + name() + "\".");
+  }
   const Tensor y = average_ ? ops::average_pool(x, size, strides, options_.padding)
                             : ops::max_pool(x, size, strides, options_.padding);
   return first ? channels_to_first(y) : y;

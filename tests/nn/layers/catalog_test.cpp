@@ -237,6 +237,15 @@ TEST(LayerArguments, AreChecked) {
   EXPECT_THROW(DepthwiseConv2D(2, {.depth_multiplier = 0}), ValueError);
   EXPECT_THROW(Permute({1, 3}), ValueError);
   EXPECT_THROW(RepeatVector(0), ValueError);
+  EXPECT_THROW(deserialize_layer({{"class_name", "RepeatVector"}, {"config", {{"n", 2.5}}}}),
+               TypeError);
+  EXPECT_THROW(deserialize_layer({{"class_name", "Dense"},
+                                  {"config", {{"units", 2}, {"kernel_initializer", 3}}}}),
+               ValueError);
+  EXPECT_THROW(MaxPooling2D(PoolingOptions{.pool_size = 5})(ops::ones({1, 3, 3, 1})), ValueError);
+  EXPECT_THROW(MaxPooling2D(PoolingOptions{.pool_size = 5})(Input({3, 3, 1})), ValueError);
+  EXPECT_NO_THROW(
+      MaxPooling2D(PoolingOptions{.pool_size = 5})(Input({Shape::kUnknown, Shape::kUnknown, 1})));
   EXPECT_THROW(Cropping1D({2, 3})(ops::ones({1, 5, 1})), ValueError);
   EXPECT_THROW(ZeroPadding2D({1, 2, 3}), ValueError);
   EXPECT_THROW(UpSampling2D(2, {.interpolation = "cubic"}), ValueError);
