@@ -121,7 +121,7 @@ TEST(SeveralOutputs, WhatDoesNotFitIsRefusedAndTheModelStaysUsable) {
     model.compile(arguments);
     model.fit(x(), targets, {.verbose = 0});
   };
-  EXPECT_THROW(fit({.loss = {"mse", "mse", "mse"}}, y), ValueError);
+  EXPECT_THROW(fit({.loss = {"mse", "mse", "mse"}}, y), KeyError);
   EXPECT_THROW(fit({.loss = LossSpec::dict({{"zz", "mse"}})}, y), ValueError);
   EXPECT_THROW(fit({.loss = "mse", .metrics = MetricSpec::dict({{"zz", "mae"}})}, y), ValueError);
   EXPECT_THROW(fit({.loss = "mse", .loss_weights = {1, 2, 3}}, y), ValueError);
