@@ -11,7 +11,9 @@
 #include "antler/base/error.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/random_seed.h"
+#include "antler/ops/elementwise.h"
 #include "antler/ops/linalg.h"
+#include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
 
 namespace antler {
@@ -177,6 +179,23 @@ TEST(Dropout, NoiseShapeSharesTheMask) {
     EXPECT_EQ(y[3 * i], y[3 * i + 1]);
     EXPECT_EQ(y[3 * i], y[3 * i + 2]);
   }
+}
+
+TEST(Initializers, KeepASingleAxisAsANumber) {
+  const Json config = {{"seed", 3}, {"input_axes", 0}, {"output_axes", {1, 2}}};
+  const Initializer made = initializers::deserialize(
+      {{"class_name", "GlorotUniform"}, {"module", "keras.initializers"}, {"config", config}});
+  EXPECT_EQ(made.impl().get_config(), config);
+}
+
+// Keras 3.15: the kernel (32, 4, 16) of a projection to heads has the fans 32 and 64.
+TEST(Initializers, OfAnEinsumDenseCountTheAxesOfItsEquation) {
+  EinsumDense layer("abc,cde->abde", {-1, 4, 16});
+  layer.ensure_built({Shape({1, 2, 32})});
+  const double largest = ops::max(ops::absolute(layer.weights()[0].stored())).item();
+  EXPECT_LE(largest, 0.25);
+  EXPECT_GE(largest, 0.24);
+  EXPECT_TRUE(layer.get_config()["kernel_initializer"]["config"]["input_axes"].is_null());
 }
 
 }  // namespace

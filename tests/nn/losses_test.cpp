@@ -104,6 +104,11 @@ TEST(Losses, CirclesAndAlignments) {
   EXPECT_THROW(losses::ctc(Tensor::of<int32_t>({1}), logits), ValueError);
 }
 
+TEST(Losses, DiceKeepsASingleAxisAsANumber) {
+  EXPECT_EQ(losses::Dice({.axis = 1}).impl().get_config()["axis"], 1);
+  EXPECT_EQ(losses::Tversky({.axis = AxisList({1, 2})}).impl().get_config()["axis"], Json({1, 2}));
+}
+
 TEST(Losses, DiceOfNothingIsOne) {
   const Tensor nothing = Tensor::zeros(DType::float32, {1, 3});
   EXPECT_EQ(losses::Dice()(nothing, nothing).item(), 1.0);

@@ -231,6 +231,16 @@ TEST(DTypePolicies, PerLayer) {
   EXPECT_EQ(Dense(1, {.dtype = "float64"})(ops::ones({1, 1})).dtype(), DType::float64);
 }
 
+// Keys and forms of Keras 3.15's configurations.
+TEST(LayerConfigurations, AreKerass) {
+  EXPECT_EQ(Discretization({.bin_boundaries = {{0.0, 1.0}}}).get_config()["dtype"], "float32");
+  EXPECT_EQ(HashedCrossing(5).get_config()["dtype"], "int64");
+  Json config = EinsumDense("ab,bc->ac", {3}).get_config();
+  EXPECT_FALSE(config.contains("gptq_unpacked_column_size"));
+  config["gptq_unpacked_column_size"] = 3;
+  EXPECT_EQ(layer_from_config("EinsumDense", config)->get_config(), config);
+}
+
 TEST(LayerArguments, AreChecked) {
   EXPECT_THROW(Conv2DTranspose(1, 2, {.strides = 2, .output_padding = 2}), ValueError);
   EXPECT_THROW(Conv2D(1, 2, {.strides = 2, .dilation_rate = 2}), ValueError);
