@@ -86,13 +86,16 @@ TablePlan plan_table(const io::CsvTable& table, const std::string& target) {
     } else {
       feature.categories = distinct(column.texts);
       if (feature.categories.size() > kMaxCategories) {
-        throw ValueError("Column '" + column.name + "' has " +
-                         std::to_string(feature.categories.size()) +
-                         " different texts, too many for a category (at most " +
-                         std::to_string(kMaxCategories) + "). Leave it out of the file.");
+        plan.left_out.push_back(
+            column.name + ": left out, it has " + std::to_string(feature.categories.size()) +
+            " different texts (a category has at most " + std::to_string(kMaxCategories) + ")");
+        continue;
       }
     }
     plan.features.push_back(std::move(feature));
+  }
+  if (plan.features.empty()) {
+    throw ValueError("There is no column to learn from. " + plan.left_out.front() + ".");
   }
   return plan;
 }
@@ -169,6 +172,7 @@ std::string TablePlan::describe() const {
                                     : "category of " + std::to_string(feature.categories.size())) +
         "\n";
   }
+  for (const std::string& line : left_out) text += "  " + line + "\n";
   text += "  target " + target + ": " +
           (classes.empty() ? std::string("number") : std::to_string(classes.size()) + " classes") +
           "\n";

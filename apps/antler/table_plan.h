@@ -22,6 +22,9 @@ struct TablePlan {
     }
   };
   std::vector<Feature> features;
+  /// Columns of texts that are nearly all different, as names and numbers of customers are; only
+  /// describe() tells of them.
+  std::vector<std::string> left_out;
   std::string target;
   /// What class 0, 1, ... is called; empty when the target is a number.
   std::vector<std::string> classes;
@@ -42,7 +45,7 @@ struct TablePlan {
 
 /// Looks at a table. `target`: empty = the last column. A target of texts, or of few whole numbers
 /// from 0 on, is a class. Throws ValueError for an unknown target, a target with missing values,
-/// and a column of texts that has too many different ones to be a category.
+/// and a table without any column to learn from.
 TablePlan plan_table(const io::CsvTable& table, const std::string& target);
 
 }  // namespace antler::cli

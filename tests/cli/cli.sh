@@ -33,6 +33,12 @@ printf 'size,"the colour"\n0.2,red\n2.7,"dark, blue"\n' > new.csv
 "$antler" predict trained.keras new.csv --top-k 1 > predicted.csv
 [ "$(cut -d, -f1 predicted.csv | tr '\n' ' ')" = 'class_1 small large ' ] || fail "predicted $(cat predicted.csv)"
 
+# A column that names the rows is left out, and said so.
+awk -F, -v OFS=, 'NR == 1 { print "name", $0; next } { print "row" NR, $0 }' data.csv > named.csv
+"$antler" new named.keras named.csv --target kind > named.txt
+grep -q 'name: left out, it has 300 different texts' named.txt || fail "a column of names: $(cat named.txt)"
+grep -q 'x: float32 (300, 3)' named.txt || fail "the column of names is among the features"
+
 # Training goes on where it stopped, and weights survive every format.
 "$antler" fit trained.keras data.csv --initial-epoch 30 --epochs 31 --verbose 0 --out again.keras > /dev/null
 for format in weights.h5 npz safetensors; do
