@@ -147,7 +147,8 @@ CellSequence ConvLSTMCell::begin(int64_t batch, bool training) {
     Shape shape{batch};
     for (int64_t size : spatial_) shape.push_back(size);
     shape.push_back(channels_);
-    dropout = GateDropout(*seed_generator_, options_.dropout, shape, compute_dtype(), kConvLstmGates);
+    dropout =
+        GateDropout(*seed_generator_, options_.dropout, shape, compute_dtype(), kConvLstmGates);
     recurrent_dropout = GateDropout(*seed_generator_, options_.recurrent_dropout,
                                     state_shape(batch), compute_dtype(), kConvLstmGates);
   }
