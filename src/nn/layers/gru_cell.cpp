@@ -105,7 +105,8 @@ CellSequence GRUCell::begin(int64_t batch, bool training) {
     Tensor candidate;
     if (reset_after) {
       const Tensors from_h = ops::split(
-          gate_product(h, recurrent, recurrent_bias, recurrent_dropout, units, kGruGates), kGruGates, -1);
+          gate_product(h, recurrent, recurrent_bias, recurrent_dropout, units, kGruGates),
+          kGruGates, -1);
       z = gate(from_x[0] + from_h[0]);
       candidate = activation(from_x[2] + gate(from_x[1] + from_h[1]) * from_h[2]);
     } else {
