@@ -13,7 +13,7 @@ size_t row_bytes(const Tensor& t) {
   return t.dim(0) == 0 ? 0 : t.bytes() / static_cast<size_t>(t.dim(0));
 }
 
-const std::byte* row_of(const Tensor& t, int64_t row) {
+const std::byte* row_start(const Tensor& t, int64_t row) {
   return static_cast<const std::byte*>(t.data()) + static_cast<size_t>(row) * row_bytes(t);
 }
 
@@ -83,11 +83,11 @@ Nest TimeseriesGenerator::item(int64_t index) {
   for (const int64_t row : rows) {
     for (int64_t i = 0; i < steps; ++i) {
       const int64_t step = options_.reverse ? steps - 1 - i : i;
-      std::memcpy(to, row_of(data_, row - length_ + step * options_.sampling_rate),
+      std::memcpy(to, row_start(data_, row - length_ + step * options_.sampling_rate),
                   row_bytes(data_));
       to += row_bytes(data_);
     }
-    std::memcpy(target, row_of(targets_, row), row_bytes(targets_));
+    std::memcpy(target, row_start(targets_, row), row_bytes(targets_));
     target += row_bytes(targets_);
   }
   return std::vector<Nest>{samples, targets};
