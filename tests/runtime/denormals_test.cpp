@@ -41,6 +41,7 @@ TEST(Denormals, AreZeroInLibraryKernelsOnAllThreads) {
 }
 
 TEST(Denormals, AreZeroInSingleOpsToo) {
+  initialize_runtime();
   const Tensor x = Tensor::full(DType::float32, {kRows, kColumns}, kDenormal);
   const Tensor y = Tensor::full(DType::float32, {kColumns, kColumns}, 1e10);
   EXPECT_TRUE(all_zero(ops::matmul(x, y)));

@@ -15,6 +15,7 @@
 #include "antler/nn/layers/image_mixing.h"
 #include "antler/nn/layers/image_size.h"
 #include "antler/nn/layers/input.h"
+#include "antler/nn/layers/legacy.h"
 #include "antler/nn/layers/lookup.h"
 #include "antler/nn/layers/merging.h"
 #include "antler/nn/layers/normalization.h"

@@ -269,10 +269,14 @@ Tensor keras_weight(size_t index, const Shape& shape, bool variance) {
 void PrintTo(const KerasCase& c, std::ostream* out) { *out << c.id; }
 
 std::vector<KerasCase> keras_cases() {
-  std::ifstream file(test::data_dir() / "layer_calls.json");
-  const Json json = Json::parse(file);
   std::vector<KerasCase> cases;
-  for (const Json& item : json["cases"]) {
+  Json items;
+  for (const char* name : {"layer_calls.json", "keras2_layer_calls.json"}) {
+    std::ifstream file(test::data_dir() / name);
+    const Json json = Json::parse(file);
+    for (const Json& item : json["cases"]) items.push_back(item);
+  }
+  for (const Json& item : items) {
     KerasCase c;
     c.id = item["id"];
     c.class_name = item["class_name"];

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "antler/nn/activation.h"
+#include "antler/nn/layer.h"
+#include "antler/nn/sizes.h"
+
+/// Layers of Keras 2 that Keras 3 does not have any more.
+namespace antler {
+
+/// Options of ThresholdedReLU.
+struct ThresholdedReLUOptions {
+  double theta = 1;
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// x > theta: x; else 0.
+class ThresholdedReLU : public LayerBase<ThresholdedReLU> {
+ public:
+  /// Throws ValueError for theta below 0.
+  explicit ThresholdedReLU(const ThresholdedReLUOptions& options = {});
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  ThresholdedReLUOptions options_;
+};
+
+/// Options of LocallyConnected1D and LocallyConnected2D.
+struct LocallyConnectedOptions {
+  int64_t filters = 0;  ///< channels of the output
+  Sizes kernel_size = {};
+  Sizes strides = {};                         ///< not given: 1
+  std::string padding = "valid";              ///< nothing else with implementation 1
+  std::string data_format = "channels_last";  ///< or "channels_first"
+  ActivationFunction activation = {};
+  bool use_bias = true;
+  Initializer kernel_initializer = "glorot_uniform";
+  Initializer bias_initializer = "zeros";
+  Regularizer kernel_regularizer = {};
+  Regularizer bias_regularizer = {};
+  Regularizer activity_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint bias_constraint = {};
+  int64_t implementation = 1;  ///< the others store kernels of zeros, and are not here
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+};
+
+/// A convolution whose weights are not shared: each place of the output has a kernel of its own.
+/// Weights: kernel [places, elements of a window, filters], bias [places..., filters].
+class BaseLocallyConnected : public Layer {
+ public:
+  void build(const Shape& input_shape) override;
+  using Layer::build;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ protected:
+  /// Throws ValueError for options that do not fit together, NotImplementedError for other
+  /// implementations than 1.
+  BaseLocallyConnected(int rank, const char* class_name, const LocallyConnectedOptions& options);
+
+ private:
+  int rank_;
+  LocallyConnectedOptions options_;
+  Variable kernel_;
+  Variable bias_;
+};
+
+/// [batch, steps, channels] -> [batch, places, filters].
+class LocallyConnected1D : public LayerBase<LocallyConnected1D, BaseLocallyConnected> {
+ public:
+  LocallyConnected1D(int64_t filters, const Sizes& kernel_size,
+                     LocallyConnectedOptions options = {});
+  explicit LocallyConnected1D(const LocallyConnectedOptions& options);
+};
+
+/// [batch, rows, columns, channels] -> [batch, rows of places, columns of places, filters].
+class LocallyConnected2D : public LayerBase<LocallyConnected2D, BaseLocallyConnected> {
+ public:
+  LocallyConnected2D(int64_t filters, const Sizes& kernel_size,
+                     LocallyConnectedOptions options = {});
+  explicit LocallyConnected2D(const LocallyConnectedOptions& options);
+};
+
+/// Options of RandomFourierFeatures.
+struct RandomFourierFeaturesOptions {
+  int64_t output_dim = 0;
+  std::string kernel = "gaussian";      ///< or "laplacian"; Keras's `kernel_initializer` as a name
+  Initializer kernel_initializer = {};  ///< where given, instead of `kernel`
+  /// Not given: sqrt(inputs / 2) for the Gaussian kernel, else 1.
+  std::optional<double> scale = {};
+  bool trainable = false;
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  Regularizer activity_regularizer = {};
+};
+
+/// cos(x kernel / scale + bias) with random kernel and bias: features whose products approach those
+/// of a Gaussian or Laplacian kernel (Rahimi and Recht 2007). [batch, n] -> [batch, output_dim],
+/// computed in float32 (and given in the compute dtype, where Keras 2 stays at float32). Weights:
+/// kernel_scale [1], unscaled_kernel, bias; only the first can train.
+class RandomFourierFeatures : public LayerBase<RandomFourierFeatures> {
+ public:
+  /// Throws ValueError for sizes and scales that are not positive, and for an unknown kernel.
+  explicit RandomFourierFeatures(const RandomFourierFeaturesOptions& options);
+  explicit RandomFourierFeatures(int64_t output_dim, RandomFourierFeaturesOptions options = {});
+  void build(const Shape& input_shape) override;
+  using Layer::build;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  RandomFourierFeaturesOptions options_;
+  Variable scale_;
+  Variable kernel_;
+  Variable bias_;
+};
+
+}  // namespace antler

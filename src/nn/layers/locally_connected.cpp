@@ -1,0 +1,191 @@
+// LocallyConnected1D, LocallyConnected2D.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/nn/layers/legacy.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/linalg.h"
+#include "antler/ops/shape.h"
+#include "nn/fields.h"
+#include "nn/layers/channels.h"
+#include "nn/layers/conv_support.h"
+#include "nn/layers/list.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, LocallyConnectedOptions& o) {
+  v("filters", o.filters);
+  v("kernel_size", o.kernel_size);
+  v("strides", o.strides);
+  v("padding", o.padding);
+  v("data_format", o.data_format);
+  v("activation", o.activation);
+  v("use_bias", o.use_bias);
+  v("kernel_initializer", o.kernel_initializer);
+  v("bias_initializer", o.bias_initializer);
+  v("kernel_regularizer", o.kernel_regularizer);
+  v("bias_regularizer", o.bias_regularizer);
+  v("activity_regularizer", o.activity_regularizer);
+  v("kernel_constraint", o.kernel_constraint);
+  v("bias_constraint", o.bias_constraint);
+  v("implementation", o.implementation);
+}
+
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+LocallyConnectedOptions with_size(LocallyConnectedOptions options, int64_t filters,
+                                  const Sizes& kernel_size) {
+  options.filters = filters;
+  options.kernel_size = kernel_size;
+  return options;
+}
+
+/// Windows along each axis of space.
+Ints places_of(const Ints& sizes, const Ints& kernel, const Ints& strides) {
+  Ints places;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    places.push_back(sizes[d] < kernel[d] ? 0 : (sizes[d] - kernel[d]) / strides[d] + 1);
+  }
+  return places;
+}
+
+int64_t product(const Ints& sizes) {
+  int64_t result = 1;
+  for (const int64_t size : sizes) result *= size;
+  return result;
+}
+
+/// The element at `tap` of each window of x [batch, space..., channels].
+Tensor elements_at(const Tensor& x, const Ints& tap, const Ints& places, const Ints& strides) {
+  Ints starts(static_cast<size_t>(x.rank()), 0);
+  Ints limits = x.shape().dims();
+  Ints steps(starts.size(), 1);
+  for (size_t d = 0; d < tap.size(); ++d) {
+    starts[d + 1] = tap[d];
+    limits[d + 1] = tap[d] + (places[d] - 1) * strides[d] + 1;
+    steps[d + 1] = strides[d];
+  }
+  return ops::slice(x, starts, limits, steps);
+}
+
+}  // namespace
+
+BaseLocallyConnected::BaseLocallyConnected(int rank, const char* class_name,
+                                           const LocallyConnectedOptions& options)
+    : Layer(class_name, base_options(options)), rank_(rank), options_(options) {
+  LocallyConnectedOptions& o = options_;
+  check_positive(o.filters, "filters");
+  Sizes no_dilation;
+  expand_conv_sizes(rank, false, o.kernel_size, o.strides, no_dilation);
+  is_channels_first(o.data_format, class_name);
+  if (o.implementation < 1 || o.implementation > 3) {
+    throw ValueError("Unrecognized implementation mode: " + std::to_string(o.implementation) + ".");
+  }
+  if (o.padding != "valid" && o.implementation == 1) {
+    throw ValueError("Invalid border mode for " + std::string(class_name) +
+                     " (only \"valid\" is supported if implementation is 1): " + o.padding);
+  }
+  if (o.implementation != 1) {
+    throw NotImplementedError(std::string(class_name) +
+                              ": only implementation 1 exists. Received: implementation=" +
+                              std::to_string(o.implementation));
+  }
+  set_input_spec({.ndim = rank + 2});
+}
+
+void BaseLocallyConnected::build(const Shape& input_shape) {
+  const bool first = is_channels_first(options_.data_format, class_name());
+  const auto [axis, channels] = input_channels(input_shape, first);
+  const auto begin = input_shape.begin() + (first ? 2 : 1);
+  const Ints sizes(begin, begin + rank_);
+  if (!Shape(sizes).is_known()) {
+    throw ValueError("The spatial dimensions of the inputs to a " + class_name() +
+                     " layer should be fully-defined, but layer received the inputs shape " +
+                     input_shape.str());
+  }
+  const Ints& kernel = options_.kernel_size.values();
+  const Ints places = places_of(sizes, kernel, options_.strides.values());
+  if (product(places) <= 0) {
+    throw ValueError("One of the dimensions in the output is <= 0 due to downsampling in " +
+                     name() + ". Consider increasing the input size. Received input shape " +
+                     input_shape.str() +
+                     " which would produce output shape with a zero or negative value in a "
+                     "dimension.");
+  }
+  kernel_ = add_weight({.name = "kernel",
+                        .shape = {product(places), product(kernel) * channels, options_.filters},
+                        .initializer = options_.kernel_initializer,
+                        .regularizer = options_.kernel_regularizer,
+                        .constraint = options_.kernel_constraint});
+  if (options_.use_bias) {
+    Shape shape(places);
+    shape.push_back(options_.filters);
+    bias_ = add_weight({.name = "bias",
+                        .shape = shape,
+                        .initializer = options_.bias_initializer,
+                        .regularizer = options_.bias_regularizer,
+                        .constraint = options_.bias_constraint});
+  }
+  set_input_spec({.ndim = rank_ + 2, .axes = {{axis, channels}}});
+}
+
+Tensor BaseLocallyConnected::call(const Tensor& input, const CallOptions&) {
+  const bool first = is_channels_first(options_.data_format, class_name());
+  const Tensor x = first ? channels_to_last(input) : input;
+  const Ints& kernel = options_.kernel_size.values();
+  const Ints& strides = options_.strides.values();
+  const Ints sizes(x.shape().begin() + 1, x.shape().end() - 1);
+  const Ints places = places_of(sizes, kernel, strides);
+  Tensors elements;
+  Ints tap(kernel.size(), 0);
+  for (int64_t i = 0; i < product(kernel); ++i) {
+    int64_t rest = i;
+    for (size_t d = kernel.size(); d-- > 0; rest /= kernel[d]) tap[d] = rest % kernel[d];
+    elements.push_back(elements_at(x, tap, places, strides));
+  }
+  // A window's elements lie by tap and channel, or by channel and tap, as Keras flattens them.
+  const Tensor windows = ops::stack(elements, first ? -1 : -2);
+  const int64_t count = product(places);
+  const Tensor weights = value_of(kernel_);
+  const Tensor flat = ops::reshape(windows, {x.dim(0), count, weights.dim(1)});
+  const Tensor by_place = ops::dot_general(
+      flat, weights,
+      {.lhs_contract = {2}, .rhs_contract = {1}, .lhs_batch = {1}, .rhs_batch = {0}});
+  Shape shape{x.dim(0)};
+  for (const int64_t size : places) shape.push_back(size);
+  shape.push_back(options_.filters);
+  Tensor y = ops::reshape(ops::transpose(by_place, {1, 0, 2}), shape);
+  if (options_.use_bias) y = y + value_of(bias_);
+  return options_.activation(first ? channels_to_first(y) : y);
+}
+
+Json BaseLocallyConnected::get_config() const { return config_of(*this, options_); }
+
+LocallyConnected1D::LocallyConnected1D(int64_t filters, const Sizes& kernel_size,
+                                       LocallyConnectedOptions options)
+    : LocallyConnected1D(with_size(std::move(options), filters, kernel_size)) {}
+LocallyConnected1D::LocallyConnected1D(const LocallyConnectedOptions& options)
+    : LayerBase(1, "LocallyConnected1D", options) {}
+LocallyConnected2D::LocallyConnected2D(int64_t filters, const Sizes& kernel_size,
+                                       LocallyConnectedOptions options)
+    : LocallyConnected2D(with_size(std::move(options), filters, kernel_size)) {}
+LocallyConnected2D::LocallyConnected2D(const LocallyConnectedOptions& options)
+    : LayerBase(2, "LocallyConnected2D", options) {}
+
+LayerPtr locally_connected1d_from_config(const Json& config) {
+  return LocallyConnected1D(options_from<LocallyConnectedOptions>(config, "LocallyConnected1D"))
+      .share();
+}
+LayerPtr locally_connected2d_from_config(const Json& config) {
+  return LocallyConnected2D(options_from<LocallyConnectedOptions>(config, "LocallyConnected2D"))
+      .share();
+}
+
+}  // namespace antler

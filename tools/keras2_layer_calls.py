@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Writes tests/data/keras2_layer_calls.json: what tf_keras (Keras 2) computes for layers that Keras 3 does not have.
+
+    KERAS_BACKEND=tensorflow python3 tools/keras2_layer_calls.py
+
+Formulas and fields are those of layer_calls.py. Configurations are given in Keras 3's form, in which Antler writes them.
+"""
+import json
+import pathlib
+
+import keras
+import numpy as np
+import tensorflow as tf
+import tf_keras
+from tf_keras import layers as L
+
+from layer_calls import POSITIVE, formula, make_input, numbers
+
+
+def config_of(layer):
+    """Objects and dtypes as Keras 3 writes them."""
+    config = layer.get_config()
+    config.pop("batch_input_shape", None)
+    config["dtype"] = keras.layers.Layer(dtype=config["dtype"]).get_config()["dtype"]
+    for key, value in config.items():
+        if isinstance(value, tuple):
+            config[key] = list(value)
+        if isinstance(value, dict) and key.endswith("_initializer"):
+            config[key] = keras.initializers.serialize(
+                getattr(keras.initializers, value["class_name"])(**value["config"]))
+    return config
+
+
+def run(case_id, layer, shapes):
+    xs = [make_input(k, s, "float32") for k, s in enumerate(shapes)]
+    layer(xs[0])
+    for k, w in enumerate(layer.weights):
+        value = formula(w.shape, 7, 3 * k, 11, 5, 10)
+        w.assign(value + 1 if w.name in POSITIVE else value)
+    x = tf.constant(xs[0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        out = layer(x)
+        loss = tf.reduce_mean(tf.square(out))
+    gradients = tape.gradient(loss, [*layer.trainable_variables, x])
+    return {
+        "id": case_id,
+        "class_name": layer.__class__.__name__,
+        "config": config_of(layer),
+        "inputs": [list(s) for s in shapes],
+        "input_dtype": "float32",
+        "training": False,
+        "mask": None,
+        "weights": [[w.name.split("/")[-1].removesuffix(":0"), list(w.shape)] for w in layer.weights],
+        "output_shape": list(out.shape),
+        "output": numbers(out),
+        "state": [numbers(w) for w in layer.non_trainable_variables],
+        "gradients": [numbers(g) for g in gradients],
+    }
+
+
+def cases():
+    yield run("thresholded_re_lu", L.ThresholdedReLU(0.5), [(2, 7)])
+    yield run("locally_connected1d", L.LocallyConnected1D(3, 2, strides=2, activation="tanh"), [(2, 7, 2)])
+    yield run("locally_connected2d", L.LocallyConnected2D(2, (2, 3), strides=(1, 2)), [(2, 4, 7, 2)])
+    yield run("locally_connected2d_no_bias", L.LocallyConnected2D(2, 2, use_bias=False), [(1, 3, 4, 1)])
+    yield run("random_fourier_features", L.experimental.RandomFourierFeatures(4, "laplacian", 1.5), [(3, 5)])
+    yield run("random_fourier_features_trainable",
+              L.experimental.RandomFourierFeatures(4, scale=8.0, trainable=True), [(3, 5)])
+
+
+def main():
+    tf_keras.utils.set_random_seed(1)
+    path = pathlib.Path(__file__).resolve().parent.parent / "tests/data/keras2_layer_calls.json"
+    found = {"source": f"tf_keras {tf_keras.__version__}, TensorFlow", "cases": list(cases())}
+    lines = ",\n".join(json.dumps(case, separators=(",", ":")) for case in found["cases"])
+    path.write_text('{"source":%s,"cases":[\n%s\n]}\n' % (json.dumps(found["source"]), lines))
+    print(path, len(found["cases"]), "cases", np.__version__)
+
+
+if __name__ == "__main__":
+    main()
