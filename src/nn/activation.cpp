@@ -8,6 +8,7 @@
 #include "antler/ops/nn.h"
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
+#include "nn/cached_logits.h"
 
 namespace antler {
 namespace {
@@ -31,7 +32,7 @@ constexpr Entry kActivations[] = {
     {"silu", ops::silu},
     {"swish", ops::silu},
     {"mish", ops::mish},
-    {"sigmoid", ops::sigmoid},
+    {"sigmoid", [](const Tensor& x) { return with_cached_logits(ops::sigmoid(x), x); }},
     {"hard_sigmoid", ops::hard_sigmoid},
     {"hard_silu", ops::hard_silu},
     {"hard_swish", ops::hard_silu},
@@ -43,7 +44,7 @@ constexpr Entry kActivations[] = {
     {"hard_shrink", [](const Tensor& x) { return activations::hard_shrink(x); }},
     {"soft_shrink", [](const Tensor& x) { return activations::soft_shrink(x); }},
     {"exponential", activations::exponential},
-    {"softmax", [](const Tensor& x) { return ops::softmax(x); }},
+    {"softmax", [](const Tensor& x) { return activations::softmax(x); }},
     {"log_softmax", [](const Tensor& x) { return ops::log_softmax(x); }},
     {"sparsemax", [](const Tensor& x) { return activations::sparsemax(x); }},
     {"softplus", ops::softplus},
@@ -151,7 +152,9 @@ Tensor threshold(const Tensor& x, double threshold, double default_value) {
   return ops::where(ops::greater(x, Tensor(threshold)), x, Tensor(default_value));
 }
 
-Tensor softmax(const Tensor& x, int64_t axis) { return ops::softmax(x, axis); }
+Tensor softmax(const Tensor& x, int64_t axis) {
+  return with_cached_logits(ops::softmax(x, axis), x);
+}
 
 }  // namespace activations
 }  // namespace antler

@@ -5,7 +5,11 @@
 
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
+#include "antler/nn/activation.h"
+#include "antler/nn/layers/activations.h"
+#include "antler/nn/layers/core.h"
 #include "antler/ops/elementwise.h"
+#include "antler/ops/nn.h"
 
 namespace antler {
 namespace {
@@ -112,6 +116,43 @@ TEST(Losses, DiceKeepsASingleAxisAsANumber) {
 TEST(Losses, DiceOfNothingIsOne) {
   const Tensor nothing = Tensor::zeros(DType::float32, {1, 3});
   EXPECT_EQ(losses::Dice()(nothing, nothing).item(), 1.0);
+}
+
+// Figures of Keras 3 and tf_keras on TensorFlow.
+TEST(Losses, CrossEntropiesGoByTheLogitsOfActivations) {
+  constexpr double kClipped = 16.118096;  // -log 1e-7
+  const Tensor x = Tensor::of<float>({40, 0, 0}, {1, 3});
+  const Tensor label = Tensor::of<int32_t>({1});
+  const Tensor p = activations::softmax(x);
+  EXPECT_NEAR(losses::sparse_categorical_crossentropy(label, p).item(), 40, 1e-4);
+  EXPECT_NEAR(losses::SparseCategoricalCrossentropy()(label, p).item(), 40, 1e-4);
+  EXPECT_NEAR(losses::sparse_categorical_crossentropy(label, ops::softmax(x)).item(), kClipped,
+              1e-4);
+  EXPECT_NEAR(losses::sparse_categorical_crossentropy(label, Softmax()(x)).item(), 40, 1e-4);
+  const Tensor one_hot = Tensor::of<float>({0, 1, 0}, {1, 3});
+  EXPECT_NEAR(losses::categorical_crossentropy(one_hot, p).item(), 40, 1e-4);
+  // Even of logits that are none.
+  EXPECT_NEAR(losses::categorical_crossentropy(one_hot, p, true).item(), 40, 1e-4);
+
+  const Tensor z = Tensor::of<float>({-60}, {1, 1});
+  const Tensor yes = Tensor::of<float>({1}, {1, 1});
+  const Tensor q = Activation("sigmoid")(z);
+  EXPECT_NEAR(losses::binary_crossentropy(yes, q).item(), 60, 1e-4);
+  EXPECT_NEAR(losses::BinaryCrossentropy()(Tensor::of<float>({1}), q).item(), 60, 1e-4);
+  EXPECT_NEAR(losses::BinaryFocalCrossentropy()(yes, q).item(), 60, 1e-4);
+  EXPECT_NEAR(losses::BinaryFocalCrossentropy({.from_logits = true})(yes, z).item(), 60, 1e-4);
+  EXPECT_NEAR(losses::binary_crossentropy(yes, ops::sigmoid(z)).item(), kClipped, 1e-4);
+}
+
+TEST(Losses, ASampleThatIsFarOffHasAGradient) {
+  const Tensor x = Tensor::of<float>({40, 0, 0}, {1, 3});
+  GradientTape tape;
+  tape.watch(x);
+  const Tensor loss =
+      losses::SparseCategoricalCrossentropy()(Tensor::of<int32_t>({1}), activations::softmax(x));
+  const std::vector<double> gradient = tape.gradient(loss, x).to_doubles();
+  EXPECT_NEAR(gradient[0], 1, 1e-6);
+  EXPECT_NEAR(gradient[1], -1, 1e-6);
 }
 
 TEST(Losses, FunctionAsLoss) {

@@ -29,7 +29,7 @@ Softmax::Softmax(const SoftmaxOptions& options)
 Tensor Softmax::call(const Tensor& input, const CallOptions& options) {
   const std::vector<int64_t>& axes = options_.axis.values();
   const auto normal = [&](const Tensor& x) {
-    return axes.size() == 1 ? ops::softmax(x, axes[0])
+    return axes.size() == 1 ? activations::softmax(x, axes[0])
                             : ops::exp(x - ops::logsumexp(x, axes, true));
   };
   if (!options.mask.defined()) return normal(input);

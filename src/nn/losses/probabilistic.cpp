@@ -7,6 +7,7 @@
 #include "antler/ops/nn.h"
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
+#include "nn/cached_logits.h"
 #include "nn/losses/families.h"
 #include "nn/losses/support.h"
 
@@ -28,6 +29,18 @@ void check_smoothing(double label_smoothing) {
       std::to_string(label_smoothing));
 }
 
+/// What a cross-entropy goes by: the logits, where the predictions are those of a softmax or
+/// sigmoid and remember them; from them, whatever the loss was told.
+struct Prediction {
+  Tensor value;
+  bool from_logits;
+};
+
+Prediction prediction_of(const Tensor& y_pred, bool from_logits) {
+  const Tensor logits = cached_logits(y_pred);
+  return logits.defined() ? Prediction{logits, true} : Prediction{y_pred, from_logits};
+}
+
 Tensor class_weights(const ClassWeights& alpha, DType dtype, int rank, int64_t axis,
                      int64_t classes) {
   const std::vector<double>& values = alpha.values();
@@ -47,8 +60,9 @@ Tensor class_weights(const ClassWeights& alpha, DType dtype, int rank, int64_t a
 Tensor binary_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool from_logits,
                            double label_smoothing, int64_t axis) {
   const Targets t = prepare(y_true, y_pred);
+  const Prediction p = prediction_of(t.y_pred, from_logits);
   return ops::mean(
-      ops::binary_crossentropy(smooth(t.y_true, label_smoothing, 2), t.y_pred, from_logits),
+      ops::binary_crossentropy(smooth(t.y_true, label_smoothing, 2), p.value, p.from_logits),
       {axis});
 }
 
@@ -63,8 +77,9 @@ Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool
         y_true.shape().str() + ", y_pred.shape=" + y_pred.shape().str() + ".");
   }
   const auto classes = static_cast<double>(t.y_pred.dim(-1));  // as Keras, whatever `axis` is
-  return ops::categorical_crossentropy(smooth(t.y_true, label_smoothing, classes), t.y_pred,
-                                       from_logits, axis);
+  const Prediction p = prediction_of(t.y_pred, from_logits);
+  return ops::categorical_crossentropy(smooth(t.y_true, label_smoothing, classes), p.value,
+                                       p.from_logits, axis);
 }
 
 Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool from_logits,
@@ -72,12 +87,14 @@ Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pre
   const Tensor prediction = to_floating(y_pred);
   Tensor target = class_indices(y_true, prediction);
   if (!is_integer(target.dtype())) target = ops::cast(target, DType::int32);
-  if (!ignore_class)
-    return ops::sparse_categorical_crossentropy(target, prediction, from_logits, axis);
+  const Prediction p = prediction_of(prediction, from_logits);
+  if (!ignore_class) {
+    return ops::sparse_categorical_crossentropy(target, p.value, p.from_logits, axis);
+  }
   // An ignored target may be no class at all: 0 stands for it until its value is thrown away.
   const Tensor valid = ops::not_equal(target, *ignore_class);
   const Tensor values = ops::sparse_categorical_crossentropy(
-      ops::where(valid, target, ops::zeros_like(target)), prediction, from_logits, axis);
+      ops::where(valid, target, ops::zeros_like(target)), p.value, p.from_logits, axis);
   return ops::where(valid, values, ops::zeros_like(values));
 }
 
@@ -86,9 +103,11 @@ Tensor binary_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred,
                                  bool from_logits, double label_smoothing, int64_t axis) {
   Targets t = prepare(y_true, y_pred);
   t.y_true = smooth(t.y_true, label_smoothing, 2);
-  if (from_logits) t.y_pred = ops::sigmoid(t.y_pred);
+  if (from_logits) t.y_pred = with_cached_logits(ops::sigmoid(t.y_pred), t.y_pred);
   const Tensor p_t = t.y_true * t.y_pred + (1.0 - t.y_true) * (1.0 - t.y_pred);
-  Tensor value = ops::power(1.0 - p_t, gamma) * ops::binary_crossentropy(t.y_true, t.y_pred);
+  const Prediction p = prediction_of(t.y_pred, false);
+  Tensor value =
+      ops::power(1.0 - p_t, gamma) * ops::binary_crossentropy(t.y_true, p.value, p.from_logits);
   if (apply_class_balancing) value = value * (t.y_true * alpha + (1.0 - t.y_true) * (1.0 - alpha));
   return ops::mean(value, {axis});
 }

@@ -10,7 +10,9 @@
 #include "antler/nn/loss.h"
 
 /// Losses between distributions: t is the target, p the prediction. Probabilities are clipped to
-/// [1e-7, 1 - 1e-7]; logits are taken as they are.
+/// [1e-7, 1 - 1e-7]; logits are taken as they are. Predictions that come straight from a softmax or
+/// sigmoid activation remember their logits, and cross-entropies go by those: Keras 2, and Keras 3
+/// on TensorFlow (on JAX and PyTorch it clips).
 namespace antler::losses {
 
 /// Field type of `.alpha`: one weight, or one per class.
