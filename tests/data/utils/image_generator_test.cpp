@@ -118,7 +118,8 @@ TEST(ImageDataGenerator, StandardizesAsKeras) {
   const Tensor x = Tensor::of(values, {200, 2, 2, 3});
   const Tensor one = Tensor::of(
       std::vector<float>(values.begin() + 3 * 12, values.begin() + 4 * 12), Shape{2, 2, 3});
-  for (const Json& c : figures()["standardized"]) {
+  const Json standardized = figures()["standardized"];
+  for (const Json& c : standardized) {
     const Json& o = c["options"];
     ImageDataGeneratorOptions options;
     options.featurewise_center = o.value("featurewise_center", false);
@@ -134,7 +135,8 @@ TEST(ImageDataGenerator, StandardizesAsKeras) {
 }
 
 TEST(ImageDataGenerator, AppliesTransformsInKerasOrder) {
-  for (const Json& c : figures()["transforms"]) {
+  const Json transforms = figures()["transforms"];
+  for (const Json& c : transforms) {
     const Json& t = c["transform"];
     ImageDataGenerator generator({.fill_mode = "reflect"});
     const Tensor y = generator.apply_transform(
