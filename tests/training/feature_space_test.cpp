@@ -85,7 +85,8 @@ TEST(FeatureSpace, GivesWhatKerasGives) {
   dict.adapt(data::Dataset::from_tensor_slices(seen()).batch(3));
   const Nest encoded = dict(unseen());
   ASSERT_EQ(encoded.size(), 10U);
-  for (const auto& [name, want] : figures()["dict_new"].items()) {
+  const Json expected = figures()["dict_new"];
+  for (const auto& [name, want] : expected.items()) {
     expect_near(encoded.at(name).tensor(), want, name);
   }
 }
