@@ -4,6 +4,8 @@
 #include <set>
 
 #include "antler/base/error.h"
+#include "io/hdf5_fractal_heap.h"
+#include "io/hdf5_record_tree.h"
 
 // "Address" is a number of the file, "place" the byte that it means.
 
@@ -101,15 +103,6 @@ class OldGroup {
 };
 
 }  // namespace
-
-const Message* find_message(const FileBytes& file, const Messages& messages, int type) {
-  for (const Message& message : messages) {
-    if (message.type != type) continue;
-    if (message.shared) file.unknown("a type or another property that objects share");
-    return &message;
-  }
-  return nullptr;
-}
 
 Objects::Objects(std::shared_ptr<const FileBytes> bytes) : bytes_(std::move(bytes)) {
   if (bytes_->size() == 0) bytes_->damaged("it is empty");
@@ -261,8 +254,8 @@ void Objects::old_links(const Message& message, Links& links) const {
   OldGroup(*this, address(cursor)).read(tree, 0, links);
 }
 
-Link Objects::new_link(const Message& message) const {
-  Cursor cursor(*bytes_, message.data);
+Link Objects::new_link(std::string_view data) const {
+  Cursor cursor(*bytes_, data);
   if (cursor.u8() != 1) bytes_->unknown("a link of another version");
   const uint32_t flags = cursor.u8();
   const uint32_t kind = (flags & 8) != 0 ? cursor.u8() : 0;
@@ -275,6 +268,25 @@ Link Objects::new_link(const Message& message) const {
   return link;
 }
 
+/// Those of a large group: in a heap, found by a tree of names.
+void Objects::dense_links(const Message& message, Links& links) const {
+  Cursor cursor(*bytes_, message.data);
+  cursor.skip(1);
+  if ((cursor.u8() & 1) != 0) cursor.skip(8);
+  const uint64_t heap_address = address(cursor);
+  const uint64_t tree = address(cursor);
+  if (is_undefined(heap_address) || is_undefined(tree)) return;
+  FractalHeap heap(*this, heap_address);
+  const TreeRecords names = read_record_tree(*this, tree);
+  constexpr uint64_t kHash = 4;
+  if (names.type != kLinksByName || names.record_bytes <= kHash) {
+    bytes_->damaged("the names of a group");
+  }
+  for (const std::string& record : names.records) {
+    links.push_back(new_link(heap.object(std::string_view(record).substr(kHash))));
+  }
+}
+
 const Links& Objects::links(uint64_t object) const {
   const std::lock_guard lock(mutex_);
   const auto known = links_.find(object);
@@ -282,14 +294,8 @@ const Links& Objects::links(uint64_t object) const {
   Links links;
   for (const Message& message : messages(object)) {
     if (message.type == kSymbolTable) old_links(message, links);
-    if (message.type == kLink) links.push_back(new_link(message));
-    if (message.type != kLinkInfo) continue;
-    Cursor cursor(*bytes_, message.data);
-    cursor.skip(1);
-    if ((cursor.u8() & 1) != 0) cursor.skip(8);
-    if (!is_undefined(address(cursor))) {
-      bytes_->unknown("a group in the latest format (h5py's libver=\"latest\")");
-    }
+    if (message.type == kLink) links.push_back(new_link(message.data));
+    if (message.type == kLinkInfo) dense_links(message, links);
   }
   return links_.emplace(object, std::move(links)).first->second;
 }
@@ -318,6 +324,28 @@ std::optional<uint64_t> Objects::find(uint64_t from, const std::string& path, in
     object = *next;
   }
   return object;
+}
+
+std::optional<std::string> find_message(const Objects& file, const Messages& messages, int type) {
+  for (const Message& message : messages) {
+    if (message.type != type) continue;
+    return message.shared ? shared_message(file, message.data, type) : message.data;
+  }
+  return std::nullopt;
+}
+
+std::string shared_message(const Objects& file, std::string_view data, int type) {
+  Cursor cursor(file.bytes(), data);
+  const uint32_t version = cursor.u8();
+  const uint32_t kind = cursor.u8();
+  constexpr uint32_t kNamed = 2;
+  if (version < 1 || version > 3) file.bytes().damaged("a shared property");
+  if (version == 3 && kind != kNamed) file.bytes().unknown("a property that objects share");
+  if (version == 1) cursor.skip(6);
+  for (const Message& message : file.messages(file.address(cursor))) {
+    if (message.type == type && !message.shared) return message.data;
+  }
+  file.bytes().damaged("a named type is not in the file");
 }
 
 }  // namespace antler::io::hdf5

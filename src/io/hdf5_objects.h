@@ -21,6 +21,7 @@ inline constexpr int kLinkInfo = 0x02;
 inline constexpr int kDatatype = 0x03;
 inline constexpr int kFillValue = 0x05;
 inline constexpr int kLink = 0x06;
+inline constexpr int kExternalFiles = 0x07;
 inline constexpr int kLayout = 0x08;
 inline constexpr int kFilters = 0x0B;
 inline constexpr int kAttribute = 0x0C;
@@ -28,9 +29,6 @@ inline constexpr int kContinuation = 0x10;
 inline constexpr int kSymbolTable = 0x11;
 inline constexpr int kAttributeInfo = 0x15;
 using Messages = std::vector<Message>;
-
-/// The first message of a type; null where there is none. Throws ValueError for a shared one.
-const Message* find_message(const FileBytes& file, const Messages& messages, int type);
 
 /// A name in a group.
 struct Link {
@@ -40,8 +38,8 @@ struct Link {
 };
 using Links = std::vector<Link>;
 
-/// The objects of a file: groups and arrays, each a header of messages. Both formats of headers and
-/// groups, as far as libraries write them without being told to use the latest ones.
+/// The objects of a file: groups and arrays, each a header of messages, in both formats of headers
+/// and groups.
 class Objects {
  public:
   /// Reads the file's head. Throws IOError for what is no HDF5 file.
@@ -74,7 +72,8 @@ class Objects {
   void old_messages(uint64_t object, Messages& messages) const;
   void new_messages(uint64_t object, Messages& messages) const;
   void old_links(const Message& message, Links& links) const;
-  Link new_link(const Message& message) const;
+  Link new_link(std::string_view data) const;
+  void dense_links(const Message& message, Links& links) const;
   std::optional<uint64_t> find(uint64_t from, const std::string& path, int depth) const;
 
   std::shared_ptr<const FileBytes> bytes_;
@@ -86,5 +85,12 @@ class Objects {
   mutable std::mutex mutex_;
   mutable std::map<uint64_t, Links> links_;  // of the groups that were looked at
 };
+
+/// The data of the first message of a type; none where there is none. One that stands with a named
+/// type (h5py's committed types) is read there. Throws IOError; ValueError for one that is shared
+/// in another way.
+std::optional<std::string> find_message(const Objects& file, const Messages& messages, int type);
+/// The data of the message of a type that `data`, a shared message, refers to.
+std::string shared_message(const Objects& file, std::string_view data, int type);
 
 }  // namespace antler::io::hdf5

@@ -92,13 +92,12 @@ Tensor Hdf5Reader::read(const std::string& path) const {
   if (!messages || Objects::is_group(*messages)) {
     throw KeyError(objects.bytes().name() + " has no array '" + path + "'.");
   }
-  const hdf5::Message* type_message =
-      hdf5::find_message(objects.bytes(), *messages, hdf5::kDatatype);
-  const hdf5::Message* space = hdf5::find_message(objects.bytes(), *messages, hdf5::kDataspace);
-  if (type_message == nullptr || space == nullptr) {
+  const auto type_message = hdf5::find_message(objects, *messages, hdf5::kDatatype);
+  const auto space_message = hdf5::find_message(objects, *messages, hdf5::kDataspace);
+  if (!type_message || !space_message) {
     throw KeyError(objects.bytes().name() + " has no array '" + path + "'.");
   }
-  hdf5::ElementType type = hdf5::parse_type(hdf5::Cursor(objects.bytes(), type_message->data));
+  hdf5::ElementType type = hdf5::parse_type(hdf5::Cursor(objects.bytes(), *type_message));
   // Keras writes bfloat16 as two bytes without meaning, and names the type in an attribute.
   if (type.opaque && type.size == 2 &&
       texts_of(objects, *messages, "dtype") == std::vector<std::string>{"bfloat16"}) {
@@ -107,8 +106,9 @@ Tensor Hdf5Reader::read(const std::string& path) const {
   if (!type.dtype) {
     throw ValueError(file_->where(path) + ": its elements are no numbers that a tensor can hold.");
   }
-  const Shape shape = hdf5::parse_space(objects, hdf5::Cursor(objects.bytes(), space->data));
-  std::string bytes = hdf5::read_elements(objects, *messages, shape, type.size);
+  const hdf5::Space space =
+      hdf5::parse_space(objects, hdf5::Cursor(objects.bytes(), *space_message));
+  std::string bytes = hdf5::read_elements(objects, *messages, space, type.size);
   if (type.big_endian) {
     for (size_t at = 0; at < bytes.size(); at += type.size) {
       std::reverse(bytes.data() + at, bytes.data() + at + type.size);
@@ -118,7 +118,7 @@ Tensor Hdf5Reader::read(const std::string& path) const {
     // Other bytes than 0 and 1 are no bool in C++.
     for (char& byte : bytes) byte = byte != 0 ? 1 : 0;
   }
-  const Tensor result = Tensor::empty(*type.dtype, shape);
+  const Tensor result = Tensor::empty(*type.dtype, space.shape);
   if (!bytes.empty()) std::memcpy(result.mutable_data(), bytes.data(), bytes.size());
   return result;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "antler/base/error.h"
+#include "io/hdf5_fractal_heap.h"
+#include "io/hdf5_record_tree.h"
 
 namespace antler::io::hdf5 {
 namespace {
@@ -59,12 +61,13 @@ std::optional<DType> float_of(uint64_t bytes, Cursor properties, uint32_t sign) 
 
 uint64_t padded(uint64_t size) { return (size + 7) / 8 * 8; }
 
-Attribute parse_attribute(const Objects& file, const Message& message) {
-  Cursor cursor(file.bytes(), message.data);
+Attribute parse_attribute(const Objects& file, std::string_view data) {
+  Cursor cursor(file.bytes(), data);
   const uint32_t version = cursor.u8();
   if (version < 1 || version > 3) file.bytes().damaged("an attribute of an unknown version");
   const uint32_t flags = cursor.u8();
-  if (version > 1 && (flags & 3) != 0) file.bytes().unknown("an attribute of a shared type");
+  const bool named_type = version > 1 && (flags & 1) != 0;
+  if (version > 1 && (flags & 2) != 0) file.bytes().unknown("an attribute of a shared shape");
   const uint64_t name = cursor.u16();
   const uint64_t type = cursor.u16();
   const uint64_t space = cursor.u16();
@@ -76,10 +79,47 @@ Attribute parse_attribute(const Objects& file, const Message& message) {
   Attribute attribute;
   const std::string_view text = part(name);
   attribute.name = text.substr(0, text.find('\0'));
-  attribute.type = parse_type(Cursor(file.bytes(), part(type)));
-  attribute.shape = parse_space(file, Cursor(file.bytes(), part(space)));
+  std::string type_data(part(type));
+  if (named_type) type_data = shared_message(file, type_data, kDatatype);
+  attribute.type = parse_type(Cursor(file.bytes(), type_data));
+  attribute.shape = parse_space(file, Cursor(file.bytes(), part(space))).shape;
   attribute.data = cursor.rest();
   return attribute;
+}
+
+/// Attributes of other names may be of any kind.
+bool has_name(const Objects& file, std::string_view attribute, const std::string& name) {
+  Cursor cursor(file.bytes(), attribute);
+  const uint32_t version = cursor.u8();
+  cursor.skip(1);
+  const uint64_t size = cursor.u16();
+  cursor.skip(version == 3 ? 5 : 4);
+  const std::string_view own = cursor.take(size);
+  return own.substr(0, own.find('\0')) == name;
+}
+
+/// One of many attributes: in a heap, found by a tree of names.
+std::optional<std::string> dense_attribute(const Objects& file, const Message& info,
+                                           const std::string& name) {
+  Cursor cursor(file.bytes(), info.data);
+  cursor.skip(1);
+  if ((cursor.u8() & 1) != 0) cursor.skip(2);
+  const uint64_t heap_address = file.address(cursor);
+  const uint64_t tree = file.address(cursor);
+  if (file.is_undefined(heap_address) || file.is_undefined(tree)) return std::nullopt;
+  FractalHeap heap(file, heap_address);
+  const TreeRecords names = read_record_tree(file, tree);
+  constexpr uint64_t kIdBytes = 8;
+  if (names.type != kAttributesByName || names.record_bytes <= kIdBytes) {
+    file.bytes().damaged("the attributes of an object");
+  }
+  for (const std::string& record : names.records) {
+    const bool shared = (static_cast<uint8_t>(record[kIdBytes]) & 2) != 0;
+    if (shared) continue;
+    std::string data = heap.object(std::string_view(record).substr(0, kIdBytes));
+    if (has_name(file, data, name)) return data;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -113,8 +153,15 @@ ElementType parse_type(Cursor cursor) {
       type.opaque = true;
       break;
     case kEnumeration:
-      // h5py's form of a boolean.
-      if (type.size == 1 && (bits & 0xFFFF) == 2) type.dtype = DType::boolean;
+      // Of two values in a byte is h5py's form of a boolean. Others are their numbers.
+      if (type.size == 1 && (bits & 0xFFFF) == 2) {
+        type.dtype = DType::boolean;
+      } else {
+        const std::string_view base = cursor.rest();
+        if (!base.empty() && (static_cast<uint8_t>(base[0]) & 15) == kInteger) {
+          type = parse_type(cursor);
+        }
+      }
       break;
     case kVariable:
       type.variable_text = (bits & 15) == 1;
@@ -125,22 +172,28 @@ ElementType parse_type(Cursor cursor) {
   return type;
 }
 
-Shape parse_space(const Objects& file, Cursor cursor) {
+Space parse_space(const Objects& file, Cursor cursor) {
   const uint32_t version = cursor.u8();
   const uint32_t rank = cursor.u8();
   if ((version != 1 && version != 2) || rank > kMaxRank) file.bytes().damaged("a shape");
-  cursor.skip(1);
+  const bool has_limits = (cursor.u8() & 1) != 0;
   constexpr uint32_t kNull = 2;
   const bool null = cursor.u8() == kNull && version == 2;
-  if (null) return {0};
+  if (null) return {.shape = {0}, .limits = {0}};
   if (version == 1) cursor.skip(4);
-  Shape shape;
+  Space space;
   for (uint32_t i = 0; i < rank; ++i) {
     const uint64_t size = file.length(cursor);
     if (size > uint64_t{1} << 62) file.bytes().damaged("an impossible shape");
-    shape.push_back(static_cast<int64_t>(size));
+    space.shape.push_back(static_cast<int64_t>(size));
+    space.limits.push_back(size);
   }
-  return shape;
+  const uint64_t all_ones = ~uint64_t{0} >> (64 - 8 * file.length_size());
+  for (uint32_t i = 0; has_limits && i < rank; ++i) {
+    const uint64_t limit = file.length(cursor);
+    space.limits[i] = limit == all_ones ? kUnlimited : limit;
+  }
+  return space;
 }
 
 // A collection: signature, version, three bytes, its size; then objects: index, references, four
@@ -177,27 +230,12 @@ std::string heap_text(const Objects& file, Cursor element, uint64_t max_bytes) {
 
 std::optional<Attribute> find_attribute(const Objects& file, const Messages& messages,
                                         const std::string& name) {
-  bool elsewhere = false;
   for (const Message& message : messages) {
-    if (message.type == kAttribute && !message.shared) {
-      // Attributes of other names may be of any kind.
-      Cursor cursor(file.bytes(), message.data);
-      cursor.skip(2);
-      const uint64_t size = cursor.u16();
-      cursor.skip(4);
-      if (!message.data.empty() && message.data[0] == 3) cursor.skip(1);
-      const std::string_view own = cursor.take(size);
-      if (own.substr(0, own.find('\0')) == name) return parse_attribute(file, message);
+    if (message.type == kAttribute && !message.shared && has_name(file, message.data, name)) {
+      return parse_attribute(file, message.data);
     }
-    if (message.type == kAttributeInfo) {
-      Cursor cursor(file.bytes(), message.data);
-      cursor.skip(1);
-      if ((cursor.u8() & 1) != 0) cursor.skip(2);
-      elsewhere = elsewhere || !file.is_undefined(file.address(cursor));
-    }
-  }
-  if (elsewhere) {
-    file.bytes().unknown("attributes in the latest format (h5py's libver=\"latest\")");
+    if (message.type != kAttributeInfo) continue;
+    if (const auto data = dense_attribute(file, message, name)) return parse_attribute(file, *data);
   }
   return std::nullopt;
 }

@@ -23,9 +23,15 @@ struct ElementType {
 
 /// Parses a datatype message. Throws IOError.
 ElementType parse_type(Cursor cursor);
+inline constexpr uint64_t kUnlimited = ~uint64_t{0};
+/// How many elements, and how many there may be.
+struct Space {
+  Shape shape;
+  std::vector<uint64_t> limits;  ///< kUnlimited where there is none
+};
 /// Parses a dataspace message. Throws IOError; for the space without elements the result has a
 /// dimension of 0.
-Shape parse_space(const Objects& file, Cursor cursor);
+Space parse_space(const Objects& file, Cursor cursor);
 
 /// A text that an element of variable length names: length, address of a collection, index in it.
 /// Throws IOError for a text of more than `max_bytes`, and for one that is not there.

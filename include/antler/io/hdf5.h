@@ -16,9 +16,10 @@
 /// of FALSE and TRUE), bfloat16 and float16 as floating-point types of that layout.
 ///
 /// The reader trusts nothing that a file says: any bytes give values or an error, in bounded
-/// memory. It knows what HDF5's library and h5py write unless they are told to use the latest
-/// format: contiguous arrays and chunks, deflate, shuffle and Fletcher-32, soft links. Of the
-/// latest format it knows small groups and single chunks; all else is a ValueError that names it.
+/// memory. It knows what HDF5's library and h5py write, in the oldest and in the latest format
+/// (h5py's libver): groups and attributes of any number, arrays in one piece and in chunks, deflate,
+/// shuffle, Fletcher-32 and LZF, named types, soft links, elements that were never written. Other
+/// compressions, and arrays whose data is in other files or arrays, are a ValueError that says so.
 namespace antler::io {
 
 /// An open file. Reads nothing before it is asked for; copies share the file.

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/hdf5_objects.h"
+
+namespace antler::io::hdf5 {
+
+/// HDF5's fractal heap: where large groups keep their links, and objects with many attributes
+/// those. Objects are found by an identifier that a tree of records keeps. Small ones stand in
+/// blocks, of which there are `width` of one size, then `width` of twice the size, ...; what is
+/// larger than a limit stands anywhere in the file.
+class FractalHeap {
+ public:
+  /// Reads the head. Throws IOError; ValueError for a heap that is compressed.
+  FractalHeap(const Objects& file, uint64_t address);
+  /// Throws IOError for an identifier of nothing.
+  std::string object(std::string_view id);
+
+ private:
+  [[noreturn]] void damaged() const;
+  std::string managed(uint64_t offset, uint64_t size) const;
+  std::string huge(uint64_t key);
+  uint64_t row_bytes(uint64_t row) const;
+
+  const Objects& file_;
+  uint64_t budget_;  // bytes of objects that can still be asked for: they do not overlap
+  uint64_t id_bytes_ = 0;
+  uint64_t huge_tree_ = 0;
+  uint64_t width_ = 0;
+  uint64_t first_block_ = 0;   // bytes
+  uint64_t direct_rows_ = 0;   // rows of blocks that have objects; later ones have blocks
+  uint64_t offset_bytes_ = 0;  // of an offset in the heap
+  uint64_t size_bytes_ = 0;    // of an object's size
+  uint64_t root_ = 0;
+  uint64_t root_rows_ = 0;  // 0: the root is a block of objects
+  std::optional<std::vector<std::string>> huge_objects_;
+};
+
+}  // namespace antler::io::hdf5

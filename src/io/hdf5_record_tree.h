@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/hdf5_objects.h"
+
+namespace antler::io::hdf5 {
+
+/// What a tree of version 2 keeps: records of equal size, in order.
+struct TreeRecords {
+  int type = 0;  ///< what the records are
+  uint64_t record_bytes = 0;
+  std::vector<std::string> records;
+};
+
+// Types of records.
+inline constexpr int kHugeObjects = 1;
+inline constexpr int kLinksByName = 5;
+inline constexpr int kAttributesByName = 8;
+inline constexpr int kPlainChunks = 10;
+inline constexpr int kFilteredChunks = 11;
+
+/// All records of the tree (version 2 of HDF5's B-trees) whose header is at `address`. Throws
+/// IOError for a tree that is damaged.
+TreeRecords read_record_tree(const Objects& file, uint64_t address);
+
+}  // namespace antler::io::hdf5
