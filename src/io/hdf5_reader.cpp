@@ -118,7 +118,7 @@ Tensor Hdf5Reader::read(const std::string& path) const {
     // Other bytes than 0 and 1 are no bool in C++.
     for (char& byte : bytes) byte = byte != 0 ? 1 : 0;
   }
-  const Tensor result = Tensor::empty(*type.dtype, space.shape);
+  Tensor result = Tensor::empty(*type.dtype, space.shape);
   if (!bytes.empty()) std::memcpy(result.mutable_data(), bytes.data(), bytes.size());
   return result;
 }
