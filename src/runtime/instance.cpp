@@ -104,6 +104,12 @@ Instance::Instance(std::shared_ptr<const CompiledPlan> compiled)
   for (const auto& library : libraries_) library->set_scratch(scratch_->data());
 }
 
+int64_t Instance::work_bytes() const {
+  int64_t bytes = scratch_bytes_;
+  for (const auto& library : libraries_) bytes += library->own_bytes();
+  return bytes;
+}
+
 void Instance::register_value(ir::ValueId value, void** place) {
   const compiler::Plan& plan = compiled_->plan;
   const Slot& slot = plan.slots[static_cast<size_t>(value)];

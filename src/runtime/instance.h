@@ -37,7 +37,10 @@ class Instance {
   void bind_state(size_t index, void* data) { bind(state_sites_[index], data); }
   void step();
 
-  int64_t scratch_bytes() const { return scratch_bytes_; }
+  /// Work space of the library kernels, together with what each of them keeps for itself.
+  int64_t work_bytes() const;
+  /// All that this instance allocated: arena and work space.
+  int64_t own_bytes() const { return compiled_->plan.memory.arena + work_bytes(); }
   const compiler::Plan& plan() const { return compiled_->plan; }
 
  private:

@@ -104,7 +104,7 @@ Program::Program(ir::Graph graph, const ProgramOptions& options) : impl_(std::ma
   auto worker = impl_->acquire();
   const compiler::MemoryPlan& m = impl_->compiled->plan.memory;
   impl_->memory = {m.arguments, m.states, m.results,
-                   m.constants, m.arena,  worker->instance.scratch_bytes()};
+                   m.constants, m.arena,  worker->instance.work_bytes()};
   impl_->release(std::move(worker));
 }
 

@@ -42,6 +42,9 @@ class WhileKernel final : public LibraryKernel {
     }
     for (size_t i = 0; i < count_; ++i) carry_.save(i, buffers[inputs_ + i]);
   }
+  int64_t own_bytes() const override {
+    return condition_->own_bytes() + body_->own_bytes() + carry_.own_bytes();
+  }
   const char* name() const override { return "while"; }
 
  private:
@@ -67,6 +70,11 @@ class CondKernel final : public LibraryKernel {
     for (size_t i = 1; i < inputs_; ++i) branch.bind_argument(i - 1, buffers[i]);
     for (size_t i = 0; i < outputs_; ++i) branch.bind_result(i, buffers[inputs_ + i]);
     branch.step();
+  }
+  int64_t own_bytes() const override {
+    int64_t bytes = 0;
+    for (const auto& branch : branches_) bytes += branch->own_bytes();
+    return bytes;
   }
   const char* name() const override { return "cond"; }
 

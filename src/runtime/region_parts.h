@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -45,6 +46,9 @@ class Carry {
     }
   }
   size_t size() const { return bytes_.size(); }
+  int64_t own_bytes() const {
+    return 2 * static_cast<int64_t>(std::accumulate(bytes_.begin(), bytes_.end(), size_t{0}));
+  }
   size_t bytes(size_t i) const { return bytes_[i]; }
   void* now(size_t i) const { return now_[i]->data(); }
   void* next(size_t i) const { return next_[i]->data(); }

@@ -10,7 +10,8 @@
 
 // A scan runs its body as a plan of its own, over and over. Where the rows of a batch do not look
 // at each other, each thread goes all the way through time with some of them: one fork for the
-// whole loop, where the small kernels of a body would need one each.
+// whole loop, where the small kernels of a body would need one each. Steps without carries do not
+// look at each other either: where they are to keep their work, each thread runs some of them.
 namespace antler::runtime {
 namespace {
 
@@ -29,6 +30,14 @@ class ScanKernel final : public LibraryKernel {
     for (ir::ValueId v : whole.outputs) output_bytes_.push_back(bytes_of(whole.spec(v)));
     const std::vector<TensorSpec> carried =
         specs_of(graph, std::span(node.inputs).first(num_carry_));
+    if (num_carry_ == 0 && length_ > 1 && node.attrs.has("in_steps")) {
+      by_steps_ = true;
+      const auto plan = compile_region_plan(whole, {1, context.deterministic});
+      for (int64_t p = 0; p < std::min<int64_t>(threads_, length_); ++p) {
+        parts_.push_back({std::make_unique<Instance>(plan), Carry({})});
+      }
+      return;
+    }
     const int64_t count = compiler::row_parts(whole, num_carry_, length_);
     if (count > 1) {
       split_ = compiler::split_rows(whole, num_carry_, num_carry_ + num_xs_,
@@ -47,11 +56,25 @@ class ScanKernel final : public LibraryKernel {
   }
 
   void run(void* const* buffers) override {
+    if (by_steps_) {
+      parallel_ranges(static_cast<int>(parts_.size()), length_,
+                      [&](int64_t begin, int64_t end, int worker) {
+                        run_steps(static_cast<size_t>(worker), buffers, begin, end);
+                      });
+      return;
+    }
     parallel_ranges(threads_, static_cast<int64_t>(parts_.size()), [&](int64_t begin, int64_t end) {
       for (int64_t p = begin; p < end; ++p) run_part(static_cast<size_t>(p), buffers);
     });
   }
-  const char* name() const override { return split_ ? "scan, rows apart" : "scan"; }
+  int64_t own_bytes() const override {
+    int64_t bytes = 0;
+    for (const Part& part : parts_) bytes += part.body->own_bytes() + part.carry.own_bytes();
+    return bytes;
+  }
+  const char* name() const override {
+    return split_ ? "scan, rows apart" : by_steps_ ? "scan, steps apart" : "scan";
+  }
 
  private:
   struct Part {
@@ -70,12 +93,22 @@ class ScanKernel final : public LibraryKernel {
   }
 
   void run_part(size_t p, void* const* buffers) {
-    auto& [body, carry] = parts_[p];
+    Carry& carry = parts_[p].carry;
     for (size_t i = 0; i < num_carry_; ++i) carry.load(i, input_at(p, i, buffers[i]));
+    run_steps(p, buffers, 0, length_);
+    for (size_t i = 0; i < num_carry_; ++i) {
+      const bool cut = split_ && split_->output_is_cut[i] != 0;
+      if (cut || p == 0) carry.save(i, output_at(p, i, buffers[inputs_ + i]));
+    }
+  }
+
+  /// Steps [begin, end) of the loop.
+  void run_steps(size_t p, void* const* buffers, int64_t begin, int64_t end) {
+    auto& [body, carry] = parts_[p];
     for (size_t i = num_carry_ + num_xs_; i < inputs_; ++i) {
       body->bind_argument(i, input_at(p, i, buffers[i]));
     }
-    for (int64_t k = 0; k < length_; ++k) {
+    for (int64_t k = begin; k < end; ++k) {
       const auto t = static_cast<size_t>(reverse_ ? length_ - 1 - k : k);
       for (size_t i = 0; i < num_carry_; ++i) {
         body->bind_argument(i, carry.now(i));
@@ -90,10 +123,6 @@ class ScanKernel final : public LibraryKernel {
       body->step();
       carry.advance();
     }
-    for (size_t i = 0; i < num_carry_; ++i) {
-      const bool cut = split_ && split_->output_is_cut[i] != 0;
-      if (cut || p == 0) carry.save(i, output_at(p, i, buffers[inputs_ + i]));
-    }
   }
 
   size_t num_carry_;
@@ -105,6 +134,7 @@ class ScanKernel final : public LibraryKernel {
   int threads_;
   std::vector<size_t> input_bytes_;  // of one step, of all parts
   std::vector<size_t> output_bytes_;
+  bool by_steps_ = false;
   std::optional<compiler::RowSplit> split_;
   std::vector<Part> parts_;
 };

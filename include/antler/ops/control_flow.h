@@ -32,8 +32,14 @@ struct ScanResult {
 /// sliced along axis 0. Differentiable.
 using ScanStep = std::function<std::pair<std::vector<Tensor>, std::vector<Tensor>>(
     const std::vector<Tensor>& carry, const std::vector<Tensor>& x)>;
+/// Where a scan's work is done.
+enum class ScanWork : uint8_t {
+  anywhere,  ///< what the carries do not need may be computed for all steps at once: the fastest
+  in_steps,  ///< all of it in its step, and in the gradient again: intermediate values take the
+             ///< memory of one step. Without carries, steps are shared out to the threads.
+};
 ScanResult scan(const ScanStep& step, std::vector<Tensor> init, std::vector<Tensor> xs,
-                int64_t length = -1, bool reverse = false);
+                int64_t length = -1, bool reverse = false, ScanWork work = ScanWork::anywhere);
 /// values = body(i, values) for i = low .. high-1. Differentiable.
 std::vector<Tensor> fori_loop(
     int64_t low, int64_t high,

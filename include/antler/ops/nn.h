@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,10 +57,12 @@ Tensor average_pool(const Tensor& x, std::vector<int64_t> pool_size, std::vector
                     const std::string& padding = "valid");
 
 /// softmax(q k^T * scale + bias) v; q [n, t, heads, d], k and v [n, s, heads, d]; `mask` [n, heads,
-/// t, s] or broadcastable, true = attend; optional. scale < 0 means 1 / sqrt(d).
+/// t, s] or broadcastable, true = attend; optional. scale < 0 means 1 / sqrt(d). `flash_attention`:
+/// whether a traced call without bias works block by block and never has the matrix [n, heads, t, s]
+/// in memory, forward or backward; not given: where that matrix is large.
 Tensor dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                              const Tensor& bias = {}, const Tensor& mask = {}, double scale = -1,
-                             bool is_causal = false);
+                             bool is_causal = false, std::optional<bool> flash_attention = {});
 
 struct LstmResult {
   Tensor sequence;  ///< [n, t, units]

@@ -20,7 +20,7 @@ struct ProgramMemory {
   int64_t results = 0;
   int64_t constants = 0;
   int64_t arena = 0;    ///< peak of all intermediate values
-  int64_t scratch = 0;  ///< work space of library kernels
+  int64_t scratch = 0;  ///< work space of library kernels and of the bodies of control flow
   int64_t total() const { return arguments + states + results + constants + arena + scratch; }
   std::string str() const;
 };

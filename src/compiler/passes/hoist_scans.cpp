@@ -420,7 +420,8 @@ ir::Graph hoist_scans(const ir::Graph& graph, const CompileOptions&) {
   for (ValueId v : graph.results()) used[at(v)] = 1;
   Rewriter to(graph);
   for (const ir::Node& node : graph.nodes) {
-    const bool moved = kind_of(node) == OpKind::scan && Hoister(to, graph, node, used).run();
+    const bool moved = kind_of(node) == OpKind::scan && !ScanParts(node).in_steps &&
+                       Hoister(to, graph, node, used).run();
     if (!moved) to.copy(node);
   }
   return ir::prune(to.finish());

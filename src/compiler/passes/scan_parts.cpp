@@ -19,7 +19,8 @@ ScanParts::ScanParts(const ir::Node& scan)
       body(*scan.regions[0]),
       num_carry(static_cast<size_t>(scan.attrs.integer("num_carry"))),
       num_xs(static_cast<size_t>(scan.attrs.integer("num_xs"))),
-      length(scan.attrs.integer("length")) {}
+      length(scan.attrs.integer("length")),
+      in_steps(scan.attrs.has("in_steps")) {}
 
 ir::Graph rebuild_body(const ir::Graph& body, const std::vector<ir::ValueId>& inputs,
                        const std::vector<ir::ValueId>& outputs) {

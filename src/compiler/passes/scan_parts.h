@@ -14,6 +14,7 @@ struct ScanParts {
   size_t num_carry;
   size_t num_xs;
   int64_t length;
+  bool in_steps;  ///< its work stays in its steps
 
   explicit ScanParts(const ir::Node& scan);
   size_t num_read() const { return num_carry + num_xs; }  ///< carries and xs

@@ -187,7 +187,8 @@ void ScanSharing::rewrite(Rewriter& to, ir::NodeId n) {
 
 ir::Graph ScanSharing::run() {
   const auto is_scan = [&](ir::NodeId n) {
-    return n >= 0 && kind_of(graph_.nodes[at(n)]) == OpKind::scan;
+    return n >= 0 && kind_of(graph_.nodes[at(n)]) == OpKind::scan &&
+           !ScanParts(graph_.nodes[at(n)]).in_steps;
   };
   const int count = static_cast<int>(graph_.nodes.size());
   for (ir::NodeId n = 0; n < count; ++n) {

@@ -110,11 +110,13 @@ void GroupQueryAttention::build(const std::vector<Shape>& input_shapes) {
 Nest GroupQueryAttention::call(const Nest& inputs, const CallOptions& options) {
   const Tensors qvk = query_value_key(*this, inputs);
   const bool wants_scores = options.flag("return_attention_scores");
+  const bool causal = options.flag("use_causal_mask");
+  const bool fused = options_.dropout == 0 && !wants_scores;
   const Tensor mask = AttentionMasks{.query = options.tensors("query_mask"),
                                      .value = options.tensors("value_mask"),
                                      .key = options.tensors("key_mask"),
                                      .attention = options.tensors("attention_mask"),
-                                     .causal = options.flag("use_causal_mask"),
+                                     .causal = causal && !fused,
                                      .sliding_window = options_.sliding_window}
                           .joined(qvk[0].dim(1), qvk[1].dim(1));
   const Tensor query = (*query_)(qvk[0]);
@@ -124,8 +126,9 @@ Nest GroupQueryAttention::call(const Nest& inputs, const CallOptions& options) {
   const Tensor expanded = expand_attention_mask(mask, 4, 1);
   Tensor output;
   Tensor scores;
-  if (options_.dropout == 0 && !wants_scores) {
-    output = ops::dot_product_attention(query, key, value, {}, expanded, scale);
+  if (fused) {
+    output = ops::dot_product_attention(query, key, value, {}, expanded, scale, causal,
+                                        options_.flash_attention);
   } else {
     const int64_t repeats = options_.num_query_heads / options_.num_key_value_heads;
     const Tensor keys = ops::repeat(key, repeats, 2);

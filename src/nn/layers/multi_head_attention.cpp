@@ -162,11 +162,13 @@ Nest MultiHeadAttention::call(const Nest& inputs, const CallOptions& options) {
   const bool causal = options.flag("use_causal_mask");
   // As Keras: the query's mask is the one that travels with it, whatever was given.
   const Tensor query_mask = keras_mask(qvk[0]);
+  // Without scores to give away, their matrix need not exist, and neither need a causal mask.
+  const bool fused = options_.dropout == 0 && !wants_scores && qvk[0].rank() == 3;
   const Tensor mask = AttentionMasks{.query = query_mask,
                                      .value = options.tensors("value_mask"),
                                      .key = options.tensors("key_mask"),
                                      .attention = options.tensors("attention_mask"),
-                                     .causal = causal,
+                                     .causal = causal && !fused,
                                      .sliding_window = options_.sliding_window}
                           .joined(qvk[0].dim(1), qvk[1].dim(1));
   const auto project = [&](EinsumDense& dense, const Tensor& x) {
@@ -177,9 +179,10 @@ Nest MultiHeadAttention::call(const Nest& inputs, const CallOptions& options) {
   const Tensor value = project(*value_, qvk[1]);
   const double scale = 1 / std::sqrt(static_cast<double>(options_.key_dim));
   Attended attended;
-  if (options_.dropout == 0 && !wants_scores && query.rank() == 4) {
+  if (fused) {
     attended.output =
-        ops::dot_product_attention(query, key, value, {}, expand_attention_mask(mask, 4, 1), scale);
+        ops::dot_product_attention(query, key, value, {}, expand_attention_mask(mask, 4, 1), scale,
+                                   causal, options_.flash_attention);
   } else {
     const auto dropout = [&](const Tensor& scores) {
       if (!options.training.value_or(false) || options_.dropout == 0) return scores;

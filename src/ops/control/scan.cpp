@@ -16,7 +16,8 @@
 
 // scan(carry..., xs..., captures...) {num_carry, num_xs, length, reverse, saves_carry} gives the
 // last carry and the stacked ys. With saves_carry the last num_carry ys are the carries before each
-// step, which the gradient needs: see scan_vjp.cpp.
+// step, which the gradient needs: see scan_vjp.cpp. With in_steps passes leave its work where it
+// is.
 namespace antler::ops {
 namespace {
 
@@ -157,7 +158,7 @@ const ir::OpDef kScan = {
     .name = "scan", .infer = infer_scan, .vjp = vjp_scan, .reference = reference_scan};
 
 ScanResult scan(const ScanStep& step, std::vector<Tensor> init, std::vector<Tensor> xs,
-                int64_t length, bool reverse) {
+                int64_t length, bool reverse, ScanWork work) {
   for (const Tensor& t : init) require_defined("scan", t);
   for (const Tensor& t : xs) require_defined("scan", t);
   length = length_of(xs, length);
@@ -199,12 +200,13 @@ ScanResult scan(const ScanStep& step, std::vector<Tensor> init, std::vector<Tens
     traced = trace();
   }
   traced.graph.outputs.resize(traced.num_outputs);
-  Tensors outputs = ir::emit(kScan, joined(joined(init, xs), traced.captures),
-                             {{"num_carry", static_cast<int64_t>(init.size())},
-                              {"num_xs", static_cast<int64_t>(xs.size())},
-                              {"length", length},
-                              {"reverse", reverse},
-                              {"saves_carry", saves_carry}},
+  ir::Attrs attrs = {{"num_carry", static_cast<int64_t>(init.size())},
+                     {"num_xs", static_cast<int64_t>(xs.size())},
+                     {"length", length},
+                     {"reverse", reverse},
+                     {"saves_carry", saves_carry}};
+  if (work == ScanWork::in_steps) attrs.set("in_steps", true);
+  Tensors outputs = ir::emit(kScan, joined(joined(init, xs), traced.captures), attrs,
                              {std::make_shared<const ir::Graph>(std::move(traced.graph))});
   for (size_t i = 0; i < assigned.size(); ++i) assigned[i].assign(outputs[own + i]);
   const auto ys = outputs.begin() + static_cast<std::ptrdiff_t>(init.size());

@@ -22,6 +22,10 @@ Tensors first(std::span<const Tensor> all, size_t count) {
   return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
+ScanWork work_of(const ir::VjpArgs& args) {
+  return args.attrs.has("in_steps") ? ScanWork::in_steps : ScanWork::anywhere;
+}
+
 /// The carry before each step, stacked.
 Tensors saved_carries(const ir::VjpArgs& args, size_t num_carry, size_t num_xs) {
   if (args.attrs.has("saves_carry") && args.attrs.flag("saves_carry")) {
@@ -36,7 +40,7 @@ Tensors saved_carries(const ir::VjpArgs& args, size_t num_carry, size_t num_xs) 
   const Tensors xs(args.inputs.begin() + static_cast<std::ptrdiff_t>(num_carry),
                    args.inputs.begin() + static_cast<std::ptrdiff_t>(num_carry + num_xs));
   return scan(step, first(args.inputs, num_carry), xs, args.attrs.integer("length"),
-              args.attrs.flag("reverse"))
+              args.attrs.flag("reverse"), work_of(args))
       .ys;
 }
 
@@ -96,8 +100,9 @@ Tensors vjp_scan(const ir::VjpArgs& args) {
     for (size_t i : rows) ys.push_back(or_zeros(i));
     return std::pair<Tensors, Tensors>(std::move(next), std::move(ys));
   };
-  const ScanResult result = scan(step, std::move(init), std::move(read),
-                                 args.attrs.integer("length"), !args.attrs.flag("reverse"));
+  const ScanResult result =
+      scan(step, std::move(init), std::move(read), args.attrs.integer("length"),
+           !args.attrs.flag("reverse"), work_of(args));
 
   Tensors grads(args.inputs.size());
   for (size_t c = 0; c < carries.size(); ++c) grads[carries[c]] = result.carry[c];

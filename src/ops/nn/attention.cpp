@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -7,10 +8,16 @@
 #include "antler/ops/linalg.h"
 #include "antler/ops/nn.h"
 #include "antler/ops/shape.h"
+#include "ops/control/body.h"
+#include "ops/nn/attention_blocks.h"
 #include "ops/support.h"
 
 namespace antler::ops {
 namespace {
+
+/// Bytes of the logits from which their matrix is not made: training would keep three of that size,
+/// and computing one again costs a sixth more products.
+constexpr int64_t kBytesForBlocks = 128 << 20;
 
 void check_shapes(const Tensor& query, const Tensor& key, const Tensor& value) {
   for (const Tensor* t : {&query, &key, &value}) require_defined("dot_product_attention", *t);
@@ -47,32 +54,41 @@ Tensor spread_heads(const Tensor& x, int64_t heads) {
 
 }  // namespace
 
-Tensor dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
-                             const Tensor& bias, const Tensor& mask, double scale, bool is_causal) {
-  check_shapes(query, key, value);
-  DType dtype = result_dtype({query, key, value});
-  if (!is_floating(dtype)) dtype = DType::float32;
-  const Tensor q = cast(query, dtype);
-  const Tensor k = spread_heads(cast(key, dtype), q.dim(2));
-  const Tensor v = spread_heads(cast(value, dtype), q.dim(2));
-  if (scale < 0) scale = 1 / std::sqrt(static_cast<double>(q.dim(3)));
+Tensor attention_weights(const Tensor& logits, const Tensor& bias, const Tensor& allowed,
+                         const AttentionForm& form) {
+  Tensor x = multiply(cast(logits, promote_types(form.dtype, DType::float32)), form.scale);
+  if (bias.defined()) x = add(x, cast(bias, x.dtype()));
+  if (allowed.defined()) {
+    // Large but finite, as in Keras: a row in which nothing is allowed gives no NaN.
+    x = where(allowed, x, -0.7 * static_cast<double>(std::numeric_limits<float>::max()));
+  }
+  return cast(softmax(x, -1), form.dtype);
+}
 
-  // Logits [n, heads, t, s], and their softmax, are made in float32 or better.
-  Tensor logits = dot_general(
-      q, k, {.lhs_contract = {3}, .rhs_contract = {3}, .lhs_batch = {0, 2}, .rhs_batch = {0, 2}});
-  logits = multiply(cast(logits, promote_types(dtype, DType::float32)), scale);
-  if (bias.defined()) logits = add(logits, cast(bias, logits.dtype()));
+Tensor dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                             const Tensor& bias, const Tensor& mask, double scale, bool is_causal,
+                             std::optional<bool> flash_attention) {
+  check_shapes(query, key, value);
+  AttentionForm form{scale, is_causal, result_dtype({query, key, value})};
+  if (!is_floating(form.dtype)) form.dtype = DType::float32;
+  const Tensor q = cast(query, form.dtype);
+  const Tensor k = spread_heads(cast(key, form.dtype), q.dim(2));
+  const Tensor v = spread_heads(cast(value, form.dtype), q.dim(2));
+  if (scale < 0) form.scale = 1 / std::sqrt(static_cast<double>(q.dim(3)));
   Tensor allowed = mask.defined() ? cast(mask, DType::boolean) : Tensor();
+
+  const int64_t logits_bytes = 4 * q.dim(0) * q.dim(1) * q.dim(2) * k.dim(1);
+  if (!bias.defined() && must_trace(std::array{q, k, v}) &&
+      flash_attention.value_or(logits_bytes >= kBytesForBlocks)) {
+    return attention_by_blocks(q, k, v, allowed, form);
+  }
   if (is_causal) {
     const Tensor causal = causal_mask(q.dim(1), k.dim(1));
     allowed = allowed.defined() ? logical_and(allowed, causal) : causal;
   }
-  if (allowed.defined()) {
-    // Large but finite, as in Keras: a row in which nothing is allowed gives no NaN.
-    const double smallest = -0.7 * static_cast<double>(std::numeric_limits<float>::max());
-    logits = where(allowed, logits, smallest);
-  }
-  const Tensor weights = cast(softmax(logits, -1), dtype);
+  const Tensor logits = dot_general(
+      q, k, {.lhs_contract = {3}, .rhs_contract = {3}, .lhs_batch = {0, 2}, .rhs_batch = {0, 2}});
+  const Tensor weights = attention_weights(logits, bias, allowed, form);
   const Tensor result = dot_general(
       weights, v,
       {.lhs_contract = {3}, .rhs_contract = {1}, .lhs_batch = {0, 1}, .rhs_batch = {0, 2}});

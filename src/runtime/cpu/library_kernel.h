@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -30,6 +31,8 @@ class LibraryKernel {
   virtual size_t scratch_bytes() const { return 0; }
   /// 64-byte aligned memory of scratch_bytes() bytes; given before the first run().
   virtual void set_scratch(void* memory) { (void)memory; }
+  /// Bytes that the kernel keeps for itself: what the bodies of control flow work in.
+  virtual int64_t own_bytes() const { return 0; }
   /// For people: "sgemm", "onednn conv", "reference".
   virtual const char* name() const = 0;
 };
