@@ -195,18 +195,11 @@ TEST(Hdf5, LargeGroupsAndManyAttributes) {
 
 TEST(Hdf5, EveryIndexOfChunks) {
   const Hdf5Reader file = file_of_h5py("chunks.h5");
-  const std::vector<std::pair<const char*, Shape>> arrays = {{"single", {5, 7}},
-                                                             {"single_gzip", {5, 7}},
-                                                             {"fixed", {5, 7}},
-                                                             {"fixed_gzip", {5, 7}},
-                                                             {"fixed_may_grow", {5, 7}},
-                                                             {"implicit", {5, 7}},
-                                                             {"plain_edges", {5, 7}},
-                                                             {"growing_rows", {50, 7}},
-                                                             {"growing_columns", {7, 50}},
-                                                             {"growing_both", {15, 22}},
-                                                             {"growing_both_gzip", {5, 7}},
-                                                             {"lzf", {20, 30}}};
+  const std::vector<std::pair<const char*, Shape>> arrays = {
+      {"single", {5, 7}},         {"single_gzip", {5, 7}},       {"fixed", {5, 7}},
+      {"fixed_gzip", {5, 7}},     {"fixed_may_grow", {5, 7}},    {"implicit", {5, 7}},
+      {"plain_edges", {5, 7}},    {"growing_rows", {50, 7}},     {"growing_columns", {7, 50}},
+      {"growing_both", {15, 22}}, {"growing_both_gzip", {5, 7}}, {"lzf", {20, 30}}};
   for (const auto& [name, shape] : arrays) {
     const Tensor x = file.read(name);
     EXPECT_EQ(x.shape(), shape) << name;

@@ -17,9 +17,10 @@
 ///
 /// The reader trusts nothing that a file says: any bytes give values or an error, in bounded
 /// memory. It knows what HDF5's library and h5py write, in the oldest and in the latest format
-/// (h5py's libver): groups and attributes of any number, arrays in one piece and in chunks, deflate,
-/// shuffle, Fletcher-32 and LZF, named types, soft links, elements that were never written. Other
-/// compressions, and arrays whose data is in other files or arrays, are a ValueError that says so.
+/// (h5py's libver): groups and attributes of any number, arrays in one piece and in chunks,
+/// deflate, shuffle, Fletcher-32 and LZF, named types, soft links, elements that were never
+/// written. Other compressions, and arrays whose data is in other files or arrays, are a ValueError
+/// that says so.
 namespace antler::io {
 
 /// An open file. Reads nothing before it is asked for; copies share the file.

@@ -58,8 +58,8 @@ Tensor average_pool(const Tensor& x, std::vector<int64_t> pool_size, std::vector
 
 /// softmax(q k^T * scale + bias) v; q [n, t, heads, d], k and v [n, s, heads, d]; `mask` [n, heads,
 /// t, s] or broadcastable, true = attend; optional. scale < 0 means 1 / sqrt(d). `flash_attention`:
-/// whether a traced call without bias works block by block and never has the matrix [n, heads, t, s]
-/// in memory, forward or backward; not given: where that matrix is large.
+/// whether a traced call without bias works block by block and never has the matrix [n, heads, t,
+/// s] in memory, forward or backward; not given: where that matrix is large.
 Tensor dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                              const Tensor& bias = {}, const Tensor& mask = {}, double scale = -1,
                              bool is_causal = false, std::optional<bool> flash_attention = {});

@@ -91,8 +91,8 @@ struct MultiHeadAttentionOptions {
   Sizes output_shape = {};    ///< not given: the last dimension of the query
   Sizes attention_axes = {};  ///< not given: all between the batch and the features
   std::optional<int64_t> sliding_window = {};  ///< look less than this far to either side
-  /// Whether the matrix of scores never is in memory, where dropout is 0 and no one asks for it; not
-  /// given: where it is large. Results are the same but for rounding.
+  /// Whether the matrix of scores never is in memory, where dropout is 0 and no one asks for it;
+  /// not given: where it is large. Results are the same but for rounding.
   std::optional<bool> flash_attention = {};
   Initializer kernel_initializer = "glorot_uniform";
   Initializer bias_initializer = "zeros";
@@ -145,8 +145,8 @@ struct GroupQueryAttentionOptions {
   double dropout = 0;               ///< rate for the scores
   bool use_bias = true;
   std::optional<int64_t> sliding_window = {};  ///< look less than this far to either side
-  /// Whether the matrix of scores never is in memory, where dropout is 0 and no one asks for it; not
-  /// given: where it is large. Results are the same but for rounding.
+  /// Whether the matrix of scores never is in memory, where dropout is 0 and no one asks for it;
+  /// not given: where it is large. Results are the same but for rounding.
   std::optional<bool> flash_attention = {};
   Initializer kernel_initializer = "glorot_uniform";
   Initializer bias_initializer = "zeros";
