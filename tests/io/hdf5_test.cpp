@@ -59,6 +59,7 @@ TEST(Hdf5, EveryDtype) {
 
 TEST(Hdf5, LargeListsAreSplit) {
   std::vector<std::string> names;
+  names.reserve(3000);
   for (int i = 0; i < 3000; ++i)
     names.push_back("layer_with_a_rather_long_name_" + std::to_string(i));
   Hdf5Writer writer;
@@ -108,7 +109,7 @@ class Hdf5OfH5py : public testing::TestWithParam<const char*> {};
 
 TEST_P(Hdf5OfH5py, Arrays) {
   const Hdf5Reader file = file_of_h5py(GetParam());
-  std::vector<double> expected(5 * 7 * 3);
+  std::vector<double> expected(size_t{5} * 7 * 3);
   for (size_t i = 0; i < expected.size(); ++i) expected[i] = static_cast<double>(i);
   const std::vector<std::pair<const char*, DType>> arrays = {
       {"a/plain", DType::float32},        {"a/gzip", DType::float32},

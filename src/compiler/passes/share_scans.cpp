@@ -66,6 +66,7 @@ std::vector<ValueId> ScanSharing::twins(const ScanParts& from, const ScanParts& 
   std::unordered_map<std::string, const ir::Node*> known;
   const auto origins = [&](const ir::Graph& body, const std::vector<ValueId>& values) {
     std::vector<ValueId> result;
+    result.reserve(values.size());
     for (ValueId v : values) result.push_back(origin(body, v));
     return result;
   };

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -74,10 +75,10 @@ Attended attend(const Tensor& query, const Tensor& key, const Tensor& value, con
                                         .rhs_batch = batch});
   const Tensor expanded = expand_attention_mask(mask, dots.rank(), over);
   const Tensor scores = masked_softmax(dots, expanded, over);
-  std::vector<int64_t> contract;
-  std::vector<int64_t> leading;
-  for (int i = 0; i < over; ++i) contract.push_back(batches + over + i);
-  for (int i = 0; i < batches; ++i) leading.push_back(i);
+  std::vector<int64_t> contract(static_cast<size_t>(over));
+  std::iota(contract.begin(), contract.end(), batches + over);
+  std::vector<int64_t> leading(static_cast<size_t>(batches));
+  std::iota(leading.begin(), leading.end(), 0);
   const Tensor mixed = ops::dot_general(
       dropout(scores), value,
       {.lhs_contract = contract, .rhs_contract = axes, .lhs_batch = leading, .rhs_batch = batch});
