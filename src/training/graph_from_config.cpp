@@ -82,9 +82,11 @@ class Builder {
   /// The tree of "input_layers" or "output_layers".
   Nest ends(const Json& json) const {
     if (is_triple(json)) {
-      // Keras counts a functional model's own graph as its first node.
+      // Keras counts a functional model's own graph as its first node, Keras 2 a sequential one's
+      // too.
       const int64_t index = json[1].get<int64_t>();
-      const bool counts_itself = find(json[0]).layer->class_name() == "Functional";
+      const std::string& kind = find(json[0]).layer->class_name();
+      const bool counts_itself = kind == "Functional" || (lists_only_ && kind == "Sequential");
       return output(json[0], counts_itself && index > 0 ? index - 1 : index,
                     json[2].get<int64_t>());
     }
@@ -118,6 +120,7 @@ class Builder {
       item.outputs.push_back({input->placeholder()});
     } else if (entry.contains("inbound_nodes")) {
       item.calls = entry["inbound_nodes"];
+      for (const Json& node : item.calls) lists_only_ = lists_only_ && node.is_array();
     }
     by_name_[item.name] = items_.size();
     items_.push_back(std::move(item));
@@ -275,6 +278,7 @@ class Builder {
 
   std::vector<Item> items_;
   std::map<std::string, size_t> by_name_;
+  bool lists_only_ = true;  // all calls are in Keras 2's form
 };
 
 }  // namespace

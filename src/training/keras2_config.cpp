@@ -1,10 +1,10 @@
 #include "training/keras2_config.h"
 
-#include <map>
-#include <optional>
 #include <string>
 
 #include <nlohmann/json.hpp>
+
+#include "training/keras2_graph.h"
 
 namespace antler::training {
 namespace {
@@ -94,59 +94,6 @@ void write_arguments(const std::string& class_name, Json& config) {
   if (class_name == "LeakyReLU") rename("negative_slope", "alpha");
 }
 
-/// [layer, node, tensor, arguments] of a tensor in the graph; nothing where Keras 2 counts the
-/// nodes of that layer in another way.
-std::optional<Json> triple_of(const Json& tensor, const std::map<std::string, std::string>& kinds) {
-  if (!tensor.is_object() || tensor.value("class_name", "") != "__keras_tensor__") return {};
-  const Json& history = tensor.at("config").at("keras_history");
-  const auto kind = kinds.find(history.at(0).get<std::string>());
-  if (kind == kinds.end() || kind->second == "Functional" || kind->second == "Sequential")
-    return {};
-  return Json::array({history.at(0), history.at(1), history.at(2), Json::object()});
-}
-
-/// A call of Keras 3 as Keras 2's list of tensors, where it has such a form.
-Json node_of(const Json& node, const std::map<std::string, std::string>& kinds) {
-  const Json& args = node.at("args");
-  if (args.size() != 1) return node;
-  Json kwargs = Json::object();
-  const Json given = node.value("kwargs", Json::object());
-  for (const auto& [name, value] : given.items()) {
-    if (!value.is_primitive()) return node;
-    if (!value.is_null()) kwargs[name] = value;
-  }
-  Json list = Json::array();
-  for (const Json& tensor : args[0].is_array() ? args[0] : args) {
-    const std::optional<Json> triple = triple_of(tensor, kinds);
-    if (!triple) return node;
-    list.push_back(*triple);
-  }
-  if (!kwargs.empty()) {
-    if (list.size() != 1) return node;
-    list[0][3] = kwargs;
-  }
-  return list;
-}
-
-/// Keras 2 always has a list of ends.
-Json ends_of(const Json& ends) {
-  const bool triple = ends.is_array() && ends.size() == 3 && ends[0].is_string();
-  return triple ? Json::array({ends}) : ends;
-}
-
-void write_graph(Json& config) {
-  std::map<std::string, std::string> kinds;
-  for (const Json& layer : config["layers"]) {
-    kinds[layer.value("name", "")] = layer.value("class_name", "");
-  }
-  for (Json& layer : config["layers"]) {
-    for (Json& node : layer["inbound_nodes"]) {
-      if (node.is_object() && !layer.contains("module")) node = node_of(node, kinds);
-    }
-  }
-  for (const char* key : {"input_layers", "output_layers"}) config[key] = ends_of(config[key]);
-}
-
 Json to_keras2(const Json& object, bool keeps_module) {
   if (!object.is_structured()) return object;
   if (object.is_array()) {
@@ -182,7 +129,7 @@ Json to_keras2(const Json& object, bool keeps_module) {
   }
   if (!result["config"].is_object()) return result;
   write_arguments(class_name, result["config"]);
-  if (result["config"].contains("input_layers")) write_graph(result["config"]);
+  if (result["config"].contains("input_layers")) write_keras2_graph(result["config"]);
   return result;
 }
 

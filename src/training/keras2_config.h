@@ -11,8 +11,7 @@ Json from_keras2(Json object);
 /// The object of a model or layer of Keras 3 in the form of whole-model `.h5` files: class names
 /// without modules, Keras 2's nodes and arguments. Keras 2 reads it where it has the layers,
 /// without the optimizer (`compile=False`: Keras 3 refuses the mark by which Keras 2 knows its
-/// newer ones); what only Keras 3 can say (operations, calls by keyword, nested models) stays in
-/// its words.
+/// newer ones); what only Keras 3 can say (operations, calls by keyword) stays in its words.
 Json to_keras2(const Json& object);
 
 }  // namespace antler::training

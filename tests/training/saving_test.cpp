@@ -276,6 +276,38 @@ TEST_F(Saving, WholeModelInTheOlderHdf5Layout) {
             "mean_squared_error");
 }
 
+// Checked with Keras 3.15.1 and tf_keras 2.21: load_model(path, compile=False) of both gives the
+// same predictions.
+TEST_F(Saving, OlderHdf5LayoutHasModelsInModels) {
+  Sequential left({Input({4}), Dense(3), BatchNormalization(), Dense(4)}, "left");
+  const Tensor in = Input({4});
+  Model right(in, Dense(4)(in), "right");
+  const Tensor a = Input({4}, {.name = "a"});
+  const Tensor b = Input({4}, {.name = "b"});
+  const Tensor once = right(left(a));
+  const Tensor sum = Add({.name = "sum"})(Nest({once, left(b)})).tensor();
+  Model model(Nest({a, b}), Nest({sum, right(sum), left(once)}));
+  model.save(path("m.h5"));
+  const Nest x = {ramp({2, 4}), ramp({2, 4}, 0.3)};
+  expect_equal(load_model(path("m.h5"))(x), model(x));
+  // tf_keras counts an inner model's calls from 1, Keras 3 from 0: each stands there twice.
+  const io::Hdf5Reader file = io::Hdf5Reader::open(path("m.h5"));
+  const Json config = Json::parse(file.text_attribute("", "model_config").value())["config"];
+  for (const Json& layer : config["layers"]) {
+    if (layer["name"] == "left") {
+      EXPECT_EQ(layer["inbound_nodes"],
+                Json::parse(R"([[["a", 0, 0, {}]], [["a", 0, 0, {}]], [["b", 0, 0, {}]],
+                                [["b", 0, 0, {}]], [["right", 1, 0, {}]], [["right", 1, 0, {}]]])"));
+    }
+    if (layer["name"] == "sum") {
+      EXPECT_EQ(layer["inbound_nodes"],
+                Json::parse(R"([[["right", 1, 0, {}], ["left", 3, 0, {}]]])"));
+    }
+  }
+  EXPECT_EQ(config["output_layers"],
+            Json::parse(R"([["sum", 0, 0], ["right", 3, 0], ["left", 5, 0]])"));
+}
+
 TEST_F(Saving, OlderHdf5LayoutHasTheOtherNameOfGroupQueryAttention) {
   const Tensor in = Input({6, 8});
   const Tensor out = GroupQueryAttention(4, 4, 2)({in, in});

@@ -1,0 +1,122 @@
+#include "training/keras2_graph.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace antler::training {
+namespace {
+
+bool is_model(const std::string& class_name) {
+  return class_name == "Functional" || class_name == "Sequential";
+}
+
+/// One functional model. Calls of inner models are written only where all calls can be.
+class Keras2Graph {
+ public:
+  Keras2Graph(const Json& config, bool inner_models) : config_(config), inner_(inner_models) {
+    for (const Json& layer : config["layers"]) {
+      kinds_[layer.value("name", "")] = layer.value("class_name", "");
+    }
+  }
+
+  /// The configuration; nothing where a call has no form in Keras 2 and all have to.
+  std::optional<Json> write() const {
+    Json result = config_;
+    for (Json& layer : result["layers"]) {
+      Json nodes = Json::array();
+      for (const Json& node : layer["inbound_nodes"]) {
+        const bool operation = layer.contains("module");
+        const std::optional<Json> list =
+            node.is_object() && !operation ? list_of(node) : std::nullopt;
+        if (inner_ && !list && node.is_object()) return std::nullopt;
+        nodes.push_back(list.value_or(node));
+        if (inner_ && is_model(layer.value("class_name", ""))) nodes.push_back(nodes.back());
+      }
+      layer["inbound_nodes"] = std::move(nodes);
+    }
+    for (const char* key : {"input_layers", "output_layers"}) result[key] = ends(result[key]);
+    return result;
+  }
+
+ private:
+  /// The number of a call of an inner model in both ways of counting.
+  static int64_t doubled(int64_t call) { return 2 * call + 1; }
+
+  const std::string* kind_of(const Json& name) const {
+    const auto found = kinds_.find(name.get<std::string>());
+    return found == kinds_.end() ? nullptr : &found->second;
+  }
+
+  std::optional<Json> triple_of(const Json& tensor) const {
+    if (!tensor.is_object() || tensor.value("class_name", "") != "__keras_tensor__") return {};
+    const Json& history = tensor.at("config").at("keras_history");
+    const std::string* kind = kind_of(history.at(0));
+    if (kind == nullptr || (is_model(*kind) && !inner_)) return {};
+    const int64_t call = history.at(1).get<int64_t>();
+    return Json::array(
+        {history.at(0), is_model(*kind) ? doubled(call) : call, history.at(2), Json::object()});
+  }
+
+  std::optional<Json> list_of(const Json& node) const {
+    const Json& args = node.at("args");
+    if (args.size() != 1) return {};
+    Json kwargs = Json::object();
+    const Json given = node.value("kwargs", Json::object());
+    for (const auto& [name, value] : given.items()) {
+      if (!value.is_primitive()) return {};
+      if (!value.is_null()) kwargs[name] = value;
+    }
+    Json list = Json::array();
+    for (const Json& tensor : args[0].is_array() ? args[0] : args) {
+      const std::optional<Json> triple = triple_of(tensor);
+      if (!triple) return {};
+      list.push_back(*triple);
+    }
+    if (!kwargs.empty()) {
+      if (list.size() != 1) return {};
+      list[0][3] = kwargs;
+    }
+    return list;
+  }
+
+  static bool is_triple(const Json& json) {
+    return json.is_array() && json.size() == 3 && json[0].is_string();
+  }
+
+  Json renumbered(const Json& end) const {
+    if (is_triple(end)) {
+      const std::string* kind = kind_of(end[0]);
+      if (!inner_ || kind == nullptr || !is_model(*kind)) return end;
+      // Here Keras 3 counts a functional model's own graph, too.
+      const int64_t number = end[1].get<int64_t>();
+      return Json::array({end[0], doubled(*kind == "Functional" ? number - 1 : number), end[2]});
+    }
+    Json result = end;
+    if (result.is_structured()) {
+      for (Json& item : result) item = renumbered(item);
+    }
+    return result;
+  }
+
+  /// Keras 2 always has a list of ends.
+  Json ends(const Json& ends) const {
+    const Json numbered = renumbered(ends);
+    return is_triple(numbered) ? Json::array({numbered}) : numbered;
+  }
+
+  const Json& config_;
+  bool inner_;
+  std::map<std::string, std::string> kinds_;
+};
+
+}  // namespace
+
+void write_keras2_graph(Json& config) {
+  std::optional<Json> whole = Keras2Graph(config, /*inner_models=*/true).write();
+  config = whole ? std::move(*whole) : *Keras2Graph(config, /*inner_models=*/false).write();
+}
+
+}  // namespace antler::training
