@@ -41,7 +41,7 @@ void Checkpoint::read(const std::string& prefix, const RestoreOptions& options) 
   const io::TensorBundle bundle = io::TensorBundle::open(prefix);
   saving::ObjectGraphReader reader(bundle, options.expect_partial);
   for (const auto& [name, value] : objects_) reader.read(name, value);
-  if (reader.child_of_root(kSaveCounter) >= 0) reader.read(kSaveCounter, save_counter_);
+  if (reader.child_of(0, kSaveCounter) >= 0) reader.read(kSaveCounter, save_counter_);
   reader.store();
 }
 

@@ -9,6 +9,7 @@
 #include "antler/io/tensor_bundle.h"
 #include "antler/saving/checkpoint.h"
 #include "saving/match.h"
+#include "saving/optimizer_lists.h"
 
 /// Layers and optimizers as objects of a TensorFlow checkpoint.
 namespace antler::saving {
@@ -24,6 +25,10 @@ class ObjectGraphWriter {
   void add(const std::string& name, const Trackable& value);
   /// Makes the children of a layer those of the root.
   void add_root(const Layer& layer);
+  /// Name of the array of a variable that was added.
+  const std::string& key_of(const Variable& variable) const {
+    return graph_[static_cast<size_t>(variables_.at(variable.id()))].key;
+  }
   /// All arrays, with the graph.
   io::BundleEntries entries() const;
 
@@ -35,6 +40,8 @@ class ObjectGraphWriter {
   void fill_layer(const Layer& layer, int64_t object, const std::string& path);
   void fill_container(const Layer& layer, int64_t object, const std::string& path);
   int64_t optimizer(const Optimizer& optimizer, const std::string& path);
+  void list_slot(const Variable& slot, const SlotPlace& place, int64_t optimizer,
+                 const std::string& path);
 
   int keras_version_;
   io::ObjectGraph graph_;
@@ -49,11 +56,11 @@ class ObjectGraphReader {
   /// Throws IOError.
   ObjectGraphReader(const io::TensorBundle& bundle, bool expect_partial);
   void read(const std::string& name, const Trackable& value);
-  /// The layer is the root.
-  void read_root(const Layer& layer);
+  /// The layer is the root, or the object `model` of a checkpoint of several objects. Returns it.
+  int64_t read_root(const Layer& layer);
   void read_optimizer(Optimizer& optimizer, int64_t object);
-  /// Index of a child of the root; -1 where there is none.
-  int64_t child_of_root(const std::string& name) const { return graph_[0].child(name); }
+  /// Index of a child of an object (0: the root); -1 where there is none.
+  int64_t child_of(int64_t object, const std::string& name) const { return at(object).child(name); }
   void store();
 
  private:
@@ -67,6 +74,8 @@ class ObjectGraphReader {
   void by_order(const Layer& layer, int64_t list);
   void by_name(const Layer& layer);
   void missing(const std::string& what);
+  Tensor value_of(int64_t object) const;
+  Tensors listed_slots(const std::vector<SlotPlace>& places, int64_t optimizer);
 
   const io::TensorBundle& bundle_;
   bool expect_partial_;

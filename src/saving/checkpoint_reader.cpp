@@ -119,10 +119,10 @@ void ObjectGraphReader::by_name(const Layer& layer) {
   }
 }
 
-void ObjectGraphReader::read_root(const Layer& root) {
+int64_t ObjectGraphReader::read_root(const Layer& root) {
   if (!has_graph_) {
     by_name(root);
-    return;
+    return 0;
   }
   const bool has_layers =
       std::any_of(graph_[0].children.begin(), graph_[0].children.end(), [](const auto& reference) {
@@ -131,11 +131,33 @@ void ObjectGraphReader::read_root(const Layer& root) {
                reference.first == "root";
       });
   const int64_t variables = graph_[0].child("variables");
+  const int64_t model = graph_[0].child("model");
   if (!has_layers && variables >= 0) {
     by_order(root, variables);
   } else {
-    layer(root, 0);
+    const bool of_several = !has_layers && model >= 0 && is_container(root);
+    layer(root, of_several ? model : 0);
+    if (of_several) return model;
   }
+  return 0;
+}
+
+/// None for an object without a value.
+Tensor ObjectGraphReader::value_of(int64_t object) const {
+  return object < 0 || at(object).key.empty() ? Tensor() : bundle_.read(at(object).key);
+}
+
+/// The slots as they stand in their lists; empty where one is not there.
+Tensors ObjectGraphReader::listed_slots(const std::vector<SlotPlace>& places, int64_t optimizer) {
+  Tensors slots;
+  for (const SlotPlace& place : places) {
+    const int64_t list = child(optimizer, "_" + place.list);
+    const Tensor value =
+        list < 0 ? Tensor() : value_of(at(list).child(std::to_string(place.index)));
+    if (!value.defined()) return {};
+    slots.push_back(value);
+  }
+  return slots;
 }
 
 void ObjectGraphReader::read_optimizer(Optimizer& optimizer, int64_t object) {
@@ -144,14 +166,19 @@ void ObjectGraphReader::read_optimizer(Optimizer& optimizer, int64_t object) {
     log::warning("The state of the optimizer is not loaded: the checkpoint has it in an old form.");
     return;
   }
-  OptimizerState state{.optimizer = &optimizer, .arrays = {}, .learning_rate = {}};
-  const int64_t rate = at(object).child("_learning_rate");
+  OptimizerState state{.optimizer = &optimizer,
+                       .arrays = {},
+                       .learning_rate = value_of(at(object).child("_learning_rate"))};
   for (int64_t i = 0;; ++i) {
     const int64_t entry = at(list).child(std::to_string(i));
     if (entry < 0) break;
-    if (!at(entry).key.empty()) state.arrays.push_back(bundle_.read(at(entry).key));
+    if (Tensor value = value_of(entry); value.defined()) state.arrays.push_back(std::move(value));
   }
-  if (rate >= 0 && !at(rate).key.empty()) state.learning_rate = bundle_.read(at(rate).key);
+  // The list of all may have the iterations alone.
+  if (const auto places = slot_places(optimizer); places && state.arrays.size() == 1) {
+    const Tensors slots = listed_slots(*places, object);
+    state.arrays.insert(state.arrays.end(), slots.begin(), slots.end());
+  }
   optimizers_.push_back(std::move(state));
 }
 

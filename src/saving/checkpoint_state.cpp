@@ -7,6 +7,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
+#include "base/proto_text.h"
 
 namespace antler {
 namespace {
@@ -17,15 +18,6 @@ constexpr const char* kStateFile = "checkpoint";
 
 std::string state_path(const std::string& directory) {
   return (fs::path(directory) / kStateFile).string();
-}
-
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
 }
 
 /// A quoted string of the text format of Protocol Buffers.
@@ -66,9 +58,9 @@ void write_checkpoint_state(const std::string& directory, const CheckpointState&
                : path;
   };
   std::string text =
-      "model_checkpoint_path: " + quoted(relative(state.model_checkpoint_path)) + "\n";
+      "model_checkpoint_path: " + quoted_text(relative(state.model_checkpoint_path)) + "\n";
   for (const std::string& path : state.all_model_checkpoint_paths) {
-    text += "all_model_checkpoint_paths: " + quoted(relative(path)) + "\n";
+    text += "all_model_checkpoint_paths: " + quoted_text(relative(path)) + "\n";
   }
   for (const double time : state.all_model_checkpoint_timestamps) {
     text += "all_model_checkpoint_timestamps: " + number(time) + "\n";

@@ -120,21 +120,42 @@ int64_t ObjectGraphWriter::optimizer(const Optimizer& optimizer, const std::stri
   const int64_t iterations = variable(all.at(0), joined(path, "_iterations"));
   link(object, "_iterations", iterations);
   link(list, "0", iterations);
-  // Keras 2 keeps the learning rate beside the list, Keras 3 in its second place.
-  size_t slots = 1;
-  if (!optimizer.has_schedule()) {
-    const int64_t rate = variable(all.at(1), joined(path, "_learning_rate"));
-    link(object, "_learning_rate", rate);
-    if (keras_version_ == 3) link(list, "1", rate);
-    ++slots;
+  const size_t slots = optimizer.has_schedule() ? 1 : 2;
+  if (slots == 2) {
+    link(object, "_learning_rate", variable(all.at(1), joined(path, "_learning_rate")));
   }
-  int64_t place = keras_version_ == 3 ? static_cast<int64_t>(slots) : 1;
+  if (const auto places = slot_places(optimizer)) {
+    for (size_t i = 0; i < places->size(); ++i) {
+      list_slot(all[slots + i], (*places)[i], object, path);
+    }
+    return object;
+  }
+  // Keras 2 keeps the learning rate beside the list, Keras 3 in its second place.
+  int64_t place = 1;
+  if (keras_version_ == 3 && slots == 2) {
+    link(list, "1", variable(all[1], ""));
+    ++place;
+  }
   const std::string where = joined(path, "_variables");
   for (size_t i = slots; i < all.size(); ++i, ++place) {
     const std::string name = std::to_string(place);
     link(list, name, variable(all[i], joined(where, name)));
   }
   return object;
+}
+
+/// In the list of its kind, which Keras 2 and Keras 3 call the same, but for an underscore.
+void ObjectGraphWriter::list_slot(const Variable& slot, const SlotPlace& place, int64_t optimizer,
+                                  const std::string& path) {
+  const std::string hidden = "_" + place.list;
+  int64_t list = graph_[static_cast<size_t>(optimizer)].child(hidden);
+  if (list < 0) {
+    list = new_object();
+    link(optimizer, hidden, list);
+    link(optimizer, place.list, list);
+  }
+  const std::string index = std::to_string(place.index);
+  link(list, index, variable(slot, joined(joined(path, hidden), index)));
 }
 
 void ObjectGraphWriter::add(const std::string& name, const Trackable& value) {

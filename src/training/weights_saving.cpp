@@ -51,8 +51,9 @@ void load_checkpoint(const Model& model, Optimizer* optimizer, const std::string
   const ir::TraceSuspension suspension;
   const io::TensorBundle bundle = io::TensorBundle::open(prefix);
   saving::ObjectGraphReader reader(bundle, options.skip_mismatch);
-  reader.read_root(model);
-  const int64_t state = reader.child_of_root("optimizer");
+  const int64_t object = reader.read_root(model);
+  int64_t state = reader.child_of(object, "optimizer");
+  if (state < 0) state = reader.child_of(0, "optimizer");
   if (optimizer != nullptr && state >= 0) {
     if (!optimizer->built()) optimizer->build(model.trainable_variables());
     reader.read_optimizer(*optimizer, state);

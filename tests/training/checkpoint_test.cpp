@@ -1,6 +1,7 @@
 #include "antler/saving/checkpoint.h"
 
 #include <filesystem>
+#include <numeric>
 
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@
 #include "antler/nn/optimizers.h"
 #include "antler/training/saving.h"
 #include "antler/training/sequential.h"
+#include "support/paths.h"
 
 namespace antler {
 namespace {
@@ -81,8 +83,74 @@ TEST_F(CheckpointFiles, WeightsAndOptimizerComeBackAndTrainingGoesOn) {
   for (const char* key : {"layer_with_weights-0/forward_layer/cell/kernel",
                           "layer_with_weights-4/cell/recurrent_kernel",
                           "layer_with_weights-5/layer_with_weights-1/bias",
-                          "layer_with_weights-6/moving_mean", "optimizer/_variables/1"}) {
+                          "layer_with_weights-6/moving_mean", "optimizer/_momentums/0"}) {
     EXPECT_TRUE(bundle.contains(std::string(key) + "/.ATTRIBUTES/VARIABLE_VALUE")) << key;
+  }
+}
+
+// tools/keras3_checkpoint.py: Keras 3.15.1 with tf.train.Checkpoint(model=...).
+TEST(Checkpoint, OfKeras3HasTheOptimizerToo) {
+  const Tensor in = Input({3});
+  Sequential inner({Input({4}), Dense(3)}, "inner");
+  Model model(in, inner(BatchNormalization()(Dense(4, {.activation = "tanh"})(in))));
+  model.compile({.optimizer = optimizers::Adam({.amsgrad = true}), .loss = "mse"});
+  model.load_weights((test::data_dir() / "checkpoints" / "keras3").string());
+  std::vector<double> x;
+  for (int i = 0; i < 12; ++i) x.push_back(i / 12.0);
+  const Tensor y = model(Tensor::of<float>({x.begin(), x.end()}, {4, 3}));
+  const std::vector<double> expected = {0.46947533, 1.0340344,  0.9090465,  0.40368816,
+                                        1.0567225,  0.9624378,  0.36317247, 1.0744481,
+                                        1.0314219,  0.34693077, 1.09188,    1.1137669};
+  for (size_t i = 0; i < 12; ++i) EXPECT_NEAR(y.to_doubles()[i], expected[i], 1e-6) << i;
+  const std::vector<double> sums = {3,
+                                    0.0625,
+                                    -1.3457515216432512,
+                                    0.10371014346156926,
+                                    0.01388951763510704,
+                                    6.715006577451277e-06,
+                                    0.2551044337451458,
+                                    0.002245324620162137,
+                                    0.2277558771893382,
+                                    0.0037221230413706508,
+                                    0.17447626031935215,
+                                    0.00441635586139455,
+                                    -0.37243422865867615,
+                                    0.002287112467456609,
+                                    0.10389453043018193,
+                                    6.715006577451277e-06,
+                                    0.002245324620162137,
+                                    0.0037221230413706508,
+                                    0.00441635586139455,
+                                    0.002287112467456609};
+  const Variables state = model.optimizer().variables();
+  ASSERT_EQ(state.size(), sums.size());
+  for (size_t i = 0; i < sums.size(); ++i) {
+    const std::vector<double> values = state[i].stored().to_doubles();
+    EXPECT_NEAR(std::accumulate(values.begin(), values.end(), 0.0), sums[i], 1e-7) << i;
+  }
+}
+
+// Keras 2 and Keras 3 number the variables of an optimizer differently, but have the same lists of
+// slots.
+TEST_F(CheckpointFiles, StateOfEveryOptimizerComesBack) {
+  for (const char* name : {"sgd", "rmsprop", "adam", "adamw", "adadelta", "adagrad", "adamax",
+                           "nadam", "ftrl", "lion", "lamb", "adafactor"}) {
+    const auto made = [&] {
+      Sequential model({Input({3}), Dense(2), Dense(1)}, "m");
+      model.compile({.optimizer = name, .loss = "mse"});
+      return model;
+    };
+    Sequential model = made();
+    model.fit(ramp({4, 3}), ramp({4, 1}), {.epochs = 2, .verbose = 0});
+    model.save_weights(path("o.ckpt"));
+    Sequential other = made();
+    other.load_weights(path("o.ckpt"));
+    Tensors was;
+    Tensors now;
+    for (const Variable& v : model.optimizer().variables()) was.push_back(v.stored());
+    for (const Variable& v : other.optimizer().variables()) now.push_back(v.stored());
+    SCOPED_TRACE(name);
+    expect_equal(now, was);
   }
 }
 
