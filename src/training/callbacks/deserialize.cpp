@@ -104,8 +104,7 @@ void fields(V& v, TensorBoardOptions& o) {
   v("write_graph", o.write_graph);
   v("write_images", o.write_images);
   v("write_steps_per_second", o.write_steps_per_second);
-  // Nothing is written for embeddings.
-  v.constant("embeddings_freq", 0);
+  v("embeddings_freq", o.embeddings_freq);
 }
 
 namespace {
@@ -195,9 +194,14 @@ CallbackHandle make_tensorboard(const char* class_name, const Json& config) {
   Json rest = config;
   const Json update_freq = take(rest, "update_freq");
   const Json profile_batch = take(rest, "profile_batch");
+  const Json metadata = take(rest, "embeddings_metadata");
   auto options = options_from<TensorBoardOptions>(class_name, rest);
   if (!update_freq.is_null()) options.update_freq = update_freq_from(update_freq);
   if (!profile_batch.is_null()) options.profile_batch = profile_batch_from(profile_batch);
+  if (metadata.is_string()) options.embeddings_metadata = metadata.get<std::string>();
+  if (metadata.is_object()) {
+    options.embeddings_metadata = metadata.get<std::map<std::string, std::string>>();
+  }
   return TensorBoard(options);
 }
 

@@ -15,6 +15,7 @@
 #include "antler/runtime/profiler.h"
 #include "antler/training/model.h"
 #include "base/clock.h"
+#include "training/callbacks/embeddings_log.h"
 
 namespace antler::callbacks {
 namespace {
@@ -102,10 +103,13 @@ ProfileBatch::ProfileBatch(const std::string& text) {
 }
 
 struct TensorBoard::State {
-  explicit State(const std::string& log_dir)
-      : train(log_dir + "/train"), validation(log_dir + "/validation") {}
+  explicit State(const TensorBoardOptions& options)
+      : train(options.log_dir + "/train"),
+        validation(options.log_dir + "/validation"),
+        embeddings(options.log_dir, options.embeddings_metadata) {}
   summary::FileWriter train;
   summary::FileWriter validation;
+  EmbeddingsLog embeddings;
   int64_t steps = 0;        // trained in this fit
   int64_t epoch_steps = 0;  // of them, before this epoch
   double epoch_start = 0;
@@ -115,10 +119,13 @@ struct TensorBoard::State {
 };
 
 TensorBoard::TensorBoard(const TensorBoardOptions& options)
-    : options_(options), state_(std::make_shared<State>(options.log_dir)) {
-  if (options.histogram_freq < 0) {
-    throw ValueError("`histogram_freq` must not be negative. Received: " +
-                     std::to_string(options.histogram_freq) + ".");
+    : options_(options), state_(std::make_shared<State>(options)) {
+  for (const auto& [name, epochs] : {std::pair("histogram_freq", options.histogram_freq),
+                                     std::pair("embeddings_freq", options.embeddings_freq)}) {
+    if (epochs < 0) {
+      throw ValueError("`" + std::string(name) +
+                       "` must not be negative. Received: " + std::to_string(epochs) + ".");
+    }
   }
 }
 
@@ -141,6 +148,7 @@ bool TensorBoard::uses(BatchHook hook) const {
 void TensorBoard::on_train_begin(HostLogs&) {
   state_->steps = 0;
   state_->profiled = false;
+  if (options_.embeddings_freq > 0) state_->embeddings.check(*model);
   if (options_.write_graph) state_->train.keras_model("keras", model->to_json(), 0);
 }
 
@@ -218,7 +226,9 @@ void TensorBoard::on_epoch_end(int64_t epoch, HostLogs& logs) {
     state_->train.scalar("epoch_steps_per_second",
                          static_cast<double>(state_->steps - state_->epoch_steps) / seconds, epoch);
   }
-  if (options_.histogram_freq > 0 && epoch % options_.histogram_freq == 0) write_weights(epoch);
+  const auto is_due = [&](int64_t freq) { return freq > 0 && epoch % freq == 0; };
+  if (is_due(options_.histogram_freq)) write_weights(epoch);
+  if (is_due(options_.embeddings_freq)) state_->embeddings.write(*model, epoch);
 }
 
 void TensorBoard::write_weights(int64_t epoch) {

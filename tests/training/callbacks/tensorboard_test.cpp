@@ -9,7 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/antler.h"
+#include "antler/base/file.h"
+#include "antler/io/tensor_bundle.h"
 #include "antler/io/tfrecord.h"
+#include "antler/saving/checkpoint.h"
 
 namespace antler {
 namespace {
@@ -90,6 +93,34 @@ TEST_F(TensorBoardTest, ProfileIsATraceFile) {
   EXPECT_EQ(traces, 1);
 }
 
+// TensorBoard 2.21's projector plugin lists both tensors, with these metadata.
+TEST_F(TensorBoardTest, EmbeddingsForTheProjector) {
+  const Tensor words = Input({2}, {.dtype = "int32"});
+  const Tensor first = Embedding(5, 3, {.name = "first"})(words);
+  const Tensor second = Embedding(5, 3, {.name = "second"})(words);
+  Model model(words, Dense(1)(Flatten()(Concatenate()({first, second}))));
+  model.compile({.optimizer = "adam", .loss = "mse"});
+  const auto fit = [&](const callbacks::EmbeddingsMetadata& metadata) {
+    const callbacks::TensorBoard board(
+        {.log_dir = dir_.string(), .embeddings_freq = 2, .embeddings_metadata = metadata});
+    model.fit(Tensor::zeros(DType::int32, {4, 2}), Tensor::zeros(DType::float32, {4, 1}),
+              {.epochs = 3, .verbose = 0, .callbacks = {board}});
+  };
+  EXPECT_THROW(fit(std::map<std::string, std::string>{{"third", "x"}}), ValueError);
+  fit(std::map<std::string, std::string>{{"second", "a \"b\".tsv"}});
+  const std::string key = "/embeddings/.ATTRIBUTES/VARIABLE_VALUE";
+  EXPECT_EQ(read_file((dir_ / "projector_config.pbtxt").string()),
+            "embeddings {\n  tensor_name: \"layer_with_weights-0" + key +
+                "\"\n}\nembeddings {\n  tensor_name: \"layer_with_weights-1" + key +
+                "\"\n  metadata_path: \"a \\\"b\\\".tsv\"\n}\n");
+  EXPECT_TRUE(fs::exists(dir_ / "train/keras_embedding.ckpt-0.index"));
+  EXPECT_FALSE(fs::exists(dir_ / "train/keras_embedding.ckpt-1.index"));
+  const auto latest = latest_checkpoint(dir_.string());
+  EXPECT_EQ(latest, (dir_ / "train/keras_embedding.ckpt-2").string());
+  const Tensor kept = io::TensorBundle::open(*latest).read("layer_with_weights-1" + key);
+  EXPECT_EQ(kept.to_doubles(), model.get_layer("second")->get_weights()[0].to_doubles());
+}
+
 TEST(TensorBoardOptions, WrongValuesAreRefused) {
   using callbacks::ProfileBatch;
   using callbacks::UpdateFreq;
@@ -101,9 +132,14 @@ TEST(TensorBoardOptions, WrongValuesAreRefused) {
   EXPECT_THROW(ProfileBatch("two"), ValueError);
   EXPECT_EQ(ProfileBatch("2,6").last, 6);
   EXPECT_THROW(callbacks::TensorBoard({.histogram_freq = -1}), ValueError);
-  const auto made = callbacks::deserialize(
-      {{"class_name", "TensorBoard"},
-       {"config", {{"log_dir", "somewhere"}, {"update_freq", 5}, {"profile_batch", {2, 4}}}}});
+  EXPECT_THROW(callbacks::TensorBoard({.embeddings_freq = -1}), ValueError);
+  const auto made = callbacks::deserialize({{"class_name", "TensorBoard"},
+                                            {"config",
+                                             {{"log_dir", "somewhere"},
+                                              {"update_freq", 5},
+                                              {"profile_batch", {2, 4}},
+                                              {"embeddings_freq", 1},
+                                              {"embeddings_metadata", "words.tsv"}}}});
   EXPECT_NE(dynamic_cast<callbacks::TensorBoard*>(made.get().get()), nullptr);
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "antler/training/callback.h"
 
@@ -35,6 +37,19 @@ struct ProfileBatch {
   int64_t last = -1;
 };
 
+/// Files of labels for embeddings (one a line), which TensorBoard looks for from the log folder on.
+struct EmbeddingsMetadata {
+  EmbeddingsMetadata() = default;
+  EmbeddingsMetadata(const char* path) : of_all(path) {}  // NOLINT(google-explicit-constructor)
+  EmbeddingsMetadata(std::string path)
+      : of_all(std::move(path)) {}  // NOLINT(google-explicit-constructor)
+  EmbeddingsMetadata(
+      std::map<std::string, std::string> layers)  // NOLINT(google-explicit-constructor)
+      : by_layer(std::move(layers)) {}
+  std::string of_all;                           ///< for every Embedding; empty: none
+  std::map<std::string, std::string> by_layer;  ///< by the layer's name
+};
+
 struct TensorBoardOptions {
   std::string log_dir = "logs";
   int64_t histogram_freq = 0;  ///< epochs from one set of weight histograms to the next; 0 = none
@@ -43,6 +58,8 @@ struct TensorBoardOptions {
   bool write_steps_per_second = false;
   UpdateFreq update_freq = "epoch";
   ProfileBatch profile_batch = {};  ///< kernel times as trace events, below plugins/profile
+  int64_t embeddings_freq = 0;      ///< epochs from one checkpoint for the projector to the next
+  EmbeddingsMetadata embeddings_metadata = {};
 };
 
 /// Writes event files for TensorBoard (Keras's TensorBoard): `<log_dir>/train` and
@@ -51,7 +68,8 @@ struct TensorBoardOptions {
 /// Tags: `epoch_<name>` at the epoch, `batch_<name>` at the number of batches trained,
 /// `evaluation_<name>_vs_iterations` at the optimizer's iterations, `epoch_learning_rate` where the
 /// rate is a schedule, `<weight>_0/histogram` and `<weight>_0/image`, `epoch_steps_per_second` and
-/// `batch_steps_per_second`. Embeddings are not written.
+/// `batch_steps_per_second`. For TensorBoard's projector: checkpoints of the weights,
+/// `<log_dir>/train/keras_embedding.ckpt-<epoch>`, and `<log_dir>/projector_config.pbtxt`.
 class TensorBoard : public Callback {
  public:
   explicit TensorBoard(const TensorBoardOptions& options = {});
