@@ -177,7 +177,7 @@ void add_bench(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand(
       "bench", "Measures how fast a model trains and predicts on this machine; the file stays");
   const auto s = std::make_shared<Settings>();
-  command->add_option("model", s->model, "A .keras file")->required();
+  command->add_option("model", s->model, kModelHelp)->required();
   command->add_option("data", s->data, "As for fit; default: made up. Reading it is measured too");
   command->add_option("--batch-size", s->batch_size)
       ->capture_default_str()

@@ -11,6 +11,9 @@ namespace antler::cli {
 
 using Run = std::function<int()>;
 
+/// What stands for a model on the command line.
+inline constexpr const char* kModelHelp = "A .keras or .h5 file, or the folder of a SavedModel";
+
 /// What the user wrote behind the program's name.
 const std::vector<std::string>& arguments();
 

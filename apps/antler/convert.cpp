@@ -10,6 +10,8 @@
 #include "antler/training/export.h"
 #include "antler/training/saving.h"
 #include "command.h"
+#include "data_plan.h"
+#include "outputs.h"
 
 namespace antler::cli {
 namespace {
@@ -26,19 +28,39 @@ struct Settings {
   bool json = false;
 };
 
+bool is_saved_model(const std::string& path) {
+  return path.ends_with(".savedmodel") || path.ends_with("/");
+}
+
+/// How data becomes inputs, and the names of the classes, go with a model.
+void carry_data_plan(const Settings& s) {
+  const auto without_slash = [](std::string path) {
+    while (path.size() > 1 && path.ends_with("/")) path.pop_back();
+    return path;
+  };
+  const std::string from = without_slash(s.from);
+  const std::string to = without_slash(s.to);
+  if (from != to) DataPlan::load_beside(from).save_beside(to);
+}
+
 int run_convert(const Settings& s) {
+  if (!is_saved_model(s.to)) check_output(s.to);
   Model model = s.from.ends_with(".json") ? model_from_json(read_file(s.from)) : load_model(s.from);
   if (!s.weights.empty()) model.load_weights(s.weights);
   const bool weights = is_weights(s.to);
   if (s.to.ends_with(".keras") ||
       (!weights && (s.to.ends_with(".h5") || s.to.ends_with(".hdf5")))) {
     model.save(s.to);
+    carry_data_plan(s);
   } else if (s.to.ends_with(".json")) {
     write_file_atomically(s.to, model.to_json() + "\n");
   } else if (weights) {
     model.save_weights(s.to);
-  } else if (s.to.ends_with(".onnx") || s.to.ends_with(".savedmodel") || s.to.ends_with("/")) {
+  } else if (s.to.ends_with(".onnx")) {
     export_model(model, s.to);
+  } else if (is_saved_model(s.to)) {
+    export_model(model, s.to);
+    carry_data_plan(s);
   } else {
     throw ValueError(
         "Cannot write '" + s.to +

@@ -1,5 +1,6 @@
 #include "data_files.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "antler/base/error.h"
@@ -81,9 +82,26 @@ LoadedData from_npy(const std::string& text) {
   return data;
 }
 
+/// Whether the columns that are asked for are there, as far as names are known.
+bool has_known_columns(const io::CsvTable& table, const DataOptions& options) {
+  if (!options.target.empty() && table.find(options.target) < 0) return false;
+  if (!options.plan.table) return true;
+  const auto& features = options.plan.table->features;
+  return std::all_of(features.begin(), features.end(), [&](const TablePlan::Feature& feature) {
+    return table.find(feature.name) >= 0;
+  });
+}
+
 LoadedData from_csv(const std::string& path, const DataOptions& options) {
-  return data_of_table(io::read_csv(path, {.separator = path.ends_with(".tsv") ? '\t' : ','}),
-                       options);
+  io::CsvOptions csv{.separator = path.ends_with(".tsv") ? '\t' : ','};
+  io::CsvTable table = io::read_csv(path, csv);
+  if (!has_known_columns(table, options)) {
+    // Where all columns are texts, only names tell a header from a row.
+    csv.header = "yes";
+    const io::CsvTable named = io::read_csv(path, csv);
+    if (has_known_columns(named, options)) table = named;
+  }
+  return data_of_table(table, options);
 }
 
 bool has_idx_files(const std::string& folder) {

@@ -42,6 +42,7 @@ Json DataPlan::to_json() const {
   if (records) {
     return {{"kind", "records"},
             {"features", records->features},
+            {"widths", records->widths},
             {"target", records->target},
             {"classes", records->classes}};
   }
@@ -66,6 +67,7 @@ DataPlan DataPlan::from_json(const Json& json) {
                          json.at("sequence_length").get<int64_t>(), classes};
   } else if (kind == "records") {
     plan.records = RecordPlan{json.at("features").get<std::vector<std::string>>(),
+                              json.value("widths", std::vector<int64_t>()),
                               json.at("target").get<std::string>(), classes};
   } else {
     throw ValueError("data of an unknown kind '" + kind + "'");

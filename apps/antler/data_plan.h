@@ -30,6 +30,7 @@ struct TextPlan {
 /// How tf.Examples become inputs.
 struct RecordPlan {
   std::vector<std::string> features;  ///< side by side where there are several
+  std::vector<int64_t> widths;        ///< values of each; 0 for what is no list of numbers
   std::string target;
   std::vector<std::string> classes;  ///< of a target of texts
 };

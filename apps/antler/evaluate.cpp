@@ -8,7 +8,9 @@
 #include "antler/base/file.h"
 #include "antler/training/saving.h"
 #include "command.h"
+#include "compile_model.h"
 #include "model_data.h"
+#include "outputs.h"
 #include "report.h"
 
 namespace antler::cli {
@@ -18,19 +20,22 @@ struct Settings {
   std::string model;
   std::string data;
   int64_t batch_size = 32;
+  CompileSettings compile;
   std::string report;
   bool json = false;
 };
 
 DataOptions options_of(const Model& model, const Settings& s) {
-  DataOptions options = data_options_for(model, s.model);
+  DataOptions options = data_options_for(model, s.model, s.compile.loss);
   options.batch_size = s.batch_size;
   return options;
 }
 
 int run_evaluate(const Settings& s) {
+  check_output(s.report);
   Model model = load_model(s.model);
   const LoadedData data = load_data(s.data, options_of(model, s));
+  compile_model(model, s.compile, data);
   const Samples& samples = data.held_out.given() ? data.held_out : data.samples;
   EvaluateOptions options{.verbose = s.json ? 0 : 1};
   if (!samples.batches) options.batch_size = s.batch_size;
@@ -59,9 +64,11 @@ int run_evaluate(const Settings& s) {
 void add_evaluate(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("evaluate", "Prints loss and metrics of a model on data");
   const auto s = std::make_shared<Settings>();
-  command->add_option("model", s->model, "A compiled .keras file")->required();
+  command->add_option("model", s->model, kModelHelp)->required();
   command->add_option("data", s->data, "As for fit; held-out data is used where there is some")
       ->required();
+  command->add_option("--loss", s->compile.loss, "In place of the model's");
+  command->add_option("--metrics", s->compile.metrics, "In place of the model's")->delimiter(',');
   command->add_option("--batch-size", s->batch_size)->capture_default_str();
   command->add_option("--report", s->report,
                       "Writes a page (.html) with metrics, confusion matrix and samples");

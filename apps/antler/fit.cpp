@@ -19,11 +19,13 @@
 #include "antler/training/plot_history.h"
 #include "antler/training/saving.h"
 #include "command.h"
+#include "compile_model.h"
 #include "data_files.h"
 #include "interrupt.h"
 #include "mixed_precision.h"
 #include "model_data.h"
 #include "object_spec.h"
+#include "outputs.h"
 
 namespace antler::cli {
 namespace {
@@ -32,9 +34,7 @@ struct Settings {
   std::string model;
   std::string data;
   std::string target;
-  std::string loss;
-  std::string optimizer;
-  std::vector<std::string> metrics;
+  CompileSettings compile;
   int64_t epochs = 1;
   int64_t initial_epoch = 0;
   int64_t batch_size = 32;
@@ -65,33 +65,6 @@ void set_steps_per_execution(Model& model, const std::string& text) {
   }
 }
 
-/// What the user said about loss, optimizer and metrics, over what the file has.
-void compile(Model& model, const Settings& s, const LoadedData& data) {
-  const bool says_nothing = s.loss.empty() && s.optimizer.empty() && s.metrics.empty();
-  if (model.compiled() && !says_nothing) {
-    Json config = model.get_compile_config();
-    if (!s.loss.empty()) config["loss"] = losses::serialize(make_loss(s.loss));
-    if (!s.optimizer.empty()) {
-      config["optimizer"] = optimizers::serialize(*make_optimizer(s.optimizer));
-    }
-    if (!s.metrics.empty()) config["metrics"] = s.metrics;
-    model.compile_from_config(config);
-  } else if (!model.compiled()) {
-    if (s.loss.empty()) {
-      const bool classes = !data.samples.y.defined() || data.samples.y.dtype() != DType::float32;
-      throw ValueError(std::string("The model is not compiled: name a loss, for example --loss ") +
-                       (classes ? "sparse_categorical_crossentropy" : "mse") + ".");
-    }
-    CompileArguments arguments;
-    arguments.optimizer = make_optimizer(s.optimizer.empty() ? "adam" : s.optimizer);
-    arguments.loss = make_loss(s.loss);
-    const std::vector<MetricSpec> metrics(s.metrics.begin(), s.metrics.end());
-    if (!metrics.empty()) arguments.metrics = metrics;
-    model.compile(arguments);
-  }
-  set_steps_per_execution(model, s.steps_per_execution);
-}
-
 std::map<int64_t, double> class_weights(const std::vector<std::string>& entries) {
   std::map<int64_t, double> weights;
   for (const std::string& entry : entries) {
@@ -111,7 +84,7 @@ void write_history(const History& history, const std::string& path) {
 }
 
 DataOptions data_options(const Model& model, const Settings& s) {
-  DataOptions options = data_options_for(model, s.model, s.loss);
+  DataOptions options = data_options_for(model, s.model, s.compile.loss);
   options.target = s.target;
   options.batch_size = s.batch_size;
   options.shuffle = !s.no_shuffle;
@@ -209,14 +182,23 @@ void report(const Settings& s, const History& history, const InterruptCallback* 
                static_cast<long long>(interrupted->step()), resume_command().c_str());
 }
 
+/// A training whose result cannot be written would be lost.
+void check_outputs(const Settings& s) {
+  check_output(s.out, {".keras", ".h5", ".hdf5"});
+  check_output(s.history);
+  check_output(s.plot, {".svg", ".png"});
+}
+
 int run_fit(const Settings& s) {
+  check_outputs(s);
   if (s.threads > 0) config::set_threads(s.threads);
   if (s.seed) set_random_seed(static_cast<uint64_t>(*s.seed));
   Model model = load_model(s.model);
   const LoadedData data = load_data(s.data, data_options(model, s));
   if (!s.json) std::printf("%s\n%s", s.data.c_str(), data.found.c_str());
   if (!s.mixed_precision.empty()) model = with_dtype_policy(model, s.mixed_precision);
-  compile(model, s, data);
+  compile_model(model, s.compile, data);
+  set_steps_per_execution(model, s.steps_per_execution);
   FitOptions options = fit_options(model, s, data);
   const auto interrupt = std::make_shared<InterruptCallback>();
   options.callbacks.push_back(interrupt);
@@ -237,21 +219,22 @@ int run_fit(const Settings& s) {
 void add_fit(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("fit", "Trains a model on data and saves it");
   const auto s = std::make_shared<Settings>();
-  command->add_option("model", s->model, "A .keras file")->required();
+  command->add_option("model", s->model, kModelHelp)->required();
   command
       ->add_option(
           "data", s->data,
           "An .npz, a pair x.npy,y.npy, a .csv, a .tfrecord, a folder with MNIST's IDX files, or "
           "a folder or tar archive with a folder of images or texts per class")
       ->required();
-  command->add_option("--out", s->out, "Where the trained model goes (.keras)")
+  command->add_option("--out", s->out, "Where the trained model goes (.keras or .h5)")
       ->capture_default_str();
   command->add_option("--target", s->target,
                       "Column of a .csv to predict (default: the last), or feature of a .tfrecord "
                       "(default: label)");
-  command->add_option("--loss", s->loss, "For example mse, sparse_categorical_crossentropy");
-  command->add_option("--optimizer", s->optimizer, "For example adam:learning_rate=1e-3");
-  command->add_option("--metrics", s->metrics, "For example accuracy")->delimiter(',');
+  command->add_option("--loss", s->compile.loss,
+                      "For example mse, sparse_categorical_crossentropy");
+  command->add_option("--optimizer", s->compile.optimizer, "For example adam:learning_rate=1e-3");
+  command->add_option("--metrics", s->compile.metrics, "For example accuracy")->delimiter(',');
   command->add_option("--epochs", s->epochs)->capture_default_str();
   command->add_option("--initial-epoch", s->initial_epoch, "Where an earlier run stopped");
   command->add_option("--batch-size", s->batch_size)->capture_default_str();

@@ -141,6 +141,12 @@ TextPlan look_at_texts(const TextDataset& texts) {
   constexpr int64_t kWords = 10000;
   constexpr int64_t kLongest = 250;
   TextVectorization words({.max_tokens = kWords});
+  const auto is_blank = [](const std::string& text) {
+    return text.find_first_not_of(" \n\t\r") == std::string::npos;
+  };
+  if (std::all_of(texts.texts.values.begin(), texts.texts.values.end(), is_blank)) {
+    throw ValueError("The texts in the folders of classes are all empty.");
+  }
   words.adapt(texts.texts);
   std::vector<int64_t> lengths;
   for (const std::string& text : texts.texts.values) {

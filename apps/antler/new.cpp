@@ -12,6 +12,7 @@
 #include "architectures.h"
 #include "command.h"
 #include "data_files.h"
+#include "outputs.h"
 
 namespace antler::cli {
 namespace {
@@ -102,6 +103,7 @@ Tensor features(const Settings& s, const std::string& kind, const Tensor& inputs
 }
 
 int run_new(const Settings& s) {
+  check_output(s.model, {".keras", ".h5", ".hdf5"});
   if (s.seed) set_random_seed(*s.seed);
   DataOptions options{.target = s.target};
   if (!s.image_size.empty()) {

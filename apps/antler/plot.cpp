@@ -67,7 +67,7 @@ void add_plot(CLI::App& app, Run& run) {
   const auto s = std::make_shared<Settings>();
   command
       ->add_option("source", s->source,
-                   "A .keras file; the .json of fit --history, or the .csv of a csv_logger")
+                   "A model; the .json of fit --history, or the .csv of a csv_logger")
       ->required();
   command->add_option("out", s->out,
                       "Of a model: .svg, .png, .pdf (these need Graphviz) or .dot; default: .dot "

@@ -12,6 +12,7 @@
 #include "antler/training/saving.h"
 #include "command.h"
 #include "model_data.h"
+#include "outputs.h"
 #include "predictions.h"
 
 namespace antler::cli {
@@ -46,10 +47,7 @@ std::vector<std::string> labels_of(const Settings& s, const DataPlan& plan) {
 
 int run_predict(const Settings& s) {
   const std::string extension = std::filesystem::path(s.out).extension().string();
-  if (!s.out.empty() && extension != ".csv" && extension != ".npz" && extension != ".npy" &&
-      extension != ".json") {
-    throw ValueError("Cannot write '" + s.out + "': .csv, .json, .npz and .npy are known.");
-  }
+  check_output(s.out, {".csv", ".json", ".npz", ".npy"});
   Model model = load_model(s.model);
   DataOptions options = data_options_for(model, s.model);
   options.needs_y = false;
@@ -89,7 +87,7 @@ int run_predict(const Settings& s) {
 void add_predict(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("predict", "Writes the outputs of a model for data");
   const auto s = std::make_shared<Settings>();
-  command->add_option("model", s->model, "A .keras file")->required();
+  command->add_option("model", s->model, kModelHelp)->required();
   command
       ->add_option("data", s->data,
                    "As for fit, targets are not needed; also a single image, or a folder of them")

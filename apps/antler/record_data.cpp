@@ -136,16 +136,19 @@ io::CsvTable table_of(const Examples& examples, const Columns& columns, const st
   throw ValueError("Feature '" + name + "' " + why + ".");
 }
 
-/// [rows, values]: int32, or float32 where there is one that is no whole number.
-Tensor numbers_of(const Examples& examples, const std::string& name, const Column& column) {
+/// [rows, width]: int32, or float32 where there is one that is no whole number. Examples with fewer
+/// values end in zeros, of longer ones the rest is left out.
+Tensor numbers_of(const Examples& examples, const std::string& name, const Column& column,
+                  int64_t width) {
   const auto rows = std::ssize(examples);
-  Tensor result =
-      Tensor::empty(column.is_whole ? DType::int32 : DType::float32, {rows, column.most});
+  Tensor result = Tensor::zeros(column.is_whole ? DType::int32 : DType::float32, {rows, width});
   int64_t at = 0;
   for (const io::Example& example : examples) {
-    const io::Feature& feature = example.at(name);
-    for (size_t i = 0; i < static_cast<size_t>(column.most); ++i, ++at) {
-      const double number = number_at(feature, i);
+    const auto feature = example.find(name);
+    const int64_t count = feature == example.end() ? 0 : count_of(feature->second);
+    for (int64_t i = 0; i < width; ++i, ++at) {
+      if (i >= count) continue;
+      const double number = number_at(feature->second, static_cast<size_t>(i));
       if (!column.is_whole) {
         result.mutable_data<float>()[at] = static_cast<float>(number);
       } else if (std::abs(number) <= std::numeric_limits<int32_t>::max()) {
@@ -215,13 +218,19 @@ Tensor bytes_of(const Examples& examples, const std::string& name) {
   return result;
 }
 
+void require_equal_counts(const std::string& name, const Column& column) {
+  if (column.fewest == column.most) return;
+  refuse(name, "has " + std::to_string(column.fewest) + " values in one example and " +
+                   std::to_string(column.most) + " in another");
+}
+
+/// `width`: values of an example, 0 for as many as the longest has.
 Tensor array_of(const Examples& examples, const std::string& name, const Column& column,
-                const std::optional<ImagePlan>& image) {
-  if (column.fewest != column.most) {
-    refuse(name, "has " + std::to_string(column.fewest) + " values in one example and " +
-                     std::to_string(column.most) + " in another");
+                const std::optional<ImagePlan>& image, int64_t width = 0) {
+  if (!column.is_text) {
+    return numbers_of(examples, name, column, width > 0 ? width : column.most);
   }
-  if (!column.is_text) return numbers_of(examples, name, column);
+  require_equal_counts(name, column);
   if (column.most != 1) refuse(name, "has several texts in each example");
   const bool is_image = !io::image_format(std::get<Texts>(examples[0].at(name))[0]).empty();
   return is_image ? images_of(examples, name, image) : bytes_of(examples, name);
@@ -251,6 +260,7 @@ Tensor targets_of(const Examples& examples, const std::string& name, const Colum
     }
     return y;
   }
+  require_equal_counts(name, column);
   Tensor y = array_of(examples, name, column, {});
   if (!column.is_whole || column.most != 1) return y;
   Tensor labels = Tensor::empty(DType::int32, {y.shape()[0]});
@@ -297,16 +307,24 @@ LoadedData from_arrays(const std::string& path, const Examples& examples, const 
       if (name != target) plan.features.push_back(name);
     }
   }
+  plan.widths.resize(plan.features.size());
   std::vector<Tensor> arrays;
-  for (const std::string& name : plan.features) {
+  for (size_t i = 0; i < plan.features.size(); ++i) {
+    const std::string& name = plan.features[i];
     const auto column = columns.find(name);
     if (column == columns.end()) {
       throw ValueError("'" + path + "' has no feature '" + name +
                        "'. There are: " + names_of(columns) + ".");
     }
-    arrays.push_back(array_of(examples, name, column->second, options.image));
-    data.found += "  " + name + ": " + dtype_name(arrays.back().dtype()) + " " +
-                  arrays.back().shape().str() + "\n";
+    arrays.push_back(array_of(examples, name, column->second, options.image, plan.widths[i]));
+    const Shape& shape = arrays.back().shape();
+    if (shape.rank() == 2 && !column->second.is_text) plan.widths[i] = shape[1];
+    data.found += "  " + name + ": " + dtype_name(arrays.back().dtype()) + " " + shape.str();
+    if (plan.widths[i] > column->second.fewest) data.found += ", shorter ones end in zeros";
+    if (plan.widths[i] > 0 && plan.widths[i] < column->second.most) {
+      data.found += ", longer ones are cut off";
+    }
+    data.found += "\n";
   }
   if (arrays.empty()) throw ValueError("'" + path + "' has no feature but the target.");
   for (const Tensor& array : arrays) {

@@ -48,7 +48,7 @@ void add_summary(CLI::App& app, Run& run) {
   const auto path = std::make_shared<std::string>();
   const auto options = std::make_shared<SummaryOptions>();
   const auto json = std::make_shared<bool>(false);
-  command->add_option("model", *path, "A .keras file")->required();
+  command->add_option("model", *path, kModelHelp)->required();
   command->add_flag("--expand-nested", options->expand_nested, "Show models inside of models");
   command->add_flag("--show-trainable", options->show_trainable, "Show which layers train");
   command->add_option("--line-length", options->line_length)->capture_default_str();

@@ -70,6 +70,11 @@ TablePlan plan_table(const io::CsvTable& table, const std::string& target) {
                      std::to_string(table.rows) + " rows and " +
                      std::to_string(table.columns.size()) + " columns.");
   }
+  const bool texts = std::none_of(table.columns.begin(), table.columns.end(),
+                                  [](const io::CsvColumn& column) { return column.is_number; });
+  if (table.rows == 1 && texts) {
+    throw ValueError("The table has one line, of texts alone: a header without rows?");
+  }
   TablePlan plan;
   plan.target = target.empty() ? table.columns.back().name : target;
   const io::CsvColumn& label = column_of(table, plan.target);

@@ -114,6 +114,26 @@ grep -q 'image: uint8 (80, 4, 5, 1)' records.txt || fail "images in records: $(c
   --out records2.keras > records.json
 grep -q '"accuracy":1.0' records.json || fail "training on images in records: $(cat records.json)"
 
+# Lists of numbers of several lengths end in zeros; new data takes the length of the training data.
+"$antler" new lists.keras "$data/records/lists.tfrecord.gz" --units 8 --seed 1 > lists.txt
+grep -q 'ids: int32 (24, 5), shorter ones end in zeros' lists.txt || fail "lists in records: $(cat lists.txt)"
+"$antler" fit lists.keras "$data/records/lists.tfrecord.gz" --epochs 40 --optimizer adam:learning_rate=0.02 --seed 1 --json \
+  --out lists2.keras > lists.json
+grep -q '"accuracy":1.0' lists.json || fail "training on lists: $(cat lists.json)"
+
+# A table of texts alone has a header where a column is named; a model goes with what it knows of its data.
+printf 'a,b,kind\nx,p,good\ny,p,bad\nx,q,good\ny,q,bad\n' > texts.csv
+"$antler" new words.keras texts.csv --target kind > words.txt
+grep -q 'target kind: 2 classes' words.txt || fail "a table of texts: $(cat words.txt)"
+printf 'a,b\ny,q\nx,p\n' > some.csv
+"$antler" fit words.keras texts.csv --epochs 60 --seed 1 --optimizer adam:learning_rate=0.05 --verbose 0 --out words.h5 > /dev/null
+"$antler" convert words.h5 words.savedmodel
+for model in words.h5 words.savedmodel; do
+  [ "$("$antler" predict "$model" some.csv --top-k 1 | cut -d, -f1 | tr '\n' ' ')" = 'class_1 bad good ' ] || fail "words by $model"
+done
+"$antler" evaluate words.savedmodel texts.csv --loss sparse_categorical_crossentropy --metrics accuracy --json > words.json
+grep -q '"accuracy":1.0' words.json || fail "evaluate on a SavedModel: $(cat words.json)"
+
 # Ctrl-C ends the step, saves, and says how to go on; the end is that of a training that was not stopped.
 args=(fit model.keras data.csv --epochs 1500 --batch-size 8 --seed 5 --verbose 0)
 "$antler" "${args[@]}" --out whole.keras > /dev/null
@@ -157,7 +177,16 @@ expect_error 1 "File not found" predict missing.keras data.csv
 expect_error 2 "required" fit model.keras
 expect_error 1 "name the one to predict with --target. There are: colour, kind, size" new other.keras "$data/records/table.tfrecord.gz"
 expect_error 1 "does not fit this data" new other.keras data.csv --kind lstm
-expect_error 1 "are known" predict trained.keras data.csv --out x.xls
+expect_error 1 "must end in one of .csv" predict trained.keras data.csv --out x.xls
+# Found out before the work.
+expect_error 1 "there is no folder 'nowhere'" fit model.keras data.csv --out nowhere/x.keras
+[ ! -s out.txt ] || fail "a training began whose result cannot be written"
+expect_error 1 "must end in one of .keras" fit model.keras data.csv --out x.txt
+expect_error 1 "must end in one of .svg, .png" fit model.keras data.csv --plot x.pdf
+expect_error 1 "there is no folder" evaluate trained.keras data.csv --report nowhere/x.html
+expect_error 1 "name a loss, for example --loss sparse_categorical_crossentropy" evaluate words.savedmodel texts.csv
+head -n 1 texts.csv > header.csv
+expect_error 1 "a header without rows" new other.keras header.csv
 head -c 1000 trained.keras > cut.keras
 expect_error 1 "cut.keras" summary cut.keras
 [ ! -e x.keras ] && [ ! -e other.keras ] || fail "a failed command left a file"
