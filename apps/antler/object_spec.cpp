@@ -1,6 +1,7 @@
 #include "object_spec.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "antler/base/error.h"
 #include "antler/nn/registry.h"
@@ -65,11 +66,27 @@ Loss make_loss(const std::string& text) {
   return losses::deserialize(with_options(losses::serialize(loss), spec));
 }
 
+namespace {
+
+/// TensorBoard is "TensorBoard", "tensor_board" and "tensorboard".
+bool is_same_name(const std::string& a, const std::string& b) {
+  const auto plain = [](const std::string& name) {
+    std::string letters;
+    for (const char c : name) {
+      if (c != '_') letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return letters;
+  };
+  return plain(a) == plain(b);
+}
+
+}  // namespace
+
 CallbackHandle make_callback(const std::string& text) {
   const ObjectSpec spec = parse_object(text);
   std::string known;
   for (const std::string& name : callbacks::registered_callbacks()) {
-    if (name == spec.name || to_snake_case(name) == spec.name) {
+    if (is_same_name(name, spec.name)) {
       const Json object = {{"class_name", name}, {"config", spec.options}};
       return callbacks::deserialize(object);
     }

@@ -22,7 +22,7 @@ awk 'BEGIN {
 "$antler" new model.keras data.csv --target kind --seed 1 > new.txt
 grep -q 'target kind: 2 classes' new.txt || fail "new does not name the classes"
 "$antler" fit model.keras data.csv --epochs 30 --seed 1 --out trained.keras --history history.json --json \
-  --callback early_stopping:monitor=loss,patience=5 --log-dir logs > fit.json
+  --callback early_stopping:monitor=loss,patience=5 --callback terminateonnan --log-dir logs > fit.json
 grep -q '"loss"' fit.json || fail "fit --json has no loss: $(cat fit.json)"
 grep -q '"accuracy"' history.json || fail "the history has no accuracy"
 ls logs/train/events.out.tfevents.* > /dev/null || fail "no event file"
