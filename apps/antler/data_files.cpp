@@ -123,7 +123,7 @@ Tensor fit_input(const Model& model, const Tensor& x) {
   const Nest inputs = model.inputs();
   if (inputs.flatten().size() != 1) return x;
   const Shape want = inputs.flatten()[0].shape();
-  const Shape have = x.shape();
+  const Shape& have = x.shape();
   const auto known_size = [](const Shape& shape) {
     int64_t size = 1;
     for (int i = 1; i < shape.rank(); ++i) size *= shape[i] == Shape::kUnknown ? 0 : shape[i];

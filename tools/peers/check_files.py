@@ -137,7 +137,7 @@ def event_files(antler, folder):
     context = base_plugin.TBContext(logdir=logs, multiplexer=multiplexer, data_provider=None)
     plugin = ProjectorPlugin(context)
     plugin._update_configs()
-    embeddings = {e.tensor_name: e for e in plugin.configs["."].embeddings} if "." in plugin.configs else {}
+    embeddings = {e.tensor_name: e for e in plugin._configs["."].embeddings} if "." in plugin._configs else {}
     name = "layer_with_weights-0/embeddings/.ATTRIBUTES/VARIABLE_VALUE"
     found = embeddings.get(name)
     check("TensorBoard's projector knows the embedding", found is not None and found.metadata_path == "words.tsv" and list(found.tensor_shape) == [6, 4])
