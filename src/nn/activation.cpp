@@ -1,4 +1,4 @@
-#include "antler/nn/activation.h"
+#include "antler/nn/activations.h"
 
 #include <mutex>
 #include <vector>
@@ -9,6 +9,7 @@
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
 #include "nn/cached_logits.h"
+#include "nn/fields.h"
 
 namespace antler {
 namespace {
@@ -22,33 +23,33 @@ struct Entry {
 constexpr Entry kActivations[] = {
     {"linear", activations::linear},
     {"relu", [](const Tensor& x) { return ops::relu(x); }},
-    {"relu6", ops::relu6},
-    {"leaky_relu", [](const Tensor& x) { return ops::leaky_relu(x); }},
-    {"elu", [](const Tensor& x) { return ops::elu(x); }},
-    {"selu", ops::selu},
-    {"celu", [](const Tensor& x) { return ops::celu(x); }},
-    {"gelu", [](const Tensor& x) { return ops::gelu(x, false); }},
+    {"relu6", activations::relu6},
+    {"leaky_relu", [](const Tensor& x) { return activations::leaky_relu(x); }},
+    {"elu", [](const Tensor& x) { return activations::elu(x); }},
+    {"selu", activations::selu},
+    {"celu", [](const Tensor& x) { return activations::celu(x); }},
+    {"gelu", [](const Tensor& x) { return activations::gelu(x); }},
     {"glu", [](const Tensor& x) { return activations::glu(x); }},
-    {"silu", ops::silu},
-    {"swish", ops::silu},
-    {"mish", ops::mish},
-    {"sigmoid", [](const Tensor& x) { return with_cached_logits(ops::sigmoid(x), x); }},
-    {"hard_sigmoid", ops::hard_sigmoid},
-    {"hard_silu", ops::hard_silu},
-    {"hard_swish", ops::hard_silu},
-    {"log_sigmoid", ops::log_sigmoid},
+    {"silu", activations::silu},
+    {"swish", activations::swish},
+    {"mish", activations::mish},
+    {"sigmoid", activations::sigmoid},
+    {"hard_sigmoid", activations::hard_sigmoid},
+    {"hard_silu", activations::hard_silu},
+    {"hard_swish", activations::hard_swish},
+    {"log_sigmoid", activations::log_sigmoid},
     {"sparse_sigmoid", activations::sparse_sigmoid},
-    {"tanh", ops::tanh},
+    {"tanh", activations::tanh},
     {"hard_tanh", activations::hard_tanh},
     {"tanh_shrink", activations::tanh_shrink},
     {"hard_shrink", [](const Tensor& x) { return activations::hard_shrink(x); }},
     {"soft_shrink", [](const Tensor& x) { return activations::soft_shrink(x); }},
     {"exponential", activations::exponential},
     {"softmax", [](const Tensor& x) { return activations::softmax(x); }},
-    {"log_softmax", [](const Tensor& x) { return ops::log_softmax(x); }},
+    {"log_softmax", [](const Tensor& x) { return activations::log_softmax(x); }},
     {"sparsemax", [](const Tensor& x) { return activations::sparsemax(x); }},
-    {"softplus", ops::softplus},
-    {"softsign", ops::softsign},
+    {"softplus", activations::softplus},
+    {"softsign", activations::softsign},
     {"squareplus", [](const Tensor& x) { return activations::squareplus(x); }},
     {"sparse_plus", activations::sparse_plus},
 };
@@ -79,6 +80,22 @@ ActivationFunction get(const std::string& name) {
   throw ValueError("Could not interpret activation function identifier: " + name);
 }
 
+Json serialize(const ActivationFunction& activation) {
+  Json json;
+  write_field(json, activation);
+  return json;
+}
+
+ActivationFunction deserialize(const Json& json) {
+  ActivationFunction activation;
+  try {
+    read_field(json, activation);
+  } catch (const TypeError&) {
+    throw ValueError("Could not interpret activation function identifier: " + json.dump());
+  }
+  return activation;
+}
+
 void register_activation(const std::string& name, ActivationFunction::Function function) {
   const std::lock_guard lock(g_activations_mutex);
   custom().emplace_back(name, std::move(function));
@@ -97,6 +114,26 @@ Tensor relu(const Tensor& x, double negative_slope, double max_value, double thr
 
 Tensor linear(const Tensor& x) { return x; }
 Tensor exponential(const Tensor& x) { return ops::exp(x); }
+Tensor relu6(const Tensor& x) { return ops::relu6(x); }
+Tensor leaky_relu(const Tensor& x, double negative_slope) {
+  return ops::leaky_relu(x, negative_slope);
+}
+Tensor elu(const Tensor& x, double alpha) { return ops::elu(x, alpha); }
+Tensor selu(const Tensor& x) { return ops::selu(x); }
+Tensor celu(const Tensor& x, double alpha) { return ops::celu(x, alpha); }
+Tensor gelu(const Tensor& x, bool approximate) { return ops::gelu(x, approximate); }
+Tensor silu(const Tensor& x) { return ops::silu(x); }
+Tensor swish(const Tensor& x) { return silu(x); }
+Tensor mish(const Tensor& x) { return ops::mish(x); }
+Tensor sigmoid(const Tensor& x) { return with_cached_logits(ops::sigmoid(x), x); }
+Tensor hard_sigmoid(const Tensor& x) { return ops::hard_sigmoid(x); }
+Tensor hard_silu(const Tensor& x) { return ops::hard_silu(x); }
+Tensor hard_swish(const Tensor& x) { return hard_silu(x); }
+Tensor log_sigmoid(const Tensor& x) { return ops::log_sigmoid(x); }
+Tensor log_softmax(const Tensor& x, int64_t axis) { return ops::log_softmax(x, axis); }
+Tensor tanh(const Tensor& x) { return ops::tanh(x); }
+Tensor softplus(const Tensor& x) { return ops::softplus(x); }
+Tensor softsign(const Tensor& x) { return ops::softsign(x); }
 Tensor hard_tanh(const Tensor& x) { return ops::clip(x, Tensor(-1.0), Tensor(1.0)); }
 
 Tensor hard_shrink(const Tensor& x, double threshold) {

@@ -3,6 +3,7 @@
 /// All metrics.
 #include "antler/nn/metric.h"
 #include "antler/nn/metrics/accuracy.h"
+#include "antler/nn/metrics/aliases.h"
 #include "antler/nn/metrics/auc.h"
 #include "antler/nn/metrics/confusion.h"
 #include "antler/nn/metrics/correlation.h"

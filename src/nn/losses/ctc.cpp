@@ -109,7 +109,7 @@ CTC::CTC(const CTCOptions& options)
     : Loss(make_loss({"CTC", "ctc"}, base_options(options), config::write(options), ctc)) {}
 
 LossSpan sequence_losses() {
-  static const LossEntry entries[] = {{"CTC", {"ctc"}, from_config<CTC, CTCOptions>}};
+  static const LossEntry entries[] = {{"CTC", {"ctc"}, from_config<CTC, CTCOptions>, ctc}};
   return entries;
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -28,6 +29,8 @@ struct LossEntry {
   /// Function name, then aliases; empty texts fill up.
   std::array<std::string_view, 6> names;
   Loss (*make)(const Json& config);
+  /// The function of the first name, where it has no parameters of its own.
+  Tensor (*function)(const Tensor& y_true, const Tensor& y_pred) = nullptr;
 };
 using LossSpan = std::span<const LossEntry>;
 
@@ -42,6 +45,11 @@ template <class Options>
 LossOptions base_options(const Options& options) {
   return {.reduction = options.reduction, .name = options.name};
 }
+
+/// Python's name of a function without a name.
+inline constexpr std::string_view kUnnamed = "<lambda>";
+/// Keras's name of one of the library's loss functions ("mean_squared_error"); empty for others.
+std::string function_name(const Function& function);
 
 LossSpan regression_losses();
 LossSpan probabilistic_losses();

@@ -47,9 +47,12 @@ CategoricalHinge::CategoricalHinge(const LossOptions& options)
 
 LossSpan hinge_losses() {
   static const LossEntry entries[] = {
-      {"Hinge", {"hinge"}, from_config<Hinge, LossOptions>},
-      {"SquaredHinge", {"squared_hinge"}, from_config<SquaredHinge, LossOptions>},
-      {"CategoricalHinge", {"categorical_hinge"}, from_config<CategoricalHinge, LossOptions>},
+      {"Hinge", {"hinge"}, from_config<Hinge, LossOptions>, hinge},
+      {"SquaredHinge", {"squared_hinge"}, from_config<SquaredHinge, LossOptions>, squared_hinge},
+      {"CategoricalHinge",
+       {"categorical_hinge"},
+       from_config<CategoricalHinge, LossOptions>,
+       categorical_hinge},
   };
   return entries;
 }

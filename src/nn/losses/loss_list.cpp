@@ -53,7 +53,23 @@ const LossEntry& find_or_throw(const std::string& name) {
 
 Loss get(const std::string& name) { return find_or_throw(name).make(Json::object()); }
 
+std::string function_name(const Function& function) {
+  const auto* wanted = function.target<decltype(LossEntry::function)>();
+  for (const LossSpan family : all_families()) {
+    for (const LossEntry& entry : family) {
+      if (wanted != nullptr && *wanted != nullptr && entry.function == *wanted) {
+        return std::string(entry.names[0]);
+      }
+    }
+  }
+  return {};
+}
+
 Loss from_function(const std::string& name, Function function, const LossOptions& options) {
+  // One of the library's own is known by its name, wherever it was given without one.
+  if (const std::string known = function_name(function); name == kUnnamed && !known.empty()) {
+    return get(known);
+  }
   LossOptions named = options;
   if (named.name.empty()) named.name = name;
   return make_loss({"LossFunctionWrapper", "function"}, named, Json::object(), std::move(function));

@@ -317,8 +317,9 @@ LossSpan probabilistic_losses() {
        from_config<CategoricalGeneralizedCrossEntropy, CategoricalGeneralizedCrossEntropyOptions>},
       {"KLDivergence",
        {"kl_divergence", "kullback_leibler_divergence", "kld", "KLD"},
-       from_config<KLDivergence, LossOptions>},
-      {"Poisson", {"poisson"}, from_config<Poisson, LossOptions>},
+       from_config<KLDivergence, LossOptions>,
+       kl_divergence},
+      {"Poisson", {"poisson"}, from_config<Poisson, LossOptions>, poisson},
   };
   return entries;
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -31,6 +32,8 @@ struct MetricEntry {
   /// Function name, then aliases; empty texts fill up.
   std::array<std::string_view, 6> names;
   MetricPtr (*make)(const Json& config);
+  /// The function of the first name, where it has no parameters of its own.
+  Tensor (*function)(const Tensor& y_true, const Tensor& y_pred) = nullptr;
 };
 using MetricSpan = std::span<const MetricEntry>;
 
@@ -39,6 +42,10 @@ template <class M, class Options>
 MetricPtr from_config(const Json& config) {
   return std::make_shared<M>(config::read<Options>(config));
 }
+
+/// Keras's name of one of the library's functions of two tensors, losses among them; empty for
+/// others.
+std::string function_name(const Function& function);
 
 MetricSpan reduction_metrics();
 MetricSpan accuracy_metrics();

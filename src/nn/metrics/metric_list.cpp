@@ -5,6 +5,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/loss.h"
 #include "antler/nn/metric.h"
+#include "nn/losses/families.h"
 #include "nn/metrics/families.h"
 
 namespace antler::metrics {
@@ -76,6 +77,18 @@ MetricPtr get(const std::string& name) {
   } catch (const ValueError&) {
     throw_unknown(name);
   }
+}
+
+std::string function_name(const Function& function) {
+  const auto* wanted = function.target<decltype(MetricEntry::function)>();
+  for (const MetricSpan family : all_families()) {
+    for (const MetricEntry& entry : family) {
+      if (wanted != nullptr && *wanted != nullptr && entry.function == *wanted) {
+        return std::string(entry.names[0]);
+      }
+    }
+  }
+  return losses::function_name(function);
 }
 
 bool is_resolved_by_shape(const std::string& name) {

@@ -110,6 +110,10 @@ std::string MeanMetricWrapper::direction() const { return definition_->direction
 const Function& MeanMetricWrapper::function() const { return definition_->function; }
 
 MetricPtr from_function(const std::string& name, Function function) {
+  // One of the library's own is known by its name, wherever it was given without one.
+  if (const std::string known = function_name(function); name == "<lambda>" && !known.empty()) {
+    return get(known);
+  }
   return std::make_shared<MeanMetricWrapper>(std::move(function), MetricOptions{.name = name});
 }
 

@@ -1,11 +1,15 @@
 #pragma once
 
+#include "antler/nn/layers/attention.h"
 #include "antler/nn/layers/convolution.h"
 #include "antler/nn/layers/pooling.h"
+#include "antler/nn/layers/rnn_cells.h"
 
 /// Keras's other names of layers.
 namespace antler {
 
+/// What a cell of one's own derives from.
+using AbstractRNNCell = RNNCell;
 using AvgPool1D = AveragePooling1D;
 using AvgPool2D = AveragePooling2D;
 using AvgPool3D = AveragePooling3D;
@@ -21,6 +25,7 @@ using GlobalAvgPool3D = GlobalAveragePooling3D;
 using GlobalMaxPool1D = GlobalMaxPooling1D;
 using GlobalMaxPool2D = GlobalMaxPooling2D;
 using GlobalMaxPool3D = GlobalMaxPooling3D;
+using GroupedQueryAttention = GroupQueryAttention;
 using MaxPool1D = MaxPooling1D;
 using MaxPool2D = MaxPooling2D;
 using MaxPool3D = MaxPooling3D;
