@@ -43,25 +43,11 @@ void check_rows(const Tensor& x, const Tensor& other, const char* what) {
                    other.shape().str());
 }
 
-void check_subset(const std::string& subset) {
-  if (subset.empty() || subset == "training" || subset == "validation") return;
-  throw ValueError("Invalid subset name: " + subset + "; expected \"training\" or \"validation\".");
-}
-
 std::set<std::vector<double>> different_rows(const Tensor& y, int64_t begin, int64_t end) {
   const std::vector<double> values = row_range(y, begin, end).to_doubles();
   std::set<std::vector<double>> all;
   for (const double v : values) all.insert({v});
   return all;
-}
-
-bool is_image_file(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return c < 128 ? std::tolower(c) : c; });
-  for (const char* ending : {".png", ".jpg", ".jpeg", ".bmp", ".ppm", ".tif", ".tiff"}) {
-    if (name.ends_with(ending)) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -76,6 +62,45 @@ void check_save_format(const std::string& format) {
   if (format != "png") {
     throw ValueError("`save_format` must be \"png\". Received: save_format=" + format);
   }
+}
+
+void check_subset(const std::string& subset) {
+  if (subset.empty() || subset == "training" || subset == "validation") return;
+  throw ValueError("Invalid subset name: " + subset + "; expected \"training\" or \"validation\".");
+}
+
+bool is_image_file(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return c < 128 ? std::tolower(c) : c; });
+  for (const char* ending : {".png", ".jpg", ".jpeg", ".bmp", ".ppm", ".tif", ".tiff"}) {
+    if (name.ends_with(ending)) return true;
+  }
+  return false;
+}
+
+void check_color_mode(const std::string& mode) {
+  if (mode == "rgb" || mode == "rgba" || mode == "grayscale") return;
+  throw ValueError("Invalid color mode: " + mode +
+                   "; expected \"rgb\", \"rgba\", or \"grayscale\".");
+}
+
+Nest labelled_batch(const std::string& mode, const std::vector<int64_t>& classes, int64_t count,
+                    const Tensor& images, const std::vector<int64_t>& rows) {
+  if (mode == "none") return images;
+  if (mode == "input") return std::vector<Nest>{images, images};
+  const bool categorical = mode == "categorical";
+  const auto width = static_cast<size_t>(categorical ? count : 1);
+  std::vector<float> labels(rows.size() * width, 0.0F);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const int64_t label = classes[static_cast<size_t>(rows[i])];
+    if (categorical) {
+      labels[i * width + static_cast<size_t>(label)] = 1;
+    } else {
+      labels[i] = static_cast<float>(label);
+    }
+  }
+  const Shape shape = categorical ? Shape{std::ssize(rows), count} : Shape{std::ssize(rows)};
+  return std::vector<Nest>{images, Tensor::of(labels, shape)};
 }
 
 ImageIterator::ImageIterator(std::shared_ptr<Source> source) : source_(std::move(source)) {
@@ -200,10 +225,7 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow_from_directory(
     throw ValueError("Invalid class_mode: " + o.class_mode +
                      "; expected one of: categorical, binary, sparse, input, none");
   }
-  if (o.color_mode != "rgb" && o.color_mode != "rgba" && o.color_mode != "grayscale") {
-    throw ValueError("Invalid color mode: " + o.color_mode +
-                     "; expected \"rgb\", \"rgba\", or \"grayscale\".");
-  }
+  check_color_mode(o.color_mode);
   const std::shared_ptr<const data::FileTree> tree =
       data::open_file_tree(directory, o.follow_links);
   const std::vector<std::string> folders = o.classes.empty() ? tree->folders() : o.classes;
@@ -248,22 +270,8 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow_from_directory(
     }
   };
   source->batch = [classes = source->classes, mode = o.class_mode, count = std::ssize(folders)](
-                      const Tensor& images, const std::vector<int64_t>& rows) -> Nest {
-    if (mode == "none") return images;
-    if (mode == "input") return std::vector<Nest>{images, images};
-    const bool categorical = mode == "categorical";
-    const auto width = static_cast<size_t>(categorical ? count : 1);
-    std::vector<float> labels(rows.size() * width, 0.0F);
-    for (size_t i = 0; i < rows.size(); ++i) {
-      const int64_t label = classes[static_cast<size_t>(rows[i])];
-      if (categorical) {
-        labels[i * width + static_cast<size_t>(label)] = 1;
-      } else {
-        labels[i] = static_cast<float>(label);
-      }
-    }
-    const Shape shape = categorical ? Shape{std::ssize(rows), count} : Shape{std::ssize(rows)};
-    return std::vector<Nest>{images, Tensor::of(labels, shape)};
+                      const Tensor& images, const std::vector<int64_t>& rows) {
+    return labelled_batch(mode, classes, count, images, rows);
   };
   return std::make_shared<ImageIterator>(source);
 }

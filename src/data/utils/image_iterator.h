@@ -35,4 +35,14 @@ uint64_t draw_seed(uint64_t seed, uint64_t pass, int64_t sample);
 /// Throws ValueError for another format than "png".
 void check_save_format(const std::string& format);
 
+/// Throw ValueError for other words than Keras's.
+void check_subset(const std::string& subset);
+void check_color_mode(const std::string& mode);
+/// By the ending of its name.
+bool is_image_file(std::string name);
+/// Images, with the labels of their rows as `mode` says: "categorical", "binary", "sparse",
+/// "input" or "none".
+Nest labelled_batch(const std::string& mode, const std::vector<int64_t>& classes, int64_t count,
+                    const Tensor& images, const std::vector<int64_t>& rows);
+
 }  // namespace antler::utils

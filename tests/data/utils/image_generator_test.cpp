@@ -314,5 +314,67 @@ TEST(ImageDataGenerator, FlowsFromDirectories) {
   std::filesystem::remove_all(root);
 }
 
+TEST(ImageDataGenerator, FlowsFromTables) {
+  const std::filesystem::path root =
+      std::filesystem::temp_directory_path() / ("antler_table_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(root);
+  for (const char* name : {"a.png", "b.png", "c.png", "d.png"}) {
+    save_img((root / name).string(), Tensor::full(DType::float32, {3, 4, 3}, name[0]),
+             "channels_last", false);
+  }
+  const std::string csv = (root / "table.csv").string();
+  write_file_atomically(csv,
+                        "filename,class,size,other,weight\n"
+                        "a.png,dog,1,10,0.5\nb.png,cat,2,20,1\nno.png,cat,3,30,1\n"
+                        "c.png,dog,4,40,2\nd.png,bird,5,50,3\n");
+  std::string printed;
+  std::string warned;
+  log::set_sink([&](std::string_view text) { printed += text; });
+  log::set_warning_sink([&](std::string_view text) { warned += text; });
+  const ImageDataGenerator generator({.validation_split = 0.5});
+  FlowFromDataframeOptions o{.directory = root.string(), .target_size = {2, 2}, .shuffle = false};
+  const auto all = generator.flow_from_dataframe(csv, o);
+  // As tf_keras prints, warns and sorts.
+  EXPECT_EQ(printed, "Found 4 validated image filenames belonging to 3 classes.\n");
+  EXPECT_NE(warned.find("Found 1 invalid image filename(s) in x_col=\"filename\"."),
+            std::string::npos);
+  EXPECT_EQ(all->classes(), (std::vector<int64_t>{2, 1, 2, 0}));
+  EXPECT_EQ(all->class_indices().at("cat"), 1);
+  const Nest batch = all->item(0);
+  EXPECT_EQ(batch[0].tensor().shape(), (Shape{4, 2, 2, 3}));
+  EXPECT_EQ(batch[0].tensor().to_doubles()[0], 'a');
+  EXPECT_EQ(batch[1].tensor().to_doubles(),
+            (std::vector<double>{0, 0, 1, 0, 1, 0, 0, 0, 1, 1, 0, 0}));
+  o.weight_col = "weight";
+  o.classes = {"cat", "dog"};
+  o.class_mode = "binary";
+  const Nest binary = generator.flow_from_dataframe(csv, o)->item(0);
+  EXPECT_EQ(binary[1].tensor().to_doubles(), (std::vector<double>{1, 0, 1}));
+  EXPECT_EQ(binary[2].tensor().to_doubles(), (std::vector<double>{0.5, 1, 2}));
+  o.subset = "validation";
+  EXPECT_EQ(generator.flow_from_dataframe(csv, o)->filenames(),
+            (std::vector<std::string>{"a.png"}));
+  o.subset = {};
+  o.weight_col = {};
+  o.y_col = {"size", "other"};
+  o.class_mode = "raw";
+  EXPECT_EQ(generator.flow_from_dataframe(csv, o)->item(0)[1].tensor().to_doubles(),
+            (std::vector<double>{1, 10, 2, 20, 4, 40, 5, 50}));
+  o.class_mode = "multi_output";
+  EXPECT_EQ(generator.flow_from_dataframe(csv, o)->item(0)[1][1].tensor().to_doubles(),
+            (std::vector<double>{10, 20, 40, 50}));
+  o.class_mode = "none";
+  EXPECT_TRUE(generator.flow_from_dataframe(csv, o)->item(0).is_tensor());
+  o.class_mode = "sparse";
+  EXPECT_THROW(generator.flow_from_dataframe(csv, o), ValueError);
+  o.y_col = {"size"};
+  EXPECT_THROW(generator.flow_from_dataframe(csv, o), TypeError);
+  o.x_col = "nothing";
+  EXPECT_THROW(generator.flow_from_dataframe(csv, o), KeyError);
+  log::set_sink({});
+  log::set_warning_sink({});
+  std::filesystem::remove_all(root);
+}
+
 }  // namespace
 }  // namespace antler::utils

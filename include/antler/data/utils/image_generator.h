@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "antler/data/sequence.h"
+#include "antler/io/csv.h"
 
 /// Augmented images batch by batch, as Keras 2 has them (keras.preprocessing.image). New code takes
 /// image_dataset_from_directory and the Random layers.
@@ -127,6 +128,30 @@ struct FlowFromDirectoryOptions {
   bool keep_aspect_ratio = false;
 };
 
+/// Arguments of flow_from_dataframe behind the table, Keras's, in its order.
+struct FlowFromDataframeOptions {
+  std::string directory = {};                  ///< before the names; empty: they are paths
+  std::string x_col = "filename";              ///< column of the names
+  std::vector<std::string> y_col = {"class"};  ///< several for "multi_output" and "raw"
+  std::string weight_col = {};                 ///< column of sample weights; empty: none
+  std::pair<int64_t, int64_t> target_size = {256, 256};
+  std::string color_mode = "rgb";
+  std::vector<std::string> classes = {};  ///< empty: all that there are, sorted
+  /// "categorical", "binary", "sparse", "input", "multi_output" (a target for each column), "raw"
+  /// (numbers of the columns) or "none"
+  std::string class_mode = "categorical";
+  int64_t batch_size = 32;
+  bool shuffle = true;
+  std::optional<uint64_t> seed = {};  ///< not given: 0
+  std::string save_to_dir = {};
+  std::string save_prefix = {};
+  std::string save_format = "png";
+  std::string subset = {};
+  std::string interpolation = "nearest";
+  bool keep_aspect_ratio = false;
+  bool validate_filenames = true;  ///< rows without an image file are left out, with a warning
+};
+
 /// Batches for fit. Each draw depends on seed, pass and image alone: not on batches and threads.
 class ImageIterator : public data::Sequence {
  public:
@@ -163,6 +188,15 @@ class ImageDataGenerator {
   /// folder per class. Throws NotFoundError; while reading, IOError for what cannot be decoded.
   std::shared_ptr<ImageIterator> flow_from_directory(
       const std::string& directory, const FlowFromDirectoryOptions& options = {}) const;
+
+  /// Batches of the image files that a table names, with what it says of them. Throws KeyError for
+  /// a column that there is not, TypeError for names and classes that are no texts and weights that
+  /// are no numbers, ValueError for arguments that do not fit.
+  std::shared_ptr<ImageIterator> flow_from_dataframe(
+      const io::CsvTable& dataframe, const FlowFromDataframeOptions& options = {}) const;
+  /// The same for the table in a CSV file with a line of names.
+  std::shared_ptr<ImageIterator> flow_from_dataframe(
+      const std::string& csv_path, const FlowFromDataframeOptions& options = {}) const;
 
   /// What featurewise_center, featurewise_std_normalization and zca_whitening need, of images of
   /// rank 4; with `augment` of `rounds` changed versions of them.
