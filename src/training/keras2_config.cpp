@@ -25,7 +25,7 @@ void rewrite(const std::string& class_name, Json& config) {
     config.erase(penalty);
   }
   // After build, Keras 2 writes the axis of a normalization as a list.
-  if (const auto axis = config.find("axis"); class_name == "BatchNormalization" &&
+  if (const auto axis = config.find("axis"); class_name.ends_with("BatchNormalization") &&
                                              axis != config.end() && axis->is_array() &&
                                              axis->size() == 1) {
     *axis = Json((*axis)[0]);

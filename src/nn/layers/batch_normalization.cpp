@@ -38,8 +38,9 @@ static void read_field(const Json& in, RenormClipping& value) {
   }
 }
 
-template <class V>
-void fields(V& v, BatchNormalizationOptions& o) {
+/// What both classes have.
+template <class V, class Options>
+void common_fields(V& v, Options& o) {
   v("axis", o.axis);
   v("momentum", o.momentum);
   v("epsilon", o.epsilon);
@@ -53,6 +54,16 @@ void fields(V& v, BatchNormalizationOptions& o) {
   v("gamma_regularizer", o.gamma_regularizer);
   v("beta_constraint", o.beta_constraint);
   v("gamma_constraint", o.gamma_constraint);
+}
+
+template <class V>
+void fields(V& v, SyncBatchNormalizationOptions& o) {
+  common_fields(v, o);
+}
+
+template <class V>
+void fields(V& v, BatchNormalizationOptions& o) {
+  common_fields(v, o);
   v("synchronized", o.synchronized);
   v("renorm", o.renorm);
   v("renorm_clipping", o.renorm_clipping);
@@ -87,7 +98,11 @@ ops::Moments synchronized_moments(const Tensor& x, const ops::Axes& axes) {
 }  // namespace
 
 BatchNormalization::BatchNormalization(const BatchNormalizationOptions& options)
-    : LayerBase("BatchNormalization", base_options(options)), options_(options) {
+    : BatchNormalization("BatchNormalization", options) {}
+
+BatchNormalization::BatchNormalization(const char* class_name,
+                                       const BatchNormalizationOptions& options)
+    : LayerBase(class_name, base_options(options)), options_(options) {
   if (options_.renorm) {
     if (!options_.renorm_clipping) options_.renorm_clipping.emplace();
     const RenormClipping& limits = *options_.renorm_clipping;
@@ -230,6 +245,37 @@ Tensor BatchNormalization::call(const Tensor& input, const CallOptions& options)
 }
 
 Json BatchNormalization::get_config() const { return config_of(*this, options_); }
+
+SyncBatchNormalization::SyncBatchNormalization(const SyncBatchNormalizationOptions& o)
+    : LayerBase(
+          "SyncBatchNormalization",
+          BatchNormalizationOptions{.axis = o.axis,
+                                    .momentum = o.momentum,
+                                    .epsilon = o.epsilon,
+                                    .center = o.center,
+                                    .scale = o.scale,
+                                    .beta_initializer = o.beta_initializer,
+                                    .gamma_initializer = o.gamma_initializer,
+                                    .moving_mean_initializer = o.moving_mean_initializer,
+                                    .moving_variance_initializer = o.moving_variance_initializer,
+                                    .beta_regularizer = o.beta_regularizer,
+                                    .gamma_regularizer = o.gamma_regularizer,
+                                    .beta_constraint = o.beta_constraint,
+                                    .gamma_constraint = o.gamma_constraint,
+                                    .synchronized = true,
+                                    .name = o.name,
+                                    .dtype = o.dtype,
+                                    .trainable = o.trainable,
+                                    .activity_regularizer = o.activity_regularizer}),
+      options_(o) {}
+
+Json SyncBatchNormalization::get_config() const { return config_of(*this, options_); }
+
+LayerPtr sync_batch_normalization_from_config(const Json& config) {
+  return SyncBatchNormalization(
+             options_from<SyncBatchNormalizationOptions>(config, "SyncBatchNormalization"))
+      .share();
+}
 
 LayerPtr batch_normalization_from_config(const Json& config) {
   return BatchNormalization(options_from<BatchNormalizationOptions>(config, "BatchNormalization"))

@@ -31,6 +31,7 @@ LayerPtr flatten_from_config(const Json& config);
 LayerPtr reshape_from_config(const Json& config);
 LayerPtr dropout_from_config(const Json& config);
 LayerPtr batch_normalization_from_config(const Json& config);
+LayerPtr sync_batch_normalization_from_config(const Json& config);
 LayerPtr layer_normalization_from_config(const Json& config);
 LayerPtr rescaling_from_config(const Json& config);
 LayerPtr add_from_config(const Json& config);

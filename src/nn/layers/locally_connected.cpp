@@ -1,4 +1,5 @@
 // LocallyConnected1D, LocallyConnected2D.
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "nn/layers/channels.h"
 #include "nn/layers/conv_support.h"
 #include "nn/layers/list.h"
+#include "nn/layers/locally_connected_geometry.h"
 
 namespace antler {
 
@@ -47,21 +49,6 @@ LocallyConnectedOptions with_size(LocallyConnectedOptions options, int64_t filte
   return options;
 }
 
-/// Windows along each axis of space.
-Ints places_of(const Ints& sizes, const Ints& kernel, const Ints& strides) {
-  Ints places;
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    places.push_back(sizes[d] < kernel[d] ? 0 : (sizes[d] - kernel[d]) / strides[d] + 1);
-  }
-  return places;
-}
-
-int64_t product(const Ints& sizes) {
-  int64_t result = 1;
-  for (const int64_t size : sizes) result *= size;
-  return result;
-}
-
 /// The element at `tap` of each window of x [batch, space..., channels].
 Tensor elements_at(const Tensor& x, const Ints& tap, const Ints& places, const Ints& strides) {
   Ints starts(static_cast<size_t>(x.rank()), 0);
@@ -73,6 +60,39 @@ Tensor elements_at(const Tensor& x, const Ints& tap, const Ints& places, const I
     steps[d + 1] = strides[d];
   }
   return ops::slice(x, starts, limits, steps);
+}
+
+LocalGeometry geometry_of(const Ints& sizes, const LocallyConnectedOptions& o) {
+  return {.input = sizes,
+          .kernel = o.kernel_size.values(),
+          .strides = o.strides.values(),
+          .same = o.padding == "same"};
+}
+
+/// Of the mask of implementation 2, as its kernel but for the channels.
+Shape mask_shape(const LocalGeometry& geometry, bool first) {
+  Shape shape;
+  for (const Ints& sizes : {geometry.input, geometry.output()}) {
+    if (first) shape.push_back(1);
+    for (const int64_t size : sizes) shape.push_back(size);
+    if (!first) shape.push_back(1);
+  }
+  return shape;
+}
+
+Shape kernel_shape(const LocalGeometry& geometry, int64_t channels,
+                   const LocallyConnectedOptions& o, bool first) {
+  if (o.implementation == 1) {
+    return {product_of(geometry.output()), product_of(geometry.kernel) * channels, o.filters};
+  }
+  if (o.implementation == 3) {
+    return {std::ssize(weight_places(geometry, channels, o.filters, first))};
+  }
+  Shape shape = mask_shape(geometry, first);
+  const int rank = static_cast<int>(geometry.input.size());
+  shape[first ? 0 : rank] = channels;
+  shape[first ? rank + 1 : 2 * rank + 1] = o.filters;
+  return shape;
 }
 
 }  // namespace
@@ -92,10 +112,9 @@ BaseLocallyConnected::BaseLocallyConnected(int rank, const char* class_name,
     throw ValueError("Invalid border mode for " + std::string(class_name) +
                      " (only \"valid\" is supported if implementation is 1): " + o.padding);
   }
-  if (o.implementation != 1) {
-    throw NotImplementedError(std::string(class_name) +
-                              ": only implementation 1 exists. Received: implementation=" +
-                              std::to_string(o.implementation));
+  if (o.padding != "valid" && o.padding != "same") {
+    throw ValueError(std::string(class_name) +
+                     ": `padding` must be \"valid\" or \"same\". Received: padding=" + o.padding);
   }
   set_input_spec({.ndim = rank + 2});
 }
@@ -110,9 +129,9 @@ void BaseLocallyConnected::build(const Shape& input_shape) {
                      " layer should be fully-defined, but layer received the inputs shape " +
                      input_shape.str());
   }
-  const Ints& kernel = options_.kernel_size.values();
-  const Ints places = places_of(sizes, kernel, options_.strides.values());
-  if (product(places) <= 0) {
+  const LocalGeometry geometry = geometry_of(sizes, options_);
+  const Ints places = geometry.output();
+  if (product_of(places) <= 0) {
     throw ValueError("One of the dimensions in the output is <= 0 due to downsampling in " +
                      name() + ". Consider increasing the input size. Received input shape " +
                      input_shape.str() +
@@ -120,7 +139,7 @@ void BaseLocallyConnected::build(const Shape& input_shape) {
                      "dimension.");
   }
   kernel_ = add_weight({.name = "kernel",
-                        .shape = {product(places), product(kernel) * channels, options_.filters},
+                        .shape = kernel_shape(geometry, channels, options_, first),
                         .initializer = options_.kernel_initializer,
                         .regularizer = options_.kernel_regularizer,
                         .constraint = options_.kernel_constraint});
@@ -136,34 +155,70 @@ void BaseLocallyConnected::build(const Shape& input_shape) {
   set_input_spec({.ndim = rank_ + 2, .axes = {{axis, channels}}});
 }
 
-Tensor BaseLocallyConnected::call(const Tensor& input, const CallOptions&) {
+Tensor BaseLocallyConnected::by_place(const Tensor& x, const Ints& places) const {
   const bool first = is_channels_first(options_.data_format, class_name());
-  const Tensor x = first ? channels_to_last(input) : input;
   const Ints& kernel = options_.kernel_size.values();
-  const Ints& strides = options_.strides.values();
-  const Ints sizes(x.shape().begin() + 1, x.shape().end() - 1);
-  const Ints places = places_of(sizes, kernel, strides);
   Tensors elements;
   Ints tap(kernel.size(), 0);
-  for (int64_t i = 0; i < product(kernel); ++i) {
+  for (int64_t i = 0; i < product_of(kernel); ++i) {
     int64_t rest = i;
     for (size_t d = kernel.size(); d-- > 0; rest /= kernel[d]) tap[d] = rest % kernel[d];
-    elements.push_back(elements_at(x, tap, places, strides));
+    elements.push_back(elements_at(x, tap, places, options_.strides.values()));
   }
   // A window's elements lie by tap and channel, or by channel and tap, as Keras flattens them.
   const Tensor windows = ops::stack(elements, first ? -1 : -2);
-  const int64_t count = product(places);
   const Tensor weights = value_of(kernel_);
-  const Tensor flat = ops::reshape(windows, {x.dim(0), count, weights.dim(1)});
-  const Tensor by_place = ops::dot_general(
+  const Tensor flat = ops::reshape(windows, {x.dim(0), product_of(places), weights.dim(1)});
+  const Tensor y = ops::dot_general(
       flat, weights,
       {.lhs_contract = {2}, .rhs_contract = {1}, .lhs_batch = {1}, .rhs_batch = {0}});
   Shape shape{x.dim(0)};
   for (const int64_t size : places) shape.push_back(size);
   shape.push_back(options_.filters);
-  Tensor y = ops::reshape(ops::transpose(by_place, {1, 0, 2}), shape);
-  if (options_.use_bias) y = y + value_of(bias_);
-  return options_.activation(first ? channels_to_first(y) : y);
+  return ops::reshape(ops::transpose(y, {1, 0, 2}), shape);
+}
+
+Tensor BaseLocallyConnected::by_matrix(const Tensor& x, const LocalGeometry& geometry) const {
+  const bool first = is_channels_first(options_.data_format, class_name());
+  const int64_t inputs = x.size() / std::max<int64_t>(x.dim(0), 1);
+  const int64_t outputs = product_of(geometry.output()) * options_.filters;
+  const Tensor flat = ops::reshape(x, {x.dim(0), inputs});
+  Tensor weights = value_of(kernel_);
+  if (options_.implementation == 2) {
+    const Tensor mask = Tensor::of(geometry.mask(), mask_shape(geometry, first));
+    weights = ops::reshape(weights * ops::cast(mask, weights.dtype()), {inputs, outputs});
+    return ops::matmul(flat, weights);
+  }
+  const int64_t channels = inputs / product_of(geometry.input);
+  const Tensor places = Tensor::of(weight_places(geometry, channels, options_.filters, first));
+  const Tensor zeros = ops::zeros({outputs * inputs}, weights.dtype());
+  const Tensor matrix =
+      ops::reshape(ops::scatter(zeros, places, weights, ops::ScatterMode::add), {outputs, inputs});
+  return ops::matmul(flat, ops::transpose(matrix));
+}
+
+Tensor BaseLocallyConnected::call(const Tensor& input, const CallOptions&) {
+  const bool first = is_channels_first(options_.data_format, class_name());
+  const auto begin = input.shape().begin() + (first ? 2 : 1);
+  const LocalGeometry geometry = geometry_of(Ints(begin, begin + rank_), options_);
+  const Ints places = geometry.output();
+  Shape shape{input.dim(0)};
+  if (first) shape.push_back(options_.filters);
+  for (const int64_t size : places) shape.push_back(size);
+  if (!first) shape.push_back(options_.filters);
+  Tensor y;
+  if (options_.implementation == 1) {
+    y = by_place(first ? channels_to_last(input) : input, places);
+    if (first) y = channels_to_first(y);
+  } else {
+    y = ops::reshape(by_matrix(input, geometry), shape);
+  }
+  if (options_.use_bias) {
+    // With channels first Keras reads the same numbers as [filters, places...].
+    const Tensor bias = value_of(bias_);
+    y = y + (first ? ops::reshape(bias, Shape(Ints(shape.begin() + 1, shape.end()))) : bias);
+  }
+  return options_.activation(y);
 }
 
 Json BaseLocallyConnected::get_config() const { return config_of(*this, options_); }

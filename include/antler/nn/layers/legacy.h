@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "antler/nn/activation.h"
 #include "antler/nn/layer.h"
@@ -37,7 +38,7 @@ struct LocallyConnectedOptions {
   int64_t filters = 0;  ///< channels of the output
   Sizes kernel_size = {};
   Sizes strides = {};                         ///< not given: 1
-  std::string padding = "valid";              ///< nothing else with implementation 1
+  std::string padding = "valid";              ///< or "same", except with implementation 1
   std::string data_format = "channels_last";  ///< or "channels_first"
   ActivationFunction activation = {};
   bool use_bias = true;
@@ -48,14 +49,19 @@ struct LocallyConnectedOptions {
   Regularizer activity_regularizer = {};
   Constraint kernel_constraint = {};
   Constraint bias_constraint = {};
-  int64_t implementation = 1;  ///< the others store kernels of zeros, and are not here
+  /// 1: a kernel for each place. 2: a matrix from all inputs to all outputs, most of it zeros. 3:
+  /// the elements of that matrix that are none, in one row.
+  int64_t implementation = 1;
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
 };
 
+struct LocalGeometry;
+
 /// A convolution whose weights are not shared: each place of the output has a kernel of its own.
-/// Weights: kernel [places, elements of a window, filters], bias [places..., filters].
+/// Weights: kernel [places, elements of a window, filters] with implementation 1, [input...,
+/// places..., filters] with 2, [elements] with 3; bias [places..., filters].
 class BaseLocallyConnected : public Layer {
  public:
   void build(const Shape& input_shape) override;
@@ -65,11 +71,12 @@ class BaseLocallyConnected : public Layer {
   Json get_config() const override;
 
  protected:
-  /// Throws ValueError for options that do not fit together, NotImplementedError for other
-  /// implementations than 1.
+  /// Throws ValueError for options that do not fit together.
   BaseLocallyConnected(int rank, const char* class_name, const LocallyConnectedOptions& options);
 
  private:
+  Tensor by_place(const Tensor& x, const std::vector<int64_t>& places) const;
+  Tensor by_matrix(const Tensor& x, const LocalGeometry& geometry) const;
   int rank_;
   LocallyConnectedOptions options_;
   Variable kernel_;

@@ -57,6 +57,9 @@ class BatchNormalization : public LayerBase<BatchNormalization> {
   using Layer::call;
   Json get_config() const override;
 
+ protected:
+  BatchNormalization(const char* class_name, const BatchNormalizationOptions& options);
+
  private:
   /// Composes what batch renormalization does to the normalized input, (x r + d), into gamma and
   /// beta. r = stddev / renorm_stddev and d = (mean - renorm_mean) / renorm_stddev count as
@@ -70,6 +73,37 @@ class BatchNormalization : public LayerBase<BatchNormalization> {
   Variable moving_stddev_;
   Variable renorm_mean_;
   Variable renorm_stddev_;
+};
+
+/// Options of SyncBatchNormalization.
+struct SyncBatchNormalizationOptions {
+  int64_t axis = -1;
+  double momentum = 0.99;
+  double epsilon = 1e-3;
+  bool center = true;
+  bool scale = true;
+  Initializer beta_initializer = "zeros";
+  Initializer gamma_initializer = "ones";
+  Initializer moving_mean_initializer = "zeros";
+  Initializer moving_variance_initializer = "ones";
+  Regularizer beta_regularizer = {};
+  Regularizer gamma_regularizer = {};
+  Constraint beta_constraint = {};
+  Constraint gamma_constraint = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// BatchNormalization with `synchronized`, under its older name in Keras 2.
+class SyncBatchNormalization : public LayerBase<SyncBatchNormalization, BatchNormalization> {
+ public:
+  explicit SyncBatchNormalization(const SyncBatchNormalizationOptions& options = {});
+  Json get_config() const override;
+
+ private:
+  SyncBatchNormalizationOptions options_;
 };
 
 /// Options of LayerNormalization.
