@@ -9,7 +9,9 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/layers.h"
+#include "antler/nn/registered_names.h"
 #include "nn/keras_op.h"
+#include "nn/layers/keras2_list.h"
 #include "nn/layers/list.h"
 #include "nn/layers/preprocessing/list.h"
 
@@ -52,6 +54,8 @@ const LayerEntry kLayers[] = {
     {"Reshape", &typeid(Reshape), reshape_from_config},
     {"Dropout", &typeid(Dropout), dropout_from_config},
     {"BatchNormalization", &typeid(BatchNormalization), batch_normalization_from_config},
+    {"SyncBatchNormalization", &typeid(SyncBatchNormalization),
+     sync_batch_normalization_from_config},
     {"LayerNormalization", &typeid(LayerNormalization), layer_normalization_from_config},
     {"Rescaling", &typeid(Rescaling), rescaling_from_config},
     {"Add", &typeid(Add), add_from_config},
@@ -125,6 +129,10 @@ const LayerEntry kLayers[] = {
     {"Pipeline", &typeid(Pipeline), pipeline_from_config},
     {"MelSpectrogram", &typeid(MelSpectrogram), mel_spectrogram_from_config},
     {"STFTSpectrogram", &typeid(STFTSpectrogram), stft_spectrogram_from_config},
+    {"DenseFeatures", &typeid(DenseFeatures), dense_features_from_config},
+    {"SequenceFeatures", &typeid(SequenceFeatures), sequence_features_from_config},
+    {"DynamicLookup", &typeid(DynamicLookup), dynamic_lookup_from_config},
+    {"DynamicEmbedding", &typeid(DynamicEmbedding), dynamic_embedding_from_config},
     {"EinsumDense", &typeid(EinsumDense), einsum_dense_from_config},
     {"ReversibleEmbedding", &typeid(ReversibleEmbedding), reversible_embedding_from_config},
     {"Masking", &typeid(Masking), masking_from_config},
@@ -178,6 +186,34 @@ const LayerEntry kLayers[] = {
     {"SpectralNormalization", &typeid(SpectralNormalization), spectral_normalization_from_config},
     {"Dot", &typeid(Dot), dot_from_config},
 };
+
+/// Classes of Keras that are not in keras.layers.
+constexpr std::pair<const char*, const char*> kModules[] = {
+    {"Functional", "keras.src.models.functional"},
+    {"Sequential", "keras"},
+    {"LinearModel", "keras.experimental"},
+    {"WideDeepModel", "keras.experimental"},
+    {"SharpnessAwareMinimization", "keras.models.experimental"},
+    {"SyncBatchNormalization", "keras.layers.experimental"},
+    {"SequenceFeatures", "keras.experimental"},
+    {"DynamicLookup", "keras.layers.experimental"},
+    {"DynamicEmbedding", "keras.layers.experimental"},
+    {"RandomFourierFeatures", "keras.layers.experimental"},
+};
+
+/// Layers of Keras that run what is written in Python.
+constexpr std::pair<const char*, const char*> kPythonLayers[] = {
+    {"JaxLayer", "a function of JAX"},
+    {"FlaxLayer", "a module of Flax"},
+    {"TorchModuleWrapper", "a module of PyTorch"},
+};
+
+[[noreturn]] void throw_python_layer(const std::string& class_name, const char* what) {
+  throw ValueError("Requested the deserialization of a `" + class_name + "`, which holds " + what +
+                   " as Python code. Antler does not run that: export the model from Python as a "
+                   "SavedModel, which TFSMLayer and load_model() read, or make a class of your own "
+                   "known under this name with register_layer().");
+}
 
 std::mutex g_registry_mutex;
 std::vector<std::pair<std::string, LayerFactory>>& custom_layers() {
@@ -243,6 +279,28 @@ void register_layer(const std::string& registered_name, LayerFactory factory) {
   custom_layers().emplace_back(registered_name, std::move(factory));
 }
 
+std::string get_registered_name(const Layer& layer) {
+  const std::lock_guard lock(g_registry_mutex);
+  for (const auto& [registered, factory] : custom_layers()) {
+    if (is_name_of(registered, layer.class_name())) return registered;
+  }
+  return layer.class_name();
+}
+
+LayerFactory get_registered_object(const std::string& name, const CustomObjects& custom_objects) {
+  for (const auto& [known, factory] : custom_objects) {
+    if (is_name_of(known, name)) return factory;
+  }
+  return find_custom(name);
+}
+
+CustomObjects get_custom_objects() {
+  CustomObjects all = scoped_objects();
+  const std::lock_guard lock(g_registry_mutex);
+  all.insert(all.end(), custom_layers().begin(), custom_layers().end());
+  return all;
+}
+
 bool is_built_in_layer(const std::string& class_name) {
   return std::any_of(std::begin(kLayers), std::end(kLayers),
                      [&](const LayerEntry& entry) { return class_name == entry.class_name; });
@@ -267,10 +325,10 @@ Json serialize_layer(const Layer& layer) {
     object["module"] = nullptr;
     object["registered_name"] = registered;
   }
-  if (name == "Functional") object["module"] = "keras.src.models.functional";
-  if (name == "Sequential") {
-    object["module"] = "keras";
-    object["registered_name"] = nullptr;
+  for (const auto& [known, module] : kModules) {
+    if (name != known) continue;
+    object["module"] = module;
+    if (name != "Functional") object["registered_name"] = nullptr;
   }
   if (is_operation(layer)) {
     object["module"] = keras_op_module(name);
@@ -300,6 +358,9 @@ LayerPtr deserialize_layer(const Json& object) {
   };
   if (!registered.empty() && is_known(registered)) {
     return layer_from_config(registered, object["config"]);
+  }
+  for (const auto& [python, what] : kPythonLayers) {
+    if (class_name == python && !is_known(class_name)) throw_python_layer(class_name, what);
   }
   if (!is_known(class_name)) {
     const std::string message =

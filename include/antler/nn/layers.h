@@ -10,6 +10,8 @@
 #include "antler/nn/layers/conv_lstm.h"
 #include "antler/nn/layers/convolution.h"
 #include "antler/nn/layers/core.h"
+#include "antler/nn/layers/dynamic_embedding.h"
+#include "antler/nn/layers/feature_columns.h"
 #include "antler/nn/layers/image_color.h"
 #include "antler/nn/layers/image_geometry.h"
 #include "antler/nn/layers/image_mixing.h"

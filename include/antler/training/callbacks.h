@@ -16,3 +16,4 @@
 #include "antler/training/callbacks/swap_ema_weights.h"
 #include "antler/training/callbacks/tensorboard.h"
 #include "antler/training/callbacks/terminate_on_nan.h"
+#include "antler/training/callbacks/update_embedding.h"

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "antler/base/json.h"
+#include "antler/core/tensor.h"
+#include "antler/nn/initializer.h"
+
+/// TensorFlow's feature columns (tf.feature_column), which say how DenseFeatures and
+/// SequenceFeatures turn a dictionary of raw features into numbers. A feature is [batch] or
+/// [batch, n]; texts are handles (text_tensor()). There are no sparse tensors here: a category that
+/// is missing is -1 or "", as in dense inputs of TensorFlow.
+namespace antler::feature_column {
+
+struct FeatureColumnImpl;
+
+/// A column; a handle to something immutable.
+class FeatureColumn {
+ public:
+  explicit FeatureColumn(std::shared_ptr<const FeatureColumnImpl> impl) : impl_(std::move(impl)) {}
+  /// TensorFlow's name: "age", "age_bucketized", "word_embedding", "a_X_b", ...
+  std::string name() const;
+  /// {"class_name", "config"}, as TensorFlow writes it. Throws ValueError for functions.
+  Json serialize() const;
+  const FeatureColumnImpl& impl() const { return *impl_; }
+  const std::shared_ptr<const FeatureColumnImpl>& shared() const { return impl_; }
+
+ private:
+  std::shared_ptr<const FeatureColumnImpl> impl_;
+};
+/// From that form. Throws ValueError.
+FeatureColumn deserialize(const Json& json);
+
+struct NumericColumnOptions {
+  std::vector<int64_t> shape = {1};  ///< of one sample
+  std::function<Tensor(const Tensor&)> normalizer_fn = {};
+};
+/// The numbers of a feature, [batch, elements of shape]. Throws ValueError for sizes below 1.
+FeatureColumn numeric_column(const std::string& key, const NumericColumnOptions& options = {});
+/// One-hot vectors of the bins of a numeric column: x < boundaries[0], boundaries[0] <= x <
+/// boundaries[1], ... Throws ValueError for another column, and boundaries that do not grow.
+FeatureColumn bucketized_column(const FeatureColumn& source_column, std::vector<double> boundaries);
+
+/// Integers in [0, num_buckets) as they are; others become `default_value`, or are missing where
+/// there is none (TensorFlow fails then, in graphs). Throws ValueError.
+FeatureColumn categorical_column_with_identity(const std::string& key, int64_t num_buckets,
+                                               std::optional<int64_t> default_value = {});
+
+struct VocabularyColumnOptions {
+  int64_t default_value = -1;   ///< of unknown values; -1: missing
+  int64_t num_oov_buckets = 0;  ///< unknown values are hashed to these instead
+};
+/// Texts or integers by their place in a list. Throws ValueError for repeated values, and for both
+/// options.
+FeatureColumn categorical_column_with_vocabulary_list(const std::string& key,
+                                                      std::vector<std::string> vocabulary_list,
+                                                      const VocabularyColumnOptions& options = {});
+FeatureColumn categorical_column_with_vocabulary_list(const std::string& key,
+                                                      std::vector<int64_t> vocabulary_list,
+                                                      const VocabularyColumnOptions& options = {});
+/// The same for the lines of a file, the first `vocabulary_size` of them where that is given.
+FeatureColumn categorical_column_with_vocabulary_file(const std::string& key,
+                                                      const std::string& vocabulary_file,
+                                                      std::optional<int64_t> vocabulary_size = {},
+                                                      const VocabularyColumnOptions& options = {});
+/// Texts, or integers as decimal texts, by FarmHash's fingerprint modulo the number of buckets.
+FeatureColumn categorical_column_with_hash_bucket(const std::string& key, int64_t hash_bucket_size);
+/// Categories with a weight each, from another feature of the same shape.
+FeatureColumn weighted_categorical_column(const FeatureColumn& categorical_column,
+                                          const std::string& weight_feature_key);
+
+/// Part of a cross: a raw feature by name, or a column of categories (not of hashes) or bins.
+using CrossKey = std::variant<std::string, FeatureColumn>;
+/// All combinations of the categories of several features, hashed. Throws ValueError for fewer than
+/// two keys.
+FeatureColumn crossed_column(std::vector<CrossKey> keys, int64_t hash_bucket_size,
+                             std::optional<int64_t> hash_key = {});
+
+/// How often each category occurs (or the sum of its weights), [batch, buckets].
+FeatureColumn indicator_column(const FeatureColumn& categorical_column);
+
+struct EmbeddingColumnOptions {
+  std::string combiner = "mean";  ///< of several categories; or "sqrtn", "sum"
+  Initializer initializer = {};   ///< not given: truncated normal of stddev 1 / sqrt(dimension)
+  std::optional<double> max_norm = {};  ///< longer vectors are scaled down to it
+  bool trainable = true;
+};
+/// Vectors of the categories, combined, [batch, dimension]; zeros where all are missing.
+FeatureColumn embedding_column(const FeatureColumn& categorical_column, int64_t dimension,
+                               const EmbeddingColumnOptions& options = {});
+
+// For SequenceFeatures: features [batch, time], whose steps at the end may be missing.
+FeatureColumn sequence_categorical_column_with_identity(const std::string& key, int64_t num_buckets,
+                                                        std::optional<int64_t> default_value = {});
+FeatureColumn sequence_categorical_column_with_vocabulary_list(
+    const std::string& key, std::vector<std::string> vocabulary_list,
+    const VocabularyColumnOptions& options = {});
+FeatureColumn sequence_categorical_column_with_vocabulary_file(
+    const std::string& key, const std::string& vocabulary_file,
+    std::optional<int64_t> vocabulary_size = {}, const VocabularyColumnOptions& options = {});
+FeatureColumn sequence_categorical_column_with_hash_bucket(const std::string& key,
+                                                           int64_t hash_bucket_size);
+/// Numbers [batch, time]; steps that are missing are NaN and become `default_value`.
+FeatureColumn sequence_numeric_column(const std::string& key, double default_value = 0);
+
+}  // namespace antler::feature_column

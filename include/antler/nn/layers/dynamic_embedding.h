@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "antler/nn/layer.h"
+#include "antler/nn/layers/core.h"
+
+/// Layers of Keras 2 (keras.layers.experimental) that learn a vocabulary while they are called.
+namespace antler {
+
+namespace ops {
+class HostFunction;
+}
+
+/// Texts or integers.
+using DynamicVocabulary = std::variant<std::vector<std::string>, std::vector<int64_t>>;
+
+/// Options of DynamicLookup.
+struct DynamicLookupOptions {
+  int64_t vocabulary_size = 0;
+  DynamicVocabulary initial_vocabulary = {};
+  std::string eviction_policy = "LFU";  ///< what is seen least goes; nothing else
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// Index of each token in the vocabulary, int64; `vocabulary_size` for those that are not in it. A
+/// call counts its tokens, each once, in a table of 1.2 times the vocabulary's size, which new
+/// tokens enter in place of those seen least. The vocabulary itself changes when set_vocabulary()
+/// is called, as a DynamicEmbedding does.
+///
+/// The call's argument "learn_vocab" (true) says whether to count. Integers -1 and empty texts are
+/// no tokens. A configuration holds the vocabulary of the time, so that files have it.
+class DynamicLookup : public LayerBase<DynamicLookup> {
+ public:
+  /// Throws ValueError for sizes below 1, an empty vocabulary, more tokens than the table holds,
+  /// and another policy.
+  explicit DynamicLookup(const DynamicLookupOptions& options);
+  DynamicLookup(int64_t vocabulary_size, DynamicVocabulary initial_vocabulary,
+                DynamicLookupOptions options = {});
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  CallSignature call_signature() const override;
+  Json get_config() const override;
+
+  /// Tokens as texts, integers in decimal.
+  std::vector<std::string> get_vocabulary() const;
+  void set_vocabulary(const std::vector<std::string>& vocabulary);
+  /// The k tokens that were counted most, the earlier ones of equals first.
+  std::vector<std::string> get_top_vocabulary(int64_t k) const;
+  int64_t vocabulary_size() const { return options_.vocabulary_size; }
+
+ private:
+  struct Table;
+  DynamicLookupOptions options_;
+  std::shared_ptr<Table> table_;
+  std::shared_ptr<const ops::HostFunction> learn_;
+  std::shared_ptr<const ops::HostFunction> look_up_;
+};
+
+/// Options of DynamicEmbedding.
+struct DynamicEmbeddingOptions {
+  int64_t input_dim = 0;  ///< size of the vocabulary
+  int64_t output_dim = 0;
+  DynamicVocabulary initial_vocabulary = {};
+  std::string eviction_policy = "LFU";
+  std::optional<int64_t> input_length = {};  ///< accepted; sequences may have any length
+  Initializer embedding_initializer = "uniform";
+  int64_t num_oov_indices = 1;  ///< rows for unknown tokens, of which the first is used
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// An Embedding behind a DynamicLookup. update_embeddings(), which UpdateEmbeddingCallback calls
+/// while training, makes the tokens seen most the vocabulary: known ones keep their rows, others
+/// start anew. Weight: embeddings [input_dim + num_oov_indices, output_dim].
+class DynamicEmbedding : public LayerBase<DynamicEmbedding> {
+ public:
+  /// Throws ValueError as DynamicLookup and Embedding.
+  explicit DynamicEmbedding(const DynamicEmbeddingOptions& options);
+  DynamicEmbedding(int64_t input_dim, int64_t output_dim, DynamicVocabulary initial_vocabulary,
+                   DynamicEmbeddingOptions options = {});
+  void build(const Shape& input_shape) override;
+  using Layer::build;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  CallSignature call_signature() const override;
+  Json get_config() const override;
+
+  std::vector<std::string> get_vocabulary() const { return lookup_.get_vocabulary(); }
+  const DynamicLookup& dynamic_lookup_layer() const { return lookup_; }
+  const Embedding& embedding_layer() const { return embedding_; }
+  /// Not while a program runs.
+  void update_embeddings();
+
+ private:
+  DynamicEmbeddingOptions options_;
+  Embedding embedding_;
+  DynamicLookup lookup_;
+};
+
+}  // namespace antler
