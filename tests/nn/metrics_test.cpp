@@ -118,6 +118,21 @@ std::vector<double> weighted(Metric&& metric) {
   return metric.result().tensor().to_doubles();
 }
 
+// Keras 3.15: metrics.Accuracy()(...) and BinaryAccuracy()(...) with a weight for each element.
+TEST(Metrics, AccuracyTakesAWeightForEachElement) {
+  const Tensor y_true = ops::reshape(Tensor::of<float>({0, 1, 0, 1, 1, 0}), {2, 3});
+  const Tensor y_pred = ops::reshape(Tensor::of<float>({2, 1, 1, 1, 0, 0}), {2, 3});
+  const Tensor weight = ops::reshape(Tensor::of<float>({0.6F, 1.8F, 1.7F, 0.2F, 1, 3}), {2, 3});
+  metrics::Accuracy equal;
+  metrics::BinaryAccuracy binary;
+  for (const Metric* metric : std::initializer_list<const Metric*>{&equal, &binary}) {
+    const MetricPtr fresh = metric->fresh();
+    fresh->update_state(y_true, y_pred, weight);
+    EXPECT_NEAR(fresh->result().tensor().item(), 0.602410, 1e-6);
+    EXPECT_NEAR(fresh->variables()[1].value().item(), 2.766667, 1e-6);
+  }
+}
+
 TEST(Metrics, CountsAtThresholds) {
   using namespace metrics;
   EXPECT_NEAR(weighted(AUC())[0], 0.5714285, 1e-6);

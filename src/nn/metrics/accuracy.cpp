@@ -15,9 +15,8 @@ namespace antler::metrics {
 
 namespace {
 
-/// Equality as 0 and 1, averaged over the last axis; a vector is one value per sample.
-Tensor share_equal(const Tensor& x, const Tensor& y) {
-  const Tensor matches = ops::cast(ops::equal(x, y), DType::float32);
+/// 0 and 1, averaged over the last axis; a vector is one value per sample.
+Tensor share_of(const Tensor& matches) {
   return matches.rank() > 1 ? ops::mean(matches, {-1}) : matches;
 }
 
@@ -40,17 +39,26 @@ Tensor in_top_k(const Tensor& label, const Tensor& y_pred, int64_t k) {
   return ops::cast(ops::less(larger, static_cast<int>(k)), DType::float32);
 }
 
+// The metrics average matches of elements themselves: there may be a weight for each.
+Tensor element_matches(const Tensor& y_true, const Tensor& y_pred) {
+  const losses::Targets t = losses::same_rank(cast_like(y_true, y_pred), y_pred);
+  return ops::cast(ops::equal(t.y_true, t.y_pred), DType::float32);
+}
+
+Tensor binary_matches(const Tensor& y_true, const Tensor& y_pred, double threshold) {
+  const losses::Targets t = losses::same_rank(y_true, y_pred);
+  const Tensor prediction = ops::cast(ops::greater(t.y_pred, threshold), t.y_true.dtype());
+  return ops::cast(ops::equal(t.y_true, prediction), DType::float32);
+}
+
 }  // namespace
 
 Tensor accuracy(const Tensor& y_true, const Tensor& y_pred) {
-  const losses::Targets t = losses::same_rank(cast_like(y_true, y_pred), y_pred);
-  return share_equal(t.y_true, t.y_pred);
+  return share_of(element_matches(y_true, y_pred));
 }
 
 Tensor binary_accuracy(const Tensor& y_true, const Tensor& y_pred, double threshold) {
-  const losses::Targets t = losses::same_rank(y_true, y_pred);
-  const Tensor prediction = ops::cast(ops::greater(t.y_pred, threshold), t.y_true.dtype());
-  return share_equal(t.y_true, prediction);
+  return share_of(binary_matches(y_true, y_pred, threshold));
 }
 
 Tensor categorical_accuracy(const Tensor& y_true, const Tensor& y_pred) {
@@ -102,13 +110,13 @@ void fields(V& v, SparseTopKOptions& o) {
 }
 
 Accuracy::Accuracy(const MetricOptions& o)
-    : MeanMetricWrapper(define<Definition>("Accuracy", "accuracy", o, "up", accuracy)) {}
+    : MeanMetricWrapper(define<Definition>("Accuracy", "accuracy", o, "up", element_matches)) {}
 
 BinaryAccuracy::BinaryAccuracy(const BinaryAccuracyOptions& o)
     : MeanMetricWrapper(
           define<Definition>("BinaryAccuracy", "binary_accuracy", o, "up",
                              [threshold = o.threshold](const Tensor& y_true, const Tensor& y_pred) {
-                               return binary_accuracy(y_true, y_pred, threshold);
+                               return binary_matches(y_true, y_pred, threshold);
                              })) {
   if (!(o.threshold >= 0 && o.threshold < 1)) {
     throw ValueError(
