@@ -1,8 +1,12 @@
 #include "antler/nn/layer.h"
 
+#include <cmath>
+#include <limits>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
 #include "antler/ir/tracer.h"
@@ -229,6 +233,22 @@ TEST(Layer, MasksTravel) {
   EXPECT_FLOAT_EQ(static_cast<float>(pooled.to_doubles()[0]),
                   static_cast<float>(all[0]));  // one step is kept
   EXPECT_FALSE(keras_mask(Flatten()(x)).defined());
+}
+
+// Keras selects where one could multiply by the mask.
+TEST(Layer, AveragesTakeNothingFromMaskedSteps) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const Tensor x = Tensor::of<float>({2, nan, 4, 5, 6, 7}, {3, 2, 1});
+  const Tensor mask = ops::cast(Tensor::of<int32_t>({1, 0, 1, 1, 0, 0}, {3, 2}), DType::boolean);
+  GradientTape tape;
+  tape.watch(x);
+  const Tensor y = GlobalAveragePooling1D()(x, {.mask = mask});
+  const std::vector<double> values = y.to_doubles();
+  EXPECT_EQ(values[0], 2);
+  EXPECT_EQ(values[1], 4.5);
+  EXPECT_TRUE(std::isnan(values[2]));  // of nothing
+  const std::vector<double> gradient = tape.gradient(ops::square(y), x).to_doubles();
+  EXPECT_EQ(gradient, (std::vector<double>{4, 0, 4.5, 4.5, 0, 0}));
 }
 
 TEST(Layer, CustomLayersAreFoundByTheirName) {

@@ -31,9 +31,11 @@ Tensor BaseGlobalPooling::call(const Tensor& input, const CallOptions& options) 
   for (int i = 0; i < rank_; ++i) axes.push_back(i + (first ? 2 : 1));
   if (!average_) return ops::max(input, axes, options_.keepdims);
   if (rank_ == 1 && options.mask.defined()) {
-    const Tensor mask = ops::expand_dims(ops::cast(options.mask, input.dtype()), first ? 1 : 2);
-    return ops::sum(input * mask, axes, options_.keepdims) /
-           ops::sum(mask, axes, options_.keepdims);
+    const Tensor kept = ops::expand_dims(ops::cast(options.mask, DType::boolean), first ? 1 : 2);
+    // Not a product: what is left out may be anything, NaN too, and so may its gradient.
+    const Tensor x = ops::where(kept, input, ops::cast(Tensor(0.0), input.dtype()));
+    return ops::sum(x, axes, options_.keepdims) /
+           ops::sum(ops::cast(kept, input.dtype()), axes, options_.keepdims);
   }
   return ops::mean(input, axes, options_.keepdims);
 }
