@@ -1,6 +1,7 @@
 // The architecture of models to and from Keras's configurations.
 #include "training/model_config.h"
 
+#include <map>
 #include <mutex>
 
 #include <nlohmann/json.hpp>
@@ -13,6 +14,7 @@
 #include "training/graph_config.h"
 #include "training/keras2_config.h"
 #include "training/model_state.h"
+#include "training/premade/list.h"
 
 namespace antler {
 namespace {
@@ -75,6 +77,9 @@ void register_model_classes() {
     register_layer("Functional", functional_from_config);
     register_layer("Sequential", sequential_from_config);
     register_layer("TFSMLayer", tfsm_layer_from_config);
+    register_layer("LinearModel", linear_model_from_config);
+    register_layer("WideDeepModel", wide_deep_model_from_config);
+    register_layer("SharpnessAwareMinimization", sharpness_aware_minimization_from_config);
     // Keras 2 wrote plain models under their base class.
     register_layer("Model", functional_from_config);
   });
@@ -84,7 +89,14 @@ void build_from_config(Layer& layer, const Json& object) {
   if (layer.built() || !object.contains("build_config") || !object["build_config"].is_object()) {
     return;
   }
-  const Json shape = object["build_config"].value("input_shape", Json(nullptr));
+  Json shape = object["build_config"].value("input_shape", Json(nullptr));
+  if (shape.is_object()) {
+    // By the key of the input: inputs are in the order of the sorted keys.
+    std::map<std::string, Json> by_key;
+    for (const auto& [key, item] : shape.items()) by_key[key] = item;
+    shape = Json::array();
+    for (const auto& [key, item] : by_key) shape.push_back(item);
+  }
   if (!shape.is_array()) return;
   if (!shape.empty() && shape[0].is_array()) {
     std::vector<Shape> shapes;
@@ -93,6 +105,18 @@ void build_from_config(Layer& layer, const Json& object) {
   } else {
     layer.ensure_built({shape_of(shape)});
   }
+}
+
+LayerPtr layer_with_build_config(const Json& object) {
+  LayerPtr layer = deserialize_layer(object);
+  build_from_config(*layer, object);
+  return layer;
+}
+
+Json with_build_config(const Layer& layer) {
+  Json object = serialize_layer(layer);
+  object["build_config"] = build_config_of(layer);
+  return object;
 }
 
 Json build_config_of(const Layer& layer) {
@@ -160,6 +184,12 @@ Model model_from_json(const std::string& json, const CustomObjects& custom_objec
   const Json object = Json::parse(json, nullptr, /*allow_exceptions=*/false);
   if (object.is_discarded()) throw ValueError("model_from_json: the text is no JSON.");
   return model_from_config(object, custom_objects);
+}
+
+Model model_from_yaml(const std::string&) {
+  throw RuntimeError(
+      "Method `model_from_yaml()` has been removed due to security risk of arbitrary code "
+      "execution. Please use `Model::to_json()` and `model_from_json()` instead.");
 }
 
 Model clone_model(const Model& model) { return model_from_config(serialize_layer(model)); }

@@ -29,6 +29,19 @@ LayerPtr load_model_object(const std::string& path, const LoadModelOptions& opti
 /// that do not fit; IOError for damaged weights; TypeError for a class that is not known, and for a
 /// model of a class of its own, which load_model<MyModel>() gives.
 Model load_model(const std::string& path, const LoadModelOptions& options = {});
+/// Keras's functions for Model::save(), save_weights() and load_weights().
+inline void save_model(const Model& model, const std::string& path,
+                       const SaveOptions& options = {}) {
+  model.save(path, options);
+}
+inline void save_weights(const Model& model, const std::string& path,
+                         const SaveOptions& options = {}) {
+  model.save_weights(path, options);
+}
+inline void load_weights(Model& model, const std::string& path,
+                         const LoadWeightsOptions& options = {}) {
+  model.load_weights(path, options);
+}
 /// A model of a registered class.
 template <std::derived_from<Model> M>
 M load_model(const std::string& path, const LoadModelOptions& options = {}) {
@@ -39,7 +52,9 @@ M load_model(const std::string& path, const LoadModelOptions& options = {}) {
 
 /// A model without weights from Model::to_json(), or Keras's.
 Model model_from_json(const std::string& json, const CustomObjects& custom_objects = {});
-/// The same from the parsed object.
+/// Keras 2's name without its function: always throws RuntimeError.
+[[noreturn]] Model model_from_yaml(const std::string& yaml);
+/// model_from_json() from the parsed object.
 Model model_from_config(const Json& object, const CustomObjects& custom_objects = {});
 /// A model of the same architecture with new weights.
 Model clone_model(const Model& model);

@@ -44,7 +44,7 @@ ModelCheckpoint::ModelCheckpoint(const std::string& filepath, ModelCheckpointOpt
                      ". Expected save_freq are 'epoch' or integer values");
   }
   if (options_.save_weights_only) {
-    if (!filepath.ends_with(".weights.h5")) {
+    if (!filepath.ends_with(".weights.h5") && !filepath.ends_with(".ckpt")) {
       throw ValueError(
           "When using `save_weights_only=True` in `ModelCheckpoint`, the filepath provided must "
           "end in `.weights.h5` (Keras weights format). Received: filepath=" +

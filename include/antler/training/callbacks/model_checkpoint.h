@@ -23,7 +23,8 @@ struct ModelCheckpointOptions {
 
 /// Saves the model, or its weights, while it trains (Keras's ModelCheckpoint).
 ///
-/// `filepath` ends in ".keras" (whole model) or ".weights.h5" (weights only) and may hold fields
+/// `filepath` ends in ".keras" (whole model), ".weights.h5" or ".ckpt" (weights only; the latter a
+/// TensorFlow checkpoint, as SidecarEvaluator wants it) and may hold fields
 /// with Python's format specifications: `{epoch:02d}` and `{batch}` count from one, all others are
 /// names of the logs, `{val_loss:.2f}`. Folders are made. A file appears under its name only when
 /// it is complete.
@@ -44,8 +45,11 @@ class ModelCheckpoint : public MonitorCallback {
 
   std::optional<double> best() const { return best_; }
 
- private:
+ protected:
+  /// Saves what the logs of this epoch (and batch), counted from 0, are about.
   void save(int64_t epoch, std::optional<int64_t> batch, const HostLogs& logs);
+
+ private:
   bool should_save(int64_t epoch, const HostLogs& logs, const std::string& path);
 
   ModelCheckpointOptions options_;

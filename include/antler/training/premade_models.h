@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/nn/activation.h"
+#include "antler/nn/layer_handle.h"
+#include "antler/training/model.h"
+
+/// Models of Keras 2's keras.experimental.
+namespace antler {
+
+/// Options of LinearModel.
+struct LinearModelOptions {
+  int64_t units = 1;
+  ActivationFunction activation = {};
+  bool use_bias = true;
+  Initializer kernel_initializer = "zeros";
+  Initializer bias_initializer = "zeros";
+  Regularizer kernel_regularizer = {};
+  Regularizer bias_regularizer = {};
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// activation(sum of x_i kernel_i + bias) over the inputs: a tensor [batch, n], a list, or a
+/// dictionary, whose further keys are ignored in later calls (Keras 2's LinearModel). Weights: bias
+/// [units], then a Dense layer without bias for each input, in order (of the sorted keys).
+class LinearModel : public LayerBase<LinearModel, Model> {
+ public:
+  explicit LinearModel(const LinearModelOptions& options = {});
+  explicit LinearModel(int64_t units, LinearModelOptions options = {});
+  void build(const std::vector<Shape>& input_shapes) override;
+  using Model::build;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  /// Throws ValueError for a dictionary or list that lacks an input.
+  Nest call(const Nest& inputs, const CallOptions& options) override;
+  Json get_config() const override;
+
+ private:
+  struct Parts;
+  LinearModelOptions options_;
+  std::shared_ptr<Parts> parts_;
+};
+
+/// Options of WideDeepModel.
+struct WideDeepModelOptions {
+  ActivationFunction activation = {};  ///< of the sum
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// A wide (linear) and a deep model whose outputs are added (Cheng et al. 2016; Keras 2's
+/// WideDeepModel). Called on a list of two it gives one to each, on anything else the same to both.
+///
+///     WideDeepModel combined(LinearModel(), deep);
+///     combined.compile("sgd", "adam", {.loss = "mse"});
+///     combined.fit({wide_inputs, deep_inputs}, y);
+class WideDeepModel : public LayerBase<WideDeepModel, Model> {
+ public:
+  /// Throws TypeError for what are no models.
+  WideDeepModel(const LayerHandle& linear_model, const LayerHandle& dnn_model,
+                const WideDeepModelOptions& options = {});
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  Nest call(const Nest& inputs, const CallOptions& options) override;
+  using Model::compile;
+  /// One optimizer for each of the two (Keras's list of optimizers), as a MultiOptimizer;
+  /// `arguments.optimizer` is not used.
+  void compile(const OptimizerSpec& linear_optimizer, const OptimizerSpec& dnn_optimizer,
+               CompileArguments arguments = {});
+  /// Also takes Keras 2's list of two optimizers.
+  void compile_from_config(const Json& config) override;
+  Json get_config() const override;
+
+ private:
+  WideDeepModelOptions options_;
+  LayerPtr linear_model_;
+  LayerPtr dnn_model_;
+};
+
+}  // namespace antler

@@ -1,0 +1,149 @@
+#include "antler/training/keras_object.h"
+
+#include <algorithm>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/error.h"
+#include "antler/nn/functional_graph.h"
+#include "antler/nn/optimizers/schedules.h"
+#include "nn/fields.h"
+#include "training/keras2_config.h"
+#include "training/model_config.h"
+
+namespace antler {
+namespace {
+
+/// The kinds by the module of keras that has them.
+struct KindOfObject {
+  const char* module;
+  KerasObject (*make)(const Json& object);
+};
+
+template <class T, T (*deserialize)(const Json&)>
+KerasObject make_object(const Json& object) {
+  return deserialize(object);
+}
+
+KerasObject make_layer(const Json& object) {
+  training::register_model_classes();
+  const Json present = training::from_keras2(object);
+  LayerPtr layer = deserialize_layer(present);
+  training::build_from_config(*layer, present);
+  return layer;
+}
+
+/// Longer names first: schedules are within optimizers.
+constexpr KindOfObject kKinds[] = {
+    {"schedules", make_object<LearningRateSchedule, optimizers::schedules::deserialize>},
+    {"learning_rate_schedule",
+     make_object<LearningRateSchedule, optimizers::schedules::deserialize>},
+    {"optimizers", make_object<OptimizerPtr, optimizers::deserialize>},
+    {"losses", make_object<Loss, losses::deserialize>},
+    {"metrics", make_object<MetricPtr, metrics::deserialize>},
+    {"initializers", make_object<Initializer, initializers::deserialize>},
+    {"regularizers", make_object<Regularizer, regularizers::deserialize>},
+    {"constraints", make_object<Constraint, constraints::deserialize>},
+    {"activations", make_object<ActivationFunction, activations::deserialize>},
+    {"dtype_policies", make_object<DTypePolicy, DTypePolicy::deserialize>},
+    {"layers", make_layer},
+    {"models", make_layer},
+    {"ops", make_layer},
+    {"experimental", make_layer},
+};
+
+/// Whether `part` is one of the names between the dots of `module`.
+bool has_part(const std::string& module, const std::string& part) {
+  return ("." + module + ".").find("." + part + ".") != std::string::npos;
+}
+
+}  // namespace
+
+Json serialize_keras_object(const Layer& layer) { return serialize_layer(layer); }
+Json serialize_keras_object(const Loss& loss) { return losses::serialize(loss); }
+Json serialize_keras_object(const Metric& metric) { return metrics::serialize(metric); }
+Json serialize_keras_object(const Optimizer& optimizer) { return optimizers::serialize(optimizer); }
+Json serialize_keras_object(const LearningRateSchedule& schedule) {
+  return optimizers::schedules::serialize(schedule);
+}
+Json serialize_keras_object(const Initializer& initializer) {
+  return initializers::serialize(initializer);
+}
+Json serialize_keras_object(const Regularizer& regularizer) {
+  return regularizers::serialize(regularizer);
+}
+Json serialize_keras_object(const Constraint& constraint) {
+  return constraints::serialize(constraint);
+}
+Json serialize_keras_object(const ActivationFunction& activation) {
+  Json name = activations::serialize(activation);
+  if (!name.is_string()) return name;
+  Json object = keras_object("builtins", "function", std::move(name));
+  object["registered_name"] = "function";
+  return object;
+}
+Json serialize_keras_object(const DTypePolicy& policy) { return policy.serialize(); }
+
+KerasObject deserialize_keras_object(const Json& config, const CustomObjects& custom_objects) {
+  if (config.is_null()) return {};
+  const auto text = [&](const char* key) {
+    const auto it = config.find(key);
+    return it != config.end() && it->is_string() ? it->get<std::string>() : std::string();
+  };
+  const std::string class_name = config.is_object() ? text("class_name") : "";
+  if (class_name.empty() || !config.contains("config")) {
+    throw TypeError("Could not parse config: expected `class_name` and `config`. Received: " +
+                    config.dump());
+  }
+  const CustomObjectScope scope(custom_objects);
+  const std::string module = text("module");
+  if (class_name == "function") return activations::deserialize(config);
+  const std::string registered = text("registered_name");
+  if (get_registered_object(registered.empty() ? class_name : registered) != nullptr) {
+    return make_layer(config);
+  }
+  if (class_name.find("DTypePolicy") != std::string::npos) return DTypePolicy::deserialize(config);
+  for (const KindOfObject& kind : kKinds) {
+    if (has_part(module, kind.module)) return kind.make(config);
+  }
+  if (module == "keras") return make_layer(config);
+  throw TypeError("Could not locate class '" + class_name +
+                  "'. Its `module` is none of Keras's, and no class of this name was made known "
+                  "with register_layer(). Full object config: " +
+                  config.dump());
+}
+
+bool is_keras_tensor(const Tensor& x) { return x.is_placeholder(); }
+
+Tensors get_source_inputs(const Tensor& tensor) {
+  if (!tensor.defined() || !is_keras_tensor(tensor)) {
+    throw TypeError("get_source_inputs: expected a placeholder of a functional model.");
+  }
+  Tensors sources;
+  std::set<const GraphNode*> seen;
+  const auto visit = [&](const auto& self, const Tensor& t) -> void {
+    const GraphNodePtr& node = placeholder_source(t).node;
+    if (node->is_input()) {
+      if (seen.insert(node.get()).second) sources.push_back(t);
+      return;
+    }
+    if (!seen.insert(node.get()).second) return;
+    for (const Tensor& argument : node->input_placeholders()) self(self, argument);
+  };
+  visit(visit, tensor);
+  return sources;
+}
+
+std::string standardize_dtype(const std::string& dtype) {
+  if (dtype == "int") return "int64";
+  if (dtype == "string") return dtype;
+  try {
+    if (dtype == dtype_name(parse_dtype(dtype))) return dtype;
+  } catch (const ValueError&) {
+    // Python's other names are none either.
+  }
+  throw ValueError("Invalid dtype: " + dtype);
+}
+
+}  // namespace antler
