@@ -28,10 +28,10 @@ struct Untyped {
 };
 void read_field(const Json& in, Untyped& field) { field.value = in; }
 
-LayerOptions named(const std::optional<std::string>& name) { return {.name = name}; }
+LayerOptions with_name(const std::optional<std::string>& name) { return {.name = name}; }
 
 /// Equal parts along the batch axis; nothing stays nothing.
-std::vector<Nest> split_rows(const Nest& values, int64_t parts) {
+std::vector<Nest> split_batch(const Nest& values, int64_t parts) {
   std::vector<Tensors> leaves(static_cast<size_t>(parts));
   for (const Tensor& t : values.flatten()) {
     if (t.defined() && (t.rank() == 0 || t.dim(0) % parts != 0)) {
@@ -48,7 +48,7 @@ std::vector<Nest> split_rows(const Nest& values, int64_t parts) {
   return result;
 }
 
-Nest join_rows(const std::vector<Nest>& parts) {
+Nest join_batch(const std::vector<Nest>& parts) {
   if (parts.size() == 1) return parts[0];
   std::vector<Tensors> leaves;
   for (const Nest& part : parts) leaves.push_back(part.flatten());
@@ -76,7 +76,7 @@ Tensor norm_of(const Tensors& gradients) {
 
 SharpnessAwareMinimization::SharpnessAwareMinimization(
     const LayerHandle& model, const SharpnessAwareMinimizationOptions& options)
-    : LayerBase("SharpnessAwareMinimization", named(options.name)),
+    : LayerBase("SharpnessAwareMinimization", with_name(options.name)),
       options_(options),
       model_(model.layer()) {
   if (dynamic_cast<const Model*>(model_.get()) == nullptr) {
@@ -113,9 +113,9 @@ Tensor SharpnessAwareMinimization::loss_of(const Batch& part, const Nest& y_pred
 
 Logs SharpnessAwareMinimization::train_step(const Batch& batch) {
   const int64_t count = options_.num_batch_splits.value_or(1);
-  const std::vector<Nest> x = split_rows(batch.x, count);
-  const std::vector<Nest> y = split_rows(batch.y, count);
-  const std::vector<Nest> weights = split_rows(batch.sample_weight, count);
+  const std::vector<Nest> x = split_batch(batch.x, count);
+  const std::vector<Nest> y = split_batch(batch.y, count);
+  const std::vector<Nest> weights = split_batch(batch.sample_weight, count);
   std::vector<Nest> predictions;
   Variables variables;
   Tensors total;
@@ -150,7 +150,7 @@ Logs SharpnessAwareMinimization::train_step(const Batch& batch) {
     }
   }
   optimizer().apply(total, variables);
-  return compute_metrics(batch.x, batch.y, join_rows(predictions), batch.sample_weight);
+  return compute_metrics(batch.x, batch.y, join_batch(predictions), batch.sample_weight);
 }
 
 Json SharpnessAwareMinimization::get_config() const {

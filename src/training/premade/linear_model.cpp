@@ -31,7 +31,7 @@ LinearModelOptions with_units(LinearModelOptions options, int64_t units) {
   return options;
 }
 
-std::string list_of(const std::vector<std::string>& names) {
+std::string quoted_list(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
   return "{" + text + "}";
@@ -98,8 +98,8 @@ Nest LinearModel::call(const Nest& inputs, const CallOptions&) {
     if (parts.keys.empty() || !missing.empty()) {
       throw ValueError(
           "The `inputs` dictionary does not match the structure expected by the model `" + name() +
-          "`. Expected keys: " + list_of(parts.keys) + ". Received keys: " + list_of(keys) +
-          ". Missing keys: " + list_of(missing));
+          "`. Expected keys: " + quoted_list(parts.keys) + ". Received keys: " + quoted_list(keys) +
+          ". Missing keys: " + quoted_list(missing));
     }
     parts_of_inputs.clear();
     for (const std::string& key : parts.keys) parts_of_inputs.push_back(inputs.at(key).tensor());

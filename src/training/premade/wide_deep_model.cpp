@@ -43,7 +43,7 @@ LayerPtr checked_model(const LayerHandle& handle, const char* argument) {
 }
 
 /// A regular expression that matches this text alone.
-std::string escaped(const std::string& text) {
+std::string regex_escaped(const std::string& text) {
   std::string result;
   for (const char c : text) {
     if (std::string_view("^$\\.*+?()[]{}|").find(c) != std::string_view::npos) result += '\\';
@@ -98,7 +98,7 @@ void WideDeepModel::compile(const OptimizerSpec& linear_optimizer,
                             const OptimizerSpec& dnn_optimizer, CompileArguments arguments) {
   // Weights of the linear model have its name in their paths, below this model's or alone.
   const std::string linear_weights =
-      "(" + escaped(name()) + "/)?" + escaped(linear_model_->name()) + "/.*";
+      "(" + regex_escaped(name()) + "/)?" + regex_escaped(linear_model_->name()) + "/.*";
   arguments.optimizer = optimizers::MultiOptimizer(optimizers::OptimizerMap(
       dnn_optimizer.resolve(), {{linear_weights, linear_optimizer.resolve()}}));
   compile(arguments);
