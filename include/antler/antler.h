@@ -21,6 +21,7 @@
 #include "antler/nn/activations.h"
 #include "antler/nn/aliases.h"
 #include "antler/nn/bounding_boxes.h"
+#include "antler/nn/calibration_config.h"
 #include "antler/nn/dtype_policy_map.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/losses.h"

@@ -1,7 +1,6 @@
 #include "antler/nn/dtype_policy.h"
 
 #include <algorithm>
-#include <charconv>
 #include <mutex>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/dtype_policy_map.h"
 #include "nn/fields.h"
+#include "nn/quantization_mode.h"
 
 namespace antler {
 namespace {
@@ -20,34 +20,12 @@ DTypePolicy g_policy;
 constexpr char kFrom[] = "_from_";
 constexpr int64_t kDefaultHistory = 1024;
 
-/// Keras has modes that are not here: a file that needs one is refused by name.
 bool is_quantized_name(const std::string& name) {
   return std::ranges::any_of(
       std::initializer_list<const char*>{"int8", "int4", "float8", "gptq", "awq"},
       [&](const char* mode) {
         return name.starts_with(mode) && name.find(kFrom) != std::string::npos;
       });
-}
-
-std::optional<int64_t> block_size_of(const std::string& mode) {
-  if (!mode.starts_with("int4/")) return {};
-  int64_t size = 0;
-  const char* begin = mode.data() + 5;
-  const char* end = mode.data() + mode.size();
-  const auto [stop, error] = std::from_chars(begin, end, size);
-  if (error != std::errc() || stop != end) {
-    throw ValueError(
-        "Invalid mode for Int4DTypePolicy. <block_size> must be an integer. Expected format "
-        "'int4/<block_size>', but got '" +
-        mode + "'.");
-  }
-  if (size < -1 || size == 0) {
-    throw ValueError(
-        "Invalid block_size in mode. Supported values are -1 (per-channel) or a positive integer "
-        "(sub-channel), but got " +
-        std::to_string(size) + " from '" + mode + "'.");
-  }
-  return size;
 }
 
 DTypePolicy policy_of_config(const Json& config) {
@@ -80,15 +58,12 @@ DTypePolicy DTypePolicy::parse(const std::string& text) {
 }
 
 DTypePolicy DTypePolicy::quantized(const std::string& mode, const DTypePolicy& source) {
+  const QuantizationMode parsed = QuantizationMode::parse(mode);
   DTypePolicy policy = source;
-  policy.block_size = block_size_of(mode);
-  policy.quantization_mode = policy.block_size ? "int4" : mode;
-  if (policy.quantization_mode != "int8" && policy.quantization_mode != "int4" &&
-      policy.quantization_mode != "float8") {
-    throw ValueError(
-        "Invalid quantization mode. Expected one of ('int8', 'float8', 'int4'). Received: mode=" +
-        mode);
-  }
+  policy.quantization_mode = parsed.name;
+  policy.block_size = parsed.block_size;
+  policy.weight_bits = parsed.weight_bits;
+  policy.group_size = parsed.group_size;
   if (mode == "int8" && source.compute == DType::float16) {
     throw ValueError(
         "Quantization mode='int8' doesn't work well with compute_dtype='float16'. Consider "
@@ -110,6 +85,8 @@ Json DTypePolicy::serialize() const {
   const char* class_name = "QuantizedDTypePolicy";
   Json config = {{"mode", name.substr(0, name.find(kFrom))}, {"source_name", source().name}};
   if (block_size) class_name = "Int4DTypePolicy";
+  if (quantization_mode == "gptq") class_name = "GPTQDTypePolicy";
+  if (quantization_mode == "awq") class_name = "AWQDTypePolicy";
   if (quantization_mode == "float8") {
     class_name = "QuantizedFloat8DTypePolicy";
     config["amax_history_length"] = amax_history_length;

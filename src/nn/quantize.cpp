@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <regex>
-#include <set>
 
 #include "antler/base/error.h"
 #include "antler/base/log.h"
 #include "antler/nn/quantizable.h"
 #include "nn/layers/adaptable_kernel.h"
+#include "nn/leaf_layers.h"
+#include "nn/quantize_blocks.h"
 
 namespace antler {
 namespace {
@@ -23,14 +24,6 @@ std::vector<std::regex> compiled(const std::vector<std::string>& filters) {
     }
   }
   return expressions;
-}
-
-/// The layers without layers of their own, each once, in order.
-void leaves(const LayerPtr& layer, std::set<const LayerState*>& seen, std::vector<LayerPtr>& out) {
-  if (!seen.insert(layer->state().get()).second) return;
-  const std::vector<LayerPtr> inner = layer->sublayers();
-  if (inner.empty()) out.push_back(layer);
-  for (const LayerPtr& child : inner) leaves(child, seen, out);
 }
 
 }  // namespace
@@ -49,9 +42,10 @@ int64_t quantize(const Layer& model, const QuantizationConfig& config,
              return std::regex_search(layer.name(), expression);
            });
   };
+  if (config.needs_inputs()) return quantize_blocks(model, config, wanted);
   std::set<const LayerState*> seen;
   std::vector<LayerPtr> all;
-  leaves(model.share(), seen, all);
+  append_leaf_layers(model.share(), seen, all);
   std::vector<Quantizable*> chosen;
   for (const LayerPtr& layer : all) {
     if (!wanted(*layer)) continue;

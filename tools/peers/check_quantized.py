@@ -5,6 +5,7 @@ usage: KERAS_BACKEND=tensorflow|jax|torch check_quantized.py path/to/antler
 
 Each model of each mode is quantized by Keras, perhaps trained, and saved; `antler convert` reads the .keras file and
 writes a .keras and a .weights.h5 file. Keras opens both: equal predictions and equal configurations.
+Keras 3.15 leaves the zero points of GPTQ and AWQ out of its files, which it then cannot read; here they are put in.
 """
 import json
 import os
@@ -20,6 +21,19 @@ from keras import layers as L
 from keras import quantizers as Q
 
 rng = np.random.default_rng(0)
+DATA = [np.arange(40) % 11]
+
+
+def with_zero_points(method):
+    def patched(layer):
+        kernel, scale, zero = method(layer)
+        return kernel, scale, layer.kernel_zero if layer.quantization_mode in ("gptq", "awq") else zero
+
+    return patched
+
+
+for kind in (L.Dense, L.EinsumDense):
+    kind._get_kernel_with_merged_lora = with_zero_points(kind._get_kernel_with_merged_lora)
 MODES = {
     "int8": Q.Int8QuantizationConfig(),
     "int8 weights": Q.Int8QuantizationConfig(activation_quantizer=None),
@@ -27,6 +41,9 @@ MODES = {
     "int4 blocks of 4": Q.Int4QuantizationConfig(block_size=4),
     "int4 channels": Q.Int4QuantizationConfig(block_size=None),
     "float8": Q.Float8QuantizationConfig(),
+    "gptq": Q.GPTQConfig(DATA, str, num_samples=2, sequence_length=6),
+    "gptq of 8 bits in groups": Q.GPTQConfig(DATA, str, weight_bits=8, num_samples=2, sequence_length=6, group_size=4),
+    "awq": Q.AWQConfig(DATA, str, num_samples=2, sequence_length=6, group_size=4),
 }
 
 
@@ -54,7 +71,17 @@ def configs(model):
 def check(antler, folder, make, mode, dtype, lora):
     model = make(dtype)
     x = rng.normal(size=(8, 20)).astype("float32") if make is dense else rng.integers(0, 11, (8, 6)).astype("int32")
-    model.quantize(config=MODES[mode])
+    config = MODES[mode]
+    if config.mode in ("gptq", "awq"):
+        length = 20 if make is dense else 6
+        block = model if make is dense else keras.Model(model.layers[1].output, model.output)
+        config.sequence_length = length
+        config.quantization_layer_structure = {
+            "pre_block_layers": [] if make is dense else [model.layers[1]], "sequential_blocks": [block]}
+        model.quantize(config.mode, config=config, filters=lambda layer: isinstance(layer, (L.Dense, L.EinsumDense)))
+        config.quantization_layer_structure = None
+    else:
+        model.quantize(config=config)
     if mode == "float8" and make is dense:
         model.compile("sgd", "mse", jit_compile=False)
         model.fit(x, np.ones((8, 4)), epochs=2, verbose=0)
@@ -89,7 +116,8 @@ def main():
     for make in (dense, text, both_ways):
         for mode in MODES:
             for dtype, lora in ((None, False), ("mixed_bfloat16", False), (None, True)):
-                if (make is both_ways or lora) and mode == "float8" or lora and make is not dense:
+                calibrated = mode.startswith(("gptq", "awq"))
+                if (make is both_ways or lora) and (mode == "float8" or calibrated) or lora and make is not dense:
                     continue
                 title = f"{make.__name__}, {mode}" + (f", {dtype}" if dtype else "") + (", LoRA" if lora else "")
                 with tempfile.TemporaryDirectory() as folder:

@@ -18,16 +18,20 @@ struct DTypePolicy {
   std::string name = "float32";
   DType compute = DType::float32;
   DType variable = DType::float32;
-  std::string quantization_mode = {};        ///< "int8", "int4" or "float8", or empty
+  std::string quantization_mode = {};        ///< "int8", "int4", "float8", "gptq", "awq", or empty
   std::optional<int64_t> block_size = {};    ///< of "int4/<block_size>"; -1: none
   int64_t amax_history_length = 1024;        ///< of "float8"
+  int64_t weight_bits = 0;                   ///< of "gptq/<weight_bits>/<group_size>" and "awq/..."
+  int64_t group_size = 0;                    ///< of these; -1: one group
   std::shared_ptr<DTypePolicyMap> map = {};  ///< where it comes from, if from a map
 
   /// "mixed_float16", "mixed_bfloat16", a dtype name, or "int8_from_", "int4_from_",
-  /// "int4/<block_size>_from_", "float8_from_" and one of these; or what text() gives. Throws
+  /// "int4/<block_size>_from_", "float8_from_", "gptq/<weight_bits>/<group_size>_from_",
+  /// "awq/4/<group_size>_from_" and one of these; or what text() gives. Throws
   /// ValueError.
   static DTypePolicy parse(const std::string& text);
-  /// Keras's QuantizedDTypePolicy(mode, source), Int4DTypePolicy and QuantizedFloat8DTypePolicy.
+  /// Keras's QuantizedDTypePolicy(mode, source), Int4DTypePolicy, GPTQDTypePolicy, AWQDTypePolicy
+  /// and QuantizedFloat8DTypePolicy.
   /// Throws ValueError for modes that are not there, and for "int8" of float16.
   static DTypePolicy quantized(const std::string& mode, const DTypePolicy& source);
   /// The policy without quantization.

@@ -6,6 +6,8 @@
 
 namespace antler {
 
+struct AdaptableKernel;
+
 /// A layer with quantized forms: a second base of its class, which antler::quantize() looks for.
 class Quantizable {
  public:
@@ -13,9 +15,12 @@ class Quantizable {
 
   /// Whether quantize() knows this mode.
   virtual bool can_quantize(const std::string& mode) const = 0;
-  /// Replaces the weights by quantized ones. Throws NotImplementedError where can_quantize() says
-  /// no, ValueError when the layer is not built or quantized already.
+  /// Replaces the weights by quantized ones. "gptq" and "awq" go by the inputs that the model's
+  /// quantize() has seen; of a layer alone, all inputs count alike. Throws NotImplementedError
+  /// where can_quantize() says no, ValueError when the layer is not built or quantized already.
   virtual void quantize(const QuantizationConfig& config) = 0;
+  /// What quantize() of the model watches the inputs of; null for layers without "gptq" and "awq".
+  virtual AdaptableKernel* adaptable_kernel() { return nullptr; }
 
  protected:
   Quantizable() = default;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "antler/core/nest.h"
+#include "antler/nn/calibration_config.h"
 #include "antler/nn/layer.h"
 #include "antler/runtime/function.h"
 #include "antler/training/callback.h"
@@ -80,7 +81,7 @@ class Loop;
 /// Functional: `Model(inputs, outputs)` over placeholders. Subclassed: derive, hold layers with
 /// `track`, override `call`, and any of the step functions; what they do is traced and compiled as
 /// the built-in ones are.
-class Model : public Layer {
+class Model : public Layer, public HasQuantizationBlocks {
  public:
   /// For subclasses.
   explicit Model(const LayerOptions& options = {});

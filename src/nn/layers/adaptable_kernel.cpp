@@ -67,6 +67,11 @@ void AdaptableKernel::check_lora(bool built, bool constrained, const char* const
         std::string(constraint) + "` argument.");
   }
   if (!built) throw ValueError("Cannot enable lora on a layer that isn't yet built.");
+  if (calibrated.defined()) {
+    throw NotImplementedError("lora is not currently supported with " +
+                              std::string(calibrated.input_scale.defined() ? "AWQ" : "GPTQ") +
+                              " quantization.");
+  }
   if (has_lora()) {
     throw ValueError("lora is already enabled. This can only be done once per layer.");
   }
@@ -120,6 +125,15 @@ void AdaptableKernel::add_quantized(const AddWeight& add, const std::string& mod
   group_index.store(antler::group_index(int4));
 }
 
+void AdaptableKernel::add_quantized(const AddWeight& add, const DTypePolicy& policy) {
+  if (policy.weight_bits == 0) {
+    return add_quantized(add, policy.quantization_mode, block_size_of(policy, config));
+  }
+  calibrated.add(add, {.name = policy.quantization_mode,
+                       .weight_bits = policy.weight_bits,
+                       .group_size = policy.group_size});
+}
+
 AdaptableKernel::Parts AdaptableKernel::quantized(
     const Tensor& value, const std::string& mode,
     const std::optional<AbsMaxQuantizer>& quantizer) const {
@@ -149,14 +163,33 @@ void AdaptableKernel::quantize(const QuantizationConfig& how, const AddWeight& a
     float8.add(add, DTypePolicy().amax_history_length);
     return;
   }
-  int4.block_size = how.grouped() ? how.block_size : std::optional<int64_t>();
   const Variable old = kernel;
+  if (how.needs_inputs()) {
+    const CalibratedMatrix matrix = calibrated_matrix(how);
+    remove(old);
+    kernel = Variable();
+    calibrated.add(add, QuantizationMode::parse(how.policy_mode()));
+    calibrated.store(matrix);
+    return;
+  }
+  int4.block_size = how.grouped() ? how.block_size : std::optional<int64_t>();
   const Parts parts = quantized(old.stored(), how.mode, how.weight_quantizer);
   remove(old);
   add_quantized(add, how.mode, how.block_size);
   kernel.store(parts.kernel);
   scale.store(ops::cast(parts.scale, scale.dtype()));
   if (zero_point.defined()) zero_point.store(ops::cast(parts.zero_point, zero_point.dtype()));
+}
+
+CalibratedMatrix AdaptableKernel::calibrated_matrix(const QuantizationConfig& how) const {
+  const Tensor value = ops::cast(kernel.stored(), DType::float32);
+  const Tensor matrix =
+      ops::transpose(ops::reshape(value, {calibrated.inputs, calibrated.outputs}));
+  const bool seen = inputs_seen != nullptr;
+  if (how.gptq != nullptr) {
+    return gptq_quantize(matrix, seen ? inputs_seen->second_moments() : Tensor(), *how.gptq);
+  }
+  return awq_quantize(matrix, seen ? inputs_seen->magnitudes() : Tensor(), *how.awq);
 }
 
 Tensor AdaptableKernel::values() const {
@@ -200,11 +233,12 @@ Variables AdaptableKernel::stored_variables() const {
                             float8.gradients.scale, float8.gradients.history}) {
     if (v.defined()) own.push_back(v);
   }
+  for (const Variable& v : calibrated.variables()) own.push_back(v);
   return own;
 }
 
 VariableStore AdaptableKernel::save() const {
-  Parts parts{kernel.stored(), {}, {}};
+  Parts parts{kernel.defined() ? kernel.stored() : Tensor(), {}, {}};
   if (has_lora() && is_quantized()) {
     // Both become one quantized kernel again.
     const Tensor whole = dequantized(DType::float32) + lora_value();
@@ -215,7 +249,7 @@ VariableStore AdaptableKernel::save() const {
   VariableStore store;
   for (const Variable& v : stored_variables()) {
     Tensor t = v.stored();
-    if (v == kernel) t = parts.kernel;
+    if (kernel.defined() && v == kernel) t = parts.kernel;
     if (parts.scale.defined() && v == scale) t = ops::cast(parts.scale, v.dtype());
     if (parts.zero_point.defined() && v == zero_point) t = ops::cast(parts.zero_point, v.dtype());
     store.emplace_back(std::to_string(store.size()), t);
@@ -250,6 +284,10 @@ void check_quantization_mode(const Layer& layer, const std::string& mode) {
                             "'. Received: quantization_mode=" + mode);
 }
 
+bool keeps_kernel(const DTypePolicy& policy) {
+  return policy.quantization_mode.empty() || policy.quantization_mode == "float8";
+}
+
 std::optional<int64_t> block_size_of(const DTypePolicy& policy,
                                      const std::optional<QuantizationConfig>& config) {
   return config && config->mode == "int4" ? config->block_size : policy.block_size;
@@ -267,12 +305,21 @@ void check_quantize(const Layer& layer, const QuantizationConfig& config) {
   }
   check_quantization_mode(layer, config.mode);
   quantized_policy(layer, config);  // refuses int8 of float16
+  if (config.needs_inputs()) {
+    const auto* kernel = dynamic_cast<Quantizable&>(const_cast<Layer&>(layer)).adaptable_kernel();
+    if (kernel->calibrated.inputs == 0) {
+      throw ValueError(std::string(config.gptq != nullptr ? "GPTQ" : "AWQ") +
+                       " quantization only supports 2D or 3D kernels. Layer '" + layer.name() +
+                       "' has one of shape " + kernel->shape.str() + ".");
+    }
+    if (kernel->has_lora()) {
+      throw NotImplementedError("Layer '" + layer.name() + "': " + config.mode + " and LoRA.");
+    }
+  }
 }
 
 DTypePolicy quantized_policy(const Layer& layer, const QuantizationConfig& config) {
-  std::string mode = config.mode;
-  if (mode == "int4") mode += "/" + std::to_string(config.block_size.value_or(-1));
-  return DTypePolicy::quantized(mode, layer.dtype_policy());
+  return DTypePolicy::quantized(config.policy_mode(), layer.dtype_policy());
 }
 
 Tensor last_axis_product(const Tensor& x, const Tensor& matrix) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -9,9 +10,11 @@
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/layer.h"
 #include "antler/nn/quantization_config.h"
+#include "nn/layers/calibrated_kernel.h"
 #include "nn/layers/float8_product.h"
 #include "nn/layers/int4_matrix.h"
 #include "nn/layers/scale_layout.h"
+#include "nn/quantizers/input_statistics.h"
 
 namespace antler {
 
@@ -21,7 +24,8 @@ namespace antler {
 ///  - quantization: "int8" keeps round(kernel * scale), with scale = 127 / max(abs(kernel)) over
 ///    the axes that the layer sums over; "int4" keeps two such numbers per byte, of the kernel as a
 ///    matrix, perhaps in blocks that have a zero point too; "float8" keeps the kernel and rounds
-///    it, like the inputs and gradients, where they are used.
+///    it, like the inputs and gradients, where they are used; "gptq" and "awq" choose the numbers
+///    by what the inputs were (calibrated_kernel.h).
 /// All copies of a layer share one.
 struct AdaptableKernel {
   std::string name = "kernel";  ///< of the weight
@@ -31,7 +35,9 @@ struct AdaptableKernel {
   Variable zero_point;   ///< of int4 in blocks
   Variable group_index;  ///< of int4 in blocks
   Float8Scales float8;
-  int input_rank = 0;  ///< of the input that the layer was built for
+  CalibratedKernel calibrated;  ///< of gptq and awq; then there is no `kernel`
+  std::shared_ptr<InputStatistics> inputs_seen = {};  ///< what calls add their inputs to
+  int input_rank = 0;                                 ///< of the input that the layer was built for
   int64_t lora_rank = 0;
   double lora_alpha = 0;
   Variable lora_a;
@@ -67,6 +73,8 @@ struct AdaptableKernel {
   /// set.
   void add_quantized(const AddWeight& add, const std::string& mode,
                      std::optional<int64_t> block_size);
+  /// Makes the weights of any policy that keeps no kernel of floats.
+  void add_quantized(const AddWeight& add, const DTypePolicy& policy);
   /// Replaces the kernel by a quantized one, or adds what float8 needs; `shape`, `layout` and the
   /// axes of `int4` are set.
   void quantize(const QuantizationConfig& how, const AddWeight& add, const RemoveWeight& remove);
@@ -96,6 +104,7 @@ struct AdaptableKernel {
   };
   Parts quantized(const Tensor& value, const std::string& mode,
                   const std::optional<AbsMaxQuantizer>& quantizer) const;
+  CalibratedMatrix calibrated_matrix(const QuantizationConfig& how) const;
 };
 
 /// Sets weights to the tensors of a file. Throws ValueError when count or shapes do not match.
@@ -103,6 +112,8 @@ void load_variables(const std::string& layer, const Variables& variables,
                     const VariableStore& store);
 /// Throws NotImplementedError when a layer's policy has a mode that the layer does not know.
 void check_quantization_mode(const Layer& layer, const std::string& mode);
+/// Whether the weights of a policy are a kernel of floats.
+bool keeps_kernel(const DTypePolicy& policy);
 /// Block size of a layer that is made quantized: of the config, or else of the policy.
 std::optional<int64_t> block_size_of(const DTypePolicy& policy,
                                      const std::optional<QuantizationConfig>& config);

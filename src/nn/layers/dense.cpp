@@ -55,10 +55,12 @@ void Dense::build(const Shape& input_shape) {
   const Shape kernel{features, options_.units};
   weights_->shape = kernel;
   weights_->layout = ScaleLayout::of_matrix(0);
+  weights_->calibrated.inputs = features;
+  weights_->calibrated.outputs = options_.units;
   const DTypePolicy& policy = dtype_policy();
   const auto add = [this](const WeightOptions& weight) { return add_weight(weight); };
   if (policy.quantization_mode == "float8") weights_->float8.add(add, policy.amax_history_length);
-  if (policy.quantization_mode.empty() || policy.quantization_mode == "float8") {
+  if (keeps_kernel(policy)) {
     weights_->kernel = add_weight({.name = "kernel",
                                    .shape = kernel,
                                    .initializer = options_.kernel_initializer,
@@ -66,7 +68,7 @@ void Dense::build(const Shape& input_shape) {
                                    .constraint = options_.kernel_constraint});
   } else {
     weights_->config = options_.quantization_config;
-    weights_->add_quantized(add, policy.quantization_mode, block_size_of(policy, weights_->config));
+    weights_->add_quantized(add, policy);
   }
   if (options_.use_bias) {
     weights_->bias = add_weight({.name = "bias",
@@ -101,7 +103,7 @@ void Dense::add_lora(int64_t rank, std::optional<double> lora_alpha) {
 }
 
 bool Dense::can_quantize(const std::string& mode) const {
-  return mode == "int8" || mode == "int4" || mode == "float8";
+  return mode == "int8" || mode == "int4" || mode == "float8" || mode == "gptq" || mode == "awq";
 }
 
 void Dense::quantize(const QuantizationConfig& config) {
@@ -115,6 +117,8 @@ void Dense::quantize(const QuantizationConfig& config) {
 Tensor Dense::product(const Tensor& input, bool training) const {
   const DType dtype = compute_dtype();
   const AdaptableKernel& w = *weights_;
+  if (w.inputs_seen != nullptr) w.inputs_seen->see(input);
+  if (w.calibrated.defined()) return last_axis_product(input, w.calibrated.value(dtype));
   if (w.float8.defined()) {
     if (w.has_lora()) throw NotImplementedError("Layer '" + name() + "': float8 and LoRA.");
     return w.float8.product(input, value_of(w.kernel), training, last_axis_product);

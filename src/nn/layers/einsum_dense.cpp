@@ -183,7 +183,7 @@ void EinsumDense::build(const Shape& input_shape) {
   const DTypePolicy& policy = dtype_policy();
   const auto add = [this](const WeightOptions& weight) { return add_weight(weight); };
   if (policy.quantization_mode == "float8") weights_->float8.add(add, policy.amax_history_length);
-  if (policy.quantization_mode.empty() || policy.quantization_mode == "float8") {
+  if (keeps_kernel(policy)) {
     weights_->kernel = add_weight({.name = "kernel",
                                    .shape = shapes.kernel,
                                    .initializer = with_axes(options_.kernel_initializer,
@@ -192,7 +192,7 @@ void EinsumDense::build(const Shape& input_shape) {
                                    .constraint = options_.kernel_constraint});
   } else {
     weights_->config = options_.quantization_config;
-    weights_->add_quantized(add, policy.quantization_mode, block_size_of(policy, weights_->config));
+    weights_->add_quantized(add, policy);
   }
   if (shapes.bias) {
     weights_->bias = add_weight({.name = "bias",
@@ -237,10 +237,18 @@ void EinsumDense::set_layout(const Shape& kernel, int input_rank) {
     matrix[std::find(rows.begin(), rows.end(), i) == rows.end() ? 1 : 0] *= kernel[i];
   }
   weights_->int4.shape = matrix;
+  // Keras's files of GPTQ and AWQ: the longest of three dimensions says which of them are inputs.
+  CalibratedKernel& calibrated = weights_->calibrated;
+  calibrated.zero_name = "zero_point";
+  calibrated.inputs = 0;
+  if (kernel.rank() != 2 && kernel.rank() != 3) return;
+  const bool first_only = kernel.rank() == 2 || (kernel[0] >= kernel[1] && kernel[0] >= kernel[2]);
+  calibrated.inputs = first_only ? kernel[0] : kernel[0] * kernel[1];
+  calibrated.outputs = kernel.num_elements() / calibrated.inputs;
 }
 
 bool EinsumDense::can_quantize(const std::string& mode) const {
-  return mode == "int8" || mode == "int4" || mode == "float8";
+  return mode == "int8" || mode == "int4" || mode == "float8" || mode == "gptq" || mode == "awq";
 }
 
 void EinsumDense::quantize(const QuantizationConfig& config) {
@@ -258,6 +266,15 @@ Tensor EinsumDense::product(const Tensor& input, bool training) const {
   const auto times = [&](const Tensor& x, const Tensor& kernel) {
     return einsum(equation, x, kernel);
   };
+  if (w.inputs_seen != nullptr) {
+    const int summed = w.calibrated.inputs == w.shape[0] ? 1 : 2;
+    if (const auto axes = contracted_last(equation, input.rank(), summed)) {
+      w.inputs_seen->see(ops::transpose(input, *axes));
+    }
+  }
+  if (w.calibrated.defined()) {
+    return times(input, ops::reshape(w.calibrated.value(dtype), w.shape));
+  }
   if (w.float8.defined()) {
     if (w.has_lora()) throw NotImplementedError("Layer '" + name() + "': float8 and LoRA.");
     return w.float8.product(input, value_of(w.kernel), training, times);
@@ -317,6 +334,9 @@ Json EinsumDense::get_config() const {
   EinsumDenseOptions options = options_;
   weights_->describe_lora(options.lora_rank, options.lora_alpha);
   if (weights_->config) options.quantization_config = weights_->config;
+  if (dtype_policy().quantization_mode == "gptq" && weights_->calibrated.defined()) {
+    options.gptq_unpacked_column_size = weights_->calibrated.outputs;
+  }
   Json config = config_of(*this, options);
   for (auto& item : config["output_shape"]) {
     if (item == -1) item = nullptr;

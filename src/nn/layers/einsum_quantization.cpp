@@ -40,14 +40,17 @@ ScaleLayout layout_of(const std::string& labels, const std::string& output) {
   return layout;
 }
 
-}  // namespace
+/// The letters of an equation's three parts, "..." among them spelled out.
+struct SpelledEquation {
+  std::string input;
+  std::string kernel;
+  std::string output;
+};
 
-EinsumQuantization einsum_quantization(const std::string& equation, int rank) {
+SpelledEquation spelled_equation(const std::string& equation, int rank) {
   const size_t comma = equation.find(',');
   const size_t arrow = equation.find("->");
-  std::string input = equation.substr(0, comma);
-  const std::string kernel = equation.substr(comma + 1, arrow - comma - 1);
-  std::string output = equation.substr(arrow + 2);
+  const std::string input = equation.substr(0, comma);
   std::string spare;
   if (input.find("...") != std::string::npos) {
     const auto open = static_cast<size_t>(std::max(rank - static_cast<int>(input.size()) + 3, 0));
@@ -56,8 +59,34 @@ EinsumQuantization einsum_quantization(const std::string& equation, int rank) {
         spare += c;
     }
   }
-  input = spelled(input, spare);
-  output = spelled(output, spare);
+  return {spelled(input, spare), equation.substr(comma + 1, arrow - comma - 1),
+          spelled(equation.substr(arrow + 2), spare)};
+}
+
+}  // namespace
+
+std::optional<std::vector<int64_t>> contracted_last(const std::string& equation, int rank,
+                                                    int count) {
+  const auto [input, kernel, output] = spelled_equation(equation, rank);
+  const std::string summed = kernel.substr(0, static_cast<size_t>(count));
+  std::vector<int64_t> axes;
+  for (size_t i = 0; i < input.size(); ++i) {
+    if (output.find(input[i]) != std::string::npos) {
+      axes.push_back(static_cast<int64_t>(i));
+    } else if (summed.find(input[i]) == std::string::npos) {
+      return {};
+    }
+  }
+  for (const char c : summed) {
+    const size_t at = input.find(c);
+    if (at == std::string::npos || output.find(c) != std::string::npos) return {};
+    axes.push_back(static_cast<int64_t>(at));
+  }
+  return axes;
+}
+
+EinsumQuantization einsum_quantization(const std::string& equation, int rank) {
+  const auto [input, kernel, output] = spelled_equation(equation, rank);
   return {layout_of(input, output), layout_of(kernel, output),
           output + "," + kernel + "->" + input};
 }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "nn/layers/scale_layout.h"
 
@@ -12,6 +15,12 @@ struct EinsumQuantization {
   ScaleLayout kernel;
   std::string gradient;  ///< equation from (gradient of the output, kernel) to that of the input
 };
+
+/// The order of an input's dimensions in which those come last that it shares with the kernel's
+/// first `count` and the output does not have. Nothing where the kernel's first dimensions are
+/// others.
+std::optional<std::vector<int64_t>> contracted_last(const std::string& equation, int rank,
+                                                    int count);
 
 /// For an equation that einsum_shapes() accepts and an input of `rank`.
 EinsumQuantization einsum_quantization(const std::string& equation, int rank);

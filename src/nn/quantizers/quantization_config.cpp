@@ -4,6 +4,7 @@
 
 #include "antler/base/error.h"
 #include "nn/config_fields.h"
+#include "nn/quantizers/calibration_fields.h"
 
 namespace antler {
 namespace {
@@ -11,13 +12,22 @@ namespace {
 constexpr char kInt8[] = "Int8QuantizationConfig";
 constexpr char kInt4[] = "Int4QuantizationConfig";
 constexpr char kFloat8[] = "Float8QuantizationConfig";
+constexpr char kGptq[] = "GPTQConfig";
+constexpr char kAwq[] = "AWQConfig";
 
 QuantizationConfig defaults(const std::string& mode) {
   if (mode == "int8") return Int8QuantizationConfig();
   if (mode == "int4") return Int4QuantizationConfig();
   if (mode == "float8") return Float8QuantizationConfig();
+  if (mode == "gptq" || mode == "awq") {
+    const bool is_gptq = mode == "gptq";
+    throw ValueError("For " + std::string(is_gptq ? "GPTQ" : "AWQ") + ", you must pass " +
+                     (is_gptq ? "a `GPTQConfig`" : "an `AWQConfig`") +
+                     " object in the `config` argument.");
+  }
   throw ValueError(
-      "Invalid quantization mode. Expected one of ('int8', 'float8', 'int4'). Received: mode=" +
+      "Invalid quantization mode. Expected one of ('int8', 'float8', 'int4', 'gptq', 'awq'). "
+      "Received: mode=" +
       mode);
 }
 
@@ -78,7 +88,18 @@ QuantizationConfig::QuantizationConfig(const Int4QuantizationConfig& config)
 
 QuantizationConfig::QuantizationConfig(const Float8QuantizationConfig&) : mode("float8") {}
 
+std::string QuantizationConfig::policy_mode() const {
+  const auto in_groups = [&](const auto& of) {
+    return mode + "/" + std::to_string(of.weight_bits) + "/" + std::to_string(of.group_size);
+  };
+  if (gptq != nullptr) return in_groups(*gptq);
+  if (awq != nullptr) return in_groups(*awq);
+  return mode == "int4" ? mode + "/" + std::to_string(block_size.value_or(-1)) : mode;
+}
+
 Json QuantizationConfig::serialize() const {
+  if (gptq != nullptr) return keras_object("keras.quantizers", kGptq, config::write(*gptq));
+  if (awq != nullptr) return keras_object("keras.quantizers", kAwq, config::write(*awq));
   Json config = Json::object();
   if (mode == "float8") return keras_object("keras.quantizers", kFloat8, std::move(config));
   config["weight_quantizer"] = quantizer_json(weight_quantizer);
@@ -92,6 +113,8 @@ QuantizationConfig QuantizationConfig::deserialize(const Json& json) {
   const std::string name = config::class_name_of(json, "quantization config");
   const Json given = config::config_of(json);
   if (name == kFloat8) return Float8QuantizationConfig();
+  if (name == kGptq) return config::read<GPTQConfig>(given);
+  if (name == kAwq) return config::read<AWQConfig>(given);
   const std::optional<AbsMaxQuantizer> weights = quantizer_of(given, "weight_quantizer");
   const std::optional<AbsMaxQuantizer> activations = quantizer_of(given, "activation_quantizer");
   if (name == kInt8) {

@@ -209,7 +209,6 @@ TEST(DTypePolicies, OfQuantizedLayers) {
             "Int4DTypePolicy");
   EXPECT_THROW(DTypePolicy::parse("int4/0_from_float32"), ValueError);
   EXPECT_THROW(DTypePolicy::parse("int4/x_from_float32"), ValueError);
-  EXPECT_THROW(DTypePolicy::parse("gptq/4/128_from_float32"), ValueError);
   DTypePolicy policy = DTypePolicy::parse("float8_from_float32");
   policy.amax_history_length = 16;
   EXPECT_EQ(DTypePolicy::parse(policy.text()).amax_history_length, 16);

@@ -56,8 +56,11 @@ class Dense : public LayerBase<Dense>, public Quantizable {
   /// int4: kernel [in, ceil(units / 2)] of bytes with two numbers each, with kernel_scale [units],
   /// or in blocks with kernel_scale and kernel_zero [blocks, units] and g_idx [in].
   /// float8: the scales and amax histories of inputs, kernel and gradients, for training.
+  /// gptq, awq: kernel uint8 [units, in], or [ceil(units / 2), in] for 4 bits, with kernel_scale
+  /// and kernel_zero [units, groups], g_idx [in], and awq_scales [in].
   void quantize(const QuantizationConfig& config) override;
   void quantize(const std::string& mode) override { quantize(QuantizationConfig(mode)); }
+  AdaptableKernel* adaptable_kernel() override { return weights_.get(); }
   VariableStore save_own_variables() const override;
   void load_own_variables(const VariableStore& store) override;
 
@@ -83,7 +86,8 @@ struct EinsumDenseOptions {
   Constraint bias_constraint = {};
   std::optional<int64_t> lora_rank = {};  ///< freezes the kernel and trains an update of this rank
   std::optional<double> lora_alpha = {};  ///< the update counts lora_alpha / lora_rank times
-  std::optional<int64_t> gptq_unpacked_column_size = {};  ///< of a mode that is not there; kept
+  std::optional<int64_t> gptq_unpacked_column_size =
+      {};  ///< outputs, where it is quantized by GPTQ
   std::optional<QuantizationConfig> quantization_config = {};  ///< of a quantized dtype policy
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
@@ -111,6 +115,7 @@ class EinsumDense : public LayerBase<EinsumDense>, public Quantizable {
   /// matrix, of which the rows are the dimensions that are summed over.
   void quantize(const QuantizationConfig& config) override;
   void quantize(const std::string& mode) override { quantize(QuantizationConfig(mode)); }
+  AdaptableKernel* adaptable_kernel() override { return weights_.get(); }
   VariableStore save_own_variables() const override;
   void load_own_variables(const VariableStore& store) override;
 

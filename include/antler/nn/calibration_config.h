@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "antler/core/tensor.h"
+
+namespace antler {
+
+class Layer;
+
+/// Texts, or arrays of token ids of any shape, that stand for what a model will see.
+using CalibrationData = std::variant<std::vector<std::string>, Tensors>;
+/// The token ids of a text, integers of any shape.
+using Tokenizer = std::function<Tensor(const std::string& text)>;
+
+/// The way of data through a model: token ids [1, length] go through the first layers (an
+/// embedding, say), then through the blocks. Dense and EinsumDense layers inside of blocks are
+/// quantized, one block after another, so that each block sees what the quantized ones before it
+/// make.
+struct QuantizationLayerStructure {
+  std::vector<std::shared_ptr<Layer>> pre_block_layers = {};
+  std::vector<std::shared_ptr<Layer>> sequential_blocks = {};
+};
+
+/// Keras's GPTQConfig (Frantar et al. 2022): columns of a kernel are rounded one after another, and
+/// those that follow make up for the error, by the second moments of the inputs.
+struct GPTQConfig {
+  CalibrationData dataset = {};
+  Tokenizer tokenizer = {};       ///< not needed for token ids
+  int64_t weight_bits = 4;        ///< 2, 3, 4 (two numbers in a byte) or 8
+  int64_t num_samples = 128;      ///< sequences to look at
+  bool per_channel = true;        ///< else all outputs share a scale
+  int64_t sequence_length = 512;  ///< tokens of a sequence
+  double hessian_damping = 0.01;  ///< of the mean second moment, 0 to 1
+  int64_t group_size = 128;       ///< inputs that share a scale; -1: all
+  bool symmetric = false;         ///< the zero point is the middle of the range
+  bool activation_order = false;  ///< inputs of large second moments first
+  /// Not given: what the model's get_quantization_layer_structure() says.
+  std::optional<QuantizationLayerStructure> quantization_layer_structure = {};
+};
+
+/// Keras's AWQConfig (Lin et al. 2023): rows of a kernel are scaled up before they are rounded, by
+/// a power of their input's largest magnitude; the power is the best of a grid.
+struct AWQConfig {
+  CalibrationData dataset = {};
+  Tokenizer tokenizer = {};       ///< not needed for token ids
+  int64_t weight_bits = 4;        ///< nothing else
+  int64_t num_samples = 128;      ///< sequences to look at
+  int64_t sequence_length = 512;  ///< tokens of a sequence
+  int64_t group_size = 128;       ///< inputs that share a scale; -1: all
+  int64_t num_grid_points = 20;   ///< powers i / num_grid_points
+  /// Not given: what the model's get_quantization_layer_structure() says.
+  std::optional<QuantizationLayerStructure> quantization_layer_structure = {};
+};
+
+/// A model that knows its blocks; a second base of Model.
+class HasQuantizationBlocks {
+ public:
+  virtual ~HasQuantizationBlocks() = default;
+  /// Where a config names no blocks; `mode` is "gptq" or "awq". Default: none.
+  virtual std::optional<QuantizationLayerStructure> get_quantization_layer_structure(
+      const std::string& mode) const;
+
+ protected:
+  HasQuantizationBlocks() = default;
+  HasQuantizationBlocks(const HasQuantizationBlocks&) = default;
+  HasQuantizationBlocks& operator=(const HasQuantizationBlocks&) = default;
+};
+
+}  // namespace antler

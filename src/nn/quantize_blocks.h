@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "antler/nn/layer.h"
+#include "antler/nn/quantization_config.h"
+
+namespace antler {
+
+/// What quantize() does for "gptq" and "awq": runs data through the blocks of `model` one after
+/// another, and quantizes the layers that are `wanted` by what their inputs were. Returns how many.
+int64_t quantize_blocks(const Layer& model, const QuantizationConfig& config,
+                        const std::function<bool(const Layer&)>& wanted);
+
+}  // namespace antler
