@@ -7,6 +7,7 @@
 
 #include "antler/data/generator.h"
 #include "antler/io/npy.h"
+#include "antler/nn/layers/recurrent.h"
 #include "antler/nn/metric.h"
 #include "antler/training/callbacks/deserialize.h"
 #include "antler/training/saving.h"
@@ -103,6 +104,8 @@ class Session {
       check_prediction(model_.predict_on_batch(nest(arg("x"))), expected);
     } else if (op == "reset_metrics") {
       model_.reset_metrics();
+    } else if (op == "reset_states") {
+      reset_states(model_);
     } else if (op == "set_trainable") {
       const LayerPtr layer = model_.get_layer(step.value("layer", arg("layer")).get<std::string>());
       layer->set_trainable(step.value("value", arg("value")).get<bool>());

@@ -1,12 +1,19 @@
 #include "data/rows.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "antler/base/error.h"
 
 namespace antler::data {
+namespace {
 
-int64_t common_rows(const NamedArrays& groups) {
+struct RowCount {
+  int64_t rows = -1;  ///< -1: there is no array
+  std::string sizes;  ///< of every array, a line for each group
+};
+
+RowCount count_rows(const NamedArrays& groups) {
   int64_t rows = -1;
   bool equal = true;
   std::string sizes;
@@ -29,6 +36,15 @@ int64_t common_rows(const NamedArrays& groups) {
     throw ValueError("Data cardinality is ambiguous:\n" + sizes +
                      "Make sure all arrays contain the same number of samples.");
   }
+  return {rows, std::move(sizes)};
+}
+
+}  // namespace
+
+void check_same_rows(const NamedArrays& groups) { count_rows(groups); }
+
+int64_t common_rows(const NamedArrays& groups) {
+  const auto [rows, sizes] = count_rows(groups);
   if (rows < 0) throw ValueError("Expected input data to be non-empty: no array was given.");
   if (rows == 0) throw ValueError("Expected input data to be non-empty. Received:\n" + sizes);
   return rows;

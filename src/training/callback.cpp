@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "antler/base/error.h"
 #include "antler/base/log.h"
 #include "antler/training/callbacks/progbar_logger.h"
 #include "training/callbacks/history_callback.h"
@@ -19,6 +20,11 @@ constexpr double kLeastSlowSeconds = 1e-3;
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void check_callback(const CallbackHandle& callback) {
+  if (callback.get() == nullptr)
+    throw TypeError("`callbacks` holds a null pointer; expected callbacks.");
 }
 
 }  // namespace
@@ -45,6 +51,7 @@ void Callback::on_predict_batch_end(int64_t, const Nest&) {}
 CallbackList::CallbackList(const Callbacks& callbacks, bool add_history, bool add_progbar,
                            Model* model, const History::Params& params)
     : callbacks_(callbacks.handles()), model_(model), params_(params) {
+  for (const CallbackHandle& c : callbacks_) check_callback(c);
   const auto has = [&]<class C>() {
     return std::any_of(callbacks_.begin(), callbacks_.end(), [](const CallbackHandle& c) {
       return dynamic_cast<C*>(c.get().get()) != nullptr;
@@ -61,6 +68,7 @@ CallbackList::CallbackList(const Callbacks& callbacks, bool add_history, bool ad
 }
 
 void CallbackList::append(CallbackHandle callback) {
+  check_callback(callback);
   callback.get()->model = model_;
   callback.get()->params = params_;
   callback.get()->list = this;

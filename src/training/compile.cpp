@@ -59,6 +59,7 @@ void Model::compile(const CompileArguments& arguments) {
   model_->run_eagerly = arguments.run_eagerly;
   model_->jit_compile = arguments.jit_compile.value_or(true);
   model_->warned_about_weights = false;
+  model_->warned_about_nothing_to_train = false;
   model_->tuner.reset();
   model_->autotune = false;
   if (arguments.steps_per_execution.is_auto()) {

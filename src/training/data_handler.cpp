@@ -1,6 +1,7 @@
 #include "training/data_handler.h"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "antler/base/error.h"
@@ -15,6 +16,12 @@ int64_t rows_of(const Nest& arrays) {
     if (leaf.defined() && leaf.rank() > 0) return leaf.dim(0);
   }
   return 0;
+}
+
+/// Of two numbers that are not negative; what is too large becomes the largest number.
+int64_t product(int64_t a, int64_t b) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  return b != 0 && a > kMost / b ? kMost : a * b;
 }
 
 [[noreturn]] void throw_separate(const char* what) {
@@ -63,7 +70,7 @@ DataHandler::DataHandler(const Arguments& a)
     }
     array_rows_ = rows_of(a.x.arrays());
     batch_size_ = a.source.batch_size.value_or(
-        asked_ && array_rows_ > 0 ? (array_rows_ + *asked_ - 1) / *asked_ : 32);
+        asked_ && array_rows_ > 0 ? (array_rows_ - 1) / *asked_ + 1 : 32);
     source_ = data::array_source(a.x.arrays(), a.y, a.sample_weight,
                                  {.batch_size = batch_size_,
                                   .shuffle = a.source.shuffle,
@@ -99,6 +106,11 @@ void DataHandler::infer_steps() {
   } else if (size >= 0) {
     inferred_ = size;
   }
+}
+
+int64_t DataHandler::expected_rows() const {
+  if (array_rows_ < 0) return 0;
+  return std::min(array_rows_, product(*inferred_, batch_size_));
 }
 
 bool DataHandler::passes_per_epoch() const {
@@ -182,7 +194,7 @@ void DataHandler::data_ended(int64_t current) {
       "Your input ran out of data; interrupting training. Make sure that your dataset or generator "
       "can generate at least `" +
       steps_name_ + " * epochs` batches (in this case, " +
-      std::to_string(total_epochs_ * inferred_.value_or(1)) +
+      std::to_string(product(total_epochs_, inferred_.value_or(1))) +
       " batches). You may need to use the repeat() function when building your dataset. " +
       std::to_string(current) + " steps of this epoch were done.");
 }

@@ -34,13 +34,11 @@ class DataHandler {
   /// execution with data of unknown size.
   explicit DataHandler(const Arguments& arguments);
 
-  /// Steps of an epoch; nothing while they are unknown.
-  std::optional<int64_t> inferred_steps() const { return inferred_; }
+  /// Steps of an epoch; -1 while they are unknown.
   int64_t steps_or_unknown() const { return inferred_.value_or(-1); }
   DataSource& source() { return *source_; }
-  /// Rows of all arrays, -1 for other data.
-  int64_t array_rows() const { return array_rows_; }
-  int64_t batch_size() const { return batch_size_; }
+  /// Rows of arrays that all steps take together, 0 for other data.
+  int64_t expected_rows() const;
 
   /// A new pass where the data wants one.
   void begin_epoch();

@@ -29,7 +29,7 @@ HostLogs in_order_of(const std::vector<std::string>& names, const HostLogs& logs
   return ordered;
 }
 
-Loop::Loop(Model& model) : model_(model), state_(*model.model_), scope_(state_) {
+Loop::Loop(Model& model) : model_(model), held_(model.model_), state_(*held_), scope_(state_) {
   if (ir::Tracer::current() != nullptr) {
     throw RuntimeError(
         "`fit`, `evaluate` and `predict` must not be called inside of a function that is being "

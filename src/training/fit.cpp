@@ -37,6 +37,26 @@ Parts split(const FitData& x, const Nest& y, const FitOptions& options) {
   return {train[0], train[1], train[2], {tail[0], tail[1], tail[2]}};
 }
 
+/// While one fit() runs inside of another, in a callback: the outer one's history is kept.
+class OuterHistory {
+ public:
+  explicit OuterHistory(ModelState& state) : state_(state), nested_(state.fits) {
+    if (nested_) kept_ = state.history;
+    state_.fits = true;
+  }
+  ~OuterHistory() {
+    if (nested_) state_.history = std::move(kept_);
+    state_.fits = nested_;
+  }
+  OuterHistory(const OuterHistory&) = delete;
+  OuterHistory& operator=(const OuterHistory&) = delete;
+
+ private:
+  ModelState& state_;
+  bool nested_;
+  History kept_;
+};
+
 bool same_keys(const HostLogs& a, const HostLogs& b) {
   return a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const auto& entry) {
            return b.contains(entry.first);
@@ -63,6 +83,7 @@ History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
   DataHandler data(arguments);
 
   const CompiledTrainable trainable(model_, state_.trainable);
+  const OuterHistory outer(state_);
   const std::shared_ptr<CallbackList> callbacks = this->callbacks(
       options.callbacks, /*history=*/true, verbose, options.epochs, data.steps_or_unknown());
   state_.stop_training = false;

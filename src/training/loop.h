@@ -35,6 +35,7 @@ class Loop {
   void warn_about_weights(const Nest& weights);
 
   Model& model_;
+  std::shared_ptr<ModelState> held_;  // a callback may give the model another state
   ModelState& state_;
   OwnScope scope_;
 };

@@ -49,8 +49,10 @@ struct ModelState {
   distribute::Strategy strategy = distribute::get_strategy();
   std::string reduction_method = "auto";
   bool warned_about_weights = false;
+  bool warned_about_nothing_to_train = false;
 
   bool stop_training = false;
+  bool fits = false;  ///< whether a fit() runs
   int64_t train_counter = 0;
   int64_t test_counter = 0;
   int64_t predict_counter = 0;

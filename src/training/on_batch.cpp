@@ -4,6 +4,7 @@
 #include "antler/ir/tracer.h"
 #include "antler/ops/elementwise.h"
 #include "data/class_weight.h"
+#include "data/rows.h"
 #include "training/loop.h"
 #include "training/model_state.h"
 #include "training/trainable_state.h"
@@ -27,6 +28,12 @@ Nest batch_arguments(const Nest& x, const Nest& y, const Nest& sample_weight) {
   return Nest{x.map(to_floatx), y.map(to_floatx), sample_weight.map(to_floatx)};
 }
 
+/// A batch to learn from or to test on.
+Nest checked_batch(const Nest& x, const Nest& y, const Nest& sample_weight) {
+  data::check_same_rows({{"x", x}, {"y", y}, {"sample_weight", sample_weight}});
+  return batch_arguments(x, y, sample_weight);
+}
+
 }  // namespace
 
 HostLogs Model::train_on_batch(const Nest& x, const Nest& y, const TrainOnBatchOptions& options) {
@@ -37,7 +44,7 @@ HostLogs Model::train_on_batch(const Nest& x, const Nest& y, const TrainOnBatchO
   Nest weights = options.sample_weight;
   if (!options.class_weight.empty())
     weights = data::apply_class_weight(options.class_weight, y, weights);
-  const Nest arguments = batch_arguments(x, y, weights);
+  const Nest arguments = checked_batch(x, y, weights);
   const Function step = make_train_function();
   if (options.reset_metrics) reset_metrics();
   const HostLogs logs = to_host(step(arguments));
@@ -49,7 +56,7 @@ HostLogs Model::test_on_batch(const Nest& x, const Nest& y, const TestOnBatchOpt
   check_not_tracing("test_on_batch");
   require_compiled("test_on_batch");
   const training::OwnScope scope(*model_);
-  const Nest arguments = batch_arguments(x, y, options.sample_weight);
+  const Nest arguments = checked_batch(x, y, options.sample_weight);
   const Function step = make_test_function();
   if (options.reset_metrics) reset_metrics();
   const HostLogs logs = to_host(step(arguments));

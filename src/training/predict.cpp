@@ -26,8 +26,7 @@ Nest Loop::predict(const FitData& x, const PredictOptions& options) {
   callbacks->on_predict_begin();
   const bool with_outputs = callbacks->uses(BatchHook::predict_end);
 
-  const int64_t rows = data.array_rows();
-  OutputCollector all(rows < 0 ? 0 : std::min(rows, *data.inferred_steps() * data.batch_size()));
+  OutputCollector all(data.expected_rows());
   OutputCollector execution;
   // The outputs of every step count; a program's own are overwritten by its next step.
   const auto collect = [&](const Nest& outputs) {

@@ -8,6 +8,22 @@
 #include "training/model_state.h"
 
 namespace antler {
+namespace {
+
+/// Throws ValueError where `model`, built for other inputs, is to be built for these.
+void check_same_input(const Sequential& model, const Shape& input_shape) {
+  const Shape known = model.inputs().tensor().shape();
+  const auto same = [](int64_t a, int64_t b) { return a == b || a < 0 || b < 0; };
+  bool fits = input_shape.rank() == known.rank();
+  for (int i = 0; fits && i < known.rank(); ++i)
+    fits = i == 0 ? same(input_shape[i], known[i]) : input_shape[i] == known[i];
+  if (fits) return;
+  throw ValueError("Sequential model '" + model.name() +
+                   "' has already been configured to use input shape " + known.str() +
+                   ". You cannot build it with input_shape " + input_shape.str() + ".");
+}
+
+}  // namespace
 
 Sequential::Sequential(std::initializer_list<LayerHandle> layers, const std::string& name)
     : Sequential(std::vector<LayerHandle>(layers), name) {}
@@ -75,7 +91,8 @@ LayerPtr Sequential::pop() {
 }
 
 void Sequential::build(const Shape& input_shape) {
-  if (model_state()->graph != nullptr || stack_->empty()) return;
+  if (stack_->empty()) return;
+  if (model_state()->graph != nullptr) return check_same_input(*this, input_shape);
   // Built late: from now on the stack is a functional graph as if it had begun with an Input.
   const Shape sample(input_shape.begin() + 1, input_shape.end());
   const Tensor start = Input(sample);

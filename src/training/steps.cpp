@@ -3,6 +3,7 @@
 
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
+#include "antler/base/log.h"
 #include "antler/distribute/strategy.h"
 #include "antler/training/model.h"
 #include "training/model_state.h"
@@ -114,7 +115,12 @@ Logs Model::train_step(const Batch& batch) {
     throw ValueError(
         "No loss to compute. Provide a `loss` argument in `compile()`, or add losses in layers.");
   }
-  optimizer().minimize(loss, trainable_variables(), tape);
+  const Variables variables = trainable_variables();
+  if (!variables.empty()) {
+    optimizer().minimize(loss, variables, tape);
+  } else if (!std::exchange(model_->warned_about_nothing_to_train, true)) {
+    log::warning("The model does not have any trainable weights.");
+  }
   return compute_metrics(batch.x, batch.y, y_pred, batch.sample_weight);
 }
 

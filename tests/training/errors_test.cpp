@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -242,6 +244,81 @@ TEST(Errors, OfFitsData) {
        [](Model& m) { m.predict(Nest(), {.verbose = 0}); }},
   };
   for (const Row& row : rows) check(row);
+}
+
+TEST(Errors, OfBatchesCallbacksAndShapes) {
+  const std::vector<Row> rows = {
+      {"rows of a batch to train on", "ValueError", "x sizes: 4\n  y sizes: 2",
+       [](Model& m) {
+         m.train_on_batch(x(), column({1, 2}));
+       }},
+      {"rows of a batch to test on", "ValueError", "ambiguous",
+       [](Model& m) { m.test_on_batch(x(), column({1})); }},
+      {"one weight for a batch", "ValueError", "scalar",
+       [](Model& m) { m.train_on_batch(x(), x(), {.sample_weight = Tensor::of<float>({2}, {})}); }},
+      {"no callback", "TypeError", "`callbacks`",
+       [](Model& m) { m.fit(x(), x(), {.verbose = 0, .callbacks = {CallbackPtr()}}); }},
+      {"a stack built for other inputs", "ValueError", "already been configured",
+       [](Model&) {
+         Sequential({Input({1}), Dense(1)}).build({-1, 4});
+       }},
+  };
+  for (const Row& row : rows) check(row);
+  Sequential({Input({1}), Dense(1)}).build({8, 1});
+}
+
+/// Calls a function at the end of each epoch.
+template <class F>
+class AtEpochEnd : public Callback {
+ public:
+  explicit AtEpochEnd(F call) : call_(std::move(call)) {}
+  void on_epoch_end(int64_t, HostLogs&) override { call_(); }
+
+ private:
+  F call_;
+};
+
+TEST(Misuse, NumbersAsLargeAsTheyGo) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  Sequential model = make_model();
+  EXPECT_EQ(model.fit(x(), x(), {.verbose = 0, .steps_per_epoch = kMost}).epoch.size(), 1U);
+  EXPECT_TRUE(model.evaluate(x(), x(), {.verbose = 0, .steps = kMost}).contains("loss"));
+  for (const int64_t steps : {kMost, kMost / 2}) {
+    const Nest y = model.predict(x(), {.batch_size = 4, .verbose = 0, .steps = steps});
+    EXPECT_EQ(y.tensor().shape(), (Shape{4, 1}));
+  }
+}
+
+TEST(Misuse, AFitInsideOfAFitHasAHistoryOfItsOwn) {
+  Sequential model = make_model();
+  size_t inner = 0;
+  const auto again = [&] { inner = model.fit(x(), x(), {.epochs = 2, .verbose = 0}).epoch.size(); };
+  const History outer =
+      model.fit(x(), x(), {.epochs = 3, .verbose = 0, .callbacks = {AtEpochEnd(again)}});
+  EXPECT_EQ(inner, 2U);
+  EXPECT_EQ(outer.epoch, (std::vector<int64_t>{0, 1, 2}));
+  EXPECT_EQ(model.history().epoch, outer.epoch);
+}
+
+TEST(Misuse, AModelThatACallbackReplaces) {
+  Sequential model = make_model();
+  const auto replace = [&] { model = Sequential({Input({1}), Dense(2)}); };
+  model.fit(x(), x(), {.epochs = 2, .verbose = 0, .callbacks = {AtEpochEnd(replace)}});
+  EXPECT_FALSE(model.compiled());
+  EXPECT_EQ(model.predict(x(), {.verbose = 0}).tensor().shape(), (Shape{4, 2}));
+}
+
+TEST(Misuse, NothingToTrainIsWarnedOfOnce) {
+  std::string warnings;
+  log::set_warning_sink([&](std::string_view text) { warnings += text; });
+  Sequential model = make_model();
+  model.set_trainable(false);
+  model.compile({.optimizer = "sgd", .loss = "mse", .run_eagerly = true});
+  const Tensor before = model.get_weights()[0];
+  model.fit(x(), x(), {.epochs = 3, .verbose = 0});
+  log::set_warning_sink({});
+  EXPECT_EQ(warnings, "WARNING:antler:The model does not have any trainable weights.\n");
+  EXPECT_EQ(model.get_weights()[0].to_doubles(), before.to_doubles());
 }
 
 TEST(Errors, OfSeveralOutputs) {
