@@ -2,6 +2,7 @@
 #include "antler/training/get_file.h"
 
 #include <filesystem>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -43,7 +44,10 @@ class GetFile : public testing::Test {
     return (folder_ / "cache" / "datasets" / name).string();
   }
 
-  fs::path folder_ = fs::temp_directory_path() / "antler_get_file_test";
+  // Tests run side by side.
+  fs::path folder_ =
+      fs::temp_directory_path() / (std::string("antler_get_file_") +
+                                   testing::UnitTest::GetInstance()->current_test_info()->name());
   std::string printed_;
   std::string warned_;
 };

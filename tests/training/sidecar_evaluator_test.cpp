@@ -1,6 +1,7 @@
 #include "antler/training/sidecar_evaluator.h"
 
 #include <filesystem>
+#include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -34,7 +35,10 @@ class Sidecar : public testing::Test {
     m.compile({.optimizer = "sgd", .loss = "mse"});
     return m;
   }
-  fs::path folder_ = fs::temp_directory_path() / "antler_sidecar_test";
+  // Tests run side by side.
+  fs::path folder_ =
+      fs::temp_directory_path() / (std::string("antler_sidecar_") +
+                                   testing::UnitTest::GetInstance()->current_test_info()->name());
   const Tensor x_ = Tensor::of<float>({1, 2, 3, 4}, {2, 2});
   const Tensor y_ = Tensor::of<float>({1, 0}, {2, 1});
   std::string printed_;
