@@ -212,7 +212,7 @@ Tensor bytes_of(const Examples& examples, const std::string& name) {
     if (bytes.size() != size) {
       refuse(name, "has texts of several lengths, which are neither images nor arrays of bytes");
     }
-    if (size > 0) std::memcpy(to, bytes.data(), size);
+    std::copy(bytes.begin(), bytes.end(), to);
     to += size;
   }
   return result;

@@ -48,7 +48,7 @@ void Checkpoint::read(const std::string& prefix, const RestoreOptions& options) 
 std::string Checkpoint::save(const std::string& prefix) {
   const auto number = static_cast<int64_t>(save_counter_.stored().item()) + 1;
   save_counter_.store(Tensor::full(DType::int64, {}, static_cast<double>(number)));
-  const std::string numbered = prefix + "-" + std::to_string(number);
+  std::string numbered = prefix + "-" + std::to_string(number);
   write(numbered);
   saving::write_checkpoint_state(saving::folder_of(prefix),
                                  {.model_checkpoint_path = numbered,

@@ -35,7 +35,7 @@ std::string list_of(const std::string& slot, const SlotList (&lists)[N]) {
 }  // namespace
 
 std::optional<std::vector<SlotPlace>> slot_places(const Optimizer& optimizer) {
-  const std::string kind = optimizer.class_name();
+  const std::string& kind = optimizer.class_name();
   // Adafactor's lists are of other slots in each Keras, and some are no slots.
   if (kind == "Adafactor") return std::nullopt;
   const Variables all = optimizer.variables();

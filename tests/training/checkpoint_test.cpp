@@ -96,6 +96,7 @@ TEST(Checkpoint, OfKeras3HasTheOptimizerToo) {
   model.compile({.optimizer = optimizers::Adam({.amsgrad = true}), .loss = "mse"});
   model.load_weights((test::data_dir() / "checkpoints" / "keras3").string());
   std::vector<double> x;
+  x.reserve(12);
   for (int i = 0; i < 12; ++i) x.push_back(i / 12.0);
   const Tensor y = model(Tensor::of<float>({x.begin(), x.end()}, {4, 3}));
   const std::vector<double> expected = {0.46947533, 1.0340344,  0.9090465,  0.40368816,

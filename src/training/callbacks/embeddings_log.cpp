@@ -28,7 +28,8 @@ std::vector<LayerPtr> embedding_layers(const Model& model) {
 void EmbeddingsLog::check(const Model& model) const {
   const std::vector<LayerPtr> layers = embedding_layers(model);
   std::string unknown;
-  for (const auto& [name, path] : metadata_.by_layer) {
+  for (const auto& entry : metadata_.by_layer) {
+    const std::string& name = entry.first;
     const bool known = std::any_of(layers.begin(), layers.end(),
                                    [&](const LayerPtr& layer) { return layer->name() == name; });
     if (!known) unknown += (unknown.empty() ? "'" : ", '") + name + "'";
