@@ -125,6 +125,24 @@ void warn_of_others(const Layer& model, const std::vector<std::vector<LayerPtr>>
   }
 }
 
+template <class Config>
+std::shared_ptr<const Config> without_data(const std::shared_ptr<const Config>& config) {
+  if (config == nullptr) return nullptr;
+  auto bare = std::make_shared<Config>(*config);
+  bare->dataset = {};
+  bare->tokenizer = {};
+  bare->quantization_layer_structure = {};
+  return bare;
+}
+
+/// What a layer keeps: how it was quantized. The structure names the layer itself, which would
+/// never be freed.
+QuantizationConfig kept_by_layers(QuantizationConfig config) {
+  config.gptq = without_data(config.gptq);
+  config.awq = without_data(config.awq);
+  return config;
+}
+
 }  // namespace
 
 int64_t quantize_blocks(const Layer& model, const QuantizationConfig& config,
@@ -140,6 +158,7 @@ int64_t quantize_blocks(const Layer& model, const QuantizationConfig& config,
       input = first_output(*layer, input);
     }
   }
+  const QuantizationConfig kept = kept_by_layers(config);
   int64_t quantized = 0;
   for (size_t b = 0; b < chosen.size(); ++b) {
     Layer& block = *calibration.structure.sequential_blocks[b];
@@ -151,7 +170,7 @@ int64_t quantize_blocks(const Layer& model, const QuantizationConfig& config,
     for (const Tensor& input : calibration.inputs) {
       if (!watched.empty()) first_output(block, with_batch(input));
     }
-    for (WatchedLayer& layer : watched) layer.quantize(config);
+    for (WatchedLayer& layer : watched) layer.quantize(kept);
     quantized += static_cast<int64_t>(watched.size());
     watched.clear();
     if (b + 1 == chosen.size()) break;
