@@ -27,7 +27,7 @@ function(antler_library name)
     if(ANTLER_UNITY)
       set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
       # A class of a .cpp may hold what that file keeps to itself; in a batch the compiler takes the file for a header.
-      target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+      target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
     endif()
   else()
     add_library(${target} INTERFACE)
