@@ -116,19 +116,21 @@ TEST(SequenceLayersInFit, OtherLayers) {
 }
 
 TEST(SequenceLayersInFit, MaskedFunctionalModelWithAttention) {
-  const auto make = [] {
+  const auto make = [](bool by_blocks) {
     const Tensor x = Input({5}, {.dtype = "int32"});
     const Tensor e = Embedding(7, 4, {.mask_zero = true})(x);
-    const Tensor a = MultiHeadAttention(2, 3)({e, e}, {.arguments = {{"use_causal_mask", true}}});
-    const Tensor h = LSTM(3, {.return_sequences = true})(a);
+    const Tensor a = MultiHeadAttention(2, 3, {.flash_attention = by_blocks})(
+        {e, e}, {.arguments = {{"use_causal_mask", true}}});
+    const Tensor g = GroupQueryAttention(3, 4, 2, {.flash_attention = by_blocks})({a, e});
+    const Tensor h = LSTM(3, {.return_sequences = true})(g);
     const Tensor b = Attention()({h, h});
     return Model(x, Dense(1)(GlobalAveragePooling1D()(b)));
   };
   std::vector<int32_t> ids(30);
   for (size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<int32_t>(i * 3 % 7);
   const Tensor x = Tensor::of<int32_t>(ids, {6, 5});
-  const auto run = [&](bool eagerly) {
-    Model model = make();
+  const auto run = [&](bool eagerly, bool by_blocks) {
+    Model model = make(by_blocks);
     Tensors start;
     for (const Variable& v : model.weights()) start.push_back(ramp(v.shape(), 7));
     model.set_weights(start);
@@ -138,7 +140,9 @@ TEST(SequenceLayersInFit, MaskedFunctionalModelWithAttention) {
     model.fit(x, ramp({6, 1}, 5), {.batch_size = 3, .epochs = 2, .verbose = 0, .shuffle = false});
     return Trained{model.get_weights(), model.predict(x, {.verbose = 0})};
   };
-  expect_same(run(false), run(true), "functional");
+  const Trained eager = run(true, false);
+  expect_same(run(false, false), eager, "attention in one piece");
+  expect_same(run(false, true), eager, "attention by blocks");
 }
 
 }  // namespace
