@@ -3,6 +3,7 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/ir/tracer.h"
+#include "antler/ops/nn.h"
 #include "saving/export/lowering.h"
 #include "saving/export/onnx_sink.h"
 #include "saving/export/saved_model_sink.h"
@@ -13,6 +14,7 @@ namespace {
 
 /// The graph of predict() for a batch of this size.
 ir::Graph trace_predict(const Model& model, int64_t batch) {
+  const ops::WholeAttentionScope any_batch;
   ir::Tracer tracer;
   Tensors inputs;
   for (const Tensor& placeholder : model.inputs().flatten()) {

@@ -91,6 +91,15 @@ TEST_F(Export, OnnxHasTheWeightsAndAnyBatch) {
   EXPECT_EQ(field(field(fixed, 7), 11).find("batch"), std::string_view::npos);
 }
 
+TEST_F(Export, AttentionTakesAnyBatchHoweverItIsComputedHere) {
+  const Tensor x = Input({5, 4});
+  const Model model(x, MultiHeadAttention(2, 3, {.flash_attention = true})({x, x}));
+  export_model(model, path("attention.onnx"));
+  export_model(model, path("attention"));
+  EXPECT_TRUE(fs::exists(path("attention.onnx")));
+  EXPECT_TRUE(fs::exists(path("attention") + "/saved_model.pb"));
+}
+
 TEST_F(Export, SavedModelHasASignatureAndACheckpoint) {
   Sequential model = network();
   export_model(model, path("served"));

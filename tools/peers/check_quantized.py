@@ -74,10 +74,11 @@ def check(antler, folder, make, mode, dtype, lora):
     config = MODES[mode]
     if config.mode in ("gptq", "awq"):
         length = 20 if make is dense else 6
-        block = model if make is dense else keras.Model(model.layers[1].output, model.output)
+        # Tokens come as [1, tokens]: a model would want its own input's rank.
+        blocks = model.layers if make is dense else [keras.Model(model.layers[1].output, model.output)]
         config.sequence_length = length
         config.quantization_layer_structure = {
-            "pre_block_layers": [] if make is dense else [model.layers[1]], "sequential_blocks": [block]}
+            "pre_block_layers": [] if make is dense else [model.layers[1]], "sequential_blocks": blocks}
         model.quantize(config.mode, config=config, filters=lambda layer: isinstance(layer, (L.Dense, L.EinsumDense)))
         config.quantization_layer_structure = None
     else:

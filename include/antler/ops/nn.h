@@ -64,6 +64,20 @@ Tensor dot_product_attention(const Tensor& query, const Tensor& key, const Tenso
                              const Tensor& bias = {}, const Tensor& mask = {}, double scale = -1,
                              bool is_causal = false, std::optional<bool> flash_attention = {});
 
+/// While it lives, attention that this thread traces has its matrix, whatever was asked for: work
+/// by blocks is a loop over the samples of one size of batch, and a graph for other programs is to
+/// take any.
+class WholeAttentionScope {
+ public:
+  WholeAttentionScope();
+  ~WholeAttentionScope();
+  WholeAttentionScope(const WholeAttentionScope&) = delete;
+  WholeAttentionScope& operator=(const WholeAttentionScope&) = delete;
+
+ private:
+  bool previous_;
+};
+
 struct LstmResult {
   Tensor sequence;  ///< [n, t, units]
   Tensor h;         ///< [n, units], after the last step

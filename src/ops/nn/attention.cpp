@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "antler/base/error.h"
 #include "antler/ops/elementwise.h"
@@ -18,6 +19,9 @@ namespace {
 /// Bytes of the logits from which their matrix is not made: training would keep three of that size,
 /// and computing one again costs a sixth more products.
 constexpr int64_t kBytesForBlocks = 128 << 20;
+
+/// See WholeAttentionScope.
+thread_local bool in_one_piece = false;
 
 void check_shapes(const Tensor& query, const Tensor& key, const Tensor& value) {
   for (const Tensor* t : {&query, &key, &value}) require_defined("dot_product_attention", *t);
@@ -54,6 +58,9 @@ Tensor spread_heads(const Tensor& x, int64_t heads) {
 
 }  // namespace
 
+WholeAttentionScope::WholeAttentionScope() : previous_(std::exchange(in_one_piece, true)) {}
+WholeAttentionScope::~WholeAttentionScope() { in_one_piece = previous_; }
+
 Tensor attention_weights(const Tensor& logits, const Tensor& bias, const Tensor& allowed,
                          const AttentionForm& form) {
   Tensor x = multiply(cast(logits, promote_types(form.dtype, DType::float32)), form.scale);
@@ -78,7 +85,7 @@ Tensor dot_product_attention(const Tensor& query, const Tensor& key, const Tenso
   Tensor allowed = mask.defined() ? cast(mask, DType::boolean) : Tensor();
 
   const int64_t logits_bytes = 4 * q.dim(0) * q.dim(1) * q.dim(2) * k.dim(1);
-  if (!bias.defined() && must_trace(std::array{q, k, v}) &&
+  if (!bias.defined() && !in_one_piece && must_trace(std::array{q, k, v}) &&
       flash_attention.value_or(logits_bytes >= kBytesForBlocks)) {
     return attention_by_blocks(q, k, v, allowed, form);
   }
