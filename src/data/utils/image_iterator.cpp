@@ -191,11 +191,7 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow(const Tensor& given_x,
 
   const auto source = std::make_shared<ImageIterator::Source>(*this);
   source->samples = end - begin;
-  source->batch_size = o.batch_size;
-  source->shuffle = o.shuffle;
-  source->seed = o.seed.value_or(0);
-  source->save_to_dir = o.save_to_dir;
-  source->save_prefix = o.save_prefix;
+  source->take(o);
   source->image = [x](int64_t sample) {
     const Tensor one = row_range(x, sample, sample + 1);
     return Tensor::of(floats_of(one),
@@ -252,11 +248,7 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow_from_directory(
   log::print("Found " + std::to_string(files.size()) + " images belonging to " +
              std::to_string(folders.size()) + " classes.\n");
   source->samples = std::ssize(files);
-  source->batch_size = o.batch_size;
-  source->shuffle = o.shuffle;
-  source->seed = o.seed.value_or(0);
-  source->save_to_dir = o.save_to_dir;
-  source->save_prefix = o.save_prefix;
+  source->take(o);
   source->image = [=, format = options().data_format](int64_t sample) {
     const size_t file = files[static_cast<size_t>(sample)];
     try {

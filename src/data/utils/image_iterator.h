@@ -28,6 +28,16 @@ struct ImageIterator::Source {
   std::map<std::string, int64_t> class_indices;
 
   std::atomic<uint64_t> pass = 0;
+
+  /// What the options of all flows have in common.
+  template <class Options>
+  void take(const Options& o) {
+    batch_size = o.batch_size;
+    shuffle = o.shuffle;
+    seed = o.seed.value_or(0);
+    save_to_dir = o.save_to_dir;
+    save_prefix = o.save_prefix;
+  }
 };
 
 /// A seed for the draws of one sample in one pass.

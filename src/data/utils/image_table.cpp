@@ -169,11 +169,7 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow_from_dataframe(
                   ? " belonging to " + std::to_string(classes.size()) + " classes.\n"
                   : std::string(".\n")));
   source->samples = std::ssize(rows);
-  source->batch_size = o.batch_size;
-  source->shuffle = o.shuffle;
-  source->seed = o.seed.value_or(0);
-  source->save_to_dir = o.save_to_dir;
-  source->save_prefix = o.save_prefix;
+  source->take(o);
   source->image = [=, format = options().data_format](int64_t sample) {
     const std::string& path = paths[static_cast<size_t>(sample)];
     try {
