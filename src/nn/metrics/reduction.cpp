@@ -6,6 +6,7 @@
 #include "antler/nn/mask.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"
+#include "nn/losses/families.h"
 #include "nn/losses/support.h"
 #include "nn/metrics/definition.h"
 #include "nn/metrics/families.h"
@@ -111,7 +112,8 @@ const Function& MeanMetricWrapper::function() const { return definition_->functi
 
 MetricPtr from_function(const std::string& name, Function function) {
   // One of the library's own is known by its name, wherever it was given without one.
-  if (const std::string known = function_name(function); name == "<lambda>" && !known.empty()) {
+  if (const std::string known = function_name(function);
+      name == losses::kUnnamed && !known.empty()) {
     return get(known);
   }
   return std::make_shared<MeanMetricWrapper>(std::move(function), MetricOptions{.name = name});
