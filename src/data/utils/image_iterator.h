@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "antler/data/utils/image_generator.h"
@@ -12,6 +13,8 @@ namespace antler::utils {
 
 /// What an ImageIterator takes its images from.
 struct ImageIterator::Source {
+  explicit Source(ImageDataGenerator images_by) : generator(std::move(images_by)) {}
+
   ImageDataGenerator generator;
   int64_t samples = 0;
   int64_t batch_size = 32;
