@@ -22,7 +22,7 @@ namespace {
 Tensor rows_of(const Tensor& x, const std::vector<int64_t>& rows) {
   Shape shape = x.shape();
   shape[0] = std::ssize(rows);
-  const Tensor out = Tensor::empty(x.dtype(), shape);
+  Tensor out = Tensor::empty(x.dtype(), shape);
   if (x.dim(0) == 0 || rows.empty()) return out;
   const size_t bytes = x.bytes() / static_cast<size_t>(x.dim(0));
   data::gather_rows(static_cast<std::byte*>(out.mutable_data()),

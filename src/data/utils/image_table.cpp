@@ -108,6 +108,7 @@ std::vector<float> numbers_of(const io::CsvTable& table, const std::string& name
     throw TypeError("Column " + std::string(argument) + "=" + name + " must be numeric.");
   }
   std::vector<float> numbers;
+  numbers.reserve(rows.size());
   for (const size_t row : rows) numbers.push_back(static_cast<float>(column.numbers[row]));
   return numbers;
 }
@@ -194,6 +195,7 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow_from_dataframe(
     Nest batch;
     if (mode == "multi_output") {
       std::vector<Nest> outputs;
+      outputs.reserve(targets.size());
       for (const std::vector<float>& column : targets) {
         outputs.emplace_back(picked({column}, samples));
       }

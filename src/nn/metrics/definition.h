@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -27,11 +26,11 @@ inline std::string name_or(const std::string& name, const char* default_name) {
 /// A Definition of a class from its options.
 template <class Definition, class Options>
 Definition define(const char* class_name, const char* default_name, const Options& options,
-                  const char* direction, Function function) {
+                  const char* direction, const Function& function) {
   return {.class_name = class_name,
           .name = name_or(options.name, default_name),
           .dtype = options.dtype,
-          .function = std::move(function),
+          .function = function,
           .config = config::write(options),
           .direction = direction};
 }
