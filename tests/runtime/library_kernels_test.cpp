@@ -6,6 +6,8 @@
 #include <random>
 
 #include "antler/ops/op_list.h"
+#include "ops/conv/conv_geometry.h"
+#include "runtime/cpu/conv/winograd.h"
 #include "runtime/kernel_harness.h"
 #include "support/op_cases.h"
 #include "support/op_harness.h"
@@ -267,6 +269,26 @@ TEST(ConvKernels, CommonLayers) {
   check_conv({1, 90, 61, 8}, {5, 3, 8, 1}, attrs({1, 1}, 2), DType::float32);
   check_conv({9, 40, 17}, {7, 17, 2}, attrs({1}, 0), DType::float64);
   check_conv({2, 7, 6, 9, 8}, {3, 2, 3, 8, 4}, attrs({1, 1, 1}, 1), DType::float32);
+}
+
+TEST(ConvKernels, ThreeByThreeOverManyChannels) {
+  // Tiles that reach over the image, channels that fill no vector, padding of any kind.
+  const auto conv = [](const Shape& x, const Shape& w, Ints low, Ints high) {
+    const ir::Attrs attrs = {{"strides", Ints{1, 1}},      {"pad_low", low},
+                             {"pad_high", high},           {"lhs_dilation", Ints{1, 1}},
+                             {"rhs_dilation", Ints{1, 1}}, {"groups", int64_t{1}}};
+    using runtime::WinogradGeometry;
+    EXPECT_TRUE(
+        WinogradGeometry::serves(ops::ConvGeometry(x, w, attrs), WinogradGeometry::Result::output))
+        << x.str();
+    check_conv(x, w, attrs, DType::float32);
+  };
+  conv({3, 12, 12, 32}, {3, 3, 32, 64}, {1, 1}, {1, 1});
+  conv({2, 13, 21, 40}, {3, 3, 40, 24}, {0, 0}, {0, 0});
+  conv({7, 14, 11, 28}, {3, 3, 28, 33}, {2, 0}, {1, 2});
+  conv({1, 16, 31, 24}, {3, 3, 24, 100}, {1, 2}, {3, 4});
+  conv({2, 18, 20, 65}, {3, 3, 65, 20}, {-1, 1}, {1, -2});
+  conv({9, 16, 16, 16}, {3, 3, 16, 16}, {1, 1}, {1, 1});
 }
 
 TEST(PoolKernels, RandomGeometry) {

@@ -7,6 +7,7 @@
 #include "runtime/cpu/conv/direct_conv.h"
 #include "runtime/cpu/conv/direct_filter_grad.h"
 #include "runtime/cpu/conv/narrow_conv.h"
+#include "runtime/cpu/conv/winograd.h"
 #include "runtime/cpu/gemm/gemm.h"
 #include "runtime/cpu/kernel_lists.h"
 #include "runtime/cpu/node_view.h"
@@ -136,17 +137,46 @@ std::unique_ptr<LibraryKernel> make_narrow(const ir::Graph& graph, const ir::Nod
   return refuse(refusal, "operands are neither float32 nor float64");
 }
 
+/// Kernels of 3 x 3 taps over enough channels.
+template <ConvOp op>
+std::unique_ptr<LibraryKernel> make_winograd(const ir::Graph& graph, const ir::Node& node,
+                                             const KernelContext& context, std::string* refusal) {
+  const TensorSpec& first = input_spec(graph, node, 0);
+  const TensorSpec& second = input_spec(graph, node, 1);
+  const TensorSpec& result = output_spec(graph, node);
+  if (first.dtype != DType::float32) return refuse(refusal, "operands are not float32");
+  const Shape& x = op == ConvOp::input_grad ? result.shape : first.shape;
+  const Shape& w = op == ConvOp::filter_grad ? result.shape : second.shape;
+  const ops::ConvGeometry geometry(x, w, node.attrs);
+  using Result = WinogradGeometry::Result;
+  constexpr Result kResult = op == ConvOp::forward      ? Result::output
+                             : op == ConvOp::input_grad ? Result::input_grad
+                                                        : Result::filter_grad;
+  if (!WinogradGeometry::serves(geometry, kResult)) {
+    return refuse(refusal, "no large convolution with a kernel of 3 x 3 that moves by one");
+  }
+  if constexpr (op == ConvOp::filter_grad) {
+    return std::make_unique<ConvKernel<WinogradFilterGrad, float>>(
+        WinogradFilterGrad(geometry, context.threads), "winograd filter gradient");
+  } else {
+    return std::make_unique<ConvKernel<WinogradConv, float>>(
+        WinogradConv(geometry, kResult, context.threads), "winograd conv");
+  }
+}
+
 }  // namespace
 
 CandidateSpan conv_kernels() {
   static constexpr Candidate kKernels[] = {{"narrow", make_narrow<NarrowConv, ConvOp::forward>},
+                                           {"winograd", make_winograd<ConvOp::forward>},
                                            {"onednn", make_onednn_conv},
                                            {"direct", make_direct<ConvOp::forward>}};
   return kKernels;
 }
 
 CandidateSpan conv_input_grad_kernels() {
-  static constexpr Candidate kKernels[] = {{"onednn", make_onednn_conv_input_grad},
+  static constexpr Candidate kKernels[] = {{"winograd", make_winograd<ConvOp::input_grad>},
+                                           {"onednn", make_onednn_conv_input_grad},
                                            {"direct", make_direct<ConvOp::input_grad>}};
   return kKernels;
 }
@@ -154,6 +184,7 @@ CandidateSpan conv_input_grad_kernels() {
 CandidateSpan conv_filter_grad_kernels() {
   static constexpr Candidate kKernels[] = {
       {"narrow", make_narrow<NarrowFilterGrad, ConvOp::filter_grad>},
+      {"winograd", make_winograd<ConvOp::filter_grad>},
       {"onednn", make_onednn_conv_filter_grad},
       {"direct", make_direct<ConvOp::filter_grad>}};
   return kKernels;

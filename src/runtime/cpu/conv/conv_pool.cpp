@@ -1,12 +1,16 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "ops/conv/conv_geometry.h"
 #include "ops/conv/conv_pool.h"
 #include "runtime/cpu/conv/direct_conv.h"
+#include "runtime/cpu/conv/winograd.h"
+#include "runtime/cpu/conv/winograd_transforms.h"
 #include "runtime/cpu/kernel_lists.h"
 #include "runtime/cpu/node_view.h"
 #include "runtime/cpu/parallel.h"
@@ -18,17 +22,43 @@ namespace {
 
 int64_t round_up(int64_t elements) { return (elements + 15) / 16 * 16; }
 
+using Direct = DirectConv<float>;
+
+// What the two ways to convolve name differently.
+Direct make_conv(const ops::ConvGeometry& geometry, int threads, const Direct* /*kind*/) {
+  return Direct(geometry, Direct::Direction::forward, threads);
+}
+WinogradConv make_conv(const ops::ConvGeometry& geometry, int threads,
+                       const WinogradConv* /*kind*/) {
+  return WinogradConv(geometry, WinogradGeometry::Result::output, threads);
+}
+void pack(const Direct& conv, const float* weights, float* packed, float* /*slab*/) {
+  conv.pack(weights, packed);
+}
+void pack(const WinogradConv& conv, const float* weights, float* packed, float* slab) {
+  conv.pack(weights, packed, slab);
+}
+
+/// A band begins at a multiple of so many pooled rows: sums must not depend on the number of
+/// threads, and those of a tile do on where the tile begins.
+template <class Conv>
+int64_t whole_rows(int64_t pool_stride) {
+  return std::is_same_v<Conv, Direct> ? 1 : kWinogradTile / std::gcd(kWinogradTile, pool_stride);
+}
+
 /// Some rows of a pooled image, with the rows of the image that they come from: a small image.
+template <class Conv>
 struct Band {
-  DirectConv<float> conv;
+  Conv conv;
   WindowGeometry pool;
   int64_t in_at = 0;       // elements from the start of an image of x
   int64_t out_at = 0;      // and of a pooled image
   int64_t image_size = 0;  // elements between convolution and pool
 };
 
-Band band_of(const Shape& x, const Shape& w, const Shape& pooled, const ir::Attrs& attrs,
-             int64_t begin, int64_t end, int threads) {
+template <class Conv>
+Band<Conv> band_of(const Shape& x, const Shape& w, const Shape& pooled, const ir::Attrs& attrs,
+                   int64_t begin, int64_t end, int threads) {
   const auto rows = [](const Shape& whole, int64_t count) {
     Shape part = whole;
     part[0] = 1;
@@ -54,8 +84,7 @@ Band band_of(const Shape& x, const Shape& w, const Shape& pooled, const ir::Attr
   const Shape in = rows(x, std::min(bottom, x[1]) - from);
   const Shape out = rows(pooled, end - begin);
   const Shape image = ops::conv_output_shape("conv_relu_pool", in, w, own);
-  return {.conv = DirectConv<float>(ops::ConvGeometry(in, w, own),
-                                    DirectConv<float>::Direction::forward, threads),
+  return {.conv = make_conv(ops::ConvGeometry(in, w, own), threads, static_cast<Conv*>(nullptr)),
           .pool = *WindowGeometry::of(image, out, ops::pool_attrs(own)),
           .in_at = from * (in.num_elements() / in[1]),
           .out_at = begin * (out.num_elements() / out[1]),
@@ -64,6 +93,7 @@ Band band_of(const Shape& x, const Shape& w, const Shape& pooled, const ir::Attr
 
 /// Image after image, or band after band where there are fewer images than threads: convolved into
 /// the thread's own memory, then pooled from there.
+template <class Conv>
 class ConvReluPool final : public LibraryKernel {
  public:
   ConvReluPool(const Shape& x, const Shape& w, const Shape& pooled, const ir::Attrs& attrs,
@@ -77,10 +107,14 @@ class ConvReluPool final : public LibraryKernel {
     const bool whole = batch_ >= threads_ || attrs.ints("lhs_dilation")[0] != 1;
     int64_t image_size = 0;
     const int64_t bands = whole ? 1 : std::min<int64_t>(threads_, pooled[1]);
-    for (int64_t i = 0; i < bands; ++i) {
-      bands_.push_back(band_of(x, w, pooled, attrs, pooled[1] * i / bands,
-                               pooled[1] * (i + 1) / bands, threads));
-      const Band& band = bands_.back();
+    const int64_t rows = whole_rows<Conv>(attrs.ints("pool_strides")[1]);
+    int64_t begin = 0;
+    for (int64_t i = 1; i <= bands; ++i) {
+      const int64_t end = i == bands ? pooled[1] : pooled[1] * i / bands / rows * rows;
+      if (end == begin) continue;
+      bands_.push_back(band_of<Conv>(x, w, pooled, attrs, begin, end, threads));
+      begin = end;
+      const Band<Conv>& band = bands_.back();
       image_at_ = std::max(image_at_, round_up(band.conv.slab_size()));
       image_size = std::max(image_size, round_up(band.image_size));
     }
@@ -94,15 +128,16 @@ class ConvReluPool final : public LibraryKernel {
     auto* pooled = static_cast<float*>(buffers[3]);
     auto* index = static_cast<uint8_t*>(buffers[4]);
     // The weights lie the same for all bands.
-    const DirectConv<float>& first_conv = bands_[0].conv;
-    first_conv.pack(static_cast<const float*>(buffers[1]), scratch_);
+    const Conv& first_conv = bands_[0].conv;
+    pack(first_conv, static_cast<const float*>(buffers[1]), scratch_,
+         scratch_ + first_conv.packed_size());
     const auto bands = static_cast<int64_t>(bands_.size());
     parallel_ranges(threads_, batch_ * bands, [&](int64_t begin, int64_t end, int worker) {
       float* const own = scratch_ + first_conv.packed_size() + worker * per_thread_;
       float* const image = own + image_at_;
       auto* const offsets = reinterpret_cast<int64_t*>(own + offsets_at_);
       for (int64_t i = begin; i < end; ++i) {
-        const Band& band = bands_[static_cast<size_t>(i % bands)];
+        const Band<Conv>& band = bands_[static_cast<size_t>(i % bands)];
         const int64_t out = i / bands * out_size_ + band.out_at;
         band.conv.run_packed(x + i / bands * in_size_ + band.in_at, scratch_, image, own);
         band.pool.for_each_window_of_rows(
@@ -119,10 +154,12 @@ class ConvReluPool final : public LibraryKernel {
            sizeof(float);
   }
   void set_scratch(void* memory) override { scratch_ = static_cast<float*>(memory); }
-  const char* name() const override { return "direct conv and pool"; }
+  const char* name() const override {
+    return std::is_same_v<Conv, Direct> ? "direct conv and pool" : "winograd conv and pool";
+  }
 
  private:
-  std::vector<Band> bands_;  // of an image
+  std::vector<Band<Conv>> bands_;  // of an image
   int64_t batch_;
   int64_t in_size_;   // elements of an image of x
   int64_t out_size_;  // and of a pooled one
@@ -174,6 +211,7 @@ class PoolScatter final : public LibraryKernel {
   int64_t* offsets_ = nullptr;  // taps() numbers per thread
 };
 
+template <class Conv>
 std::unique_ptr<LibraryKernel> make_conv_relu_pool(const ir::Graph& graph, const ir::Node& node,
                                                    const KernelContext& context,
                                                    std::string* refusal) {
@@ -181,8 +219,13 @@ std::unique_ptr<LibraryKernel> make_conv_relu_pool(const ir::Graph& graph, const
   const Shape& pooled = output_spec(graph, node).shape;
   if (x.dtype != DType::float32) return refuse(refusal, "only float32");
   if (pooled.num_elements() == 0) return refuse(refusal, "nothing to do");
-  return std::make_unique<ConvReluPool>(x.shape, input_spec(graph, node, 1).shape, pooled,
-                                        node.attrs, context.threads);
+  const Shape& w = input_spec(graph, node, 1).shape;
+  if (std::is_same_v<Conv, WinogradConv> &&
+      !WinogradGeometry::serves(ops::ConvGeometry(x.shape, w, node.attrs),
+                                WinogradGeometry::Result::output)) {
+    return refuse(refusal, "no large convolution with a kernel of 3 x 3 that moves by one");
+  }
+  return std::make_unique<ConvReluPool<Conv>>(x.shape, w, pooled, node.attrs, context.threads);
 }
 
 std::unique_ptr<LibraryKernel> make_pool_scatter(const ir::Graph& graph, const ir::Node& node,
@@ -199,7 +242,8 @@ std::unique_ptr<LibraryKernel> make_pool_scatter(const ir::Graph& graph, const i
 }  // namespace
 
 CandidateSpan conv_relu_pool_kernels() {
-  static constexpr Candidate kKernels[] = {{"direct", make_conv_relu_pool}};
+  static constexpr Candidate kKernels[] = {{"winograd", make_conv_relu_pool<WinogradConv>},
+                                           {"direct", make_conv_relu_pool<Direct>}};
   return kKernels;
 }
 

@@ -1,0 +1,144 @@
+#include <algorithm>
+
+#include "runtime/cpu/conv/winograd.h"
+#include "runtime/cpu/conv/winograd_transforms.h"
+#include "runtime/cpu/parallel.h"
+
+namespace antler::runtime {
+namespace {
+
+// Elements of a block's transformed inputs and outputs: what a second-level cache holds beside
+// some weights.
+constexpr int64_t kBlockElements = 160 << 10;
+// Where the weights themselves are larger, they come from further away, and more tiles must share
+// what is read.
+constexpr int64_t kLargeWeights = 1 << 20;
+constexpr int64_t kWeightRows = 32;
+
+int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// Distance of the values of two points: not a power of two, or all would meet in one place of the
+/// cache.
+int64_t point_step(int64_t tiles, int64_t channels) {
+  return tiles * winograd_padded(channels) + kWinogradLanes;
+}
+
+}  // namespace
+
+WinogradConv::WinogradConv(const ops::ConvGeometry& geometry, Result result, int threads)
+    : WinogradGeometry(geometry, result == Result::input_grad),
+      is_grad_(result == Result::input_grad) {
+  const int64_t width = micro_->columns();
+  packed_size_ = kWinogradPoints * inputs_ * ceil_div(outputs_, width) * width;
+  const int64_t of_tile = kWinogradPoints * (winograd_padded(inputs_) + winograd_padded(outputs_));
+  const int64_t least = packed_size_ > kLargeWeights ? 4 : 2;
+  block_ = std::clamp<int64_t>(kBlockElements / of_tile / micro_->rows, least, 8) * micro_->rows;
+  block_ = std::min(block_, std::max<int64_t>(tiles(), 1));
+  threads_ = threads_for_work(threads, tiles() * kWinogradPoints * inputs_ * outputs_);
+  slab_size_ =
+      std::max(kWinogradPoints * (point_step(block_, inputs_) + point_step(block_, outputs_)),
+               kWinogradPoints * kWeightRows * winograd_padded(is_grad_ ? inputs_ : outputs_));
+}
+
+size_t WinogradConv::scratch_bytes() const {
+  return static_cast<size_t>(packed_size_ + slab_size_ * threads_) * sizeof(float);
+}
+
+void WinogradConv::run(const float* in, const float* weights, float* out, void* scratch) const {
+  auto* const packed = static_cast<float*>(scratch);
+  float* const slabs = packed + packed_size_;
+  parallel_each(threads_, weight_blocks(), [&](int64_t block, int worker) {
+    pack_block(block, weights, packed, slabs + worker * slab_size_);
+  });
+  parallel_each(threads_, blocks(), [&](int64_t block, int worker) {
+    run_block(block, in, packed, out, slabs + worker * slab_size_);
+  });
+}
+
+void WinogradConv::pack(const float* weights, float* packed, float* slab) const {
+  for (int64_t i = 0; i < weight_blocks(); ++i) pack_block(i, weights, packed, slab);
+}
+
+void WinogradConv::run_packed(const float* in, const float* packed, float* out, float* slab) const {
+  for (int64_t i = 0; i < blocks(); ++i) run_block(i, in, packed, out, slab);
+}
+
+// Weights lie as the op has them, [3, 3, c_in, c_out]: rows of a block are input channels of the
+// op, so for an input gradient columns of the product.
+int64_t WinogradConv::weight_blocks() const {
+  return ceil_div(is_grad_ ? outputs_ : inputs_, kWeightRows);
+}
+
+/// Packed: for each point, panels of `width` outputs, each [inputs][width].
+void WinogradConv::pack_block(int64_t block, const float* weights, float* packed,
+                              float* slab) const {
+  const int64_t rows = is_grad_ ? outputs_ : inputs_;
+  const int64_t row = is_grad_ ? inputs_ : outputs_;  // elements
+  const int64_t padded = winograd_padded(row);
+  const int64_t begin = block * kWeightRows;
+  const int64_t end = std::min(begin + kWeightRows, rows);
+  const int64_t step = kWeightRows * padded;
+  for (int64_t i = begin; i < end; ++i) {
+    winograd_filter(weights + i * row, rows * row, is_grad_, row, slab + (i - begin) * padded,
+                    step);
+  }
+  const int64_t width = micro_->columns();
+  const int64_t point_size = packed_size_ / kWinogradPoints;
+  for (int64_t p = 0; p < kWinogradPoints; ++p) {
+    float* const to = packed + p * point_size;
+    const float* const from = slab + p * step;
+    if (is_grad_) {
+      static_assert(kWeightRows % 32 == 0, "whole panels");
+      micro_->pack(inputs_, end - begin, from, 1, padded, width, width, to + begin * inputs_);
+      continue;
+    }
+    for (int64_t j = 0; j < outputs_; j += width) {
+      micro_->pack(end - begin, std::min(width, outputs_ - j), from + j, padded, 1, width, width,
+                   to + j * inputs_ + begin * width);
+    }
+  }
+}
+
+void WinogradConv::run_block(int64_t block, const float* in, const float* packed, float* out,
+                             float* slab) const {
+  const int64_t begin = block * block_;
+  const int64_t end = std::min(begin + block_, tiles());
+  const int64_t count = end - begin;
+  const int64_t in_step = point_step(block_, inputs_);
+  const int64_t out_step = point_step(block_, outputs_);
+  const int64_t in_row = winograd_padded(inputs_);
+  const int64_t out_row = winograd_padded(outputs_);
+  float* const products = slab + kWinogradPoints * in_step;
+  transform_inputs(in, begin, end, 0, inputs_, slab, in_step);
+
+  const int64_t width = micro_->columns();
+  const int64_t point_size = packed_size_ / kWinogradPoints;
+  for (int64_t p = 0; p < kWinogradPoints; ++p) {
+    for (int64_t j = 0; j < outputs_; j += width) {
+      // Whole vectors: the packed weights end in zeros, and so do lines of products.
+      const int64_t columns = std::min(width, micro_->padded(outputs_ - j));
+      multiply({.rows = count,
+                .columns = columns,
+                .k = inputs_,
+                .a = slab + p * in_step,
+                .a_row = in_row,
+                .a_step = 1,
+                .b = packed + p * point_size + j * inputs_,
+                .b_step = width,
+                .c = products + p * out_step + j,
+                .c_row = out_row,
+                .accumulate = false});
+    }
+  }
+
+  for (int64_t tile = begin; tile < end; ++tile) {
+    const Place at = place(tile);
+    winograd_output(products + (tile - begin) * out_row, out_step, outputs_,
+                    out + ((at.image * out_rows_ + at.row) * out_columns_ + at.column) * outputs_,
+                    out_columns_ * outputs_,
+                    static_cast<int>(std::min<int64_t>(kWinogradTile, out_rows_ - at.row)),
+                    static_cast<int>(std::min<int64_t>(kWinogradTile, out_columns_ - at.column)));
+  }
+}
+
+}  // namespace antler::runtime

@@ -1,0 +1,126 @@
+#include <algorithm>
+
+#include "runtime/cpu/conv/winograd.h"
+#include "runtime/cpu/conv/winograd_transforms.h"
+
+namespace antler::runtime {
+namespace {
+
+// What the transforms cost, in multiply-adds of a matrix product per channel of a tile, and per
+// pair of channels. Measured; what counts is the order of magnitude.
+constexpr int64_t kInputWork = 250;
+constexpr int64_t kOutputWork = 250;
+constexpr int64_t kFilterWork = 120;
+// Half as many multiplications are worth the greater error of the sums, no less.
+constexpr double kGain = 1.4;
+
+int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+bool is_plain(const ops::ConvDimension& d) {
+  return d.stride == 1 && d.lhs_dilation == 1 && d.rhs_dilation == 1;
+}
+
+}  // namespace
+
+bool WinogradGeometry::serves(const ops::ConvGeometry& g, Result result) {
+  const auto& [d0, d1, d2] = g.dims;
+  if (g.groups != 1 || !is_plain(d0) || !is_plain(d1) || !is_plain(d2)) return false;
+  if (d0.kernel != 1 || d0.pad_low != 0 || d0.input != d0.output) return false;
+  if (d1.kernel != 3 || d2.kernel != 3) return false;
+  const int64_t images = g.batch * d0.input;
+  const bool is_input_grad = result == Result::input_grad;
+  const int64_t rows = is_input_grad ? d1.input : d1.output;
+  const int64_t columns = is_input_grad ? d2.input : d2.output;
+  const int64_t pairs = g.group_inputs * g.group_outputs;
+  const int64_t tiles = images * ceil_div(rows, kWinogradTile) * ceil_div(columns, kWinogradTile);
+  const int64_t work =
+      tiles * (kWinogradPoints * pairs + kInputWork * winograd_padded(g.group_inputs) +
+               kOutputWork * winograd_padded(g.group_outputs)) +
+      kFilterWork * g.group_inputs * winograd_padded(g.group_outputs);
+  const int64_t direct = images * d1.output * d2.output * 9 * pairs;
+  return tiles > 0 && static_cast<double>(direct) >= kGain * static_cast<double>(work);
+}
+
+WinogradGeometry::WinogradGeometry(const ops::ConvGeometry& g, bool is_input_grad)
+    : micro_(&micro_kernels<float>()),
+      images_(g.batch * g.dims[0].input),
+      in_rows_(g.dims[1].input),
+      in_columns_(g.dims[2].input),
+      out_rows_(g.dims[1].output),
+      out_columns_(g.dims[2].output),
+      pad_top_(g.dims[1].pad_low),
+      pad_left_(g.dims[2].pad_low),
+      inputs_(g.group_inputs),
+      outputs_(g.group_outputs) {
+  if (is_input_grad) {
+    std::swap(in_rows_, out_rows_);
+    std::swap(in_columns_, out_columns_);
+    std::swap(inputs_, outputs_);
+    pad_top_ = 2 - pad_top_;
+    pad_left_ = 2 - pad_left_;
+  }
+  tile_rows_ = ceil_div(out_rows_, kWinogradTile);
+  tile_columns_ = ceil_div(out_columns_, kWinogradTile);
+  zeros_.resize(static_cast<size_t>(std::max(inputs_, outputs_)));
+}
+
+WinogradGeometry::Place WinogradGeometry::place(int64_t tile) const {
+  const int64_t in_image = tile % tiles_of_image();
+  return {.image = tile / tiles_of_image(),
+          .row = in_image / tile_columns_ * kWinogradTile,
+          .column = in_image % tile_columns_ * kWinogradTile};
+}
+
+void WinogradGeometry::transform_inputs(const float* x, int64_t begin, int64_t end, int64_t first,
+                                        int64_t count, float* to, int64_t point_step) const {
+  std::array<const float*, kWinogradPoints> at;
+  for (int64_t tile = begin; tile < end; ++tile) {
+    const Place p = place(tile);
+    const float* const image = x + p.image * in_rows_ * in_columns_ * inputs_ + first;
+    for (int64_t i = 0; i < kWinogradInputs; ++i) {
+      const int64_t row = p.row - pad_top_ + i;
+      const bool in_image = row >= 0 && row < in_rows_;
+      for (int64_t j = 0; j < kWinogradInputs; ++j) {
+        const int64_t column = p.column - pad_left_ + j;
+        at[static_cast<size_t>(kWinogradInputs * i + j)] =
+            in_image && column >= 0 && column < in_columns_
+                ? image + (row * in_columns_ + column) * inputs_
+                : zeros_.data();
+      }
+    }
+    winograd_input(at, count, to + (tile - begin) * winograd_padded(count), point_step);
+  }
+}
+
+void WinogradGeometry::multiply(const Product& product) const {
+  const int64_t chunks = ceil_div(product.rows, micro_->rows);
+  for (int64_t i = 0; i < chunks; ++i) {
+    const int64_t first = product.rows * i / chunks;
+    const int64_t rows = product.rows * (i + 1) / chunks - first;
+    const float* const a = product.a + first * product.a_row;
+    float* const c = product.c + first * product.c_row;
+    if (product.columns > micro_->lanes) {
+      micro_->kernel(rows, product.columns)(product.k, a, product.a_row, product.a_step, product.b,
+                                            product.b_step, c, product.c_row, product.columns,
+                                            product.accumulate);
+      continue;
+    }
+    static constexpr int64_t kNoOffset = 0;
+    std::array<int64_t, kMaxMicroRows> c_rows;
+    for (int64_t r = 0; r < rows; ++r) c_rows[static_cast<size_t>(r)] = r * product.c_row;
+    micro_->run(rows, {.a = a,
+                       .a_rows = &kNoOffset,
+                       .a_row_step = product.a_row,
+                       .a_segments = &kNoOffset,
+                       .depth = product.k,
+                       .a_step = product.a_step,
+                       .b = product.b,
+                       .b_step = product.b_step,
+                       .c = c,
+                       .c_rows = c_rows.data(),
+                       .columns = product.columns,
+                       .accumulate = product.accumulate});
+  }
+}
+
+}  // namespace antler::runtime

@@ -1,0 +1,274 @@
+#include "runtime/cpu/conv/winograd_transforms.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/cpu/simd.h"
+
+namespace antler::runtime {
+namespace {
+
+using Lanes __attribute__((vector_size(4 * kWinogradLanes), aligned(4), may_alias)) = float;
+
+// The points +-a, +-b.
+constexpr float kA = 0.75F;
+constexpr float kB = 1.5F;
+constexpr float kA2 = kA * kA;
+constexpr float kB2 = kB * kB;
+constexpr float kSum = kA2 + kB2;
+constexpr float kProduct = kA2 * kB2;
+// What a kernel's value at a point is divided by: the product of the distances to other points.
+constexpr float kAt0 = 1 / kProduct;
+constexpr float kAtA = 1 / (2 * kA2 * (kA2 - kB2));
+constexpr float kAtB = 1 / (2 * kB2 * (kB2 - kA2));
+
+/// B' d.
+ANTLER_INLINE void input_line(Lanes (&d)[6]) {
+  const Lanes even_a = d[4] - kB2 * d[2];
+  const Lanes odd_a = d[3] - kB2 * d[1];
+  const Lanes even_b = d[4] - kA2 * d[2];
+  const Lanes odd_b = d[3] - kA2 * d[1];
+  d[0] = kProduct * d[0] + (d[4] - kSum * d[2]);
+  d[5] = kProduct * d[1] + (d[5] - kSum * d[3]);
+  d[1] = even_a + kA * odd_a;
+  d[2] = even_a - kA * odd_a;
+  d[3] = even_b + kB * odd_b;
+  d[4] = even_b - kB * odd_b;
+}
+
+/// A' m.
+ANTLER_INLINE void output_line(const Lanes (&m)[6], Lanes (&y)[4]) {
+  const Lanes even_a = m[1] + m[2];
+  const Lanes odd_a = m[1] - m[2];
+  const Lanes even_b = m[3] + m[4];
+  const Lanes odd_b = m[3] - m[4];
+  y[0] = m[0] + even_a + even_b;
+  y[1] = kA * odd_a + kB * odd_b;
+  y[2] = kA2 * even_a + kB2 * even_b;
+  y[3] = kA * kA2 * odd_a + (kB * kB2 * odd_b + m[5]);
+}
+
+/// A y.
+ANTLER_INLINE void output_grad_line(const Lanes (&y)[4], Lanes (&m)[6]) {
+  const Lanes even_a = y[0] + kA2 * y[2];
+  const Lanes odd_a = y[1] + kA2 * y[3];
+  const Lanes even_b = y[0] + kB2 * y[2];
+  const Lanes odd_b = y[1] + kB2 * y[3];
+  m[0] = y[0];
+  m[1] = even_a + kA * odd_a;
+  m[2] = even_a - kA * odd_a;
+  m[3] = even_b + kB * odd_b;
+  m[4] = even_b - kB * odd_b;
+  m[5] = y[3];
+}
+
+/// G g.
+ANTLER_INLINE void filter_line(const Lanes (&g)[3], Lanes (&u)[6]) {
+  const Lanes even_a = kAtA * g[0] + (kAtA * kA2) * g[2];
+  const Lanes odd_a = (kAtA * kA) * g[1];
+  const Lanes even_b = kAtB * g[0] + (kAtB * kB2) * g[2];
+  const Lanes odd_b = (kAtB * kB) * g[1];
+  u[0] = kAt0 * g[0];
+  u[1] = even_a + odd_a;
+  u[2] = even_a - odd_a;
+  u[3] = even_b + odd_b;
+  u[4] = even_b - odd_b;
+  u[5] = g[2];
+}
+
+/// G' s.
+ANTLER_INLINE void filter_grad_line(const Lanes (&s)[6], Lanes (&g)[3]) {
+  const Lanes even_a = s[1] + s[2];
+  const Lanes odd_a = s[1] - s[2];
+  const Lanes even_b = s[3] + s[4];
+  const Lanes odd_b = s[3] - s[4];
+  g[0] = kAt0 * s[0] + (kAtA * even_a + kAtB * even_b);
+  g[1] = (kAtA * kA) * odd_a + (kAtB * kB) * odd_b;
+  g[2] = (kAtA * kA2) * even_a + ((kAtB * kB2) * even_b + s[5]);
+}
+
+ANTLER_INLINE Lanes load(const float* from) { return *reinterpret_cast<const Lanes*>(from); }
+ANTLER_INLINE void store(float* to, const Lanes& value) { *reinterpret_cast<Lanes*>(to) = value; }
+
+/// Channels of a block that the arrays have: all, or the last few.
+ANTLER_INLINE Lanes load(const float* from, int64_t count) {
+  if (count >= kWinogradLanes) return load(from);
+  float some[kWinogradLanes] = {};
+  std::memcpy(some, from, static_cast<size_t>(count) * sizeof(float));
+  return load(some);
+}
+ANTLER_INLINE void store(float* to, const Lanes& value, int64_t count) {
+  if (count >= kWinogradLanes) return store(to, value);
+  float some[kWinogradLanes];
+  store(some, value);
+  std::memcpy(to, some, static_cast<size_t>(count) * sizeof(float));
+}
+
+// What the functions do for the `count` channels from c on.
+
+ANTLER_INLINE void input_block(const std::array<const float*, kWinogradPoints>& at, float* to,
+                               int64_t point_step, int64_t c, int64_t count) {
+  Lanes rows[6][6];
+#pragma GCC unroll 6
+  for (size_t j = 0; j < 6; ++j) {
+    Lanes d[6];
+#pragma GCC unroll 6
+    for (size_t i = 0; i < 6; ++i) d[i] = load(at[6 * i + j] + c, count);
+    input_line(d);
+#pragma GCC unroll 6
+    for (size_t i = 0; i < 6; ++i) rows[i][j] = d[i];
+  }
+#pragma GCC unroll 6
+  for (int64_t i = 0; i < 6; ++i) {
+    input_line(rows[i]);
+#pragma GCC unroll 6
+    for (int64_t j = 0; j < 6; ++j) store(to + (6 * i + j) * point_step + c, rows[i][j]);
+  }
+}
+
+ANTLER_INLINE void output_block(const float* from, int64_t point_step, int64_t channels, float* to,
+                                int64_t row_step, int rows, int columns, int64_t c, int64_t count) {
+  Lanes lines[4][6];
+#pragma GCC unroll 6
+  for (int64_t j = 0; j < 6; ++j) {
+    Lanes m[6];
+    Lanes y[4];
+#pragma GCC unroll 6
+    for (int64_t i = 0; i < 6; ++i) m[i] = load(from + (6 * i + j) * point_step + c);
+    output_line(m, y);
+#pragma GCC unroll 4
+    for (int64_t i = 0; i < 4; ++i) lines[i][j] = y[i];
+  }
+  for (int64_t i = 0; i < rows; ++i) {
+    Lanes y[4];
+    output_line(lines[i], y);
+    float* const row = to + i * row_step + c;
+    if (columns == kWinogradTile && count >= kWinogradLanes) {
+#pragma GCC unroll 4
+      for (int64_t j = 0; j < 4; ++j) store(row + j * channels, y[j]);
+    } else {
+      for (int64_t j = 0; j < columns; ++j) store(row + j * channels, y[j], count);
+    }
+  }
+}
+
+ANTLER_INLINE void output_grad_block(const std::array<const float*, 16>& at, float* to,
+                                     int64_t point_step, int64_t c, int64_t count) {
+  Lanes lines[6][4];
+#pragma GCC unroll 4
+  for (size_t j = 0; j < 4; ++j) {
+    Lanes y[4];
+    Lanes m[6];
+#pragma GCC unroll 4
+    for (size_t i = 0; i < 4; ++i) y[i] = load(at[4 * i + j] + c, count);
+    output_grad_line(y, m);
+#pragma GCC unroll 6
+    for (size_t i = 0; i < 6; ++i) lines[i][j] = m[i];
+  }
+#pragma GCC unroll 6
+  for (int64_t i = 0; i < 6; ++i) {
+    Lanes m[6];
+    output_grad_line(lines[i], m);
+#pragma GCC unroll 6
+    for (int64_t j = 0; j < 6; ++j) store(to + (6 * i + j) * point_step + c, m[j]);
+  }
+}
+
+ANTLER_INLINE void filter_block(const float* first, int64_t step, float* to, int64_t point_step,
+                                int64_t c, int64_t count) {
+  Lanes lines[6][3];
+#pragma GCC unroll 3
+  for (int64_t j = 0; j < 3; ++j) {
+    Lanes g[3];
+    Lanes u[6];
+#pragma GCC unroll 3
+    for (int64_t i = 0; i < 3; ++i) g[i] = load(first + (3 * i + j) * step + c, count);
+    filter_line(g, u);
+#pragma GCC unroll 6
+    for (int64_t i = 0; i < 6; ++i) lines[i][j] = u[i];
+  }
+#pragma GCC unroll 6
+  for (int64_t i = 0; i < 6; ++i) {
+    Lanes u[6];
+    filter_line(lines[i], u);
+#pragma GCC unroll 6
+    for (int64_t j = 0; j < 6; ++j) store(to + (6 * i + j) * point_step + c, u[j]);
+  }
+}
+
+ANTLER_INLINE void filter_grad_block(const float* from, int64_t point_step, int64_t parts,
+                                     int64_t part_step, float* to, int64_t tap_step, int64_t c,
+                                     int64_t count) {
+  Lanes lines[3][6];
+  for (int64_t j = 0; j < 6; ++j) {
+    Lanes s[6];
+    Lanes g[3];
+    for (int64_t i = 0; i < 6; ++i) {
+      const float* const point = from + (6 * i + j) * point_step + c;
+      s[i] = load(point);
+      for (int64_t p = 1; p < parts; ++p) s[i] += load(point + p * part_step);
+    }
+    filter_grad_line(s, g);
+#pragma GCC unroll 3
+    for (int64_t i = 0; i < 3; ++i) lines[i][j] = g[i];
+  }
+  for (int64_t i = 0; i < 3; ++i) {
+    Lanes g[3];
+    filter_grad_line(lines[i], g);
+    for (int64_t j = 0; j < 3; ++j) store(to + (3 * i + j) * tap_step + c, g[j], count);
+  }
+}
+
+}  // namespace
+
+ANTLER_CLONES void winograd_input(const std::array<const float*, kWinogradPoints>& at,
+                                  int64_t channels, float* to, int64_t point_step) {
+  int64_t c = 0;
+  for (; c + kWinogradLanes <= channels; c += kWinogradLanes) {
+    input_block(at, to, point_step, c, kWinogradLanes);
+  }
+  if (c < channels) input_block(at, to, point_step, c, channels - c);
+}
+
+ANTLER_CLONES void winograd_output(const float* from, int64_t point_step, int64_t channels,
+                                   float* to, int64_t row_step, int rows, int columns) {
+  int64_t c = 0;
+  for (; c + kWinogradLanes <= channels; c += kWinogradLanes) {
+    output_block(from, point_step, channels, to, row_step, rows, columns, c, kWinogradLanes);
+  }
+  if (c < channels)
+    output_block(from, point_step, channels, to, row_step, rows, columns, c, channels - c);
+}
+
+ANTLER_CLONES void winograd_output_grad(const std::array<const float*, 16>& at, int64_t channels,
+                                        float* to, int64_t point_step) {
+  int64_t c = 0;
+  for (; c + kWinogradLanes <= channels; c += kWinogradLanes) {
+    output_grad_block(at, to, point_step, c, kWinogradLanes);
+  }
+  if (c < channels) output_grad_block(at, to, point_step, c, channels - c);
+}
+
+ANTLER_CLONES void winograd_filter(const float* from, int64_t tap_step, bool reversed,
+                                   int64_t channels, float* to, int64_t point_step) {
+  const float* const first = reversed ? from + 8 * tap_step : from;
+  const int64_t step = reversed ? -tap_step : tap_step;
+  int64_t c = 0;
+  for (; c + kWinogradLanes <= channels; c += kWinogradLanes) {
+    filter_block(first, step, to, point_step, c, kWinogradLanes);
+  }
+  if (c < channels) filter_block(first, step, to, point_step, c, channels - c);
+}
+
+ANTLER_CLONES void winograd_filter_grad(const float* from, int64_t point_step, int64_t parts,
+                                        int64_t part_step, int64_t channels, float* to,
+                                        int64_t tap_step) {
+  int64_t c = 0;
+  for (; c + kWinogradLanes <= channels; c += kWinogradLanes) {
+    filter_grad_block(from, point_step, parts, part_step, to, tap_step, c, kWinogradLanes);
+  }
+  if (c < channels)
+    filter_grad_block(from, point_step, parts, part_step, to, tap_step, c, channels - c);
+}
+
+}  // namespace antler::runtime
