@@ -38,11 +38,12 @@ PACKAGES = {
     "hdf5.h": "io",
     "png.h": "io",
     "curl/": "data",
+    "Eigen/": "ops",
 }
 # Never in a public header: they would reach every user's compile. LIGHT is exempt:
 # json_fwd.hpp only declares, so that a public class can name the type of its configuration.
 LIGHT = ("nlohmann/json_fwd.hpp",)
-HEAVY = ("fmt/", "nlohmann/", "llvm/", "oneapi/", "dnnl", "zip.h", "hdf5.h", "zlib.h", "curl/", "omp.h")
+HEAVY = ("fmt/", "nlohmann/", "llvm/", "oneapi/", "dnnl", "zip.h", "hdf5.h", "zlib.h", "curl/", "omp.h", "Eigen/")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 ROOT = pathlib.Path(__file__).resolve().parent.parent

@@ -1,14 +1,33 @@
-// Regularizers and constraints on arrays.
+// Regularizers, constraints and operations of keras.ops on arrays.
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/nn/constraint.h"
+#include "antler/nn/registry.h"
 #include "antler/nn/regularizer.h"
 #include "kinds.h"
 
 namespace antler::conformance {
 
+namespace {
+
+/// An operation of keras.ops on x0, x1, ...; its results are value0, value1, ...
+void run_operation(const GoldenCase& golden, const Json& object, Check& check) {
+  const LayerPtr operation = make_or_unsupported([&] { return deserialize_layer(object); });
+  std::vector<Nest> arguments;
+  for (std::string name = "x0"; golden.has(name); name = "x" + std::to_string(arguments.size())) {
+    arguments.emplace_back(golden.array(name));
+  }
+  const Tensors results = operation->call(arguments, {}).flatten();
+  for (size_t i = 0; i < results.size(); ++i) {
+    check.array("value" + std::to_string(i), results[i]);
+  }
+}
+
+}  // namespace
+
 void run_function(const GoldenCase& golden, Check& check) {
   const Json& object = golden.json.at("object");
   const std::string what = golden.json.at("what").get<std::string>();
+  if (what == "operation") return run_operation(golden, object, check);
   const Tensor& x = golden.array("x");
   if (what == "constraint") {
     const Constraint constraint =

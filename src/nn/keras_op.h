@@ -18,12 +18,19 @@ struct KerasOpEntry {
   const char* class_name;
   /// `config` has what Keras gives to the operation's constructor ("axis", ...).
   Nest (*run)(const OpArguments& arguments, const Json& config);
+  /// The part of keras.src.ops that Keras has it in; not given: keras_op_module() knows.
+  const char* module = nullptr;
 };
 
 // The families of the table, one file each.
 std::span<const KerasOpEntry> elementwise_keras_ops();
 std::span<const KerasOpEntry> shape_keras_ops();
 std::span<const KerasOpEntry> numeric_keras_ops();
+std::span<const KerasOpEntry> numpy_keras_ops();
+std::span<const KerasOpEntry> statistics_keras_ops();
+std::span<const KerasOpEntry> linalg_keras_ops();
+std::span<const KerasOpEntry> neural_keras_ops();
+std::span<const KerasOpEntry> image_keras_ops();
 
 /// Name of the argument of a call that holds the key of `x[key]`.
 inline constexpr const char* kStaticArgument = "key";

@@ -7,6 +7,7 @@
 #include "ops/families.h"
 #include "ops/hash/hash_ops.h"
 #include "ops/host/host_ops.h"
+#include "ops/linalg/matrix_ops.h"
 
 namespace antler::ops {
 namespace {
@@ -17,7 +18,7 @@ constexpr OpSpan (*kFamilies[])() = {
     convert_ops,    reduction_ops, arg_extremum_ops, scan_ops,        sort_ops,
     random_ops,     dot_ops,       conv_ops,         window_ops,      movement_ops,
     indexing_ops,   control_ops,   nn_ops,           hash_ops,        conv_pool_ops,
-    host_ops,
+    host_ops,       matrix_ops,    fourier_ops,
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "support/op_cases.h"
+#include "support/op_cases_matrix.h"
 
 namespace antler::test {
 namespace {
@@ -101,6 +102,7 @@ OpCases dot_cases() {
   add(DType::float32, "iz", "zk", "", "z");
   add(DType::float32, "zj", "jk", "", "j");
   add(DType::float32, "zij", "zjk", "z", "j");
+  for (OpCase& c : matrix_cases()) cases.push_back(std::move(c));
   return cases;
 }
 

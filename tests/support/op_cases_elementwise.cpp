@@ -167,6 +167,7 @@ void add_functions(Cases& cases) {
   unary("acosh", {1.2, 4}, std::acosh);
   unary("atanh", {-0.8, 0.8}, std::atanh);
   unary("erf", {-2, 2}, std::erf);
+  unary("erfc", {-2, 3}, std::erfc);
   unary("lgamma", {0.3, 5}, std::lgamma);
   cases.smooth("atan2", kFloats, {{-3, 3}, {0.3, 3}},
                [](const auto& v) { return std::atan2(v[0], v[1]); });

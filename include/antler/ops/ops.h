@@ -1,10 +1,20 @@
 #pragma once
 
 /// All operations.
+#include "antler/ops/arrays.h"
 #include "antler/ops/control_flow.h"
+#include "antler/ops/convolution.h"
+#include "antler/ops/distributions.h"
 #include "antler/ops/elementwise.h"
+#include "antler/ops/fft.h"
+#include "antler/ops/image.h"
 #include "antler/ops/linalg.h"
+#include "antler/ops/linear_algebra.h"
+#include "antler/ops/math.h"
 #include "antler/ops/nn.h"
+#include "antler/ops/nn_functions.h"
+#include "antler/ops/products.h"
 #include "antler/ops/random.h"
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
+#include "antler/ops/statistics.h"

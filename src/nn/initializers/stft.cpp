@@ -9,7 +9,7 @@
 #include "antler/ops/elementwise.h"
 #include "nn/initializers/list.h"
 #include "nn/initializers/random_initializer.h"
-#include "nn/windows.h"
+#include "ops/window_functions.h"
 
 namespace antler {
 namespace initializers {
@@ -34,7 +34,7 @@ class STFTImpl final : public InitializerImpl {
     if (options_.side != "real" && options_.side != "imag") {
       throw ValueError("side should be 'real' or 'imag', not " + options_.side);
     }
-    if (options_.window) window_function(*options_.window, 1, false);
+    if (options_.window) ops::window_function(*options_.window, 1, false);
     if (options_.scaling && *options_.scaling != "density" && *options_.scaling != "spectrum") {
       throw ValueError(
           "Scaling is invalid, it must be `None`, 'density' or 'spectrum'. Received scaling=" +
@@ -54,7 +54,7 @@ class STFTImpl final : public InitializerImpl {
     std::vector<double> window(static_cast<size_t>(frame_length), 1.0);
     double scale = 1;
     if (options_.window) {
-      window = window_function(*options_.window, frame_length, options_.periodic);
+      window = ops::window_function(*options_.window, frame_length, options_.periodic);
       double squares = 0;
       double sum = 0;
       for (const double w : window) {

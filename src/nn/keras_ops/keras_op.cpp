@@ -19,6 +19,18 @@ LayerOptions options_of(const Json& config) {
   return options;
 }
 
+/// The entry of a class name; null where there is none.
+const KerasOpEntry* find_keras_op(std::string_view class_name) {
+  for (const auto family :
+       {elementwise_keras_ops, shape_keras_ops, numeric_keras_ops, numpy_keras_ops,
+        statistics_keras_ops, linalg_keras_ops, neural_keras_ops, image_keras_ops}) {
+    for (const KerasOpEntry& entry : family()) {
+      if (class_name == entry.class_name) return &entry;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 KerasOp::KerasOp(const KerasOpEntry& entry, const Json& config)
@@ -47,11 +59,7 @@ Json KerasOp::get_config() const {
 }
 
 LayerPtr keras_op_from_config(const std::string& class_name, const Json& config) {
-  for (const auto family : {elementwise_keras_ops(), shape_keras_ops(), numeric_keras_ops()}) {
-    for (const KerasOpEntry& entry : family) {
-      if (class_name == entry.class_name) return KerasOp(entry, config).share();
-    }
-  }
+  if (const KerasOpEntry* entry = find_keras_op(class_name)) return KerasOp(*entry, config).share();
   throw NotImplementedError("The operation '" + class_name +
                             "' of keras.ops in the graph of a model is not there.");
 }
@@ -65,14 +73,14 @@ std::string keras_op_module(std::string_view class_name) {
       "HardShrink", "Squareplus", "Glu",         "Sparsemax",  "Threshold",     "OneHot"};
   static constexpr std::string_view kMath[] = {"Rsqrt", "Erf", "Logsumexp", "TopK", "Erfinv"};
   static constexpr std::string_view kCore[] = {"StopGradient", "Cast", "Slice", "Unstack"};
+  const KerasOpEntry* entry = find_keras_op(class_name);
+  if (entry != nullptr && entry->module != nullptr) {
+    return std::string("keras.src.ops.") + entry->module;
+  }
   const auto holds = [&](const auto& list) {
     return std::find(std::begin(list), std::end(list), class_name) != std::end(list);
   };
-  const char* module = holds(kNn)             ? "nn"
-                       : holds(kMath)         ? "math"
-                       : holds(kCore)         ? "core"
-                       : class_name == "Norm" ? "linalg"
-                                              : "numpy";
+  const char* module = holds(kNn) ? "nn" : holds(kMath) ? "math" : holds(kCore) ? "core" : "numpy";
   return std::string("keras.src.ops.") + module;
 }
 

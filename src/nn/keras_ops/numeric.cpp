@@ -6,38 +6,13 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/activation.h"
+#include "antler/ops/arrays.h"
 #include "antler/ops/ops.h"
-#include "nn/einsum.h"
-#include "nn/keras_op.h"
+#include "antler/ops/products.h"
+#include "nn/keras_ops/arguments.h"
 
-namespace antler {
+namespace antler::keras_ops {
 namespace {
-
-const Tensor& operand(const OpArguments& arguments, size_t index = 0) {
-  if (index >= arguments.size()) {
-    throw ValueError("An operation of keras.ops has " + std::to_string(arguments.size()) +
-                     " argument(s), expected more.");
-  }
-  return arguments[index].tensor();
-}
-
-std::vector<int64_t> integer_list(const Json& value) {
-  if (value.is_number_integer()) return {value.get<int64_t>()};
-  const Json& items = value.is_object() && value.contains("items") ? value["items"] : value;
-  return items.get<std::vector<int64_t>>();
-}
-
-Json option(const Json& config, const char* key) { return config.value(key, Json(nullptr)); }
-
-/// The axis in the configuration; null means all elements in one row.
-struct Along {
-  Tensor x;
-  int64_t axis = 0;
-};
-Along along(const Tensor& x, const Json& axis) {
-  if (axis.is_null()) return {ops::reshape(x, {-1}), 0};
-  return {x, normalize_axis(axis.get<int64_t>(), x.rank(), "axis")};
-}
 
 int64_t limit_of(const Json& value, int64_t size, int64_t otherwise, int64_t low) {
   if (value.is_null()) return otherwise;
@@ -102,11 +77,9 @@ Nest run_get_item(const OpArguments& a, const Json& config) {
 }
 
 Nest run_einsum(const OpArguments& a, const Json& config) {
-  if (a.size() != 2) {
-    throw NotImplementedError("keras.ops.einsum of " + std::to_string(a.size()) +
-                              " operands is not there.");
-  }
-  return einsum(config.at("subscripts").get<std::string>(), operand(a), operand(a, 1));
+  Tensors operands;
+  for (const Nest& x : a) operands.push_back(x.tensor());
+  return ops::einsum(config.at("subscripts").get<std::string>(), operands);
 }
 
 Nest run_pad(const OpArguments& a, const Json& config) {
@@ -141,46 +114,11 @@ Nest run_top_k(const OpArguments& a, const Json& config) {
   return Nest{top.values, top.indices};
 }
 
-Nest run_norm(const OpArguments& a, const Json& config) {
-  const Json ord = option(config, "ord");
-  const Json axis = option(config, "axis");
-  const std::vector<int64_t> axes = axis.is_null() ? std::vector<int64_t>() : integer_list(axis);
-  const bool keepdims = config.value("keepdims", false);
-  const Tensor& x = operand(a);
-  const bool vector = axes.size() == 1 || (axes.empty() && x.rank() == 1);
-  if (ord.is_null() || ord == "fro" || (vector && ord == 2)) {
-    return ops::sqrt(ops::sum(ops::square(x), axes, keepdims));
-  }
-  if (!vector || !ord.is_number()) {
-    throw NotImplementedError("keras.ops.norm with ord " + ord.dump() +
-                              " over several axes is not there.");
-  }
-  const Tensor size = ops::absolute(x);
-  if (ord == 1) return ops::sum(size, axes, keepdims);
-  const double p = ord.get<double>();
-  return ops::power(ops::sum(ops::power(size, p), axes, keepdims), 1 / p);
-}
-
 Nest run_round(const OpArguments& a, const Json& config) {
   const auto decimals = config.value("decimals", int64_t{0});
   if (decimals == 0) return ops::round(operand(a));
   const double scale = std::pow(10.0, static_cast<double>(decimals));
   return ops::round(operand(a) * scale) / scale;
-}
-
-Nest run_average(const OpArguments& a, const Json& config) {
-  const Json axis = option(config, "axis");
-  const std::vector<int64_t> axes = axis.is_null() ? std::vector<int64_t>() : integer_list(axis);
-  if (a.size() < 2 || a[1].is_none()) return ops::mean(operand(a), axes);
-  Tensor weights = a[1].tensor();
-  const Tensor& x = operand(a);
-  if (weights.rank() == 1 && x.rank() > 1 && axes.size() == 1) {
-    Shape shape(std::vector<int64_t>(static_cast<size_t>(x.rank()), 1));
-    shape[normalize_axis(axes[0], x.rank(), "axis")] = weights.dim(0);
-    weights = ops::reshape(weights, shape);
-  }
-  const Tensor whole = ops::broadcast_to(weights, x.shape());
-  return ops::sum(x * whole, axes) / ops::sum(whole, axes);
 }
 
 Nest run_slice(const OpArguments& a, const Json& config) {
@@ -204,9 +142,7 @@ Nest run_roll(const OpArguments& a, const Json& config) {
   const Tensor& x = operand(a);
   const Json axis = option(config, "axis");
   const std::vector<int64_t> shifts = integer_list(config.at("shift"));
-  if (axis.is_null()) {
-    return ops::reshape(ops::roll(ops::reshape(x, {-1}), shifts.at(0), 0), x.shape());
-  }
+  if (axis.is_null()) return ops::roll(x, shifts.at(0));
   const std::vector<int64_t> axes = integer_list(axis);
   Tensor y = x;
   for (size_t k = 0; k < axes.size(); ++k) {
@@ -220,22 +156,8 @@ Nest run_tensordot(const OpArguments& a, const Json& config) {
   if (axes.is_number_integer()) {
     return ops::tensordot(operand(a), operand(a, 1), axes.get<int64_t>());
   }
-  const auto normal = [](std::vector<int64_t> list, int rank) {
-    for (int64_t& axis : list) axis = normalize_axis(axis, rank, "axes");
-    return list;
-  };
-  return ops::dot_general(operand(a), operand(a, 1),
-                          {.lhs_contract = normal(integer_list(axes.at(0)), operand(a).rank()),
-                           .rhs_contract = normal(integer_list(axes.at(1)), operand(a, 1).rank())});
-}
-
-/// numpy.dot: the last axis of x with the last but one of y.
-Nest run_dot(const OpArguments& a, const Json&) {
-  const Tensor& x = operand(a);
-  const Tensor& y = operand(a, 1);
-  if (x.rank() == 0 || y.rank() == 0) return x * y;
-  return ops::dot_general(
-      x, y, {.lhs_contract = {x.rank() - 1}, .rhs_contract = {std::max(y.rank() - 2, 0)}});
+  return ops::tensordot(operand(a), operand(a, 1), integer_list(axes.at(0)),
+                        integer_list(axes.at(1)));
 }
 
 template <Tensor (*op)(const Tensor&, std::vector<int64_t>, std::vector<int64_t>,
@@ -278,30 +200,6 @@ Nest filled(const OpArguments& a, const Json& config, double value) {
   return ops::full(x.shape(), Tensor::full(type, {}, value), type);
 }
 
-template <int axis_of_vectors, int axis_of_others>
-Nest stacked(const OpArguments& a, const Json&) {
-  const Tensors parts = a.at(0).flatten();
-  return ops::concatenate(parts, parts.at(0).rank() == 1 ? axis_of_vectors : axis_of_others);
-}
-
-Nest run_count_nonzero(const OpArguments& a, const Json& config) {
-  const Json axis = option(config, "axis");
-  return ops::sum(ops::cast(ops::not_equal(operand(a), 0), DType::int32),
-                  axis.is_null() ? std::vector<int64_t>() : integer_list(axis));
-}
-
-Nest run_normalize(const OpArguments& a, const Json& config) {
-  if (config.value("order", 2) != 2) {
-    throw NotImplementedError("keras.ops.normalize of another order than 2 is not there.");
-  }
-  const Json epsilon = option(config, "epsilon");
-  const double floor = epsilon.is_null() ? 1e-7 : epsilon.get<double>();
-  const Tensor& x = operand(a);
-  const Tensor squares =
-      ops::sum(ops::square(x), integer_list(config.value("axis", Json(-1))), true);
-  return x * ops::rsqrt(ops::maximum(squares, floor * floor));
-}
-
 template <Tensor (*op)(const Tensor&)>
 Nest activation(const OpArguments& a, const Json&) {
   return op(operand(a));
@@ -318,35 +216,15 @@ constexpr KerasOpEntry kNumericEntries[] = {
     {"AveragePool", pool<ops::average_pool>},
     {"Sort", run_sort},
     {"Argsort", run_argsort},
-    {"Norm", run_norm},
-    {"Normalize", run_normalize},
     {"Round", run_round},
-    {"Average", run_average},
-    {"CountNonzero", run_count_nonzero},
     {"Slice", run_slice},
     {"Unstack", run_unstack},
     {"Roll", run_roll},
-    {"Dot", run_dot},
     {"Tensordot", run_tensordot},
     {"Tril", triangle<ops::tril>},
     {"Triu", triangle<ops::triu>},
     {"ZerosLike", [](const OpArguments& a, const Json& c) { return filled(a, c, 0); }},
     {"OnesLike", [](const OpArguments& a, const Json& c) { return filled(a, c, 1); }},
-    {"Hstack", stacked<0, 1>},
-    {"Vstack",
-     [](const OpArguments& a, const Json&) -> Nest {
-       Tensors rows = a.at(0).flatten();
-       for (Tensor& row : rows) {
-         if (row.rank() == 1) row = ops::expand_dims(row, 0);
-       }
-       return ops::concatenate(rows, 0);
-     }},
-    {"Ravel",
-     [](const OpArguments& a, const Json&) -> Nest { return ops::reshape(operand(a), {-1}); }},
-    {"Outer",
-     [](const OpArguments& a, const Json&) -> Nest {
-       return ops::reshape(operand(a), {-1, 1}) * ops::reshape(operand(a, 1), {1, -1});
-     }},
     {"TakeAlongAxis",
      [](const OpArguments& a, const Json& c) -> Nest {
        const Along at = along(operand(a), option(c, "axis"));
@@ -388,7 +266,10 @@ constexpr KerasOpEntry kNumericEntries[] = {
 };
 
 }  // namespace
+}  // namespace antler::keras_ops
 
-std::span<const KerasOpEntry> numeric_keras_ops() { return kNumericEntries; }
+namespace antler {
+
+std::span<const KerasOpEntry> numeric_keras_ops() { return keras_ops::kNumericEntries; }
 
 }  // namespace antler

@@ -1,11 +1,11 @@
 // Pooling over a given number of windows.
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "antler/base/error.h"
 #include "antler/nn/layers/pooling.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/convolution.h"
 #include "nn/fields.h"
 #include "nn/layers/channels.h"
 #include "nn/layers/list.h"
@@ -19,20 +19,6 @@ void fields(V& v, AdaptivePoolingOptions& o) {
 }
 
 namespace {
-
-/// The largest value or the mean of `count` windows along one axis. Windows of several dimensions
-/// are products of such, and so are their means.
-Tensor pool_axis(const Tensor& x, int axis, int64_t count, bool average) {
-  const int64_t size = x.shape()[axis];
-  Tensors parts;
-  for (int64_t i = 0; i < count; ++i) {
-    const int64_t start = i * size / count;
-    const int64_t limit = ((i + 1) * size + count - 1) / count;
-    const Tensor window = ops::slice_axis(x, axis, start, limit);
-    parts.push_back(average ? ops::mean(window, {axis}, true) : ops::max(window, {axis}, true));
-  }
-  return ops::concatenate(parts, axis);
-}
 
 AdaptivePoolingOptions with_size(AdaptivePoolingOptions options, const Sizes& output_size) {
   options.output_size = output_size;
@@ -59,11 +45,9 @@ BaseAdaptivePooling::BaseAdaptivePooling(bool average, int rank, const char* cla
 
 Tensor BaseAdaptivePooling::call(const Tensor& input, const CallOptions&) {
   const int first = is_channels_first(options_.data_format, class_name()) ? 2 : 1;
-  Tensor x = input;
-  for (int i = 0; i < rank_; ++i) {
-    x = pool_axis(x, first + i, options_.output_size.values()[static_cast<size_t>(i)], average_);
-  }
-  return x;
+  const std::vector<int64_t>& size = options_.output_size.values();
+  return average_ ? ops::adaptive_average_pool(input, size, first)
+                  : ops::adaptive_max_pool(input, size, first);
 }
 
 Json BaseAdaptivePooling::get_config() const { return config_of(*this, options_); }

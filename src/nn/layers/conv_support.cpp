@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "antler/base/error.h"
-#include "antler/ops/shape.h"
 
 namespace antler {
 namespace {
@@ -68,16 +67,6 @@ ops::ConvDims conv_dims(const Layer& layer, const Tensor& x, const std::vector<i
     dims.pad_high.push_back(pad.high);
   }
   return dims;
-}
-
-Tensor depthwise_conv(const Tensor& x, const Tensor& kernel, ops::ConvDims dims) {
-  Shape shape = kernel.shape();
-  const int last = shape.rank() - 1;
-  const int64_t channels = shape[last - 1];
-  shape[last] *= channels;
-  shape[last - 1] = 1;
-  dims.groups = channels;
-  return ops::conv(x, ops::reshape(kernel, shape), dims);
 }
 
 }  // namespace antler

@@ -30,7 +30,5 @@ Channels input_channels(const Shape& input_shape, bool channels_first);
 ops::ConvDims conv_dims(const Layer& layer, const Tensor& x, const std::vector<int64_t>& kernel,
                         const std::vector<int64_t>& strides, const std::vector<int64_t>& dilation,
                         const std::string& padding, int64_t groups = 1);
-/// conv() of each channel for itself; kernel [spatial..., in, multiplier].
-Tensor depthwise_conv(const Tensor& x, const Tensor& kernel, ops::ConvDims dims);
 
 }  // namespace antler

@@ -1,13 +1,12 @@
 // Conv1DTranspose, Conv2DTranspose, Conv3DTranspose.
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "antler/base/error.h"
 #include "antler/nn/layers/convolution.h"
+#include "antler/ops/convolution.h"
 #include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
 #include "nn/fields.h"
 #include "nn/layers/channels.h"
 #include "nn/layers/conv_support.h"
@@ -42,20 +41,6 @@ ConvTransposeOptions with_size(ConvTransposeOptions options, int64_t filters,
   options.filters = filters;
   options.kernel_size = kernel_size;
   return options;
-}
-
-/// Zeros around the input, whose elements stand `stride` apart, so that a convolution gives the
-/// output of the class comment. `reach` is the size of the dilated kernel.
-ops::Padding padding_of(int64_t reach, int64_t stride, bool same,
-                        std::optional<int64_t> output_padding) {
-  if (!same) {
-    const int64_t extra = output_padding.value_or(std::max(reach, stride) - reach);
-    return {reach - 1, reach - 1 + extra};
-  }
-  const int64_t total =
-      output_padding ? reach + reach % 2 - 2 + *output_padding : stride + reach - 2;
-  const int64_t low = std::min(total / 2 + total % 2, reach - 1);
-  return {low, total - low};
 }
 
 }  // namespace
@@ -108,21 +93,8 @@ void BaseConvTranspose::build(const Shape& input_shape) {
 Tensor BaseConvTranspose::call(const Tensor& input, const CallOptions&) {
   const bool first = is_channels_first(options_.data_format, class_name());
   Tensor x = first ? channels_to_last(input) : input;
-  const std::vector<int64_t>& dilation = options_.dilation_rate.values();
-  ops::ConvDims dims{.lhs_dilation = options_.strides.values(), .rhs_dilation = dilation};
-  std::vector<int64_t> spatial;
-  for (size_t i = 0; i < dilation.size(); ++i) {
-    std::optional<int64_t> extra;
-    if (options_.output_padding.given()) extra = options_.output_padding.values()[i];
-    const ops::Padding padding =
-        padding_of((options_.kernel_size.values()[i] - 1) * dilation[i] + 1,
-                   options_.strides.values()[i], options_.padding == "same", extra);
-    dims.pad_low.push_back(padding.low);
-    dims.pad_high.push_back(padding.high);
-    spatial.push_back(static_cast<int64_t>(i));
-  }
-  const Tensor kernel = ops::swapaxes(ops::reverse(value_of(kernel_), spatial), -1, -2);
-  x = ops::conv(x, kernel, dims);
+  x = ops::conv_transpose(x, value_of(kernel_), options_.strides.values(), options_.padding,
+                          options_.output_padding.values(), options_.dilation_rate.values());
   if (options_.use_bias) x = x + value_of(bias_);
   if (first) x = channels_to_first(x);
   return options_.activation(x);

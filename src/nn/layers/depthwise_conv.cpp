@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "antler/nn/layers/convolution.h"
+#include "antler/ops/convolution.h"
 #include "antler/ops/elementwise.h"
 #include "nn/fields.h"
 #include "nn/layers/channels.h"
@@ -74,9 +75,10 @@ void BaseDepthwiseConv::build(const Shape& input_shape) {
 Tensor BaseDepthwiseConv::call(const Tensor& input, const CallOptions&) {
   const bool first = is_channels_first(options_.data_format, class_name());
   Tensor x = first ? channels_to_last(input) : input;
-  x = depthwise_conv(x, value_of(kernel_),
-                     conv_dims(*this, x, options_.kernel_size.values(), options_.strides.values(),
-                               options_.dilation_rate.values(), options_.padding));
+  x = ops::depthwise_conv(
+      x, value_of(kernel_),
+      conv_dims(*this, x, options_.kernel_size.values(), options_.strides.values(),
+                options_.dilation_rate.values(), options_.padding));
   if (options_.use_bias) x = x + value_of(bias_);
   if (first) x = channels_to_first(x);
   return options_.activation(x);

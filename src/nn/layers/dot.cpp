@@ -4,9 +4,9 @@
 #include "antler/base/error.h"
 #include "antler/nn/layers/merging.h"
 #include "antler/ops/linalg.h"
+#include "antler/ops/nn_functions.h"
 #include "antler/ops/shape.h"
 #include "nn/fields.h"
-#include "nn/l2_normalize.h"
 #include "nn/layers/list.h"
 
 namespace antler {
@@ -49,8 +49,8 @@ Nest Dot::call(const Nest& inputs, const CallOptions&) {
     throw ValueError("Dot: cannot sum over axis 0, the batch. Received: axes=" +
                      Shape(given).str());
   }
-  const Tensor x = options_.normalize ? l2_normalize(xs[0], {a}) : xs[0];
-  const Tensor y = options_.normalize ? l2_normalize(xs[1], {b}) : xs[1];
+  const Tensor x = options_.normalize ? ops::normalize(xs[0], {a}) : xs[0];
+  const Tensor y = options_.normalize ? ops::normalize(xs[1], {b}) : xs[1];
   const Tensor product = ops::dot_general(
       x, y, {.lhs_contract = {a}, .rhs_contract = {b}, .lhs_batch = {0}, .rhs_batch = {0}});
   return product.rank() == 1 ? ops::expand_dims(product, -1) : product;

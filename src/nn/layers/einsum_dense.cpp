@@ -11,8 +11,8 @@
 #include "antler/nn/layers/core.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/linalg.h"
+#include "antler/ops/products.h"
 #include "antler/ops/shape.h"
-#include "nn/einsum.h"
 #include "nn/fields.h"
 #include "nn/initializers/with_axes.h"
 #include "nn/layers/adaptable_kernel.h"
@@ -264,7 +264,7 @@ Tensor EinsumDense::product(const Tensor& input, bool training) const {
   const AdaptableKernel& w = *weights_;
   const std::string& equation = options_.equation;
   const auto times = [&](const Tensor& x, const Tensor& kernel) {
-    return einsum(equation, x, kernel);
+    return ops::einsum(equation, {x, kernel});
   };
   if (w.inputs_seen != nullptr) {
     const int summed = w.calibrated.inputs == w.shape[0] ? 1 : 2;
@@ -304,11 +304,12 @@ Tensor EinsumDense::quantized_product(const Tensor& input, const AbsMaxQuantizer
   return custom_gradient(
       [=](const Tensors& x) -> Tensors {
         const Quantized values = quantizer(x[0], AxisList(q.input.reduced));
-        const Tensor product = einsum(equation, ops::cast(values.values, kernel.dtype()), kernel);
+        const Tensor product =
+            ops::einsum(equation, {ops::cast(values.values, kernel.dtype()), kernel});
         return {ops::cast(product, dtype) / (q.input.apply(values.scale) * scale)};
       },
       [=](const Tensors&, const Tensors&, const Tensors& gradients) -> Tensors {
-        return {einsum(q.gradient, gradients[0], weights->dequantized(dtype))};
+        return {ops::einsum(q.gradient, {gradients[0], weights->dequantized(dtype)})};
       },
       {input})[0];
 }

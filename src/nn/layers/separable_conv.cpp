@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "antler/nn/layers/convolution.h"
+#include "antler/ops/convolution.h"
 #include "antler/ops/elementwise.h"
 #include "nn/fields.h"
 #include "nn/layers/channels.h"
@@ -90,9 +91,10 @@ void BaseSeparableConv::build(const Shape& input_shape) {
 Tensor BaseSeparableConv::call(const Tensor& input, const CallOptions&) {
   const bool first = is_channels_first(options_.data_format, class_name());
   Tensor x = first ? channels_to_last(input) : input;
-  x = depthwise_conv(x, value_of(depthwise_kernel_),
-                     conv_dims(*this, x, options_.kernel_size.values(), options_.strides.values(),
-                               options_.dilation_rate.values(), options_.padding));
+  x = ops::depthwise_conv(
+      x, value_of(depthwise_kernel_),
+      conv_dims(*this, x, options_.kernel_size.values(), options_.strides.values(),
+                options_.dilation_rate.values(), options_.padding));
   x = ops::conv(x, value_of(pointwise_kernel_), {});
   if (options_.use_bias) x = x + value_of(bias_);
   if (first) x = channels_to_first(x);

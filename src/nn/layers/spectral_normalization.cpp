@@ -7,10 +7,10 @@
 #include "antler/nn/layers/normalization.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/linalg.h"
+#include "antler/ops/nn_functions.h"
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
 #include "nn/fields.h"
-#include "nn/l2_normalize.h"
 #include "nn/layer_state.h"
 #include "nn/layers/list.h"
 #include "nn/nested_layer.h"
@@ -63,8 +63,8 @@ Tensor SpectralNormalization::call(const Tensor& input, const CallOptions& optio
     Tensor u = old;
     Tensor v;
     for (int64_t i = 0; i < options_.power_iterations; ++i) {
-      v = l2_normalize(ops::matmul(u, transposed), {0, 1});
-      u = l2_normalize(ops::matmul(v, matrix), {0, 1});
+      v = ops::normalize(ops::matmul(u, transposed), {0, 1});
+      u = ops::normalize(ops::matmul(v, matrix), {0, 1});
     }
     const Tensor sigma = ops::matmul(ops::matmul(v, matrix), ops::transpose(u));
     const Tensor normal = kernel / ops::reshape(sigma, {});

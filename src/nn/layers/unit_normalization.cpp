@@ -3,9 +3,9 @@
 
 #include "antler/nn/layers/normalization.h"
 #include "antler/ops/elementwise.h"
+#include "antler/ops/nn_functions.h"
 #include "antler/ops/reduce.h"
 #include "nn/fields.h"
-#include "nn/l2_normalize.h"
 #include "nn/layers/list.h"
 #include "nn/layers/norm_axes.h"
 
@@ -42,8 +42,8 @@ UnitNormalization::UnitNormalization(const UnitNormalizationOptions& options)
 }
 
 Tensor UnitNormalization::call(const Tensor& input, const CallOptions&) {
-  return l2_normalize(
-      input, norm_axes(options_.axis, input.shape(), "UnitNormalization: axis").axes, 1e-12);
+  return ops::normalize(
+      input, norm_axes(options_.axis, input.shape(), "UnitNormalization: axis").axes, 2, 1e-12);
 }
 
 Json UnitNormalization::get_config() const { return config_of(*this, options_); }

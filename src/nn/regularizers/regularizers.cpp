@@ -10,10 +10,10 @@
 #include "antler/nn/regularizer.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/linalg.h"
+#include "antler/ops/nn_functions.h"
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
 #include "nn/config_fields.h"
-#include "nn/l2_normalize.h"
 
 namespace antler {
 namespace regularizers {
@@ -107,7 +107,7 @@ Tensor orthogonal(const Tensor& x, const OrthogonalRegularizerOptions& o) {
                      x.shape().str());
   }
   const int axis = o.mode == "rows" ? 1 : 0;
-  const Tensor vectors = l2_normalize(x, {axis});
+  const Tensor vectors = ops::normalize(x, {axis});
   const Tensor products =
       ops::dot_general(vectors, vectors, {.lhs_contract = {axis}, .rhs_contract = {axis}});
   const int64_t size = products.shape()[0];

@@ -6,6 +6,7 @@
 
 #include "antler/ir/emit.h"
 #include "antler/ops/elementwise.h"
+#include "antler/ops/math.h"
 #include "ops/elementwise/float_unary.h"
 #include "ops/elementwise/loops.h"
 #include "ops/families.h"
@@ -26,6 +27,20 @@ constinit const OpDef kErf = {
     .reference =
         [](const ReferenceArgs& args) {
           unary_loop<kFloats>(args, [](auto x) { return std::erf(x); });
+        },
+};
+
+constinit const OpDef kErfc = {
+    .name = "erfc",
+    .op_class = OpClass::elementwise,
+    .infer = infer_alike<"erfc", kFloats, 1>,
+    .vjp = [](const VjpArgs& v) -> Tensors {
+      const Tensor bell = exp(negative(square(v.inputs[0])));
+      return {multiply(v.grads[0], multiply(-2 * std::numbers::inv_sqrtpi, bell))};
+    },
+    .reference =
+        [](const ReferenceArgs& args) {
+          unary_loop<kFloats>(args, [](auto x) { return std::erfc(x); });
         },
 };
 
@@ -132,11 +147,12 @@ constinit const OpDef kDigamma = {
 }  // namespace
 
 OpSpan special_ops() {
-  static constexpr const OpDef* kOps[] = {&kErf, &kErfInv, &kLgamma, &kDigamma};
+  static constexpr const OpDef* kOps[] = {&kErf, &kErfc, &kErfInv, &kLgamma, &kDigamma};
   return kOps;
 }
 
 Tensor erf(const Tensor& x) { return float_unary(kErf, x); }
+Tensor erfc(const Tensor& x) { return float_unary(kErfc, x); }
 Tensor erfinv(const Tensor& x) { return float_unary(kErfInv, x); }
 Tensor lgamma(const Tensor& x) { return float_unary(kLgamma, x); }
 Tensor digamma(const Tensor& x) { return float_unary(kDigamma, x); }

@@ -1,8 +1,8 @@
 // Matrix products and what stands behind them.
 #include "antler/ops/linalg.h"
 #include "antler/ops/nn.h"
+#include "antler/ops/products.h"
 #include "antler/ops/shape.h"
-#include "nn/einsum.h"
 #include "saving/import/tf_call.h"
 
 namespace antler::saving {
@@ -22,7 +22,7 @@ Tensors batch_mat_mul(const TfCall& c) {
 
 Tensors einsum_of_two(const TfCall& c) {
   if (c.size() != 2) c.unsupported("it has " + std::to_string(c.size()) + " operands");
-  return {einsum(c.text("equation", ""), c.in(0), c.in(1))};
+  return {ops::einsum(c.text("equation", ""), {c.in(0), c.in(1)})};
 }
 
 Tensors softmax(const TfCall& c) { return {ops::softmax(c.in(0))}; }

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/ops/distributions.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/random.h"
 #include "antler/ops/reduce.h"
@@ -28,31 +29,13 @@ void fields(V& v, MixUpOptions& o) {
   v("seed", o.seed);
 }
 
-/// Logarithm of gamma variates (Marsaglia and Tsang 2000): the first accepted of several tries;
-/// each is accepted with a probability above 0.95. The logarithm, since variates of a small alpha
-/// are below what float32 holds.
 Tensor log_gamma_variate(const std::function<Tensor()>& next_seed, int64_t count,
                          const Tensor& alpha) {
-  constexpr int64_t kTries = 16;
-  const Shape shape{count, kTries};
-  const Tensor raised = alpha + 1.0;  // gamma(a) = gamma(a + 1) u^(1 / a)
-  const Tensor d = raised - 1.0 / 3.0;
-  const Tensor x = ops::random_normal(next_seed(), shape);
-  const Tensor base = 1.0 + x / ops::sqrt(9.0 * d);
-  const Tensor v = ops::maximum(base * base * base, 1e-30);
-  const Tensor u = ops::random_uniform(next_seed(), shape, 1e-30, 1);
-  const Tensor accepted = ops::logical_and(
-      ops::greater(base, 0.0), ops::less(ops::log(u), 0.5 * x * x + d - d * v + d * ops::log(v)));
-  const Tensor first = ops::argmax(ops::cast(accepted, DType::int32), 1, true);
-  const Tensor chosen = ops::squeeze(ops::take_along_axis(ops::log(d) + ops::log(v), first, 1), 1);
-  const Tensor boost = ops::log(ops::random_uniform(next_seed(), {count}, 1e-30, 1)) / alpha;
-  return chosen + boost;
+  return ops::random_log_gamma(next_seed(), {count}, alpha);
 }
 
 Tensor beta_variate(const std::function<Tensor()>& next_seed, int64_t count, const Tensor& alpha) {
-  const Tensor a = log_gamma_variate(next_seed, count, alpha);
-  const Tensor b = log_gamma_variate(next_seed, count, alpha);
-  return ops::sigmoid(a - b);
+  return ops::random_beta(next_seed(), {count}, alpha, alpha);
 }
 
 namespace {

@@ -11,7 +11,7 @@
 #include "antler/ops/shape.h"
 #include "nn/fields.h"
 #include "nn/layers/preprocessing/list.h"
-#include "nn/windows.h"
+#include "ops/window_functions.h"
 
 namespace antler {
 
@@ -81,7 +81,7 @@ Tensor MelSpectrogram::magnitudes(const Tensor& signals) const {
   const int64_t used = *options_.sequence_length;
   const int64_t before = (length - used) / 2;
   std::vector<double> window(static_cast<size_t>(used), 1.0);
-  if (options_.window) window = window_function(*options_.window, used, true);
+  if (options_.window) window = ops::window_function(*options_.window, used, true);
   std::vector<float> waves(static_cast<size_t>(length * 2 * bins), 0.0F);
   for (int64_t t = 0; t < used; ++t) {
     float* row = waves.data() + (t + before) * 2 * bins;

@@ -1,4 +1,4 @@
-#include "nn/windows.h"
+#include "ops/window_functions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include "antler/base/error.h"
 
-namespace antler {
+namespace antler::ops {
 namespace {
 
 constexpr double kWindowPi = std::numbers::pi;
@@ -119,4 +119,4 @@ std::vector<double> window_function(const std::string& name, int64_t length, boo
   return values;
 }
 
-}  // namespace antler
+}  // namespace antler::ops

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace antler {
+namespace antler::ops {
 
 /// A window function of a name, as SciPy's get_window: "hann", "hamming", "blackman",
 /// "blackmanharris", "nuttall", "flattop", "boxcar", "bartlett", "triang", "parzen", "bohman",
@@ -12,4 +12,4 @@ namespace antler {
 /// without its last value. Throws ValueError for another name.
 std::vector<double> window_function(const std::string& name, int64_t length, bool periodic);
 
-}  // namespace antler
+}  // namespace antler::ops

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "nn/keras_op.h"
+
+/// How the operations of keras.ops read their arguments and configurations.
+namespace antler::keras_ops {
+
+/// Argument `index`, a tensor. Throws ValueError where there are fewer.
+const Tensor& operand(const OpArguments& arguments, size_t index = 0);
+/// The same, undefined where it is not given.
+Tensor optional_operand(const OpArguments& arguments, size_t index);
+/// An argument of numbers that must be known.
+int64_t integer_argument(const OpArguments& arguments, size_t index);
+
+/// config[key], null where it is missing.
+Json option(const Json& config, const char* key);
+/// A number, or a list of numbers: {"class_name": "__tuple__", "items": [...]} or itself.
+std::vector<int64_t> integer_list(const Json& value);
+/// "axis" as a list: empty for null.
+std::vector<int64_t> axes_of(const Json& config, const char* key = "axis");
+std::optional<int64_t> optional_integer(const Json& config, const char* key);
+std::optional<double> optional_number(const Json& config, const char* key);
+std::optional<DType> optional_dtype(const Json& config);
+bool keepdims_of(const Json& config);
+
+/// The axis in the configuration; null means all elements in one row.
+struct Along {
+  Tensor x;
+  int64_t axis = 0;
+};
+Along along(const Tensor& x, const Json& axis);
+
+template <Tensor (*op)(const Tensor&)>
+Nest unary(const OpArguments& a, const Json&) {
+  return op(operand(a));
+}
+template <Tensor (*op)(const Tensor&, const Tensor&)>
+Nest binary(const OpArguments& a, const Json&) {
+  return op(operand(a), operand(a, 1));
+}
+/// Along the axes of the configuration.
+template <Tensor (*op)(const Tensor&, const std::vector<int64_t>&, bool)>
+Nest reduction(const OpArguments& a, const Json& config) {
+  return op(operand(a), axes_of(config), keepdims_of(config));
+}
+
+}  // namespace antler::keras_ops

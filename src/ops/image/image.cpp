@@ -1,0 +1,175 @@
+#include "antler/ops/image.h"
+
+#include <cmath>
+
+#include "antler/base/error.h"
+#include "antler/ops/convolution.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/reduce.h"
+#include "antler/ops/shape.h"
+#include "ops/numpy/numpy.h"
+#include "ops/support.h"
+
+namespace antler::ops {
+namespace {
+
+const Shape& checked_image(const char* function, const Tensor& x) {
+  const Shape& shape = known_shape(function, x);
+  if (shape.rank() == 3 || shape.rank() == 4) return shape;
+  throw ValueError(std::string("Invalid images rank: expected rank 3 (single image) or rank 4 "
+                               "(batch of images). Received in ops::") +
+                   function + ": images.shape=" + shape.str());
+}
+
+/// One image as a batch of one.
+Tensor as_batch(const Tensor& x, int rank) { return x.rank() == rank - 1 ? expand_dims(x, 0) : x; }
+
+void check_side(const char* function, const char* side, int64_t value) {
+  if (value >= 0) return;
+  throw ValueError(std::string("ops::") + function + ": `" + side +
+                   "` must not be negative. Received: " + std::to_string(value));
+}
+
+/// How much lies before and after one dimension.
+struct Sides {
+  int64_t before;
+  int64_t after;
+};
+Sides sides_of(const char* function, const char* const (&names)[2],
+               const std::optional<int64_t>& before, const std::optional<int64_t>& after,
+               const std::optional<int64_t>& total) {
+  Sides settled{before.value_or(0), after.value_or(0)};
+  if (total && !before) settled.before = *total - settled.after;
+  if (total && !after) settled.after = *total - settled.before;
+  check_side(function, names[0], settled.before);
+  check_side(function, names[1], settled.after);
+  return settled;
+}
+
+std::optional<int64_t> difference(const std::optional<int64_t>& a, int64_t b, int64_t sign) {
+  if (!a) return {};
+  return sign * (*a - b);
+}
+
+}  // namespace
+
+Tensor crop_images(const Tensor& images, const ImageSides& c) {
+  const Shape& shape = checked_image("crop_images", images);
+  const int rows = shape.rank() - 3;
+  const Sides vertical = sides_of("crop_images", {"top_cropping", "bottom_cropping"}, c.top,
+                                  c.bottom, difference(c.target_height, shape[rows], -1));
+  const Sides horizontal = sides_of("crop_images", {"left_cropping", "right_cropping"}, c.left,
+                                    c.right, difference(c.target_width, shape[rows + 1], -1));
+  const Tensor part = slice_axis(images, rows, vertical.before, shape[rows] - vertical.after);
+  return slice_axis(part, rows + 1, horizontal.before, shape[rows + 1] - horizontal.after);
+}
+
+Tensor pad_images(const Tensor& images, const ImageSides& p) {
+  const Shape& shape = checked_image("pad_images", images);
+  const int rows = shape.rank() - 3;
+  const Sides vertical = sides_of("pad_images", {"top_padding", "bottom_padding"}, p.top, p.bottom,
+                                  difference(p.target_height, shape[rows], 1));
+  const Sides horizontal = sides_of("pad_images", {"left_padding", "right_padding"}, p.left,
+                                    p.right, difference(p.target_width, shape[rows + 1], 1));
+  std::vector<int64_t> low(static_cast<size_t>(shape.rank()), 0);
+  std::vector<int64_t> high = low;
+  const auto at = static_cast<size_t>(rows);
+  low[at] = vertical.before;
+  high[at] = vertical.after;
+  low[at + 1] = horizontal.before;
+  high[at + 1] = horizontal.after;
+  return pad(images, low, high);
+}
+
+Tensor extract_patches(const Tensor& images, const std::vector<int64_t>& size,
+                       const std::vector<int64_t>& strides,
+                       const std::vector<int64_t>& dilation_rate, const std::string& padding) {
+  if (size.size() == 3) return extract_patches_3d(images, size, strides, dilation_rate, padding);
+  if (size.empty() || size.size() > 2) {
+    throw ValueError("ops::extract_patches: `size` must hold one or two numbers. Received: size=" +
+                     Shape(size).str());
+  }
+  checked_image("extract_patches", images);
+  const Tensor x = as_batch(images, 4);
+  const int64_t count = size.front() * size.back() * x.dim(-1);
+  // Each output channel takes one place of the patch.
+  const Tensor kernel =
+      reshape(eye(count, {}, 0, x.dtype()), {size.front(), size.back(), x.dim(-1), count});
+  const std::vector<int64_t> steps = strides.empty() ? size : strides;
+  const Tensor y = conv(x, kernel, conv_dims(x, kernel, steps, padding, dilation_rate));
+  return images.rank() == 3 ? squeeze(y, 0) : y;
+}
+
+Tensor extract_patches_3d(const Tensor& volumes, const std::vector<int64_t>& size,
+                          const std::vector<int64_t>& strides,
+                          const std::vector<int64_t>& dilation_rate, const std::string& padding) {
+  const Shape& shape = known_shape("extract_patches_3d", volumes);
+  if ((size.size() != 1 && size.size() != 3) || (shape.rank() != 4 && shape.rank() != 5)) {
+    throw ValueError(
+        "ops::extract_patches_3d: expected volumes [n, depth, height, width, channels]"
+        " and three sizes. Received: volumes.shape=" +
+        shape.str() + ", size=" + Shape(size).str());
+  }
+  const Tensor x = as_batch(volumes, 5);
+  const std::vector<int64_t> sizes = size.size() == 1 ? std::vector<int64_t>(3, size[0]) : size;
+  const int64_t count = sizes[0] * sizes[1] * sizes[2] * x.dim(-1);
+  const Tensor kernel =
+      reshape(eye(count, {}, 0, x.dtype()), {sizes[0], sizes[1], sizes[2], x.dim(-1), count});
+  const std::vector<int64_t> steps = strides.empty() ? sizes : strides;
+  const Tensor y = conv(x, kernel, conv_dims(x, kernel, steps, padding, dilation_rate));
+  return volumes.rank() == 4 ? squeeze(y, 0) : y;
+}
+
+Tensor sobel_edges(const Tensor& images) {
+  const Tensor x = to_float("sobel_edges", images);
+  if (known_shape("sobel_edges", x).rank() != 4) {
+    throw ValueError(
+        "ops::sobel_edges: expected images [n, height, width, channels]. Received: "
+        "images.shape=" +
+        x.shape().str());
+  }
+  const Tensor right =
+      cast(Tensor::of(std::vector<float>{-1, 0, 1, -2, 0, 2, -1, 0, 1}, {3, 3, 1, 1}), x.dtype());
+  const Shape kernel{3, 3, x.dim(-1), 1};
+  const auto edges = [&](const Tensor& filter) {
+    const Tensor k = broadcast_to(filter, kernel);
+    return depthwise_conv(x, k, conv_dims(x, k, {1}, "same"));
+  };
+  return stack({edges(swapaxes(right, 0, 1)), edges(right)}, -1);
+}
+
+Tensor ssim(const Tensor& x, const Tensor& y, const SsimOptions& o) {
+  checked_image("ssim", x);
+  checked_image("ssim", y);
+  const Tensor a = as_batch(to_float("ssim", x), 4);
+  const Tensor b = as_batch(to_float("ssim", y), 4);
+  std::vector<double> bell;
+  double total = 0;
+  for (int64_t i = 0; i < o.filter_size; ++i) {
+    const double place = static_cast<double>(i) - static_cast<double>(o.filter_size - 1) / 2;
+    bell.push_back(std::exp(-place * place / (2 * o.filter_sigma * o.filter_sigma)));
+    total += bell.back();
+  }
+  std::vector<double> square_bell;
+  for (const double p : bell) {
+    for (const double q : bell) square_bell.push_back(p * q / (total * total));
+  }
+  const Tensor filter =
+      cast(Tensor::of(square_bell, {o.filter_size, o.filter_size, 1, 1}), a.dtype());
+  const Tensor kernel = broadcast_to(filter, {o.filter_size, o.filter_size, a.dim(-1), 1});
+  const auto local_mean = [&](const Tensor& z) { return depthwise_conv(z, kernel); };
+  const double c1 = o.k1 * o.max_val * o.k1 * o.max_val;
+  const double c2 = o.k2 * o.max_val * o.k2 * o.max_val;
+  const Tensor mean_a = local_mean(a);
+  const Tensor mean_b = local_mean(b);
+  const Tensor means = multiply(mean_a, mean_b);
+  const Tensor squares = add(square(mean_a), square(mean_b));
+  const Tensor covariance = subtract(local_mean(multiply(a, b)), means);
+  const Tensor variances = subtract(local_mean(add(square(a), square(b))), squares);
+  const Tensor above = multiply(add(multiply(means, 2), c1), add(multiply(covariance, 2), c2));
+  const Tensor map = divide(above, multiply(add(squares, c1), add(variances, c2)));
+  const Tensor result = mean(map, {1, 2, 3});
+  return x.rank() == 3 ? squeeze(result, 0) : result;
+}
+
+}  // namespace antler::ops

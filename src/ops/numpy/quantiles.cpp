@@ -1,0 +1,146 @@
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "antler/base/error.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/shape.h"
+#include "antler/ops/statistics.h"
+#include "ops/numpy/numpy.h"
+#include "ops/support.h"
+
+/// Order statistics.
+namespace antler::ops {
+namespace {
+
+/// The reduced axes as one in front, sorted along it: [n, rest...].
+struct Sorted {
+  Tensor values = {};
+  int64_t count = 1;
+  Shape kept = {};  ///< the shape of the rest, with sizes 1 where keepdims
+};
+
+Sorted sorted_along(const char* function, const Tensor& x, const Axes& axes, bool keepdims) {
+  const Shape& shape = known_shape(function, x);
+  const ir::Ints reduced = normalize_axes(function, axes, shape.rank());
+  std::vector<int64_t> order(reduced.begin(), reduced.end());
+  Sorted result;
+  Shape flat{1};
+  for (const int64_t d : reduced) result.count *= shape[static_cast<int>(d)];
+  flat[0] = result.count;
+  size_t next = 0;
+  for (int d = 0; d < shape.rank(); ++d) {
+    if (next < reduced.size() && reduced[next] == d) {
+      ++next;
+      if (keepdims) result.kept.push_back(1);
+      continue;
+    }
+    order.push_back(d);
+    flat.push_back(shape[d]);
+    result.kept.push_back(shape[d]);
+  }
+  result.values = sort(reshape(transpose(to_float(function, x), order), flat), 0);
+  return result;
+}
+
+/// The elements at fractional places [q, rest...] of `sorted` [n, rest...].
+Tensor at_places(const char* function, const Tensor& sorted, const Tensor& places,
+                 const std::string& method) {
+  const auto element = [&](const Tensor& index) {
+    return take_along_axis(sorted, cast(index, DType::int32), 0);
+  };
+  Tensor low = element(floor(places));
+  Tensor high = element(ceil(places));
+  if (method == "lower") return low;
+  if (method == "higher") return high;
+  if (method == "midpoint") return multiply(add(low, high), 0.5);
+  // Of two that are as near, the lower one, as in JAX.
+  if (method == "nearest") return element(ceil(subtract(places, 0.5)));
+  if (method != "linear") {
+    throw ValueError(std::string("ops::") + function +
+                     ": `method` must be 'linear', 'lower', 'higher', 'midpoint' or 'nearest'. "
+                     "Received: method=" +
+                     method + ".");
+  }
+  const Tensor part = subtract(places, floor(places));
+  // An infinite neighbour that has no part in it must not make a NaN.
+  return where(equal(part, 0), low, add(multiply(low, subtract(1, part)), multiply(high, part)));
+}
+
+/// `q` as [number, 1, ...] to meet [n, rest...].
+Tensor column_of(const char* function, const Tensor& q, DType dtype, int rank) {
+  require_defined(function, q);
+  if (q.rank() > 1) {
+    throw ValueError(std::string("ops::") + function + ": `q` must be a number or a vector. " +
+                     "Received: q.shape=" + q.shape().str() + ".");
+  }
+  Shape shape(std::vector<int64_t>(static_cast<size_t>(rank), 1));
+  shape[0] = q.rank() == 0 ? 1 : q.dim(0);
+  return reshape(to_dtype(q, dtype), shape);
+}
+
+Tensor with_shape(const Tensor& result, const Tensor& q, const Shape& kept) {
+  Shape shape = q.shape();
+  for (const int64_t d : kept) shape.push_back(d);
+  return reshape(result, shape);
+}
+
+Shape places_shape(const Tensor& sorted, const Tensor& column) {
+  Shape shape = sorted.shape();
+  shape[0] = column.dim(0);
+  return shape;
+}
+
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+Tensor quantile(const Tensor& x, const Tensor& q, const Axes& axes, const std::string& method,
+                bool keepdims) {
+  const Sorted s = sorted_along("quantile", x, axes, keepdims);
+  const Tensor column = column_of("quantile", q, s.values.dtype(), s.values.rank());
+  const Tensor places = broadcast_to(multiply(column, static_cast<double>(s.count - 1)),
+                                     places_shape(s.values, column));
+  const Tensor result = at_places("quantile", s.values, places, method);
+  // NaN stands last, if there is one.
+  const Tensor last = slice_axis(s.values, 0, s.count - 1, s.count);
+  return with_shape(where(isnan(last), kNotANumber, result), q, s.kept);
+}
+
+Tensor nanquantile(const Tensor& x, const Tensor& q, const Axes& axes, const std::string& method,
+                   bool keepdims) {
+  const Sorted s = sorted_along("nanquantile", x, axes, keepdims);
+  const DType dtype = s.values.dtype();
+  const Tensor column = column_of("nanquantile", q, dtype, s.values.rank());
+  const Tensor numbers = sum(cast(logical_not(isnan(s.values)), dtype), {0}, true);
+  const Tensor places = broadcast_to(multiply(column, maximum(subtract(numbers, 1), 0)),
+                                     places_shape(s.values, column));
+  return with_shape(at_places("nanquantile", s.values, places, method), q, s.kept);
+}
+
+Tensor percentile(const Tensor& x, const Tensor& q, const Axes& axes, const std::string& method,
+                  bool keepdims) {
+  return quantile(x, divide(q, 100), axes, method, keepdims);
+}
+Tensor nanpercentile(const Tensor& x, const Tensor& q, const Axes& axes, const std::string& method,
+                     bool keepdims) {
+  return nanquantile(x, divide(q, 100), axes, method, keepdims);
+}
+Tensor median(const Tensor& x, const Axes& axes, bool keepdims) {
+  return quantile(x, 0.5, axes, "midpoint", keepdims);
+}
+Tensor nanmedian(const Tensor& x, const Axes& axes, bool keepdims) {
+  return nanquantile(x, 0.5, axes, "midpoint", keepdims);
+}
+
+Tensor argpartition(const Tensor& x, int64_t kth, int64_t axis) {
+  const Shape& shape = known_shape("argpartition", x);
+  const int a = normalize_axis_of("argpartition", axis, shape.rank());
+  if (kth < -shape[a] || kth >= shape[a]) {
+    throw ValueError("ops::argpartition: `kth` is out of range. Received: kth=" +
+                     std::to_string(kth) + ", x.shape=" + shape.str() + ".");
+  }
+  return argsort(x, a);
+}
+
+}  // namespace antler::ops

@@ -1,0 +1,91 @@
+#include "antler/ops/arrays.h"
+
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "antler/base/error.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/linear_algebra.h"
+#include "antler/ops/products.h"
+#include "antler/ops/statistics.h"
+
+namespace antler {
+namespace {
+
+Tensor counted(const Shape& shape) {
+  return ops::reshape(ops::arange(0, shape.num_elements(), 1, DType::float32), shape);
+}
+
+TEST(Arrays, RearrangeFollowsThePattern) {
+  const Tensor x = counted({2, 6, 3});
+  const Tensor y = ops::rearrange(x, "b (h w) c -> b c h w", {{"h", 2}});
+  EXPECT_EQ(y.shape().str(), "(2, 3, 2, 3)");
+  // [b, c, h, w] = x[b, h * 3 + w, c]
+  EXPECT_EQ(y.to_vector<float>()[1 * 18 + 2 * 6 + 1 * 3 + 2], 1 * 18 + 5 * 3 + 2);
+  EXPECT_EQ(ops::rearrange(x, "... c -> c (...)").shape().str(), "(3, 12)");
+  EXPECT_EQ(ops::rearrange(x, "a b c -> (a b c)").to_vector<float>(), x.to_vector<float>());
+  EXPECT_EQ(ops::rearrange(counted({4}), "a -> 1 a 1").shape().str(), "(1, 4, 1)");
+  for (const char* wrong : {"a b", "a b -> b a", "a b c -> a b", "a (b d) c -> a b d c",
+                            "a b c -> a b d", "a (b c -> a b c", "a a c -> a c"}) {
+    EXPECT_THROW(ops::rearrange(x, wrong), ValueError) << wrong;
+  }
+}
+
+// scipy.signal.get_window's neighbours in numpy: hanning(5), hamming(4), kaiser(4, 3).
+TEST(Arrays, WindowsAreNumpys) {
+  const auto expect = [](const Tensor& window, const std::vector<float>& values) {
+    const std::vector<float> actual = window.to_vector<float>();
+    ASSERT_EQ(actual.size(), values.size());
+    for (size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(actual[i], values[i], 1e-6);
+  };
+  expect(ops::hanning(5), {0, 0.5F, 1, 0.5F, 0});
+  expect(ops::hamming(4), {0.08F, 0.77F, 0.77F, 0.08F});
+  expect(ops::blackman(3), {0, 1, 0});
+  expect(ops::bartlett(4), {0, 0.6666667F, 0.6666667F, 0});
+  expect(ops::kaiser(4, 3), {0.20488476F, 0.87124187F, 0.87124187F, 0.20488476F});
+  expect(ops::kaiser(1, 3), {1});
+}
+
+TEST(Arrays, TriIdentityAndSplitByIndices) {
+  EXPECT_EQ(ops::tri(2, 3, 1).to_vector<float>(), (std::vector<float>{1, 1, 0, 1, 1, 1}));
+  EXPECT_EQ(ops::identity(2).to_vector<float>(), (std::vector<float>{1, 0, 0, 1}));
+  const Tensors parts = ops::split(counted({5}), std::vector<int64_t>{1, 3});
+  ASSERT_EQ(parts.size(), 3U);
+  EXPECT_EQ(parts[1].to_vector<float>(), (std::vector<float>{1, 2}));
+}
+
+TEST(Arrays, WrongArgumentsAreNamed) {
+  const Tensor x = counted({2, 3});
+  const std::vector<std::pair<const char*, std::function<void()>>> calls = {
+      {"diagonal", [&] { ops::diagonal(x, 0, 1, 1); }},
+      {"diff", [&] { ops::diff(x, -1); }},
+      {"einsum", [&] { ops::einsum("ij->k", {x}); }},
+      {"cross", [&] { ops::cross(counted({4}), counted({4})); }},
+      {"searchsorted", [&] { ops::searchsorted(x, x); }},
+      {"quantile", [&] { ops::quantile(x, 0.5, {}, "cubic"); }},
+      {"bincount",
+       [&] {
+         ops::bincount(ops::cast(counted({1, 1, 1}), DType::int32));
+       }},
+      {"solve", [&] { ops::solve(x, x); }},
+      {"norm",
+       [&] {
+         ops::norm(x, 3, {0, 1});
+       }},
+      {"qr", [&] { ops::qr(x, "full"); }},
+      {"extract_sequences", [&] { ops::extract_sequences(x, 4, 1); }},
+  };
+  for (const auto& [name, call] : calls) {
+    try {
+      call();
+      ADD_FAILURE() << name << " accepts it";
+    } catch (const ValueError& error) {
+      EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_THROW(ops::gcd(x, x), TypeError);
+}
+
+}  // namespace
+}  // namespace antler
