@@ -46,6 +46,7 @@ TEST(Winograd, ServesWhereItWins) {
   EXPECT_TRUE(serves(geometry({32, 32, 32, 16}, {3, 3, 16, 16})));
   EXPECT_FALSE(serves(geometry({32, 32, 32, 3}, {3, 3, 3, 16})));               // few channels
   EXPECT_FALSE(serves(geometry({2, 5, 5, 32}, {3, 3, 32, 32})));                // small images
+  EXPECT_FALSE(serves(geometry({1, 13, 13, 32}, {3, 3, 32, 64})));              // one image
   EXPECT_FALSE(serves(geometry({1, 4, 4, 512}, {3, 3, 512, 512})));             // all is weights
   EXPECT_FALSE(serves(geometry({32, 32, 32, 64}, {3, 3, 64, 64}, {2, 2})));     // strides
   EXPECT_FALSE(serves(geometry({32, 32, 32, 64}, {3, 3, 32, 64}, {1, 1}, 2)));  // groups

@@ -7,10 +7,11 @@ namespace antler::runtime {
 namespace {
 
 // What the transforms cost, in multiply-adds of a matrix product per channel of a tile, and per
-// pair of channels. Measured; what counts is the order of magnitude.
+// pair of channels (weights go through memory several times). Measured; what counts is the order
+// of magnitude.
 constexpr int64_t kInputWork = 250;
 constexpr int64_t kOutputWork = 250;
-constexpr int64_t kFilterWork = 120;
+constexpr int64_t kFilterWork = 900;
 // Half as many multiplications are worth the greater error of the sums, no less.
 constexpr double kGain = 1.4;
 
