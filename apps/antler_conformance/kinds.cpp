@@ -13,6 +13,7 @@ std::span<const Kind> all_kinds() {
       {"fit", run_fit},
       {"interop", run_interop},
       {"errors", run_errors},
+      {"configurations", run_configurations},
   };
   return kKinds;
 }

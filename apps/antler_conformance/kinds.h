@@ -33,6 +33,7 @@ void run_adapted_layer(const GoldenCase& golden, Check& check);
 void run_text_layer(const GoldenCase& golden, Check& check);
 void run_initializer(const GoldenCase& golden, Check& check);
 void run_errors(const GoldenCase& golden, Check& check);
+void run_configurations(const GoldenCase& golden, Check& check);
 
 /// `make()`; an unknown class, or something that it does not do yet, ends the case as unsupported.
 template <class F>

@@ -1,10 +1,17 @@
 #include "antler/core/shape.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "antler/base/error.h"
 
 namespace antler {
+namespace {
+
+/// So many that their bytes can be counted, whatever they are.
+constexpr int64_t kMostElements = INT64_MAX / 16;
+
+}  // namespace
 
 int64_t Shape::dim(int axis) const {
   return dims_[static_cast<size_t>(normalize_axis(axis, rank(), "axis"))];
@@ -14,7 +21,9 @@ int64_t Shape::num_elements() const {
   int64_t n = 1;
   for (int64_t d : dims_) {
     if (d < 0) throw InternalError("num_elements() of a shape that is not fully known: " + str());
-    n *= d;
+    if (__builtin_mul_overflow(n, d, &n) || n > kMostElements) {
+      throw ValueError("A tensor of the shape " + str() + " would have too many elements.");
+    }
   }
   return n;
 }

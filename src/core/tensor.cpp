@@ -48,7 +48,10 @@ Buffer::~Buffer() {
 std::shared_ptr<Buffer> Buffer::allocate(size_t bytes) {
   const size_t rounded = (std::max<size_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
   void* data = std::aligned_alloc(kAlignment, rounded);
-  if (data == nullptr) throw std::bad_alloc();
+  if (data == nullptr) {
+    throw RuntimeError("Out of memory: could not get " + std::to_string(bytes) +
+                       " bytes for a tensor.");
+  }
   return std::shared_ptr<Buffer>(new Buffer(data, bytes, nullptr, true));
 }
 

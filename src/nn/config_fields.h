@@ -38,17 +38,17 @@ Json write(const Options& options) {
   return json;
 }
 
-/// Options from a configuration. Keys that the class does not have are ignored, since versions of
-/// Keras differ in them; null keeps the default.
+/// Options from a configuration. Throws TypeError for keys that the class does not have; null keeps
+/// the default of what cannot be null.
 template <class Options>
 Options read(const Json& json) {
-  Json given = Json::object();
-  for (const auto& [key, value] : json.items()) {
-    if (!value.is_null()) given[key] = value;
-  }
+  const auto name = json.find("name");
+  const bool named = name != json.end() && name->is_string();
+  FieldReader reader(json, named ? name->get<std::string>() : "the configuration",
+                     Nulls::keep_defaults);
   Options options;
-  FieldReader reader(given, given.value("name", std::string("configuration")));
   fields(reader, options);
+  reader.finish();
   return options;
 }
 

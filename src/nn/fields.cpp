@@ -4,6 +4,7 @@
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/registry.h"
 #include "nn/initializers/list.h"
+#include "nn/unknown_keys.h"
 
 namespace antler {
 namespace {
@@ -170,14 +171,20 @@ void FieldReader::finish() const {
   for (const auto& [key, value] : in_.items()) {
     if (!known_.contains(key)) unknown += (unknown.empty() ? "'" : ", '") + key + "'";
   }
-  if (!unknown.empty()) {
-    throw ValueError("Unrecognized keyword arguments passed to " + class_name_ + ": " + unknown +
-                     ".");
-  }
+  if (unknown.empty()) return;
+  std::string expected;
+  for (const std::string& key : known_) expected += (expected.empty() ? "'" : ", '") + key + "'";
+  throw UnknownKeysError("Unrecognized keyword arguments passed to " + class_name_ + ": " +
+                         unknown + ". Expected some of: " + expected + ".");
 }
 
 void FieldReader::fail(const char* key, const Json& in, const char* what) const {
   throw ValueError(class_name_ + ": `" + key + "`: " + what + ". Received: " + in.dump());
+}
+
+void FieldReader::fail_missing(const char* key) const {
+  throw TypeError(class_name_ + ": missing required argument `" + key +
+                  "`. Received: " + in_.dump());
 }
 
 void FieldReader::dtype(std::optional<std::string>& value) {

@@ -82,6 +82,11 @@ class FieldWriter {
   void operator()(const char* key, const T& value) {
     write_field(out_[key], value);
   }
+  /// A key that a configuration must have.
+  template <class T>
+  void required(const char* key, const T& value) {
+    (*this)(key, value);
+  }
   /// Integers that Keras writes as a number when there is one.
   void integer_or_list(const char* key, const std::vector<int64_t>& value) {
     if (value.size() == 1) {
@@ -108,15 +113,33 @@ class FieldWriter {
   Json& out_;
 };
 
+/// Whether null is a value of a field of type T, rather than one that is not given.
+template <class T>
+inline constexpr bool kTakesNull = false;
+template <class T>
+inline constexpr bool kTakesNull<std::optional<T>> = true;
+
+/// What a FieldReader does with null for a field that cannot hold it.
+enum class Nulls : uint8_t { are_read, keep_defaults };
+
 /// Reads fields from a configuration; absent keys leave the default.
 class FieldReader {
  public:
-  FieldReader(const Json& in, std::string class_name)
-      : in_(in), class_name_(std::move(class_name)) {}
+  FieldReader(const Json& in, std::string class_name, Nulls nulls = Nulls::are_read)
+      : in_(in), class_name_(std::move(class_name)), nulls_(nulls) {}
   template <class T>
   void operator()(const char* key, T& value) {
     known_.insert(key);
-    if (const auto it = in_.find(key); it != in_.end()) read(key, *it, value);
+    const auto it = in_.find(key);
+    if (it == in_.end()) return;
+    if (it->is_null() && nulls_ == Nulls::keep_defaults && !kTakesNull<T>) return;
+    read(key, *it, value);
+  }
+  /// Throws TypeError, as a call in Python would, where the configuration has no such key.
+  template <class T>
+  void required(const char* key, T& value) {
+    if (!in_.contains(key)) fail_missing(key);
+    (*this)(key, value);
   }
   void integer_or_list(const char* key, std::vector<int64_t>& value) { (*this)(key, value); }
   template <class T>
@@ -132,7 +155,7 @@ class FieldReader {
   void dtype(std::optional<std::string>& value);
   /// Throws ValueError when the configuration asks for something else.
   void constant(const char* key, const Json& value);
-  /// Throws ValueError naming keys of the configuration that no field asked for.
+  /// Throws TypeError, as Keras does for a configuration, naming keys that no field asked for.
   void finish() const;
 
  private:
@@ -145,9 +168,11 @@ class FieldReader {
     }
   }
   [[noreturn]] void fail(const char* key, const Json& in, const char* what) const;
+  [[noreturn]] void fail_missing(const char* key) const;
 
   const Json& in_;
   std::string class_name_;
+  Nulls nulls_;
   std::set<std::string> known_;
 };
 
@@ -179,7 +204,8 @@ Json config_of(const Layer& layer, const Options& options) {
   return config;
 }
 
-/// The options in a configuration. Throws ValueError for keys that the layer does not have.
+/// The options in a configuration. Throws TypeError for keys that the layer does not have, and
+/// where one that it needs is missing.
 template <LayerOptionFields Options>
 Options options_from(const Json& config, const std::string& class_name) {
   Options options;

@@ -332,6 +332,12 @@ void Layer::quantize(const std::string& mode) {
 Variable Layer::add_weight(const WeightOptions& options) {
   const Initializer initializer =
       options.initializer.given() ? options.initializer : Initializer("glorot_uniform");
+  if (!options.shape.is_known()) {
+    throw ValueError("Layer '" + name() + "': the weight `" + options.name + "` has the shape " +
+                     options.shape.str() +
+                     ". All of its dimensions must be known and none negative: the sizes of the "
+                     "inputs that it hangs on must be defined.");
+  }
   const ir::TraceSuspension suspension;
   Variable variable(initializer(options.shape, options.dtype.value_or(variable_dtype())),
                     {.name = options.name, .trainable = options.trainable && trainable()});

@@ -10,10 +10,12 @@
 #include "antler/base/error.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/registered_names.h"
+#include "base/json_reading.h"
 #include "nn/keras_op.h"
 #include "nn/layers/keras2_list.h"
 #include "nn/layers/list.h"
 #include "nn/layers/preprocessing/list.h"
+#include "nn/unknown_keys.h"
 
 namespace antler {
 namespace {
@@ -260,7 +262,14 @@ LayerPtr layer_from_config(const std::string& class_name, const Json& config) {
   const LayerFactory custom = find_custom(class_name);
   if (custom) return custom(config);
   for (const LayerEntry& entry : kLayers) {
-    if (class_name == entry.class_name) return entry.from_config(config);
+    if (class_name == entry.class_name) {
+      try {
+        return read_checked("the configuration of a layer", config,
+                            [&] { return entry.from_config(config); });
+      } catch (const UnknownKeysError& error) {
+        throw ValueError(error.what());
+      }
+    }
   }
   throw ValueError("Unknown layer: '" + class_name +
                    "'. Make a class of your own known with register_layer().");

@@ -98,6 +98,12 @@ class Builder {
       for (const auto& [key, value] : json.items()) items.emplace_back(key, ends(value));
       return Nest::dict(std::move(items));
     }
+    if (!json.is_array()) {
+      throw ValueError(
+          "Invalid Functional model configuration: `input_layers` and `output_layers` must be made "
+          "of lists [layer, node, tensor]. Received: " +
+          json.dump());
+    }
     std::vector<Nest> list;
     for (const Json& item : json) list.push_back(ends(item));
     return list;
@@ -230,6 +236,7 @@ class Builder {
       inputs.push_back(argument(*given));
     }
     while (inputs.size() > 1 && inputs.back().is_none()) inputs.pop_back();
+    check_first(item, inputs);
     for (const auto& [name, value] : kwargs.items()) {
       const bool is_input = std::find(signature.inputs.begin(), signature.inputs.end(), name) !=
                             signature.inputs.end();
@@ -237,6 +244,16 @@ class Builder {
     }
     const Nest all = signature.inputs.size() == 1 && inputs.size() == 1 ? inputs[0] : Nest(inputs);
     return (*item.layer)(all, options).flatten();
+  }
+
+  /// Further inputs may be None, the first may not.
+  static void check_first(const Item& item, const std::vector<Nest>& inputs) {
+    const Tensors first = inputs.empty() ? Tensors() : inputs[0].flatten();
+    const auto given = [](const Tensor& tensor) { return tensor.defined(); };
+    if (first.empty() || !std::all_of(first.begin(), first.end(), given)) {
+      throw ValueError("Invalid Functional model configuration: layer \"" + item.name +
+                       "\" is called without an input.");
+    }
   }
 
   Tensors call_keras2(const Item& item, const Json& node) const {

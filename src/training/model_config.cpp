@@ -10,6 +10,7 @@
 #include "antler/saving/tfsm_layer.h"
 #include "antler/training/saving.h"
 #include "antler/training/sequential.h"
+#include "base/json_reading.h"
 #include "nn/layer_state.h"
 #include "training/graph_config.h"
 #include "training/keras2_config.h"
@@ -174,10 +175,12 @@ std::string Model::to_json() const { return serialize_layer(*this).dump(); }
 Model model_from_config(const Json& object, const CustomObjects& custom_objects) {
   training::register_model_classes();
   const CustomObjectScope scope(custom_objects);
-  const Json present = training::from_keras2(object);
-  const LayerPtr layer = deserialize_layer(present);
-  training::build_from_config(*layer, present);
-  return training::model_of(layer);
+  return read_checked("a model", object, [&] {
+    const Json present = training::from_keras2(object);
+    const LayerPtr layer = deserialize_layer(present);
+    training::build_from_config(*layer, present);
+    return training::model_of(layer);
+  });
 }
 
 Model model_from_json(const std::string& json, const CustomObjects& custom_objects) {

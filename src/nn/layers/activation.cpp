@@ -8,7 +8,7 @@ namespace antler {
 
 template <class V>
 void fields(V& v, ActivationOptions& o) {
-  v("activation", o.activation);
+  v.required("activation", o.activation);
 }
 
 namespace {

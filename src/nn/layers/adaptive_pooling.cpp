@@ -14,7 +14,7 @@ namespace antler {
 
 template <class V>
 void fields(V& v, AdaptivePoolingOptions& o) {
-  v("output_size", o.output_size);
+  v.required("output_size", o.output_size);
   v("data_format", o.data_format);
 }
 

@@ -16,8 +16,8 @@ namespace antler {
 
 template <class V>
 void fields(V& v, ConvTransposeOptions& o) {
-  v("filters", o.filters);
-  v("kernel_size", o.kernel_size);
+  v.required("filters", o.filters);
+  v.required("kernel_size", o.kernel_size);
   v("strides", o.strides);
   v("padding", o.padding);
   v("output_padding", o.output_padding);

@@ -14,7 +14,7 @@ namespace antler {
 
 template <class V>
 void fields(V& v, DenseOptions& o) {
-  v("units", o.units);
+  v.required("units", o.units);
   v("activation", o.activation);
   v("use_bias", o.use_bias);
   v("kernel_initializer", o.kernel_initializer);

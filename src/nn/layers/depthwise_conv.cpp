@@ -15,7 +15,7 @@ namespace antler {
 template <class V>
 void fields(V& v, DepthwiseConvOptions& o) {
   v("depth_multiplier", o.depth_multiplier);
-  v("kernel_size", o.kernel_size);
+  v.required("kernel_size", o.kernel_size);
   v("strides", o.strides);
   v("padding", o.padding);
   v("data_format", o.data_format);

@@ -13,7 +13,7 @@ namespace antler {
 
 template <class V>
 void fields(V& v, DotOptions& o) {
-  v("axes", o.axes);
+  v.required("axes", o.axes);
   v("normalize", o.normalize);
 }
 

@@ -19,14 +19,14 @@ namespace antler {
 
 template <class V>
 void fields(V& v, DropoutOptions& o) {
-  v("rate", o.rate);
+  v.required("rate", o.rate);
   v("seed", o.seed);
   v.dims("noise_shape", o.noise_shape);
 }
 
 template <class V>
 void fields(V& v, SpatialDropoutOptions& o) {
-  v("rate", o.rate);
+  v.required("rate", o.rate);
   v("seed", o.seed);
   v("data_format", o.data_format);
 }

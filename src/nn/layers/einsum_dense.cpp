@@ -26,8 +26,8 @@ namespace antler {
 
 template <class V>
 void fields(V& v, EinsumDenseOptions& o) {
-  v("output_shape", o.output_shape);
-  v("equation", o.equation);
+  v.required("output_shape", o.output_shape);
+  v.required("equation", o.equation);
   v("activation", o.activation);
   v("bias_axes", o.bias_axes);
   v("kernel_initializer", o.kernel_initializer);
@@ -241,7 +241,7 @@ void EinsumDense::set_layout(const Shape& kernel, int input_rank) {
   CalibratedKernel& calibrated = weights_->calibrated;
   calibrated.zero_name = "zero_point";
   calibrated.inputs = 0;
-  if (kernel.rank() != 2 && kernel.rank() != 3) return;
+  if ((kernel.rank() != 2 && kernel.rank() != 3) || kernel.num_elements() == 0) return;
   const bool first_only = kernel.rank() == 2 || (kernel[0] >= kernel[1] && kernel[0] >= kernel[2]);
   calibrated.inputs = first_only ? kernel[0] : kernel[0] * kernel[1];
   calibrated.outputs = kernel.num_elements() / calibrated.inputs;

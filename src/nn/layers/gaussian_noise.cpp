@@ -13,13 +13,13 @@ namespace antler {
 
 template <class V>
 void fields(V& v, GaussianNoiseOptions& o) {
-  v("stddev", o.stddev);
+  v.required("stddev", o.stddev);
   v("seed", o.seed);
 }
 
 template <class V>
 void fields(V& v, GaussianDropoutOptions& o) {
-  v("rate", o.rate);
+  v.required("rate", o.rate);
   v("seed", o.seed);
 }
 

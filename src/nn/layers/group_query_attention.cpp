@@ -19,9 +19,9 @@ namespace antler {
 
 template <class V>
 void fields(V& v, GroupQueryAttentionOptions& o) {
-  v("head_dim", o.head_dim);
-  v("num_query_heads", o.num_query_heads);
-  v("num_key_value_heads", o.num_key_value_heads);
+  v.required("head_dim", o.head_dim);
+  v.required("num_query_heads", o.num_query_heads);
+  v.required("num_key_value_heads", o.num_key_value_heads);
   v("use_bias", o.use_bias);
   v("use_gate", o.use_gate);
   v("sliding_window", o.sliding_window);

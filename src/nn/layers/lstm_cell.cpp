@@ -25,7 +25,7 @@ LSTMCellOptions checked(LSTMCellOptions options) {
 
 template <class V>
 void fields(V& v, LSTMCellOptions& o) {
-  v("units", o.units);
+  v.required("units", o.units);
   v("activation", o.activation);
   v("recurrent_activation", o.recurrent_activation);
   initializer_fields(v, o);

@@ -23,8 +23,8 @@ namespace antler {
 
 template <class V>
 void fields(V& v, MultiHeadAttentionOptions& o) {
-  v("num_heads", o.num_heads);
-  v("key_dim", o.key_dim);
+  v.required("num_heads", o.num_heads);
+  v.required("key_dim", o.key_dim);
   v("value_dim", o.value_dim);
   v("dropout", o.dropout);
   v("use_bias", o.use_bias);

@@ -12,12 +12,12 @@ namespace antler {
 
 template <class V>
 void fields(V& v, PermuteOptions& o) {
-  v("dims", o.dims);
+  v.required("dims", o.dims);
 }
 
 template <class V>
 void fields(V& v, RepeatVectorOptions& o) {
-  v("n", o.n);
+  v.required("n", o.n);
 }
 
 Permute::Permute(std::vector<int64_t> dims, PermuteOptions options)

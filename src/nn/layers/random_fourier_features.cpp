@@ -33,7 +33,7 @@ Tensor cauchy(const Shape& shape) {
 
 template <class V>
 void fields(V& v, RandomFourierFeaturesOptions& o) {
-  v("output_dim", o.output_dim);
+  v.required("output_dim", o.output_dim);
   v("scale", o.scale);
 }
 

@@ -236,7 +236,7 @@ O with_loop(O o, const RNNOptions& loop) {
 template <class V>
 void fields(V& v, SimpleRNNOptions& o) {
   loop_fields(v, o);
-  v("units", o.units);
+  v.required("units", o.units);
   v("activation", o.activation);
   initializer_fields(v, o);
   layer_penalty_fields(v, o);
@@ -248,7 +248,7 @@ void fields(V& v, SimpleRNNOptions& o) {
 template <class V>
 void fields(V& v, LSTMOptions& o) {
   loop_fields(v, o);
-  v("units", o.units);
+  v.required("units", o.units);
   v("activation", o.activation);
   v("recurrent_activation", o.recurrent_activation);
   initializer_fields(v, o);
@@ -262,7 +262,7 @@ void fields(V& v, LSTMOptions& o) {
 template <class V>
 void fields(V& v, GRUOptions& o) {
   loop_fields(v, o);
-  v("units", o.units);
+  v.required("units", o.units);
   v("activation", o.activation);
   v("recurrent_activation", o.recurrent_activation);
   initializer_fields(v, o);

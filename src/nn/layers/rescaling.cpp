@@ -25,7 +25,7 @@ void read_field(const Json& in, PerChannel& value) {
 
 template <class V>
 void fields(V& v, RescalingOptions& o) {
-  v("scale", o.scale);
+  v.required("scale", o.scale);
   v("offset", o.offset);
 }
 

@@ -10,7 +10,7 @@ namespace antler {
 
 template <class V>
 void fields(V& v, ReshapeOptions& o) {
-  v("target_shape", o.target_shape);
+  v.required("target_shape", o.target_shape);
 }
 
 namespace {
@@ -44,8 +44,9 @@ Tensor Reshape::call(const Tensor& input, const CallOptions&) {
   // The -1 is solved for one sample, so that an empty batch works too.
   const Shape sample(input.shape().begin() + 1, input.shape().end());
   Shape target{input.shape()[0]};
-  int64_t known = 1;
-  for (int64_t d : options_.target_shape) known *= d == -1 ? 1 : d;
+  Shape given;
+  for (int64_t d : options_.target_shape) given.push_back(d == -1 ? 1 : d);
+  const int64_t known = given.num_elements();
   const int64_t count = sample.num_elements();
   for (int64_t d : options_.target_shape)
     target.push_back(d == -1 && known != 0 ? count / known : d);

@@ -16,8 +16,8 @@ namespace antler {
 
 template <class V>
 void fields(V& v, ReversibleEmbeddingOptions& o) {
-  v("input_dim", o.input_dim);
-  v("output_dim", o.output_dim);
+  v.required("input_dim", o.input_dim);
+  v.required("output_dim", o.output_dim);
   v("embeddings_initializer", o.embeddings_initializer);
   v("embeddings_regularizer", o.embeddings_regularizer);
   v("activity_regularizer", o.activity_regularizer);

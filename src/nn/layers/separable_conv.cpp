@@ -16,8 +16,8 @@ namespace antler {
 template <class V>
 void fields(V& v, SeparableConvOptions& o) {
   v("depth_multiplier", o.depth_multiplier);
-  v("filters", o.filters);
-  v("kernel_size", o.kernel_size);
+  v.required("filters", o.filters);
+  v.required("kernel_size", o.kernel_size);
   v("strides", o.strides);
   v("padding", o.padding);
   v("data_format", o.data_format);

@@ -13,7 +13,7 @@ namespace antler {
 
 template <class V>
 void fields(V& v, SimpleRNNCellOptions& o) {
-  v("units", o.units);
+  v.required("units", o.units);
   v("activation", o.activation);
   initializer_fields(v, o);
   penalty_fields(v, o);

@@ -37,7 +37,9 @@ using LossSpan = std::span<const LossEntry>;
 /// Makes a loss of class L from its configuration.
 template <class L, class Options>
 Loss from_config(const Json& config) {
-  return L(config::read<Options>(config));
+  Json given = config;
+  given.erase("fn");  // what Keras 2 writes and nobody needs
+  return L(config::read<Options>(given));
 }
 
 /// Every options struct ends with these two.

@@ -4,6 +4,7 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/loss.h"
+#include "base/json_reading.h"
 #include "nn/losses/families.h"
 #include "nn/losses/support.h"
 
@@ -85,7 +86,7 @@ Loss deserialize(const Json& json) {
   Json config = config::config_of(json);
   // Keras writes the reduction "none" as null.
   if (config.contains("reduction") && config["reduction"].is_null()) config["reduction"] = "none";
-  return find_or_throw(name).make(config);
+  return read_checked("a loss", json, [&] { return find_or_throw(name).make(config); });
 }
 
 }  // namespace antler::losses

@@ -78,22 +78,22 @@ Options with(Options options, double Options::*field, double value) {
 template <class V>
 void fields(V& v, SensitivityAtSpecificityOptions& o) {
   condition_fields(v, o);
-  v("specificity", o.specificity);
+  v.required("specificity", o.specificity);
 }
 template <class V>
 void fields(V& v, SpecificityAtSensitivityOptions& o) {
   condition_fields(v, o);
-  v("sensitivity", o.sensitivity);
+  v.required("sensitivity", o.sensitivity);
 }
 template <class V>
 void fields(V& v, PrecisionAtRecallOptions& o) {
   condition_fields(v, o);
-  v("recall", o.recall);
+  v.required("recall", o.recall);
 }
 template <class V>
 void fields(V& v, RecallAtPrecisionOptions& o) {
   condition_fields(v, o);
-  v("precision", o.precision);
+  v.required("precision", o.precision);
 }
 
 SensitivityAtSpecificity::SensitivityAtSpecificity(double specificity,
@@ -137,45 +137,16 @@ Nest RecallAtPrecision::result() const {
   return best_under(precisions(), options().precision, recalls());
 }
 
-namespace {
-
-/// The number of the condition has no default in Keras.
-template <class M, class Options>
-MetricPtr required_from_config(const Json& config, const char* class_name, const char* argument) {
-  if (!config.contains(argument)) {
-    throw TypeError(std::string(class_name) + ": missing required argument `" + argument + "`.");
-  }
-  return from_config<M, Options>(config);
-}
-
-}  // namespace
-
 MetricSpan condition_metrics() {
   static const MetricEntry entries[] = {
       {"SensitivityAtSpecificity",
        {},
-       [](const Json& config) {
-         return required_from_config<SensitivityAtSpecificity, SensitivityAtSpecificityOptions>(
-             config, "SensitivityAtSpecificity", "specificity");
-       }},
+       from_config<SensitivityAtSpecificity, SensitivityAtSpecificityOptions>},
       {"SpecificityAtSensitivity",
        {},
-       [](const Json& config) {
-         return required_from_config<SpecificityAtSensitivity, SpecificityAtSensitivityOptions>(
-             config, "SpecificityAtSensitivity", "sensitivity");
-       }},
-      {"PrecisionAtRecall",
-       {},
-       [](const Json& config) {
-         return required_from_config<PrecisionAtRecall, PrecisionAtRecallOptions>(
-             config, "PrecisionAtRecall", "recall");
-       }},
-      {"RecallAtPrecision",
-       {},
-       [](const Json& config) {
-         return required_from_config<RecallAtPrecision, RecallAtPrecisionOptions>(
-             config, "RecallAtPrecision", "precision");
-       }},
+       from_config<SpecificityAtSensitivity, SpecificityAtSensitivityOptions>},
+      {"PrecisionAtRecall", {}, from_config<PrecisionAtRecall, PrecisionAtRecallOptions>},
+      {"RecallAtPrecision", {}, from_config<RecallAtPrecision, RecallAtPrecisionOptions>},
   };
   return entries;
 }

@@ -135,18 +135,6 @@ Nest R2Score::result() const {
   return ops::where(ops::less(regressors, n - 1.0), adjusted, score);
 }
 
-namespace {
-
-MetricPtr r2_score_from_config(const Json& config) {
-  auto options = config::read<R2ScoreOptions>(config);
-  // Here null is a value, other than the default.
-  const auto found = config.find("class_aggregation");
-  if (found != config.end() && found->is_null()) options.class_aggregation.reset();
-  return std::make_shared<R2Score>(options);
-}
-
-}  // namespace
-
 MetricSpan correlation_metrics() {
   static const MetricEntry entries[] = {
       {"PearsonCorrelation",
@@ -155,7 +143,7 @@ MetricSpan correlation_metrics() {
       {"ConcordanceCorrelation",
        {"concordance_correlation"},
        from_config<ConcordanceCorrelation, CorrelationOptions>},
-      {"R2Score", {"r2_score"}, r2_score_from_config},
+      {"R2Score", {"r2_score"}, from_config<R2Score, R2ScoreOptions>},
   };
   return entries;
 }

@@ -93,8 +93,8 @@ template <class V>
 void fields(V& v, IoUOptions& o) {
   v("name", o.name);
   v("dtype", o.dtype);
-  v("num_classes", o.num_classes);
-  v("target_class_ids", o.target_class_ids);
+  v.required("num_classes", o.num_classes);
+  v.required("target_class_ids", o.target_class_ids);
   v("ignore_class", o.ignore_class);
   v("sparse_y_true", o.sparse_y_true);
   v("sparse_y_pred", o.sparse_y_pred);
@@ -111,7 +111,7 @@ void fields(V& v, BinaryIoUOptions& o) {
 
 template <class V>
 void fields(V& v, MeanIoUOptions& o) {
-  v("num_classes", o.num_classes);
+  v.required("num_classes", o.num_classes);
   v("name", o.name);
   v("dtype", o.dtype);
   v("ignore_class", o.ignore_class);
@@ -122,8 +122,8 @@ void fields(V& v, MeanIoUOptions& o) {
 
 template <class V>
 void fields(V& v, OneHotIoUOptions& o) {
-  v("num_classes", o.num_classes);
-  v("target_class_ids", o.target_class_ids);
+  v.required("num_classes", o.num_classes);
+  v.required("target_class_ids", o.target_class_ids);
   v("name", o.name);
   v("dtype", o.dtype);
   v("ignore_class", o.ignore_class);
@@ -133,7 +133,7 @@ void fields(V& v, OneHotIoUOptions& o) {
 
 template <class V>
 void fields(V& v, OneHotMeanIoUOptions& o) {
-  v("num_classes", o.num_classes);
+  v.required("num_classes", o.num_classes);
   v("name", o.name);
   v("dtype", o.dtype);
   v("ignore_class", o.ignore_class);

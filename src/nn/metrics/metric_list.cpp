@@ -5,6 +5,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/loss.h"
 #include "antler/nn/metric.h"
+#include "base/json_reading.h"
 #include "nn/losses/families.h"
 #include "nn/metrics/families.h"
 
@@ -120,7 +121,7 @@ MetricPtr deserialize(const Json& json) {
   const std::string name = config::class_name_of(json, "metric");
   const Found found = find(name);
   if (found.entry == nullptr || !found.by_class) throw_unknown(name);
-  return found.entry->make(config::config_of(json));
+  return read_checked("a metric", json, [&] { return found.entry->make(config::config_of(json)); });
 }
 
 }  // namespace antler::metrics

@@ -149,9 +149,13 @@ MetricPtr wrapper_from_config(const Json& config) {
   if (wrapper == nullptr) {
     throw ValueError("MeanMetricWrapper: '" + name.get<std::string>() + "' is not a function.");
   }
-  const auto options = config::read<MetricOptions>(config);
   Json arguments = config;
+  Json own = Json::object();
+  for (const char* key : {"name", "dtype"}) {
+    if (config.contains(key)) own[key] = config[key];
+  }
   for (const char* key : {"fn", "name", "dtype"}) arguments.erase(key);
+  const auto options = config::read<MetricOptions>(own);
   if (arguments.empty()) return NamedWrapper::make(options, config, wrapper->function());
   // The loss of the function's name takes its arguments.
   const std::string loss_class =

@@ -40,7 +40,12 @@ inline void write_field(Json& out, const LearningRate& rate) {
   out = rate.is_schedule() ? optimizers::schedules::serialize(rate.schedule()) : Json(rate.value());
 }
 
+/// Keras refuses a rate of None.
+template <>
+inline constexpr bool kTakesNull<LearningRate> = true;
+
 inline void read_field(const Json& in, LearningRate& rate) {
+  if (in.is_null()) throw TypeError("expected a number or a schedule");
   rate = in.is_number() ? LearningRate(in.get<double>())
                         : LearningRate(optimizers::schedules::deserialize(in));
 }

@@ -110,23 +110,6 @@ void Muon::adam_step(const Tensor& gradient, const Variable& variable,
   assign(variable, variable.value() - momentum * alpha / (ops::sqrt(velocity) + options_.epsilon));
 }
 
-namespace {
-
-/// Here null is a value, other than the default.
-OptimizerPtr muon_from_config(const Json& config) {
-  auto options = config::read<MuonOptions>(config);
-  const auto is_none = [&](const char* key) {
-    const auto found = config.find(key);
-    return found != config.end() && found->is_null();
-  };
-  if (is_none("weight_decay")) options.weight_decay.reset();
-  if (is_none("adam_weight_decay")) options.adam_weight_decay.reset();
-  if (is_none("rms_rate")) options.rms_rate.reset();
-  return std::make_shared<Muon>(options);
-}
-
-}  // namespace
-
-OptimizerEntry muon_optimizer() { return {"Muon", muon_from_config}; }
+OptimizerEntry muon_optimizer() { return {"Muon", from_config<Muon, MuonOptions>}; }
 
 }  // namespace antler::optimizers

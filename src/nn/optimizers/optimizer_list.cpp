@@ -5,6 +5,7 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/optimizer.h"
+#include "base/json_reading.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {
@@ -59,7 +60,7 @@ Json serialize(const Optimizer& optimizer) {
 OptimizerPtr deserialize(const Json& json) {
   if (json.is_string()) return get(json.get<std::string>());
   const std::string name = config::class_name_of(json, "optimizer");
-  return make(name, config::config_of(json));
+  return read_checked("an optimizer", json, [&] { return make(name, config::config_of(json)); });
 }
 
 }  // namespace antler::optimizers

@@ -15,8 +15,8 @@ namespace {
 template <class T>
 T required(const Json& config, const char* name) {
   if (!config.contains(name)) {
-    throw ValueError("Learning-rate schedule: the configuration has no `" + std::string(name) +
-                     "`. Received: " + config.dump());
+    throw TypeError("Learning-rate schedule: missing required argument `" + std::string(name) +
+                    "`. Received: " + config.dump());
   }
   return config[name].get<T>();
 }
@@ -24,6 +24,15 @@ T required(const Json& config, const char* name) {
 template <class T>
 T optional(const Json& config, const char* name, T default_value) {
   return config.contains(name) && !config[name].is_null() ? config[name].get<T>() : default_value;
+}
+
+/// Throws TypeError for an argument that the class does not have.
+void check_known(const std::string& name, const Json& given, const Json& known) {
+  for (const auto& [key, value] : given.items()) {
+    if (known.contains(key)) continue;
+    throw TypeError("Unrecognized keyword arguments passed to " + name + ": '" + key +
+                    "'. Received: " + given.dump());
+  }
 }
 
 LearningRateSchedule exponential(const Json& c) {
@@ -103,7 +112,10 @@ LearningRateSchedule deserialize(const Json& json) {
   for (const Entry& entry : kSchedules) {
     if (entry.class_name == name) {
       try {
-        return entry.make(config::config_of(json));
+        const Json config = config::config_of(json);
+        LearningRateSchedule made = entry.make(config);
+        check_known(name, config, made.impl().get_config());
+        return made;
       } catch (const Json::exception&) {
         throw ValueError(name +
                          ": an argument has a value of the wrong kind. Received: " + json.dump());

@@ -35,19 +35,19 @@ Tensors vjp_reshape(const ir::VjpArgs& args) {
 /// `shape` with its -1 replaced by what makes the counts equal.
 Shape complete(const Shape& from, Shape shape) {
   int unknown = -1;
-  int64_t known = 1;
+  Shape given = shape;
   for (int i = 0; i < shape.rank(); ++i) {
     if (shape[i] == -1 && unknown < 0) {
       unknown = i;
+      given[i] = 1;
     } else if (shape[i] < 0) {
       throw ValueError(
           "ops::reshape: at most one dimension may be -1, the others must not be "
           "negative. Received: shape=" +
           shape.str());
-    } else {
-      known *= shape[i];
     }
   }
+  const int64_t known = given.num_elements();
   if (unknown < 0) return shape;
   const int64_t count = from.num_elements();
   if (known == 0 || count % known != 0) {

@@ -54,7 +54,7 @@ void read_field(const Json& in, SaltField& field) {
 
 template <class V>
 void fields(V& v, HashingOptions& o) {
-  v("num_bins", o.num_bins);
+  v.required("num_bins", o.num_bins);
   SaltField salt{o.salt};
   v("salt", salt);
   MaskField mask{o.mask_value};
@@ -65,7 +65,7 @@ void fields(V& v, HashingOptions& o) {
 
 template <class V>
 void fields(V& v, HashedCrossingOptions& o) {
-  v("num_bins", o.num_bins);
+  v.required("num_bins", o.num_bins);
   v("output_mode", o.output_mode);
   v("sparse", o.sparse);
 }

@@ -17,7 +17,7 @@ namespace antler {
 template <class V>
 void fields(V& v, ColorFactorOptions& o) {
   format_fields(v, o);
-  v("factor", o.factor);
+  v.required("factor", o.factor);
   list_field(v, "value_range", o.value_range);
   v("seed", o.seed);
 }
@@ -351,7 +351,9 @@ LayerPtr random_posterization_from_config(const Json& c) {
   return color_from_config<RandomPosterization, ColorFactorOptions>(c, "RandomPosterization");
 }
 LayerPtr random_invert_from_config(const Json& c) {
-  return color_from_config<RandomInvert, ColorFactorOptions>(c, "RandomInvert");
+  Json config = c;
+  if (!config.contains("factor")) config["factor"] = 1.0;  // here alone it has a default
+  return color_from_config<RandomInvert, ColorFactorOptions>(config, "RandomInvert");
 }
 LayerPtr random_grayscale_from_config(const Json& c) {
   return color_from_config<RandomGrayscale, RandomGrayscaleOptions>(c, "RandomGrayscale");

@@ -18,8 +18,8 @@ namespace antler {
 template <class V>
 void fields(V& v, ResizingOptions& o) {
   format_fields(v, o);
-  v("height", o.height);
-  v("width", o.width);
+  v.required("height", o.height);
+  v.required("width", o.width);
   v("interpolation", o.interpolation);
   v("crop_to_aspect_ratio", o.crop_to_aspect_ratio);
   v("pad_to_aspect_ratio", o.pad_to_aspect_ratio);
@@ -31,15 +31,15 @@ void fields(V& v, ResizingOptions& o) {
 template <class V>
 void fields(V& v, CenterCropOptions& o) {
   format_fields(v, o);
-  v("height", o.height);
-  v("width", o.width);
+  v.required("height", o.height);
+  v.required("width", o.width);
 }
 
 template <class V>
 void fields(V& v, RandomCropOptions& o) {
   format_fields(v, o);
-  v("height", o.height);
-  v("width", o.width);
+  v.required("height", o.height);
+  v.required("width", o.width);
   v("seed", o.seed);
 }
 

@@ -32,22 +32,22 @@ void sampling_fields(V& v, O& o) {
 template <class V>
 void fields(V& v, RandomRotationOptions& o) {
   format_fields(v, o);
-  v("factor", o.factor);
+  v.required("factor", o.factor);
   sampling_fields(v, o);
 }
 
 template <class V>
 void fields(V& v, RandomTranslationOptions& o) {
   format_fields(v, o);
-  v("height_factor", o.height_factor);
-  v("width_factor", o.width_factor);
+  v.required("height_factor", o.height_factor);
+  v.required("width_factor", o.width_factor);
   sampling_fields(v, o);
 }
 
 template <class V>
 void fields(V& v, RandomZoomOptions& o) {
   format_fields(v, o);
-  v("height_factor", o.height_factor);
+  v.required("height_factor", o.height_factor);
   v("width_factor", o.width_factor);
   sampling_fields(v, o);
 }

@@ -14,7 +14,7 @@ namespace antler {
 template <class V>
 void fields(V& v, MaxNumBoundingBoxesOptions& o) {
   format_fields(v, o);
-  v("max_number", o.max_number);
+  v.required("max_number", o.max_number);
   v("fill_value", o.fill_value);
 }
 
