@@ -23,6 +23,7 @@ ALLOWED = {
     "saving": ["io", "nn"],
     "distribute": ["nn", "data", "runtime"],
     "training": ["nn", "data", "distribute", "saving", "runtime"],
+    "applications": ["nn", "training"],
 }
 # runtime/cpu and runtime/pjrt each see their own files; runtime's own files see them too (it owns the list of
 # executors), nobody else does, and neither sees the other.

@@ -15,6 +15,8 @@ import pathlib
 import numpy as np
 import keras
 from keras import layers as L
+from keras.src.applications.convnext import LayerScale
+from keras.src.applications.inception_resnet_v2 import CustomScaleLayer
 
 
 def formula(shape, a, b, modulus, offset, scale):
@@ -239,6 +241,11 @@ def others():
     yield run("dot", L.Dot(1), [(2, 3), (2, 3)])
     yield run("dot_axes", L.Dot((2, 1), normalize=True), [(2, 2, 3), (2, 3, 2)])
     yield run("average_broadcast", L.Average(), [(2, 3, 4), (2, 4)])
+    scale = LayerScale(0.5, 3)
+    scale.build((2, 2, 3))
+    scale.gamma._name = "gamma"  # Keras numbers this weight by the process
+    yield run("layer_scale", scale, [(2, 2, 3)])
+    yield run("custom_scale_layer", CustomScaleLayer(0.3), [(2, 3), (2, 3)])
 
 
 def main():

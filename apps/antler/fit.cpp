@@ -197,6 +197,7 @@ int run_fit(const Settings& s) {
   const LoadedData data = load_data(s.data, data_options(model, s));
   if (!s.json) std::printf("%s\n%s", s.data.c_str(), data.found.c_str());
   if (!s.mixed_precision.empty()) model = with_dtype_policy(model, s.mixed_precision);
+  set_trainable_layers(model, s.compile);
   compile_model(model, s.compile, data);
   set_steps_per_execution(model, s.steps_per_execution);
   FitOptions options = fit_options(model, s, data);
@@ -235,6 +236,12 @@ void add_fit(CLI::App& app, Run& run) {
                       "For example mse, sparse_categorical_crossentropy");
   command->add_option("--optimizer", s->compile.optimizer, "For example adam:learning_rate=1e-3");
   command->add_option("--metrics", s->compile.metrics, "For example accuracy")->delimiter(',');
+  command
+      ->add_option("--freeze", s->compile.freeze,
+                   "Names of layers that are not trained, or all; saved with the model")
+      ->delimiter(',');
+  command->add_option("--unfreeze", s->compile.unfreeze, "Likewise: layers that are trained again")
+      ->delimiter(',');
   command->add_option("--epochs", s->epochs)->capture_default_str();
   command->add_option("--initial-epoch", s->initial_epoch, "Where an earlier run stopped");
   command->add_option("--batch-size", s->batch_size)->capture_default_str();

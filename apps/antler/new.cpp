@@ -9,6 +9,7 @@
 
 #include "antler/antler.h"
 #include "antler/training/saving.h"
+#include "application_model.h"
 #include "architectures.h"
 #include "command.h"
 #include "data_files.h"
@@ -24,6 +25,7 @@ struct Settings {
   std::string kind = "auto";
   std::vector<int64_t> units;
   std::vector<int64_t> image_size;
+  ApplicationSettings application;
   bool augment = false;
   std::optional<uint64_t> seed;
   bool json = false;
@@ -53,6 +55,14 @@ std::vector<int64_t> sample_dims(const LoadedData& data) {
   }
   const Shape& shape = data.samples.x.shape();
   return {shape.begin() + 1, shape.end()};
+}
+
+/// An application as it is, for no data of its own.
+Model new_application(const Settings& s) {
+  if (s.application.name.empty()) {
+    throw ValueError("antler new needs DATA that the model is to fit, or --application.");
+  }
+  return whole_application(s.application);
 }
 
 bool is_sequence_kind(const std::string& kind) { return kind == "lstm" || kind == "transformer"; }
@@ -102,9 +112,29 @@ Tensor features(const Settings& s, const std::string& kind, const Tensor& inputs
   return mlp(x, s.units.empty() ? std::vector<int64_t>{64, 64} : s.units);
 }
 
+void report_new(const Settings& s, const Model& model, const Json& facts) {
+  if (s.json) {
+    Json result = {{"out", s.model}, {"params", model.count_params()}};
+    result.update(facts);
+    std::printf("%s\n", result.dump().c_str());
+    return;
+  }
+  model.summary();
+  std::printf("saved: %s\n", s.model.c_str());
+  if (s.data.empty()) return;
+  std::printf("next: antler fit %s %s --epochs 20 --out trained.keras\n", s.model.c_str(),
+              s.data.c_str());
+}
+
 int run_new(const Settings& s) {
   check_output(s.model, {".keras", ".h5", ".hdf5"});
   if (s.seed) set_random_seed(*s.seed);
+  if (s.data.empty()) {
+    const Model model = new_application(s);
+    model.save(s.model);
+    report_new(s, model, {{"kind", model.name()}});
+    return 0;
+  }
   DataOptions options{.target = s.target};
   if (!s.image_size.empty()) {
     options.image = ImagePlan{s.image_size.front(), s.image_size.back(), 3, {}};
@@ -112,12 +142,17 @@ int run_new(const Settings& s) {
   const LoadedData data = load_data(s.data, options);
   if (!s.json) std::printf("%s\n%s", s.data.c_str(), data.found.c_str());
   std::vector<int64_t> dims = sample_dims(data);
-  const std::string kind = s.kind != "auto" ? s.kind : default_kind(data, dims);
-  check_kind(kind, data, dims.size());
-  if ((kind == "convnet" || kind == "resnet") && dims.size() == 2) dims.push_back(1);
+  const bool from_application = !s.application.name.empty();
+  const std::string kind = from_application   ? s.application.name
+                           : s.kind != "auto" ? s.kind
+                                              : default_kind(data, dims);
+  if (!from_application) check_kind(kind, data, dims.size());
+  if ((kind == "convnet" || kind == "resnet" || from_application) && dims.size() == 2)
+    dims.push_back(1);
   const int64_t classes = count_classes(data);
   const Tensor inputs = Input(Shape(dims));
-  const Tensor x = features(s, kind, inputs, data);
+  const Tensor x = from_application ? application_features(s.application, inputs, data, s.augment)
+                                    : features(s, kind, inputs, data);
   const Tensor& y = data.samples.y;
   const Tensor outputs = classes > 0 ? Dense(classes, {.activation = "softmax"})(x)
                                      : Dense(y.rank() == 2 ? y.shape()[1] : 1)(x);
@@ -130,15 +165,7 @@ int run_new(const Settings& s) {
   }
   model.save(s.model);
   data.plan.save_beside(s.model);
-  if (s.json) {
-    const Json result = {
-        {"out", s.model}, {"kind", kind}, {"classes", classes}, {"params", model.count_params()}};
-    std::printf("%s\n", result.dump().c_str());
-    return 0;
-  }
-  model.summary();
-  std::printf("saved: %s\nnext: antler fit %s %s --epochs 20 --out trained.keras\n",
-              s.model.c_str(), s.model.c_str(), s.data.c_str());
+  report_new(s, model, {{"kind", kind}, {"classes", classes}});
   return 0;
 }
 
@@ -149,7 +176,24 @@ void add_new(CLI::App& app, Run& run) {
       app.add_subcommand("new", "Writes an untrained model whose inputs and outputs fit the data");
   const auto s = std::make_shared<Settings>();
   command->add_option("model", s->model, "The .keras file to write")->required();
-  command->add_option("data", s->data, "As for fit")->required();
+  command->add_option("data", s->data, "As for fit; may be missing with --application");
+  command->add_option(
+      "--application", s->application.name,
+      "A model of keras.applications, for example mobilenet_v2. With DATA: without its top and "
+      "frozen, below a classifier for the data; without: as it is");
+  command
+      ->add_option("--weights", s->application.weights,
+                   "Of the application: a file, imagenet (downloaded, or in ~/.keras/models), or "
+                   "none for random ones")
+      ->capture_default_str();
+  command
+      ->add_option("--input-shape", s->application.input_shape,
+                   "Of the application without DATA: height,width,channels")
+      ->delimiter(',')
+      ->expected(3)
+      ->check(CLI::PositiveNumber);
+  command->add_option("--classes", s->application.classes, "Likewise; default: 1000, ImageNet's")
+      ->check(CLI::PositiveNumber);
   command->add_option("--target", s->target,
                       "Column of a .csv to predict (default: the last), or feature of a .tfrecord "
                       "(default: label)");

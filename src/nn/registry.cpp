@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <string_view>
 #include <typeinfo>
 #include <utility>
 
@@ -187,6 +188,8 @@ const LayerEntry kLayers[] = {
     {"RMSNormalization", &typeid(RMSNormalization), rms_normalization_from_config},
     {"SpectralNormalization", &typeid(SpectralNormalization), spectral_normalization_from_config},
     {"Dot", &typeid(Dot), dot_from_config},
+    {"LayerScale", &typeid(LayerScale), layer_scale_from_config},
+    {"CustomScaleLayer", &typeid(CustomScaleLayer), custom_scale_layer_from_config},
 };
 
 /// Classes of Keras that are not in keras.layers.
@@ -201,6 +204,8 @@ constexpr std::pair<const char*, const char*> kModules[] = {
     {"DynamicLookup", "keras.layers.experimental"},
     {"DynamicEmbedding", "keras.layers.experimental"},
     {"RandomFourierFeatures", "keras.layers.experimental"},
+    {"LayerScale", "keras.src.applications.convnext"},
+    {"CustomScaleLayer", "keras.src.applications.inception_resnet_v2"},
 };
 
 /// Layers of Keras that run what is written in Python.
@@ -337,7 +342,9 @@ Json serialize_layer(const Layer& layer) {
   for (const auto& [known, module] : kModules) {
     if (name != known) continue;
     object["module"] = module;
-    if (name != "Functional") object["registered_name"] = nullptr;
+    // Classes that Keras keeps to itself are written under their own name.
+    const bool is_private = std::string_view(module).starts_with("keras.src.");
+    if (name != "Functional") object["registered_name"] = is_private ? Json(name) : Json(nullptr);
   }
   if (is_operation(layer)) {
     object["module"] = keras_op_module(name);

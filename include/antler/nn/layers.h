@@ -5,6 +5,7 @@
 #include "antler/nn/layer_handle.h"
 #include "antler/nn/layers/activations.h"
 #include "antler/nn/layers/aliases.h"
+#include "antler/nn/layers/application_layers.h"
 #include "antler/nn/layers/attention.h"
 #include "antler/nn/layers/categorical.h"
 #include "antler/nn/layers/conv_lstm.h"

@@ -106,5 +106,7 @@ LayerPtr unit_normalization_from_config(const Json& config);
 LayerPtr rms_normalization_from_config(const Json& config);
 LayerPtr spectral_normalization_from_config(const Json& config);
 LayerPtr dot_from_config(const Json& config);
+LayerPtr layer_scale_from_config(const Json& config);
+LayerPtr custom_scale_layer_from_config(const Json& config);
 
 }  // namespace antler

@@ -1,0 +1,53 @@
+#include "application_model.h"
+
+#include "antler/antler.h"
+
+namespace antler::cli {
+namespace {
+
+std::optional<std::string> weights_of(const ApplicationSettings& settings) {
+  if (settings.weights == "none") return std::nullopt;
+  return settings.weights;
+}
+
+/// Whether the numbers of the data are 255 times too small.
+bool ends_at_one(const LoadedData& data) {
+  const Tensor& x = data.samples.x;
+  if (data.plan.image || !x.defined() || !is_floating(x.dtype())) return false;
+  return ops::max(x).item() <= 1;
+}
+
+}  // namespace
+
+Model whole_application(const ApplicationSettings& settings) {
+  applications::ApplicationOptions options;
+  options.weights = weights_of(settings);
+  options.classes = settings.classes;
+  if (!settings.input_shape.empty()) options.input_shape = Shape(settings.input_shape);
+  return applications::by_name(settings.name, options);
+}
+
+Tensor application_features(const ApplicationSettings& settings, const Tensor& inputs,
+                            const LoadedData& data, bool augment) {
+  if (inputs.rank() != 4) {
+    throw ValueError("--application " + settings.name +
+                     " is for images. Received samples of shape " + inputs.shape().str() + ".");
+  }
+  Tensor x = inputs;
+  if (augment) x = RandomFlip({.mode = "horizontal"})(x);
+  if (x.shape()[3] == 1) x = layers::concatenate({x, x, x});
+  if (ends_at_one(data)) x = Rescaling(255.0)(x);
+  const std::string mode = applications::preprocessing_mode(settings.name);
+  if (!mode.empty()) x = applications::imagenet_utils::preprocess_input(x, {.mode = mode});
+  Model body = applications::by_name(settings.name,
+                                     {.include_top = false,
+                                      .weights = weights_of(settings),
+                                      .input_shape = Shape(x.shape().begin() + 1, x.shape().end()),
+                                      .pooling = "avg"});
+  body.set_trainable(false);
+  // Normalizations go by the statistics they were trained with, also when the body is unfrozen.
+  x = body(x, {.training = false});
+  return Dropout(0.2)(x);
+}
+
+}  // namespace antler::cli

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "antler/nn/layer.h"
+
+/// Layers that Keras has inside of models of keras.applications only.
+namespace antler {
+
+/// Options of LayerScale.
+struct LayerScaleOptions {
+  double init_values = 0;      ///< what gamma begins with
+  int64_t projection_dim = 0;  ///< size of gamma: the input's last dimension
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// x * gamma (Touvron et al. 2021), of ConvNeXt. Weight: gamma [projection_dim].
+class LayerScale : public LayerBase<LayerScale> {
+ public:
+  LayerScale(double init_values, int64_t projection_dim, LayerScaleOptions options = {});
+  explicit LayerScale(const LayerScaleOptions& options);
+  void build(const Shape& input_shape) override;
+  using Layer::build;
+  Tensor call(const Tensor& input, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  LayerScaleOptions options_;
+  Variable gamma_;
+};
+
+/// Options of CustomScaleLayer.
+struct CustomScaleLayerOptions {
+  double scale = 1;
+  std::optional<std::string> name = {};
+  std::optional<std::string> dtype = {};
+  bool trainable = true;
+  Regularizer activity_regularizer = {};
+};
+
+/// a + scale * b of a list of two tensors of one shape, of InceptionResNetV2.
+class CustomScaleLayer : public LayerBase<CustomScaleLayer> {
+ public:
+  explicit CustomScaleLayer(double scale, CustomScaleLayerOptions options = {});
+  explicit CustomScaleLayer(const CustomScaleLayerOptions& options);
+  /// Throws ValueError unless there are two inputs.
+  Nest call(const Nest& inputs, const CallOptions& options) override;
+  using Layer::call;
+  Json get_config() const override;
+
+ private:
+  CustomScaleLayerOptions options_;
+};
+
+}  // namespace antler

@@ -1,0 +1,68 @@
+// LayerScale, CustomScaleLayer.
+#include "antler/nn/layers/application_layers.h"
+
+#include "antler/base/error.h"
+#include "antler/nn/initializers.h"
+#include "antler/ops/elementwise.h"
+#include "nn/fields.h"
+#include "nn/layers/list.h"
+
+namespace antler {
+
+template <class V>
+void fields(V& v, LayerScaleOptions& o) {
+  v("init_values", o.init_values);
+  v("projection_dim", o.projection_dim);
+}
+
+template <class V>
+void fields(V& v, CustomScaleLayerOptions& o) {
+  v("scale", o.scale);
+}
+
+LayerScale::LayerScale(double init_values, int64_t projection_dim, LayerScaleOptions options)
+    : LayerScale(
+          (options.init_values = init_values, options.projection_dim = projection_dim, options)) {}
+
+LayerScale::LayerScale(const LayerScaleOptions& options)
+    : LayerBase("LayerScale", base_options(options)), options_(options) {}
+
+void LayerScale::build(const Shape&) {
+  gamma_ = add_weight({.name = "gamma",
+                       .shape = {options_.projection_dim},
+                       .initializer = initializers::Constant(options_.init_values)});
+}
+
+Tensor LayerScale::call(const Tensor& input, const CallOptions&) {
+  return input * value_of(gamma_);
+}
+
+Json LayerScale::get_config() const { return config_of(*this, options_); }
+
+LayerPtr layer_scale_from_config(const Json& config) {
+  return LayerScale(options_from<LayerScaleOptions>(config, "LayerScale")).share();
+}
+
+CustomScaleLayer::CustomScaleLayer(double scale, CustomScaleLayerOptions options)
+    : CustomScaleLayer((options.scale = scale, options)) {}
+
+CustomScaleLayer::CustomScaleLayer(const CustomScaleLayerOptions& options)
+    : LayerBase("CustomScaleLayer", base_options(options)), options_(options) {}
+
+Nest CustomScaleLayer::call(const Nest& inputs, const CallOptions&) {
+  const Tensors parts = inputs.flatten();
+  if (parts.size() != 2) {
+    throw ValueError("CustomScaleLayer '" + name() + "' takes a list of two tensors. Received: " +
+                     std::to_string(parts.size()) + ".");
+  }
+  return parts[0] + parts[1] * Tensor(options_.scale);
+}
+
+Json CustomScaleLayer::get_config() const { return config_of(*this, options_); }
+
+LayerPtr custom_scale_layer_from_config(const Json& config) {
+  return CustomScaleLayer(options_from<CustomScaleLayerOptions>(config, "CustomScaleLayer"))
+      .share();
+}
+
+}  // namespace antler

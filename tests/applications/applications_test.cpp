@@ -1,0 +1,167 @@
+// Sizes and names of all models against Keras's figures (tests/data/applications.json), and the
+// arguments that they share.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "antler/antler.h"
+#include "support/paths.h"
+
+namespace antler {
+namespace {
+
+namespace fs = std::filesystem;
+using applications::ApplicationOptions;
+
+/// FNV-1a, 64 bits, in hexadecimal.
+std::string fnv1a(const std::string& text) {
+  uint64_t value = 0xCBF29CE484222325;
+  for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+  char digits[17];
+  std::snprintf(digits, sizeof(digits), "%016llx", static_cast<unsigned long long>(value));
+  return digits;
+}
+
+Json figures_of(const Model& model) {
+  std::string names;
+  const std::vector<LayerPtr> layers = model.layers();
+  for (const LayerPtr& layer : layers) names += (names.empty() ? "" : "\n") + layer->name();
+  return {{"model", model.name()},   {"params", model.count_params()},
+          {"layers", layers.size()}, {"weights", model.weights().size()},
+          {"names", fnv1a(names)},   {"last", layers.back()->name()}};
+}
+
+Json keras_figures() {
+  std::ifstream file(test::data_dir() / "applications.json");
+  return Json::parse(file)["models"];
+}
+
+TEST(Applications, KnowsEveryModelOfKeras) {
+  std::set<std::string> expected;
+  for (const Json& entry : keras_figures()) expected.insert(entry["function"].get<std::string>());
+  const std::vector<std::string> names = applications::names();
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), expected);
+}
+
+/// One network per family, whole; the others differ in their tables only, which the check against
+/// Keras itself (tools/peers/check_applications.py) goes through.
+TEST(Applications, SizesAndNamesAreKeras) {
+  const std::set<std::string> small = {"ResNet50",         "ResNet50V2",     "MobileNetV2",
+                                       "MobileNetV3Small", "EfficientNetB0", "EfficientNetV2B0",
+                                       "DenseNet121",      "NASNetMobile"};
+  for (const Json& entry : keras_figures()) {
+    const std::string name = entry["function"];
+    if (!small.contains(name)) continue;
+    clear_session();
+    EXPECT_EQ(figures_of(applications::by_name(name, {.weights = {}})), entry["whole"]) << name;
+  }
+}
+
+/// Bodies for images of any size.
+TEST(Applications, BodiesWithoutTopAreKeras) {
+  const auto figures = keras_figures();
+  const auto body_of = [&](const std::string& name) {
+    for (const Json& entry : figures) {
+      if (entry["function"] == name) return entry["body"];
+    }
+    return Json();
+  };
+  for (const char* name :
+       {"VGG16", "InceptionV3", "InceptionResNetV2", "Xception", "ConvNeXtTiny"}) {
+    clear_session();
+    const ApplicationOptions options{.include_top = false, .weights = {}, .pooling = "avg"};
+    EXPECT_EQ(figures_of(applications::by_name(name, options)), body_of(name)) << name;
+  }
+  clear_session();
+  EXPECT_EQ(figures_of(applications::MobileNet(
+                {.alpha = 0.5, .include_top = false, .weights = {}, .pooling = "avg"})),
+            body_of("MobileNet"));
+  clear_session();
+  EXPECT_EQ(figures_of(applications::MobileNetV2(
+                {.alpha = 0.5, .include_top = false, .weights = {}, .pooling = "avg"})),
+            body_of("MobileNetV2"));
+  clear_session();
+  EXPECT_EQ(figures_of(applications::MobileNetV3Large(
+                {.alpha = 0.5, .include_top = false, .weights = {}, .pooling = "avg"})),
+            body_of("MobileNetV3Large"));
+}
+
+TEST(Applications, NamesGoInAnyCase) {
+  const ApplicationOptions options{.weights = {}, .input_shape = Shape{32, 32, 3}, .classes = 3};
+  EXPECT_EQ(applications::by_name("mobilenet_v2", options).count_params(), 2261827);
+  EXPECT_EQ(applications::preprocessing_mode("DenseNet-121"), "torch");
+  EXPECT_THROW(applications::by_name("resnet18"), ValueError);
+}
+
+TEST(Applications, ArgumentsAreChecked) {
+  const auto resnet = [](const ApplicationOptions& options) { applications::ResNet50(options); };
+  EXPECT_THROW(resnet({.weights = "no such file"}), ValueError);
+  EXPECT_THROW(resnet({.classes = 10}), ValueError);
+  EXPECT_THROW(resnet({.classifier_activation = "sigmoid"}), ValueError);
+  EXPECT_THROW(resnet({.input_shape = Shape{96, 96, 3}}), ValueError);
+  EXPECT_THROW(resnet({.weights = {}, .input_shape = Shape{31, 64, 3}}), ValueError);
+  EXPECT_THROW(resnet({.weights = {}, .input_shape = Shape{64, 64}}), ValueError);
+  EXPECT_THROW(resnet({.weights = {}, .input_shape = Shape{-1, -1, 3}}), ValueError);
+  EXPECT_THROW(resnet({.include_top = false, .input_shape = Shape{64, 64, 1}}), ValueError);
+  EXPECT_THROW(resnet({.include_top = false, .weights = {}, .pooling = "mean"}), ValueError);
+  EXPECT_THROW(applications::InceptionV3({.weights = {}, .input_shape = Shape{74, 74, 3}}),
+               ValueError);
+  EXPECT_THROW(applications::MobileNet({.alpha = 0.3}), ValueError);
+  EXPECT_THROW(applications::MobileNetV2({.alpha = 0.3}), ValueError);
+  EXPECT_THROW(applications::MobileNetV3Small({.alpha = 0.5}), ValueError);
+}
+
+TEST(Applications, BuildsUponAPlaceholder) {
+  clear_session();
+  const Tensor images = Input({40, 40, 3});
+  Model model = applications::MobileNetV2({.alpha = 0.35,
+                                           .include_top = false,
+                                           .weights = {},
+                                           .input_tensor = Rescaling(2.0)(images),
+                                           .pooling = "max"});
+  EXPECT_EQ(model.layers()[1]->name(), "rescaling");
+  EXPECT_EQ(model.inputs().flatten().size(), 1U);
+  EXPECT_EQ(model.outputs().flatten()[0].shape(), (Shape{Shape::kUnknown, 1280}));
+}
+
+/// The files of ImageNet are where Keras has them: here one that this test wrote.
+TEST(Applications, WeightsOfImagenetComeFromTheCache) {
+  const fs::path home = fs::temp_directory_path() / "antler_applications_test";
+  fs::create_directories(home / "models");
+  setenv("KERAS_HOME", home.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+  applications::MobileNetOptions options{
+      .input_shape = Shape{128, 128, 3}, .alpha = 0.25, .include_top = false, .weights = {}};
+  Model written = applications::MobileNet(options);
+  written.save_weights((home / "models" / "mobilenet_2_5_128_tf_no_top.h5").string());
+  options.weights = "imagenet";
+  Model read = applications::MobileNet(options);
+  unsetenv("KERAS_HOME");  // NOLINT(concurrency-mt-unsafe)
+  fs::remove_all(home);
+  const Tensors a = written.get_weights();
+  const Tensors b = read.get_weights();
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a[i].to_doubles(), b[i].to_doubles()) << i;
+}
+
+/// A file of another model of the same architecture, by path; and what a body keeps of it.
+TEST(Applications, WeightsOfAFileGiveItsPredictions) {
+  const fs::path file = fs::temp_directory_path() / "antler_applications.weights.h5";
+  const applications::MobileNetV3Options random{
+      .input_shape = Shape{32, 32, 3}, .minimalistic = true, .weights = {}, .classes = 4};
+  Model written = applications::MobileNetV3Small(random);
+  written.save_weights(file.string());
+  applications::MobileNetV3Options loaded = random;
+  loaded.weights = file.string();
+  Model read = applications::MobileNetV3Small(loaded);
+  fs::remove(file);
+  const Tensor x = ops::reshape(
+      ops::cast(ops::arange(0, 32 * 32 * 3), DType::float32) / Tensor(12.0), {1, 32, 32, 3});
+  EXPECT_EQ(read(x).to_doubles(), written(x).to_doubles());
+}
+
+}  // namespace
+}  // namespace antler
