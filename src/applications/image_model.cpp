@@ -86,7 +86,7 @@ Shape obtain_input_shape(const ApplicationOptions& options, int64_t default_size
           std::to_string(channels) + " input channels.");
     }
   }
-  const Shape default_shape{default_size, default_size, channels};
+  Shape default_shape{default_size, default_size, channels};
   if (!given) {
     return options.include_top ? default_shape : Shape{Shape::kUnknown, Shape::kUnknown, channels};
   }
