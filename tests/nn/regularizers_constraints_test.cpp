@@ -43,7 +43,7 @@ TEST(Regularizers, ConfigurationsAndNames) {
   EXPECT_THROW(regularizers::L1(-1), ValueError);
   EXPECT_THROW(regularizers::OrthogonalRegularizer({.mode = "diagonals"}), ValueError);
   EXPECT_THROW(regularizers::deserialize({{"class_name", "L2"}, {"config", {{"l1", 1.0}}}}),
-               ValueError);
+               TypeError);
   regularizers::register_regularizer("mean_square",
                                      [](const Tensor& x) { return ops::mean(ops::square(x)); });
   EXPECT_NEAR(Regularizer("mean_square")(Tensor::of<float>({1, 3})).item(), 5, 1e-6);

@@ -344,7 +344,7 @@ TEST(Deserialize, MakesEveryBuiltInClass) {
   make(R"({"class_name": "LearningRateScheduler", "config":
       {"schedule": {"name": "table", "values": [0.1]}, "verbose": 0}})");
   EXPECT_THROW(make(R"({"class_name": "Nothing", "config": {}})"), ValueError);
-  EXPECT_THROW(make(R"({"class_name": "EarlyStopping", "config": {"patients": 3}})"), ValueError);
+  EXPECT_THROW(make(R"({"class_name": "EarlyStopping", "config": {"patients": 3}})"), TypeError);
   EXPECT_THROW(make(R"({"class_name": "EarlyStopping", "config": {"patience": "x"}})"), ValueError);
   EXPECT_THROW(
       make(
