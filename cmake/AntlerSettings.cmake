@@ -32,6 +32,11 @@ endif()
 if(ANTLER_SANITIZE)
   add_compile_options(-fsanitize=${ANTLER_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${ANTLER_SANITIZE})
+  # Checks of every access through a pointer take gcc a quarter of its time. ASan reports null and wild pointers as well,
+  # and clang's build for the fuzzers has all checks.
+  if(ANTLER_SANITIZE MATCHES "undefined" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-fno-sanitize=null,alignment,vptr,object-size,nonnull-attribute,returns-nonnull-attribute)
+  endif()
 endif()
 
 # libFuzzer's own name for it: checksums of files go unchecked.
