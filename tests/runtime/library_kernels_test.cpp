@@ -291,6 +291,28 @@ TEST(ConvKernels, ThreeByThreeOverManyChannels) {
   conv({9, 16, 16, 16}, {3, 3, 16, 16}, {1, 1}, {1, 1});
 }
 
+TEST(ConvKernels, PoolsBehindThreeByThreeOverManyChannels) {
+  const auto conv = [](const Shape& x, const Shape& w, Ints low, Ints high) {
+    const ir::Attrs attrs = {{"strides", Ints{1, 1}},
+                             {"pad_low", low},
+                             {"pad_high", high},
+                             {"lhs_dilation", Ints{1, 1}},
+                             {"rhs_dilation", Ints{1, 1}},
+                             {"groups", int64_t{1}},
+                             {"pool_window", Ints{1, 2, 2, 1}},
+                             {"pool_strides", Ints{1, 2, 2, 1}}};
+    const Tensor bias = random_tensor(DType::float32, {w.back()}, -1, 1, 3);
+    EXPECT_EQ(check_kernels("conv_relu_pool",
+                            {random_tensor(DType::float32, x),
+                             random_tensor(DType::float32, w, -1, 1, 2), bias},
+                            attrs, 1e-4),
+              2);
+  };
+  conv({5, 14, 13, 32}, {3, 3, 32, 24}, {1, 0}, {1, 1});
+  // One image, which threads share band by band.
+  conv({1, 31, 22, 17}, {3, 3, 17, 40}, {1, 2}, {2, 0});
+}
+
 TEST(PoolKernels, RandomGeometry) {
   Dice dice(4);
   for (int i = 0; i < 120; ++i) {
