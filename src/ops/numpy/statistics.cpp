@@ -36,7 +36,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 template <Tensor (*find)(const Tensor&, int64_t, bool)>
 Tensor index_without_nan(const char* function, const Tensor& x, int64_t axis, bool keepdims,
                          double other) {
-  const Tensor index = find(without_nan(function, x, other), axis, keepdims);
+  Tensor index = find(without_nan(function, x, other), axis, keepdims);
   if (!is_floating(x.dtype())) return index;
   return where(all(isnan(x), {axis}, keepdims), scalar(-1, index.dtype()), index);
 }
