@@ -11,8 +11,8 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
 endif()
 # No -march=native: binaries run on every CPU of the architecture. Kernels look for CPU features at run time.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
-# Debug means asserts and line numbers. It is built for a sanitizer, compiling takes longer than running all tests, and
-# half as long without optimisation; what computes has some of its own (src/runtime).
+# Debug means asserts and line numbers, for sanitizers. Their build takes longer than their run, and half as long without
+# optimisation; what computes asks for some itself (src/ops, src/runtime, its tests).
 set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1 -fno-omit-frame-pointer")
 
 find_program(ANTLER_CCACHE ccache)

@@ -17,6 +17,7 @@ namespace {
 struct Entry {
   const char* name;
   Tensor (*function)(const Tensor&);
+  const char* alias_of = nullptr;  ///< the name that Keras's configurations have
 };
 
 /// Every activation that has a name; Keras's own defaults for the parameters.
@@ -31,12 +32,12 @@ constexpr Entry kActivations[] = {
     {"gelu", [](const Tensor& x) { return activations::gelu(x); }},
     {"glu", [](const Tensor& x) { return activations::glu(x); }},
     {"silu", activations::silu},
-    {"swish", activations::swish},
+    {"swish", activations::swish, "silu"},
     {"mish", activations::mish},
     {"sigmoid", activations::sigmoid},
     {"hard_sigmoid", activations::hard_sigmoid},
     {"hard_silu", activations::hard_silu},
-    {"hard_swish", activations::hard_swish},
+    {"hard_swish", activations::hard_swish, "hard_silu"},
     {"log_sigmoid", activations::log_sigmoid},
     {"sparse_sigmoid", activations::sparse_sigmoid},
     {"tanh", activations::tanh},
@@ -75,7 +76,9 @@ ActivationFunction get(const std::string& name) {
     }
   }
   for (const Entry& entry : kActivations) {
-    if (name == entry.name) return {name, entry.function};
+    if (name == entry.name) {
+      return {entry.alias_of != nullptr ? entry.alias_of : entry.name, entry.function};
+    }
   }
   throw ValueError("Could not interpret activation function identifier: " + name);
 }

@@ -1,32 +1,16 @@
 // The models by name, and the arguments that they share.
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <set>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "antler/antler.h"
-#include "support/paths.h"
 
 namespace antler {
 namespace {
 
 namespace fs = std::filesystem;
 using applications::ApplicationOptions;
-
-Json keras_figures() {
-  std::ifstream file(test::data_dir() / "applications.json");
-  return Json::parse(file)["models"];
-}
-
-TEST(Applications, KnowsEveryModelOfKeras) {
-  std::set<std::string> expected;
-  for (const Json& entry : keras_figures()) expected.insert(entry["function"].get<std::string>());
-  const std::vector<std::string> names = applications::names();
-  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), expected);
-}
 
 TEST(Applications, NamesGoInAnyCase) {
   const ApplicationOptions options{.weights = {}, .input_shape = Shape{32, 32, 3}, .classes = 3};

@@ -37,6 +37,13 @@ Json keras_figures() {
   return Json::parse(file)["models"];
 }
 
+TEST(Applications, KnowsEveryModelOfKeras) {
+  std::set<std::string> expected;
+  for (const Json& entry : keras_figures()) expected.insert(entry["function"].get<std::string>());
+  const std::vector<std::string> names = applications::names();
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), expected);
+}
+
 /// One network per family, whole. The others differ in their tables only; making all forty takes
 /// minutes.
 TEST(Applications, SizesAndNamesAreKeras) {

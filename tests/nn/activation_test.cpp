@@ -80,7 +80,9 @@ TEST(Activations, EveryNameGivesKerassValues) {
 TEST(Activations, FieldTypeTakesNamesAndFunctions) {
   EXPECT_FALSE(ActivationFunction().given());
   EXPECT_EQ(ActivationFunction().name(), "linear");
-  EXPECT_EQ(ActivationFunction("swish").name(), "swish");
+  // As keras.activations.serialize(keras.activations.get("swish")).
+  EXPECT_EQ(ActivationFunction("swish").name(), "silu");
+  EXPECT_EQ(ActivationFunction("hard_swish").name(), "hard_silu");
   EXPECT_THROW(ActivationFunction("no_such"), ValueError);
   const Dense doubled(2, {.activation = [](const Tensor& x) { return x + x; }});
   const Tensor one = Tensor::full(DType::float32, {1}, 1);

@@ -24,26 +24,23 @@ int64_t round_up(int64_t elements) { return (elements + 15) / 16 * 16; }
 
 using Direct = DirectConv<float>;
 
-// What the two ways to convolve name differently.
-Direct make_conv(const ops::ConvGeometry& geometry, int threads, const Direct* /*kind*/) {
-  return Direct(geometry, Direct::Direction::forward, threads);
-}
-WinogradConv make_conv(const ops::ConvGeometry& geometry, int threads,
-                       const WinogradConv* /*kind*/) {
-  return WinogradConv(geometry, WinogradGeometry::Result::output, threads);
-}
-void pack(const Direct& conv, const float* weights, float* packed, float* /*slab*/) {
-  conv.pack(weights, packed);
-}
-void pack(const WinogradConv& conv, const float* weights, float* packed, float* slab) {
-  conv.pack(weights, packed, slab);
+template <class Conv>
+constexpr bool kIsWinograd = std::is_same_v<Conv, WinogradConv>;
+
+template <class Conv>
+Conv make_conv(const ops::ConvGeometry& geometry, int threads) {
+  if constexpr (kIsWinograd<Conv>) {
+    return Conv(geometry, WinogradGeometry::Result::output, threads);
+  } else {
+    return Conv(geometry, Conv::Direction::forward, threads);
+  }
 }
 
 /// A band begins at a multiple of so many pooled rows: sums must not depend on the number of
 /// threads, and those of a tile do on where the tile begins.
 template <class Conv>
 int64_t whole_rows(int64_t pool_stride) {
-  return std::is_same_v<Conv, Direct> ? 1 : kWinogradTile / std::gcd(kWinogradTile, pool_stride);
+  return kIsWinograd<Conv> ? kWinogradTile / std::gcd(kWinogradTile, pool_stride) : 1;
 }
 
 /// Some rows of a pooled image, with the rows of the image that they come from: a small image.
@@ -84,7 +81,7 @@ Band<Conv> band_of(const Shape& x, const Shape& w, const Shape& pooled, const ir
   const Shape in = rows(x, std::min(bottom, x[1]) - from);
   const Shape out = rows(pooled, end - begin);
   const Shape image = ops::conv_output_shape("conv_relu_pool", in, w, own);
-  return {.conv = make_conv(ops::ConvGeometry(in, w, own), threads, static_cast<Conv*>(nullptr)),
+  return {.conv = make_conv<Conv>(ops::ConvGeometry(in, w, own), threads),
           .pool = *WindowGeometry::of(image, out, ops::pool_attrs(own)),
           .in_at = from * (in.num_elements() / in[1]),
           .out_at = begin * (out.num_elements() / out[1]),
@@ -129,8 +126,12 @@ class ConvReluPool final : public LibraryKernel {
     auto* index = static_cast<uint8_t*>(buffers[4]);
     // The weights lie the same for all bands.
     const Conv& first_conv = bands_[0].conv;
-    pack(first_conv, static_cast<const float*>(buffers[1]), scratch_,
-         scratch_ + first_conv.packed_size());
+    const auto* const weights = static_cast<const float*>(buffers[1]);
+    if constexpr (kIsWinograd<Conv>) {
+      first_conv.pack(weights, scratch_, scratch_ + first_conv.packed_size());
+    } else {
+      first_conv.pack(weights, scratch_);
+    }
     const auto bands = static_cast<int64_t>(bands_.size());
     parallel_ranges(threads_, batch_ * bands, [&](int64_t begin, int64_t end, int worker) {
       float* const own = scratch_ + first_conv.packed_size() + worker * per_thread_;
@@ -155,7 +156,7 @@ class ConvReluPool final : public LibraryKernel {
   }
   void set_scratch(void* memory) override { scratch_ = static_cast<float*>(memory); }
   const char* name() const override {
-    return std::is_same_v<Conv, Direct> ? "direct conv and pool" : "winograd conv and pool";
+    return kIsWinograd<Conv> ? "winograd conv and pool" : "direct conv and pool";
   }
 
  private:
@@ -220,9 +221,8 @@ std::unique_ptr<LibraryKernel> make_conv_relu_pool(const ir::Graph& graph, const
   if (x.dtype != DType::float32) return refuse(refusal, "only float32");
   if (pooled.num_elements() == 0) return refuse(refusal, "nothing to do");
   const Shape& w = input_spec(graph, node, 1).shape;
-  if (std::is_same_v<Conv, WinogradConv> &&
-      !WinogradGeometry::serves(ops::ConvGeometry(x.shape, w, node.attrs),
-                                WinogradGeometry::Result::output)) {
+  if (kIsWinograd<Conv> && !WinogradGeometry::serves(ops::ConvGeometry(x.shape, w, node.attrs),
+                                                     WinogradGeometry::Result::output)) {
     return refuse(refusal, "no large convolution with a kernel of 3 x 3 that moves by one");
   }
   return std::make_unique<ConvReluPool<Conv>>(x.shape, w, pooled, node.attrs, context.threads);

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "runtime/cpu/ceil_div.h"
 #include "runtime/cpu/parallel.h"
 
 namespace antler::runtime {
@@ -17,8 +18,6 @@ constexpr int64_t kDepth = 384;
 constexpr int64_t kShortRun = 8;
 // Shorter rows of windows would make blocks of few rows.
 constexpr int64_t kEvenWindows = 8;
-
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 struct Tap {
   int64_t k;       // index in the kernel

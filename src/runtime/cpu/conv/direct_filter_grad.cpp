@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/cpu/ceil_div.h"
 #include "runtime/cpu/parallel.h"
 #include "runtime/cpu/simd.h"
 
@@ -13,8 +14,6 @@ namespace {
 constexpr int64_t kMaxParts = 8;
 constexpr int64_t kPartElements = 1 << 20;
 constexpr int64_t kTasks = 8;
-
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 ANTLER_CLONES void add_floats(const float* from, float* to, int64_t count) {
   for (int64_t i = 0; i < count; ++i) to[i] += from[i];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include "runtime/cpu/ceil_div.h"
 
 namespace antler::runtime {
 namespace {
@@ -10,8 +11,6 @@ namespace {
 constexpr int64_t kWindows = 256;
 // Images are taken together until a box has this many.
 constexpr int64_t kFewWindows = 96;
-
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/cpu/ceil_div.h"
 #include "runtime/cpu/parallel.h"
 
 namespace antler::runtime {
@@ -11,7 +12,6 @@ namespace {
 constexpr int64_t kBand = 64 << 10;
 constexpr int64_t kMaxParts = 8;
 
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 int64_t whole_lines(int64_t elements) { return ceil_div(elements, 16) * 16; }
 
 }  // namespace

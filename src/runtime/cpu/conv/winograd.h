@@ -10,7 +10,7 @@
 
 namespace antler::runtime {
 
-/// Convolutions with 3 x 3 kernels that move by one, by winograd_transforms.h: a third of the
+/// Convolutions with 3 x 3 kernels that move by one, by winograd_transforms.h: a quarter of the
 /// multiplications. Tiles of outputs are transformed block after block, so that a block and what
 /// its 36 matrix products give stay in a core's cache. float32 only; the sums do not depend on the
 /// number of threads.

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "runtime/cpu/ceil_div.h"
 #include "runtime/cpu/conv/winograd.h"
 #include "runtime/cpu/conv/winograd_transforms.h"
 #include "runtime/cpu/parallel.h"
@@ -14,8 +15,6 @@ constexpr int64_t kBlockElements = 160 << 10;
 // what is read.
 constexpr int64_t kLargeWeights = 1 << 20;
 constexpr int64_t kWeightRows = 32;
-
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// Distance of the values of two points: not a power of two, or all would meet in one place of the
 /// cache.

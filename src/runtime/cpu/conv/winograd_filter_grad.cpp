@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "runtime/cpu/ceil_div.h"
 #include "runtime/cpu/conv/winograd.h"
 #include "runtime/cpu/conv/winograd_transforms.h"
 #include "runtime/cpu/parallel.h"
@@ -15,8 +16,6 @@ constexpr int64_t kStripChannels = 64;  // at least: each strip transforms dy an
 constexpr int64_t kBlockElements = 160 << 10;
 constexpr int64_t kLeastBlock = 32;
 constexpr int64_t kMostBlock = 96;
-
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 }  // namespace
 

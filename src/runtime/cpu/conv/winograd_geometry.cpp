@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "runtime/cpu/ceil_div.h"
 #include "runtime/cpu/conv/winograd.h"
 #include "runtime/cpu/conv/winograd_transforms.h"
 
@@ -12,10 +13,8 @@ namespace {
 constexpr int64_t kInputWork = 250;
 constexpr int64_t kOutputWork = 250;
 constexpr int64_t kFilterWork = 900;
-// Half as many multiplications are worth the greater error of the sums, no less.
+// What is saved must be worth the greater error of the sums, and more than these estimates err by.
 constexpr double kGain = 1.4;
-
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 bool is_plain(const ops::ConvDimension& d) {
   return d.stride == 1 && d.lhs_dilation == 1 && d.rhs_dilation == 1;

@@ -10,7 +10,7 @@
 ///   Y = A' [ (G g G') * (B' d B) ] A
 ///
 /// The points of interpolation are 0, +-3/4, +-3/2 and infinity. With the customary 0, +-1, +-2 the
-/// error of a sum is five times that of the plain sum, with these twice.
+/// error of a sum is five times that of the plain sum, with these two and a half times.
 ///
 /// All functions walk over channels, which lie side by side. Lines of transformed values are
 /// written in whole vectors of kWinogradLanes, zeros where the channels end.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/cpu/ceil_div.h"
 #include "runtime/cpu/parallel.h"
 
 namespace antler::runtime {
@@ -16,8 +17,6 @@ constexpr int64_t kMaxTasksPerThread = 4;
 // is used. Smaller products than these lose more by the second parallel region than they gain.
 constexpr int64_t kMaxShared = 1 << 20;
 constexpr int64_t kMinSharedWork = 64 << 20;
-
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 }  // namespace
 
