@@ -323,6 +323,54 @@ def image_cases():
     pixels = floats(2, 12, 13, 2, low=0.0, high=1.0)
     case("SSIM", pixels, pixels * 0.8, tolerance=1e-4, smooth=False)
     case("SSIM", pixels, 1 - pixels, max_val=2.0, filter_size=5, tolerance=1e-4, smooth=False)
+    resampling_cases()
+    colors = floats(1, 3, 4, 3, low=0.05, high=1.0)
+    case("RGBToGrayscale", colors, tolerance=1e-5)
+    case("RGBToGrayscale", ints(3, 2, 2, high=255).astype("uint8"), data_format="channels_first")
+    case("RGBToHSV", colors, tolerance=1e-5)
+    case("RGBToHSV", f32([[[0, 0, 0], [1, 1, 1], [0.2, 0.2, 0.1]]]), smooth=False, tolerance=1e-5)
+    case("HSVToRGB", colors, tolerance=1e-5)
+    case("HSVToRGB", floats(3, 2, 2), data_format="channels_first", smooth=False, tolerance=1e-5)
+
+
+def resampling_cases():
+    image = floats(1, 4, 3, 2)
+    for config in ({}, {"antialias": True}, {"crop_to_aspect_ratio": True},
+                   {"pad_to_aspect_ratio": True, "fill_value": 0.5}, {"interpolation": "nearest"}):
+        case("Resize", image, size=[3, 5], tolerance=1e-5, **config)
+    for interpolation in ("bicubic", "lanczos3", "lanczos5"):  # where JAX needs no table, as TensorFlow has for cubics
+        case("Resize", floats(2, 4, 3), size=[8, 6], interpolation=interpolation, data_format="channels_first",
+             tolerance=1e-4)
+    case("Resize", image, size=[2, 2], interpolation="bicubic", antialias=True, tolerance=1e-4)
+    case("Resize", i32([[[0], [255], [3], [8]]]).astype("uint8"), size=[1, 7])
+    turn = f32([0.8, -0.4, 0.75, 0.45, 0.7, -0.3, 0, 0])
+    for mode in ("constant", "nearest", "reflect", "mirror"):
+        case("AffineTransform", image, f32([turn * 2.1 - 0.55]) * f32([1] * 6 + [0, 0]), fill_mode=mode, fill_value=0.3,
+             tolerance=1e-4, smooth=mode in ("constant", "mirror"))
+    case("AffineTransform", image[0], turn, interpolation="nearest", smooth=False)
+    case("AffineTransform", floats(2, 2, 4, 3), f32([turn, turn * 0.9]), data_format="channels_first", tolerance=1e-4,
+         smooth=False)
+    corners = f32([[0, 0], [2, 0], [0, 3], [2, 3]])
+    moved = corners + f32([[0.3, 0.1], [-0.2, 0.4], [0.15, -0.35], [-0.1, -0.2]])
+    case("PerspectiveTransform", image, f32([corners]), f32([moved]), fill_value=0.7, tolerance=1e-4)
+    case("PerspectiveTransform", image[0], moved, corners[[1, 3, 2, 0]], tolerance=1e-4, smooth=False)
+    case("PerspectiveTransform", image, corners, moved, interpolation="nearest", smooth=False)
+    places = f32([[-5.3, -2.2, -0.7, 0.2, 1.6, 2.3, 3.4, 6.1], [0.3, 1.2, -1.4, 2.6, 4.7, -3.2, 7.8, 1.1]])
+    for mode in ("constant", "nearest", "wrap", "mirror", "reflect"):
+        for order in (0, 1):
+            case("MapCoordinates", floats(4, 3), places, order=order, fill_mode=mode, fill_value=-1.5, tolerance=1e-4,
+                 smooth=order == 1 and mode != "constant")
+    case("MapCoordinates", floats(2, 3, 2), f32([[[0.4]], [[1.3]], [[0.7]]]), order=1, tolerance=1e-5)
+    case("MapCoordinates", ints(5), f32([[0.5, 1.3, 3.6]]), order=1)
+    case("GaussianBlur", image, tolerance=1e-5)
+    case("GaussianBlur", floats(2, 4, 3), kernel_size=[2, 5], sigma=[0.8, 1.3], data_format="channels_first",
+         tolerance=1e-5)
+    stretch, shift = f32([1.7, 0.7]), f32([-0.3, 0.42])
+    for method in ("linear", "cubic", "lanczos3", "lanczos5"):
+        case("ScaleAndTranslate", floats(4, 3), (5, 3), stretch, shift, spatial_dims=[0, 1], method=method,
+             tolerance=1e-4)
+    case("ScaleAndTranslate", floats(4, 3, 2), (4, 3, 3), stretch, shift, spatial_dims=[2, 1], method="bilinear",
+         antialias=False, tolerance=1e-4, smooth=False)
 
 
 def core_cases():
@@ -341,18 +389,18 @@ def find(name):
     raise KeyError(name)
 
 
-def number(value):
+def number(value, digits):
     value = float(value)
     if math.isnan(value) or math.isinf(value):
         return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
     if value == 0 and math.copysign(1, value) < 0:
         return -0.0
-    return int(value) if value == int(value) and abs(value) < 2**53 else float(f"{value:.9g}")
+    return int(value) if value == int(value) and abs(value) < 2**53 else float(f"{value:.{digits}g}")
 
 
-def array(value):
+def array(value, digits=9):
     value = np.asarray(value, "int32") if isinstance(value, int) else np.asarray(value)
-    return {"dtype": str(value.dtype), "shape": list(value.shape), "values": [number(v) for v in value.ravel()]}
+    return {"dtype": str(value.dtype), "shape": list(value.shape), "values": [number(v, digits) for v in value.ravel()]}
 
 
 def argument(value):
@@ -368,14 +416,14 @@ def tensor(value):
     return ops.convert_to_tensor(value) if isinstance(value, np.ndarray) else value
 
 
-def results(value):
+def results(value, digits):
     """Arrays in order; a complex one as its two parts."""
     if isinstance(value, (list, tuple)):
-        return [r for v in value for r in results(v)]
+        return [r for v in value for r in results(v, digits)]
     value = np.asarray(value)
     if np.iscomplexobj(value):
-        return [array(value.real), array(value.imag)]
-    return [array(value)]
+        return [array(value.real, digits), array(value.imag, digits)]
+    return [array(value, digits)]
 
 
 def main():
@@ -403,7 +451,7 @@ def main():
             failed.append(f"{name} {config}: {error}")
             continue
         row = {"module": "keras.src.ops." + module, "class_name": name, "config": config,
-               "arguments": [argument(a) for a in arguments], "results": results(out)}
+               "arguments": [argument(a) for a in arguments], "results": results(out, 9 if tolerance is None else 7)}
         if not smooth:
             row["smooth"] = False
         if absolute:

@@ -1,8 +1,8 @@
 #include "antler/nn/smart_resize.h"
 
 #include "antler/base/error.h"
-#include "antler/nn/layers/image_geometry.h"
 #include "antler/ops/elementwise.h"
+#include "antler/ops/image_sampling.h"
 
 namespace antler::utils {
 
@@ -14,12 +14,9 @@ Tensor smart_resize(const Tensor& x, std::pair<int64_t, int64_t> size,
         "width, channels)`, but got input with incorrect rank, of shape " +
         x.shape().str() + ".");
   }
-  Resizing resizing(size.first, size.second,
-                    {.interpolation = interpolation,
-                     .crop_to_aspect_ratio = true,
-                     .data_format = data_format,
-                     .dtype = "float32"});
-  const Tensor y = resizing(ops::cast(x, DType::float32));
+  const Tensor y = ops::resize(
+      ops::cast(x, DType::float32), size,
+      {.interpolation = interpolation, .crop_to_aspect_ratio = true, .data_format = data_format});
   return interpolation == "nearest" ? ops::cast(y, x.dtype()) : y;
 }
 

@@ -5,6 +5,8 @@
 #include <map>
 #include <type_traits>
 
+#include <numeric>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -163,6 +165,12 @@ TEST(SmartResize, CutsBeforeItResizes) {
             (std::vector<double>{0, 7, 3, 10, 9, 5, 1, 8, 5, 1, 8, 4, 3, 10, 6, 2}));
   EXPECT_EQ(utils::smart_resize(ops::expand_dims(x, 0), {1, 4}).to_doubles(),
             (std::vector<double>{7, 3, 8.875, 4.875, 7, 7.125, 2, 9}));
+  std::vector<float> ramp(24);
+  std::iota(ramp.begin(), ramp.end(), 0.0F);
+  const std::vector<double> y =
+      utils::smart_resize(Tensor::of(ramp, {2, 4, 3}), {3, 3}).to_doubles();
+  const std::vector<double> first = {3, 4, 5, 4.5, 5.5, 6.5, 6};
+  for (size_t i = 0; i < first.size(); ++i) EXPECT_NEAR(y.at(i), first[i], 1e-5) << i;
   EXPECT_THROW(utils::smart_resize(ops::ones({2, 2}), {2, 2}), ValueError);
 }
 

@@ -8,6 +8,8 @@
 #include "antler/ops/elementwise.h"
 #include "antler/ops/fft.h"
 #include "antler/ops/image.h"
+#include "antler/ops/image_color.h"
+#include "antler/ops/image_sampling.h"
 #include "antler/ops/linalg.h"
 #include "antler/ops/linear_algebra.h"
 #include "antler/ops/math.h"

@@ -1,7 +1,13 @@
 // Operations of keras.ops.image.
+#include <array>
+#include <string>
+
 #include <nlohmann/json.hpp>
 
+#include "antler/base/error.h"
 #include "antler/ops/image.h"
+#include "antler/ops/image_color.h"
+#include "antler/ops/image_sampling.h"
 #include "antler/ops/shape.h"
 #include "nn/keras_ops/arguments.h"
 
@@ -57,7 +63,94 @@ Nest run_ssim(const OpArguments& a, const Json& config) {
                     .k2 = config.value("k2", 0.03)});
 }
 
+std::string text(const Json& config, const char* key, const char* otherwise) {
+  const Json value = option(config, key);
+  return value.is_string() ? value.get<std::string>() : otherwise;
+}
+std::string layout(const Json& config) { return text(config, "data_format", "channels_last"); }
+/// Two numbers, or one for both.
+template <class T>
+std::array<T, 2> pair_of(const Json& config, const char* key, T otherwise) {
+  Json value = option(config, key);
+  if (value.is_null()) return {otherwise, otherwise};
+  if (value.is_object()) value = value.at("items");
+  if (value.is_number()) return {value.get<T>(), value.get<T>()};
+  return {value.at(0).get<T>(), value.at(1).get<T>()};
+}
+
+template <Tensor (*convert)(const Tensor&, const std::string&)>
+Nest run_color(const OpArguments& a, const Json& config) {
+  return convert(operand(a), layout(config));
+}
+Nest run_resize(const OpArguments& a, const Json& config) {
+  const auto [height, width] = pair_of<int64_t>(config, "size", 0);
+  return ops::resize(operand(a), {height, width},
+                     {.interpolation = text(config, "interpolation", "bilinear"),
+                      .antialias = config.value("antialias", false),
+                      .crop_to_aspect_ratio = config.value("crop_to_aspect_ratio", false),
+                      .pad_to_aspect_ratio = config.value("pad_to_aspect_ratio", false),
+                      .fill_mode = text(config, "fill_mode", "constant"),
+                      .fill_value = config.value("fill_value", 0.0),
+                      .data_format = layout(config)});
+}
+Nest run_affine(const OpArguments& a, const Json& config) {
+  return ops::affine_transform(operand(a), operand(a, 1),
+                               {.interpolation = text(config, "interpolation", "bilinear"),
+                                .fill_mode = text(config, "fill_mode", "constant"),
+                                .fill_value = config.value("fill_value", 0.0),
+                                .data_format = layout(config)});
+}
+Nest run_perspective(const OpArguments& a, const Json& config) {
+  return ops::perspective_transform(operand(a), operand(a, 1), operand(a, 2),
+                                    {.interpolation = text(config, "interpolation", "bilinear"),
+                                     .fill_value = config.value("fill_value", 0.0),
+                                     .data_format = layout(config)});
+}
+Nest run_map_coordinates(const OpArguments& a, const Json& config) {
+  return ops::map_coordinates(operand(a), operand(a, 1), config.at("order").get<int>(),
+                              text(config, "fill_mode", "constant"),
+                              config.value("fill_value", 0.0));
+}
+Nest run_blur(const OpArguments& a, const Json& config) {
+  const std::array<double, 2> sigma = pair_of<double>(config, "sigma", 1);
+  return ops::gaussian_blur(operand(a), {.kernel_size = pair_of<int64_t>(config, "kernel_size", 3),
+                                         .sigma = {sigma[0], sigma[1]},
+                                         .data_format = layout(config)});
+}
+Nest run_elastic(const OpArguments& a, const Json& config) {
+  const Json seed = option(config, "seed");
+  if (!seed.is_number_integer()) {
+    throw ValueError("ElasticTransform in the graph of a model: `seed` must be a number");
+  }
+  return ops::elastic_transform(operand(a), Tensor::of<uint32_t>({seed.get<uint32_t>(), 0}),
+                                {.alpha = config.value("alpha", 20.0),
+                                 .sigma = config.value("sigma", 5.0),
+                                 .interpolation = text(config, "interpolation", "bilinear"),
+                                 .fill_mode = text(config, "fill_mode", "reflect"),
+                                 .fill_value = config.value("fill_value", 0.0),
+                                 .data_format = layout(config)});
+}
+Nest run_scale_and_translate(const OpArguments& a, const Json& config) {
+  Shape shape;
+  for (size_t i = 0; i < a.at(1).size(); ++i) {
+    shape.push_back(static_cast<int64_t>(a[1][i].tensor().item()));
+  }
+  return ops::scale_and_translate(
+      operand(a), shape, operand(a, 2), operand(a, 3), integer_list(config.at("spatial_dims")),
+      text(config, "method", "linear"), config.value("antialias", true));
+}
+
 constexpr KerasOpEntry kImageEntries[] = {
+    {"RGBToGrayscale", run_color<ops::rgb_to_grayscale>, "image"},
+    {"RGBToHSV", run_color<ops::rgb_to_hsv>, "image"},
+    {"HSVToRGB", run_color<ops::hsv_to_rgb>, "image"},
+    {"Resize", run_resize, "image"},
+    {"AffineTransform", run_affine, "image"},
+    {"PerspectiveTransform", run_perspective, "image"},
+    {"MapCoordinates", run_map_coordinates, "image"},
+    {"GaussianBlur", run_blur, "image"},
+    {"ElasticTransform", run_elastic, "image"},
+    {"ScaleAndTranslate", run_scale_and_translate, "image"},
     {"CropImages", run_crop, "image"},
     {"PadImages", run_pad_images, "image"},
     {"ExtractPatches", run_extract_patches, "image"},

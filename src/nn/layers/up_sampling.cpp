@@ -9,7 +9,7 @@
 #include "nn/fields.h"
 #include "nn/layers/channels.h"
 #include "nn/layers/list.h"
-#include "nn/resize_axis.h"
+#include "ops/image/resample.h"
 
 namespace antler {
 
@@ -28,7 +28,7 @@ BaseUpSampling::BaseUpSampling(int rank, const char* class_name, const UpSamplin
   if (rank == 2) {
     for (char& c : options_.interpolation)
       c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    check_interpolation(options_.interpolation, class_name);
+    ops::check_resize_interpolation(options_.interpolation, class_name);
   } else {
     options_.interpolation = "nearest";
   }
@@ -43,7 +43,7 @@ Tensor BaseUpSampling::call(const Tensor& input, const CallOptions&) {
     const int axis = first + i;
     x = options_.interpolation == "nearest"
             ? ops::repeat(x, factor, axis)
-            : resize_axis(x, axis, x.shape()[axis] * factor, options_.interpolation, false);
+            : ops::resize_axis(x, axis, x.shape()[axis] * factor, options_.interpolation, false);
   }
   return x;
 }

@@ -7,22 +7,12 @@
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
+#include "ops/image/layout.h"
 #include "ops/numpy/numpy.h"
 #include "ops/support.h"
 
 namespace antler::ops {
 namespace {
-
-const Shape& checked_image(const char* function, const Tensor& x) {
-  const Shape& shape = known_shape(function, x);
-  if (shape.rank() == 3 || shape.rank() == 4) return shape;
-  throw ValueError(std::string("Invalid images rank: expected rank 3 (single image) or rank 4 "
-                               "(batch of images). Received in ops::") +
-                   function + ": images.shape=" + shape.str());
-}
-
-/// One image as a batch of one.
-Tensor as_batch(const Tensor& x, int rank) { return x.rank() == rank - 1 ? expand_dims(x, 0) : x; }
 
 void check_side(const char* function, const char* side, int64_t value) {
   if (value >= 0) return;

@@ -6,7 +6,7 @@
 #include "antler/ops/linalg.h"
 #include "antler/ops/nn.h"
 #include "antler/ops/shape.h"
-#include "nn/resize_axis.h"
+#include "ops/image/resample.h"
 #include "saving/import/tf_call.h"
 
 namespace antler::saving {
@@ -155,8 +155,8 @@ Tensors resized(const TfCall& c, const char* interpolation) {
   }
   Tensor x = ops::cast(
       c.in(0), std::string_view(interpolation) == "nearest" ? c.in(0).dtype() : DType::float32);
-  x = resize_axis(x, 1, size[0], interpolation, false);
-  return {resize_axis(x, 2, size[1], interpolation, false)};
+  x = ops::resize_axis(x, 1, size[0], interpolation, false);
+  return {ops::resize_axis(x, 2, size[1], interpolation, false)};
 }
 
 Tensors resize_nearest(const TfCall& c) { return resized(c, "nearest"); }

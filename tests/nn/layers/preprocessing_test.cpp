@@ -275,16 +275,6 @@ TEST(ImageLayers, RandomSizes) {
   EXPECT_THROW(RandomWidth({-1.5, 0.1}), ValueError);
 }
 
-TEST(ImageLayers, SmartResize) {
-  std::vector<float> ramp(24);
-  for (size_t i = 0; i < ramp.size(); ++i) ramp[i] = static_cast<float>(i);
-  const std::vector<double> y = smart_resize(Tensor::of(ramp, {2, 4, 3}), 3, 3).to_doubles();
-  ASSERT_EQ(y.size(), 27U);
-  const std::vector<double> first = {3, 4, 5, 4.5, 5.5, 6.5, 6};
-  for (size_t i = 0; i < first.size(); ++i) EXPECT_NEAR(y[i], first[i], 1e-5) << i;
-  EXPECT_THROW(smart_resize(Tensor::of(ramp), 3, 3), ValueError);
-}
-
 TEST(ImageLayers, IntegersThatPassStayIntegers) {
   const Tensor x = ops::cast(test::preprocessing_cases()[8].input, DType::int32);
   const auto dtype = [&](const char* name, const Json& config, bool training) {

@@ -48,8 +48,10 @@ struct ImageBatch {
   DType given = DType::float32;
 };
 
+namespace ops {
 struct Projection;
 struct Sampling;
+}  // namespace ops
 
 /// Base of layers of images: [batch, height, width, channels] or one image without batch;
 /// channels_first as the option says. Most change images in training only.
@@ -81,8 +83,8 @@ class ImageLayer : public Layer {
   /// Images and what is with them. The default changes images alone.
   virtual ImageBatch transform_all(ImageBatch batch);
   /// transform_all() of what is sampled through a projection. The masks take the nearest pixel.
-  ImageBatch projected(ImageBatch batch, const Projection& projection,
-                       const Sampling& sampling) const;
+  ImageBatch projected(ImageBatch batch, const ops::Projection& projection,
+                       const ops::Sampling& sampling) const;
   /// Left, top, right and bottom of the boxes, in pixels of the images.
   Tensor pixel_boxes(const ImageBatch& batch) const;
   /// Puts boxes that are given so into the batch: cut to its images, in the layer's format.

@@ -44,7 +44,7 @@ class RandomErasing : public LayerBase<RandomErasing, ImageLayer> {
 /// Options of RandomGaussianBlur.
 struct RandomGaussianBlurOptions {
   FactorRange factor = 1.0;                ///< probability, within [0, 1]
-  std::vector<int64_t> kernel_size = {3};  ///< one or two odd numbers
+  std::vector<int64_t> kernel_size = {3};  ///< one or two (across, down) odd numbers
   FactorRange sigma = 1.0;                 ///< within [0, 1]; s means [0, s]
   std::vector<double> value_range = {0, 255};
   std::optional<std::string> data_format = {};

@@ -54,11 +54,4 @@ class RandomWidth : public LayerBase<RandomWidth, ImageLayer> {
   RandomSizeOptions options_;
 };
 
-/// Images [height, width, channels] or [batch, height, width, channels] (channels in front of
-/// height with "channels_first") resized without distortion: the largest centred part of the aspect
-/// ratio of the target is resampled. float32 (Keras's keras.preprocessing.image.smart_resize).
-Tensor smart_resize(const Tensor& images, int64_t height, int64_t width,
-                    const std::string& interpolation = "bilinear",
-                    const std::string& data_format = "channels_last");
-
 }  // namespace antler

@@ -3,9 +3,7 @@
 #include <algorithm>
 
 #include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/image_sampling.h"
 #include "nn/layers/preprocessing/image_support.h"
 #include "nn/layers/preprocessing/list.h"
 #include "nn/list_field.h"
@@ -38,32 +36,6 @@ namespace {
 
 constexpr FactorBounds kUnitShare{0, 1};
 
-/// Normalised Gaussian of `size` values; `sigma` a scalar.
-Tensor gaussian(int64_t size, const Tensor& sigma) {
-  const Tensor x = ops::arange(0, size, 1, DType::float32) - static_cast<double>(size - 1) / 2.0;
-  const Tensor weights = ops::exp(-0.5 * ops::square(x / sigma));
-  return weights / ops::sum(weights);
-}
-
-/// Each channel blurred, zeros outside of the image.
-Tensor blur(const Tensor& images, int64_t rows, int64_t columns, const Tensor& row_sigma,
-            const Tensor& column_sigma) {
-  const int64_t batch = images.dim(0);
-  const int64_t height = images.dim(1);
-  const int64_t width = images.dim(2);
-  const int64_t channels = images.dim(3);
-  Tensor x =
-      ops::reshape(ops::transpose(images, {0, 3, 1, 2}), Shape{batch * channels, height, width, 1});
-  const auto kernel = [&](int64_t size, const Tensor& sigma, const Shape& shape) {
-    return ops::cast(ops::reshape(gaussian(size, sigma), shape), images.dtype());
-  };
-  x = ops::conv(x, kernel(rows, row_sigma, {rows, 1, 1, 1}),
-                {.pad_low = {(rows - 1) / 2, 0}, .pad_high = {rows / 2, 0}});
-  x = ops::conv(x, kernel(columns, column_sigma, {1, columns, 1, 1}),
-                {.pad_low = {0, (columns - 1) / 2}, .pad_high = {0, columns / 2}});
-  return ops::transpose(ops::reshape(x, Shape{batch, channels, height, width}), {0, 2, 3, 1});
-}
-
 }  // namespace
 
 RandomGaussianBlur::RandomGaussianBlur(const RandomGaussianBlurOptions& options)
@@ -89,8 +61,9 @@ Tensor RandomGaussianBlur::transform(const Tensor& images) {
   };
   const Tensor across = width();
   const Tensor down = width();
-  const Tensor blurred =
-      blur(images, options_.kernel_size[0], options_.kernel_size[1], down, across);
+  const Tensor blurred = ops::gaussian_blur(
+      images,
+      {.kernel_size = {options_.kernel_size[0], options_.kernel_size[1]}, .sigma = {across, down}});
   return ops::clip(ops::where(applies, blurred, images), options_.value_range[0],
                    options_.value_range[1]);
 }
@@ -113,7 +86,6 @@ ImageBatch RandomElasticTransform::transform_all(ImageBatch batch) {
   if (options_.scale.high() == 0 || options_.factor.high() == 0) return batch;
   const Tensor& images = batch.images;
   const Shape each{images.dim(0), 1, 1, 1};
-  const Shape grid{images.dim(0), images.dim(1), images.dim(2)};
   const Tensor probability = uniform(each, options_.factor.low(), options_.factor.high());
   const Tensor applies = ops::less(uniform(each, 0, 1), probability);
   const Tensor strength = uniform({}, options_.scale.low(), options_.scale.high());
@@ -123,17 +95,15 @@ ImageBatch RandomElasticTransform::transform_all(ImageBatch batch) {
   const Tensor sigma = ops::maximum(strength * (0.05 * shorter), 1e-6);
   // The window holds three standard deviations of the widest field.
   const int64_t window = 6 * static_cast<int64_t>(0.05 * shorter * options_.scale.high()) | 1;
-  const auto field = [&] {
-    const Tensor noise = ops::expand_dims(normal(grid) * sigma, -1);
-    return ops::squeeze(blur(noise, window, window, sigma, sigma), -1) * alpha;
-  };
-  const Tensor x = ops::iota(grid, 2, DType::float32) + field();
-  const Tensor y = ops::iota(grid, 1, DType::float32) + field();
+  const Tensor seed = next_seed();
   const auto bent = [&](const Tensor& pixels, const std::string& interpolation) {
-    const Tensor sampled = sample_at(pixels, x, y,
-                                     {.interpolation = interpolation,
-                                      .fill_mode = options_.fill_mode,
-                                      .fill_value = options_.fill_value});
+    const Tensor sampled = ops::elastic_transform(pixels, seed,
+                                                  {.alpha = alpha,
+                                                   .sigma = sigma,
+                                                   .interpolation = interpolation,
+                                                   .fill_mode = options_.fill_mode,
+                                                   .fill_value = options_.fill_value,
+                                                   .window = window});
     return ops::clip(ops::where(applies, sampled, pixels), options_.value_range[0],
                      options_.value_range[1]);
   };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "antler/ops/elementwise.h"
+#include "antler/ops/image_color.h"
 #include "antler/ops/linalg.h"
 #include "antler/ops/random.h"
 #include "antler/ops/reduce.h"
@@ -133,7 +134,7 @@ Tensor RandomColorDegeneration::transform(const Tensor& images) {
   const Tensor factor =
       ops::cast(uniform(one_per_image(images), options_.factor.low(), options_.factor.high()),
                 images.dtype());
-  return within(images + factor * (to_grayscale(images) - images), options_);
+  return within(images + factor * (ops::rgb_to_grayscale(images) - images), options_);
 }
 Json RandomColorDegeneration::get_config() const { return config_of(*this, options_); }
 
@@ -150,9 +151,9 @@ Tensor RandomSaturation::transform(const Tensor& images) {
   const Tensor drawn =
       uniform({images.dim(0), 1, 1}, options_.factor.low(), options_.factor.high());
   const Tensor factor = ops::cast(drawn / (1.0 - drawn + kEpsilon), images.dtype());
-  const Tensor hsv = rgb_to_hsv(images);
+  const Tensor hsv = ops::rgb_to_hsv(images);
   const Tensor saturation = channel_of(hsv, 1) * factor;
-  return hsv_to_rgb(with_channel(hsv, 1, within(saturation, options_)));
+  return ops::hsv_to_rgb(with_channel(hsv, 1, within(saturation, options_)));
 }
 Json RandomSaturation::get_config() const { return config_of(*this, options_); }
 
@@ -169,11 +170,11 @@ Tensor RandomHue::transform(const Tensor& images) {
   const Shape shape{images.dim(0), 1, 1};
   const Tensor way = ops::where(ops::greater(uniform(shape, 0, 1), 0.5), -1.0, 1.0);
   const Tensor turn = uniform(shape, options_.factor.low(), options_.factor.high()) * way * 0.5;
-  const Tensor hsv = rgb_to_hsv(change_range(images, options_.value_range, unit));
+  const Tensor hsv = ops::rgb_to_hsv(change_range(images, options_.value_range, unit));
   Tensor hue = channel_of(hsv, 0) + ops::cast(turn, images.dtype());
   hue = ops::where(ops::greater(hue, 1.0), hue - 1.0, hue);
   hue = ops::where(ops::less(hue, 0.0), hue + 1.0, hue);
-  const Tensor rgb = ops::clip(hsv_to_rgb(with_channel(hsv, 0, hue)), 0.0, 1.0);
+  const Tensor rgb = ops::clip(ops::hsv_to_rgb(with_channel(hsv, 0, hue)), 0.0, 1.0);
   return change_range(rgb, unit, options_.value_range);
 }
 Json RandomHue::get_config() const { return config_of(*this, options_); }
@@ -246,7 +247,7 @@ RandomGrayscale::RandomGrayscale(const RandomGrayscaleOptions& options)
 }
 Tensor RandomGrayscale::transform(const Tensor& images) {
   const Tensor applies = ops::less(uniform(one_per_image(images), 0, 1), options_.factor);
-  return ops::where(applies, to_grayscale(images), images);
+  return ops::where(applies, ops::rgb_to_grayscale(images), images);
 }
 Json RandomGrayscale::get_config() const {
   Json config = config_of(*this, options_);

@@ -7,10 +7,12 @@
 
 #include "antler/nn/layers/image_geometry.h"
 #include "antler/ops/elementwise.h"
+#include "antler/ops/image_sampling.h"
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
 #include "nn/layers/preprocessing/image_support.h"
 #include "nn/layers/preprocessing/list.h"
+#include "ops/image/resample.h"
 
 /// Layers that change the size of images.
 namespace antler {
@@ -61,23 +63,6 @@ Options sized(Options o, const char* layer) {
   }
   if (!o.data_format) o.data_format = "channels_last";
   return o;
-}
-
-Tensor cut(const Tensor& images, int64_t top, int64_t left, int64_t height, int64_t width) {
-  return ops::slice_axis(ops::slice_axis(images, 1, top, top + height), 2, left, left + width);
-}
-
-/// Filled on both sides alike, until the aspect ratio is that of the target.
-Tensor pad_to_aspect(const Tensor& images, const ResizingOptions& o) {
-  const int64_t height = images.dim(1);
-  const int64_t width = images.dim(2);
-  const auto scaled = [](int64_t a, int64_t b, int64_t c) {
-    return static_cast<int64_t>(static_cast<float>(a * b) / static_cast<float>(c));
-  };
-  const int64_t top = (std::max(height, scaled(width, o.height, o.width)) - height) / 2;
-  const int64_t left = (std::max(width, scaled(height, o.width, o.height)) - width) / 2;
-  return ops::pad(images, {0, top, left, 0}, {0, top, left, 0}, {},
-                  Tensor::full(images.dtype(), {}, o.fill_value));
 }
 
 /// Boxes in pixels times (x, y), plus (left, top).
@@ -133,12 +118,13 @@ Tensor Resizing::finish(const Tensor& images, DType given) const {
 }
 
 ImageBatch Resizing::transform_all(ImageBatch batch) {
-  const auto resized = [&](Tensor x, const std::string& interpolation) {
-    if (options_.crop_to_aspect_ratio) {
-      x = crop_to_aspect_ratio(x, options_.height, options_.width);
-    }
-    if (options_.pad_to_aspect_ratio) x = pad_to_aspect(x, options_);
-    return resize_images(x, options_.height, options_.width, interpolation, options_.antialias);
+  const auto resized = [&](const Tensor& x, const std::string& interpolation) {
+    return ops::resize(x, {options_.height, options_.width},
+                       {.interpolation = interpolation,
+                        .antialias = options_.antialias,
+                        .crop_to_aspect_ratio = options_.crop_to_aspect_ratio,
+                        .pad_to_aspect_ratio = options_.pad_to_aspect_ratio,
+                        .fill_value = options_.fill_value});
   };
   const Tensor images = resized(batch.images, options_.interpolation);
   if (batch.masks.defined()) {
@@ -172,9 +158,9 @@ ImageBatch CenterCrop::transform_all(ImageBatch batch) {
   const int64_t spare_width = batch.images.dim(2) - options_.width;
   const bool fits = spare_height >= 0 && spare_width >= 0;
   const auto cropped = [&](const Tensor& x) {
-    if (fits) return cut(x, spare_height / 2, spare_width / 2, options_.height, options_.width);
-    return resize_images(crop_to_aspect_ratio(x, options_.height, options_.width), options_.height,
-                         options_.width, "bilinear", false);
+    if (fits)
+      return ops::cut_part(x, {spare_height / 2, spare_width / 2, options_.height, options_.width});
+    return ops::resize(x, {options_.height, options_.width}, {.crop_to_aspect_ratio = true});
   };
   const Tensor images = cropped(batch.images);
   if (batch.masks.defined()) batch.masks = cropped(ops::cast(batch.masks, compute_dtype()));
@@ -185,7 +171,7 @@ ImageBatch CenterCrop::transform_all(ImageBatch batch) {
       moved = scaled(boxes, 1, 1, -static_cast<double>(spare_width / 2),
                      -static_cast<double>(spare_height / 2));
     } else {
-      const Part part = centred_part(batch.images, options_.height, options_.width);
+      const ops::ImagePart part = ops::centred_part(batch.images, options_.height, options_.width);
       const double x = static_cast<double>(options_.width) / static_cast<double>(part.width);
       const double y = static_cast<double>(options_.height) / static_cast<double>(part.height);
       moved = scaled(boxes, x, y, -x * static_cast<double>(part.left),
@@ -230,12 +216,11 @@ ImageBatch RandomCrop::transform_all(ImageBatch batch) {
     };
     if (batch.boxes.defined()) moved = pixel_boxes(batch) - ops::stack({left, top, left, top});
   } else {
-    const Part part = centred_part(batch.images, h, w);
+    const ops::ImagePart part = ops::centred_part(batch.images, h, w);
     const int64_t part_height = std::min(h, height - part.top);
     const int64_t part_width = std::min(w, width - part.left);
     crop = [=](const Tensor& x) {
-      return resize_images(cut(x, part.top, part.left, part_height, part_width), h, w, "bilinear",
-                           false);
+      return ops::resize(ops::cut_part(x, {part.top, part.left, part_height, part_width}), {h, w});
     };
     if (batch.boxes.defined()) {
       const double x = static_cast<double>(w) / static_cast<double>(part_width);

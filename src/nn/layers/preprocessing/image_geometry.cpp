@@ -81,7 +81,7 @@ O with_sampling(O o) {
 }
 
 template <class O>
-Sampling sampling_of(const O& o) {
+ops::Sampling sampling_of(const O& o) {
   return {.interpolation = o.interpolation, .fill_mode = o.fill_mode, .fill_value = o.fill_value};
 }
 
@@ -152,12 +152,12 @@ ImageBatch RandomRotation::transform_all(ImageBatch batch) {
   const Tensor sine = ops::sin(angle);
   const double cx = 0.5 * static_cast<double>(images.dim(2) - 1);
   const double cy = 0.5 * static_cast<double>(images.dim(1) - 1);
-  const Projection turn{.a0 = cosine,
-                        .a1 = -sine,
-                        .a2 = cx - cx * cosine + cy * sine,
-                        .b0 = sine,
-                        .b1 = cosine,
-                        .b2 = cy - cx * sine - cy * cosine};
+  const ops::Projection turn{.a0 = cosine,
+                             .a1 = -sine,
+                             .a2 = cx - cx * cosine + cy * sine,
+                             .b0 = sine,
+                             .b1 = cosine,
+                             .b2 = cy - cx * sine - cy * cosine};
   return projected(std::move(batch), turn, sampling_of(options_));
 }
 
@@ -186,7 +186,7 @@ ImageBatch RandomTranslation::transform_all(ImageBatch batch) {
   const Shape shape{images.dim(0)};
   const Tensor dy = uniform(shape, down.low(), down.high()) * static_cast<double>(images.dim(1));
   const Tensor dx = uniform(shape, right.low(), right.high()) * static_cast<double>(images.dim(2));
-  const Projection shift{.a0 = 1.0, .a1 = 0.0, .a2 = -dx, .b0 = 0.0, .b1 = 1.0, .b2 = -dy};
+  const ops::Projection shift{.a0 = 1.0, .a1 = 0.0, .a2 = -dx, .b0 = 0.0, .b1 = 1.0, .b2 = -dy};
   return projected(std::move(batch), shift, sampling_of(options_));
 }
 
@@ -227,7 +227,7 @@ ImageBatch RandomZoom::transform_all(ImageBatch batch) {
       options_.width_factor.given() ? draw("width_factor", options_.width_factor) : zy;
   const double cx = 0.5 * static_cast<double>(images.dim(2) - 1);
   const double cy = 0.5 * static_cast<double>(images.dim(1) - 1);
-  const Projection zoom{
+  const ops::Projection zoom{
       .a0 = zx, .a1 = 0.0, .a2 = cx * (1.0 - zx), .b0 = 0.0, .b1 = zy, .b2 = cy * (1.0 - zy)};
   return projected(std::move(batch), zoom, sampling_of(options_));
 }
@@ -249,7 +249,7 @@ ImageBatch RandomShear::transform_all(ImageBatch batch) {
   const Tensor way = ops::where(ops::greater(uniform(shape, 0, 1), 0.5), -1.0, 1.0);
   const Tensor y = uniform(shape, options_.y_factor.low(), options_.y_factor.high()) * way;
   const Tensor x = uniform(shape, options_.x_factor.low(), options_.x_factor.high()) * way;
-  const Projection slant{.a0 = 1.0, .a1 = x, .a2 = 0.0, .b0 = y, .b1 = 1.0, .b2 = 0.0};
+  const ops::Projection slant{.a0 = 1.0, .a1 = x, .a2 = 0.0, .b0 = y, .b1 = 1.0, .b2 = 0.0};
   return projected(std::move(batch), slant, sampling_of(options_));
 }
 
@@ -282,41 +282,10 @@ ImageBatch RandomPerspective::transform_all(ImageBatch batch) {
   const auto bottom = static_cast<float>(images.dim(1) - 1);
   const Tensor corners = Tensor::of<float>({0, 0, right, 0, 0, bottom, right, bottom}, {1, 4, 2});
   const Tensor moved = corners + corners * moves;
-  const auto coordinate = [&](int64_t corner, int64_t axis) {
-    return ops::reshape(ops::slice(moved, {0, corner, axis}, {count, corner + 1, axis + 1}),
-                        Shape{count});
-  };
-  const Tensor x1 = coordinate(0, 0), y1 = coordinate(0, 1);
-  const Tensor x2 = coordinate(1, 0), y2 = coordinate(1, 1);
-  const Tensor x3 = coordinate(2, 0), y3 = coordinate(2, 1);
-  const Tensor x4 = coordinate(3, 0), y4 = coordinate(3, 1);
-  // The map of the unit square to the moved corners (Heckbert 1989): (a u + b v + c) / (g u + h v
-  // + 1), (d u + e v + f) / (g u + h v + 1).
-  const Tensor sx = x1 - x2 + x4 - x3;
-  const Tensor sy = y1 - y2 + y4 - y3;
-  const Tensor dx1 = x2 - x4, dy1 = y2 - y4;
-  const Tensor dx2 = x3 - x4, dy2 = y3 - y4;
-  const Tensor determinant = dx1 * dy2 - dx2 * dy1;
-  const Tensor g = (sx * dy2 - dx2 * sy) / determinant;
-  const Tensor h = (dx1 * sy - sx * dy1) / determinant;
-  const Tensor a = x2 - x1 + g * x2, b = x3 - x1 + h * x3, c = x1;
-  const Tensor d = y2 - y1 + g * y2, e = y3 - y1 + h * y3, f = y1;
-  // Its inverse, by cofactors, then stretched to the size of the image.
-  const Tensor scale = a * e - b * d;
-  const auto over = [&](const Tensor& t) { return t / scale; };
-  const double w = right;
-  const double t = bottom;
-  const Projection inverse{.a0 = over(e - f * h) * w,
-                           .a1 = over(c * h - b) * w,
-                           .a2 = over(b * f - c * e) * w,
-                           .b0 = over(f * g - d) * t,
-                           .b1 = over(a - c * g) * t,
-                           .b2 = over(c * d - a * f) * t,
-                           .c0 = over(d * h - e * g),
-                           .c1 = over(b * g - a * h)};
-  const Sampling sampling{.interpolation = options_.interpolation,
-                          .fill_mode = "constant",
-                          .fill_value = options_.fill_value};
+  const ops::Projection inverse = ops::projection_between(corners, moved);
+  const ops::Sampling sampling{.interpolation = options_.interpolation,
+                               .fill_mode = "constant",
+                               .fill_value = options_.fill_value};
   const ImageBatch seen = projected({.images = images, .masks = batch.masks}, inverse, sampling);
   if (batch.boxes.defined()) {
     const Tensor boxes = pixel_boxes(batch);

@@ -109,15 +109,15 @@ ImageBatch ImageLayer::transform_all(ImageBatch batch) {
   return batch;
 }
 
-ImageBatch ImageLayer::projected(ImageBatch batch, const Projection& projection,
-                                 const Sampling& sampling) const {
+ImageBatch ImageLayer::projected(ImageBatch batch, const ops::Projection& projection,
+                                 const ops::Sampling& sampling) const {
   if (batch.masks.defined()) {
-    Sampling nearest = sampling;
+    ops::Sampling nearest = sampling;
     nearest.interpolation = "nearest";
-    batch.masks = project(batch.masks, projection, nearest);
+    batch.masks = ops::project(batch.masks, projection, nearest);
   }
   if (batch.boxes.defined()) place_boxes(batch, project_boxes(pixel_boxes(batch), projection));
-  batch.images = project(batch.images, projection, sampling);
+  batch.images = ops::project(batch.images, projection, sampling);
   return batch;
 }
 
@@ -299,6 +299,12 @@ void check_interpolation(const std::string& interpolation) {
   if (interpolation == "nearest" || interpolation == "bilinear") return;
   throw NotImplementedError("Unknown `interpolation` " + interpolation +
                             ". Expected of one ('nearest', 'bilinear').");
+}
+
+Tensor change_range(const Tensor& images, const std::vector<double>& from,
+                    const std::vector<double>& to) {
+  if (from == to) return images;
+  return (images - from[0]) / (from[1] - from[0]) * (to[1] - to[0]) + to[0];
 }
 
 }  // namespace antler

@@ -2,9 +2,8 @@
 
 #include <utility>
 
-#include "antler/ops/elementwise.h"
+#include "antler/ops/image_sampling.h"
 #include "antler/ops/shape.h"
-#include "nn/layers/channels.h"
 #include "nn/layers/preprocessing/encode.h"
 #include "nn/layers/preprocessing/image_support.h"
 #include "nn/layers/preprocessing/list.h"
@@ -84,7 +83,8 @@ ImageBatch RandomHeight::transform_all(ImageBatch batch) {
   const Tensor& images = batch.images;
   const auto [low, high] = change_of(options_);
   const int64_t height = drawn_size(uniform({}, 1 + low, 1 + high), images.dim(1), name());
-  batch.images = resize_images(images, height, images.dim(2), options_.interpolation, false);
+  batch.images =
+      ops::resize(images, {height, images.dim(2)}, {.interpolation = options_.interpolation});
   return batch;
 }
 Json RandomHeight::get_config() const { return config_of(*this, options_); }
@@ -101,31 +101,11 @@ ImageBatch RandomWidth::transform_all(ImageBatch batch) {
   const Tensor& images = batch.images;
   const auto [low, high] = change_of(options_);
   const int64_t width = drawn_size(uniform({}, 1 + low, 1 + high), images.dim(2), name());
-  batch.images = resize_images(images, images.dim(1), width, options_.interpolation, false);
+  batch.images =
+      ops::resize(images, {images.dim(1), width}, {.interpolation = options_.interpolation});
   return batch;
 }
 Json RandomWidth::get_config() const { return config_of(*this, options_); }
-
-Tensor smart_resize(const Tensor& images, int64_t height, int64_t width,
-                    const std::string& interpolation, const std::string& data_format) {
-  if (images.rank() != 3 && images.rank() != 4) {
-    throw ValueError(
-        "Expected an image array with shape `(height, width, channels)`, or `(batch_size, height, "
-        "width, channels)`, but got input with incorrect rank, of shape " +
-        images.shape().str() + ".");
-  }
-  if (height < 1 || width < 1) {
-    throw ValueError("smart_resize: the target must be 1 x 1 or larger. Received: " +
-                     std::to_string(height) + " x " + std::to_string(width));
-  }
-  const bool first = is_channels_first(data_format, "smart_resize");
-  Tensor x = ops::cast(images, DType::float32);
-  if (images.rank() == 3) x = ops::expand_dims(x, 0);
-  if (first) x = channels_to_last(x);
-  x = resize_images(crop_to_aspect_ratio(x, height, width), height, width, interpolation, false);
-  if (first) x = channels_to_first(x);
-  return images.rank() == 3 ? ops::squeeze(x, 0) : x;
-}
 
 LayerPtr random_height_from_config(const Json& config) {
   return RandomHeight(image_options<RandomSizeOptions>(config, "RandomHeight")).share();

@@ -1,0 +1,76 @@
+#include "antler/base/error.h"
+#include "antler/ops/elementwise.h"
+#include "antler/ops/image_color.h"
+#include "antler/ops/reduce.h"
+#include "antler/ops/shape.h"
+#include "ops/image/layout.h"
+#include "ops/support.h"
+
+namespace antler::ops {
+namespace {
+
+void require_channels(const char* function, const Tensor& images) {
+  if (images.dim(-1) == 3) return;
+  throw ValueError(std::string("Invalid channel size: expected 3 (RGB). Received in ops::") +
+                   function + ": images.shape=" + images.shape().str());
+}
+
+/// `f` of the three channels, [n, height, width] each, gives three again.
+template <class F>
+Tensor by_channels(const char* function, const Tensor& images, const std::string& data_format,
+                   const F& f) {
+  require_defined(function, images);
+  if (!is_floating(images.dtype())) {
+    throw ValueError(std::string("Invalid images dtype: expected float dtype. Received in ops::") +
+                     function + ": images.dtype=" + dtype_name(images.dtype()));
+  }
+  return with_channels_last(function, images, data_format, [&](const Tensor& x) {
+    require_channels(function, x);
+    const std::vector<Tensor> channels = unstack(x, -1);
+    return stack(f(channels[0], channels[1], channels[2]), -1);
+  });
+}
+
+}  // namespace
+
+Tensor rgb_to_grayscale(const Tensor& images, const std::string& data_format) {
+  const auto gray = [](const Tensor& x) {
+    if (x.dim(-1) == 1) return x;
+    require_channels("rgb_to_grayscale", x);
+    const Tensor y = to_float("rgb_to_grayscale", x);
+    const Tensor weights = cast(Tensor::of<float>({0.2989F, 0.587F, 0.114F}), y.dtype());
+    return cast(sum(y * weights, {-1}, true), x.dtype());
+  };
+  return with_channels_last("rgb_to_grayscale", images, data_format, gray);
+}
+
+Tensor rgb_to_hsv(const Tensor& images, const std::string& data_format) {
+  return by_channels(
+      "rgb_to_hsv", images, data_format, [](const Tensor& r, const Tensor& g, const Tensor& b) {
+        const Tensor value = maximum(maximum(r, g), b);
+        const Tensor range = value - minimum(minimum(r, g), b);
+        const Tensor saturation = where(greater(value, 0.0), divide_no_nan(range, value), 0.0);
+        const Tensor norm = divide_no_nan(ones_like(range), 6.0 * range);
+        Tensor hue =
+            where(equal(r, value), norm * (g - b),
+                  where(equal(g, value), norm * (b - r) + 2.0 / 6.0, norm * (r - g) + 4.0 / 6.0));
+        hue = where(greater(range, 0.0), hue, 0.0);
+        hue = where(less(hue, 0.0), hue + 1.0, hue);
+        return std::vector<Tensor>{hue, saturation, value};
+      });
+}
+
+Tensor hsv_to_rgb(const Tensor& images, const std::string& data_format) {
+  return by_channels("hsv_to_rgb", images, data_format,
+                     [](const Tensor& h, const Tensor& s, const Tensor& v) {
+                       const Tensor sixths = (h - floor(h)) * 6.0;
+                       const auto mixed = [&](const Tensor& part) {
+                         return ((1.0 - s) + s * clip(part, 0.0, 1.0)) * v;
+                       };
+                       return std::vector<Tensor>{mixed(absolute(sixths - 3.0) - 1.0),
+                                                  mixed(2.0 - absolute(sixths - 2.0)),
+                                                  mixed(2.0 - absolute(sixths - 4.0))};
+                     });
+}
+
+}  // namespace antler::ops
