@@ -36,10 +36,12 @@ void convert_from(const ReferenceArgs& args) {
   const int64_t n = args.outputs[0].size();
   dispatch(args.outputs[0].dtype(), [&]<class To>() {
     To* out = args.outputs[0].mutable_data<To>();
-    for (int64_t i = 0; i < n; ++i) {
-      const auto value = static_cast<ComputeType<From>>(x[i]);
-      out[i] = static_cast<To>(convert_element<ComputeType<To>>(value));
-    }
+    element_ranges(n, [=](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const auto value = static_cast<ComputeType<From>>(x[i]);
+        out[i] = static_cast<To>(convert_element<ComputeType<To>>(value));
+      }
+    });
   });
 }
 

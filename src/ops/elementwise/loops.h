@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "antler/base/error.h"
+#include "antler/base/parallel.h"
 #include "antler/core/dispatch.h"
 #include "antler/ir/op_def.h"
 #include "ops/support.h"
@@ -77,6 +78,18 @@ void dispatch_kinds(DType dtype, F&& f) {
   });
 }
 
+/// Calls body(begin, end) on parts of [0, n), `grain` elements each: on the calling thread where
+/// there are few elements.
+template <class Body>
+void element_ranges(int64_t n, const Body& body, int64_t grain = 1) {
+  constexpr int64_t kWorthAThread = 1 << 15;
+  if (n * grain < kWorthAThread) {
+    body(int64_t{0}, n);
+  } else {
+    run_ranges(n, body);
+  }
+}
+
 /// out[i] = f(x[i]).
 template <Kinds kinds, class F>
 void unary_loop(const ReferenceArgs& args, F f) {
@@ -84,8 +97,9 @@ void unary_loop(const ReferenceArgs& args, F f) {
     using C = ComputeType<T>;
     const T* x = args.inputs[0].template data<T>();
     T* out = args.outputs[0].template mutable_data<T>();
-    const int64_t n = args.outputs[0].size();
-    for (int64_t i = 0; i < n; ++i) out[i] = static_cast<T>(f(static_cast<C>(x[i])));
+    element_ranges(args.outputs[0].size(), [=](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) out[i] = static_cast<T>(f(static_cast<C>(x[i])));
+    });
   });
 }
 
@@ -98,10 +112,11 @@ void binary_loop(const ReferenceArgs& args, F f) {
     const T* x = args.inputs[0].template data<T>();
     const T* y = args.inputs[1].template data<T>();
     R* out = args.outputs[0].template mutable_data<R>();
-    const int64_t n = args.outputs[0].size();
-    for (int64_t i = 0; i < n; ++i) {
-      out[i] = static_cast<R>(f(static_cast<C>(x[i]), static_cast<C>(y[i])));
-    }
+    element_ranges(args.outputs[0].size(), [=](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        out[i] = static_cast<R>(f(static_cast<C>(x[i]), static_cast<C>(y[i])));
+      }
+    });
   });
 }
 

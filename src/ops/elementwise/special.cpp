@@ -44,7 +44,7 @@ constinit const OpDef kErfc = {
         },
 };
 
-/// Winitzki's approximation, polished by Newton steps on erfc, which keeps its digits near 1.
+/// Winitzki's approximation, polished by Halley's steps on erfc, which keeps its digits near 1.
 double inverse_erf(double x) {
   if (!(std::fabs(x) < 1)) {
     return std::fabs(x) == 1 ? x * std::numeric_limits<double>::infinity()
@@ -55,9 +55,10 @@ double inverse_erf(double x) {
   const double half = 2 / (pi * kA) + log_term / 2;
   double y = std::sqrt(std::sqrt(half * half - log_term / kA) - half);
   const double target = std::fabs(x);
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 2; ++i) {
     const double error = target < 0.5 ? std::erf(y) - target : (1 - target) - std::erfc(y);
-    y -= error / (2 * std::numbers::inv_sqrtpi * std::exp(-y * y));
+    const double step = error / (2 * std::numbers::inv_sqrtpi * std::exp(-y * y));
+    y -= step / (1 + y * step);
   }
   return std::copysign(y, x);
 }

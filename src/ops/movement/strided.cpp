@@ -1,5 +1,7 @@
 #include "ops/movement/strided.h"
 
+#include <algorithm>
+
 #include "antler/core/dispatch.h"
 
 namespace antler::ops {
@@ -9,8 +11,21 @@ void read_strided(const Tensor& in, const Tensor& out, int64_t offset,
   dispatch_size(dtype_size(in.dtype()), [&]<class U>() {
     const U* from = static_cast<const U*>(in.data());
     U* to = static_cast<U*>(out.mutable_data());
-    for_each_position(out.shape(), offset, strides,
-                      [&](int64_t i, int64_t position) { to[i] = from[position]; });
+    const int64_t count = out.size();
+    if (count == 0) return;
+    if (std::all_of(strides.begin(), strides.end(), [](int64_t s) { return s == 0; })) {
+      std::fill_n(to, count, from[offset]);
+      return;
+    }
+    // By rows of the last dimension.
+    Shape rows = out.shape();
+    const int64_t length = rows.dim(-1);
+    const int64_t step = strides.back();
+    rows[rows.rank() - 1] = 1;
+    for_each_position(rows, offset, strides, [&](int64_t row, int64_t position) {
+      U* const target = to + row * length;
+      for (int64_t i = 0; i < length; ++i) target[i] = from[position + i * step];
+    });
   });
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "antler/base/error.h"
@@ -27,13 +29,16 @@ constinit const OpDef kRandomBits = {
           const auto* seed = args.inputs[0].data<uint32_t>();
           auto* out = args.outputs[0].mutable_data<uint32_t>();
           const int64_t n = args.outputs[0].size();
-          for (int64_t i = 0; i < n; i += 4) {
-            const auto block = static_cast<uint64_t>(i / 4);
-            const auto words =
-                philox({static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32), 0, 0},
-                       {seed[0], seed[1]});
-            for (int64_t k = 0; k < 4 && i + k < n; ++k) out[i + k] = words[static_cast<size_t>(k)];
-          }
+          const std::array<uint32_t, 2> key = {seed[0], seed[1]};
+          constexpr int64_t kWords = 64;  // at a time
+          const auto fill = [=](int64_t begin, int64_t end) {
+            std::array<uint32_t, kWords> words;
+            for (int64_t i = begin * kWords; i < std::min(end * kWords, n); i += kWords) {
+              philox_blocks(words, static_cast<uint64_t>(i / 4), {0, 0}, key);
+              std::copy_n(words.begin(), std::min(kWords, n - i), out + i);
+            }
+          };
+          element_ranges((n + kWords - 1) / kWords, fill, kWords);
         },
     .no_gradient = true,
 };
