@@ -51,6 +51,16 @@ done
 "$antler" summary trained.keras > summary.txt
 grep -q 'Total params' summary.txt || fail "summary"
 
+# Frozen layers keep their weights, in the file too, until they are named again.
+"$antler" fit model.keras data.csv --epochs 1 --freeze all --out frozen.keras --json > /dev/null 2> frozen.txt
+grep -q 'not have any trainable weights' frozen.txt || fail "nothing is left to train, and nobody says so"
+"$antler" predict model.keras new.csv > before.csv
+"$antler" predict frozen.keras new.csv | cmp -s - before.csv || fail "frozen weights were trained"
+"$antler" fit model.keras data.csv --epochs 1 --freeze dense,dense_1 --out half.keras --json > /dev/null
+"$antler" summary half.keras | grep -q 'Trainable params: 130 ' || fail "--freeze: $("$antler" summary half.keras)"
+"$antler" fit half.keras data.csv --epochs 1 --unfreeze dense_1 --out more.keras --json > /dev/null
+"$antler" summary more.keras | grep -q 'Trainable params: 4290 ' || fail "--unfreeze: $("$antler" summary more.keras)"
+
 # Pictures in folders and in an archive of them: dark ones and light ones, as the formats that need no library.
 bmp() {  # FILE LEVEL: 8 x 8 pixels of 24 bits
   { printf 'BM\366\0\0\0\0\0\0\0\066\0\0\0\050\0\0\0\010\0\0\0\010\0\0\0\001\0\030\0'
@@ -98,6 +108,15 @@ for kind in lstm transformer; do
   "$antler" fit sequence.keras x.npy,y.npy --epochs 20 --optimizer adam:learning_rate=0.02 --seed 1 --out sequence2.keras --json > fit.json
   grep -q '"accuracy":1.0' fit.json || fail "sequences by $kind: $(cat fit.json)"
 done
+
+# A model of keras.applications: without its top, frozen, below a classifier for the data; and as it is.
+{ npy '|u1' '4, 32, 32, 3'; head -c 12288 /dev/zero; } > images.npy
+{ npy '|u1' '4,'; printf '\0\1\2\0'; } > kinds.npy
+"$antler" new tuned.keras images.npy,kinds.npy --application mobilenet --weights none --json > tuned.json
+grep -q '"kind":"mobilenet","classes":3' tuned.json || fail "new --application: $(cat tuned.json)"
+"$antler" summary tuned.keras | grep -q 'Trainable params: 3075 ' || fail "the application is not frozen below its classifier"
+"$antler" new whole.keras --application mobilenetv2 --weights none --input-shape 32,32,3 --classes 5 --json > whole.json
+grep -q '"params":2264389,' whole.json || fail "new --application without data: $(cat whole.json)"
 
 # tf.Examples, as TensorFlow wrote them: features of one value are a table, an image is decoded.
 "$antler" new records.keras "$data/records/table.tfrecord.gz" --target kind --seed 1 > records.txt
@@ -177,6 +196,8 @@ expect_error 1 "File not found" predict missing.keras data.csv
 expect_error 2 "required" fit model.keras
 expect_error 1 "name the one to predict with --target. There are: colour, kind, size" new other.keras "$data/records/table.tfrecord.gz"
 expect_error 1 "does not fit this data" new other.keras data.csv --kind lstm
+expect_error 1 "is for images" new other.keras data.csv --application mobilenet --weights none
+expect_error 1 "has no layer 'none'" fit model.keras data.csv --freeze none
 expect_error 1 "must end in one of .csv" predict trained.keras data.csv --out x.xls
 # Found out before the work.
 expect_error 1 "there is no folder 'nowhere'" fit model.keras data.csv --out nowhere/x.keras
