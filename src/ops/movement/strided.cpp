@@ -43,7 +43,9 @@ std::vector<int64_t> to_int64s(const Tensor& x) {
   std::vector<int64_t> result(static_cast<size_t>(x.size()));
   dispatch(x.dtype(), [&]<class T>() {
     const T* p = x.data<T>();
-    for (size_t i = 0; i < result.size(); ++i) result[i] = static_cast<int64_t>(p[i]);
+    for (size_t i = 0; i < result.size(); ++i) {
+      result[i] = static_cast<int64_t>(p[i]);  // NOLINT(bugprone-signed-char-misuse): numbers
+    }
   });
   return result;
 }
