@@ -10,6 +10,7 @@
 #include "antler/base/error.h"
 #include "antler/ops/random.h"
 #include "antler/runtime/config.h"
+#include "antler/runtime/profiler.h"
 #include "antler/training/saving.h"
 #include "base/clock.h"
 #include "command.h"
@@ -25,6 +26,7 @@ struct Settings {
   int64_t steps = 50;
   int threads = 0;
   bool json = false;
+  std::string profile;
 };
 
 double seconds_of(const std::function<void()>& work) {
@@ -91,6 +93,16 @@ Json measure_data(const Settings& s, const Samples& samples) {
           {"batches_per_second", static_cast<double>(batches) / seconds}};
 }
 
+/// Kernels of `steps` training steps as a file and, for people, as a table.
+void profile_steps(const Settings& s, const std::function<void()>& steps) {
+  if (s.profile.empty()) return;
+  Profiler profiler;
+  steps();
+  const Profile profile = profiler.stop();
+  profile.write_trace(s.profile);
+  if (!s.json) std::printf("%s", profile.table(measure_machine_limits()).c_str());
+}
+
 int run_bench(const Settings& s) {
   if (s.threads > 0) config::set_threads(s.threads);
   Model model = load_model(s.model);
@@ -127,6 +139,9 @@ int run_bench(const Settings& s) {
     const auto steps = static_cast<double>(s.steps);
     result["steps_per_second"] = steps / seconds;
     result["samples_per_second"] = steps * static_cast<double>(s.batch_size) / seconds;
+    profile_steps(s, [&] { fit(s.steps); });
+  } else if (!s.profile.empty()) {
+    throw ValueError("--profile is of training steps: compile the model before it is saved.");
   }
   model.predict_on_batch(x);
   const double throughput = seconds_of([&] {
@@ -186,6 +201,10 @@ void add_bench(CLI::App& app, Run& run) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   command->add_option("--threads", s->threads, "CPU threads; default: all");
+  command->add_option(
+      "--profile", s->profile,
+      "Also prints how long each kernel of a training step takes, and writes all runs "
+      "to this file, as trace events that Perfetto opens");
   command->add_flag("--json", s->json, "One JSON line as the only output");
   command->callback([&run, s] { run = [s] { return run_bench(*s); }; });
 }

@@ -33,6 +33,7 @@ constexpr PassEntry kPasses[] = {
     {"masks_before_pools", masks_before_pools, true, true},
     {"remove_dead", remove_dead, true, true},
     {"fuse_conv_pools", fuse_conv_pools, true, true},
+    {"disjoint_windows", disjoint_windows, true, true},
     {"expand_to_loops", expand_to_loops, true, false},
     {"split_reductions", split_reductions, true, false},
     {"simplify", simplify, true, false},

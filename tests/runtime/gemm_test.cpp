@@ -1,4 +1,5 @@
 #include "runtime/cpu/gemm/gemm.h"
+#include "runtime/cpu/gemm/deep_gemm.h"
 
 #include <cmath>
 #include <cstdint>
@@ -23,7 +24,18 @@ std::vector<float> numbers(int64_t count, uint32_t seed) {
 struct Product {
   int64_t m, n, k;
   bool a_transposed, b_transposed;
+  bool deep = false;
 };
+
+template <class Engine>
+std::vector<float> run(const Engine& gemm, const Product& p, const std::vector<float>& a,
+                       const std::vector<float>& b) {
+  const std::unique_ptr<void, decltype(&std::free)> scratch(
+      std::aligned_alloc(64, (gemm.scratch_bytes() + 64) / 64 * 64), &std::free);
+  std::vector<float> c(static_cast<size_t>(p.m * p.n), NAN);
+  gemm.run(a.data(), b.data(), c.data(), scratch.get());
+  return c;
+}
 
 std::vector<float> multiply(const Product& p, const std::vector<float>& a,
                             const std::vector<float>& b, int threads) {
@@ -36,12 +48,11 @@ std::vector<float> multiply(const Product& p, const std::vector<float>& a,
   block.b_row = p.b_transposed ? 1 : p.n;
   block.b_column = p.b_transposed ? p.k : 1;
   block.c_row = p.n;
-  const Gemm<float> gemm(block, {}, threads);
-  const std::unique_ptr<void, decltype(&std::free)> scratch(
-      std::aligned_alloc(64, (gemm.scratch_bytes() + 64) / 64 * 64), &std::free);
-  std::vector<float> c(static_cast<size_t>(p.m * p.n), NAN);
-  gemm.run(a.data(), b.data(), c.data(), scratch.get());
-  return c;
+  if (p.deep) {
+    EXPECT_TRUE(DeepGemm<float>::serves(block));
+    return run(DeepGemm<float>(block, threads), p, a, b);
+  }
+  return run(Gemm<float>(block, {}, threads), p, a, b);
 }
 
 void check(const Product& p) {
@@ -74,6 +85,13 @@ TEST(Gemm, TasksThatPackTheirOwnB) {
   for (const bool transposed : {false, true}) {
     check({128, 301, 200, transposed, transposed});
     check({37, 1500, 129, transposed, !transposed});
+  }
+}
+
+TEST(Gemm, LongSumsInParts) {
+  for (const bool transposed : {false, true}) {
+    check({33, 47, 1500, transposed, false, true});
+    check({64, 100, 9001, transposed, transposed, true});
   }
 }
 

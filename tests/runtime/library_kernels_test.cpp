@@ -149,7 +149,7 @@ void check_conv(const Shape& x, const Shape& w, const ir::Attrs& attrs, DType dt
 
 TEST(OnednnKernels, ProductsOfEveryLayout) {
   const bool wide = __builtin_cpu_supports("avx512bw") != 0;
-  const auto dot = [wide](Shape lhs, Shape rhs, Ints lhs_contract, Ints rhs_contract,
+  const auto dot = [wide](const Shape& lhs, const Shape& rhs, Ints lhs_contract, Ints rhs_contract,
                           Ints lhs_batch = {}, Ints rhs_batch = {}) {
     for (const DType dtype : {DType::float32, DType::bfloat16}) {
       if (dtype == DType::bfloat16 && !__builtin_cpu_supports("avx512bf16")) continue;
@@ -179,8 +179,8 @@ TEST(OnednnKernels, ProductsOfEveryLayout) {
 }
 
 TEST(OnednnKernels, ConvolutionsAndTheirGradients) {
-  const auto conv = [](Shape x, Shape w, Ints strides, Ints low, Ints high, Ints dilations,
-                       int64_t groups) {
+  const auto conv = [](const Shape& x, const Shape& w, Ints strides, Ints low, Ints high,
+                       Ints dilations, int64_t groups) {
     for (const DType dtype : {DType::float32, DType::bfloat16}) {
       if (dtype == DType::bfloat16 && !__builtin_cpu_supports("avx512bf16")) continue;
       check_conv(x, w,
@@ -269,6 +269,35 @@ TEST(ConvKernels, CommonLayers) {
   check_conv({1, 90, 61, 8}, {5, 3, 8, 1}, attrs({1, 1}, 2), DType::float32);
   check_conv({9, 40, 17}, {7, 17, 2}, attrs({1}, 0), DType::float64);
   check_conv({2, 7, 6, 9, 8}, {3, 2, 3, 8, 4}, attrs({1, 1, 1}, 1), DType::float32);
+}
+
+TEST(ConvKernels, EachChannelByItself) {
+  // Vectors, halves of them and single channels; inner and border pixels; gradients with holes.
+  const auto conv = [](const Shape& x, const Shape& w, Ints strides, Ints low, Ints dilations,
+                       DType dtype = DType::float32) {
+    check_conv(x, w,
+               {{"strides", strides},
+                {"pad_low", low},
+                {"pad_high", low},
+                {"lhs_dilation", Ints(strides.size(), 1)},
+                {"rhs_dilation", dilations},
+                {"groups", x.dims().back()}},
+               dtype);
+  };
+  conv({2, 9, 14, 21}, {3, 3, 1, 21}, {1, 1}, {1, 1}, {1, 1});
+  conv({2, 9, 15, 37}, {3, 3, 1, 37}, {2, 2}, {1, 1}, {1, 1});
+  conv({1, 8, 17, 16}, {2, 5, 1, 16}, {1, 3}, {0, 2}, {1, 1});
+  conv({2, 11, 19, 12}, {3, 3, 1, 12}, {1, 1}, {2, 2}, {2, 2});
+  conv({3, 30, 5}, {7, 1, 5}, {2}, {3}, {1}, DType::float64);
+  conv({1, 5, 6, 9, 18}, {3, 2, 3, 1, 18}, {1, 1, 2}, {1, 0, 1}, {1, 1, 1});
+}
+
+TEST(ConvKernels, GradientsOfSmallKernelsOverManyPixels) {
+  const ir::Attrs attrs = {{"strides", Ints{1, 1}},      {"pad_low", Ints{0, 0}},
+                           {"pad_high", Ints{0, 0}},     {"lhs_dilation", Ints{1, 1}},
+                           {"rhs_dilation", Ints{1, 1}}, {"groups", int64_t{1}}};
+  check_conv({3, 23, 21, 20}, {1, 1, 20, 33}, attrs, DType::float32);
+  check_conv({2, 31, 32, 9}, {1, 1, 9, 5}, attrs, DType::float64);
 }
 
 TEST(ConvKernels, ThreeByThreeOverManyChannels) {

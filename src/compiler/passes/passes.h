@@ -40,6 +40,8 @@ ir::Graph masks_before_pools(const ir::Graph& graph, const CompileOptions& optio
 /// A convolution, its bias, a relu and a max pool become one op, whose gradient needs to know the
 /// winner of each window and not the image.
 ir::Graph fuse_conv_pools(const ir::Graph& graph, const CompileOptions& options);
+/// Sums over windows that meet edge to edge become reductions, which fuse with what is around them.
+ir::Graph disjoint_windows(const ir::Graph& graph, const CompileOptions& options);
 /// Every result becomes a value of its own that a kernel can write in its place: no inputs,
 /// literals, views of another result or values that are two results.
 ir::Graph own_results(const ir::Graph& graph, const CompileOptions& options);

@@ -79,31 +79,40 @@ void GroupNormalization::build(const Shape& input_shape) {
   set_input_spec({.ndim = input_shape.rank(), .axes = {{axis, features}}});
 }
 
+namespace {
+
+/// The mean of each group of features at each of them: [batch, 1 ..., features, ... 1]. Features
+/// are averaged one by one first: they lie side by side in memory, groups of them do not.
+Tensor group_means(const Tensor& x, int axis, int64_t groups) {
+  const Shape& shape = x.shape();
+  ops::Axes axes;
+  for (int i = 1; i < shape.rank(); ++i) {
+    if (i != axis) axes.push_back(i);
+  }
+  const Tensor means = axes.empty() ? x : ops::mean(x, axes, true);
+  const Shape apart = {shape[0], groups, shape[axis] / groups};
+  const Tensor of_groups = ops::mean(ops::reshape(means, apart), {2}, true);
+  return ops::reshape(ops::broadcast_to(of_groups, apart), means.shape());
+}
+
+}  // namespace
+
 Tensor GroupNormalization::call(const Tensor& input, const CallOptions&) {
   // Sums of half-precision numbers overflow, so at least float32.
   const DType dtype = promote_types(input.dtype(), DType::float32);
   const Shape& shape = input.shape();
   const int axis = normalize_axis(options_.axis, shape.rank(), "GroupNormalization: axis");
   const int64_t groups = options_.groups == -1 ? shape[axis] : options_.groups;
-  Shape split;    // the features' axis becomes [groups, features of a group]
-  Shape aligned;  // [groups, features of a group] among dimensions of size 1
-  ops::Axes axes;
-  for (int i = 0; i < shape.rank(); ++i) {
-    if (i == axis) {
-      split.push_back(groups);
-      aligned.push_back(groups);
-    }
-    if (split.rank() > 0 && i > 0) axes.push_back(split.rank());
-    split.push_back(i == axis ? shape[i] / groups : shape[i]);
-    aligned.push_back(i == axis ? shape[i] / groups : 1);
-  }
-  const Tensor x = ops::reshape(ops::cast(input, dtype), split);
-  const ops::Moments stats = ops::moments(x, axes, true);
-  Tensor factor = ops::rsqrt(stats.variance + Tensor(options_.epsilon));
+  Shape aligned(std::vector<int64_t>(static_cast<size_t>(shape.rank()), 1));
+  aligned[axis] = shape[axis];
+  const Tensor x = ops::cast(input, dtype);
+  const Tensor mean = group_means(x, axis, groups);
+  const Tensor variance = group_means(ops::square(x - mean), axis, groups);
+  Tensor factor = ops::rsqrt(variance + Tensor(options_.epsilon));
   if (options_.scale) factor = factor * ops::reshape(ops::cast(gamma_, dtype), aligned);
-  Tensor offset = ops::negative(stats.mean) * factor;
+  Tensor offset = ops::negative(mean) * factor;
   if (options_.center) offset = offset + ops::reshape(ops::cast(beta_, dtype), aligned);
-  return ops::cast(ops::reshape(x * factor + offset, shape), compute_dtype());
+  return ops::cast(x * factor + offset, compute_dtype());
 }
 
 Json GroupNormalization::get_config() const { return config_of(*this, options_); }

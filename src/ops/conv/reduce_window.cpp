@@ -81,6 +81,33 @@ void reference_reduce_window(const ir::ReferenceArgs& args) {
   });
 }
 
+/// The same where windows meet edge to edge: each element has the dy of its only window.
+Tensor spread_over_disjoint_windows(const Tensor& dy, const Shape& x, const ir::Attrs& attrs) {
+  Shape apart;
+  Shape filled;
+  Shape covered;
+  std::vector<int64_t> rest;
+  for (int d = 0; d < x.rank(); ++d) {
+    const int64_t window = attrs.ints("window")[static_cast<size_t>(d)];
+    for (Shape* shape : {&apart, &filled}) shape->push_back(dy.shape()[d]);
+    apart.push_back(1);
+    filled.push_back(window);
+    covered.push_back(dy.shape()[d] * window);
+    rest.push_back(x[d] - covered[d]);
+  }
+  const Tensor spread = reshape(broadcast_to(reshape(dy, apart), filled), covered);
+  return covered == x ? spread : pad(spread, std::vector<int64_t>(rest.size(), 0), rest);
+}
+
+bool are_disjoint(const ir::Attrs& attrs) {
+  const auto all = [&](const char* name, int64_t value) {
+    const auto& list = attrs.ints(name);
+    return std::all_of(list.begin(), list.end(), [&](int64_t n) { return n == value; });
+  };
+  return attrs.ints("window") == attrs.ints("strides") && all("dilations", 1) &&
+         all("pad_low", 0) && all("pad_high", 0);
+}
+
 /// Each element gets the sum of dy over the windows that hold it: a window sum again, over dy with
 /// `strides` - 1 zeros between its elements.
 Tensor spread_over_windows(const Tensor& dy, const Shape& x, const ir::Attrs& attrs) {
@@ -157,6 +184,9 @@ Tensors vjp_reduce_window(const ir::VjpArgs& args) {
   const Tensor& dy = args.grads[0];
   switch (parse_window_op("reduce_window", args.attrs.string("op"))) {
     case WindowOp::sum:
+      if (are_disjoint(args.attrs)) {
+        return {spread_over_disjoint_windows(dy, x.shape(), args.attrs)};
+      }
       return {spread_over_windows(dy, x.shape(), args.attrs)};
     case WindowOp::prod:
       if (dy.size() == 0) return {zeros_like(x)};

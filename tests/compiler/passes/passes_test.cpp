@@ -198,6 +198,18 @@ TEST(FuseConvPools, TheImageBetweenIsNobodysConcern) {
   EXPECT_EQ(count_nodes(after(fuse_conv_pools, body(true), inputs), "conv_relu_pool"), 0);
 }
 
+TEST(DisjointWindows, SumsOfWindowsEdgeToEdgeAreReductions) {
+  const auto pool = [](const std::vector<int64_t>& size,
+                       const std::vector<int64_t>& strides) -> Body {
+    return [=](const Tensors& in) -> Tensors { return {ops::average_pool(in[0], size, strides)}; };
+  };
+  // The last row and column belong to no window.
+  const Tensors inputs = {f32({2, 7, 9, 3})};
+  EXPECT_EQ(count_nodes(after(disjoint_windows, pool({3, 2}, {3, 2}), inputs), "reduce_window"), 0);
+  EXPECT_EQ(count_nodes(after(disjoint_windows, pool({3, 2}, {2, 2}), inputs), "reduce_window"), 1);
+  check_plan(pool({3, 2}, {3, 2}), inputs);
+}
+
 TEST(OwnResults, InputsLiteralsAndDuplicatesAreCopied) {
   const Body body = [](const Tensors& in) -> Tensors {
     const Tensor y = ops::exp(in[0]);

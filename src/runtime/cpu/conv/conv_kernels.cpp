@@ -8,6 +8,7 @@
 #include "runtime/cpu/conv/direct_filter_grad.h"
 #include "runtime/cpu/conv/narrow_conv.h"
 #include "runtime/cpu/conv/winograd.h"
+#include "runtime/cpu/gemm/deep_gemm.h"
 #include "runtime/cpu/gemm/gemm.h"
 #include "runtime/cpu/kernel_lists.h"
 #include "runtime/cpu/node_view.h"
@@ -48,7 +49,7 @@ bool is_pointwise(const ops::ConvGeometry& g) {
 
 /// [pixels, c_in] [c_in, c_out]; dy [pixels, c_out] w' [c_out, c_in]; x' [c_in, pixels] dy.
 template <class T>
-Gemm<T> pointwise(const ops::ConvGeometry& g, ConvOp op, int threads) {
+GemmBlock<T> pointwise(const ops::ConvGeometry& g, ConvOp op) {
   const int64_t pixels = g.batch * g.dims[0].input * g.dims[1].input * g.dims[2].input;
   const int64_t in = g.group_inputs;
   const int64_t out = g.group_outputs;
@@ -68,7 +69,7 @@ Gemm<T> pointwise(const ops::ConvGeometry& g, ConvOp op, int threads) {
       break;
   }
   block.c_row = block.n;
-  return Gemm<T>(block, {}, threads);
+  return block;
 }
 
 /// One input and one output channel in each of many groups. The filter gradient walks along rows of
@@ -80,7 +81,12 @@ bool is_depthwise(const ops::ConvGeometry& g) {
 template <class T>
 std::unique_ptr<LibraryKernel> make_typed(const ops::ConvGeometry& g, ConvOp op, int threads) {
   if (is_pointwise(g)) {
-    return std::make_unique<ConvKernel<Gemm<T>, T>>(pointwise<T>(g, op, threads), "conv by gemm");
+    const GemmBlock<T> block = pointwise<T>(g, op);
+    if (DeepGemm<T>::serves(block)) {
+      return std::make_unique<ConvKernel<DeepGemm<T>, T>>(DeepGemm<T>(block, threads),
+                                                          "conv by deep gemm");
+    }
+    return std::make_unique<ConvKernel<Gemm<T>, T>>(Gemm<T>(block, {}, threads), "conv by gemm");
   }
   if (is_depthwise(g)) {
     using Engine = DepthwiseConv<T>;

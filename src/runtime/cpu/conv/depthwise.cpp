@@ -13,32 +13,61 @@ constexpr int64_t kMaxParts = 8;
 
 using ops::ConvDimension;
 
-/// to[c] = sum over taps of from[tap.from + c] * weights[tap.weight + c]. A block of channels stays
-/// in registers.
-template <class T>
-ANTLER_INLINE void sum_taps(const T* from, const T* weights, const TapOffsets* taps, int64_t count,
-                            T* to, int64_t channels) {
-  typedef T Vector __attribute__((vector_size(32), aligned(alignof(T)), may_alias));
-  constexpr int64_t kLanes = 32 / sizeof(T);
-  int64_t c = 0;
-  for (; c + 2 * kLanes <= channels; c += 2 * kLanes) {
-    Vector a = {};
-    Vector b = {};
+/// Results that are computed at a time: each weight is loaded once for all of them, and their sums
+/// do not wait for one another.
+constexpr int64_t kPixels = 4;
+
+/// to[p * to_step + c] = sum over taps of from[tap.from + p * from_step + c] * weights[tap.weight +
+/// c] for p < pixels and c from `begin` on, while whole vectors of `bytes` last. Returns where it
+/// ended.
+template <int bytes, int pixels, class T>
+ANTLER_INLINE int64_t sum_vectors(const T* from, int64_t from_step, const T* weights,
+                                  const TapOffsets* taps, int64_t count, T* to, int64_t to_step,
+                                  int64_t begin, int64_t channels) {
+  // NOLINTNEXTLINE(modernize-use-using): an alias does not take these attributes of a parameter
+  typedef T Vector __attribute__((vector_size(bytes), aligned(alignof(T)), may_alias));
+  constexpr int64_t kLanes = bytes / static_cast<int64_t>(sizeof(T));
+  int64_t c = begin;
+  for (; c + kLanes <= channels; c += kLanes) {
+    Vector sums[pixels] = {};
     for (int64_t t = 0; t < count; ++t) {
-      const auto* x = reinterpret_cast<const Vector*>(from + taps[t].from + c);
-      const auto* w = reinterpret_cast<const Vector*>(weights + taps[t].weight + c);
-      a += x[0] * w[0];
-      b += x[1] * w[1];
+      const Vector w = *reinterpret_cast<const Vector*>(weights + taps[t].weight + c);
+      const T* x = from + taps[t].from + c;
+#pragma GCC unroll 4
+      for (int p = 0; p < pixels; ++p) {
+        sums[p] += *reinterpret_cast<const Vector*>(x + p * from_step) * w;
+      }
     }
-    *reinterpret_cast<Vector*>(to + c) = a;
-    *reinterpret_cast<Vector*>(to + c + kLanes) = b;
+#pragma GCC unroll 4
+    for (int p = 0; p < pixels; ++p) *reinterpret_cast<Vector*>(to + p * to_step + c) = sums[p];
   }
-  for (; c < channels; ++c) {
-    T a = 0;
-    for (int64_t t = 0; t < count; ++t) {
-      a += from[taps[t].from + c] * weights[taps[t].weight + c];
-    }
-    to[c] = a;
+  return c;
+}
+
+template <int pixels, class T>
+ANTLER_INLINE void sum_pixels(const T* from, int64_t from_step, const T* weights,
+                              const TapOffsets* taps, int64_t count, T* to, int64_t to_step,
+                              int64_t channels) {
+  int64_t c =
+      sum_vectors<64, pixels>(from, from_step, weights, taps, count, to, to_step, 0, channels);
+  c = sum_vectors<16, pixels>(from, from_step, weights, taps, count, to, to_step, c, channels);
+  sum_vectors<sizeof(T), pixels>(from, from_step, weights, taps, count, to, to_step, c, channels);
+}
+
+/// The sums of `pixels` results that lie `to_step` apart and have the same taps.
+template <class T>
+ANTLER_INLINE void sum_run(const T* from, int64_t from_step, const T* weights,
+                           const TapOffsets* taps, int64_t count, T* to, int64_t to_step,
+                           int64_t pixels, int64_t channels) {
+  for (; pixels >= kPixels; pixels -= kPixels) {
+    sum_pixels<kPixels>(from, from_step, weights, taps, count, to, to_step, channels);
+    from += kPixels * from_step;
+    to += kPixels * to_step;
+  }
+  for (; pixels > 0; --pixels) {
+    sum_pixels<1>(from, 0, weights, taps, count, to, 0, channels);
+    from += from_step;
+    to += to_step;
   }
 }
 
@@ -46,6 +75,7 @@ ANTLER_INLINE void sum_taps(const T* from, const T* weights, const TapOffsets* t
 template <class T>
 ANTLER_INLINE void sum_row(const T* x, int64_t x_step, const T* dy, int64_t dy_step, int64_t count,
                            T* dw, int64_t channels) {
+  // NOLINTNEXTLINE(modernize-use-using): an alias does not take these attributes of a parameter
   typedef T Vector __attribute__((vector_size(32), aligned(alignof(T)), may_alias));
   constexpr int64_t kLanes = 32 / sizeof(T);
   int64_t c = 0;
@@ -68,13 +98,15 @@ ANTLER_INLINE void sum_row(const T* x, int64_t x_step, const T* dy, int64_t dy_s
   }
 }
 
-ANTLER_CLONES void sum_floats(const float* x, const float* w, const TapOffsets* taps, int64_t count,
-                              float* to, int64_t channels) {
-  sum_taps(x, w, taps, count, to, channels);
+ANTLER_CLONES void run_floats(const float* x, int64_t x_step, const float* w,
+                              const TapOffsets* taps, int64_t count, float* to, int64_t to_step,
+                              int64_t pixels, int64_t channels) {
+  sum_run(x, x_step, w, taps, count, to, to_step, pixels, channels);
 }
-ANTLER_CLONES void sum_doubles(const double* x, const double* w, const TapOffsets* taps,
-                               int64_t count, double* to, int64_t channels) {
-  sum_taps(x, w, taps, count, to, channels);
+ANTLER_CLONES void run_doubles(const double* x, int64_t x_step, const double* w,
+                               const TapOffsets* taps, int64_t count, double* to, int64_t to_step,
+                               int64_t pixels, int64_t channels) {
+  sum_run(x, x_step, w, taps, count, to, to_step, pixels, channels);
 }
 ANTLER_CLONES void row_floats(const float* x, int64_t x_step, const float* dy, int64_t dy_step,
                               int64_t count, float* dw, int64_t channels) {
@@ -86,11 +118,11 @@ ANTLER_CLONES void row_doubles(const double* x, int64_t x_step, const double* dy
 }
 
 template <class T>
-constexpr auto kSumTaps = [] {
+constexpr auto kSumRun = [] {
   if constexpr (std::is_same_v<T, float>)
-    return sum_floats;
+    return run_floats;
   else
-    return sum_doubles;
+    return run_doubles;
 }();
 template <class T>
 constexpr auto kSumRow = [] {
@@ -130,10 +162,38 @@ DepthwiseConv<T>::DepthwiseConv(const ops::ConvGeometry& geometry, Result result
       }
     }
   }
+  for (size_t o = 0; o < taps_[2].at.size(); ++o) add_to_runs(static_cast<int64_t>(o));
   // These loops do about a fourth of the multiply-adds per second of a matrix product.
   threads_ = threads_for_work(threads, 4 * pixels * kernel_size_ * channels_);
   parts_ = std::clamp<int64_t>(geometry.batch * geometry.dims[0].output * geometry.dims[1].output,
                                1, kMaxParts);
+}
+
+/// Result `o` of the last dimension goes to a run that it continues, or begins one.
+template <class T>
+void DepthwiseConv<T>::add_to_runs(int64_t o) {
+  const auto& taps = taps_[2].at[static_cast<size_t>(o)];
+  const auto continues = [&](const Run& run) {
+    if (run.taps.size() != taps.size()) return false;
+    const int64_t step = taps.empty() ? 0 : taps[0].from - run.taps[0].from;
+    for (size_t t = 0; t < taps.size(); ++t) {
+      if (taps[t].kernel != run.taps[t].kernel || taps[t].from - run.taps[t].from != step) {
+        return false;
+      }
+    }
+    return run.count == 1 ||
+           (o == run.first + run.count * run.step && step == run.count * run.from_step);
+  };
+  for (Run& run : runs_) {
+    if (!continues(run)) continue;
+    if (run.count == 1) {
+      run.step = o - run.first;
+      run.from_step = taps.empty() ? 0 : taps[0].from - run.taps[0].from;
+    }
+    ++run.count;
+    return;
+  }
+  runs_.push_back({.first = o, .taps = taps});
 }
 
 template <class T>
@@ -181,19 +241,21 @@ void DepthwiseConv<T>::run_rows(const T* from, const T* weights, T* to, int64_t 
     const int64_t n = row / rows1 / rows0;
     const auto& taps0 = taps_[0].at[static_cast<size_t>(row / rows1 % rows0)];
     const auto& taps1 = taps_[1].at[static_cast<size_t>(row % rows1)];
-    for (int64_t o2 = 0; o2 < columns; ++o2) {
+    for (const Run& run : runs_) {
       int64_t count = 0;
       for (const auto& t0 : taps0) {
         for (const auto& t1 : taps1) {
           const int64_t line =
               ((n * from_sizes_[0] + t0.from) * from_sizes_[1] + t1.from) * from_sizes_[2];
           const int64_t kernel = (t0.kernel * dims[1].kernel + t1.kernel) * dims[2].kernel;
-          for (const auto& t2 : taps_[2].at[static_cast<size_t>(o2)]) {
+          for (const auto& t2 : run.taps) {
             taps[count++] = {(line + t2.from) * channels_, (kernel + t2.kernel) * channels_};
           }
         }
       }
-      kSumTaps<T>(from, weights, taps, count, to + (row * columns + o2) * channels_, channels_);
+      kSumRun<T>(from, run.from_step * channels_, weights, taps, count,
+                 to + (row * columns + run.first) * channels_, run.step * channels_, run.count,
+                 channels_);
     }
   }
 }
