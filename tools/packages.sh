@@ -7,4 +7,5 @@ build_packages=(
 )
 # clang-tidy needs libomp-14-dev for its own <omp.h>.
 lint_packages=(clang-format clang-tidy libomp-14-dev python3)
-fuzz_packages=(clang-19 libclang-rt-19-dev)
+# Of libomp-14-dev only <omp.h>: clang cannot read the one of g++.
+fuzz_packages=(clang-19 libclang-rt-19-dev libomp-14-dev)
