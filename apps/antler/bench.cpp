@@ -196,11 +196,12 @@ void add_bench(CLI::App& app, Run& run) {
   command->add_option("data", s->data, "As for fit; default: made up. Reading it is measured too");
   command->add_option("--batch-size", s->batch_size)
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(whole_from_one());
   command->add_option("--steps", s->steps, "How many are timed")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  command->add_option("--threads", s->threads, "CPU threads; default: all");
+      ->check(whole_from_one());
+  command->add_option("--threads", s->threads, "CPU threads; default: all")
+      ->check(whole_from_one());
   command->add_option(
       "--profile", s->profile,
       "Also prints how long each kernel of a training step takes, and writes all runs "

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -13,6 +15,19 @@ using Run = std::function<int()>;
 
 /// What stands for a model on the command line.
 inline constexpr const char* kModelHelp = "A .keras or .h5 file, or the folder of a SavedModel";
+
+/// For options: a whole number from 1 on. (CLI11's own says in which range of 300 digits it should
+/// be.)
+inline CLI::Validator whole_from_one() {
+  return {[](const std::string& text) {
+            int64_t number = 0;
+            const char* end = text.data() + text.size();
+            const auto read = std::from_chars(text.data(), end, number);
+            if (read.ec == std::errc() && read.ptr == end && number > 0) return std::string();
+            return "a whole number from 1 on is expected, not " + text;
+          },
+          "POSITIVE"};
+}
 
 /// What the user wrote behind the program's name.
 const std::vector<std::string>& arguments();

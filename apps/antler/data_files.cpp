@@ -93,7 +93,8 @@ bool has_known_columns(const io::CsvTable& table, const DataOptions& options) {
 }
 
 LoadedData from_csv(const std::string& path, const DataOptions& options) {
-  io::CsvOptions csv{.separator = path.ends_with(".tsv") ? '\t' : ','};
+  io::CsvOptions csv{.separator = path.ends_with(".tsv") ? '\t' : '\0'};
+  if (options.plan.table) csv.text_columns = options.plan.table->text_columns();
   io::CsvTable table = io::read_csv(path, csv);
   if (!has_known_columns(table, options)) {
     // Where all columns are texts, only names tell a header from a row.
@@ -187,13 +188,21 @@ LoadedData data_of_table(const io::CsvTable& table, const DataOptions& options) 
   LoadedData data;
   const TablePlan plan =
       options.plan.table ? *options.plan.table : plan_table(table, options.target);
+  if (!options.target.empty() && options.target != plan.target) {
+    throw ValueError("The model predicts '" + plan.target + "', not '" + options.target +
+                     "': antler new makes one for another target.");
+  }
   data.samples.x = plan.features_of(table);
   if (options.needs_y || plan.has_target(table)) data.samples.y = plan.target_of(table);
   data.found = "  " + std::to_string(table.rows) + " rows\n" + plan.describe();
   int64_t missing = 0;
-  for (const io::CsvColumn& column : table.columns) missing += column.count_missing();
+  for (const TablePlan::Feature& feature : plan.features) {
+    if (!feature.categories.empty()) continue;
+    missing += table.columns[static_cast<size_t>(table.find(feature.name))].count_missing();
+  }
   if (missing > 0) {
-    data.found += "  " + std::to_string(missing) + " missing values, replaced by column means\n";
+    data.found +=
+        "  " + std::to_string(missing) + " missing numbers, replaced by the mean of their column\n";
   }
   data.plan.table = plan;
   return data;

@@ -69,7 +69,9 @@ void add_evaluate(CLI::App& app, Run& run) {
       ->required();
   command->add_option("--loss", s->compile.loss, "In place of the model's");
   command->add_option("--metrics", s->compile.metrics, "In place of the model's")->delimiter(',');
-  command->add_option("--batch-size", s->batch_size)->capture_default_str();
+  command->add_option("--batch-size", s->batch_size)
+      ->capture_default_str()
+      ->check(whole_from_one());
   command->add_option("--report", s->report,
                       "Writes a page (.html) with metrics, confusion matrix and samples");
   command->add_flag("--json", s->json, "One JSON line as the only output");

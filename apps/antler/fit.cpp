@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <limits>
@@ -5,6 +7,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -57,22 +61,39 @@ struct Settings {
   int verbose = 1;
 };
 
+/// All of a text as a number; nothing where it is none.
+template <typename T>
+std::optional<T> parse_number(std::string_view text) {
+  T number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return number;
+}
+
 void set_steps_per_execution(Model& model, const std::string& text) {
   if (text == "auto") {
     model.set_autotune_steps_per_execution(true);
-  } else if (!text.empty()) {
-    model.set_steps_per_execution(std::stoll(text));
+  } else if (const auto steps = parse_number<int64_t>(text)) {
+    model.set_steps_per_execution(*steps);
   }
+}
+
+std::string check_steps_per_execution(const std::string& text) {
+  if (text == "auto" || parse_number<int64_t>(text).value_or(0) > 0) return {};
+  return "a number from 1 on or auto is expected, not " + text;
 }
 
 std::map<int64_t, double> class_weights(const std::vector<std::string>& entries) {
   std::map<int64_t, double> weights;
   for (const std::string& entry : entries) {
-    const size_t equals = entry.find('=');
-    if (equals == std::string::npos) {
+    const std::string_view text = entry;
+    const size_t equals = std::min(text.find('='), text.size());
+    const auto label = parse_number<int64_t>(text.substr(0, equals));
+    const auto weight = parse_number<double>(text.substr(std::min(equals + 1, text.size())));
+    if (!label || !weight) {
       throw ValueError("--class-weight takes entries like 0=1.5. Received: " + entry + ".");
     }
-    weights[std::stoll(entry.substr(0, equals))] = std::stod(entry.substr(equals + 1));
+    weights[*label] = *weight;
   }
   return weights;
 }
@@ -136,7 +157,11 @@ FitOptions fit_options(const Model& model, const Settings& s, const LoadedData& 
   for (const std::string& text : s.callbacks) options.callbacks.push_back(make_callback(text));
   if (!s.log_dir.empty()) options.callbacks.push_back(callbacks::TensorBoard(s.log_dir));
   if (!s.checkpoint_dir.empty()) {
-    std::filesystem::create_directories(s.checkpoint_dir);
+    std::error_code error;
+    std::filesystem::create_directories(s.checkpoint_dir, error);
+    if (error) {
+      throw IOError("Cannot make the folder " + s.checkpoint_dir + ": " + error.message() + ".");
+    }
     options.callbacks.push_back(callbacks::ModelCheckpoint(s.checkpoint_dir + "/last.keras"));
   }
   options.callbacks.push_back(backup_callback(s));
@@ -242,23 +267,23 @@ void add_fit(CLI::App& app, Run& run) {
       ->delimiter(',');
   command->add_option("--unfreeze", s->compile.unfreeze, "Likewise: layers that are trained again")
       ->delimiter(',');
-  command->add_option("--epochs", s->epochs)->capture_default_str();
-  command->add_option("--initial-epoch", s->initial_epoch, "Where an earlier run stopped");
-  command->add_option("--batch-size", s->batch_size)->capture_default_str();
-  command->add_option("--validation-split", s->validation_split, "Part of the data, from its end");
+  command->add_option("--epochs", s->epochs)->capture_default_str()->check(whole_from_one());
+  command->add_option("--initial-epoch", s->initial_epoch, "Where an earlier run stopped")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--batch-size", s->batch_size)
+      ->capture_default_str()
+      ->check(whole_from_one());
+  command->add_option("--validation-split", s->validation_split, "Part of the data, from its end")
+      ->check(CLI::Range(0.0, 1.0));
   command->add_option("--validation-data", s->validation_data, "DATA to validate on");
   command->add_option("--steps-per-execution", s->steps_per_execution, "A number, or auto")
-      ->check([](const std::string& text) {
-        const bool number =
-            !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-        return text == "auto" || number ? std::string()
-                                        : "a number or auto is expected, not " + text;
-      });
+      ->check(check_steps_per_execution);
   command->add_option("--callback", s->callbacks,
                       "For example early_stopping:patience=3; may be given several times");
   command->add_option("--class-weight", s->class_weight, "For example 0=1,1=2.5")->delimiter(',');
-  command->add_option("--seed", s->seed);
-  command->add_option("--threads", s->threads, "CPU threads; default: all");
+  command->add_option("--seed", s->seed)->check(CLI::NonNegativeNumber);
+  command->add_option("--threads", s->threads, "CPU threads; default: all")
+      ->check(whole_from_one());
   command->add_flag("--no-shuffle", s->no_shuffle, "Keep the order of the data");
   command->add_option("--log-dir", s->log_dir, "Writes event files for TensorBoard");
   command->add_option("--checkpoint-dir", s->checkpoint_dir,
@@ -271,7 +296,8 @@ void add_fit(CLI::App& app, Run& run) {
   command->add_option("--history", s->history, "Writes the history as JSON");
   command->add_option("--plot", s->plot, "Draws the history as .svg or .png");
   command->add_option("--verbose", s->verbose, "0 silent, 1 bar, 2 a line per epoch")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(CLI::Range(0, 2));
   command->add_flag("--json", s->json, "One JSON line as the only output");
   command->callback([&run, s] { run = [s] { return run_fit(*s); }; });
 }

@@ -20,10 +20,10 @@ std::vector<std::string>& stored_arguments() {
 
 const std::vector<std::string>& arguments() { return stored_arguments(); }
 
-}  // namespace antler::cli
+namespace {
 
-int main(int argc, char** argv) {
-  antler::cli::stored_arguments().assign(argv + 1, argv + argc);
+int run_command(int argc, char** argv) {
+  stored_arguments().assign(argv + 1, argv + argc);
   CLI::App app(
       "Antler trains Keras models, compiled, without Python.\n\n"
       "  antler new model.keras data.csv --target price     a network that fits the data\n"
@@ -31,28 +31,43 @@ int main(int argc, char** argv) {
       "  antler predict trained.keras new.csv\n");
   app.set_version_flag("--version", std::string("antler ") + ANTLER_VERSION);
   app.require_subcommand(1);
-  antler::cli::Run run;
-  antler::cli::add_new(app, run);
-  antler::cli::add_fit(app, run);
-  antler::cli::add_evaluate(app, run);
-  antler::cli::add_predict(app, run);
-  antler::cli::add_summary(app, run);
-  antler::cli::add_convert(app, run);
-  antler::cli::add_plot(app, run);
-  antler::cli::add_bench(app, run);
-  antler::cli::add_info(app, run);
-  antler::cli::add_completion(app, run);
+  Run run;
+  add_new(app, run);
+  add_fit(app, run);
+  add_evaluate(app, run);
+  add_predict(app, run);
+  add_summary(app, run);
+  add_convert(app, run);
+  add_plot(app, run);
+  add_bench(app, run);
+  add_info(app, run);
+  add_completion(app, run);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  const int code = run ? run() : 0;
+  // A full disk or a closed pipe: what was printed is not there.
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw IOError("Cannot write to the standard output.");
+  }
+  return code;
+}
+
+}  // namespace
+
+}  // namespace antler::cli
+
+int main(int argc, char** argv) {
   try {
-    return run ? run() : 0;
+    return antler::cli::run_command(argc, argv);
   } catch (const antler::Error& error) {
     std::fprintf(stderr, "antler: %s: %s\n", error.class_name(), error.what());
   } catch (const std::exception& error) {
     std::fprintf(stderr, "antler: %s\n", error.what());
+  } catch (...) {
+    std::fprintf(stderr, "antler: an unknown error\n");
   }
   return 1;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "antler/antler.h"
@@ -31,14 +32,29 @@ struct Settings {
   bool json = false;
 };
 
-/// The number of classes that integer targets have; 0 for other targets.
+/// The number of classes that integer targets have; 0 for other targets. Throws ValueError for
+/// fewer than two.
 int64_t count_classes(const LoadedData& data) {
   const std::vector<std::string> classes = data.plan.classes();
-  if (!classes.empty()) return std::ssize(classes);
-  const Tensor& y = data.samples.y;
-  if (y.dtype() == DType::float32 || y.dtype() == DType::float64) return 0;
-  const std::vector<double> labels = y.to_doubles();
-  return static_cast<int64_t>(*std::max_element(labels.begin(), labels.end())) + 1;
+  auto count = std::ssize(classes);
+  if (classes.empty()) {
+    const Tensor& y = data.samples.y;
+    if (y.dtype() == DType::float32 || y.dtype() == DType::float64) return 0;
+    const std::vector<double> labels = y.to_doubles();
+    if (labels.empty()) throw ValueError("The data has no samples.");
+    const auto [least, most] = std::minmax_element(labels.begin(), labels.end());
+    if (*least < 0) {
+      throw ValueError(
+          fmt::format("Whole numbers as targets are classes 0, 1, ... Received: {}.", *least));
+    }
+    count = static_cast<int64_t>(*most) + 1;
+  }
+  if (count == 1) {
+    throw ValueError("The data has one class only" +
+                     (classes.empty() ? "" : ", '" + classes[0] + "'") +
+                     ": there is nothing to tell apart.");
+  }
+  return count;
 }
 
 /// A layer that gives each column a mean of 0 and a variance of 1.
@@ -46,6 +62,16 @@ Tensor normalized(const Tensor& inputs, const Tensor& x) {
   Normalization layer({.axis = {-1}});
   layer.adapt(x);
   return layer(inputs);
+}
+
+/// Outputs for targets that are numbers [n] or [n, width]: what the layers before find is of the
+/// order of 1, a last layer brings it to the mean and variance of the targets. Else it would take
+/// thousands of steps to get from 0 to a price.
+Tensor numbers_like(const Tensor& y, const Tensor& x) {
+  const int64_t width = y.rank() == 2 ? y.shape()[1] : 1;
+  Normalization layer({.axis = {-1}, .invert = true});
+  layer.adapt(ops::reshape(y, {-1, width}));
+  return layer(Dense(width)(x));
 }
 
 /// Height, width and channels of a sample, or the other dimensions of one.
@@ -154,8 +180,8 @@ int run_new(const Settings& s) {
   const Tensor x = from_application ? application_features(s.application, inputs, data, s.augment)
                                     : features(s, kind, inputs, data);
   const Tensor& y = data.samples.y;
-  const Tensor outputs = classes > 0 ? Dense(classes, {.activation = "softmax"})(x)
-                                     : Dense(y.rank() == 2 ? y.shape()[1] : 1)(x);
+  const Tensor outputs =
+      classes > 0 ? Dense(classes, {.activation = "softmax"})(x) : numbers_like(y, x);
   Model model(inputs, outputs);
   if (classes > 0) {
     model.compile(
@@ -191,9 +217,9 @@ void add_new(CLI::App& app, Run& run) {
                    "Of the application without DATA: height,width,channels")
       ->delimiter(',')
       ->expected(3)
-      ->check(CLI::PositiveNumber);
+      ->check(whole_from_one());
   command->add_option("--classes", s->application.classes, "Likewise; default: 1000, ImageNet's")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_from_one());
   command->add_option("--target", s->target,
                       "Column of a .csv to predict (default: the last), or feature of a .tfrecord "
                       "(default: label)");
@@ -207,14 +233,14 @@ void add_new(CLI::App& app, Run& run) {
                    "Sizes of the hidden layers of an mlp (default 64,64), or of the vectors of an "
                    "lstm or transformer (default 64)")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber);
+      ->check(whole_from_one());
   command
       ->add_option("--image-size", s->image_size,
                    "Height,width that image files are resized to; default: theirs, if all are "
                    "equal and small, else 128,128")
       ->delimiter(',')
       ->expected(1, 2)
-      ->check(CLI::PositiveNumber);
+      ->check(whole_from_one());
   command->add_option("--seed", s->seed, "Of the first weights");
   command->add_flag("--augment", s->augment, "Mirror images at random while training");
   command->add_flag("--json", s->json, "One JSON line as the only output");

@@ -99,7 +99,7 @@ void add_predict(CLI::App& app, Run& run) {
                       "A file with the name of class 0, 1, ... on each line");
   command->add_option("--batch-size", s->batch_size)
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(whole_from_one());
   command->add_flag("--json", s->json,
                     "Predictions as JSON on stdout; with --out one line about the file");
   command->callback([&run, s] { run = [s] { return run_predict(*s); }; });

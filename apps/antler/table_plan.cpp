@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
+#include <unordered_map>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "dates.h"
 
 namespace antler::cli {
 namespace {
@@ -15,13 +19,20 @@ constexpr size_t kMaxCategories = 100;
 constexpr size_t kMaxNumberClasses = 30;
 
 const io::CsvColumn& column_of(const io::CsvTable& table, const std::string& name) {
-  const int64_t index = table.find(name);
-  if (index >= 0) return table.columns[static_cast<size_t>(index)];
   std::string known;
+  const io::CsvColumn* found = nullptr;
   for (const io::CsvColumn& column : table.columns) {
     known += (known.empty() ? "" : ", ") + column.name;
+    if (column.name != name) continue;
+    if (found != nullptr) {
+      throw ValueError("Two columns are called '" + name + "': give one of them another name.");
+    }
+    found = &column;
   }
-  throw ValueError("There is no column '" + name + "'. There are: " + known + ".");
+  if (found == nullptr) {
+    throw ValueError("There is no column '" + name + "'. There are: " + known + ".");
+  }
+  return *found;
 }
 
 std::vector<std::string> distinct(const std::vector<std::string>& texts) {
@@ -41,25 +52,93 @@ std::vector<std::string> number_classes(const std::vector<double>& numbers) {
   return classes;
 }
 
-double mean_of(const io::CsvColumn& column) {
+/// Whether the values that are there are all dates.
+bool is_dates(const io::CsvColumn& column) {
+  if (column.is_number) return false;
+  for (size_t row = 0; row < column.texts.size(); ++row) {
+    if (!column.missing[row] && !days_of_date(column.texts[row])) return false;
+  }
+  return true;
+}
+
+[[noreturn]] void refuse_value(const std::string& column, size_t row, const std::string& value,
+                               const char* why) {
+  throw ValueError(fmt::format("Column '{}' has {} in row {}, {}.", column,
+                               value.empty() ? "no value" : "the value '" + value + "'", row + 1,
+                               why));
+}
+
+/// Of a column of numbers or dates. Throws ValueError for what is not finite as a float.
+float number_at(const io::CsvColumn& column, const TablePlan::Feature& feature, size_t row) {
+  double number = feature.fill;
+  if (!column.missing[row]) {
+    if (column.is_number) {
+      number = column.numbers[row];
+    } else if (const auto days = days_of_date(column.texts[row]); feature.is_date && days) {
+      number = *days;
+    } else {
+      refuse_value(column.name, row, column.texts[row],
+                   feature.is_date ? "which is no date as in the training data"
+                                   : "in the training data it had numbers");
+    }
+  }
+  if (!(std::abs(number) <= std::numeric_limits<float>::max())) {
+    refuse_value(column.name, row, fmt::format("{}", number), "which is beyond float32");
+  }
+  return static_cast<float>(number);
+}
+
+/// A number that is a category is written as the training data had it.
+std::string text_at(const io::CsvColumn& column, size_t row) {
+  if (column.missing[row]) return "";
+  if (!column.is_number) return column.texts[row];
+  return fmt::format("{}", column.numbers[row]);
+}
+
+double mean_of(const io::CsvColumn& column, const TablePlan::Feature& feature) {
   double sum = 0;
   int64_t count = 0;
-  for (const double x : column.numbers) {
-    if (std::isnan(x)) continue;
-    sum += x;
+  for (size_t row = 0; row < column.missing.size(); ++row) {
+    if (column.missing[row]) continue;
+    sum += static_cast<double>(number_at(column, feature, row));
     ++count;
   }
-  return count == 0 ? 0 : sum / static_cast<double>(count);
+  return sum / static_cast<double>(count);
 }
 
-[[noreturn]] void refuse_category(const std::string& column, const std::string& value) {
-  throw ValueError("Column '" + column + "' has the value '" + value +
-                   "', which the training data did not have.");
-}
+/// Places of texts in a list.
+class Places {
+ public:
+  explicit Places(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) places_.emplace(text, std::ssize(places_));
+  }
+  /// Of the value of a column in a row.
+  int64_t of(const io::CsvColumn& column, size_t row) const {
+    const std::string text = text_at(column, row);
+    const auto it = places_.find(text);
+    if (it == places_.end()) {
+      refuse_value(column.name, row, text, "which the training data did not have");
+    }
+    return it->second;
+  }
 
-int64_t index_in(const std::vector<std::string>& sorted, const std::string& value) {
-  const auto it = std::find(sorted.begin(), sorted.end(), value);
-  return it == sorted.end() ? -1 : it - sorted.begin();
+ private:
+  std::unordered_map<std::string, int64_t> places_;
+};
+
+/// Throws ValueError for a target from which no classifier can learn.
+void check_classes(const io::CsvColumn& label, const std::vector<std::string>& classes) {
+  const size_t rows = label.missing.size();
+  if (classes.size() == 1) {
+    throw ValueError("The target column '" + label.name + "' has the value '" + classes[0] +
+                     "' in all rows: there is nothing to tell apart.");
+  }
+  if (classes.size() > kMaxCategories && classes.size() > rows / 2) {
+    throw ValueError(fmt::format(
+        "The target column '{}' has {} different texts in {} rows, too few rows of each. --target "
+        "names another column.",
+        label.name, classes.size(), rows));
+  }
 }
 
 }  // namespace
@@ -83,11 +162,17 @@ TablePlan plan_table(const io::CsvTable& table, const std::string& target) {
                      std::to_string(label.count_missing()) + " values.");
   }
   plan.classes = label.is_number ? number_classes(label.numbers) : distinct(label.texts);
+  check_classes(label, plan.classes);
   for (const io::CsvColumn& column : table.columns) {
     if (column.name == plan.target) continue;
-    TablePlan::Feature feature{column.name, {}, 0};
-    if (column.is_number) {
-      feature.fill = mean_of(column);
+    column_of(table, column.name);
+    TablePlan::Feature feature{column.name, {}, is_dates(column), 0};
+    if (column.count_missing() == table.rows) {
+      plan.left_out.push_back(column.name + ": left out, it has no values");
+      continue;
+    }
+    if (column.is_number || feature.is_date) {
+      feature.fill = mean_of(column, feature);
     } else {
       feature.categories = distinct(column.texts);
       if (feature.categories.size() > kMaxCategories) {
@@ -115,28 +200,18 @@ Tensor TablePlan::features_of(const io::CsvTable& table) const {
   const int64_t columns = width();
   Tensor x = Tensor::zeros(DType::float32, {table.rows, columns});
   float* out = x.mutable_data<float>();
-  int64_t first = 0;
   for (const Feature& feature : features) {
     const io::CsvColumn& column = column_of(table, feature.name);
-    if (feature.categories.empty() && !column.is_number) {
-      throw ValueError("Column '" + feature.name +
-                       "' has texts; in the training data it had numbers.");
-    }
+    const Places categories(feature.categories);
     for (int64_t row = 0; row < table.rows; ++row) {
       const auto r = static_cast<size_t>(row);
       if (feature.categories.empty()) {
-        const double number = column.missing[r] ? feature.fill : column.numbers[r];
-        out[row * columns + first] = static_cast<float>(number);
-        continue;
+        out[row * columns] = number_at(column, feature, r);
+      } else {
+        out[row * columns + categories.of(column, r)] = 1;
       }
-      // A category that looks like a number is written as the training data had it.
-      const std::string text =
-          column.is_number ? std::to_string(std::lround(column.numbers[r])) : column.texts[r];
-      const int64_t category = index_in(feature.categories, text);
-      if (category < 0) refuse_category(feature.name, text);
-      out[row * columns + first + category] = 1;
     }
-    first += feature.width();
+    out += feature.width();
   }
   return x;
 }
@@ -148,34 +223,44 @@ Tensor TablePlan::target_of(const io::CsvTable& table) const {
                      std::to_string(column.count_missing()) + " values.");
   }
   if (classes.empty()) {
-    if (!column.is_number) {
-      throw ValueError("The target column '" + target +
-                       "' has texts; in the training data it had numbers.");
-    }
+    const Feature number{.name = target};
     Tensor y = Tensor::empty(DType::float32, {table.rows, 1});
-    std::transform(column.numbers.begin(), column.numbers.end(), y.mutable_data<float>(),
-                   [](double number) { return static_cast<float>(number); });
+    for (size_t row = 0; row < static_cast<size_t>(table.rows); ++row) {
+      y.mutable_data<float>()[row] = number_at(column, number, row);
+    }
     return y;
   }
+  const Places places(classes);
   Tensor y = Tensor::empty(DType::int32, {table.rows});
   for (size_t row = 0; row < static_cast<size_t>(table.rows); ++row) {
-    const std::string text =
-        column.is_number ? std::to_string(std::lround(column.numbers[row])) : column.texts[row];
-    const int64_t index = index_in(classes, text);
-    if (index < 0) refuse_category(target, text);
-    y.mutable_data<int32_t>()[row] = static_cast<int32_t>(index);
+    y.mutable_data<int32_t>()[row] = static_cast<int32_t>(places.of(column, row));
   }
   return y;
+}
+
+std::vector<std::string> TablePlan::text_columns() const {
+  std::vector<std::string> names;
+  for (const Feature& feature : features) {
+    if (feature.is_date || !feature.categories.empty()) names.push_back(feature.name);
+  }
+  // Classes of numbers are called 0, 1, ...
+  bool are_numbers = true;
+  for (size_t i = 0; i < classes.size(); ++i) {
+    are_numbers = are_numbers && classes[i] == std::to_string(i);
+  }
+  if (!are_numbers) names.push_back(target);
+  return names;
 }
 
 std::string TablePlan::describe() const {
   std::string text;
   for (const Feature& feature : features) {
-    text +=
-        "  " + feature.name + ": " +
-        (feature.categories.empty() ? std::string("number")
-                                    : "category of " + std::to_string(feature.categories.size())) +
-        "\n";
+    text += "  " + feature.name + ": " +
+            (feature.is_date ? "date, as days since 1970"
+             : feature.categories.empty()
+                 ? "number"
+                 : "category of " + std::to_string(feature.categories.size())) +
+            "\n";
   }
   for (const std::string& line : left_out) text += "  " + line + "\n";
   text += "  target " + target + ": " +
@@ -187,8 +272,10 @@ std::string TablePlan::describe() const {
 Json TablePlan::to_json() const {
   Json list = Json::array();
   for (const Feature& feature : features) {
-    list.push_back(
-        {{"name", feature.name}, {"categories", feature.categories}, {"fill", feature.fill}});
+    list.push_back({{"name", feature.name},
+                    {"categories", feature.categories},
+                    {"date", feature.is_date},
+                    {"fill", feature.fill}});
   }
   return {{"kind", "table"}, {"features", list}, {"target", target}, {"classes", classes}};
 }
@@ -198,7 +285,7 @@ TablePlan TablePlan::from_json(const Json& json) {
   for (const Json& feature : json.at("features")) {
     plan.features.push_back({feature.at("name").get<std::string>(),
                              feature.at("categories").get<std::vector<std::string>>(),
-                             feature.at("fill").get<double>()});
+                             feature.value("date", false), feature.at("fill").get<double>()});
   }
   plan.target = json.at("target").get<std::string>();
   plan.classes = json.at("classes").get<std::vector<std::string>>();

@@ -1,7 +1,9 @@
 #include "antler/io/csv.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -100,8 +102,30 @@ std::optional<double> number_of(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return {};
+  if (end != text.data() + text.size() || text.empty()) return {};
+  // from_chars does not say whether it is too large or too small.
+  if (error == std::errc::result_out_of_range)
+    return std::strtod(std::string(text).c_str(), nullptr);
+  if (error != std::errc()) return {};
   return value;
+}
+
+/// Of the separators in use, the one that the first line has most of outside of quotes.
+char find_separator(std::string_view text) {
+  constexpr std::string_view kKnown = ",;\t|";
+  std::array<int64_t, kKnown.size()> counts{};
+  bool is_quoted = false;
+  for (const char c : text) {
+    if (c == '"') is_quoted = !is_quoted;
+    if (is_quoted) continue;
+    const size_t known = kKnown.find(c);
+    if (known != std::string_view::npos) ++counts[known];
+    const bool is_empty =
+        std::all_of(counts.begin(), counts.end(), [](int64_t n) { return n == 0; });
+    if (c == '\n' && !is_empty) break;
+  }
+  return kKnown[static_cast<size_t>(std::max_element(counts.begin(), counts.end()) -
+                                    counts.begin())];
 }
 
 class TableBuilder {
@@ -117,6 +141,8 @@ class TableBuilder {
   CsvColumn column(const std::vector<Row>& rows, size_t c, std::string name) const {
     CsvColumn column;
     column.name = std::move(name);
+    const auto& texts = options_.text_columns;
+    column.is_number = std::find(texts.begin(), texts.end(), column.name) == texts.end();
     for (const Row& row : rows) {
       column.missing.push_back(is_missing(row[c]));
       column.is_number = column.is_number && (column.missing.back() || number_of(row[c]));
@@ -172,7 +198,7 @@ CsvTable parse_csv(std::string_view text, const CsvOptions& options) {
     throw ValueError("`header` must be \"yes\", \"no\" or \"auto\". Received: \"" + options.header +
                      "\".");
   }
-  Scanner scanner(text, options.separator);
+  Scanner scanner(text, options.separator == '\0' ? find_separator(text) : options.separator);
   std::vector<Row> rows;
   Row row;
   int64_t line = 0;
@@ -191,11 +217,13 @@ CsvTable parse_csv(std::string_view text, const CsvOptions& options) {
     names = std::move(rows[0]);
     rows.erase(rows.begin());
   } else {
-    for (size_t c = 0; c < rows[0].size(); ++c) names.push_back("column_" + std::to_string(c));
+    names.resize(rows[0].size());
   }
   table.rows = static_cast<int64_t>(rows.size());
   for (size_t c = 0; c < names.size(); ++c) {
-    table.columns.push_back(builder.column(rows, c, std::string(trimmed(names[c]))));
+    const std::string_view name = trimmed(names[c]);
+    table.columns.push_back(
+        builder.column(rows, c, name.empty() ? "column_" + std::to_string(c) : std::string(name)));
   }
   return table;
 }

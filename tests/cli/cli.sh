@@ -39,6 +39,34 @@ awk -F, -v OFS=, 'NR == 1 { print "name", $0; next } { print "row" NR, $0 }' dat
 grep -q 'name: left out, it has 300 different texts' named.txt || fail "a column of names: $(cat named.txt)"
 grep -q 'x: float32 (300, 3)' named.txt || fail "the column of names is among the features"
 
+# Prices of thousands, as a spreadsheet writes them: semicolons, CR LF, a byte order mark, dates, gaps. A few epochs get
+# from a first guess to prices.
+awk 'BEGIN {
+  srand(3); printf "\xef\xbb\xbfsold;weight;nothing;price\r\n"
+  for (i = 0; i < 200; ++i) {
+    weight = rand(); year = 2001 + i % 20
+    printf "%s;%s;;%d\r\n", i == 5 ? "" : year "-03-0" i % 9 + 1, i == 9 ? "" : weight, 20000 + 5000 * weight + 500 * (year - 2010)
+  }
+}' > prices.csv
+"$antler" new prices.keras prices.csv --seed 1 > prices.txt
+grep -q 'sold: date, as days since 1970' prices.txt || fail "dates: $(cat prices.txt)"
+grep -q 'nothing: left out, it has no values' prices.txt || fail "a column without values: $(cat prices.txt)"
+grep -q '2 missing numbers' prices.txt || fail "gaps: $(cat prices.txt)"
+"$antler" fit prices.keras prices.csv --epochs 30 --seed 1 --verbose 0 --out prices2.keras > /dev/null
+mae=$("$antler" evaluate prices2.keras prices.csv --json | sed 's/.*"mae":\([0-9.]*\).*/\1/')
+awk -v e="$mae" 'BEGIN { exit !(e < 1000) }' || fail "prices are wrong by $mae"
+# Days with their fractions; a day that no calendar has is a text.
+printf 'at,day,y\n1970-01-02 12:00,2024-02-29,1.5\n1970/01/03T00:00:30.0Z,2023-02-29,2.5\n' > dates.csv
+"$antler" new dates.keras dates.csv > dates.txt
+grep -q 'day: category of 2' dates.txt || fail "a day that is none: $(cat dates.txt)"
+fill=$(sed -n 's/.*"fill": \(1\.[0-9]*\),*/\1/p' dates.keras.data.json)
+awk -v f="$fill" 'BEGIN { d = f - (1.5 + 2 + 30 / 86400) / 2; exit !(d * d < 1e-12) }' || fail "mean of dates: $fill"
+# Categories that look like numbers keep their texts.
+printf 'zip,y\n01067,0\n00044,1\nK1A,0\n' > zip.csv
+"$antler" new zip.keras zip.csv > /dev/null
+printf 'zip\n01067\n00044\n' > zip2.csv
+"$antler" predict zip.keras zip2.csv > /dev/null || fail "categories that look like numbers"
+
 # Training goes on where it stopped, and weights survive every format.
 "$antler" fit trained.keras data.csv --initial-epoch 30 --epochs 31 --verbose 0 --out again.keras > /dev/null
 for format in weights.h5 npz safetensors; do
@@ -190,6 +218,9 @@ expect_error() {
   grep -q -- "$text" err.txt out.txt || fail "antler $*: $(cat err.txt)"
 }
 expect_error 1 "no column 'none'" new other.keras data.csv --target none
+expect_error 1 "predicts 'kind', not 'size'" fit model.keras data.csv --target size
+sed 's/2001-03-01/last year/' prices.csv > later.csv
+expect_error 1 "no date as in the training data" evaluate prices2.keras later.csv
 expect_error 1 "There is no callback 'no_such'" fit model.keras data.csv --out x.keras --callback no_such
 expect_error 1 "has no option 'rate'" fit model.keras data.csv --out x.keras --loss mse --optimizer adam:rate=1
 expect_error 1 "File not found" predict missing.keras data.csv
@@ -199,6 +230,20 @@ expect_error 1 "does not fit this data" new other.keras data.csv --kind lstm
 expect_error 1 "is for images" new other.keras data.csv --application mobilenet --weights none
 expect_error 1 "has no layer 'none'" fit model.keras data.csv --freeze none
 expect_error 1 "must end in one of .csv" predict trained.keras data.csv --out x.xls
+for table in "Two columns are called 'a'=a,a\n1,2\n3,4\n" "'x' in all rows=a,b\n1,x\n2,x\n" "misses 1 values=a,b\n1,x\n2,\n" \
+  "beyond float32=a,b\n1e300,2.5\n1,3.5\n" "beyond float32=a,b\n1e999,2.5\n1,3.5\n" "0 rows and 0 columns="; do
+  printf '%b' "${table#*=}" > wrong.csv
+  expect_error 1 "${table%%=*}" new other.keras wrong.csv
+done
+for ((i = 0; i < 300; ++i)); do echo "$i,text $i"; done > wrong.csv
+expect_error 1 "300 different texts in 300 rows" new other.keras wrong.csv
+mkdir -p one/class && cp pics/train/dark/0.bmp one/class
+expect_error 1 "one class only, 'class'" new other.keras one
+expect_error 1 "entries like 0=1.5. Received: a=b" fit model.keras data.csv --class-weight a=b
+expect_error 2 "a whole number from 1 on is expected, not 0" fit model.keras data.csv --batch-size 0
+expect_error 2 "a number from 1 on or auto is expected, not 0" fit model.keras data.csv --steps-per-execution 0
+rc=0; "$antler" predict trained.keras new.csv > /dev/full 2> err.txt || rc=$?
+[ "$rc" -eq 1 ] && grep -q 'standard output' err.txt || fail "predictions to a full disk: exit code $rc, $(cat err.txt)"
 # Found out before the work.
 expect_error 1 "there is no folder 'nowhere'" fit model.keras data.csv --out nowhere/x.keras
 [ ! -s out.txt ] || fail "a training began whose result cannot be written"

@@ -1,6 +1,7 @@
 #include "antler/io/csv.h"
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,30 @@ TEST(Csv, ByteOrderMarkAndOtherSeparators) {
   const CsvTable table = parse_csv("\xEF\xBB\xBFx;y\n1;2\n", {.separator = ';'});
   EXPECT_EQ(table.columns[0].name, "x");
   EXPECT_EQ(table.columns[1].numbers[0], 2);
+}
+
+TEST(Csv, TheSeparatorIsFoundInTheFirstLine) {
+  const CsvOptions found{.separator = '\0'};
+  for (const char* text :
+       {"a,b;,c\n1,2,3\n", "\n\"a;,,\";b;c\n1,5;2;3\n", "a\tb\tc\n1\t2\t3", "a|b|c\n1|2|3"}) {
+    EXPECT_EQ(parse_csv(text, found).columns.size(), 3U) << text;
+  }
+  EXPECT_EQ(parse_csv("word\nother\n", found).columns.size(), 1U);
+}
+
+TEST(Csv, NumbersBeyondAllDoublesAreNumbers) {
+  const CsvTable table = parse_csv("x\n1e999\n-1e999\n1e-999\n2\n", {.header = "yes"});
+  ASSERT_TRUE(table.columns[0].is_number);
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(table.columns[0].numbers, (std::vector<double>{infinity, -infinity, 0, 2}));
+}
+
+TEST(Csv, ColumnsOfNumbersAreTextsOnRequestAndUnnamedOnesGetNames) {
+  const CsvTable table = parse_csv(",zip,x\n7,01067,1\n8,,2\n", {.text_columns = {"zip"}});
+  EXPECT_EQ(table.columns[0].name, "column_0");
+  EXPECT_FALSE(table.columns[1].is_number);
+  EXPECT_EQ(table.columns[1].texts, (std::vector<std::string>{"01067", ""}));
+  EXPECT_TRUE(table.columns[2].is_number);
 }
 
 TEST(Csv, DamagedTextIsRefusedWithTheLine) {
