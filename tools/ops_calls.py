@@ -99,6 +99,8 @@ def numpy_cases():
     case("Linspace", f32(-1), f32(2), num=7)
     case("Linspace", f32([0, 1]), f32([3, 5]), num=4, endpoint=False, axis=1)
     case("Linspace", f32(0), f32(9), num=5, dtype="int32", smooth=False)
+    case("Linspace", f32([0, 1]), f32([3, 5]), num=4, retstep=True)
+    case("Linspace", f32(1), f32(3), num=4, endpoint=False, retstep=True)
     case("Logspace", f32(-1), f32(2), num=5, tolerance=1e-4)
     case("Logspace", f32(0), f32(3), num=4, base=2.0)
     case("Geomspace", f32(1), f32(64), num=4)
@@ -134,6 +136,9 @@ def numpy_cases():
     case("Diff", x)
     case("Diff", x, n=2, axis=0)
     case("Roll", x, shift=3)
+    for mode in ("reflect", "symmetric"):
+        case("Pad", x, pad_width=[[1, 2], [3, 0]], mode=mode)
+        case("Pad", f32([1, 2, 3]), pad_width=[[7, 4]], mode=mode)
     case("Dot", x, floats(4, 2))
     case("Dot", floats(2, 3, 4), floats(4))
     case("Inner", x, floats(2, 4))
@@ -201,6 +206,9 @@ def statistics_cases():
     case("Unique", i32([[3, 1], [2, 1]]), return_index=True, return_inverse=True, return_counts=True)
     case("Unique", i32([3, 1, 2, 1]), size=5, return_counts=True)
     case("Unique", i32([3, 1, 2, 1]), size=2, fill_value=9)
+    rows = i32([[3, 1, 2], [1, 5, 0], [3, 1, 2], [1, 2, 9]])
+    case("Unique", rows, axis=0, return_index=True, return_inverse=True, return_counts=True)
+    case("Unique", rows[:, [0, 1, 0]], axis=1, size=4, fill_value=7, return_counts=True)
     case("Nonzero", f32([[0, 1, 0], [2, 0, 3]]), smooth=False)
     case("InTopK", i32([2, 0, 1]), f32([[1, 2, 3], [1, 2, 3], [1, 5, 5]]), smooth=False, k=2)
     ids = i32([0, 2, 0, 3])
@@ -305,6 +313,10 @@ def nn_cases():
     case("CTCLoss", i32([[1, 2, 2], [0, 1, 0]]), logits, i32([3, 2]), i32([7, 7]), mask_index=3, tolerance=1e-4)
     for merge in (True, False):
         case("CTCDecode", logits, i32([7, 5]), merge_repeated=merge, smooth=False, tolerance=1e-5)
+    for width, paths in ((100, 3), (3, 2), (1, 1)):
+        case("CTCDecode", logits, i32([7, 5]), strategy="beam_search", beam_width=width, top_paths=paths, mask_index=1,
+             smooth=False, tolerance=1e-5)
+    case("CTCDecode", floats(1, 1, 3), i32([1]), strategy="beam_search", top_paths=5, smooth=False, tolerance=1e-5)
     case("PSNR", image, image * 0.9, max_val=2.0, tolerance=1e-5)
     case("MultiHot", i32([[0, 2], [1, 1]]), num_classes=4)
     case("MultiHot", i32([0, 2]), num_classes=4)

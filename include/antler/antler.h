@@ -4,6 +4,7 @@
 #include "antler/applications/imagenet_utils.h"
 #include "antler/applications/models.h"
 #include "antler/autodiff/gradient_tape.h"
+#include "antler/autodiff/jvp.h"
 #include "antler/base/error.h"
 #include "antler/base/log.h"
 #include "antler/core/text_tensor.h"

@@ -19,6 +19,9 @@ namespace antler::ops {
 /// `axis`. `dtype` is that of start and stop, float32 for integers.
 Tensor linspace(const Tensor& start, const Tensor& stop, int64_t num = 50, bool endpoint = true,
                 std::optional<DType> dtype = {}, int64_t axis = 0);
+/// The distance between two of them (Keras's `retstep`); NaN where there are not two.
+Tensor linspace_step(const Tensor& start, const Tensor& stop, int64_t num = 50,
+                     bool endpoint = true);
 /// base^linspace(start, stop).
 Tensor logspace(const Tensor& start, const Tensor& stop, int64_t num = 50, bool endpoint = true,
                 double base = 10, std::optional<DType> dtype = {}, int64_t axis = 0);
@@ -72,6 +75,13 @@ std::vector<Tensor> vsplit(const Tensor& x, int64_t parts);
 std::vector<Tensor> vsplit(const Tensor& x, const std::vector<int64_t>& indices);
 std::vector<Tensor> dsplit(const Tensor& x, int64_t parts);
 std::vector<Tensor> dsplit(const Tensor& x, const std::vector<int64_t>& indices);
+
+/// Mirrored at the ends: Keras's pad with mode "reflect", which leaves the last element out
+/// (dcb|abcd|cba), or "symmetric" (dcba|abcd|dcba); again and again where more is asked for than
+/// there is. Throws ValueError for another mode, negative numbers, and where there is nothing to
+/// mirror.
+Tensor pad_mirrored(const Tensor& x, const std::vector<int64_t>& low,
+                    const std::vector<int64_t>& high, const std::string& mode);
 
 // Turning round.
 /// Reversed along the axes, all of them where none is given.

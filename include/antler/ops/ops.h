@@ -12,6 +12,7 @@
 #include "antler/ops/image_sampling.h"
 #include "antler/ops/linalg.h"
 #include "antler/ops/linear_algebra.h"
+#include "antler/ops/mapping.h"
 #include "antler/ops/math.h"
 #include "antler/ops/nn.h"
 #include "antler/ops/nn_functions.h"

@@ -76,15 +76,17 @@ Histogram histogram(const Tensor& x, int64_t bins = 10,
 /// Whether each element of x is among those of y.
 Tensor isin(const Tensor& x, const Tensor& y, bool invert = false);
 struct Unique {
-  Tensor values;   ///< ascending, [n]
-  Tensor indices;  ///< of the first occurrence in the row of all elements, int32 [n]
-  Tensor inverse;  ///< which value each element is, int32 of x's shape
+  Tensor values;   ///< ascending, [n]; with an axis n of x's slices along it
+  Tensor indices;  ///< of the first occurrence in the row of all elements, or along the axis: int32
+                   ///< [n]
+  Tensor inverse;  ///< which value each element is, int32 of x's shape; or each slice, int32 [size]
   Tensor counts;   ///< int32 [n]
 };
-/// The distinct elements of x. With `size` so many of them; missing ones are `fill_value` (the
-/// least element where not given) with count 0.
+/// The distinct elements of x, or its distinct slices along `axis`, in lexicographic order. With
+/// `size` so many of them; missing ones are `fill_value` (the least one where not given) with count
+/// 0.
 Unique unique(const Tensor& x, std::optional<int64_t> size = {},
-              std::optional<double> fill_value = {});
+              std::optional<double> fill_value = {}, std::optional<int64_t> axis = {});
 /// Coordinates of the elements that are not 0, one int32 tensor for each dimension. Of values only.
 std::vector<Tensor> nonzero(const Tensor& x);
 /// Indices along `axis` with that of the kth smallest at its place, smaller ones before it.

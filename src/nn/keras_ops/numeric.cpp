@@ -83,10 +83,6 @@ Nest run_einsum(const OpArguments& a, const Json& config) {
 }
 
 Nest run_pad(const OpArguments& a, const Json& config) {
-  if (config.value("mode", std::string("constant")) != "constant") {
-    throw NotImplementedError("keras.ops.pad with mode " + config["mode"].dump() +
-                              " is not there.");
-  }
   const Tensor& x = operand(a);
   std::vector<int64_t> low;
   std::vector<int64_t> high;
@@ -99,6 +95,8 @@ Nest run_pad(const OpArguments& a, const Json& config) {
     low.push_back(sides.front());
     high.push_back(sides.back());
   }
+  const std::string mode = config.value("mode", std::string("constant"));
+  if (mode != "constant") return ops::pad_mirrored(x, low, high, mode);
   const bool given = a.size() > 1 && !a[1].is_none();
   return ops::pad(x, low, high, {}, given ? a[1].tensor() : Tensor(0));
 }

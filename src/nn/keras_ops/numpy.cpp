@@ -57,10 +57,10 @@ Nest between(const OpArguments& a, const Json& config) {
             config.value("axis", int64_t{0}));
 }
 Nest run_linspace(const OpArguments& a, const Json& config) {
-  if (config.value("retstep", false)) {
-    throw NotImplementedError("keras.ops.linspace with retstep is not there.");
-  }
-  return between<ops::linspace>(a, config);
+  Nest numbers = between<ops::linspace>(a, config);
+  if (!config.value("retstep", false)) return numbers;
+  return {numbers, ops::linspace_step(operand(a), operand(a, 1), config.value("num", int64_t{50}),
+                                      config.value("endpoint", true))};
 }
 Nest run_logspace(const OpArguments& a, const Json& config) {
   return ops::logspace(operand(a), operand(a, 1), config.value("num", int64_t{50}),

@@ -68,11 +68,9 @@ Nest run_isin(const OpArguments& a, const Json& config) {
   return ops::isin(operand(a), operand(a, 1), config.value("invert", false));
 }
 Nest run_unique(const OpArguments& a, const Json& config) {
-  if (!option(config, "axis").is_null()) {
-    throw NotImplementedError("keras.ops.unique along an axis is not there.");
-  }
-  const ops::Unique found = ops::unique(operand(a), optional_integer(config, "size"),
-                                        optional_number(config, "fill_value"));
+  const ops::Unique found =
+      ops::unique(operand(a), optional_integer(config, "size"),
+                  optional_number(config, "fill_value"), optional_integer(config, "axis"));
   std::vector<Nest> results = {found.values};
   if (config.value("return_index", false)) results.emplace_back(found.indices);
   if (config.value("return_inverse", false)) results.emplace_back(found.inverse);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "antler/base/error.h"
@@ -33,6 +34,14 @@ Tensor linspace(const Tensor& start, const Tensor& stop, int64_t num, bool endpo
   const DType type = dtype.value_or(low.dtype());
   if (is_integer(type)) y = floor(y);
   return cast(moveaxis(y, 0, axis), type);
+}
+
+Tensor linspace_step(const Tensor& start, const Tensor& stop, int64_t num, bool endpoint) {
+  const Operands ends = promote("linspace", start, stop);
+  const Tensor range = subtract(to_float("linspace", ends.y), to_float("linspace", ends.x));
+  const int64_t steps = endpoint ? num - 1 : num;
+  if (steps > 0) return divide(range, static_cast<double>(steps));
+  return filled_like(std::numeric_limits<double>::quiet_NaN(), range);
 }
 
 Tensor logspace(const Tensor& start, const Tensor& stop, int64_t num, bool endpoint, double base,

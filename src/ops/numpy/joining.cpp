@@ -173,4 +173,37 @@ Tensor scatter_update(const Tensor& x, const Tensor& indices, const Tensor& upda
   return scatter_nd(x, indices, updates, mode);
 }
 
+Tensor pad_mirrored(const Tensor& x, const std::vector<int64_t>& low,
+                    const std::vector<int64_t>& high, const std::string& mode) {
+  const Shape& shape = known_shape("pad_mirrored", x);
+  const bool reflect = mode == "reflect";
+  if (!reflect && mode != "symmetric") {
+    throw ValueError("ops::pad_mirrored: `mode` must be 'reflect' or 'symmetric'. Received: mode=" +
+                     mode);
+  }
+  const auto rank = static_cast<size_t>(shape.rank());
+  if (low.size() != rank || high.size() != rank) {
+    throw ValueError("ops::pad_mirrored: expected one number for each end of each axis of x " +
+                     shape.str());
+  }
+  Tensor y = x;
+  for (size_t d = 0; d < rank; ++d) {
+    if (low[d] == 0 && high[d] == 0) continue;
+    const int64_t n = shape.dims()[d];
+    if (low[d] < 0 || high[d] < 0 || n == 0) {
+      throw ValueError("ops::pad_mirrored: cannot add " + std::to_string(low[d]) + " and " +
+                       std::to_string(high[d]) + " elements to axis " + std::to_string(d) +
+                       " of x " + shape.str());
+    }
+    const int64_t period = std::max<int64_t>(reflect ? 2 * (n - 1) : 2 * n, 1);
+    std::vector<int32_t> from;
+    for (int64_t i = -low[d]; i < n + high[d]; ++i) {
+      const int64_t at = ((i % period) + period) % period;
+      from.push_back(static_cast<int32_t>(at < n ? at : period - at - (reflect ? 0 : 1)));
+    }
+    y = take(y, Tensor::of(from), static_cast<int64_t>(d));
+  }
+  return y;
+}
+
 }  // namespace antler::ops

@@ -119,33 +119,69 @@ Tensor isin(const Tensor& x, const Tensor& y, bool invert) {
   return invert ? logical_not(found) : found;
 }
 
-Unique unique(const Tensor& x, std::optional<int64_t> size, std::optional<double> fill_value) {
-  const Shape& shape = known_shape("unique", x);
-  const int64_t n = shape.num_elements();
-  const Tensor row = ravel(x);
-  if (n == 0) {
-    const Tensor none = filled(0, DType::int32, {0});
-    return {row, none, reshape(none, shape), none};
+namespace {
+
+/// The order of rows [n, width] by their first elements, of equal ones by the second, and so on.
+Tensor lexicographic_order(const Tensor& rows) {
+  Tensor order;
+  // The sort is stable: the last column goes first.
+  for (int64_t column = rows.dim(1); column-- > 0;) {
+    const Tensor keys = squeeze(slice_axis(rows, 1, column, column + 1), 1);
+    order = order.defined() ? take(order, argsort(take(keys, order))) : argsort(keys);
   }
-  const Tensor order = argsort(row);
-  const Tensor sorted = take(row, order);
-  const Tensor is_new = not_equal(slice_axis(sorted, 0, 1, n), slice_axis(sorted, 0, 0, n - 1));
+  return order;
+}
+
+/// What unique() gives of rows [n, width]: values [k, width].
+Unique unique_rows(const Tensor& rows, std::optional<int64_t> size,
+                   std::optional<double> fill_value) {
+  const int64_t n = rows.dim(0);
+  const int64_t width = rows.dim(1);
+  const Tensor order = lexicographic_order(rows);
+  const Tensor sorted = take(rows, order);
+  const Tensor is_new =
+      any(not_equal(slice_axis(sorted, 0, 1, n), slice_axis(sorted, 0, 0, n - 1)), {1});
   const Tensor rank = pad(cumsum(cast(is_new, DType::int32), 0), {1}, {0});
   const int64_t count = size.value_or(0) > 0 ? *size : size_of_numbers("unique", rank, "size");
   const Tensor filler =
-      fill_value ? scalar(*fill_value, x.dtype()) : reshape(slice_axis(sorted, 0, 0, 1), Shape{});
+      fill_value ? scalar(*fill_value, rows.dtype()) : slice_axis(sorted, 0, 0, 1);
   // One place more takes what is beyond `size`.
   const Tensor place = minimum(rank, count);
   const auto first = [&](const Tensor& y) { return slice_axis(y, 0, 0, count); };
-  const Tensor values = scatter(broadcast_to(filler, {count + 1}), place, sorted, ScatterMode::set);
+  const Tensor values =
+      scatter(broadcast_to(filler, {count + 1, width}), place, sorted, ScatterMode::set);
   const Tensor indices = scatter(filled(static_cast<double>(n), DType::int32, {count + 1}), place,
                                  order, ScatterMode::min);
   const Tensor counts = scatter(filled(0, DType::int32, {count + 1}), place,
                                 filled(1, DType::int32, {n}), ScatterMode::add);
   const Tensor inverse = scatter(filled(0, DType::int32, {n}), order, rank, ScatterMode::set);
   const Tensor found = first(indices);
-  return {first(values), where(equal(found, n), slice_axis(order, 0, 0, 1), found),
-          reshape(inverse, shape), first(counts)};
+  return {first(values), where(equal(found, n), slice_axis(order, 0, 0, 1), found), inverse,
+          first(counts)};
+}
+
+}  // namespace
+
+Unique unique(const Tensor& x, std::optional<int64_t> size, std::optional<double> fill_value,
+              std::optional<int64_t> axis) {
+  const Shape& shape = known_shape("unique", x);
+  if (axis && shape.num_elements() > 0) {
+    const int along = normalize_axis_of("unique", *axis, shape.rank());
+    const Tensor front = moveaxis(x, along, 0);
+    Unique found = unique_rows(reshape(front, {shape[along], -1}), size, fill_value);
+    Shape values = front.shape();
+    values[0] = found.values.dim(0);
+    found.values = moveaxis(reshape(found.values, values), 0, along);
+    return found;
+  }
+  if (shape.num_elements() == 0) {
+    const Tensor none = filled(0, DType::int32, {0});
+    return {ravel(x), none, reshape(none, shape), none};
+  }
+  Unique found = unique_rows(reshape(x, {-1, 1}), size, fill_value);
+  found.values = ravel(found.values);
+  found.inverse = reshape(found.inverse, shape);
+  return found;
 }
 
 std::vector<Tensor> nonzero(const Tensor& x) {

@@ -1,0 +1,42 @@
+#include "antler/autodiff/jvp.h"
+
+#include <string>
+
+#include "antler/autodiff/gradient_tape.h"
+#include "antler/base/error.h"
+#include "antler/ops/shape.h"
+
+namespace antler {
+
+JvpResult jvp(const std::function<Tensors(const Tensors&)>& function, const Tensors& primals,
+              const Tensors& tangents) {
+  bool fits = primals.size() == tangents.size();
+  for (size_t i = 0; fits && i < primals.size(); ++i) {
+    fits = primals[i].shape() == tangents[i].shape();
+  }
+  if (!fits) {
+    throw ValueError("jvp: expected a tangent of the same shape for each primal. Received: " +
+                     std::to_string(primals.size()) + " primals and " +
+                     std::to_string(tangents.size()) + " tangents");
+  }
+  // The gradient backwards, J^T w, is linear in the weights w of the outputs; its gradient by them
+  // weighed with the tangents is J times the tangents.
+  JvpResult result;
+  Tensors weights;
+  Tensors pulled;
+  GradientTape outer;
+  {
+    GradientTape inner;
+    for (const Tensor& primal : primals) inner.watch(primal);
+    result.outputs = function(primals);
+    for (const Tensor& y : result.outputs) {
+      weights.push_back(ops::zeros_like(y));
+      outer.watch(weights.back());
+    }
+    pulled = inner.gradient(result.outputs, primals, weights, UnconnectedGradients::zero);
+  }
+  result.tangents = outer.gradient(pulled, weights, tangents, UnconnectedGradients::zero);
+  return result;
+}
+
+}  // namespace antler
