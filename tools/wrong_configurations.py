@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes a case for antler_conformance: which wrong configurations real Keras (3.x) refuses, and how.
 
-    KERAS_BACKEND=jax python3 tools/wrong_configurations.py FOLDER [--values]
+    KERAS_BACKEND=jax python3 tools/wrong_configurations.py FOLDER [--values [KEY ...]]
 
 For every class with a known configuration: a required key left out, a key that the class does not have and, with --values,
-each value replaced by some of other kinds. FOLDER/case.json has, by class, the configuration and the exception of each change
+each value (of KEY alone, where one is given) replaced by some of other kinds. FOLDER/case.json has, by class, the configuration and the exception of each change
 (null: Keras takes it, or only from_config() wants a key that the constructor does not need). Other classes than TypeError and
 ValueError are noted as "Error". The class is that of the constructor: from_config() of most layers turns every exception into TypeError.
 """
@@ -17,8 +17,8 @@ import sys
 import keras
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Of every kind that JSON has; nothing that is right by chance in most places.
-VALUES = ["no_such_thing", -7, [], {}, None, [1.5, "a"]]
+# Of every kind that JSON has but null, which leaves a default in Keras 2; nothing that is right by chance in most places.
+VALUES = ["no_such_thing", -7, [], {}, [1.5, "a"]]
 MODULES = {"loss": keras.losses, "metric": keras.metrics, "optimizer": keras.optimizers,
            "schedule": keras.optimizers.schedules, "initializer": keras.initializers,
            "regularizer": keras.regularizers, "constraint": keras.constraints, "layer": keras.layers}
@@ -71,7 +71,7 @@ def outcome(cls, config, of_constructor=False):
     return None
 
 
-def changes(cls, config, with_values):
+def changes(cls, config, keys):
     """{"missing": {key: exception}, "unknown": exception, "values": {key: [exceptions]}}"""
     def without(key):
         return {k: v for k, v in config.items() if k != key}
@@ -82,14 +82,17 @@ def changes(cls, config, with_values):
              "unknown": outcome(cls, {**config, "no_such_option": 1}, of_constructor=True)}
     if issubclass(cls, keras.layers.Layer):
         found["unknown"] = "ValueError"  # the few constructors without **kwargs leave it to Python, whose class is TypeError
-    if with_values:
-        found["values"] = {k: [outcome(cls, {**config, k: v}, of_constructor=True) for v in VALUES] for k in config}
+    values = {k: [outcome(cls, {**config, k: v}, of_constructor=True) for v in VALUES] for k in config if k in keys or keys == ["*"]}
+    if values:
+        found["values"] = values
     return found
 
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    with_values = "--values" in sys.argv
+    keys = []
+    if "--values" in sys.argv:
+        keys = sys.argv[sys.argv.index("--values") + 1:] or ["*"]
     rows = []
     for kind, cls, config in classes():
         config = json.loads(json.dumps(keras.saving.serialize_keras_object(config)))
@@ -97,12 +100,12 @@ def main():
             print("left out:", cls.__name__, outcome(cls, config), file=sys.stderr)
             continue
         rows.append({"kind": kind, "class_name": keras.saving.serialize_keras_object(cls.from_config(copy.deepcopy(config)))["class_name"],
-                     "config": config, **changes(cls, config, with_values)})
+                     "config": config, **changes(cls, config, keys)})
     case = {"id": "configurations", "kind": "configurations", "title": "configurations that Keras refuses",
             "keras_version": keras.__version__, "values": VALUES, "rows": rows}
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "case.json").write_text(json.dumps(case, separators=(",", ":")) + "\n")
-    print(sum(len(r["missing"]) + 1 + 6 * len(r.get("values", {})) for r in rows), "configurations of", len(rows), "classes")
+    print(sum(len(r["missing"]) + 1 + len(VALUES) * len(r.get("values", {})) for r in rows), "configurations of", len(rows), "classes")
 
 
 if __name__ == "__main__":

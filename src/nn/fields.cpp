@@ -187,6 +187,11 @@ void FieldReader::fail_missing(const char* key) const {
                   "`. Received: " + in_.dump());
 }
 
+void FieldReader::fail_empty(const char* key) const {
+  throw ValueError(class_name_ + ": `" + key +
+                   "` must be a positive integer or one per dimension. Received: []");
+}
+
 void FieldReader::dtype(std::optional<std::string>& value) {
   known_.insert("dtype");
   const auto it = in_.find("dtype");

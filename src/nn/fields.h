@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -161,6 +162,9 @@ class FieldReader {
  private:
   template <class T>
   void read(const char* key, const Json& in, T& value) {
+    if constexpr (std::is_same_v<T, Sizes>) {
+      if (in.is_array() && in.empty()) fail_empty(key);
+    }
     try {
       read_field(in, value);
     } catch (const TypeError& error) {
@@ -169,6 +173,7 @@ class FieldReader {
   }
   [[noreturn]] void fail(const char* key, const Json& in, const char* what) const;
   [[noreturn]] void fail_missing(const char* key) const;
+  [[noreturn]] void fail_empty(const char* key) const;
 
   const Json& in_;
   std::string class_name_;

@@ -22,6 +22,8 @@ static void read_field(const Json& in, EdgeSizes& value) {
     value = EdgeSizes(number(in));
     return;
   }
+  if (in.empty())
+    throw ValueError("expected integers or pairs of integers, received an empty list");
   std::vector<EdgeSizes::Edge> edges;
   for (const Json& item : in) {
     if (item.is_array() && item.size() == 2) {

@@ -35,6 +35,9 @@ IoUBase::IoUBase(const char* class_name, const std::string& name, DType dtype, c
         std::string(class_name) +
         ": `num_classes` must be positive. Received: num_classes=" + std::to_string(classes));
   }
+  if (setup_.target_class_ids.empty()) {
+    throw ValueError(std::string(class_name) + ": `target_class_ids` names no class.");
+  }
   for (const int64_t id : setup_.target_class_ids) {
     if (id >= classes || id < -classes) {
       throw ValueError("Target class id " + std::to_string(id) + " is out of range, which is [0, " +
