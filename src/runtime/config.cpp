@@ -16,6 +16,8 @@ struct Settings {
   int threads = omp_get_max_threads();
   bool deterministic = false;
   bool eager = false;
+  std::optional<int64_t> max_epochs;
+  std::optional<int64_t> max_steps_per_epoch;
   std::vector<std::string> disabled;
   DumpSink dump;
 };
@@ -29,9 +31,23 @@ DumpSink dump_to_files(const std::string& folder) {
   };
 }
 
+std::optional<int64_t> checked_limit(const char* name, std::optional<int64_t> limit) {
+  if (!limit || *limit > 0) return limit;
+  throw ValueError(std::string(name) +
+                   ": expected a positive number. Received: " + std::to_string(*limit) + ".");
+}
+
+std::optional<int64_t> number_from(const char* variable) {
+  const char* text = std::getenv(variable);
+  if (text == nullptr) return {};
+  return checked_limit(variable, std::strtoll(text, nullptr, 10));
+}
+
 Settings& settings() {
   static Settings instance = [] {
     Settings s;
+    s.max_epochs = number_from("KERAS_MAX_EPOCHS");
+    s.max_steps_per_epoch = number_from("KERAS_MAX_STEPS_PER_EPOCH");
     if (const char* folder = std::getenv("ANTLER_DUMP")) s.dump = dump_to_files(folder);
     return s;
   }();
@@ -54,6 +70,14 @@ bool deterministic() { return settings().deterministic; }
 void deterministic(bool on) { settings().deterministic = on; }
 bool run_functions_eagerly() { return settings().eager; }
 void run_functions_eagerly(bool on) { settings().eager = on; }
+std::optional<int64_t> max_epochs() { return settings().max_epochs; }
+void set_max_epochs(std::optional<int64_t> epochs) {
+  settings().max_epochs = checked_limit("config::set_max_epochs", epochs);
+}
+std::optional<int64_t> max_steps_per_epoch() { return settings().max_steps_per_epoch; }
+void set_max_steps_per_epoch(std::optional<int64_t> steps) {
+  settings().max_steps_per_epoch = checked_limit("config::set_max_steps_per_epoch", steps);
+}
 const std::vector<std::string>& disabled_passes() { return settings().disabled; }
 void set_disabled_passes(std::vector<std::string> names) { settings().disabled = std::move(names); }
 const DumpSink& dump_sink() { return settings().dump; }

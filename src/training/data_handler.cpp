@@ -7,6 +7,7 @@
 #include "antler/base/error.h"
 #include "antler/base/log.h"
 #include "antler/data/array_source.h"
+#include "antler/runtime/config.h"
 
 namespace antler::training {
 namespace {
@@ -77,6 +78,7 @@ DataHandler::DataHandler(const Arguments& a)
                                   .seed = a.source.seed,
                                   .class_weight = a.source.class_weight});
   }
+  limit_steps();
   infer_steps();
   if (a.steps_per_execution > 1 && !a.autotune && !inferred_) {
     throw ValueError(
@@ -84,6 +86,15 @@ DataHandler::DataHandler(const Arguments& a)
         "the number of steps to run (`" +
         steps_name_ + "`).");
   }
+}
+
+void DataHandler::limit_steps() {
+  const std::optional<int64_t> most = config::max_steps_per_epoch();
+  if (!most) return;
+  const int64_t steps = asked_.value_or(source_->num_batches());
+  if (steps >= 0 && steps <= *most) return;
+  log::warning("Limiting steps_per_epoch to " + std::to_string(*most));
+  asked_ = most;
 }
 
 void DataHandler::infer_steps() {

@@ -65,6 +65,8 @@ class DataHandler {
   bool insufficient() const { return insufficient_; }
 
  private:
+  /// Asks for no more steps than config::max_steps_per_epoch() allows.
+  void limit_steps();
   void infer_steps();
   /// Whether the next epoch begins with a pass of its own.
   bool passes_per_epoch() const;

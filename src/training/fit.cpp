@@ -5,6 +5,7 @@
 #include "antler/base/log.h"
 #include "antler/data/array_source.h"
 #include "antler/nn/random_seed.h"
+#include "antler/runtime/config.h"
 #include "antler/training/steps_per_execution_tuner.h"
 #include "training/loop.h"
 #include "training/model_state.h"
@@ -57,6 +58,14 @@ class OuterHistory {
   History kept_;
 };
 
+/// As many epochs as are asked for, or the most that the configuration allows.
+int64_t allowed_epochs(int64_t epochs) {
+  const std::optional<int64_t> most = config::max_epochs();
+  if (!most || epochs <= *most) return epochs;
+  log::warning("Limiting epochs to " + std::to_string(*most));
+  return *most;
+}
+
 bool same_keys(const HostLogs& a, const HostLogs& b) {
   return a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const auto& entry) {
            return b.contains(entry.first);
@@ -67,6 +76,7 @@ bool same_keys(const HostLogs& a, const HostLogs& b) {
 
 History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
   options.validation_freq.check();
+  const int64_t epochs = allowed_epochs(options.epochs);
   check_positive("validation_batch_size", options.validation_batch_size);
   check_positive("validation_steps", options.validation_steps);
   const int verbose = resolve_verbose(options.verbose);
@@ -79,13 +89,13 @@ History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
   arguments.steps = options.steps_per_epoch;
   arguments.steps_name = "steps_per_epoch";
   arguments.initial_epoch = options.initial_epoch;
-  arguments.epochs = options.epochs;
+  arguments.epochs = epochs;
   DataHandler data(arguments);
 
   const CompiledTrainable trainable(model_, state_.trainable);
   const OuterHistory outer(state_);
   const std::shared_ptr<CallbackList> callbacks = this->callbacks(
-      options.callbacks, /*history=*/true, verbose, options.epochs, data.steps_or_unknown());
+      options.callbacks, /*history=*/true, verbose, epochs, data.steps_or_unknown());
   state_.stop_training = false;
   StepRunner runner(model_.make_train_function(), data.source());
   state_.train_counter = 0;
@@ -105,7 +115,7 @@ History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
   }
   std::unique_ptr<DataHandler> validation;  // made at the first validation, kept for the others
   HostLogs training_logs;
-  for (bool first = true; epoch < options.epochs && !data.insufficient(); ++epoch, first = false) {
+  for (bool first = true; epoch < epochs && !data.insufficient(); ++epoch, first = false) {
     data.begin_epoch();
     state_.train_counter += data.skip_steps(first_step);
     if (!data.has_batch()) {

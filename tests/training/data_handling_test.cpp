@@ -324,5 +324,30 @@ TEST_F(DataHandling, ShuffledBatchesKeepTheirRowsTogether) {
   EXPECT_THROW(ShuffleSpec("rows"), ValueError);
 }
 
+/// As keras.config.set_max_epochs and set_max_steps_per_epoch cut.
+TEST(Limits, CutEpochsAndSteps) {
+  std::vector<std::string> warnings;
+  log::set_warning_sink([&](std::string_view text) { warnings.emplace_back(text); });
+  config::set_max_epochs(2);
+  config::set_max_steps_per_epoch(3);
+  Sequential model = line(1);
+  const Tensor x = column(std::vector<float>(8, 1));
+  const History history = model.fit(x, x, {.batch_size = 1, .epochs = 5, .verbose = 0});
+  EXPECT_EQ(history.epoch, (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(model.optimizer().iterations().value().item(), 6);
+  EXPECT_EQ(model.predict(x, {.batch_size = 2, .verbose = 0}).tensor().dim(0), 6);
+  ASSERT_EQ(warnings.size(), 3U);
+  EXPECT_EQ(warnings[0], "WARNING:antler:Limiting epochs to 2\n");
+  EXPECT_EQ(warnings[1], "WARNING:antler:Limiting steps_per_epoch to 3\n");
+  // What is fewer anyway stays as it is.
+  EXPECT_EQ(model.predict(x, {.batch_size = 4, .verbose = 0}).tensor().dim(0), 8);
+  EXPECT_EQ(warnings.size(), 3U);
+  config::set_max_epochs({});
+  config::set_max_steps_per_epoch({});
+  log::set_warning_sink({});
+  EXPECT_EQ(model.predict(x, {.batch_size = 2, .verbose = 0}).tensor().dim(0), 8);
+  EXPECT_THROW(config::set_max_epochs(0), ValueError);
+}
+
 }  // namespace
 }  // namespace antler

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,14 @@ void deterministic(bool on);
 /// True: functions run op by op, untraced (Keras's run_functions_eagerly).
 bool run_functions_eagerly();
 void run_functions_eagerly(bool on);
+
+/// The most epochs of a fit(), and the most steps of an epoch of fit(), evaluate() and predict();
+/// nothing: as many as are asked for. For a look whether a program runs to its end. They start at
+/// what KERAS_MAX_EPOCHS and KERAS_MAX_STEPS_PER_EPOCH say. Throws ValueError for a number below 1.
+std::optional<int64_t> max_epochs();
+void set_max_epochs(std::optional<int64_t> epochs);
+std::optional<int64_t> max_steps_per_epoch();
+void set_max_steps_per_epoch(std::optional<int64_t> steps);
 
 /// Compiler passes to leave out, by name.
 const std::vector<std::string>& disabled_passes();

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/nn/flash_attention.h"
 #include "antler/nn/layers/attention.h"
 #include "antler/nn/mask.h"
 #include "antler/ops/elementwise.h"
@@ -128,7 +129,7 @@ Nest GroupQueryAttention::call(const Nest& inputs, const CallOptions& options) {
   Tensor scores;
   if (fused) {
     output = ops::dot_product_attention(query, key, value, {}, expanded, scale, causal,
-                                        options_.flash_attention);
+                                        config::flash_attention_of(options_.flash_attention));
   } else {
     const int64_t repeats = options_.num_query_heads / options_.num_key_value_heads;
     const Tensor keys = ops::repeat(key, repeats, 2);

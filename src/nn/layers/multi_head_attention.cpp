@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/nn/flash_attention.h"
 #include "antler/nn/layers/attention.h"
 #include "antler/nn/mask.h"
 #include "antler/ops/elementwise.h"
@@ -183,7 +184,7 @@ Nest MultiHeadAttention::call(const Nest& inputs, const CallOptions& options) {
   if (fused) {
     attended.output =
         ops::dot_product_attention(query, key, value, {}, expand_attention_mask(mask, 4, 1), scale,
-                                   causal, options_.flash_attention);
+                                   causal, config::flash_attention_of(options_.flash_attention));
   } else {
     const auto dropout = [&](const Tensor& scores) {
       if (!options.training.value_or(false) || options_.dropout == 0) return scores;
