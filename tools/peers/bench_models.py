@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Trains models of many kinds in Antler and in Keras's backends, in turn, and prints a table of ms per step.
+"""Trains models of many kinds in Antler, in Keras's backends and in PyTorch, in turn, and prints a table of ms per step.
 
 usage: bench_models.py path/to/antler --venvs DIR [--wrapper COMMAND] [MODEL ...]
 
-DIR holds virtual environments with Keras: tf (TensorFlow), jx (JAX). Every program trains the same file on the same
-arrays, ten steps per execution, and tells the best of three epochs.
+DIR holds virtual environments: tf (Keras, TensorFlow), jx (Keras, JAX), th (PyTorch). Keras trains the same file as Antler on the same
+arrays, ten steps per execution, and tells the best of three epochs; PyTorch has models of its own (torch_models.py).
 """
 import argparse
 import json
@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-PEERS = {"tensorflow": "tf", "jax": "jx"}
+PEERS = {"tensorflow": "tf", "jax": "jx", "torch": "th"}
 
 
 def sequential(*layers):
@@ -126,6 +126,8 @@ def build(name):
 
 NAMES = ["vgg", "mobilenet", "unet", "autoencoder", "alexnet", "separable", "squeeze", "conv3d", "convlstm", "temporal", "text conv",
          "bag of words", "gru", "gru wide", "lstm", "lstm small", "encoder", "table", "table batchnorm", "wide", "large batch"]
+# Which have no version in torch_models.py.
+NATIVE = set(NAMES) - {"convlstm", "lstm small"}
 QUICK = {"table", "table batchnorm", "lstm small", "bag of words"}
 
 
@@ -187,8 +189,12 @@ def measure(name, options):
         runs = [1e3 / last_json(ours, wrapper)["steps_per_second"] for _ in range(3)]
         row = [min(runs)]
         for peer, path in python.items():
+            if peer == "torch":
+                native = os.path.join(os.path.dirname(__file__), "torch_models.py")
+                row.append(last_json([path, native, name], wrapper)["ms"] if name in NATIVE else float("inf"))
+                continue
             row.append(last_json([path, __file__, options.antler, "--train", folder, batch, steps, sizes["kind"]], wrapper, KERAS_BACKEND=peer)["ms"])
-        print(f"| {name} | {row[0]:.3g} | " + " | ".join(f"{ms:.3g}" for ms in row[1:]) + f" | {min(row[1:]) / row[0]:.2f} |", flush=True)
+        print(f"| {name} | {row[0]:.3g} | " + " | ".join(f"{ms:.3g}" if ms < float("inf") else "-" for ms in row[1:]) + f" | {min(row[1:]) / row[0]:.2f} |", flush=True)
 
 
 def main():
@@ -205,7 +211,7 @@ def main():
         return make(options.models[0], options.make)
     if options.train:
         return train(options.train, int(options.models[0]), int(options.models[1]), options.models[2])
-    print(f"| model | Antler, ms per step | {' | '.join('Keras on ' + p for p in PEERS)} | ratio to the best |")
+    print(f"| model | Antler, ms per step | {' | '.join('PyTorch' if p == 'torch' else 'Keras on ' + p for p in PEERS)} | ratio to the best |")
     print("|---|---|" + "---|" * len(PEERS) + "---|")
     for name in options.models or NAMES:
         measure(name, options)
