@@ -37,6 +37,7 @@
 #include "antler/nn/quantizers.h"
 #include "antler/nn/random_seed.h"
 #include "antler/nn/smart_resize.h"
+#include "antler/nn/visualization.h"
 #include "antler/ops/ops.h"
 #include "antler/runtime/config.h"
 #include "antler/runtime/function.h"

@@ -193,11 +193,16 @@ std::string Model::summary_text(const SummaryOptions& options) const {
   table.rule('=');
   add_layers(table, *this, graph, wide, options, 0);
   table.rule('=');
-  Variables all = trainable_variables();
-  const Variables frozen = non_trainable_variables();
+  // As in Keras the states of random draws do not count.
+  const Variables trained = trainable_variables();
+  Variables frozen = weights();
+  std::erase_if(frozen, [&](const Variable& v) {
+    return std::find(trained.begin(), trained.end(), v) != trained.end();
+  });
+  Variables all = trained;
   all.insert(all.end(), frozen.begin(), frozen.end());
   table.text += totals_line("Total params: ", all);
-  table.text += totals_line("Trainable params: ", trainable_variables());
+  table.text += totals_line("Trainable params: ", trained);
   table.text += totals_line("Non-trainable params: ", frozen);
   table.rule('_');
   return table.text;

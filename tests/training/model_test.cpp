@@ -40,6 +40,14 @@ TEST(Summary, SequentialInKerasLayout) {
             "_________________________________________________________________\n");
 }
 
+// Keras counts 10: the state of the dropout's draws is no parameter.
+TEST(Summary, SeedsAreNoParameters) {
+  const Sequential model({Input({4}), Dropout(0.5), Dense(2)});
+  const std::string text = model.summary_text();
+  EXPECT_NE(text.find("Total params: 10 (40.00 Byte)"), std::string::npos) << text;
+  EXPECT_NE(text.find("Non-trainable params: 0 (0.00 Byte)"), std::string::npos) << text;
+}
+
 TEST(Summary, ConnectionsAndTrainableColumn) {
   const Tensor input = Input({10}, {.name = "input_2"});
   const Tensor a = Dense(64, {.name = "a"})(input);
