@@ -30,8 +30,9 @@ void read_zip(std::string_view bytes) {
   for (const std::string& name : zip.names()) (void)zip.read(name);
 }
 
-/// Groups may contain themselves; no file of weights is deep.
-void read_group(const io::Hdf5Reader& file, const std::string& group, int depth, int& budget) {
+/// Groups may contain themselves; no file of weights is deep. The budget: an object costs 1, as
+/// does a MiB of an array, which a file without such data may declare.
+void read_group(const io::Hdf5Reader& file, const std::string& group, int depth, int64_t& budget) {
   constexpr int kMaxDepth = 6;
   (void)file.text_attribute(group, "backend");
   (void)file.text_list_attribute(group, "weight_names");
@@ -42,7 +43,9 @@ void read_group(const io::Hdf5Reader& file, const std::string& group, int depth,
     if (!file.is_group(path)) {
       // An array that cannot be read does not hide the next.
       try {
-        use(file.read(path));
+        const Tensor array = file.read(path);
+        use(array);
+        budget -= static_cast<int64_t>(array.bytes() >> 20);
       } catch (const IOError&) {
       } catch (const ValueError&) {
       } catch (const KeyError&) {
@@ -54,7 +57,7 @@ void read_group(const io::Hdf5Reader& file, const std::string& group, int depth,
 }
 
 void read_hdf5(std::string_view bytes) {
-  int budget = 200;
+  int64_t budget = 200;
   read_group(io::Hdf5Reader::parse(bytes), "", 0, budget);
 }
 

@@ -26,7 +26,8 @@ const Reader& find_reader(const std::string& name);
 /// is thrown goes on to the caller.
 void read_once(const Reader& reader, std::string_view bytes);
 
-/// Looks at all bytes of an array, so that a sanitizer sees one that is too short.
+/// Looks at bytes all over an array, the last one too, so that a sanitizer sees one that is too
+/// short.
 void use(const Tensor& tensor);
 
 }  // namespace antler::fuzz
