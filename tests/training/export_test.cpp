@@ -1,13 +1,17 @@
 #include "antler/training/export.h"
 
 #include <filesystem>
+#include <functional>
 
 #include <gtest/gtest.h>
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
+#include "antler/ir/graph.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/layers/input.h"
+#include "antler/ops/op_list.h"
+#include "antler/ops/ops.h"
 #include "antler/training/sequential.h"
 #include "io/wire_reader.h"
 #include "saving/export/batch_graph.h"
@@ -140,6 +144,27 @@ TEST(BatchGraph, TellsSizesThatFollowTheBatch) {
   };
   EXPECT_THROW((saving::BatchGraph{saving::BatchGraph::Trace(shifted)}.dims(0)),
                NotImplementedError);
+}
+
+TEST(BatchGraph, ConstantsThatGrowWithTheBatchAreOneRow) {
+  const auto graph_of = [](const std::function<Tensor(int64_t)>& value) {
+    return saving::BatchGraph(saving::BatchGraph::Trace([&](int64_t batch) {
+      ir::Graph graph;
+      const Tensor made = value(batch);
+      graph.add_node(*ops::find_op("constant"), {}, {{"value", made}}, {}, {made.spec()});
+      return graph;
+    }));
+  };
+  const auto rows = graph_of([](int64_t batch) {
+    return ops::broadcast_to(Tensor::of<float>({1, 2, 3}), {batch, 3});
+  });
+  EXPECT_EQ(rows.constant(0).shape(), (Shape{1, 3}));
+  EXPECT_EQ(rows.constant(0).to_doubles(), (std::vector<double>{1, 2, 3}));
+  const auto counted = graph_of([](int64_t batch) { return ops::arange(0, batch); });
+  EXPECT_THROW(counted.constant(0), NotImplementedError);
+  const auto share =
+      graph_of([](int64_t batch) { return Tensor(1.0 / static_cast<double>(batch)); });
+  EXPECT_THROW(share.constant(0), NotImplementedError);
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 #include "saving/export/batch_graph.h"
 
+#include <cstring>
+
 #include "antler/base/error.h"
+#include "antler/ops/shape.h"
 
 namespace antler::saving {
 
@@ -63,6 +66,31 @@ std::vector<int64_t> BatchGraph::fixed_attr(size_t node, const char* name) const
     values.push_back(dim.size);
   }
   return values;
+}
+
+Tensor BatchGraph::constant(size_t node) const {
+  const Dims sizes = dims(first_.nodes[node].outputs[0]);
+  Tensor result;
+  for (const ir::Graph* graph : {&first_, &second_}) {
+    const Tensor value = graph->nodes[node].attrs.get<Tensor>("value");
+    Tensor one = value;
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      if (sizes[d].is_dynamic())
+        one = ops::take(one, Tensor::of<int32_t>({0}), static_cast<int64_t>(d));
+    }
+    const auto same = [](const Tensor& a, const Tensor& b) {
+      return a.bytes() == b.bytes() &&
+             (a.bytes() == 0 || std::memcmp(a.data(), b.data(), a.bytes()) == 0);
+    };
+    if (!same(ops::broadcast_to(one, value.shape()), value) ||
+        (result.defined() && !same(result, one))) {
+      throw NotImplementedError(
+          "A number in the model depends on the size of the batch. Export it for one size: set "
+          "`batch_size`.");
+    }
+    result = one;
+  }
+  return result;
 }
 
 BatchGraph BatchGraph::region(size_t node, size_t index) const {

@@ -27,6 +27,10 @@ class BatchGraph {
   Dims attr(size_t node, const char* name) const;
   /// The same for one that must not depend on the batch.
   std::vector<int64_t> fixed_attr(size_t node, const char* name) const;
+  /// The value of a constant node. Along a dimension that grows with the batch all its elements
+  /// are alike, and it has one of them. Throws NotImplementedError where they are not, and for
+  /// another value for another size.
+  Tensor constant(size_t node) const;
   /// A region of a node.
   BatchGraph region(size_t node, size_t index) const;
 

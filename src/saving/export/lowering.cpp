@@ -79,7 +79,7 @@ class Lowering {
   SinkValue value_of(size_t index, const ir::Node& n) {
     const std::string_view op = n.op->name;
     const auto in = [&](size_t i) -> const SinkValue& { return get(n.inputs[i]); };
-    if (op == "constant") return sink_.constant(n.attrs.get<Tensor>("value"));
+    if (op == "constant") return constant(index, n);
     if (op == "iota") return iota(index, n);
     if (op == "select") return sink_.select(in(0), in(1), in(2));
     if (op == "convert") return sink_.cast(in(0), n.attrs.dtype("dtype"));
@@ -129,6 +129,14 @@ class Lowering {
 
   SinkValue reshape(const SinkValue& x, const Dims& from, const Dims& to) {
     return from == to ? x : sink_.reshape(x, to);
+  }
+
+  SinkValue constant(size_t index, const ir::Node& n) {
+    const SinkValue value = sink_.constant(batch_.constant(index));
+    const Dims to = batch_.dims(n.outputs[0]);
+    const bool grows =
+        std::any_of(to.begin(), to.end(), [](const Dim& d) { return d.is_dynamic(); });
+    return grows ? sink_.expand(value, to) : value;
   }
 
   SinkValue iota(size_t index, const ir::Node& n) {
