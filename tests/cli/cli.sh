@@ -203,6 +203,8 @@ cmp -s whole.csv cut.csv || fail "a resumed training ends elsewhere"
 "$antler" plot history.json curves.svg && grep -q '<polyline' curves.svg || fail "plot of a history"
 "$antler" plot history.json > curves.txt && grep -q ' epoch$' curves.txt || fail "plot in the terminal"
 "$antler" bench trained.keras --steps 5 --json | grep -q '"steps_per_second":' || fail "bench"
+"$antler" bench trained.keras --steps 5 --profile kernels.json > kernels.txt && grep -q 'train_step' kernels.txt || fail "the table of bench --profile"
+grep -q '"traceEvents"' kernels.json || fail "the file of bench --profile"
 for command in summary info; do
   "$antler" "$command" $([ "$command" = info ] || echo trained.keras) --json | grep -q '^{.*}$' || fail "$command --json"
 done

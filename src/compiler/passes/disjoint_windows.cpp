@@ -1,9 +1,9 @@
-#include <algorithm>
 #include <string_view>
 
 #include "compiler/at.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
+#include "ops/conv/windows.h"
 
 namespace antler::compiler {
 namespace {
@@ -12,16 +12,9 @@ using ir::Ints;
 using ir::Node;
 using ir::ValueId;
 
-/// Whether windows that are added up meet edge to edge, without padding or holes.
-bool has_disjoint_windows(const Node& node) {
-  if (std::string_view(node.op->name) != "reduce_window") return false;
-  const auto all = [&](const char* name, int64_t value) {
-    const Ints& list = node.attrs.ints(name);
-    return std::all_of(list.begin(), list.end(), [&](int64_t n) { return n == value; });
-  };
-  return node.attrs.string("op") == "sum" &&
-         node.attrs.ints("window") == node.attrs.ints("strides") && all("dilations", 1) &&
-         all("pad_low", 0) && all("pad_high", 0);
+bool is_sum_of_disjoint_windows(const Node& node) {
+  return std::string_view(node.op->name) == "reduce_window" && node.attrs.string("op") == "sum" &&
+         ops::windows_are_disjoint(node.attrs);
 }
 
 ValueId sum_of_windows(Rewriter& to, const Node& node, const Shape& result) {
@@ -52,7 +45,7 @@ ValueId sum_of_windows(Rewriter& to, const Node& node, const Shape& result) {
 ir::Graph disjoint_windows(const ir::Graph& graph, const CompileOptions&) {
   Rewriter to(graph);
   for (const Node& node : graph.nodes) {
-    if (has_disjoint_windows(node)) {
+    if (is_sum_of_disjoint_windows(node)) {
       to.replace(node.outputs[0], sum_of_windows(to, node, graph.spec(node.outputs[0]).shape));
     } else {
       to.copy(node);

@@ -99,15 +99,6 @@ Tensor spread_over_disjoint_windows(const Tensor& dy, const Shape& x, const ir::
   return covered == x ? spread : pad(spread, std::vector<int64_t>(rest.size(), 0), rest);
 }
 
-bool are_disjoint(const ir::Attrs& attrs) {
-  const auto all = [&](const char* name, int64_t value) {
-    const auto& list = attrs.ints(name);
-    return std::all_of(list.begin(), list.end(), [&](int64_t n) { return n == value; });
-  };
-  return attrs.ints("window") == attrs.ints("strides") && all("dilations", 1) &&
-         all("pad_low", 0) && all("pad_high", 0);
-}
-
 /// Each element gets the sum of dy over the windows that hold it: a window sum again, over dy with
 /// `strides` - 1 zeros between its elements.
 Tensor spread_over_windows(const Tensor& dy, const Shape& x, const ir::Attrs& attrs) {
@@ -184,7 +175,7 @@ Tensors vjp_reduce_window(const ir::VjpArgs& args) {
   const Tensor& dy = args.grads[0];
   switch (parse_window_op("reduce_window", args.attrs.string("op"))) {
     case WindowOp::sum:
-      if (are_disjoint(args.attrs)) {
+      if (windows_are_disjoint(args.attrs)) {
         return {spread_over_disjoint_windows(dy, x.shape(), args.attrs)};
       }
       return {spread_over_windows(dy, x.shape(), args.attrs)};
@@ -199,6 +190,15 @@ Tensors vjp_reduce_window(const ir::VjpArgs& args) {
 }
 
 }  // namespace
+
+bool windows_are_disjoint(const ir::Attrs& attrs) {
+  const auto all = [&](const char* name, int64_t value) {
+    const auto& list = attrs.ints(name);
+    return std::all_of(list.begin(), list.end(), [&](int64_t n) { return n == value; });
+  };
+  return attrs.ints("window") == attrs.ints("strides") && all("dilations", 1) &&
+         all("pad_low", 0) && all("pad_high", 0);
+}
 
 const ir::OpDef kReduceWindow = {.name = "reduce_window",
                                  .infer = infer_reduce_window,

@@ -24,6 +24,10 @@ WindowOp parse_window_op(const char* op, const std::string& name);
 /// Shape of reduce_window(x). Throws ValueError naming `op` where the windows do not fit.
 Shape window_output_shape(const char* op, const Shape& x, const ir::Attrs& attrs);
 
+/// Whether the windows of a reduce_window meet edge to edge, without padding or holes: each element
+/// is in one at most.
+bool windows_are_disjoint(const ir::Attrs& attrs);
+
 /// Calls f(output index, x index, first of its window) for every element of every window that is
 /// not padding; windows in the order of the output, elements in row-major order.
 template <class F>
