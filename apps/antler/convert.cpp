@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -15,6 +17,8 @@
 
 namespace antler::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 bool is_weights(const std::string& path) {
   return path.ends_with(".weights.h5") || path.ends_with(".npz") ||
@@ -43,11 +47,27 @@ void carry_data_plan(const Settings& s) {
   if (from != to) DataPlan::load_beside(from).save_beside(to);
 }
 
+/// Weights of a graph alone have no layers that another model could look them up by.
+void check_has_layers(const Model& model, const Settings& s) {
+  const std::vector<LayerPtr> layers = model.layers();
+  const bool graph = fs::exists(fs::path(s.from) / "saved_model.pb") &&
+                     std::any_of(layers.begin(), layers.end(), [](const LayerPtr& layer) {
+                       return layer->class_name() == "TFSMLayer";
+                     });
+  if (!graph) return;
+  throw ValueError("Cannot write '" + s.to + "': '" + s.from +
+                   "' holds a graph without layers, and no other model could load its weights. "
+                   "With a file of the model's architecture this makes them: antler convert "
+                   "MODEL.keras " +
+                   s.to + " --weights " + s.from);
+}
+
 int run_convert(const Settings& s) {
   if (!is_saved_model(s.to)) check_output(s.to);
   Model model = s.from.ends_with(".json") ? model_from_json(read_file(s.from)) : load_model(s.from);
-  if (!s.weights.empty()) model.load_weights(s.weights);
   const bool weights = is_weights(s.to);
+  if (weights) check_has_layers(model, s);
+  if (!s.weights.empty()) model.load_weights(s.weights);
   if (s.to.ends_with(".keras") ||
       (!weights && (s.to.ends_with(".h5") || s.to.ends_with(".hdf5")))) {
     model.save(s.to);
@@ -89,8 +109,8 @@ void add_convert(CLI::App& app, Run& run) {
           "folder of a SavedModel (ends in .savedmodel or /)")
       ->required();
   command->add_option("--weights", s->weights,
-                      "Weights to load first: .weights.h5, .npz, .safetensors, or the path of a "
-                      "checkpoint without .index");
+                      "Weights to load first: .weights.h5, .npz, .safetensors, the path of a "
+                      "checkpoint without .index, or the folder of a SavedModel");
   command->add_flag("--json", s->json, "One JSON line about the file that was written");
   command->callback([&run, s] { run = [s] { return run_convert(*s); }; });
 }

@@ -8,10 +8,15 @@
 
 namespace antler::saving {
 
-std::string attribute_of(const std::string& weight) {
-  if (weight == "mean") return "adapt_mean";
-  if (weight == "variance") return "adapt_variance";
-  return weight;
+std::vector<std::string> attributes_of(const Layer& layer, const std::string& weight) {
+  std::vector<std::string> names{weight};
+  if (weight == "mean" || weight == "variance") names[0] = "adapt_" + weight;
+  names.push_back(other_spelling(names[0]));
+  // Keras 2's name.
+  if (weight == "kernel" && layer.class_name().starts_with("DepthwiseConv")) {
+    names.emplace_back("depthwise_kernel");
+  }
+  return names;
 }
 
 std::string other_spelling(const std::string& name) {

@@ -9,8 +9,8 @@
 /// Under which names Keras's objects refer to their parts in a TensorFlow checkpoint.
 namespace antler::saving {
 
-/// Keras's attribute of a weight, where it is not the weight's name.
-std::string attribute_of(const std::string& weight);
+/// Keras's attributes of a weight of a layer; the first is the one that a key is made of.
+std::vector<std::string> attributes_of(const Layer& layer, const std::string& weight);
 
 /// Keras keeps "kernel" as the attribute `kernel` (2) or `_kernel` (3), "query_dense" likewise.
 std::string other_spelling(const std::string& name);

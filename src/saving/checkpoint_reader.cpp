@@ -71,7 +71,13 @@ void ObjectGraphReader::layer(const Layer& layer, int64_t object) {
   const LayerState& state = LayerInternals::state(layer);
   const std::string owner = "Layer '" + layer.name() + "'";
   for (const Variables* own : {&state.trainable_weights, &state.non_trainable_weights}) {
-    for (const Variable& v : *own) variable(v, child(object, attribute_of(v.name())), owner);
+    for (const Variable& v : *own) {
+      int64_t found = -1;
+      for (const std::string& name : attributes_of(layer, v.name())) {
+        if (found < 0) found = at(object).child(name);
+      }
+      variable(v, found, owner);
+    }
   }
   if (is_container(layer)) {
     container(layer, object);

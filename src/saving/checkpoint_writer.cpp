@@ -53,10 +53,9 @@ void ObjectGraphWriter::fill_layer(const Layer& layer, int64_t object, const std
   const LayerState& state = LayerInternals::state(layer);
   for (const Variables* own : {&state.trainable_weights, &state.non_trainable_weights}) {
     for (const Variable& v : *own) {
-      const std::string name = attribute_of(v.name());
-      const int64_t child = variable(v, joined(path, name));
-      link(object, name, child);
-      link(object, other_spelling(name), child);
+      const std::vector<std::string> names = attributes_of(layer, v.name());
+      const int64_t child = variable(v, joined(path, names[0]));
+      for (const std::string& name : names) link(object, name, child);
     }
   }
   if (is_container(layer)) {

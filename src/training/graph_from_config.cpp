@@ -257,7 +257,9 @@ class Builder {
   }
 
   Tensors call_keras2(const Item& item, const Json& node) const {
+    const CallSignature signature = item.layer->call_signature();
     std::vector<Nest> inputs;
+    std::map<size_t, Nest> by_name;  // the value and the key of an attention
     CallOptions options;
     // One input is [layer, node, tensor, kwargs]; several are a list of these.
     for (const Json& input : is_triple(node) ? Json::array({node}) : node) {
@@ -269,7 +271,10 @@ class Builder {
       if (input.size() < 4 || !input[3].is_object()) continue;
       for (const auto& [name, value] : input[3].items()) {
         if (name == "training" && value.is_boolean()) options.training = value.get<bool>();
-        if (is_triple(value)) {
+        const auto place = std::find(signature.inputs.begin(), signature.inputs.end(), name);
+        if (is_triple(value) && place != signature.inputs.end()) {
+          by_name[static_cast<size_t>(place - signature.inputs.begin())] = triple(value);
+        } else if (is_triple(value)) {
           options.set(name, Nest(triple(value)));
         } else if (value.is_array() && !value.empty() && is_triple(value[0])) {
           std::vector<Nest> list;
@@ -280,8 +285,23 @@ class Builder {
         }
       }
     }
+    for (const auto& [place, tensor] : by_name) {
+      while (inputs.size() <= place) inputs.emplace_back();
+      inputs[place] = tensor;
+    }
+    if (inputs.size() > 1 && takes_states(signature)) {
+      // A recurrent layer's states stand behind its sequences.
+      options.set("initial_state", Nest(std::vector<Nest>(inputs.begin() + 1, inputs.end())));
+      inputs.resize(1);
+    }
     const Nest all = inputs.size() == 1 ? inputs[0] : Nest(std::move(inputs));
     return (*item.layer)(all, options).flatten();
+  }
+
+  static bool takes_states(const CallSignature& signature) {
+    const auto& keywords = signature.keywords;
+    return signature.inputs.size() == 1 &&
+           std::find(keywords.begin(), keywords.end(), "initial_state") != keywords.end();
   }
 
   Tensor triple(const Json& json) const {

@@ -11,14 +11,33 @@ namespace {
 
 /// Keys that Keras 3 does not have: the shape of the input stands at the first layer's arguments,
 /// and recurrent layers choose an implementation.
-constexpr const char* kDropped[] = {"batch_input_shape", "implementation", "time_major",
-                                    "input_length"};
+constexpr const char* kDropped[] = {
+    "batch_input_shape", "implementation", "time_major", "input_length",
+    // How random numbers are made.
+    "rng_type",
+    // Of MultiHeadAttention: the shapes that it was built with, and how it adds a mask.
+    "query_shape", "key_shape", "value_shape", "softmax_robust_masking"};
+
+/// Layers of Keras 2 write arguments of the class that they come from, which say nothing for them.
+void drop_inherited(const std::string& class_name, Json& config) {
+  const bool separable = class_name.starts_with("SeparableConv");
+  if (separable) {
+    for (const char* what : {"initializer", "regularizer", "constraint"}) {
+      config.erase("kernel_" + std::string(what));
+    }
+  }
+  if (class_name.starts_with("SpatialDropout")) config.erase("noise_shape");
+  const bool one_group =
+      separable || class_name.starts_with("DepthwiseConv") || class_name.ends_with("Transpose");
+  if (one_group && config.value("groups", Json()) == 1) config.erase("groups");
+}
 
 void rewrite(const std::string& class_name, Json& config) {
   if (class_name == "InputLayer" && config.contains("batch_input_shape")) {
     config["batch_shape"] = config["batch_input_shape"];
   }
   for (const char* key : kDropped) config.erase(key);
+  drop_inherited(class_name, config);
   // Every layer has this one there, though few take it.
   if (const auto penalty = config.find("activity_regularizer");
       penalty != config.end() && penalty->is_null()) {
@@ -90,6 +109,12 @@ void write_arguments(const std::string& class_name, Json& config) {
       config.erase(from);
     }
   };
+  if (class_name == "Resizing" && config.value("fill_mode", "") == "constant") {
+    config.erase("fill_mode");
+  }
+  if (class_name == "RandomContrast" && config.value("value_range", Json()) == Json({0, 255})) {
+    config.erase("value_range");
+  }
   if (class_name == "InputLayer") rename("batch_shape", "batch_input_shape");
   if (class_name == "LeakyReLU") rename("negative_slope", "alpha");
 }

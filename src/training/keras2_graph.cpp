@@ -29,8 +29,9 @@ class Keras2Graph {
       Json nodes = Json::array();
       for (const Json& node : layer["inbound_nodes"]) {
         const bool operation = layer.contains("module");
-        const std::optional<Json> list =
-            node.is_object() && !operation ? list_of(node) : std::nullopt;
+        const std::optional<Json> list = node.is_object() && !operation
+                                             ? list_of(node, layer.value("class_name", ""))
+                                             : std::nullopt;
         if (inner_ && !list && node.is_object()) return std::nullopt;
         nodes.push_back(list.value_or(node));
         if (inner_ && is_model(layer.value("class_name", ""))) nodes.push_back(nodes.back());
@@ -60,17 +61,39 @@ class Keras2Graph {
         {history.at(0), is_model(*kind) ? doubled(call) : call, history.at(2), Json::object()});
   }
 
-  std::optional<Json> list_of(const Json& node) const {
-    const Json& args = node.at("args");
-    if (args.size() != 1) return {};
+  /// What stands in a list or tuple; another value alone.
+  static Json items_of(const Json& value) {
+    if (value.is_array()) return value;
+    if (value.value("class_name", "") == "__tuple__") return value.at("items");
+    return Json::array({value});
+  }
+
+  std::optional<Json> list_of(const Json& node, const std::string& class_name) const {
+    Json args = node.at("args");
     Json kwargs = Json::object();
+    if (class_name == "MultiHeadAttention") {
+      // The value and the key are arguments by name.
+      for (; args.size() > 1; args.erase(args.size() - 1)) {
+        const std::optional<Json> triple = triple_of(args.back());
+        if (!triple || args.size() > 3) return {};
+        kwargs[args.size() == 3 ? "key" : "value"] =
+            Json::array({triple->at(0), triple->at(1), triple->at(2)});
+      }
+    }
+    if (args.size() != 1) return {};
     const Json given = node.value("kwargs", Json::object());
+    Json tensors = args[0].is_array() ? args[0] : args;
     for (const auto& [name, value] : given.items()) {
+      if (name == "initial_state" && value.is_structured() && tensors.size() == 1) {
+        // The states stand behind the sequences.
+        for (const Json& state : items_of(value)) tensors.push_back(state);
+        continue;
+      }
       if (!value.is_primitive()) return {};
       if (!value.is_null()) kwargs[name] = value;
     }
     Json list = Json::array();
-    for (const Json& tensor : args[0].is_array() ? args[0] : args) {
+    for (const Json& tensor : tensors) {
       const std::optional<Json> triple = triple_of(tensor);
       if (!triple) return {};
       list.push_back(*triple);

@@ -99,7 +99,15 @@ LayerPtr load_saved_model(const std::string& path, const LoadModelOptions& optio
   const CustomObjectScope scope(options.custom_objects);
   const Json object =
       training::from_keras2(saving::with_compile_config(training::saved_model_config(path)));
-  LayerPtr layer = deserialize_layer(object);
+  LayerPtr layer;
+  try {
+    layer = deserialize_layer(object);
+  } catch (const Error& error) {
+    log::warning("The architecture in '" + path +
+                 "' cannot be built, so that the model is its graph alone, without layers. " +
+                 error.what());
+    return load_saved_graph(path);
+  }
   auto* model = dynamic_cast<Model*>(layer.get());
   if (model == nullptr) throw TypeError("'" + path + "' holds no model.");
   if (options.compile && object.contains("compile_config")) {

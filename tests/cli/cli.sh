@@ -178,6 +178,9 @@ printf 'a,b\ny,q\nx,p\n' > some.csv
 for model in words.h5 words.savedmodel; do
   [ "$("$antler" predict "$model" some.csv --top-k 1 | cut -d, -f1 | tr '\n' ' ')" = 'class_1 bad good ' ] || fail "words by $model"
 done
+"$antler" convert words.keras words2.h5 --weights words.savedmodel
+cp words.h5.data.json words2.h5.data.json
+"$antler" predict words.h5 some.csv | cmp -s - <("$antler" predict words2.h5 some.csv) || fail "weights of a SavedModel"
 "$antler" evaluate words.savedmodel texts.csv --loss sparse_categorical_crossentropy --metrics accuracy --json > words.json
 grep -q '"accuracy":1.0' words.json || fail "evaluate on a SavedModel: $(cat words.json)"
 
@@ -225,6 +228,7 @@ sed 's/2001-03-01/last year/' prices.csv > later.csv
 expect_error 1 "no date as in the training data" evaluate prices2.keras later.csv
 expect_error 1 "There is no callback 'no_such'" fit model.keras data.csv --out x.keras --callback no_such
 expect_error 1 "has no option 'rate'" fit model.keras data.csv --out x.keras --loss mse --optimizer adam:rate=1
+expect_error 1 "holds a graph without layers" convert words.savedmodel words.npz
 expect_error 1 "File not found" predict missing.keras data.csv
 expect_error 2 "required" fit model.keras
 expect_error 1 "name the one to predict with --target. There are: colour, kind, size" new other.keras "$data/records/table.tfrecord.gz"

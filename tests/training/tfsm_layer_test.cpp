@@ -102,6 +102,19 @@ TEST_F(TFSMLayerTest, ASavedModelLoadsAsAModel) {
   EXPECT_LT(distance(predicted.flatten()[0], inner(images(70))), 1e-6);
 }
 
+TEST_F(TFSMLayerTest, AnArchitectureThatCannotBeBuiltLeavesTheGraph) {
+  Sequential inner = network();
+  export_model(inner, path("net"));
+  // Keras 2's metadata: one object of path "root", field 3, whose JSON is field 5.
+  const std::string json = R"({"class_name":"OfAProgram","config":{}})";
+  std::string object = std::string("\x1a\x04root\x2a") + static_cast<char>(json.size()) + json;
+  object = std::string("\x0a") + static_cast<char>(object.size()) + object;
+  write_file_atomically(path("net") + "/keras_metadata.pb", object);
+  Model model = load_model(path("net"));
+  EXPECT_EQ(model.layers().back()->class_name(), "TFSMLayer");
+  EXPECT_LT(distance(model(Nest(images(5))).flatten()[0], inner(images(5))), 1e-6);
+}
+
 TEST_F(TFSMLayerTest, SaysWhatIsWrong) {
   EXPECT_THROW(TFSMLayer(path("nothing")), NotFoundError);
   Sequential model = network();

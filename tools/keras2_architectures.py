@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Writes tests/data/keras2_architectures.json: models as tf_keras (Keras 2) writes them, with what only Keras 2 says in a configuration, and
+what they predict.
+
+    python3 tools/keras2_architectures.py
+
+Element i of array k is ((7 i + 3 k) mod 11 - 5) / 10: inputs are the arrays 0, 1, weight k the array 20 + k.
+"""
+import json
+import os
+import pathlib
+
+os.environ["CUDA_VISIBLE_DEVICES"] = ""
+import numpy as np
+import tf_keras
+from tf_keras import layers as L
+
+from keras2_model_calls import array
+
+
+def convolutions():
+    x = L.Input((6, 6, 2))
+    y = L.RandomFlip()(L.DepthwiseConv2D(2, depth_multiplier=2)(x))
+    y = L.SpatialDropout2D(0.2)(L.SeparableConv2D(3, 2)(y))
+    return tf_keras.Model(x, L.GlobalAveragePooling2D()(L.Conv2DTranspose(2, 2)(y)))
+
+
+def states():
+    x = L.Input((3, 2))
+    y, h, c = L.LSTM(2, return_sequences=True, return_state=True)(x)
+    y = L.Bidirectional(L.LSTM(2, return_sequences=True))(y, initial_state=[h, c, c, h])
+    return tf_keras.Model(x, L.GRU(2)(y, initial_state=h))
+
+
+def attention():
+    q, v = L.Input((2, 3)), L.Input((4, 3))
+    return tf_keras.Model([q, v], L.MultiHeadAttention(2, 2)(q, v))
+
+
+def case(model):
+    for k, w in enumerate(model.weights):
+        w.assign(array(20 + k, *w.shape))
+    inputs = [array(k, 2, *t.shape[1:]) for k, t in enumerate(model.inputs)]
+    outputs = model(inputs if len(inputs) > 1 else inputs[0], training=False)
+    return {"config": json.loads(model.to_json()), "inputs": [list(x.shape) for x in inputs],
+            "output": np.asarray(outputs).ravel().tolist()}
+
+
+def main():
+    path = pathlib.Path(__file__).resolve().parent.parent / "tests/data/keras2_architectures.json"
+    lines = ",\n".join(json.dumps(case(make()), separators=(",", ":")) for make in (convolutions, states, attention))
+    path.write_text('{"source":"tf_keras %s","cases":[\n%s\n]}\n' % (tf_keras.__version__, lines))
+
+
+if __name__ == "__main__":
+    main()
