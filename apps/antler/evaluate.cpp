@@ -37,6 +37,9 @@ int run_evaluate(const Settings& s) {
   const LoadedData data = load_data(s.data, options_of(model, s));
   compile_model(model, s.compile, data);
   const Samples& samples = data.held_out.given() ? data.held_out : data.samples;
+  if (!s.report.empty() && !samples.batches && !(samples.x.defined() && samples.y.defined())) {
+    throw ValueError("--report is for models with one input and one output.");
+  }
   EvaluateOptions options{.verbose = s.json ? 0 : 1};
   if (!samples.batches) options.batch_size = s.batch_size;
   const HostLogs logs = model.evaluate(samples.inputs(model), samples.targets(), options);
@@ -44,9 +47,6 @@ int run_evaluate(const Settings& s) {
   for (const auto& [name, value] : logs) {
     result[name] = value;
     if (!s.json) std::printf("%s: %.4f\n", name.c_str(), value);
-  }
-  if (!s.report.empty() && !samples.batches && !(samples.x.defined() && samples.y.defined())) {
-    throw ValueError("--report is for models with one input and one output.");
   }
   if (!s.report.empty()) {
     const std::vector<std::string> classes = data.plan.classes();

@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -183,11 +184,11 @@ std::string resume_command() {
   return resumes ? text : text + " --resume";
 }
 
-void report(const Settings& s, const History& history, const InterruptCallback* interrupted) {
-  if (!s.history.empty()) write_history(history, s.history);
-  if (!s.plot.empty() && !history.epoch.empty()) save_charts(history_charts(history), s.plot);
+/// What the training gave, with the model in `out`.
+void report(const Settings& s, const std::string& out, const History& history,
+            const InterruptCallback* interrupted) {
   if (s.json) {
-    Json result = {{"out", s.out}, {"epochs", history.epoch.size()}, {"logs", Json::object()}};
+    Json result = {{"out", out}, {"epochs", history.epoch.size()}, {"logs", Json::object()}};
     for (const auto& [name, values] : history.history) {
       if (!values.empty()) result["logs"][name] = values.back();
     }
@@ -198,7 +199,7 @@ void report(const Settings& s, const History& history, const InterruptCallback* 
       const auto charts = history_charts(history);
       if (!charts.empty()) std::printf("\n%s\n", charts.front().to_terminal(72, 8).c_str());
     }
-    std::printf("%ssaved: %s\n", interrupted != nullptr ? "\n" : "", s.out.c_str());
+    std::printf("%ssaved: %s\n", interrupted != nullptr ? "\n" : "", out.c_str());
   }
   if (interrupted == nullptr) return;
   std::fflush(stdout);
@@ -212,6 +213,58 @@ void check_outputs(const Settings& s) {
   check_output(s.out, {".keras", ".h5", ".hdf5"});
   check_output(s.history);
   check_output(s.plot, {".svg", ".png"});
+}
+
+int64_t steps_of(Model& model) {
+  return model.has_optimizer() && model.optimizer().built()
+             ? model.optimizer().iterations().value().to_vector<int64_t>()[0]
+             : 0;
+}
+
+int64_t bytes_of_weights(const Model& model) {
+  int64_t bytes = 0;
+  for (const Variable& v : model.weights()) {
+    bytes += v.shape().num_elements() * static_cast<int64_t>(dtype_size(v.dtype()));
+  }
+  return bytes;
+}
+
+/// Whether each of the files is where it should be; the model goes first.
+struct Written {
+  std::string out;
+  bool in_place = true;
+};
+
+Written write_results(const Model& model, const DataPlan& plan, const Settings& s) {
+  Written written;
+  const auto write = [&](const std::string& path,
+                         const std::function<void(const std::string&)>& to) {
+    if (path.empty()) return path;
+    std::string found = write_or_keep(path, {s.checkpoint_dir}, to);
+    written.in_place = written.in_place && found == path;
+    return found;
+  };
+  written.out = write(s.out, [&](const std::string& path) {
+    model.save(path);
+    plan.save_beside(path);
+  });
+  const History& history = model.history();
+  write(s.history, [&](const std::string& path) { write_history(history, path); });
+  if (!history.epoch.empty()) {
+    write(s.plot, [&](const std::string& path) { save_charts(history_charts(history), path); });
+  }
+  return written;
+}
+
+/// A training that failed after some steps, as a checkpoint that could not be written: its weights
+/// are worth keeping.
+void keep_unfinished(const Model& model, const DataPlan& plan, const Settings& s) {
+  const auto kept = keep_beside(s.out, {s.checkpoint_dir}, [&](const std::string& path) {
+    model.save(path);
+    plan.save_beside(path);
+  });
+  std::fflush(stdout);
+  if (kept) std::fprintf(stderr, "The training failed; the model so far: %s\n", kept->c_str());
 }
 
 int run_fit(const Settings& s) {
@@ -228,15 +281,20 @@ int run_fit(const Settings& s) {
   FitOptions options = fit_options(model, s, data);
   const auto interrupt = std::make_shared<InterruptCallback>();
   options.callbacks.push_back(interrupt);
+  check_space(s.out, bytes_of_weights(model));
+  const int64_t before = steps_of(model);
   bool interrupted = false;
   try {
     model.fit(data.samples.inputs(model), data.samples.targets(), options);
   } catch (const Interrupted&) {
     interrupted = true;
+  } catch (const Error&) {
+    if (steps_of(model) > before) keep_unfinished(model, data.plan, s);
+    throw;
   }
-  model.save(s.out);
-  data.plan.save_beside(s.out);
-  report(s, model.history(), interrupted ? interrupt.get() : nullptr);
+  const Written written = write_results(model, data.plan, s);
+  report(s, written.out, model.history(), interrupted ? interrupt.get() : nullptr);
+  if (!written.in_place) return 1;
   return interrupted ? 130 : 0;
 }
 

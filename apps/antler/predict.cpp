@@ -45,6 +45,28 @@ std::vector<std::string> labels_of(const Settings& s, const DataPlan& plan) {
   return labels;
 }
 
+/// Predictions as JSON or as a table.
+std::string text_of(const Tensors& outputs, const Settings& s, const DataPlan& plan,
+                    const Samples& samples, bool json) {
+  if (outputs.size() != 1) {
+    throw ValueError("The model has " + std::to_string(outputs.size()) +
+                     " outputs: write them with --out FILE.npz.");
+  }
+  const Predictions predictions{outputs[0], labels_of(s, plan), samples.files, s.top_k};
+  return json ? predictions.to_json().dump(s.out.empty() ? -1 : 1) + "\n" : predictions.to_csv();
+}
+
+void write_outputs(const Model& model, const Tensors& outputs, const Settings& s,
+                   const DataPlan& plan, const Samples& samples, const std::string& path) {
+  if (path.ends_with(".npz")) {
+    write_arrays(model, outputs, path);
+  } else if (path.ends_with(".npy") && outputs.size() == 1) {
+    io::save_npy(path, outputs[0]);
+  } else {
+    write_file_atomically(path, text_of(outputs, s, plan, samples, path.ends_with(".json")));
+  }
+}
+
 int run_predict(const Settings& s) {
   const std::string extension = std::filesystem::path(s.out).extension().string();
   check_output(s.out, {".csv", ".json", ".npz", ".npy"});
@@ -52,34 +74,28 @@ int run_predict(const Settings& s) {
   DataOptions options = data_options_for(model, s.model);
   options.needs_y = false;
   options.batch_size = s.batch_size;
+  if (model.output_names().size() > 1 && extension != ".npz") {
+    throw ValueError("The model has " + std::to_string(model.output_names().size()) +
+                     " outputs: write them with --out FILE.npz.");
+  }
   const LoadedData data = load_data(s.data, options);
   const Samples& samples = data.held_out.given() ? data.held_out : data.samples;
   PredictOptions predict{.verbose = 0};
   if (!samples.batches) predict.batch_size = s.batch_size;
   const Tensors outputs = model.predict(samples.inputs(model), predict).flatten();
-  if (extension == ".npz") {
-    write_arrays(model, outputs, s.out);
-  } else if (outputs.size() != 1) {
-    throw ValueError("The model has " + std::to_string(outputs.size()) +
-                     " outputs: write them with --out FILE.npz.");
-  } else if (extension == ".npy") {
-    io::save_npy(s.out, outputs[0]);
+  std::string out;
+  if (!s.out.empty()) {
+    out = write_or_keep(s.out, {}, [&](const std::string& path) {
+      write_outputs(model, outputs, s, options.plan, samples, path);
+    });
   } else {
-    const Predictions predictions{outputs[0], labels_of(s, options.plan), samples.files, s.top_k};
-    const bool json = extension == ".json" || (s.out.empty() && s.json);
-    const std::string text =
-        json ? predictions.to_json().dump(s.out.empty() ? -1 : 1) + "\n" : predictions.to_csv();
-    if (s.out.empty()) {
-      std::fputs(text.c_str(), stdout);
-    } else {
-      write_file_atomically(s.out, text);
-    }
+    std::fputs(text_of(outputs, s, options.plan, samples, s.json).c_str(), stdout);
   }
   if (s.json && !s.out.empty()) {
-    const Json result = {{"out", s.out}, {"samples", outputs[0].shape()[0]}};
+    const Json result = {{"out", out}, {"samples", outputs[0].shape()[0]}};
     std::printf("%s\n", result.dump().c_str());
   }
-  return 0;
+  return out == s.out ? 0 : 1;
 }
 
 }  // namespace

@@ -201,6 +201,21 @@ for which in whole cut; do "$antler" predict "$which.keras" data.csv > "$which.c
 cmp -s whole.csv cut.csv || fail "a resumed training ends elsewhere"
 [ ! -e cut.keras.resume ] || fail "the backup is still there"
 
+# A training is not lost with its folder: the result lies elsewhere, also where a callback fails.
+mkdir gone kept
+set -m
+TMPDIR=$PWD/kept "$antler" "${args[@]}" --out gone/x.keras --history gone/h.json --callback csv_logger:filename=gone/log.csv > gone.txt 2>&1 &
+set +m
+until [ -s gone/log.csv ]; do sleep 0.02; done
+rm -r gone
+rc=0; wait $! || rc=$?
+[ "$rc" -eq 1 ] && [ -e kept/h-kept.json ] && grep -q 'In place of it there is: .*/x-kept.keras' gone.txt || fail "$(cat gone.txt)"
+"$antler" predict kept/x-kept.keras data.csv | cmp -s - whole.csv || fail "the model that was kept is another"
+mkdir gone
+TMPDIR=$PWD/kept "$antler" fit model.keras data.csv --verbose 0 --out y.keras --callback model_checkpoint:filepath=gone/x/c.keras \
+  --callback csv_logger:filename=gone/x > gone.txt 2>&1 && fail "a callback that cannot write"
+grep -q 'the model so far: .*/y-kept.keras' gone.txt || fail "no model of a training that failed: $(cat gone.txt)"
+
 # What is drawn and measured.
 "$antler" plot trained.keras model.dot --show-shapes && grep -q 'Input shape' model.dot || fail "plot of a model"
 "$antler" plot history.json curves.svg && grep -q '<polyline' curves.svg || fail "plot of a history"
