@@ -70,6 +70,8 @@ set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS graphviz)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libantler-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+# The programs of examples/ read their arguments with CLI11.
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS libcli11-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
   "libdnnl-dev, llvm-19-dev, libfmt-dev, nlohmann-json3-dev, libzip-dev, zlib1g-dev, libpng-dev, libjpeg62-turbo-dev, \
 libhdf5-dev, libcurl4-openssl-dev, pkg-config")

@@ -1,18 +1,31 @@
 // Reads what is kept of the fuzzers' finds: DIR/READER/FILE, each file whole, cut off at several
-// places, and with single bytes changed. usage: replay DIR
+// places, and with single bytes changed. With --mutate, one reader gets inputs made of those files
+// for some seconds, one sequence for one seed; what it reads lies in READER.input meanwhile, so
+// that a crash leaves it, and in READER.failed where it was refused in a wrong way. usage: replay
+// DIR [--mutate READER SECONDS [SEED]]
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "antler/base/file.h"
+#include "fuzz/mutate.h"
 #include "fuzz/reader.h"
 
 namespace fs = std::filesystem;
 using antler::fuzz::Reader;
 
 namespace {
+
+/// Seconds that no input of some kilobytes may take, on a busy machine.
+constexpr double kSlow = 60;
 
 int failures = 0;
 int reads = 0;
@@ -42,11 +55,48 @@ void replay(const Reader& reader, const fs::path& file) {
   }
 }
 
+int mutate(const Reader& reader, const fs::path& folder, double seconds, uint64_t seed) {
+  std::vector<fs::path> files;
+  for (const auto& file : fs::directory_iterator(folder)) files.push_back(file.path());
+  std::sort(files.begin(), files.end());
+  std::vector<std::string> inputs;
+  inputs.reserve(files.size());
+  for (const fs::path& file : files) inputs.push_back(antler::read_file(file.string()));
+  antler::fuzz::Mutator mutator(std::move(inputs), seed);
+  const std::string present = reader.name + ".input";
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+  while (failures == 0 && Clock::now() < end) {
+    const std::string bytes = mutator.next();
+    std::ofstream(present, std::ios::binary) << bytes;
+    const auto start = Clock::now();
+    read_one(reader, bytes, present, "mutated");
+    const std::chrono::duration<double> took = Clock::now() - start;
+    if (took.count() > kSlow) {
+      ++failures;
+      std::printf("%s took %.0f s\n", present.c_str(), took.count());
+    }
+  }
+  if (failures > 0) {
+    fs::rename(present, reader.name + ".failed");
+  } else {
+    fs::remove(present);
+  }
+  std::printf("%s, seed %llu: %d reads, %d failures\n", reader.name.c_str(),
+              static_cast<unsigned long long>(seed), reads, failures);
+  return failures == 0 ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if ((argc == 5 || argc == 6) && std::string_view(argv[2]) == "--mutate") {
+    const Reader& reader = antler::fuzz::find_reader(argv[3]);
+    return mutate(reader, fs::path(argv[1]) / reader.name, std::stod(argv[4]),
+                  argc == 6 ? std::stoull(argv[5]) : 0);
+  }
   if (argc != 2) {
-    std::fprintf(stderr, "usage: %s DIR\n", argv[0]);
+    std::fprintf(stderr, "usage: %s DIR [--mutate READER SECONDS [SEED]]\n", argv[0]);
     return 2;
   }
   for (const Reader& reader : antler::fuzz::readers()) {

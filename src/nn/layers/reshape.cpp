@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "antler/base/error.h"
@@ -49,7 +50,7 @@ Tensor Reshape::call(const Tensor& input, const CallOptions&) {
   const int64_t known = given.num_elements();
   const int64_t count = sample.num_elements();
   for (int64_t d : options_.target_shape)
-    target.push_back(d == -1 && known != 0 ? count / known : d);
+    target.push_back(d == -1 ? count / std::max<int64_t>(known, 1) : d);
   if (Shape(target.begin() + 1, target.end()).num_elements() != count) {
     throw ValueError("The total size of the tensor must be unchanged. Received: input_shape=" +
                      sample.str() + ", target_shape=" + options_.target_shape.str());
