@@ -61,13 +61,6 @@ class Keras2Graph {
         {history.at(0), is_model(*kind) ? doubled(call) : call, history.at(2), Json::object()});
   }
 
-  /// What stands in a list or tuple; another value alone.
-  static Json items_of(const Json& value) {
-    if (value.is_array()) return value;
-    if (value.value("class_name", "") == "__tuple__") return value.at("items");
-    return Json::array({value});
-  }
-
   std::optional<Json> list_of(const Json& node, const std::string& class_name) const {
     Json args = node.at("args");
     Json kwargs = Json::object();
@@ -82,18 +75,12 @@ class Keras2Graph {
     }
     if (args.size() != 1) return {};
     const Json given = node.value("kwargs", Json::object());
-    Json tensors = args[0].is_array() ? args[0] : args;
     for (const auto& [name, value] : given.items()) {
-      if (name == "initial_state" && value.is_structured() && tensors.size() == 1) {
-        // The states stand behind the sequences.
-        for (const Json& state : items_of(value)) tensors.push_back(state);
-        continue;
-      }
       if (!value.is_primitive()) return {};
       if (!value.is_null()) kwargs[name] = value;
     }
     Json list = Json::array();
-    for (const Json& tensor : tensors) {
+    for (const Json& tensor : args[0].is_array() ? args[0] : args) {
       const std::optional<Json> triple = triple_of(tensor);
       if (!triple) return {};
       list.push_back(*triple);

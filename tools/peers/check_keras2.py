@@ -161,6 +161,8 @@ MODELS = {
 }
 # What cannot be, and why.
 KNOWN = {
+    # Keras 3 cannot read a call with states in the form of Keras 2.
+    "cells": {"written our.h5"},
     # tf_keras wants the shapes of the inputs in the configuration, which Keras 3 refuses there; the parts have other names in its files of weights.
     "attentions": {"written our.h5", "written our.weights.h5"},
     # TFOpLambda is a call of a function of TensorFlow, which only a graph has.
