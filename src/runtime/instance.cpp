@@ -6,6 +6,7 @@
 #include "antler/base/error.h"
 #include "antler/runtime/config.h"
 #include "base/clock.h"
+#include "runtime/cpu/team.h"
 #include "runtime/profile_session.h"
 
 namespace antler::runtime {
@@ -102,6 +103,36 @@ Instance::Instance(std::shared_ptr<const CompiledPlan> compiled)
   }
   scratch_ = Buffer::allocate(static_cast<size_t>(scratch_bytes_));
   for (const auto& library : libraries_) library->set_scratch(scratch_->data());
+  find_stretches();
+}
+
+bool Instance::starts_threads() const {
+  return std::any_of(libraries_.begin(), libraries_.end(),
+                     [](const auto& library) { return library->starts_threads(); });
+}
+
+void Instance::find_stretches() {
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const LibraryKernel* const library = steps_[i].library;
+    const bool has_team = threads_ > 1 && !(library != nullptr && library->starts_threads());
+    if (stretches_.empty() || stretches_.back().has_team != has_team) {
+      stretches_.push_back({i, i, has_team});
+    }
+    stretches_.back().end = i + 1;
+  }
+  // A team costs as much as one kernel that starts threads of its own.
+  constexpr int kFewest = 2;
+  for (Stretch& stretch : stretches_) {
+    const auto shares_work = [&](const Step& step) {
+      return step.kind == Step::Kind::library ||
+             (step.kind == Step::Kind::loop && jit::parts(*step.loop, threads_) > 1);
+    };
+    const auto begin = steps_.begin();
+    stretch.has_team =
+        stretch.has_team &&
+        std::count_if(begin + static_cast<std::ptrdiff_t>(stretch.begin),
+                      begin + static_cast<std::ptrdiff_t>(stretch.end), shares_work) >= kFewest;
+  }
 }
 
 int64_t Instance::work_bytes() const {
@@ -163,13 +194,22 @@ void Instance::run(const Step& step) const {
   }
 }
 
+template <class Each>
+void Instance::for_each_step(const Each& each) const {
+  for (const Stretch& stretch : stretches_) {
+    Team::open(stretch.has_team ? threads_ : 1, [&] {
+      for (size_t i = stretch.begin; i < stretch.end; ++i) each(steps_[i]);
+    });
+  }
+}
+
 void Instance::step() {
   if (profiling()) {
     timed_step();
   } else if (compiled_->step != nullptr) {
     compiled_->step(addresses_.data());
   } else {
-    for (const Step& step : steps_) run(step);
+    for_each_step([&](const Step& step) { run(step); });
   }
 }
 
@@ -181,13 +221,13 @@ void Instance::timed_step() {
     stamps.push_back(steady_seconds());
     implementations.push_back("one function");
   }
-  for (const Step& step : steps_) {
+  for_each_step([&](const Step& step) {
     run(step);
     stamps.push_back(steady_seconds());
     implementations.push_back(step.kind == Step::Kind::loop      ? "loop"
                               : step.kind == Step::Kind::library ? step.library->name()
                                                                  : "copy");
-  }
+  });
   record_step(compiled_, stamps, implementations);
 }
 

@@ -36,6 +36,8 @@ class Instance {
   void bind_result(size_t index, void* data) { bind(result_sites_[index], data); }
   void bind_state(size_t index, void* data) { bind(state_sites_[index], data); }
   void step();
+  /// Whether a kernel shares out its work by threads that a library starts.
+  bool starts_threads() const;
 
   /// Work space of the library kernels, together with what each of them keeps for itself.
   int64_t work_bytes() const;
@@ -59,8 +61,18 @@ class Instance {
     std::vector<int64_t> offsets;
     void* bound = nullptr;
   };
+  /// Neighbouring steps, which run under one team of threads or under none.
+  struct Stretch {
+    size_t begin;
+    size_t end;
+    bool has_team;
+  };
   static void bind(Site& site, void* data);
+  void find_stretches();
   void run(const Step& step) const;
+  /// Calls each(step) for all steps in order.
+  template <class Each>
+  void for_each_step(const Each& each) const;
   /// step() with a clock around each kernel.
   void timed_step();
   void register_value(ir::ValueId value, void** place);
@@ -72,6 +84,7 @@ class Instance {
   std::vector<std::unique_ptr<LibraryKernel>> libraries_;
   std::vector<void*> addresses_;
   std::vector<Step> steps_;
+  std::vector<Stretch> stretches_;
   std::vector<Site> argument_sites_;
   std::vector<Site> result_sites_;
   std::vector<Site> state_sites_;

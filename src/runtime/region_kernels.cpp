@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -45,6 +46,9 @@ class WhileKernel final : public LibraryKernel {
   int64_t own_bytes() const override {
     return condition_->own_bytes() + body_->own_bytes() + carry_.own_bytes();
   }
+  bool starts_threads() const override {
+    return condition_->starts_threads() || body_->starts_threads();
+  }
   const char* name() const override { return "while"; }
 
  private:
@@ -75,6 +79,10 @@ class CondKernel final : public LibraryKernel {
     int64_t bytes = 0;
     for (const auto& branch : branches_) bytes += branch->own_bytes();
     return bytes;
+  }
+  bool starts_threads() const override {
+    return std::any_of(branches_.begin(), branches_.end(),
+                       [](const auto& branch) { return branch->starts_threads(); });
   }
   const char* name() const override { return "cond"; }
 

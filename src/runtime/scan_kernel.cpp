@@ -72,6 +72,7 @@ class ScanKernel final : public LibraryKernel {
     for (const Part& part : parts_) bytes += part.body->own_bytes() + part.carry.own_bytes();
     return bytes;
   }
+  bool starts_threads() const override { return parts_[0].body->starts_threads(); }
   const char* name() const override {
     return split_ ? "scan, rows apart" : by_steps_ ? "scan, steps apart" : "scan";
   }

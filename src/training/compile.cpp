@@ -103,7 +103,7 @@ Json Model::get_compile_config() const {
 }
 
 void Model::compile_from_config(const Json& config) {
-  if (config.is_null()) return;
+  if (config.empty()) return;  // null, or Keras's {}: the model was not compiled
   const auto field = [&](const char* name) -> Json {
     return config.contains(name) ? config.at(name) : Json(nullptr);
   };

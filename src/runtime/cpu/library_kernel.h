@@ -33,6 +33,8 @@ class LibraryKernel {
   virtual void set_scratch(void* memory) { (void)memory; }
   /// Bytes that the kernel keeps for itself: what the bodies of control flow work in.
   virtual int64_t own_bytes() const { return 0; }
+  /// Whether run() shares out its work by OpenMP regions of a library: no team is open then.
+  virtual bool starts_threads() const { return false; }
   /// For people: "sgemm", "onednn conv", "reference".
   virtual const char* name() const = 0;
 };

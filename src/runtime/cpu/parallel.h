@@ -1,14 +1,17 @@
 #pragma once
 
-#include <omp.h>
-
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
-/// OpenMP loops of library kernels. Waking the second thread costs about 2 microseconds while the
-/// team spins, more when it sleeps: below so many bytes of traffic or multiply-adds one thread is
-/// faster.
+#include "runtime/cpu/team.h"
+
+/// Loops of library kernels over threads. Waking the second thread costs up to 2 microseconds while
+/// it waits busily, more when it sleeps: below so many bytes of traffic or multiply-adds one thread
+/// is faster.
 namespace antler::runtime {
 
 inline constexpr int64_t kParallelBytes = 64 << 10;
@@ -40,29 +43,39 @@ void parallel_ranges(int threads, int64_t count, const Body& body) {
     if (count > 0) call(0, count, 0);
     return;
   }
-#pragma omp parallel for num_threads(parts) schedule(static, 1)
-  for (int part = 0; part < parts; ++part) {
-    call(count * part / parts, count * (part + 1) / parts, part);
-  }
+  Team::run(parts, [&](int part) { call(count * part / parts, count * (part + 1) / parts, part); });
 }
 
-/// Calls body(i, worker) for each i in [0, count); worker < threads names the thread. Free threads
-/// take the next i, for parts of unequal cost and for cores that are shared with other programs.
+/// Calls body(i, worker) for each i in [0, count); worker < threads numbers the thread. Each thread
+/// begins with its own share, the same one each time, and then helps the others: for parts of
+/// unequal cost and for cores that are shared with other programs.
 template <class Body>
 void parallel_each(int threads, int64_t count, const Body& body) {
-  const int64_t team = std::min<int64_t>(threads, count);
+  const int team = static_cast<int>(std::min<int64_t>(threads, count));
   if (team <= 1) {
     for (int64_t i = 0; i < count; ++i) body(i, 0);
     return;
   }
-  if (team == count) {
-    // Nothing to even out: each thread finds the part that it had the last time in its own cache.
-#pragma omp parallel for num_threads(static_cast <int>(team)) schedule(static, 1)
-    for (int64_t i = 0; i < count; ++i) body(i, omp_get_thread_num());
-    return;
+  // Nothing to even out.
+  if (team == count) return Team::run(team, [&](int part) { body(part, part); });
+  constexpr int kMostShares = 64;
+  struct alignas(64) Share {
+    std::atomic<int64_t> next;
+  };
+  std::array<Share, kMostShares> shares;
+  const int count_of_shares = std::min(team, kMostShares);
+  const auto begin_of = [&](int share) { return count * share / count_of_shares; };
+  for (int i = 0; i < count_of_shares; ++i) {
+    shares[static_cast<size_t>(i)].next.store(begin_of(i), std::memory_order_relaxed);
   }
-#pragma omp parallel for num_threads(static_cast <int>(team)) schedule(dynamic, 1)
-  for (int64_t i = 0; i < count; ++i) body(i, omp_get_thread_num());
+  Team::run(team, [&](int worker) {
+    for (int turn = 0; turn < count_of_shares; ++turn) {
+      const int share = (worker + turn) % count_of_shares;
+      std::atomic<int64_t>& next = shares[static_cast<size_t>(share)].next;
+      const int64_t end = begin_of(share + 1);
+      for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < end;) body(i, worker);
+    }
+  });
 }
 
 }  // namespace antler::runtime

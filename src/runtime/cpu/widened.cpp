@@ -47,6 +47,7 @@ class Widened final : public LibraryKernel {
     scratch_ = static_cast<char*>(memory);
     kernel_->set_scratch(scratch_ + own_bytes_);
   }
+  bool starts_threads() const override { return kernel_->starts_threads(); }
   const char* name() const override { return kernel_->name(); }
 
  private:

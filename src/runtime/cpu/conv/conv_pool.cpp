@@ -133,21 +133,19 @@ class ConvReluPool final : public LibraryKernel {
       first_conv.pack(weights, scratch_);
     }
     const auto bands = static_cast<int64_t>(bands_.size());
-    parallel_ranges(threads_, batch_ * bands, [&](int64_t begin, int64_t end, int worker) {
+    parallel_each(threads_, batch_ * bands, [&](int64_t i, int worker) {
       float* const own = scratch_ + first_conv.packed_size() + worker * per_thread_;
       float* const image = own + image_at_;
       auto* const offsets = reinterpret_cast<int64_t*>(own + offsets_at_);
-      for (int64_t i = begin; i < end; ++i) {
-        const Band<Conv>& band = bands_[static_cast<size_t>(i % bands)];
-        const int64_t out = i / bands * out_size_ + band.out_at;
-        band.conv.run_packed(x + i / bands * in_size_ + band.in_at, scratch_, image, own);
-        band.pool.for_each_window_of_rows(
-            0, band.pool.rows(), offsets,
-            [&](int64_t first, const int64_t* at, int64_t count, int64_t result) {
-              relu_pool_loop(image + first, at, count, bias, pooled + out + result,
-                             index + out + result, band.pool.channels);
-            });
-      }
+      const Band<Conv>& band = bands_[static_cast<size_t>(i % bands)];
+      const int64_t out = i / bands * out_size_ + band.out_at;
+      band.conv.run_packed(x + i / bands * in_size_ + band.in_at, scratch_, image, own);
+      band.pool.for_each_window_of_rows(
+          0, band.pool.rows(), offsets,
+          [&](int64_t first, const int64_t* at, int64_t count, int64_t result) {
+            relu_pool_loop(image + first, at, count, bias, pooled + out + result,
+                           index + out + result, band.pool.channels);
+          });
     });
   }
   size_t scratch_bytes() const override {

@@ -9,6 +9,7 @@
 #include "runtime/cpu/jit/canonical.h"
 #include "runtime/cpu/jit/engine.h"
 #include "runtime/cpu/jit/lowering.h"
+#include "runtime/cpu/team.h"
 
 namespace antler::runtime::jit {
 
@@ -186,18 +187,21 @@ std::string Compiler::dump(const LoopNest& nest, bool assembly) {
                              assembly);
 }
 
+int parts(const Kernel& kernel, int threads) {
+  return static_cast<int>(std::clamp<int64_t>(kernel.range / std::max<int64_t>(kernel.grain, 1), 1,
+                                              std::max(threads, 1)));
+}
+
 void run_parallel(const Kernel& kernel, void* const* buffers, int threads) {
-  const auto parts = static_cast<int>(
-      std::min<int64_t>(threads, kernel.range / std::max<int64_t>(kernel.grain, 1)));
+  const int parts = jit::parts(kernel, threads);
   if (parts < 2) {
     kernel.fn(buffers, 0, kernel.range);
     return;
   }
   const int64_t range = kernel.range;
-#pragma omp parallel for schedule(static, 1) num_threads(parts)
-  for (int part = 0; part < parts; ++part) {
+  Team::run(parts, [&](int part) {
     kernel.fn(buffers, range * part / parts, range * (part + 1) / parts);
-  }
+  });
 }
 
 }  // namespace antler::runtime::jit

@@ -63,8 +63,9 @@ class Compiler {
   std::unique_ptr<State> state_;
 };
 
-/// Runs a kernel on up to `threads` OpenMP threads, fewer where a thread would not pay for its
-/// start.
+/// How many of `threads` a kernel uses: fewer where a thread would not pay for its start.
+int parts(const Kernel& kernel, int threads);
+/// Runs a kernel on parts(kernel, threads) threads.
 void run_parallel(const Kernel& kernel, void* const* buffers, int threads);
 
 }  // namespace antler::runtime::jit

@@ -155,6 +155,7 @@ class OnednnConvolution final : public LibraryKernel {
     convolution_.set(1, base + packed_at_);
     reorder_.set(direction_ == Direction::filter_grad ? 0 : 1, base + packed_at_);
   }
+  bool starts_threads() const override { return threads_ > 1; }
   const char* name() const override { return "onednn conv"; }
 
  private:

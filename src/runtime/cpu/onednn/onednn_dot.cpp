@@ -1,12 +1,18 @@
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "runtime/cpu/ceil_div.h"
 #include "runtime/cpu/gemm/dot_layout.h"
+#include "runtime/cpu/gemm/dot_split.h"
 #include "runtime/cpu/gemm/operand_copy.h"
 #include "runtime/cpu/node_view.h"
 #include "runtime/cpu/onednn/kernels.h"
 #include "runtime/cpu/onednn/onednn.h"
+#include "runtime/cpu/parallel.h"
 
 namespace antler::runtime {
 namespace {
@@ -98,62 +104,145 @@ class OnednnDot final : public LibraryKernel {
   OnednnDot(const DotLayout& layout, const Progression& batch, memory::data_type type, int threads,
             std::string* refusal)
       : threads_(threads), element_(memory::data_type_size(type)) {
-    const auto lhs = matrices(batch, 0, layout.m, layout.k, layout.lhs.free_stride,
-                              layout.lhs.contract_stride, type);
-    const auto rhs = matrices(batch, 1, layout.k, layout.n, layout.rhs.contract_stride,
-                              layout.rhs.free_stride, type);
-    Progression dense = batch;
-    dense.inner_stride[0] = layout.m * layout.n;
-    dense.outer_stride[0] = layout.m * layout.n * batch.inner;
-    const auto result = matrices(dense, 0, layout.m, layout.n, layout.n, 1, type);
-    const dnnl::matmul::primitive_desc desc({lhs, rhs, result}, onednn::caller_scratchpad(),
-                                            onednn::engine());
-    if (!onednn::is_fast(desc.impl_info_str())) {
-      if (refusal != nullptr) *refusal = std::string("only has ") + desc.impl_info_str();
-      return;
-    }
     lhs_ = OperandCopy(layout.lhs, element_, scratch_bytes_);
     rhs_ = OperandCopy(layout.rhs, element_, scratch_bytes_);
     lhs_first_ = layout.lhs.batch[0];
     rhs_first_ = layout.rhs.batch[0];
-    scratchpad_at_ = scratch_bytes_;
-    scratch_bytes_ += desc.scratchpad_desc().get_size();
-    product_ = onednn::Call(dnnl::matmul(desc), {{DNNL_ARG_SRC, lhs},
-                                                 {DNNL_ARG_WEIGHTS, rhs},
-                                                 {DNNL_ARG_DST, result},
-                                                 {DNNL_ARG_SCRATCHPAD, desc.scratchpad_desc()}});
+    DotSplit split = split_dot(layout, threads, type == memory::data_type::f32);
+    if (split.of_terms) result_size_ = layout.m * layout.n;
+    is_columns_ = !split.shares.empty() && split.shares[0].n < layout.n;
+    row_ = layout.n;
+    if (split.shares.empty()) {
+      share_threads_ = threads;
+      split.shares.push_back({.m = layout.m, .n = layout.n, .k = layout.k});
+    }
+    const onednn::ThreadScope scope(share_threads_);
+    for (const DotShare& share : split.shares) {
+      if (!add_share(layout, batch, share, type, refusal)) return;
+    }
+    sums_at_ = scratch_bytes_;
+    const size_t partial_results = split.of_terms ? split.shares.size() - 1 : 0;
+    scratch_bytes_ += partial_results * static_cast<size_t>(sum_size()) * element_;
+    usable_ = true;
   }
   /// False after a refusal.
-  bool usable() const { return product_.defined(); }
+  bool usable() const { return usable_; }
 
   void run(void* const* buffers) override {
-    const onednn::ThreadScope scope(threads_);
-    product_.set(0, at(lhs_.prepare(buffers[0], scratch_, threads_), lhs_first_));
-    product_.set(1, at(rhs_.prepare(buffers[1], scratch_, threads_), rhs_first_));
-    product_.set(2, buffers[2]);
-    product_.run();
+    const void* const lhs = lhs_.prepare(buffers[0], scratch_, threads_);
+    const void* const rhs = rhs_.prepare(buffers[1], scratch_, threads_);
+    const onednn::ThreadScope scope(share_threads_);
+    const auto run_share = [&](int part) {
+      Share& share = shares_[static_cast<size_t>(part)];
+      share.product.set(0, at(lhs, lhs_first_ + share.at.lhs_at));
+      share.product.set(1, at(rhs, rhs_first_ + share.at.rhs_at));
+      char* const result = at(buffers[2], share.at.result_at);
+      char* const dense = scratch_ + share.columns_at;
+      void* to = is_columns_ ? dense : result;
+      if (result_size_ > 0 && part > 0) to = partial(part);
+      share.product.set(2, to);
+      share.product.run();
+      if (is_columns_) {
+        const size_t row = static_cast<size_t>(share.at.n) * element_;
+        for (int64_t i = 0; i < share.at.m; ++i) {
+          std::memcpy(at(result, i * row_), dense + static_cast<size_t>(i) * row, row);
+        }
+      }
+    };
+    if (shares_.size() == 1) {
+      run_share(0);
+    } else {
+      Team::run(static_cast<int>(shares_.size()), run_share);
+    }
+    if (result_size_ > 0) add_partial_results(static_cast<float*>(buffers[2]));
   }
   size_t scratch_bytes() const override { return scratch_bytes_; }
   void set_scratch(void* memory) override {
     scratch_ = static_cast<char*>(memory);
-    product_.set(3, scratch_ + scratchpad_at_);
+    for (Share& share : shares_) share.product.set(3, scratch_ + share.scratchpad_at);
   }
+  bool starts_threads() const override { return share_threads_ > 1; }
   const char* name() const override { return "onednn matmul"; }
 
  private:
-  const void* at(const void* data, int64_t element) const {
+  struct Share {
+    onednn::Call product;
+    DotShare at;
+    size_t scratchpad_at = 0;
+    size_t columns_at = 0;
+  };
+
+  bool add_share(const DotLayout& layout, const Progression& batch, const DotShare& share,
+                 memory::data_type type, std::string* refusal) {
+    const auto lhs = matrices(batch, 0, share.m, share.k, layout.lhs.free_stride,
+                              layout.lhs.contract_stride, type);
+    const auto rhs = matrices(batch, 1, share.k, share.n, layout.rhs.contract_stride,
+                              layout.rhs.free_stride, type);
+    Progression dense = batch;
+    dense.inner_stride[0] = layout.m * layout.n;
+    dense.outer_stride[0] = layout.m * layout.n * batch.inner;
+    // The fast products write dense results only.
+    const auto result =
+        matrices(dense, 0, share.m, share.n, is_columns_ ? share.n : layout.n, 1, type);
+    const dnnl::matmul::primitive_desc desc({lhs, rhs, result}, onednn::caller_scratchpad(),
+                                            onednn::engine());
+    // Shares lie apart in memory, which only oneDNN's plain product of one thread takes.
+    const std::string_view kind = desc.impl_info_str();
+    const bool is_share = !(share.m == layout.m && share.n == layout.n && share.k == layout.k);
+    if (!onednn::is_fast(desc.impl_info_str()) && !(is_share && kind.starts_with("gemm:jit"))) {
+      if (refusal != nullptr) *refusal = std::string("only has ") + desc.impl_info_str();
+      return false;
+    }
+    shares_.push_back(
+        {onednn::Call(dnnl::matmul(desc), {{DNNL_ARG_SRC, lhs},
+                                           {DNNL_ARG_WEIGHTS, rhs},
+                                           {DNNL_ARG_DST, result},
+                                           {DNNL_ARG_SCRATCHPAD, desc.scratchpad_desc()}}),
+         share, scratch_bytes_});
+    scratch_bytes_ += (desc.scratchpad_desc().get_size() + 63) / 64 * 64;
+    if (is_columns_) {
+      shares_.back().columns_at = scratch_bytes_;
+      scratch_bytes_ += (static_cast<size_t>(share.m * share.n) * element_ + 63) / 64 * 64;
+    }
+    return true;
+  }
+
+  const char* at(const void* data, int64_t element) const {
     return static_cast<const char*>(data) + element * static_cast<int64_t>(element_);
+  }
+  char* at(void* data, int64_t element) const {
+    return static_cast<char*>(data) + element * static_cast<int64_t>(element_);
+  }
+  /// Elements from one partial result to the next.
+  int64_t sum_size() const { return ceil_div(result_size_, 16) * 16; }
+  float* partial(int part) const {
+    return reinterpret_cast<float*>(scratch_ + sums_at_) + (part - 1) * sum_size();
+  }
+  void add_partial_results(float* result) const {
+    const auto parts = static_cast<int>(shares_.size());
+    const int threads = threads_for(threads_, result_size_ * 4 * parts);
+    parallel_ranges(threads, result_size_, [&](int64_t begin, int64_t end) {
+      for (int part = 1; part < parts; ++part) {
+        const float* const from = partial(part);
+        for (int64_t i = begin; i < end; ++i) result[i] += from[i];
+      }
+    });
   }
 
   int threads_;
+  int share_threads_ = 1;
   size_t element_;
   size_t scratch_bytes_ = 0;
-  size_t scratchpad_at_ = 0;
   OperandCopy lhs_;
   OperandCopy rhs_;
   int64_t lhs_first_ = 0;
   int64_t rhs_first_ = 0;
-  onednn::Call product_;
+  std::vector<Share> shares_;
+  bool is_columns_ = false;  // each share computes some columns
+  int64_t row_ = 0;          // elements of a row of the result
+  int64_t result_size_ = 0;  // where the shares are partial results; their sum is the result
+  size_t sums_at_ = 0;
+  bool usable_ = false;
   char* scratch_ = nullptr;
 };
 
@@ -175,7 +264,6 @@ std::unique_ptr<LibraryKernel> make_onednn_dot(const ir::Graph& graph, const ir:
   straighten(layout);
   const auto batch = progression(layout.lhs.batch, layout.rhs.batch);
   if (!batch) return refuse(refusal, "matrices that lie at irregular distances");
-  const onednn::ThreadScope scope(context.threads);
   try {
     auto kernel = std::make_unique<OnednnDot>(layout, *batch, *type, context.threads, refusal);
     if (!kernel->usable()) return nullptr;
