@@ -72,6 +72,7 @@ TEST(Team, EndsWhenItsWorkThrows) {
 TEST(Team, ThreadsOfTheHostHaveTheirOwn) {
   std::atomic<int> ran = 0;
   std::vector<std::thread> hosts;
+  hosts.reserve(3);
   for (int h = 0; h < 3; ++h) {
     hosts.emplace_back([&] {
       for (int i = 0; i < 50; ++i) {

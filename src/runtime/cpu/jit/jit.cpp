@@ -137,7 +137,9 @@ std::vector<Kernel> Compiler::compile(std::span<const LoopNest* const> nests) {
   }
   if (!jobs.empty()) {
     std::vector<Engine::Fill> functions;
-    for (const auto& [key, job] : jobs) {
+    functions.reserve(jobs.size());
+    for (const auto& entry : jobs) {
+      const State::Job& job = entry.second;
       functions.push_back(
           [this, &job](llvm::Module& module) { state_->write_kernel(module, job); });
     }
