@@ -1,6 +1,7 @@
 #include "antler/core/dtype.h"
 
 #include <array>
+#include <ostream>
 #include <utility>
 
 #include "antler/base/error.h"
@@ -99,5 +100,7 @@ DType promote_types(DType a, bool a_weak, DType b, bool b_weak) {
   const auto kind = [](DType d) { return is_floating(d) ? 2 : d == DType::boolean ? 0 : 1; };
   return kind(weak) <= kind(strong) ? strong : weak;
 }
+
+std::ostream& operator<<(std::ostream& out, DType dtype) { return out << dtype_name(dtype); }
 
 }  // namespace antler

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ostream>
 
 #include "antler/base/error.h"
 
@@ -63,11 +64,23 @@ const Tensor& Nest::tensor() const {
 }
 
 const Nest& Nest::operator[](size_t index) const {
+  if (is_tensor() && tensor_.defined()) {
+    throw TypeError("Index " + std::to_string(index) +
+                    " of a Nest that is a single tensor of shape " + tensor_.shape().str() +
+                    ", not a list: its rows are nest.tensor()[index].");
+  }
   if (index >= items_.size()) {
     throw IndexError("Index " + std::to_string(index) + " is out of range for the structure " +
                      structure() + ".");
   }
   return items_[index].second;
+}
+
+void Nest::check_size(size_t expected) const {
+  if (items_.size() != expected) {
+    throw ValueError("Expected a list of " + std::to_string(expected) +
+                     " parts, received the structure " + structure() + ".");
+  }
 }
 
 bool Nest::contains(const std::string& key) const {
@@ -103,6 +116,19 @@ Nest Nest::map(const std::function<Tensor(const Tensor&)>& f) const {
   Tensors leaves = flatten();
   for (Tensor& leaf : leaves) leaf = f(leaf);
   return pack(leaves);
+}
+
+std::ostream& operator<<(std::ostream& out, const Nest& nest) {
+  if (nest.is_tensor()) return nest.is_none() ? out << "None" : out << nest.tensor();
+  const char* separator = nest.is_dict() ? "{" : "[";
+  if (nest.size() == 0) out << separator;
+  for (const auto& [key, value] : nest.items()) {
+    out << separator;
+    if (nest.is_dict()) out << key << ": ";
+    out << value;
+    separator = ", ";
+  }
+  return out << (nest.is_dict() ? "}" : "]");
 }
 
 std::string Nest::structure() const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <ostream>
 
 #include "antler/base/error.h"
 
@@ -77,5 +78,7 @@ int normalize_axis(int64_t axis, int rank, const char* what) {
   }
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
+
+std::ostream& operator<<(std::ostream& out, const Shape& shape) { return out << shape.str(); }
 
 }  // namespace antler

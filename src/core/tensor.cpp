@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <ostream>
 
 #include "antler/base/error.h"
 #include "antler/core/dispatch.h"
@@ -65,7 +66,26 @@ Tensor::Tensor(int value) : Tensor(scalar(DType::int32, true, value, value)) {}
 Tensor::Tensor(int64_t value)
     : Tensor(scalar(value == static_cast<int32_t>(value) ? DType::int32 : DType::int64, true, 0,
                     value)) {}
-Tensor::Tensor(bool value) : Tensor(scalar(DType::boolean, true, 0, value ? 1 : 0)) {}
+
+Tensor Tensor::truth(bool value) { return Tensor(scalar(DType::boolean, true, 0, value ? 1 : 0)); }
+
+Tensor Tensor::of_parts(const std::vector<Tensor>& parts) {
+  if (parts.empty()) throw ValueError("Cannot make a tensor of no rows.");
+  const TensorSpec& part = parts[0].spec();
+  std::vector<int64_t> dims = part.shape.dims();
+  dims.insert(dims.begin(), static_cast<int64_t>(parts.size()));
+  Tensor result = empty(part.dtype, Shape(dims));
+  auto* to = static_cast<std::byte*>(result.mutable_data());
+  for (const Tensor& row : parts) {
+    if (!(row.spec() == part)) {
+      throw ValueError("Cannot make a tensor of rows of different lengths. Received shapes " +
+                       part.shape.str() + " and " + row.shape().str() + ".");
+    }
+    std::memcpy(to, row.data(), row.bytes());
+    to += row.bytes();
+  }
+  return result;
+}
 
 Tensor Tensor::from_buffer(TensorSpec spec, std::shared_ptr<Buffer> buffer) {
   const size_t need = static_cast<size_t>(spec.shape.num_elements()) * dtype_size(spec.dtype);
@@ -205,5 +225,7 @@ std::string Tensor::str() const {
   }
   return text + ")";
 }
+
+std::ostream& operator<<(std::ostream& out, const Tensor& tensor) { return out << tensor.str(); }
 
 }  // namespace antler

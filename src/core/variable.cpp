@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <ostream>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -148,6 +149,10 @@ void Variable::assign(const Tensor& value) const {
                      (value.defined() ? value.shape().str() : std::string("an undefined tensor")) +
                      ".");
   }
+  if (value.is_weak() && value.is_value() && value.dtype() != dtype()) {
+    assign(Tensor::full(dtype(), shape(), value.item()));
+    return;
+  }
   if (value.dtype() != dtype()) {
     throw TypeError("Variable `" + impl_->path + "` has dtype " + dtype_name(dtype()) +
                     ", but the assigned value has dtype " + dtype_name(value.dtype()) + ".");
@@ -179,6 +184,11 @@ void* Variable::exclusive_data() const {
   }
   ++impl_->version;
   return impl_->value.mutable_data();
+}
+
+std::ostream& operator<<(std::ostream& out, const Variable& variable) {
+  if (!variable.defined()) return out << "Variable(undefined)";
+  return out << "Variable(path=" << variable.path() << ", " << variable.stored() << ")";
 }
 
 }  // namespace antler

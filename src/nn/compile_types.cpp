@@ -116,7 +116,9 @@ LossSpec::LossSpec(std::vector<LossSpec> list) : kind_(Kind::list) {
   for (LossSpec& item : list) items_.emplace_back(std::string(), std::move(item));
 }
 
-LossSpec::LossSpec(std::initializer_list<LossSpec> list) : LossSpec(std::vector<LossSpec>(list)) {}
+LossSpec::LossSpec(std::initializer_list<Element> list) : kind_(Kind::list) {
+  for (const Element& item : list) items_.emplace_back(std::string(), item.loss);
+}
 
 LossSpec LossSpec::dict(Items items) {
   LossSpec spec;

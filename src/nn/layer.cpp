@@ -242,6 +242,12 @@ Variables Layer::non_trainable_variables() const {
   return result;
 }
 
+Variables Layer::non_trainable_weights() const {
+  Variables result = weights();
+  if (state_->trainable) std::erase_if(result, [](const Variable& v) { return v.trainable(); });
+  return result;
+}
+
 int64_t Layer::count_params() const {
   if (!built()) {
     throw ValueError("You tried to call `count_params` on layer '" + name() +

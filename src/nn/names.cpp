@@ -1,8 +1,13 @@
 #include <cctype>
+#include <cstdlib>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 
+#include <cxxabi.h>
+
+#include "antler/nn/layer.h"
 #include "antler/nn/registry.h"
 
 namespace antler {
@@ -18,6 +23,18 @@ bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0;
 bool is_lower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
 
 }  // namespace
+
+std::string internal::class_name(const std::type_info& type) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), &std::free);
+  if (status != 0) return type.name();
+  // "mine::(anonymous namespace)::Scale<float>" -> "Scale"
+  std::string name = text.get();
+  name = name.substr(0, name.find('<'));
+  const size_t colons = name.rfind("::");
+  return colons == std::string::npos ? name : name.substr(colons + 2);
+}
 
 std::string to_snake_case(const std::string& class_name) {
   // Keras: a word starts at an upper-case letter followed by lower case, or after lower case or a

@@ -22,6 +22,7 @@ struct Sequence {
   uint64_t seed =
       mix((static_cast<uint64_t>(std::random_device()()) << 32) | std::random_device()());
   uint64_t count = 0;
+  uint64_t settings = 0;  // calls of set_random_seed()
 };
 
 Sequence& sequence() {
@@ -42,6 +43,7 @@ void set_random_seed(uint64_t seed) {
   const std::lock_guard lock(s.mutex);
   s.seed = mix(seed);
   s.count = 0;
+  ++s.settings;
 }
 
 uint32_t next_random_seed() {
@@ -52,6 +54,25 @@ uint32_t next_random_seed() {
 
 SeedGenerator::SeedGenerator(std::optional<int64_t> seed)
     : seed_(seed), state_(seed_state(seed ? static_cast<uint32_t>(*seed) : next_random_seed())) {}
+
+SeedGenerator global_seed_generator() {
+  struct Current {
+    uint64_t settings = 0;
+    std::optional<SeedGenerator> generator;
+  };
+  thread_local Current current;
+  uint64_t settings = 0;
+  {
+    Sequence& s = sequence();
+    const std::lock_guard lock(s.mutex);
+    settings = s.settings;
+  }
+  if (!current.generator || current.settings != settings) {
+    current.generator.emplace();
+    current.settings = settings;
+  }
+  return *current.generator;
+}
 
 Tensor SeedGenerator::next() const {
   const Tensor seed = state_.value();

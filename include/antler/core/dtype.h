@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,8 @@ size_t dtype_size(DType dtype);
 const char* dtype_name(DType dtype);
 /// The dtype of a Keras name. Throws ValueError for an unknown name.
 DType parse_dtype(std::string_view name);
+/// Writes dtype_name().
+std::ostream& operator<<(std::ostream& out, DType dtype);
 
 /// float32, float64, bfloat16 or float16.
 bool is_floating(DType dtype);

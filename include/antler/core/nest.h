@@ -1,7 +1,10 @@
 #pragma once
 
+#include <array>
+#include <concepts>
 #include <functional>
 #include <initializer_list>
+#include <iosfwd>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,8 +25,11 @@ class Nest {
       : tensor_(std::move(tensor)) {}  // NOLINT(google-explicit-constructor): a leaf is a tree
   Nest(std::vector<Nest> list);        // NOLINT(google-explicit-constructor)
   Nest(const Tensors& list);           // NOLINT(google-explicit-constructor)
-  /// {a, b}: a list. For a dictionary write Nest::dict({{"a", x}, {"b", y}}).
+  /// {a, b}: a list.
   Nest(std::initializer_list<Nest> list);
+  /// {{"a", x}, {"b", y}}: a dictionary.
+  Nest(std::initializer_list<std::pair<std::string, Nest>> items) : Nest(dict(items)) {}
+  /// The same of items that are made elsewhere.
   static Nest dict(Items items);
 
   Kind kind() const { return kind_; }
@@ -38,6 +44,12 @@ class Nest {
   operator const Tensor&() const {
     return tensor();
   }  // NOLINT(google-explicit-constructor): a leaf is a tensor
+  /// The number in a leaf of one element: `float(metric.result())`.
+  template <class T>
+  requires(std::integral<T> || std::floating_point<T>) explicit operator T() const {
+    return static_cast<T>(tensor().item());
+  }
+  explicit operator bool() const = delete;
   /// Children of a list or dictionary; empty for a leaf.
   const Items& items() const { return items_; }
   size_t size() const { return items_.size(); }
@@ -45,6 +57,15 @@ class Nest {
   /// Value of a key. Throws KeyError.
   const Nest& at(const std::string& key) const;
   bool contains(const std::string& key) const;
+  /// The children of a list or dictionary of that many: `auto [mean, variance] =
+  /// outputs.unpack<2>();`. Throws ValueError for another number.
+  template <size_t N>
+  std::array<Nest, N> unpack() const {
+    check_size(N);
+    std::array<Nest, N> children;
+    for (size_t i = 0; i < N; ++i) children[i] = items_[i].second;
+    return children;
+  }
 
   /// Leaves in order; dictionaries by sorted key, as Keras flattens.
   Tensors flatten() const;
@@ -53,8 +74,11 @@ class Nest {
   Nest map(const std::function<Tensor(const Tensor&)>& f) const;
   /// Structure without leaves: "*", "[*, *]", "{a: *}". Equal texts mean equal structures.
   std::string structure() const;
+  /// Writes the tensors in their structure.
+  friend std::ostream& operator<<(std::ostream& out, const Nest& nest);
 
  private:
+  void check_size(size_t expected) const;
   Kind kind_ = Kind::tensor;
   Tensor tensor_;
   Items items_;

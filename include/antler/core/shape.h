@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,8 @@ class Shape {
   std::vector<int64_t> strides() const;
   /// As Keras prints it: "(None, 28, 28, 1)", "(3,)", "()".
   std::string str() const;
+  /// Writes str().
+  friend std::ostream& operator<<(std::ostream& out, const Shape& shape);
 
   friend bool operator==(const Shape& a, const Shape& b) { return a.dims_ == b.dims_; }
 

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <initializer_list>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "antler/core/dtype.h"
+#include "antler/core/index.h"
 #include "antler/core/shape.h"
 
 namespace antler {
@@ -69,10 +73,11 @@ class Tensor {
   /// A weak scalar: takes the dtype of what it is combined with.
   Tensor(
       double value);  // NOLINT(google-explicit-constructor): numbers stand for tensors, as in Keras
-  Tensor(float value);    // NOLINT(google-explicit-constructor)
-  Tensor(int value);      // NOLINT(google-explicit-constructor)
-  Tensor(int64_t value);  // NOLINT(google-explicit-constructor)
-  Tensor(bool value);     // NOLINT(google-explicit-constructor)
+  Tensor(float value);                       // NOLINT(google-explicit-constructor)
+  Tensor(int value);                         // NOLINT(google-explicit-constructor)
+  Tensor(int64_t value);                     // NOLINT(google-explicit-constructor)
+  template <std::same_as<bool> B>            // not what merely converts to bool, as a pointer does
+  Tensor(B value) : Tensor(truth(value)) {}  // NOLINT(google-explicit-constructor)
   explicit Tensor(std::shared_ptr<TensorImpl> impl) : impl_(std::move(impl)) {}
 
   /// A value on existing bytes (row-major, `spec` decides size). Throws ValueError when the buffer
@@ -93,6 +98,27 @@ class Tensor {
   template <class T>
   static Tensor of(const std::vector<T>& values) {
     return of(values, Shape{static_cast<int64_t>(values.size())});
+  }
+  /// Values as they are written, of the dtype of the numbers or of T: `Tensor::of({{1, 2}, {3,
+  /// 4}})` is int32, `Tensor::of<float>({0.5, 1})` float32. Throws ValueError for rows of different
+  /// lengths.
+  template <class T>
+  static Tensor of(std::initializer_list<T> values) {
+    return of(std::vector<T>(values));
+  }
+  template <class T>
+  static Tensor of(std::initializer_list<std::initializer_list<T>> rows) {
+    return of_rows<T>(rows);
+  }
+  template <class T>
+  static Tensor of(std::initializer_list<std::initializer_list<std::initializer_list<T>>> planes) {
+    std::vector<Tensor> parts;
+    for (const auto& rows : planes) parts.push_back(of_rows<T>(rows));
+    return of_parts(parts);
+  }
+  template <class T>
+  static Tensor of(const std::vector<std::vector<T>>& rows) {
+    return of_rows<T>(rows);
   }
 
   bool defined() const { return impl_ != nullptr; }
@@ -125,6 +151,19 @@ class Tensor {
   std::vector<double> to_doubles() const;
   /// The only element of a one-element tensor. Throws ValueError for other sizes.
   double item() const;
+  /// The same as a number of another type: `float(loss)`.
+  template <class T>
+  requires(std::integral<T> || std::floating_point<T>) explicit operator T() const {
+    return static_cast<T>(item());
+  }
+
+  /// Part of the tensor, as in NumPy: `x[0]`, `x[Slice(0, 10)]`, `x[{Slice(), -1}]`, which is
+  /// `x[:, -1]`; axes that are not named stay whole. An operation like those of antler::ops, with
+  /// which it is defined (see ops::get_item): it may be traced, differentiated and used on
+  /// placeholders. Throws IndexError for a number beyond its axis, ValueError for more entries than
+  /// axes.
+  Tensor operator[](const Index& index) const;
+  Tensor operator[](std::initializer_list<Index> indices) const;
   /// Copies the elements out; T must match dtype().
   template <class T>
   std::vector<T> to_vector() const {
@@ -134,9 +173,21 @@ class Tensor {
   /// "Tensor(float32, shape=(2, 3))", with values when there are few.
   std::string str() const;
 
+  /// Writes str().
+  friend std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
+
   const std::shared_ptr<TensorImpl>& impl() const { return impl_; }
 
  private:
+  static Tensor truth(bool value);
+  /// The parts along a new first axis. Throws ValueError where they differ in shape.
+  static Tensor of_parts(const std::vector<Tensor>& parts);
+  template <class T, class Rows>
+  static Tensor of_rows(const Rows& rows) {
+    std::vector<Tensor> parts;
+    for (const auto& row : rows) parts.push_back(of(std::vector<T>(row)));
+    return of_parts(parts);
+  }
   std::shared_ptr<TensorImpl> impl_;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,8 +56,12 @@ class Variable {
   }  // NOLINT(google-explicit-constructor): a variable is used as a tensor
 
   /// Sets the value; shape must be equal (else ValueError), dtype is converted by the caller (else
-  /// TypeError).
+  /// TypeError) but for C++ numbers.
   void assign(const Tensor& value) const;
+  /// Adds to the value, or subtracts from it; `value` broadcasts. Defined with the operations
+  /// (antler::ops), as Tensor's index is.
+  void assign_add(const Tensor& value) const;
+  void assign_sub(const Tensor& value) const;
 
   /// The stored value, never symbolic. For runtimes, savers and tests.
   Tensor stored() const;
@@ -69,7 +74,10 @@ class Variable {
   /// have changed.
   uint64_t version() const;
 
+  /// Whether both name the same variable.
   friend bool operator==(const Variable& a, const Variable& b) { return a.impl_ == b.impl_; }
+  /// Writes path, shape, dtype and value.
+  friend std::ostream& operator<<(std::ostream& out, const Variable& variable);
 
  private:
   std::shared_ptr<VariableImpl> impl_;

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -45,6 +46,7 @@ class Arrays {
   requires std::convertible_to<A, Nest> Arrays(A&& arrays)  // NOLINT(google-explicit-constructor)
       : arrays_(std::forward<A>(arrays)) {}
   Arrays(std::initializer_list<Nest> arrays) : arrays_(arrays) {}
+  Arrays(std::initializer_list<std::pair<std::string, Nest>> arrays) : arrays_(arrays) {}
   operator const Nest&() const { return arrays_; }  // NOLINT(google-explicit-constructor)
 
  private:
@@ -64,6 +66,8 @@ class FitData {
       : arrays_(std::forward<A>(arrays)) {}
   /// A list of arrays, one per input.
   FitData(std::initializer_list<Nest> arrays) : arrays_(arrays) {}
+  /// Arrays by the names of the inputs: `{{"image", x}, {"text", t}}`.
+  FitData(std::initializer_list<std::pair<std::string, Nest>> arrays) : arrays_(arrays) {}
   template <SourceProvider P>
   FitData(P provider)  // NOLINT(google-explicit-constructor)
       : make_([provider = std::move(provider)](const SourceOptions& options) {

@@ -49,8 +49,12 @@ concept LossFunction =
     std::is_invocable_r_v<Tensor, F, const Tensor&, const Tensor&> && !std::derived_from<F, Loss>;
 
 /// Field type of `.loss`: nothing, a Keras name ("mse"), a Loss, a function; a list `{"mse",
-/// "mae"}` of these by output; `LossSpec::dict({{"out_a", "mse"}, ...})` by output name.
+/// "mae"}` of these by output; a dictionary `{{"out_a", "mse"}, {"out_b", "mae"}}` by output name.
+/// (A list of lists is a std::vector<LossSpec>.)
 class LossSpec {
+  /// Element of a list in braces: anything but braces.
+  struct Element;
+
  public:
   enum class Kind : uint8_t { none, single, list, dict };
   using Items = std::vector<std::pair<std::string, LossSpec>>;
@@ -67,8 +71,9 @@ class LossSpec {
   template <LossFunction F>
   LossSpec(F function)  // NOLINT(google-explicit-constructor)
       : LossSpec(losses::from_function("<lambda>", std::move(function))) {}
-  LossSpec(std::vector<LossSpec> list);            // NOLINT(google-explicit-constructor)
-  LossSpec(std::initializer_list<LossSpec> list);  // NOLINT(google-explicit-constructor)
+  LossSpec(std::vector<LossSpec> list);           // NOLINT(google-explicit-constructor)
+  LossSpec(std::initializer_list<Element> list);  // NOLINT(google-explicit-constructor)
+  LossSpec(std::initializer_list<std::pair<std::string, LossSpec>> items) : LossSpec(dict(items)) {}
   static LossSpec dict(Items items);
   /// From Keras's JSON: a name, {"class_name", "config"}, a list or a dictionary of these, or null;
   /// a null inside stands for no loss. Throws ValueError for anything else.
@@ -92,8 +97,16 @@ class LossSpec {
   Items items_;
 };
 
+struct LossSpec::Element {
+  template <std::convertible_to<LossSpec> L>
+  Element(L&& value) : loss(std::forward<L>(value)) {}  // NOLINT(google-explicit-constructor)
+  LossSpec loss;
+};
+
 /// Field type of `.metrics`: nothing, or a tree like LossSpec's of Keras names ("accuracy"),
-/// metrics, functions and losses. `{"accuracy", metrics::AUC()}` is a list.
+/// metrics, functions and losses. `{"accuracy", metrics::AUC()}` is a list, `{{"mae"}, {"accuracy",
+/// "ce"}}` a list of lists by output; a dictionary by output name is `MetricSpec::dict({{"out_a",
+/// "mae"}, ...})`.
 class MetricSpec {
  public:
   enum class Kind : uint8_t { none, single, list, dict };

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <typeinfo>
 #include <utility>
 #include <vector>
@@ -56,10 +57,12 @@ using VariableStore = std::vector<std::pair<std::string, Tensor>>;
 ///
 ///     class Scale : public LayerBase<Scale> {
 ///      public:
-///       Scale() : LayerBase("Scale") {}
-///       void build(const Shape& input) override { factor_ = add_weight({.name = "factor", .shape =
-///       {input.back()}}); } Tensor call(const Tensor& x, const CallOptions&) override { return x *
-///       factor_; }
+///       using Layer::call;
+///       void build(const Shape& input) override {
+///         factor_ = add_weight({.name = "factor", .shape = {input.back()}});
+///       }
+///       Tensor call(const Tensor& x, const CallOptions&) override { return x * factor_; }
+///
 ///      private:
 ///       Variable factor_;
 ///     };
@@ -120,6 +123,9 @@ class Layer {
   Variables variables() const;
   Variables trainable_variables() const;
   Variables non_trainable_variables() const;
+  /// The trainable and the other ones among weights(): without the states of random draws.
+  Variables trainable_weights() const { return trainable_variables(); }
+  Variables non_trainable_weights() const;
   int64_t count_params() const;  ///< Throws ValueError before the layer was built.
   Tensors get_weights() const;
   /// Throws ValueError when count or shapes do not match.
@@ -153,6 +159,14 @@ class Layer {
 
  protected:
   explicit Layer(std::string class_name, const LayerOptions& options = {});
+  /// Layers are copied, as Python passes them, so the base must know the class.
+  template <class T = void>
+  Layer() {
+    static_assert(!std::is_void_v<T>,
+                  "A layer of your own derives from LayerBase: "
+                  "class MyLayer : public LayerBase<MyLayer> { ... }; its constructor need not "
+                  "call LayerBase's.");
+  }
   /// The copy is an alias.
   Layer(const Layer& other);
   Layer& operator=(const Layer& other);
@@ -188,12 +202,25 @@ class Layer {
   std::shared_ptr<LayerState> state_;
 };
 
+namespace internal {
+/// The name of a class without its namespaces: "MyLayer".
+std::string class_name(const std::type_info& type);
+}  // namespace internal
+
 /// Gives a concrete layer the ability to be shared by value. `Base` is Layer or a class derived
-/// from it.
+/// from it. Without arguments, or with LayerOptions alone, the layer's class name is that of
+/// `Derived`.
 template <class Derived, class Base = Layer>
 class LayerBase : public Base {
  public:
   using Base::Base;
+  LayerBase() requires(!std::same_as<Base, Layer>) = default;
+  LayerBase() requires std::same_as<Base, Layer> : Base(internal::class_name(typeid(Derived))) {}
+  /// (A template, so that options in braces are not taken for a class name.)
+  template <std::same_as<LayerOptions> Options>
+  requires std::same_as<Base, Layer>
+  explicit LayerBase(const Options& options)
+      : Base(internal::class_name(typeid(Derived)), options) {}
 
  protected:
   LayerPtr clone_handle() const override {

@@ -33,8 +33,9 @@ class Metric {
   const std::string& class_name() const;
   DType dtype() const;
 
-  /// Accumulates one batch. `sample_weight` optional.
-  virtual void update_state(const Tensor& y_true, const Tensor& y_pred,
+  /// Accumulates one batch. `sample_weight` optional. Metrics of values, as Mean, take them as
+  /// `y_true` alone.
+  virtual void update_state(const Tensor& y_true, const Tensor& y_pred = {},
                             const Tensor& sample_weight = {}) = 0;
   /// The value so far: a scalar, or a dictionary whose keys join the logs.
   virtual Nest result() const = 0;

@@ -31,4 +31,8 @@ class SeedGenerator {
   Variable state_;
 };
 
+/// The generator of random functions that are given no seed: one for each thread, made anew when
+/// set_random_seed() was called since.
+SeedGenerator global_seed_generator();
+
 }  // namespace antler

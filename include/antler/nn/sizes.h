@@ -30,4 +30,10 @@ class Sizes {
   std::vector<int64_t> values_;
 };
 
+/// First field of options of layers that also take their sizes in braces: keeps `{3, 2}` from
+/// being read as the first two options. Nobody sets it.
+struct NamedFieldsOnly {
+  explicit constexpr NamedFieldsOnly() = default;
+};
+
 }  // namespace antler

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "antler/core/tensor.h"
+#include "antler/ops/axes.h"
 #include "antler/ops/shape.h"
 
 /// Functions of keras.ops that make arrays, join and part them, and turn them round: formulas of
@@ -85,7 +86,7 @@ Tensor pad_mirrored(const Tensor& x, const std::vector<int64_t>& low,
 
 // Turning round.
 /// Reversed along the axes, all of them where none is given.
-Tensor flip(const Tensor& x, const std::vector<int64_t>& axes = {});
+Tensor flip(const Tensor& x, const Axes& axes = {});
 Tensor fliplr(const Tensor& x);
 Tensor flipud(const Tensor& x);
 /// Turned by k * 90 degrees in the plane of two axes, from the first towards the second.

@@ -106,4 +106,16 @@ inline Tensor operator-(const Tensor& x, const Tensor& y) { return ops::subtract
 inline Tensor operator*(const Tensor& x, const Tensor& y) { return ops::multiply(x, y); }
 inline Tensor operator/(const Tensor& x, const Tensor& y) { return ops::divide(x, y); }
 inline Tensor operator-(const Tensor& x) { return ops::negative(x); }
+/// The handle then names the result; other handles keep the old value.
+inline Tensor& operator+=(Tensor& x, const Tensor& y) { return x = ops::add(x, y); }
+inline Tensor& operator-=(Tensor& x, const Tensor& y) { return x = ops::subtract(x, y); }
+inline Tensor& operator*=(Tensor& x, const Tensor& y) { return x = ops::multiply(x, y); }
+inline Tensor& operator/=(Tensor& x, const Tensor& y) { return x = ops::divide(x, y); }
+/// Element by element, boolean.
+inline Tensor operator==(const Tensor& x, const Tensor& y) { return ops::equal(x, y); }
+inline Tensor operator!=(const Tensor& x, const Tensor& y) { return ops::not_equal(x, y); }
+inline Tensor operator<(const Tensor& x, const Tensor& y) { return ops::less(x, y); }
+inline Tensor operator<=(const Tensor& x, const Tensor& y) { return ops::less_equal(x, y); }
+inline Tensor operator>(const Tensor& x, const Tensor& y) { return ops::greater(x, y); }
+inline Tensor operator>=(const Tensor& x, const Tensor& y) { return ops::greater_equal(x, y); }
 }  // namespace antler

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "antler/core/tensor.h"
+#include "antler/ops/axes.h"
 #include "antler/ops/math.h"
 
 /// keras.ops.linalg: decompositions and solutions of matrices [..., m, n], computed in double on
@@ -74,10 +75,9 @@ Tensor lstsq(const Tensor& a, const Tensor& b, std::optional<double> rcond = {})
 /// Norm over `axes` (all where empty): without `ord`, the root of the sum of squares. Of one axis
 /// that of any number, infinities and 0 (how many are not 0) included; of two axes 1, -1, 2, -2,
 /// and infinities. Throws ValueError for another.
-Tensor norm(const Tensor& x, std::optional<double> ord = {}, const std::vector<int64_t>& axes = {},
+Tensor norm(const Tensor& x, std::optional<double> ord = {}, const Axes& axes = {},
             bool keepdims = false);
 /// Norms by name: "fro", "nuc".
-Tensor norm(const Tensor& x, const std::string& ord, const std::vector<int64_t>& axes = {},
-            bool keepdims = false);
+Tensor norm(const Tensor& x, const std::string& ord, const Axes& axes = {}, bool keepdims = false);
 
 }  // namespace antler::ops

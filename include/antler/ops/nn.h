@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "antler/core/tensor.h"
+#include "antler/ops/axes.h"
 
 /// Neural-network composites: ops with a plain decomposition, which kernels may replace.
 namespace antler::ops {
@@ -40,7 +41,7 @@ struct Moments {
   Tensor mean;
   Tensor variance;
 };
-Moments moments(const Tensor& x, const std::vector<int64_t>& axes, bool keepdims = false);
+Moments moments(const Tensor& x, const Axes& axes, bool keepdims = false);
 /// (x - mean) / sqrt(variance + epsilon) * scale + offset; the four broadcast against x. `offset`,
 /// `scale` optional.
 Tensor batch_normalization(const Tensor& x, const Tensor& mean, const Tensor& variance,

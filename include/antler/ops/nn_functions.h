@@ -4,17 +4,18 @@
 #include <vector>
 
 #include "antler/core/tensor.h"
+#include "antler/ops/axes.h"
 
 /// Functions of keras.ops.nn that are formulas of others.
 namespace antler::ops {
 
 /// Vectors along `axes` divided by their norm of an order of 1 at least: for order 2, x *
 /// min(rsqrt(sum(x^2)), 1 / epsilon). Vectors of zeros stay. Throws ValueError for orders below 1.
-Tensor normalize(const Tensor& x, const std::vector<int64_t>& axes = {-1}, int64_t order = 2,
+Tensor normalize(const Tensor& x, const Axes& axes = {-1}, int64_t order = 2,
                  double epsilon = 1e-7);
 /// x / sqrt(mean(x^2) + epsilon) * scale over `axes`, in float32 at least; `scale` is optional.
-Tensor rms_normalization(const Tensor& x, const Tensor& scale = {},
-                         const std::vector<int64_t>& axes = {-1}, double epsilon = 1e-7);
+Tensor rms_normalization(const Tensor& x, const Tensor& scale = {}, const Axes& axes = {-1},
+                         double epsilon = 1e-7);
 /// 1 where a class occurs among the indices of a sample (axis 1, or 0 of a vector); classes are a
 /// new last axis. Indices outside count nowhere.
 Tensor multi_hot(const Tensor& indices, int64_t classes, DType dtype = DType::float32);

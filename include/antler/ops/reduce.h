@@ -1,15 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "antler/core/tensor.h"
+#include "antler/ops/axes.h"
 
 /// Reductions, scans, sorting. `axes` empty = all axes. Sums and products of bool and small
 /// integers are made in int32 or uint32, as `keras.ops`; means of integers in float32.
 namespace antler::ops {
-
-using Axes = std::vector<int64_t>;
 
 Tensor sum(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 Tensor prod(const Tensor& x, const Axes& axes = {}, bool keepdims = false);

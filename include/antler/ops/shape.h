@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -17,6 +18,14 @@ Tensor ones_like(const Tensor& x);
 Tensor full_like(const Tensor& x, const Tensor& value);
 /// start, start + step, ... below stop.
 Tensor arange(int64_t start, int64_t stop, int64_t step = 1, DType dtype = DType::int32);
+/// 0, 1, ..., stop - 1, int32.
+Tensor arange(int64_t stop);
+/// ceil((stop - start) / step) numbers, of which the one behind the last is not below stop.
+Tensor arange_floating(double start, double stop, double step, DType dtype = DType::float32);
+template <std::floating_point Step>
+Tensor arange(double start, double stop, Step step, DType dtype = DType::float32) {
+  return arange_floating(start, stop, static_cast<double>(step), dtype);
+}
 /// Element = its index along `axis`.
 Tensor iota(const Shape& shape, int axis, DType dtype = DType::int32);
 Tensor eye(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0,
@@ -31,6 +40,8 @@ Tensor moveaxis(const Tensor& x, int64_t source, int64_t destination);
 Tensor expand_dims(const Tensor& x, int64_t axis);
 /// Removes dimensions of size 1: those given, else all.
 Tensor squeeze(const Tensor& x, std::optional<int64_t> axis = {});
+/// x[indices], as Tensor's operator[] gives it.
+Tensor get_item(const Tensor& x, const std::vector<Index>& indices);
 /// Elements starts[i], starts[i] + strides[i], ... below limits[i], for every axis i.
 Tensor slice(const Tensor& x, std::vector<int64_t> starts, std::vector<int64_t> limits,
              std::vector<int64_t> strides = {});

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "antler/core/feed.h"
 #include "antler/core/nest.h"
@@ -32,6 +34,11 @@ class Function {
 
   /// Runs the body, compiled.
   Nest operator()(const Nest& arguments) const;
+  /// The same on a list of arguments.
+  template <std::convertible_to<Nest>... Others>
+  Nest operator()(const Nest& first, const Nest& second, const Others&... others) const {
+    return (*this)(Nest(std::vector<Nest>{first, second, Nest(others)...}));
+  }
   /// The function for one signature: no more look-ups.
   class Specialization {
    public:
@@ -63,6 +70,40 @@ class Function {
 Function function(std::function<Tensors(const Tensors&)> body, FunctionOptions options = {});
 /// Wraps a function of any structure.
 Function function(Function::Body body, FunctionOptions options = {});
+/// Wraps a function of two to four tensors (or trees of them), which is then called with as many:
+///
+///     const Function step = function([&](const Tensor& x, const Tensor& y) { ...; return loss; });
+///     const Tensor loss = step(x, y);
+template <class F>
+requires std::is_invocable_r_v<Nest, F&, const Nest&, const Nest&> Function
+function(F body, FunctionOptions options = {}) {
+  return Function(
+      [body = std::move(body)](const Nest& a) -> Nest {
+        const auto parts = a.unpack<2>();
+        return body(parts[0], parts[1]);
+      },
+      std::move(options));
+}
+template <class F>
+requires std::is_invocable_r_v<Nest, F&, const Nest&, const Nest&, const Nest&> Function
+function(F body, FunctionOptions options = {}) {
+  return Function(
+      [body = std::move(body)](const Nest& a) -> Nest {
+        const auto parts = a.unpack<3>();
+        return body(parts[0], parts[1], parts[2]);
+      },
+      std::move(options));
+}
+template <class F>
+requires std::is_invocable_r_v<Nest, F&, const Nest&, const Nest&, const Nest&, const Nest&>
+    Function function(F body, FunctionOptions options = {}) {
+  return Function(
+      [body = std::move(body)](const Nest& a) -> Nest {
+        const auto parts = a.unpack<4>();
+        return body(parts[0], parts[1], parts[2], parts[3]);
+      },
+      std::move(options));
+}
 
 /// Installs the CPU executor for eager operations. Called by everything that compiles; harmless to
 /// repeat.

@@ -13,7 +13,7 @@
 namespace antler {
 
 /// Field type of `.loss_weights`: nothing; a number for every output; `{1.0, 0.5}`, one per output;
-/// `LossWeights::dict({{"a", 0.5}})` by output name, where an output that is left out has weight 1.
+/// `{{"a", 0.5}}` by output name, where an output that is left out has weight 1.
 class LossWeights {
  public:
   enum class Kind : uint8_t { none, single, list, dict };
@@ -23,6 +23,8 @@ class LossWeights {
   LossWeights(double weight)  // NOLINT(google-explicit-constructor)
       : kind_(Kind::single), items_{{"", weight}} {}
   LossWeights(std::initializer_list<double> weights) : LossWeights(std::vector<double>(weights)) {}
+  LossWeights(std::initializer_list<std::pair<std::string, double>> weights)
+      : LossWeights(dict(weights)) {}
   LossWeights(const std::vector<double>& weights)  // NOLINT(google-explicit-constructor)
       : kind_(weights.empty() ? Kind::none : Kind::list) {
     for (const double w : weights) items_.emplace_back("", w);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/base/error.h"
 #include "antler/core/nest.h"
 
 namespace antler {
@@ -29,6 +30,13 @@ class OrderedMap {
   }
   const T* find(const std::string& key) const { return const_cast<OrderedMap*>(this)->find(key); }
   bool contains(const std::string& key) const { return find(key) != nullptr; }
+  /// Throws KeyError, naming the keys that there are.
+  const T& at(const std::string& key) const {
+    if (const T* value = find(key)) return *value;
+    std::string known;
+    for (const Entry& e : entries_) known += (known.empty() ? "'" : ", '") + e.first + "'";
+    throw KeyError("No key '" + key + "'. The keys are: " + (known.empty() ? "none" : known) + ".");
+  }
   size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
   void clear() { entries_.clear(); }

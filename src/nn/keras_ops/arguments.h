@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "antler/ops/axes.h"
 #include "nn/keras_op.h"
 
 /// How the operations of keras.ops read their arguments and configurations.
@@ -46,7 +47,7 @@ Nest binary(const OpArguments& a, const Json&) {
   return op(operand(a), operand(a, 1));
 }
 /// Along the axes of the configuration.
-template <Tensor (*op)(const Tensor&, const std::vector<int64_t>&, bool)>
+template <Tensor (*op)(const Tensor&, const ops::Axes&, bool)>
 Nest reduction(const OpArguments& a, const Json& config) {
   return op(operand(a), axes_of(config), keepdims_of(config));
 }

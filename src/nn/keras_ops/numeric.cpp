@@ -1,6 +1,9 @@
 // Operations of keras.ops that pick, sort and add up elements, products, and windows.
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -14,66 +17,33 @@
 namespace antler::keras_ops {
 namespace {
 
-int64_t limit_of(const Json& value, int64_t size, int64_t otherwise, int64_t low) {
-  if (value.is_null()) return otherwise;
-  const int64_t at = value.get<int64_t>();
-  return std::clamp<int64_t>(at < 0 ? at + size : at, low, size);
-}
-
 /// x[key]: `key` is one entry or a list of numbers, slices, null (a new axis) and one ellipsis.
 Nest run_get_item(const OpArguments& a, const Json& config) {
   const Json& given = config.at("key");
-  const bool one = !given.is_array();
-  const Json key = one ? Json::array({given}) : given;
-  const auto kind = [](const Json& item) {
-    return item.is_object() ? item.value("class_name", std::string()) : std::string();
+  const Json key = given.is_array() ? given : Json::array({given});
+  const auto number = [](const Json& value) -> std::optional<int64_t> {
+    if (value.is_null()) return std::nullopt;
+    return value.get<int64_t>();
   };
-  Tensor x = operand(a);
-  const auto named = std::count_if(key.begin(), key.end(), [&](const Json& item) {
-    return !item.is_null() && kind(item) != "__ellipsis__";
-  });
-  int64_t axis = 0;
+  std::vector<Index> indices;
   for (const Json& item : key) {
+    const std::string kind = item.is_object() ? item.value("class_name", std::string()) : "";
     if (item.is_null()) {
-      x = ops::expand_dims(x, axis++);
-    } else if (kind(item) == "__ellipsis__") {
-      axis += operand(a).rank() - named;
-    } else if (axis >= x.rank()) {
-      throw ValueError("keras.ops.get_item: too many indices for the shape " + x.shape().str() +
-                       ".");
+      indices.emplace_back(NewAxis());
     } else if (item.is_number_integer()) {
-      const int64_t size = x.dim(static_cast<int>(axis));
-      const int64_t at = item.get<int64_t>() + (item.get<int64_t>() < 0 ? size : 0);
-      if (at < 0 || at >= size) {
-        throw IndexError("keras.ops.get_item: index " + item.dump() +
-                         " is out of range for the shape " + x.shape().str() + ".");
-      }
-      x = ops::squeeze(ops::slice_axis(x, axis, at, at + 1), axis);
-    } else if (kind(item) == "__slice__") {
+      indices.emplace_back(item.get<int64_t>());
+    } else if (kind == "__ellipsis__") {
+      indices.emplace_back(Ellipsis());
+    } else if (kind == "__slice__") {
       const Json& slice = item.at("config");
-      const int64_t size = x.dim(static_cast<int>(axis));
-      const int64_t step = slice.at("step").is_null() ? 1 : slice.at("step").get<int64_t>();
-      if (step == 0) throw ValueError("keras.ops.get_item: the step of a slice is 0.");
-      if (step > 0) {
-        const int64_t start = limit_of(slice.at("start"), size, 0, 0);
-        const int64_t stop = limit_of(slice.at("stop"), size, size, 0);
-        x = ops::slice_axis(x, axis, start, std::max(start, stop), step);
-      } else {
-        const int64_t start = std::min(limit_of(slice.at("start"), size, size - 1, -1), size - 1);
-        const int64_t stop = limit_of(slice.at("stop"), size, -1, -1);
-        // The elements stop + 1 .. start, backwards.
-        const Tensor part =
-            ops::slice_axis(x, axis, std::min(stop, start) + 1, std::max(start, stop) + 1);
-        x = ops::slice_axis(ops::reverse(part, {axis}), axis, 0, std::max<int64_t>(start - stop, 0),
-                            -step);
-      }
-      ++axis;
+      indices.emplace_back(Slice(number(slice.at("start")), number(slice.at("stop")),
+                                 number(slice.at("step")).value_or(1)));
     } else {
       throw NotImplementedError("keras.ops.get_item with the key " + item.dump() +
                                 " is not there.");
     }
   }
-  return x;
+  return ops::get_item(operand(a), indices);
 }
 
 Nest run_einsum(const OpArguments& a, const Json& config) {

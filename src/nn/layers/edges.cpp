@@ -139,13 +139,19 @@ Json BaseZeroPadding::get_config() const {
   return config;
 }
 
-Cropping1D::Cropping1D(const EdgeSizes& cropping, CroppingOptions options)
+Cropping1D::Cropping1D(int64_t cropping, CroppingOptions options)
+    : Cropping1D((options.cropping = cropping, std::as_const(options))) {}
+Cropping1D::Cropping1D(const EdgesOf1& cropping, CroppingOptions options)
     : Cropping1D((options.cropping = cropping, std::as_const(options))) {}
 Cropping1D::Cropping1D(const CroppingOptions& options) : LayerBase(1, "Cropping1D", options) {}
-Cropping2D::Cropping2D(const EdgeSizes& cropping, CroppingOptions options)
+Cropping2D::Cropping2D(int64_t cropping, CroppingOptions options)
+    : Cropping2D((options.cropping = cropping, std::as_const(options))) {}
+Cropping2D::Cropping2D(const EdgesOf2& cropping, CroppingOptions options)
     : Cropping2D((options.cropping = cropping, std::as_const(options))) {}
 Cropping2D::Cropping2D(const CroppingOptions& options) : LayerBase(2, "Cropping2D", options) {}
-Cropping3D::Cropping3D(const EdgeSizes& cropping, CroppingOptions options)
+Cropping3D::Cropping3D(int64_t cropping, CroppingOptions options)
+    : Cropping3D((options.cropping = cropping, std::as_const(options))) {}
+Cropping3D::Cropping3D(const EdgesOf3& cropping, CroppingOptions options)
     : Cropping3D((options.cropping = cropping, std::as_const(options))) {}
 Cropping3D::Cropping3D(const CroppingOptions& options) : LayerBase(3, "Cropping3D", options) {}
 
@@ -159,15 +165,21 @@ LayerPtr cropping3d_from_config(const Json& c) {
   return Cropping3D(options_from<CroppingOptions>(c, "Cropping3D")).share();
 }
 
-ZeroPadding1D::ZeroPadding1D(const EdgeSizes& padding, ZeroPaddingOptions options)
+ZeroPadding1D::ZeroPadding1D(int64_t padding, ZeroPaddingOptions options)
+    : ZeroPadding1D((options.padding = padding, std::as_const(options))) {}
+ZeroPadding1D::ZeroPadding1D(const EdgesOf1& padding, ZeroPaddingOptions options)
     : ZeroPadding1D((options.padding = padding, std::as_const(options))) {}
 ZeroPadding1D::ZeroPadding1D(const ZeroPaddingOptions& options)
     : LayerBase(1, "ZeroPadding1D", options) {}
-ZeroPadding2D::ZeroPadding2D(const EdgeSizes& padding, ZeroPaddingOptions options)
+ZeroPadding2D::ZeroPadding2D(int64_t padding, ZeroPaddingOptions options)
+    : ZeroPadding2D((options.padding = padding, std::as_const(options))) {}
+ZeroPadding2D::ZeroPadding2D(const EdgesOf2& padding, ZeroPaddingOptions options)
     : ZeroPadding2D((options.padding = padding, std::as_const(options))) {}
 ZeroPadding2D::ZeroPadding2D(const ZeroPaddingOptions& options)
     : LayerBase(2, "ZeroPadding2D", options) {}
-ZeroPadding3D::ZeroPadding3D(const EdgeSizes& padding, ZeroPaddingOptions options)
+ZeroPadding3D::ZeroPadding3D(int64_t padding, ZeroPaddingOptions options)
+    : ZeroPadding3D((options.padding = padding, std::as_const(options))) {}
+ZeroPadding3D::ZeroPadding3D(const EdgesOf3& padding, ZeroPaddingOptions options)
     : ZeroPadding3D((options.padding = padding, std::as_const(options))) {}
 ZeroPadding3D::ZeroPadding3D(const ZeroPaddingOptions& options)
     : LayerBase(3, "ZeroPadding3D", options) {}

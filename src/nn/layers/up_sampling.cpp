@@ -60,16 +60,22 @@ Json BaseUpSampling::get_config() const {
   return config;
 }
 
-UpSampling1D::UpSampling1D(const Sizes& size, UpSamplingOptions options)
+UpSampling1D::UpSampling1D(int64_t size, UpSamplingOptions options)
     : UpSampling1D((options.size = size, std::as_const(options))) {}
 UpSampling1D::UpSampling1D(const UpSamplingOptions& options)
     : LayerBase(1, "UpSampling1D", options) {}
-UpSampling2D::UpSampling2D(const Sizes& size, UpSamplingOptions options)
+UpSampling2D::UpSampling2D(int64_t size, UpSamplingOptions options)
     : UpSampling2D((options.size = size, std::as_const(options))) {}
+UpSampling2D::UpSampling2D(const std::array<int64_t, 2>& size, UpSamplingOptions options)
+    : UpSampling2D((options.size = std::vector<int64_t>(size.begin(), size.end()),
+                    std::as_const(options))) {}
 UpSampling2D::UpSampling2D(const UpSamplingOptions& options)
     : LayerBase(2, "UpSampling2D", options) {}
-UpSampling3D::UpSampling3D(const Sizes& size, UpSamplingOptions options)
+UpSampling3D::UpSampling3D(int64_t size, UpSamplingOptions options)
     : UpSampling3D((options.size = size, std::as_const(options))) {}
+UpSampling3D::UpSampling3D(const std::array<int64_t, 3>& size, UpSamplingOptions options)
+    : UpSampling3D((options.size = std::vector<int64_t>(size.begin(), size.end()),
+                    std::as_const(options))) {}
 UpSampling3D::UpSampling3D(const UpSamplingOptions& options)
     : LayerBase(3, "UpSampling3D", options) {}
 

@@ -138,8 +138,7 @@ Axes axes_in_order(const Tensor& x, const Axes& axes) {
 
 }  // namespace
 
-Tensor norm(const Tensor& x, std::optional<double> ord, const std::vector<int64_t>& axes,
-            bool keepdims) {
+Tensor norm(const Tensor& x, std::optional<double> ord, const Axes& axes, bool keepdims) {
   const Tensor f = to_float("norm", x);
   if (!ord) return sqrt(sum(square(f), axes, keepdims));
   const Axes over = axes_in_order(f, axes);
@@ -156,8 +155,7 @@ Tensor norm(const Tensor& x, std::optional<double> ord, const std::vector<int64_
   return *ord > 0 ? max(sums, over, keepdims) : min(sums, over, keepdims);
 }
 
-Tensor norm(const Tensor& x, const std::string& ord, const std::vector<int64_t>& axes,
-            bool keepdims) {
+Tensor norm(const Tensor& x, const std::string& ord, const Axes& axes, bool keepdims) {
   const Tensor f = to_float("norm", x);
   const Axes over = axes_in_order(f, axes);
   if (over.size() != 2 || (ord != "fro" && ord != "nuc"))

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
@@ -110,6 +111,20 @@ Tensor arange(int64_t start, int64_t stop, int64_t step, DType dtype) {
   if (step != 1) result = multiply(result, Tensor(step));
   if (start != 0) result = add(result, Tensor(start));
   return cast(result, dtype);
+}
+
+Tensor arange(int64_t stop) { return arange(0, stop); }
+
+Tensor arange_floating(double start, double stop, double step, DType dtype) {
+  if (step == 0 || !std::isfinite(step) || !std::isfinite(stop - start)) {
+    throw ValueError("ops::arange: numbers must be finite, and step not 0. Received: start=" +
+                     std::to_string(start) + ", stop=" + std::to_string(stop) +
+                     ", step=" + std::to_string(step));
+  }
+  const auto count = static_cast<int64_t>(std::max(0.0, std::ceil((stop - start) / step)));
+  const DType computed = is_floating(dtype) ? dtype : DType::float32;
+  const Tensor steps = multiply(iota(Shape{count}, 0, computed), Tensor(step));
+  return cast(add(steps, Tensor(start)), dtype);
 }
 
 Tensor eye(int64_t rows, std::optional<int64_t> columns, int64_t k, DType dtype) {

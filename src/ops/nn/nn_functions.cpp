@@ -11,7 +11,7 @@
 
 namespace antler::ops {
 
-Tensor normalize(const Tensor& x, const std::vector<int64_t>& axes, int64_t order, double epsilon) {
+Tensor normalize(const Tensor& x, const Axes& axes, int64_t order, double epsilon) {
   if (order < 1) {
     throw ValueError("Argument `order` must be an int >= 1. Received: order=" +
                      std::to_string(order));
@@ -31,8 +31,7 @@ Tensor normalize(const Tensor& x, const std::vector<int64_t>& axes, int64_t orde
   return multiply(f, minimum(where(positive, inverse, 1 / epsilon), 1 / epsilon));
 }
 
-Tensor rms_normalization(const Tensor& x, const Tensor& scale, const std::vector<int64_t>& axes,
-                         double epsilon) {
+Tensor rms_normalization(const Tensor& x, const Tensor& scale, const Axes& axes, double epsilon) {
   const Tensor f = to_float("rms_normalization", x);
   const Tensor wide = cast(f, promote_types(f.dtype(), DType::float32));
   Tensor y = multiply(wide, rsqrt(add(mean(square(wide), axes, true), epsilon)));

@@ -30,7 +30,7 @@ Tensor scale_and_shift(const Tensor& x, const Tensor& mean, const Tensor& varian
 
 }  // namespace
 
-Moments moments(const Tensor& x, const std::vector<int64_t>& axes, bool keepdims) {
+Moments moments(const Tensor& x, const Axes& axes, bool keepdims) {
   const Tensor given = to_float("moments", x);
   const bool half = is_half(given.dtype());
   const Tensor f = half ? cast(given, DType::float32) : given;

@@ -98,7 +98,7 @@ std::vector<Tensor> dsplit(const Tensor& x, const std::vector<int64_t>& indices)
   return split(x, indices, 2);
 }
 
-Tensor flip(const Tensor& x, const std::vector<int64_t>& axes) {
+Tensor flip(const Tensor& x, const Axes& axes) {
   require_defined("flip", x);
   return reverse(x, normalize_axes("flip", axes, x.rank()));
 }

@@ -129,7 +129,7 @@ TensorBoard::TensorBoard(const TensorBoardOptions& options)
   }
 }
 
-TensorBoard::TensorBoard(const std::string& log_dir, TensorBoardOptions options)
+TensorBoard::TensorBoard(const char* log_dir, TensorBoardOptions options)
     : TensorBoard((options.log_dir = log_dir, std::as_const(options))) {}
 
 bool TensorBoard::uses(BatchHook hook) const {

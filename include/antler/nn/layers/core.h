@@ -1,10 +1,13 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "antler/nn/activation.h"
 #include "antler/nn/layer.h"
@@ -245,6 +248,17 @@ class Lambda : public LayerBase<Lambda> {
   explicit Lambda(const std::string& function, LambdaOptions options = {});
   /// A function that a configuration knows by `name`; register_lambda() makes it loadable.
   Lambda(std::string name, LambdaFunction function, LambdaOptions options = {});
+  /// A function without a name, of a tensor or of a Nest: `Lambda([](const Tensor& x) { return 2 *
+  /// x; })`. A model with it cannot be loaded again.
+  template <std::invocable<const Nest&> F>
+  requires std::convertible_to<std::invoke_result_t<F, const Nest&>, Nest>
+  explicit Lambda(F function, LambdaOptions options = {})
+      : Lambda(
+            "<lambda>",
+            [function = std::move(function)](const Nest& inputs, const CallOptions&) -> Nest {
+              return function(inputs);
+            },
+            std::move(options)) {}
   Nest call(const Nest& inputs, const CallOptions& options) override;
   using Layer::call;
   Json get_config() const override;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -10,6 +12,7 @@ namespace antler {
 
 /// Options of MaxPooling1D/2D/3D and AveragePooling1D/2D/3D.
 struct PoolingOptions {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
   Sizes pool_size = {};                       ///< not given: 2
   Sizes strides = {};                         ///< not given: pool_size
   std::string padding = "valid";              ///< or "same"
@@ -21,7 +24,9 @@ struct PoolingOptions {
 };
 
 /// What the pooling layers share: the largest value, or the mean, of each window. [batch,
-/// spatial..., channels] -> [batch, spatial'..., channels]. Means leave padding out.
+/// spatial..., channels] -> [batch, spatial'..., channels]. Means leave padding out. Keras's first
+/// argument may come by position, as it does in most of Keras's own examples: `MaxPooling2D(2)`,
+/// `MaxPooling2D({3, 2}, {.padding = "same"})`.
 class BasePooling : public Layer {
  public:
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -40,26 +45,36 @@ class BasePooling : public Layer {
 class MaxPooling1D : public LayerBase<MaxPooling1D, BasePooling> {
  public:
   explicit MaxPooling1D(const PoolingOptions& options = {});
+  explicit MaxPooling1D(int64_t pool_size, PoolingOptions options = {});
 };
 class MaxPooling2D : public LayerBase<MaxPooling2D, BasePooling> {
  public:
   explicit MaxPooling2D(const PoolingOptions& options = {});
+  explicit MaxPooling2D(int64_t pool_size, PoolingOptions options = {});
+  explicit MaxPooling2D(const std::array<int64_t, 2>& pool_size, PoolingOptions options = {});
 };
 class MaxPooling3D : public LayerBase<MaxPooling3D, BasePooling> {
  public:
   explicit MaxPooling3D(const PoolingOptions& options = {});
+  explicit MaxPooling3D(int64_t pool_size, PoolingOptions options = {});
+  explicit MaxPooling3D(const std::array<int64_t, 3>& pool_size, PoolingOptions options = {});
 };
 class AveragePooling1D : public LayerBase<AveragePooling1D, BasePooling> {
  public:
   explicit AveragePooling1D(const PoolingOptions& options = {});
+  explicit AveragePooling1D(int64_t pool_size, PoolingOptions options = {});
 };
 class AveragePooling2D : public LayerBase<AveragePooling2D, BasePooling> {
  public:
   explicit AveragePooling2D(const PoolingOptions& options = {});
+  explicit AveragePooling2D(int64_t pool_size, PoolingOptions options = {});
+  explicit AveragePooling2D(const std::array<int64_t, 2>& pool_size, PoolingOptions options = {});
 };
 class AveragePooling3D : public LayerBase<AveragePooling3D, BasePooling> {
  public:
   explicit AveragePooling3D(const PoolingOptions& options = {});
+  explicit AveragePooling3D(int64_t pool_size, PoolingOptions options = {});
+  explicit AveragePooling3D(const std::array<int64_t, 3>& pool_size, PoolingOptions options = {});
 };
 
 /// Options of AdaptiveMaxPooling1D/2D/3D and AdaptiveAveragePooling1D/2D/3D.

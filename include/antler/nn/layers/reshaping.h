@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
@@ -135,8 +136,31 @@ class EdgeSizes {
   bool single_ = false;
 };
 
+/// Argument types for braces: both ends of the one dimension, `{1, 2}`; one entry per dimension,
+/// `{{1, 0}, {2, 3}}` or `{1, 2}`. (Aggregates,
+/// because g++ 12 takes `{.padding = 1}` for anything else that can be made of 1.)
+struct EdgesOf1 {
+  int64_t low;
+  int64_t high;
+  operator EdgeSizes() const { return {{low, high}}; }  // NOLINT(google-explicit-constructor)
+};
+struct EdgesOf2 {
+  EdgeSizes::Edge height;
+  EdgeSizes::Edge width;
+  operator EdgeSizes() const { return {height, width}; }  // NOLINT(google-explicit-constructor)
+};
+struct EdgesOf3 {
+  EdgeSizes::Edge first;
+  EdgeSizes::Edge second;
+  EdgeSizes::Edge third;
+  operator EdgeSizes() const {
+    return {first, second, third};
+  }  // NOLINT(google-explicit-constructor)
+};
+
 /// Options of Cropping1D, Cropping2D and Cropping3D.
 struct CroppingOptions {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
   EdgeSizes cropping = {};                    ///< not given: 1; for Cropping2D 0
   std::string data_format = "channels_last";  ///< or "channels_first"; 1D: always the last
   std::optional<std::string> name = {};
@@ -164,22 +188,32 @@ class BaseCropping : public Layer {
 
 class Cropping1D : public LayerBase<Cropping1D, BaseCropping> {
  public:
-  explicit Cropping1D(const EdgeSizes& cropping, CroppingOptions options = {});
+  explicit Cropping1D(int64_t cropping, CroppingOptions options = {});
+  explicit Cropping1D(const EdgesOf1& cropping, CroppingOptions options = {});
   explicit Cropping1D(const CroppingOptions& options = {});
 };
 class Cropping2D : public LayerBase<Cropping2D, BaseCropping> {
  public:
-  explicit Cropping2D(const EdgeSizes& cropping, CroppingOptions options = {});
+  explicit Cropping2D(int64_t cropping, CroppingOptions options = {});
+  explicit Cropping2D(const EdgesOf2& cropping, CroppingOptions options = {});
+  template <std::same_as<EdgeSizes> Edges>
+  explicit Cropping2D(const Edges& cropping, CroppingOptions options = {})
+      : Cropping2D((options.cropping = cropping, std::as_const(options))) {}
   explicit Cropping2D(const CroppingOptions& options = {});
 };
 class Cropping3D : public LayerBase<Cropping3D, BaseCropping> {
  public:
-  explicit Cropping3D(const EdgeSizes& cropping, CroppingOptions options = {});
+  explicit Cropping3D(int64_t cropping, CroppingOptions options = {});
+  explicit Cropping3D(const EdgesOf3& cropping, CroppingOptions options = {});
+  template <std::same_as<EdgeSizes> Edges>
+  explicit Cropping3D(const Edges& cropping, CroppingOptions options = {})
+      : Cropping3D((options.cropping = cropping, std::as_const(options))) {}
   explicit Cropping3D(const CroppingOptions& options = {});
 };
 
 /// Options of ZeroPadding1D, ZeroPadding2D and ZeroPadding3D.
 struct ZeroPaddingOptions {
+  NamedFieldsOnly named_only = NamedFieldsOnly();
   EdgeSizes padding = {};                     ///< not given: 1
   std::string data_format = "channels_last";  ///< or "channels_first"
   std::optional<std::string> name = {};
@@ -206,17 +240,26 @@ class BaseZeroPadding : public Layer {
 
 class ZeroPadding1D : public LayerBase<ZeroPadding1D, BaseZeroPadding> {
  public:
-  explicit ZeroPadding1D(const EdgeSizes& padding, ZeroPaddingOptions options = {});
+  explicit ZeroPadding1D(int64_t padding, ZeroPaddingOptions options = {});
+  explicit ZeroPadding1D(const EdgesOf1& padding, ZeroPaddingOptions options = {});
   explicit ZeroPadding1D(const ZeroPaddingOptions& options = {});
 };
 class ZeroPadding2D : public LayerBase<ZeroPadding2D, BaseZeroPadding> {
  public:
-  explicit ZeroPadding2D(const EdgeSizes& padding, ZeroPaddingOptions options = {});
+  explicit ZeroPadding2D(int64_t padding, ZeroPaddingOptions options = {});
+  explicit ZeroPadding2D(const EdgesOf2& padding, ZeroPaddingOptions options = {});
+  template <std::same_as<EdgeSizes> Edges>
+  explicit ZeroPadding2D(const Edges& padding, ZeroPaddingOptions options = {})
+      : ZeroPadding2D((options.padding = padding, std::as_const(options))) {}
   explicit ZeroPadding2D(const ZeroPaddingOptions& options = {});
 };
 class ZeroPadding3D : public LayerBase<ZeroPadding3D, BaseZeroPadding> {
  public:
-  explicit ZeroPadding3D(const EdgeSizes& padding, ZeroPaddingOptions options = {});
+  explicit ZeroPadding3D(int64_t padding, ZeroPaddingOptions options = {});
+  explicit ZeroPadding3D(const EdgesOf3& padding, ZeroPaddingOptions options = {});
+  template <std::same_as<EdgeSizes> Edges>
+  explicit ZeroPadding3D(const Edges& padding, ZeroPaddingOptions options = {})
+      : ZeroPadding3D((options.padding = padding, std::as_const(options))) {}
   explicit ZeroPadding3D(const ZeroPaddingOptions& options = {});
 };
 
@@ -250,17 +293,19 @@ class BaseUpSampling : public Layer {
 
 class UpSampling1D : public LayerBase<UpSampling1D, BaseUpSampling> {
  public:
-  explicit UpSampling1D(const Sizes& size, UpSamplingOptions options = {});
+  explicit UpSampling1D(int64_t size, UpSamplingOptions options = {});
   explicit UpSampling1D(const UpSamplingOptions& options = {});
 };
 class UpSampling2D : public LayerBase<UpSampling2D, BaseUpSampling> {
  public:
-  explicit UpSampling2D(const Sizes& size, UpSamplingOptions options = {});
+  explicit UpSampling2D(int64_t size, UpSamplingOptions options = {});
+  explicit UpSampling2D(const std::array<int64_t, 2>& size, UpSamplingOptions options = {});
   explicit UpSampling2D(const UpSamplingOptions& options = {});
 };
 class UpSampling3D : public LayerBase<UpSampling3D, BaseUpSampling> {
  public:
-  explicit UpSampling3D(const Sizes& size, UpSamplingOptions options = {});
+  explicit UpSampling3D(int64_t size, UpSamplingOptions options = {});
+  explicit UpSampling3D(const std::array<int64_t, 3>& size, UpSamplingOptions options = {});
   explicit UpSampling3D(const UpSamplingOptions& options = {});
 };
 

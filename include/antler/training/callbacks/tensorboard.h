@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -73,7 +74,11 @@ struct TensorBoardOptions {
 class TensorBoard : public Callback {
  public:
   explicit TensorBoard(const TensorBoardOptions& options = {});
-  explicit TensorBoard(const std::string& log_dir, TensorBoardOptions options = {});
+  /// (A template, so that `{.log_dir = ...}` is not taken for a text.)
+  template <std::same_as<std::string> Text>
+  explicit TensorBoard(const Text& log_dir, TensorBoardOptions options = {})
+      : TensorBoard(log_dir.c_str(), std::move(options)) {}
+  explicit TensorBoard(const char* log_dir, TensorBoardOptions options = {});
 
   void on_train_begin(HostLogs& logs) override;
   void on_train_end(HostLogs& logs) override;

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+
+namespace antler {
+
+/// Part of an axis, Python's slice: elements start, start + step, ... before `stop`. Negative
+/// numbers count from the end; what is not given is the end of the axis. Limits beyond the axis are
+/// cut, as Python does.
+struct Slice {
+  /// All of the axis, Python's `:`.
+  Slice() = default;
+  /// `start:stop:step`; std::nullopt leaves an end out: `Slice(1, std::nullopt)` is `1:`.
+  Slice(std::optional<int64_t> first, std::optional<int64_t> last, int64_t by = 1)
+      : start(first), stop(last), step(by) {}
+
+  std::optional<int64_t> start = {};
+  std::optional<int64_t> stop = {};
+  int64_t step = 1;
+};
+
+/// In an index: a new axis of size 1 (NumPy's newaxis, Python's None).
+struct NewAxis {};
+/// In an index: as many whole axes as are left, Python's `...`.
+struct Ellipsis {};
+
+/// One entry of a Tensor's index: a number, which takes its axis away (negative ones count from the
+/// end), a Slice, a NewAxis or an Ellipsis.
+class Index {
+ public:
+  enum class Kind : uint8_t { number, slice, new_axis, ellipsis };
+
+  template <std::integral I>
+  requires(!std::same_as<I, bool>) Index(I number)  // NOLINT(google-explicit-constructor)
+      : kind_(Kind::number), number_(static_cast<int64_t>(number)) {}
+  Index(Slice slice) : kind_(Kind::slice), slice_(slice) {}  // NOLINT(google-explicit-constructor)
+  Index(NewAxis) : kind_(Kind::new_axis) {}                  // NOLINT(google-explicit-constructor)
+  Index(Ellipsis) : kind_(Kind::ellipsis) {}                 // NOLINT(google-explicit-constructor)
+
+  Kind kind() const { return kind_; }
+  int64_t number() const { return number_; }
+  const Slice& slice() const { return slice_; }
+
+ private:
+  Kind kind_;
+  int64_t number_ = 0;
+  Slice slice_ = {};
+};
+
+}  // namespace antler

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+
+#include "antler/core/tensor.h"
+#include "antler/nn/random_seed.h"
+
+/// Keras's `keras.random`: tensors of random numbers. Equal integer seeds give equal numbers; a
+/// SeedGenerator gives others with each call, compiled or not. The numbers are not Keras's.
+namespace antler::random {
+
+/// Argument type of seeds: a number, a SeedGenerator, or nothing, which is a SeedGenerator of the
+/// process that starts anew with set_random_seed().
+class Seed {
+ public:
+  Seed() = default;
+  template <std::integral I>
+  Seed(I seed) : number_(static_cast<int64_t>(seed)) {}     // NOLINT(google-explicit-constructor)
+  Seed(SeedGenerator generator) : generator_(generator) {}  // NOLINT(google-explicit-constructor)
+
+  /// The seed of one draw, uint32 [2].
+  Tensor draw() const;
+
+ private:
+  std::optional<int64_t> number_;
+  std::optional<SeedGenerator> generator_;
+};
+
+/// Options of normal() and truncated_normal().
+struct NormalOptions {
+  double mean = 0;
+  double stddev = 1;
+  DType dtype = DType::float32;
+  Seed seed = {};
+};
+Tensor normal(const Shape& shape, const NormalOptions& options = {});
+/// Values beyond two standard deviations are drawn again.
+Tensor truncated_normal(const Shape& shape, const NormalOptions& options = {});
+
+/// Options of uniform().
+struct UniformOptions {
+  double minval = 0;
+  double maxval = 1;  ///< not among the numbers
+  DType dtype = DType::float32;
+  Seed seed = {};
+};
+Tensor uniform(const Shape& shape, const UniformOptions& options = {});
+
+/// Options of randint().
+struct RandintOptions {
+  DType dtype = DType::int32;
+  Seed seed = {};
+};
+/// Integers in [minval, maxval).
+Tensor randint(const Shape& shape, int64_t minval, int64_t maxval,
+               const RandintOptions& options = {});
+/// Class numbers [batch, num_samples] with the probabilities softmax(logits), logits [batch,
+/// classes].
+Tensor categorical(const Tensor& logits, int64_t num_samples, const RandintOptions& options = {});
+
+/// Options of shuffle().
+struct ShuffleOptions {
+  int64_t axis = 0;
+  Seed seed = {};
+};
+/// A permutation of `x` along the axis.
+Tensor shuffle(const Tensor& x, const ShuffleOptions& options = {});
+
+/// Options of dropout().
+struct DropoutOptions {
+  std::optional<Shape> noise_shape = {};  ///< one decision along the dimensions where it has 1
+  Seed seed = {};
+};
+/// `x` with elements set to 0 with probability `rate` in [0, 1), the others divided by 1 - rate.
+Tensor dropout(const Tensor& x, double rate, const DropoutOptions& options = {});
+
+}  // namespace antler::random

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+namespace antler::ops {
+
+/// Argument type for axes: a number, or a list of them, `{0, 1}`. Negative ones count from the end.
+class Axes : public std::vector<int64_t> {
+ public:
+  Axes() = default;
+  template <std::integral T>
+  requires(!std::same_as<T, bool>) Axes(T axis)  // NOLINT(google-explicit-constructor)
+      : vector{static_cast<int64_t>(axis)} {}
+  Axes(std::initializer_list<int64_t> axes) : vector(axes) {}
+  Axes(std::vector<int64_t> axes)
+      : vector(std::move(axes)) {}  // NOLINT(google-explicit-constructor)
+};
+
+}  // namespace antler::ops

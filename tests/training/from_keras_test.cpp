@@ -1,0 +1,277 @@
+// The snippets of docs/from_keras.md: they stand here between lines of dashes, where they compile
+// and run.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "antler/antler.h"
+#include "support/paths.h"
+
+namespace antler {
+namespace from_keras {
+
+// ---- layer
+class Linear : public LayerBase<Linear> {
+ public:
+  explicit Linear(int64_t units = 32) : units_(units) {}
+  void build(const Shape& input_shape) override {
+    w_ = add_weight({.name = "w", .shape = {input_shape.back(), units_}});
+    b_ = add_weight({.name = "b", .shape = {units_}, .initializer = "zeros"});
+  }
+  using Layer::call;
+  Tensor call(const Tensor& x, const CallOptions&) override { return ops::matmul(x, w_) + b_; }
+
+ private:
+  int64_t units_;
+  Variable w_, b_;
+};
+// ----
+
+// ---- model
+class Autoencoder : public Model {
+ public:
+  using Model::call;
+  Tensor call(const Tensor& x, const CallOptions& options) override {
+    return decoder_(encoder_(x, options), options);
+  }
+  Logs train_step(const Batch& batch) override {
+    GradientTape tape;
+    const Tensor y_pred = (*this)(batch.x, {.training = true});
+    const Tensor loss = ops::mean(ops::square(batch.x - y_pred));
+    const Tensors gradients = tape.gradient(loss, trainable_variables());
+    optimizer().apply(gradients, trainable_variables());
+    loss_.update_state(loss);
+    return {{"loss", loss_.result()}};
+  }
+
+ private:
+  Dense encoder_ = track("encoder", Dense(2, {.activation = "relu"}));
+  Dense decoder_ = track("decoder", Dense(4));
+  metrics::Mean loss_ = track("loss", metrics::Mean({.name = "loss"}));
+};
+// ----
+
+// ---- metric
+class TruePositives : public MetricBase<TruePositives> {
+ public:
+  explicit TruePositives(const std::string& name = "true_positives")
+      : MetricBase("TruePositives", name), count_(add_variable("count", {})) {}
+  void update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor&) override {
+    const Tensor both = ops::logical_and(y_true == 1, y_pred > 0.5);
+    count_.assign_add(ops::sum(ops::cast(both, DType::float32)));
+  }
+  Nest result() const override { return count_.value(); }
+  std::shared_ptr<Metric> fresh() const override { return std::make_shared<TruePositives>(name()); }
+
+ private:
+  Variable count_;
+};
+// ----
+
+// ---- callback
+class StopAt : public Callback {
+ public:
+  explicit StopAt(double loss) : loss_(loss) {}
+  void on_epoch_end(int64_t epoch, HostLogs& logs) override {
+    if (logs.at("loss") < loss_) model->set_stop_training(true);
+    last_epoch = epoch;
+  }
+  int64_t last_epoch = -1;
+
+ private:
+  double loss_;
+};
+// ----
+
+namespace {
+
+TEST(FromKeras, SequentialModel) {
+  const Tensor x = random::normal({64, 4}, {.seed = 1});
+  const Tensor y = ops::sum(x, 1, true);
+  // ---- sequential
+  Sequential model({Input({4}), Dense(16, {.activation = "relu"}), Dropout(0.1), Dense(1)});
+  model.compile(
+      {.optimizer = optimizers::Adam({.learning_rate = 0.01}), .loss = "mse", .metrics = {"mae"}});
+  const History history = model.fit(
+      x, y,
+      {.epochs = 2, .verbose = 0, .callbacks = {callbacks::EarlyStopping({.monitor = "loss"})}});
+  const HostLogs scores = model.evaluate(x, y, {.verbose = 0});
+  const double mae = scores.at("mae");
+  const Tensor y_pred = model.predict(x, {.verbose = 0});
+  // ----
+  EXPECT_EQ(history.history.at("loss").size(), 2U);
+  EXPECT_NEAR(mae, float(ops::mean(ops::absolute(y - y_pred))), 1e-5);
+}
+
+TEST(FromKeras, ModelsWithNamedParts) {
+  const Tensor photos = random::uniform({8, 8, 8, 3}, {.seed = 1});
+  const Tensor words = random::randint({8, 5}, 0, 100, {.seed = 1});
+  const Tensor prices = ops::ones({8, 1});
+  const Tensor kinds = ops::zeros({8}, DType::int32);
+  // ---- functional
+  const Tensor image = Input({8, 8, 3}, {.name = "image"});
+  const Tensor text = Input({-1}, {.dtype = "int32", .name = "text"});  // None is -1
+  Tensor h = MaxPooling2D(2)(Conv2D(4, 3, {.activation = "relu"})(image));
+  h = Concatenate()({Flatten()(h), LSTM(8)(Embedding(100, 4)(text))});
+  const Tensor price = Dense(1, {.name = "price"})(h);
+  const Tensor kind = Dense(3, {.name = "kind"})(h);
+  Model model({{"image", image}, {"text", text}}, {{"price", price}, {"kind", kind}}, "shop");
+  model.compile({.optimizer = "adam",
+                 .loss = {{"price", "mse"},
+                          {"kind", losses::SparseCategoricalCrossentropy({.from_logits = true})}},
+                 .metrics = MetricSpec::dict({{"kind", {"accuracy"}}}),
+                 .loss_weights = {{"price", 1.0}, {"kind", 0.2}}});
+  model.fit({{"image", photos}, {"text", words}}, {{"price", prices}, {"kind", kinds}},
+            {.verbose = 0});
+  const Nest outputs = model.predict({{"image", photos}, {"text", words}}, {.verbose = 0});
+  const Tensor price_of_first = outputs.at("price").tensor()[0];
+  // ----
+  EXPECT_EQ(price_of_first.shape(), (Shape{1}));
+  EXPECT_EQ(outputs.at("kind").tensor().shape(), (Shape{8, 3}));
+}
+
+TEST(FromKeras, ClassesOfOnesOwn) {
+  const Tensor x = random::uniform({32, 4}, {.seed = 2});
+  Autoencoder autoencoder;
+  autoencoder.compile({.optimizer = "adam"});
+  EXPECT_EQ(autoencoder.fit(x, {.epochs = 2, .verbose = 0}).history.at("loss").size(), 2U);
+  const Tensor labels = ops::cast(ops::sum(x, -1, true) > 2, DType::float32);
+  auto stop = std::make_shared<StopAt>(1e9);
+  // ---- compile_own
+  Sequential model({Input({4}), Linear(8), Dense(1, {.activation = "sigmoid"})});
+  model.compile(
+      {.optimizer = "sgd",
+       .loss = [](const Tensor& y_true,
+                  const Tensor& y_pred) { return ops::mean(ops::square(y_true - y_pred), -1); },
+       .metrics = {TruePositives()}});
+  model.fit(x, labels, {.epochs = 5, .verbose = 0, .callbacks = {stop}});
+  // ----
+  EXPECT_EQ(stop->last_epoch, 0);
+  const Tensor y_pred = model.predict(x, {.verbose = 0});
+  const Tensor both = ops::logical_and(labels == 1, y_pred > 0.5);
+  EXPECT_EQ(model.evaluate(x, labels, {.verbose = 0}).at("true_positives"),
+            ops::sum(ops::cast(both, DType::float32)).item());
+}
+
+TEST(FromKeras, LoopOfOnesOwn) {
+  const Tensor x = random::normal({64, 4}, {.seed = 1});
+  const Tensor y = ops::sum(x, 1, true);
+  Tensor first;
+  Tensor last;
+  // ---- loop
+  Sequential model({Input({4}), Dense(1)});
+  optimizers::SGD optimizer({.learning_rate = 0.1});
+  const Loss loss_fn = losses::MeanSquaredError();
+  const Function train_step = function([&](const Tensor& inputs, const Tensor& targets) {
+    GradientTape tape;
+    const Tensor loss = loss_fn(targets, model(inputs, {.training = true}));
+    optimizer.apply(tape.gradient(loss, model.trainable_weights()), model.trainable_weights());
+    return loss;
+  });
+  const auto dataset = data::Dataset::from_tensor_slices({x, y}).shuffle(64).batch(16);
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    for (const Nest& batch : dataset) {
+      const auto [inputs, targets] = batch.unpack<2>();
+      last = train_step(inputs, targets);
+      if (!first.defined()) first = last;
+    }
+  }
+  // ----
+  EXPECT_EQ(train_step.trace_count(), 1);
+  EXPECT_LT(float(last), float(first));
+}
+
+TEST(FromKeras, StatesMasksAndTexts) {
+  const Tensor words = Tensor::of({{3, 4, 0}, {5, 0, 0}});
+  // ---- recurrent
+  const Tensor embedded = Embedding(10, 4, {.mask_zero = true})(words);
+  const Tensor mask = keras_mask(embedded);
+  const auto [sequence, h, c] =
+      LSTM(8, {.return_sequences = true, .return_state = true})(Nest(embedded)).unpack<3>();
+  const Tensor decoded = LSTM(8)(embedded, {.arguments = {{"initial_state", Nest{h, c}}}});
+  // ----
+  EXPECT_EQ(mask.to_doubles(), (std::vector<double>{1, 1, 0, 1, 0, 0}));
+  EXPECT_EQ(sequence.tensor().shape(), (Shape{2, 3, 8}));
+  EXPECT_EQ(decoded.shape(), (Shape{2, 8}));
+  // ---- texts
+  TextVectorization vectorize({.output_sequence_length = 4});
+  vectorize.adapt(StringTensor({"the cat sat", "the dog"}));
+  const Tensor numbers = vectorize(StringTensor({"the bird"}));
+  // ----
+  EXPECT_EQ(numbers.to_doubles(), (std::vector<double>{2, 1, 0, 0}));
+}
+
+// A step that draws without a seed draws anew each time, though it was traced once.
+TEST(FromKeras, CompiledStepsDrawAnew) {
+  const Function noise =
+      function([](const Tensor& x, const Tensor& y) { return x + y + random::normal({4}); });
+  const Tensor zeros = ops::zeros({4});
+  const Tensor a = noise(zeros, zeros);
+  const Tensor b = noise(zeros, zeros);
+  EXPECT_EQ(noise.trace_count(), 1);
+  EXPECT_NE(a.to_doubles(), b.to_doubles());
+}
+
+TEST(FromKeras, FunctionsCountTheirArguments) {
+  const Function three =
+      function([](const Tensor& a, const Tensor& b, const Tensor& c) { return a * b + c; });
+  EXPECT_EQ(float(three(Tensor(2.0), Tensor(3.0), Tensor(4.0))), 10);
+  EXPECT_THROW(three(Tensor(2.0), Tensor(3.0)), ValueError);
+}
+
+TEST(FromKeras, DictionariesInBraces) {
+  const CompileArguments named{.loss = {{"a", "mse"}}, .loss_weights = {{"a", 2.0}}};
+  EXPECT_EQ(named.loss.kind(), LossSpec::Kind::dict);
+  EXPECT_EQ(named.loss_weights.kind(), LossWeights::Kind::dict);
+  const CompileArguments listed{.loss = {"mse", losses::MeanAbsoluteError()}};
+  EXPECT_EQ(listed.loss.kind(), LossSpec::Kind::list);
+  const HostLogs logs{{"loss", 1.0}};
+  EXPECT_EQ(logs.at("loss"), 1.0);
+  EXPECT_THROW((void)logs.at("acc"), KeyError);
+}
+
+// Part of a batch of unknown size: the placeholder's other axes are known.
+TEST(FromKeras, PlaceholdersHaveItems) {
+  const Tensor x = Input({3, 2});
+  Model model(x, x[{Slice(), -1}] + x[{Slice(), Slice(0, 2), 0}]);
+  EXPECT_EQ(model(Tensor::of({{{1.F, 2.F}, {3.F, 4.F}, {5.F, 6.F}}})).to_doubles(),
+            (std::vector<double>{6, 9}));
+  EXPECT_THROW(x[Slice(0, 1)], ValueError);
+}
+
+std::string without_spaces(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c != ' ' && c != '\n') result += c;
+  }
+  return result;
+}
+
+TEST(FromKeras, PageShowsTheseSnippets) {
+  const auto read = [](const std::string& path) {
+    std::ifstream file(path);
+    EXPECT_TRUE(file.good()) << path;
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+  };
+  const std::string root = (test::data_dir() / ".." / "..").string();
+  const std::string page = read(root + "/docs/from_keras.md");
+  const std::string source = without_spaces(read(root + "/tests/training/from_keras_test.cpp"));
+  int snippets = 0;
+  const std::string fence = "```cpp\n";
+  for (size_t at = page.find(fence); at != std::string::npos; at = page.find(fence, at)) {
+    at += fence.size();
+    const std::string snippet = page.substr(at, page.find("```", at) - at);
+    EXPECT_NE(source.find(without_spaces(snippet)), std::string::npos) << snippet;
+    ++snippets;
+  }
+  EXPECT_GE(snippets, 9);
+}
+
+}  // namespace
+}  // namespace from_keras
+}  // namespace antler
