@@ -81,7 +81,7 @@ TEST(NestInBraces, IsADictionaryWhereNamesComeFirst) {
 }
 
 TEST(VariableAssign, TakesNumbersAsTheyAre) {
-  const Variable v(Tensor::of({2.5F}, {}), {.name = "v"});
+  const Variable v(Tensor::of<float>({2.5F}, {}), {.name = "v"});
   v.assign(3);
   EXPECT_EQ(float(v.value()), 3.0F);
   EXPECT_EQ(v.dtype(), DType::float32);

@@ -257,7 +257,7 @@ TEST(LayerArguments, AreChecked) {
   EXPECT_NO_THROW(
       MaxPooling2D(PoolingOptions{.pool_size = 5})(Input({Shape::kUnknown, Shape::kUnknown, 1})));
   EXPECT_THROW(Cropping1D({2, 3})(ops::ones({1, 5, 1})), ValueError);
-  EXPECT_THROW(ZeroPadding2D({1, 2, 3}), ValueError);
+  EXPECT_THROW(ZeroPadding2D({.padding = {1, 2, 3}}), ValueError);
   EXPECT_THROW(UpSampling2D(2, {.interpolation = "cubic"}), ValueError);
   EXPECT_THROW(GroupNormalization(3)(ops::ones({1, 4})), ValueError);
   EXPECT_THROW(EinsumDense("ab,bc", {3})(ops::ones({1, 4})), ValueError);
