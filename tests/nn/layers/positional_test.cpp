@@ -3,6 +3,7 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/layers.h"
+#include "antler/ops/elementwise.h"
 #include "antler/ops/shape.h"
 
 namespace antler {
