@@ -74,7 +74,8 @@ Json spec_to_config(const Spec& spec, const std::function<Json(const Spec&)>& si
 
 OptimizerSpec OptimizerSpec::from_config(const Json& json) {
   if (json.is_null()) return {};
-  if (json.is_string() && json != "") return json.get<std::string>();
+  if (json.is_string() && !json.get_ref<const std::string&>().empty())
+    return json.get<std::string>();
   if (!json.is_object() || !is_object(json)) throw_unknown_form("optimizer", json);
   return optimizers::deserialize(json);
 }

@@ -75,7 +75,7 @@ SeedGenerator global_seed_generator() {
 }
 
 Tensor SeedGenerator::next() const {
-  const Tensor seed = state_.value();
+  Tensor seed = state_.value();
   state_.assign(ops::add(seed, Tensor::of<uint32_t>({0, 1})));
   return seed;
 }

@@ -167,7 +167,7 @@ TEST(FromKeras, LoopOfOnesOwn) {
   const Loss loss_fn = losses::MeanSquaredError();
   const Function train_step = function([&](const Tensor& inputs, const Tensor& targets) {
     GradientTape tape;
-    const Tensor loss = loss_fn(targets, model(inputs, {.training = true}));
+    Tensor loss = loss_fn(targets, model(inputs, {.training = true}));
     optimizer.apply(tape.gradient(loss, model.trainable_weights()), model.trainable_weights());
     return loss;
   });

@@ -113,6 +113,7 @@ class Tensor {
   template <class T>
   static Tensor of(std::initializer_list<std::initializer_list<std::initializer_list<T>>> planes) {
     std::vector<Tensor> parts;
+    parts.reserve(planes.size());
     for (const auto& rows : planes) parts.push_back(of_rows<T>(rows));
     return of_parts(parts);
   }
@@ -185,6 +186,7 @@ class Tensor {
   template <class T, class Rows>
   static Tensor of_rows(const Rows& rows) {
     std::vector<Tensor> parts;
+    parts.reserve(rows.size());
     for (const auto& row : rows) parts.push_back(of(std::vector<T>(row)));
     return of_parts(parts);
   }

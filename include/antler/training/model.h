@@ -247,8 +247,9 @@ class Model : public Layer, public HasQuantizationBlocks {
   LayerPtr clone_handle() const override;
   using Layer::track;
   /// Registers a metric of a subclass: it is reset with the others and joins metrics().
+  /// (By reference, so that clang 14 does not take this for Layer's track, and hide that.)
   template <std::derived_from<Metric> M>
-  M track(const std::string&, M metric) {
+  M track(const std::string&, const M& metric) {
     add_metric(metric.share());
     return metric;
   }

@@ -9,9 +9,7 @@
 namespace antler::runtime {
 namespace {
 
-constexpr int kInvolvedBits = 16;
-constexpr uint64_t kInvolvedMask = (uint64_t{1} << kInvolvedBits) - 1;
-// Looks at the turn before a thread goes to sleep, about a millisecond.
+// Looks before a thread goes to sleep, about a millisecond.
 constexpr int kLooks = 1 << 14;
 
 void look_away() {
@@ -36,6 +34,7 @@ thread_local Team* Team::current_ = nullptr;
 
 void Team::open(void (*work)(const void*), const void* context, int threads) {
   std::exception_ptr error;
+  doors_ = std::vector<Door>(static_cast<size_t>(threads));
 #pragma omp parallel num_threads(threads)
   {
     if (omp_get_thread_num() == 0) {
@@ -48,7 +47,7 @@ void Team::open(void (*work)(const void*), const void* context, int threads) {
       }
       current_ = nullptr;
       job_ = {};
-      publish(size_);
+      call(size_);
     } else {
       stand_by(omp_get_thread_num());
     }
@@ -56,17 +55,20 @@ void Team::open(void (*work)(const void*), const void* context, int threads) {
   if (error) std::rethrow_exception(error);
 }
 
-void Team::publish(int involved) {
-  const uint64_t count = (turn_.load(std::memory_order_relaxed) >> kInvolvedBits) + 1;
-  turn_.store(count << kInvolvedBits | static_cast<uint64_t>(involved));
-  if (sleepers_.load() > 0) turn_.notify_all();
+void Team::call(int threads) {
+  for (int thread = 1; thread < threads; ++thread) {
+    Door& door = doors_[static_cast<size_t>(thread)];
+    // Both in one order with stand_by: the thread sees the job, or this sees that it sleeps.
+    door.jobs.fetch_add(1);
+    if (door.is_asleep.load()) door.jobs.notify_one();
+  }
 }
 
 void Team::hand_out(const Job& job) {
-  const int involved = std::min(job.parts, size_);
+  const int threads = std::min(job.parts, size_);
   job_ = job;
-  working_.store(involved - 1, std::memory_order_relaxed);
-  if (involved > 1) publish(involved);
+  working_.store(threads - 1, std::memory_order_relaxed);
+  call(threads);
   for (int part = 0; part < job.parts; part += size_) job.body(job.context, part);
   for (int looks = 0; working_.load(std::memory_order_acquire) != 0; ++looks) {
     if (looks < kLooks && waits_busily()) {
@@ -78,21 +80,17 @@ void Team::hand_out(const Job& job) {
 }
 
 void Team::stand_by(int thread) {
-  uint64_t seen = 0;
-  for (;;) {
-    uint64_t turn = turn_.load(std::memory_order_acquire);
-    for (int looks = 0; turn == seen; ++looks) {
+  Door& door = doors_[static_cast<size_t>(thread)];
+  for (uint32_t done = 0;; ++done) {
+    for (int looks = 0; door.jobs.load(std::memory_order_acquire) == done; ++looks) {
       if (looks < kLooks && waits_busily()) {
         look_away();
       } else {
-        ++sleepers_;
-        turn_.wait(seen);
-        --sleepers_;
+        door.is_asleep.store(true);
+        door.jobs.wait(done);
+        door.is_asleep.store(false);
       }
-      turn = turn_.load(std::memory_order_acquire);
     }
-    seen = turn;
-    if (thread >= static_cast<int>(turn & kInvolvedMask)) continue;
     const Job job = job_;
     if (job.body == nullptr) return;
     for (int part = thread; part < job.parts; part += size_) job.body(job.context, part);

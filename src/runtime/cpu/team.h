@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <vector>
 
 namespace antler::runtime {
 
@@ -51,19 +52,23 @@ class Team {
     int parts = 0;
   };
 
+  /// Where a thread waits: one that has no part in a job is not woken for it.
+  struct alignas(64) Door {
+    std::atomic<uint32_t> jobs{0};  ///< how many this thread has been given
+    std::atomic<bool> is_asleep{false};
+  };
+
   void open(void (*work)(const void*), const void* context, int threads);
   void hand_out(const Job& job);
   void stand_by(int thread);
-  void publish(int involved);
+  /// Gives job_ to the threads [1, threads).
+  void call(int threads);
 
   static thread_local Team* current_;
 
   int size_ = 1;
+  std::vector<Door> doors_;
   Job job_;
-  /// Counts the jobs, in the upper bits; below, how many threads have a part in this one. Threads
-  /// that have none read nothing else and are not waited for.
-  alignas(64) std::atomic<uint64_t> turn_{0};
-  std::atomic<int> sleepers_{0};
   alignas(64) std::atomic<int> working_{0};
 };
 

@@ -22,8 +22,8 @@ namespace {
 std::vector<double> values(const Tensor& t) { return t.to_doubles(); }
 
 /// [2, 2, 1], whose steps with value 0 are masked.
-Tensor sequence(std::vector<float> steps) {
-  return Masking()(Tensor::of<float>(std::move(steps), {2, 2, 1}));
+Tensor sequence(const std::vector<float>& steps) {
+  return Masking()(Tensor::of<float>(steps, {2, 2, 1}));
 }
 
 TEST(Masking, MasksStepsWithoutFeatures) {
