@@ -2,7 +2,6 @@
 #include <cstring>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "runtime/cpu/ceil_div.h"
@@ -108,25 +107,36 @@ class OnednnDot final : public LibraryKernel {
     rhs_ = OperandCopy(layout.rhs, element_, scratch_bytes_);
     lhs_first_ = layout.lhs.batch[0];
     rhs_first_ = layout.rhs.batch[0];
-    DotSplit split = split_dot(layout, threads, type == memory::data_type::f32);
-    if (split.of_terms) result_size_ = layout.m * layout.n;
-    is_columns_ = !split.shares.empty() && split.shares[0].n < layout.n;
     row_ = layout.n;
-    if (split.shares.empty()) {
+    const DotShare whole{.m = layout.m, .n = layout.n, .k = layout.k};
+    {
+      const onednn::ThreadScope scope(threads);
+      const std::string kind = kind_of(layout, batch, whole, type);
+      if (!onednn::is_fast(kind.c_str())) {
+        if (refusal != nullptr) *refusal = "only has " + kind;
+        return;
+      }
+    }
+    DotSplit split = split_dot(layout, threads, type == memory::data_type::f32);
+    is_columns_ = !split.shares.empty() && split.shares[0].n < layout.n;
+    // Shares lie apart in memory, which oneDNN's plain product takes, as fast on one thread.
+    const auto is_slow = [&](const DotShare& share) {
+      const std::string kind = kind_of(layout, batch, share, type);
+      return !onednn::is_fast(kind.c_str()) && !kind.starts_with("gemm:jit");
+    };
+    if (split.shares.empty() || is_slow(split.shares[0])) {
+      split = {.shares = {whole}};
+      is_columns_ = false;
       share_threads_ = threads;
-      split.shares.push_back({.m = layout.m, .n = layout.n, .k = layout.k});
     }
+    if (split.of_terms) result_size_ = layout.m * layout.n;
     const onednn::ThreadScope scope(share_threads_);
-    for (const DotShare& share : split.shares) {
-      if (!add_share(layout, batch, share, type, refusal)) return;
-    }
+    for (const DotShare& share : split.shares) add_share(layout, batch, share, type);
     sums_at_ = scratch_bytes_;
-    const size_t partial_results = split.of_terms ? split.shares.size() - 1 : 0;
-    scratch_bytes_ += partial_results * static_cast<size_t>(sum_size()) * element_;
-    usable_ = true;
+    scratch_bytes_ += partial_results() * static_cast<size_t>(sum_size()) * element_;
   }
   /// False after a refusal.
-  bool usable() const { return usable_; }
+  bool usable() const { return !shares_.empty(); }
 
   void run(void* const* buffers) override {
     const void* const lhs = lhs_.prepare(buffers[0], scratch_, threads_);
@@ -172,31 +182,44 @@ class OnednnDot final : public LibraryKernel {
     size_t columns_at = 0;
   };
 
-  bool add_share(const DotLayout& layout, const Progression& batch, const DotShare& share,
-                 memory::data_type type, std::string* refusal) {
-    const auto lhs = matrices(batch, 0, share.m, share.k, layout.lhs.free_stride,
-                              layout.lhs.contract_stride, type);
-    const auto rhs = matrices(batch, 1, share.k, share.n, layout.rhs.contract_stride,
-                              layout.rhs.free_stride, type);
+  struct Descs {
+    memory::desc lhs;
+    memory::desc rhs;
+    memory::desc result;
+  };
+  Descs descs(const DotLayout& layout, const Progression& batch, const DotShare& share,
+              memory::data_type type) const {
     Progression dense = batch;
     dense.inner_stride[0] = layout.m * layout.n;
     dense.outer_stride[0] = layout.m * layout.n * batch.inner;
     // The fast products write dense results only.
-    const auto result =
-        matrices(dense, 0, share.m, share.n, is_columns_ ? share.n : layout.n, 1, type);
-    const dnnl::matmul::primitive_desc desc({lhs, rhs, result}, onednn::caller_scratchpad(),
-                                            onednn::engine());
-    // Shares lie apart in memory, which only oneDNN's plain product of one thread takes.
-    const std::string_view kind = desc.impl_info_str();
-    const bool is_share = !(share.m == layout.m && share.n == layout.n && share.k == layout.k);
-    if (!onednn::is_fast(desc.impl_info_str()) && !(is_share && kind.starts_with("gemm:jit"))) {
-      if (refusal != nullptr) *refusal = std::string("only has ") + desc.impl_info_str();
-      return false;
-    }
+    const int64_t row = is_columns_ ? share.n : layout.n;
+    return {.lhs = matrices(batch, 0, share.m, share.k, layout.lhs.free_stride,
+                            layout.lhs.contract_stride, type),
+            .rhs = matrices(batch, 1, share.k, share.n, layout.rhs.contract_stride,
+                            layout.rhs.free_stride, type),
+            .result = matrices(dense, 0, share.m, share.n, row, 1, type)};
+  }
+  dnnl::matmul::primitive_desc describe(const DotLayout& layout, const Progression& batch,
+                                        const DotShare& share, memory::data_type type) const {
+    const Descs d = descs(layout, batch, share, type);
+    return {{d.lhs, d.rhs, d.result}, onednn::caller_scratchpad(), onednn::engine()};
+  }
+
+  /// The implementation that oneDNN has for it.
+  std::string kind_of(const DotLayout& layout, const Progression& batch, const DotShare& share,
+                      memory::data_type type) const {
+    return describe(layout, batch, share, type).impl_info_str();
+  }
+
+  void add_share(const DotLayout& layout, const Progression& batch, const DotShare& share,
+                 memory::data_type type) {
+    const Descs d = descs(layout, batch, share, type);
+    const auto desc = describe(layout, batch, share, type);
     shares_.push_back(
-        {onednn::Call(dnnl::matmul(desc), {{DNNL_ARG_SRC, lhs},
-                                           {DNNL_ARG_WEIGHTS, rhs},
-                                           {DNNL_ARG_DST, result},
+        {onednn::Call(dnnl::matmul(desc), {{DNNL_ARG_SRC, d.lhs},
+                                           {DNNL_ARG_WEIGHTS, d.rhs},
+                                           {DNNL_ARG_DST, d.result},
                                            {DNNL_ARG_SCRATCHPAD, desc.scratchpad_desc()}}),
          share, scratch_bytes_});
     scratch_bytes_ += (desc.scratchpad_desc().get_size() + 63) / 64 * 64;
@@ -204,7 +227,6 @@ class OnednnDot final : public LibraryKernel {
       shares_.back().columns_at = scratch_bytes_;
       scratch_bytes_ += (static_cast<size_t>(share.m * share.n) * element_ + 63) / 64 * 64;
     }
-    return true;
   }
 
   const char* at(const void* data, int64_t element) const {
@@ -213,6 +235,7 @@ class OnednnDot final : public LibraryKernel {
   char* at(void* data, int64_t element) const {
     return static_cast<char*>(data) + element * static_cast<int64_t>(element_);
   }
+  size_t partial_results() const { return result_size_ > 0 ? shares_.size() - 1 : 0; }
   /// Elements from one partial result to the next.
   int64_t sum_size() const { return ceil_div(result_size_, 16) * 16; }
   float* partial(int part) const {
@@ -242,7 +265,6 @@ class OnednnDot final : public LibraryKernel {
   int64_t row_ = 0;          // elements of a row of the result
   int64_t result_size_ = 0;  // where the shares are partial results; their sum is the result
   size_t sums_at_ = 0;
-  bool usable_ = false;
   char* scratch_ = nullptr;
 };
 
