@@ -6,20 +6,11 @@
 
 #include "antler/base/file.h"
 #include "antler/training/saving.h"
+#include "support/formula_array.h"
 #include "support/paths.h"
 
 namespace antler {
 namespace {
-
-/// The formula of the script: element i of array k.
-Tensor array(int64_t k, const Shape& shape) {
-  std::vector<float> values(static_cast<size_t>(shape.num_elements()));
-  for (size_t i = 0; i < values.size(); ++i) {
-    const int64_t step = (7 * static_cast<int64_t>(i) + 3 * k) % 11 - 5;
-    values[i] = static_cast<float>(step) / 10;
-  }
-  return Tensor::of(values, shape);
-}
 
 Json cases() {
   return Json::parse(read_file((test::data_dir() / "keras2_architectures.json").string()))["cases"];
@@ -28,8 +19,8 @@ Json cases() {
 Nest inputs_of(const Json& c) {
   std::vector<Nest> inputs;
   for (const Json& shape : c["inputs"]) {
-    inputs.emplace_back(
-        array(static_cast<int64_t>(inputs.size()), Shape(shape.get<std::vector<int64_t>>())));
+    inputs.emplace_back(test::formula_array(static_cast<int64_t>(inputs.size()),
+                                            Shape(shape.get<std::vector<int64_t>>())));
   }
   return inputs.size() == 1 ? inputs[0] : Nest(inputs);
 }
@@ -54,7 +45,7 @@ TEST(Keras2Architectures, PredictAsKeras2) {
     for (const Variable& v : model.weights()) {
       if (v.path().find("seed_generator") == std::string::npos) weights.push_back(v);
     }
-    for (const Variable& v : weights) v.store(array(k++, v.shape()));
+    for (const Variable& v : weights) v.store(test::formula_array(k++, v.shape()));
     const std::string name = c["config"]["config"]["name"];
     expect_predicts(model, c, name);
     model.save(path + ".h5");

@@ -14,20 +14,11 @@
 #include "antler/training/saving.h"
 #include "antler/training/sequential.h"
 #include "antler/training/sharpness_aware_minimization.h"
+#include "support/formula_array.h"
 #include "support/paths.h"
 
 namespace antler {
 namespace {
-
-/// The formula of the script: element i of array k.
-Tensor array(int64_t k, const Shape& shape) {
-  std::vector<float> values(static_cast<size_t>(shape.num_elements()));
-  for (size_t i = 0; i < values.size(); ++i) {
-    const int64_t step = (7 * static_cast<int64_t>(i) + 3 * k) % 11 - 5;
-    values[i] = static_cast<float>(step) / 10;
-  }
-  return Tensor::of(values, shape);
-}
 
 const Json& premade_case(const std::string& id) {
   static const Json all =
@@ -69,14 +60,14 @@ void expect_trains_as_keras(const std::string& id, M& model, const Nest& x,
   const Variables weights = in_keras_order(model);
   ASSERT_EQ(weights.size(), expected["weights"].size()) << id;
   for (size_t k = 0; k < weights.size(); ++k) {
-    weights[k].assign(array(20 + static_cast<int64_t>(k), weights[k].shape()));
+    weights[k].assign(test::formula_array(20 + static_cast<int64_t>(k), weights[k].shape()));
   }
   FitOptions fit = options;
   fit.batch_size = 4;
   fit.epochs = 2;
   fit.shuffle = false;
   fit.verbose = 0;
-  const History history = model.fit(x, array(1, {8, 2}), fit);
+  const History history = model.fit(x, test::formula_array(1, {8, 2}), fit);
   for (const auto& [name, values] : expected["history"].items()) {
     expect_close(values, *history.history.find(name), id + " " + name);
   }
@@ -95,26 +86,27 @@ Sequential inner() { return Sequential({Input({4}), Dense(3, {.activation = "tan
 const CompileArguments kSgd = {.optimizer = optimizers::SGD({.learning_rate = 0.1}), .loss = "mse"};
 
 TEST(LinearModel, TrainsAsInKeras) {
-  const Tensor x = array(0, {8, 4});
+  const Tensor x = test::formula_array(0, {8, 4});
   LinearModel one(2, {.activation = "tanh", .kernel_regularizer = "l2"});
   one.compile({.optimizer = "sgd", .loss = "mse"});
   expect_trains_as_keras("linear", one, x);
   LinearModel by_key(2);
   by_key.compile({.optimizer = optimizers::SGD({.learning_rate = 0.1}), .loss = "mse"});
-  expect_trains_as_keras("linear_dict", by_key, Nest::dict({{"b", x}, {"a", array(2, {8, 3})}}));
+  expect_trains_as_keras("linear_dict", by_key,
+                         Nest::dict({{"b", x}, {"a", test::formula_array(2, {8, 3})}}));
   EXPECT_THROW(by_key(Nest::dict({{"b", x}, {"c", x}})), ValueError);
   LinearModel list(2, {.use_bias = false});
   list.compile({.optimizer = "adam", .loss = "mae", .metrics = {"mse"}});
-  expect_trains_as_keras("linear_list", list, {x, array(2, {8, 3})});
+  expect_trains_as_keras("linear_list", list, {x, test::formula_array(2, {8, 3})});
   EXPECT_THROW(LinearModel(0), ValueError);
 }
 
 TEST(WideDeepModel, TrainsAsInKeras) {
-  const Tensor x = array(0, {8, 4});
+  const Tensor x = test::formula_array(0, {8, 4});
   WideDeepModel two(LinearModel(2), deep(), {.activation = "sigmoid"});
   two.compile(optimizers::SGD({.learning_rate = 0.1}), optimizers::Adam({.learning_rate = 0.01}),
               {.loss = "mse", .metrics = {"mae"}});
-  expect_trains_as_keras("wide_deep", two, {x, array(2, {8, 3})});
+  expect_trains_as_keras("wide_deep", two, {x, test::formula_array(2, {8, 3})});
   WideDeepModel one(LinearModel(2), deep());
   one.compile({.optimizer = optimizers::SGD({.learning_rate = 0.1}), .loss = "mse"});
   expect_trains_as_keras("wide_deep_one_optimizer", one, x);
@@ -122,7 +114,7 @@ TEST(WideDeepModel, TrainsAsInKeras) {
 }
 
 TEST(SharpnessAwareMinimization, TrainsAsInKeras) {
-  const Tensor x = array(0, {8, 4});
+  const Tensor x = test::formula_array(0, {8, 4});
   SharpnessAwareMinimization whole(inner(), {.rho = 0.1});
   whole.compile(
       {.optimizer = optimizers::SGD({.learning_rate = 0.1}), .loss = "mse", .metrics = {"mae"}});
@@ -131,7 +123,8 @@ TEST(SharpnessAwareMinimization, TrainsAsInKeras) {
   split.compile({.optimizer = optimizers::Adam({.learning_rate = 0.01}), .loss = "mse"});
   expect_trains_as_keras("sam_splits", split, x,
                          {.sample_weight = Tensor::of<float>({1, 2, 3, 4, 5, 6, 7, 8}, {8})});
-  EXPECT_THROW(split.train_on_batch(array(0, {3, 4}), array(1, {3, 2})), ValueError);
+  EXPECT_THROW(split.train_on_batch(test::formula_array(0, {3, 4}), test::formula_array(1, {3, 2})),
+               ValueError);
   EXPECT_THROW(SharpnessAwareMinimization(inner(), {.num_batch_splits = 0}), ValueError);
   EXPECT_THROW(SharpnessAwareMinimization(Dense(2)), TypeError);
 }
@@ -139,8 +132,8 @@ TEST(SharpnessAwareMinimization, TrainsAsInKeras) {
 TEST(PremadeModels, ComeBackFromFiles) {
   const std::string path =
       (std::filesystem::temp_directory_path() / "antler_premade_model.keras").string();
-  const Tensor x = array(0, {8, 4});
-  const Tensor y = array(1, {8, 2});
+  const Tensor x = test::formula_array(0, {8, 4});
+  const Tensor y = test::formula_array(1, {8, 2});
   WideDeepModel model(LinearModel(2), inner(), {.activation = "tanh"});
   model.compile("sgd", optimizers::Adam({.learning_rate = 0.01}), {.loss = "mse"});
   model.fit(x, y, {.verbose = 0});

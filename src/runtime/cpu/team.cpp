@@ -5,6 +5,7 @@
 #include <exception>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 namespace antler::runtime {
 namespace {
@@ -34,7 +35,13 @@ thread_local Team* Team::current_ = nullptr;
 
 void Team::open(void (*work)(const void*), const void* context, int threads) {
   std::exception_ptr error;
-  doors_ = std::vector<Door>(static_cast<size_t>(threads));
+  // Teams of a host thread follow one another in every step: their doors are made once.
+  static thread_local std::vector<Door> doors;
+  if (doors.size() < static_cast<size_t>(threads)) {
+    doors = std::vector<Door>(static_cast<size_t>(threads));
+  }
+  for (Door& door : doors) door.jobs.store(0, std::memory_order_relaxed);
+  doors_ = doors.data();
 #pragma omp parallel num_threads(threads)
   {
     if (omp_get_thread_num() == 0) {
@@ -57,7 +64,7 @@ void Team::open(void (*work)(const void*), const void* context, int threads) {
 
 void Team::call(int threads) {
   for (int thread = 1; thread < threads; ++thread) {
-    Door& door = doors_[static_cast<size_t>(thread)];
+    Door& door = doors_[thread];
     // Both in one order with stand_by: the thread sees the job, or this sees that it sleeps.
     door.jobs.fetch_add(1);
     if (door.is_asleep.load()) door.jobs.notify_one();
@@ -80,7 +87,7 @@ void Team::hand_out(const Job& job) {
 }
 
 void Team::stand_by(int thread) {
-  Door& door = doors_[static_cast<size_t>(thread)];
+  Door& door = doors_[thread];
   for (uint32_t done = 0;; ++done) {
     for (int looks = 0; door.jobs.load(std::memory_order_acquire) == done; ++looks) {
       if (looks < kLooks && waits_busily()) {

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <vector>
 
 namespace antler::runtime {
 
@@ -67,7 +66,7 @@ class Team {
   static thread_local Team* current_;
 
   int size_ = 1;
-  std::vector<Door> doors_;
+  Door* doors_ = nullptr;  // one for each thread
   Job job_;
   alignas(64) std::atomic<int> working_{0};
 };

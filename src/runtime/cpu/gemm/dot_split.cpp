@@ -1,15 +1,11 @@
 #include "runtime/cpu/gemm/dot_split.h"
 
-#include <algorithm>
-
 namespace antler::runtime {
 namespace {
 
 // Rows, columns or terms of a share at least, and what they are a multiple of.
 constexpr int64_t kFewest = 16;
 constexpr int64_t kStep = 16;
-// Elements of the parts of sums, per element of the matrix that stays where it is, at most.
-constexpr int64_t kSumsPerElement = 1;
 
 enum class Side { none, rows, columns, terms };
 
@@ -26,9 +22,8 @@ Side side_of_weights(const DotLayout& d) {
   return d.lhs.free_stride < d.lhs.contract_stride ? Side::none : Side::terms;
 }
 
-bool sums_are_cheap(const DotLayout& d, int parts) {
-  return parts * d.m * d.n <= kSumsPerElement * std::max(d.m * d.k, d.k * d.n);
-}
+/// Whether the partial results have no more elements than the weights, which stay where they are.
+bool sums_are_cheap(const DotLayout& d, int parts) { return parts * d.m <= d.k; }
 
 }  // namespace
 
