@@ -1,5 +1,14 @@
 include_guard()
 
+# antler_in_batches(<target>): its sources are compiled eight at a time where a whole build is to be done soon.
+function(antler_in_batches target)
+  if(ANTLER_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    # A class of a .cpp may hold what that file keeps to itself; in a batch the compiler takes the file for a header.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
+endfunction()
+
 # antler_library(<folder> [DEPS <targets>] [PRIVATE_DEPS <targets>] [SOURCES <files>])
 #
 # The library of one folder below src/: target antler_<folder>, alias antler::<folder>. DEPS are what the folder's
@@ -24,11 +33,7 @@ function(antler_library name)
     set(scope PUBLIC)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:antler_flags> ${arg_PRIVATE_DEPS})
-    if(ANTLER_UNITY)
-      set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-      # A class of a .cpp may hold what that file keeps to itself; in a batch the compiler takes the file for a header.
-      target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
-    endif()
+    antler_in_batches(${target})
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)

@@ -19,7 +19,7 @@
 namespace antler::cli {
 namespace {
 
-struct Settings {
+struct BenchSettings {
   std::string model;
   std::string data;
   int64_t batch_size = 32;
@@ -75,7 +75,7 @@ Nest made_targets(const Model& model, int64_t rows) {
 }
 
 /// Batches per second of data alone, without a model.
-Json measure_data(const Settings& s, const Samples& samples) {
+Json measure_data(const BenchSettings& s, const Samples& samples) {
   if (!samples.batches) return nullptr;
   int64_t batches = 0;
   int64_t rows = 0;
@@ -94,7 +94,7 @@ Json measure_data(const Settings& s, const Samples& samples) {
 }
 
 /// Kernels of `steps` as a file and, for people, as a table.
-void profile_steps(const Settings& s, const std::function<void()>& steps) {
+void profile_steps(const BenchSettings& s, const std::function<void()>& steps) {
   if (s.profile.empty()) return;
   Profiler profiler;
   steps();
@@ -103,7 +103,7 @@ void profile_steps(const Settings& s, const std::function<void()>& steps) {
   if (!s.json) std::printf("%s", profile.table(measure_machine_limits()).c_str());
 }
 
-int run_bench(const Settings& s) {
+int run_bench(const BenchSettings& s) {
   if (s.threads > 0) config::set_threads(s.threads);
   Model model = load_model(s.model);
   Nest x;
@@ -191,7 +191,7 @@ int run_bench(const Settings& s) {
 void add_bench(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand(
       "bench", "Measures how fast a model trains and predicts on this machine; the file stays");
-  const auto s = std::make_shared<Settings>();
+  const auto s = std::make_shared<BenchSettings>();
   command->add_option("model", s->model, kModelHelp)->required();
   command->add_option("data", s->data, "As for fit; default: made up. Reading it is measured too");
   command->add_option("--batch-size", s->batch_size)

@@ -25,7 +25,7 @@ bool is_weights(const std::string& path) {
          path.ends_with(".safetensors") || path.ends_with(".ckpt");
 }
 
-struct Settings {
+struct ConvertSettings {
   std::string from;
   std::string to;
   std::string weights;
@@ -37,7 +37,7 @@ bool is_saved_model(const std::string& path) {
 }
 
 /// How data becomes inputs, and the names of the classes, go with a model.
-void carry_data_plan(const Settings& s) {
+void carry_data_plan(const ConvertSettings& s) {
   const auto without_slash = [](std::string path) {
     while (path.size() > 1 && path.ends_with("/")) path.pop_back();
     return path;
@@ -48,7 +48,7 @@ void carry_data_plan(const Settings& s) {
 }
 
 /// Weights of a graph alone have no layers that another model could look them up by.
-void check_has_layers(const Model& model, const Settings& s) {
+void check_has_layers(const Model& model, const ConvertSettings& s) {
   const std::vector<LayerPtr> layers = model.layers();
   const bool graph = fs::exists(fs::path(s.from) / "saved_model.pb") &&
                      std::any_of(layers.begin(), layers.end(), [](const LayerPtr& layer) {
@@ -62,7 +62,7 @@ void check_has_layers(const Model& model, const Settings& s) {
                    s.to + " --weights " + s.from);
 }
 
-int run_convert(const Settings& s) {
+int run_convert(const ConvertSettings& s) {
   if (!is_saved_model(s.to)) check_output(s.to);
   Model model = s.from.ends_with(".json") ? model_from_json(read_file(s.from)) : load_model(s.from);
   const bool weights = is_weights(s.to);
@@ -96,7 +96,7 @@ int run_convert(const Settings& s) {
 void add_convert(CLI::App& app, Run& run) {
   CLI::App* command =
       app.add_subcommand("convert", "Writes a model in another format, by the ending of the file");
-  const auto s = std::make_shared<Settings>();
+  const auto s = std::make_shared<ConvertSettings>();
   command
       ->add_option(
           "from", s->from,

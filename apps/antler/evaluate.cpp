@@ -16,7 +16,7 @@
 namespace antler::cli {
 namespace {
 
-struct Settings {
+struct EvaluateSettings {
   std::string model;
   std::string data;
   int64_t batch_size = 32;
@@ -25,13 +25,13 @@ struct Settings {
   bool json = false;
 };
 
-DataOptions options_of(const Model& model, const Settings& s) {
+DataOptions options_of(const Model& model, const EvaluateSettings& s) {
   DataOptions options = data_options_for(model, s.model, s.compile.loss);
   options.batch_size = s.batch_size;
   return options;
 }
 
-int run_evaluate(const Settings& s) {
+int run_evaluate(const EvaluateSettings& s) {
   check_output(s.report);
   Model model = load_model(s.model);
   const LoadedData data = load_data(s.data, options_of(model, s));
@@ -63,7 +63,7 @@ int run_evaluate(const Settings& s) {
 
 void add_evaluate(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("evaluate", "Prints loss and metrics of a model on data");
-  const auto s = std::make_shared<Settings>();
+  const auto s = std::make_shared<EvaluateSettings>();
   command->add_option("model", s->model, kModelHelp)->required();
   command->add_option("data", s->data, "As for fit; held-out data is used where there is some")
       ->required();

@@ -35,7 +35,7 @@
 namespace antler::cli {
 namespace {
 
-struct Settings {
+struct FitSettings {
   std::string model;
   std::string data;
   std::string target;
@@ -105,7 +105,7 @@ void write_history(const History& history, const std::string& path) {
   write_file_atomically(path, json.dump(1) + "\n");
 }
 
-DataOptions data_options(const Model& model, const Settings& s) {
+DataOptions data_options(const Model& model, const FitSettings& s) {
   DataOptions options = data_options_for(model, s.model, s.compile.loss);
   options.target = s.target;
   options.batch_size = s.batch_size;
@@ -115,12 +115,12 @@ DataOptions data_options(const Model& model, const Settings& s) {
 }
 
 /// Where a backup lies from which --resume goes on.
-std::string backup_dir(const Settings& s) {
+std::string backup_dir(const FitSettings& s) {
   return s.checkpoint_dir.empty() ? s.out + ".resume" : s.checkpoint_dir + "/backup";
 }
 
 /// A backup after each epoch where the user wants checkpoints, and whenever Ctrl-C comes.
-CallbackHandle backup_callback(const Settings& s) {
+CallbackHandle backup_callback(const FitSettings& s) {
   const std::string folder = backup_dir(s);
   const bool there = std::filesystem::exists(folder + "/latest.weights.h5");
   if (there && !s.resume) {
@@ -135,7 +135,7 @@ CallbackHandle backup_callback(const Settings& s) {
   return callbacks::BackupAndRestore(folder, options);
 }
 
-FitOptions fit_options(const Model& model, const Settings& s, const LoadedData& data) {
+FitOptions fit_options(const Model& model, const FitSettings& s, const LoadedData& data) {
   FitOptions options;
   options.epochs = s.epochs;
   options.initial_epoch = s.initial_epoch;
@@ -185,7 +185,7 @@ std::string resume_command() {
 }
 
 /// What the training gave, with the model in `out`.
-void report(const Settings& s, const std::string& out, const History& history,
+void report(const FitSettings& s, const std::string& out, const History& history,
             const InterruptCallback* interrupted) {
   if (s.json) {
     Json result = {{"out", out}, {"epochs", history.epoch.size()}, {"logs", Json::object()}};
@@ -209,7 +209,7 @@ void report(const Settings& s, const std::string& out, const History& history,
 }
 
 /// A training whose result cannot be written would be lost.
-void check_outputs(const Settings& s) {
+void check_outputs(const FitSettings& s) {
   check_output(s.out, {".keras", ".h5", ".hdf5"});
   check_output(s.history);
   check_output(s.plot, {".svg", ".png"});
@@ -235,7 +235,7 @@ struct Written {
   bool in_place = true;
 };
 
-Written write_results(const Model& model, const DataPlan& plan, const Settings& s) {
+Written write_results(const Model& model, const DataPlan& plan, const FitSettings& s) {
   Written written;
   const auto write = [&](const std::string& path,
                          const std::function<void(const std::string&)>& to) {
@@ -258,7 +258,7 @@ Written write_results(const Model& model, const DataPlan& plan, const Settings& 
 
 /// A training that failed after some steps, as a checkpoint that could not be written: its weights
 /// are worth keeping.
-void keep_unfinished(const Model& model, const DataPlan& plan, const Settings& s) {
+void keep_unfinished(const Model& model, const DataPlan& plan, const FitSettings& s) {
   const auto kept = keep_beside(s.out, {s.checkpoint_dir}, [&](const std::string& path) {
     model.save(path);
     plan.save_beside(path);
@@ -267,7 +267,7 @@ void keep_unfinished(const Model& model, const DataPlan& plan, const Settings& s
   if (kept) std::fprintf(stderr, "The training failed; the model so far: %s\n", kept->c_str());
 }
 
-int run_fit(const Settings& s) {
+int run_fit(const FitSettings& s) {
   check_outputs(s);
   if (s.threads > 0) config::set_threads(s.threads);
   if (s.seed) set_random_seed(static_cast<uint64_t>(*s.seed));
@@ -302,7 +302,7 @@ int run_fit(const Settings& s) {
 
 void add_fit(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("fit", "Trains a model on data and saves it");
-  const auto s = std::make_shared<Settings>();
+  const auto s = std::make_shared<FitSettings>();
   command->add_option("model", s->model, kModelHelp)->required();
   command
       ->add_option(

@@ -19,7 +19,7 @@
 namespace antler::cli {
 namespace {
 
-struct Settings {
+struct NewSettings {
   std::string model;
   std::string data;
   std::string target;
@@ -84,7 +84,7 @@ std::vector<int64_t> sample_dims(const LoadedData& data) {
 }
 
 /// An application as it is, for no data of its own.
-Model new_application(const Settings& s) {
+Model new_application(const NewSettings& s) {
   if (s.application.name.empty()) {
     throw ValueError("antler new needs DATA that the model is to fit, or --application.");
   }
@@ -116,7 +116,7 @@ void check_kind(const std::string& kind, const LoadedData& data, size_t sample_r
 }
 
 /// From the placeholder to the features.
-Tensor features(const Settings& s, const std::string& kind, const Tensor& inputs,
+Tensor features(const NewSettings& s, const std::string& kind, const Tensor& inputs,
                 const LoadedData& data) {
   if (is_sequence_kind(kind)) {
     // Two more: padding, and words that are not in it.
@@ -138,7 +138,7 @@ Tensor features(const Settings& s, const std::string& kind, const Tensor& inputs
   return mlp(x, s.units.empty() ? std::vector<int64_t>{64, 64} : s.units);
 }
 
-void report_new(const Settings& s, const Model& model, const Json& facts) {
+void report_new(const NewSettings& s, const Model& model, const Json& facts) {
   if (s.json) {
     Json result = {{"out", s.model}, {"params", model.count_params()}};
     result.update(facts);
@@ -152,7 +152,7 @@ void report_new(const Settings& s, const Model& model, const Json& facts) {
               s.data.c_str());
 }
 
-int run_new(const Settings& s) {
+int run_new(const NewSettings& s) {
   check_output(s.model, {".keras", ".h5", ".hdf5"});
   if (s.seed) set_random_seed(*s.seed);
   if (s.data.empty()) {
@@ -200,7 +200,7 @@ int run_new(const Settings& s) {
 void add_new(CLI::App& app, Run& run) {
   CLI::App* command =
       app.add_subcommand("new", "Writes an untrained model whose inputs and outputs fit the data");
-  const auto s = std::make_shared<Settings>();
+  const auto s = std::make_shared<NewSettings>();
   command->add_option("model", s->model, "The .keras file to write")->required();
   command->add_option("data", s->data, "As for fit; may be missing with --application");
   command->add_option(

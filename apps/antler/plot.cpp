@@ -15,7 +15,7 @@
 namespace antler::cli {
 namespace {
 
-struct Settings {
+struct PlotSettings {
   std::string source;
   std::string out;
   PlotModelOptions model;
@@ -37,14 +37,14 @@ History read_history(const std::string& path) {
   return history;
 }
 
-void plot_curves(const Settings& s) {
+void plot_curves(const PlotSettings& s) {
   const bool json = s.source.ends_with(".json");
   const auto charts = json ? history_charts(read_history(s.source)) : csv_log_charts(s.source);
   if (!s.out.empty()) return save_charts(charts, s.out);
   for (const io::LineChart& chart : charts) std::printf("%s\n", chart.to_terminal().c_str());
 }
 
-int run_plot(const Settings& s) {
+int run_plot(const PlotSettings& s) {
   if (s.source.ends_with(".json") || s.source.ends_with(".csv")) {
     plot_curves(s);
   } else {
@@ -64,7 +64,7 @@ int run_plot(const Settings& s) {
 void add_plot(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand(
       "plot", "Draws the layers of a model, or the curves of a training, as a picture");
-  const auto s = std::make_shared<Settings>();
+  const auto s = std::make_shared<PlotSettings>();
   command
       ->add_option("source", s->source,
                    "A model; the .json of fit --history, or the .csv of a csv_logger")

@@ -18,7 +18,7 @@
 namespace antler::cli {
 namespace {
 
-struct Settings {
+struct PredictSettings {
   std::string model;
   std::string data;
   std::string out;
@@ -38,7 +38,7 @@ void write_arrays(const Model& model, const Tensors& outputs, const std::string&
   io::save_npz(path, arrays);
 }
 
-std::vector<std::string> labels_of(const Settings& s, const DataPlan& plan) {
+std::vector<std::string> labels_of(const PredictSettings& s, const DataPlan& plan) {
   if (!s.labels.empty()) return read_labels(s.labels);
   std::vector<std::string> labels = plan.classes();
   if (labels.empty() && plan.table) labels = {plan.table->target};
@@ -46,7 +46,7 @@ std::vector<std::string> labels_of(const Settings& s, const DataPlan& plan) {
 }
 
 /// Predictions as JSON or as a table.
-std::string text_of(const Tensors& outputs, const Settings& s, const DataPlan& plan,
+std::string text_of(const Tensors& outputs, const PredictSettings& s, const DataPlan& plan,
                     const Samples& samples, bool json) {
   if (outputs.size() != 1) {
     throw ValueError("The model has " + std::to_string(outputs.size()) +
@@ -56,7 +56,7 @@ std::string text_of(const Tensors& outputs, const Settings& s, const DataPlan& p
   return json ? predictions.to_json().dump(s.out.empty() ? -1 : 1) + "\n" : predictions.to_csv();
 }
 
-void write_outputs(const Model& model, const Tensors& outputs, const Settings& s,
+void write_outputs(const Model& model, const Tensors& outputs, const PredictSettings& s,
                    const DataPlan& plan, const Samples& samples, const std::string& path) {
   if (path.ends_with(".npz")) {
     write_arrays(model, outputs, path);
@@ -67,7 +67,7 @@ void write_outputs(const Model& model, const Tensors& outputs, const Settings& s
   }
 }
 
-int run_predict(const Settings& s) {
+int run_predict(const PredictSettings& s) {
   const std::string extension = std::filesystem::path(s.out).extension().string();
   check_output(s.out, {".csv", ".json", ".npz", ".npy"});
   Model model = load_model(s.model);
@@ -102,7 +102,7 @@ int run_predict(const Settings& s) {
 
 void add_predict(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("predict", "Writes the outputs of a model for data");
-  const auto s = std::make_shared<Settings>();
+  const auto s = std::make_shared<PredictSettings>();
   command->add_option("model", s->model, kModelHelp)->required();
   command
       ->add_option("data", s->data,

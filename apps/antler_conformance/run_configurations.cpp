@@ -35,9 +35,9 @@ void deserialize(const std::string& kind, const Json& object) {
 }
 
 /// One row of the case: a class with a configuration that is right.
-class Row {
+class ConfigurationRow {
  public:
-  Row(const Json& row, Check& check)
+  ConfigurationRow(const Json& row, Check& check)
       : kind_(row.at("kind").get<std::string>()),
         class_name_(row.at("class_name").get<std::string>()),
         config_(row.at("config")),
@@ -100,7 +100,7 @@ class Row {
 
 void run_configurations(const GoldenCase& golden, Check& check) {
   for (const Json& json : golden.json.at("rows")) {
-    const Row row(json, check);
+    const ConfigurationRow row(json, check);
     row.taken();
     row.unknown(json.at("unknown"));
     const Json& missing = json.at("missing");

@@ -13,7 +13,7 @@
 namespace antler::conformance {
 namespace {
 
-struct Row {
+struct ErrorRow {
   std::string python;
   std::string exception;  ///< empty: Keras accepts it
   std::string first_line;
@@ -35,14 +35,14 @@ std::set<std::string> quoted_after(const std::string& text, std::string_view lab
   return names;
 }
 
-bool leaves_outputs_out(const Row& row) {
+bool leaves_outputs_out(const ErrorRow& row) {
   const std::set<std::string> expected = quoted_after(row.first_line, "Expected keys [");
   const std::set<std::string> found = quoted_after(row.first_line, "loss.keys()=[");
   return !found.empty() &&
          std::includes(expected.begin(), expected.end(), found.begin(), found.end());
 }
 
-bool class_weights_have_gaps(const Row& row) {
+bool class_weights_have_gaps(const ErrorRow& row) {
   static const std::regex kArgument("class_weight=\\{([^}]*)\\}");
   static const std::regex kKey("(\\d+):");
   std::smatch argument;
@@ -57,61 +57,62 @@ bool class_weights_have_gaps(const Row& row) {
 /// Where the specification follows Keras 2, or is stricter than Keras 3.
 struct Rule {
   const char* why;
-  bool (*applies)(const Row& row);
+  bool (*applies)(const ErrorRow& row);
   const char* exception;  ///< the class that Antler raises; "" where it accepts
 };
 
 constexpr Rule kRules[] = {
     {"a model that was not compiled is a RuntimeError",
-     [](const Row& r) { return contains(r.first_line, "You must call `compile()`"); },
+     [](const ErrorRow& r) { return contains(r.first_line, "You must call `compile()`"); },
      "RuntimeError"},
     {"\"crossentropy\" is resolved by shape",
-     [](const Row& r) { return contains(r.first_line, "metric identifier: crossentropy"); }, ""},
+     [](const ErrorRow& r) { return contains(r.first_line, "metric identifier: crossentropy"); },
+     ""},
     {"a flat list of metrics goes to every output",
-     [](const Row& r) { return contains(r.first_line, "tuple arity mismatch"); }, ""},
+     [](const ErrorRow& r) { return contains(r.first_line, "tuple arity mismatch"); }, ""},
     {"outputs that a dictionary of losses leaves out have no loss", leaves_outputs_out, ""},
     {"weights of classes and of samples are multiplied; there must be a weight for every class",
-     [](const Row& r) {
+     [](const ErrorRow& r) {
        return contains(r.first_line, "`class_weight`") &&
               contains(r.python, "class_weight={0: 1.0}");
      },
      "ValueError"},
     {"weights of classes and of samples are multiplied",
-     [](const Row& r) {
+     [](const ErrorRow& r) {
        return contains(r.first_line, "`class_weight` and `sample_weight`") ||
               contains(r.first_line, "`sample_weight` and `class_weight`");
      },
      ""},
     {"a model takes as many inputs as it has",
-     [](const Row& r) { return r.exception.empty() && contains(r.python, "fit([x, x]"); },
+     [](const ErrorRow& r) { return r.exception.empty() && contains(r.python, "fit([x, x]"); },
      "ValueError"},
     {"options of a layer are checked when it is made",
-     [](const Row& r) {
+     [](const ErrorRow& r) {
        static const std::regex kLayerAlone("layers\\.\\w+\\([a-z_]+='\\w+'\\)");
        return r.exception.empty() && std::regex_match(r.python, kLayerAlone);
      },
      "ValueError"},
     {"steps_per_execution=0 means 1",
-     [](const Row& r) { return contains(r.python, "steps_per_execution=0"); }, ""},
+     [](const ErrorRow& r) { return contains(r.python, "steps_per_execution=0"); }, ""},
     {"sample weights may be a dictionary by output",
-     [](const Row& r) { return contains(r.python, "sample_weight={"); }, ""},
+     [](const ErrorRow& r) { return contains(r.python, "sample_weight={"); }, ""},
     {"jit_compile and run_eagerly exclude each other",
-     [](const Row& r) {
+     [](const ErrorRow& r) {
        return contains(r.python, "jit_compile=True") && contains(r.python, "run_eagerly=True");
      },
      "ValueError"},
     {"a split must leave both sides something",
-     [](const Row& r) { return contains(r.python, "validation_split=-"); }, "ValueError"},
+     [](const ErrorRow& r) { return contains(r.python, "validation_split=-"); }, "ValueError"},
     {"classes are 0 to n-1", class_weights_have_gaps, "ValueError"},
 };
 
-const Rule* rule_for(const Row& row) {
+const Rule* rule_for(const ErrorRow& row) {
   for (const Rule& rule : kRules)
     if (rule.applies(row)) return &rule;
   return nullptr;
 }
 
-std::string exception_of(const Row& row) {
+std::string exception_of(const ErrorRow& row) {
   return row.exception == "FileNotFoundError" ? "NotFoundError" : row.exception;
 }
 
@@ -137,7 +138,7 @@ void check_usable(Check& check, const std::string& where, Model& model) {
   }
 }
 
-enum class Outcome : uint8_t {
+enum class ErrorOutcome : uint8_t {
   as_keras,  ///< the class that Keras raises, or accepted as there
   by_rule,   ///< another one, because the specification says so
   as_value,  ///< ValueError for an error of Python's own
@@ -145,7 +146,8 @@ enum class Outcome : uint8_t {
   unwritable,
 };
 
-Outcome run_row(const std::string& prelude, const Row& row, const std::string& id, Check& check) {
+ErrorOutcome run_row(const std::string& prelude, const ErrorRow& row, const std::string& id,
+                     Check& check) {
   const TemporaryFolder folder;
   const Rule* rule = rule_for(row);
   const std::string expected = rule != nullptr ? rule->exception : exception_of(row);
@@ -156,10 +158,10 @@ Outcome run_row(const std::string& prelude, const Row& row, const std::string& i
     interpreter.run(prelude);
     interpreter.run(with_folder(row.python, folder.path()));
   } catch (const python::Unwritable&) {
-    return Outcome::unwritable;
+    return ErrorOutcome::unwritable;
   } catch (const Unsupported& unsupported) {
     check.truth(id, false, "was not understood: " + unsupported.reason);
-    return Outcome::failed;
+    return ErrorOutcome::failed;
   } catch (const Error& error) {
     got = error.class_name();
     message = error.what();
@@ -167,13 +169,13 @@ Outcome run_row(const std::string& prelude, const Row& row, const std::string& i
     got = "an exception that is not Antler's";
     message = error.what();
   }
-  Outcome outcome = Outcome::failed;
+  ErrorOutcome outcome = ErrorOutcome::failed;
   if (got == expected) {
-    outcome = got == exception_of(row) ? Outcome::as_keras : Outcome::by_rule;
+    outcome = got == exception_of(row) ? ErrorOutcome::as_keras : ErrorOutcome::by_rule;
   } else if (is_ours_for(expected, got)) {
-    outcome = Outcome::as_value;
+    outcome = ErrorOutcome::as_value;
   }
-  check.truth(id, outcome != Outcome::failed,
+  check.truth(id, outcome != ErrorOutcome::failed,
               (got.empty() ? "is accepted" : "raises " + got + " (" + message + ")") +
                   ", expected " + (expected.empty() ? "no error" : expected));
   if (got.empty()) return outcome;
@@ -186,25 +188,25 @@ Outcome run_row(const std::string& prelude, const Row& row, const std::string& i
 
 void run_errors(const GoldenCase& golden, Check& check) {
   const std::string prelude = golden.json.value("prelude", std::string());
-  std::map<Outcome, std::vector<std::string>> ids;
+  std::map<ErrorOutcome, std::vector<std::string>> ids;
   const Json& rows = golden.json.at("rows");
   for (const Json& json : rows) {
-    const Row row = {
+    const ErrorRow row = {
         .python = json.at("python").get<std::string>(),
         .exception = json.at("exception").is_null() ? "" : json["exception"].get<std::string>(),
         .first_line = json.value("first_line", std::string())};
     const std::string id = json.at("id").get<std::string>();
     ids[run_row(prelude, row, id, check)].push_back(id);
   }
-  const auto named = [&](Outcome outcome) {
+  const auto named = [&](ErrorOutcome outcome) {
     std::string names;
     for (const std::string& id : ids[outcome]) names += (names.empty() ? " (" : ", ") + id;
     return std::to_string(ids[outcome].size()) + (names.empty() ? "" : names + ")");
   };
-  check.note(std::to_string(ids[Outcome::as_keras].size()) +
-             " rows as Keras; where the specification decides: " + named(Outcome::by_rule) +
-             "; ValueError for an error of Python's own: " + named(Outcome::as_value) +
-             "; cannot be written in C++: " + named(Outcome::unwritable));
+  check.note(std::to_string(ids[ErrorOutcome::as_keras].size()) +
+             " rows as Keras; where the specification decides: " + named(ErrorOutcome::by_rule) +
+             "; ValueError for an error of Python's own: " + named(ErrorOutcome::as_value) +
+             "; cannot be written in C++: " + named(ErrorOutcome::unwritable));
 }
 
 }  // namespace antler::conformance

@@ -11,7 +11,7 @@ namespace antler::conformance {
 namespace {
 
 /// The model of a case: whole, or its architecture with weights that are read into it.
-Model load(const GoldenCase& golden) {
+Model load_saved_model(const GoldenCase& golden) {
   const auto path = [&](const std::string& name) { return (golden.folder / name).string(); };
   const std::string file = golden.json.at("file").get<std::string>();
   const bool has_architecture = std::filesystem::exists(path("architecture.json"));
@@ -44,7 +44,7 @@ std::vector<size_t> places_of(const Variables& weights, const Json& listed) {
 
 void run_interop(const GoldenCase& golden, Check& check) {
   const Json& json = golden.json;
-  Model model = make_or_unsupported([&] { return load(golden); });
+  Model model = make_or_unsupported([&] { return load_saved_model(golden); });
   const Variables weights = model.weights();
   check.equal("number of weights", weights.size(), json.at("weights").size());
   const std::vector<size_t> places = places_of(weights, json.at("weights"));

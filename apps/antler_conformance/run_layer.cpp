@@ -44,7 +44,7 @@ Tensor weight_by_formula(const Variable& weight, uint32_t k) {
   return weight.dtype() == DType::float32 ? value : ops::cast(value, weight.dtype());
 }
 
-Model load(const GoldenCase& golden) {
+Model load_layer_model(const GoldenCase& golden) {
   const Json& json = golden.json;
   if (!json.contains("weights_recipe")) {
     return load_model((golden.folder / json.at("model").get<std::string>()).string(),
@@ -193,7 +193,7 @@ void run_layer(const GoldenCase& golden, Check& check) {
   if (json.contains("string_inputs") || golden.expectation().contains("string_outputs")) {
     return run_text_layer(golden, check);
   }
-  Model model = make_or_unsupported([&] { return load(golden); });
+  Model model = make_or_unsupported([&] { return load_layer_model(golden); });
   check_weights(golden, check, model);
   Session session(golden, check, model);
   const Json& calls = json.at("calls");
