@@ -29,8 +29,9 @@ class ArraySource final : public DataSource {
         told_(next_) {
     for (const Tensor& leaf : arrays_.flatten()) {
       if (!leaf.defined()) continue;
-      columns_.push_back(
-          {static_cast<const std::byte*>(leaf.data()), leaf.bytes() / static_cast<size_t>(rows_)});
+      const size_t row_bytes = leaf.bytes() / static_cast<size_t>(rows_);
+      columns_.push_back({static_cast<const std::byte*>(leaf.data()), row_bytes,
+                          gather_share(leaf.shape().rank() - 1, row_bytes)});
     }
     if (shuffle_ != Shuffle::none) order_.resize(static_cast<size_t>(rows_));
   }
@@ -77,7 +78,7 @@ class ArraySource final : public DataSource {
       const Column& column = columns_[i];
       auto* to = static_cast<std::byte*>(buffers[i]);
       if (shuffle_ != Shuffle::none) {
-        gather_rows(to, column.data, column.row_bytes, order_.data() + at_, count);
+        gather_rows(to, column.data, column.row_bytes, order_.data() + at_, count, column.share);
       } else {
         std::memcpy(to, column.data + static_cast<size_t>(at_) * column.row_bytes,
                     static_cast<size_t>(count) * column.row_bytes);
@@ -99,6 +100,7 @@ class ArraySource final : public DataSource {
   struct Column {
     const std::byte* data;
     size_t row_bytes;
+    GatherShare share;
   };
 
   Nest arrays_;  // keeps the bytes of columns_ alive

@@ -1,5 +1,6 @@
 #include "data/gather.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "antler/base/parallel.h"
@@ -15,6 +16,8 @@ constexpr size_t kPrefetchBytes = 512;
 constexpr size_t kCacheLine = 64;
 /// Rows come from memory, not from a cache: from here on a second thread pays.
 constexpr size_t kParallelBytes = 64 << 10;
+/// Parts of a row should be long enough for the processor to read ahead.
+constexpr size_t kWideRow = 1024;
 
 /// Rows whose size the compiler knows.
 template <size_t kBytes>
@@ -37,16 +40,20 @@ void gather_chunks(std::byte* to, const std::byte* from, size_t row_bytes, const
   }
 }
 
+/// Bytes [begin, end) of large rows, whose copies lie `row_bytes` apart as well.
 void gather_large(std::byte* to, const std::byte* from, size_t row_bytes, const int64_t* rows,
-                  int64_t count) {
+                  int64_t count, size_t begin, size_t end) {
+  to += begin;
+  from += begin;
+  const size_t bytes = end - begin;
   for (int64_t i = 0; i < count; ++i, to += row_bytes) {
     if (i + kPrefetchRows < count) {
       const std::byte* later = from + static_cast<size_t>(rows[i + kPrefetchRows]) * row_bytes;
-      for (size_t at = 0; at < kPrefetchBytes && at < row_bytes; at += kCacheLine) {
+      for (size_t at = 0; at < kPrefetchBytes && at < bytes; at += kCacheLine) {
         __builtin_prefetch(later + at);
       }
     }
-    std::memcpy(to, from + static_cast<size_t>(rows[i]) * row_bytes, row_bytes);
+    std::memcpy(to, from + static_cast<size_t>(rows[i]) * row_bytes, bytes);
   }
 }
 
@@ -69,15 +76,26 @@ void gather_part(std::byte* to, const std::byte* from, size_t row_bytes, const i
   if (row_bytes >= 16 && row_bytes <= kInlineBytes) {
     return gather_chunks(to, from, row_bytes, rows, count);
   }
-  gather_large(to, from, row_bytes, rows, count);
+  gather_large(to, from, row_bytes, rows, count, 0, row_bytes);
 }
 
 }  // namespace
 
+GatherShare gather_share(size_t sample_rank, size_t row_bytes) {
+  return sample_rank == 1 && row_bytes >= kWideRow ? GatherShare::columns : GatherShare::rows;
+}
+
 void gather_rows(std::byte* to, const std::byte* from, size_t row_bytes, const int64_t* rows,
-                 int64_t count) {
+                 int64_t count, GatherShare share) {
   if (static_cast<size_t>(count) * row_bytes < kParallelBytes) {
     return gather_part(to, from, row_bytes, rows, count);
+  }
+  if (share == GatherShare::columns) {
+    const size_t lines = (row_bytes + kCacheLine - 1) / kCacheLine;
+    return run_ranges(static_cast<int64_t>(lines), [&](int64_t begin, int64_t end) {
+      gather_large(to, from, row_bytes, rows, count, static_cast<size_t>(begin) * kCacheLine,
+                   std::min(static_cast<size_t>(end) * kCacheLine, row_bytes));
+    });
   }
   run_ranges(count, [&](int64_t begin, int64_t end) {
     gather_part(to + static_cast<size_t>(begin) * row_bytes, from, row_bytes, rows + begin,
