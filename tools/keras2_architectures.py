@@ -37,6 +37,12 @@ def attention():
     return tf_keras.Model([q, v], L.MultiHeadAttention(2, 2)(q, v))
 
 
+def hard_sigmoids():
+    x = L.Input((2, 3, 2))
+    y = L.RNN(L.GRUCell(2, recurrent_activation="hard_sigmoid"))(L.Reshape((2, 4))(L.ConvLSTM1D(2, 2, return_sequences=True)(x)))
+    return tf_keras.Model(x, L.Activation("hard_sigmoid")(L.Dense(3, "hard_sigmoid")(y)))
+
+
 def case(model):
     for k, w in enumerate(model.weights):
         w.assign(array(20 + k, *w.shape))
@@ -48,7 +54,7 @@ def case(model):
 
 def main():
     path = pathlib.Path(__file__).resolve().parent.parent / "tests/data/keras2_architectures.json"
-    lines = ",\n".join(json.dumps(case(make()), separators=(",", ":")) for make in (convolutions, states, attention))
+    lines = ",\n".join(json.dumps(case(make()), separators=(",", ":")) for make in (convolutions, states, attention, hard_sigmoids))
     path.write_text('{"source":"tf_keras %s","cases":[\n%s\n]}\n' % (tf_keras.__version__, lines))
 
 

@@ -16,6 +16,7 @@ namespace {
 
 /// The version of Keras whose files these are.
 constexpr const char* kKerasVersion = "3.15.1";
+constexpr const char* kVersionKey = "keras_version";
 
 /// Where the weights are: a file of weights alone has them at its root.
 std::string weights_group(const io::Hdf5Reader& file) {
@@ -84,9 +85,9 @@ Json long_names(const Json& loss) {
   return result;
 }
 
-void write_origin(io::Hdf5Writer& file, const std::string& group) {
+void write_origin(io::Hdf5Writer& file, const std::string& group, const std::string& version) {
   file.text_attribute(group, "backend", "tensorflow");
-  file.text_attribute(group, "keras_version", kKerasVersion);
+  file.text_attribute(group, kVersionKey, version);
 }
 
 Json parse_attribute(const io::Hdf5Reader& file, const char* name) {
@@ -149,7 +150,7 @@ void write_legacy_weights(io::Hdf5Writer& file, const std::vector<LayerPtr>& lay
   names.reserve(layers.size());
   for (const LayerPtr& layer : layers) names.push_back(layer->name());
   file.text_list_attribute(group, "layer_names", names);
-  write_origin(file, group);
+  write_origin(file, group, kKerasVersion);
   for (const LayerPtr& layer : layers) {
     write_variables(file, below(group, layer->name()), legacy_weights(*layer));
   }
@@ -159,8 +160,10 @@ void write_legacy_weights(io::Hdf5Writer& file, const std::vector<LayerPtr>& lay
 
 void write_legacy_model(io::Hdf5Writer& file, const Json& object, const Json& compile_config,
                         const std::vector<LayerPtr>& layers, const Optimizer* optimizer) {
-  write_origin(file, "");
-  file.text_attribute("", "model_config", object.dump());
+  write_origin(file, "", object.value(kVersionKey, kKerasVersion));
+  Json model = object;
+  model.erase(kVersionKey);
+  file.text_attribute("", "model_config", model.dump());
   if (compile_config.is_object()) {
     Json training = compile_config;
     training.erase("optimizer");
@@ -184,6 +187,8 @@ Json legacy_model_config(const io::Hdf5Reader& file) {
   if (Json training = parse_attribute(file, "training_config"); training.is_object()) {
     object["training_config"] = std::move(training);
   }
+  // The first version of Keras did not say its own.
+  object[kVersionKey] = file.text_attribute("", kVersionKey).value_or("1");
   return with_compile_config(std::move(object));
 }
 

@@ -5,9 +5,13 @@
 #include <nlohmann/json.hpp>
 
 #include "training/keras2_graph.h"
+#include "training/keras2_hard_sigmoid.h"
 
 namespace antler::training {
 namespace {
+
+/// The last version of Keras 2 under TensorFlow's name.
+constexpr const char* kKeras2Version = "2.15.0";
 
 /// Keys that Keras 3 does not have: the shape of the input stands at the first layer's arguments,
 /// and recurrent layers choose an implementation.
@@ -32,7 +36,8 @@ void drop_inherited(const std::string& class_name, Json& config) {
   if (one_group && config.value("groups", Json()) == 1) config.erase("groups");
 }
 
-void rewrite(const std::string& class_name, Json& config) {
+void rewrite(const std::string& class_name, Json& config, bool of_keras2) {
+  if (of_keras2) spell_hard_sigmoids(class_name, config);
   if (class_name == "InputLayer" && config.contains("batch_input_shape")) {
     config["batch_shape"] = config["batch_input_shape"];
   }
@@ -158,24 +163,35 @@ Json to_keras2(const Json& object, bool keeps_module) {
   return result;
 }
 
-}  // namespace
-
-Json to_keras2(const Json& object) { return to_keras2(object, /*keeps_module=*/false); }
-
-Json from_keras2(Json object) {
+Json from_keras2(Json object, bool of_keras2) {
   if (!object.is_structured()) return object;
   // Only the metadata of a SavedModel tell tuples from lists.
   if (object.is_object() && object.value("class_name", Json(nullptr)) == "__tuple__" &&
       object.contains("items")) {
-    return from_keras2(object["items"]);
+    return from_keras2(object["items"], of_keras2);
   }
   if (object.is_object() && object.contains("class_name") && object["class_name"].is_string() &&
       object.contains("config") && object["config"].is_object()) {
-    rewrite(object["class_name"].get<std::string>(), object["config"]);
+    rewrite(object["class_name"].get<std::string>(), object["config"], of_keras2);
     if (object["class_name"] == kGroupQueryInH5) object["class_name"] = kGroupQuery;
   }
-  for (auto& item : object) item = from_keras2(std::move(item));
+  for (auto& item : object) item = from_keras2(std::move(item), of_keras2);
   return object;
+}
+
+}  // namespace
+
+Json to_keras2(const Json& object) {
+  Json named = object;
+  const bool of_keras2 = name_hard_sigmoids(named);
+  Json result = to_keras2(named, /*keeps_module=*/false);
+  if (of_keras2) result["keras_version"] = kKeras2Version;
+  return result;
+}
+
+Json from_keras2(Json object) {
+  const bool of_keras2 = is_of_keras2(object);
+  return from_keras2(std::move(object), of_keras2);
 }
 
 }  // namespace antler::training

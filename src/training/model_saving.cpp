@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 
 /// The version of Keras whose files these are.
 constexpr const char* kKerasVersion = "3.15.1";
+constexpr const char* kMetadataFile = "metadata.json";
 
 /// Keras's error for what is no model.
 training::ModelStore open_store(const std::string& path) {
@@ -117,6 +118,15 @@ LayerPtr load_saved_model(const std::string& path, const LoadModelOptions& optio
   return layer;
 }
 
+/// Notes which Keras wrote an archive, where that is known.
+void note_version(const training::ModelStore& store, Json& object) {
+  if (!store.contains(kMetadataFile)) return;
+  const Json metadata = Json::parse(store.read(kMetadataFile), nullptr, /*allow_exceptions=*/false);
+  if (metadata.is_object() && metadata.contains("keras_version")) {
+    object["keras_version"] = metadata["keras_version"];
+  }
+}
+
 /// The object that stands in config.json.
 Json object_of(const Model& model, bool compiled) {
   Json object = serialize_layer(model);
@@ -136,8 +146,13 @@ void save_legacy_model(const Model& model, const Json& object, const Optimizer* 
                        const std::string& path) {
   const Json compiled = object.value("compile_config", Json(nullptr));
   io::Hdf5Writer file;
-  saving::write_legacy_model(file, training::to_keras2(object), training::to_keras2(compiled),
-                             model.layers(), optimizer);
+  const Json words = training::to_keras2(object);
+  if (words.contains("keras_version")) {
+    log::warning("'" + path +
+                 "' is a file of Keras 2: its activations 'hard_sigmoid' are clip(0.2 x + 0.5, 0, "
+                 "1), but Keras 3 opens it with relu6(x + 3) / 6. Save to `.keras` for Keras 3.");
+  }
+  saving::write_legacy_model(file, words, training::to_keras2(compiled), model.layers(), optimizer);
   write_file_atomically(path, file.bytes());
 }
 
@@ -160,7 +175,7 @@ void Model::save(const std::string& path, const SaveOptions& options) const {
   const Json metadata = {{"keras_version", kKerasVersion}, {"date_saved", date()}};
   io::Hdf5Writer weights;
   saving::write_weights(weights, *this, optimizer);
-  io::save_zip(path, {{"metadata.json", metadata.dump()},
+  io::save_zip(path, {{kMetadataFile, metadata.dump()},
                       {training::kConfigFile, config.dump()},
                       {training::kWeightsFile, weights.bytes()}});
 }
@@ -177,6 +192,7 @@ LayerPtr load_model_object(const std::string& path, const LoadModelOptions& opti
   const training::ModelStore store = open_store(path);
   Json object = Json::parse(store.read(training::kConfigFile), nullptr, /*allow_exceptions=*/false);
   if (!object.is_object()) throw IOError("'" + path + "': config.json is no JSON object.");
+  note_version(store, object);
   object = training::from_keras2(std::move(object));
   LayerPtr layer = deserialize_layer(object);
   training::build_from_config(*layer, object);

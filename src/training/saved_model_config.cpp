@@ -48,7 +48,8 @@ Json saved_model_config(const std::string& path) {
     throw IOError("'" + file.string() + "' is damaged: the root has no configuration.");
   }
   Json object = {{"class_name", metadata.value("class_name", "Functional")},
-                 {"config", metadata["config"]}};
+                 {"config", metadata["config"]},
+                 {"keras_version", "2"}};
   if (const auto it = metadata.find("training_config"); it != metadata.end() && it->is_object()) {
     object["training_config"] = *it;
   }

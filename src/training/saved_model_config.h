@@ -10,8 +10,9 @@ namespace antler::training {
 bool is_saved_model(const std::string& path);
 /// Whether it has the architecture of a model, as Keras 2's save() writes it.
 bool has_saved_model_config(const std::string& path);
-/// The object of the model ({"class_name", "config"}, and "compile_config" where it was compiled)
-/// that Keras 2 keeps in a SavedModel beside its graph. Throws NotFoundError where it has none.
+/// The object of the model ({"class_name", "config", "keras_version"}, and "compile_config" where
+/// it was compiled) that Keras 2 keeps in a SavedModel beside its graph. Throws NotFoundError where
+/// it has none.
 Json saved_model_config(const std::string& path);
 
 }  // namespace antler::training

@@ -30,12 +30,13 @@ void write_legacy_weights(io::Hdf5Writer& file, const std::vector<LayerPtr>& lay
 
 /// Appends a whole model: `object` is {"class_name", "config"} in Keras 2's form, `compile_config`
 /// that of Model::get_compile_config in the same form, or null. The optimizer, null where there is
-/// none, has Keras 3's order of variables.
+/// none, has Keras 3's order of variables. The file is of the `object`'s "keras_version", where it
+/// has one.
 void write_legacy_model(io::Hdf5Writer& file, const Json& object, const Json& compile_config,
                         const std::vector<LayerPtr>& layers, const Optimizer* optimizer);
 
-/// The object of a whole model ({"class_name", "config"}); its "compile_config" is there where the
-/// model was compiled. Throws ValueError for a file that holds weights alone.
+/// The object of a whole model ({"class_name", "config", "keras_version"}); its "compile_config" is
+/// there where the model was compiled. Throws ValueError for a file that holds weights alone.
 Json legacy_model_config(const io::Hdf5Reader& file);
 
 /// Keras 2's "training_config" of an object, where there is one, as "compile_config".
