@@ -32,6 +32,18 @@ struct ConvertSettings {
   bool json = false;
 };
 
+/// Throws where the file to begin with is known to hold no architecture.
+void check_has_architecture(const ConvertSettings& s) {
+  const bool checkpoint = s.from.ends_with(".ckpt.index");
+  if (!checkpoint && !is_weights(s.from)) return;
+  const std::string weights =
+      checkpoint ? s.from.substr(0, s.from.size() - std::string(".index").size()) : s.from;
+  throw ValueError("'" + s.from +
+                   "' holds weights alone. With the model or the architecture that they are of: "
+                   "antler convert MODEL " +
+                   s.to + " --weights " + weights);
+}
+
 bool is_saved_model(const std::string& path) {
   return path.ends_with(".savedmodel") || path.ends_with("/");
 }
@@ -64,6 +76,7 @@ void check_has_layers(const Model& model, const ConvertSettings& s) {
 
 int run_convert(const ConvertSettings& s) {
   if (!is_saved_model(s.to)) check_output(s.to);
+  check_has_architecture(s);
   Model model = s.from.ends_with(".json") ? model_from_json(read_file(s.from)) : load_model(s.from);
   const bool weights = is_weights(s.to);
   if (weights) check_has_layers(model, s);
@@ -72,7 +85,7 @@ int run_convert(const ConvertSettings& s) {
       (!weights && (s.to.ends_with(".h5") || s.to.ends_with(".hdf5")))) {
     model.save(s.to);
     carry_data_plan(s);
-  } else if (s.to.ends_with(".json")) {
+  } else if (s.to.ends_with(".json") && !s.to.ends_with(".weights.json")) {
     write_file_atomically(s.to, model.to_json() + "\n");
   } else if (weights) {
     model.save_weights(s.to);
@@ -108,9 +121,10 @@ void add_convert(CLI::App& app, Run& run) {
           "A .keras, .h5, .json, .weights.h5, .npz, .safetensors, .ckpt or .onnx file, or the "
           "folder of a SavedModel (ends in .savedmodel or /)")
       ->required();
-  command->add_option("--weights", s->weights,
-                      "Weights to load first: .weights.h5, .npz, .safetensors, the path of a "
-                      "checkpoint without .index, or the folder of a SavedModel");
+  command->add_option(
+      "--weights", s->weights,
+      "Weights to load first: .weights.h5, .npz, .safetensors, .keras, .h5, the path "
+      "of a checkpoint without .index, or the folder of a SavedModel");
   command->add_flag("--json", s->json, "One JSON line about the file that was written");
   command->callback([&run, s] { run = [s] { return run_convert(*s); }; });
 }

@@ -244,6 +244,7 @@ expect_error 1 "no date as in the training data" evaluate prices2.keras later.cs
 expect_error 1 "There is no callback 'no_such'" fit model.keras data.csv --out x.keras --callback no_such
 expect_error 1 "has no option 'rate'" fit model.keras data.csv --out x.keras --loss mse --optimizer adam:rate=1
 expect_error 1 "holds a graph without layers" convert words.savedmodel words.npz
+expect_error 1 "convert MODEL x.keras --weights w.npz" convert w.npz x.keras
 expect_error 1 "File not found" predict missing.keras data.csv
 expect_error 2 "required" fit model.keras
 expect_error 1 "name the one to predict with --target. There are: colour, kind, size" new other.keras "$data/records/table.tfrecord.gz"
