@@ -318,10 +318,15 @@ TEST(ConvKernels, ThreeByThreeOverManyChannels) {
   conv({1, 16, 31, 24}, {3, 3, 24, 100}, {1, 2}, {3, 4});
   conv({4, 18, 20, 65}, {3, 3, 65, 20}, {-1, 1}, {1, -2});
   conv({9, 16, 16, 16}, {3, 3, 16, 16}, {1, 1}, {1, 1});
+  // One or two rows or columns left: small tiles.
+  conv({5, 13, 14, 24}, {3, 3, 24, 40}, {1, 1}, {1, 1});
+  conv({40, 6, 10, 33}, {3, 3, 33, 32}, {1, 1}, {1, 1});
+  conv({3, 12, 17, 32}, {3, 3, 32, 32}, {1, 1}, {1, 1});
+  conv({3, 22, 12, 32}, {3, 3, 32, 32}, {0, 1}, {0, 1});
 }
 
 TEST(ConvKernels, PoolsBehindThreeByThreeOverManyChannels) {
-  const auto conv = [](const Shape& x, const Shape& w, Ints low, Ints high) {
+  const auto conv = [](const Shape& x, const Shape& w, Ints low, Ints high, int64_t stride = 2) {
     const ir::Attrs attrs = {{"strides", Ints{1, 1}},
                              {"pad_low", low},
                              {"pad_high", high},
@@ -329,7 +334,7 @@ TEST(ConvKernels, PoolsBehindThreeByThreeOverManyChannels) {
                              {"rhs_dilation", Ints{1, 1}},
                              {"groups", int64_t{1}},
                              {"pool_window", Ints{1, 2, 2, 1}},
-                             {"pool_strides", Ints{1, 2, 2, 1}}};
+                             {"pool_strides", Ints{1, stride, stride, 1}}};
     const Tensor bias = random_tensor(DType::float32, {w.back()}, -1, 1, 3);
     EXPECT_EQ(check_kernels("conv_relu_pool",
                             {random_tensor(DType::float32, x),
@@ -340,6 +345,10 @@ TEST(ConvKernels, PoolsBehindThreeByThreeOverManyChannels) {
   conv({5, 14, 13, 32}, {3, 3, 32, 24}, {1, 0}, {1, 1});
   // One image, which threads share band by band.
   conv({1, 31, 22, 17}, {3, 3, 17, 40}, {1, 2}, {2, 0});
+  // Pixels between the windows: a band would end in the middle of a tile.
+  conv({1, 50, 27, 24}, {3, 3, 24, 40}, {1, 1}, {1, 1}, 4);
+  // The last column is in no window.
+  conv({6, 13, 13, 32}, {3, 3, 32, 64}, {0, 0}, {0, 0});
 }
 
 TEST(PoolKernels, RandomGeometry) {

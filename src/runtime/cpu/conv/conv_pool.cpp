@@ -27,6 +27,15 @@ using Direct = DirectConv<float>;
 template <class Conv>
 constexpr bool kIsWinograd = std::is_same_v<Conv, WinogradConv>;
 
+WindowRun run_of(const WindowGeometry& pool, const int64_t* offsets, int64_t taps,
+                 int64_t windows) {
+  return {.offsets = offsets,
+          .taps = taps,
+          .windows = windows,
+          .step = pool.window_step(),
+          .channels = pool.channels};
+}
+
 template <class Conv>
 Conv make_conv(const ops::ConvGeometry& geometry, int threads) {
   if constexpr (kIsWinograd<Conv>) {
@@ -75,6 +84,13 @@ Band<Conv> band_of(const Shape& x, const Shape& w, const Shape& pooled, const ir
   low[0] = std::max<int64_t>(-top, 0);
   high[0] = std::max<int64_t>(bottom - x[1], 0);
   const int64_t from = std::max<int64_t>(top, 0);
+  // Columns behind the last window are left out.
+  if (x.rank() == 4 && attrs.ints("lhs_dilation")[1] == 1) {
+    const int64_t columns =
+        (pooled[2] - 1) * attrs.ints("pool_strides")[2] + attrs.ints("pool_window")[2];
+    high[1] = (columns - 1) * attrs.ints("strides")[1] +
+              (w[1] - 1) * attrs.ints("rhs_dilation")[1] + 1 - low[1] - x[2];
+  }
   ir::Attrs own = attrs;
   own.set("pad_low", low);
   own.set("pad_high", high);
@@ -101,7 +117,10 @@ class ConvReluPool final : public LibraryKernel {
     const Shape image = ops::conv_output_shape("conv_relu_pool", x, w, attrs);
     threads_ = threads_for_work(
         threads, image.num_elements() * w.num_elements() / std::max<int64_t>(w.back(), 1));
-    const bool whole = batch_ >= threads_ || attrs.ints("lhs_dilation")[0] != 1;
+    // With rows between the windows a band would end within a tile.
+    const bool gaps = attrs.ints("pool_strides")[1] != attrs.ints("pool_window")[1];
+    const bool whole =
+        batch_ >= threads_ || attrs.ints("lhs_dilation")[0] != 1 || (kIsWinograd<Conv> && gaps);
     int64_t image_size = 0;
     const int64_t bands = whole ? 1 : std::min<int64_t>(threads_, pooled[1]);
     const int64_t rows = whole_rows<Conv>(attrs.ints("pool_strides")[1]);
@@ -140,11 +159,11 @@ class ConvReluPool final : public LibraryKernel {
       const Band<Conv>& band = bands_[static_cast<size_t>(i % bands)];
       const int64_t out = i / bands * out_size_ + band.out_at;
       band.conv.run_packed(x + i / bands * in_size_ + band.in_at, scratch_, image, own);
-      band.pool.for_each_window_of_rows(
+      band.pool.for_each_run_of_rows(
           0, band.pool.rows(), offsets,
-          [&](int64_t first, const int64_t* at, int64_t count, int64_t result) {
-            relu_pool_loop(image + first, at, count, bias, pooled + out + result,
-                           index + out + result, band.pool.channels);
+          [&](int64_t first, const int64_t* at, int64_t count, int64_t result, int64_t windows) {
+            relu_pool_loop(run_of(band.pool, at, count, windows), image + first, bias,
+                           pooled + out + result, index + out + result);
           });
     });
   }
@@ -189,11 +208,11 @@ class PoolScatter final : public LibraryKernel {
                     static_cast<size_t>((end - begin) * image) * sizeof(float));
       }
       const int64_t rows = geometry_.rows_of_image();
-      geometry_.for_each_window_of_rows(
+      geometry_.for_each_run_of_rows(
           begin * rows, end * rows, offsets_ + worker * geometry_.taps(),
-          [&](int64_t first, const int64_t* at, int64_t count, int64_t result) {
-            pool_scatter_loop(index + result, dy + result, at, count, dx + first,
-                              geometry_.channels);
+          [&](int64_t first, const int64_t* at, int64_t count, int64_t result, int64_t windows) {
+            pool_scatter_loop(run_of(geometry_, at, count, windows), index + result, dy + result,
+                              dx + first);
           });
     });
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ops/conv/conv_geometry.h"
+#include "runtime/cpu/conv/winograd_transforms.h"
 #include "runtime/cpu/gemm/micro_kernel.h"
 
 namespace antler::runtime {
@@ -33,10 +34,10 @@ class WinogradGeometry {
     int64_t column;
   };
   Place place(int64_t tile) const;
-  /// Transforms the inputs of tiles [begin, end), channels [first, first + count), to values
-  /// [point][tile][channel].
-  void transform_inputs(const float* x, int64_t begin, int64_t end, int64_t first, int64_t count,
-                        float* to, int64_t point_step) const;
+  /// Transforms the inputs of a tile at `place`, channels [first, first + count), to values
+  /// [point][channel].
+  void transform_input(const float* x, const Place& place, WinogradSize size, int64_t first,
+                       int64_t count, float* to, int64_t point_step) const;
 
   /// C[rows, columns] (+)= A[rows, k] B[k, columns] with element (i, p) of A at a[i * a_row + p *
   /// a_step]; B and C are read and written in whole vectors.
@@ -87,7 +88,11 @@ class WinogradConv : private WinogradGeometry {
                  float* slab) const;
   int64_t blocks() const { return (tiles() + block_ - 1) / block_; }
 
+  WinogradSize size_of(const Place& place) const;
+
   bool is_grad_;
+  bool small_rows_;     // of the last row of tiles
+  bool small_columns_;  // of the last column
   int threads_;
   int64_t block_;        // tiles
   int64_t packed_size_;  // of all points

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "runtime/cpu/ceil_div.h"
 #include "runtime/cpu/conv/winograd.h"
@@ -26,7 +27,9 @@ int64_t point_step(int64_t tiles, int64_t channels) {
 
 WinogradConv::WinogradConv(const ops::ConvGeometry& geometry, Result result, int threads)
     : WinogradGeometry(geometry, result == Result::input_grad),
-      is_grad_(result == Result::input_grad) {
+      is_grad_(result == Result::input_grad),
+      small_rows_(ends_in_small_tile(out_rows_)),
+      small_columns_(ends_in_small_tile(out_columns_)) {
   const int64_t width = micro_->columns();
   packed_size_ = kWinogradPoints * inputs_ * ceil_div(outputs_, width) * width;
   const int64_t of_tile = kWinogradPoints * (winograd_padded(inputs_) + winograd_padded(outputs_));
@@ -98,46 +101,73 @@ void WinogradConv::pack_block(int64_t block, const float* weights, float* packed
   }
 }
 
+WinogradSize WinogradConv::size_of(const Place& place) const {
+  return {.small_rows = small_rows_ && place.row + kWinogradTile > out_rows_,
+          .small_columns = small_columns_ && place.column + kWinogradTile > out_columns_};
+}
+
 void WinogradConv::run_block(int64_t block, const float* in, const float* packed, float* out,
                              float* slab) const {
   const int64_t begin = block * block_;
   const int64_t end = std::min(begin + block_, tiles());
-  const int64_t count = end - begin;
   const int64_t in_step = point_step(block_, inputs_);
   const int64_t out_step = point_step(block_, outputs_);
   const int64_t in_row = winograd_padded(inputs_);
   const int64_t out_row = winograd_padded(outputs_);
   float* const products = slab + kWinogradPoints * in_step;
-  transform_inputs(in, begin, end, 0, inputs_, slab, in_step);
+
+  // Tiles that are small in their rows alone come first, then full ones, then those that are small
+  // in columns alone, then the smallest: the tiles that have a point lie side by side.
+  std::array<int64_t, 5> ends = {};  // where each kind begins; at last the count
+  const auto kind_of = [](WinogradSize size) {
+    return size.small_rows ? (size.small_columns ? 3U : 0U) : (size.small_columns ? 2U : 1U);
+  };
+  for (int64_t tile = begin; tile < end; ++tile) ++ends[kind_of(size_of(place(tile))) + 1];
+  for (size_t kind = 1; kind < ends.size(); ++kind) ends[kind] += ends[kind - 1];
+  const auto for_each_tile = [&](auto&& f) {
+    std::array<int64_t, 5> next = ends;
+    for (int64_t tile = begin; tile < end; ++tile) {
+      const Place at = place(tile);
+      const WinogradSize size = size_of(at);
+      f(at, size, next[kind_of(size)]++);
+    }
+  };
+  for_each_tile([&](const Place& at, WinogradSize size, int64_t i) {
+    transform_input(in, at, size, 0, inputs_, slab + i * in_row, in_step);
+  });
 
   const int64_t width = micro_->columns();
   const int64_t point_size = packed_size_ / kWinogradPoints;
   for (int64_t p = 0; p < kWinogradPoints; ++p) {
+    const bool in_small_rows = kWinogradSmallPoints[static_cast<size_t>(p / kWinogradInputs)];
+    const bool in_small_columns = kWinogradSmallPoints[static_cast<size_t>(p % kWinogradInputs)];
+    const int64_t first = in_small_rows ? 0 : ends[1];
+    const int64_t last = !in_small_columns ? ends[2] : in_small_rows ? ends[4] : ends[3];
+    if (first == last) continue;
     for (int64_t j = 0; j < outputs_; j += width) {
       // Whole vectors: the packed weights end in zeros, and so do lines of products.
       const int64_t columns = std::min(width, micro_->padded(outputs_ - j));
-      multiply({.rows = count,
+      multiply({.rows = last - first,
                 .columns = columns,
                 .k = inputs_,
-                .a = slab + p * in_step,
+                .a = slab + p * in_step + first * in_row,
                 .a_row = in_row,
                 .a_step = 1,
                 .b = packed + p * point_size + j * inputs_,
                 .b_step = width,
-                .c = products + p * out_step + j,
+                .c = products + p * out_step + first * out_row + j,
                 .c_row = out_row,
                 .accumulate = false});
     }
   }
 
-  for (int64_t tile = begin; tile < end; ++tile) {
-    const Place at = place(tile);
-    winograd_output(products + (tile - begin) * out_row, out_step, outputs_,
+  for_each_tile([&](const Place& at, WinogradSize size, int64_t i) {
+    winograd_output(products + i * out_row, size, out_step, outputs_,
                     out + ((at.image * out_rows_ + at.row) * out_columns_ + at.column) * outputs_,
                     out_columns_ * outputs_,
                     static_cast<int>(std::min<int64_t>(kWinogradTile, out_rows_ - at.row)),
                     static_cast<int>(std::min<int64_t>(kWinogradTile, out_columns_ - at.column)));
-  }
+  });
 }
 
 }  // namespace antler::runtime

@@ -69,7 +69,9 @@ void WinogradFilterGrad::run_part(int64_t part, int64_t strip, const float* x, c
   const int64_t part_end = tiles() * (part + 1) / parts_;
   for (int64_t begin = part_begin; begin < part_end; begin += block_) {
     const int64_t end = std::min(begin + block_, part_end);
-    transform_inputs(x, begin, end, first, channels, slab, in_step);
+    for (int64_t tile = begin; tile < end; ++tile) {
+      transform_input(x, place(tile), {}, first, channels, slab + (tile - begin) * in_row, in_step);
+    }
     transform_grads(dy, begin, end, grads, out_step);
     for (int64_t p = 0; p < kWinogradPoints; ++p) {
       for (int64_t j = 0; j < out_row; j += width) {

@@ -16,6 +16,13 @@ constexpr int64_t kFilterWork = 900;
 // What is saved must be worth the greater error of the sums, and more than these estimates err by.
 constexpr double kGain = 1.4;
 
+/// Points of all tiles along a dimension.
+int64_t points_along(int64_t outputs, bool small) {
+  const int64_t tiles = ceil_div(outputs, kWinogradTile);
+  const bool last_is_small = small && ends_in_small_tile(outputs);
+  return tiles * kWinogradInputs - (last_is_small ? kWinogradInputs - kWinogradSmallInputs : 0);
+}
+
 bool is_plain(const ops::ConvDimension& d) {
   return d.stride == 1 && d.lhs_dilation == 1 && d.rhs_dilation == 1;
 }
@@ -33,10 +40,12 @@ bool WinogradGeometry::serves(const ops::ConvGeometry& g, Result result) {
   const int64_t columns = is_input_grad ? d2.input : d2.output;
   const int64_t pairs = g.group_inputs * g.group_outputs;
   const int64_t tiles = images * ceil_div(rows, kWinogradTile) * ceil_div(columns, kWinogradTile);
-  const int64_t work =
-      tiles * (kWinogradPoints * pairs + kInputWork * winograd_padded(g.group_inputs) +
-               kOutputWork * winograd_padded(g.group_outputs)) +
-      kFilterWork * g.group_inputs * winograd_padded(g.group_outputs);
+  const bool small = result != Result::filter_grad;
+  const int64_t points = images * points_along(rows, small) * points_along(columns, small);
+  const int64_t work = points * pairs +
+                       tiles * (kInputWork * winograd_padded(g.group_inputs) +
+                                kOutputWork * winograd_padded(g.group_outputs)) +
+                       kFilterWork * g.group_inputs * winograd_padded(g.group_outputs);
   const int64_t direct = images * d1.output * d2.output * 9 * pairs;
   return tiles > 0 && static_cast<double>(direct) >= kGain * static_cast<double>(work);
 }
@@ -71,25 +80,25 @@ WinogradGeometry::Place WinogradGeometry::place(int64_t tile) const {
           .column = in_image % tile_columns_ * kWinogradTile};
 }
 
-void WinogradGeometry::transform_inputs(const float* x, int64_t begin, int64_t end, int64_t first,
-                                        int64_t count, float* to, int64_t point_step) const {
+void WinogradGeometry::transform_input(const float* x, const Place& place, WinogradSize size,
+                                       int64_t first, int64_t count, float* to,
+                                       int64_t point_step) const {
   std::array<const float*, kWinogradPoints> at;
-  for (int64_t tile = begin; tile < end; ++tile) {
-    const Place p = place(tile);
-    const float* const image = x + p.image * in_rows_ * in_columns_ * inputs_ + first;
-    for (int64_t i = 0; i < kWinogradInputs; ++i) {
-      const int64_t row = p.row - pad_top_ + i;
-      const bool in_image = row >= 0 && row < in_rows_;
-      for (int64_t j = 0; j < kWinogradInputs; ++j) {
-        const int64_t column = p.column - pad_left_ + j;
-        at[static_cast<size_t>(kWinogradInputs * i + j)] =
-            in_image && column >= 0 && column < in_columns_
-                ? image + (row * in_columns_ + column) * inputs_
-                : zeros_.data();
-      }
+  const int rows = size.small_rows ? kWinogradSmallInputs : kWinogradInputs;
+  const int columns = size.small_columns ? kWinogradSmallInputs : kWinogradInputs;
+  const float* const image = x + place.image * in_rows_ * in_columns_ * inputs_ + first;
+  for (int64_t i = 0; i < rows; ++i) {
+    const int64_t row = place.row - pad_top_ + i;
+    const bool in_image = row >= 0 && row < in_rows_;
+    for (int64_t j = 0; j < columns; ++j) {
+      const int64_t column = place.column - pad_left_ + j;
+      at[static_cast<size_t>(kWinogradInputs * i + j)] =
+          in_image && column >= 0 && column < in_columns_
+              ? image + (row * in_columns_ + column) * inputs_
+              : zeros_.data();
     }
-    winograd_input(at, count, to + (tile - begin) * winograd_padded(count), point_step);
   }
+  winograd_input(at, size, count, to, point_step);
 }
 
 void WinogradGeometry::multiply(const Product& product) const {

@@ -36,6 +36,17 @@ ANTLER_INLINE void input_line(Lanes (&d)[6]) {
   d[4] = even_b - kB * odd_b;
 }
 
+/// B' d of a small tile. A kernel's values are divided by distances to +-b as well, which it has
+/// not.
+ANTLER_INLINE void input_line(Lanes (&d)[4]) {
+  const Lanes even = (kA2 - kB2) * d[2];
+  const Lanes odd = (kA * (kA2 - kB2)) * d[1];
+  d[0] = kProduct * d[0] - kB2 * d[2];
+  d[3] = d[3] - kA2 * d[1];
+  d[1] = even + odd;
+  d[2] = even - odd;
+}
+
 /// A' m.
 ANTLER_INLINE void output_line(const Lanes (&m)[6], Lanes (&y)[4]) {
   const Lanes even_a = m[1] + m[2];
@@ -46,6 +57,11 @@ ANTLER_INLINE void output_line(const Lanes (&m)[6], Lanes (&y)[4]) {
   y[1] = kA * odd_a + kB * odd_b;
   y[2] = kA2 * even_a + kB2 * even_b;
   y[3] = kA * kA2 * odd_a + (kB * kB2 * odd_b + m[5]);
+}
+
+ANTLER_INLINE void output_line(const Lanes (&m)[4], Lanes (&y)[2]) {
+  y[0] = m[0] + m[1] + m[2];
+  y[1] = kA * (m[1] - m[2]) + m[3];
 }
 
 /// A y.
@@ -104,50 +120,66 @@ ANTLER_INLINE void store(float* to, const Lanes& value, int64_t count) {
   std::memcpy(to, some, static_cast<size_t>(count) * sizeof(float));
 }
 
-// What the functions do for the `count` channels from c on.
+/// The place among the six points of the i-th of `points`.
+template <int points>
+constexpr int64_t point_of(int64_t i) {
+  return points == kWinogradInputs || i + 1 < points ? i : kWinogradInputs - 1;
+}
 
+// What the functions do for the `count` channels from c on. `rows`, `columns`: points, as many as
+// inputs.
+
+template <int rows, int columns>
 ANTLER_INLINE void input_block(const std::array<const float*, kWinogradPoints>& at, float* to,
                                int64_t point_step, int64_t c, int64_t count) {
-  Lanes rows[6][6];
+  Lanes lines[rows][columns];
 #pragma GCC unroll 6
-  for (size_t j = 0; j < 6; ++j) {
-    Lanes d[6];
+  for (size_t j = 0; j < columns; ++j) {
+    Lanes d[rows];
 #pragma GCC unroll 6
-    for (size_t i = 0; i < 6; ++i) d[i] = load(at[6 * i + j] + c, count);
+    for (size_t i = 0; i < rows; ++i) d[i] = load(at[6 * i + j] + c, count);
     input_line(d);
 #pragma GCC unroll 6
-    for (size_t i = 0; i < 6; ++i) rows[i][j] = d[i];
+    for (size_t i = 0; i < rows; ++i) lines[i][j] = d[i];
   }
 #pragma GCC unroll 6
-  for (int64_t i = 0; i < 6; ++i) {
-    input_line(rows[i]);
+  for (int64_t i = 0; i < rows; ++i) {
+    input_line(lines[i]);
 #pragma GCC unroll 6
-    for (int64_t j = 0; j < 6; ++j) store(to + (6 * i + j) * point_step + c, rows[i][j]);
+    for (int64_t j = 0; j < columns; ++j) {
+      store(to + (6 * point_of<rows>(i) + point_of<columns>(j)) * point_step + c, lines[i][j]);
+    }
   }
 }
 
+template <int rows, int columns>
 ANTLER_INLINE void output_block(const float* from, int64_t point_step, int64_t channels, float* to,
-                                int64_t row_step, int rows, int columns, int64_t c, int64_t count) {
-  Lanes lines[4][6];
+                                int64_t row_step, int out_rows, int out_columns, int64_t c,
+                                int64_t count) {
+  constexpr int kRows = rows - 2;
+  constexpr int kColumns = columns - 2;
+  Lanes lines[kRows][columns];
 #pragma GCC unroll 6
-  for (int64_t j = 0; j < 6; ++j) {
-    Lanes m[6];
-    Lanes y[4];
+  for (int64_t j = 0; j < columns; ++j) {
+    Lanes m[rows];
+    Lanes y[kRows];
 #pragma GCC unroll 6
-    for (int64_t i = 0; i < 6; ++i) m[i] = load(from + (6 * i + j) * point_step + c);
+    for (int64_t i = 0; i < rows; ++i) {
+      m[i] = load(from + (6 * point_of<rows>(i) + point_of<columns>(j)) * point_step + c);
+    }
     output_line(m, y);
 #pragma GCC unroll 4
-    for (int64_t i = 0; i < 4; ++i) lines[i][j] = y[i];
+    for (int64_t i = 0; i < kRows; ++i) lines[i][j] = y[i];
   }
-  for (int64_t i = 0; i < rows; ++i) {
-    Lanes y[4];
+  for (int64_t i = 0; i < out_rows; ++i) {
+    Lanes y[kColumns];
     output_line(lines[i], y);
     float* const row = to + i * row_step + c;
-    if (columns == kWinogradTile && count >= kWinogradLanes) {
+    if (out_columns == kColumns && count >= kWinogradLanes) {
 #pragma GCC unroll 4
-      for (int64_t j = 0; j < 4; ++j) store(row + j * channels, y[j]);
+      for (int64_t j = 0; j < kColumns; ++j) store(row + j * channels, y[j]);
     } else {
-      for (int64_t j = 0; j < columns; ++j) store(row + j * channels, y[j], count);
+      for (int64_t j = 0; j < out_columns; ++j) store(row + j * channels, y[j], count);
     }
   }
 }
@@ -221,23 +253,56 @@ ANTLER_INLINE void filter_grad_block(const float* from, int64_t point_step, int6
 
 }  // namespace
 
-ANTLER_CLONES void winograd_input(const std::array<const float*, kWinogradPoints>& at,
-                                  int64_t channels, float* to, int64_t point_step) {
+namespace {
+
+template <int rows, int columns>
+ANTLER_INLINE void input_of(const std::array<const float*, kWinogradPoints>& at, int64_t channels,
+                            float* to, int64_t point_step) {
   int64_t c = 0;
   for (; c + kWinogradLanes <= channels; c += kWinogradLanes) {
-    input_block(at, to, point_step, c, kWinogradLanes);
+    input_block<rows, columns>(at, to, point_step, c, kWinogradLanes);
   }
-  if (c < channels) input_block(at, to, point_step, c, channels - c);
+  if (c < channels) input_block<rows, columns>(at, to, point_step, c, channels - c);
 }
 
-ANTLER_CLONES void winograd_output(const float* from, int64_t point_step, int64_t channels,
-                                   float* to, int64_t row_step, int rows, int columns) {
+template <int rows, int columns>
+ANTLER_INLINE void output_of(const float* from, int64_t point_step, int64_t channels, float* to,
+                             int64_t row_step, int out_rows, int out_columns) {
   int64_t c = 0;
   for (; c + kWinogradLanes <= channels; c += kWinogradLanes) {
-    output_block(from, point_step, channels, to, row_step, rows, columns, c, kWinogradLanes);
+    output_block<rows, columns>(from, point_step, channels, to, row_step, out_rows, out_columns, c,
+                                kWinogradLanes);
   }
-  if (c < channels)
-    output_block(from, point_step, channels, to, row_step, rows, columns, c, channels - c);
+  if (c < channels) {
+    output_block<rows, columns>(from, point_step, channels, to, row_step, out_rows, out_columns, c,
+                                channels - c);
+  }
+}
+
+}  // namespace
+
+ANTLER_CLONES void winograd_input(const std::array<const float*, kWinogradPoints>& at,
+                                  WinogradSize size, int64_t channels, float* to,
+                                  int64_t point_step) {
+  if (size.small_rows && size.small_columns) return input_of<4, 4>(at, channels, to, point_step);
+  if (size.small_rows) return input_of<4, 6>(at, channels, to, point_step);
+  if (size.small_columns) return input_of<6, 4>(at, channels, to, point_step);
+  input_of<6, 6>(at, channels, to, point_step);
+}
+
+ANTLER_CLONES void winograd_output(const float* from, WinogradSize size, int64_t point_step,
+                                   int64_t channels, float* to, int64_t row_step, int rows,
+                                   int columns) {
+  if (size.small_rows && size.small_columns) {
+    return output_of<4, 4>(from, point_step, channels, to, row_step, rows, columns);
+  }
+  if (size.small_rows) {
+    return output_of<4, 6>(from, point_step, channels, to, row_step, rows, columns);
+  }
+  if (size.small_columns) {
+    return output_of<6, 4>(from, point_step, channels, to, row_step, rows, columns);
+  }
+  output_of<6, 6>(from, point_step, channels, to, row_step, rows, columns);
 }
 
 ANTLER_CLONES void winograd_output_grad(const std::array<const float*, 16>& at, int64_t channels,

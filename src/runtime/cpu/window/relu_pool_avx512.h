@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "runtime/cpu/window/window_loops.h"
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #define ANTLER_HAS_AVX512_LOOPS 1
 #endif
@@ -12,9 +14,7 @@ namespace antler::runtime::avx512 {
 
 /// Whether the CPU has what they use.
 bool available();
-void relu_pool(const float* x, const int64_t* offsets, int64_t taps, const float* bias, float* out,
-               uint8_t* index, int64_t channels);
-void pool_scatter(const uint8_t* index, const float* dy, const int64_t* offsets, int64_t taps,
-                  float* dx, int64_t channels);
+void relu_pool(const WindowRun& run, const float* x, const float* bias, float* out, uint8_t* index);
+void pool_scatter(const WindowRun& run, const uint8_t* index, const float* dy, float* dx);
 
 }  // namespace antler::runtime::avx512

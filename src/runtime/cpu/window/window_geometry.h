@@ -51,50 +51,60 @@ struct WindowGeometry {
   /// Nothing where more than three dimensions are windowed. `attrs`: of a reduce_window.
   static std::optional<WindowGeometry> of(const Shape& x, const Shape& out, const ir::Attrs& attrs);
 
-  /// Visits the windows of row (n, o0, o1) in order: f(first, offsets, taps, output), where tap i
-  /// of the window is at x[first + offsets[i]] and output is the index of its first channel.
-  /// `offsets`: room for taps() numbers.
+  /// Elements of x from a window to the next one of its row.
+  int64_t window_step() const { return dims[2].stride * channels; }
+
+  /// Visits the windows of row (n, o0, o1) in order, as many at a time as have the same taps:
+  /// f(first, offsets, taps, output, windows), where tap i of the first window is at
+  /// x[first + offsets[i]] and output is the index of its first channel; what follows lies
+  /// window_step() and `channels` further on. `offsets`: room for taps() numbers.
   template <class F>
-  void for_each_window(int64_t n, int64_t o0, int64_t o1, int64_t* offsets, F&& f) const;
+  void for_each_run(int64_t n, int64_t o0, int64_t o1, int64_t* offsets, F&& f) const;
   /// The same for the rows [begin, end) of the array.
   template <class F>
-  void for_each_window_of_rows(int64_t begin, int64_t end, int64_t* offsets, F&& f) const {
+  void for_each_run_of_rows(int64_t begin, int64_t end, int64_t* offsets, F&& f) const {
     const int64_t d0 = dims[0].out;
     const int64_t d1 = dims[1].out;
     for (int64_t row = begin; row < end; ++row) {
-      for_each_window(row / d1 / d0, row / d1 % d0, row % d1, offsets, f);
+      for_each_run(row / d1 / d0, row / d1 % d0, row % d1, offsets, f);
     }
+  }
+  /// Window after window: f(first, offsets, taps, output).
+  template <class F>
+  void for_each_window_of_rows(int64_t begin, int64_t end, int64_t* offsets, F&& f) const {
+    for_each_run_of_rows(
+        begin, end, offsets,
+        [&](int64_t first, const int64_t* at, int64_t count, int64_t output, int64_t windows) {
+          for (int64_t i = 0; i < windows; ++i) {
+            f(first + i * window_step(), at, count, output + i * channels);
+          }
+        });
   }
 };
 
 template <class F>
-void WindowGeometry::for_each_window(int64_t n, int64_t o0, int64_t o1, int64_t* offsets,
-                                     F&& f) const {
+void WindowGeometry::for_each_run(int64_t n, int64_t o0, int64_t o1, int64_t* offsets,
+                                  F&& f) const {
   const auto& [d0, d1, d2] = dims;
   const int64_t row = d2.in * channels;
   const int64_t start =
       ((n * d0.in + o0 * d0.stride - d0.low) * d1.in + o1 * d1.stride - d1.low) * row;
-  int64_t known_begin = -1;
-  int64_t known_end = -1;
-  int64_t count = 0;
-  for (int64_t o2 = 0; o2 < d2.out; ++o2) {
+  int64_t next = 0;
+  for (int64_t o2 = 0; o2 < d2.out; o2 = next) {
     const int64_t begin = d2.begin(o2);
     const int64_t end = d2.end(o2);
-    if (begin != known_begin || end != known_end) {
-      known_begin = begin;
-      known_end = end;
-      count = 0;
-      for (int64_t k0 = d0.begin(o0); k0 < d0.end(o0); ++k0) {
-        for (int64_t k1 = d1.begin(o1); k1 < d1.end(o1); ++k1) {
-          for (int64_t k2 = begin; k2 < end; ++k2) {
-            offsets[count++] =
-                (k0 * d0.dilation * d1.in + k1 * d1.dilation) * row + k2 * d2.dilation * channels;
-          }
+    for (next = o2 + 1; next < d2.out && d2.begin(next) == begin && d2.end(next) == end;) ++next;
+    int64_t count = 0;
+    for (int64_t k0 = d0.begin(o0); k0 < d0.end(o0); ++k0) {
+      for (int64_t k1 = d1.begin(o1); k1 < d1.end(o1); ++k1) {
+        for (int64_t k2 = begin; k2 < end; ++k2) {
+          offsets[count++] =
+              (k0 * d0.dilation * d1.in + k1 * d1.dilation) * row + k2 * d2.dilation * channels;
         }
       }
     }
     f(start + (o2 * d2.stride - d2.low) * channels, offsets, count,
-      (((n * d0.out + o0) * d1.out + o1) * d2.out + o2) * channels);
+      (((n * d0.out + o0) * d1.out + o1) * d2.out + o2) * channels, next - o2);
   }
 }
 

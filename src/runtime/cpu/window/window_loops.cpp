@@ -16,9 +16,12 @@ constexpr int kBytes = 32;
 template <class T>
 struct Lanes {
   using Number = T;  // what is computed with
+  // gcc ignores the attributes of an alias of a type that depends on T.
+  // NOLINTBEGIN(modernize-use-using)
   typedef T Vector __attribute__((vector_size(kBytes), aligned(alignof(T)), may_alias));
   using Index = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
   typedef Index Indices __attribute__((vector_size(kBytes)));
+  // NOLINTEND(modernize-use-using)
   static constexpr int64_t kCount = kBytes / sizeof(T);
 
   static ANTLER_INLINE Vector load(const T* from) { return *reinterpret_cast<const Vector*>(from); }
@@ -30,8 +33,8 @@ struct Lanes {
 /// Computed with as float32, rounded once.
 template <>
 struct Lanes<bfloat16> : Lanes<float> {
-  typedef uint16_t Halves __attribute__((vector_size(kBytes / 2), aligned(2), may_alias));
-  typedef uint32_t Words __attribute__((vector_size(kBytes), may_alias));
+  using Halves __attribute__((vector_size(kBytes / 2), aligned(2), may_alias)) = uint16_t;
+  using Words __attribute__((vector_size(kBytes), may_alias)) = uint32_t;
 
   static ANTLER_INLINE Vector load(const bfloat16* from) {
     const Words words = __builtin_convertvector(*reinterpret_cast<const Halves*>(from), Words)
@@ -71,7 +74,7 @@ template <class T, WindowReduction reduction>
 ANTLER_INLINE void reduce(const T* x, const int64_t* offsets, int64_t taps, T* out,
                           int64_t channels) {
   using L = Lanes<T>;
-  typedef typename L::Vector Vector;
+  using Vector = typename L::Vector;
   using Number = typename L::Number;
   constexpr int64_t kCount = Lanes<T>::kCount;
   constexpr Number kIdentity = identity<Number, reduction>();
@@ -107,8 +110,8 @@ template <class T, bool largest, bool adds>
 ANTLER_INLINE void select(const T* x, const int64_t* offsets, int64_t taps, const T* dy, T* dx,
                           int64_t channels) {
   using L = Lanes<T>;
-  typedef typename L::Vector Vector;
-  typedef typename L::Indices Indices;
+  using Vector = typename L::Vector;
+  using Indices = typename L::Indices;
   using Index = typename L::Index;
   using Number = typename L::Number;
   constexpr int64_t kCount = L::kCount;
@@ -194,13 +197,13 @@ void select_any(const T* x, const int64_t* offsets, int64_t taps, const T* dy, T
   select<T, largest, adds>(x, offsets, taps, dy, dx, channels);
 }
 
-ANTLER_CLONES void relu_pool_lanes(const float* x, const int64_t* offsets, int64_t taps,
-                                   const float* bias, float* out, uint8_t* index,
-                                   int64_t channels) {
+ANTLER_INLINE void relu_pool_window(const WindowRun& run, const float* x, const float* bias,
+                                    float* out, uint8_t* index) {
+  const auto& [offsets, taps, windows, step, channels] = run;
   using L = Lanes<float>;
-  typedef L::Vector Vector;
-  typedef L::Indices Indices;
-  typedef uint8_t Bytes __attribute__((vector_size(L::kCount), aligned(1), may_alias));
+  using Vector = L::Vector;
+  using Indices = L::Indices;
+  using Bytes __attribute__((vector_size(L::kCount), aligned(1), may_alias)) = uint8_t;
   int64_t c = 0;
   for (; c + L::kCount <= channels; c += L::kCount) {
     const Vector b = L::load(bias + c);
@@ -231,12 +234,20 @@ ANTLER_CLONES void relu_pool_lanes(const float* x, const int64_t* offsets, int64
   }
 }
 
-ANTLER_CLONES void pool_scatter_lanes(const uint8_t* index, const float* dy, const int64_t* offsets,
-                                      int64_t taps, float* dx, int64_t channels) {
+ANTLER_CLONES void relu_pool_lanes(const WindowRun& run, const float* x, const float* bias,
+                                   float* out, uint8_t* index) {
+  for (int64_t w = 0; w < run.windows; ++w) {
+    relu_pool_window(run, x + w * run.step, bias, out + w * run.channels, index + w * run.channels);
+  }
+}
+
+ANTLER_INLINE void pool_scatter_window(const WindowRun& run, const uint8_t* index, const float* dy,
+                                       float* dx) {
+  const auto& [offsets, taps, windows, step, channels] = run;
   using L = Lanes<float>;
-  typedef L::Vector Vector;
-  typedef L::Indices Indices;
-  typedef uint8_t Bytes __attribute__((vector_size(L::kCount), aligned(1), may_alias));
+  using Vector = L::Vector;
+  using Indices = L::Indices;
+  using Bytes __attribute__((vector_size(L::kCount), aligned(1), may_alias)) = uint8_t;
   int64_t c = 0;
   for (; c + L::kCount <= channels; c += L::kCount) {
     const Indices at = __builtin_convertvector(*reinterpret_cast<const Bytes*>(index + c), Indices);
@@ -250,22 +261,28 @@ ANTLER_CLONES void pool_scatter_lanes(const uint8_t* index, const float* dy, con
   }
 }
 
-}  // namespace
-
-void relu_pool_loop(const float* x, const int64_t* offsets, int64_t taps, const float* bias,
-                    float* out, uint8_t* index, int64_t channels) {
-#ifdef ANTLER_HAS_AVX512_LOOPS
-  if (avx512::available()) return avx512::relu_pool(x, offsets, taps, bias, out, index, channels);
-#endif
-  relu_pool_lanes(x, offsets, taps, bias, out, index, channels);
+ANTLER_CLONES void pool_scatter_lanes(const WindowRun& run, const uint8_t* index, const float* dy,
+                                      float* dx) {
+  for (int64_t w = 0; w < run.windows; ++w) {
+    pool_scatter_window(run, index + w * run.channels, dy + w * run.channels, dx + w * run.step);
+  }
 }
 
-void pool_scatter_loop(const uint8_t* index, const float* dy, const int64_t* offsets, int64_t taps,
-                       float* dx, int64_t channels) {
+}  // namespace
+
+void relu_pool_loop(const WindowRun& run, const float* x, const float* bias, float* out,
+                    uint8_t* index) {
 #ifdef ANTLER_HAS_AVX512_LOOPS
-  if (avx512::available()) return avx512::pool_scatter(index, dy, offsets, taps, dx, channels);
+  if (avx512::available()) return avx512::relu_pool(run, x, bias, out, index);
 #endif
-  pool_scatter_lanes(index, dy, offsets, taps, dx, channels);
+  relu_pool_lanes(run, x, bias, out, index);
+}
+
+void pool_scatter_loop(const WindowRun& run, const uint8_t* index, const float* dy, float* dx) {
+#ifdef ANTLER_HAS_AVX512_LOOPS
+  if (avx512::available()) return avx512::pool_scatter(run, index, dy, dx);
+#endif
+  pool_scatter_lanes(run, index, dy, dx);
 }
 
 template <class T>

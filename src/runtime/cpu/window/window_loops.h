@@ -24,11 +24,19 @@ using SelectWindowLoop = void (*)(const T* x, const int64_t* offsets, int64_t ta
 template <class T>
 SelectWindowLoop<T> select_window_loop(bool largest, bool adds);
 
-/// The largest relu(x + bias) of one window and which tap it is, the first of equal ones.
-void relu_pool_loop(const float* x, const int64_t* offsets, int64_t taps, const float* bias,
-                    float* out, uint8_t* index, int64_t channels);
+/// Windows side by side that have the same taps.
+struct WindowRun {
+  const int64_t* offsets;
+  int64_t taps;
+  int64_t windows;
+  int64_t step;  ///< elements of x from one window to the next; of the results it is `channels`
+  int64_t channels;
+};
+
+/// The largest relu(x + bias) of each window and which tap it is, the first of equal ones.
+void relu_pool_loop(const WindowRun& run, const float* x, const float* bias, float* out,
+                    uint8_t* index);
 /// dx[offset + c] = dy[c] for the tap that the index names, 0 for the others.
-void pool_scatter_loop(const uint8_t* index, const float* dy, const int64_t* offsets, int64_t taps,
-                       float* dx, int64_t channels);
+void pool_scatter_loop(const WindowRun& run, const uint8_t* index, const float* dy, float* dx);
 
 }  // namespace antler::runtime
