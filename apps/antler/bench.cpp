@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "command.h"
 #include "model_data.h"
+#include "model_file.h"
 
 namespace antler::cli {
 namespace {
@@ -105,7 +106,7 @@ void profile_steps(const BenchSettings& s, const std::function<void()>& steps) {
 
 int run_bench(const BenchSettings& s) {
   if (s.threads > 0) config::set_threads(s.threads);
-  Model model = load_model(s.model);
+  Model model = open_model(s.model);
   Nest x;
   Nest y;
   Json result = {{"model", s.model}, {"batch_size", s.batch_size}, {"threads", config::threads()}};

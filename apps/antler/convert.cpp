@@ -10,9 +10,9 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/training/export.h"
-#include "antler/training/saving.h"
 #include "command.h"
 #include "data_plan.h"
+#include "model_file.h"
 #include "outputs.h"
 
 namespace antler::cli {
@@ -20,29 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_weights(const std::string& path) {
-  return path.ends_with(".weights.h5") || path.ends_with(".npz") ||
-         path.ends_with(".safetensors") || path.ends_with(".ckpt");
-}
-
 struct ConvertSettings {
   std::string from;
   std::string to;
   std::string weights;
   bool json = false;
 };
-
-/// Throws where the file to begin with is known to hold no architecture.
-void check_has_architecture(const ConvertSettings& s) {
-  const bool checkpoint = s.from.ends_with(".ckpt.index");
-  if (!checkpoint && !is_weights(s.from)) return;
-  const std::string weights =
-      checkpoint ? s.from.substr(0, s.from.size() - std::string(".index").size()) : s.from;
-  throw ValueError("'" + s.from +
-                   "' holds weights alone. With the model or the architecture that they are of: "
-                   "antler convert MODEL " +
-                   s.to + " --weights " + weights);
-}
 
 bool is_saved_model(const std::string& path) {
   return path.ends_with(".savedmodel") || path.ends_with("/");
@@ -76,8 +59,7 @@ void check_has_layers(const Model& model, const ConvertSettings& s) {
 
 int run_convert(const ConvertSettings& s) {
   if (!is_saved_model(s.to)) check_output(s.to);
-  check_has_architecture(s);
-  Model model = s.from.ends_with(".json") ? model_from_json(read_file(s.from)) : load_model(s.from);
+  Model model = open_architecture(s.from);
   const bool weights = is_weights(s.to);
   if (weights) check_has_layers(model, s);
   if (!s.weights.empty()) model.load_weights(s.weights);

@@ -10,6 +10,7 @@
 #include "command.h"
 #include "compile_model.h"
 #include "model_data.h"
+#include "model_file.h"
 #include "outputs.h"
 #include "report.h"
 
@@ -33,7 +34,7 @@ DataOptions options_of(const Model& model, const EvaluateSettings& s) {
 
 int run_evaluate(const EvaluateSettings& s) {
   check_output(s.report);
-  Model model = load_model(s.model);
+  Model model = open_model(s.model);
   const LoadedData data = load_data(s.data, options_of(model, s));
   compile_model(model, s.compile, data);
   const Samples& samples = data.held_out.given() ? data.held_out : data.samples;

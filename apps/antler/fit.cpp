@@ -29,6 +29,7 @@
 #include "interrupt.h"
 #include "mixed_precision.h"
 #include "model_data.h"
+#include "model_file.h"
 #include "object_spec.h"
 #include "outputs.h"
 
@@ -271,7 +272,7 @@ int run_fit(const FitSettings& s) {
   check_outputs(s);
   if (s.threads > 0) config::set_threads(s.threads);
   if (s.seed) set_random_seed(static_cast<uint64_t>(*s.seed));
-  Model model = load_model(s.model);
+  Model model = open_model(s.model);
   const LoadedData data = load_data(s.data, data_options(model, s));
   if (!s.json) std::printf("%s\n%s", s.data.c_str(), data.found.c_str());
   if (!s.mixed_precision.empty()) model = with_dtype_policy(model, s.mixed_precision);

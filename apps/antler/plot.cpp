@@ -11,6 +11,7 @@
 #include "antler/training/plot_model.h"
 #include "antler/training/saving.h"
 #include "command.h"
+#include "model_file.h"
 
 namespace antler::cli {
 namespace {
@@ -21,6 +22,13 @@ struct PlotSettings {
   PlotModelOptions model;
   bool json = false;
 };
+
+/// Whether a file is the architecture of a model.
+bool is_architecture(const std::string& path) {
+  if (!path.ends_with(".json")) return false;
+  const Json json = Json::parse(read_file(path), nullptr, /*allow_exceptions=*/false);
+  return json.is_object() && json.contains("class_name");
+}
 
 /// The file that `fit --history` wrote.
 History read_history(const std::string& path) {
@@ -45,10 +53,11 @@ void plot_curves(const PlotSettings& s) {
 }
 
 int run_plot(const PlotSettings& s) {
-  if (s.source.ends_with(".json") || s.source.ends_with(".csv")) {
+  const bool table = s.source.ends_with(".json") || s.source.ends_with(".csv");
+  if (table && !is_architecture(s.source)) {
     plot_curves(s);
   } else {
-    const Model model = load_model(s.source, {.compile = false});
+    const Model model = open_architecture(s.source, {.compile = false});
     if (s.out.empty()) {
       std::fputs(model_to_dot(model, s.model).c_str(), stdout);
     } else {
@@ -67,16 +76,18 @@ void add_plot(CLI::App& app, Run& run) {
   const auto s = std::make_shared<PlotSettings>();
   command
       ->add_option("source", s->source,
-                   "A model; the .json of fit --history, or the .csv of a csv_logger")
+                   "A model, or the .json of an architecture; the .json of fit --history, or the "
+                   ".csv of a csv_logger")
       ->required();
   command->add_option("out", s->out,
                       "Of a model: .svg, .png, .pdf (these need Graphviz) or .dot; default: .dot "
                       "text on stdout. Of curves: .svg or .png; default: in the terminal");
-  command->add_flag("--show-shapes", s->model.show_shapes);
-  command->add_flag("--show-dtype", s->model.show_dtype);
-  command->add_flag("--show-layer-names", s->model.show_layer_names);
-  command->add_flag("--show-layer-activations", s->model.show_layer_activations);
-  command->add_flag("--show-trainable", s->model.show_trainable);
+  command->add_flag("--show-shapes", s->model.show_shapes, "Of inputs and outputs");
+  command->add_flag("--show-dtype", s->model.show_dtype, "The type of the outputs");
+  command->add_flag("--show-layer-names", s->model.show_layer_names, "Names besides classes");
+  command->add_flag("--show-layer-activations", s->model.show_layer_activations,
+                    "Names of the activations");
+  command->add_flag("--show-trainable", s->model.show_trainable, "Show which layers train");
   command->add_flag("--expand-nested", s->model.expand_nested, "Show models inside of models");
   command->add_option("--rankdir", s->model.rankdir, "TB, LR, BT or RL: where the graph goes")
       ->capture_default_str();

@@ -12,6 +12,7 @@
 #include "antler/training/saving.h"
 #include "command.h"
 #include "model_data.h"
+#include "model_file.h"
 #include "outputs.h"
 #include "predictions.h"
 
@@ -70,7 +71,7 @@ void write_outputs(const Model& model, const Tensors& outputs, const PredictSett
 int run_predict(const PredictSettings& s) {
   const std::string extension = std::filesystem::path(s.out).extension().string();
   check_output(s.out, {".csv", ".json", ".npz", ".npy"});
-  Model model = load_model(s.model);
+  Model model = open_model(s.model);
   DataOptions options = data_options_for(model, s.model);
   options.needs_y = false;
   options.batch_size = s.batch_size;

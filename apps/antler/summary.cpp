@@ -6,6 +6,7 @@
 
 #include "antler/training/saving.h"
 #include "command.h"
+#include "model_file.h"
 
 namespace antler::cli {
 namespace {
@@ -48,14 +49,15 @@ void add_summary(CLI::App& app, Run& run) {
   const auto path = std::make_shared<std::string>();
   const auto options = std::make_shared<SummaryOptions>();
   const auto json = std::make_shared<bool>(false);
-  command->add_option("model", *path, kModelHelp)->required();
+  command->add_option("model", *path, std::string(kModelHelp) + ", or the .json of an architecture")
+      ->required();
   command->add_flag("--expand-nested", options->expand_nested, "Show models inside of models");
   command->add_flag("--show-trainable", options->show_trainable, "Show which layers train");
   command->add_option("--line-length", options->line_length)->capture_default_str();
   command->add_flag("--json", *json, "One JSON line as the only output");
   command->callback([&run, path, options, json] {
     run = [path, options, json] {
-      const Model model = load_model(*path);
+      const Model model = open_architecture(*path);
       if (*json) {
         std::printf("%s\n", to_json(model).dump().c_str());
       } else {

@@ -67,6 +67,11 @@ printf 'zip,y\n01067,0\n00044,1\nK1A,0\n' > zip.csv
 printf 'zip\n01067\n00044\n' > zip2.csv
 "$antler" predict zip.keras zip2.csv > /dev/null || fail "categories that look like numbers"
 
+# An architecture alone can be looked at.
+"$antler" convert trained.keras arch.json
+"$antler" plot arch.json | grep -q '^digraph' || fail "an architecture is drawn"
+[ "$("$antler" summary arch.json | tail -n +2)" = "$("$antler" summary trained.keras | tail -n +2)" ] || fail "the summary of an architecture"
+
 # Training goes on where it stopped, and weights survive every format.
 "$antler" fit trained.keras data.csv --initial-epoch 30 --epochs 31 --verbose 0 --out again.keras > /dev/null
 for format in weights.h5 npz safetensors; do
@@ -244,7 +249,8 @@ expect_error 1 "no date as in the training data" evaluate prices2.keras later.cs
 expect_error 1 "There is no callback 'no_such'" fit model.keras data.csv --out x.keras --callback no_such
 expect_error 1 "has no option 'rate'" fit model.keras data.csv --out x.keras --loss mse --optimizer adam:rate=1
 expect_error 1 "holds a graph without layers" convert words.savedmodel words.npz
-expect_error 1 "convert MODEL x.keras --weights w.npz" convert w.npz x.keras
+expect_error 1 "convert MODEL NEW.keras --weights w.npz" convert w.npz x.keras
+expect_error 1 "convert arch.json MODEL.keras" predict arch.json data.csv
 expect_error 1 "File not found" predict missing.keras data.csv
 expect_error 2 "required" fit model.keras
 expect_error 1 "name the one to predict with --target. There are: colour, kind, size" new other.keras "$data/records/table.tfrecord.gz"
