@@ -33,7 +33,7 @@ struct Sequence {
   std::shared_ptr<Values> items = {};  // a list is changed in place
 };
 struct Dictionary {
-  std::vector<std::pair<std::string, Value>> items = {};  ///< keys as texts
+  std::vector<std::pair<std::string, Value>> items;  ///< keys as texts
 };
 /// What goes over batches once.
 struct Iterator {
