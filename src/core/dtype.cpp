@@ -3,8 +3,10 @@
 #include <array>
 #include <ostream>
 #include <utility>
+#include <vector>
 
 #include "antler/base/error.h"
+#include "base/did_you_mean.h"
 
 namespace antler {
 namespace {
@@ -56,8 +58,10 @@ DType parse_dtype(std::string_view name) {
   }
   if (name == "float") return DType::float32;
   if (name == "int") return DType::int32;
-  throw ValueError("Invalid dtype: '" + std::string(name) +
-                   "'. Expected a name such as 'float32', 'int64' or 'bool'.");
+  std::vector<std::string> known;
+  for (int i = 0; i < kNumDTypes; ++i) known.emplace_back(dtype_name(static_cast<DType>(i)));
+  throw ValueError("Invalid dtype: '" + std::string(name) + "'." + did_you_mean(name, known) +
+                   " Expected a name such as 'float32', 'int64' or 'bool'.");
 }
 
 bool is_floating(DType d) {

@@ -8,6 +8,7 @@
 #include "antler/ops/nn.h"
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
+#include "base/did_you_mean.h"
 #include "nn/cached_logits.h"
 #include "nn/fields.h"
 
@@ -80,7 +81,10 @@ ActivationFunction get(const std::string& name) {
       return {entry.alias_of != nullptr ? entry.alias_of : entry.name, entry.function};
     }
   }
-  throw ValueError("Could not interpret activation function identifier: " + name);
+  std::vector<std::string> known;
+  for (const Entry& entry : kActivations) known.emplace_back(entry.name);
+  throw ValueError("Could not interpret activation function identifier: " + name + "." +
+                   did_you_mean(name, known));
 }
 
 Json serialize(const ActivationFunction& activation) {

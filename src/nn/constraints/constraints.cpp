@@ -11,6 +11,7 @@
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
+#include "base/did_you_mean.h"
 #include "nn/config_fields.h"
 
 namespace antler {
@@ -157,10 +158,15 @@ Constraint make(const std::string& class_name, const Json& json) {
     options_of<NoOptions>(json, "RadialConstraint");
     return RadialConstraint();
   }
-  throw ValueError("Invalid constraint identifier: " + class_name);
+  throw ValueError("Invalid constraint identifier: " + class_name + "." +
+                   did_you_mean(class_name, {"max_norm", "min_max_norm", "non_neg", "unit_norm",
+                                             "radial_constraint"}));
 }
 
 }  // namespace
+
+MaxNorm::MaxNorm(double max_value, MaxNormOptions options)
+    : MaxNorm((options.max_value = max_value, std::as_const(options))) {}
 
 MaxNorm::MaxNorm(const MaxNormOptions& options)
     : Constraint(projection<MaxNormOptions>("MaxNorm", options, max_norm)) {}

@@ -1,6 +1,7 @@
 #include "nn/initializers/list.h"
 
 #include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -8,6 +9,7 @@
 #include "antler/ir/tracer.h"
 #include "antler/nn/initializers.h"
 #include "antler/nn/registry.h"
+#include "base/did_you_mean.h"
 #include "nn/fields.h"
 
 namespace antler {
@@ -53,7 +55,11 @@ Initializer initializer_from_config(const std::string& class_name, const Json& c
     if (wanted == entry.class_name || wanted == to_snake_case(entry.class_name))
       return entry.from_config(config);
   }
-  throw ValueError("Could not interpret initializer identifier: " + class_name);
+  std::vector<std::string> known;
+  for (const InitializerEntry& entry : kInitializers)
+    known.push_back(to_snake_case(entry.class_name));
+  throw ValueError("Could not interpret initializer identifier: " + class_name + "." +
+                   did_you_mean(class_name, known));
 }
 
 Initializer::Initializer(const char* name) : Initializer(std::string(name)) {}

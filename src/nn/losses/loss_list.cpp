@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "antler/base/error.h"
 #include "antler/nn/loss.h"
+#include "base/did_you_mean.h"
 #include "base/json_reading.h"
 #include "nn/losses/families.h"
 #include "nn/losses/support.h"
@@ -31,12 +33,10 @@ const LossEntry* find(std::string_view name) {
   return nullptr;
 }
 
-std::string known_names() {
-  std::string names;
+std::vector<std::string> known_names() {
+  std::vector<std::string> names;
   for (const LossSpan family : all_families()) {
-    for (const LossEntry& entry : family) {
-      names += (names.empty() ? "'" : ", '") + std::string(entry.names[0]) + "'";
-    }
+    for (const LossEntry& entry : family) names.emplace_back(entry.names[0]);
   }
   return names;
 }
@@ -44,8 +44,12 @@ std::string known_names() {
 const LossEntry& find_or_throw(const std::string& name) {
   const LossEntry* entry = name.empty() ? nullptr : find(name);
   if (entry == nullptr) {
-    throw ValueError("Could not interpret loss identifier: '" + name +
-                     "'. Known losses: " + known_names() + " and their class names.");
+    const std::vector<std::string> known = known_names();
+    std::string names;
+    for (const std::string& each : known) names += (names.empty() ? "'" : ", '") + each + "'";
+    throw ValueError("Could not interpret loss identifier: '" + name + "'." +
+                     did_you_mean(name, known) + " Known losses: " + names +
+                     " and their class names.");
   }
   return *entry;
 }

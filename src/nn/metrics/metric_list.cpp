@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cctype>
 #include <string>
+#include <vector>
 
 #include "antler/base/error.h"
 #include "antler/nn/loss.h"
 #include "antler/nn/metric.h"
+#include "base/did_you_mean.h"
 #include "base/json_reading.h"
 #include "nn/losses/families.h"
 #include "nn/metrics/families.h"
@@ -40,15 +42,17 @@ Found find(std::string_view name) {
 }
 
 [[noreturn]] void throw_unknown(const std::string& name) {
-  std::string names;
+  std::vector<std::string> known = {"accuracy", "crossentropy"};
   for (const MetricSpan family : all_families()) {
     for (const MetricEntry& entry : family) {
-      names += (names.empty() ? "'" : ", '") + std::string(entry.class_name) + "'";
-      if (!entry.names[0].empty()) names += ", '" + std::string(entry.names[0]) + "'";
+      known.emplace_back(entry.class_name);
+      if (!entry.names[0].empty()) known.emplace_back(entry.names[0]);
     }
   }
-  throw ValueError("Could not interpret metric identifier: '" + name +
-                   "'. Known metrics: 'accuracy', 'crossentropy', " + names + ".");
+  std::string names;
+  for (const std::string& each : known) names += (names.empty() ? "'" : ", '") + each + "'";
+  throw ValueError("Could not interpret metric identifier: '" + name + "'." +
+                   did_you_mean(name, known) + " Known metrics: " + names + ".");
 }
 
 std::string lower(std::string text) {

@@ -2,9 +2,11 @@
 #include <cctype>
 #include <regex>
 #include <string>
+#include <vector>
 
 #include "antler/base/error.h"
 #include "antler/nn/optimizer.h"
+#include "base/did_you_mean.h"
 #include "base/json_reading.h"
 #include "nn/optimizers/families.h"
 
@@ -34,13 +36,15 @@ std::string lower(std::string_view text) {
 
 /// By class name in any case: Keras's "adam", "Adam", "ADAM".
 OptimizerPtr make(const std::string& name, const Json& config) {
-  std::string known;
+  std::vector<std::string> known;
+  std::string names;
   for (const OptimizerEntry& entry : all_optimizers()) {
     if (lower(entry.class_name) == lower(name)) return entry.make(config);
-    known += (known.empty() ? "'" : ", '") + lower(entry.class_name) + "'";
+    known.push_back(lower(entry.class_name));
+    names += (names.empty() ? "'" : ", '") + known.back() + "'";
   }
-  throw ValueError("Could not interpret optimizer identifier: '" + name +
-                   "'. Known optimizers: " + known + ".");
+  throw ValueError("Could not interpret optimizer identifier: '" + name + "'." +
+                   did_you_mean(name, known) + " Known optimizers: " + names + ".");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "antler/ops/nn_functions.h"
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
+#include "base/did_you_mean.h"
 #include "nn/config_fields.h"
 
 namespace antler {
@@ -150,7 +151,8 @@ Regularizer make(const std::string& class_name, const Json& json) {
     return OrthogonalRegularizer(
         options_of<OrthogonalRegularizerOptions>(json, "OrthogonalRegularizer"));
   }
-  throw ValueError("Could not interpret regularizer identifier: " + class_name);
+  throw ValueError("Could not interpret regularizer identifier: " + class_name + "." +
+                   did_you_mean(class_name, {"l1", "l2", "l1_l2", "orthogonal_regularizer"}));
 }
 
 }  // namespace

@@ -1,0 +1,57 @@
+#include "base/did_you_mean.h"
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+namespace antler {
+namespace {
+
+constexpr size_t kShortestBeginning = 3;
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+/// Letters to insert, remove or replace (Levenshtein 1966).
+size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (size_t k = 0; k < b.size(); ++k) {
+      const size_t replaced = diagonal + (a[i] == b[k] ? 0 : 1);
+      diagonal = row[k + 1];
+      row[k + 1] = std::min({replaced, row[k] + 1, row[k + 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+bool one_begins_with_the_other(const std::string& a, const std::string& b) {
+  return std::min(a.size(), b.size()) >= kShortestBeginning &&
+         (a.starts_with(b) || b.starts_with(a));
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view given, const std::vector<std::string>& known) {
+  const std::string wanted = lower_case(given);
+  const std::string* best = nullptr;
+  size_t least = 0;
+  for (const std::string& name : known) {
+    const std::string candidate = lower_case(name);
+    const size_t distance = edit_distance(wanted, candidate);
+    const bool close = 3 * distance <= std::max(wanted.size(), candidate.size()) ||
+                       one_begins_with_the_other(wanted, candidate);
+    if (!close || (best != nullptr && distance >= least)) continue;
+    best = &name;
+    least = distance;
+  }
+  return best == nullptr ? std::string() : " Did you mean '" + *best + "'?";
+}
+
+}  // namespace antler

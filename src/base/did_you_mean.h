@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace antler {
+
+/// " Did you mean 'relu'?" for the end of an error about a name, or nothing where no known name is
+/// close: a third of the letters may differ, or one name begins with the other; case does not
+/// count.
+std::string did_you_mean(std::string_view given, const std::vector<std::string>& known);
+
+}  // namespace antler
