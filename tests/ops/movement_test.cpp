@@ -83,7 +83,7 @@ TEST(Reshape, SameShapeIsTheSameTensor) {
   EXPECT_EQ(ops::reshape(x, {2, -1}).id(), x.id());
   EXPECT_EQ(ops::broadcast_to(x, {2, 3}).id(), x.id());
   EXPECT_EQ(ops::transpose(x, {0, 1}).id(), x.id());
-  EXPECT_EQ(ops::slice(x, {0, 0}, {2, 3}).id(), x.id());
+  EXPECT_EQ(ops::strided_slice(x, {0, 0}, {2, 3}).id(), x.id());
   EXPECT_EQ(ops::pad(x, {0, 0}, {0, 0}).id(), x.id());
 }
 
@@ -130,8 +130,26 @@ TEST(Slice, PartsOfAnArray) {
   expect(ops::unstack(x, 0)[1], {4}, {4, 5, 6, 7});
   EXPECT_EQ(ops::unstack(counting({0, 2})).size(), 0U);
   EXPECT_THROW(ops::split(x, 3, 1), ValueError);
-  EXPECT_THROW(ops::slice(x, {0, 0}, {2, 5}), ValueError);
-  EXPECT_THROW(ops::slice(x, {0}, {2}), ValueError);
+  EXPECT_THROW(ops::strided_slice(x, {0, 0}, {2, 5}), ValueError);
+  EXPECT_THROW(ops::strided_slice(x, {0}, {2}), ValueError);
+}
+
+// keras.ops.slice(x, starts, sizes) of NumPy's arange(8).reshape(2, 4).
+TEST(Slice, StartsAndSizes) {
+  const Tensor x = counting({2, 4});
+  expect(ops::slice(x, {0, 1}, {2, 2}), {2, 2}, {1, 2, 5, 6});
+  expect(ops::slice(x, {1, 2}, {1, -1}), {1, 2}, {6, 7});
+  EXPECT_EQ(ops::slice(x, {2, 0}, {0, 4}).shape(), (Shape{0, 4}));
+  EXPECT_THROW(ops::slice(x, {1, 0}, {2, 4}), ValueError);
+  EXPECT_THROW(ops::slice(x, {-1, 0}, {1, 4}), ValueError);
+  EXPECT_THROW(ops::slice(x, {0, 0}, {1}), ValueError);
+}
+
+TEST(DTypes, ByName) {
+  EXPECT_EQ(ops::cast(counting({2}), "int32").dtype(), DType::int32);
+  EXPECT_EQ(ops::zeros({2}, std::string("bool")).dtype(), DType::boolean);
+  EXPECT_EQ(ops::arange(0.0, 1.0, 0.5, "bfloat16").dtype(), DType::bfloat16);
+  EXPECT_THROW(ops::ones({2}, "float31"), ValueError);
 }
 
 TEST(Concatenate, PromotesAndStacks) {

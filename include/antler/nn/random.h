@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "antler/core/dtype_arg.h"
 #include "antler/core/tensor.h"
 #include "antler/nn/random_seed.h"
 
@@ -32,7 +33,7 @@ class Seed {
 struct NormalOptions {
   double mean = 0;
   double stddev = 1;
-  DType dtype = DType::float32;
+  DTypeArg dtype = DType::float32;
   Seed seed = {};
 };
 Tensor normal(const Shape& shape, const NormalOptions& options = {});
@@ -43,14 +44,14 @@ Tensor truncated_normal(const Shape& shape, const NormalOptions& options = {});
 struct UniformOptions {
   double minval = 0;
   double maxval = 1;  ///< not among the numbers
-  DType dtype = DType::float32;
+  DTypeArg dtype = DType::float32;
   Seed seed = {};
 };
 Tensor uniform(const Shape& shape, const UniformOptions& options = {});
 
 /// Options of randint().
 struct RandintOptions {
-  DType dtype = DType::int32;
+  DTypeArg dtype = DType::int32;
   Seed seed = {};
 };
 /// Integers in [minval, maxval).

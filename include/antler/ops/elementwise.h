@@ -1,5 +1,6 @@
 #pragma once
 
+#include "antler/core/dtype_arg.h"
 #include "antler/core/tensor.h"
 
 /// Element-wise operations. Binary operations broadcast as NumPy and promote dtypes as `keras.ops`;
@@ -92,7 +93,7 @@ Tensor where(const Tensor& condition, const Tensor& x, const Tensor& y);
 /// Limits to [low, high].
 Tensor clip(const Tensor& x, const Tensor& low, const Tensor& high);
 /// Converts elements; float to integer truncates, anything to bool is `!= 0`.
-Tensor cast(const Tensor& x, DType dtype);
+Tensor cast(const Tensor& x, DTypeArg dtype);
 /// Reinterprets the bytes; sizes must be equal.
 Tensor bitcast(const Tensor& x, DType dtype);
 /// The same value, of which no gradient flows back.

@@ -90,16 +90,11 @@ Nest run_round(const OpArguments& a, const Json& config) {
 }
 
 Nest run_slice(const OpArguments& a, const Json& config) {
-  const Tensor& x = operand(a);
   std::vector<int64_t> starts;
   for (const Tensor& t : a.at(1).flatten()) {
     for (const double v : t.to_doubles()) starts.push_back(static_cast<int64_t>(v));
   }
-  std::vector<int64_t> limits = integer_list(config.at("shape"));
-  for (size_t k = 0; k < limits.size() && k < starts.size(); ++k) {
-    limits[k] = limits[k] < 0 ? x.dim(static_cast<int>(k)) : limits[k] + starts[k];
-  }
-  return ops::slice(x, starts, limits);
+  return ops::slice(operand(a), starts, integer_list(config.at("shape")));
 }
 
 Nest run_unstack(const OpArguments& a, const Json& config) {

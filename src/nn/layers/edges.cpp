@@ -101,7 +101,7 @@ Tensor BaseCropping::call(const Tensor& input, const CallOptions&) {
           std::to_string(edges_[i].high) + ") at layer \"" + name() + "\"");
     }
   }
-  return ops::slice(input, starts, limits);
+  return ops::strided_slice(input, starts, limits);
 }
 
 Json BaseCropping::get_config() const {

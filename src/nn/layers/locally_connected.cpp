@@ -59,7 +59,7 @@ Tensor elements_at(const Tensor& x, const Ints& tap, const Ints& places, const I
     limits[d + 1] = tap[d] + (places[d] - 1) * strides[d] + 1;
     steps[d + 1] = strides[d];
   }
-  return ops::slice(x, starts, limits, steps);
+  return ops::strided_slice(x, starts, limits, steps);
 }
 
 LocalGeometry geometry_of(const Ints& sizes, const LocallyConnectedOptions& o) {

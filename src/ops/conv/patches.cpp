@@ -138,7 +138,7 @@ Tensor fold(const Tensor& x, std::pair<int64_t, int64_t> output_size, const Patc
               reshape(patches, {s[0], c, n * kh, m * kw}), ScatterMode::add, 3);
   const Tensor whole = scatter(filled(0, x.dtype(), {s[0], c, height, width}), ravel(rows),
                                by_columns, ScatterMode::add, 2);
-  return slice(whole, {0, 0, ph, pw}, {s[0], c, height - ph, width - pw});
+  return strided_slice(whole, {0, 0, ph, pw}, {s[0], c, height - ph, width - pw});
 }
 
 }  // namespace antler::ops

@@ -139,7 +139,7 @@ Tensor spread_over_products(const Tensor& x, const Tensor& dy, const ir::Attrs& 
       const int64_t steps = std::max<int64_t>(dy.shape().dims()[d] - 1, 0);
       s.limits.push_back(s.starts.back() + steps * attrs.ints("strides")[d] + 1);
     }
-    parts.push_back(slice(padded, s.starts, s.limits, attrs.ints("strides")));
+    parts.push_back(strided_slice(padded, s.starts, s.limits, attrs.ints("strides")));
     places.push_back(std::move(s));
   });
   Tensors after(parts.size());

@@ -102,10 +102,10 @@ OpSpan convert_ops() {
   return kOps;
 }
 
-Tensor cast(const Tensor& x, DType dtype) {
+Tensor cast(const Tensor& x, DTypeArg dtype) {
   require_defined("cast", x);
   if (x.is_weak() || x.dtype() == dtype) return to_dtype(x, dtype);
-  return ir::emit_one(kConvert, {x}, {{"dtype", dtype}});
+  return ir::emit_one(kConvert, {x}, {{"dtype", DType(dtype)}});
 }
 
 Tensor bitcast(const Tensor& x, DType dtype) {

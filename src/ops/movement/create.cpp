@@ -79,13 +79,13 @@ Tensor iota(const Shape& shape, int axis, DType dtype) {
   return ir::emit_one(kIota, {}, {{"shape", shape.dims()}, {"axis", a}, {"dtype", dtype}});
 }
 
-Tensor full(const Shape& shape, const Tensor& value, DType dtype) {
+Tensor full(const Shape& shape, const Tensor& value, DTypeArg dtype) {
   require_defined("full", value);
   return broadcast_to(to_dtype(value, dtype), shape);
 }
 
-Tensor zeros(const Shape& shape, DType dtype) { return filled(0, dtype, shape); }
-Tensor ones(const Shape& shape, DType dtype) { return filled(1, dtype, shape); }
+Tensor zeros(const Shape& shape, DTypeArg dtype) { return filled(0, dtype, shape); }
+Tensor ones(const Shape& shape, DTypeArg dtype) { return filled(1, dtype, shape); }
 Tensor zeros_like(const Tensor& x) {
   require_defined("zeros_like", x);
   return zeros(x.shape(), x.dtype());
@@ -99,14 +99,14 @@ Tensor full_like(const Tensor& x, const Tensor& value) {
   return full(x.shape(), value, x.dtype());
 }
 
-Tensor arange(int64_t start, int64_t stop, int64_t step, DType dtype) {
+Tensor arange(int64_t start, int64_t stop, int64_t step, DTypeArg dtype) {
   if (step == 0) throw ValueError("ops::arange: step must not be 0.");
   const int64_t distance = step > 0 ? stop - start : start - stop;
   const int64_t stride = step > 0 ? step : -step;
   const int64_t count = distance <= 0 ? 0 : (distance + stride - 1) / stride;
   // Counted in integers, so that a small float dtype rounds once and not in every step.
   const int64_t largest = std::max({std::abs(start), std::abs(stop), stride});
-  const DType counter = is_integer(dtype) ? dtype : index_dtype(largest);
+  const DType counter = is_integer(dtype) ? DType(dtype) : index_dtype(largest);
   Tensor result = iota(Shape{count}, 0, counter);
   if (step != 1) result = multiply(result, Tensor(step));
   if (start != 0) result = add(result, Tensor(start));
@@ -115,23 +115,23 @@ Tensor arange(int64_t start, int64_t stop, int64_t step, DType dtype) {
 
 Tensor arange(int64_t stop) { return arange(0, stop); }
 
-Tensor arange_floating(double start, double stop, double step, DType dtype) {
+Tensor arange_floating(double start, double stop, double step, DTypeArg dtype) {
   if (step == 0 || !std::isfinite(step) || !std::isfinite(stop - start)) {
     throw ValueError("ops::arange: numbers must be finite, and step not 0. Received: start=" +
                      std::to_string(start) + ", stop=" + std::to_string(stop) +
                      ", step=" + std::to_string(step));
   }
   const auto count = static_cast<int64_t>(std::max(0.0, std::ceil((stop - start) / step)));
-  const DType computed = is_floating(dtype) ? dtype : DType::float32;
+  const DType computed = is_floating(dtype) ? DType(dtype) : DType::float32;
   const Tensor steps = multiply(iota(Shape{count}, 0, computed), Tensor(step));
   return cast(add(steps, Tensor(start)), dtype);
 }
 
-Tensor eye(int64_t rows, std::optional<int64_t> columns, int64_t k, DType dtype) {
+Tensor eye(int64_t rows, std::optional<int64_t> columns, int64_t k, DTypeArg dtype) {
   return cast(triangle(Shape{rows, columns.value_or(rows)}, k, equal), dtype);
 }
 
-Tensor one_hot(const Tensor& indices, int64_t depth, int64_t axis, DType dtype) {
+Tensor one_hot(const Tensor& indices, int64_t depth, int64_t axis, DTypeArg dtype) {
   require_defined("one_hot", indices);
   if (!is_integer(indices.dtype()) && indices.dtype() != DType::boolean) {
     throw TypeError(std::string("ops::one_hot: indices must be integers. Received: ") +

@@ -79,7 +79,7 @@ Tensors vjp_pad(const ir::VjpArgs& args) {
   }
   const Tensor spread = pad(args.grads[0], std::move(low), std::move(high));
   std::vector<int64_t> starts(limits.size(), 0);
-  const Tensor dx = slice(spread, std::move(starts), std::move(limits), std::move(strides));
+  const Tensor dx = strided_slice(spread, std::move(starts), std::move(limits), std::move(strides));
   // What did not come from x came from the value.
   return {dx, subtract(sum(args.grads[0]), sum(dx))};
 }

@@ -74,9 +74,30 @@ const ir::OpDef kSlice = {.name = "slice",
                           .vjp = vjp_slice,
                           .reference = reference_slice};
 
-Tensor slice(const Tensor& x, std::vector<int64_t> starts, std::vector<int64_t> limits,
-             std::vector<int64_t> strides) {
+Tensor slice(const Tensor& x, const std::vector<int64_t>& starts,
+             const std::vector<int64_t>& sizes) {
   require_defined("slice", x);
+  const auto rank = static_cast<size_t>(x.rank());
+  std::vector<int64_t> limits = x.shape().dims();
+  bool inside = starts.size() == rank && sizes.size() == rank;
+  for (size_t i = 0; i < rank && inside; ++i) {
+    const int64_t limit = sizes[i] == -1 ? limits[i] : starts[i] + sizes[i];
+    inside = starts[i] >= 0 && starts[i] <= limit && limit <= limits[i];
+    limits[i] = limit;
+  }
+  if (!inside) {
+    throw ValueError(
+        "ops::slice: a start and a size are needed for every axis, whose block lies within x. "
+        "Received: "
+        "x.shape=" +
+        x.shape().str() + ", starts=" + Shape(starts).str() + ", sizes=" + Shape(sizes).str());
+  }
+  return strided_slice(x, starts, std::move(limits));
+}
+
+Tensor strided_slice(const Tensor& x, std::vector<int64_t> starts, std::vector<int64_t> limits,
+                     std::vector<int64_t> strides) {
+  require_defined("strided_slice", x);
   if (strides.empty()) strides.assign(static_cast<size_t>(x.rank()), 1);
   const bool whole = limits == x.shape().dims() &&
                      std::all_of(starts.begin(), starts.end(), [](int64_t s) { return s == 0; }) &&
@@ -97,7 +118,7 @@ Tensor slice_axis(const Tensor& x, int64_t axis, int64_t start, int64_t limit, i
   starts[a] = start;
   limits[a] = limit;
   strides[a] = stride;
-  return slice(x, std::move(starts), std::move(limits), std::move(strides));
+  return strided_slice(x, std::move(starts), std::move(limits), std::move(strides));
 }
 
 std::vector<Tensor> split(const Tensor& x, int64_t parts, int64_t axis) {

@@ -138,7 +138,7 @@ Tensors slice(const TfCall& c) {
   for (size_t i = 0; i < limits.size(); ++i) {
     limits[i] = limits[i] == -1 ? x.dim(static_cast<int>(i)) : starts[i] + limits[i];
   }
-  return {ops::slice(x, starts, limits)};
+  return {ops::strided_slice(x, starts, limits)};
 }
 
 /// One axis of a strided slice.
@@ -227,7 +227,7 @@ Tensors strided_slice(const TfCall& c) {
   }
   whole(x.rank() - static_cast<int64_t>(starts.size()));
   const Tensor turned = reversed.empty() ? x : ops::reverse(x, reversed);
-  return {ops::reshape(ops::slice(turned, starts, limits, steps), Shape(sizes))};
+  return {ops::reshape(ops::strided_slice(turned, starts, limits, steps), Shape(sizes))};
 }
 
 std::pair<Ints, Ints> paddings(const TfCall& c) {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "antler/core/dtype_arg.h"
 #include "antler/core/tensor.h"
 
 /// Arrays made ready for training (Keras's keras.utils and keras.preprocessing.sequence).
@@ -28,7 +30,7 @@ Tensor normalize(const Tensor& x, int64_t axis = -1, double order = 2);
 /// Arguments of pad_sequences behind the sequences, Keras's, in its order.
 struct PadSequencesOptions {
   std::optional<int64_t> maxlen = {};  ///< not given: the longest
-  DType dtype = DType::int32;
+  DTypeArg dtype = DType::int32;
   std::string padding = "pre";     ///< "pre" or "post": where short ones are filled up
   std::string truncating = "pre";  ///< "pre" or "post": where long ones are cut
   double value = 0;                ///< what fills up
@@ -37,6 +39,15 @@ struct PadSequencesOptions {
 /// unknown words, a negative `maxlen`, and steps of different shapes.
 Tensor pad_sequences(const std::vector<std::vector<double>>& sequences,
                      const PadSequencesOptions& options = {});
+/// The same for integers, which Tokenizer gives.
+template <std::integral T>
+Tensor pad_sequences(const std::vector<std::vector<T>>& sequences,
+                     const PadSequencesOptions& options = {}) {
+  std::vector<std::vector<double>> numbers;
+  for (const std::vector<T>& sequence : sequences)
+    numbers.emplace_back(sequence.begin(), sequence.end());
+  return pad_sequences(numbers, options);
+}
 /// The same for arrays [steps, ...].
 Tensor pad_sequences(const Tensors& sequences, const PadSequencesOptions& options = {});
 
