@@ -122,7 +122,15 @@ void Layer::build(const std::vector<Shape>& input_shapes) {
   if (input_shapes.size() == 1) build(input_shapes[0]);
 }
 
-Tensor Layer::call(const Tensor&, const CallOptions&) {
+Tensor Layer::call(const Tensor& input) { return call(Nest(input)).tensor(); }
+
+Tensor Layer::call(const Tensor& input, const CallOptions&) { return call(input); }
+
+Nest Layer::call(const Nest& inputs) {
+  if (!inputs.is_tensor()) {
+    throw ValueError("Layer \"" + name() + "\" expects 1 input(s), but it received " +
+                     std::to_string(inputs.flatten().size()) + " input tensors.");
+  }
   throw NotImplementedError("Layer \"" + name() + "\" (class " + class_name() +
                             ") does not have a `call()` for what it was given: override `call`.");
 }
@@ -130,8 +138,7 @@ Tensor Layer::call(const Tensor&, const CallOptions&) {
 Nest Layer::call(const Nest& inputs, const CallOptions& options) {
   if (inputs.is_tensor()) return call(inputs.tensor(), options);
   if (inputs.size() == 1 && inputs[0].is_tensor()) return call(inputs[0].tensor(), options);
-  throw ValueError("Layer \"" + name() + "\" expects 1 input(s), but it received " +
-                   std::to_string(inputs.flatten().size()) + " input tensors.");
+  return call(inputs);
 }
 
 Tensor Layer::compute_mask(const Nest&, const Tensor& mask) { return mask; }

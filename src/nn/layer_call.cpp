@@ -146,6 +146,17 @@ Tensor Layer::operator()(std::initializer_list<Tensor> inputs, const CallOptions
   return only_output(*this, invoke(*this, Tensors(inputs), options));
 }
 
+Tensor Layer::call_one_by_one(const Tensors& inputs, const CallOptions& options) {
+  const std::vector<std::string> names = call_signature().inputs;
+  if (names.size() < inputs.size()) {
+    throw TypeError("Layer \"" + name() + "\" (class " + class_name() + ") takes " +
+                    std::to_string(names.size()) + " input(s) by position, but " +
+                    std::to_string(inputs.size()) +
+                    " were given. A list of inputs stands in braces: layer({a, b}).");
+  }
+  return only_output(*this, invoke(*this, inputs, options));
+}
+
 Nest Layer::operator()(const Nest& inputs, const CallOptions& options) {
   return invoke(*this, inputs, options);
 }

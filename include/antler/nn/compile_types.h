@@ -66,6 +66,8 @@ class LossSpec {
       : kind_(Kind::single), name_(std::move(name)) {}  // NOLINT(google-explicit-constructor)
   LossSpec(Loss loss)                                   // NOLINT(google-explicit-constructor)
       : kind_(loss.defined() ? Kind::single : Kind::none), loss_(std::move(loss)) {}
+  template <std::derived_from<LossImpl> L>
+  LossSpec(L loss) : LossSpec(Loss(std::move(loss))) {}  // NOLINT(google-explicit-constructor)
   /// A function, under Python's name of a function without a name; losses::from_function() gives it
   /// another.
   template <LossFunction F>

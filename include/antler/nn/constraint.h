@@ -67,6 +67,7 @@ struct MaxNormOptions {
 class MaxNorm : public Constraint {
  public:
   explicit MaxNorm(const MaxNormOptions& options = {});
+  explicit MaxNorm(double max_value, MaxNormOptions options = {});
 };
 /// Negative elements become 0.
 class NonNeg : public Constraint {

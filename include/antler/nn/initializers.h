@@ -50,11 +50,13 @@ struct NormalOptions {
 class RandomNormal : public Initializer {
  public:
   explicit RandomNormal(const NormalOptions& options = {});
+  RandomNormal(double mean, double stddev, NormalOptions options = {});
 };
 /// Values beyond two standard deviations are drawn again.
 class TruncatedNormal : public Initializer {
  public:
   explicit TruncatedNormal(const NormalOptions& options = {});
+  TruncatedNormal(double mean, double stddev, NormalOptions options = {});
 };
 
 /// Options of RandomUniform.
@@ -66,6 +68,7 @@ struct UniformOptions {
 class RandomUniform : public Initializer {
  public:
   explicit RandomUniform(const UniformOptions& options = {});
+  RandomUniform(double minval, double maxval, UniformOptions options = {});
 };
 
 /// Options of VarianceScaling.
@@ -123,6 +126,7 @@ struct OrthogonalOptions {
 class Orthogonal : public Initializer {
  public:
   explicit Orthogonal(const OrthogonalOptions& options = {});
+  explicit Orthogonal(double gain, OrthogonalOptions options = {});
 };
 
 /// Options of STFT.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "antler/base/json.h"
+#include "antler/core/dtype_arg.h"
 #include "antler/core/nest.h"
 #include "antler/core/variable.h"
 #include "antler/nn/call_options.h"
@@ -26,8 +27,8 @@ namespace antler {
 struct WeightOptions {
   std::string name;
   Shape shape;
-  Initializer initializer = {};     ///< not given: "glorot_uniform"
-  std::optional<DType> dtype = {};  ///< not given: the layer's variable dtype
+  Initializer initializer = {};        ///< not given: "glorot_uniform"
+  std::optional<DTypeArg> dtype = {};  ///< not given: the layer's variable dtype
   bool trainable = true;
   Regularizer regularizer = {};  ///< its penalty is one of the layer's losses
   Constraint constraint = {};    ///< applied after each update by an optimizer
@@ -61,7 +62,7 @@ using VariableStore = std::vector<std::pair<std::string, Tensor>>;
 ///       void build(const Shape& input) override {
 ///         factor_ = add_weight({.name = "factor", .shape = {input.back()}});
 ///       }
-///       Tensor call(const Tensor& x, const CallOptions&) override { return x * factor_; }
+///       Tensor call(const Tensor& x) override { return x * factor_; }
 ///
 ///      private:
 ///       Variable factor_;
@@ -80,13 +81,28 @@ class Layer {
   Nest operator()(const Nest& inputs, const CallOptions& options = {});
   /// A list of inputs and one output: `Add()({a, b})`.
   Tensor operator()(std::initializer_list<Tensor> inputs, const CallOptions& options = {});
+  /// Inputs one by one, where Keras's `call` names each of them: `attention(query, value)`. Throws
+  /// TypeError for layers that take one input, or a list.
+  template <std::same_as<Tensor> T>
+  Tensor operator()(const Tensor& first, const T& second, const CallOptions& options = {}) {
+    return call_one_by_one({first, second}, options);
+  }
+  template <std::same_as<Tensor> T>
+  Tensor operator()(const Tensor& first, const T& second, const T& third,
+                    const CallOptions& options = {}) {
+    return call_one_by_one({first, second, third}, options);
+  }
 
   /// Creates the weights for inputs of this shape (dimension 0 is the batch and may be unknown).
   virtual void build(const Shape& input_shape);
   /// The same for several inputs; the default takes a single one.
   virtual void build(const std::vector<Shape>& input_shapes);
-  /// Computes the outputs, in ops. Throws NotImplementedError in the base.
+  /// Computes the outputs, in ops: override one of these. Those without options are for layers
+  /// that ask for neither `training` nor mask; layers inside get both all the same. The Nests are
+  /// for several inputs or outputs. Throws NotImplementedError in the base.
+  virtual Tensor call(const Tensor& input);
   virtual Tensor call(const Tensor& input, const CallOptions& options);
+  virtual Nest call(const Nest& inputs);
   virtual Nest call(const Nest& inputs, const CallOptions& options);
   /// Mask of the output. Default: the mask of the input if the layer supports masking, else none.
   virtual Tensor compute_mask(const Nest& inputs, const Tensor& mask);
@@ -198,6 +214,7 @@ class Layer {
   void set_autocast(bool value);
 
  private:
+  Tensor call_one_by_one(const Tensors& inputs, const CallOptions& options);
   friend struct LayerInternals;
   std::shared_ptr<LayerState> state_;
 };

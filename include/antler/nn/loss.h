@@ -1,8 +1,10 @@
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "antler/base/json.h"
 #include "antler/core/tensor.h"
@@ -16,23 +18,35 @@ struct LossOptions {
   std::string name = {};  ///< not given: the class's snake-case name
 };
 
-/// A loss: per-sample values from `call`, weighted and reduced by operator(). A handle to something
-/// immutable.
+/// What computes a loss. A class of one's own derives from this and gives `call`; compile() takes
+/// its objects by value. Users hold a Loss.
 class LossImpl {
  public:
+  explicit LossImpl(LossOptions opts = {}) : options(std::move(opts)) {}
   virtual ~LossImpl() = default;
   /// Values before reduction: y_pred's shape without the last axis.
   virtual Tensor call(const Tensor& y_true, const Tensor& y_pred) const = 0;
   /// Which values count (boolean, shape of the values); undefined = all of them.
   virtual Tensor compute_mask(const Tensor&, const Tensor&) const { return {}; }
-  virtual std::string class_name() const = 0;
-  virtual Json get_config() const = 0;
+  /// Not overridden: the name of the class.
+  virtual std::string class_name() const;
+  /// Not overridden: {"name", "reduction"}.
+  virtual Json get_config() const;
   LossOptions options;
+
+ protected:
+  LossImpl(const LossImpl&) = default;
+  LossImpl& operator=(const LossImpl&) = default;
 };
 
+/// A loss: per-sample values from `call`, weighted and reduced by operator(). A handle to something
+/// immutable.
 class Loss {
  public:
   Loss() = default;
+  template <std::derived_from<LossImpl> L>
+  Loss(L impl)  // NOLINT(google-explicit-constructor): an object of a class of one's own is a loss
+      : Loss(with_name(std::make_shared<L>(std::move(impl)))) {}
   explicit Loss(std::shared_ptr<const LossImpl> impl) : impl_(std::move(impl)) {}
   bool defined() const { return impl_ != nullptr; }
   /// Reduced value: a scalar, or per-sample values under "none". `sample_weight` [batch] or [batch,
@@ -49,6 +63,8 @@ class Loss {
   const LossImpl& impl() const { return *impl_; }
 
  private:
+  /// Names it after its class where it has no name.
+  static std::shared_ptr<const LossImpl> with_name(const std::shared_ptr<LossImpl>& impl);
   std::shared_ptr<const LossImpl> impl_;
 };
 

@@ -82,6 +82,7 @@ using Function = std::function<Tensor(const Tensor& y_true, const Tensor& y_pred
 class Mean : public Metric {
  public:
   explicit Mean(const MetricOptions& options = {});
+  explicit Mean(const char* name) : Mean(MetricOptions{.name = name}) {}
   /// Values of any shape; their mean joins the running mean. `sample_weight` [batch] or of the rank
   /// of the values.
   void update_state(const Tensor& values, const Tensor& sample_weight = {});

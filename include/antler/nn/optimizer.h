@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,14 +17,16 @@ namespace antler {
 class GradientTape;
 
 /// A learning rate as a function of the iteration. Abstract side; users pass a LearningRateSchedule
-/// handle.
+/// handle, or an object of a class of their own that derives from this and gives `call`.
 class LearningRateScheduleImpl {
  public:
   virtual ~LearningRateScheduleImpl() = default;
   /// Rate at `step`, a scalar (or array) of any numeric dtype; float32, in ops.
   virtual Tensor call(const Tensor& step) const = 0;
-  virtual std::string class_name() const = 0;
-  virtual Json get_config() const = 0;
+  /// Not overridden: the name of the class.
+  virtual std::string class_name() const;
+  /// Throws NotImplementedError where it is not overridden: the optimizer cannot be saved then.
+  virtual Json get_config() const;
 };
 
 /// A handle to a schedule; nn/optimizers/schedules.h has Keras's.
@@ -46,6 +49,10 @@ class LearningRate {
   LearningRate(double value) : value_(value) {}  // NOLINT(google-explicit-constructor)
   LearningRate(LearningRateSchedule schedule)
       : schedule_(std::move(schedule)) {}  // NOLINT(google-explicit-constructor)
+  /// A schedule of one's own, by value.
+  template <std::derived_from<LearningRateScheduleImpl> S>
+  LearningRate(S schedule)  // NOLINT(google-explicit-constructor)
+      : schedule_(std::make_shared<const S>(std::move(schedule))) {}
   bool is_schedule() const { return schedule_.defined(); }
   double value() const { return value_; }
   const LearningRateSchedule& schedule() const { return schedule_; }
@@ -54,6 +61,11 @@ class LearningRate {
   double value_ = 0;
   LearningRateSchedule schedule_;
 };
+
+namespace optimizers {
+/// Throws TypeError unless `given` is the default.
+void check_unset_learning_rate(const LearningRate& given, const LearningRate& otherwise);
+}  // namespace optimizers
 
 /// Options that every optimizer has, besides its own. Concrete option structs end with these fields
 /// in this order.
@@ -176,6 +188,15 @@ class OptimizerBase : public Base {
 };
 
 namespace optimizers {
+/// What the optimizers' constructors make of a learning rate by position, Keras's first argument.
+/// Throws TypeError where `options` have one of their own too.
+template <class Options>
+Options with_learning_rate(LearningRate learning_rate, Options options) {
+  check_unset_learning_rate(options.learning_rate, Options().learning_rate);
+  options.learning_rate = std::move(learning_rate);
+  return options;
+}
+
 /// Default-constructed optimizer of a Keras name ("adam", "SGD"). Throws ValueError for an unknown
 /// one.
 OptimizerPtr get(const std::string& name);

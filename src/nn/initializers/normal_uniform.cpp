@@ -1,5 +1,6 @@
 // RandomNormal, TruncatedNormal, RandomUniform.
 #include <memory>
+#include <utility>
 
 #include "antler/nn/initializers.h"
 #include "antler/ops/random.h"
@@ -83,10 +84,19 @@ Initializer random_uniform_from_config(const Json& config) {
 
 namespace initializers {
 
+RandomNormal::RandomNormal(double mean, double stddev, NormalOptions options)
+    : RandomNormal((options.mean = mean, options.stddev = stddev, std::as_const(options))) {}
+
 RandomNormal::RandomNormal(const NormalOptions& options)
     : Initializer(normal(options, false, SeedUse::once)) {}
+TruncatedNormal::TruncatedNormal(double mean, double stddev, NormalOptions options)
+    : TruncatedNormal((options.mean = mean, options.stddev = stddev, std::as_const(options))) {}
+
 TruncatedNormal::TruncatedNormal(const NormalOptions& options)
     : Initializer(normal(options, true, SeedUse::once)) {}
+RandomUniform::RandomUniform(double minval, double maxval, UniformOptions options)
+    : RandomUniform((options.minval = minval, options.maxval = maxval, std::as_const(options))) {}
+
 RandomUniform::RandomUniform(const UniformOptions& options)
     : Initializer(std::make_shared<UniformImpl>(options, SeedUse::once)) {}
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "antler/base/error.h"
@@ -89,6 +90,9 @@ Initializer orthogonal_from_config(const Json& config) {
 }
 
 namespace initializers {
+
+Orthogonal::Orthogonal(double gain, OrthogonalOptions options)
+    : Orthogonal((options.gain = gain, std::as_const(options))) {}
 
 Orthogonal::Orthogonal(const OrthogonalOptions& options)
     : Initializer(std::make_shared<OrthogonalImpl>(options, SeedUse::once)) {}

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "antler/base/error.h"
 #include "antler/nn/layers/merging.h"
@@ -15,6 +16,9 @@ template <class V>
 void fields(V& v, ConcatenateOptions& o) {
   v("axis", o.axis);
 }
+
+Concatenate::Concatenate(int64_t axis, ConcatenateOptions options)
+    : Concatenate((options.axis = axis, std::as_const(options))) {}
 
 Concatenate::Concatenate(const ConcatenateOptions& options)
     : LayerBase("Concatenate", base_options(options)), options_(options) {

@@ -97,6 +97,8 @@ LayerPtr p_re_lu_from_config(const Json& config) {
   return PReLU(options_from<PReLUOptions>(config, "PReLU")).share();
 }
 
+ELU::ELU(double alpha, ELUOptions options) : ELU((options.alpha = alpha, std::as_const(options))) {}
+
 ELU::ELU(const ELUOptions& options) : LayerBase("ELU", base_options(options)), options_(options) {
   set_supports_masking(true);
 }

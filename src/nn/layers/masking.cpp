@@ -1,5 +1,7 @@
 // Masking, Identity.
 #include "antler/nn/layers/core.h"
+
+#include <utility>
 #include "antler/nn/mask.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"
@@ -16,6 +18,9 @@ void fields(V& v, MaskingOptions& o) {
 
 template <class V>
 void fields(V&, IdentityOptions&) {}
+
+Masking::Masking(double mask_value, MaskingOptions options)
+    : Masking((options.mask_value = mask_value, std::as_const(options))) {}
 
 Masking::Masking(const MaskingOptions& options)
     : LayerBase("Masking", base_options(options)), options_(options) {

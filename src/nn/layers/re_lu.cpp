@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "antler/base/error.h"
 #include "antler/nn/layers/activations.h"
 #include "nn/fields.h"
@@ -11,6 +13,9 @@ void fields(V& v, ReLUOptions& o) {
   v("negative_slope", o.negative_slope);
   v("threshold", o.threshold);
 }
+
+ReLU::ReLU(double max_value, ReLUOptions options)
+    : ReLU((options.max_value = max_value, std::as_const(options))) {}
 
 ReLU::ReLU(const ReLUOptions& options)
     : LayerBase("ReLU", base_options(options)), options_(options) {

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "antler/base/error.h"
 #include "antler/nn/layers/activations.h"
 #include "antler/ops/elementwise.h"
@@ -20,6 +22,9 @@ namespace {
 double large_negative(DType dtype) { return dtype == DType::float16 ? -3e4 : -1e9; }
 
 }  // namespace
+
+Softmax::Softmax(int64_t axis, SoftmaxOptions options)
+    : Softmax((options.axis = axis, std::as_const(options))) {}
 
 Softmax::Softmax(const SoftmaxOptions& options)
     : LayerBase("Softmax", base_options(options)), options_(options) {

@@ -1,10 +1,15 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <typeinfo>
+
+#include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/nn/layer.h"
 #include "antler/nn/loss.h"
 #include "antler/nn/mask.h"
+#include "antler/nn/registry.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
@@ -90,6 +95,20 @@ Tensor reduce_weighted(const Tensor& values, const Tensor& sample_weight,
 }
 
 }  // namespace losses
+
+std::string LossImpl::class_name() const { return internal::class_name(typeid(*this)); }
+
+Json LossImpl::get_config() const {
+  Json config = Json::object();
+  config["name"] = options.name;
+  config["reduction"] = options.reduction;
+  return config;
+}
+
+std::shared_ptr<const LossImpl> Loss::with_name(const std::shared_ptr<LossImpl>& impl) {
+  if (impl->options.name.empty()) impl->options.name = to_snake_case(impl->class_name());
+  return impl;
+}
 
 Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight,
                         const Tensor& mask) const {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "antler/base/error.h"
 #include "antler/ops/elementwise.h"
@@ -91,6 +92,9 @@ void fields(V& v, HuberOptions& o) {
   v("reduction", o.reduction);
   v("delta", o.delta);
 }
+
+Huber::Huber(double delta, HuberOptions options)
+    : Huber((options.delta = delta, std::as_const(options))) {}
 
 Huber::Huber(const HuberOptions& options)
     : Loss(make_loss({"Huber", "huber_loss"}, base_options(options), config::write(options),

@@ -1,12 +1,14 @@
 #include "antler/nn/optimizer.h"
 
 #include <algorithm>
+#include <typeinfo>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
 #include "antler/core/overwrite_with_gradient.h"
+#include "antler/nn/layer.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/elementwise.h"
 #include "nn/optimizers/families.h"
@@ -64,6 +66,23 @@ std::string slot_name(const Variable& reference, const std::string& name) {
 }
 
 }  // namespace
+
+std::string LearningRateScheduleImpl::class_name() const {
+  return internal::class_name(typeid(*this));
+}
+
+Json LearningRateScheduleImpl::get_config() const {
+  throw NotImplementedError("Schedule " + class_name() +
+                            " must override `get_config` to be saved.");
+}
+
+void optimizers::check_unset_learning_rate(const LearningRate& given,
+                                           const LearningRate& otherwise) {
+  if (given.is_schedule() || given.value() != otherwise.value()) {
+    throw TypeError(
+        "The optimizer got two values for argument 'learning_rate': by position and by name.");
+  }
+}
 
 Optimizer::Optimizer(std::string class_name, LearningRate learning_rate,
                      const OptimizerBaseOptions& options)

@@ -1,10 +1,15 @@
 #include "antler/training/callbacks/early_stopping.h"
 
+#include <utility>
+
 #include "antler/base/log.h"
 #include "antler/training/model.h"
 #include "training/callbacks/state_json.h"
 
 namespace antler::callbacks {
+
+EarlyStopping::EarlyStopping(const char* monitor, EarlyStoppingOptions options)
+    : EarlyStopping((options.monitor = monitor, std::as_const(options))) {}
 
 EarlyStopping::EarlyStopping(const EarlyStoppingOptions& options)
     : MonitorCallback("EarlyStopping", options.monitor, options.mode, options.min_delta),

@@ -1,6 +1,7 @@
 #include "antler/training/callbacks/reduce_lr_on_plateau.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "antler/base/error.h"
 #include "antler/base/log.h"
@@ -9,6 +10,9 @@
 #include "training/callbacks/state_json.h"
 
 namespace antler::callbacks {
+
+ReduceLROnPlateau::ReduceLROnPlateau(const char* monitor, ReduceLROnPlateauOptions options)
+    : ReduceLROnPlateau((options.monitor = monitor, std::as_const(options))) {}
 
 ReduceLROnPlateau::ReduceLROnPlateau(const ReduceLROnPlateauOptions& options)
     : MonitorCallback("ReduceLROnPlateau", options.monitor, options.mode, options.min_delta),

@@ -1,8 +1,14 @@
 // Sizes by position, in braces, and beside named fields: what compiles is half of the test.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "antler/base/error.h"
 #include "antler/nn/layers.h"
+#include "antler/nn/losses.h"
+#include "antler/nn/mask.h"
+#include "antler/nn/metrics.h"
+#include "antler/nn/optimizers.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/shape.h"
 
@@ -45,11 +51,56 @@ TEST(Edges, MayComeByPosition) {
   EXPECT_EQ(shape_of(UpSampling1D(2), {1, 4, 1}), (Shape{1, 8, 1}));
 }
 
+TEST(FirstArguments, MayComeByPosition) {
+  const Tensor x = Tensor::of({{-2.F, 1.F, 9.F}});
+  EXPECT_EQ(ReLU(6)(x).to_doubles(), (std::vector<double>{0, 1, 6}));
+  EXPECT_EQ(ReLU(6, {.threshold = 2})(x).to_doubles(), (std::vector<double>{0, 0, 6}));
+  EXPECT_NEAR(ELU(2.0)(x).to_doubles()[0], -1.7293294, 1e-6);
+  EXPECT_EQ(Softmax(0)(x).to_doubles(), (std::vector<double>{1, 1, 1}));
+  EXPECT_EQ(Concatenate(1)({x, x}).shape(), (Shape{1, 6}));
+  EXPECT_EQ(keras_mask(Masking(1.0)(ops::ones({1, 2, 3}))).to_doubles(),
+            (std::vector<double>{0, 0}));
+  EXPECT_EQ(RandomFlip("horizontal").get_config().at("mode"), "horizontal");
+  EXPECT_EQ(RandomFlip({.mode = "vertical"}).get_config().at("mode"), "vertical");
+  EXPECT_EQ(initializers::RandomUniform(2, 3)({2}, DType::float32).shape(), (Shape{2}));
+  EXPECT_EQ(constraints::MaxNorm(1)(Tensor::of({{3.F}, {4.F}})).to_doubles()[0], 0.6F);
+  EXPECT_EQ(float(losses::Huber(2.0)(Tensor::of({{0.F}}), Tensor::of({{4.F}}))), 6.F);
+  EXPECT_EQ(metrics::Mean("loss").name(), "loss");
+  EXPECT_EQ(metrics::TopKCategoricalAccuracy(3).get_config().at("k"), 3);
+}
+
+TEST(LearningRates, MayComeByPosition) {
+  EXPECT_FLOAT_EQ(float(optimizers::Adam(1e-2).learning_rate()), 1e-2F);
+  EXPECT_FLOAT_EQ(float(optimizers::SGD(1, {.momentum = 0.9}).learning_rate()), 1);
+  const optimizers::schedules::ExponentialDecay decay(0.5, 10, 0.9);
+  EXPECT_TRUE(optimizers::AdamW(decay, {.weight_decay = 0.1}).has_schedule());
+  EXPECT_THROW(optimizers::Adam(0.1, {.learning_rate = 0.2}), TypeError);
+}
+
 class MyScale : public LayerBase<MyScale> {
  public:
-  using Layer::call;
-  Tensor call(const Tensor& x, const CallOptions&) override { return x * 3; }
+  Tensor call(const Tensor& x) override { return x * 3; }
 };
+
+class MySum : public LayerBase<MySum> {
+ public:
+  Nest call(const Nest& xs) override { return xs[0] + xs[1]; }
+};
+
+TEST(LayerBase, CallMayLeaveTheOptionsOut) {
+  const Tensor x = Tensor::of({1.F, 2.F});
+  EXPECT_EQ(MyScale()(x, {.training = true}).to_doubles(), (std::vector<double>{3, 6}));
+  EXPECT_EQ(MySum()({x, x}).to_doubles(), (std::vector<double>{2, 4}));
+  EXPECT_THROW(MyScale()({x, x}), ValueError);
+}
+
+TEST(LayerCall, TakesInputsOneByOneWhereKerasNamesThem) {
+  const Tensor x = ops::ones({1, 2, 4});
+  Attention attention;
+  EXPECT_EQ(attention(x, x * 2).to_doubles(), attention({x, x * 2}).to_doubles());
+  EXPECT_EQ(attention(x, x, x * 3, {.training = true}).to_doubles()[0], 3);
+  EXPECT_THROW(Dense(2)(x, x), TypeError);
+}
 
 class MyNamedScale : public LayerBase<MyNamedScale> {
  public:

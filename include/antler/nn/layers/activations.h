@@ -49,6 +49,7 @@ class ReLU : public LayerBase<ReLU> {
  public:
   /// Throws ValueError for negative options.
   explicit ReLU(const ReLUOptions& options = {});
+  explicit ReLU(double max_value, ReLUOptions options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
   Json get_config() const override;
@@ -121,6 +122,7 @@ struct ELUOptions {
 class ELU : public LayerBase<ELU> {
  public:
   explicit ELU(const ELUOptions& options = {});
+  explicit ELU(double alpha, ELUOptions options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
   Json get_config() const override;
@@ -143,6 +145,7 @@ struct SoftmaxOptions {
 class Softmax : public LayerBase<Softmax> {
  public:
   explicit Softmax(const SoftmaxOptions& options = {});
+  explicit Softmax(int64_t axis, SoftmaxOptions options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
   Json get_config() const override;

@@ -199,6 +199,7 @@ struct MaskingOptions {
 class Masking : public LayerBase<Masking> {
  public:
   explicit Masking(const MaskingOptions& options = {});
+  explicit Masking(double mask_value, MaskingOptions options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
   Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;

@@ -114,6 +114,7 @@ struct RandomFlipOptions {
 class RandomFlip : public LayerBase<RandomFlip, ImageLayer> {
  public:
   explicit RandomFlip(const RandomFlipOptions& options = {});
+  explicit RandomFlip(const char* mode, RandomFlipOptions options = {});
   Json get_config() const override;
 
  protected:

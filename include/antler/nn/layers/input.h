@@ -8,6 +8,14 @@
 
 namespace antler {
 
+/// A size that is not known yet, Python's None: `Input({None, 8})`.
+struct NoneType {
+  constexpr operator int64_t() const {
+    return Shape::kUnknown;
+  }  // NOLINT(google-explicit-constructor)
+};
+inline constexpr NoneType None;
+
 /// Options of Input().
 struct InputOptions {
   std::optional<int64_t> batch_size = {};  ///< not given: any

@@ -93,6 +93,7 @@ struct ConcatenateOptions {
 class Concatenate : public LayerBase<Concatenate> {
  public:
   explicit Concatenate(const ConcatenateOptions& options = {});
+  explicit Concatenate(int64_t axis, ConcatenateOptions options = {});
   Nest call(const Nest& inputs, const CallOptions& options) override;
   using Layer::call;
   Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;

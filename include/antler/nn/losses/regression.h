@@ -46,6 +46,7 @@ struct HuberOptions {
 };
 struct Huber : Loss {
   explicit Huber(const HuberOptions& options = {});
+  explicit Huber(double delta, HuberOptions options = {});
 };
 
 struct CosineSimilarityOptions {

@@ -24,6 +24,7 @@ Tensor sparse_top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_p
 
 struct Accuracy : MeanMetricWrapper {
   explicit Accuracy(const MetricOptions& options = {});
+  explicit Accuracy(const char* name) : Accuracy(MetricOptions{.name = name}) {}
 };
 
 struct BinaryAccuracyOptions {
@@ -33,13 +34,18 @@ struct BinaryAccuracyOptions {
 };
 struct BinaryAccuracy : MeanMetricWrapper {
   explicit BinaryAccuracy(const BinaryAccuracyOptions& options = {});
+  explicit BinaryAccuracy(const char* name) : BinaryAccuracy(BinaryAccuracyOptions{.name = name}) {}
 };
 
 struct CategoricalAccuracy : MeanMetricWrapper {
   explicit CategoricalAccuracy(const MetricOptions& options = {});
+  explicit CategoricalAccuracy(const char* name)
+      : CategoricalAccuracy(MetricOptions{.name = name}) {}
 };
 struct SparseCategoricalAccuracy : MeanMetricWrapper {
   explicit SparseCategoricalAccuracy(const MetricOptions& options = {});
+  explicit SparseCategoricalAccuracy(const char* name)
+      : SparseCategoricalAccuracy(MetricOptions{.name = name}) {}
 };
 
 struct TopKOptions {
@@ -49,6 +55,7 @@ struct TopKOptions {
 };
 struct TopKCategoricalAccuracy : MeanMetricWrapper {
   explicit TopKCategoricalAccuracy(const TopKOptions& options = {});
+  explicit TopKCategoricalAccuracy(int64_t k) : TopKCategoricalAccuracy(TopKOptions{.k = k}) {}
 };
 struct SparseTopKOptions {
   int64_t k = 5;
@@ -58,6 +65,8 @@ struct SparseTopKOptions {
 };
 struct SparseTopKCategoricalAccuracy : MeanMetricWrapper {
   explicit SparseTopKCategoricalAccuracy(const SparseTopKOptions& options = {});
+  explicit SparseTopKCategoricalAccuracy(int64_t k)
+      : SparseTopKCategoricalAccuracy(SparseTopKOptions{.k = k}) {}
 };
 
 }  // namespace antler::metrics

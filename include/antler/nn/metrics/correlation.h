@@ -25,9 +25,13 @@ struct CorrelationOptions {
 };
 struct PearsonCorrelation : MeanMetricWrapper {
   explicit PearsonCorrelation(const CorrelationOptions& options = {});
+  explicit PearsonCorrelation(const char* name)
+      : PearsonCorrelation(CorrelationOptions{.name = name}) {}
 };
 struct ConcordanceCorrelation : MeanMetricWrapper {
   explicit ConcordanceCorrelation(const CorrelationOptions& options = {});
+  explicit ConcordanceCorrelation(const char* name)
+      : ConcordanceCorrelation(CorrelationOptions{.name = name}) {}
 };
 
 struct R2ScoreOptions {
@@ -43,6 +47,7 @@ class R2Score : public MetricOf<R2Score, R2ScoreOptions> {
  public:
   /// Throws ValueError for an unknown aggregation and num_regressors < 0.
   explicit R2Score(const R2ScoreOptions& options = {});
+  explicit R2Score(const char* name) : R2Score(R2ScoreOptions{.name = name}) {}
   void update_state(const Tensor& y_true, const Tensor& y_pred,
                     const Tensor& sample_weight = {}) override;
   Nest result() const override;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "antler/nn/metrics/reduction.h"
 
@@ -17,6 +18,8 @@ struct BinaryCrossentropyOptions {
 };
 struct BinaryCrossentropy : MeanMetricWrapper {
   explicit BinaryCrossentropy(const BinaryCrossentropyOptions& options = {});
+  explicit BinaryCrossentropy(const char* name)
+      : BinaryCrossentropy(BinaryCrossentropyOptions{.name = name}) {}
 };
 
 struct CategoricalCrossentropyOptions {
@@ -28,6 +31,8 @@ struct CategoricalCrossentropyOptions {
 };
 struct CategoricalCrossentropy : MeanMetricWrapper {
   explicit CategoricalCrossentropy(const CategoricalCrossentropyOptions& options = {});
+  explicit CategoricalCrossentropy(const char* name)
+      : CategoricalCrossentropy(CategoricalCrossentropyOptions{.name = name}) {}
 };
 
 struct SparseCategoricalCrossentropyOptions {
@@ -39,13 +44,18 @@ struct SparseCategoricalCrossentropyOptions {
 };
 struct SparseCategoricalCrossentropy : MeanMetricWrapper {
   explicit SparseCategoricalCrossentropy(const SparseCategoricalCrossentropyOptions& options = {});
+  explicit SparseCategoricalCrossentropy(std::string name)
+      : SparseCategoricalCrossentropy(
+            SparseCategoricalCrossentropyOptions{.name = std::move(name)}) {}
 };
 
 struct KLDivergence : MeanMetricWrapper {
   explicit KLDivergence(const MetricOptions& options = {});
+  explicit KLDivergence(const char* name) : KLDivergence(MetricOptions{.name = name}) {}
 };
 struct Poisson : MeanMetricWrapper {
   explicit Poisson(const MetricOptions& options = {});
+  explicit Poisson(const char* name) : Poisson(MetricOptions{.name = name}) {}
 };
 
 }  // namespace antler::metrics

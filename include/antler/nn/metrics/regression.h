@@ -11,18 +11,25 @@ namespace antler::metrics {
 
 struct MeanSquaredError : MeanMetricWrapper {
   explicit MeanSquaredError(const MetricOptions& options = {});
+  explicit MeanSquaredError(const char* name) : MeanSquaredError(MetricOptions{.name = name}) {}
 };
 struct MeanAbsoluteError : MeanMetricWrapper {
   explicit MeanAbsoluteError(const MetricOptions& options = {});
+  explicit MeanAbsoluteError(const char* name) : MeanAbsoluteError(MetricOptions{.name = name}) {}
 };
 struct MeanAbsolutePercentageError : MeanMetricWrapper {
   explicit MeanAbsolutePercentageError(const MetricOptions& options = {});
+  explicit MeanAbsolutePercentageError(const char* name)
+      : MeanAbsolutePercentageError(MetricOptions{.name = name}) {}
 };
 struct MeanSquaredLogarithmicError : MeanMetricWrapper {
   explicit MeanSquaredLogarithmicError(const MetricOptions& options = {});
+  explicit MeanSquaredLogarithmicError(const char* name)
+      : MeanSquaredLogarithmicError(MetricOptions{.name = name}) {}
 };
 struct LogCoshError : MeanMetricWrapper {
   explicit LogCoshError(const MetricOptions& options = {});
+  explicit LogCoshError(const char* name) : LogCoshError(MetricOptions{.name = name}) {}
 };
 
 struct CosineSimilarityOptions {
@@ -33,12 +40,16 @@ struct CosineSimilarityOptions {
 /// +1 for the same direction: the opposite sign of the loss.
 struct CosineSimilarity : MeanMetricWrapper {
   explicit CosineSimilarity(const CosineSimilarityOptions& options = {});
+  explicit CosineSimilarity(const char* name)
+      : CosineSimilarity(CosineSimilarityOptions{.name = name}) {}
 };
 
 /// Square root of the mean squared error of all that was seen.
 class RootMeanSquaredError : public MetricBase<RootMeanSquaredError, Mean> {
  public:
   explicit RootMeanSquaredError(const MetricOptions& options = {});
+  explicit RootMeanSquaredError(const char* name)
+      : RootMeanSquaredError(MetricOptions{.name = name}) {}
   void update_state(const Tensor& y_true, const Tensor& y_pred,
                     const Tensor& sample_weight = {}) override;
   Nest result() const override;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "antler/nn/optimizer.h"
 
@@ -28,6 +30,9 @@ struct AdadeltaOptions {
 class Adadelta : public OptimizerBase<Adadelta> {
  public:
   explicit Adadelta(const AdadeltaOptions& options = {});
+  template <std::convertible_to<LearningRate> R>
+  explicit Adadelta(const R& learning_rate, AdadeltaOptions options = {})
+      : Adadelta(with_learning_rate(learning_rate, std::move(options))) {}
   Json get_config() const override;
 
  protected:

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "antler/nn/optimizer.h"
 
@@ -31,6 +33,9 @@ struct AdafactorOptions {
 class Adafactor : public OptimizerBase<Adafactor> {
  public:
   explicit Adafactor(const AdafactorOptions& options = {});
+  template <std::convertible_to<LearningRate> R>
+  explicit Adafactor(const R& learning_rate, AdafactorOptions options = {})
+      : Adafactor(with_learning_rate(learning_rate, std::move(options))) {}
   Json get_config() const override;
 
  protected:

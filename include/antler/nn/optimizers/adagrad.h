@@ -1,8 +1,10 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "antler/nn/optimizer.h"
 
@@ -28,6 +30,9 @@ struct AdagradOptions {
 class Adagrad : public OptimizerBase<Adagrad> {
  public:
   explicit Adagrad(const AdagradOptions& options = {});
+  template <std::convertible_to<LearningRate> R>
+  explicit Adagrad(const R& learning_rate, AdagradOptions options = {})
+      : Adagrad(with_learning_rate(learning_rate, std::move(options))) {}
   Json get_config() const override;
 
  protected:

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "antler/nn/optimizer.h"
 
@@ -32,6 +34,9 @@ struct AdamOptions {
 class Adam : public OptimizerBase<Adam> {
  public:
   explicit Adam(const AdamOptions& options = {});
+  template <std::convertible_to<LearningRate> R>
+  explicit Adam(const R& learning_rate, AdamOptions options = {})
+      : Adam(with_learning_rate(learning_rate, std::move(options))) {}
   Json get_config() const override;
 
  protected:

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "antler/nn/optimizer.h"
 
@@ -29,6 +31,9 @@ struct AdamaxOptions {
 class Adamax : public OptimizerBase<Adamax> {
  public:
   explicit Adamax(const AdamaxOptions& options = {});
+  template <std::convertible_to<LearningRate> R>
+  explicit Adamax(const R& learning_rate, AdamaxOptions options = {})
+      : Adamax(with_learning_rate(learning_rate, std::move(options))) {}
   Json get_config() const override;
 
  protected:

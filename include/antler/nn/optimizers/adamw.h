@@ -1,8 +1,10 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "antler/nn/optimizer.h"
 #include "antler/nn/optimizers/adam.h"
@@ -31,6 +33,9 @@ struct AdamWOptions {
 class AdamW : public OptimizerBase<AdamW, Adam> {
  public:
   explicit AdamW(const AdamWOptions& options = {});
+  template <std::convertible_to<LearningRate> R>
+  explicit AdamW(const R& learning_rate, AdamWOptions options = {})
+      : AdamW(with_learning_rate(learning_rate, std::move(options))) {}
 };
 
 }  // namespace antler::optimizers

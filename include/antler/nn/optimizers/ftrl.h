@@ -1,8 +1,10 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "antler/nn/optimizer.h"
 
@@ -32,6 +34,9 @@ struct FtrlOptions {
 class Ftrl : public OptimizerBase<Ftrl> {
  public:
   explicit Ftrl(const FtrlOptions& options = {});
+  template <std::convertible_to<LearningRate> R>
+  explicit Ftrl(const R& learning_rate, FtrlOptions options = {})
+      : Ftrl(with_learning_rate(learning_rate, std::move(options))) {}
   Json get_config() const override;
 
  protected:

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "antler/nn/optimizer.h"
 
@@ -29,6 +31,9 @@ struct LambOptions {
 class Lamb : public OptimizerBase<Lamb> {
  public:
   explicit Lamb(const LambOptions& options = {});
+  template <std::convertible_to<LearningRate> R>
+  explicit Lamb(const R& learning_rate, LambOptions options = {})
+      : Lamb(with_learning_rate(learning_rate, std::move(options))) {}
   Json get_config() const override;
 
  protected:

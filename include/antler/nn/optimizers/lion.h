@@ -1,8 +1,10 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "antler/nn/optimizer.h"
 
@@ -28,6 +30,9 @@ struct LionOptions {
 class Lion : public OptimizerBase<Lion> {
  public:
   explicit Lion(const LionOptions& options = {});
+  template <std::convertible_to<LearningRate> R>
+  explicit Lion(const R& learning_rate, LionOptions options = {})
+      : Lion(with_learning_rate(learning_rate, std::move(options))) {}
   Json get_config() const override;
 
  protected:

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "antler/nn/optimizer.h"
@@ -42,6 +44,9 @@ struct MuonOptions {
 class Muon : public OptimizerBase<Muon> {
  public:
   explicit Muon(const MuonOptions& options = {});
+  template <std::convertible_to<LearningRate> R>
+  explicit Muon(const R& learning_rate, MuonOptions options = {})
+      : Muon(with_learning_rate(learning_rate, std::move(options))) {}
   Json get_config() const override;
 
  protected:

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "antler/nn/optimizer.h"
 
@@ -29,6 +31,9 @@ struct NadamOptions {
 class Nadam : public OptimizerBase<Nadam> {
  public:
   explicit Nadam(const NadamOptions& options = {});
+  template <std::convertible_to<LearningRate> R>
+  explicit Nadam(const R& learning_rate, NadamOptions options = {})
+      : Nadam(with_learning_rate(learning_rate, std::move(options))) {}
   Json get_config() const override;
 
  protected:

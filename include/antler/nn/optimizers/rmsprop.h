@@ -1,8 +1,10 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "antler/nn/optimizer.h"
 
@@ -31,6 +33,9 @@ struct RMSpropOptions {
 class RMSprop : public OptimizerBase<RMSprop> {
  public:
   explicit RMSprop(const RMSpropOptions& options = {});
+  template <std::convertible_to<LearningRate> R>
+  explicit RMSprop(const R& learning_rate, RMSpropOptions options = {})
+      : RMSprop(with_learning_rate(learning_rate, std::move(options))) {}
   Json get_config() const override;
 
  protected:

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "antler/nn/optimizer.h"
 
@@ -32,6 +34,9 @@ struct ScheduleFreeAdamWOptions {
 class ScheduleFreeAdamW : public OptimizerBase<ScheduleFreeAdamW> {
  public:
   explicit ScheduleFreeAdamW(const ScheduleFreeAdamWOptions& options = {});
+  template <std::convertible_to<LearningRate> R>
+  explicit ScheduleFreeAdamW(const R& learning_rate, ScheduleFreeAdamWOptions options = {})
+      : ScheduleFreeAdamW(with_learning_rate(learning_rate, std::move(options))) {}
   Json get_config() const override;
 
  protected:

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "antler/nn/optimizer.h"
 
@@ -28,6 +30,9 @@ struct SGDOptions {
 class SGD : public OptimizerBase<SGD> {
  public:
   explicit SGD(const SGDOptions& options = {});
+  template <std::convertible_to<LearningRate> R>
+  explicit SGD(const R& learning_rate, SGDOptions options = {})
+      : SGD(with_learning_rate(learning_rate, std::move(options))) {}
   Json get_config() const override;
 
  protected:

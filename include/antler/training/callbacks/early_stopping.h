@@ -24,6 +24,7 @@ struct EarlyStoppingOptions {
 class EarlyStopping : public MonitorCallback {
  public:
   explicit EarlyStopping(const EarlyStoppingOptions& options = {});
+  explicit EarlyStopping(const char* monitor, EarlyStoppingOptions options = {});
   void on_train_begin(HostLogs& logs) override;
   void on_epoch_end(int64_t epoch, HostLogs& logs) override;
   void on_train_end(HostLogs& logs) override;

@@ -24,6 +24,7 @@ struct ReduceLROnPlateauOptions {
 class ReduceLROnPlateau : public MonitorCallback {
  public:
   explicit ReduceLROnPlateau(const ReduceLROnPlateauOptions& options = {});
+  explicit ReduceLROnPlateau(const char* monitor, ReduceLROnPlateauOptions options = {});
   void on_train_begin(HostLogs& logs) override;
   void on_epoch_end(int64_t epoch, HostLogs& logs) override;
   Json get_state() const override;

@@ -87,6 +87,9 @@ ops::Sampling sampling_of(const O& o) {
 
 }  // namespace
 
+RandomFlip::RandomFlip(const char* mode, RandomFlipOptions options)
+    : RandomFlip((options.mode = mode, std::as_const(options))) {}
+
 RandomFlip::RandomFlip(const RandomFlipOptions& options)
     : LayerBase("RandomFlip", base_options(options), image_formats(options)), options_(options) {
   if (options.mode != "horizontal" && options.mode != "vertical" &&
