@@ -52,6 +52,7 @@
 #include "antler/training/export.h"
 #include "antler/training/feature_space.h"
 #include "antler/training/get_file.h"
+#include "antler/training/keras_modules.h"
 #include "antler/training/keras_object.h"
 #include "antler/training/model.h"
 #include "antler/training/plot_history.h"

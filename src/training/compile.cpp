@@ -43,8 +43,10 @@ void Model::compile(const CompileArguments& arguments) {
       dynamic_cast<const optimizers::LossScaleOptimizer*>(optimizer.get()) == nullptr) {
     optimizer = std::make_shared<optimizers::LossScaleOptimizer>(std::move(optimizer));
   }
-  auto metrics =
-      std::make_unique<training::CompiledMetrics>(arguments.metrics, arguments.weighted_metrics);
+  CompileArguments kept = arguments;
+  for (MetricSpec* spec : {&kept.metrics, &kept.weighted_metrics})
+    *spec = training::dictionary_in_braces(*spec, model_->output_names);
+  auto metrics = std::make_unique<training::CompiledMetrics>(kept.metrics, kept.weighted_metrics);
   metrics->check_unique();
   for (const Metric* metric : metrics->given())
     check_created_in_scope(model_->strategy, metric->variables(),
@@ -52,7 +54,7 @@ void Model::compile(const CompileArguments& arguments) {
   // One that has no slots yet makes them in the scope of the model.
   if (optimizer != nullptr && optimizer->built())
     check_created_in_scope(model_->strategy, optimizer->variables(), "the optimizer");
-  model_->arguments = arguments;
+  model_->arguments = std::move(kept);
   model_->optimizer = std::move(optimizer);
   model_->loss = std::make_unique<training::CompiledLoss>(arguments.loss, arguments.loss_weights);
   model_->metrics = std::move(metrics);

@@ -24,10 +24,28 @@ Specs as_list(const MetricSpec& spec) {
   return list;
 }
 
+bool names_a_metric(const MetricSpec& spec) {
+  if (spec.is_resolved_by_shape()) return true;
+  try {
+    return spec.resolve() != nullptr;
+  } catch (const ValueError&) {
+    return false;
+  }
+}
+
+/// {"name of an output", metrics}, which cannot be a list of metrics.
+bool is_named_entry(const MetricSpec& spec, const std::vector<std::string>& names) {
+  if (spec.kind() != MetricSpec::Kind::list || spec.items().size() != 2) return false;
+  const MetricSpec& key = spec.items()[0].second;
+  return key.kind() == MetricSpec::Kind::single && key.metric() == nullptr &&
+         std::find(names.begin(), names.end(), key.name()) != names.end() && !names_a_metric(key);
+}
+
 /// The specs of each output: a flat list goes to every output, a nested one by position, a
 /// dictionary by name.
-std::vector<Specs> by_output(const MetricSpec& spec, const std::vector<std::string>& names) {
+std::vector<Specs> by_output(const MetricSpec& given, const std::vector<std::string>& names) {
   std::vector<Specs> result(names.size());
+  const MetricSpec spec = dictionary_in_braces(given, names);
   if (spec.kind() == MetricSpec::Kind::dict) {
     for (const auto& [name, item] : spec.items()) {
       result[output_index(name, names, "metrics")] = as_list(item);
@@ -73,6 +91,16 @@ std::string uncounted(const std::string& name) {
 }
 
 }  // namespace
+
+MetricSpec dictionary_in_braces(const MetricSpec& spec, const std::vector<std::string>& names) {
+  if (spec.kind() != MetricSpec::Kind::list || spec.items().empty()) return spec;
+  MetricSpec::Items items;
+  for (const auto& [unnamed, item] : spec.items()) {
+    if (!is_named_entry(item, names)) return spec;
+    items.emplace_back(item.items()[0].second.name(), item.items()[1].second);
+  }
+  return MetricSpec::dict(std::move(items));
+}
 
 std::vector<const Metric*> CompiledMetrics::given() const {
   std::vector<const Metric*> objects;

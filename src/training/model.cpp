@@ -7,6 +7,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/layers/input.h"
 #include "antler/runtime/config.h"
+#include "base/did_you_mean.h"
 #include "training/model_state.h"
 #include "training/structure.h"
 
@@ -19,10 +20,17 @@ Model::Model(std::string class_name, const LayerOptions& options)
 
 Model::Model(const LayerOptions& options) : Model("Model", options) {}
 
-Model::Model(const Nest& inputs, const Nest& outputs, const std::string& name)
-    : Model("Functional", {.name = name.empty() ? std::nullopt : std::optional(name)}) {
+Model::Model(const Nest& inputs, const Nest& outputs, const LayerOptions& options)
+    : Model("Functional", {.name = options.name == "" ? std::nullopt : options.name,
+                           .dtype = options.dtype,
+                           .activity_regularizer = options.activity_regularizer}) {
   set_graph(inputs, outputs);
+  if (!options.trainable) set_trainable(false);
 }
+
+Model::Model(const FunctionalOptions& options)
+    : Model(options.inputs, options.outputs,
+            LayerOptions{.name = options.name, .trainable = options.trainable}) {}
 
 LayerPtr Model::clone_handle() const {
   // A subclass must say how it is copied (LayerBase<MyModel, Model>) before it can be part of
@@ -60,10 +68,16 @@ void Model::set_graph(const Nest& inputs, const Nest& outputs) {
 
 Tensor Model::call(const Tensor& input, const CallOptions& options) {
   if (model_->graph != nullptr) return Model::call(Nest(input), options).tensor();
+  return call(input);
+}
+
+Nest Model::call(const Nest& inputs) {
+  if (model_->graph != nullptr) return Model::call(inputs, CallOptions());
+  if (!inputs.is_tensor()) return Layer::call(inputs);
   throw NotImplementedError(
       "Model `" + name() +
-      "` is subclassed but does not override `call`. Override "
-      "`Tensor call(const Tensor&, const CallOptions&)` or make it from inputs and outputs.");
+      "` is subclassed but does not override `call`. Override `Tensor call(const Tensor&)`, or "
+      "with `const CallOptions&` behind it, or make it from inputs and outputs.");
 }
 
 Nest Model::call(const Nest& inputs, const CallOptions& options) {
@@ -151,12 +165,15 @@ LayerPtr Model::get_layer(const std::optional<std::string>& name,
     }
     return all[static_cast<size_t>(*index)];
   }
-  std::string known;
+  std::vector<std::string> known;
+  std::string names;
   for (const LayerPtr& layer : all) {
     if (layer->name() == *name) return layer;
-    known += (known.empty() ? "'" : ", '") + layer->name() + "'";
+    known.push_back(layer->name());
+    names += (names.empty() ? "'" : ", '") + layer->name() + "'";
   }
-  throw ValueError("No such layer: " + *name + ". Existing layers are: [" + known + "].");
+  throw ValueError("No such layer: " + *name + "." + did_you_mean(*name, known) +
+                   " Existing layers are: [" + names + "].");
 }
 
 Nest Model::inputs() const { return model_->graph == nullptr ? Nest() : model_->graph->inputs(); }

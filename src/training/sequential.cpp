@@ -35,6 +35,9 @@ Sequential::Sequential(const std::vector<LayerHandle>& layers, const std::string
   rebuild();
 }
 
+Sequential::Sequential(const LayerOptions& options)
+    : Model("Sequential", options), stack_(std::make_shared<std::vector<LayerPtr>>()) {}
+
 LayerPtr Sequential::clone_handle() const {
   if (typeid(*this) != typeid(Sequential)) return nullptr;
   return std::make_shared<Sequential>(*this);

@@ -21,8 +21,7 @@ class Linear : public LayerBase<Linear> {
     w_ = add_weight({.name = "w", .shape = {input_shape.back(), units_}});
     b_ = add_weight({.name = "b", .shape = {units_}, .initializer = "zeros"});
   }
-  using Layer::call;
-  Tensor call(const Tensor& x, const CallOptions&) override { return ops::matmul(x, w_) + b_; }
+  Tensor call(const Tensor& x) override { return ops::matmul(x, w_) + b_; }
 
  private:
   int64_t units_;
@@ -34,9 +33,7 @@ class Linear : public LayerBase<Linear> {
 class Autoencoder : public Model {
  public:
   using Model::call;
-  Tensor call(const Tensor& x, const CallOptions& options) override {
-    return decoder_(encoder_(x, options), options);
-  }
+  Tensor call(const Tensor& x) override { return decoder_(encoder_(x)); }
   Logs train_step(const Batch& batch) override {
     GradientTape tape;
     const Tensor y_pred = (*this)(batch.x, {.training = true});
@@ -50,7 +47,7 @@ class Autoencoder : public Model {
  private:
   Dense encoder_ = track("encoder", Dense(2, {.activation = "relu"}));
   Dense decoder_ = track("decoder", Dense(4));
-  metrics::Mean loss_ = track("loss", metrics::Mean({.name = "loss"}));
+  metrics::Mean loss_ = track("loss", metrics::Mean("loss"));
 };
 // ----
 
@@ -61,7 +58,7 @@ class TruePositives : public MetricBase<TruePositives> {
       : MetricBase("TruePositives", name), count_(add_variable("count", {})) {}
   void update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor&) override {
     const Tensor both = ops::logical_and(y_true == 1, y_pred > 0.5);
-    count_.assign_add(ops::sum(ops::cast(both, DType::float32)));
+    count_.assign_add(ops::sum(ops::cast(both, "float32")));
   }
   Nest result() const override { return count_.value(); }
   std::shared_ptr<Metric> fresh() const override { return std::make_shared<TruePositives>(name()); }
@@ -93,8 +90,7 @@ TEST(FromKeras, SequentialModel) {
   const Tensor y = ops::sum(x, 1, true);
   // ---- sequential
   Sequential model({Input({4}), Dense(16, {.activation = "relu"}), Dropout(0.1), Dense(1)});
-  model.compile(
-      {.optimizer = optimizers::Adam({.learning_rate = 0.01}), .loss = "mse", .metrics = {"mae"}});
+  model.compile({.optimizer = optimizers::Adam(0.01), .loss = "mse", .metrics = {"mae"}});
   const History history = model.fit(
       x, y,
       {.epochs = 2, .verbose = 0, .callbacks = {callbacks::EarlyStopping({.monitor = "loss"})}});
@@ -113,7 +109,7 @@ TEST(FromKeras, ModelsWithNamedParts) {
   const Tensor kinds = ops::zeros({8}, DType::int32);
   // ---- functional
   const Tensor image = Input({8, 8, 3}, {.name = "image"});
-  const Tensor text = Input({-1}, {.dtype = "int32", .name = "text"});  // None is -1
+  const Tensor text = Input({None}, {.dtype = "int32", .name = "text"});
   Tensor h = MaxPooling2D(2)(Conv2D(4, 3, {.activation = "relu"})(image));
   h = Concatenate()({Flatten()(h), LSTM(8)(Embedding(100, 4)(text))});
   const Tensor price = Dense(1, {.name = "price"})(h);
@@ -122,7 +118,7 @@ TEST(FromKeras, ModelsWithNamedParts) {
   model.compile({.optimizer = "adam",
                  .loss = {{"price", "mse"},
                           {"kind", losses::SparseCategoricalCrossentropy({.from_logits = true})}},
-                 .metrics = MetricSpec::dict({{"kind", {"accuracy"}}}),
+                 .metrics = {{"price", "mae"}, {"kind", "accuracy"}},
                  .loss_weights = {{"price", 1.0}, {"kind", 0.2}}});
   model.fit({{"image", photos}, {"text", words}}, {{"price", prices}, {"kind", kinds}},
             {.verbose = 0});
@@ -163,7 +159,7 @@ TEST(FromKeras, LoopOfOnesOwn) {
   Tensor last;
   // ---- loop
   Sequential model({Input({4}), Dense(1)});
-  optimizers::SGD optimizer({.learning_rate = 0.1});
+  optimizers::SGD optimizer(0.1);
   const Loss loss_fn = losses::MeanSquaredError();
   const Function train_step = function([&](const Tensor& inputs, const Tensor& targets) {
     GradientTape tape;
@@ -220,6 +216,79 @@ TEST(FromKeras, FunctionsCountTheirArguments) {
       function([](const Tensor& a, const Tensor& b, const Tensor& c) { return a * b + c; });
   EXPECT_EQ(float(three(Tensor(2.0), Tensor(3.0), Tensor(4.0))), 10);
   EXPECT_THROW(three(Tensor(2.0), Tensor(3.0)), ValueError);
+}
+
+// ---- loss
+class WithRegularization : public LossImpl {
+ public:
+  explicit WithRegularization(double factor) : factor_(factor) {}
+  Tensor call(const Tensor& y_true, const Tensor& y_pred) const override {
+    return ops::mean(ops::square(y_true - y_pred) + factor_ * ops::square(0.5 - y_pred), -1);
+  }
+
+ private:
+  double factor_;
+};
+// ----
+
+TEST(FromKeras, LossesOfOnesOwn) {
+  Sequential model({Input({1}), Dense(1, {.kernel_initializer = "ones"})});
+  model.compile({.loss = WithRegularization(0.1)});
+  // (2 - 3)^2 + 0.1 (0.5 - 3)^2
+  EXPECT_NEAR(model.test_on_batch(Tensor::of({{3.F}}), Tensor::of({{2.F}})).at("loss"), 1.625,
+              1e-6);
+  EXPECT_EQ(Loss(WithRegularization(0.1)).name(), "with_regularization");
+}
+
+class HalvingRate : public LearningRateScheduleImpl {
+ public:
+  Tensor call(const Tensor& step) const override {
+    return 1.0 / (1.0 + ops::cast(step, "float32"));
+  }
+};
+
+TEST(FromKeras, SchedulesOfOnesOwn) {
+  optimizers::SGD optimizer(HalvingRate{});
+  Variable w(ops::zeros({1}));
+  for (int i = 0; i < 2; ++i) optimizer.apply({ops::ones({1})}, {w});
+  EXPECT_FLOAT_EQ(float(w.value()), -1.5F);
+  EXPECT_THROW((void)optimizer.get_config(), NotImplementedError);
+}
+
+Model named_outputs() {
+  const Tensor x = Input({None, 2});
+  const Tensor pooled = GlobalAveragePooling1D()(x);
+  return Model({.inputs = x,
+                .outputs = {Dense(1, {.name = "price"})(pooled), Dense(1, {.name = "mae"})(pooled)},
+                .name = "shop"});
+}
+
+TEST(FromKeras, ModelsByNamedArguments) {
+  const Model model = named_outputs();
+  EXPECT_EQ(model.name(), "shop");
+  EXPECT_EQ(model.inputs().shape(), (Shape{Shape::kUnknown, Shape::kUnknown, 2}));
+  const Tensor x = Input({2});
+  EXPECT_EQ(Model(x, layers::Dense(1)(x), {.name = "other"}).name(), "other");
+  EXPECT_EQ(Sequential({.name = "empty"}).name(), "empty");
+}
+
+TEST(FromKeras, MetricsByOutputInBraces) {
+  Model model = named_outputs();
+  const Tensor x = ops::ones({2, 3, 2});
+  const auto names = [&](const MetricSpec& metrics) {
+    model.compile({.loss = "mse", .metrics = metrics});
+    model.test_on_batch(x, {ops::ones({2, 1}), ops::ones({2, 1})});
+    std::vector<std::string> result = model.metrics_names();
+    result.erase(result.begin(), result.begin() + 3);  // the losses
+    return result;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names({{"price", "mse"}}), (Names{"price_mse"}));
+  EXPECT_EQ(names({{"price", {"mse", metrics::MeanAbsoluteError()}}}),
+            (Names{"price_mse", "price_mean_absolute_error"}));
+  // An output's name that is a metric's too: the list that it looks like.
+  EXPECT_EQ(names({{"mae", "mse"}, {"mse"}}), (Names{"price_mae", "price_mse", "mae_mse"}));
+  EXPECT_THROW(names({{"prize", "mse"}, {"mse"}}), ValueError);
 }
 
 TEST(FromKeras, DictionariesInBraces) {

@@ -44,6 +44,9 @@ class Nest {
   operator const Tensor&() const {
     return tensor();
   }  // NOLINT(google-explicit-constructor): a leaf is a tensor
+  /// Of the leaf; throw TypeError for a list or dictionary.
+  const Shape& shape() const { return tensor().shape(); }
+  DType dtype() const { return tensor().dtype(); }
   /// The number in a leaf of one element: `float(metric.result())`.
   template <class T>
   requires(std::integral<T> || std::floating_point<T>) explicit operator T() const {

@@ -61,6 +61,15 @@ class InputShapes {
   Items shapes_;
 };
 
+/// Keras's arguments of a functional model by name: `Model({.inputs = x, .outputs = y})`.
+/// (References, so that both must be there.)
+struct FunctionalOptions {
+  const Nest& inputs;
+  const Nest& outputs;
+  std::optional<std::string> name = {};
+  bool trainable = true;
+};
+
 struct SummaryOptions {
   int line_length = 65;
   bool expand_nested = false;
@@ -87,14 +96,21 @@ class Model : public Layer, public HasQuantizationBlocks {
   explicit Model(const LayerOptions& options = {});
   /// Functional: the graph of layers between these placeholders. Throws ValueError when `outputs`
   /// do not depend on `inputs` alone.
-  Model(const Nest& inputs, const Nest& outputs, const std::string& name = "");
+  Model(const Nest& inputs, const Nest& outputs, const LayerOptions& options = {});
+  /// (A template, so that options in braces are not taken for a name.)
+  template <std::convertible_to<std::string> S>
+  Model(const Nest& inputs, const Nest& outputs, const S& name)
+      : Model(inputs, outputs, LayerOptions{.name = std::string(name)}) {}
+  explicit Model(const FunctionalOptions& options);
 
   /// A copy is an alias. (Of a subclass only this part is copied: pass those by reference.)
   Model(const Model&) = default;
   Model& operator=(const Model&) = default;
 
   using Layer::operator();
+  using Layer::call;
   Tensor call(const Tensor& input, const CallOptions& options) override;
+  Nest call(const Nest& inputs) override;
   Nest call(const Nest& inputs, const CallOptions& options) override;
 
   // ---- configuration ----

@@ -15,12 +15,15 @@ class Sequential : public Model {
  public:
   Sequential(std::initializer_list<LayerHandle> layers = {}, const std::string& name = "");
   explicit Sequential(const std::vector<LayerHandle>& layers, const std::string& name = "");
+  /// Without layers so far.
+  explicit Sequential(const LayerOptions& options);
 
   /// Appends a layer. Throws ValueError when its name is taken.
   void add(const LayerHandle& layer);
   /// Removes the last layer. Throws TypeError when there is none.
   LayerPtr pop();
   void build(const Shape& input_shape) override;
+  using Model::call;
   Tensor call(const Tensor& input, const CallOptions& options) override;
   Nest call(const Nest& inputs, const CallOptions& options) override;
 
