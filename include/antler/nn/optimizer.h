@@ -191,9 +191,9 @@ namespace optimizers {
 /// What the optimizers' constructors make of a learning rate by position, Keras's first argument.
 /// Throws TypeError where `options` have one of their own too.
 template <class Options>
-Options with_learning_rate(LearningRate learning_rate, Options options) {
+Options with_learning_rate(const LearningRate& learning_rate, Options options) {
   check_unset_learning_rate(options.learning_rate, Options().learning_rate);
-  options.learning_rate = std::move(learning_rate);
+  options.learning_rate = learning_rate;
   return options;
 }
 
