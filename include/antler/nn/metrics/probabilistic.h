@@ -44,9 +44,6 @@ struct SparseCategoricalCrossentropyOptions {
 };
 struct SparseCategoricalCrossentropy : MeanMetricWrapper {
   explicit SparseCategoricalCrossentropy(const SparseCategoricalCrossentropyOptions& options = {});
-  explicit SparseCategoricalCrossentropy(std::string name)
-      : SparseCategoricalCrossentropy(
-            SparseCategoricalCrossentropyOptions{.name = std::move(name)}) {}
 };
 
 struct KLDivergence : MeanMetricWrapper {
