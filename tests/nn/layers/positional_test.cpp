@@ -96,9 +96,11 @@ TEST(LayerBase, CallMayLeaveTheOptionsOut) {
 
 TEST(LayerCall, TakesInputsOneByOneWhereKerasNamesThem) {
   const Tensor x = ops::ones({1, 2, 4});
-  Attention attention;
+  MultiHeadAttention attention({.num_heads = 2, .key_dim = 3});
   EXPECT_EQ(attention(x, x * 2).to_doubles(), attention({x, x * 2}).to_doubles());
-  EXPECT_EQ(attention(x, x, x * 3, {.training = true}).to_doubles()[0], 3);
+  EXPECT_EQ(attention(x, x, x * 3, {.training = true}).to_doubles(),
+            attention({x, x, x * 3}).to_doubles());
+  EXPECT_THROW(Attention()(x, x * 2), TypeError);  // Keras's takes a list
   EXPECT_THROW(Dense(2)(x, x), TypeError);
 }
 
