@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/nn/constraint.h"
+#include "antler/nn/initializers.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/losses.h"
 #include "antler/nn/mask.h"

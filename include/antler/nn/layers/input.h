@@ -10,11 +10,10 @@ namespace antler {
 
 /// A size that is not known yet, Python's None: `Input({None, 8})`.
 struct NoneType {
-  constexpr operator int64_t() const {
-    return Shape::kUnknown;
-  }  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): it stands for a size
+  constexpr operator int64_t() const { return Shape::kUnknown; }
 };
-inline constexpr NoneType None;
+inline constexpr NoneType None;  // NOLINT(readability-identifier-naming): Python's name
 
 /// Options of Input().
 struct InputOptions {
