@@ -132,7 +132,7 @@ class Optimizer {
   virtual std::shared_ptr<Optimizer> share() const = 0;
 
  protected:
-  Optimizer(std::string class_name, LearningRate learning_rate,
+  Optimizer(std::string class_name, const LearningRate& learning_rate,
             const OptimizerBaseOptions& options);
   Optimizer(const Optimizer&) = default;
   Optimizer& operator=(const Optimizer&) = default;

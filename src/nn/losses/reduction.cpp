@@ -48,7 +48,7 @@ Tensor fit_weights(const Tensor& values, const Tensor& weights) {
   if (weights.rank() == values.rank() + 1 && weights.dim(-1) == 1) {
     fitted = ops::squeeze(weights, -1);
   } else if (weights.rank() > 0 && weights.rank() + 1 == values.rank()) {
-    const Tensor expanded = ops::expand_dims(weights, -1);
+    Tensor expanded = ops::expand_dims(weights, -1);
     if (can_broadcast(expanded.shape(), values.shape())) return expanded;
   }
   const bool fits = fitted.rank() > values.rank() ? can_broadcast(values.shape(), fitted.shape())
@@ -86,7 +86,7 @@ Tensor reduce_weighted(const Tensor& values, const Tensor& sample_weight,
     weighted = weighted * weights;
   }
   if (reduction == "none" || weighted.rank() == 0 || weighted.shape() == Shape{0}) return weighted;
-  const Tensor total = ops::sum(weighted);
+  Tensor total = ops::sum(weighted);
   if (reduction == "sum") return total;
   if (reduction == "mean_with_sample_weight" && weights.defined()) {
     return ops::divide_no_nan(total, ops::sum(weights));

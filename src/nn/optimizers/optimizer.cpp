@@ -84,7 +84,7 @@ void optimizers::check_unset_learning_rate(const LearningRate& given,
   }
 }
 
-Optimizer::Optimizer(std::string class_name, LearningRate learning_rate,
+Optimizer::Optimizer(std::string class_name, const LearningRate& learning_rate,
                      const OptimizerBaseOptions& options)
     : state_(std::make_shared<OptimizerState>()) {
   check_options(options);
@@ -226,7 +226,7 @@ Tensor Optimizer::shared_value(const std::string& key, DType dtype,
   const std::string full_key = key + ":" + dtype_name(dtype);
   const auto found = state_->shared_values.find(full_key);
   if (found != state_->shared_values.end()) return found->second;
-  const Tensor value = compute();
+  Tensor value = compute();
   state_->shared_values[full_key] = value;
   return value;
 }
