@@ -13,7 +13,7 @@ enum class GatherShare {
 
 /// The share that suits a sample of this shape. Products with large weights are cut along the
 /// weights' rows, which are the samples' features: the thread that copied them has them in its own
-/// cache then. Where cores share no cache the copy itself takes less than half the time.
+/// cache then.
 GatherShare gather_share(size_t sample_rank, size_t row_bytes);
 
 /// Copies rows `rows[0..count)` of `row_bytes` bytes each from `from`, one behind the other, to

@@ -55,7 +55,6 @@ TEST(Winograd, ServesWhereItWins) {
 
 // As accurate as a sum in float32 may be expected: what an image of relu's values and a layer's
 // start weights give is within three times the error of the plain sum.
-// In full tiles alone, and with small ones.
 void expect_error_of_the_plain_sum(const Shape& x_shape) {
   const Shape w_shape = {3, 3, 64, 64};
   const ops::ConvGeometry g = geometry(x_shape, w_shape);
@@ -82,7 +81,7 @@ void expect_error_of_the_plain_sum(const Shape& x_shape) {
 
 TEST(Winograd, ErrorIsOfTheOrderOfThePlainSum) {
   expect_error_of_the_plain_sum({2, 16, 16, 64});
-  expect_error_of_the_plain_sum({2, 14, 13, 64});
+  expect_error_of_the_plain_sum({2, 14, 13, 64});  // with small tiles
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Masking, Identity.
-#include "antler/nn/layers/core.h"
-
 #include <utility>
+
+#include "antler/nn/layers/core.h"
 #include "antler/nn/mask.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"

@@ -88,8 +88,7 @@ Tensor slice(const Tensor& x, const std::vector<int64_t>& starts,
   if (!inside) {
     throw ValueError(
         "ops::slice: a start and a size are needed for every axis, whose block lies within x. "
-        "Received: "
-        "x.shape=" +
+        "Received: x.shape=" +
         x.shape().str() + ", starts=" + Shape(starts).str() + ", sizes=" + Shape(sizes).str());
   }
   return strided_slice(x, starts, std::move(limits));

@@ -21,33 +21,11 @@ ANTLER_AVX512 ANTLER_INLINE __mmask16 first_lanes(int64_t count) {
   return static_cast<__mmask16>((1U << std::min(count, kLanes)) - 1);
 }
 
-struct Chosen {
-  __m512 value;
-  __m512i tap;
-};
-
-/// The larger one, `a` of equal ones or where b is NaN.
-ANTLER_AVX512 ANTLER_INLINE Chosen larger(const Chosen& a, const Chosen& b) {
-  const __mmask16 better = _mm512_cmp_ps_mask(b.value, a.value, _CMP_GT_OQ);
-  return {_mm512_mask_mov_ps(a.value, better, b.value),
-          _mm512_mask_mov_epi32(a.tap, better, b.tap)};
-}
-
-ANTLER_AVX512 ANTLER_INLINE Chosen tap_of(__m512 value, int64_t tap) {
-  return {value, _mm512_set1_epi32(static_cast<int>(tap))};
-}
-
-ANTLER_AVX512 ANTLER_INLINE __m512 relu(__m512 value, __mmask16 lanes) {
-  return _mm512_maskz_max_ps(lanes, value, _mm512_setzero_ps());  // 0 for NaN
-}
-
-/// `run`: a copy, which stores of bytes cannot change.
-template <bool kFourTaps>
-ANTLER_AVX512 ANTLER_INLINE void relu_pool_of(const WindowRun run, const float* x,
+/// `kTaps`: 0 for any number.
+template <int kTaps>
+ANTLER_AVX512 ANTLER_INLINE void relu_pool_of(const WindowRun& run, const float* x,
                                               const float* bias, float* out, uint8_t* index) {
-  const int64_t* const offsets = run.offsets;
-  const int64_t four[] = {offsets[0], kFourTaps ? offsets[1] : 0, kFourTaps ? offsets[2] : 0,
-                          kFourTaps ? offsets[3] : 0};
+  const int64_t taps = kTaps > 0 ? kTaps : run.taps;
   for (int64_t c = 0; c < run.channels; c += kLanes) {
     const int64_t left = run.channels - c;
     const __mmask16 lanes = first_lanes(left);
@@ -55,22 +33,20 @@ ANTLER_AVX512 ANTLER_INLINE void relu_pool_of(const WindowRun run, const float* 
     for (int64_t w = 0; w < run.windows; ++w) {
       const float* const from = x + w * run.step + c;
       const int64_t to = w * run.channels + c;
-      const auto value = [&](int64_t offset) ANTLER_AVX512 {
-        return _mm512_add_ps(_mm512_maskz_loadu_ps(lanes, from + offset), b);
+      const auto value = [&](int64_t tap) ANTLER_AVX512 {
+        return _mm512_add_ps(_mm512_maskz_loadu_ps(lanes, from + run.offsets[tap]), b);
       };
-      Chosen best = tap_of(relu(value(four[0]), lanes), 0);
-      if constexpr (kFourTaps) {
-        // Two chains. What is not above 0 never wins.
-        best = larger(best, tap_of(value(four[1]), 1));
-        const Chosen third = tap_of(relu(value(four[2]), lanes), 2);
-        best = larger(best, larger(third, tap_of(value(four[3]), 3)));
-      } else {
-        for (int64_t tap = 1; tap < run.taps; ++tap) {
-          best = larger(best, tap_of(value(offsets[tap]), tap));
-        }
+      __m512 best = _mm512_maskz_max_ps(lanes, value(0), _mm512_setzero_ps());  // 0 for NaN
+      __m512i at = _mm512_setzero_si512();
+#pragma GCC unroll 4
+      for (int64_t tap = 1; tap < taps; ++tap) {
+        const __m512 next = value(tap);
+        const __mmask16 better = _mm512_cmp_ps_mask(next, best, _CMP_GT_OQ);
+        best = _mm512_mask_mov_ps(best, better, next);
+        at = _mm512_mask_mov_epi32(at, better, _mm512_set1_epi32(static_cast<int>(tap)));
       }
-      _mm512_mask_storeu_ps(out + to, lanes, best.value);
-      const __m128i bytes = _mm512_maskz_cvtepi32_epi8(lanes, best.tap);
+      _mm512_mask_storeu_ps(out + to, lanes, best);
+      const __m128i bytes = _mm512_maskz_cvtepi32_epi8(lanes, at);
       if (left >= kLanes) {
         _mm_storeu_si128(reinterpret_cast<__m128i*>(index + to), bytes);
       } else {
@@ -89,8 +65,8 @@ bool available() {
 
 ANTLER_AVX512 void relu_pool(const WindowRun& run, const float* x, const float* bias, float* out,
                              uint8_t* index) {
-  if (run.taps == 4) return relu_pool_of<true>(run, x, bias, out, index);
-  relu_pool_of<false>(run, x, bias, out, index);
+  if (run.taps == 4) return relu_pool_of<4>(run, x, bias, out, index);
+  relu_pool_of<0>(run, x, bias, out, index);
 }
 
 ANTLER_AVX512 void pool_scatter(const WindowRun& run, const uint8_t* index, const float* dy,
