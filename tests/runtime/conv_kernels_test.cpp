@@ -188,6 +188,39 @@ TEST(ConvKernels, PoolsBehindThreeByThreeOverManyChannels) {
   conv({6, 13, 13, 32}, {3, 3, 32, 64}, {0, 0}, {0, 0});
 }
 
+TEST(ConvKernels, PoolsBehindFewChannels) {
+  const auto conv = [](const Shape& x, const Shape& w, Ints low, Ints high, const Ints& strides,
+                       const Ints& dilation, int accepted) {
+    const ir::Attrs attrs = {{"strides", strides},
+                             {"pad_low", std::move(low)},
+                             {"pad_high", std::move(high)},
+                             {"lhs_dilation", Ints{1, 1}},
+                             {"rhs_dilation", dilation},
+                             {"groups", int64_t{1}},
+                             {"pool_window", Ints{1, 2, 2, 1}},
+                             {"pool_strides", Ints{1, 2, 2, 1}}};
+    const Tensor bias = random_tensor(DType::float32, {w.back()}, -1, 1, 3);
+    EXPECT_EQ(check_kernels("conv_relu_pool",
+                            {random_tensor(DType::float32, x),
+                             random_tensor(DType::float32, w, -1, 1, 2), bias},
+                            attrs),
+              accepted);
+  };
+  const int both = __builtin_cpu_supports("avx512f") != 0 ? 2 : 1;
+  conv({5, 28, 28, 1}, {3, 3, 1, 32}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, both);
+  // Padding of both kinds, an odd number of vectors, one and two windows left.
+  conv({3, 9, 12, 3}, {3, 3, 3, 48}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, both);
+  conv({2, 20, 11, 2}, {5, 4, 2, 16}, {3, 0}, {0, 6}, {1, 1}, {1, 1}, both);
+  conv({2, 13, 17, 2}, {3, 3, 2, 64}, {-2, 1}, {1, -1}, {1, 1}, {1, 1}, both);
+  conv({4, 21, 16, 3}, {3, 5, 3, 32}, {2, 1}, {0, 1}, {2, 1}, {1, 2}, both);
+  // One image, which threads share band by band, in place and as a padded copy.
+  conv({1, 40, 30, 1}, {3, 3, 1, 32}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, both);
+  conv({1, 120, 150, 3}, {3, 3, 3, 16}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, both);
+  // Not made for these.
+  conv({2, 12, 12, 3}, {3, 3, 3, 20}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, 1);
+  conv({2, 12, 12, 30}, {3, 3, 30, 16}, {0, 0}, {0, 0}, {2, 1}, {1, 1}, 1);
+}
+
 TEST(PoolKernels, RandomGeometry) {
   Dice dice(4);
   for (int i = 0; i < 120; ++i) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,6 +18,14 @@ inline const TensorSpec& input_spec(const ir::Graph& graph, const ir::Node& node
 }
 inline const TensorSpec& output_spec(const ir::Graph& graph, const ir::Node& node, size_t i = 0) {
   return graph.spec(node.outputs[i]);
+}
+/// Whether anything reads a value: a node, or who runs the graph.
+inline bool is_read(const ir::Graph& graph, ir::ValueId value) {
+  const auto has = [&](const std::vector<ir::ValueId>& ids) {
+    return std::find(ids.begin(), ids.end(), value) != ids.end();
+  };
+  return has(graph.results()) || std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                                             [&](const ir::Node& n) { return has(n.inputs); });
 }
 inline int64_t bytes_of(const TensorSpec& spec) {
   return spec.shape.num_elements() * static_cast<int64_t>(dtype_size(spec.dtype));

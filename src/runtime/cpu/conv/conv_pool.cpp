@@ -9,6 +9,7 @@
 #include "ops/conv/conv_geometry.h"
 #include "ops/conv/conv_pool.h"
 #include "runtime/cpu/conv/direct_conv.h"
+#include "runtime/cpu/conv/shallow_conv_pool.h"
 #include "runtime/cpu/conv/winograd.h"
 #include "runtime/cpu/conv/winograd_transforms.h"
 #include "runtime/cpu/kernel_lists.h"
@@ -110,8 +111,9 @@ template <class Conv>
 class ConvReluPool final : public LibraryKernel {
  public:
   ConvReluPool(const Shape& x, const Shape& w, const Shape& pooled, const ir::Attrs& attrs,
-               int threads)
-      : batch_(x[0]),
+               bool wants_index, int threads)
+      : wants_index_(wants_index),
+        batch_(x[0]),
         in_size_(x.num_elements() / x[0]),
         out_size_(pooled.num_elements() / pooled[0]) {
     const Shape image = ops::conv_output_shape("conv_relu_pool", x, w, attrs);
@@ -142,7 +144,7 @@ class ConvReluPool final : public LibraryKernel {
     const auto* x = static_cast<const float*>(buffers[0]);
     const auto* bias = static_cast<const float*>(buffers[2]);
     auto* pooled = static_cast<float*>(buffers[3]);
-    auto* index = static_cast<uint8_t*>(buffers[4]);
+    auto* index = wants_index_ ? static_cast<uint8_t*>(buffers[4]) : nullptr;
     // The weights lie the same for all bands.
     const Conv& first_conv = bands_[0].conv;
     const auto* const weights = static_cast<const float*>(buffers[1]);
@@ -163,7 +165,8 @@ class ConvReluPool final : public LibraryKernel {
           0, band.pool.rows(), offsets,
           [&](int64_t first, const int64_t* at, int64_t count, int64_t result, int64_t windows) {
             relu_pool_loop(run_of(band.pool, at, count, windows), image + first, bias,
-                           pooled + out + result, index + out + result);
+                           pooled + out + result,
+                           index == nullptr ? nullptr : index + out + result);
           });
     });
   }
@@ -178,6 +181,7 @@ class ConvReluPool final : public LibraryKernel {
 
  private:
   std::vector<Band<Conv>> bands_;  // of an image
+  bool wants_index_;
   int64_t batch_;
   int64_t in_size_;   // elements of an image of x
   int64_t out_size_;  // and of a pooled one
@@ -186,6 +190,28 @@ class ConvReluPool final : public LibraryKernel {
   int64_t offsets_at_ = 0;
   int64_t per_thread_ = 0;
   int threads_ = 1;
+  float* scratch_ = nullptr;
+};
+
+class ShallowKernel final : public LibraryKernel {
+ public:
+  ShallowKernel(const ops::ConvGeometry& geometry, bool wants_index, int threads)
+      : conv_(geometry, threads), wants_index_(wants_index) {}
+
+  void run(void* const* buffers) override {
+    conv_.run(static_cast<const float*>(buffers[0]), static_cast<const float*>(buffers[1]),
+              static_cast<const float*>(buffers[2]), static_cast<float*>(buffers[3]),
+              wants_index_ ? static_cast<uint8_t*>(buffers[4]) : nullptr, scratch_);
+  }
+  size_t scratch_bytes() const override {
+    return static_cast<size_t>(conv_.scratch_size()) * sizeof(float);
+  }
+  void set_scratch(void* memory) override { scratch_ = static_cast<float*>(memory); }
+  const char* name() const override { return "shallow conv and pool"; }
+
+ private:
+  ShallowConvPool conv_;
+  bool wants_index_;
   float* scratch_ = nullptr;
 };
 
@@ -242,7 +268,22 @@ std::unique_ptr<LibraryKernel> make_conv_relu_pool(const ir::Graph& graph, const
                                                      WinogradGeometry::Result::output)) {
     return refuse(refusal, "no large convolution with a kernel of 3 x 3 that moves by one");
   }
-  return std::make_unique<ConvReluPool<Conv>>(x.shape, w, pooled, node.attrs, context.threads);
+  return std::make_unique<ConvReluPool<Conv>>(x.shape, w, pooled, node.attrs,
+                                              is_read(graph, node.outputs[1]), context.threads);
+}
+
+std::unique_ptr<LibraryKernel> make_shallow(const ir::Graph& graph, const ir::Node& node,
+                                            const KernelContext& context, std::string* refusal) {
+  const TensorSpec& x = input_spec(graph, node, 0);
+  const Shape& w = input_spec(graph, node, 1).shape;
+  if (x.dtype != DType::float32) return refuse(refusal, "only float32");
+  if (output_spec(graph, node).shape.num_elements() == 0) return refuse(refusal, "nothing to do");
+  const ops::ConvGeometry geometry(x.shape, w, node.attrs);
+  if (!ShallowConvPool::serves(geometry, ops::pool_attrs(node.attrs))) {
+    return refuse(refusal, "no short sums behind which windows of 2 x 2 are pooled");
+  }
+  return std::make_unique<ShallowKernel>(geometry, is_read(graph, node.outputs[1]),
+                                         context.threads);
 }
 
 std::unique_ptr<LibraryKernel> make_pool_scatter(const ir::Graph& graph, const ir::Node& node,
@@ -260,6 +301,7 @@ std::unique_ptr<LibraryKernel> make_pool_scatter(const ir::Graph& graph, const i
 
 CandidateSpan conv_relu_pool_kernels() {
   static constexpr Candidate kKernels[] = {{"winograd", make_conv_relu_pool<WinogradConv>},
+                                           {"shallow", make_shallow},
                                            {"direct", make_conv_relu_pool<Direct>}};
   return kKernels;
 }

@@ -22,7 +22,7 @@ ANTLER_AVX512 ANTLER_INLINE __mmask16 first_lanes(int64_t count) {
 }
 
 /// `kTaps`: 0 for any number.
-template <int kTaps>
+template <int kTaps, bool with_index>
 ANTLER_AVX512 ANTLER_INLINE void relu_pool_of(const WindowRun& run, const float* x,
                                               const float* bias, float* out, uint8_t* index) {
   const int64_t taps = kTaps > 0 ? kTaps : run.taps;
@@ -41,11 +41,16 @@ ANTLER_AVX512 ANTLER_INLINE void relu_pool_of(const WindowRun& run, const float*
 #pragma GCC unroll 4
       for (int64_t tap = 1; tap < taps; ++tap) {
         const __m512 next = value(tap);
+        if (!with_index) {
+          best = _mm512_maskz_max_ps(lanes, next, best);  // the second one for NaN
+          continue;
+        }
         const __mmask16 better = _mm512_cmp_ps_mask(next, best, _CMP_GT_OQ);
         best = _mm512_mask_mov_ps(best, better, next);
         at = _mm512_mask_mov_epi32(at, better, _mm512_set1_epi32(static_cast<int>(tap)));
       }
       _mm512_mask_storeu_ps(out + to, lanes, best);
+      if (!with_index) continue;
       const __m128i bytes = _mm512_maskz_cvtepi32_epi8(lanes, at);
       if (left >= kLanes) {
         _mm_storeu_si128(reinterpret_cast<__m128i*>(index + to), bytes);
@@ -65,8 +70,12 @@ bool available() {
 
 ANTLER_AVX512 void relu_pool(const WindowRun& run, const float* x, const float* bias, float* out,
                              uint8_t* index) {
-  if (run.taps == 4) return relu_pool_of<4>(run, x, bias, out, index);
-  relu_pool_of<0>(run, x, bias, out, index);
+  if (index == nullptr) {
+    if (run.taps == 4) return relu_pool_of<4, false>(run, x, bias, out, index);
+    return relu_pool_of<0, false>(run, x, bias, out, index);
+  }
+  if (run.taps == 4) return relu_pool_of<4, true>(run, x, bias, out, index);
+  relu_pool_of<0, true>(run, x, bias, out, index);
 }
 
 ANTLER_AVX512 void pool_scatter(const WindowRun& run, const uint8_t* index, const float* dy,

@@ -217,7 +217,7 @@ ANTLER_INLINE void relu_pool_window(const WindowRun& run, const float* x, const 
       at = better ? Indices{} + static_cast<int32_t>(t) : at;
     }
     L::store(out + c, best);
-    *reinterpret_cast<Bytes*>(index + c) = __builtin_convertvector(at, Bytes);
+    if (index != nullptr) *reinterpret_cast<Bytes*>(index + c) = __builtin_convertvector(at, Bytes);
   }
   for (; c < channels; ++c) {
     float best = 0;
@@ -230,14 +230,15 @@ ANTLER_INLINE void relu_pool_window(const WindowRun& run, const float* x, const 
       }
     }
     out[c] = best;
-    index[c] = static_cast<uint8_t>(at);
+    if (index != nullptr) index[c] = static_cast<uint8_t>(at);
   }
 }
 
 ANTLER_CLONES void relu_pool_lanes(const WindowRun& run, const float* x, const float* bias,
                                    float* out, uint8_t* index) {
   for (int64_t w = 0; w < run.windows; ++w) {
-    relu_pool_window(run, x + w * run.step, bias, out + w * run.channels, index + w * run.channels);
+    relu_pool_window(run, x + w * run.step, bias, out + w * run.channels,
+                     index == nullptr ? nullptr : index + w * run.channels);
   }
 }
 
