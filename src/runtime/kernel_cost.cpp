@@ -49,6 +49,10 @@ int64_t kernel_flops(const Plan& plan, const PlanKernel& kernel) {
     const Shape& w = shape(node.inputs[1]);
     return convolution(ops::conv_output_shape("conv", shape(node.inputs[0]), w, node.attrs), w);
   }
+  if (op == "conv_pool_filter_grad") {
+    const Shape& w = shape(node.outputs[0]);
+    return convolution(ops::conv_output_shape("conv", shape(node.inputs[0]), w, node.attrs), w);
+  }
   if (op == "conv_input_grad") return convolution(shape(node.inputs[0]), shape(node.inputs[1]));
   if (op == "conv_filter_grad") return convolution(shape(node.inputs[1]), shape(node.outputs[0]));
   return 0;

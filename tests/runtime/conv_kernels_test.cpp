@@ -199,11 +199,21 @@ TEST(ConvKernels, PoolsBehindFewChannels) {
                              {"groups", int64_t{1}},
                              {"pool_window", Ints{1, 2, 2, 1}},
                              {"pool_strides", Ints{1, 2, 2, 1}}};
+    const Tensor image = random_tensor(DType::float32, x);
+    const Tensor weights = random_tensor(DType::float32, w, -1, 1, 2);
     const Tensor bias = random_tensor(DType::float32, {w.back()}, -1, 1, 3);
-    EXPECT_EQ(check_kernels("conv_relu_pool",
-                            {random_tensor(DType::float32, x),
-                             random_tensor(DType::float32, w, -1, 1, 2), bias},
-                            attrs),
+    EXPECT_EQ(check_kernels("conv_relu_pool", {image, weights, bias}, attrs), accepted);
+    const std::vector<TensorSpec> specs = {image.spec(), weights.spec(), bias.spec()};
+    const Shape pooled = ops::find_op("conv_relu_pool")->infer({specs, attrs, {}})[0].shape;
+    std::vector<double> taps(static_cast<size_t>(pooled.num_elements()));
+    Dice dice(7);
+    for (double& tap : taps) tap = static_cast<double>(dice(0, 3));
+    ir::Attrs with_filter = attrs;
+    with_filter.set("filter_shape", w.dims());
+    EXPECT_EQ(check_kernels("conv_pool_filter_grad",
+                            {image, tensor_of(DType::uint8, pooled, taps),
+                             random_tensor(DType::float32, pooled, -1, 1, 4)},
+                            with_filter, 1e-4),
               accepted);
   };
   const int both = __builtin_cpu_supports("avx512f") != 0 ? 2 : 1;

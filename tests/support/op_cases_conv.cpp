@@ -61,6 +61,9 @@ std::vector<Conv> convolutions() {
   };
 }
 
+// Of a filter's gradient that is computed by its definition.
+constexpr int64_t kMostProducts = 300000;
+
 /// One spatial index of x behind output index o and kernel index k; -1 for none.
 int64_t meets(const Conv& c, size_t i, int64_t o, int64_t k) {
   const int64_t at = o * c.strides[i] - c.low[i] + k * c.rhs[i];
@@ -144,6 +147,28 @@ void add(OpCases& cases, const Conv& c, DType dtype, bool second_order) {
                    .second_order = second_order});
 }
 
+/// dw as the definition of a convolution says, element by element.
+std::vector<double> filter_grad(const Conv& c, const Tensor& x, const Tensor& dy) {
+  const View xv(x);
+  const View dyv(dy);
+  return elements(c.w, [&](const Index& k) {  // spatial..., channel, output
+    double sum = 0;
+    elements(Shape(dy.shape().begin(), dy.shape().end() - 1), [&](const Index& o) {
+      Index at = {o[0]};
+      for (size_t i = 0; i < c.strides.size(); ++i) {
+        at.push_back(meets(c, i, o[i + 1], k[i]));
+        if (at.back() < 0) return 0.0;
+      }
+      at.push_back(k[k.size() - 2]);
+      Index result = o;
+      result.push_back(k.back());
+      sum += xv(at) * dyv(result);
+      return 0.0;
+    });
+    return sum;
+  });
+}
+
 /// relu(conv + bias), pooled by windows of 2 x 2, and the way back.
 void add_pooled(OpCases& cases, const Conv& c) {
   const Tensor x = random_tensor(DType::float32, c.x, -1, 1, 1);
@@ -194,6 +219,14 @@ void add_pooled(OpCases& cases, const Conv& c) {
                              {"pool_window", Ints{1, 2, 2, 1}},
                              {"pool_strides", Ints{1, 2, 2, 1}}},
                    .expected = {dx}});
+  if (Shape(c.w).num_elements() * whole.num_elements() > kMostProducts * whole.back()) return;
+  ir::Attrs with_filter = attrs;
+  with_filter.set("filter_shape", Shape(c.w).dims());
+  cases.push_back({.op = "conv_pool_filter_grad",
+                   .name = c.name,
+                   .inputs = {x, tensor_of(DType::uint8, small, winners), dy},
+                   .attrs = with_filter,
+                   .expected = {filter_grad(c, x, tensor_of(DType::float32, whole, dx))}});
 }
 
 }  // namespace

@@ -79,28 +79,63 @@ void reference_conv_relu_pool(const ir::ReferenceArgs& args) {
   store_doubles(args.outputs[1], index);
 }
 
+/// The two operands of a pool's gradient.
+void check_pooled(const char* op, const TensorSpec& index, const TensorSpec& dy,
+                  const Shape& pooled) {
+  if (!(index == TensorSpec{DType::uint8, pooled}) || !(dy.shape == pooled)) {
+    throw ValueError(std::string("ops::") + op + ": the operands must have the shape " +
+                     pooled.str() + ". Received: " + spec_str(index) + ", " + spec_str(dy));
+  }
+}
+
 std::vector<TensorSpec> infer_pool_scatter(const ir::InferArgs& args) {
   const Shape image(args.attrs.ints("input_shape"));
   const Shape pooled = pooled_shape("pool_scatter", image, args.attrs);
-  if (!(args.inputs[0] == TensorSpec{DType::uint8, pooled}) || !(args.inputs[1].shape == pooled)) {
-    throw ValueError("ops::pool_scatter: the operands must have the shape " + pooled.str() +
-                     ". Received: " + spec_str(args.inputs[0]) + ", " + spec_str(args.inputs[1]));
-  }
+  check_pooled("pool_scatter", args.inputs[0], args.inputs[1], pooled);
   return {{args.inputs[1].dtype, image}};
 }
 
-void reference_pool_scatter(const ir::ReferenceArgs& args) {
-  const std::vector<double> index = args.inputs[0].to_doubles();
-  const std::vector<double> dy = args.inputs[1].to_doubles();
-  std::vector<double> dx(static_cast<size_t>(args.outputs[0].size()), 0.0);
+std::vector<double> scattered(const Tensor& index, const Tensor& dy, const Shape& image,
+                              const ir::Attrs& attrs) {
+  const std::vector<double> taps = index.to_doubles();
+  const std::vector<double> grads = dy.to_doubles();
+  std::vector<double> dx(static_cast<size_t>(image.num_elements()), 0.0);
   double tap = 0;
-  for_each_window_element(args.outputs[0].shape(), args.inputs[0].shape(), pool_attrs(args.attrs),
+  for_each_window_element(image, index.shape(), pool_attrs(attrs),
                           [&](int64_t o, int64_t i, bool first) {
                             const auto at = static_cast<size_t>(o);
                             tap = first ? 0 : tap + 1;
-                            if (tap == index[at]) dx[static_cast<size_t>(i)] = dy[at];
+                            if (tap == taps[at]) dx[static_cast<size_t>(i)] = grads[at];
                           });
-  store_doubles(args.outputs[0], dx);
+  return dx;
+}
+
+void reference_pool_scatter(const ir::ReferenceArgs& args) {
+  store_doubles(args.outputs[0],
+                scattered(args.inputs[0], args.inputs[1], args.outputs[0].shape(), args.attrs));
+}
+
+std::vector<TensorSpec> infer_conv_pool_filter_grad(const ir::InferArgs& args) {
+  const char* const name = "conv_pool_filter_grad";
+  check_conv_dtypes(name, args.inputs[0].dtype, args.inputs[2].dtype);
+  const Shape filter(args.attrs.ints("filter_shape"));
+  const Shape image = conv_output_shape(name, args.inputs[0].shape, filter, args.attrs);
+  check_pooled(name, args.inputs[1], args.inputs[2], pooled_shape(name, image, args.attrs));
+  return {{args.inputs[0].dtype, filter}};
+}
+
+void reference_conv_pool_filter_grad(const ir::ReferenceArgs& args) {
+  const Shape& x_shape = args.inputs[0].shape();
+  const Shape& filter = args.outputs[0].shape();
+  const Shape image = conv_output_shape("conv_pool_filter_grad", x_shape, filter, args.attrs);
+  const std::vector<double> x = args.inputs[0].to_doubles();
+  const std::vector<double> dy = scattered(args.inputs[1], args.inputs[2], image, args.attrs);
+  std::vector<double> dw(static_cast<size_t>(filter.num_elements()), 0.0);
+  ConvGeometry(x_shape, filter, args.attrs)
+      .for_each_product([&](int64_t xi, int64_t wi, int64_t yi) {
+        dw[static_cast<size_t>(wi)] += x[static_cast<size_t>(xi)] * dy[static_cast<size_t>(yi)];
+      });
+  store_doubles(args.outputs[0], dw);
 }
 
 }  // namespace
@@ -115,6 +150,11 @@ const ir::OpDef kPoolScatter = {.name = "pool_scatter",
                                 .reference = reference_pool_scatter,
                                 .no_gradient = true};
 
+const ir::OpDef kConvPoolFilterGrad = {.name = "conv_pool_filter_grad",
+                                       .infer = infer_conv_pool_filter_grad,
+                                       .reference = reference_conv_pool_filter_grad,
+                                       .no_gradient = true};
+
 ir::Attrs pool_attrs(const ir::Attrs& attrs) {
   const ir::Ints& window = attrs.ints("pool_window");
   return {{"op", std::string("max")},
@@ -126,7 +166,7 @@ ir::Attrs pool_attrs(const ir::Attrs& attrs) {
 }
 
 OpSpan conv_pool_ops() {
-  static constexpr const ir::OpDef* kOps[] = {&kConvReluPool, &kPoolScatter};
+  static constexpr const ir::OpDef* kOps[] = {&kConvReluPool, &kPoolScatter, &kConvPoolFilterGrad};
   return kOps;
 }
 

@@ -18,6 +18,11 @@ extern const ir::OpDef kConvReluPool;
 /// Attributes: "input_shape", "pool_window", "pool_strides".
 extern const ir::OpDef kPoolScatter;
 
+/// x, index, dy -> dw: the filter's gradient of a conv whose image's gradient is
+/// pool_scatter(index, dy), which nobody else asks. Attributes: those of conv_filter_grad,
+/// "pool_window" and "pool_strides".
+extern const ir::OpDef kConvPoolFilterGrad;
+
 /// The attributes of the reduce_window that is inside.
 ir::Attrs pool_attrs(const ir::Attrs& attrs);
 

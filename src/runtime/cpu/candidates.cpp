@@ -21,6 +21,7 @@ constexpr OpKernels kOpKernels[] = {
     {"conv_input_grad", conv_input_grad_kernels},
     {"conv_filter_grad", conv_filter_grad_kernels},
     {"conv_relu_pool", conv_relu_pool_kernels},
+    {"conv_pool_filter_grad", conv_pool_filter_grad_kernels},
     {"pool_scatter", pool_scatter_kernels},
     {"reduce_window", reduce_window_kernels},
     {"select_and_scatter_add", select_and_scatter_kernels},

@@ -15,6 +15,7 @@ CandidateSpan conv_kernels();
 CandidateSpan conv_input_grad_kernels();
 CandidateSpan conv_filter_grad_kernels();
 CandidateSpan conv_relu_pool_kernels();
+CandidateSpan conv_pool_filter_grad_kernels();
 CandidateSpan pool_scatter_kernels();
 CandidateSpan reduce_window_kernels();
 CandidateSpan select_and_scatter_kernels();

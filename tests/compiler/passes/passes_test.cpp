@@ -198,6 +198,34 @@ TEST(FuseConvPools, TheImageBetweenIsNobodysConcern) {
   EXPECT_EQ(count_nodes(after(fuse_conv_pools, body(true), inputs), "conv_relu_pool"), 0);
 }
 
+TEST(FuseConvPools, AFiltersGradientIsTakenFromThePool) {
+  const ir::Attrs pool = {{"op", std::string("max")},        {"window", ir::Ints{1, 2, 2, 1}},
+                          {"strides", ir::Ints{1, 2, 2, 1}}, {"dilations", ir::Ints{1, 1, 1, 1}},
+                          {"pad_low", ir::Ints{0, 0, 0, 0}}, {"pad_high", ir::Ints{0, 0, 0, 0}}};
+  const auto body = [&pool](bool keeps_grad) -> Body {
+    return [&pool, keeps_grad](const Tensors& in) -> Tensors {
+      const Tensor z = ops::add(ops::conv(in[0], in[1], {}), in[2]);
+      const Tensor zero = ops::zeros_like(z);
+      const Tensor h = ops::where(ops::greater(z, zero), z, zero);
+      const Tensor dh = ir::emit_one(*ops::find_op("select_and_scatter_add"), {h, in[3]}, pool);
+      ir::Attrs attrs = {{"strides", ir::Ints{1, 1}},      {"pad_low", ir::Ints{0, 0}},
+                         {"pad_high", ir::Ints{0, 0}},     {"lhs_dilation", ir::Ints{1, 1}},
+                         {"rhs_dilation", ir::Ints{1, 1}}, {"groups", int64_t{1}}};
+      attrs.set("filter_shape", in[1].shape().dims());
+      Tensors results = {ir::emit_one(*ops::find_op("reduce_window"), {h}, pool),
+                         ir::emit_one(*ops::find_op("conv_filter_grad"), {in[0], dh}, attrs)};
+      if (keeps_grad) results.push_back(dh);
+      return results;
+    };
+  };
+  const Tensors inputs = {f32({8, 6, 7, 3}, 1), f32({3, 3, 3, 16}, 2), f32({16}, 3),
+                          f32({8, 2, 2, 16}, 4)};
+  EXPECT_EQ(count_nodes(after(fuse_conv_pools, body(false), inputs), "conv_pool_filter_grad"), 1);
+  check_plan(body(false), inputs);
+  // Where somebody else asks for the image's gradient, it must be there.
+  EXPECT_EQ(count_nodes(after(fuse_conv_pools, body(true), inputs), "conv_pool_filter_grad"), 0);
+}
+
 TEST(DisjointWindows, SumsOfWindowsEdgeToEdgeAreReductions) {
   const auto pool = [](const std::vector<int64_t>& size,
                        const std::vector<int64_t>& strides) -> Body {

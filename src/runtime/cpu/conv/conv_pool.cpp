@@ -9,7 +9,8 @@
 #include "ops/conv/conv_geometry.h"
 #include "ops/conv/conv_pool.h"
 #include "runtime/cpu/conv/direct_conv.h"
-#include "runtime/cpu/conv/shallow_conv_pool.h"
+#include "runtime/cpu/conv/direct_filter_grad.h"
+#include "runtime/cpu/conv/shallow_conv.h"
 #include "runtime/cpu/conv/winograd.h"
 #include "runtime/cpu/conv/winograd_transforms.h"
 #include "runtime/cpu/kernel_lists.h"
@@ -24,6 +25,8 @@ namespace {
 int64_t round_up(int64_t elements) { return (elements + 15) / 16 * 16; }
 
 using Direct = DirectConv<float>;
+
+constexpr const char* kNotShallow = "no short sums behind which windows of 2 x 2 are pooled";
 
 template <class Conv>
 constexpr bool kIsWinograd = std::is_same_v<Conv, WinogradConv>;
@@ -193,9 +196,9 @@ class ConvReluPool final : public LibraryKernel {
   float* scratch_ = nullptr;
 };
 
-class ShallowKernel final : public LibraryKernel {
+class ShallowConvPoolKernel final : public LibraryKernel {
  public:
-  ShallowKernel(const ops::ConvGeometry& geometry, bool wants_index, int threads)
+  ShallowConvPoolKernel(const ops::ConvGeometry& geometry, bool wants_index, int threads)
       : conv_(geometry, threads), wants_index_(wants_index) {}
 
   void run(void* const* buffers) override {
@@ -279,11 +282,11 @@ std::unique_ptr<LibraryKernel> make_shallow(const ir::Graph& graph, const ir::No
   if (x.dtype != DType::float32) return refuse(refusal, "only float32");
   if (output_spec(graph, node).shape.num_elements() == 0) return refuse(refusal, "nothing to do");
   const ops::ConvGeometry geometry(x.shape, w, node.attrs);
-  if (!ShallowConvPool::serves(geometry, ops::pool_attrs(node.attrs))) {
-    return refuse(refusal, "no short sums behind which windows of 2 x 2 are pooled");
+  if (!ShallowGeometry::serves(geometry, ops::pool_attrs(node.attrs))) {
+    return refuse(refusal, kNotShallow);
   }
-  return std::make_unique<ShallowKernel>(geometry, is_read(graph, node.outputs[1]),
-                                         context.threads);
+  return std::make_unique<ShallowConvPoolKernel>(geometry, is_read(graph, node.outputs[1]),
+                                                 context.threads);
 }
 
 std::unique_ptr<LibraryKernel> make_pool_scatter(const ir::Graph& graph, const ir::Node& node,
@@ -297,7 +300,94 @@ std::unique_ptr<LibraryKernel> make_pool_scatter(const ir::Graph& graph, const i
   return std::make_unique<PoolScatter>(*geometry, context.threads);
 }
 
+class ShallowFilterGradKernel final : public LibraryKernel {
+ public:
+  ShallowFilterGradKernel(const ops::ConvGeometry& geometry, int threads)
+      : grad_(geometry, threads) {}
+
+  void run(void* const* buffers) override {
+    grad_.run(static_cast<const float*>(buffers[0]), static_cast<const uint8_t*>(buffers[1]),
+              static_cast<const float*>(buffers[2]), static_cast<float*>(buffers[3]), scratch_);
+  }
+  size_t scratch_bytes() const override {
+    return static_cast<size_t>(grad_.scratch_size()) * sizeof(float);
+  }
+  void set_scratch(void* memory) override { scratch_ = static_cast<float*>(memory); }
+  const char* name() const override { return "shallow filter gradient of a pool"; }
+
+ private:
+  ShallowFilterGrad grad_;
+  float* scratch_ = nullptr;
+};
+
+/// The gradient of the image as an array, and the filter's from there.
+class ScatteredFilterGrad final : public LibraryKernel {
+ public:
+  ScatteredFilterGrad(const ops::ConvGeometry& conv, const WindowGeometry& pool, int threads)
+      : scatter_(pool, threads),
+        grad_(conv, threads),
+        image_size_(round_up(pool.batch * pool.in_image())),
+        grad_bytes_((grad_.scratch_bytes() + 63) / 64 * 64) {}
+
+  void run(void* const* buffers) override {
+    void* const of_scatter[] = {buffers[1], buffers[2], image_};
+    scatter_.run(of_scatter);
+    grad_.run(static_cast<const float*>(buffers[0]), image_, static_cast<float*>(buffers[3]),
+              image_ + image_size_);
+  }
+  size_t scratch_bytes() const override {
+    return static_cast<size_t>(image_size_) * sizeof(float) + grad_bytes_ +
+           scatter_.scratch_bytes();
+  }
+  void set_scratch(void* memory) override {
+    image_ = static_cast<float*>(memory);
+    scatter_.set_scratch(reinterpret_cast<char*>(image_ + image_size_) + grad_bytes_);
+  }
+  const char* name() const override { return "pool and filter gradient"; }
+
+ private:
+  PoolScatter scatter_;
+  DirectFilterGrad<float> grad_;
+  int64_t image_size_;
+  size_t grad_bytes_;
+  float* image_ = nullptr;
+};
+
+std::unique_ptr<LibraryKernel> make_pool_filter_grad(const ir::Graph& graph, const ir::Node& node,
+                                                     const KernelContext& context,
+                                                     std::string* refusal, bool shallow) {
+  const TensorSpec& x = input_spec(graph, node, 0);
+  const Shape& w = output_spec(graph, node).shape;
+  const Shape& pooled = input_spec(graph, node, 1).shape;
+  if (x.dtype != DType::float32) return refuse(refusal, "only float32");
+  if (pooled.num_elements() == 0 || w.num_elements() == 0) return refuse(refusal, "nothing to do");
+  const ops::ConvGeometry geometry(x.shape, w, node.attrs);
+  const ir::Attrs pool = ops::pool_attrs(node.attrs);
+  if (shallow) {
+    if (!ShallowGeometry::serves(geometry, pool)) return refuse(refusal, kNotShallow);
+    return std::make_unique<ShallowFilterGradKernel>(geometry, context.threads);
+  }
+  const Shape image = ops::conv_output_shape("conv_pool_filter_grad", x.shape, w, node.attrs);
+  const auto windows = WindowGeometry::of(image, pooled, pool);
+  if (!windows) return refuse(refusal, "more than three windowed dimensions");
+  return std::make_unique<ScatteredFilterGrad>(geometry, *windows, context.threads);
+}
+
+template <bool shallow>
+std::unique_ptr<LibraryKernel> make_pool_filter_grad_of(const ir::Graph& graph,
+                                                        const ir::Node& node,
+                                                        const KernelContext& context,
+                                                        std::string* refusal) {
+  return make_pool_filter_grad(graph, node, context, refusal, shallow);
+}
+
 }  // namespace
+
+CandidateSpan conv_pool_filter_grad_kernels() {
+  static constexpr Candidate kKernels[] = {{"shallow", make_pool_filter_grad_of<true>},
+                                           {"direct", make_pool_filter_grad_of<false>}};
+  return kKernels;
+}
 
 CandidateSpan conv_relu_pool_kernels() {
   static constexpr Candidate kKernels[] = {{"winograd", make_conv_relu_pool<WinogradConv>},

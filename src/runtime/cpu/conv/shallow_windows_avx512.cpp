@@ -4,6 +4,11 @@
 
 #include <immintrin.h>
 
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "runtime/cpu/ceil_div.h"
 #include "runtime/cpu/simd.h"
 
 #define ANTLER_AVX512 __attribute__((target("avx512f")))
@@ -11,19 +16,29 @@
 namespace antler::runtime::avx512 {
 namespace {
 
+constexpr int kPixels = 4;
 // Three windows are twelve pixels: with two vectors each the sums fill three quarters of the
 // registers, and a multiply-add waits for nothing.
 constexpr int kMostWindows = 3;
-constexpr int kPixels = 4;
+// Elements of a sum whose gradients are in registers at a time.
+constexpr int kMostSteps = 10;
 constexpr __mmask16 kAll = 0xffff;  // gcc 12 warns of what its unmasked functions leave undefined
+
+struct Pooled {
+  const float* weights;
+  const float* bias;
+  float* pooled;
+  uint8_t* index;
+};
 
 /// `windows` windows side by side, `vectors` vectors of channels from `channel` on.
 template <int windows, int vectors, bool with_index>
-ANTLER_AVX512 void some_windows(const ShallowRow& row, int64_t first, int64_t channel) {
+ANTLER_AVX512 void some_windows(const ShallowRow& row, const Pooled& to, int64_t first,
+                                int64_t channel) {
   __m512 sums[windows][kPixels][vectors];
 #pragma GCC unroll 2
   for (int v = 0; v < vectors; ++v) {
-    const __m512 bias = _mm512_loadu_ps(row.bias + channel + v * kShallowLanes);
+    const __m512 bias = _mm512_loadu_ps(to.bias + channel + v * kShallowLanes);
 #pragma GCC unroll 3
     for (int w = 0; w < windows; ++w) {
 #pragma GCC unroll 4
@@ -32,7 +47,7 @@ ANTLER_AVX512 void some_windows(const ShallowRow& row, int64_t first, int64_t ch
   }
   const int64_t step = row.column_step;
   const float* const x = row.x + 2 * first * step;
-  const float* weights = row.weights + channel;
+  const float* weights = to.weights + channel;
   for (int64_t s = 0; s < row.steps; ++s) {
     __m512 b[vectors];
 #pragma GCC unroll 2
@@ -54,51 +69,142 @@ ANTLER_AVX512 void some_windows(const ShallowRow& row, int64_t first, int64_t ch
   for (int w = 0; w < windows; ++w) {
 #pragma GCC unroll 2
     for (int v = 0; v < vectors; ++v) {
-      const int64_t to = (first + w) * row.channels + channel + v * kShallowLanes;
+      const int64_t at = (first + w) * row.channels + channel + v * kShallowLanes;
       // NaN is never the larger one.
       __m512 best = _mm512_maskz_max_ps(kAll, sums[w][0][v], _mm512_setzero_ps());
-      __m512i at = _mm512_setzero_si512();
+      __m512i pixel = _mm512_setzero_si512();
 #pragma GCC unroll 3
       for (int i = 1; i < kPixels; ++i) {
         if (with_index) {
           const __mmask16 better = _mm512_cmp_ps_mask(sums[w][i][v], best, _CMP_GT_OQ);
-          at = _mm512_mask_mov_epi32(at, better, _mm512_set1_epi32(i));
+          pixel = _mm512_mask_mov_epi32(pixel, better, _mm512_set1_epi32(i));
         }
         best = _mm512_maskz_max_ps(kAll, sums[w][i][v], best);
       }
-      _mm512_storeu_ps(row.pooled + to, best);
+      _mm512_storeu_ps(to.pooled + at, best);
       if (with_index) {
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(row.index + to),
-                         _mm512_maskz_cvtepi32_epi8(kAll, at));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to.index + at),
+                         _mm512_maskz_cvtepi32_epi8(kAll, pixel));
       }
     }
   }
 }
 
 template <int vectors, bool with_index>
-ANTLER_AVX512 void channels_of(const ShallowRow& row, int64_t channel) {
+ANTLER_AVX512 void windows_of(const ShallowRow& row, const Pooled& to, int64_t channel) {
   int64_t w = 0;
   for (; w + kMostWindows <= row.windows; w += kMostWindows) {
-    some_windows<kMostWindows, vectors, with_index>(row, w, channel);
+    some_windows<kMostWindows, vectors, with_index>(row, to, w, channel);
   }
-  if (row.windows - w == 2) some_windows<2, vectors, with_index>(row, w, channel);
-  if (row.windows - w == 1) some_windows<1, vectors, with_index>(row, w, channel);
+  if (row.windows - w == 2) some_windows<2, vectors, with_index>(row, to, w, channel);
+  if (row.windows - w == 1) some_windows<1, vectors, with_index>(row, to, w, channel);
 }
 
-template <bool with_index>
-ANTLER_AVX512 void all_channels(const ShallowRow& row) {
-  int64_t channel = 0;
-  for (; channel + 2 * kShallowLanes <= row.channels; channel += 2 * kShallowLanes) {
-    channels_of<2, with_index>(row, channel);
+struct Grads {
+  const uint8_t* index;
+  const float* dy;
+  float* sums;
+};
+
+/// The gradients of `steps` elements of the sums from `first` on.
+template <int steps, int vectors>
+ANTLER_AVX512 void some_products(const ShallowRow& row, const Grads& grads, int64_t first,
+                                 int64_t channel) {
+  __m512 sums[steps][vectors];
+  float* const to = grads.sums + first * row.channels + channel;
+#pragma GCC unroll 10
+  for (int s = 0; s < steps; ++s) {
+#pragma GCC unroll 2
+    for (int v = 0; v < vectors; ++v) {
+      sums[s][v] = _mm512_loadu_ps(to + s * row.channels + v * kShallowLanes);
+    }
   }
-  if (channel < row.channels) channels_of<1, with_index>(row, channel);
+  const int64_t* const offsets = row.offsets + first;
+  for (int64_t w = 0; w < row.windows; ++w) {
+    __m512 dy[vectors];
+    __m512i pixel[vectors];
+#pragma GCC unroll 2
+    for (int v = 0; v < vectors; ++v) {
+      const int64_t at = w * row.channels + channel + v * kShallowLanes;
+      dy[v] = _mm512_loadu_ps(grads.dy + at);
+      pixel[v] = _mm512_maskz_cvtepu8_epi32(
+          kAll, _mm_loadu_si128(reinterpret_cast<const __m128i*>(grads.index + at)));
+    }
+    const float* const x = row.x + 2 * w * row.column_step;
+#pragma GCC unroll 4
+    for (int i = 0; i < kPixels; ++i) {
+      __m512 own[vectors];
+#pragma GCC unroll 2
+      for (int v = 0; v < vectors; ++v) {
+        own[v] =
+            _mm512_maskz_mov_ps(_mm512_cmpeq_epi32_mask(pixel[v], _mm512_set1_epi32(i)), dy[v]);
+      }
+      const float* const of_pixel = x + (i / 2) * row.row_step + (i % 2) * row.column_step;
+#pragma GCC unroll 10
+      for (int s = 0; s < steps; ++s) {
+        const __m512 a = _mm512_set1_ps(of_pixel[offsets[s]]);
+#pragma GCC unroll 2
+        for (int v = 0; v < vectors; ++v) sums[s][v] = _mm512_fmadd_ps(a, own[v], sums[s][v]);
+      }
+    }
+  }
+#pragma GCC unroll 10
+  for (int s = 0; s < steps; ++s) {
+#pragma GCC unroll 2
+    for (int v = 0; v < vectors; ++v) {
+      _mm512_storeu_ps(to + s * row.channels + v * kShallowLanes, sums[s][v]);
+    }
+  }
+}
+
+using SomeProducts = void (*)(const ShallowRow&, const Grads&, int64_t, int64_t);
+
+template <int vectors, size_t... steps>
+constexpr std::array<SomeProducts, kMostSteps> products_by_steps(std::index_sequence<steps...>) {
+  return {some_products<static_cast<int>(steps) + 1, vectors>...};
+}
+
+template <int vectors>
+void products_of(const ShallowRow& row, const Grads& grads, int64_t channel) {
+  static constexpr auto kBySteps =
+      products_by_steps<vectors>(std::make_index_sequence<kMostSteps>());
+  const int64_t blocks = ceil_div(row.steps, kMostSteps);
+  for (int64_t i = 0; i < blocks; ++i) {
+    const int64_t first = row.steps * i / blocks;
+    const int64_t count = row.steps * (i + 1) / blocks - first;
+    kBySteps[static_cast<size_t>(count - 1)](row, grads, first, channel);
+  }
+}
+
+/// Calls two(channel) for each pair of vectors of channels, one(channel) for a last one.
+template <class Two, class One>
+void for_each_channels(const ShallowRow& row, const Two& two, const One& one) {
+  int64_t channel = 0;
+  for (; channel + 2 * kShallowLanes <= row.channels; channel += 2 * kShallowLanes) two(channel);
+  if (channel < row.channels) one(channel);
 }
 
 }  // namespace
 
-ANTLER_AVX512 void shallow_windows(const ShallowRow& row) {
-  if (row.index == nullptr) return all_channels<false>(row);
-  all_channels<true>(row);
+void shallow_windows(const ShallowRow& row, const float* weights, const float* bias, float* pooled,
+                     uint8_t* index) {
+  const Pooled to = {weights, bias, pooled, index};
+  if (index == nullptr) {
+    return for_each_channels(
+        row, [&](int64_t c) { windows_of<2, false>(row, to, c); },
+        [&](int64_t c) { windows_of<1, false>(row, to, c); });
+  }
+  for_each_channels(
+      row, [&](int64_t c) { windows_of<2, true>(row, to, c); },
+      [&](int64_t c) { windows_of<1, true>(row, to, c); });
+}
+
+void add_shallow_products(const ShallowRow& row, const uint8_t* index, const float* dy,
+                          float* sums) {
+  const Grads grads = {index, dy, sums};
+  for_each_channels(
+      row, [&](int64_t c) { products_of<2>(row, grads, c); },
+      [&](int64_t c) { products_of<1>(row, grads, c); });
 }
 
 }  // namespace antler::runtime::avx512
