@@ -25,8 +25,8 @@ class LibraryKernel {
  public:
   virtual ~LibraryKernel() = default;
   /// Computes the node. `buffers`: its inputs, then its outputs; row-major, 64-byte aligned where
-  /// the runtime placed them. Outputs do not overlap inputs; one that nothing in the graph reads may
-  /// be left unwritten.
+  /// the runtime placed them. Outputs do not overlap inputs; one that nothing in the graph reads
+  /// may be left unwritten.
   virtual void run(void* const* buffers) = 0;
   /// Bytes of memory that run() may overwrite; shared by the kernels of a program.
   virtual size_t scratch_bytes() const { return 0; }

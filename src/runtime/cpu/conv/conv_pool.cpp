@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -8,8 +7,8 @@
 
 #include "ops/conv/conv_geometry.h"
 #include "ops/conv/conv_pool.h"
+#include "runtime/cpu/ceil_div.h"
 #include "runtime/cpu/conv/direct_conv.h"
-#include "runtime/cpu/conv/direct_filter_grad.h"
 #include "runtime/cpu/conv/shallow_conv.h"
 #include "runtime/cpu/conv/winograd.h"
 #include "runtime/cpu/conv/winograd_transforms.h"
@@ -22,23 +21,10 @@
 namespace antler::runtime {
 namespace {
 
-int64_t round_up(int64_t elements) { return (elements + 15) / 16 * 16; }
-
 using Direct = DirectConv<float>;
-
-constexpr const char* kNotShallow = "no short sums behind which windows of 2 x 2 are pooled";
 
 template <class Conv>
 constexpr bool kIsWinograd = std::is_same_v<Conv, WinogradConv>;
-
-WindowRun run_of(const WindowGeometry& pool, const int64_t* offsets, int64_t taps,
-                 int64_t windows) {
-  return {.offsets = offsets,
-          .taps = taps,
-          .windows = windows,
-          .step = pool.window_step(),
-          .channels = pool.channels};
-}
 
 template <class Conv>
 Conv make_conv(const ops::ConvGeometry& geometry, int threads) {
@@ -136,11 +122,11 @@ class ConvReluPool final : public LibraryKernel {
       bands_.push_back(band_of<Conv>(x, w, pooled, attrs, begin, end, threads));
       begin = end;
       const Band<Conv>& band = bands_.back();
-      image_at_ = std::max(image_at_, round_up(band.conv.slab_size()));
-      image_size = std::max(image_size, round_up(band.image_size));
+      image_at_ = std::max(image_at_, whole_lines(band.conv.slab_size()));
+      image_size = std::max(image_size, whole_lines(band.image_size));
     }
     offsets_at_ = image_at_ + image_size;
-    per_thread_ = offsets_at_ + round_up(2 * bands_[0].pool.taps());
+    per_thread_ = offsets_at_ + whole_lines(2 * bands_[0].pool.taps());
   }
 
   void run(void* const* buffers) override {
@@ -167,7 +153,7 @@ class ConvReluPool final : public LibraryKernel {
       band.pool.for_each_run_of_rows(
           0, band.pool.rows(), offsets,
           [&](int64_t first, const int64_t* at, int64_t count, int64_t result, int64_t windows) {
-            relu_pool_loop(run_of(band.pool, at, count, windows), image + first, bias,
+            relu_pool_loop(band.pool.run(at, count, windows), image + first, bias,
                            pooled + out + result,
                            index == nullptr ? nullptr : index + out + result);
           });
@@ -218,46 +204,6 @@ class ShallowConvPoolKernel final : public LibraryKernel {
   float* scratch_ = nullptr;
 };
 
-class PoolScatter final : public LibraryKernel {
- public:
-  PoolScatter(const WindowGeometry& geometry, int threads) : geometry_(geometry) {
-    const auto& [d0, d1, d2] = geometry.dims;
-    covered_ = d0.is_covered() && d1.is_covered() && d2.is_covered();
-    threads_ = threads_for(threads, geometry.batch * geometry.in_image() * 4);
-  }
-
-  void run(void* const* buffers) override {
-    const auto* index = static_cast<const uint8_t*>(buffers[0]);
-    const auto* dy = static_cast<const float*>(buffers[1]);
-    auto* dx = static_cast<float*>(buffers[2]);
-    const int64_t image = geometry_.in_image();
-    parallel_ranges(threads_, geometry_.batch, [&](int64_t begin, int64_t end, int worker) {
-      if (!covered_) {
-        std::memset(dx + begin * image, 0,
-                    static_cast<size_t>((end - begin) * image) * sizeof(float));
-      }
-      const int64_t rows = geometry_.rows_of_image();
-      geometry_.for_each_run_of_rows(
-          begin * rows, end * rows, offsets_ + worker * geometry_.taps(),
-          [&](int64_t first, const int64_t* at, int64_t count, int64_t result, int64_t windows) {
-            pool_scatter_loop(run_of(geometry_, at, count, windows), index + result, dy + result,
-                              dx + first);
-          });
-    });
-  }
-  size_t scratch_bytes() const override {
-    return static_cast<size_t>(geometry_.taps() * threads_) * sizeof(int64_t);
-  }
-  void set_scratch(void* memory) override { offsets_ = static_cast<int64_t*>(memory); }
-  const char* name() const override { return "pool gradient"; }
-
- private:
-  WindowGeometry geometry_;
-  bool covered_ = false;
-  int threads_ = 1;
-  int64_t* offsets_ = nullptr;  // taps() numbers per thread
-};
-
 template <class Conv>
 std::unique_ptr<LibraryKernel> make_conv_relu_pool(const ir::Graph& graph, const ir::Node& node,
                                                    const KernelContext& context,
@@ -283,121 +229,18 @@ std::unique_ptr<LibraryKernel> make_shallow(const ir::Graph& graph, const ir::No
   if (output_spec(graph, node).shape.num_elements() == 0) return refuse(refusal, "nothing to do");
   const ops::ConvGeometry geometry(x.shape, w, node.attrs);
   if (!ShallowGeometry::serves(geometry, ops::pool_attrs(node.attrs))) {
-    return refuse(refusal, kNotShallow);
+    return refuse(refusal, ShallowGeometry::kRefusal);
   }
   return std::make_unique<ShallowConvPoolKernel>(geometry, is_read(graph, node.outputs[1]),
                                                  context.threads);
 }
 
-std::unique_ptr<LibraryKernel> make_pool_scatter(const ir::Graph& graph, const ir::Node& node,
-                                                 const KernelContext& context,
-                                                 std::string* refusal) {
-  const TensorSpec& dx = output_spec(graph, node);
-  if (dx.dtype != DType::float32) return refuse(refusal, "only float32");
-  const auto geometry =
-      WindowGeometry::of(dx.shape, input_spec(graph, node, 0).shape, ops::pool_attrs(node.attrs));
-  if (!geometry) return refuse(refusal, "more than three windowed dimensions");
-  return std::make_unique<PoolScatter>(*geometry, context.threads);
-}
-
-class ShallowFilterGradKernel final : public LibraryKernel {
- public:
-  ShallowFilterGradKernel(const ops::ConvGeometry& geometry, int threads)
-      : grad_(geometry, threads) {}
-
-  void run(void* const* buffers) override {
-    grad_.run(static_cast<const float*>(buffers[0]), static_cast<const uint8_t*>(buffers[1]),
-              static_cast<const float*>(buffers[2]), static_cast<float*>(buffers[3]), scratch_);
-  }
-  size_t scratch_bytes() const override {
-    return static_cast<size_t>(grad_.scratch_size()) * sizeof(float);
-  }
-  void set_scratch(void* memory) override { scratch_ = static_cast<float*>(memory); }
-  const char* name() const override { return "shallow filter gradient of a pool"; }
-
- private:
-  ShallowFilterGrad grad_;
-  float* scratch_ = nullptr;
-};
-
-/// The gradient of the image as an array, and the filter's from there.
-class ScatteredFilterGrad final : public LibraryKernel {
- public:
-  ScatteredFilterGrad(const ops::ConvGeometry& conv, const WindowGeometry& pool, int threads)
-      : scatter_(pool, threads),
-        grad_(conv, threads),
-        image_size_(round_up(pool.batch * pool.in_image())),
-        grad_bytes_((grad_.scratch_bytes() + 63) / 64 * 64) {}
-
-  void run(void* const* buffers) override {
-    void* const of_scatter[] = {buffers[1], buffers[2], image_};
-    scatter_.run(of_scatter);
-    grad_.run(static_cast<const float*>(buffers[0]), image_, static_cast<float*>(buffers[3]),
-              image_ + image_size_);
-  }
-  size_t scratch_bytes() const override {
-    return static_cast<size_t>(image_size_) * sizeof(float) + grad_bytes_ +
-           scatter_.scratch_bytes();
-  }
-  void set_scratch(void* memory) override {
-    image_ = static_cast<float*>(memory);
-    scatter_.set_scratch(reinterpret_cast<char*>(image_ + image_size_) + grad_bytes_);
-  }
-  const char* name() const override { return "pool and filter gradient"; }
-
- private:
-  PoolScatter scatter_;
-  DirectFilterGrad<float> grad_;
-  int64_t image_size_;
-  size_t grad_bytes_;
-  float* image_ = nullptr;
-};
-
-std::unique_ptr<LibraryKernel> make_pool_filter_grad(const ir::Graph& graph, const ir::Node& node,
-                                                     const KernelContext& context,
-                                                     std::string* refusal, bool shallow) {
-  const TensorSpec& x = input_spec(graph, node, 0);
-  const Shape& w = output_spec(graph, node).shape;
-  const Shape& pooled = input_spec(graph, node, 1).shape;
-  if (x.dtype != DType::float32) return refuse(refusal, "only float32");
-  if (pooled.num_elements() == 0 || w.num_elements() == 0) return refuse(refusal, "nothing to do");
-  const ops::ConvGeometry geometry(x.shape, w, node.attrs);
-  const ir::Attrs pool = ops::pool_attrs(node.attrs);
-  if (shallow) {
-    if (!ShallowGeometry::serves(geometry, pool)) return refuse(refusal, kNotShallow);
-    return std::make_unique<ShallowFilterGradKernel>(geometry, context.threads);
-  }
-  const Shape image = ops::conv_output_shape("conv_pool_filter_grad", x.shape, w, node.attrs);
-  const auto windows = WindowGeometry::of(image, pooled, pool);
-  if (!windows) return refuse(refusal, "more than three windowed dimensions");
-  return std::make_unique<ScatteredFilterGrad>(geometry, *windows, context.threads);
-}
-
-template <bool shallow>
-std::unique_ptr<LibraryKernel> make_pool_filter_grad_of(const ir::Graph& graph,
-                                                        const ir::Node& node,
-                                                        const KernelContext& context,
-                                                        std::string* refusal) {
-  return make_pool_filter_grad(graph, node, context, refusal, shallow);
-}
-
 }  // namespace
-
-CandidateSpan conv_pool_filter_grad_kernels() {
-  static constexpr Candidate kKernels[] = {{"shallow", make_pool_filter_grad_of<true>},
-                                           {"direct", make_pool_filter_grad_of<false>}};
-  return kKernels;
-}
 
 CandidateSpan conv_relu_pool_kernels() {
   static constexpr Candidate kKernels[] = {{"winograd", make_conv_relu_pool<WinogradConv>},
                                            {"shallow", make_shallow},
                                            {"direct", make_conv_relu_pool<Direct>}};
-  return kKernels;
-}
-
-CandidateSpan pool_scatter_kernels() {
-  static constexpr Candidate kKernels[] = {{"pool gradient", make_pool_scatter}};
   return kKernels;
 }
 

@@ -176,7 +176,7 @@ void DirectConv<T>::add_phase(const std::array<int, 3>& index) {
   const int64_t columns = panels() * micro_->columns();
   packed_size_ += geometry_.groups * columns * inputs_ * static_cast<int64_t>(phase.taps.size());
   boxes_ += phase.boxes.count();
-  slab_size_ = std::max(slab_size_, ceil_div(phase.boxes.slab_size(), 16) * 16);
+  slab_size_ = std::max(slab_size_, whole_lines(phase.boxes.slab_size()));
   phases_.push_back(std::move(phase));
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ops/conv/conv_geometry.h"
+#include "runtime/cpu/ceil_div.h"
 #include "runtime/cpu/conv/image_boxes.h"
 #include "runtime/cpu/gemm/micro_kernel.h"
 
@@ -28,8 +29,8 @@ class DirectConv {
 
   // The two halves of run(), for one who shares out the work: weights are packed once, and images
   // convolved by the calling thread alone.
-  int64_t packed_size() const { return (packed_size_ + 15) / 16 * 16; }  ///< elements
-  int64_t slab_size() const { return slab_size_; }                       ///< elements, per thread
+  int64_t packed_size() const { return whole_lines(packed_size_); }  ///< elements
+  int64_t slab_size() const { return slab_size_; }                   ///< elements, per thread
   void pack(const T* weights, T* packed) const;
   void run_packed(const T* in, const T* packed, T* out, T* slab) const;
 

@@ -12,8 +12,6 @@ namespace {
 constexpr int64_t kBand = 64 << 10;
 constexpr int64_t kMaxParts = 8;
 
-int64_t whole_lines(int64_t elements) { return ceil_div(elements, 16) * 16; }
-
 }  // namespace
 
 NarrowGeometry::NarrowGeometry(const ops::ConvGeometry& geometry) : g_(geometry) {

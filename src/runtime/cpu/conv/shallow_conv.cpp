@@ -15,8 +15,6 @@ constexpr int64_t kMostSteps = 160;
 constexpr int64_t kSlab = 32 << 10;
 constexpr int64_t kMostParts = 8;
 
-int64_t whole_lines(int64_t elements) { return ceil_div(elements, 16) * 16; }
-
 /// Rows or columns of x that `pooled` pooled ones meet.
 int64_t reach_of(const ops::ConvDimension& d, int64_t pooled) {
   return (2 * pooled - 1) * d.stride + (d.kernel - 1) * d.rhs_dilation + 1;

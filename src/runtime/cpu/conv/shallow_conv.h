@@ -16,6 +16,7 @@ class ShallowGeometry {
  public:
   /// Whether this way serves a convolution that is followed by such a pool.
   static bool serves(const ops::ConvGeometry& geometry, const ir::Attrs& pool);
+  static constexpr const char* kRefusal = "no short sums behind which windows of 2 x 2 are pooled";
 
  protected:
   ShallowGeometry(const ops::ConvGeometry& geometry, int threads);

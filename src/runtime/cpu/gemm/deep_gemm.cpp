@@ -14,8 +14,6 @@ constexpr int64_t kMaxParts = 16;
 // Terms per row or column of C from which the sums of parts cost little beside the product.
 constexpr int64_t kDeep = 16;
 
-int64_t round_up(int64_t x) { return ceil_div(x, 16) * 16; }
-
 }  // namespace
 
 template <class T>
@@ -28,8 +26,8 @@ DeepGemm<T>::DeepGemm(const GemmBlock<T>& block, int threads)
     : block_(block),
       threads_(threads_for_work(threads, block.m * block.n * block.k)),
       parts_(std::clamp<int64_t>(block.k / kMinDepth, 1, kMaxParts)),
-      part_size_(round_up(block.m * block.n)),
-      workspace_(round_up(gemm_workspace<T>(block.m, block.n, ceil_div(block.k, parts_)))) {
+      part_size_(whole_lines(block.m * block.n)),
+      workspace_(whole_lines(gemm_workspace<T>(block.m, block.n, ceil_div(block.k, parts_)))) {
   block_.c_row = block.n;
 }
 

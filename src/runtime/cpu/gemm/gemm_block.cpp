@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/cpu/ceil_div.h"
+
 namespace antler::runtime {
 namespace {
 
@@ -13,12 +15,10 @@ constexpr int64_t kWidth = 1024;
 // Elements of a B that is read in place.
 constexpr int64_t kInPlace = 20480;
 
-int64_t round_up(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
-
 /// Equal parts of k of at most kDepth: depends on k alone, and so do the sums.
 int64_t depth_of(int64_t k) {
-  const int64_t parts = (k + kDepth - 1) / kDepth;
-  return parts <= 1 ? k : (k + parts - 1) / parts;
+  const int64_t parts = ceil_div(k, kDepth);
+  return parts <= 1 ? k : ceil_div(k, parts);
 }
 
 /// Whether to copy A: each element is used n / 16 times. Read in place, rows cost nothing extra,
@@ -92,7 +92,7 @@ template <class T>
 int64_t gemm_workspace(int64_t m, int64_t n, int64_t k) {
   const int64_t depth = std::min(depth_of(k), k);
   const int64_t width = round_up(std::min(n, kWidth), micro_kernels<T>().columns());
-  return round_up(std::min(m, kHeight) * depth, 16) + width * depth + 16;
+  return whole_lines(std::min(m, kHeight) * depth) + width * depth + 16;
 }
 
 template <class T>
@@ -122,9 +122,9 @@ void gemm_block(const GemmBlock<T>& g, T* workspace) {
   const MicroKernels<T>& micro = micro_kernels<T>();
   const int64_t depth = depth_of(g.k);
   const int64_t blocks = (g.m + kHeight - 1) / kHeight;
-  const int64_t height = blocks <= 1 ? g.m : round_up((g.m + blocks - 1) / blocks, micro.rows);
+  const int64_t height = blocks <= 1 ? g.m : round_up(ceil_div(g.m, blocks), micro.rows);
   T* const a_pack = workspace;
-  T* const b_pack = workspace + round_up(std::min(g.m, kHeight) * depth, 16);
+  T* const b_pack = workspace + whole_lines(std::min(g.m, kHeight) * depth);
   if (g.k == 0 && !g.accumulate) {
     for (int64_t i = 0; i < g.m; ++i) std::fill_n(g.c + i * g.c_row, g.n, T(0));
   }

@@ -237,7 +237,7 @@ class OnednnDot final : public LibraryKernel {
   }
   size_t partial_results() const { return result_size_ > 0 ? shares_.size() - 1 : 0; }
   /// Elements from one partial result to the next.
-  int64_t sum_size() const { return ceil_div(result_size_, 16) * 16; }
+  int64_t sum_size() const { return whole_lines(result_size_); }
   float* partial(int part) const {
     return reinterpret_cast<float*>(scratch_ + sums_at_) + (part - 1) * sum_size();
   }

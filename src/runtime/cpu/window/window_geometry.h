@@ -7,6 +7,7 @@
 
 #include "antler/core/shape.h"
 #include "antler/ir/attrs.h"
+#include "runtime/cpu/window/window_loops.h"
 
 namespace antler::runtime {
 
@@ -53,6 +54,14 @@ struct WindowGeometry {
 
   /// Elements of x from a window to the next one of its row.
   int64_t window_step() const { return dims[2].stride * channels; }
+  /// What for_each_run() shows, for the loops over it.
+  WindowRun run(const int64_t* offsets, int64_t count, int64_t windows) const {
+    return {.offsets = offsets,
+            .taps = count,
+            .windows = windows,
+            .step = window_step(),
+            .channels = channels};
+  }
 
   /// Visits the windows of row (n, o0, o1) in order, as many at a time as have the same taps:
   /// f(first, offsets, taps, output, windows), where tap i of the first window is at

@@ -33,8 +33,8 @@ struct WindowRun {
   int64_t channels;
 };
 
-/// The largest relu(x + bias) of each window and, unless `index` is null, which tap it is, the first
-/// of equal ones.
+/// The largest relu(x + bias) of each window and, unless `index` is null, which tap it is, the
+/// first of equal ones.
 void relu_pool_loop(const WindowRun& run, const float* x, const float* bias, float* out,
                     uint8_t* index);
 /// dx[offset + c] = dy[c] for the tap that the index names, 0 for the others.
