@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -71,6 +75,46 @@ std::unique_ptr<LibraryKernel> make_rows(int64_t rows, int64_t length, int threa
   });
 }
 
+/// A number that orders a float like `largest` says, a NaN above all, and of equal ones the first:
+/// one maximum per element and no branch that chance decides.
+template <bool largest>
+ANTLER_INLINE int64_t ordered(float value, int64_t position) {
+  const auto bits = std::bit_cast<int32_t>((largest ? value : -value) + 0.0F);  // -0 is 0
+  constexpr int32_t kMost = std::numeric_limits<int32_t>::max();
+  const int32_t number = bits ^ ((bits >> 31) & kMost);
+  const int64_t key = value != value ? kMost : number;
+  return key * (int64_t{1} << 32) + (kMost - position);
+}
+
+template <bool largest>
+ANTLER_INLINE void short_rows(const float* x, int64_t rows, int64_t length, int32_t* out) {
+  for (int64_t r = 0; r < rows; ++r) {
+    const float* const row = x + r * length;
+    int64_t best = ordered<largest>(row[0], 0);
+    for (int64_t k = 1; k < length; ++k) best = std::max(best, ordered<largest>(row[k], k));
+    out[r] = std::numeric_limits<int32_t>::max() - static_cast<int32_t>(best & 0xffffffff);
+  }
+}
+ANTLER_CLONES void short_rows_max(const float* x, int64_t rows, int64_t length, int32_t* out) {
+  short_rows<true>(x, rows, length, out);
+}
+ANTLER_CLONES void short_rows_min(const float* x, int64_t rows, int64_t length, int32_t* out) {
+  short_rows<false>(x, rows, length, out);
+}
+
+template <bool largest>
+std::unique_ptr<LibraryKernel> make_short_rows(int64_t rows, int64_t length, int threads) {
+  const int64_t bytes = rows * length * int64_t{sizeof(float)};
+  return function_kernel("arg extremum", 0, [=](void* const* buffers, void*) {
+    const float* x = static_cast<const float*>(buffers[0]);
+    auto* out = static_cast<int32_t*>(buffers[1]);
+    parallel_ranges(threads_for(threads, bytes), rows, [&](int64_t begin, int64_t end) {
+      (largest ? short_rows_max : short_rows_min)(x + begin * length, end - begin, length,
+                                                  out + begin);
+    });
+  });
+}
+
 /// The first extremum of each lane; the first NaN wins.
 template <class T, bool largest>
 std::unique_ptr<LibraryKernel> make_typed(const ops::Lanes& lanes, int threads) {
@@ -108,9 +152,11 @@ std::unique_ptr<LibraryKernel> make_arg_reduce(const ir::Graph& graph, const ir:
   const TensorSpec& x = input_spec(graph, node, 0);
   const ops::Lanes lanes(x.shape, node.attrs.integer("axis"));
   const bool largest = std::string_view(node.op->name) == "argmax";
-  if (x.dtype == DType::float32 && lanes.inner == 1 && lanes.length >= kLongRow) {
-    return largest ? make_rows<true>(lanes.outer, lanes.length, context.threads)
-                   : make_rows<false>(lanes.outer, lanes.length, context.threads);
+  if (x.dtype == DType::float32 && lanes.inner == 1) {
+    const bool is_short = lanes.length < kLongRow;
+    return (is_short ? (largest ? make_short_rows<true> : make_short_rows<false>)
+                     : (largest ? make_rows<true> : make_rows<false>))(lanes.outer, lanes.length,
+                                                                       context.threads);
   }
   return dispatch(x.dtype, [&]<class T>() {
     return largest ? make_typed<T, true>(lanes, context.threads)
