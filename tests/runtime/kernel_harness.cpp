@@ -70,11 +70,13 @@ int check_kernels(const std::string& op_name, const Tensors& inputs, const ir::A
   for (const Tensor& t : inputs) in.push_back(t.spec());
   const std::vector<TensorSpec> specs = op->infer({in, attrs, {}});
   Tensors expected;
+  expected.reserve(specs.size());
   for (const TensorSpec& spec : specs) expected.push_back(Tensor::zeros(spec.dtype, spec.shape));
   op->reference({inputs, expected, attrs, {}});
 
   ir::Graph graph;
   std::vector<ir::ValueId> ids;
+  ids.reserve(in.size());
   for (const TensorSpec& spec : in) ids.push_back(graph.add_input(spec));
   graph.outputs = graph.add_node(*op, ids, attrs, {}, specs);
   // What nobody reads need not be written.
