@@ -11,6 +11,7 @@
 
 #include "antler/base/json.h"
 #include "antler/core/variable.h"
+#include "antler/nn/by_position.h"
 
 namespace antler {
 
@@ -38,6 +39,8 @@ class LearningRateSchedule {
   bool defined() const { return impl_ != nullptr; }
   Tensor operator()(const Tensor& step) const { return impl_->call(step); }
   const LearningRateScheduleImpl& impl() const { return *impl_; }
+  /// Whether both are handles to the same schedule.
+  friend bool operator==(const LearningRateSchedule&, const LearningRateSchedule&) = default;
 
  private:
   std::shared_ptr<const LearningRateScheduleImpl> impl_;
@@ -56,16 +59,12 @@ class LearningRate {
   bool is_schedule() const { return schedule_.defined(); }
   double value() const { return value_; }
   const LearningRateSchedule& schedule() const { return schedule_; }
+  friend bool operator==(const LearningRate&, const LearningRate&) = default;
 
  private:
   double value_ = 0;
   LearningRateSchedule schedule_;
 };
-
-namespace optimizers {
-/// Throws TypeError unless `given` is the default.
-void check_unset_learning_rate(const LearningRate& given, const LearningRate& otherwise);
-}  // namespace optimizers
 
 /// Options that every optimizer has, besides its own. Concrete option structs end with these fields
 /// in this order.
@@ -188,15 +187,6 @@ class OptimizerBase : public Base {
 };
 
 namespace optimizers {
-/// What the optimizers' constructors make of a learning rate by position, Keras's first argument.
-/// Throws TypeError where `options` have one of their own too.
-template <class Options>
-Options with_learning_rate(const LearningRate& learning_rate, Options options) {
-  check_unset_learning_rate(options.learning_rate, Options().learning_rate);
-  options.learning_rate = learning_rate;
-  return options;
-}
-
 /// Default-constructed optimizer of a Keras name ("adam", "SGD"). Throws ValueError for an unknown
 /// one.
 OptimizerPtr get(const std::string& name);

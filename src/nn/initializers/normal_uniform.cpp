@@ -2,6 +2,7 @@
 #include <memory>
 #include <utility>
 
+#include "antler/nn/by_position.h"
 #include "antler/nn/initializers.h"
 #include "antler/ops/random.h"
 #include "nn/initializers/list.h"
@@ -85,17 +86,20 @@ Initializer random_uniform_from_config(const Json& config) {
 namespace initializers {
 
 RandomNormal::RandomNormal(double mean, double stddev, NormalOptions options)
-    : RandomNormal((options.mean = mean, options.stddev = stddev, std::as_const(options))) {}
+    : RandomNormal(by_position<&NormalOptions::mean, &NormalOptions::stddev>(
+          "RandomNormal", std::move(options), mean, stddev)) {}
 
 RandomNormal::RandomNormal(const NormalOptions& options)
     : Initializer(normal(options, false, SeedUse::once)) {}
 TruncatedNormal::TruncatedNormal(double mean, double stddev, NormalOptions options)
-    : TruncatedNormal((options.mean = mean, options.stddev = stddev, std::as_const(options))) {}
+    : TruncatedNormal(by_position<&NormalOptions::mean, &NormalOptions::stddev>(
+          "TruncatedNormal", std::move(options), mean, stddev)) {}
 
 TruncatedNormal::TruncatedNormal(const NormalOptions& options)
     : Initializer(normal(options, true, SeedUse::once)) {}
 RandomUniform::RandomUniform(double minval, double maxval, UniformOptions options)
-    : RandomUniform((options.minval = minval, options.maxval = maxval, std::as_const(options))) {}
+    : RandomUniform(by_position<&UniformOptions::minval, &UniformOptions::maxval>(
+          "RandomUniform", std::move(options), minval, maxval)) {}
 
 RandomUniform::RandomUniform(const UniformOptions& options)
     : Initializer(std::make_shared<UniformImpl>(options, SeedUse::once)) {}

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/initializers.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/random.h"
@@ -92,7 +93,7 @@ Initializer orthogonal_from_config(const Json& config) {
 namespace initializers {
 
 Orthogonal::Orthogonal(double gain, OrthogonalOptions options)
-    : Orthogonal((options.gain = gain, std::as_const(options))) {}
+    : Orthogonal(by_position<&OrthogonalOptions::gain>("Orthogonal", std::move(options), gain)) {}
 
 Orthogonal::Orthogonal(const OrthogonalOptions& options)
     : Initializer(std::make_shared<OrthogonalImpl>(options, SeedUse::once)) {}

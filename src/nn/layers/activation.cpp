@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/activations.h"
 #include "nn/fields.h"
 #include "nn/layers/list.h"
@@ -11,17 +12,9 @@ void fields(V& v, ActivationOptions& o) {
   v.required("activation", o.activation);
 }
 
-namespace {
-
-ActivationOptions with_function(ActivationOptions options, const ActivationFunction& activation) {
-  options.activation = activation;
-  return options;
-}
-
-}  // namespace
-
 Activation::Activation(const ActivationFunction& activation, ActivationOptions options)
-    : Activation(with_function(std::move(options), activation)) {}
+    : Activation(by_position<&ActivationOptions::activation>("Activation", std::move(options),
+                                                             activation)) {}
 
 Activation::Activation(const ActivationOptions& options)
     : LayerBase("Activation", base_options(options)), options_(options) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/pooling.h"
 #include "antler/ops/convolution.h"
 #include "nn/fields.h"
@@ -19,11 +20,6 @@ void fields(V& v, AdaptivePoolingOptions& o) {
 }
 
 namespace {
-
-AdaptivePoolingOptions with_size(AdaptivePoolingOptions options, const Sizes& output_size) {
-  options.output_size = output_size;
-  return options;
-}
 
 template <class L>
 LayerPtr adaptive_from_config(const Json& config, const char* class_name) {
@@ -53,30 +49,36 @@ Tensor BaseAdaptivePooling::call(const Tensor& input, const CallOptions&) {
 Json BaseAdaptivePooling::get_config() const { return config_of(*this, options_); }
 
 AdaptiveMaxPooling1D::AdaptiveMaxPooling1D(const Sizes& output_size, AdaptivePoolingOptions options)
-    : AdaptiveMaxPooling1D(with_size(std::move(options), output_size)) {}
+    : AdaptiveMaxPooling1D(by_position<&AdaptivePoolingOptions::output_size>(
+          "AdaptiveMaxPooling1D", std::move(options), output_size)) {}
 AdaptiveMaxPooling1D::AdaptiveMaxPooling1D(const AdaptivePoolingOptions& options)
     : LayerBase(false, 1, "AdaptiveMaxPooling1D", options) {}
 AdaptiveMaxPooling2D::AdaptiveMaxPooling2D(const Sizes& output_size, AdaptivePoolingOptions options)
-    : AdaptiveMaxPooling2D(with_size(std::move(options), output_size)) {}
+    : AdaptiveMaxPooling2D(by_position<&AdaptivePoolingOptions::output_size>(
+          "AdaptiveMaxPooling2D", std::move(options), output_size)) {}
 AdaptiveMaxPooling2D::AdaptiveMaxPooling2D(const AdaptivePoolingOptions& options)
     : LayerBase(false, 2, "AdaptiveMaxPooling2D", options) {}
 AdaptiveMaxPooling3D::AdaptiveMaxPooling3D(const Sizes& output_size, AdaptivePoolingOptions options)
-    : AdaptiveMaxPooling3D(with_size(std::move(options), output_size)) {}
+    : AdaptiveMaxPooling3D(by_position<&AdaptivePoolingOptions::output_size>(
+          "AdaptiveMaxPooling3D", std::move(options), output_size)) {}
 AdaptiveMaxPooling3D::AdaptiveMaxPooling3D(const AdaptivePoolingOptions& options)
     : LayerBase(false, 3, "AdaptiveMaxPooling3D", options) {}
 AdaptiveAveragePooling1D::AdaptiveAveragePooling1D(const Sizes& output_size,
                                                    AdaptivePoolingOptions options)
-    : AdaptiveAveragePooling1D(with_size(std::move(options), output_size)) {}
+    : AdaptiveAveragePooling1D(by_position<&AdaptivePoolingOptions::output_size>(
+          "AdaptiveAveragePooling1D", std::move(options), output_size)) {}
 AdaptiveAveragePooling1D::AdaptiveAveragePooling1D(const AdaptivePoolingOptions& options)
     : LayerBase(true, 1, "AdaptiveAveragePooling1D", options) {}
 AdaptiveAveragePooling2D::AdaptiveAveragePooling2D(const Sizes& output_size,
                                                    AdaptivePoolingOptions options)
-    : AdaptiveAveragePooling2D(with_size(std::move(options), output_size)) {}
+    : AdaptiveAveragePooling2D(by_position<&AdaptivePoolingOptions::output_size>(
+          "AdaptiveAveragePooling2D", std::move(options), output_size)) {}
 AdaptiveAveragePooling2D::AdaptiveAveragePooling2D(const AdaptivePoolingOptions& options)
     : LayerBase(true, 2, "AdaptiveAveragePooling2D", options) {}
 AdaptiveAveragePooling3D::AdaptiveAveragePooling3D(const Sizes& output_size,
                                                    AdaptivePoolingOptions options)
-    : AdaptiveAveragePooling3D(with_size(std::move(options), output_size)) {}
+    : AdaptiveAveragePooling3D(by_position<&AdaptivePoolingOptions::output_size>(
+          "AdaptiveAveragePooling3D", std::move(options), output_size)) {}
 AdaptiveAveragePooling3D::AdaptiveAveragePooling3D(const AdaptivePoolingOptions& options)
     : LayerBase(true, 3, "AdaptiveAveragePooling3D", options) {}
 

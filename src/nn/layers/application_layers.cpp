@@ -1,7 +1,10 @@
 // LayerScale, CustomScaleLayer.
 #include "antler/nn/layers/application_layers.h"
 
+#include <utility>
+
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/initializers.h"
 #include "antler/ops/elementwise.h"
 #include "nn/fields.h"
@@ -21,8 +24,8 @@ void fields(V& v, CustomScaleLayerOptions& o) {
 }
 
 LayerScale::LayerScale(double init_values, int64_t projection_dim, LayerScaleOptions options)
-    : LayerScale(
-          (options.init_values = init_values, options.projection_dim = projection_dim, options)) {}
+    : LayerScale(by_position<&LayerScaleOptions::init_values, &LayerScaleOptions::projection_dim>(
+          "LayerScale", std::move(options), init_values, projection_dim)) {}
 
 LayerScale::LayerScale(const LayerScaleOptions& options)
     : LayerBase("LayerScale", base_options(options)), options_(options) {}
@@ -44,7 +47,8 @@ LayerPtr layer_scale_from_config(const Json& config) {
 }
 
 CustomScaleLayer::CustomScaleLayer(double scale, CustomScaleLayerOptions options)
-    : CustomScaleLayer((options.scale = scale, options)) {}
+    : CustomScaleLayer(by_position<&CustomScaleLayerOptions::scale>("CustomScaleLayer",
+                                                                    std::move(options), scale)) {}
 
 CustomScaleLayer::CustomScaleLayer(const CustomScaleLayerOptions& options)
     : LayerBase("CustomScaleLayer", base_options(options)), options_(options) {}

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/wrappers.h"
 #include "antler/nn/mask.h"
 #include "antler/nn/registry.h"
@@ -23,11 +24,6 @@ void fields(V& v, BidirectionalOptions& o) {
 }
 
 namespace {
-
-BidirectionalOptions with_layer(BidirectionalOptions options, const LayerHandle& layer) {
-  options.layer = layer.layer();
-  return options;
-}
 
 std::shared_ptr<RNN> as_rnn(const LayerPtr& layer, const char* what) {
   auto rnn = std::dynamic_pointer_cast<RNN>(layer);
@@ -64,7 +60,8 @@ void check_same(bool forward, bool backward, const char* what) {
 }  // namespace
 
 Bidirectional::Bidirectional(const LayerHandle& layer, BidirectionalOptions options)
-    : Bidirectional(with_layer(std::move(options), layer)) {}
+    : Bidirectional(by_position<&BidirectionalOptions::layer>("Bidirectional", std::move(options),
+                                                              layer.layer())) {}
 
 Bidirectional::Bidirectional(const BidirectionalOptions& options)
     : LayerBase("Bidirectional", base_options(options)), options_(options) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/merging.h"
 #include "antler/nn/mask.h"
 #include "antler/ops/reduce.h"
@@ -18,7 +19,8 @@ void fields(V& v, ConcatenateOptions& o) {
 }
 
 Concatenate::Concatenate(int64_t axis, ConcatenateOptions options)
-    : Concatenate((options.axis = axis, std::as_const(options))) {}
+    : Concatenate(by_position<&ConcatenateOptions::axis>("Concatenate", std::move(options), axis)) {
+}
 
 Concatenate::Concatenate(const ConcatenateOptions& options)
     : LayerBase("Concatenate", base_options(options)), options_(options) {

@@ -1,5 +1,6 @@
 // ConvLSTM1D, ConvLSTM2D, ConvLSTM3D.
 #include "antler/nn/layers/conv_lstm.h"
+#include "antler/nn/by_position.h"
 
 #include <algorithm>
 #include <string>
@@ -49,12 +50,6 @@ RNNOptions loop_with_cell(int rank, const ConvLSTMOptions& o) {
   return loop_of<RNNOptions>(o, ConvLSTMCell(rank, o).share());
 }
 
-ConvLSTMOptions with_sizes(ConvLSTMOptions options, int64_t filters, const Sizes& kernel_size) {
-  options.filters = filters;
-  options.kernel_size = kernel_size;
-  return options;
-}
-
 }  // namespace
 
 BaseConvLSTM::BaseConvLSTM(int rank, const char* class_name, const ConvLSTMOptions& options)
@@ -70,13 +65,16 @@ Json BaseConvLSTM::get_config() const {
 }
 
 ConvLSTM1D::ConvLSTM1D(int64_t filters, const Sizes& kernel_size, ConvLSTMOptions options)
-    : ConvLSTM1D(with_sizes(std::move(options), filters, kernel_size)) {}
+    : ConvLSTM1D(by_position<&ConvLSTMOptions::filters, &ConvLSTMOptions::kernel_size>(
+          "ConvLSTM1D", std::move(options), filters, kernel_size)) {}
 ConvLSTM1D::ConvLSTM1D(const ConvLSTMOptions& options) : LayerBase(1, "ConvLSTM1D", options) {}
 ConvLSTM2D::ConvLSTM2D(int64_t filters, const Sizes& kernel_size, ConvLSTMOptions options)
-    : ConvLSTM2D(with_sizes(std::move(options), filters, kernel_size)) {}
+    : ConvLSTM2D(by_position<&ConvLSTMOptions::filters, &ConvLSTMOptions::kernel_size>(
+          "ConvLSTM2D", std::move(options), filters, kernel_size)) {}
 ConvLSTM2D::ConvLSTM2D(const ConvLSTMOptions& options) : LayerBase(2, "ConvLSTM2D", options) {}
 ConvLSTM3D::ConvLSTM3D(int64_t filters, const Sizes& kernel_size, ConvLSTMOptions options)
-    : ConvLSTM3D(with_sizes(std::move(options), filters, kernel_size)) {}
+    : ConvLSTM3D(by_position<&ConvLSTMOptions::filters, &ConvLSTMOptions::kernel_size>(
+          "ConvLSTM3D", std::move(options), filters, kernel_size)) {}
 ConvLSTM3D::ConvLSTM3D(const ConvLSTMOptions& options) : LayerBase(3, "ConvLSTM3D", options) {}
 
 LayerPtr conv_lstm1d_from_config(const Json& config) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/convolution.h"
 #include "antler/ops/convolution.h"
 #include "antler/ops/elementwise.h"
@@ -33,17 +34,6 @@ void fields(V& v, ConvTransposeOptions& o) {
   v("kernel_constraint", o.kernel_constraint);
   v("bias_constraint", o.bias_constraint);
 }
-
-namespace {
-
-ConvTransposeOptions with_size(ConvTransposeOptions options, int64_t filters,
-                               const Sizes& kernel_size) {
-  options.filters = filters;
-  options.kernel_size = kernel_size;
-  return options;
-}
-
-}  // namespace
 
 BaseConvTranspose::BaseConvTranspose(int rank, const char* class_name,
                                      const ConvTransposeOptions& options)
@@ -104,17 +94,23 @@ Json BaseConvTranspose::get_config() const { return config_of(*this, options_); 
 
 Conv1DTranspose::Conv1DTranspose(int64_t filters, const Sizes& kernel_size,
                                  ConvTransposeOptions options)
-    : Conv1DTranspose(with_size(std::move(options), filters, kernel_size)) {}
+    : Conv1DTranspose(
+          by_position<&ConvTransposeOptions::filters, &ConvTransposeOptions::kernel_size>(
+              "Conv1DTranspose", std::move(options), filters, kernel_size)) {}
 Conv1DTranspose::Conv1DTranspose(const ConvTransposeOptions& options)
     : LayerBase(1, "Conv1DTranspose", options) {}
 Conv2DTranspose::Conv2DTranspose(int64_t filters, const Sizes& kernel_size,
                                  ConvTransposeOptions options)
-    : Conv2DTranspose(with_size(std::move(options), filters, kernel_size)) {}
+    : Conv2DTranspose(
+          by_position<&ConvTransposeOptions::filters, &ConvTransposeOptions::kernel_size>(
+              "Conv2DTranspose", std::move(options), filters, kernel_size)) {}
 Conv2DTranspose::Conv2DTranspose(const ConvTransposeOptions& options)
     : LayerBase(2, "Conv2DTranspose", options) {}
 Conv3DTranspose::Conv3DTranspose(int64_t filters, const Sizes& kernel_size,
                                  ConvTransposeOptions options)
-    : Conv3DTranspose(with_size(std::move(options), filters, kernel_size)) {}
+    : Conv3DTranspose(
+          by_position<&ConvTransposeOptions::filters, &ConvTransposeOptions::kernel_size>(
+              "Conv3DTranspose", std::move(options), filters, kernel_size)) {}
 Conv3DTranspose::Conv3DTranspose(const ConvTransposeOptions& options)
     : LayerBase(3, "Conv3DTranspose", options) {}
 

@@ -1,5 +1,6 @@
 // Conv1D, Conv2D, Conv3D.
 #include "antler/nn/layers/convolution.h"
+#include "antler/nn/by_position.h"
 
 #include <string>
 #include <utility>
@@ -35,16 +36,6 @@ void fields(V& v, ConvOptions& o) {
   v.when_given("lora_rank", o.lora_rank);
   v.when_given("lora_alpha", o.lora_alpha);
 }
-
-namespace {
-
-ConvOptions with_size(ConvOptions options, int64_t filters, const Sizes& kernel_size) {
-  options.filters = filters;
-  options.kernel_size = kernel_size;
-  return options;
-}
-
-}  // namespace
 
 BaseConv::BaseConv(int rank, const char* class_name, const ConvOptions& options)
     : Layer(class_name, base_options(options)),
@@ -147,13 +138,16 @@ Json BaseConv::get_config() const {
 }
 
 Conv1D::Conv1D(int64_t filters, const Sizes& kernel_size, ConvOptions options)
-    : Conv1D(with_size(std::move(options), filters, kernel_size)) {}
+    : Conv1D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size>(
+          "Conv1D", std::move(options), filters, kernel_size)) {}
 Conv1D::Conv1D(const ConvOptions& options) : LayerBase(1, "Conv1D", options) {}
 Conv2D::Conv2D(int64_t filters, const Sizes& kernel_size, ConvOptions options)
-    : Conv2D(with_size(std::move(options), filters, kernel_size)) {}
+    : Conv2D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size>(
+          "Conv2D", std::move(options), filters, kernel_size)) {}
 Conv2D::Conv2D(const ConvOptions& options) : LayerBase(2, "Conv2D", options) {}
 Conv3D::Conv3D(int64_t filters, const Sizes& kernel_size, ConvOptions options)
-    : Conv3D(with_size(std::move(options), filters, kernel_size)) {}
+    : Conv3D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size>(
+          "Conv3D", std::move(options), filters, kernel_size)) {}
 Conv3D::Conv3D(const ConvOptions& options) : LayerBase(3, "Conv3D", options) {}
 
 LayerPtr conv1d_from_config(const Json& config) {

@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/layers/core.h"
 #include "antler/ops/elementwise.h"
@@ -29,7 +30,7 @@ void fields(V& v, DenseOptions& o) {
 }
 
 Dense::Dense(int64_t units, DenseOptions options)
-    : Dense((options.units = units, std::as_const(options))) {}
+    : Dense(by_position<&DenseOptions::units>("Dense", std::move(options), units)) {}
 
 Dense::Dense(const DenseOptions& options)
     : LayerBase("Dense", base_options(options)),

@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/convolution.h"
 #include "antler/ops/convolution.h"
 #include "antler/ops/elementwise.h"
@@ -30,15 +31,6 @@ void fields(V& v, DepthwiseConvOptions& o) {
   v("depthwise_constraint", o.depthwise_constraint);
   v("bias_constraint", o.bias_constraint);
 }
-
-namespace {
-
-DepthwiseConvOptions with_size(DepthwiseConvOptions options, const Sizes& kernel_size) {
-  options.kernel_size = kernel_size;
-  return options;
-}
-
-}  // namespace
 
 BaseDepthwiseConv::BaseDepthwiseConv(int rank, const char* class_name,
                                      const DepthwiseConvOptions& options)
@@ -87,11 +79,13 @@ Tensor BaseDepthwiseConv::call(const Tensor& input, const CallOptions&) {
 Json BaseDepthwiseConv::get_config() const { return config_of(*this, options_); }
 
 DepthwiseConv1D::DepthwiseConv1D(const Sizes& kernel_size, DepthwiseConvOptions options)
-    : DepthwiseConv1D(with_size(std::move(options), kernel_size)) {}
+    : DepthwiseConv1D(by_position<&DepthwiseConvOptions::kernel_size>(
+          "DepthwiseConv1D", std::move(options), kernel_size)) {}
 DepthwiseConv1D::DepthwiseConv1D(const DepthwiseConvOptions& options)
     : LayerBase(1, "DepthwiseConv1D", options) {}
 DepthwiseConv2D::DepthwiseConv2D(const Sizes& kernel_size, DepthwiseConvOptions options)
-    : DepthwiseConv2D(with_size(std::move(options), kernel_size)) {}
+    : DepthwiseConv2D(by_position<&DepthwiseConvOptions::kernel_size>(
+          "DepthwiseConv2D", std::move(options), kernel_size)) {}
 DepthwiseConv2D::DepthwiseConv2D(const DepthwiseConvOptions& options)
     : LayerBase(2, "DepthwiseConv2D", options) {}
 

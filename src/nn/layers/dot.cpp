@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/merging.h"
 #include "antler/ops/linalg.h"
 #include "antler/ops/nn_functions.h"
@@ -18,7 +19,7 @@ void fields(V& v, DotOptions& o) {
 }
 
 Dot::Dot(const AxisList& axes, DotOptions options)
-    : Dot((options.axes = axes, std::as_const(options))) {}
+    : Dot(by_position<&DotOptions::axes>("Dot", std::move(options), axes)) {}
 
 Dot::Dot(const DotOptions& options) : LayerBase("Dot", base_options(options)), options_(options) {
   const size_t count = options_.axes.values().size();

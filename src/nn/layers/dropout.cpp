@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/regularization.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/random.h"
@@ -68,12 +69,6 @@ Tensor drop(const Tensor& x, const SeedGenerator& seed, const Shape& noise_shape
 
 namespace {
 
-template <class Options>
-Options with_rate(Options options, double rate) {
-  options.rate = rate;
-  return options;
-}
-
 void check_noise_shape(const std::optional<std::vector<int64_t>>& noise_shape) {
   if (!noise_shape) return;
   for (size_t i = 0; i < noise_shape->size(); ++i) {
@@ -97,7 +92,7 @@ LayerPtr spatial_from_config(const Json& config, const char* class_name) {
 }  // namespace
 
 Dropout::Dropout(double rate, DropoutOptions options)
-    : Dropout(with_rate(std::move(options), rate)) {}
+    : Dropout(by_position<&DropoutOptions::rate>("Dropout", std::move(options), rate)) {}
 
 Dropout::Dropout(const DropoutOptions& options)
     : LayerBase("Dropout", base_options(options)), options_(options) {
@@ -122,7 +117,7 @@ LayerPtr dropout_from_config(const Json& config) {
 }
 
 AlphaDropout::AlphaDropout(double rate, DropoutOptions options)
-    : AlphaDropout(with_rate(std::move(options), rate)) {}
+    : AlphaDropout(by_position<&DropoutOptions::rate>("AlphaDropout", std::move(options), rate)) {}
 
 AlphaDropout::AlphaDropout(const DropoutOptions& options)
     : LayerBase("AlphaDropout", base_options(options)), options_(options) {
@@ -182,15 +177,18 @@ Json BaseSpatialDropout::get_config() const {
 }
 
 SpatialDropout1D::SpatialDropout1D(double rate, SpatialDropoutOptions options)
-    : SpatialDropout1D(with_rate(std::move(options), rate)) {}
+    : SpatialDropout1D(by_position<&SpatialDropoutOptions::rate>("SpatialDropout1D",
+                                                                 std::move(options), rate)) {}
 SpatialDropout1D::SpatialDropout1D(const SpatialDropoutOptions& options)
     : LayerBase(1, "SpatialDropout1D", options) {}
 SpatialDropout2D::SpatialDropout2D(double rate, SpatialDropoutOptions options)
-    : SpatialDropout2D(with_rate(std::move(options), rate)) {}
+    : SpatialDropout2D(by_position<&SpatialDropoutOptions::rate>("SpatialDropout2D",
+                                                                 std::move(options), rate)) {}
 SpatialDropout2D::SpatialDropout2D(const SpatialDropoutOptions& options)
     : LayerBase(2, "SpatialDropout2D", options) {}
 SpatialDropout3D::SpatialDropout3D(double rate, SpatialDropoutOptions options)
-    : SpatialDropout3D(with_rate(std::move(options), rate)) {}
+    : SpatialDropout3D(by_position<&SpatialDropoutOptions::rate>("SpatialDropout3D",
+                                                                 std::move(options), rate)) {}
 SpatialDropout3D::SpatialDropout3D(const SpatialDropoutOptions& options)
     : LayerBase(3, "SpatialDropout3D", options) {}
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/reshaping.h"
 #include "antler/ops/shape.h"
 #include "nn/fields.h"
@@ -140,19 +141,25 @@ Json BaseZeroPadding::get_config() const {
 }
 
 Cropping1D::Cropping1D(int64_t cropping, CroppingOptions options)
-    : Cropping1D((options.cropping = cropping, std::as_const(options))) {}
+    : Cropping1D(
+          by_position<&CroppingOptions::cropping>("Cropping1D", std::move(options), cropping)) {}
 Cropping1D::Cropping1D(const EdgesOf1& cropping, CroppingOptions options)
-    : Cropping1D((options.cropping = cropping, std::as_const(options))) {}
+    : Cropping1D(
+          by_position<&CroppingOptions::cropping>("Cropping1D", std::move(options), cropping)) {}
 Cropping1D::Cropping1D(const CroppingOptions& options) : LayerBase(1, "Cropping1D", options) {}
 Cropping2D::Cropping2D(int64_t cropping, CroppingOptions options)
-    : Cropping2D((options.cropping = cropping, std::as_const(options))) {}
+    : Cropping2D(
+          by_position<&CroppingOptions::cropping>("Cropping2D", std::move(options), cropping)) {}
 Cropping2D::Cropping2D(const EdgesOf2& cropping, CroppingOptions options)
-    : Cropping2D((options.cropping = cropping, std::as_const(options))) {}
+    : Cropping2D(
+          by_position<&CroppingOptions::cropping>("Cropping2D", std::move(options), cropping)) {}
 Cropping2D::Cropping2D(const CroppingOptions& options) : LayerBase(2, "Cropping2D", options) {}
 Cropping3D::Cropping3D(int64_t cropping, CroppingOptions options)
-    : Cropping3D((options.cropping = cropping, std::as_const(options))) {}
+    : Cropping3D(
+          by_position<&CroppingOptions::cropping>("Cropping3D", std::move(options), cropping)) {}
 Cropping3D::Cropping3D(const EdgesOf3& cropping, CroppingOptions options)
-    : Cropping3D((options.cropping = cropping, std::as_const(options))) {}
+    : Cropping3D(
+          by_position<&CroppingOptions::cropping>("Cropping3D", std::move(options), cropping)) {}
 Cropping3D::Cropping3D(const CroppingOptions& options) : LayerBase(3, "Cropping3D", options) {}
 
 LayerPtr cropping1d_from_config(const Json& c) {
@@ -166,21 +173,27 @@ LayerPtr cropping3d_from_config(const Json& c) {
 }
 
 ZeroPadding1D::ZeroPadding1D(int64_t padding, ZeroPaddingOptions options)
-    : ZeroPadding1D((options.padding = padding, std::as_const(options))) {}
+    : ZeroPadding1D(by_position<&ZeroPaddingOptions::padding>("ZeroPadding1D", std::move(options),
+                                                              padding)) {}
 ZeroPadding1D::ZeroPadding1D(const EdgesOf1& padding, ZeroPaddingOptions options)
-    : ZeroPadding1D((options.padding = padding, std::as_const(options))) {}
+    : ZeroPadding1D(by_position<&ZeroPaddingOptions::padding>("ZeroPadding1D", std::move(options),
+                                                              padding)) {}
 ZeroPadding1D::ZeroPadding1D(const ZeroPaddingOptions& options)
     : LayerBase(1, "ZeroPadding1D", options) {}
 ZeroPadding2D::ZeroPadding2D(int64_t padding, ZeroPaddingOptions options)
-    : ZeroPadding2D((options.padding = padding, std::as_const(options))) {}
+    : ZeroPadding2D(by_position<&ZeroPaddingOptions::padding>("ZeroPadding2D", std::move(options),
+                                                              padding)) {}
 ZeroPadding2D::ZeroPadding2D(const EdgesOf2& padding, ZeroPaddingOptions options)
-    : ZeroPadding2D((options.padding = padding, std::as_const(options))) {}
+    : ZeroPadding2D(by_position<&ZeroPaddingOptions::padding>("ZeroPadding2D", std::move(options),
+                                                              padding)) {}
 ZeroPadding2D::ZeroPadding2D(const ZeroPaddingOptions& options)
     : LayerBase(2, "ZeroPadding2D", options) {}
 ZeroPadding3D::ZeroPadding3D(int64_t padding, ZeroPaddingOptions options)
-    : ZeroPadding3D((options.padding = padding, std::as_const(options))) {}
+    : ZeroPadding3D(by_position<&ZeroPaddingOptions::padding>("ZeroPadding3D", std::move(options),
+                                                              padding)) {}
 ZeroPadding3D::ZeroPadding3D(const EdgesOf3& padding, ZeroPaddingOptions options)
-    : ZeroPadding3D((options.padding = padding, std::as_const(options))) {}
+    : ZeroPadding3D(by_position<&ZeroPaddingOptions::padding>("ZeroPadding3D", std::move(options),
+                                                              padding)) {}
 ZeroPadding3D::ZeroPadding3D(const ZeroPaddingOptions& options)
     : LayerBase(3, "ZeroPadding3D", options) {}
 

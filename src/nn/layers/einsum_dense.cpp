@@ -7,6 +7,7 @@
 
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/layers/core.h"
 #include "antler/ops/elementwise.h"
@@ -44,13 +45,6 @@ void fields(V& v, EinsumDenseOptions& o) {
 }
 
 namespace {
-
-EinsumDenseOptions with_equation(EinsumDenseOptions options, std::string equation,
-                                 Shape output_shape) {
-  options.equation = std::move(equation);
-  options.output_shape = std::move(output_shape);
-  return options;
-}
 
 bool all_letters(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -161,8 +155,8 @@ EinsumShapes einsum_shapes(const std::string& equation, const std::optional<std:
 }
 
 EinsumDense::EinsumDense(std::string equation, Shape output_shape, EinsumDenseOptions options)
-    : EinsumDense(with_equation(std::move(options), std::move(equation), std::move(output_shape))) {
-}
+    : EinsumDense(by_position<&EinsumDenseOptions::equation, &EinsumDenseOptions::output_shape>(
+          "EinsumDense", std::move(options), std::move(equation), std::move(output_shape))) {}
 
 EinsumDense::EinsumDense(const EinsumDenseOptions& options)
     : LayerBase("EinsumDense", base_options(options)),

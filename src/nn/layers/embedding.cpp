@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/layers/core.h"
 #include "antler/ops/elementwise.h"
@@ -30,12 +31,6 @@ void fields(V& v, EmbeddingOptions& o) {
 
 namespace {
 
-EmbeddingOptions with_sizes(EmbeddingOptions options, int64_t input_dim, int64_t output_dim) {
-  options.input_dim = input_dim;
-  options.output_dim = output_dim;
-  return options;
-}
-
 void check_dim(int64_t value, const char* what) {
   if (value > 0) return;
   throw ValueError("`" + std::string(what) + "` must be a positive integer. Received: " + what +
@@ -63,7 +58,8 @@ void check_indices(const Layer& layer, const Tensor& indices, int64_t rows) {
 }  // namespace
 
 Embedding::Embedding(int64_t input_dim, int64_t output_dim, EmbeddingOptions options)
-    : Embedding(with_sizes(std::move(options), input_dim, output_dim)) {}
+    : Embedding(by_position<&EmbeddingOptions::input_dim, &EmbeddingOptions::output_dim>(
+          "Embedding", std::move(options), input_dim, output_dim)) {}
 
 Embedding::Embedding(const EmbeddingOptions& options)
     : LayerBase("Embedding", base_options(options)),

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/regularization.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/random.h"
@@ -24,7 +25,8 @@ void fields(V& v, GaussianDropoutOptions& o) {
 }
 
 GaussianNoise::GaussianNoise(double stddev, GaussianNoiseOptions options)
-    : GaussianNoise((options.stddev = stddev, std::as_const(options))) {}
+    : GaussianNoise(by_position<&GaussianNoiseOptions::stddev>("GaussianNoise", std::move(options),
+                                                               stddev)) {}
 
 GaussianNoise::GaussianNoise(const GaussianNoiseOptions& options)
     : LayerBase("GaussianNoise", base_options(options)), options_(options) {
@@ -46,7 +48,8 @@ LayerPtr gaussian_noise_from_config(const Json& config) {
 }
 
 GaussianDropout::GaussianDropout(double rate, GaussianDropoutOptions options)
-    : GaussianDropout((options.rate = rate, std::as_const(options))) {}
+    : GaussianDropout(by_position<&GaussianDropoutOptions::rate>("GaussianDropout",
+                                                                 std::move(options), rate)) {}
 
 GaussianDropout::GaussianDropout(const GaussianDropoutOptions& options)
     : LayerBase("GaussianDropout", base_options(options)), options_(options) {

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/normalization.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/nn.h"
@@ -28,7 +29,8 @@ void fields(V& v, GroupNormalizationOptions& o) {
 }
 
 GroupNormalization::GroupNormalization(int64_t groups, GroupNormalizationOptions options)
-    : GroupNormalization((options.groups = groups, std::as_const(options))) {}
+    : GroupNormalization(by_position<&GroupNormalizationOptions::groups>(
+          "GroupNormalization", std::move(options), groups)) {}
 
 GroupNormalization::GroupNormalization(const GroupNormalizationOptions& options)
     : LayerBase("GroupNormalization", base_options(options)), options_(options) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/flash_attention.h"
 #include "antler/nn/layers/attention.h"
 #include "antler/nn/mask.h"
@@ -30,23 +31,14 @@ void fields(V& v, GroupQueryAttentionOptions& o) {
   projection_fields(v, o);
 }
 
-namespace {
-
-GroupQueryAttentionOptions with_sizes(GroupQueryAttentionOptions options, int64_t head_dim,
-                                      int64_t num_query_heads, int64_t num_key_value_heads) {
-  options.head_dim = head_dim;
-  options.num_query_heads = num_query_heads;
-  options.num_key_value_heads = num_key_value_heads;
-  return options;
-}
-
-}  // namespace
-
 GroupQueryAttention::GroupQueryAttention(int64_t head_dim, int64_t num_query_heads,
                                          int64_t num_key_value_heads,
                                          GroupQueryAttentionOptions options)
-    : GroupQueryAttention(
-          with_sizes(std::move(options), head_dim, num_query_heads, num_key_value_heads)) {}
+    : GroupQueryAttention(by_position<&GroupQueryAttentionOptions::head_dim,
+                                      &GroupQueryAttentionOptions::num_query_heads,
+                                      &GroupQueryAttentionOptions::num_key_value_heads>(
+          "GroupQueryAttention", std::move(options), head_dim, num_query_heads,
+          num_key_value_heads)) {}
 
 GroupQueryAttention::GroupQueryAttention(const GroupQueryAttentionOptions& options)
     : LayerBase("GroupQueryAttention", base_options(options)), options_(options) {

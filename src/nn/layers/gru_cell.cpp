@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/rnn_cells.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/linalg.h"
@@ -36,7 +37,7 @@ void fields(V& v, GRUCellOptions& o) {
 }
 
 GRUCell::GRUCell(int64_t units, GRUCellOptions options)
-    : GRUCell((options.units = units, std::as_const(options))) {}
+    : GRUCell(by_position<&GRUCellOptions::units>("GRUCell", std::move(options), units)) {}
 
 GRUCell::GRUCell(const GRUCellOptions& options)
     : LayerBase("GRUCell", base_options(options)), options_(checked(options)) {

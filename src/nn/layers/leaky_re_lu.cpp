@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/activations.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/nn.h"
@@ -32,7 +33,8 @@ void fields(V& v, ELUOptions& o) {
 }
 
 LeakyReLU::LeakyReLU(double negative_slope, LeakyReLUOptions options)
-    : LeakyReLU((options.negative_slope = negative_slope, std::as_const(options))) {}
+    : LeakyReLU(by_position<&LeakyReLUOptions::negative_slope>("LeakyReLU", std::move(options),
+                                                               negative_slope)) {}
 
 LeakyReLU::LeakyReLU(const LeakyReLUOptions& options)
     : LayerBase("LeakyReLU", base_options(options)), options_(options) {
@@ -97,7 +99,8 @@ LayerPtr p_re_lu_from_config(const Json& config) {
   return PReLU(options_from<PReLUOptions>(config, "PReLU")).share();
 }
 
-ELU::ELU(double alpha, ELUOptions options) : ELU((options.alpha = alpha, std::as_const(options))) {}
+ELU::ELU(double alpha, ELUOptions options)
+    : ELU(by_position<&ELUOptions::alpha>("ELU", std::move(options), alpha)) {}
 
 ELU::ELU(const ELUOptions& options) : LayerBase("ELU", base_options(options)), options_(options) {
   set_supports_masking(true);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/legacy.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/linalg.h"
@@ -41,13 +42,6 @@ void fields(V& v, LocallyConnectedOptions& o) {
 namespace {
 
 using Ints = std::vector<int64_t>;
-
-LocallyConnectedOptions with_size(LocallyConnectedOptions options, int64_t filters,
-                                  const Sizes& kernel_size) {
-  options.filters = filters;
-  options.kernel_size = kernel_size;
-  return options;
-}
 
 /// The element at `tap` of each window of x [batch, space..., channels].
 Tensor elements_at(const Tensor& x, const Ints& tap, const Ints& places, const Ints& strides) {
@@ -225,12 +219,16 @@ Json BaseLocallyConnected::get_config() const { return config_of(*this, options_
 
 LocallyConnected1D::LocallyConnected1D(int64_t filters, const Sizes& kernel_size,
                                        LocallyConnectedOptions options)
-    : LocallyConnected1D(with_size(std::move(options), filters, kernel_size)) {}
+    : LocallyConnected1D(
+          by_position<&LocallyConnectedOptions::filters, &LocallyConnectedOptions::kernel_size>(
+              "LocallyConnected1D", std::move(options), filters, kernel_size)) {}
 LocallyConnected1D::LocallyConnected1D(const LocallyConnectedOptions& options)
     : LayerBase(1, "LocallyConnected1D", options) {}
 LocallyConnected2D::LocallyConnected2D(int64_t filters, const Sizes& kernel_size,
                                        LocallyConnectedOptions options)
-    : LocallyConnected2D(with_size(std::move(options), filters, kernel_size)) {}
+    : LocallyConnected2D(
+          by_position<&LocallyConnectedOptions::filters, &LocallyConnectedOptions::kernel_size>(
+              "LocallyConnected2D", std::move(options), filters, kernel_size)) {}
 LocallyConnected2D::LocallyConnected2D(const LocallyConnectedOptions& options)
     : LayerBase(2, "LocallyConnected2D", options) {}
 

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/rnn_cells.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/linalg.h"
@@ -36,7 +37,7 @@ void fields(V& v, LSTMCellOptions& o) {
 }
 
 LSTMCell::LSTMCell(int64_t units, LSTMCellOptions options)
-    : LSTMCell((options.units = units, std::as_const(options))) {}
+    : LSTMCell(by_position<&LSTMCellOptions::units>("LSTMCell", std::move(options), units)) {}
 
 LSTMCell::LSTMCell(const LSTMCellOptions& options)
     : LayerBase("LSTMCell", base_options(options)), options_(checked(options)) {

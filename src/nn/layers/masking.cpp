@@ -1,6 +1,7 @@
 // Masking, Identity.
 #include <utility>
 
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/core.h"
 #include "antler/nn/mask.h"
 #include "antler/ops/elementwise.h"
@@ -20,7 +21,8 @@ template <class V>
 void fields(V&, IdentityOptions&) {}
 
 Masking::Masking(double mask_value, MaskingOptions options)
-    : Masking((options.mask_value = mask_value, std::as_const(options))) {}
+    : Masking(by_position<&MaskingOptions::mask_value>("Masking", std::move(options), mask_value)) {
+}
 
 Masking::Masking(const MaskingOptions& options)
     : LayerBase("Masking", base_options(options)), options_(options) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/flash_attention.h"
 #include "antler/nn/layers/attention.h"
 #include "antler/nn/mask.h"
@@ -37,13 +38,6 @@ void fields(V& v, MultiHeadAttentionOptions& o) {
 }
 
 namespace {
-
-MultiHeadAttentionOptions with_sizes(MultiHeadAttentionOptions options, int64_t num_heads,
-                                     int64_t key_dim) {
-  options.num_heads = num_heads;
-  options.key_dim = key_dim;
-  return options;
-}
 
 void check_positive(const char* what, int64_t value) {
   if (value > 0) return;
@@ -96,7 +90,9 @@ Attended attend(const Tensor& query, const Tensor& key, const Tensor& value, con
 
 MultiHeadAttention::MultiHeadAttention(int64_t num_heads, int64_t key_dim,
                                        MultiHeadAttentionOptions options)
-    : MultiHeadAttention(with_sizes(std::move(options), num_heads, key_dim)) {}
+    : MultiHeadAttention(
+          by_position<&MultiHeadAttentionOptions::num_heads, &MultiHeadAttentionOptions::key_dim>(
+              "MultiHeadAttention", std::move(options), num_heads, key_dim)) {}
 
 MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionOptions& options)
     : LayerBase("MultiHeadAttention", base_options(options)), options_(options) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/reshaping.h"
 #include "antler/ops/shape.h"
 #include "nn/fields.h"
@@ -21,7 +22,7 @@ void fields(V& v, RepeatVectorOptions& o) {
 }
 
 Permute::Permute(std::vector<int64_t> dims, PermuteOptions options)
-    : Permute((options.dims = std::move(dims), std::as_const(options))) {}
+    : Permute(by_position<&PermuteOptions::dims>("Permute", std::move(options), std::move(dims))) {}
 
 Permute::Permute(const PermuteOptions& options)
     : LayerBase("Permute", base_options(options)), options_(options) {
@@ -50,7 +51,7 @@ LayerPtr permute_from_config(const Json& config) {
 }
 
 RepeatVector::RepeatVector(int64_t n, RepeatVectorOptions options)
-    : RepeatVector((options.n = n, std::as_const(options))) {}
+    : RepeatVector(by_position<&RepeatVectorOptions::n>("RepeatVector", std::move(options), n)) {}
 
 RepeatVector::RepeatVector(const RepeatVectorOptions& options)
     : LayerBase("RepeatVector", base_options(options)), options_(options) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/pooling.h"
 #include "antler/ops/nn.h"
 #include "nn/fields.h"
@@ -54,15 +55,6 @@ Json BasePooling::get_config() const { return config_of(*this, options_); }
 
 namespace {
 
-PoolingOptions with_size(PoolingOptions options, Sizes pool_size, const char* class_name) {
-  if (options.pool_size.given()) {
-    throw TypeError(std::string(class_name) +
-                    ": got multiple values for argument `pool_size`: by position and by name.");
-  }
-  options.pool_size = std::move(pool_size);
-  return options;
-}
-
 template <size_t N>
 Sizes sizes_of(const std::array<int64_t, N>& values) {
   return std::vector<int64_t>(values.begin(), values.end());
@@ -72,33 +64,43 @@ Sizes sizes_of(const std::array<int64_t, N>& values) {
 
 MaxPooling1D::MaxPooling1D(const PoolingOptions& o) : LayerBase(false, 1, "MaxPooling1D", o) {}
 MaxPooling1D::MaxPooling1D(int64_t pool_size, PoolingOptions o)
-    : MaxPooling1D(with_size(std::move(o), pool_size, "MaxPooling1D")) {}
+    : MaxPooling1D(
+          by_position<&PoolingOptions::pool_size>("MaxPooling1D", std::move(o), pool_size)) {}
 MaxPooling2D::MaxPooling2D(const PoolingOptions& o) : LayerBase(false, 2, "MaxPooling2D", o) {}
 MaxPooling2D::MaxPooling2D(int64_t pool_size, PoolingOptions o)
-    : MaxPooling2D(with_size(std::move(o), pool_size, "MaxPooling2D")) {}
+    : MaxPooling2D(
+          by_position<&PoolingOptions::pool_size>("MaxPooling2D", std::move(o), pool_size)) {}
 MaxPooling2D::MaxPooling2D(const std::array<int64_t, 2>& pool_size, PoolingOptions o)
-    : MaxPooling2D(with_size(std::move(o), sizes_of(pool_size), "MaxPooling2D")) {}
+    : MaxPooling2D(by_position<&PoolingOptions::pool_size>("MaxPooling2D", std::move(o),
+                                                           sizes_of(pool_size))) {}
 MaxPooling3D::MaxPooling3D(const PoolingOptions& o) : LayerBase(false, 3, "MaxPooling3D", o) {}
 MaxPooling3D::MaxPooling3D(int64_t pool_size, PoolingOptions o)
-    : MaxPooling3D(with_size(std::move(o), pool_size, "MaxPooling3D")) {}
+    : MaxPooling3D(
+          by_position<&PoolingOptions::pool_size>("MaxPooling3D", std::move(o), pool_size)) {}
 MaxPooling3D::MaxPooling3D(const std::array<int64_t, 3>& pool_size, PoolingOptions o)
-    : MaxPooling3D(with_size(std::move(o), sizes_of(pool_size), "MaxPooling3D")) {}
+    : MaxPooling3D(by_position<&PoolingOptions::pool_size>("MaxPooling3D", std::move(o),
+                                                           sizes_of(pool_size))) {}
 AveragePooling1D::AveragePooling1D(const PoolingOptions& o)
     : LayerBase(true, 1, "AveragePooling1D", o) {}
 AveragePooling1D::AveragePooling1D(int64_t pool_size, PoolingOptions o)
-    : AveragePooling1D(with_size(std::move(o), pool_size, "AveragePooling1D")) {}
+    : AveragePooling1D(
+          by_position<&PoolingOptions::pool_size>("AveragePooling1D", std::move(o), pool_size)) {}
 AveragePooling2D::AveragePooling2D(const PoolingOptions& o)
     : LayerBase(true, 2, "AveragePooling2D", o) {}
 AveragePooling2D::AveragePooling2D(int64_t pool_size, PoolingOptions o)
-    : AveragePooling2D(with_size(std::move(o), pool_size, "AveragePooling2D")) {}
+    : AveragePooling2D(
+          by_position<&PoolingOptions::pool_size>("AveragePooling2D", std::move(o), pool_size)) {}
 AveragePooling2D::AveragePooling2D(const std::array<int64_t, 2>& pool_size, PoolingOptions o)
-    : AveragePooling2D(with_size(std::move(o), sizes_of(pool_size), "AveragePooling2D")) {}
+    : AveragePooling2D(by_position<&PoolingOptions::pool_size>("AveragePooling2D", std::move(o),
+                                                               sizes_of(pool_size))) {}
 AveragePooling3D::AveragePooling3D(const PoolingOptions& o)
     : LayerBase(true, 3, "AveragePooling3D", o) {}
 AveragePooling3D::AveragePooling3D(int64_t pool_size, PoolingOptions o)
-    : AveragePooling3D(with_size(std::move(o), pool_size, "AveragePooling3D")) {}
+    : AveragePooling3D(
+          by_position<&PoolingOptions::pool_size>("AveragePooling3D", std::move(o), pool_size)) {}
 AveragePooling3D::AveragePooling3D(const std::array<int64_t, 3>& pool_size, PoolingOptions o)
-    : AveragePooling3D(with_size(std::move(o), sizes_of(pool_size), "AveragePooling3D")) {}
+    : AveragePooling3D(by_position<&PoolingOptions::pool_size>("AveragePooling3D", std::move(o),
+                                                               sizes_of(pool_size))) {}
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/initializers.h"
 #include "antler/nn/layers/legacy.h"
 #include "antler/ops/elementwise.h"
@@ -17,11 +18,6 @@ namespace {
 
 constexpr const char* kGaussian = "gaussian";
 constexpr const char* kLaplacian = "laplacian";
-
-RandomFourierFeaturesOptions with_outputs(RandomFourierFeaturesOptions options, int64_t count) {
-  options.output_dim = count;
-  return options;
-}
 
 /// Cauchy's distribution, by its inverse.
 Tensor cauchy(const Shape& shape) {
@@ -39,7 +35,8 @@ void fields(V& v, RandomFourierFeaturesOptions& o) {
 
 RandomFourierFeatures::RandomFourierFeatures(int64_t output_dim,
                                              RandomFourierFeaturesOptions options)
-    : RandomFourierFeatures(with_outputs(std::move(options), output_dim)) {}
+    : RandomFourierFeatures(by_position<&RandomFourierFeaturesOptions::output_dim>(
+          "RandomFourierFeatures", std::move(options), output_dim)) {}
 
 RandomFourierFeatures::RandomFourierFeatures(const RandomFourierFeaturesOptions& options)
     : LayerBase("RandomFourierFeatures", base_options(options)), options_(options) {

@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/activations.h"
 #include "nn/fields.h"
 #include "nn/layers/list.h"
@@ -15,7 +16,7 @@ void fields(V& v, ReLUOptions& o) {
 }
 
 ReLU::ReLU(double max_value, ReLUOptions options)
-    : ReLU((options.max_value = max_value, std::as_const(options))) {}
+    : ReLU(by_position<&ReLUOptions::max_value>("ReLU", std::move(options), max_value)) {}
 
 ReLU::ReLU(const ReLUOptions& options)
     : LayerBase("ReLU", base_options(options)), options_(options) {

@@ -1,5 +1,6 @@
 // RNN, and SimpleRNN, LSTM and GRU, which bring their cells.
 #include "antler/nn/layers/recurrent.h"
+#include "antler/nn/by_position.h"
 
 #include <string>
 #include <utility>
@@ -23,17 +24,8 @@ void fields(V& v, RNNOptions& o) {
   v("cell", o.cell);
 }
 
-namespace {
-
-RNNOptions with_cell(RNNOptions options, const LayerHandle& cell) {
-  options.cell = cell.layer();
-  return options;
-}
-
-}  // namespace
-
 RNN::RNN(const LayerHandle& cell, RNNOptions options)
-    : RNN("RNN", with_cell(std::move(options), cell)) {}
+    : RNN("RNN", by_position<&RNNOptions::cell>("RNN", std::move(options), cell.layer())) {}
 RNN::RNN(const std::vector<LayerHandle>& cells, RNNOptions options)
     : RNN(StackedRNNCells(cells), std::move(options)) {}
 RNN::RNN(const RNNOptions& options) : RNN("RNN", options) {}
@@ -274,7 +266,7 @@ void fields(V& v, GRUOptions& o) {
 }
 
 SimpleRNN::SimpleRNN(int64_t units, SimpleRNNOptions options)
-    : SimpleRNN((options.units = units, std::as_const(options))) {}
+    : SimpleRNN(by_position<&SimpleRNNOptions::units>("SimpleRNN", std::move(options), units)) {}
 SimpleRNN::SimpleRNN(const SimpleRNNOptions& options)
     : LayerBase("SimpleRNN", loop_with_cell(options)), options_(options) {
   set_input_spec({.ndim = 3});
@@ -282,7 +274,7 @@ SimpleRNN::SimpleRNN(const SimpleRNNOptions& options)
 Json SimpleRNN::get_config() const { return config_of(*this, with_loop(options_, loop())); }
 
 LSTM::LSTM(int64_t units, LSTMOptions options)
-    : LSTM((options.units = units, std::as_const(options))) {}
+    : LSTM(by_position<&LSTMOptions::units>("LSTM", std::move(options), units)) {}
 LSTM::LSTM(const LSTMOptions& options)
     : LayerBase("LSTM", loop_with_cell(options)), options_(options) {
   set_input_spec({.ndim = 3});
@@ -290,7 +282,7 @@ LSTM::LSTM(const LSTMOptions& options)
 Json LSTM::get_config() const { return config_of(*this, with_loop(options_, loop())); }
 
 GRU::GRU(int64_t units, GRUOptions options)
-    : GRU((options.units = units, std::as_const(options))) {}
+    : GRU(by_position<&GRUOptions::units>("GRU", std::move(options), units)) {}
 GRU::GRU(const GRUOptions& options) : LayerBase("GRU", loop_with_cell(options)), options_(options) {
   set_input_spec({.ndim = 3});
 }

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/preprocessing.h"
 #include "antler/ops/elementwise.h"
 #include "nn/fields.h"
@@ -31,11 +32,6 @@ void fields(V& v, RescalingOptions& o) {
 
 namespace {
 
-RescalingOptions with_scale(RescalingOptions options, PerChannel scale) {
-  options.scale = std::move(scale);
-  return options;
-}
-
 /// A number stays weak, so that it takes the dtype of the input.
 Tensor factor(const PerChannel& value, DType dtype) {
   if (!value.is_list()) return value.values()[0];
@@ -45,7 +41,8 @@ Tensor factor(const PerChannel& value, DType dtype) {
 }  // namespace
 
 Rescaling::Rescaling(PerChannel scale, RescalingOptions options)
-    : Rescaling(with_scale(std::move(options), std::move(scale))) {}
+    : Rescaling(by_position<&RescalingOptions::scale>("Rescaling", std::move(options),
+                                                      std::move(scale))) {}
 
 Rescaling::Rescaling(const RescalingOptions& options)
     : LayerBase("Rescaling", base_options(options)), options_(options) {

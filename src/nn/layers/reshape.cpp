@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/reshaping.h"
 #include "antler/ops/shape.h"
 #include "nn/fields.h"
@@ -14,17 +15,9 @@ void fields(V& v, ReshapeOptions& o) {
   v.required("target_shape", o.target_shape);
 }
 
-namespace {
-
-ReshapeOptions with_shape(ReshapeOptions options, const Shape& target_shape) {
-  options.target_shape = target_shape;
-  return options;
-}
-
-}  // namespace
-
 Reshape::Reshape(const Shape& target_shape, ReshapeOptions options)
-    : Reshape(with_shape(std::move(options), target_shape)) {}
+    : Reshape(by_position<&ReshapeOptions::target_shape>("Reshape", std::move(options),
+                                                         target_shape)) {}
 
 Reshape::Reshape(const ReshapeOptions& options)
     : LayerBase("Reshape", base_options(options)), options_(options) {

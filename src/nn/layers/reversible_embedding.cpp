@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "antler/nn/by_position.h"
 #include "antler/nn/mask.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/linalg.h"
@@ -31,20 +32,11 @@ void fields(V& v, ReversibleEmbeddingOptions& o) {
   v("logit_soft_cap", o.logit_soft_cap);
 }
 
-namespace {
-
-ReversibleEmbeddingOptions with_dims(ReversibleEmbeddingOptions options, int64_t input_dim,
-                                     int64_t output_dim) {
-  options.input_dim = input_dim;
-  options.output_dim = output_dim;
-  return options;
-}
-
-}  // namespace
-
 ReversibleEmbedding::ReversibleEmbedding(int64_t input_dim, int64_t output_dim,
                                          ReversibleEmbeddingOptions options)
-    : ReversibleEmbedding(with_dims(std::move(options), input_dim, output_dim)) {}
+    : ReversibleEmbedding(by_position<&ReversibleEmbeddingOptions::input_dim,
+                                      &ReversibleEmbeddingOptions::output_dim>(
+          "ReversibleEmbedding", std::move(options), input_dim, output_dim)) {}
 
 ReversibleEmbedding::ReversibleEmbedding(const ReversibleEmbeddingOptions& options)
     : LayerBase("ReversibleEmbedding", base_options(options)),

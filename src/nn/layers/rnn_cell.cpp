@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/rnn_cells.h"
 #include "antler/nn/registry.h"
 #include "nn/fields.h"
@@ -81,18 +82,18 @@ void fields(V& v, StackedRNNCellsOptions& o) {
 
 namespace {
 
-StackedRNNCellsOptions with_cells(StackedRNNCellsOptions options,
-                                  const std::vector<LayerHandle>& cells) {
-  options.cells.clear();
-  for (const LayerHandle& cell : cells) options.cells.push_back(cell.layer());
-  return options;
+std::vector<LayerPtr> layers_of(const std::vector<LayerHandle>& handles) {
+  std::vector<LayerPtr> layers;
+  for (const LayerHandle& handle : handles) layers.push_back(handle.layer());
+  return layers;
 }
 
 }  // namespace
 
 StackedRNNCells::StackedRNNCells(const std::vector<LayerHandle>& cells,
                                  StackedRNNCellsOptions options)
-    : StackedRNNCells(with_cells(std::move(options), cells)) {}
+    : StackedRNNCells(by_position<&StackedRNNCellsOptions::cells>(
+          "StackedRNNCells", std::move(options), layers_of(cells))) {}
 
 StackedRNNCells::StackedRNNCells(const StackedRNNCellsOptions& options)
     : LayerBase("StackedRNNCells", base_options(options)), options_(options) {

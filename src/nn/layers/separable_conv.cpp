@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/convolution.h"
 #include "antler/ops/convolution.h"
 #include "antler/ops/elementwise.h"
@@ -35,17 +36,6 @@ void fields(V& v, SeparableConvOptions& o) {
   v("pointwise_constraint", o.pointwise_constraint);
   v("bias_constraint", o.bias_constraint);
 }
-
-namespace {
-
-SeparableConvOptions with_size(SeparableConvOptions options, int64_t filters,
-                               const Sizes& kernel_size) {
-  options.filters = filters;
-  options.kernel_size = kernel_size;
-  return options;
-}
-
-}  // namespace
 
 BaseSeparableConv::BaseSeparableConv(int rank, const char* class_name,
                                      const SeparableConvOptions& options)
@@ -105,12 +95,16 @@ Json BaseSeparableConv::get_config() const { return config_of(*this, options_); 
 
 SeparableConv1D::SeparableConv1D(int64_t filters, const Sizes& kernel_size,
                                  SeparableConvOptions options)
-    : SeparableConv1D(with_size(std::move(options), filters, kernel_size)) {}
+    : SeparableConv1D(
+          by_position<&SeparableConvOptions::filters, &SeparableConvOptions::kernel_size>(
+              "SeparableConv1D", std::move(options), filters, kernel_size)) {}
 SeparableConv1D::SeparableConv1D(const SeparableConvOptions& options)
     : LayerBase(1, "SeparableConv1D", options) {}
 SeparableConv2D::SeparableConv2D(int64_t filters, const Sizes& kernel_size,
                                  SeparableConvOptions options)
-    : SeparableConv2D(with_size(std::move(options), filters, kernel_size)) {}
+    : SeparableConv2D(
+          by_position<&SeparableConvOptions::filters, &SeparableConvOptions::kernel_size>(
+              "SeparableConv2D", std::move(options), filters, kernel_size)) {}
 SeparableConv2D::SeparableConv2D(const SeparableConvOptions& options)
     : LayerBase(2, "SeparableConv2D", options) {}
 

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/rnn_cells.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/linalg.h"
@@ -21,7 +22,8 @@ void fields(V& v, SimpleRNNCellOptions& o) {
 }
 
 SimpleRNNCell::SimpleRNNCell(int64_t units, SimpleRNNCellOptions options)
-    : SimpleRNNCell((options.units = units, std::as_const(options))) {}
+    : SimpleRNNCell(
+          by_position<&SimpleRNNCellOptions::units>("SimpleRNNCell", std::move(options), units)) {}
 
 SimpleRNNCell::SimpleRNNCell(const SimpleRNNCellOptions& options)
     : LayerBase("SimpleRNNCell", base_options(options)), options_(checked_cell_options(options)) {

@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/activations.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/nn.h"
@@ -24,7 +25,7 @@ double large_negative(DType dtype) { return dtype == DType::float16 ? -3e4 : -1e
 }  // namespace
 
 Softmax::Softmax(int64_t axis, SoftmaxOptions options)
-    : Softmax((options.axis = axis, std::as_const(options))) {}
+    : Softmax(by_position<&SoftmaxOptions::axis>("Softmax", std::move(options), axis)) {}
 
 Softmax::Softmax(const SoftmaxOptions& options)
     : LayerBase("Softmax", base_options(options)), options_(options) {

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/reshaping.h"
 #include "antler/ops/shape.h"
 #include "nn/fields.h"
@@ -61,21 +62,24 @@ Json BaseUpSampling::get_config() const {
 }
 
 UpSampling1D::UpSampling1D(int64_t size, UpSamplingOptions options)
-    : UpSampling1D((options.size = size, std::as_const(options))) {}
+    : UpSampling1D(
+          by_position<&UpSamplingOptions::size>("UpSampling1D", std::move(options), size)) {}
 UpSampling1D::UpSampling1D(const UpSamplingOptions& options)
     : LayerBase(1, "UpSampling1D", options) {}
 UpSampling2D::UpSampling2D(int64_t size, UpSamplingOptions options)
-    : UpSampling2D((options.size = size, std::as_const(options))) {}
+    : UpSampling2D(
+          by_position<&UpSamplingOptions::size>("UpSampling2D", std::move(options), size)) {}
 UpSampling2D::UpSampling2D(const std::array<int64_t, 2>& size, UpSamplingOptions options)
-    : UpSampling2D((options.size = std::vector<int64_t>(size.begin(), size.end()),
-                    std::as_const(options))) {}
+    : UpSampling2D(by_position<&UpSamplingOptions::size>(
+          "UpSampling2D", std::move(options), std::vector<int64_t>(size.begin(), size.end()))) {}
 UpSampling2D::UpSampling2D(const UpSamplingOptions& options)
     : LayerBase(2, "UpSampling2D", options) {}
 UpSampling3D::UpSampling3D(int64_t size, UpSamplingOptions options)
-    : UpSampling3D((options.size = size, std::as_const(options))) {}
+    : UpSampling3D(
+          by_position<&UpSamplingOptions::size>("UpSampling3D", std::move(options), size)) {}
 UpSampling3D::UpSampling3D(const std::array<int64_t, 3>& size, UpSamplingOptions options)
-    : UpSampling3D((options.size = std::vector<int64_t>(size.begin(), size.end()),
-                    std::as_const(options))) {}
+    : UpSampling3D(by_position<&UpSamplingOptions::size>(
+          "UpSampling3D", std::move(options), std::vector<int64_t>(size.begin(), size.end()))) {}
 UpSampling3D::UpSampling3D(const UpSamplingOptions& options)
     : LayerBase(3, "UpSampling3D", options) {}
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/nn.h"
 #include "antler/ops/reduce.h"
@@ -94,7 +95,7 @@ void fields(V& v, HuberOptions& o) {
 }
 
 Huber::Huber(double delta, HuberOptions options)
-    : Huber((options.delta = delta, std::as_const(options))) {}
+    : Huber(by_position<&HuberOptions::delta>("Huber", std::move(options), delta)) {}
 
 Huber::Huber(const HuberOptions& options)
     : Loss(make_loss({"Huber", "huber_loss"}, base_options(options), config::write(options),

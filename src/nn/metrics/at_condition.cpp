@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/metrics/confusion.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"
@@ -67,12 +68,6 @@ Setup condition_setup(const char* class_name, const Options& o, const char* argu
   return setup;
 }
 
-template <class Options>
-Options with(Options options, double Options::*field, double value) {
-  options.*field = value;
-  return options;
-}
-
 }  // namespace
 
 template <class V>
@@ -98,8 +93,8 @@ void fields(V& v, RecallAtPrecisionOptions& o) {
 
 SensitivityAtSpecificity::SensitivityAtSpecificity(double specificity,
                                                    SensitivityAtSpecificityOptions o)
-    : SensitivityAtSpecificity(
-          with(std::move(o), &SensitivityAtSpecificityOptions::specificity, specificity)) {}
+    : SensitivityAtSpecificity(by_position<&SensitivityAtSpecificityOptions::specificity>(
+          "SensitivityAtSpecificity", std::move(o), specificity)) {}
 SensitivityAtSpecificity::SensitivityAtSpecificity(const SensitivityAtSpecificityOptions& o)
     : MetricOf(o,
                condition_setup<Setup>("SensitivityAtSpecificity", o, "specificity", o.specificity),
@@ -110,8 +105,8 @@ Nest SensitivityAtSpecificity::result() const {
 
 SpecificityAtSensitivity::SpecificityAtSensitivity(double sensitivity,
                                                    SpecificityAtSensitivityOptions o)
-    : SpecificityAtSensitivity(
-          with(std::move(o), &SpecificityAtSensitivityOptions::sensitivity, sensitivity)) {}
+    : SpecificityAtSensitivity(by_position<&SpecificityAtSensitivityOptions::sensitivity>(
+          "SpecificityAtSensitivity", std::move(o), sensitivity)) {}
 SpecificityAtSensitivity::SpecificityAtSensitivity(const SpecificityAtSensitivityOptions& o)
     : MetricOf(o,
                condition_setup<Setup>("SpecificityAtSensitivity", o, "sensitivity", o.sensitivity),
@@ -121,7 +116,8 @@ Nest SpecificityAtSensitivity::result() const {
 }
 
 PrecisionAtRecall::PrecisionAtRecall(double recall, PrecisionAtRecallOptions o)
-    : PrecisionAtRecall(with(std::move(o), &PrecisionAtRecallOptions::recall, recall)) {}
+    : PrecisionAtRecall(by_position<&PrecisionAtRecallOptions::recall>("PrecisionAtRecall",
+                                                                       std::move(o), recall)) {}
 PrecisionAtRecall::PrecisionAtRecall(const PrecisionAtRecallOptions& o)
     : MetricOf(o, condition_setup<Setup>("PrecisionAtRecall", o, "recall", o.recall), kAllCounts) {}
 Nest PrecisionAtRecall::result() const {
@@ -129,7 +125,8 @@ Nest PrecisionAtRecall::result() const {
 }
 
 RecallAtPrecision::RecallAtPrecision(double precision, RecallAtPrecisionOptions o)
-    : RecallAtPrecision(with(std::move(o), &RecallAtPrecisionOptions::precision, precision)) {}
+    : RecallAtPrecision(by_position<&RecallAtPrecisionOptions::precision>(
+          "RecallAtPrecision", std::move(o), precision)) {}
 RecallAtPrecision::RecallAtPrecision(const RecallAtPrecisionOptions& o)
     : MetricOf(o, condition_setup<Setup>("RecallAtPrecision", o, "precision", o.precision),
                kAllCounts) {}

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
@@ -144,25 +145,9 @@ void fields(V& v, OneHotMeanIoUOptions& o) {
   v("axis", o.axis);
 }
 
-namespace {
-
-template <class Options>
-Options with_classes(Options options, int64_t num_classes) {
-  options.num_classes = num_classes;
-  return options;
-}
-
-template <class Options>
-Options with_classes(Options options, int64_t num_classes, std::vector<int64_t> target_class_ids) {
-  options.num_classes = num_classes;
-  options.target_class_ids = std::move(target_class_ids);
-  return options;
-}
-
-}  // namespace
-
 IoU::IoU(int64_t num_classes, std::vector<int64_t> target_class_ids, IoUOptions o)
-    : IoU(with_classes(std::move(o), num_classes, std::move(target_class_ids))) {}
+    : IoU(by_position<&IoUOptions::num_classes, &IoUOptions::target_class_ids>(
+          "IoU", std::move(o), num_classes, std::move(target_class_ids))) {}
 IoU::IoU(const IoUOptions& o)
     : MetricOf(o, "IoU", o.name, o.dtype, config::write(o),
                IoUSetup{.num_classes = o.num_classes,
@@ -183,7 +168,7 @@ void BinaryIoU::update_state(const Tensor& y_true, const Tensor& y_pred,
 }
 
 MeanIoU::MeanIoU(int64_t num_classes, MeanIoUOptions o)
-    : MeanIoU(with_classes(std::move(o), num_classes)) {}
+    : MeanIoU(by_position<&MeanIoUOptions::num_classes>("MeanIoU", std::move(o), num_classes)) {}
 MeanIoU::MeanIoU(const MeanIoUOptions& o)
     : MetricOf(o, "MeanIoU", o.name, o.dtype, config::write(o),
                IoUSetup{.num_classes = o.num_classes,
@@ -194,7 +179,8 @@ MeanIoU::MeanIoU(const MeanIoUOptions& o)
                         .axis = o.axis}) {}
 
 OneHotIoU::OneHotIoU(int64_t num_classes, std::vector<int64_t> target_class_ids, OneHotIoUOptions o)
-    : OneHotIoU(with_classes(std::move(o), num_classes, std::move(target_class_ids))) {}
+    : OneHotIoU(by_position<&OneHotIoUOptions::num_classes, &OneHotIoUOptions::target_class_ids>(
+          "OneHotIoU", std::move(o), num_classes, std::move(target_class_ids))) {}
 OneHotIoU::OneHotIoU(const OneHotIoUOptions& o)
     : MetricOf(o, "OneHotIoU", o.name, o.dtype, config::write(o),
                IoUSetup{.num_classes = o.num_classes,
@@ -205,7 +191,8 @@ OneHotIoU::OneHotIoU(const OneHotIoUOptions& o)
                         .axis = o.axis}) {}
 
 OneHotMeanIoU::OneHotMeanIoU(int64_t num_classes, OneHotMeanIoUOptions o)
-    : OneHotMeanIoU(with_classes(std::move(o), num_classes)) {}
+    : OneHotMeanIoU(by_position<&OneHotMeanIoUOptions::num_classes>("OneHotMeanIoU", std::move(o),
+                                                                    num_classes)) {}
 OneHotMeanIoU::OneHotMeanIoU(const OneHotMeanIoUOptions& o)
     : MetricOf(o, "OneHotMeanIoU", o.name, o.dtype, config::write(o),
                IoUSetup{.num_classes = o.num_classes,

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
@@ -62,10 +63,8 @@ Nest MeanTensor::result() const {
 }
 
 MeanRelativeError::MeanRelativeError(const Tensor& normalizer, MeanRelativeErrorOptions options)
-    : MeanRelativeError([&] {
-        options.normalizer = normalizer;
-        return options;
-      }()) {}
+    : MeanRelativeError(by_position<&MeanRelativeErrorOptions::normalizer>(
+          "MeanRelativeError", std::move(options), normalizer)) {}
 
 MeanRelativeError::MeanRelativeError(const MeanRelativeErrorOptions& o)
     : MetricOf(o, "MeanRelativeError", unique_name_or(o.name, "MeanRelativeError"), o.dtype,

@@ -76,14 +76,6 @@ Json LearningRateScheduleImpl::get_config() const {
                             " must override `get_config` to be saved.");
 }
 
-void optimizers::check_unset_learning_rate(const LearningRate& given,
-                                           const LearningRate& otherwise) {
-  if (given.is_schedule() || given.value() != otherwise.value()) {
-    throw TypeError(
-        "The optimizer got two values for argument 'learning_rate': by position and by name.");
-  }
-}
-
 Optimizer::Optimizer(std::string class_name, const LearningRate& learning_rate,
                      const OptimizerBaseOptions& options)
     : state_(std::make_shared<OptimizerState>()) {

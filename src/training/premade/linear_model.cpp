@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/layers/core.h"
 #include "antler/ops/elementwise.h"
@@ -25,11 +26,6 @@ void fields(V& v, LinearModelOptions& o) {
 }
 
 namespace {
-
-LinearModelOptions with_units(LinearModelOptions options, int64_t units) {
-  options.units = units;
-  return options;
-}
 
 std::string quoted_list(const std::vector<std::string>& names) {
   std::string text;
@@ -58,7 +54,8 @@ LinearModel::LinearModel(const LinearModelOptions& options)
 }
 
 LinearModel::LinearModel(int64_t units, LinearModelOptions options)
-    : LinearModel(with_units(std::move(options), units)) {}
+    : LinearModel(
+          by_position<&LinearModelOptions::units>("LinearModel", std::move(options), units)) {}
 
 void LinearModel::build(const std::vector<Shape>& input_shapes) {
   for (const Shape& shape : input_shapes) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/nn/by_position.h"
 #include "antler/nn/layer.h"
 #include "antler/nn/sizes.h"
 
@@ -198,7 +199,8 @@ class Cropping2D : public LayerBase<Cropping2D, BaseCropping> {
   explicit Cropping2D(const EdgesOf2& cropping, CroppingOptions options = {});
   template <std::same_as<EdgeSizes> Edges>
   explicit Cropping2D(const Edges& cropping, CroppingOptions options = {})
-      : Cropping2D((options.cropping = cropping, std::as_const(options))) {}
+      : Cropping2D(
+            by_position<&CroppingOptions::cropping>("Cropping2D", std::move(options), cropping)) {}
   explicit Cropping2D(const CroppingOptions& options = {});
 };
 class Cropping3D : public LayerBase<Cropping3D, BaseCropping> {
@@ -207,7 +209,8 @@ class Cropping3D : public LayerBase<Cropping3D, BaseCropping> {
   explicit Cropping3D(const EdgesOf3& cropping, CroppingOptions options = {});
   template <std::same_as<EdgeSizes> Edges>
   explicit Cropping3D(const Edges& cropping, CroppingOptions options = {})
-      : Cropping3D((options.cropping = cropping, std::as_const(options))) {}
+      : Cropping3D(
+            by_position<&CroppingOptions::cropping>("Cropping3D", std::move(options), cropping)) {}
   explicit Cropping3D(const CroppingOptions& options = {});
 };
 
@@ -250,7 +253,8 @@ class ZeroPadding2D : public LayerBase<ZeroPadding2D, BaseZeroPadding> {
   explicit ZeroPadding2D(const EdgesOf2& padding, ZeroPaddingOptions options = {});
   template <std::same_as<EdgeSizes> Edges>
   explicit ZeroPadding2D(const Edges& padding, ZeroPaddingOptions options = {})
-      : ZeroPadding2D((options.padding = padding, std::as_const(options))) {}
+      : ZeroPadding2D(by_position<&ZeroPaddingOptions::padding>("ZeroPadding2D", std::move(options),
+                                                                padding)) {}
   explicit ZeroPadding2D(const ZeroPaddingOptions& options = {});
 };
 class ZeroPadding3D : public LayerBase<ZeroPadding3D, BaseZeroPadding> {
@@ -259,7 +263,8 @@ class ZeroPadding3D : public LayerBase<ZeroPadding3D, BaseZeroPadding> {
   explicit ZeroPadding3D(const EdgesOf3& padding, ZeroPaddingOptions options = {});
   template <std::same_as<EdgeSizes> Edges>
   explicit ZeroPadding3D(const Edges& padding, ZeroPaddingOptions options = {})
-      : ZeroPadding3D((options.padding = padding, std::as_const(options))) {}
+      : ZeroPadding3D(by_position<&ZeroPaddingOptions::padding>("ZeroPadding3D", std::move(options),
+                                                                padding)) {}
   explicit ZeroPadding3D(const ZeroPaddingOptions& options = {});
 };
 

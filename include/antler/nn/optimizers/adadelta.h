@@ -32,7 +32,8 @@ class Adadelta : public OptimizerBase<Adadelta> {
   explicit Adadelta(const AdadeltaOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit Adadelta(const R& learning_rate, AdadeltaOptions options = {})
-      : Adadelta(with_learning_rate(learning_rate, std::move(options))) {}
+      : Adadelta(by_position<&AdadeltaOptions::learning_rate>("Adadelta", std::move(options),
+                                                              learning_rate)) {}
   Json get_config() const override;
 
  protected:

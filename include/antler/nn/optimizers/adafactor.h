@@ -35,7 +35,8 @@ class Adafactor : public OptimizerBase<Adafactor> {
   explicit Adafactor(const AdafactorOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit Adafactor(const R& learning_rate, AdafactorOptions options = {})
-      : Adafactor(with_learning_rate(learning_rate, std::move(options))) {}
+      : Adafactor(by_position<&AdafactorOptions::learning_rate>("Adafactor", std::move(options),
+                                                                learning_rate)) {}
   Json get_config() const override;
 
  protected:

@@ -32,7 +32,8 @@ class Adagrad : public OptimizerBase<Adagrad> {
   explicit Adagrad(const AdagradOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit Adagrad(const R& learning_rate, AdagradOptions options = {})
-      : Adagrad(with_learning_rate(learning_rate, std::move(options))) {}
+      : Adagrad(by_position<&AdagradOptions::learning_rate>("Adagrad", std::move(options),
+                                                            learning_rate)) {}
   Json get_config() const override;
 
  protected:

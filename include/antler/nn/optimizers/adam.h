@@ -36,7 +36,7 @@ class Adam : public OptimizerBase<Adam> {
   explicit Adam(const AdamOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit Adam(const R& learning_rate, AdamOptions options = {})
-      : Adam(with_learning_rate(learning_rate, std::move(options))) {}
+      : Adam(by_position<&AdamOptions::learning_rate>("Adam", std::move(options), learning_rate)) {}
   Json get_config() const override;
 
  protected:

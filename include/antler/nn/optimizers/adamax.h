@@ -33,7 +33,8 @@ class Adamax : public OptimizerBase<Adamax> {
   explicit Adamax(const AdamaxOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit Adamax(const R& learning_rate, AdamaxOptions options = {})
-      : Adamax(with_learning_rate(learning_rate, std::move(options))) {}
+      : Adamax(by_position<&AdamaxOptions::learning_rate>("Adamax", std::move(options),
+                                                          learning_rate)) {}
   Json get_config() const override;
 
  protected:

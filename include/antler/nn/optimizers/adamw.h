@@ -35,7 +35,8 @@ class AdamW : public OptimizerBase<AdamW, Adam> {
   explicit AdamW(const AdamWOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit AdamW(const R& learning_rate, AdamWOptions options = {})
-      : AdamW(with_learning_rate(learning_rate, std::move(options))) {}
+      : AdamW(by_position<&AdamWOptions::learning_rate>("AdamW", std::move(options),
+                                                        learning_rate)) {}
 };
 
 }  // namespace antler::optimizers

@@ -36,7 +36,7 @@ class Ftrl : public OptimizerBase<Ftrl> {
   explicit Ftrl(const FtrlOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit Ftrl(const R& learning_rate, FtrlOptions options = {})
-      : Ftrl(with_learning_rate(learning_rate, std::move(options))) {}
+      : Ftrl(by_position<&FtrlOptions::learning_rate>("Ftrl", std::move(options), learning_rate)) {}
   Json get_config() const override;
 
  protected:

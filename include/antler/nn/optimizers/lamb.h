@@ -33,7 +33,7 @@ class Lamb : public OptimizerBase<Lamb> {
   explicit Lamb(const LambOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit Lamb(const R& learning_rate, LambOptions options = {})
-      : Lamb(with_learning_rate(learning_rate, std::move(options))) {}
+      : Lamb(by_position<&LambOptions::learning_rate>("Lamb", std::move(options), learning_rate)) {}
   Json get_config() const override;
 
  protected:

@@ -32,7 +32,7 @@ class Lion : public OptimizerBase<Lion> {
   explicit Lion(const LionOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit Lion(const R& learning_rate, LionOptions options = {})
-      : Lion(with_learning_rate(learning_rate, std::move(options))) {}
+      : Lion(by_position<&LionOptions::learning_rate>("Lion", std::move(options), learning_rate)) {}
   Json get_config() const override;
 
  protected:

@@ -46,7 +46,7 @@ class Muon : public OptimizerBase<Muon> {
   explicit Muon(const MuonOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit Muon(const R& learning_rate, MuonOptions options = {})
-      : Muon(with_learning_rate(learning_rate, std::move(options))) {}
+      : Muon(by_position<&MuonOptions::learning_rate>("Muon", std::move(options), learning_rate)) {}
   Json get_config() const override;
 
  protected:

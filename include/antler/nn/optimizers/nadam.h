@@ -33,7 +33,8 @@ class Nadam : public OptimizerBase<Nadam> {
   explicit Nadam(const NadamOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit Nadam(const R& learning_rate, NadamOptions options = {})
-      : Nadam(with_learning_rate(learning_rate, std::move(options))) {}
+      : Nadam(by_position<&NadamOptions::learning_rate>("Nadam", std::move(options),
+                                                        learning_rate)) {}
   Json get_config() const override;
 
  protected:

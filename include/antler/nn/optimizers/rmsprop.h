@@ -35,7 +35,8 @@ class RMSprop : public OptimizerBase<RMSprop> {
   explicit RMSprop(const RMSpropOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit RMSprop(const R& learning_rate, RMSpropOptions options = {})
-      : RMSprop(with_learning_rate(learning_rate, std::move(options))) {}
+      : RMSprop(by_position<&RMSpropOptions::learning_rate>("RMSprop", std::move(options),
+                                                            learning_rate)) {}
   Json get_config() const override;
 
  protected:

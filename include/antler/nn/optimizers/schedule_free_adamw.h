@@ -36,7 +36,8 @@ class ScheduleFreeAdamW : public OptimizerBase<ScheduleFreeAdamW> {
   explicit ScheduleFreeAdamW(const ScheduleFreeAdamWOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit ScheduleFreeAdamW(const R& learning_rate, ScheduleFreeAdamWOptions options = {})
-      : ScheduleFreeAdamW(with_learning_rate(learning_rate, std::move(options))) {}
+      : ScheduleFreeAdamW(by_position<&ScheduleFreeAdamWOptions::learning_rate>(
+            "ScheduleFreeAdamW", std::move(options), learning_rate)) {}
   Json get_config() const override;
 
  protected:

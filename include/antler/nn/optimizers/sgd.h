@@ -32,7 +32,7 @@ class SGD : public OptimizerBase<SGD> {
   explicit SGD(const SGDOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit SGD(const R& learning_rate, SGDOptions options = {})
-      : SGD(with_learning_rate(learning_rate, std::move(options))) {}
+      : SGD(by_position<&SGDOptions::learning_rate>("SGD", std::move(options), learning_rate)) {}
   Json get_config() const override;
 
  protected:

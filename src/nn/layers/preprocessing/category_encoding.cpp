@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/categorical.h"
 #include "nn/fields.h"
 #include "nn/layers/preprocessing/encode.h"
@@ -18,11 +19,6 @@ void fields(V& v, CategoryEncodingOptions& o) {
 
 namespace {
 
-CategoryEncodingOptions with_tokens(CategoryEncodingOptions options, int64_t num_tokens) {
-  options.num_tokens = num_tokens;
-  return options;
-}
-
 CategoryEncodingOptions checked(CategoryEncodingOptions o) {
   if (o.output_mode == "binary") o.output_mode = "multi_hot";
   check_choice("CategoryEncoding", "output_mode", o.output_mode, {"count", "one_hot", "multi_hot"});
@@ -36,7 +32,8 @@ CategoryEncodingOptions checked(CategoryEncodingOptions o) {
 }  // namespace
 
 CategoryEncoding::CategoryEncoding(int64_t num_tokens, CategoryEncodingOptions options)
-    : CategoryEncoding(with_tokens(std::move(options), num_tokens)) {}
+    : CategoryEncoding(by_position<&CategoryEncodingOptions::num_tokens>(
+          "CategoryEncoding", std::move(options), num_tokens)) {}
 
 CategoryEncoding::CategoryEncoding(const CategoryEncodingOptions& options)
     : LayerBase("CategoryEncoding", base_options(options)), options_(checked(options)) {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/dynamic_embedding.h"
 #include "antler/nn/layers/vocabulary.h"
 #include "nn/fields.h"
@@ -27,14 +28,6 @@ namespace {
 /// What stands for unknown tokens in the vocabulary of the rows.
 constexpr const char* kUnknown = "UNK";
 
-DynamicEmbeddingOptions with_sizes(DynamicEmbeddingOptions options, int64_t input_dim,
-                                   int64_t output_dim, DynamicVocabulary vocabulary) {
-  options.input_dim = input_dim;
-  options.output_dim = output_dim;
-  options.initial_vocabulary = std::move(vocabulary);
-  return options;
-}
-
 }  // namespace
 
 DynamicEmbedding::DynamicEmbedding(const DynamicEmbeddingOptions& options)
@@ -53,7 +46,10 @@ DynamicEmbedding::DynamicEmbedding(int64_t input_dim, int64_t output_dim,
                                    DynamicVocabulary initial_vocabulary,
                                    DynamicEmbeddingOptions options)
     : DynamicEmbedding(
-          with_sizes(std::move(options), input_dim, output_dim, std::move(initial_vocabulary))) {}
+          by_position<&DynamicEmbeddingOptions::input_dim, &DynamicEmbeddingOptions::output_dim,
+                      &DynamicEmbeddingOptions::initial_vocabulary>(
+              "DynamicEmbedding", std::move(options), input_dim, output_dim,
+              std::move(initial_vocabulary))) {}
 
 void DynamicEmbedding::build(const Shape& input_shape) {
   embedding_.ensure_built({input_shape});

@@ -8,6 +8,7 @@
 
 #include "antler/base/error.h"
 #include "antler/core/text_tensor.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/dynamic_embedding.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/host_map.h"
@@ -26,13 +27,6 @@ void fields(V& v, DynamicLookupOptions& o) {
 }
 
 namespace {
-
-DynamicLookupOptions with_vocabulary(DynamicLookupOptions options, int64_t size,
-                                     DynamicVocabulary vocabulary) {
-  options.vocabulary_size = size;
-  options.initial_vocabulary = std::move(vocabulary);
-  return options;
-}
 
 /// Texts of handles, integers in decimal; what pads is none.
 std::optional<std::string> token_of(const Tensor& x, int64_t i) {
@@ -156,8 +150,9 @@ DynamicLookup::DynamicLookup(const DynamicLookupOptions& options)
 
 DynamicLookup::DynamicLookup(int64_t vocabulary_size, DynamicVocabulary initial_vocabulary,
                              DynamicLookupOptions options)
-    : DynamicLookup(
-          with_vocabulary(std::move(options), vocabulary_size, std::move(initial_vocabulary))) {}
+    : DynamicLookup(by_position<&DynamicLookupOptions::vocabulary_size,
+                                &DynamicLookupOptions::initial_vocabulary>(
+          "DynamicLookup", std::move(options), vocabulary_size, std::move(initial_vocabulary))) {}
 
 CallSignature DynamicLookup::call_signature() const {
   return {.inputs = {"inputs"}, .keywords = {"learn_vocab"}};

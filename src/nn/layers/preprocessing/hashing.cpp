@@ -4,6 +4,7 @@
 #include "antler/base/error.h"
 #include "antler/base/hash.h"
 #include "antler/core/text_tensor.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/categorical.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/hash.h"
@@ -71,12 +72,6 @@ void fields(V& v, HashedCrossingOptions& o) {
 }
 
 namespace {
-
-template <class Options>
-Options with_bins(Options options, int64_t num_bins) {
-  options.num_bins = num_bins;
-  return options;
-}
 
 template <class Options>
 Options with_dtype(Options o) {
@@ -151,7 +146,7 @@ const ops::HostFunctionPtr& fingerprints() {
 }  // namespace
 
 Hashing::Hashing(int64_t num_bins, HashingOptions options)
-    : Hashing(with_bins(std::move(options), num_bins)) {}
+    : Hashing(by_position<&HashingOptions::num_bins>("Hashing", std::move(options), num_bins)) {}
 
 Hashing::Hashing(const HashingOptions& options)
     : LayerBase("Hashing", base_options(checked(options))),
@@ -225,7 +220,8 @@ void check_features(const std::vector<Shape>& shapes) {
 }  // namespace
 
 HashedCrossing::HashedCrossing(int64_t num_bins, HashedCrossingOptions options)
-    : HashedCrossing(with_bins(std::move(options), num_bins)) {}
+    : HashedCrossing(by_position<&HashedCrossingOptions::num_bins>("HashedCrossing",
+                                                                   std::move(options), num_bins)) {}
 
 HashedCrossing::HashedCrossing(const HashedCrossingOptions& options)
     : LayerBase("HashedCrossing", base_options(checked(options))), options_(checked(options)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "antler/nn/by_position.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/image_color.h"
 #include "antler/ops/linalg.h"
@@ -55,11 +56,6 @@ namespace {
 constexpr FactorBounds kUnit{0, 1};
 const std::vector<double> kBytes = {0, 255};
 
-ColorFactorOptions with_factor(ColorFactorOptions options, FactorRange factor) {
-  options.factor = std::move(factor);
-  return options;
-}
-
 ColorFactorOptions checked_color(ColorFactorOptions o, FactorBounds bounds) {
   o.factor = checked_factor(o.factor, bounds);
   o.value_range = checked_value_range(std::move(o.value_range));
@@ -87,7 +83,8 @@ Tensor channel_of(const Tensor& images, int64_t index) {
 }  // namespace
 
 RandomBrightness::RandomBrightness(FactorRange factor, ColorFactorOptions options)
-    : RandomBrightness(with_factor(std::move(options), std::move(factor))) {}
+    : RandomBrightness(by_position<&ColorFactorOptions::factor>(
+          "RandomBrightness", std::move(options), std::move(factor))) {}
 RandomBrightness::RandomBrightness(const ColorFactorOptions& options)
     : LayerBase("RandomBrightness", base_options(options), image_formats(options)),
       options_(checked_color(options, {-1, 1})) {
@@ -106,7 +103,8 @@ ImageBatch RandomBrightness::transform_all(ImageBatch batch) {
 Json RandomBrightness::get_config() const { return config_of(*this, options_); }
 
 RandomContrast::RandomContrast(FactorRange factor, ColorFactorOptions options)
-    : RandomContrast(with_factor(std::move(options), std::move(factor))) {}
+    : RandomContrast(by_position<&ColorFactorOptions::factor>("RandomContrast", std::move(options),
+                                                              std::move(factor))) {}
 RandomContrast::RandomContrast(const ColorFactorOptions& options)
     : LayerBase("RandomContrast", base_options(options), image_formats(options)),
       options_(checked_color(options, kUnit)) {
@@ -123,7 +121,8 @@ Tensor RandomContrast::transform(const Tensor& images) {
 Json RandomContrast::get_config() const { return config_of(*this, options_); }
 
 RandomColorDegeneration::RandomColorDegeneration(FactorRange factor, ColorFactorOptions options)
-    : RandomColorDegeneration(with_factor(std::move(options), std::move(factor))) {}
+    : RandomColorDegeneration(by_position<&ColorFactorOptions::factor>(
+          "RandomColorDegeneration", std::move(options), std::move(factor))) {}
 RandomColorDegeneration::RandomColorDegeneration(const ColorFactorOptions& options)
     : LayerBase("RandomColorDegeneration", base_options(options), image_formats(options)),
       options_(checked_color(options, {-1, 1})) {
@@ -139,7 +138,8 @@ Tensor RandomColorDegeneration::transform(const Tensor& images) {
 Json RandomColorDegeneration::get_config() const { return config_of(*this, options_); }
 
 RandomSaturation::RandomSaturation(FactorRange factor, ColorFactorOptions options)
-    : RandomSaturation(with_factor(std::move(options), std::move(factor))) {}
+    : RandomSaturation(by_position<&ColorFactorOptions::factor>(
+          "RandomSaturation", std::move(options), std::move(factor))) {}
 RandomSaturation::RandomSaturation(const ColorFactorOptions& options)
     : LayerBase("RandomSaturation", base_options(options), image_formats(options)),
       options_(checked_color(options, {-1, 1})) {
@@ -158,7 +158,8 @@ Tensor RandomSaturation::transform(const Tensor& images) {
 Json RandomSaturation::get_config() const { return config_of(*this, options_); }
 
 RandomHue::RandomHue(FactorRange factor, ColorFactorOptions options)
-    : RandomHue(with_factor(std::move(options), std::move(factor))) {}
+    : RandomHue(by_position<&ColorFactorOptions::factor>("RandomHue", std::move(options),
+                                                         std::move(factor))) {}
 RandomHue::RandomHue(const ColorFactorOptions& options)
     : LayerBase("RandomHue", base_options(options), image_formats(options)),
       options_(checked_color(options, kUnit)) {
@@ -180,7 +181,8 @@ Tensor RandomHue::transform(const Tensor& images) {
 Json RandomHue::get_config() const { return config_of(*this, options_); }
 
 RandomSharpness::RandomSharpness(FactorRange factor, ColorFactorOptions options)
-    : RandomSharpness(with_factor(std::move(options), std::move(factor))) {}
+    : RandomSharpness(by_position<&ColorFactorOptions::factor>(
+          "RandomSharpness", std::move(options), std::move(factor))) {}
 RandomSharpness::RandomSharpness(const ColorFactorOptions& options)
     : LayerBase("RandomSharpness", base_options(options), image_formats(options)),
       options_(checked_color(options, kUnit)) {
@@ -200,7 +202,8 @@ Tensor RandomSharpness::transform(const Tensor& images) {
 Json RandomSharpness::get_config() const { return config_of(*this, options_); }
 
 RandomPosterization::RandomPosterization(FactorRange factor, ColorFactorOptions options)
-    : RandomPosterization(with_factor(std::move(options), std::move(factor))) {}
+    : RandomPosterization(by_position<&ColorFactorOptions::factor>(
+          "RandomPosterization", std::move(options), std::move(factor))) {}
 RandomPosterization::RandomPosterization(const ColorFactorOptions& options)
     : LayerBase("RandomPosterization", base_options(options), image_formats(options)),
       options_(checked_color(options, {1, 8})) {
@@ -222,7 +225,10 @@ Json RandomPosterization::get_config() const { return config_of(*this, options_)
 
 RandomInvert::RandomInvert(const ColorFactorOptions& options)
     : LayerBase("RandomInvert", base_options(options), image_formats(options)),
-      options_(checked_color(options.factor.given() ? options : with_factor(options, 1.0), kUnit)) {
+      options_(checked_color(options.factor.given() ? options
+                                                    : by_position<&ColorFactorOptions::factor>(
+                                                          "RandomInvert", options, 1.0),
+                             kUnit)) {
   keep_integers();
   use_seed(options.seed);
 }

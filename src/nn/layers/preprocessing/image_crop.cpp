@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/image_geometry.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/image_sampling.h"
@@ -48,13 +49,6 @@ void fields(V& v, RandomCropOptions& o) {
 namespace {
 
 template <class Options>
-Options with_size(Options o, int64_t height, int64_t width) {
-  o.height = height;
-  o.width = width;
-  return o;
-}
-
-template <class Options>
 Options sized(Options o, const char* layer) {
   if (o.height <= 0 || o.width <= 0) {
     throw ValueError(std::string(layer) +
@@ -94,7 +88,8 @@ Tensor resized_boxes(const Tensor& boxes, const Tensor& images, const ResizingOp
 }  // namespace
 
 Resizing::Resizing(int64_t height, int64_t width, ResizingOptions options)
-    : Resizing(with_size(std::move(options), height, width)) {}
+    : Resizing(by_position<&ResizingOptions::height, &ResizingOptions::width>(
+          "Resizing", std::move(options), height, width)) {}
 
 Resizing::Resizing(const ResizingOptions& options)
     : LayerBase("Resizing", base_options(options), image_formats(options), When::always),
@@ -147,7 +142,8 @@ ImageBatch Resizing::transform_all(ImageBatch batch) {
 Json Resizing::get_config() const { return config_of(*this, options_); }
 
 CenterCrop::CenterCrop(int64_t height, int64_t width, CenterCropOptions options)
-    : CenterCrop(with_size(std::move(options), height, width)) {}
+    : CenterCrop(by_position<&CenterCropOptions::height, &CenterCropOptions::width>(
+          "CenterCrop", std::move(options), height, width)) {}
 
 CenterCrop::CenterCrop(const CenterCropOptions& options)
     : LayerBase("CenterCrop", base_options(options), image_formats(options), When::always),
@@ -187,7 +183,8 @@ ImageBatch CenterCrop::transform_all(ImageBatch batch) {
 Json CenterCrop::get_config() const { return config_of(*this, options_); }
 
 RandomCrop::RandomCrop(int64_t height, int64_t width, RandomCropOptions options)
-    : RandomCrop(with_size(std::move(options), height, width)) {}
+    : RandomCrop(by_position<&RandomCropOptions::height, &RandomCropOptions::width>(
+          "RandomCrop", std::move(options), height, width)) {}
 
 RandomCrop::RandomCrop(const RandomCropOptions& options)
     : LayerBase("RandomCrop", base_options(options), image_formats(options)),

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/nn/by_position.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/shape.h"
 #include "nn/layers/preprocessing/image_support.h"
@@ -88,7 +89,7 @@ ops::Sampling sampling_of(const O& o) {
 }  // namespace
 
 RandomFlip::RandomFlip(const char* mode, RandomFlipOptions options)
-    : RandomFlip((options.mode = mode, std::as_const(options))) {}
+    : RandomFlip(by_position<&RandomFlipOptions::mode>("RandomFlip", std::move(options), mode)) {}
 
 RandomFlip::RandomFlip(const RandomFlipOptions& options)
     : LayerBase("RandomFlip", base_options(options), image_formats(options)), options_(options) {
@@ -133,10 +134,8 @@ ImageBatch RandomFlip::transform_all(ImageBatch batch) {
 Json RandomFlip::get_config() const { return config_of(*this, options_); }
 
 RandomRotation::RandomRotation(FactorRange factor, RandomRotationOptions options)
-    : RandomRotation([&] {
-        options.factor = std::move(factor);
-        return options;
-      }()) {}
+    : RandomRotation(by_position<&RandomRotationOptions::factor>(
+          "RandomRotation", std::move(options), std::move(factor))) {}
 
 RandomRotation::RandomRotation(const RandomRotationOptions& options)
     : LayerBase("RandomRotation", base_options(options), image_formats(options)),
@@ -168,11 +167,10 @@ Json RandomRotation::get_config() const { return config_of(*this, options_); }
 
 RandomTranslation::RandomTranslation(FactorRange height_factor, FactorRange width_factor,
                                      RandomTranslationOptions options)
-    : RandomTranslation([&] {
-        options.height_factor = std::move(height_factor);
-        options.width_factor = std::move(width_factor);
-        return options;
-      }()) {}
+    : RandomTranslation(by_position<&RandomTranslationOptions::height_factor,
+                                    &RandomTranslationOptions::width_factor>(
+          "RandomTranslation", std::move(options), std::move(height_factor),
+          std::move(width_factor))) {}
 
 RandomTranslation::RandomTranslation(const RandomTranslationOptions& options)
     : LayerBase("RandomTranslation", base_options(options), image_formats(options)),
@@ -203,10 +201,8 @@ constexpr FactorBounds kZoomBounds{-0.99999999, 1};
 }  // namespace
 
 RandomZoom::RandomZoom(FactorRange height_factor, RandomZoomOptions options)
-    : RandomZoom([&] {
-        options.height_factor = std::move(height_factor);
-        return options;
-      }()) {}
+    : RandomZoom(by_position<&RandomZoomOptions::height_factor>("RandomZoom", std::move(options),
+                                                                std::move(height_factor))) {}
 
 RandomZoom::RandomZoom(const RandomZoomOptions& options)
     : LayerBase("RandomZoom", base_options(options), image_formats(options)),

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/nn/by_position.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/shape.h"
 #include "nn/layers/preprocessing/image_support.h"
@@ -19,10 +20,8 @@ void fields(V& v, MaxNumBoundingBoxesOptions& o) {
 }
 
 MaxNumBoundingBoxes::MaxNumBoundingBoxes(int64_t max_number, MaxNumBoundingBoxesOptions options)
-    : MaxNumBoundingBoxes([&] {
-        options.max_number = max_number;
-        return options;
-      }()) {}
+    : MaxNumBoundingBoxes(by_position<&MaxNumBoundingBoxesOptions::max_number>(
+          "MaxNumBoundingBoxes", std::move(options), max_number)) {}
 
 MaxNumBoundingBoxes::MaxNumBoundingBoxes(const MaxNumBoundingBoxesOptions& options)
     : LayerBase("MaxNumBoundingBoxes", base_options(options), image_formats(options), When::always),

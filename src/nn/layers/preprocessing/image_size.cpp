@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "antler/nn/by_position.h"
 #include "antler/ops/image_sampling.h"
 #include "antler/ops/shape.h"
 #include "nn/layers/preprocessing/encode.h"
@@ -18,11 +19,6 @@ void fields(V& v, RandomSizeOptions& o) {
 }
 
 namespace {
-
-RandomSizeOptions with_change(RandomSizeOptions options, FactorRange factor) {
-  options.factor = std::move(factor);
-  return options;
-}
 
 std::pair<double, double> change_of(const RandomSizeOptions& o) {
   if (!o.factor.given() || o.factor.values().size() > 2) {
@@ -72,7 +68,8 @@ void images_only(const ImageBatch& batch, const Layer& layer) {
 }  // namespace
 
 RandomHeight::RandomHeight(FactorRange factor, RandomSizeOptions options)
-    : RandomHeight(with_change(std::move(options), std::move(factor))) {}
+    : RandomHeight(by_position<&RandomSizeOptions::factor>("RandomHeight", std::move(options),
+                                                           std::move(factor))) {}
 RandomHeight::RandomHeight(const RandomSizeOptions& options)
     : LayerBase("RandomHeight", base_options(options), ImageFormats()),
       options_(checked_size(options)) {
@@ -90,7 +87,8 @@ ImageBatch RandomHeight::transform_all(ImageBatch batch) {
 Json RandomHeight::get_config() const { return config_of(*this, options_); }
 
 RandomWidth::RandomWidth(FactorRange factor, RandomSizeOptions options)
-    : RandomWidth(with_change(std::move(options), std::move(factor))) {}
+    : RandomWidth(by_position<&RandomSizeOptions::factor>("RandomWidth", std::move(options),
+                                                          std::move(factor))) {}
 RandomWidth::RandomWidth(const RandomSizeOptions& options)
     : LayerBase("RandomWidth", base_options(options), ImageFormats()),
       options_(checked_size(options)) {
