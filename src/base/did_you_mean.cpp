@@ -54,4 +54,11 @@ std::string did_you_mean(std::string_view given, const std::vector<std::string>&
   return best == nullptr ? std::string() : " Did you mean '" + *best + "'?";
 }
 
+std::string suggest_names(std::string_view given, const char* what,
+                          const std::vector<std::string>& known) {
+  std::string names;
+  for (const std::string& name : known) names += (names.empty() ? "'" : ", '") + name + "'";
+  return did_you_mean(given, known) + " Known " + what + ": " + names + ".";
+}
+
 }  // namespace antler

@@ -11,4 +11,9 @@ namespace antler {
 /// count.
 std::string did_you_mean(std::string_view given, const std::vector<std::string>& known);
 
+/// did_you_mean(), and then all names: " Did you mean 'adam'? Known optimizers: 'adam', 'sgd'."
+/// `what` is what they are names of, in the plural.
+std::string suggest_names(std::string_view given, const char* what,
+                          const std::vector<std::string>& known);
+
 }  // namespace antler

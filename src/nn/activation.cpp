@@ -84,7 +84,7 @@ ActivationFunction get(const std::string& name) {
   std::vector<std::string> known;
   for (const Entry& entry : kActivations) known.emplace_back(entry.name);
   throw ValueError("Could not interpret activation function identifier: " + name + "." +
-                   did_you_mean(name, known));
+                   suggest_names(name, "activations", known));
 }
 
 Json serialize(const ActivationFunction& activation) {

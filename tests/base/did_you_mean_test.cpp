@@ -16,5 +16,11 @@ TEST(DidYouMean, TheClosestName) {
   EXPECT_EQ(did_you_mean("relu", {}), "");
 }
 
+TEST(SuggestNames, TheClosestAndAll) {
+  EXPECT_EQ(suggest_names("adm", "optimizers", {"adam", "sgd"}),
+            " Did you mean 'adam'? Known optimizers: 'adam', 'sgd'.");
+  EXPECT_EQ(suggest_names("x", "optimizers", {"sgd"}), " Known optimizers: 'sgd'.");
+}
+
 }  // namespace
 }  // namespace antler

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "antler/base/error.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/constraint.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/elementwise.h"
@@ -137,36 +138,54 @@ Options options_of(const Json& json, const char* class_name) {
   return options;
 }
 
+struct ConstraintClass {
+  const char* name;
+  Constraint (*from_config)(const Json& json);
+};
+constexpr ConstraintClass kConstraints[] = {
+    {"MaxNorm",
+     [](const Json& c) -> Constraint { return MaxNorm(options_of<MaxNormOptions>(c, "MaxNorm")); }},
+    {"MinMaxNorm",
+     [](const Json& c) -> Constraint {
+       return MinMaxNorm(options_of<MinMaxNormOptions>(c, "MinMaxNorm"));
+     }},
+    {"UnitNorm",
+     [](const Json& c) -> Constraint {
+       return UnitNorm(options_of<UnitNormOptions>(c, "UnitNorm"));
+     }},
+    {"NonNeg",
+     [](const Json& c) -> Constraint {
+       options_of<NoOptions>(c, "NonNeg");
+       return NonNeg();
+     }},
+    {"RadialConstraint",
+     [](const Json& c) -> Constraint {
+       options_of<NoOptions>(c, "RadialConstraint");
+       return RadialConstraint();
+     }},
+};
+
 Constraint make(const std::string& class_name, const Json& json) {
+  std::vector<std::string> known;
   {
     const std::lock_guard lock(g_mutex);
     for (const Constraint& c : custom()) {
-      if (c.impl().class_name() == class_name) return c;
+      known.push_back(c.impl().class_name());
+      if (known.back() == class_name) return c;
     }
   }
-  const auto is = [&](const char* name) {
-    return class_name == name || class_name == to_snake_case(name);
-  };
-  if (is("MaxNorm")) return MaxNorm(options_of<MaxNormOptions>(json, "MaxNorm"));
-  if (is("MinMaxNorm")) return MinMaxNorm(options_of<MinMaxNormOptions>(json, "MinMaxNorm"));
-  if (is("UnitNorm")) return UnitNorm(options_of<UnitNormOptions>(json, "UnitNorm"));
-  if (is("NonNeg")) {
-    options_of<NoOptions>(json, "NonNeg");
-    return NonNeg();
-  }
-  if (is("RadialConstraint")) {
-    options_of<NoOptions>(json, "RadialConstraint");
-    return RadialConstraint();
+  for (const ConstraintClass& c : kConstraints) {
+    known.push_back(to_snake_case(c.name));
+    if (class_name == c.name || class_name == known.back()) return c.from_config(json);
   }
   throw ValueError("Invalid constraint identifier: " + class_name + "." +
-                   did_you_mean(class_name, {"max_norm", "min_max_norm", "non_neg", "unit_norm",
-                                             "radial_constraint"}));
+                   suggest_names(class_name, "constraints", known));
 }
 
 }  // namespace
 
 MaxNorm::MaxNorm(double max_value, MaxNormOptions options)
-    : MaxNorm((options.max_value = max_value, std::as_const(options))) {}
+    : MaxNorm(by_position<&MaxNormOptions::max_value>("MaxNorm", std::move(options), max_value)) {}
 
 MaxNorm::MaxNorm(const MaxNormOptions& options)
     : Constraint(projection<MaxNormOptions>("MaxNorm", options, max_norm)) {}

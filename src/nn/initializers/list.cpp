@@ -59,7 +59,7 @@ Initializer initializer_from_config(const std::string& class_name, const Json& c
   for (const InitializerEntry& entry : kInitializers)
     known.push_back(to_snake_case(entry.class_name));
   throw ValueError("Could not interpret initializer identifier: " + class_name + "." +
-                   did_you_mean(class_name, known));
+                   suggest_names(class_name, "initializers", known));
 }
 
 Initializer::Initializer(const char* name) : Initializer(std::string(name)) {}

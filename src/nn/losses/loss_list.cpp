@@ -44,12 +44,8 @@ std::vector<std::string> known_names() {
 const LossEntry& find_or_throw(const std::string& name) {
   const LossEntry* entry = name.empty() ? nullptr : find(name);
   if (entry == nullptr) {
-    const std::vector<std::string> known = known_names();
-    std::string names;
-    for (const std::string& each : known) names += (names.empty() ? "'" : ", '") + each + "'";
     throw ValueError("Could not interpret loss identifier: '" + name + "'." +
-                     did_you_mean(name, known) + " Known losses: " + names +
-                     " and their class names.");
+                     suggest_names(name, "losses (or their class names)", known_names()));
   }
   return *entry;
 }

@@ -49,10 +49,8 @@ Found find(std::string_view name) {
       if (!entry.names[0].empty()) known.emplace_back(entry.names[0]);
     }
   }
-  std::string names;
-  for (const std::string& each : known) names += (names.empty() ? "'" : ", '") + each + "'";
   throw ValueError("Could not interpret metric identifier: '" + name + "'." +
-                   did_you_mean(name, known) + " Known metrics: " + names + ".");
+                   suggest_names(name, "metrics", known));
 }
 
 std::string lower(std::string text) {

@@ -37,14 +37,12 @@ std::string lower(std::string_view text) {
 /// By class name in any case: Keras's "adam", "Adam", "ADAM".
 OptimizerPtr make(const std::string& name, const Json& config) {
   std::vector<std::string> known;
-  std::string names;
   for (const OptimizerEntry& entry : all_optimizers()) {
     if (lower(entry.class_name) == lower(name)) return entry.make(config);
     known.push_back(lower(entry.class_name));
-    names += (names.empty() ? "'" : ", '") + known.back() + "'";
   }
   throw ValueError("Could not interpret optimizer identifier: '" + name + "'." +
-                   did_you_mean(name, known) + " Known optimizers: " + names + ".");
+                   suggest_names(name, "optimizers", known));
 }
 
 }  // namespace

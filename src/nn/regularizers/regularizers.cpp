@@ -134,25 +134,36 @@ Options options_of(const Json& json, const char* class_name) {
   return options;
 }
 
+struct RegularizerClass {
+  const char* name;
+  Regularizer (*from_config)(const Json& json);
+};
+constexpr RegularizerClass kRegularizers[] = {
+    {"L1", [](const Json& c) -> Regularizer { return L1(options_of<L1Options>(c, "L1").l1); }},
+    {"L2", [](const Json& c) -> Regularizer { return L2(options_of<L2Options>(c, "L2").l2); }},
+    {"L1L2", [](const Json& c) -> Regularizer { return L1L2(options_of<L1L2Options>(c, "L1L2")); }},
+    {"OrthogonalRegularizer",
+     [](const Json& c) -> Regularizer {
+       return OrthogonalRegularizer(
+           options_of<OrthogonalRegularizerOptions>(c, "OrthogonalRegularizer"));
+     }},
+};
+
 Regularizer make(const std::string& class_name, const Json& json) {
+  std::vector<std::string> known;
   {
     const std::lock_guard lock(g_mutex);
     for (const Regularizer& r : custom()) {
-      if (r.impl().class_name() == class_name) return r;
+      known.push_back(r.impl().class_name());
+      if (known.back() == class_name) return r;
     }
   }
-  const auto is = [&](const char* name) {
-    return class_name == name || class_name == to_snake_case(name);
-  };
-  if (is("L1")) return L1(options_of<L1Options>(json, "L1").l1);
-  if (is("L2")) return L2(options_of<L2Options>(json, "L2").l2);
-  if (is("L1L2")) return L1L2(options_of<L1L2Options>(json, "L1L2"));
-  if (is("OrthogonalRegularizer")) {
-    return OrthogonalRegularizer(
-        options_of<OrthogonalRegularizerOptions>(json, "OrthogonalRegularizer"));
+  for (const RegularizerClass& c : kRegularizers) {
+    known.push_back(to_snake_case(c.name));
+    if (class_name == c.name || class_name == known.back()) return c.from_config(json);
   }
   throw ValueError("Could not interpret regularizer identifier: " + class_name + "." +
-                   did_you_mean(class_name, {"l1", "l2", "l1_l2", "orthogonal_regularizer"}));
+                   suggest_names(class_name, "regularizers", known));
 }
 
 }  // namespace
