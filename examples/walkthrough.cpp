@@ -12,7 +12,6 @@ namespace {
 
 class SimplifiedModel : public Model {
  public:
-  using Model::call;
   Tensor call(const Tensor& x, const CallOptions& options) override { return dense_(x, options); }
 
   Logs train_step(const Batch& batch) override {

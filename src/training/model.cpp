@@ -66,6 +66,10 @@ void Model::set_graph(const Nest& inputs, const Nest& outputs) {
   model_->compiled_call = std::make_unique<training::CompiledCall>(*model_->graph);
 }
 
+// Here only so that a subclass that overrides no other `call` hides none (clang's
+// -Woverloaded-virtual).
+Tensor Model::call(const Tensor& input) { return Layer::call(input); }
+
 Tensor Model::call(const Tensor& input, const CallOptions& options) {
   if (model_->graph != nullptr) return Model::call(Nest(input), options).tensor();
   return call(input);

@@ -34,7 +34,6 @@ class Linear : public LayerBase<Linear> {
 // ---- model
 class Autoencoder : public Model {
  public:
-  using Model::call;
   Tensor call(const Tensor& x) override { return decoder_(encoder_(x)); }
   Logs train_step(const Batch& batch) override {
     GradientTape tape;

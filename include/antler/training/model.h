@@ -109,6 +109,7 @@ class Model : public Layer, public HasQuantizationBlocks {
 
   using Layer::operator();
   using Layer::call;
+  Tensor call(const Tensor& input) override;
   Tensor call(const Tensor& input, const CallOptions& options) override;
   Nest call(const Nest& inputs) override;
   Nest call(const Nest& inputs, const CallOptions& options) override;
