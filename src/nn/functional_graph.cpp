@@ -222,8 +222,12 @@ Tensors FunctionalGraph::match_inputs(const Nest& inputs) const {
     given = inputs.flatten();
   }
   if (given.size() != wanted.size()) {
-    throw ValueError("A functional model with " + std::to_string(wanted.size()) +
-                     " input(s) was called on " + std::to_string(given.size()) +
+    std::string names;
+    for (const Tensor& t : wanted) {
+      names += (names.empty() ? "\"" : ", \"") + placeholder_source(t).node->layer->name() + "\"";
+    }
+    throw ValueError("A functional model with " + std::to_string(wanted.size()) + " input(s), " +
+                     names + ", was called on " + std::to_string(given.size()) +
                      ". Expected the structure " + inputs_.structure() + ", received " +
                      inputs.structure() + ".");
   }

@@ -1,11 +1,13 @@
 // Recording of calls on placeholders.
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <utility>
 
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
 #include "antler/nn/functional_graph.h"
+#include "base/throw_again.h"
 #include "nn/layer_state.h"
 
 namespace antler {
@@ -32,6 +34,37 @@ Shape filled(Shape shape, int64_t fill) {
   return shape;
 }
 
+/// `first` with None for the numbers in which `second`, the same text of a trace of other sizes,
+/// differs. Numbers that end a word ("dense_3") stay, and all where more than numbers differs.
+std::string with_unknown_sizes(const std::string& first, const std::string& second) {
+  const auto is = [](int (*kind)(int), char c) { return kind(static_cast<unsigned char>(c)) != 0; };
+  const auto number = [&](const std::string& text, size_t at) {
+    size_t end = at;
+    while (end < text.size() && is(std::isdigit, text[end])) ++end;
+    return text.substr(at, end - at);
+  };
+  std::string text;
+  size_t i = 0;
+  size_t k = 0;
+  while (i < first.size() && k < second.size()) {
+    if (is(std::isdigit, first[i]) && is(std::isdigit, second[k])) {
+      const std::string one = number(first, i);
+      const std::string other = number(second, k);
+      const bool ends_word = i > 0 && (is(std::isalnum, first[i - 1]) || first[i - 1] == '_');
+      text += one == other || ends_word ? one : "None";
+      i += one.size();
+      k += other.size();
+    } else if (first[i] == second[k]) {
+      text += first[i];
+      ++i;
+      ++k;
+    } else {
+      return first;
+    }
+  }
+  return i == first.size() && k == second.size() ? text : first;
+}
+
 /// Outputs of one trace, whose unknown dimensions have size `fill`.
 Nest trace_once(Layer& layer, const Nest& inputs, const CallOptions& options, int64_t fill) {
   const ir::TraceSuspension suspension;
@@ -46,6 +79,27 @@ Nest trace_once(Layer& layer, const Nest& inputs, const CallOptions& options, in
   Nest outputs = layer(inputs.map(symbolic), call);
   clear_losses(layer);  // those of a call that never was
   return outputs;
+}
+
+/// What the error of the second trace says; empty where it has none.
+std::string error_of_second_trace(Layer& layer, const Nest& inputs, const CallOptions& options) {
+  try {
+    trace_once(layer, inputs, options, kSecondFill);
+    return {};
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+/// Outputs of the first trace. Its error shows sizes that nobody knows as None.
+Nest first_trace(Layer& layer, const Nest& inputs, const CallOptions& options, bool known) {
+  try {
+    return trace_once(layer, inputs, options, kFirstFill);
+  } catch (const Error& error) {
+    if (known) throw;
+    throw_again(error,
+                with_unknown_sizes(error.what(), error_of_second_trace(layer, inputs, options)));
+  }
 }
 
 }  // namespace
@@ -75,7 +129,7 @@ Nest abstract_call(Layer& layer, const Nest& inputs, const CallOptions& options)
   const bool known = std::all_of(leaves.begin(), leaves.end(), [](const Tensor& t) {
     return !t.defined() || t.shape().is_known();
   });
-  const Nest first = trace_once(layer, inputs, options, kFirstFill);
+  const Nest first = first_trace(layer, inputs, options, known);
   Tensors outputs = first.flatten();
   const Tensors others =
       known ? outputs : trace_once(layer, inputs, options, kSecondFill).flatten();

@@ -5,6 +5,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/mask.h"
 #include "antler/ops/elementwise.h"
+#include "base/throw_again.h"
 #include "nn/layer_state.h"
 
 namespace antler {
@@ -86,18 +87,27 @@ void regularize_activity(Layer& layer, const Nest& outputs) {
   }
 }
 
-Nest invoke(Layer& handle, const Nest& arguments, const CallOptions& given) {
-  Layer& layer = LayerInternals::target(handle);
-  LayerState& state = LayerInternals::state(layer);
-  const std::shared_ptr<LayerState> keep =
-      state.shared_from_this();  // `Dense(10)(x)` ends the handle early
-
-  Tensors leaves = arguments.flatten();
-  Tensors extra = given.leaves();
-  if (any_placeholder(leaves) || any_placeholder(extra)) {
-    return record_call(handle.share(), arguments, given);
+/// Throws the error that is being handled once more; one that names no layer, and not this one in
+/// quotes, says in which layer it was.
+[[noreturn]] void throw_with_layer(const Error& error, const Layer& layer, const Nest& arguments) {
+  const std::string text = error.what();
+  bool says = text.find("ayer \"") != std::string::npos;
+  for (const char* quote : {"'", "`"}) {
+    says = says || text.find(quote + layer.name() + quote) != std::string::npos;
   }
+  if (says) throw;
+  std::string shapes;
+  for (const Tensor& x : arguments.flatten()) {
+    shapes += (shapes.empty() ? "" : ", ") + (x.defined() ? x.shape().str() : std::string("None"));
+  }
+  throw_again(error, with_sentence(text, "In layer \"" + layer.name() + "\" (class " +
+                                             layer.class_name() + "), called on " + shapes + "."));
+}
 
+/// A call on values, or on tensors of a trace. `leaves` and `extra` are the tensors of both.
+Nest call_on_tensors(Layer& layer, const Nest& arguments, const CallOptions& given, Tensors leaves,
+                     Tensors extra) {
+  LayerState& state = LayerInternals::state(layer);
   for (Tensor& x : leaves) x = convert_input(state, x);
   check_input_spec(layer, leaves);
   if (!state.built) {
@@ -125,6 +135,22 @@ Nest invoke(Layer& handle, const Nest& arguments, const CallOptions& given) {
   const Nest outputs = layer.call(inputs, options);
   regularize_activity(layer, outputs);
   return state.supports_masking ? attach_mask(layer, inputs, outputs, mask) : outputs;
+}
+
+Nest invoke(Layer& handle, const Nest& arguments, const CallOptions& given) {
+  Layer& layer = LayerInternals::target(handle);
+  const std::shared_ptr<LayerState> keep =
+      LayerInternals::state(layer).shared_from_this();  // `Dense(10)(x)` ends the handle early
+  Tensors leaves = arguments.flatten();
+  Tensors extra = given.leaves();
+  if (any_placeholder(leaves) || any_placeholder(extra)) {
+    return record_call(handle.share(), arguments, given);
+  }
+  try {
+    return call_on_tensors(layer, arguments, given, std::move(leaves), std::move(extra));
+  } catch (const Error& error) {
+    throw_with_layer(error, layer, arguments);
+  }
 }
 
 Tensor only_output(const Layer& layer, const Nest& output) {

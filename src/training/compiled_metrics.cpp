@@ -33,12 +33,11 @@ bool names_a_metric(const MetricSpec& spec) {
   }
 }
 
-/// {"name of an output", metrics}, which cannot be a list of metrics.
-bool is_named_entry(const MetricSpec& spec, const std::vector<std::string>& names) {
+/// {"a name", metrics}, which cannot be a list of metrics.
+bool is_named_entry(const MetricSpec& spec) {
   if (spec.kind() != MetricSpec::Kind::list || spec.items().size() != 2) return false;
   const MetricSpec& key = spec.items()[0].second;
-  return key.kind() == MetricSpec::Kind::single && key.metric() == nullptr &&
-         std::find(names.begin(), names.end(), key.name()) != names.end() && !names_a_metric(key);
+  return key.kind() == MetricSpec::Kind::single && key.metric() == nullptr && !names_a_metric(key);
 }
 
 /// The specs of each output: a flat list goes to every output, a nested one by position, a
@@ -95,11 +94,14 @@ std::string uncounted(const std::string& name) {
 MetricSpec dictionary_in_braces(const MetricSpec& spec, const std::vector<std::string>& names) {
   if (spec.kind() != MetricSpec::Kind::list || spec.items().empty()) return spec;
   MetricSpec::Items items;
+  bool names_an_output = false;  // then a name of none is an error of its own
   for (const auto& [unnamed, item] : spec.items()) {
-    if (!is_named_entry(item, names)) return spec;
-    items.emplace_back(item.items()[0].second.name(), item.items()[1].second);
+    if (!is_named_entry(item)) return spec;
+    const std::string& name = item.items()[0].second.name();
+    names_an_output |= std::find(names.begin(), names.end(), name) != names.end();
+    items.emplace_back(name, item.items()[1].second);
   }
-  return MetricSpec::dict(std::move(items));
+  return names_an_output ? MetricSpec::dict(std::move(items)) : spec;
 }
 
 std::vector<const Metric*> CompiledMetrics::given() const {

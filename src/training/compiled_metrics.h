@@ -8,8 +8,8 @@
 namespace antler::training {
 
 /// Reads `{{"out_a", "mae"}, {"out_b", {"accuracy", "auc"}}}`, in C++ a list of lists, as the
-/// dictionary that it looks like: where every entry is a pair that begins with the name of an
-/// output, which is no metric's. Anything else stays as it is.
+/// dictionary that it looks like: where every entry is a pair that begins with a name that is no
+/// metric's, and one of these is an output's. Anything else stays as it is.
 MetricSpec dictionary_in_braces(const MetricSpec& spec, const std::vector<std::string>& names);
 
 /// The metrics given to compile(), resolved by output and by the shapes of the first batch (Keras

@@ -367,6 +367,32 @@ TEST(Errors, OfInputsByName) {
   }
 }
 
+TEST(Errors, NameInputsAndOutputs) {
+  const Tensor a = Input({1}, {.name = "a"});
+  const Tensor b = Input({1}, {.name = "b"});
+  Model model({a, b}, {Dense(1, {.name = "price"})(a), Dense(1, {.name = "kind"})(b)}, "shop");
+  const auto message = [](const std::function<void()>& use) -> std::string {
+    try {
+      use();
+    } catch (const ValueError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(message([&] {
+              model.predict({x(), x(), x()}, {.verbose = 0});
+            }),
+            "A functional model with 2 input(s), \"a\", \"b\", was called on 3. Expected the "
+            "structure [*, *], received [*, *, *]. In layer \"shop\" (class Functional), called on "
+            "(4, 1), (4, 1), (4, 1).");
+  model.compile({.loss = "mse", .metrics = {{"price", "mae"}, {"knd", "mse"}}});
+  EXPECT_EQ(message([&] {
+              model.fit({x(), x()}, {x(), x()}, {.verbose = 0});
+            }),
+            "Unknown output name 'knd' in `metrics`. Expected names of outputs: ['price', "
+            "'kind'].");
+}
+
 TEST(Errors, OfAnEmptyNameOfAnOptimizer) {
   EXPECT_THROW(OptimizerSpec::from_config(""), ValueError);
 }

@@ -24,8 +24,10 @@ BaseMerge::BaseMerge(const char* class_name, const MergeOptions& options)
 Nest BaseMerge::call(const Nest& inputs, const CallOptions&) {
   Tensors xs = inputs.flatten();
   if (!inputs.is_list() || xs.empty()) {
-    throw ValueError("A merge layer should be called on a list of inputs. Received: inputs=" +
-                     inputs.structure() + " at layer \"" + name() + "\".");
+    throw ValueError("A merge layer should be called on a list of inputs. Received: " +
+                     (inputs.is_tensor() ? "one tensor of shape " + inputs.tensor().shape().str()
+                                         : "inputs=" + inputs.structure()) +
+                     " at layer \"" + name() + "\".");
   }
   int rank = 0;
   for (const Tensor& x : xs) rank = std::max(rank, x.rank());

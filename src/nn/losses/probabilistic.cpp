@@ -86,6 +86,12 @@ Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pre
                                        std::optional<int64_t> ignore_class, int64_t axis) {
   const Tensor prediction = to_floating(y_pred);
   Tensor target = class_indices(y_true, prediction);
+  if (target.rank() > 0 && target.shape() == prediction.shape()) {
+    throw ValueError(
+        "sparse_categorical_crossentropy: targets are class indices, one rank below the "
+        "predictions (one-hot targets go with categorical_crossentropy). Received: y_true.shape=" +
+        y_true.shape().str() + ", y_pred.shape=" + y_pred.shape().str() + ".");
+  }
   if (!is_integer(target.dtype())) target = ops::cast(target, DType::int32);
   const Prediction p = prediction_of(prediction, from_logits);
   if (!ignore_class) {

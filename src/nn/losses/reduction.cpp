@@ -13,6 +13,7 @@
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
+#include "base/throw_again.h"
 #include "nn/losses/support.h"
 
 namespace antler {
@@ -110,12 +111,28 @@ std::shared_ptr<const LossImpl> Loss::with_name(const std::shared_ptr<LossImpl>&
   return impl;
 }
 
+namespace {
+
+/// call() of a loss, whose errors say which loss it was and on what.
+Tensor call_named(const LossImpl& loss, const Tensor& y_true, const Tensor& y_pred) {
+  try {
+    return loss.call(y_true, y_pred);
+  } catch (const Error& error) {
+    throw_again(error, with_sentence(error.what(),
+                                     "In the loss \"" + loss.options.name +
+                                         "\", called on y_true of shape " + y_true.shape().str() +
+                                         " and y_pred of shape " + y_pred.shape().str() + "."));
+  }
+}
+
+}  // namespace
+
 Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight,
                         const Tensor& mask) const {
   // Half-precision predictions are widened: a loss that is summed over a batch needs the digits.
   const bool wide = y_pred.dtype() == DType::float32 || y_pred.dtype() == DType::float64;
   const Tensor prediction = wide ? y_pred : ops::cast(y_pred, DType::float32);
-  const Tensor values = impl_->call(y_true, prediction);
+  const Tensor values = call_named(*impl_, y_true, prediction);
   const Tensor given = mask.defined() ? mask : keras_mask(y_pred);
   Tensor keep = impl_->compute_mask(y_true, prediction);
   if (keep.defined() && given.defined()) {
