@@ -153,6 +153,10 @@ void report_new(const NewSettings& s, const Model& model, const Json& facts) {
 }
 
 int run_new(const NewSettings& s) {
+  // As easily guessed the other way round.
+  if (s.data.ends_with(".keras") && !s.model.ends_with(".keras")) {
+    throw ValueError("The model comes first: antler new " + s.data + " " + s.model);
+  }
   check_output(s.model, {".keras", ".h5", ".hdf5"});
   if (s.seed) set_random_seed(*s.seed);
   if (s.data.empty()) {

@@ -242,6 +242,7 @@ expect_error() {
   [ "$rc" -eq "$code" ] || fail "antler $*: exit code $rc, not $code"
   grep -q -- "$text" err.txt out.txt || fail "antler $*: $(cat err.txt)"
 }
+expect_error 1 "The model comes first: antler new other.keras data.csv" new data.csv other.keras
 expect_error 1 "no column 'none'" new other.keras data.csv --target none
 expect_error 1 "predicts 'kind', not 'size'" fit model.keras data.csv --target size
 sed 's/2001-03-01/last year/' prices.csv > later.csv
