@@ -56,9 +56,12 @@ ANTLER_AVX512 void some_windows(const ShallowRow& row, const Pooled& to, int64_t
     const float* const bottom = top + row.row_step;
 #pragma GCC unroll 3
     for (int w = 0; w < windows; ++w) {
+      // Not by `i % 2`: g++ 12 makes another pixel of it when it checks for undefined behaviour.
+      const float* const pixels[kPixels] = {top + 2 * w * step, top + (2 * w + 1) * step,
+                                            bottom + 2 * w * step, bottom + (2 * w + 1) * step};
 #pragma GCC unroll 4
       for (int i = 0; i < kPixels; ++i) {
-        const __m512 a = _mm512_set1_ps((i < 2 ? top : bottom)[(2 * w + i % 2) * step]);
+        const __m512 a = _mm512_set1_ps(*pixels[i]);
 #pragma GCC unroll 2
         for (int v = 0; v < vectors; ++v) sums[w][i][v] = _mm512_fmadd_ps(a, b[v], sums[w][i][v]);
       }
@@ -130,7 +133,10 @@ ANTLER_AVX512 void some_products(const ShallowRow& row, const Grads& grads, int6
       pixel[v] = _mm512_maskz_cvtepu8_epi32(
           kAll, _mm_loadu_si128(reinterpret_cast<const __m128i*>(grads.index + at)));
     }
-    const float* const x = row.x + 2 * w * row.column_step;
+    const float* const top = row.x + 2 * w * row.column_step;
+    const float* const bottom = top + row.row_step;
+    const float* const pixels[kPixels] = {top, top + row.column_step, bottom,
+                                          bottom + row.column_step};
 #pragma GCC unroll 4
     for (int i = 0; i < kPixels; ++i) {
       __m512 own[vectors];
@@ -139,10 +145,9 @@ ANTLER_AVX512 void some_products(const ShallowRow& row, const Grads& grads, int6
         own[v] =
             _mm512_maskz_mov_ps(_mm512_cmpeq_epi32_mask(pixel[v], _mm512_set1_epi32(i)), dy[v]);
       }
-      const float* const of_pixel = x + (i / 2) * row.row_step + (i % 2) * row.column_step;
 #pragma GCC unroll 10
       for (int s = 0; s < steps; ++s) {
-        const __m512 a = _mm512_set1_ps(of_pixel[offsets[s]]);
+        const __m512 a = _mm512_set1_ps(pixels[i][offsets[s]]);
 #pragma GCC unroll 2
         for (int v = 0; v < vectors; ++v) sums[s][v] = _mm512_fmadd_ps(a, own[v], sums[s][v]);
       }
