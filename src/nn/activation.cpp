@@ -56,6 +56,61 @@ constexpr Entry kActivations[] = {
     {"sparse_plus", activations::sparse_plus},
 };
 
+using AnyFunction = void (*)();
+
+template <class... Parameters>
+AnyFunction any(Tensor (*function)(const Tensor&, Parameters...)) {
+  return reinterpret_cast<AnyFunction>(function);
+}
+
+/// The name for which a function stands; null for one that is not Keras's. ops::gelu is not here:
+/// its default is not the activation's.
+const char* name_of(AnyFunction function) {
+  struct Known {
+    AnyFunction function;
+    const char* name;
+  };
+  static const Known kFunctions[] = {
+      {any(activations::relu), "relu"},
+      {any(activations::leaky_relu), "leaky_relu"},
+      {any(activations::elu), "elu"},
+      {any(activations::celu), "celu"},
+      {any(activations::gelu), "gelu"},
+      {any(activations::glu), "glu"},
+      {any(activations::hard_shrink), "hard_shrink"},
+      {any(activations::soft_shrink), "soft_shrink"},
+      {any(activations::softmax), "softmax"},
+      {any(activations::log_softmax), "log_softmax"},
+      {any(activations::sparsemax), "sparsemax"},
+      {any(activations::squareplus), "squareplus"},
+      {any(ops::leaky_relu), "leaky_relu"},
+      {any(ops::elu), "elu"},
+      {any(ops::celu), "celu"},
+      {any(ops::softmax), "softmax"},
+      {any(ops::log_softmax), "log_softmax"},
+      {any(ops::relu), "relu"},
+      {any(ops::relu6), "relu6"},
+      {any(ops::selu), "selu"},
+      {any(ops::silu), "silu"},
+      {any(ops::mish), "mish"},
+      {any(ops::sigmoid), "sigmoid"},
+      {any(ops::hard_sigmoid), "hard_sigmoid"},
+      {any(ops::hard_silu), "hard_silu"},
+      {any(ops::log_sigmoid), "log_sigmoid"},
+      {any(ops::tanh), "tanh"},
+      {any(ops::exp), "exponential"},
+      {any(ops::softplus), "softplus"},
+      {any(ops::softsign), "softsign"},
+  };
+  for (const Entry& entry : kActivations) {
+    if (any(entry.function) == function) return entry.name;
+  }
+  for (const Known& known : kFunctions) {
+    if (known.function == function) return known.name;
+  }
+  return nullptr;
+}
+
 std::mutex g_activations_mutex;
 std::vector<ActivationFunction>& custom() {
   static std::vector<ActivationFunction> instance;
@@ -66,6 +121,22 @@ std::vector<ActivationFunction>& custom() {
 
 ActivationFunction::ActivationFunction(const char* name) : ActivationFunction(std::string(name)) {}
 ActivationFunction::ActivationFunction(const std::string& name) { *this = activations::get(name); }
+
+ActivationFunction::ActivationFunction(Tensor (*function)(const Tensor&))
+    : name_("function"), function_(function) {
+  if (const char* const name = name_of(any(function))) *this = activations::get(name);
+}
+
+ActivationFunction ActivationFunction::with_parameters(AnyFunction function) {
+  const char* const name = name_of(function);
+  if (name == nullptr) {
+    throw ValueError(
+        "An activation is a function of one tensor. For one with more parameters pass a lambda "
+        "that "
+        "gives them, as [](const Tensor& x) { return ops::gelu(x, true); }.");
+  }
+  return activations::get(name);
+}
 
 namespace activations {
 

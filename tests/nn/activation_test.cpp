@@ -7,10 +7,13 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/nn/activations.h"
 #include "antler/nn/layers.h"
 #include "antler/ops/elementwise.h"
+#include "antler/ops/nn.h"
 
 namespace antler {
 namespace {
@@ -90,6 +93,24 @@ TEST(Activations, FieldTypeTakesNamesAndFunctions) {
   EXPECT_EQ(f(one).item(), 2);
   activations::register_activation("tests>triple", [](const Tensor& x) { return x + x + x; });
   EXPECT_EQ(ActivationFunction("tests>triple")(one).item(), 3);
+}
+
+TEST(Activations, FunctionsOfKerasHaveTheirNames) {
+  // As keras.activations.serialize(keras.activations.gelu).
+  const ActivationFunction gelu = activations::gelu;
+  EXPECT_EQ(gelu.name(), "gelu");
+  EXPECT_EQ(ActivationFunction(activations::swish).name(), "silu");
+  EXPECT_EQ(ActivationFunction(activations::softmax).name(), "softmax");
+  EXPECT_EQ(ActivationFunction(activations::relu).name(), "relu");
+  EXPECT_EQ(ActivationFunction(ops::tanh).name(), "tanh");
+  EXPECT_EQ(ActivationFunction(ops::log_softmax).name(), "log_softmax");
+  const Tensor x = Tensor::of<float>({-1.5, 0.3});
+  EXPECT_EQ(gelu(x).to_doubles(), activations::gelu(x).to_doubles());
+  EXPECT_EQ(Dense(2, {.activation = activations::leaky_relu}).get_config()["activation"],
+            "leaky_relu");
+  EXPECT_EQ(ActivationFunction(ops::square).name(), "function");
+  // Its default is another than the activation's.
+  EXPECT_THROW(ActivationFunction{ops::gelu}, ValueError);
 }
 
 TEST(Activations, ParametersOfRelu) {

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -106,8 +107,35 @@ class Dataset {
   Dataset enumerate(int64_t start = 0) const;
   /// The function's value for each element, in order.
   Dataset map(std::function<Nest(const Nest&)> function, const MapOptions& options = {}) const;
+  /// The same of a function of the element's parts, which may give a pair or a tuple:
+  /// `[](const Tensor& x, const Tensor& y) { return std::pair(x / 255, y); }`.
+  template <class F>
+  requires(!std::is_invocable_r_v<Nest, F&, const Nest&>) Dataset
+      map(F function, const MapOptions& options = {})
+  const {
+    std::function<Nest(const Nest&)> whole =
+        [function = std::move(function)](const Nest& element) mutable {
+          return to_element(call_on_parts(function, element));
+        };
+    return map(std::move(whole), options);
+  }
   /// The elements for which the function is true.
   Dataset filter(std::function<bool(const Nest&)> predicate) const;
+  /// The same of a function of the element's parts; it may give a tensor of one element.
+  template <class F>
+  requires(!std::is_invocable_r_v<bool, F&, const Nest&>) Dataset filter(F predicate)
+  const {
+    std::function<bool(const Nest&)> whole = [predicate =
+                                                  std::move(predicate)](const Nest& element) {
+      const auto value = call_on_parts(predicate, element);
+      if constexpr (std::is_convertible_v<decltype(value), bool>) {
+        return static_cast<bool>(value);
+      } else {
+        return value.item() != 0;
+      }
+    };
+    return filter(std::move(whole));
+  }
   /// The elements of the data sets that the function makes of each element.
   Dataset flat_map(std::function<Dataset(const Nest&)> function) const;
   /// Makes elements on a thread, up to `buffer_size` before they are needed.

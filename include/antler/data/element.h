@@ -39,6 +39,21 @@ Nest to_element(const T& value) {
   }
 }
 
+/// What a function of an element, or of its two or three parts, makes of it. Throws ValueError for
+/// an element with another number of parts.
+template <class F>
+auto call_on_parts(F& function, const Nest& element) {
+  if constexpr (std::is_invocable_v<F&, const Nest&>) {
+    return function(element);
+  } else if constexpr (std::is_invocable_v<F&, const Nest&, const Nest&>) {
+    const auto [x, y] = element.unpack<2>();
+    return function(x, y);
+  } else {
+    const auto [x, y, sample_weight] = element.unpack<3>();
+    return function(x, y, sample_weight);
+  }
+}
+
 template <class T>
 concept ElementLike = requires(const T& t) {
   { to_element(t) } -> std::convertible_to<Nest>;

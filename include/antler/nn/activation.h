@@ -23,6 +23,15 @@ class ActivationFunction {
   /// A function of your own; under this name it is saved.
   ActivationFunction(std::string name, Function function)
       : name_(std::move(name)), function_(std::move(function)) {}
+  /// One of Keras's, as `activations::silu` or `ops::tanh`, which is saved by its name; or a
+  /// function of your own.
+  ActivationFunction(Tensor (*function)(const Tensor&));  // NOLINT(google-explicit-constructor)
+  /// One of Keras's with parameters, as `activations::gelu`, for which Keras's defaults stand.
+  /// Throws ValueError for others.
+  template <class First, class... More>
+  ActivationFunction(  // NOLINT(google-explicit-constructor)
+      Tensor (*function)(const Tensor&, First, More...))
+      : ActivationFunction(with_parameters(reinterpret_cast<AnyFunction>(function))) {}
   template <class F>
   requires(std::invocable<F, const Tensor&> &&
            !std::same_as<std::remove_cvref_t<F>, ActivationFunction>)
@@ -35,6 +44,9 @@ class ActivationFunction {
   Tensor operator()(const Tensor& x) const { return function_ ? function_(x) : x; }
 
  private:
+  using AnyFunction = void (*)();
+  static ActivationFunction with_parameters(AnyFunction function);
+
   std::string name_ = "linear";
   Function function_;
 };

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <set>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -94,7 +95,7 @@ TEST(Dataset, BatchJoinsAlongANewAxis) {
 }
 
 TEST(Dataset, BatchRefusesElementsThatDoNotFit) {
-  const auto mixed = [](Nest second) {
+  const auto mixed = [](const Nest& second) {
     return Dataset::from_tensors(number(1)).concatenate(Dataset::from_tensors(second)).batch(2);
   };
   EXPECT_THROW(values(mixed(Tensor::of(Values{1, 2}))), ValueError);
@@ -205,6 +206,28 @@ Nest square(const Nest& element) {
   const auto v = static_cast<int64_t>(element.tensor().item());
   dawdle(v);
   return number(v * v);
+}
+
+TEST(Dataset, FunctionsOfTheParts) {
+  const Dataset pairs = Dataset::from_tensor_slices(
+      {Tensor::of<int64_t>({1, 2, 3, 4}), Tensor::of<int64_t>({10, 20, 30, 40})});
+  const Dataset swapped =
+      pairs.map([](const Tensor& a, const Tensor& b) { return std::pair(b, a); });
+  EXPECT_EQ(values(swapped), (Values{10, 1, 20, 2, 30, 3, 40, 4}));
+  // As comparisons give it, a tensor; or a bool.
+  const Dataset large =
+      pairs.filter([](const Tensor&, const Tensor& b) { return Tensor(b.item() > 20); });
+  EXPECT_EQ(values(large), (Values{3, 30, 4, 40}));
+  EXPECT_EQ(values(Dataset::range(9).filter([](const Tensor& t) { return t.item() > 6; })),
+            (Values{7, 8}));
+  const Dataset three = Dataset::zip({pairs, Dataset::range(4), Dataset::range(4)});
+  const auto last = [](const Nest& pair, const Tensor& a, const Tensor& b) {
+    return std::tuple(b, pair, a);
+  };
+  EXPECT_EQ(values(three.map(last).take(2)), (Values{0, 1, 10, 0, 1, 2, 20, 1}));
+  // A wrong number of parts.
+  EXPECT_THROW(values(Dataset::range(1).map([](const Tensor& a, const Tensor&) { return a; })),
+               ValueError);
 }
 
 TEST(Dataset, MapKeepsTheOrderWhateverTheNumberOfThreads) {
@@ -321,7 +344,7 @@ TEST(Dataset, FromGenerators) {
   EXPECT_EQ(values(functions), iota(3));  // each pass makes another generator
   EXPECT_EQ(functions.cardinality(), Dataset::kUnknown);
   EXPECT_EQ(values(Dataset::from_generator([] { return count_to(4); })), iota(4));
-  const std::vector<Nest> list = {number(5), number(6)};
+  std::vector<Nest> list = {number(5), number(6)};
   EXPECT_EQ(values(Dataset::from_generator([list] { return list; })), (Values{5, 6}));
   EXPECT_EQ(values(Dataset::from_generator([] { return count_to(0); })), Values{});
 }
