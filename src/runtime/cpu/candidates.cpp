@@ -105,4 +105,12 @@ std::unique_ptr<LibraryKernel> make_library_kernel(const ir::Graph& graph, const
   throw InternalError(std::string("no kernel for op `") + node.op->name + "`: " + refusals);
 }
 
+bool has_library_kernel(const ir::Graph& graph, const ir::Node& node) {
+  const auto all = candidates_for(*node.op);
+  return std::any_of(all.begin(), all.end(), [&](const Candidate& candidate) {
+    return candidate.make != kReferenceKernel.make && !is_skipped(candidate.name) &&
+           candidate.make(graph, node, {}, nullptr) != nullptr;
+  });
+}
+
 }  // namespace antler::runtime

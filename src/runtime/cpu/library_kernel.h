@@ -59,6 +59,9 @@ std::span<const Candidate> candidates_for(const ir::OpDef& op);
 std::unique_ptr<LibraryKernel> make_library_kernel(const ir::Graph& graph, const ir::Node& node,
                                                    const KernelContext& context);
 
+/// Whether a kernel that is no reference loop accepts.
+bool has_library_kernel(const ir::Graph& graph, const ir::Node& node);
+
 /// Whether a library kernel is better than a generated loop: for
 /// compiler::CompileOptions::prefers_library.
 bool prefers_library(const ir::Graph& graph, const ir::Node& node);

@@ -17,7 +17,6 @@ constexpr std::string_view kLibraryOps[] = {"conv",
                                             "conv_input_grad",
                                             "conv_filter_grad",
                                             "conv_relu_pool",
-                                            "conv_pool_filter_grad",
                                             "pool_scatter",
                                             "reduce_window",
                                             "select_and_scatter_add",
@@ -50,6 +49,8 @@ bool prefers_library(const ir::Graph& graph, const ir::Node& node) {
     const DotLayout d = dot_layout(lhs.shape, input_spec(graph, node, 1).shape, node.attrs);
     return d.batches * d.m * d.n * d.k >= kSmallProduct;
   }
+  // Made where there is a kernel for it, and only there.
+  if (op == "conv_pool_filter_grad") return has_library_kernel(graph, node);
   return std::find(std::begin(kLibraryOps), std::end(kLibraryOps), op) != std::end(kLibraryOps);
 }
 

@@ -172,10 +172,15 @@ TEST(MasksBeforePools, TheReluIsMaskedWhileThePoolIsSmall) {
   check_plan(body, inputs);
 }
 
+/// Windows of 2 x 2, edge to edge.
+ir::Attrs max_pool() {
+  return {{"op", std::string("max")},        {"window", ir::Ints{1, 2, 2, 1}},
+          {"strides", ir::Ints{1, 2, 2, 1}}, {"dilations", ir::Ints{1, 1, 1, 1}},
+          {"pad_low", ir::Ints{0, 0, 0, 0}}, {"pad_high", ir::Ints{0, 0, 0, 0}}};
+}
+
 TEST(FuseConvPools, TheImageBetweenIsNobodysConcern) {
-  const ir::Attrs pool = {{"op", std::string("max")},        {"window", ir::Ints{1, 2, 2, 1}},
-                          {"strides", ir::Ints{1, 2, 2, 1}}, {"dilations", ir::Ints{1, 1, 1, 1}},
-                          {"pad_low", ir::Ints{0, 0, 0, 0}}, {"pad_high", ir::Ints{0, 0, 0, 0}}};
+  const ir::Attrs pool = max_pool();
   const auto body = [&pool](bool keeps_image) -> Body {
     return [&pool, keeps_image](const Tensors& in) -> Tensors {
       const Tensor z = ops::add(ops::conv(in[0], in[1], {}), in[2]);
@@ -199,9 +204,7 @@ TEST(FuseConvPools, TheImageBetweenIsNobodysConcern) {
 }
 
 TEST(FuseConvPools, AFiltersGradientIsTakenFromThePool) {
-  const ir::Attrs pool = {{"op", std::string("max")},        {"window", ir::Ints{1, 2, 2, 1}},
-                          {"strides", ir::Ints{1, 2, 2, 1}}, {"dilations", ir::Ints{1, 1, 1, 1}},
-                          {"pad_low", ir::Ints{0, 0, 0, 0}}, {"pad_high", ir::Ints{0, 0, 0, 0}}};
+  const ir::Attrs pool = max_pool();
   const auto body = [&pool](bool keeps_grad) -> Body {
     return [&pool, keeps_grad](const Tensors& in) -> Tensors {
       const Tensor z = ops::add(ops::conv(in[0], in[1], {}), in[2]);
@@ -220,10 +223,16 @@ TEST(FuseConvPools, AFiltersGradientIsTakenFromThePool) {
   };
   const Tensors inputs = {f32({8, 6, 7, 3}, 1), f32({3, 3, 3, 16}, 2), f32({16}, 3),
                           f32({8, 2, 2, 16}, 4)};
-  EXPECT_EQ(count_nodes(after(fuse_conv_pools, body(false), inputs), "conv_pool_filter_grad"), 1);
-  check_plan(body(false), inputs);
-  // Where somebody else asks for the image's gradient, it must be there.
-  EXPECT_EQ(count_nodes(after(fuse_conv_pools, body(true), inputs), "conv_pool_filter_grad"), 0);
+  const CompileOptions library = {.prefers_library = everything_in_library};
+  const auto fused = [&](bool keeps_grad, const CompileOptions& options) {
+    return count_nodes(after(fuse_conv_pools, body(keeps_grad), inputs, options),
+                       "conv_pool_filter_grad");
+  };
+  EXPECT_EQ(fused(false, library), 1);
+  check_plan(body(false), inputs, library);
+  // Where no kernel of a library does it, or somebody else asks for the image's gradient.
+  EXPECT_EQ(fused(false, {}), 0);
+  EXPECT_EQ(fused(true, library), 0);
 }
 
 TEST(DisjointWindows, SumsOfWindowsEdgeToEdgeAreReductions) {

@@ -220,6 +220,10 @@ TEST(Dataset, FunctionsOfTheParts) {
   EXPECT_EQ(values(large), (Values{3, 30, 4, 40}));
   EXPECT_EQ(values(Dataset::range(9).filter([](const Tensor& t) { return t.item() > 6; })),
             (Values{7, 8}));
+  // Functions with a state.
+  const Dataset second = Dataset::range(6).filter(
+      [calls = 0](const Tensor&) mutable { return Tensor(++calls % 2 == 0); });
+  EXPECT_EQ(values(second), (Values{1, 3, 5}));
   const Dataset three = Dataset::zip({pairs, Dataset::range(4), Dataset::range(4)});
   const auto last = [](const Nest& pair, const Tensor& a, const Tensor& b) {
     return std::tuple(b, pair, a);

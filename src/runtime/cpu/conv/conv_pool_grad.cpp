@@ -5,8 +5,6 @@
 
 #include "ops/conv/conv_geometry.h"
 #include "ops/conv/conv_pool.h"
-#include "runtime/cpu/ceil_div.h"
-#include "runtime/cpu/conv/direct_filter_grad.h"
 #include "runtime/cpu/conv/shallow_conv.h"
 #include "runtime/cpu/kernel_lists.h"
 #include "runtime/cpu/node_view.h"
@@ -77,59 +75,19 @@ class ShallowFilterGradKernel final : public LibraryKernel {
   float* scratch_ = nullptr;
 };
 
-/// The gradient of the image as an array, and the filter's from there.
-class ScatteredFilterGrad final : public LibraryKernel {
- public:
-  ScatteredFilterGrad(const ops::ConvGeometry& conv, const WindowGeometry& pool, int threads)
-      : scatter_(pool, threads),
-        grad_(conv, threads),
-        image_size_(whole_lines(pool.batch * pool.in_image())),
-        grad_bytes_(
-            static_cast<size_t>(round_up(static_cast<int64_t>(grad_.scratch_bytes()), 64))) {}
-
-  void run(void* const* buffers) override {
-    void* const of_scatter[] = {buffers[1], buffers[2], image_};
-    scatter_.run(of_scatter);
-    grad_.run(static_cast<const float*>(buffers[0]), image_, static_cast<float*>(buffers[3]),
-              image_ + image_size_);
-  }
-  size_t scratch_bytes() const override {
-    return static_cast<size_t>(image_size_) * sizeof(float) + grad_bytes_ +
-           scatter_.scratch_bytes();
-  }
-  void set_scratch(void* memory) override {
-    image_ = static_cast<float*>(memory);
-    scatter_.set_scratch(reinterpret_cast<char*>(image_ + image_size_) + grad_bytes_);
-  }
-  const char* name() const override { return "pool and filter gradient"; }
-
- private:
-  PoolScatter scatter_;
-  DirectFilterGrad<float> grad_;
-  int64_t image_size_;
-  size_t grad_bytes_;
-  float* image_ = nullptr;
-};
-
-template <bool shallow>
-std::unique_ptr<LibraryKernel> make_pool_filter_grad(const ir::Graph& graph, const ir::Node& node,
-                                                     const KernelContext& context,
-                                                     std::string* refusal) {
+std::unique_ptr<LibraryKernel> make_shallow_filter_grad(const ir::Graph& graph,
+                                                        const ir::Node& node,
+                                                        const KernelContext& context,
+                                                        std::string* refusal) {
   const TensorSpec& x = input_spec(graph, node, 0);
   const Shape& w = output_spec(graph, node).shape;
-  const Shape& pooled = input_spec(graph, node, 1).shape;
   if (x.dtype != DType::float32) return refuse(refusal, "only float32");
-  if (pooled.num_elements() == 0 || w.num_elements() == 0) return refuse(refusal, "nothing to do");
+  if (input_spec(graph, node, 1).shape.num_elements() == 0) return refuse(refusal, "nothing to do");
   const ops::ConvGeometry geometry(x.shape, w, node.attrs);
-  const ir::Attrs pool = ops::pool_attrs(node.attrs);
-  if (shallow) {
-    if (!ShallowGeometry::serves(geometry, pool)) return refuse(refusal, ShallowGeometry::kRefusal);
-    return std::make_unique<ShallowFilterGradKernel>(geometry, context.threads);
+  if (!ShallowFilterGrad::serves(geometry, ops::pool_attrs(node.attrs))) {
+    return refuse(refusal, ShallowGeometry::kRefusal);
   }
-  const Shape image = ops::conv_output_shape("conv_pool_filter_grad", x.shape, w, node.attrs);
-  const auto windows = WindowGeometry::of(image, pooled, pool);
-  if (!windows) return refuse(refusal, "more than three windowed dimensions");
-  return std::make_unique<ScatteredFilterGrad>(geometry, *windows, context.threads);
+  return std::make_unique<ShallowFilterGradKernel>(geometry, context.threads);
 }
 
 std::unique_ptr<LibraryKernel> make_pool_scatter(const ir::Graph& graph, const ir::Node& node,
@@ -146,8 +104,7 @@ std::unique_ptr<LibraryKernel> make_pool_scatter(const ir::Graph& graph, const i
 }  // namespace
 
 CandidateSpan conv_pool_filter_grad_kernels() {
-  static constexpr Candidate kKernels[] = {{"shallow", make_pool_filter_grad<true>},
-                                           {"direct", make_pool_filter_grad<false>}};
+  static constexpr Candidate kKernels[] = {{"shallow", make_shallow_filter_grad}};
   return kKernels;
 }
 

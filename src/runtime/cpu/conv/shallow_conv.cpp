@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "runtime/cpu/ceil_div.h"
-#include "runtime/cpu/conv/shallow_windows_avx512.h"
 #include "runtime/cpu/parallel.h"
 
 namespace antler::runtime {
@@ -11,6 +10,7 @@ namespace {
 
 // Elements of a sum whose weights, for two vectors of outputs, stay in the first-level cache.
 constexpr int64_t kMostSteps = 160;
+constexpr int64_t kMostGradSteps = 80;
 // Elements of a padded band: with its outputs it stays in the second level.
 constexpr int64_t kSlab = 32 << 10;
 constexpr int64_t kMostParts = 8;
@@ -97,6 +97,17 @@ void ShallowGeometry::pad(const float* image, int64_t begin, int64_t end, float*
   }
 }
 
+avx512::ShallowRow ShallowGeometry::row_behind(const float* first, int64_t row) const {
+  const int64_t row_step = g_.dims[1].stride * line_;
+  return {.x = first + 2 * row * row_step,
+          .row_step = row_step,
+          .column_step = g_.dims[2].stride * g_.group_inputs,
+          .offsets = offsets_.data(),
+          .steps = steps(),
+          .channels = g_.group_outputs,
+          .windows = columns_};
+}
+
 ShallowConvPool::ShallowConvPool(const ops::ConvGeometry& geometry, int threads)
     : ShallowGeometry(geometry, threads) {
   bands_ = std::max(ceil_div(rows_, band_rows()), g_.batch >= threads_ ? 1 : int64_t{threads_});
@@ -112,16 +123,15 @@ void ShallowConvPool::run(const float* x, const float* weights, const float* bia
     const float* const first = rows_of(x, image, begin, end, scratch + worker * slab_size_);
     for (int64_t row = begin; row < end; ++row) {
       const int64_t to = (image * rows_ + row) * pooled_line();
-      avx512::shallow_windows({.x = first + (row - begin) * pooled_row_step(),
-                               .row_step = row_step(),
-                               .column_step = column_step(),
-                               .offsets = offsets_.data(),
-                               .steps = steps(),
-                               .channels = g_.group_outputs,
-                               .windows = columns_},
-                              weights, bias, pooled + to, index == nullptr ? nullptr : index + to);
+      avx512::shallow_windows(row_behind(first, row - begin), weights, bias, pooled + to,
+                              index == nullptr ? nullptr : index + to);
     }
   });
+}
+
+bool ShallowFilterGrad::serves(const ops::ConvGeometry& g, const ir::Attrs& pool) {
+  return ShallowGeometry::serves(g, pool) &&
+         g.dims[1].kernel * g.dims[2].kernel * g.group_inputs <= kMostGradSteps;
 }
 
 ShallowFilterGrad::ShallowFilterGrad(const ops::ConvGeometry& geometry, int threads)
@@ -139,14 +149,8 @@ void ShallowFilterGrad::run(const float* x, const uint8_t* index, const float* d
         const float* const first = rows_of(x, n, begin, end, slabs + worker * slab_size_);
         for (int64_t row = begin; row < end; ++row) {
           const int64_t from = (n * rows_ + row) * pooled_line();
-          avx512::add_shallow_products({.x = first + (row - begin) * pooled_row_step(),
-                                        .row_step = row_step(),
-                                        .column_step = column_step(),
-                                        .offsets = offsets_.data(),
-                                        .steps = steps(),
-                                        .channels = g_.group_outputs,
-                                        .windows = columns_},
-                                       index + from, dy + from, sums);
+          avx512::add_shallow_products(row_behind(first, row - begin), index + from, dy + from,
+                                       sums);
         }
       }
     }

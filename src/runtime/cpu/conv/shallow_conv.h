@@ -5,6 +5,7 @@
 
 #include "antler/ir/attrs.h"
 #include "ops/conv/conv_geometry.h"
+#include "runtime/cpu/conv/shallow_windows_avx512.h"
 
 namespace antler::runtime {
 
@@ -25,10 +26,8 @@ class ShallowGeometry {
   /// the image itself, or in a copy of those rows in `slab` that has zeros around it.
   const float* rows_of(const float* x, int64_t image, int64_t begin, int64_t end,
                        float* slab) const;
-  /// Elements from the sums of a pooled row to those of the next, and the steps inside.
-  int64_t pooled_row_step() const { return 2 * row_step(); }
-  int64_t row_step() const { return g_.dims[1].stride * line_; }
-  int64_t column_step() const { return g_.dims[2].stride * g_.group_inputs; }
+  /// The windows of the pooled row that lies `row` rows behind the one that begins at `first`.
+  avx512::ShallowRow row_behind(const float* first, int64_t row) const;
   int64_t steps() const { return static_cast<int64_t>(offsets_.size()); }
   /// Elements of a row of pooled pixels.
   int64_t pooled_line() const { return columns_ * g_.group_outputs; }
@@ -67,6 +66,10 @@ class ShallowConvPool : private ShallowGeometry {
 /// conv_pool_filter_grad.
 class ShallowFilterGrad : private ShallowGeometry {
  public:
+  /// As ShallowGeometry's, for shorter sums: with longer ones it matters less that the image's
+  /// gradient is written.
+  static bool serves(const ops::ConvGeometry& geometry, const ir::Attrs& pool);
+
   ShallowFilterGrad(const ops::ConvGeometry& geometry, int threads);
 
   int64_t scratch_size() const { return parts_ * sums_size() + slab_size_ * threads_; }

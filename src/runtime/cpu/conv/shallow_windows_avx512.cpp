@@ -214,4 +214,21 @@ void add_shallow_products(const ShallowRow& row, const uint8_t* index, const flo
 
 }  // namespace antler::runtime::avx512
 
+#else
+
+#include "antler/base/error.h"
+
+// ShallowGeometry::serves() says no here.
+namespace antler::runtime::avx512 {
+
+void shallow_windows(const ShallowRow&, const float*, const float*, float*, uint8_t*) {
+  throw InternalError("no AVX-512 on this kind of CPU");
+}
+
+void add_shallow_products(const ShallowRow&, const uint8_t*, const float*, float*) {
+  throw InternalError("no AVX-512 on this kind of CPU");
+}
+
+}  // namespace antler::runtime::avx512
+
 #endif

@@ -56,23 +56,16 @@ ANTLER_CLONES RowExtremum row_min(const float* x, int64_t count) {
   return row_extremum<false>(x, count);
 }
 
-/// Rows of floats: first the extremum, then where it is.
+/// First the extremum, then where it is.
 template <bool largest>
-std::unique_ptr<LibraryKernel> make_rows(int64_t rows, int64_t length, int threads) {
-  const int64_t bytes = rows * length * int64_t{sizeof(float)};
-  return function_kernel("arg extremum", 0, [=](void* const* buffers, void*) {
-    const float* x = static_cast<const float*>(buffers[0]);
-    auto* out = static_cast<int32_t*>(buffers[1]);
-    parallel_ranges(threads_for(threads, bytes), rows, [&](int64_t begin, int64_t end) {
-      for (int64_t r = begin; r < end; ++r) {
-        const float* row = x + r * length;
-        const RowExtremum top = largest ? row_max(row, length) : row_min(row, length);
-        int64_t k = 0;
-        while (top.has_nan ? row[k] == row[k] : row[k] != top.value) ++k;
-        out[r] = static_cast<int32_t>(k);
-      }
-    });
-  });
+void long_rows(const float* x, int64_t rows, int64_t length, int32_t* out) {
+  for (int64_t r = 0; r < rows; ++r) {
+    const float* row = x + r * length;
+    const RowExtremum top = largest ? row_max(row, length) : row_min(row, length);
+    int64_t k = 0;
+    while (top.has_nan ? row[k] == row[k] : row[k] != top.value) ++k;
+    out[r] = static_cast<int32_t>(k);
+  }
 }
 
 /// A number that orders a float like `largest` says, a NaN above all, and of equal ones the first:
@@ -102,15 +95,15 @@ ANTLER_CLONES void short_rows_min(const float* x, int64_t rows, int64_t length, 
   short_rows<false>(x, rows, length, out);
 }
 
-template <bool largest>
-std::unique_ptr<LibraryKernel> make_short_rows(int64_t rows, int64_t length, int threads) {
+using Rows = void (*)(const float* x, int64_t rows, int64_t length, int32_t* out);
+
+std::unique_ptr<LibraryKernel> make_rows(Rows find, int64_t rows, int64_t length, int threads) {
   const int64_t bytes = rows * length * int64_t{sizeof(float)};
   return function_kernel("arg extremum", 0, [=](void* const* buffers, void*) {
     const float* x = static_cast<const float*>(buffers[0]);
     auto* out = static_cast<int32_t*>(buffers[1]);
     parallel_ranges(threads_for(threads, bytes), rows, [&](int64_t begin, int64_t end) {
-      (largest ? short_rows_max : short_rows_min)(x + begin * length, end - begin, length,
-                                                  out + begin);
+      find(x + begin * length, end - begin, length, out + begin);
     });
   });
 }
@@ -154,9 +147,9 @@ std::unique_ptr<LibraryKernel> make_arg_reduce(const ir::Graph& graph, const ir:
   const bool largest = std::string_view(node.op->name) == "argmax";
   if (x.dtype == DType::float32 && lanes.inner == 1) {
     const bool is_short = lanes.length < kLongRow;
-    return (is_short ? (largest ? make_short_rows<true> : make_short_rows<false>)
-                     : (largest ? make_rows<true> : make_rows<false>))(lanes.outer, lanes.length,
-                                                                       context.threads);
+    const Rows find = is_short ? (largest ? short_rows_max : short_rows_min)
+                               : (largest ? long_rows<true> : long_rows<false>);
+    return make_rows(find, lanes.outer, lanes.length, context.threads);
   }
   return dispatch(x.dtype, [&]<class T>() {
     return largest ? make_typed<T, true>(lanes, context.threads)
