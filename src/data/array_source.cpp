@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -30,7 +31,7 @@ class ArraySource final : public DataSource {
     for (const Tensor& leaf : arrays_.flatten()) {
       if (!leaf.defined()) continue;
       const size_t row_bytes = leaf.bytes() / static_cast<size_t>(rows_);
-      columns_.push_back({static_cast<const std::byte*>(leaf.data()), row_bytes,
+      columns_.push_back({static_cast<std::byte*>(leaf.mutable_data()), row_bytes,
                           gather_share(leaf.shape().rank() - 1, row_bytes)});
     }
     if (shuffle_ != Shuffle::none) order_.resize(static_cast<size_t>(rows_));
@@ -64,28 +65,22 @@ class ArraySource final : public DataSource {
   }
 
   bool fill(std::span<void* const> buffers) override {
-    const int64_t count = next_;
-    if (count == 0 || count != told_) return false;
-    if (shuffle_ != Shuffle::none && ordered_ != pass_) {
-      if (shuffle_ == Shuffle::rows) {
-        random_permutation(order_, seed_, pass_);
-      } else {
-        random_batches(order_, batch_size_, seed_, pass_);
-      }
-      ordered_ = pass_;
-    }
+    if (!has_told_batch()) return false;
+    for (size_t i = 0; i < columns_.size(); ++i) copy(columns_[i], buffers[i]);
+    go_on();
+    return true;
+  }
+
+  bool fill_or_lend(std::span<void*> batch) override {
+    if (!has_told_batch()) return false;
     for (size_t i = 0; i < columns_.size(); ++i) {
-      const Column& column = columns_[i];
-      auto* to = static_cast<std::byte*>(buffers[i]);
-      if (shuffle_ != Shuffle::none) {
-        gather_rows(to, column.data, column.row_bytes, order_.data() + at_, count, column.share);
+      if (std::byte* const rows = rows_in_place(columns_[i])) {
+        batch[i] = rows;
       } else {
-        std::memcpy(to, column.data + static_cast<size_t>(at_) * column.row_bytes,
-                    static_cast<size_t>(count) * column.row_bytes);
+        copy(columns_[i], batch[i]);
       }
     }
-    at_ += count;
-    next_ = std::min(batch_size_, rows_ - at_);
+    go_on();
     return true;
   }
 
@@ -98,10 +93,51 @@ class ArraySource final : public DataSource {
 
  private:
   struct Column {
-    const std::byte* data;
+    std::byte* data;
     size_t row_bytes;
     GatherShare share;
   };
+
+  /// Whether the next batch is one of which the caller was told.
+  bool has_told_batch() const { return next_ > 0 && next_ == told_; }
+
+  void go_on() {
+    at_ += next_;
+    next_ = std::min(batch_size_, rows_ - at_);
+  }
+
+  static std::byte* rows_from(const Column& column, int64_t row) {
+    return column.data + static_cast<size_t>(row) * column.row_bytes;
+  }
+
+  /// The next batch where it can be read without a copy; null where it cannot.
+  std::byte* rows_in_place(const Column& column) const {
+    if (shuffle_ != Shuffle::none) return nullptr;
+    std::byte* const rows = rows_from(column, at_);
+    return reinterpret_cast<uintptr_t>(rows) % kLentAlignment == 0 ? rows : nullptr;
+  }
+
+  void copy(const Column& column, void* to) {
+    if (shuffle_ == Shuffle::none) {
+      std::memcpy(to, rows_from(column, at_), static_cast<size_t>(next_) * column.row_bytes);
+      return;
+    }
+    gather_rows(static_cast<std::byte*>(to), column.data, column.row_bytes, order() + at_, next_,
+                column.share);
+  }
+
+  /// Of the rows in this pass, for a source that shuffles.
+  const int64_t* order() {
+    if (ordered_ != pass_) {
+      if (shuffle_ == Shuffle::rows) {
+        random_permutation(order_, seed_, pass_);
+      } else {
+        random_batches(order_, batch_size_, seed_, pass_);
+      }
+      ordered_ = pass_;
+    }
+    return order_.data();
+  }
 
   Nest arrays_;  // keeps the bytes of columns_ alive
   std::vector<Column> columns_;

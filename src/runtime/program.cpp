@@ -37,7 +37,8 @@ struct Program::Impl {
     Tensors results;                             // reused while nobody else holds them
     std::vector<std::shared_ptr<Buffer>> batch;  // input buffers for feeds, made on first use
     std::vector<void*> batch_pointers;
-    Tensors read_states;  // keeps read-only variables alive during a run
+    std::vector<void*> lent;  // where the batch of a step lies: in buffers, or where a feed has it
+    Tensors read_states;      // keeps read-only variables alive during a run
   };
 
   std::shared_ptr<const runtime::CompiledPlan> compiled;
@@ -147,13 +148,14 @@ int64_t Program::run(int64_t n, BatchFeed& feed, Tensors& outputs, const StepOut
       worker->batch_pointers.push_back(worker->batch.back()->data());
     }
   }
-  for (size_t i = 0; i < g.inputs.size(); ++i)
-    worker->instance.bind_argument(i, worker->batch_pointers[i]);
   impl_->bind_results(*worker);
   impl_->bind_states(*worker);
   int64_t done = 0;
   Instance& instance = worker->instance;
-  for (; done < n && feed.fill(worker->batch_pointers); ++done) {
+  for (; done < n; ++done) {
+    worker->lent = worker->batch_pointers;
+    if (!feed.fill_or_lend(worker->lent)) break;
+    for (size_t i = 0; i < worker->lent.size(); ++i) instance.bind_argument(i, worker->lent[i]);
     {
       const runtime::DenormalsAreZero mode(impl_->threads);  // not while the feed runs
       instance.step();

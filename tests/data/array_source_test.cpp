@@ -73,6 +73,40 @@ TEST(ArraySourceTest, GivesRowsInOrderAndAPartialLastBatch) {
   }
 }
 
+/// Addresses of the leaves of the next batch, which is told first.
+std::vector<void*> lent_batch(DataSource& source, std::vector<void*> buffers) {
+  Nest specs;
+  EXPECT_TRUE(source.peek(specs));
+  EXPECT_TRUE(source.fill_or_lend(buffers));
+  return buffers;
+}
+
+TEST(ArraySourceTest, LendsRowsThatLieAsAProgramWantsThem) {
+  const Tensor x = table<float>(40, 2);
+  const auto source = array_source(x, range(40), {}, {.batch_size = 16, .shuffle = false});
+  Tensor x_copy = Tensor::empty(DType::float32, {16, 2});
+  Tensor y_copy = Tensor::empty(DType::int32, {16});
+  const std::vector<void*> buffers = {x_copy.mutable_data(), y_copy.mutable_data()};
+  for (int64_t row : {0, 16}) {
+    const std::vector<void*> batch = lent_batch(*source, buffers);
+    EXPECT_EQ(batch[0], x.data<float>() + row * 2);
+    EXPECT_NE(batch[1], buffers[1]);
+    EXPECT_EQ(*static_cast<const int32_t*>(batch[1]), row);
+  }
+  EXPECT_EQ(source->batch_rows(), 8);
+}
+
+TEST(ArraySourceTest, CopiesWhatIsShuffledOrNotAligned) {
+  const Tensor x = table<float>(8, 3);
+  Tensor copy = Tensor::empty(DType::float32, {2, 3});
+  const auto in_order = array_source(x, {}, {}, {.batch_size = 2, .shuffle = false});
+  EXPECT_EQ(lent_batch(*in_order, {copy.mutable_data()})[0], x.data());  // row 0 is aligned
+  EXPECT_EQ(lent_batch(*in_order, {copy.mutable_data()})[0], copy.data());
+  EXPECT_EQ(copy.data<float>()[0], 200);
+  const auto shuffled = array_source(x, {}, {}, {.batch_size = 2, .shuffle = true});
+  EXPECT_EQ(lent_batch(*shuffled, {copy.mutable_data()})[0], copy.data());
+}
+
 TEST(ArraySourceTest, SpecsHaveStructureAndNoElements) {
   const Nest x = Nest::dict({{"b", table<float>(4, 2)}, {"a", range(4)}});
   const auto source = array_source(x, {}, range(4), {.batch_size = 3});
