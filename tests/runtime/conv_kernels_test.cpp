@@ -188,9 +188,16 @@ TEST(ConvKernels, PoolsBehindThreeByThreeOverManyChannels) {
   conv({6, 13, 13, 32}, {3, 3, 32, 64}, {0, 0}, {0, 0});
 }
 
+/// Whole numbers, whose sums of products are exact: the largest of a window is the same to all.
+Tensor whole_numbers(DType dtype, const Shape& shape, uint32_t seed) {
+  std::vector<double> values = random_tensor(DType::float32, shape, -1, 1, seed).to_doubles();
+  for (double& v : values) v = static_cast<int>(v * 4);
+  return tensor_of(dtype, shape, values);
+}
+
 TEST(ConvKernels, PoolsBehindFewChannels) {
   const auto conv = [](const Shape& x, const Shape& w, Ints low, Ints high, const Ints& strides,
-                       const Ints& dilation, int accepted) {
+                       const Ints& dilation, int accepted, DType dtype = DType::float32) {
     const ir::Attrs attrs = {{"strides", strides},
                              {"pad_low", std::move(low)},
                              {"pad_high", std::move(high)},
@@ -199,9 +206,13 @@ TEST(ConvKernels, PoolsBehindFewChannels) {
                              {"groups", int64_t{1}},
                              {"pool_window", Ints{1, 2, 2, 1}},
                              {"pool_strides", Ints{1, 2, 2, 1}}};
-    const Tensor image = random_tensor(DType::float32, x);
-    const Tensor weights = random_tensor(DType::float32, w, -1, 1, 2);
-    const Tensor bias = random_tensor(DType::float32, {w.back()}, -1, 1, 3);
+    const auto random = [&](const Shape& shape, uint32_t seed) {
+      return dtype == DType::float32 ? random_tensor(dtype, shape, -1, 1, seed)
+                                     : whole_numbers(dtype, shape, seed);
+    };
+    const Tensor image = random(x, 1);
+    const Tensor weights = random(w, 2);
+    const Tensor bias = random({w.back()}, 3);
     EXPECT_EQ(check_kernels("conv_relu_pool", {image, weights, bias}, attrs), accepted);
     const std::vector<TensorSpec> specs = {image.spec(), weights.spec(), bias.spec()};
     const Shape pooled = ops::find_op("conv_relu_pool")->infer({specs, attrs, {}})[0].shape;
@@ -211,12 +222,19 @@ TEST(ConvKernels, PoolsBehindFewChannels) {
     ir::Attrs with_filter = attrs;
     with_filter.set("filter_shape", w.dims());
     EXPECT_EQ(check_kernels("conv_pool_filter_grad",
-                            {image, tensor_of(DType::uint8, pooled, taps),
-                             random_tensor(DType::float32, pooled, -1, 1, 4)},
+                            {image, tensor_of(DType::uint8, pooled, taps), random(pooled, 4)},
                             with_filter, 1e-4),
-              accepted - 1);  // no other way than the shallow one
+              dtype == DType::float32 ? accepted - 1 : accepted);  // only the shallow one
+    const TensorSpec y = ops::find_op("conv")->infer({{specs.data(), 2}, attrs, {}})[0];
+    const ir::Attrs scatter = {{"input_shape", y.shape.dims()},
+                               {"pool_window", Ints{1, 2, 2, 1}},
+                               {"pool_strides", Ints{1, 2, 2, 1}}};
+    EXPECT_EQ(check_kernels("pool_scatter",
+                            {tensor_of(DType::uint8, pooled, taps), random(pooled, 4)}, scatter),
+              1);
   };
-  const int both = __builtin_cpu_supports("avx512f") != 0 ? 2 : 1;
+  const int shallow = __builtin_cpu_supports("avx512f") != 0 ? 1 : 0;
+  const int both = shallow + 1;
   conv({5, 28, 28, 1}, {3, 3, 1, 32}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, both);
   // Padding of both kinds, an odd number of vectors, one and two windows left.
   conv({3, 9, 12, 3}, {3, 3, 3, 48}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, both);
@@ -226,6 +244,9 @@ TEST(ConvKernels, PoolsBehindFewChannels) {
   // One image, which threads share band by band, in place and as a padded copy.
   conv({1, 40, 30, 1}, {3, 3, 1, 32}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, both);
   conv({1, 120, 150, 3}, {3, 3, 3, 16}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, both);
+  // Narrow types, computed in float32.
+  conv({5, 28, 28, 1}, {3, 3, 1, 32}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, shallow, DType::bfloat16);
+  conv({3, 9, 12, 3}, {3, 3, 3, 48}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, shallow, DType::float16);
   // Not made for these.
   conv({2, 12, 12, 3}, {3, 3, 3, 20}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, 1);
   conv({2, 12, 12, 30}, {3, 3, 30, 16}, {0, 0}, {0, 0}, {2, 1}, {1, 1}, 1);

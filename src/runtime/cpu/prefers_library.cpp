@@ -50,7 +50,10 @@ bool prefers_library(const ir::Graph& graph, const ir::Node& node) {
     return d.batches * d.m * d.n * d.k >= kSmallProduct;
   }
   // Made where there is a kernel for it, and only there.
-  if (op == "conv_pool_filter_grad") return has_library_kernel(graph, node);
+  if (op == "conv_pool_filter_grad" ||
+      (op == "conv_relu_pool" && dtype_size(input_spec(graph, node, 0).dtype) == 2)) {
+    return has_library_kernel(graph, node);
+  }
   return std::find(std::begin(kLibraryOps), std::end(kLibraryOps), op) != std::end(kLibraryOps);
 }
 

@@ -87,7 +87,11 @@ std::unique_ptr<LibraryKernel> make_widened(const ir::Graph& graph, const ir::No
   std::vector<TensorSpec> outputs;
   for (const ir::ValueId v : node.inputs) inputs.push_back(wide.add_input(widen(graph.spec(v))));
   for (const ir::ValueId v : node.outputs) outputs.push_back(widen(graph.spec(v)));
-  wide.add_node(*node.op, std::move(inputs), node.attrs, node.regions, std::move(outputs));
+  const std::vector<ir::ValueId> results =
+      wide.add_node(*node.op, std::move(inputs), node.attrs, node.regions, std::move(outputs));
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (is_read(graph, node.outputs[i])) wide.outputs.push_back(results[i]);
+  }
   auto kernel = make(wide, wide.nodes.front(), context, refusal);
   if (kernel == nullptr) return nullptr;
   return std::make_unique<Widened>(graph, node, context, std::move(kernel));

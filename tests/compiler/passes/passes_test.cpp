@@ -201,6 +201,15 @@ TEST(FuseConvPools, TheImageBetweenIsNobodysConcern) {
   check_plan(body(false), inputs);
   // Where somebody else asks for the image, it must be there.
   EXPECT_EQ(count_nodes(after(fuse_conv_pools, body(true), inputs), "conv_relu_pool"), 0);
+  // In a narrow type the library is asked, which may have a faster convolution. Whole numbers as
+  // small as these stay what they are.
+  Tensors narrow;
+  for (const Tensor& input : inputs) {
+    narrow.push_back(ops::cast(ops::floor(ops::multiply(input, 2.0)), DType::bfloat16));
+  }
+  EXPECT_EQ(count_nodes(after(fuse_conv_pools, body(false), narrow), "select_and_scatter_add"), 1);
+  const CompileOptions library = {.prefers_library = everything_in_library};
+  EXPECT_EQ(count_nodes(after(fuse_conv_pools, body(false), narrow, library), "pool_scatter"), 1);
 }
 
 TEST(FuseConvPools, AFiltersGradientIsTakenFromThePool) {

@@ -15,6 +15,7 @@
 #include "runtime/cpu/kernel_lists.h"
 #include "runtime/cpu/node_view.h"
 #include "runtime/cpu/parallel.h"
+#include "runtime/cpu/widened.h"
 #include "runtime/cpu/window/window_geometry.h"
 #include "runtime/cpu/window/window_loops.h"
 
@@ -225,6 +226,9 @@ std::unique_ptr<LibraryKernel> make_shallow(const ir::Graph& graph, const ir::No
                                             const KernelContext& context, std::string* refusal) {
   const TensorSpec& x = input_spec(graph, node, 0);
   const Shape& w = input_spec(graph, node, 1).shape;
+  if (dtype_size(x.dtype) == 2) {
+    return make_widened(graph, node, context, make_shallow, refusal);
+  }
   if (x.dtype != DType::float32) return refuse(refusal, "only float32");
   if (output_spec(graph, node).shape.num_elements() == 0) return refuse(refusal, "nothing to do");
   const ops::ConvGeometry geometry(x.shape, w, node.attrs);

@@ -9,6 +9,7 @@
 #include "runtime/cpu/kernel_lists.h"
 #include "runtime/cpu/node_view.h"
 #include "runtime/cpu/parallel.h"
+#include "runtime/cpu/widened.h"
 #include "runtime/cpu/window/window_geometry.h"
 #include "runtime/cpu/window/window_loops.h"
 
@@ -81,6 +82,9 @@ std::unique_ptr<LibraryKernel> make_shallow_filter_grad(const ir::Graph& graph,
                                                         std::string* refusal) {
   const TensorSpec& x = input_spec(graph, node, 0);
   const Shape& w = output_spec(graph, node).shape;
+  if (dtype_size(x.dtype) == 2) {
+    return make_widened(graph, node, context, make_shallow_filter_grad, refusal);
+  }
   if (x.dtype != DType::float32) return refuse(refusal, "only float32");
   if (input_spec(graph, node, 1).shape.num_elements() == 0) return refuse(refusal, "nothing to do");
   const ops::ConvGeometry geometry(x.shape, w, node.attrs);
@@ -94,6 +98,9 @@ std::unique_ptr<LibraryKernel> make_pool_scatter(const ir::Graph& graph, const i
                                                  const KernelContext& context,
                                                  std::string* refusal) {
   const TensorSpec& dx = output_spec(graph, node);
+  if (dtype_size(dx.dtype) == 2) {
+    return make_widened(graph, node, context, make_pool_scatter, refusal);
+  }
   if (dx.dtype != DType::float32) return refuse(refusal, "only float32");
   const auto geometry =
       WindowGeometry::of(dx.shape, input_spec(graph, node, 0).shape, ops::pool_attrs(node.attrs));
