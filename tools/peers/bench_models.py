@@ -121,14 +121,92 @@ def build(name):
         return sequential(Input((512,)), *repeated(3, lambda: L.Dense(1024, "gelu")), L.Dense(10)), (128, 512), "classes"
     if name == "large batch":
         return sequential(Input((64,)), *repeated(3, lambda: L.Dense(256, "relu")), L.Dense(10)), (2048, 64), "classes"
+    if name == "vision transformer":
+        i = Input((32, 32, 3))
+        x = blocks(i, L.Conv2D(128, 4, strides=4), L.Reshape((64, 128)))
+        for _ in range(3):
+            y = L.LayerNormalization()(x)
+            x = L.Add()([x, L.MultiHeadAttention(4, 32, dropout=0.1)(y, y)])
+            x = L.Add()([x, blocks(x, L.LayerNormalization(), L.Dense(256, "gelu"), L.Dropout(0.1), L.Dense(128))])
+        return Model(i, blocks(x, L.LayerNormalization(), L.GlobalAveragePooling1D(), L.Dense(10))), (32, 32, 32, 3), "classes"
+    if name == "mixer":
+        i = Input((32, 32, 3))
+        x = blocks(i, L.Conv2D(128, 4, strides=4), L.Reshape((64, 128)))
+        for _ in range(3):
+            x = L.Add()([x, blocks(x, L.LayerNormalization(), L.Permute((2, 1)), L.Dense(64, "gelu"), L.Dense(64), L.Permute((2, 1)))])
+            x = L.Add()([x, blocks(x, L.LayerNormalization(), L.Dense(256, "gelu"), L.Dense(128))])
+        return Model(i, blocks(x, L.GlobalAveragePooling1D(), L.Dense(10))), (64, 32, 32, 3), "classes"
+    if name == "convnext":
+        i = Input((32, 32, 3))
+        x = L.Conv2D(64, 2, strides=2)(i)
+        for _ in range(3):
+            x = L.Add()([x, blocks(x, L.DepthwiseConv2D(7, padding="same"), L.LayerNormalization(), L.Dense(256, "gelu"), L.Dense(64))])
+        return Model(i, blocks(x, L.GlobalAveragePooling2D(), L.Dense(10))), (32, 32, 32, 3), "classes"
+    if name == "squeeze and excite":
+        i = Input((32, 32, 3))
+        x = L.Conv2D(32, 3, padding="same", use_bias=False)(i)
+        for filters, stride in ((32, 1), (64, 2), (128, 2)):
+            y = blocks(x, L.Conv2D(filters, 3, strides=stride, padding="same", use_bias=False), L.BatchNormalization(), L.ReLU(),
+                       L.Conv2D(filters, 3, padding="same", use_bias=False), L.BatchNormalization())
+            gate = blocks(y, L.GlobalAveragePooling2D(), L.Dense(filters // 8, "relu"), L.Dense(filters, "sigmoid"), L.Reshape((1, 1, filters)))
+            x = x if stride == 1 else L.Conv2D(filters, 1, strides=stride)(x)
+            x = L.ReLU()(L.Add()([x, L.Multiply()([y, gate])]))
+        return Model(i, blocks(x, L.GlobalAveragePooling2D(), L.Dense(10))), (64, 32, 32, 3), "classes"
+    if name == "bottlenecks":
+        i = Input((64, 64, 3))
+        x = blocks(i, L.Conv2D(64, 7, strides=2, padding="same"), L.BatchNormalization(), L.ReLU(), L.MaxPooling2D(3, 2, "same"))
+        for filters, stride, widens in ((64, 1, True), (64, 1, False), (128, 2, True), (128, 1, False)):
+            y = blocks(x, L.Conv2D(filters, 1, strides=stride), L.BatchNormalization(), L.ReLU(), L.Conv2D(filters, 3, padding="same"),
+                       L.BatchNormalization(), L.ReLU(), L.Conv2D(4 * filters, 1), L.BatchNormalization())
+            shortcut = blocks(x, L.Conv2D(4 * filters, 1, strides=stride), L.BatchNormalization()) if widens else x
+            x = L.ReLU()(L.Add()([shortcut, y]))
+        return Model(i, blocks(x, L.GlobalAveragePooling2D(), L.Dense(10))), (32, 64, 64, 3), "classes"
+    if name == "discriminator":
+        stack = []
+        for filters in (64, 128):
+            stack += [L.Conv2D(filters, 5, strides=2, padding="same"), L.LeakyReLU(0.2), L.Dropout(0.3)]
+        return sequential(Input((28, 28, 1)), *stack, L.Flatten(), L.Dense(10)), (64, 28, 28, 1), "classes"
+    if name == "augmented":
+        return sequential(
+            Input((32, 32, 3)), L.RandomFlip("horizontal"), L.RandomTranslation(0.1, 0.1),
+            L.Conv2D(32, 3, activation="relu"), L.MaxPooling2D(), L.Conv2D(64, 3, activation="relu"), L.MaxPooling2D(),
+            L.Flatten(), L.Dense(64, "relu"), L.Dense(10)), (64, 32, 32, 3), "classes"
+    if name == "dilated":
+        i = Input((200, 16))
+        x = L.Conv1D(64, 1)(i)
+        for rate in (1, 2, 4, 8):
+            x = L.Add()([x, blocks(x, L.Conv1D(64, 3, padding="causal", dilation_rate=rate, activation="relu"), L.SpatialDropout1D(0.1),
+                                   L.Conv1D(64, 3, padding="causal", dilation_rate=rate, activation="relu"))])
+        return Model(i, blocks(x, L.GlobalMaxPooling1D(), L.Dense(10))), (32, 200, 16), "classes"
+    if name == "bidirectional":
+        return sequential(
+            Input((100,), dtype="int32"), L.Embedding(5000, 64, mask_zero=True), L.Bidirectional(L.GRU(64, return_sequences=True)),
+            L.Bidirectional(L.GRU(32)), L.Dense(10)), (32, 100), "words"
+    if name == "translation":
+        return sequential(
+            Input((40,), dtype="int32"), L.Embedding(5000, 128), L.LSTM(128), L.RepeatVector(20), L.LSTM(128, return_sequences=True),
+            L.Dense(10)), (64, 40), "words to steps"
+    if name == "deep and narrow":
+        return sequential(Input((32,)), *repeated(20, lambda: L.Dense(32, "swish")), L.Dense(10)), (32, 32), "classes"
+    if name == "tanh":
+        return sequential(Input((16,)), *repeated(5, lambda: L.Dense(128, "tanh")), L.Dense(10)), (256, 16), "classes"
+    if name == "normalized":
+        return sequential(
+            Input((256,)), *repeated(4, lambda: L.Dense(256), L.LayerNormalization, lambda: L.Activation("gelu"), lambda: L.Dropout(0.2)),
+            L.Dense(10)), (128, 256), "classes"
+    if name == "dense autoencoder":
+        return sequential(
+            Input((784,)), L.Dense(256, "relu"), L.Dense(32, "relu"), L.Dense(256, "relu"), L.Dense(784, "sigmoid")), (128, 784), "same"
     raise SystemExit(f"no model {name!r}; there are: {', '.join(NAMES)}")
 
 
 NAMES = ["vgg", "mobilenet", "unet", "autoencoder", "alexnet", "separable", "squeeze", "conv3d", "convlstm", "temporal", "text conv",
-         "bag of words", "gru", "gru wide", "lstm", "lstm small", "encoder", "table", "table batchnorm", "wide", "large batch"]
-# Which have no version in torch_models.py.
-NATIVE = set(NAMES) - {"convlstm", "lstm small"}
-QUICK = {"table", "table batchnorm", "lstm small", "bag of words"}
+         "bag of words", "gru", "gru wide", "lstm", "lstm small", "encoder", "table", "table batchnorm", "wide", "large batch",
+         "vision transformer", "mixer", "convnext", "squeeze and excite", "bottlenecks", "discriminator", "augmented", "dilated",
+         "bidirectional", "translation", "deep and narrow", "tanh", "normalized", "dense autoencoder"]
+# Which have a version in torch_models.py.
+NATIVE = set(NAMES[:NAMES.index("vision transformer")]) - {"convlstm", "lstm small"}
+QUICK = {"table", "table batchnorm", "lstm small", "bag of words", "deep and narrow", "tanh", "normalized"}
 
 
 def make(name, folder):
@@ -137,8 +215,11 @@ def make(name, folder):
     model, shape, kind = build(name)
     rng = np.random.default_rng(0)
     rows = shape[0] * (200 if name in QUICK else 30)
-    x = rng.integers(0, 5000, (rows, *shape[1:])).astype("int32") if kind == "words" else rng.random((rows, *shape[1:]), dtype=np.float32)
-    y = x if kind == "same" else rng.integers(0, 10, (rows, shape[1]) if kind == "steps" else rows).astype("int32")
+    x = rng.random((rows, *shape[1:]), dtype=np.float32)
+    if kind.startswith("words"):
+        x = rng.integers(0, 5000, x.shape).astype("int32")
+    labels = {"steps": (rows, shape[1]), "words to steps": (rows, 20)}
+    y = x if kind == "same" else rng.integers(0, 10, labels.get(kind, rows)).astype("int32")
     compile_for(model, kind)
     model.save(os.path.join(folder, "model.keras"))
     np.savez(os.path.join(folder, "data.npz"), x=x, y=y)
