@@ -74,8 +74,8 @@ class ArraySource final : public DataSource {
   bool fill_or_lend(std::span<void*> batch) override {
     if (!has_told_batch()) return false;
     for (size_t i = 0; i < columns_.size(); ++i) {
-      if (std::byte* const rows = rows_in_place(columns_[i])) {
-        batch[i] = rows;
+      if (std::byte* const in_place = rows_in_place(columns_[i])) {
+        batch[i] = in_place;
       } else {
         copy(columns_[i], batch[i]);
       }
@@ -106,20 +106,21 @@ class ArraySource final : public DataSource {
     next_ = std::min(batch_size_, rows_ - at_);
   }
 
-  static std::byte* rows_from(const Column& column, int64_t row) {
-    return column.data + static_cast<size_t>(row) * column.row_bytes;
+  /// Of the array where the pass is, for a source that does not shuffle.
+  std::byte* rows(const Column& column) const {
+    return column.data + static_cast<size_t>(at_) * column.row_bytes;
   }
 
   /// The next batch where it can be read without a copy; null where it cannot.
   std::byte* rows_in_place(const Column& column) const {
     if (shuffle_ != Shuffle::none) return nullptr;
-    std::byte* const rows = rows_from(column, at_);
-    return reinterpret_cast<uintptr_t>(rows) % kLentAlignment == 0 ? rows : nullptr;
+    std::byte* const first = rows(column);
+    return reinterpret_cast<uintptr_t>(first) % kLentAlignment == 0 ? first : nullptr;
   }
 
   void copy(const Column& column, void* to) {
     if (shuffle_ == Shuffle::none) {
-      std::memcpy(to, rows_from(column, at_), static_cast<size_t>(next_) * column.row_bytes);
+      std::memcpy(to, rows(column), static_cast<size_t>(next_) * column.row_bytes);
       return;
     }
     gather_rows(static_cast<std::byte*>(to), column.data, column.row_bytes, order() + at_, next_,

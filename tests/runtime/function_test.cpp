@@ -98,6 +98,39 @@ TEST(Function, RunsManyStepsInOneCallAndStopsWithTheData) {
   EXPECT_EQ(step.trace_count(), 1);
 }
 
+/// As CountingFeed, but every other batch lies in memory of its own.
+class LendingFeed : public CountingFeed {
+ public:
+  using CountingFeed::CountingFeed;
+  bool fill_or_lend(std::span<void*> batch) override {
+    if (lends_) batch[0] = own_.mutable_data();
+    lends_ = !lends_;
+    return fill(batch);  // to where the batch lies
+  }
+  const Tensor& own() const { return own_; }
+
+ private:
+  Tensor own_ = vec({0});
+  bool lends_ = true;
+};
+
+TEST(Function, BatchesAreReadWhereTheFeedHasThem) {
+  const Variable total(vec({0}), {.name = "total"});
+  const Function step = function(Function::Body([&](const Nest& x) -> Nest {
+    total.assign(total.value() + x.tensor());
+    return total.value();
+  }));
+  const auto special = step.specialize(vec({0}));
+  LendingFeed feed(6);
+  Nest out;
+  EXPECT_EQ(special.run(3, feed, out), 3);
+  EXPECT_EQ(out.tensor().item(), 6);
+  EXPECT_EQ(feed.own().item(), 3) << "what is lent is only read";
+  EXPECT_EQ(special.run(100, feed, out), 3);
+  EXPECT_EQ(out.tensor().item(), 21);
+  EXPECT_EQ(step(vec({9})).tensor().item(), 30) << "a call of its own binds its own argument";
+}
+
 TEST(Function, AnErrorInTheBodyLeavesTheThreadUsable) {
   const Variable v(vec({1, 2}), {.name = "v"});
   const Function bad = function(Function::Body([&](const Nest& x) -> Nest {
@@ -133,7 +166,7 @@ TEST(Function, GradientsInside) {
 TEST(Function, ControlFlowIsCompiledAsControlFlow) {
   const Variable visits(vec({0}), {.name = "visits"});
   const Function f = function(Function::Body([&](const Nest& in) -> Nest {
-    const Tensor x = in.tensor();
+    const Tensor& x = in.tensor();
     const auto loop = ops::while_loop([](const Tensors& v) { return ops::less(v[0], 100.0); },
                                       [&](const Tensors& v) {
                                         visits.assign(visits.value() + 1.0);
@@ -153,7 +186,7 @@ TEST(Function, ControlFlowIsCompiledAsControlFlow) {
 
 TEST(Function, ScanAndItsGradient) {
   const Function f = function(Function::Body([](const Nest& in) -> Nest {
-    const Tensor x = in.tensor();
+    const Tensor& x = in.tensor();
     GradientTape tape;
     tape.watch(x);
     const auto result = ops::scan(
@@ -175,6 +208,7 @@ TEST(Function, ManyThreadsMayCallOne) {
   const Function f = function(Function::Body(
       [&](const Nest& x) -> Nest { return ops::sum(ops::matmul(x.tensor(), w.value())); }));
   std::vector<std::thread> threads;
+  threads.reserve(4);
   std::atomic<int> wrong = 0;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {

@@ -146,12 +146,10 @@ ir::Attrs with_pool(ir::Attrs attrs, const Node& pool) {
   return attrs;
 }
 
-/// Whether the conv_relu_pool that was made last is better than its parts: in float32 always, in
-/// narrower types, where the convolution alone may be twice as fast, if the machine prefers it.
+/// Whether the machine has the node that was made last as one. What is not read is dead: the parts
+/// then, otherwise the node.
 bool is_served(const ir::Graph& graph, const CompileOptions& options) {
-  const Node& made = graph.nodes.back();
-  return graph.spec(made.outputs[0]).dtype == DType::float32 ||
-         (options.prefers_library && options.prefers_library(graph, made));
+  return options.prefers_library && options.prefers_library(graph, graph.nodes.back());
 }
 
 }  // namespace
@@ -181,13 +179,12 @@ ir::Graph fuse_conv_pools(const ir::Graph& graph, const CompileOptions& options)
                              with_pool(std::move(attrs), node));
       to.replace(node.outputs[0], dx[0]);
     } else if (const auto scatter = indices.find(finder.sole_scatter(node));
-               scatter != indices.end() && options.prefers_library) {
+               scatter != indices.end()) {
       const Node& pool_grad = *scatter->first;
       const auto dw = to.add(ops::kConvPoolFilterGrad,
                              {to.map(node.inputs[0]), scatter->second, to.map(pool_grad.inputs[1])},
                              with_pool(node.attrs, pool_grad));
-      // What is not read, the image's gradient or this, is dead.
-      if (options.prefers_library(to.graph(), to.graph().nodes.back())) {
+      if (is_served(to.graph(), options)) {
         to.replace(node.outputs[0], dw[0]);
       } else {
         to.copy(node);
