@@ -93,8 +93,8 @@ Model convnext(const ConvNeXtKind& kind, const ConvNeXtOptions& options) {
   return finish_model(
       common, input, convnext_end(options, x, name), name,
       imagenet_weights("https://storage.googleapis.com/tensorflow/keras-applications/convnext/",
-                       file + ".h5", file + "_notop.h5", kind.hash_with_top,
-                       kind.hash_without_top));
+                       file + ".h5", file + "_notop.h5", kind.hash_with_top, kind.hash_without_top),
+      Sources::first_alone);
 }
 
 }  // namespace

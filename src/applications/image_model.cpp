@@ -147,13 +147,13 @@ Tensor end_model(const ApplicationOptions& options, const Tensor& x, const EndNa
 }
 
 Model finish_model(const ApplicationOptions& options, const Tensor& input, const Tensor& output,
-                   const std::string& default_name, const ImagenetWeights& files) {
+                   const std::string& default_name, const ImagenetWeights& files, Sources form) {
   Nest inputs = input;
   if (options.input_tensor.defined()) {
     std::set<const GraphNode*> seen;
     Tensors sources;
     find_sources(options.input_tensor, seen, sources);
-    inputs = Nest(sources);
+    inputs = form == Sources::first_alone ? Nest(sources.at(0)) : Nest(sources);
   }
   Model model(inputs, output, options.name.value_or(default_name));
   if (is_imagenet(options)) {

@@ -57,9 +57,13 @@ Tensor pooled(const ApplicationOptions& options, const Tensor& x, const EndNames
 /// The most common end: a global average and "predictions", or `pooling`.
 Tensor end_model(const ApplicationOptions& options, const Tensor& x, const EndNames& names);
 
+/// How a model has the placeholders that `input_tensor` was computed from.
+enum class Sources { in_a_list, first_alone };
+
 /// The model from the sources of its input to `output`, with its weights loaded.
 Model finish_model(const ApplicationOptions& options, const Tensor& input, const Tensor& output,
-                   const std::string& default_name, const ImagenetWeights& files);
+                   const std::string& default_name, const ImagenetWeights& files,
+                   Sources form = Sources::in_a_list);
 
 /// The fields that all structs of options have.
 template <class Options>

@@ -8,24 +8,10 @@
 #include "antler/ir/emit.h"
 #include "antler/nn/functional_graph.h"
 #include "antler/ops/shape.h"
+#include "nn/op_names.h"
 
 namespace antler {
 namespace {
-
-/// "log_softmax" -> "LogSoftmax", Keras's name for the operation's class.
-std::string camel_case(std::string_view name) {
-  std::string text;
-  bool upper = true;
-  for (char c : name) {
-    if (c == '_') {
-      upper = true;
-      continue;
-    }
-    text += upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    upper = false;
-  }
-  return text;
-}
 
 /// Sizes that the op's front computed from a shape that is not known.
 bool depends_on_unknown(const ir::OpDef& op, const ir::Attrs& attrs) {
@@ -56,7 +42,7 @@ Tensors record_op(const ir::OpDef& op, std::span<const Tensor> inputs, const ir:
 }  // namespace
 
 OpLayer::OpLayer(const ir::OpDef& op, ir::Attrs attrs)
-    : LayerBase(camel_case(op.name)), op_(&op), attrs_(std::move(attrs)) {
+    : LayerBase(keras_class_of_op(op.name)), op_(&op), attrs_(std::move(attrs)) {
   set_autocast(false);
 }
 

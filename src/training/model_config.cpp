@@ -116,7 +116,9 @@ LayerPtr layer_with_build_config(const Json& object) {
 
 Json with_build_config(const Layer& layer) {
   Json object = serialize_layer(layer);
-  object["build_config"] = build_config_of(layer);
+  if (Json built = build_config_of(layer); !built.is_null()) {
+    object["build_config"] = std::move(built);
+  }
   return object;
 }
 
@@ -161,7 +163,7 @@ Json Model::get_config() const {
   Json layers = Json::array();
   for (const LayerPtr& layer :
        model_->graph != nullptr ? model_->graph->operations() : sublayers()) {
-    layers.push_back(serialize_layer(*layer));
+    layers.push_back(training::with_build_config(*layer));
   }
   config["layers"] = std::move(layers);
   if (model_->graph != nullptr) {

@@ -1,76 +1,33 @@
 #include "training/op_to_keras.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 #include "antler/base/error.h"
+#include "nn/op_names.h"
 
 namespace antler::training {
 namespace {
 
-using Name = std::pair<std::string_view, const char*>;
-
 /// Operations without arguments of their own.
-constexpr Name kPlain[] = {{"add", "Add"},
-                           {"sub", "Subtract"},
-                           {"mul", "Multiply"},
-                           {"pow", "Power"},
-                           {"max", "Maximum"},
-                           {"min", "Minimum"},
-                           {"atan2", "Arctan2"},
-                           {"eq", "Equal"},
-                           {"ne", "NotEqual"},
-                           {"lt", "Less"},
-                           {"le", "LessEqual"},
-                           {"gt", "Greater"},
-                           {"ge", "GreaterEqual"},
-                           {"neg", "Negative"},
-                           {"abs", "Absolute"},
-                           {"sign", "Sign"},
-                           {"exp", "Exp"},
-                           {"expm1", "Expm1"},
-                           {"log", "Log"},
-                           {"log1p", "Log1p"},
-                           {"sqrt", "Sqrt"},
-                           {"rsqrt", "Rsqrt"},
-                           {"sin", "Sin"},
-                           {"cos", "Cos"},
-                           {"tan", "Tan"},
-                           {"tanh", "Tanh"},
-                           {"sinh", "Sinh"},
-                           {"cosh", "Cosh"},
-                           {"asin", "Arcsin"},
-                           {"acos", "Arccos"},
-                           {"atan", "Arctan"},
-                           {"asinh", "Arcsinh"},
-                           {"acosh", "Arccosh"},
-                           {"atanh", "Arctanh"},
-                           {"sigmoid", "Sigmoid"},
-                           {"erf", "Erf"},
-                           {"erf_inv", "Erfinv"},
-                           {"floor", "Floor"},
-                           {"ceil", "Ceil"},
-                           {"trunc", "Trunc"},
-                           {"is_finite", "Isfinite"},
-                           {"stop_gradient", "StopGradient"},
-                           {"softplus", "Softplus"},
-                           {"select", "Where"}};
-
+constexpr std::string_view kPlain[] = {
+    "add",      "sub",     "mul",   "pow",   "max",   "min",       "atan2",
+    "eq",       "ne",      "lt",    "le",    "gt",    "ge",        "neg",
+    "abs",      "sign",    "exp",   "expm1", "log",   "log1p",     "sqrt",
+    "rsqrt",    "sin",     "cos",   "tan",   "tanh",  "sinh",      "cosh",
+    "asin",     "acos",    "atan",  "asinh", "acosh", "atanh",     "sigmoid",
+    "erf",      "erf_inv", "floor", "ceil",  "trunc", "is_finite", "stop_gradient",
+    "softplus", "select"};
 /// Operations on bits, which are Keras's logic where the operands are truth values.
-constexpr Name kLogic[] = {
-    {"and", "LogicalAnd"}, {"or", "LogicalOr"}, {"xor", "LogicalXor"}, {"not", "LogicalNot"}};
-
-constexpr Name kReductions[] = {{"reduce_sum", "Sum"}, {"reduce_prod", "Prod"},
-                                {"reduce_max", "Max"}, {"reduce_min", "Min"},
-                                {"reduce_any", "Any"}, {"reduce_all", "All"}};
+constexpr std::string_view kLogic[] = {"and", "or", "xor", "not"};
+constexpr std::string_view kReductions[] = {"reduce_sum", "reduce_prod", "reduce_max",
+                                            "reduce_min", "reduce_any",  "reduce_all"};
 
 template <size_t n>
-const char* find_name(const Name (&names)[n], std::string_view op) {
-  const auto* found = std::find_if(std::begin(names), std::end(names),
-                                   [&](const Name& e) { return e.first == op; });
-  return found == std::end(names) ? nullptr : found->second;
+bool holds(const std::string_view (&names)[n], std::string_view op) {
+  return std::find(std::begin(names), std::end(names), op) != std::end(names);
 }
 
 Json dims_of_list(const ir::Ints& sizes) {
@@ -133,36 +90,36 @@ bool keeps_order(const ir::Attrs& attrs) {
 
 std::optional<KerasCall> call_of(std::string_view op, const ir::Attrs& attrs,
                                  const Tensors& operands) {
-  if (const char* name = find_name(kPlain, op)) return KerasCall{name};
+  const std::string name = keras_class_of_op(op);
+  if (holds(kPlain, op)) return KerasCall{name};
   const DType dtype = operands.at(0).dtype();
-  if (const char* name = find_name(kLogic, op); name != nullptr && dtype == DType::boolean) {
-    return KerasCall{name};
-  }
-  if (const char* name = find_name(kReductions, op)) {
+  if (holds(kLogic, op) && dtype == DType::boolean) return KerasCall{name};
+  if (holds(kReductions, op)) {
     return KerasCall{name, {{"axis", dims_of_list(attrs.ints("axes"))}, {"keepdims", false}}};
   }
-  if (op == "div" && is_floating(dtype)) return KerasCall{"TrueDivide"};
-  if (op == "round") return KerasCall{"Round", {{"decimals", 0}}};
-  if (op == "convert") return KerasCall{"Cast", {{"dtype", dtype_name(attrs.dtype("dtype"))}}};
-  if (op == "softmax") return KerasCall{"Softmax", {{"axis", attrs.integer("axis")}}};
-  if (op == "log_softmax") return KerasCall{"LogSoftmax", {{"axis", attrs.integer("axis")}}};
+  if (op == "div" && is_floating(dtype)) return KerasCall{name};
+  if (op == "round") return KerasCall{name, {{"decimals", 0}}};
+  if (op == "convert") return KerasCall{name, {{"dtype", dtype_name(attrs.dtype("dtype"))}}};
+  if (op == "softmax" || op == "log_softmax") {
+    return KerasCall{name, {{"axis", attrs.integer("axis")}}};
+  }
   if (op == "concatenate") {
-    return KerasCall{"Concatenate", {{"axis", attrs.integer("axis")}}, true};
+    return KerasCall{name, {{"axis", attrs.integer("axis")}}, true};
   }
   if (op == "reshape") {
-    return KerasCall{"Reshape", {{"newshape", dims_of_list(attrs.ints("shape"))}}};
+    return KerasCall{name, {{"newshape", dims_of_list(attrs.ints("shape"))}}};
   }
   if (op == "transpose") {
-    return KerasCall{"Transpose", {{"axes", dims_of_list(attrs.ints("perm"))}}};
+    return KerasCall{name, {{"axes", dims_of_list(attrs.ints("perm"))}}};
   }
-  if (op == "reverse") return KerasCall{"Flip", {{"axis", dims_of_list(attrs.ints("axes"))}}};
+  if (op == "reverse") return KerasCall{name, {{"axis", dims_of_list(attrs.ints("axes"))}}};
   if (op == "broadcast" && keeps_order(attrs)) {
-    return KerasCall{"BroadcastTo", {{"shape", dims_of_list(attrs.ints("shape"))}}};
+    return KerasCall{name, {{"shape", dims_of_list(attrs.ints("shape"))}}};
   }
-  if (op == "slice") return KerasCall{"GetItem", Json::object(), false, slices(attrs)};
+  if (op == "slice") return KerasCall{name, Json::object(), false, slices(attrs)};
   if (op == "dot_general") {
     const std::string text = subscripts(attrs, operands.at(0).rank(), operands.at(1).rank());
-    return KerasCall{"Einsum", {{"subscripts", text}}};
+    return KerasCall{name, {{"subscripts", text}}};
   }
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "antler/antler.h"
 
@@ -48,6 +49,16 @@ TEST(Applications, BuildsUponAPlaceholder) {
   EXPECT_EQ(model.layers()[1]->name(), "rescaling");
   EXPECT_EQ(model.inputs().flatten().size(), 1U);
   EXPECT_EQ(model.outputs().flatten()[0].shape(), (Shape{Shape::kUnknown, 1280}));
+}
+
+/// Keras has a list of one input there, but in ConvNeXt.
+TEST(Applications, InputsThatAPlaceholderIsMadeOf) {
+  const Tensor images = Input({32, 32, 3}, {.name = "images"});
+  const Json one = Json::array({"images", 0, 0});
+  const ApplicationOptions options{.include_top = false, .weights = {}, .input_tensor = images};
+  EXPECT_EQ(applications::by_name("MobileNet", options).get_config()["input_layers"],
+            Json::array({one}));
+  EXPECT_EQ(applications::by_name("ConvNeXtTiny", options).get_config()["input_layers"], one);
 }
 
 /// The files of ImageNet are where Keras has them: here one that this test wrote.

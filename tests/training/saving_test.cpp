@@ -1,5 +1,6 @@
 #include "antler/training/saving.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -70,6 +71,16 @@ TEST_F(Saving, SequentialRoundTrip) {
   loaded.save(path("again.keras"));
   EXPECT_EQ(io::ZipReader::open(path("again.keras")).read("config.json"),
             io::ZipReader::open(path("m.keras")).read("config.json"));
+}
+
+/// As Keras has it: without it, Keras builds the layers only when the model is called.
+TEST_F(Saving, LayersOfASequentialKnowTheShapesTheyWereBuiltWith) {
+  const Json layers = small().get_config()["layers"];
+  ASSERT_GE(layers.size(), 2U);
+  EXPECT_FALSE(layers[0].contains("build_config")) << layers[0];
+  EXPECT_EQ(layers[1]["build_config"], Json::parse(R"({"input_shape": [null, 4]})"));
+  const Json later = Sequential({Dense(3)}).get_config()["layers"];
+  EXPECT_FALSE(later.at(0).contains("build_config")) << later;
 }
 
 /// Two inputs, a layer that is called twice, a model inside of the model, a dictionary of outputs.
@@ -387,6 +398,23 @@ TEST_F(Saving, OperationsOnPlaceholdersAreKerass) {
   const Tensor ints = Input({4}, {.dtype = "int32"});
   Model odd(ints, ops::left_shift(ints, 1));
   EXPECT_THROW(odd.save(path("odd.keras")), NotImplementedError);
+}
+
+/// Figures of Keras 3.15: the names of its operations go by their classes, counted together with
+/// those of layers.
+TEST_F(Saving, OperationsOnPlaceholdersAreNamedAsKerass) {
+  clear_session();
+  const Tensor x = Input({4}, {.name = "x"});
+  const Tensor y = ops::where(ops::greater(x, 1), -(x * 2.0 - 0.5) / 3.0, ops::absolute(x));
+  const Tensor z = Multiply()({y, ops::maximum(ops::flip(x, {1}), 0) * 2.0});
+  Model model(x, ops::sum(z, {1}));
+  const Json layers = model.get_config()["layers"];
+  std::vector<std::string> names;
+  for (const Json& layer : layers) names.push_back(layer["name"]);
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, (std::vector<std::string>{"absolute", "flip", "greater", "maximum", "multiply",
+                                             "multiply_1", "multiply_2", "negative", "subtract",
+                                             "sum", "true_divide", "where", "x"}));
 }
 
 TEST_F(Saving, GroupsFollowTheTreeOfObjects) {
