@@ -19,6 +19,7 @@ Fuser::Fuser(const ir::Graph& graph, const FusionLimits& limits,
   needed_.assign(n, 0);
   uses_.resize(n);
   readers_.resize(n);
+  parts_.resize(n);
   home_.assign(n, Fusion::kMemory);
   for (const ir::Node& node : graph.nodes) {
     const bool fusable = is_fusable(graph, node);
@@ -78,6 +79,7 @@ Fusion Fuser::run() {
       if (graph_.values[v].node < 0) share(static_cast<ValueId>(v));
     }
     merge_small();
+    join_concatenations();
   }
   return result();
 }
@@ -321,9 +323,10 @@ Fusion Fuser::result() const {
     FusedNest nest;
     nest.parallel = cluster.kept;
     for (const Unit& unit : cluster.units) {
-      const bool stored = is_read_outside(unit.value, id);
-      if (!stored && !unit.reduction) continue;  // its readers have come to it
-      nest.members.push_back({unit.value, unit.pattern, unit.reduction, stored});
+      const FusedNest::Member member = {unit.value, unit.pattern, unit.reduction,
+                                        is_read_outside(unit.value, id), parts_[at(unit.value)]};
+      if (!member.leaves() && !unit.reduction) continue;  // its readers have come to it
+      nest.members.push_back(member);
       fusion.home[at(unit.value)] = static_cast<int>(fusion.nests.size());
     }
     std::sort(nest.members.begin(), nest.members.end(),

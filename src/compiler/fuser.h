@@ -11,7 +11,7 @@
 namespace antler::compiler {
 
 /// The work behind find_fusion(); see there for the vocabulary. fuser.cpp visits the nodes,
-/// fuser_merge.cpp has what merges nests.
+/// fuser_merge.cpp has what merges nests, fuser_parts.cpp what writes concatenations.
 class Fuser {
  public:
   /// `stored`: values to store although computing them again looks cheap.
@@ -54,6 +54,8 @@ class Fuser {
   void share(ir::ValueId v);
   void merge_rows(ir::ValueId v);
   void merge_small();
+  void join_concatenations();
+  std::optional<int> maker_of(const ir::Node& concatenation) const;
 
   bool should_store(ir::ValueId v, const std::vector<int>& nests) const;
   bool whole_at(const Use& use, ir::ValueId v) const;
@@ -92,6 +94,7 @@ class Fuser {
   std::vector<std::vector<int>> readers_;    // value -> library clusters that read it
   std::vector<int> home_;  // value -> cluster that has it as a unit, or Fusion::kInside / kMemory
   std::vector<ir::NodeId> library_;
+  std::vector<std::vector<FusedNest::Part>> parts_;  // value -> its places in concatenations
 };
 
 }  // namespace antler::compiler

@@ -11,12 +11,22 @@ namespace antler::compiler {
 /// What one nest is to compute: its parallel space and the values that it reduces or stores.
 /// Everything between these and values of other kernels is computed inside, where it is needed.
 struct FusedNest {
+  /// A place in a concatenation: of the rows of `row` elements that make up `result`, elements
+  /// [offset, offset + width).
+  struct Part {
+    ir::ValueId result = -1;
+    int64_t row = 1;
+    int64_t offset = 0;
+    int64_t width = 1;
+  };
   struct Member {
     ir::ValueId value = -1;
     Pattern pattern;  ///< the member's space -> parallel space
     bool reduction =
         false;  ///< folds its operand over the dropped blocks; else a value of its whole space
-    bool stored = false;  ///< others read it from memory
+    bool stored = false;           ///< others read it from memory
+    std::vector<Part> parts = {};  ///< concatenations that it is written to as well
+    bool leaves() const { return stored || !parts.empty(); }
   };
   std::vector<int64_t> parallel;  ///< dimensions, multiplied from those that the members need
   std::vector<Member> members;    ///< operands first

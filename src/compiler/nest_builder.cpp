@@ -127,6 +127,8 @@ class Builder {
   IndexForm row_form(int space) const;
   Access access(ValueId v, const IndexForm& form, bool written);
 
+  IndexForm place_of(ValueId v, const FusedNest::Part& part, const IndexForm& form) const;
+
   Phase build_phase(const Step& step, size_t index);
   int expr(ValueId v, const IndexForm& form);
   int expr_inside(ValueId v, const IndexForm& form);
@@ -212,7 +214,7 @@ void Builder::plan_phases() {
   }
   constexpr int kLast = 1 << 30;
   for (size_t i = 0; i < fused_.members.size(); ++i) {
-    if (!member(i).stored) continue;
+    if (!member(i).leaves()) continue;
     const bool row = member(i).reduction || member(i).pattern.is_whole();
     if (row) {  // rows stay known, so all are stored at the end
       step_for(kLast, rows_space_).stores.push_back(i);
@@ -229,7 +231,7 @@ void Builder::plan_phases() {
       // All values that are stored behind the last reduction of their space share one phase.
       int latest = needs;
       for (size_t j = 0; j < fused_.members.size(); ++j) {
-        if (member(j).stored && member_space_[j] == member_space_[i])
+        if (member(j).leaves() && member_space_[j] == member_space_[i])
           latest = std::max(latest, level(member(j).value));
       }
       best = &step_for(latest, member_space_[i]);
@@ -359,6 +361,19 @@ int Builder::expr_inside(ValueId v, const IndexForm& form) {
   return append(std::move(e));
 }
 
+/// The index in a concatenation of element `form` of its operand v.
+IndexForm Builder::place_of(ValueId v, const FusedNest::Part& part, const IndexForm& form) const {
+  SplitNeeded problem;
+  const Shape rows({graph_.spec(v).shape.num_elements() / part.width, part.width});
+  const auto dims = take_apart(form, rows, extents(space_), problem);
+  if (!dims) throw Stuck{v, space_, problem};
+  const IndexForm& row = (*dims)[0];
+  IndexForm place = (*dims)[1];
+  place.constant += row.constant * part.row + part.offset;
+  for (size_t i = 0; i < place.factors.size(); ++i) place.factors[i] += row.factors[i] * part.row;
+  return place;
+}
+
 Phase Builder::build_phase(const Step& step, size_t index) {
   phase_ = {};
   done_.clear();
@@ -376,7 +391,13 @@ Phase Builder::build_phase(const Step& step, size_t index) {
     const ValueId v = member(i).value;
     const IndexForm form = step.space == rows_space_ ? row_form(step.space) : whole;
     const int value = expr(v, form);
-    phase_.stores.push_back({access(v, form, true), graph_.spec(v).dtype, value});
+    if (member(i).stored) {
+      phase_.stores.push_back({access(v, form, true), graph_.spec(v).dtype, value});
+    }
+    for (const FusedNest::Part& part : member(i).parts) {
+      const IndexForm place = place_of(v, part, form);
+      phase_.stores.push_back({access(part.result, place, true), graph_.spec(v).dtype, value});
+    }
   }
   for (const auto& [v, lent] : lent_) {
     if (lent.first != index) continue;
@@ -385,7 +406,9 @@ Phase Builder::build_phase(const Step& step, size_t index) {
     kept_[v] = {step.space, lent.buffer};
   }
   if (step.space != rows_space_) {
-    for (size_t i : step.stores) kept_[member(i).value] = {step.space, member(i).value};
+    for (size_t i : step.stores) {
+      if (member(i).stored) kept_[member(i).value] = {step.space, member(i).value};
+    }
   }
   return std::move(phase_);
 }
@@ -415,7 +438,9 @@ ValueId Builder::lender_for(ValueId v, const Step& last) const {
   for (size_t i : last.stores) {
     const ValueId m = member(i).value;
     // The old value of a state may still be needed.
-    if (m == v || is_state(m) || !(graph_.spec(m).dtype == graph_.spec(v).dtype)) continue;
+    if (m == v || !member(i).stored || is_state(m) ||
+        !(graph_.spec(m).dtype == graph_.spec(v).dtype))
+      continue;
     const bool taken = std::any_of(lent_.begin(), lent_.end(),
                                    [&](const auto& entry) { return entry.second.buffer == m; });
     if (!taken) return m;

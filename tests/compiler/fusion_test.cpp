@@ -1,5 +1,8 @@
+#include <string>
+
 #include <gtest/gtest.h>
 
+#include "antler/autodiff/gradient_tape.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/nn.h"
 #include "antler/ops/reduce.h"
@@ -99,6 +102,78 @@ TEST(Fusion, IndicesThatDoNotFitAreStored) {
         return {ops::transpose(ops::reshape(x, {8, 3}), {1, 0})};
       },
       {f32({4, 6}, 2)});
+}
+
+/// The gates' gradients of a recurrent cell: several values of one nest side by side.
+Tensors gates(const Tensors& in) {
+  const Tensor e = ops::exp(in[0]);
+  return {ops::multiply(e, in[1]), ops::add(e, in[1]), ops::multiply(e, e)};
+}
+
+TEST(Fusion, NestWritesAConcatenationOfItsValues) {
+  for (const int64_t axis : {0, 1, 2}) {
+    const Plan plan = check_plan(
+        [&](const Tensors& in) -> Tensors { return {ops::concatenate(gates(in), axis)}; },
+        {f32({2, 6, 16}, 1), f32({2, 6, 16}, 2)});
+    EXPECT_EQ(count_kernels(plan).loops, 1) << axis;
+    EXPECT_EQ(plan.kernels.size(), 1u) << axis;
+    EXPECT_EQ(plan.memory.arena, 0) << axis;
+  }
+}
+
+TEST(Fusion, ValuesOfAConcatenationMayHaveOtherReaders) {
+  const Plan plan = check_plan(
+      [](const Tensors& in) -> Tensors {
+        const Tensors parts = gates(in);
+        const Tensor joined = ops::concatenate(parts, 1);
+        return {joined, parts[1], ops::sum(parts[2], {0}), ops::concatenate({joined, joined}, 0)};
+      },
+      {f32({4, 32}, 1), f32({4, 32}, 2)});
+  EXPECT_EQ(count_kernels(plan).libraries, 1);  // what joins the joined
+}
+
+TEST(Fusion, ConcatenationOfRowsOfASoftmax) {
+  const Plan plan = check_plan(
+      [](const Tensors& in) -> Tensors {
+        const Tensor p = ops::softmax(in[0]);
+        return {ops::concatenate({p, ops::negative(p)}, 1)};
+      },
+      {f32({6, 48}, 1)});
+  EXPECT_EQ(plan.kernels.size(), 1u);
+}
+
+// Parts of three elements would break up the loop, and values of two makers have no one writer.
+TEST(Fusion, OtherConcatenationsStayKernels) {
+  const Plan narrow =
+      check_plan([](const Tensors& in) -> Tensors { return {ops::concatenate(gates(in), 1)}; },
+                 {f32({40, 3}, 1), f32({40, 3}, 2)});
+  EXPECT_EQ(count_kernels(narrow).libraries, 1);
+  const Plan input = check_plan(
+      [](const Tensors& in) -> Tensors {
+        return {ops::concatenate({in[0], ops::exp(in[1])}, 1)};
+      },
+      {f32({4, 32}, 1), f32({4, 32}, 2)});
+  EXPECT_EQ(count_kernels(input).libraries, 1);
+}
+
+// The exponentials of a cross-entropy are taken once: its gradient finds them where it is written.
+TEST(Fusion, CrossentropyTakesExponentialsOnce) {
+  const Plan plan = check_plan(
+      [](const Tensors& in) -> Tensors {
+        GradientTape tape;
+        tape.watch(in[0]);
+        const Tensor loss = ops::sparse_categorical_crossentropy(in[1], in[0], true);
+        return {loss, tape.gradient(loss, in[0])};
+      },
+      {f32({8, 40}, 1), random_tensor(DType::int32, {8}, 2)});
+  ASSERT_EQ(plan.kernels.size(), 1u);
+  int exponentials = 0;
+  for (const Phase& phase : plan.kernels[0].nest.phases) {
+    for (const Expr& e : phase.exprs) {
+      if (e.kind == Expr::Kind::op && std::string(e.op->name) == "exp") ++exponentials;
+    }
+  }
+  EXPECT_EQ(exponentials, 1);
 }
 
 }  // namespace
