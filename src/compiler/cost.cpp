@@ -11,6 +11,8 @@ namespace antler::compiler {
 namespace {
 
 constexpr int kMost = 1 << 20;
+/// Rounding to a half type and back.
+constexpr int kRounding = 3;
 
 /// Fusion works with element indices as variables of loops; no element, no index.
 bool is_empty(const ir::Graph& graph, const std::vector<ir::ValueId>& values) {
@@ -57,6 +59,7 @@ RecomputeCost recompute_cost(const ir::Graph& graph, const std::vector<char>& st
     cost.depends[out] = depends ? 1 : 0;
     if (kind == OpKind::constant || stored[out] != 0) continue;
     int work = is_view(kind) || kind == OpKind::iota ? 0 : op_cost(*node.op);
+    if (work > 0 && is_half(graph.spec(node.outputs[0]).dtype)) work += kRounding;
     int loads = 0;
     for (ir::ValueId in : node.inputs) {
       work += cost.work[static_cast<size_t>(in)];

@@ -181,8 +181,7 @@ void check_row(const LoopNest& nest, size_t phase, const Expr& e) {
   }
   const int value = from.reductions[static_cast<size_t>(e.row_index)].value;
   const DType dtype = from.exprs[static_cast<size_t>(value)].dtype;
-  const bool half = dtype == DType::bfloat16 || dtype == DType::float16;
-  if (e.dtype != dtype && !(half && e.dtype == DType::float32)) {
+  if (e.dtype != dtype && !(is_half(dtype) && e.dtype == DType::float32)) {
     fail(nest,
          fmt::format("a row value of {} is read as {}", dtype_name(dtype), dtype_name(e.dtype)));
   }

@@ -54,6 +54,9 @@ struct Expr {
   int row_index = 0;
 };
 
+/// float16 and bfloat16: computed in float32, and rounded after each op.
+constexpr bool is_half(DType dtype) { return dtype == DType::bfloat16 || dtype == DType::float16; }
+
 enum class Fold : uint8_t { sum, prod, max, min, any, all };
 
 struct Store {

@@ -75,6 +75,8 @@ TargetInfo describe(const llvm::TargetMachine& machine) {
     info.masked_stores = avx512;
     info.fma = features.checkFeatures("+fma");
     info.half_conversion = features.checkFeatures("+f16c");
+    info.bfloat16_rounding = avx512 && features.checkFeatures("+avx512bf16");
+    info.scaling = avx512;
   } else if (machine.getTargetTriple().isAArch64()) {
     info.vector_registers = 32;
     info.fma = true;

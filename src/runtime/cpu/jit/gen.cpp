@@ -1,15 +1,25 @@
 #include "runtime/cpu/jit/gen.h"
 
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include "compiler/loop_nest.h"
 
 namespace antler::runtime::jit {
 
+using compiler::is_half;
 using llvm::Type;
 using llvm::Value;
 
 namespace {
 
-bool is_half(DType dtype) { return dtype == DType::bfloat16 || dtype == DType::float16; }
+/// Floats of a whole register of AVX-512.
+constexpr int kRegister = 16;
+
+bool fills_register(const Value* v) {
+  return Gen::lanes(v) == kRegister && v->getType()->getScalarType()->isFloatTy();
+}
 
 Value* contractible(Value* v) {
   if (auto* instruction = llvm::dyn_cast<llvm::Instruction>(v)) {
@@ -134,6 +144,13 @@ Value* Gen::poly(Value* x, std::span<const double> coefficients) const {
   return result;
 }
 
+Value* Gen::scale(Value* x, Value* n) const {
+  if (!target.scaling || !fills_register(x)) return nullptr;
+  constexpr int kCurrentRounding = 4;
+  return b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_scalef_ps_512, {},
+                           {x, n, x, b.getInt16(0xffff), b.getInt32(kCurrentRounding)});
+}
+
 Value* Gen::fadd(Value* x, Value* y) const { return contractible(b.CreateFAdd(x, y)); }
 Value* Gen::fsub(Value* x, Value* y) const { return contractible(b.CreateFSub(x, y)); }
 Value* Gen::fmul(Value* x, Value* y) const { return contractible(b.CreateFMul(x, y)); }
@@ -174,6 +191,10 @@ Value* Gen::any(Value* mask) const {
 
 Value* Gen::round_half(Value* v, DType dtype) const {
   if (dtype == DType::float16) return unpack(pack(v, dtype), dtype);
+  if (target.bfloat16_rounding && fills_register(v)) {
+    Value* rounded = b.CreateIntrinsic(llvm::Intrinsic::x86_avx512bf16_cvtneps2bf16_512, {}, {v});
+    return unpack(b.CreateBitCast(rounded, like(v, b.getInt16Ty())), dtype);
+  }
   return b.CreateBitCast(b.CreateShl(bfloat16_bits(*this, v), 16), v->getType());
 }
 
@@ -182,6 +203,12 @@ Value* Gen::pack(Value* v, DType dtype) const {
   if (!is_half(dtype)) return v;
   Type* shorts = like(v, b.getInt16Ty());
   if (dtype == DType::bfloat16) {
+    using namespace llvm::PatternMatch;  // NOLINT(google-build-using-namespace): made for this
+    Value* packed = nullptr;             // as round_half left it
+    if (match(v, m_BitCast(m_Shl(m_ZExt(m_Value(packed)), m_SpecificInt(16)))) &&
+        packed->getType() == shorts) {
+      return packed;
+    }
     Value* bits = b.CreateBitCast(v, bits_type(v));
     return b.CreateTrunc(b.CreateLShr(bits, 16), shorts);
   }

@@ -18,9 +18,11 @@ struct TargetInfo {
   int vector_bytes = 16;
   int vector_registers = 16;
   bool fma = false;
-  int masked_bytes = 0;          ///< smallest element of masked loads; 0: there are none
-  bool masked_stores = false;    ///< masked stores are as fast as others
-  bool half_conversion = false;  ///< instructions between float16 and float32
+  int masked_bytes = 0;            ///< smallest element of masked loads; 0: there are none
+  bool masked_stores = false;      ///< masked stores are as fast as others
+  bool half_conversion = false;    ///< instructions between float16 and float32
+  bool bfloat16_rounding = false;  ///< 16 floats to bfloat16 in one instruction
+  bool scaling = false;            ///< 16 floats times powers of two in one instruction
 };
 
 /// Makes instructions for values of any shape: scalars and vectors of one element type alike. A
@@ -67,6 +69,9 @@ class Gen {
   llvm::Value* poly(llvm::Value* x, std::initializer_list<double> coefficients) const {
     return poly(x, std::span(coefficients.begin(), coefficients.size()));
   }
+  /// x * 2^floor(n) for whole n, also where 2^n alone is no normal number; null where the CPU has
+  /// no instruction for it.
+  llvm::Value* scale(llvm::Value* x, llvm::Value* n) const;
   /// +, -, * that may be contracted to a fused multiply-add.
   llvm::Value* fadd(llvm::Value* x, llvm::Value* y) const;
   llvm::Value* fsub(llvm::Value* x, llvm::Value* y) const;

@@ -10,6 +10,7 @@ namespace antler::runtime::jit {
 
 using compiler::Access;
 using compiler::Expr;
+using compiler::is_half;
 using compiler::LoopNest;
 using compiler::Phase;
 
@@ -31,10 +32,7 @@ DimSet access_bits(const Access& access) {
   return bits;
 }
 
-int compute_bytes(DType dtype) {
-  const bool half = dtype == DType::bfloat16 || dtype == DType::float16;
-  return half ? 4 : static_cast<int>(dtype_size(dtype));
-}
+int compute_bytes(DType dtype) { return is_half(dtype) ? 4 : static_cast<int>(dtype_size(dtype)); }
 
 /// Lanes for the element size that most values have; others take more or less than a register.
 int choose_lanes(const LoopNest& nest, const TargetInfo& target) {

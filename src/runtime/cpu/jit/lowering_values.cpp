@@ -6,6 +6,7 @@
 namespace antler::runtime::jit {
 
 using compiler::Expr;
+using compiler::is_half;
 using compiler::Phase;
 using llvm::Value;
 

@@ -55,6 +55,7 @@ Value* clamp(const Gen& g, Value* x, double low, double high) {
 /// x = n ln 2 + r with |r| <= ln(2)/2, and exp(r) = 1 + r + r^2 q.
 struct ExpParts {
   Value* n;
+  Value* whole;  ///< n as a float
   Value* r;
   Value* rest;  ///< r^2 q
 };
@@ -79,7 +80,7 @@ ExpParts exp_parts(const Gen& g, Value* x) {
     q = g.poly(r, {1.9875691500E-4, 1.3981999507E-3, 8.3334519073E-3, 4.1665795894E-2,
                    1.6666665459E-1, 5.0000001201E-1});
   }
-  return {n.integer, r, g.b.CreateFMul(g.b.CreateFMul(r, r), q)};
+  return {n.integer, n.number, r, g.b.CreateFMul(g.b.CreateFMul(r, r), q)};
 }
 
 /// x = 2^e m with m in [sqrt(1/2), sqrt(2)); subnormals included. Zero, infinity and NaN give
@@ -230,6 +231,7 @@ Value* exp(const Gen& g, Value* x) {
   x = is_double(x) ? clamp(g, x, -746, 710) : clamp(g, x, -104, 89);
   const ExpParts parts = exp_parts(g, x);
   Value* y = g.b.CreateFAdd(g.b.CreateFAdd(parts.rest, parts.r), g.number(x, 1));
+  if (Value* scaled = g.scale(y, parts.whole)) return scaled;
   // Two factors, as 2^n alone may be subnormal or infinite where the result is not.
   Value* half = g.b.CreateAShr(parts.n, 1);
   y = g.b.CreateFMul(y, power_of_two(g, x, half));

@@ -9,8 +9,6 @@
 
 namespace antler::runtime::jit {
 
-inline bool is_half(DType dtype) { return dtype == DType::bfloat16 || dtype == DType::float16; }
-
 /// Code of one nest. Loops are opened from the outside in; on the way each access advances its
 /// cursor, and each expression is evaluated as soon as the innermost loop that it depends on is
 /// open.
