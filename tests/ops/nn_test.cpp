@@ -1,7 +1,10 @@
 #include "antler/ops/nn.h"
 
+#include <limits>
+
 #include <gtest/gtest.h>
 
+#include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/shape.h"
@@ -133,6 +136,19 @@ TEST(Crossentropy, AlongAnotherAxis) {
   const Tensor labels = tensor_of(DType::int32, {2}, {2, 0});
   expect_close(ops::sparse_categorical_crossentropy(labels, output, true, 0), {1.020828, 2.407606},
                kTolerance);
+}
+
+// A label that is no class costs nothing and pushes nowhere; a class that is excluded (its logit is
+// minus infinity) may be any but the label.
+TEST(Crossentropy, LabelsThatAreNoClassAndExcludedClasses) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const Tensor output = f32({3, 3}, {0.1, 0.6, 0.5, 0.1, 0.6, 0.5, 0, -inf, 0});
+  const Tensor labels = tensor_of(DType::int32, {3}, {-1, 3, 2});
+  GradientTape tape;
+  tape.watch(output);
+  const Tensor loss = ops::sparse_categorical_crossentropy(labels, output, true);
+  expect_close(loss, {0, 0, 0.6931472}, kTolerance);
+  expect_close(tape.gradient(loss, output), {0, 0, 0, 0, 0, 0, 0.5, 0, -0.5}, kTolerance);
 }
 
 TEST(Crossentropy, Gradients) {

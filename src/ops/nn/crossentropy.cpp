@@ -32,10 +32,21 @@ void require_rank(const char* op, const Tensor& output) {
                    "Received: output.shape=" + output.shape().str());
 }
 
-Tensor log_probabilities(const Tensor& output, bool from_logits, int64_t axis) {
-  if (from_logits) return log_softmax(output, axis);
+Tensor log_probabilities(const Tensor& output, int64_t axis) {
   return log(clip_probabilities(divide(output, sum(output, {axis}, true))));
 }
+
+/// Logits as log probabilities without what all classes of a row have in common: log p =
+/// shifted - log_total. Kept apart, since a sum over classes takes the logarithm once per row, and
+/// its gradient the exponential that the total was made of.
+struct LogSoftmax {
+  Tensor shifted;
+  Tensor log_total;  ///< without the axis
+
+  LogSoftmax(const Tensor& logits, int64_t axis)
+      : shifted(subtract(logits, stop_gradient(max(logits, {axis}, true)))),
+        log_total(log(sum(exp(shifted), {axis}))) {}
+};
 
 }  // namespace
 
@@ -43,9 +54,11 @@ Tensor categorical_crossentropy(const Tensor& target, const Tensor& output, bool
                                 int64_t axis) {
   require_same_shape("categorical_crossentropy", target, output);
   require_rank("categorical_crossentropy", output);
-  const Tensor log_p =
-      log_probabilities(to_float("categorical_crossentropy", output), from_logits, axis);
-  return negative(sum(multiply(target, log_p), {axis}));
+  const Tensor x = to_float("categorical_crossentropy", output);
+  if (!from_logits) return negative(sum(multiply(target, log_probabilities(x, axis)), {axis}));
+  const LogSoftmax p(x, axis);
+  return subtract(multiply(sum(target, {axis}), p.log_total),
+                  sum(multiply(target, p.shifted), {axis}));
 }
 
 Tensor sparse_categorical_crossentropy(const Tensor& target, const Tensor& output, bool from_logits,
@@ -64,10 +77,13 @@ Tensor sparse_categorical_crossentropy(const Tensor& target, const Tensor& outpu
                      "the same shape up until the last dimension: target.shape=" +
                      target.shape().str() + ", output.shape=" + output.shape().str());
   }
-  const Tensor log_p = log_probabilities(logits, from_logits, a);
   // A comparison and a select, no gather: forward and backward fuse into loops over rows.
   const Tensor is_label = equal(iota(logits.shape(), a), expand_dims(labels, a));
-  return negative(sum(where(is_label, log_p, 0), {a}));
+  const auto of_label = [&](const Tensor& x) { return sum(where(is_label, x, 0), {a}); };
+  if (!from_logits) return negative(of_label(log_probabilities(logits, a)));
+  const LogSoftmax p(logits, a);
+  const Tensor is_class = logical_and(greater_equal(labels, 0), less(labels, logits.dim(a)));
+  return subtract(where(is_class, p.log_total, 0), of_label(p.shifted));
 }
 
 Tensor binary_crossentropy(const Tensor& target, const Tensor& output, bool from_logits) {
