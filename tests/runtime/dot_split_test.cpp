@@ -56,7 +56,8 @@ TEST(DotSplit, CutsTheRowsOfTheWeightsInAllThreeProducts) {
 TEST(DotSplit, LeavesWhatDoesNotPay) {
   EXPECT_TRUE(split_dot(layout(64, 784, 512), 1, true).shares.empty()) << "one thread";
   EXPECT_TRUE(split_dot(layout(6400, 128, 100), 2, true).shares.empty()) << "many samples";
-  EXPECT_TRUE(split_dot(layout(128, 6400, 256, true), 2, true).shares.empty()) << "a deep gradient";
+  EXPECT_TRUE(split_dot(layout(128, 6400, 256, true), 2, false).shares.empty())
+      << "a deep gradient in bfloat16";
   DotLayout several = layout(64, 784, 512);
   several.batches = 3;
   EXPECT_TRUE(split_dot(several, 2, true).shares.empty());
@@ -64,6 +65,16 @@ TEST(DotSplit, LeavesWhatDoesNotPay) {
   EXPECT_FALSE(split_dot(layout(200, 256, 512), 2, true).of_terms);
   EXPECT_FALSE(split_dot(layout(64, 784, 512), 2, false).of_terms);
   EXPECT_TRUE(split_dot(layout(20, 20, 20), 2, true).shares.empty());
+}
+
+TEST(DotSplit, CutsTheRowsOfTheGradientOfFewWeights) {
+  for (const int64_t columns : {256, 64}) {
+    const DotSplit split = split_dot(layout(128, 6400, columns, true), 2, true);
+    ASSERT_EQ(split.shares.size(), 2);
+    EXPECT_EQ(split.shares[1].m, 64);
+    EXPECT_EQ(split.shares[1].lhs_at, 64);
+    EXPECT_EQ(split.shares[1].result_at, 64 * columns);
+  }
 }
 
 TEST(DotSplit, SharesCoverTheProduct) {
@@ -88,9 +99,11 @@ TEST(DotSplit, ProductsOfSharesAreThoseOfTheReference) {
     int64_t rhs_contract;
   };
   for (const auto& [lhs, rhs, lhs_contract, rhs_contract] :
-       {Case{{33, 405}, {405, 131}, 1, 0},  // sums in parts
-        Case{{33, 131}, {405, 131}, 1, 1},  // columns
-        Case{{33, 405}, {33, 131}, 0, 0},   // rows
+       {Case{{33, 405}, {405, 131}, 1, 0},     // sums in parts
+        Case{{33, 131}, {405, 131}, 1, 1},     // columns
+        Case{{33, 405}, {33, 131}, 0, 0},      // rows
+        Case{{1033, 67}, {1033, 35}, 0, 0},    // rows of a deep gradient
+        Case{{1033, 640}, {1033, 300}, 0, 0},  // a copy of the left operand
         Case{{64, 515}, {515, 70}, 1, 0}}) {
     for (const DType dtype : {DType::float32, DType::bfloat16}) {
       const double tolerance = dtype == DType::float32 ? 1e-4 : 0.5;

@@ -11,15 +11,17 @@ enum class Side { none, rows, columns, terms };
 
 /// The side along which the largest of the three matrices lies in memory, where that is one that
 /// stays from step to step: weights, or their gradient.
-Side side_of_weights(const DotLayout& d) {
+Side side_of_weights(const DotLayout& d, bool is_float32) {
   const int64_t lhs = d.m * d.k;
   const int64_t rhs = d.k * d.n;
   const int64_t result = d.m * d.n;
   if (result >= lhs && result >= rhs) return Side::rows;
-  if (rhs < lhs) return Side::none;
-  if (d.rhs.free_stride > d.rhs.contract_stride) return Side::columns;
+  const bool lhs_lies_across = d.lhs.free_stride < d.lhs.contract_stride;
+  const bool rhs_lies_across = d.rhs.free_stride > d.rhs.contract_stride;
   // Two operands whose rows are terms are activations, of the gradient of few weights.
-  return d.lhs.free_stride < d.lhs.contract_stride ? Side::none : Side::terms;
+  if (lhs_lies_across && !rhs_lies_across) return is_float32 ? Side::rows : Side::none;
+  if (rhs < lhs) return Side::none;
+  return rhs_lies_across ? Side::columns : Side::terms;
 }
 
 /// Whether the partial results have no more elements than the weights, which stay where they are.
@@ -27,12 +29,12 @@ bool sums_are_cheap(const DotLayout& d, int parts) { return parts * d.m <= d.k; 
 
 }  // namespace
 
-DotSplit split_dot(const DotLayout& layout, int threads, bool sums_may_split) {
+DotSplit split_dot(const DotLayout& layout, int threads, bool is_float32) {
   DotSplit split;
   if (threads < 2 || layout.batches != 1) return split;
-  Side side = side_of_weights(layout);
+  Side side = side_of_weights(layout, is_float32);
   if (side == Side::none) return split;
-  if (side == Side::terms && !(sums_may_split && sums_are_cheap(layout, threads))) {
+  if (side == Side::terms && !(is_float32 && sums_are_cheap(layout, threads))) {
     side = Side::rows;
   }
   if (side == Side::rows && layout.m < threads * kFewest) side = Side::columns;

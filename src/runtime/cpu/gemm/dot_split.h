@@ -22,13 +22,15 @@ struct DotShare {
 /// weights as in the other kernels of a program, which share out memory from its start to its end:
 /// a thread then finds its part of the weights, of their gradient and of the optimizer's state in
 /// its own caches. Where cores share no cache these would travel from one to the other in each
-/// step. Weights are told by size: the largest of the three matrices. Sums are cut only where
-/// `sums_may_split` and where adding up the parts costs little beside what it saves.
+/// step. Weights are told by size, the largest of the three matrices, or are what comes out of two
+/// operands whose rows are terms; the latter are cut in float32 only, as oneDNN's plain product is
+/// not as fast as its others in bfloat16. Sums are cut in float32 only too, and where adding up the
+/// parts costs little beside what it saves.
 struct DotSplit {
   std::vector<DotShare> shares;  ///< empty: no weights, too small, or several products
   bool of_terms = false;         ///< each share is a whole result, and the result is their sum
 };
 
-DotSplit split_dot(const DotLayout& layout, int threads, bool sums_may_split);
+DotSplit split_dot(const DotLayout& layout, int threads, bool is_float32);
 
 }  // namespace antler::runtime

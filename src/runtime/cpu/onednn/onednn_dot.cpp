@@ -82,15 +82,18 @@ memory::desc matrices(const Progression& p, int side, int64_t rows, int64_t colu
 // Columns and depth from which a left operand that is read across is worth a copy.
 constexpr int64_t kManyColumns = 256;
 constexpr int64_t kDeep = 1024;
+// Where the result is no wider or no higher, float32 is faster without: see split_dot().
+constexpr int64_t kNarrow = 512;
 
 /// A left operand whose rows lie across memory, as that of a weight gradient: oneDNN gathers its
 /// blocks again for each block of columns, one copy in order is cheaper.
-void straighten(DotLayout& layout) {
+void straighten(DotLayout& layout, bool is_float32) {
   DotOperand& lhs = layout.lhs;
   if (layout.batches != 1 || lhs.copied || lhs.contract_stride == 1 || layout.k < kDeep ||
       layout.m == 1 || layout.n < kManyColumns) {
     return;
   }
+  if (is_float32 && std::min(layout.m, layout.n) <= kNarrow) return;
   lhs.copied = true;
   lhs.copy_shape = {layout.m, layout.k};
   lhs.copy_strides = {lhs.free_stride, lhs.contract_stride};
@@ -283,7 +286,7 @@ std::unique_ptr<LibraryKernel> make_onednn_dot(const ir::Graph& graph, const ir:
   if (layout.batches * layout.m * layout.n * layout.k < kSmallProducts) {
     return refuse(refusal, "too small");
   }
-  straighten(layout);
+  straighten(layout, lhs.dtype == DType::float32);
   const auto batch = progression(layout.lhs.batch, layout.rhs.batch);
   if (!batch) return refuse(refusal, "matrices that lie at irregular distances");
   try {
