@@ -4,10 +4,9 @@
 #include <vector>
 
 #include "antler/base/error.h"
+#include "antler/ops/activations.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/nn.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
 #include "base/did_you_mean.h"
 #include "nn/cached_logits.h"
 #include "nn/fields.h"
@@ -83,6 +82,17 @@ const char* name_of(AnyFunction function) {
       {any(activations::log_softmax), "log_softmax"},
       {any(activations::sparsemax), "sparsemax"},
       {any(activations::squareplus), "squareplus"},
+      {any(ops::glu), "glu"},
+      {any(ops::hard_shrink), "hard_shrink"},
+      {any(ops::hard_swish), "hard_silu"},
+      {any(ops::hard_tanh), "hard_tanh"},
+      {any(ops::soft_shrink), "soft_shrink"},
+      {any(ops::sparse_plus), "sparse_plus"},
+      {any(ops::sparse_sigmoid), "sparse_sigmoid"},
+      {any(ops::sparsemax), "sparsemax"},
+      {any(ops::squareplus), "squareplus"},
+      {any(ops::swish), "silu"},
+      {any(ops::tanh_shrink), "tanh_shrink"},
       {any(ops::leaky_relu), "leaky_relu"},
       {any(ops::elu), "elu"},
       {any(ops::celu), "celu"},
@@ -211,59 +221,17 @@ Tensor log_softmax(const Tensor& x, int64_t axis) { return ops::log_softmax(x, a
 Tensor tanh(const Tensor& x) { return ops::tanh(x); }
 Tensor softplus(const Tensor& x) { return ops::softplus(x); }
 Tensor softsign(const Tensor& x) { return ops::softsign(x); }
-Tensor hard_tanh(const Tensor& x) { return ops::clip(x, Tensor(-1.0), Tensor(1.0)); }
-
-Tensor hard_shrink(const Tensor& x, double threshold) {
-  return ops::where(ops::greater(ops::absolute(x), Tensor(threshold)), x, Tensor(0.0));
-}
-
-Tensor soft_shrink(const Tensor& x, double threshold) {
-  return ops::where(
-      ops::greater(x, Tensor(threshold)), x - Tensor(threshold),
-      ops::where(ops::less(x, Tensor(-threshold)), x + Tensor(threshold), Tensor(0.0)));
-}
-
-Tensor tanh_shrink(const Tensor& x) { return x - ops::tanh(x); }
-
-Tensor squareplus(const Tensor& x, double b) {
-  return (x + ops::sqrt(ops::square(x) + Tensor(b))) * Tensor(0.5);
-}
-
-Tensor sparse_plus(const Tensor& x) {
-  const Tensor middle = ops::square(x + Tensor(1.0)) * Tensor(0.25);
-  return ops::where(ops::less_equal(x, Tensor(-1.0)), Tensor(0.0),
-                    ops::where(ops::greater_equal(x, Tensor(1.0)), x, middle));
-}
-
-Tensor sparse_sigmoid(const Tensor& x) {
-  return ops::clip((x + Tensor(1.0)) * Tensor(0.5), Tensor(0.0), Tensor(1.0));
-}
-
-Tensor sparsemax(const Tensor& x, int64_t axis) {
-  const int at = normalize_axis(axis, x.rank(), "sparsemax: axis");
-  const Tensor sorted = ops::sort(x, at, true);
-  const Tensor total = ops::cumsum(sorted, at);
-  Shape ranks_shape(std::vector<int64_t>(static_cast<size_t>(x.rank()), 1));
-  ranks_shape[at] = x.shape()[at];
-  const Tensor ranks = ops::reshape(ops::arange(1, x.shape()[at] + 1, 1, x.dtype()), ranks_shape);
-  const Tensor support = ops::greater(sorted * ranks, total - Tensor(1.0));
-  const Tensor count = ops::sum(ops::cast(support, x.dtype()), {at}, true);
-  // Keras adds up the cumulative sums, where the paper has the last of them.
-  const Tensor sum = ops::sum(ops::where(support, total, Tensor(0.0)), {at}, true);
-  return ops::relu(x - (sum - Tensor(1.0)) / count);
-}
-
-Tensor glu(const Tensor& x, int64_t axis) {
-  if (x.dim(static_cast<int>(axis)) % 2 != 0) {
-    throw ValueError("glu: the size of axis " + std::to_string(axis) +
-                     " must be even. Received: shape=" + x.shape().str());
-  }
-  const Tensors halves = ops::split(x, 2, axis);
-  return halves[0] * ops::sigmoid(halves[1]);
-}
-
+Tensor hard_tanh(const Tensor& x) { return ops::hard_tanh(x); }
+Tensor hard_shrink(const Tensor& x, double threshold) { return ops::hard_shrink(x, threshold); }
+Tensor soft_shrink(const Tensor& x, double threshold) { return ops::soft_shrink(x, threshold); }
+Tensor tanh_shrink(const Tensor& x) { return ops::tanh_shrink(x); }
+Tensor squareplus(const Tensor& x, double b) { return ops::squareplus(x, b); }
+Tensor sparse_plus(const Tensor& x) { return ops::sparse_plus(x); }
+Tensor sparse_sigmoid(const Tensor& x) { return ops::sparse_sigmoid(x); }
+Tensor sparsemax(const Tensor& x, int64_t axis) { return ops::sparsemax(x, axis); }
+Tensor glu(const Tensor& x, int64_t axis) { return ops::glu(x, axis); }
 Tensor threshold(const Tensor& x, double threshold, double default_value) {
-  return ops::where(ops::greater(x, Tensor(threshold)), x, Tensor(default_value));
+  return ops::threshold(x, threshold, default_value);
 }
 
 Tensor softmax(const Tensor& x, int64_t axis) {

@@ -87,5 +87,17 @@ TEST(Arrays, WrongArgumentsAreNamed) {
   EXPECT_THROW(ops::gcd(x, x), TypeError);
 }
 
+TEST(Pad, AsKerasWritesIt) {
+  const Tensor x = Tensor::of<float>({{1, 2}, {3, 4}});
+  const Tensor y = ops::pad(x, {{1, 0}, {0, 1}});
+  EXPECT_EQ(y.shape(), (Shape{3, 3}));
+  EXPECT_EQ(y.to_vector<float>(), (std::vector<float>{0, 0, 0, 1, 2, 0, 3, 4, 0}));
+  EXPECT_EQ(ops::pad(x, {{0, 0}, {1, 0}}, "constant", 9).to_vector<float>(),
+            (std::vector<float>{9, 1, 2, 9, 3, 4}));
+  EXPECT_EQ(ops::pad(x, {{0, 0}, {1, 1}}, "reflect").to_vector<float>(),
+            (std::vector<float>{2, 1, 2, 1, 4, 3, 4, 3}));
+  EXPECT_THROW(ops::pad(x, {{1, 1}}), ValueError);
+}
+
 }  // namespace
 }  // namespace antler

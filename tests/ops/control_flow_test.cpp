@@ -394,5 +394,23 @@ TEST(Collectives, AreTracedForTheReplicasOfTheScope) {
   EXPECT_EQ(ops::replica_count(), 4);
 }
 
+TEST(ControlFlow, OfASingleTensor) {
+  const Tensor x = f64({2}, {1, 2});
+  const Tensor chosen = ops::cond(
+      Tensor(true), [&] { return x * 2; }, [&] { return x; });
+  EXPECT_EQ(chosen.to_doubles(), (std::vector<double>{2, 4}));
+  const Tensor counted = ops::while_loop([](const Tensor& i) { return i < 10; },
+                                         [](const Tensor& i) { return i + 3; }, x[0]);
+  EXPECT_EQ(double(counted), 10);
+  const Tensor summed = ops::fori_loop(
+      0, 5, [](const Tensor&, const Tensor& v) { return v + 1; }, x);
+  EXPECT_EQ(summed.to_doubles(), (std::vector<double>{6, 7}));
+  const auto [last, all] =
+      ops::scan([](const Tensor& carry, const Tensor& v) { return std::pair(carry + v, carry); },
+                f64({}, {0}), x);
+  EXPECT_EQ(double(last), 3);
+  EXPECT_EQ(all.to_doubles(), (std::vector<double>{0, 1}));
+}
+
 }  // namespace
 }  // namespace antler

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
@@ -83,6 +85,25 @@ std::vector<Tensor> dsplit(const Tensor& x, const std::vector<int64_t>& indices)
 /// mirror.
 Tensor pad_mirrored(const Tensor& x, const std::vector<int64_t>& low,
                     const std::vector<int64_t>& high, const std::string& mode);
+
+/// Field type of `pad_width`: elements before and behind each axis, `{{1, 1}, {0, 0}}`.
+struct PadWidth {
+  PadWidth(std::initializer_list<std::pair<int64_t, int64_t>> pairs) : axes(pairs) {}
+  PadWidth(std::vector<std::pair<int64_t, int64_t>> pairs)  // NOLINT(google-explicit-constructor)
+      : axes(std::move(pairs)) {}
+  std::vector<std::pair<int64_t, int64_t>> axes;
+};
+/// Keras's pad, with zeros. Throws ValueError unless there is a pair for each axis.
+Tensor pad(const Tensor& x, const PadWidth& pad_width);
+/// `mode` is "constant", of `constant_values`, or one of pad_mirrored().
+Tensor pad_by_mode(const Tensor& x, const PadWidth& pad_width, const std::string& mode,
+                   const Tensor& constant_values = 0);
+/// (A template, so that braces are no text.)
+template <std::convertible_to<std::string> S>
+Tensor pad(const Tensor& x, const PadWidth& pad_width, const S& mode,
+           const Tensor& constant_values = 0) {
+  return pad_by_mode(x, pad_width, mode, constant_values);
+}
 
 // Turning round.
 /// Reversed along the axes, all of them where none is given.

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -45,6 +47,47 @@ std::vector<Tensor> fori_loop(
     int64_t low, int64_t high,
     const std::function<std::vector<Tensor>(const Tensor& i, const std::vector<Tensor>&)>& body,
     std::vector<Tensor> values);
+
+// The same for a single tensor.
+template <class F, class G>
+requires(std::convertible_to<std::invoke_result_t<const F&>, Tensor>&&
+             std::convertible_to<std::invoke_result_t<const G&>, Tensor>) Tensor
+    cond(const Tensor& predicate, const F& if_true, const G& if_false) {
+  return cond(
+      predicate, [&] { return std::vector<Tensor>{if_true()}; },
+      [&] { return std::vector<Tensor>{if_false()}; })[0];
+}
+template <std::same_as<Tensor> T, class Condition, class Body>
+requires std::invocable<const Body&, const T&> Tensor while_loop(const Condition& condition,
+                                                                 const Body& body, const T& value,
+                                                                 int64_t maximum_iterations = -1) {
+  return while_loop([&](const std::vector<Tensor>& v) -> Tensor { return condition(v[0]); },
+                    [&](const std::vector<Tensor>& v) { return std::vector<Tensor>{body(v[0])}; },
+                    std::vector<Tensor>{value}, maximum_iterations)[0];
+}
+template <std::same_as<Tensor> T, class Body>
+requires std::invocable<const Body&, const T&, const T&> Tensor fori_loop(int64_t low, int64_t high,
+                                                                          const Body& body,
+                                                                          const T& value) {
+  return fori_loop(
+      low, high,
+      [&](const Tensor& i, const std::vector<Tensor>& v) {
+        return std::vector<Tensor>{body(i, v[0])};
+      },
+      std::vector<Tensor>{value})[0];
+}
+/// `step(carry, x_t)` gives a std::pair; so does this: the last carry, and all y.
+template <std::same_as<Tensor> T, class Step>
+requires std::invocable<const Step&, const T&, const T&> std::pair<Tensor, Tensor> scan(
+    const Step& step, const T& init, const T& xs, int64_t length = -1, bool reverse = false) {
+  const ScanStep whole = [&](const std::vector<Tensor>& carry, const std::vector<Tensor>& x) {
+    const auto [next, y] = step(carry[0], x[0]);
+    return std::pair(std::vector<Tensor>{next}, std::vector<Tensor>{y});
+  };
+  const ScanResult result =
+      scan(whole, std::vector<Tensor>{init}, std::vector<Tensor>{xs}, length, reverse);
+  return {result.carry[0], result.ys[0]};
+}
 
 /// How many replicas run the program that this thread traces: collectives are made for that many. 1
 /// unless a ReplicaScope says otherwise.

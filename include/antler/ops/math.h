@@ -92,6 +92,14 @@ Complex polar(const Tensor& absolute, const Tensor& angle);
 Tensor angle(const Complex& x);
 /// Angle of real numbers: 0, or pi below 0.
 Tensor angle(const Tensor& x);
+// Their parts, and those of real numbers: themselves and zeros.
+inline Tensor real(const Complex& x) { return x.real; }
+inline Tensor imag(const Complex& x) { return x.imag; }
+inline Tensor real(const Tensor& x) { return x; }
+Tensor imag(const Tensor& x);
+/// Where the imaginary part is 0.
+Tensor isreal(const Complex& x);
+Tensor isreal(const Tensor& x);
 Complex conjugate(const Complex& x);
 Complex conj(const Complex& x);
 

@@ -1,8 +1,10 @@
 #pragma once
 
 /// All operations.
+#include "antler/ops/activations.h"
 #include "antler/ops/arrays.h"
 #include "antler/ops/control_flow.h"
+#include "antler/ops/conversion.h"
 #include "antler/ops/convolution.h"
 #include "antler/ops/distributions.h"
 #include "antler/ops/elementwise.h"

@@ -14,6 +14,15 @@
 /// read the data, which a traced function cannot (ValueError).
 namespace antler::ops {
 
+/// max() and min() under NumPy's other names.
+inline Tensor amax(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+  return max(x, axes, keepdims);
+}
+inline Tensor amin(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+  return min(x, axes, keepdims);
+}
+/// Of all elements of tensors of one shape, as `model.losses()` are; of none 0.
+Tensor sum(const std::vector<Tensor>& xs);
 /// Population variance.
 Tensor var(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 /// Mean of x times `weights`, of the shape of x or [size of the one axis].

@@ -206,4 +206,26 @@ Tensor pad_mirrored(const Tensor& x, const std::vector<int64_t>& low,
   return y;
 }
 
+Tensor pad(const Tensor& x, const PadWidth& pad_width) {
+  return pad_by_mode(x, pad_width, "constant");
+}
+
+Tensor pad_by_mode(const Tensor& x, const PadWidth& pad_width, const std::string& mode,
+                   const Tensor& constant_values) {
+  require_defined("pad", x);
+  if (pad_width.axes.size() != static_cast<size_t>(x.rank())) {
+    throw ValueError("ops::pad: `pad_width` must have a pair for each axis of x " +
+                     x.shape().str() + ". Received: " + std::to_string(pad_width.axes.size()) +
+                     " pairs.");
+  }
+  std::vector<int64_t> low;
+  std::vector<int64_t> high;
+  for (const auto& [before, behind] : pad_width.axes) {
+    low.push_back(before);
+    high.push_back(behind);
+  }
+  if (mode != "constant") return pad_mirrored(x, low, high, mode);
+  return pad(x, low, high, {}, constant_values);
+}
+
 }  // namespace antler::ops

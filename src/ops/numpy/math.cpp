@@ -262,6 +262,9 @@ Tensor angle(const Tensor& x) {
   const Tensor f = to_float("angle", x);
   return arctan2(zeros_like(f), f);
 }
+Tensor imag(const Tensor& x) { return zeros_like(x); }
+Tensor isreal(const Complex& x) { return equal(x.imag, 0); }
+Tensor isreal(const Tensor& x) { return ones(x.shape(), DType::boolean); }
 Complex conjugate(const Complex& x) { return {x.real, negative(x.imag)}; }
 Complex conj(const Complex& x) { return conjugate(x); }
 

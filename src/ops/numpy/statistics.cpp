@@ -43,6 +43,8 @@ Tensor index_without_nan(const char* function, const Tensor& x, int64_t axis, bo
 
 }  // namespace
 
+Tensor sum(const std::vector<Tensor>& xs) { return xs.empty() ? zeros({}) : sum(stack(xs)); }
+
 Tensor var(const Tensor& x, const Axes& axes, bool keepdims) { return variance(x, axes, keepdims); }
 
 Tensor average(const Tensor& x, const Axes& axes, const Tensor& weights) {
