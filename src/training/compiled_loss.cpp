@@ -1,6 +1,11 @@
 #include "training/compiled_loss.h"
 
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
 #include "antler/base/error.h"
+#include "antler/core/dispatch.h"
 #include "antler/distribute/strategy.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"
@@ -75,6 +80,42 @@ void track(const MetricPtr& tracker, const Tensor& value, const Tensor& weight) 
   static_cast<metrics::Mean&>(*tracker).update_state(value, weight);
 }
 
+bool takes_labels(const Loss& loss) {
+  return loss.defined() && loss.impl().class_name() == "SparseCategoricalCrossentropy";
+}
+
+/// Where in `shape` the element of this flat index is: "5", or "(2, 5)".
+std::string place_of(int64_t index, const Shape& shape) {
+  if (shape.rank() < 2) return std::to_string(index);
+  std::vector<int64_t> place;
+  for (const int64_t stride : shape.strides()) {
+    place.push_back(index / stride);
+    index %= stride;
+  }
+  return Shape(place).str();
+}
+
+/// Throws ValueError for a label outside of [0, classes).
+void check_range(const Tensor& labels, int64_t classes, const std::optional<int64_t>& ignored,
+                 const std::string& where) {
+  dispatch(labels.dtype(), [&]<class T>() {
+    const T* values = labels.data<T>();
+    const auto end = static_cast<double>(classes);
+    for (int64_t i = 0; i < labels.size(); ++i) {
+      const auto label = static_cast<double>(values[i]);
+      if (label >= 0 && label < end) continue;
+      if (ignored && label == static_cast<double>(*ignored)) continue;
+      std::string text = std::to_string(label);
+      text.erase(std::min(text.find_last_not_of('0') + 1, text.size()));
+      if (text.back() == '.') text.pop_back();
+      throw ValueError("Received a label value of " + text +
+                       " which is outside the valid range of [0, " + std::to_string(classes) +
+                       "): " + where + " has it at index " + place_of(i, labels.shape()) +
+                       ", and there are " + std::to_string(classes) + " classes.");
+    }
+  });
+}
+
 Tensor row_count(const Tensor& t) {
   return Tensor::full(DType::float32, {}, static_cast<double>(t.rank() > 0 ? t.dim(0) : 1));
 }
@@ -90,10 +131,18 @@ void CompiledLoss::build(const std::vector<std::string>& output_names) {
   std::vector<MetricPtr> trackers = {metrics::Mean({.name = "loss"}).share()};
   for (size_t i = 0; i < losses.size(); ++i) {
     Output& output = outputs.emplace_back(Output{losses[i], weights[i]});
+    if (training::takes_labels(losses[i])) {
+      const Json config = losses[i].impl().get_config();
+      output.takes_labels = true;
+      output.axis = config.value("axis", int64_t{-1});
+      if (config.contains("ignore_class") && config["ignore_class"].is_number())
+        output.ignored = config["ignore_class"].get<int64_t>();
+    }
     if (count < 2 || !losses[i].defined()) continue;
     output.tracker = static_cast<int>(trackers.size());
     trackers.push_back(metrics::Mean({.name = output_names[i] + "_loss"}).share());
   }
+  output_names_ = output_names;
   outputs_ = std::move(outputs);
   trackers_ = std::move(trackers);
   built_ = true;
@@ -109,8 +158,9 @@ Tensor CompiledLoss::operator()(const std::vector<std::string>& output_names, co
   Tensor minimised;  // its gradients are summed over the replicas
   Tensor batch_size;
   for (size_t i = 0; i < outputs_.size(); ++i) {
-    const Output& output = outputs_[i];
+    Output& output = outputs_[i];
     if (!output.loss.defined() || !y_true[i].defined()) continue;
+    if (output.takes_labels) output.classes = y_pred[i].dim(static_cast<int>(output.axis));
     const Tensor target = match_target(y_true[i], y_pred[i]);
     const Tensor value = output.loss(target, y_pred[i], match_weight(sample_weight[i], y_pred[i]));
     // What the reduction "none" leaves is summed for the gradient and averaged for the logs.
@@ -142,6 +192,34 @@ Tensor CompiledLoss::operator()(const std::vector<std::string>& output_names, co
     batch_size = row_count(y_pred.empty() || !y_pred[0].defined() ? reported : y_pred[0]);
   track(trackers_[0], reported, batch_size);
   return minimised;
+}
+
+bool CompiledLoss::takes_labels() const {
+  if (built_) {
+    return std::any_of(outputs_.begin(), outputs_.end(),
+                       [](const Output& output) { return output.takes_labels; });
+  }
+  const auto takes = [](const LossSpec& spec) {
+    return spec.kind() == LossSpec::Kind::single && training::takes_labels(spec.resolve());
+  };
+  return takes(spec_) || std::any_of(spec_.items().begin(), spec_.items().end(),
+                                     [&](const auto& item) { return takes(item.second); });
+}
+
+void CompiledLoss::check_labels(const Nest& y, const char* what) const {
+  const Tensors list = y.is_dict() ? Tensors() : y.flatten();
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    const Output& output = outputs_[i];
+    if (!output.takes_labels || output.classes <= 0) continue;
+    const std::string& name = output_names_[i];
+    Tensor labels;
+    if (y.is_dict() && y.contains(name) && y.at(name).is_tensor()) labels = y.at(name).tensor();
+    if (!y.is_dict() && list.size() == outputs_.size()) labels = list[i];
+    if (!labels.defined() || !labels.is_value()) continue;
+    std::string where = std::string("`") + what + "`";
+    if (outputs_.size() > 1) where += " of the output '" + name + "'";
+    check_range(labels, output.classes, output.ignored, where);
+  }
 }
 
 }  // namespace antler::training

@@ -74,16 +74,25 @@ HostLogs Loop::evaluate(const FitData& x, const Nest& y, const EvaluateOptions& 
   warn_about_weights(options.sample_weight);
   const std::shared_ptr<CallbackList> callbacks =
       this->callbacks(options.callbacks, /*history=*/true, verbose, 1, data.steps_or_unknown());
-  return in_order_of(model_.metrics_names(), run_evaluation(data, *callbacks));
+  const HostLogs logs = run_evaluation(data, *callbacks, x.is_source() ? Nest() : y);
+  return in_order_of(model_.metrics_names(), logs);
 }
 
-HostLogs Loop::run_evaluation(DataHandler& data, CallbackList& callbacks) {
+void Loop::check_labels(StepRunner& runner, const Nest& y, const char* what) {
+  if (y.is_none() || state_.loss == nullptr || !state_.loss->takes_labels()) return;
+  runner.prepare();  // traces a step, which tells the number of classes
+  state_.loss->check_labels(y, what);
+}
+
+HostLogs Loop::run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest& y,
+                              const char* what) {
   StepRunner runner(model_.make_test_function(), data.source());
   state_.test_counter = 0;
   data.restart();
   if (!data.has_batch()) throw ValueError("Expected input data to be non-empty: no batch came.");
   callbacks.on_test_begin();
   model_.reset_metrics();
+  check_labels(runner, y, what);
   const bool end_hook = callbacks.uses(BatchHook::test_end);
   const bool with_logs = callbacks.reads_logs(BatchHook::test_end);
   Nest outputs;

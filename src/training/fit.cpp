@@ -131,11 +131,14 @@ History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
     if (first_step > 0) runner.prepare();
     model_.reset_metrics();
     callbacks->on_epoch_begin(epoch);
+    if (first && !parts.x.is_source()) check_labels(runner, parts.y, "y");
     Nest outputs;
     train_epoch(data, runner, *callbacks, std::exchange(first_step, 0), outputs);
     HostLogs epoch_logs = final_logs(outputs);
     if (parts.validation.given() && options.validation_freq.includes(epoch)) {
+      Nest unseen;  // targets that nobody has looked at
       if (validation == nullptr) {
+        if (!parts.validation.x.is_source()) unseen = parts.validation.y;
         DataHandler::Arguments from = data_arguments(parts.validation.x, parts.validation.y,
                                                      parts.validation.sample_weight, options);
         from.source.batch_size = options.validation_batch_size.has_value()
@@ -145,7 +148,7 @@ History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
         from.steps_name = "validation_steps";
         validation = std::make_unique<DataHandler>(from);
       }
-      const HostLogs results = run_evaluation(*validation, *callbacks);
+      const HostLogs results = run_evaluation(*validation, *callbacks, unseen, "validation_data");
       for (const auto& [name, value] : results) epoch_logs.copy(results, name, "val_" + name);
     }
     training_logs = epoch_logs;  // without what callbacks add

@@ -31,7 +31,11 @@ class Loop {
   /// The epoch's value of all metrics: what the last step gave, or, if those are the model's
   /// metrics, what the metrics hold.
   HostLogs final_logs(const Nest& outputs) const;
-  HostLogs run_evaluation(DataHandler& data, CallbackList& callbacks);
+  /// `y`: targets of all samples, where there are arrays; `what` is their name.
+  HostLogs run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest& y = {},
+                          const char* what = "y");
+  /// CompiledLoss::check_labels() of the arrays that `runner` is going to read.
+  void check_labels(StepRunner& runner, const Nest& y, const char* what);
   void warn_about_weights(const Nest& weights);
 
   Model& model_;

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -305,6 +306,75 @@ TEST(Logs, OfTrainEndAreWithoutWhatCallbacksAdded) {
   const History h = model.fit(x(), ya(), {.verbose = 0, .callbacks = {adds}});
   EXPECT_TRUE(h.history.contains("mine"));
   EXPECT_EQ(at_end, 1U);
+}
+
+/// Three classes for inputs of one number.
+Sequential classifier(const losses::SparseCategoricalCrossentropyOptions& options = {}) {
+  Sequential model({Dense(3, {.activation = "softmax"})});
+  model.compile({.optimizer = "sgd", .loss = losses::SparseCategoricalCrossentropy(options)});
+  return model;
+}
+
+std::string message(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const ValueError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(SparseLabels, OutOfRangeAreNamed) {
+  Sequential model = classifier();
+  EXPECT_EQ(message([&] {
+              model.fit(x(), Tensor::of({0, 3, 1}), {.verbose = 0});
+            }),
+            "Received a label value of 3 which is outside the valid range of [0, 3): `y` has it at "
+            "index 1, and there are 3 classes.");
+  EXPECT_NE(message([&] {
+              model.fit(x(), Tensor::of({{0}, {1}, {-1}}), {.verbose = 0});
+            })
+                .find("value of -1 which is outside the valid range of [0, 3): `y` has it at index "
+                      "(2, 0)"),
+            std::string::npos);
+  EXPECT_NE(message([&] {
+              model.evaluate(x(), Tensor::of<float>({0, 1, 7}), {.verbose = 0});
+            }).find("value of 7"),
+            std::string::npos);
+  EXPECT_NE(message([&] {
+              model.fit(x(), Tensor::of({0, 1, 2}),
+                        {.verbose = 0, .validation_data = {x(), Tensor::of({0, 1, 4})}});
+            }).find("`validation_data` has it at index 2"),
+            std::string::npos);
+  // Nothing was learned from what is wrong, and what is right is learned from.
+  EXPECT_NO_THROW(model.fit(x(), Tensor::of({0, 2, 1}), {.verbose = 0}));
+}
+
+TEST(SparseLabels, OneMayBeIgnored) {
+  Sequential model = classifier({.ignore_class = -1});
+  EXPECT_NO_THROW(model.fit(x(), Tensor::of({0, -1, 1}), {.verbose = 0}));
+  EXPECT_NE(message([&] { model.fit(x(), Tensor::of({0, -2, 1}), {.verbose = 0}); }), "");
+}
+
+TEST(SparseLabels, NothingIsLearnedFromWrongOnes) {
+  Sequential model = classifier();
+  model.build({None, 1});
+  const Tensor before = model.get_weights()[0];
+  EXPECT_NE(message([&] { model.fit(x(), Tensor::of({0, 3, 1}), {.verbose = 0}); }), "");
+  EXPECT_EQ(model.get_weights()[0].to_doubles(), before.to_doubles());
+}
+
+TEST(SparseLabels, OfOneOutputAmongOthers) {
+  const Tensor in = Input({1});
+  Model model(in, Nest{Dense(1, {.name = "a"})(in),
+                       Dense(2, {.activation = "softmax", .name = "kind"})(in)});
+  model.compile({.loss = {{"a", "mse"}, {"kind", "sparse_categorical_crossentropy"}}});
+  const Tensor kinds = Tensor::of({0, 1, 2});
+  EXPECT_NE(message([&] {
+              model.fit(x(), {{"a", ya()}, {"kind", kinds}}, {.verbose = 0});
+            }).find("`y` of the output 'kind' has it at index 2"),
+            std::string::npos);
+  EXPECT_NE(message([&] { model.fit(x(), {ya(), kinds}, {.verbose = 0}); }), "");
 }
 
 }  // namespace
