@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "antler/nn/optional_list.h"
 #include "nn/fields.h"
 
 /// Fields that are lists of numbers or of texts.
@@ -47,6 +48,17 @@ template <class V, class T>
 void list_field(V& v, const char* key, T& value) {
   ListField<T> field{value};
   v(key, field);
+}
+
+template <class V, class T>
+void list_field(V& v, const char* key, OptionalList<T>& value) {
+  std::optional<std::vector<T>>& list = value;
+  list_field(v, key, list);
+}
+template <class V, class T>
+void list_field(V& v, const char* key, const OptionalList<T>& value) {
+  const std::optional<std::vector<T>>& list = value;
+  list_field(v, key, list);
 }
 
 }  // namespace antler

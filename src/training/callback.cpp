@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -31,21 +32,60 @@ void check_callback(const CallbackHandle& callback) {
 
 Json Callback::get_state() const { return nullptr; }
 void Callback::set_state(const Json&) {}
-void Callback::on_train_begin(HostLogs&) {}
-void Callback::on_train_end(HostLogs&) {}
-void Callback::on_epoch_begin(int64_t, HostLogs&) {}
-void Callback::on_epoch_end(int64_t, HostLogs&) {}
-void Callback::on_train_batch_begin(int64_t batch, HostLogs& logs) { on_batch_begin(batch, logs); }
-void Callback::on_train_batch_end(int64_t batch, HostLogs& logs) { on_batch_end(batch, logs); }
-void Callback::on_batch_begin(int64_t, HostLogs&) {}
-void Callback::on_batch_end(int64_t, HostLogs&) {}
-void Callback::on_test_begin(HostLogs&) {}
-void Callback::on_test_end(HostLogs&) {}
-void Callback::on_test_batch_begin(int64_t, HostLogs&) {}
-void Callback::on_test_batch_end(int64_t, HostLogs&) {}
-void Callback::on_predict_begin(HostLogs&) {}
-void Callback::on_predict_end(HostLogs&) {}
-void Callback::on_predict_batch_begin(int64_t, HostLogs&) {}
+// Each hook is that of who only reads the logs.
+void Callback::on_train_begin(HostLogs& logs) { on_train_begin(std::as_const(logs)); }
+void Callback::on_train_end(HostLogs& logs) { on_train_end(std::as_const(logs)); }
+void Callback::on_epoch_begin(int64_t index, HostLogs& logs) {
+  on_epoch_begin(index, std::as_const(logs));
+}
+void Callback::on_epoch_end(int64_t index, HostLogs& logs) {
+  on_epoch_end(index, std::as_const(logs));
+}
+void Callback::on_train_batch_begin(int64_t index, HostLogs& logs) {
+  on_train_batch_begin(index, std::as_const(logs));
+}
+void Callback::on_train_batch_end(int64_t index, HostLogs& logs) {
+  on_train_batch_end(index, std::as_const(logs));
+}
+void Callback::on_batch_begin(int64_t index, HostLogs& logs) {
+  on_batch_begin(index, std::as_const(logs));
+}
+void Callback::on_batch_end(int64_t index, HostLogs& logs) {
+  on_batch_end(index, std::as_const(logs));
+}
+void Callback::on_test_begin(HostLogs& logs) { on_test_begin(std::as_const(logs)); }
+void Callback::on_test_end(HostLogs& logs) { on_test_end(std::as_const(logs)); }
+void Callback::on_test_batch_begin(int64_t index, HostLogs& logs) {
+  on_test_batch_begin(index, std::as_const(logs));
+}
+void Callback::on_test_batch_end(int64_t index, HostLogs& logs) {
+  on_test_batch_end(index, std::as_const(logs));
+}
+void Callback::on_predict_begin(HostLogs& logs) { on_predict_begin(std::as_const(logs)); }
+void Callback::on_predict_end(HostLogs& logs) { on_predict_end(std::as_const(logs)); }
+void Callback::on_predict_batch_begin(int64_t index, HostLogs& logs) {
+  on_predict_batch_begin(index, std::as_const(logs));
+}
+
+void Callback::on_train_begin(const HostLogs&) {}
+void Callback::on_train_end(const HostLogs&) {}
+void Callback::on_epoch_begin(int64_t, const HostLogs&) {}
+void Callback::on_epoch_end(int64_t, const HostLogs&) {}
+void Callback::on_train_batch_begin(int64_t batch, const HostLogs& logs) {
+  on_batch_begin(batch, const_cast<HostLogs&>(logs));  // they came through the hook that may write
+}
+void Callback::on_train_batch_end(int64_t batch, const HostLogs& logs) {
+  on_batch_end(batch, const_cast<HostLogs&>(logs));  // they came through the hook that may write
+}
+void Callback::on_batch_begin(int64_t, const HostLogs&) {}
+void Callback::on_batch_end(int64_t, const HostLogs&) {}
+void Callback::on_test_begin(const HostLogs&) {}
+void Callback::on_test_end(const HostLogs&) {}
+void Callback::on_test_batch_begin(int64_t, const HostLogs&) {}
+void Callback::on_test_batch_end(int64_t, const HostLogs&) {}
+void Callback::on_predict_begin(const HostLogs&) {}
+void Callback::on_predict_end(const HostLogs&) {}
+void Callback::on_predict_batch_begin(int64_t, const HostLogs&) {}
 void Callback::on_predict_batch_end(int64_t, const Nest&) {}
 
 CallbackList::CallbackList(const Callbacks& callbacks, bool add_history, bool add_progbar,

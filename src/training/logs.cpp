@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <ostream>
 
 namespace antler {
 
@@ -24,6 +25,15 @@ void HostLogs::copy(const HostLogs& from, const std::string& name, const std::st
   } else if (const double* number = from.find(name)) {
     (*this)[as] = *number;
   }
+}
+
+std::ostream& operator<<(std::ostream& out, const HostLogs& logs) {
+  const char* separator = "{";
+  for (const auto& [name, value] : logs) {
+    out << separator << "'" << name << "': " << value;
+    separator = ", ";
+  }
+  return out << (logs.empty() ? "{}" : "}");
 }
 
 const Tensor* HostLogs::array(const std::string& name) const {

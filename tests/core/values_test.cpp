@@ -6,6 +6,7 @@
 
 #include "antler/base/error.h"
 #include "antler/core/nest.h"
+#include "antler/core/string_tensor.h"
 #include "antler/core/tensor.h"
 #include "antler/core/variable.h"
 
@@ -86,6 +87,17 @@ TEST(VariableAssign, TakesNumbersAsTheyAre) {
   EXPECT_EQ(float(v.value()), 3.0F);
   EXPECT_EQ(v.dtype(), DType::float32);
   EXPECT_THROW(v.assign(Tensor::of<int32_t>({1}, {})), TypeError);
+}
+
+TEST(StringTensor, OfBraces) {
+  const StringTensor words = {"a", "b", "c"};
+  EXPECT_EQ(words.shape, (Shape{3}));
+  const StringTensor two = {"a", "b"};
+  EXPECT_EQ(two.values, (std::vector<std::string>{"a", "b"}));
+  const StringTensor rows = StringTensor::of({{"a", "b"}, {"c", "d"}});
+  EXPECT_EQ(rows.shape, (Shape{2, 2}));
+  EXPECT_EQ(rows.values, (std::vector<std::string>{"a", "b", "c", "d"}));
+  EXPECT_THROW(StringTensor::of({{"a", "b"}, {"c"}}), ValueError);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ class Autoencoder : public Model {
 class TruePositives : public MetricBase<TruePositives> {
  public:
   explicit TruePositives(const std::string& name = "true_positives")
-      : MetricBase("TruePositives", name), count_(add_variable("count", {})) {}
+      : MetricBase(name), count_(add_variable("count", {})) {}
   void update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor&) override {
     const Tensor both = ops::logical_and(y_true == 1, y_pred > 0.5);
     count_.assign_add(ops::sum(ops::cast(both, "float32")));

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "antler/core/optional_shape.h"
 #include "antler/core/shape.h"
 #include "antler/core/tensor.h"
 #include "antler/nn/activation.h"
@@ -23,7 +24,7 @@ struct ApplicationOptions {
   Tensor input_tensor = {};
   /// [height, width, channels]; not given: the model's own with the top, else any size of 3
   /// channels.
-  std::optional<Shape> input_shape = {};
+  OptionalShape input_shape = {};
   /// What ends a model without top: nothing (images [rows, columns, channels]), "avg" or "max" over
   /// rows and columns ([channels]).
   std::optional<std::string> pooling = {};
@@ -34,7 +35,7 @@ struct ApplicationOptions {
 
 /// Of MobileNet.
 struct MobileNetOptions {
-  std::optional<Shape> input_shape = {};
+  OptionalShape input_shape = {};
   double alpha = 1;              ///< filters of each layer are as many times those of the paper
   int64_t depth_multiplier = 1;  ///< outputs per channel of the depthwise convolutions
   double dropout = 1e-3;
@@ -49,7 +50,7 @@ struct MobileNetOptions {
 
 /// Of MobileNetV2.
 struct MobileNetV2Options {
-  std::optional<Shape> input_shape = {};
+  OptionalShape input_shape = {};
   double alpha = 1;  ///< as of MobileNet
   bool include_top = true;
   std::optional<std::string> weights = "imagenet";
@@ -62,9 +63,9 @@ struct MobileNetV2Options {
 
 /// Of MobileNetV3Small and MobileNetV3Large.
 struct MobileNetV3Options {
-  std::optional<Shape> input_shape = {};  ///< not given: any size, with the top too
-  double alpha = 1;                       ///< as of MobileNet
-  bool minimalistic = false;  ///< without squeeze-and-excite, hard swish and 5x5 convolutions
+  OptionalShape input_shape = {};  ///< not given: any size, with the top too
+  double alpha = 1;                ///< as of MobileNet
+  bool minimalistic = false;       ///< without squeeze-and-excite, hard swish and 5x5 convolutions
   bool include_top = true;
   std::optional<std::string> weights = "imagenet";
   Tensor input_tensor = {};
@@ -81,7 +82,7 @@ struct EfficientNetV2Options {
   bool include_top = true;
   std::optional<std::string> weights = "imagenet";
   Tensor input_tensor = {};
-  std::optional<Shape> input_shape = {};
+  OptionalShape input_shape = {};
   std::optional<std::string> pooling = {};
   int64_t classes = 1000;
   ActivationFunction classifier_activation = "softmax";
@@ -95,7 +96,7 @@ struct ConvNeXtOptions {
   bool include_preprocessing = true;  ///< a Normalization of [0, 255], where there are 3 channels
   std::optional<std::string> weights = "imagenet";
   Tensor input_tensor = {};
-  std::optional<Shape> input_shape = {};
+  OptionalShape input_shape = {};
   std::optional<std::string> pooling = {};
   int64_t classes = 1000;
   ActivationFunction classifier_activation = "softmax";

@@ -47,6 +47,10 @@ struct ShuffleOptions {
   bool reshuffle_each_iteration = true;  ///< another order in each pass
 };
 
+/// As num_parallel_calls: as many threads as the machine has. As a size of prefetch(): two
+/// elements.
+inline constexpr int64_t AUTOTUNE = -1;  // NOLINT(readability-identifier-naming): tf.data's name
+
 struct MapOptions {
   int64_t num_parallel_calls = 1;  ///< threads; more than 1 calls the function from several at once
 };

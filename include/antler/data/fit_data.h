@@ -82,6 +82,14 @@ class FitData {
       : make_([shared = std::move(shared)](const SourceOptions& options) {
           return T::source(shared, options);
         }) {}
+  /// The same by value: fit() keeps a copy, of which it calls on_epoch_end().
+  template <class T>
+  requires(!SourceProvider<T> && std::copy_constructible<T>) &&
+      requires(const std::shared_ptr<T>& shared, const SourceOptions& options) {
+    { T::source(shared, options) } -> std::convertible_to<std::shared_ptr<DataSource>>;
+  }
+  FitData(T value)  // NOLINT(google-explicit-constructor)
+      : FitData(std::make_shared<T>(std::move(value))) {}
   /// A source is read as it is: options have no effect on it.
   template <std::derived_from<DataSource> S>
   FitData(std::shared_ptr<S> source)  // NOLINT(google-explicit-constructor)

@@ -128,7 +128,10 @@ class MetricSpec {
   template <LossFunction F>
   MetricSpec(F function)  // NOLINT(google-explicit-constructor)
       : MetricSpec(metrics::from_function("<lambda>", std::move(function))) {}
-  MetricSpec(std::vector<MetricSpec> list);            // NOLINT(google-explicit-constructor)
+  MetricSpec(std::vector<MetricSpec> list);  // NOLINT(google-explicit-constructor)
+  template <std::same_as<std::vector<MetricPtr>> V>
+  MetricSpec(const V& list)  // NOLINT(google-explicit-constructor)
+      : MetricSpec(std::vector<MetricSpec>(list.begin(), list.end())) {}
   MetricSpec(std::initializer_list<MetricSpec> list);  // NOLINT(google-explicit-constructor)
   static MetricSpec dict(Items items);
   /// As LossSpec::from_config. An empty list counts as given.

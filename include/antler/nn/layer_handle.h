@@ -22,6 +22,13 @@ class LayerHandle {
   const LayerPtr& layer() const { return layer_; }
   operator const LayerPtr&() const { return layer_; }  // NOLINT(google-explicit-constructor)
   Layer* operator->() const { return layer_.get(); }
+  /// Calls the layer.
+  Tensor operator()(const Tensor& input, const CallOptions& options = {}) const {
+    return (*layer_)(input, options);
+  }
+  Nest operator()(const Nest& inputs, const CallOptions& options = {}) const {
+    return (*layer_)(inputs, options);
+  }
 
  private:
   LayerPtr layer_;

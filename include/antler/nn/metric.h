@@ -1,8 +1,10 @@
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include "antler/base/json.h"
@@ -45,6 +47,10 @@ class Metric {
   virtual Json get_config() const;
   /// A heap copy of the most derived type that shares the state; MetricBase provides it.
   virtual std::shared_ptr<Metric> share() const = 0;
+  /// share(): where a MetricPtr is asked for, a metric is given by value.
+  operator std::shared_ptr<Metric>() const {
+    return share();
+  }  // NOLINT(google-explicit-constructor)
   /// A fresh metric of the same configuration; each output of a model gets its own.
   virtual std::shared_ptr<Metric> fresh() const = 0;
   /// "up" if larger is better, "down", or "" where unknown.
@@ -52,6 +58,8 @@ class Metric {
 
  protected:
   Metric(std::string class_name, std::string name, DType dtype = DType::float32);
+  /// The class name is that of the type; `name` empty: the same in snake case.
+  Metric(const std::type_info& type, const std::string& name, DType dtype);
   Metric(const Metric&) = default;
   Metric& operator=(const Metric&) = default;
   /// A variable that starts at `initial` and goes back to it on reset_state().
@@ -64,11 +72,15 @@ class Metric {
 using MetricPtr = std::shared_ptr<Metric>;
 
 /// Gives a concrete metric the ability to be shared by value. `Base` is Metric or a class derived
-/// from it.
+/// from it. Without a class name, the metric has that of `Derived`.
 template <class Derived, class Base = Metric>
 class MetricBase : public Base {
  public:
   using Base::Base;
+  MetricBase() requires(!std::same_as<Base, Metric>) = default;
+  explicit MetricBase(const std::string& name = "",
+                      DType dtype = DType::float32) requires std::same_as<Base, Metric>
+      : Base(typeid(Derived), name, dtype) {}
   std::shared_ptr<Metric> share() const override {
     return std::make_shared<Derived>(static_cast<const Derived&>(*this));
   }

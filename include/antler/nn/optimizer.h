@@ -113,7 +113,11 @@ class Optimizer {
   /// One update. An undefined gradient skips its variable (warns); all undefined: ValueError.
   /// Variables that were not there at build(): ValueError.
   virtual void apply(const Tensors& gradients, const Variables& variables);
+  /// The same under Keras's other name.
   void apply_gradients(const std::vector<std::pair<Tensor, Variable>>& pairs);
+  void apply_gradients(const Tensors& gradients, const Variables& variables) {
+    apply(gradients, variables);
+  }
   /// Gradients of `loss` by the tape, then apply().
   void minimize(const Tensor& loss, const Variables& variables, GradientTape& tape);
   /// iterations, learning rate, then the slots, in Keras's order.
@@ -129,6 +133,10 @@ class Optimizer {
   virtual Tensor scale_loss(const Tensor& loss) const;
   virtual Json get_config() const;
   virtual std::shared_ptr<Optimizer> share() const = 0;
+  /// share(): where an OptimizerPtr is asked for, an optimizer is given by value.
+  operator std::shared_ptr<Optimizer>() const {
+    return share();
+  }  // NOLINT(google-explicit-constructor)
 
  protected:
   Optimizer(std::string class_name, const LearningRate& learning_rate,

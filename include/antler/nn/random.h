@@ -5,7 +5,9 @@
 #include <optional>
 
 #include "antler/core/dtype_arg.h"
+#include "antler/core/optional_shape.h"
 #include "antler/core/tensor.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/random_seed.h"
 
 /// Keras's `keras.random`: tensors of random numbers. Equal integer seeds give equal numbers; a
@@ -39,6 +41,17 @@ struct NormalOptions {
 Tensor normal(const Shape& shape, const NormalOptions& options = {});
 /// Values beyond two standard deviations are drawn again.
 Tensor truncated_normal(const Shape& shape, const NormalOptions& options = {});
+/// The same with mean and deviation by position. Throws TypeError for one given by name as well.
+inline Tensor normal(const Shape& shape, double mean, double stddev,
+                     const NormalOptions& options = {}) {
+  return normal(shape, by_position<&NormalOptions::mean, &NormalOptions::stddev>("normal", options,
+                                                                                 mean, stddev));
+}
+inline Tensor truncated_normal(const Shape& shape, double mean, double stddev,
+                               const NormalOptions& options = {}) {
+  return truncated_normal(shape, by_position<&NormalOptions::mean, &NormalOptions::stddev>(
+                                     "truncated_normal", options, mean, stddev));
+}
 
 /// Options of uniform().
 struct UniformOptions {
@@ -48,6 +61,12 @@ struct UniformOptions {
   Seed seed = {};
 };
 Tensor uniform(const Shape& shape, const UniformOptions& options = {});
+/// The same with the limits by position. Throws TypeError for one given by name as well.
+inline Tensor uniform(const Shape& shape, double minval, double maxval,
+                      const UniformOptions& options = {}) {
+  return uniform(shape, by_position<&UniformOptions::minval, &UniformOptions::maxval>(
+                            "uniform", options, minval, maxval));
+}
 
 /// Options of randint().
 struct RandintOptions {
@@ -71,7 +90,7 @@ Tensor shuffle(const Tensor& x, const ShuffleOptions& options = {});
 
 /// Options of dropout().
 struct DropoutOptions {
-  std::optional<Shape> noise_shape = {};  ///< one decision along the dimensions where it has 1
+  OptionalShape noise_shape = {};  ///< one decision along the dimensions where it has 1
   Seed seed = {};
 };
 /// `x` with elements set to 0 with probability `rate` in [0, 1), the others divided by 1 - rate.

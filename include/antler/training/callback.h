@@ -64,6 +64,23 @@ class Callback {
   virtual void on_predict_batch_begin(int64_t batch, HostLogs& logs);
   virtual void on_predict_batch_end(int64_t batch, const Nest& outputs);
 
+  // The same for who only reads the logs; the ones above call these.
+  virtual void on_train_begin(const HostLogs& logs);
+  virtual void on_train_end(const HostLogs& logs);
+  virtual void on_epoch_begin(int64_t epoch, const HostLogs& logs);
+  virtual void on_epoch_end(int64_t epoch, const HostLogs& logs);
+  virtual void on_train_batch_begin(int64_t batch, const HostLogs& logs);
+  virtual void on_train_batch_end(int64_t batch, const HostLogs& logs);
+  virtual void on_batch_begin(int64_t batch, const HostLogs& logs);
+  virtual void on_batch_end(int64_t batch, const HostLogs& logs);
+  virtual void on_test_begin(const HostLogs& logs);
+  virtual void on_test_end(const HostLogs& logs);
+  virtual void on_test_batch_begin(int64_t batch, const HostLogs& logs);
+  virtual void on_test_batch_end(int64_t batch, const HostLogs& logs);
+  virtual void on_predict_begin(const HostLogs& logs);
+  virtual void on_predict_end(const HostLogs& logs);
+  virtual void on_predict_batch_begin(int64_t batch, const HostLogs& logs);
+
   /// Whether this object has anything to do in a batch hook that its class overrides. Asked after
   /// on_*_begin; a loop leaves out hooks that nobody uses.
   virtual bool uses(BatchHook) const { return true; }
@@ -83,30 +100,65 @@ using CallbackPtr = std::shared_ptr<Callback>;
 
 namespace internal {
 
+/// The class that a hook comes from, by its arguments.
+template <class... Arguments>
+struct Hook {
+  template <class C>
+  static C from(void (C::*)(Arguments...));
+};
+using LogsHook = Hook<HostLogs&>;
+using ConstLogsHook = Hook<const HostLogs&>;
+using IndexHook = Hook<int64_t, HostLogs&>;
+using ConstIndexHook = Hook<int64_t, const HostLogs&>;
+using OutputsHook = Hook<int64_t, const Nest&>;
+
 /// The batch hooks that class C overrides, as bits. A hook that cannot be named from here
-/// (overloaded, private) counts as overridden.
+/// (private) counts as overridden.
 template <class C>
 constexpr unsigned overridden_batch_hooks() {
   unsigned hooks = 0;
   const auto add = [&](BatchHook hook, bool overridden) {
     if (overridden) hooks |= 1U << static_cast<unsigned>(hook);
   };
-#define ANTLER_OVERRIDES(name)                                               \
-  ([] {                                                                      \
-    if constexpr (requires { &C::name; })                                    \
-      return !std::is_same_v<decltype(&C::name), decltype(&Callback::name)>; \
-    else                                                                     \
-      return true;                                                           \
-  }())
+#define ANTLER_OF_BASE(name, hook)                      \
+  requires {                                            \
+    { hook::from(&C::name) } -> std::same_as<Callback>; \
+  }
+#define ANTLER_OVERRIDES(name) \
+  (!(ANTLER_OF_BASE(name, IndexHook)) || !(ANTLER_OF_BASE(name, ConstIndexHook)))
   add(BatchHook::train_begin,
       ANTLER_OVERRIDES(on_train_batch_begin) || ANTLER_OVERRIDES(on_batch_begin));
   add(BatchHook::train_end, ANTLER_OVERRIDES(on_train_batch_end) || ANTLER_OVERRIDES(on_batch_end));
   add(BatchHook::test_begin, ANTLER_OVERRIDES(on_test_batch_begin));
   add(BatchHook::test_end, ANTLER_OVERRIDES(on_test_batch_end));
   add(BatchHook::predict_begin, ANTLER_OVERRIDES(on_predict_batch_begin));
-  add(BatchHook::predict_end, ANTLER_OVERRIDES(on_predict_batch_end));
+  add(BatchHook::predict_end, !(ANTLER_OF_BASE(on_predict_batch_end, OutputsHook)));
 #undef ANTLER_OVERRIDES
+#undef ANTLER_OF_BASE
   return hooks;
+}
+
+/// Whether every hook that C declares has the arguments of a hook: others would never be called.
+template <class C>
+constexpr bool hooks_fit() {
+#define ANTLER_FITS(name, hook, other)                                 \
+  (                                                                    \
+      !requires { &C::name; } || requires { hook::from(&C::name); } || \
+      requires { other::from(&C::name); })
+#define ANTLER_LOGS_FIT(name) ANTLER_FITS(name, LogsHook, ConstLogsHook)
+#define ANTLER_INDEX_FITS(name) ANTLER_FITS(name, IndexHook, ConstIndexHook)
+  return ANTLER_LOGS_FIT(on_train_begin) && ANTLER_LOGS_FIT(on_train_end) &&
+         ANTLER_LOGS_FIT(on_test_begin) && ANTLER_LOGS_FIT(on_test_end) &&
+         ANTLER_LOGS_FIT(on_predict_begin) && ANTLER_LOGS_FIT(on_predict_end) &&
+         ANTLER_INDEX_FITS(on_epoch_begin) && ANTLER_INDEX_FITS(on_epoch_end) &&
+         ANTLER_INDEX_FITS(on_batch_begin) && ANTLER_INDEX_FITS(on_batch_end) &&
+         ANTLER_INDEX_FITS(on_train_batch_begin) && ANTLER_INDEX_FITS(on_train_batch_end) &&
+         ANTLER_INDEX_FITS(on_test_batch_begin) && ANTLER_INDEX_FITS(on_test_batch_end) &&
+         ANTLER_INDEX_FITS(on_predict_batch_begin) &&
+         ANTLER_FITS(on_predict_batch_end, OutputsHook, OutputsHook);
+#undef ANTLER_INDEX_FITS
+#undef ANTLER_LOGS_FIT
+#undef ANTLER_FITS
 }
 
 }  // namespace internal
@@ -121,7 +173,14 @@ class CallbackHandle {
       : CallbackHandle(std::make_shared<C>(std::move(callback))) {}
   template <std::derived_from<Callback> C>
   CallbackHandle(std::shared_ptr<C> callback)  // NOLINT(google-explicit-constructor)
-      : callback_(std::move(callback)), batch_hooks_(hooks_of<C>(callback_.get())) {}
+      : callback_(std::move(callback)), batch_hooks_(hooks_of<C>(callback_.get())) {
+    static_assert(
+        internal::hooks_fit<C>(),
+        "A hook of this callback has other arguments than Callback's and would never be "
+        "called. They are on_epoch_end(int64_t epoch, HostLogs& logs), or const HostLogs&; "
+        "on_train_begin(HostLogs& logs); on_predict_batch_end(int64_t batch, const Nest& "
+        "outputs).");
+  }
   const CallbackPtr& get() const { return callback_; }
   /// Whether its class overrides this hook.
   bool overrides(BatchHook hook) const {

@@ -35,6 +35,17 @@ class ValidationFrequency {
   std::vector<int64_t> epochs_;
 };
 
+/// Field type of `.class_weight`: a factor for each class, `{{0, 1.0}, {1, 2.0}}` or any map of
+/// numbers.
+class ClassWeights : public std::map<int64_t, double> {
+ public:
+  using std::map<int64_t, double>::map;
+  template <std::integral K, class V>
+  requires std::convertible_to<V, double> ClassWeights(
+      const std::map<K, V>& weights)  // NOLINT(google-explicit-constructor)
+      : ClassWeights(weights.begin(), weights.end()) {}
+};
+
 /// Data that fit() evaluates after an epoch: arrays in one to three parts, or a data set.
 struct ValidationData {
   FitData x = {};
@@ -53,7 +64,7 @@ struct FitOptions {
   ValidationData validation_data = {};
   ShuffleSpec shuffle = true;  ///< of arrays and sequences
   /// Factor of each class 0, 1, ... n-1 on the sample weights.
-  std::map<int64_t, double> class_weight = {};
+  ClassWeights class_weight = {};
   Nest sample_weight = {};
   int64_t initial_epoch = 0;
   /// -1: one endless epoch, for endless data. Not given: as many as the data has; data of unknown
@@ -90,7 +101,7 @@ struct PredictOptions {
 
 struct TrainOnBatchOptions {
   Nest sample_weight = {};
-  std::map<int64_t, double> class_weight = {};
+  ClassWeights class_weight = {};
   bool reset_metrics = true;  ///< false: metrics go on from earlier calls
 };
 

@@ -1,15 +1,30 @@
 #pragma once
 
+#include <string>
+
+#include "antler/autodiff/gradient_tape.h"
+#include "antler/autodiff/jvp.h"
+#include "antler/base/log.h"
+#include "antler/data/directory_datasets.h"
+#include "antler/data/sequence.h"
 #include "antler/nn/constraint.h"
+#include "antler/nn/dtype_policy.h"
 #include "antler/nn/initializer.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/loss.h"
 #include "antler/nn/metric.h"
 #include "antler/nn/optimizer.h"
+#include "antler/nn/random.h"
 #include "antler/nn/random_seed.h"
+#include "antler/nn/registered_names.h"
+#include "antler/nn/registry.h"
 #include "antler/nn/regularizer.h"
+#include "antler/ops/ops.h"
 #include "antler/training/callback.h"
+#include "antler/training/feature_space.h"
+#include "antler/training/keras_object.h"
 #include "antler/training/plot_model.h"
+#include "antler/training/progbar.h"
 #include "antler/training/saving.h"
 #include "antler/training/sequential.h"
 
@@ -21,7 +36,10 @@ namespace antler {
 /// All layers.
 namespace layers {
 using namespace ::antler;  // NOLINT(google-build-using-namespace): some 150 classes
-}
+/// A layer as Keras writes objects, and back.
+Json serialize(const Layer& layer);
+LayerPtr deserialize(const Json& config, const CustomObjects& custom_objects = {});
+}  // namespace layers
 
 namespace models {
 using antler::clone_model;
@@ -33,9 +51,93 @@ using antler::Sequential;
 }  // namespace models
 
 namespace utils {
+using antler::clear_session;
+using antler::custom_object_scope;
+using antler::CustomObjectScope;
+using antler::deserialize_keras_object;
+using antler::FeatureSpace;
+using antler::get_custom_objects;
+using antler::get_registered_name;
+using antler::get_registered_object;
+using antler::get_source_inputs;
+using antler::is_keras_tensor;
+using antler::model_to_dot;
+using antler::pack_x_y_sample_weight;
 using antler::plot_model;
+using antler::Progbar;
+using antler::register_keras_serializable;
+using antler::serialize_keras_object;
 using antler::set_random_seed;
+using antler::standardize_dtype;
+using antler::unpack_x_y_sample_weight;
+using antler::data::audio_dataset_from_directory;
+using antler::data::image_dataset_from_directory;
+using antler::data::Sequence;
+using antler::data::text_dataset_from_directory;
+using antler::log::disable_interactive_logging;
+using antler::log::enable_interactive_logging;
+using antler::log::is_interactive_logging_enabled;
+using PyDataset = antler::data::Sequence;
 }  // namespace utils
+
+namespace saving {
+using antler::custom_object_scope;
+using antler::CustomObjectScope;
+using antler::deserialize_keras_object;
+using antler::get_custom_objects;
+using antler::get_registered_name;
+using antler::get_registered_object;
+using antler::load_model;
+using antler::load_weights;
+using antler::register_keras_serializable;
+using antler::save_model;
+using antler::save_weights;
+using antler::serialize_keras_object;
+}  // namespace saving
+
+namespace config {
+using antler::log::disable_interactive_logging;
+using antler::log::enable_interactive_logging;
+using antler::log::is_interactive_logging_enabled;
+inline DTypePolicy dtype_policy() { return mixed_precision::global_policy(); }
+inline void set_dtype_policy(const std::string& name) { mixed_precision::set_global_policy(name); }
+// What Keras starts with, and what here is never another.
+inline const char* floatx() { return "float32"; }
+inline const char* image_data_format() { return "channels_last"; }
+inline double epsilon() { return 1e-7; }
+}  // namespace config
+
+namespace mixed_precision {
+using config::dtype_policy;
+using config::set_dtype_policy;
+}  // namespace mixed_precision
+
+namespace backend {
+using antler::clear_session;
+}
+
+namespace random {
+using antler::SeedGenerator;
+}
+
+namespace ops {
+using antler::custom_gradient;
+using antler::jvp;
+// NOLINTBEGIN(google-build-using-namespace): some 300 functions, which Keras has here, too
+namespace image {
+using namespace ::antler::ops;
+}
+namespace linalg {
+using namespace ::antler::ops;
+}
+namespace nn {
+using namespace ::antler::ops;
+}
+namespace numpy {
+using namespace ::antler::ops;
+}
+// NOLINTEND(google-build-using-namespace)
+}  // namespace ops
 
 namespace callbacks {
 using antler::Callback;

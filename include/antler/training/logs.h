@@ -1,6 +1,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <iosfwd>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,8 @@ class OrderedMap {
     if (T* value = find(key)) return *value;
     return entries_.emplace_back(key, T()).second;
   }
+  /// at().
+  const T& operator[](const std::string& key) const { return at(key); }
   T* find(const std::string& key) {
     for (Entry& e : entries_) {
       if (e.first == key) return &e.second;
@@ -64,6 +67,8 @@ class HostLogs : public OrderedMap<double> {
   /// The array of this name; null where there is a number, or one was assigned since.
   const Tensor* array(const std::string& name) const;
   void clear();
+  /// Writes "{'loss': 0.25, 'mae': 0.5}".
+  friend std::ostream& operator<<(std::ostream& out, const HostLogs& logs);
 
  private:
   struct Array {

@@ -190,10 +190,10 @@ class Model : public Layer, public HasQuantizationBlocks {
   virtual Nest predict_step(const Batch& batch);
   /// The value to minimise: compiled losses plus losses(). Undefined when there are none.
   virtual Tensor compute_loss(const Nest& x, const Nest& y, const Nest& y_pred,
-                              const Nest& sample_weight);
+                              const Nest& sample_weight = {});
   /// Updates the compiled metrics, then get_metrics_result().
   virtual Logs compute_metrics(const Nest& x, const Nest& y, const Nest& y_pred,
-                               const Nest& sample_weight);
+                               const Nest& sample_weight = {});
   Logs get_metrics_result() const;
   /// What a step gave on the replicas of the strategy, made one. The default is
   /// distribute::reduce_per_replica(); `reduction` is distribute_reduction_method(), for
@@ -212,7 +212,7 @@ class Model : public Layer, public HasQuantizationBlocks {
 
   /// Trackers of the loss, compiled metrics, and metrics tracked by subclasses, in the order of the
   /// logs. Empty until the first step.
-  std::vector<MetricPtr> metrics() const;
+  virtual std::vector<MetricPtr> metrics() const;
   std::vector<std::string> metrics_names() const;
   void reset_metrics();
   History& history() const;
@@ -221,7 +221,11 @@ class Model : public Layer, public HasQuantizationBlocks {
   /// Creates the weights of a subclassed model for inputs of these shapes, by tracing `call` on
   /// floating-point inputs; a functional model has them. Throws ValueError for no shape, and where
   /// `call` cannot be traced so: call the model on a batch of data then.
+  /// (Layer's are hidden: a shape in braces would fit them, too.)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverloaded-virtual"
   void build(const InputShapes& shapes);
+#pragma GCC diagnostic pop
   /// Layers in Keras's order.
   std::vector<LayerPtr> layers() const;
   /// Throws ValueError unless exactly one of the two is given and found.

@@ -1,6 +1,9 @@
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -99,7 +102,9 @@ class FlatMapIterator final : public ElementIterator {
 }  // namespace
 
 Dataset Dataset::map(std::function<Nest(const Nest&)> function, const MapOptions& options) const {
-  const int64_t threads = options.num_parallel_calls;
+  const int64_t threads = options.num_parallel_calls == AUTOTUNE
+                              ? std::max<int64_t>(1, std::thread::hardware_concurrency())
+                              : options.num_parallel_calls;
   if (threads < 1) {
     throw ValueError(
         "Dataset.map: `num_parallel_calls` must be positive. Received: num_parallel_calls=" +
@@ -144,6 +149,7 @@ Dataset Dataset::flat_map(std::function<Dataset(const Nest&)> function) const {
 }
 
 Dataset Dataset::prefetch(int64_t buffer_size) const {
+  if (buffer_size == AUTOTUNE) buffer_size = 2;
   if (buffer_size < 0) {
     throw ValueError(
         "Dataset.prefetch: `buffer_size` must not be negative. Received: buffer_size=" +

@@ -4,6 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "antler/nn/layer.h"
+#include "antler/nn/registry.h"
+
 namespace antler {
 
 struct MetricState {
@@ -20,6 +23,10 @@ struct MetricState {
 Metric::Metric(std::string class_name, std::string name, DType dtype)
     : state_(std::make_shared<MetricState>(
           MetricState{std::move(class_name), std::move(name), dtype, {}})) {}
+
+Metric::Metric(const std::type_info& type, const std::string& name, DType dtype)
+    : Metric(internal::class_name(type),
+             name.empty() ? to_snake_case(internal::class_name(type)) : name, dtype) {}
 
 const std::string& Metric::name() const { return state_->name; }
 

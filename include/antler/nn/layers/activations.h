@@ -8,6 +8,7 @@
 #include "antler/nn/activation.h"
 #include "antler/nn/axis_list.h"
 #include "antler/nn/layer.h"
+#include "antler/nn/optional_list.h"
 
 namespace antler {
 
@@ -86,7 +87,7 @@ struct PReLUOptions {
   Initializer alpha_initializer = "zeros";
   Regularizer alpha_regularizer = {};
   Constraint alpha_constraint = {};
-  std::optional<std::vector<int64_t>> shared_axes = {};  ///< axes along which alpha is one value
+  OptionalList<int64_t> shared_axes = {};  ///< axes along which alpha is one value
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;

@@ -9,6 +9,7 @@
 
 #include "antler/nn/layer.h"
 #include "antler/nn/layers/adaptable.h"
+#include "antler/nn/optional_list.h"
 
 /// Layers that turn values into categories, and categories into vectors.
 namespace antler {
@@ -48,11 +49,11 @@ class CategoryEncoding : public LayerBase<CategoryEncoding> {
 
 /// Options of Discretization.
 struct DiscretizationOptions {
-  std::optional<std::vector<double>> bin_boundaries = {};  ///< ascending
-  std::optional<int64_t> num_bins = {};  ///< in place of boundaries: adapt() finds them
-  double epsilon = 0.01;                 ///< part of the data that a step of the summary may hold
-  std::string output_mode = "int";       ///< or "one_hot", "multi_hot", "count"
-  bool sparse = false;                   ///< accepted; the output is dense
+  OptionalList<double> bin_boundaries = {};  ///< ascending
+  std::optional<int64_t> num_bins = {};      ///< in place of boundaries: adapt() finds them
+  double epsilon = 0.01;            ///< part of the data that a step of the summary may hold
+  std::string output_mode = "int";  ///< or "one_hot", "multi_hot", "count"
+  bool sparse = false;              ///< accepted; the output is dense
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -85,7 +86,7 @@ using HashingMask = std::variant<int64_t, std::string>;
 struct HashingOptions {
   int64_t num_bins = 0;
   std::optional<HashingMask> mask_value = {};  ///< gets bin 0 for itself
-  std::vector<int64_t> salt = {};              ///< one or two numbers: SipHash in place of FarmHash
+  IntegerList salt = {};                       ///< one or two numbers: SipHash in place of FarmHash
   std::string output_mode = "int";             ///< or "one_hot", "multi_hot", "count"
   bool sparse = false;                         ///< accepted; the output is dense
   std::optional<std::string> name = {};

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "antler/core/optional_shape.h"
 #include "antler/nn/activation.h"
 #include "antler/nn/layer.h"
 #include "antler/nn/quantizable.h"
@@ -232,9 +233,9 @@ void register_lambda(const std::string& name, LambdaFunction function);
 
 /// Options of Lambda.
 struct LambdaOptions {
-  std::optional<Shape> output_shape = {};  ///< without the batch; only kept, shapes are found by
-                                           ///< calling the function
-  bool supports_masking = false;           ///< the input's mask passes on
+  OptionalShape output_shape = {};  ///< without the batch; only kept, shapes are found by
+                                    ///< calling the function
+  bool supports_masking = false;    ///< the input's mask passes on
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;

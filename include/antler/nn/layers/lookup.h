@@ -8,6 +8,7 @@
 
 #include "antler/nn/layer.h"
 #include "antler/nn/layers/adaptable.h"
+#include "antler/nn/optional_list.h"
 
 /// Layers that turn tokens into indices of a vocabulary. Indices: first that of the mask token
 /// (under "int" only), then those of unknown tokens, then the vocabulary in its order.
@@ -26,15 +27,15 @@ struct IntegerLookupOptions {
   int64_t num_oov_indices = 1;  ///< 0: unknown tokens are errors. Above 1: token modulo this
   std::optional<int64_t> mask_token = {};
   int64_t oov_token = -1;  ///< what stands for unknown tokens in the vocabulary and under `invert`
-  std::optional<std::vector<int64_t>> vocabulary = {};  ///< not given: adapt() finds it
+  OptionalList<int64_t> vocabulary = {};  ///< not given: adapt() finds it
   std::string vocabulary_dtype = "int64";
-  std::optional<std::vector<double>> idf_weights = {};  ///< of the vocabulary, with "tf_idf"
-  bool invert = false;                                  ///< indices to tokens
-  std::string output_mode = "int";      ///< or "one_hot", "multi_hot", "count", "tf_idf"
-  bool sparse = false;                  ///< accepted; the output is dense
-  bool pad_to_max_tokens = false;       ///< encoded vectors have length max_tokens
-  std::string oov_method = "floormod";  ///< or "farmhash"
-  std::vector<int64_t> salt = {};       ///< one or two numbers, with "farmhash": SipHash
+  OptionalList<double> idf_weights = {};  ///< of the vocabulary, with "tf_idf"
+  bool invert = false;                    ///< indices to tokens
+  std::string output_mode = "int";        ///< or "one_hot", "multi_hot", "count", "tf_idf"
+  bool sparse = false;                    ///< accepted; the output is dense
+  bool pad_to_max_tokens = false;         ///< encoded vectors have length max_tokens
+  std::string oov_method = "floormod";    ///< or "farmhash"
+  IntegerList salt = {};                  ///< one or two numbers, with "farmhash": SipHash
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -74,14 +75,14 @@ struct StringLookupOptions {
   int64_t num_oov_indices = 1;  ///< above 1: hash modulo this
   std::optional<std::string> mask_token = {};
   std::string oov_token = "[UNK]";
-  std::optional<std::vector<std::string>> vocabulary = {};
-  std::optional<std::vector<double>> idf_weights = {};
+  OptionalList<std::string> vocabulary = {};
+  OptionalList<double> idf_weights = {};
   bool invert = false;
   std::string output_mode = "int";
   bool pad_to_max_tokens = false;
   bool sparse = false;
   std::string encoding = "utf-8";  ///< only this
-  std::vector<int64_t> salt = {};  ///< one or two numbers: SipHash in place of FarmHash
+  IntegerList salt = {};           ///< one or two numbers: SipHash in place of FarmHash
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
@@ -155,8 +156,8 @@ struct TextVectorizationOptions {
   std::string output_mode = "int";
   std::optional<int64_t> output_sequence_length = {};  ///< cuts and fills rows, under "int"
   bool pad_to_max_tokens = false;
-  std::optional<std::vector<std::string>> vocabulary = {};
-  std::optional<std::vector<double>> idf_weights = {};
+  OptionalList<std::string> vocabulary = {};
+  OptionalList<double> idf_weights = {};
   bool sparse = false;
   bool ragged = false;  ///< not supported
   std::string encoding = "utf-8";

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "antler/nn/metrics/configured.h"
+#include "antler/nn/optional_list.h"
 
 namespace antler::metrics {
 
@@ -18,11 +19,11 @@ struct AUCOptions {
   std::string name = {};  ///< not given: "auc", made unique
   DType dtype = DType::float32;
   /// Used in place of evenly spread ones; ends below 0 and above 1 are added.
-  std::optional<std::vector<double>> thresholds = {};
+  OptionalList<double> thresholds = {};
   bool multi_label = false;                ///< one area per label (last axis), then their mean
   std::optional<int64_t> num_labels = {};  ///< with multi_label; not given: taken from the data
   /// [labels]: weights of the labels' areas with multi_label, else of the labels' predictions
-  std::optional<std::vector<double>> label_weights = {};
+  OptionalList<double> label_weights = {};
   bool from_logits = false;  ///< sigmoid is applied to predictions
 };
 

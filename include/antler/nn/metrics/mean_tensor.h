@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "antler/core/optional_shape.h"
 #include "antler/nn/metrics/configured.h"
 
 /// Two metrics of Keras 2.
@@ -12,7 +13,7 @@ namespace antler::metrics {
 struct MeanTensorOptions {
   std::string name = {};
   DType dtype = DType::float32;
-  std::optional<Shape> shape = {};  ///< not given: that of the first values
+  OptionalShape shape = {};  ///< not given: that of the first values
 };
 /// Weighted mean of each element over the updates.
 class MeanTensor : public MetricOf<MeanTensor, MeanTensorOptions> {

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace antler {
+
+/// Field type of a list that may be left out, which stands in one pair of braces:
+/// `{.vocabulary = {"a", "b"}}`. Otherwise a std::optional of a std::vector.
+template <class T>
+class OptionalList : public std::optional<std::vector<T>> {
+  // Texts in braces are no std::string: two of them would be taken for the ends of one.
+  using Element = std::conditional_t<std::same_as<T, std::string>, const char*, T>;
+
+ public:
+  using std::optional<std::vector<T>>::optional;
+  OptionalList() = default;
+  OptionalList(std::initializer_list<Element> list)
+      : std::optional<std::vector<T>>(std::in_place, list.begin(), list.end()) {}
+  bool given() const { return this->has_value(); }
+};
+
+/// Field type of a list of integers, of which one may stand alone: `{.salt = 133}`, `{.salt = {133,
+/// 137}}`.
+class IntegerList : public std::vector<int64_t> {
+ public:
+  using std::vector<int64_t>::vector;
+  IntegerList() = default;
+  template <std::integral I>
+  IntegerList(I number)  // NOLINT(google-explicit-constructor)
+      : IntegerList{static_cast<int64_t>(number)} {}
+};
+
+}  // namespace antler

@@ -1,0 +1,240 @@
+#include "antler/training/keras_modules.h"
+
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "antler/antler.h"
+
+// What who knows Keras writes without having read a header.
+namespace antler {
+namespace {
+
+Tensor inputs() { return Tensor::of<float>({{1, 2}, {3, 4}, {5, 6}, {7, 8}}); }
+Tensor targets() { return Tensor::of<float>({{1}, {2}, {3}, {4}}); }
+
+Sequential line() {
+  Sequential model({Input({2}), Dense(1, {.kernel_initializer = "zeros"})});
+  model.compile({.optimizer = optimizers::SGD(0.01), .loss = "mse"});
+  return model;
+}
+
+TEST(KerasModules, HoldTheNames) {
+  static_assert(std::is_same_v<utils::PyDataset, data::Sequence>);
+  static_assert(std::is_same_v<random::SeedGenerator, SeedGenerator>);
+  EXPECT_EQ(ops::linalg::det(ops::numpy::eye(2)).item(), 1);
+  EXPECT_EQ(ops::nn::relu(ops::convert_to_tensor(-1.0)).item(), 0);
+  EXPECT_EQ(std::string(config::floatx()), "float32");
+  EXPECT_EQ(config::dtype_policy().text(), "float32");
+  config::set_dtype_policy("mixed_bfloat16");
+  EXPECT_EQ(Dense(1).compute_dtype(), DType::bfloat16);
+  config::set_dtype_policy("float32");
+}
+
+TEST(KerasModules, LayersToConfigurationsAndBack) {
+  const Json config = layers::serialize(layers::Dense(3, {.activation = "relu", .name = "mine"}));
+  EXPECT_EQ(config.at("class_name"), "Dense");
+  const LayerPtr layer = layers::deserialize(config);
+  EXPECT_EQ(layer->name(), "mine");
+  EXPECT_EQ(layer->get_config().at("units"), 3);
+}
+
+class ReadsLogs : public Callback {
+ public:
+  void on_epoch_end(int64_t, const HostLogs& logs) override { losses.push_back(logs["loss"]); }
+  void on_train_batch_end(int64_t, const HostLogs&) override { ++batches; }
+  void on_train_end(const HostLogs&) override { ended = true; }
+  std::vector<double> losses;
+  int batches = 0;
+  bool ended = false;
+};
+
+TEST(CallbackHooks, MayOnlyReadTheLogs) {
+  const auto callback = std::make_shared<ReadsLogs>();
+  Sequential model = line();
+  model.fit(inputs(), targets(),
+            {.batch_size = 2, .epochs = 3, .verbose = 0, .callbacks = {callback}});
+  EXPECT_EQ(callback->losses.size(), 3U);
+  EXPECT_EQ(callback->batches, 6);
+  EXPECT_TRUE(callback->ended);
+}
+
+class ReadsOldBatchHooks : public Callback {
+ public:
+  void on_batch_end(int64_t, const HostLogs&) override { ++batches; }
+  int batches = 0;
+};
+
+TEST(CallbackHooks, OldNamesOfBatchHooksMayOnlyReadToo) {
+  const auto callback = std::make_shared<ReadsOldBatchHooks>();
+  line().fit(inputs(), targets(), {.batch_size = 2, .verbose = 0, .callbacks = {callback}});
+  EXPECT_EQ(callback->batches, 2);
+}
+
+TEST(CallbackHooks, AreCalledWhereOverridden) {
+  static_assert(internal::overridden_batch_hooks<Callback>() == 0);
+  static_assert(internal::overridden_batch_hooks<ReadsLogs>() ==
+                1U << static_cast<unsigned>(BatchHook::train_end));
+  static_assert(internal::overridden_batch_hooks<ReadsOldBatchHooks>() ==
+                1U << static_cast<unsigned>(BatchHook::train_end));
+  static_assert(internal::hooks_fit<ReadsLogs>());
+  struct Wrong : Callback {
+    void on_epoch_end(int, const Logs&) {}
+  };
+  static_assert(!internal::hooks_fit<Wrong>());
+}
+
+TEST(HostLogsText, IsADictionary) {
+  HostLogs logs;
+  logs["loss"] = 0.25;
+  logs["mae"] = 0.5;
+  std::ostringstream text;
+  text << logs << HostLogs();
+  EXPECT_EQ(text.str(), "{'loss': 0.25, 'mae': 0.5}{}");
+}
+
+TEST(ClassWeight, IsAnyMapOfNumbers) {
+  const std::map<int, double> weights = {{0, 1.0}, {1, 3.0}};
+  Sequential model({Input({2}), Dense(2, {.activation = "softmax"})});
+  model.compile({.optimizer = "sgd", .loss = "sparse_categorical_crossentropy"});
+  const Tensor labels = Tensor::of({0, 1, 0, 1});
+  EXPECT_NO_THROW(model.fit(inputs(), labels, {.verbose = 0, .class_weight = weights}));
+  EXPECT_NO_THROW(model.fit(inputs(), labels, {.verbose = 0, .class_weight = {{0, 1}, {1, 2}}}));
+}
+
+class Pairs : public utils::PyDataset {
+ public:
+  int64_t size() const override { return 2; }
+  Nest item(int64_t) override { return {inputs(), targets()}; }
+};
+
+TEST(Sequences, AreDataByValue) {
+  Sequential model = line();
+  const Pairs pairs;
+  const History history = model.fit(pairs, {.epochs = 2, .verbose = 0});
+  EXPECT_EQ(history.history["loss"].size(), 2U);
+}
+
+class Held : public Model {
+ public:
+  Held(OptimizerPtr optimizer, std::vector<MetricPtr> metrics) {
+    compile({.optimizer = std::move(optimizer), .loss = "mse", .metrics = metrics});
+  }
+  Tensor call(const Tensor& x) override { return dense_(x); }
+
+ private:
+  Dense dense_ = track("dense", Dense(1));
+};
+
+TEST(Pointers, AreMadeOfOptimizersAndMetricsByValue) {
+  Held model(optimizers::SGD(0.1), {metrics::MeanAbsoluteError()});
+  const HostLogs logs = model.evaluate(inputs(), targets(), {.verbose = 0});
+  EXPECT_TRUE(logs.contains("mean_absolute_error"));
+  EXPECT_NEAR(model.optimizer().learning_rate().item(), 0.1, 1e-7);
+}
+
+class OwnMetrics : public Model {
+ public:
+  using Model::Model;
+  std::vector<MetricPtr> metrics() const override { return {loss_}; }
+  Logs train_step(const Batch& batch) override {
+    GradientTape tape;
+    const auto& [x, y, sample_weight] = batch;
+    const Nest y_pred = (*this)(x, {.training = true});
+    const Tensor loss = compute_loss(x, y, y_pred);
+    const Variables variables = trainable_variables();
+    optimizer().apply_gradients(tape.gradient(loss, variables), variables);
+    loss_.update_state(loss);
+    return {{"loss", loss_.result()}};
+  }
+
+ private:
+  metrics::Mean loss_{"loss"};
+};
+
+TEST(OwnStep, HasMetricsOfItsOwn) {
+  const Tensor in = Input({2});
+  OwnMetrics model(in, Dense(1, {.kernel_initializer = "zeros"})(in));
+  model.compile({.optimizer = optimizers::SGD(0.0), .loss = "mse"});
+  const History history =
+      model.fit(inputs(), targets(), {.batch_size = 2, .epochs = 2, .verbose = 0});
+  // Reset between the epochs: both are the mean of the same two batches.
+  EXPECT_EQ(history.history["loss"][0], history.history["loss"][1]);
+  EXPECT_NEAR(history.history["loss"][0], 7.5, 1e-5);
+  EXPECT_EQ(model.metrics_names(), (std::vector<std::string>{"loss"}));
+}
+
+class CountOfRows : public MetricBase<CountOfRows> {
+ public:
+  explicit CountOfRows(const std::string& name = "")
+      : MetricBase(name), rows_(add_variable("rows", {})) {}
+  void update_state(const Tensor& y_true, const Tensor&, const Tensor&) override {
+    rows_.assign_add(static_cast<double>(y_true.dim(0)));
+  }
+  Nest result() const override { return rows_.value(); }
+  std::shared_ptr<Metric> fresh() const override { return std::make_shared<CountOfRows>(name()); }
+
+ private:
+  Variable rows_;
+};
+
+TEST(OwnMetric, IsNamedAfterItsClass) {
+  EXPECT_EQ(CountOfRows().name(), "count_of_rows");
+  EXPECT_EQ(CountOfRows().class_name(), "CountOfRows");
+  EXPECT_EQ(CountOfRows("rows").name(), "rows");
+}
+
+TEST(OptionalLists, StandInOnePairOfBraces) {
+  StringLookup lookup({.vocabulary = {"a", "b"}});
+  EXPECT_EQ(lookup(StringTensor({"b", "?", "a"})).to_doubles(), (std::vector<double>{2, 0, 1}));
+  EXPECT_EQ(StringLookup({.vocabulary = {{"a", "b"}}}).get_vocabulary().size(), 3U);
+  Discretization bins({.bin_boundaries = {0., 1., 2.}});
+  EXPECT_EQ(bins(Tensor::of<float>({-1.5, 1.0, 3.4, .5})).to_doubles(),
+            (std::vector<double>{0, 2, 3, 1}));
+  Hashing one({.num_bins = 64, .salt = 133});
+  Hashing two({.num_bins = 64, .salt = {133, 133}});
+  const StringTensor words = {"x", "y", "z"};
+  EXPECT_EQ(one(words).to_doubles(), two(words).to_doubles());
+  EXPECT_EQ(PReLU({.shared_axes = {1}}).get_config().at("shared_axes"), Json({1}));
+}
+
+TEST(OptionalShapes, StandInOnePairOfBraces) {
+  const Lambda lambda([](const Tensor& x) { return x; }, {.output_shape = {2, 3}});
+  EXPECT_EQ(lambda.get_config().at("output_shape"), Json({2, 3}));
+  const random::DropoutOptions options = {.noise_shape = {2, 1}};
+  EXPECT_EQ(*options.noise_shape, (Shape{2, 1}));
+}
+
+TEST(Random, TakesItsNumbersByPosition) {
+  const Tensor a = random::normal({3}, 5.0, 0.0);
+  EXPECT_EQ(a.to_doubles(), (std::vector<double>{5, 5, 5}));
+  EXPECT_EQ(random::uniform({4}, 2, 3, {.seed = 1}).to_doubles(),
+            random::uniform({4}, {.minval = 2, .maxval = 3, .seed = 1}).to_doubles());
+  EXPECT_THROW(random::normal({3}, 5.0, 1.0, {.mean = 2}), TypeError);
+}
+
+TEST(LayerHandles, AreCalled) {
+  const std::vector<LayerHandle> stack = {Rescaling(2.0), Rescaling(3.0)};
+  Tensor x = ops::ones({1, 1});
+  for (const LayerHandle& layer : stack) x = layer(x);
+  EXPECT_EQ(x.item(), 6);
+}
+
+TEST(Datasets, FindTheirNumberOfThreads) {
+  const auto doubled = data::Dataset::range(3)
+                           .map([](const Nest& x) { return Nest(x.tensor() * 2); },
+                                {.num_parallel_calls = data::AUTOTUNE})
+                           .prefetch(data::AUTOTUNE);
+  std::vector<double> seen;
+  for (const Nest& x : doubled) seen.push_back(x.tensor().item());
+  EXPECT_EQ(seen, (std::vector<double>{0, 2, 4}));
+}
+
+}  // namespace
+}  // namespace antler
