@@ -35,6 +35,8 @@ NameScope::~NameScope() {
   if (pushed_) t_names.pop_back();
 }
 
+const LayerState* NameScope::outermost() { return t_names.empty() ? nullptr : t_names.front(); }
+
 std::string NameScope::path() {
   std::string text;
   for (const LayerState* state : t_names) text += (text.empty() ? "" : "/") + state->name;

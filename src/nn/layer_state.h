@@ -75,6 +75,8 @@ class NameScope {
   NameScope& operator=(const NameScope&) = delete;
   /// "model/dense"; empty outside.
   static std::string path();
+  /// The outermost one; null outside.
+  static const LayerState* outermost();
 
  private:
   bool pushed_;

@@ -8,6 +8,7 @@
 
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
+#include "antler/base/log.h"
 #include "antler/ir/emit.h"
 #include "antler/ir/tracer.h"
 #include "antler/nn/layers.h"
@@ -290,6 +291,31 @@ TEST(Layer, ClassesThatCannotBeShared) {
   plain(kRow);
   EXPECT_EQ(plain.calls, 1);
   EXPECT_THROW(plain.share(), TypeError);
+}
+
+/// Calls a layer, which it holds or has forgotten to register.
+class Outer : public LayerBase<Outer> {
+ public:
+  explicit Outer(bool holds) {
+    if (holds) track("inner", inner_);
+  }
+  Tensor call(const Tensor& x) override { return inner_(x); }
+
+ private:
+  Dense inner_{2, {.name = "forgotten"}};
+};
+
+TEST(Layer, WarnsOfALayerInsideThatItDoesNotHold) {
+  std::string warnings;
+  log::set_warning_sink([&](std::string_view text) { warnings += text; });
+  Outer(true)(kRow);
+  EXPECT_EQ(warnings, "");
+  Outer(false)(kRow);
+  log::set_warning_sink({});
+  EXPECT_NE(warnings.find("Layer \"forgotten\" (class Dense) was called inside of \"outer"),
+            std::string::npos)
+      << warnings;
+  EXPECT_NE(warnings.find("track(\"layer\", Dense(...))"), std::string::npos);
 }
 
 }  // namespace
