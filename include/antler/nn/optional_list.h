@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace antler {
@@ -20,6 +21,8 @@ class OptionalList : public std::optional<std::vector<T>> {
  public:
   using std::optional<std::vector<T>>::optional;
   OptionalList() = default;
+  OptionalList(std::optional<std::vector<T>> list)  // NOLINT(google-explicit-constructor)
+      : std::optional<std::vector<T>>(std::move(list)) {}
   OptionalList(std::initializer_list<Element> list)
       : std::optional<std::vector<T>>(std::in_place, list.begin(), list.end()) {}
   bool given() const { return this->has_value(); }
