@@ -70,6 +70,16 @@ TEST(BFloat16, RoundsToNearestEvenAndKeepsNan) {
   EXPECT_TRUE(std::isinf(static_cast<float>(bfloat16(std::numeric_limits<float>::max()))));
 }
 
+TEST(ShapeAxes, CountFromTheEndWhereNegative) {
+  Shape shape = {2, 3, 5};
+  EXPECT_EQ(shape[-1], 5);
+  EXPECT_EQ(shape[-3], shape[0]);
+  shape[-2] = 7;
+  EXPECT_EQ(shape, (Shape{2, 7, 5}));
+  EXPECT_EQ(shape.dim(-1), 5);
+  EXPECT_THROW(shape.dim(-4), ValueError);
+}
+
 TEST(ShapeText, AsKerasPrintsIt) {
   EXPECT_EQ(Shape({}).str(), "()");
   EXPECT_EQ(Shape({3}).str(), "(3,)");

@@ -21,9 +21,10 @@ class Shape {
   Shape(Iterator first, Iterator last) : dims_(first, last) {}
 
   int rank() const { return static_cast<int>(dims_.size()); }
-  int64_t operator[](int axis) const { return dims_[static_cast<size_t>(axis)]; }
-  int64_t& operator[](int axis) { return dims_[static_cast<size_t>(axis)]; }
-  /// Size of a dimension; negative axes count from the end. Throws ValueError when out of range.
+  /// Size of a dimension; negative axes count from the end. The axis must exist.
+  int64_t operator[](int axis) const { return dims_[position(axis)]; }
+  int64_t& operator[](int axis) { return dims_[position(axis)]; }
+  /// The same; throws ValueError when out of range.
   int64_t dim(int axis) const;
   /// Product of the dimensions; 1 for rank 0. Must be fully known.
   int64_t num_elements() const;
@@ -46,6 +47,8 @@ class Shape {
   friend bool operator==(const Shape& a, const Shape& b) { return a.dims_ == b.dims_; }
 
  private:
+  size_t position(int axis) const { return static_cast<size_t>(axis < 0 ? axis + rank() : axis); }
+
   std::vector<int64_t> dims_;
 };
 
