@@ -50,8 +50,10 @@ Tensor convert_to_tensor(const std::vector<Tensor>& parts, std::optional<DTypeAr
 }
 
 Tensor empty(const Shape& shape, DTypeArg dtype) { return zeros(shape, dtype); }
-Tensor empty_like(const Tensor& x, std::optional<DTypeArg> dtype) { require_defined("empty_like", x);
-  return zeros(x.shape(), dtype.value_or(x.dtype())); }
+Tensor empty_like(const Tensor& x, std::optional<DTypeArg> dtype) {
+  require_defined("empty_like", x);
+  return zeros(x.shape(), dtype.value_or(x.dtype()));
+}
 
 int64_t size(const Tensor& x) {
   require_defined("size", x);
