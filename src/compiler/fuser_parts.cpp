@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <optional>
 #include <unordered_set>
 #include <vector>
 

@@ -75,13 +75,8 @@ const char* name_of(AnyFunction function) {
       {any(activations::elu), "elu"},
       {any(activations::celu), "celu"},
       {any(activations::gelu), "gelu"},
-      {any(activations::glu), "glu"},
-      {any(activations::hard_shrink), "hard_shrink"},
-      {any(activations::soft_shrink), "soft_shrink"},
       {any(activations::softmax), "softmax"},
       {any(activations::log_softmax), "log_softmax"},
-      {any(activations::sparsemax), "sparsemax"},
-      {any(activations::squareplus), "squareplus"},
       {any(ops::glu), "glu"},
       {any(ops::hard_shrink), "hard_shrink"},
       {any(ops::hard_swish), "hard_silu"},
@@ -221,18 +216,6 @@ Tensor log_softmax(const Tensor& x, int64_t axis) { return ops::log_softmax(x, a
 Tensor tanh(const Tensor& x) { return ops::tanh(x); }
 Tensor softplus(const Tensor& x) { return ops::softplus(x); }
 Tensor softsign(const Tensor& x) { return ops::softsign(x); }
-Tensor hard_tanh(const Tensor& x) { return ops::hard_tanh(x); }
-Tensor hard_shrink(const Tensor& x, double threshold) { return ops::hard_shrink(x, threshold); }
-Tensor soft_shrink(const Tensor& x, double threshold) { return ops::soft_shrink(x, threshold); }
-Tensor tanh_shrink(const Tensor& x) { return ops::tanh_shrink(x); }
-Tensor squareplus(const Tensor& x, double b) { return ops::squareplus(x, b); }
-Tensor sparse_plus(const Tensor& x) { return ops::sparse_plus(x); }
-Tensor sparse_sigmoid(const Tensor& x) { return ops::sparse_sigmoid(x); }
-Tensor sparsemax(const Tensor& x, int64_t axis) { return ops::sparsemax(x, axis); }
-Tensor glu(const Tensor& x, int64_t axis) { return ops::glu(x, axis); }
-Tensor threshold(const Tensor& x, double threshold, double default_value) {
-  return ops::threshold(x, threshold, default_value);
-}
 
 Tensor softmax(const Tensor& x, int64_t axis) {
   return with_cached_logits(ops::softmax(x, axis), x);

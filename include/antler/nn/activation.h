@@ -7,6 +7,7 @@
 
 #include "antler/base/json.h"
 #include "antler/core/tensor.h"
+#include "antler/ops/activations.h"
 
 namespace antler {
 
@@ -63,19 +64,16 @@ Tensor relu(const Tensor& x, double negative_slope = 0, double max_value = -1,
             double threshold = 0);
 Tensor linear(const Tensor& x);
 Tensor exponential(const Tensor& x);
-Tensor hard_tanh(const Tensor& x);
-Tensor hard_shrink(const Tensor& x, double threshold = 0.5);
-Tensor soft_shrink(const Tensor& x, double threshold = 0.5);
-Tensor tanh_shrink(const Tensor& x);
-Tensor squareplus(const Tensor& x, double b = 4);
-Tensor sparse_plus(const Tensor& x);
-Tensor sparse_sigmoid(const Tensor& x);
-/// After the projection on the probability simplex (Martins and Astudillo 2016), with Keras's
-/// threshold, which is another where more than one element stays positive.
-Tensor sparsemax(const Tensor& x, int64_t axis = -1);
-/// Halves `axis`: a * sigmoid(b).
-Tensor glu(const Tensor& x, int64_t axis = -1);
-Tensor threshold(const Tensor& x, double threshold, double default_value);
+using ops::glu;
+using ops::hard_shrink;
+using ops::hard_tanh;
+using ops::soft_shrink;
+using ops::sparse_plus;
+using ops::sparse_sigmoid;
+using ops::sparsemax;
+using ops::squareplus;
+using ops::tanh_shrink;
+using ops::threshold;
 /// As ops::softmax.
 Tensor softmax(const Tensor& x, int64_t axis = -1);
 }  // namespace activations

@@ -48,9 +48,8 @@ class Metric {
   /// A heap copy of the most derived type that shares the state; MetricBase provides it.
   virtual std::shared_ptr<Metric> share() const = 0;
   /// share(): where a MetricPtr is asked for, a metric is given by value.
-  operator std::shared_ptr<Metric>() const {
-    return share();
-  }  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  operator std::shared_ptr<Metric>() const { return share(); }
   /// A fresh metric of the same configuration; each output of a model gets its own.
   virtual std::shared_ptr<Metric> fresh() const = 0;
   /// "up" if larger is better, "down", or "" where unknown.

@@ -134,9 +134,8 @@ class Optimizer {
   virtual Json get_config() const;
   virtual std::shared_ptr<Optimizer> share() const = 0;
   /// share(): where an OptimizerPtr is asked for, an optimizer is given by value.
-  operator std::shared_ptr<Optimizer>() const {
-    return share();
-  }  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  operator std::shared_ptr<Optimizer>() const { return share(); }
 
  protected:
   Optimizer(std::string class_name, const LearningRate& learning_rate,

@@ -13,7 +13,7 @@
 namespace antler::ops {
 
 /// Numbers in braces, as deep as Python's lists: `{1, 2}`, `{{1, 2.5}, {3, 4}}`. float32 where one
-/// of them has a point, else int32 (int64 where one is), else bool.
+/// of them has a point, else int32 (int64 where one is; exact up to 2^53), else bool.
 class ArrayLiteral {
  public:
   template <std::floating_point T>

@@ -3,13 +3,15 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/loop_nest.h"
 #include "runtime/cpu/half_convert.h"
 #include "runtime/cpu/node_view.h"
 
 namespace antler::runtime {
-namespace {
 
-bool is_half(DType dtype) { return dtype == DType::bfloat16 || dtype == DType::float16; }
+using compiler::is_half;
+
+namespace {
 
 class Widened final : public LibraryKernel {
  public:

@@ -69,7 +69,7 @@ class Gen {
   llvm::Value* poly(llvm::Value* x, std::initializer_list<double> coefficients) const {
     return poly(x, std::span(coefficients.begin(), coefficients.size()));
   }
-  /// x * 2^floor(n) for whole n, also where 2^n alone is no normal number; null where the CPU has
+  /// x * 2^n for whole n, also where 2^n alone is no normal number; null where the CPU has
   /// no instruction for it.
   llvm::Value* scale(llvm::Value* x, llvm::Value* n) const;
   /// +, -, * that may be contracted to a fused multiply-add.
