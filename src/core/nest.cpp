@@ -57,29 +57,29 @@ Nest Nest::dict(Items items) {
   return nest;
 }
 
-const Tensor& Nest::tensor() const {
+const Tensor& Nest::tensor() const& {
   if (!is_tensor())
-    throw TypeError("Expected a single tensor, received the structure " + structure() + ".");
+    throw TypeError("Expected a single tensor, received the structure {}.", structure());
   return tensor_;
 }
 
-const Nest& Nest::operator[](size_t index) const {
+const Nest& Nest::operator[](size_t index) const& {
   if (is_tensor() && tensor_.defined()) {
-    throw TypeError("Index " + std::to_string(index) +
-                    " of a Nest that is a single tensor of shape " + tensor_.shape().str() +
-                    ", not a list: its rows are nest.tensor()[index].");
+    throw TypeError(
+        "Index {} of a Nest that is a single tensor of shape {}, not a list: its rows are "
+        "nest.tensor()[index].",
+        index, tensor_.shape());
   }
   if (index >= items_.size()) {
-    throw IndexError("Index " + std::to_string(index) + " is out of range for the structure " +
-                     structure() + ".");
+    throw IndexError("Index {} is out of range for the structure {}.", index, structure());
   }
   return items_[index].second;
 }
 
 void Nest::check_size(size_t expected) const {
   if (items_.size() != expected) {
-    throw ValueError("Expected a list of " + std::to_string(expected) +
-                     " parts, received the structure " + structure() + ".");
+    throw ValueError("Expected a list of {} parts, received the structure {}.", expected,
+                     structure());
   }
 }
 
@@ -88,13 +88,13 @@ bool Nest::contains(const std::string& key) const {
                                   [&](const auto& item) { return item.first == key; });
 }
 
-const Nest& Nest::at(const std::string& key) const {
+const Nest& Nest::at(const std::string& key) const& {
   if (is_dict()) {
     for (const auto& [name, value] : items_) {
       if (name == key) return value;
     }
   }
-  throw KeyError("No key '" + key + "' in the structure " + structure() + ".");
+  throw KeyError("No key '{}' in the structure {}.", key, structure());
 }
 
 Tensors Nest::flatten() const {
@@ -105,8 +105,7 @@ Tensors Nest::flatten() const {
 
 Nest Nest::pack(const Tensors& leaves) const {
   if (leaves.size() != flatten().size()) {
-    throw ValueError("Cannot pack " + std::to_string(leaves.size()) +
-                     " tensors into the structure " + structure() + ".");
+    throw ValueError("Cannot pack {} tensors into the structure {}.", leaves.size(), structure());
   }
   size_t next = 0;
   return rebuild(*this, leaves, next);

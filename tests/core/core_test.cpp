@@ -127,6 +127,21 @@ TEST(VariableAssign, ChecksShapeAndDtype) {
   EXPECT_THROW(v.assign(Tensor()), ValueError);
 }
 
+// model.predict(x) is such a temporary.
+TEST(NestTree, WhatIsTakenFromATemporaryOutlivesIt) {
+  const auto x = [] { return Tensor::of(std::vector<float>{1, 2}); };
+  const auto make = [&] { return Nest::dict({{"a", x()}}); };
+  const Tensor& converted = Nest(x());
+  const Tensor& leaf = Nest(x()).tensor();
+  const Nest& child = make().at("a");
+  const Nest& first = make()[0];
+  const Shape& shape = Nest(x()).shape();
+  for (const Tensor& kept : {converted, leaf, child.tensor(), first.tensor()}) {
+    EXPECT_EQ(kept.to_doubles(), (std::vector<double>{1, 2}));
+  }
+  EXPECT_EQ(shape, Shape({2}));
+}
+
 TEST(NestTree, FlattensDictionariesByKey) {
   const Nest nest = Nest::dict({{"b", Tensor::full(DType::float32, {}, 2)},
                                 {"a", Nest{Tensor::full(DType::float32, {}, 1), Tensor()}}});

@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "antler/base/format.h"
+
 namespace antler {
 
 /// Base of every exception that Antler throws. `what()` is the whole message: what was given, what
@@ -10,6 +12,11 @@ namespace antler {
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message) : std::runtime_error(message) {}
+  /// `ValueError("Dense: `units` must be positive. Received: units={}", units)`: see format.h.
+  template <class First, class... Rest>
+  explicit Error(FormatPattern<std::type_identity_t<First>, std::type_identity_t<Rest>...> pattern,
+                 const First& first, const Rest&... rest)
+      : std::runtime_error(format(pattern, first, rest...)) {}
   /// Name of the class as Keras or TensorFlow spells it, e.g. "ValueError".
   virtual const char* class_name() const noexcept { return "Error"; }
 };

@@ -39,13 +39,16 @@ class Nest {
   /// True for an undefined leaf.
   bool is_none() const { return is_tensor() && !tensor_.defined(); }
 
-  /// The leaf. Throws TypeError for a list or dictionary.
-  const Tensor& tensor() const;
-  operator const Tensor&() const {
+  /// The leaf. Throws TypeError for a list or dictionary. What is taken from a temporary is a
+  /// value, so that `const Tensor& p = model.predict(x)` does not dangle.
+  const Tensor& tensor() const&;
+  Tensor tensor() && { return static_cast<const Nest&>(*this).tensor(); }
+  operator Tensor() const {
     return tensor();
   }  // NOLINT(google-explicit-constructor): a leaf is a tensor
   /// Of the leaf; throw TypeError for a list or dictionary.
-  const Shape& shape() const { return tensor().shape(); }
+  const Shape& shape() const& { return tensor().shape(); }
+  Shape shape() && { return tensor().shape(); }
   DType dtype() const { return tensor().dtype(); }
   /// The number in a leaf of one element: `float(metric.result())`.
   template <class T>
@@ -54,11 +57,14 @@ class Nest {
   }
   explicit operator bool() const = delete;
   /// Children of a list or dictionary; empty for a leaf.
-  const Items& items() const { return items_; }
+  const Items& items() const& { return items_; }
+  Items items() && { return std::move(items_); }
   size_t size() const { return items_.size(); }
-  const Nest& operator[](size_t index) const;
+  const Nest& operator[](size_t index) const&;
+  Nest operator[](size_t index) && { return static_cast<const Nest&>(*this)[index]; }
   /// Value of a key. Throws KeyError.
-  const Nest& at(const std::string& key) const;
+  const Nest& at(const std::string& key) const&;
+  Nest at(const std::string& key) && { return static_cast<const Nest&>(*this).at(key); }
   bool contains(const std::string& key) const;
   /// The children of a list or dictionary of that many: `auto [mean, variance] =
   /// outputs.unpack<2>();`. Throws ValueError for another number.

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace antler {
+
+/// One argument of `format`: a string, a number, or anything with a `str()` member or a `to_string`
+/// function. It refers to strings it is given, so it lives no longer than the call. Kept apart from
+/// fmt's headers, which would slow down every program that includes antler.h.
+class FormatArg {
+ public:
+  enum class Kind : uint8_t { string, boolean, character, integer, unsigned_integer, real };
+
+  template <class T>
+  FormatArg(
+      const T& value) {  // NOLINT(google-explicit-constructor): an argument is whatever is passed
+    if constexpr (std::convertible_to<const T&, std::string_view>) {
+      view_ = value;
+    } else if constexpr (std::same_as<T, bool>) {
+      kind_ = Kind::boolean;
+      integer_ = value;
+    } else if constexpr (std::same_as<T, char>) {
+      kind_ = Kind::character;
+      integer_ = value;
+    } else if constexpr (std::signed_integral<T>) {
+      kind_ = Kind::integer;
+      integer_ = value;
+    } else if constexpr (std::unsigned_integral<T>) {
+      kind_ = Kind::unsigned_integer;
+      integer_ = static_cast<int64_t>(value);
+    } else if constexpr (std::floating_point<T>) {
+      kind_ = Kind::real;
+      real_ = static_cast<double>(value);
+      single_ = std::same_as<T, float>;
+    } else if constexpr (requires {
+                           { value.str() } -> std::convertible_to<std::string>;
+                         }) {
+      view_ = owned_ = value.str();
+    } else {
+      view_ = owned_ = to_string(value);  // found by argument-dependent lookup
+    }
+  }
+  FormatArg(const FormatArg&) = delete;
+  FormatArg& operator=(const FormatArg&) = delete;
+
+  Kind kind() const { return kind_; }
+  std::string_view string() const { return view_; }
+  int64_t integer() const { return integer_; }
+  double real() const { return real_; }
+  /// The number was a float: it is printed with as many digits as a float needs.
+  bool is_single() const { return single_; }
+
+ private:
+  Kind kind_ = Kind::string;
+  bool single_ = false;
+  union {
+    int64_t integer_ = 0;
+    double real_;
+  };
+  std::string_view view_;
+  std::string owned_;
+};
+
+/// A pattern whose replacement fields are counted when it is compiled.
+template <class... Args>
+class FormatPattern {
+ public:
+  template <class S>
+  requires std::convertible_to<const S&, std::string_view>
+  consteval FormatPattern(const S& pattern)
+      : pattern_(pattern) {  // NOLINT(google-explicit-constructor)
+    size_t fields = 0;
+    for (size_t i = 0; i < pattern_.size(); ++i) {
+      const bool doubled = i + 1 < pattern_.size() && pattern_[i + 1] == pattern_[i];
+      if (pattern_[i] == '{' && !doubled) ++fields;
+      if ((pattern_[i] == '{' || pattern_[i] == '}') && doubled) ++i;
+    }
+    if (fields != sizeof...(Args))
+      throw "the pattern has another number of fields than there are arguments";
+  }
+  std::string_view str() const { return pattern_; }
+
+ private:
+  std::string_view pattern_;
+};
+
+/// Behind `format`; the fields of the pattern are fmt's.
+std::string format_arguments(std::string_view pattern, std::initializer_list<FormatArg> arguments);
+
+/// The pattern with each `{}` replaced by an argument, as by fmt::format: numbers are printed with
+/// the fewest digits that read back equal, `{:.3f}` and the like work too.
+template <class... Args>
+std::string format(FormatPattern<std::type_identity_t<Args>...> pattern, const Args&... arguments) {
+  return format_arguments(pattern.str(), {FormatArg(arguments)...});
+}
+
+}  // namespace antler
