@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "antler/base/json.h"
+#include "antler/base/string_like.h"
 #include "antler/core/nest.h"
 #include "antler/core/variable.h"
 
@@ -93,7 +94,8 @@ using Function = std::function<Tensor(const Tensor& y_true, const Tensor& y_pred
 class Mean : public Metric {
  public:
   explicit Mean(const MetricOptions& options = {});
-  explicit Mean(const char* name) : Mean(MetricOptions{.name = name}) {}
+  template <StringLike S>
+  explicit Mean(const S& name) : Mean(MetricOptions{.name = name}) {}
   /// Values of any shape; their mean joins the running mean. `sample_weight` [batch] or of the rank
   /// of the values.
   void update_state(const Tensor& values, const Tensor& sample_weight = {});

@@ -3,15 +3,10 @@
 #include <utility>
 
 #include "antler/base/log.h"
-#include "antler/nn/by_position.h"
 #include "antler/training/model.h"
 #include "training/callbacks/state_json.h"
 
 namespace antler::callbacks {
-
-EarlyStopping::EarlyStopping(const char* monitor, EarlyStoppingOptions options)
-    : EarlyStopping(by_position<&EarlyStoppingOptions::monitor>("EarlyStopping", std::move(options),
-                                                                monitor)) {}
 
 EarlyStopping::EarlyStopping(const EarlyStoppingOptions& options)
     : MonitorCallback("EarlyStopping", options.monitor, options.mode, options.min_delta),

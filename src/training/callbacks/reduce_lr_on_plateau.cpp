@@ -5,16 +5,11 @@
 
 #include "antler/base/error.h"
 #include "antler/base/log.h"
-#include "antler/nn/by_position.h"
 #include "antler/training/model.h"
 #include "training/callbacks/python_format.h"
 #include "training/callbacks/state_json.h"
 
 namespace antler::callbacks {
-
-ReduceLROnPlateau::ReduceLROnPlateau(const char* monitor, ReduceLROnPlateauOptions options)
-    : ReduceLROnPlateau(by_position<&ReduceLROnPlateauOptions::monitor>(
-          "ReduceLROnPlateau", std::move(options), monitor)) {}
 
 ReduceLROnPlateau::ReduceLROnPlateau(const ReduceLROnPlateauOptions& options)
     : MonitorCallback("ReduceLROnPlateau", options.monitor, options.mode, options.min_delta),

@@ -10,7 +10,6 @@
 #include "antler/base/error.h"
 #include "antler/base/log.h"
 #include "antler/io/summary.h"
-#include "antler/nn/by_position.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/shape.h"
 #include "antler/runtime/profiler.h"
@@ -129,10 +128,6 @@ TensorBoard::TensorBoard(const TensorBoardOptions& options)
     }
   }
 }
-
-TensorBoard::TensorBoard(const char* log_dir, TensorBoardOptions options)
-    : TensorBoard(
-          by_position<&TensorBoardOptions::log_dir>("TensorBoard", std::move(options), log_dir)) {}
 
 bool TensorBoard::uses(BatchHook hook) const {
   const bool profiles = options_.profile_batch.last >= 0;

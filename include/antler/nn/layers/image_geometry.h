@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "antler/base/string_like.h"
+#include "antler/nn/by_position.h"
 #include "antler/nn/layers/image_layer.h"
 
 /// Layers that move the pixels of images. The random ones work in training only, each image by its
@@ -114,7 +116,10 @@ struct RandomFlipOptions {
 class RandomFlip : public LayerBase<RandomFlip, ImageLayer> {
  public:
   explicit RandomFlip(const RandomFlipOptions& options = {});
-  explicit RandomFlip(const char* mode, RandomFlipOptions options = {});
+  template <StringLike S>
+  explicit RandomFlip(const S& mode, RandomFlipOptions options = {})
+      : RandomFlip(by_position<&RandomFlipOptions::mode>("RandomFlip", std::move(options),
+                                                         std::string(mode))) {}
   Json get_config() const override;
 
  protected:

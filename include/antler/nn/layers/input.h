@@ -1,17 +1,28 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "antler/nn/layer.h"
 
 namespace antler {
 
-/// A size that is not known yet, Python's None: `Input({None, 8})`.
+/// Python's None: a size that is not known yet (`Input({None, 8})`), or an option that is not given
+/// (`.weights = None`).
 struct NoneType {
-  // NOLINTNEXTLINE(google-explicit-constructor): it stands for a size
-  constexpr operator int64_t() const { return Shape::kUnknown; }
+  template <std::same_as<int64_t> T>
+  constexpr operator T() const {  // NOLINT(google-explicit-constructor): it stands for a size
+    return Shape::kUnknown;
+  }
+  template <class T>
+  requires(std::is_default_constructible_v<T> &&
+           (std::constructible_from<T, std::nullopt_t> || requires(const T& t) { t.given(); }))
+  operator T() const {  // NOLINT(google-explicit-constructor): it stands for an option
+    return T();
+  }
 };
 inline constexpr NoneType None;  // NOLINT(readability-identifier-naming): Python's name
 

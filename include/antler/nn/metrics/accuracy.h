@@ -24,7 +24,8 @@ Tensor sparse_top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_p
 
 struct Accuracy : MeanMetricWrapper {
   explicit Accuracy(const MetricOptions& options = {});
-  explicit Accuracy(const char* name) : Accuracy(MetricOptions{.name = name}) {}
+  template <StringLike S>
+  explicit Accuracy(const S& name) : Accuracy(MetricOptions{.name = name}) {}
 };
 
 struct BinaryAccuracyOptions {
@@ -34,17 +35,19 @@ struct BinaryAccuracyOptions {
 };
 struct BinaryAccuracy : MeanMetricWrapper {
   explicit BinaryAccuracy(const BinaryAccuracyOptions& options = {});
-  explicit BinaryAccuracy(const char* name) : BinaryAccuracy(BinaryAccuracyOptions{.name = name}) {}
+  template <StringLike S>
+  explicit BinaryAccuracy(const S& name) : BinaryAccuracy(BinaryAccuracyOptions{.name = name}) {}
 };
 
 struct CategoricalAccuracy : MeanMetricWrapper {
   explicit CategoricalAccuracy(const MetricOptions& options = {});
-  explicit CategoricalAccuracy(const char* name)
-      : CategoricalAccuracy(MetricOptions{.name = name}) {}
+  template <StringLike S>
+  explicit CategoricalAccuracy(const S& name) : CategoricalAccuracy(MetricOptions{.name = name}) {}
 };
 struct SparseCategoricalAccuracy : MeanMetricWrapper {
   explicit SparseCategoricalAccuracy(const MetricOptions& options = {});
-  explicit SparseCategoricalAccuracy(const char* name)
+  template <StringLike S>
+  explicit SparseCategoricalAccuracy(const S& name)
       : SparseCategoricalAccuracy(MetricOptions{.name = name}) {}
 };
 

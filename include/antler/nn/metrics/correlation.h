@@ -25,12 +25,14 @@ struct CorrelationOptions {
 };
 struct PearsonCorrelation : MeanMetricWrapper {
   explicit PearsonCorrelation(const CorrelationOptions& options = {});
-  explicit PearsonCorrelation(const char* name)
+  template <StringLike S>
+  explicit PearsonCorrelation(const S& name)
       : PearsonCorrelation(CorrelationOptions{.name = name}) {}
 };
 struct ConcordanceCorrelation : MeanMetricWrapper {
   explicit ConcordanceCorrelation(const CorrelationOptions& options = {});
-  explicit ConcordanceCorrelation(const char* name)
+  template <StringLike S>
+  explicit ConcordanceCorrelation(const S& name)
       : ConcordanceCorrelation(CorrelationOptions{.name = name}) {}
 };
 
@@ -47,7 +49,8 @@ class R2Score : public MetricOf<R2Score, R2ScoreOptions> {
  public:
   /// Throws ValueError for an unknown aggregation and num_regressors < 0.
   explicit R2Score(const R2ScoreOptions& options = {});
-  explicit R2Score(const char* name) : R2Score(R2ScoreOptions{.name = name}) {}
+  template <StringLike S>
+  explicit R2Score(const S& name) : R2Score(R2ScoreOptions{.name = name}) {}
   void update_state(const Tensor& y_true, const Tensor& y_pred,
                     const Tensor& sample_weight = {}) override;
   Nest result() const override;

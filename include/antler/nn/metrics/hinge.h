@@ -7,15 +7,18 @@ namespace antler::metrics {
 
 struct Hinge : MeanMetricWrapper {
   explicit Hinge(const MetricOptions& options = {});
-  explicit Hinge(const char* name) : Hinge(MetricOptions{.name = name}) {}
+  template <StringLike S>
+  explicit Hinge(const S& name) : Hinge(MetricOptions{.name = name}) {}
 };
 struct SquaredHinge : MeanMetricWrapper {
   explicit SquaredHinge(const MetricOptions& options = {});
-  explicit SquaredHinge(const char* name) : SquaredHinge(MetricOptions{.name = name}) {}
+  template <StringLike S>
+  explicit SquaredHinge(const S& name) : SquaredHinge(MetricOptions{.name = name}) {}
 };
 struct CategoricalHinge : MeanMetricWrapper {
   explicit CategoricalHinge(const MetricOptions& options = {});
-  explicit CategoricalHinge(const char* name) : CategoricalHinge(MetricOptions{.name = name}) {}
+  template <StringLike S>
+  explicit CategoricalHinge(const S& name) : CategoricalHinge(MetricOptions{.name = name}) {}
 };
 
 }  // namespace antler::metrics

@@ -17,7 +17,8 @@ struct BinaryCrossentropyOptions {
 };
 struct BinaryCrossentropy : MeanMetricWrapper {
   explicit BinaryCrossentropy(const BinaryCrossentropyOptions& options = {});
-  explicit BinaryCrossentropy(const char* name)
+  template <StringLike S>
+  explicit BinaryCrossentropy(const S& name)
       : BinaryCrossentropy(BinaryCrossentropyOptions{.name = name}) {}
 };
 
@@ -30,7 +31,8 @@ struct CategoricalCrossentropyOptions {
 };
 struct CategoricalCrossentropy : MeanMetricWrapper {
   explicit CategoricalCrossentropy(const CategoricalCrossentropyOptions& options = {});
-  explicit CategoricalCrossentropy(const char* name)
+  template <StringLike S>
+  explicit CategoricalCrossentropy(const S& name)
       : CategoricalCrossentropy(CategoricalCrossentropyOptions{.name = name}) {}
 };
 
@@ -47,11 +49,13 @@ struct SparseCategoricalCrossentropy : MeanMetricWrapper {
 
 struct KLDivergence : MeanMetricWrapper {
   explicit KLDivergence(const MetricOptions& options = {});
-  explicit KLDivergence(const char* name) : KLDivergence(MetricOptions{.name = name}) {}
+  template <StringLike S>
+  explicit KLDivergence(const S& name) : KLDivergence(MetricOptions{.name = name}) {}
 };
 struct Poisson : MeanMetricWrapper {
   explicit Poisson(const MetricOptions& options = {});
-  explicit Poisson(const char* name) : Poisson(MetricOptions{.name = name}) {}
+  template <StringLike S>
+  explicit Poisson(const S& name) : Poisson(MetricOptions{.name = name}) {}
 };
 
 }  // namespace antler::metrics

@@ -12,7 +12,8 @@ namespace antler::metrics {
 class Sum : public Metric {
  public:
   explicit Sum(const MetricOptions& options = {});
-  explicit Sum(const char* name) : Sum(MetricOptions{.name = name}) {}
+  template <StringLike S>
+  explicit Sum(const S& name) : Sum(MetricOptions{.name = name}) {}
   /// Values of any shape. `sample_weight` [batch] or of the rank of the values.
   void update_state(const Tensor& values, const Tensor& sample_weight = {});
   void update_state(const Tensor& values, const Tensor& unused,

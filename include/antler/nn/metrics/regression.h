@@ -11,25 +11,30 @@ namespace antler::metrics {
 
 struct MeanSquaredError : MeanMetricWrapper {
   explicit MeanSquaredError(const MetricOptions& options = {});
-  explicit MeanSquaredError(const char* name) : MeanSquaredError(MetricOptions{.name = name}) {}
+  template <StringLike S>
+  explicit MeanSquaredError(const S& name) : MeanSquaredError(MetricOptions{.name = name}) {}
 };
 struct MeanAbsoluteError : MeanMetricWrapper {
   explicit MeanAbsoluteError(const MetricOptions& options = {});
-  explicit MeanAbsoluteError(const char* name) : MeanAbsoluteError(MetricOptions{.name = name}) {}
+  template <StringLike S>
+  explicit MeanAbsoluteError(const S& name) : MeanAbsoluteError(MetricOptions{.name = name}) {}
 };
 struct MeanAbsolutePercentageError : MeanMetricWrapper {
   explicit MeanAbsolutePercentageError(const MetricOptions& options = {});
-  explicit MeanAbsolutePercentageError(const char* name)
+  template <StringLike S>
+  explicit MeanAbsolutePercentageError(const S& name)
       : MeanAbsolutePercentageError(MetricOptions{.name = name}) {}
 };
 struct MeanSquaredLogarithmicError : MeanMetricWrapper {
   explicit MeanSquaredLogarithmicError(const MetricOptions& options = {});
-  explicit MeanSquaredLogarithmicError(const char* name)
+  template <StringLike S>
+  explicit MeanSquaredLogarithmicError(const S& name)
       : MeanSquaredLogarithmicError(MetricOptions{.name = name}) {}
 };
 struct LogCoshError : MeanMetricWrapper {
   explicit LogCoshError(const MetricOptions& options = {});
-  explicit LogCoshError(const char* name) : LogCoshError(MetricOptions{.name = name}) {}
+  template <StringLike S>
+  explicit LogCoshError(const S& name) : LogCoshError(MetricOptions{.name = name}) {}
 };
 
 struct CosineSimilarityOptions {
@@ -40,7 +45,8 @@ struct CosineSimilarityOptions {
 /// +1 for the same direction: the opposite sign of the loss.
 struct CosineSimilarity : MeanMetricWrapper {
   explicit CosineSimilarity(const CosineSimilarityOptions& options = {});
-  explicit CosineSimilarity(const char* name)
+  template <StringLike S>
+  explicit CosineSimilarity(const S& name)
       : CosineSimilarity(CosineSimilarityOptions{.name = name}) {}
 };
 
@@ -48,7 +54,8 @@ struct CosineSimilarity : MeanMetricWrapper {
 class RootMeanSquaredError : public MetricBase<RootMeanSquaredError, Mean> {
  public:
   explicit RootMeanSquaredError(const MetricOptions& options = {});
-  explicit RootMeanSquaredError(const char* name)
+  template <StringLike S>
+  explicit RootMeanSquaredError(const S& name)
       : RootMeanSquaredError(MetricOptions{.name = name}) {}
   void update_state(const Tensor& y_true, const Tensor& y_pred,
                     const Tensor& sample_weight = {}) override;

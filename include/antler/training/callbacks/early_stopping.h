@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "antler/base/string_like.h"
 #include "antler/core/tensor.h"
+#include "antler/nn/by_position.h"
 #include "antler/training/callbacks/monitor_callback.h"
 
 namespace antler::callbacks {
@@ -24,7 +26,10 @@ struct EarlyStoppingOptions {
 class EarlyStopping : public MonitorCallback {
  public:
   explicit EarlyStopping(const EarlyStoppingOptions& options = {});
-  explicit EarlyStopping(const char* monitor, EarlyStoppingOptions options = {});
+  template <StringLike S>
+  explicit EarlyStopping(const S& monitor, EarlyStoppingOptions options = {})
+      : EarlyStopping(by_position<&EarlyStoppingOptions::monitor>(
+            "EarlyStopping", std::move(options), std::string(monitor))) {}
   void on_train_begin(HostLogs& logs) override;
   void on_epoch_end(int64_t epoch, HostLogs& logs) override;
   void on_train_end(HostLogs& logs) override;

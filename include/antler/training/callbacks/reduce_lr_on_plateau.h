@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "antler/base/string_like.h"
+#include "antler/nn/by_position.h"
 #include "antler/training/callbacks/monitor_callback.h"
 
 namespace antler::callbacks {
@@ -24,7 +26,10 @@ struct ReduceLROnPlateauOptions {
 class ReduceLROnPlateau : public MonitorCallback {
  public:
   explicit ReduceLROnPlateau(const ReduceLROnPlateauOptions& options = {});
-  explicit ReduceLROnPlateau(const char* monitor, ReduceLROnPlateauOptions options = {});
+  template <StringLike S>
+  explicit ReduceLROnPlateau(const S& monitor, ReduceLROnPlateauOptions options = {})
+      : ReduceLROnPlateau(by_position<&ReduceLROnPlateauOptions::monitor>(
+            "ReduceLROnPlateau", std::move(options), std::string(monitor))) {}
   void on_train_begin(HostLogs& logs) override;
   void on_epoch_end(int64_t epoch, HostLogs& logs) override;
   Json get_state() const override;

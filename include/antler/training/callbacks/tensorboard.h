@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "antler/base/string_like.h"
+#include "antler/nn/by_position.h"
 #include "antler/training/callback.h"
 
 namespace antler::callbacks {
@@ -75,10 +77,10 @@ class TensorBoard : public Callback {
  public:
   explicit TensorBoard(const TensorBoardOptions& options = {});
   /// (A template, so that `{.log_dir = ...}` is not taken for a text.)
-  template <std::same_as<std::string> Text>
-  explicit TensorBoard(const Text& log_dir, TensorBoardOptions options = {})
-      : TensorBoard(log_dir.c_str(), std::move(options)) {}
-  explicit TensorBoard(const char* log_dir, TensorBoardOptions options = {});
+  template <StringLike S>
+  explicit TensorBoard(const S& log_dir, TensorBoardOptions options = {})
+      : TensorBoard(by_position<&TensorBoardOptions::log_dir>("TensorBoard", std::move(options),
+                                                              std::string(log_dir))) {}
 
   void on_train_begin(HostLogs& logs) override;
   void on_train_end(HostLogs& logs) override;

@@ -88,9 +88,6 @@ ops::Sampling sampling_of(const O& o) {
 
 }  // namespace
 
-RandomFlip::RandomFlip(const char* mode, RandomFlipOptions options)
-    : RandomFlip(by_position<&RandomFlipOptions::mode>("RandomFlip", std::move(options), mode)) {}
-
 RandomFlip::RandomFlip(const RandomFlipOptions& options)
     : LayerBase("RandomFlip", base_options(options), image_formats(options)), options_(options) {
   if (options.mode != "horizontal" && options.mode != "vertical" &&
