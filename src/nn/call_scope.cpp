@@ -35,7 +35,7 @@ NameScope::~NameScope() {
   if (pushed_) t_names.pop_back();
 }
 
-const LayerState* NameScope::outermost() { return t_names.empty() ? nullptr : t_names.front(); }
+const LayerState* NameScope::innermost() { return t_names.empty() ? nullptr : t_names.back(); }
 
 std::string NameScope::path() {
   std::string text;

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
 #include "antler/ir/tracer.h"
 #include "antler/nn/dtype_policy_map.h"
 #include "antler/nn/registry.h"
@@ -46,20 +45,6 @@ void visit_for_losses(const LayerState& state, std::unordered_set<const LayerSta
   } else {
     std::for_each(state.sublayers.rbegin(), state.sublayers.rend(), inner);
   }
-}
-
-/// Python finds the layers among the attributes of another; here they are registered, which is
-/// easily forgotten, and weights that nobody knows are not trained.
-void warn_if_not_held(const LayerState* by, const LayerState& state, const Variables& weights) {
-  if (by == nullptr || by == &state || weights.empty()) return;
-  bool held = false;
-  visit(*by, [&](const LayerState& inside) { held |= &inside == &state; });
-  if (held) return;
-  log::warning("Layer \"" + state.name + "\" (class " + state.class_name +
-               ") was called inside of \"" + by->name + "\" (class " + by->class_name +
-               "), which does not hold it: its weights are not among those of \"" + by->name +
-               "\" and will be neither trained nor saved. Register it where it is made: `" +
-               state.class_name + " layer_ = track(\"layer\", " + state.class_name + "(...));`.");
 }
 
 void append_unique(Variables& to, std::unordered_set<uint64_t>& seen, const Variable& variable) {
@@ -182,7 +167,6 @@ void Layer::ensure_built(const std::vector<Shape>& input_shapes) {
   if (state.built) return;
   Layer& target = LayerInternals::target(*this);
   const ir::TraceSuspension suspension;  // weights hold values, also when the call is traced
-  const LayerState* const outermost = NameScope::outermost();
   const NameScope scope(*this);
   state.path = NameScope::path();
   if (const auto map = state.policy.map) {
@@ -192,7 +176,6 @@ void Layer::ensure_built(const std::vector<Shape>& input_shapes) {
   target.build(input_shapes);
   state.build_shapes = input_shapes;
   state.built = true;
-  warn_if_not_held(outermost, state, weights());
 }
 
 Json Layer::get_config() const {
@@ -408,6 +391,7 @@ void Layer::track_layer(const std::string& name, LayerPtr layer) {
                        "\": names of parts must be unique.");
     }
   }
+  LayerInternals::state(*layer).held = true;
   state_->sublayers.emplace_back(name, std::move(layer));
 }
 

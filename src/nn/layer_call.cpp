@@ -130,9 +130,12 @@ Nest call_on_tensors(Layer& layer, const Nest& arguments, const CallOptions& giv
       options.mask.defined() || leaves.empty() ? options.mask : keras_mask(leaves[0]);
   populate_masks(layer, inputs, options);
   if (CallScope::outermost()) clear_losses(layer);
+  AdoptionScope::note_call(layer);
   const NameScope name(layer);
   const CallScope scope(options.training);
+  AdoptionScope called(layer);
   const Nest outputs = layer.call(inputs, options);
+  called.adopt();
   regularize_activity(layer, outputs);
   return state.supports_masking ? attach_mask(layer, inputs, outputs, mask) : outputs;
 }

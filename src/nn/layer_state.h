@@ -27,6 +27,7 @@ struct LayerState : std::enable_shared_from_this<LayerState> {
   bool autocast = true;
   bool trains_by_default = false;  ///< `training` where no call says anything
   bool built = false;
+  bool held = false;  ///< is part of another layer
   Regularizer activity_regularizer;
   InputSpec input_spec;
   std::vector<Shape> build_shapes;
@@ -47,6 +48,9 @@ struct LayerInternals {
   /// The object that runs: the shared instance, or the layer itself where its class cannot be
   /// shared.
   static Layer& target(Layer& layer);
+  static void track(Layer& parent, const std::string& name, LayerPtr layer) {
+    parent.track_layer(name, std::move(layer));
+  }
 };
 
 /// Calls nest; this is what an inner call inherits from the outer ones. Thread-local.
@@ -75,11 +79,31 @@ class NameScope {
   NameScope& operator=(const NameScope&) = delete;
   /// "model/dense"; empty outside.
   static std::string path();
-  /// The outermost one; null outside.
-  static const LayerState* outermost();
+  /// The innermost one; null outside.
+  static const LayerState* innermost();
 
  private:
   bool pushed_;
+};
+
+/// Makes the layers that a layer calls parts of it, as Python does with attributes: whoever forgets
+/// track() still trains and saves them. A layer qualifies if no other layer holds it and it
+/// outlives the call; one that is made inside of the call has new weights each time, which is
+/// warned of.
+class AdoptionScope {
+ public:
+  explicit AdoptionScope(Layer& parent);
+  ~AdoptionScope();
+  AdoptionScope(const AdoptionScope&) = delete;
+  AdoptionScope& operator=(const AdoptionScope&) = delete;
+  /// Notes a built layer that is being called; does nothing outside of another layer's call.
+  static void note_call(const Layer& layer);
+  /// At the end of the parent's call.
+  void adopt();
+
+ private:
+  Layer& parent_;
+  size_t begin_;
 };
 
 /// Throws Keras's ValueError when inputs do not fit what the layer demands.

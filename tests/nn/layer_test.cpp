@@ -293,29 +293,69 @@ TEST(Layer, ClassesThatCannotBeShared) {
   EXPECT_THROW(plain.share(), TypeError);
 }
 
-/// Calls a layer, which it holds or has forgotten to register.
+/// Calls a member that was not given to track(), twice.
 class Outer : public LayerBase<Outer> {
  public:
-  explicit Outer(bool holds) {
-    if (holds) track("inner", inner_);
-  }
-  Tensor call(const Tensor& x) override { return inner_(x); }
+  Tensor call(const Tensor& x) override { return second_(inner_(inner_(x))); }
 
  private:
-  Dense inner_{2, {.name = "forgotten"}};
+  Dense inner_{2};
+  Dense second_{2};
 };
 
-TEST(Layer, WarnsOfALayerInsideThatItDoesNotHold) {
+/// Makes a layer in each call.
+class Forgetful : public LayerBase<Forgetful> {
+ public:
+  Tensor call(const Tensor& x) override { return Dense(2, {.name = "new"})(ReLU()(x)); }
+};
+
+std::string warnings_of(const std::function<void()>& f) {
   std::string warnings;
-  log::set_warning_sink([&](std::string_view text) { warnings += text; });
-  Outer(true)(kRow);
-  EXPECT_EQ(warnings, "");
-  Outer(false)(kRow);
+  log::set_warning_sink([&](std::string_view warning) { warnings += warning; });
+  f();
   log::set_warning_sink({});
-  EXPECT_NE(warnings.find("Layer \"forgotten\" (class Dense) was called inside of \"outer"),
+  return warnings;
+}
+
+TEST(Layer, MembersThatItCallsBecomePartsOfIt) {
+  Outer outer;
+  EXPECT_EQ(warnings_of([&] { outer(kRow); }), "");
+  ASSERT_EQ(outer.weights().size(), 4U);
+  EXPECT_EQ(outer.trainable_variables().size(), 4U);
+  EXPECT_EQ(outer.weights()[0].path(),
+            outer.name() + "/" + outer.sublayers()[0]->name() + "/kernel");
+  outer(kRow);
+  EXPECT_EQ(outer.sublayers().size(), 2U);
+  outer.set_trainable(false);
+  EXPECT_TRUE(outer.trainable_variables().empty());
+}
+
+TEST(Layer, WarnsOfWeightsThatEachCallMakesAnew) {
+  Forgetful layer;
+  const std::string warnings = warnings_of([&] { layer(kRow); });
+  EXPECT_NE(warnings.find("Layer \"new\" (class Dense) was made inside of the call of \"forgetful"),
             std::string::npos)
       << warnings;
-  EXPECT_NE(warnings.find("track(\"layer\", Dense(...))"), std::string::npos);
+  EXPECT_TRUE(layer.sublayers().empty());
+}
+
+TEST(Layer, AFailedCallAdoptsNothing) {
+  class Failing : public LayerBase<Failing> {
+   public:
+    Tensor call(const Tensor& x) override {
+      inner_(x);
+      throw ValueError("no");
+    }
+
+   private:
+    Dense inner_{2};
+  };
+  Failing failing;
+  EXPECT_THROW(failing(kRow), ValueError);
+  EXPECT_TRUE(failing.sublayers().empty());
+  Outer outer;
+  outer(kRow);
+  EXPECT_EQ(outer.sublayers().size(), 2U);
 }
 
 }  // namespace
