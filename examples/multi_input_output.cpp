@@ -36,9 +36,8 @@ int main(int argc, char** argv) {
     model.compile(
         {.optimizer = "adam",
          .loss = LossSpec::dict({{"digit", "sparse_categorical_crossentropy"}, {"ink", "mse"}}),
-         .metrics = MetricSpec::dict({{"digit", "accuracy"}, {"ink", "mae"}}),
-
-         .loss_weights = LossWeights::dict({{"digit", 1.0}, {"ink", 0.5}})});
+         .loss_weights = LossWeights::dict({{"digit", 1.0}, {"ink", 0.5}}),
+         .metrics = MetricSpec::dict({{"digit", "accuracy"}, {"ink", "mae"}})});
     model.fit(halves(train.x), targets(train), {.epochs = options.epochs, .verbose = 2});
     for (const auto& [name, value] :
          model.evaluate(halves(test.x), targets(test), {.verbose = 0})) {

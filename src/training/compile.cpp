@@ -104,6 +104,18 @@ Json Model::get_compile_config() const {
   return config;
 }
 
+void Model::compile(OptimizerSpec optimizer, LossSpec loss, CompileArguments arguments) {
+  // The default optimizer cannot be told from "rmsprop" by name, so only a loss can be seen to be
+  // given twice.
+  if (arguments.loss.given()) {
+    throw TypeError(
+        "Model.compile() got multiple values for argument `loss`: by position and by name.");
+  }
+  arguments.optimizer = std::move(optimizer);
+  arguments.loss = std::move(loss);
+  compile(arguments);
+}
+
 void Model::compile_from_config(const Json& config) {
   if (config.empty()) return;  // null, or Keras's {}: the model was not compiled
   const auto field = [&](const char* name) -> Json {

@@ -119,8 +119,8 @@ TEST(FromKeras, ModelsWithNamedParts) {
   model.compile({.optimizer = "adam",
                  .loss = {{"price", "mse"},
                           {"kind", losses::SparseCategoricalCrossentropy({.from_logits = true})}},
-                 .metrics = {{"price", "mae"}, {"kind", "accuracy"}},
-                 .loss_weights = {{"price", 1.0}, {"kind", 0.2}}});
+                 .loss_weights = {{"price", 1.0}, {"kind", 0.2}},
+                 .metrics = {{"price", "mae"}, {"kind", "accuracy"}}});
   model.fit({{"image", photos}, {"text", words}}, {{"price", prices}, {"kind", kinds}},
             {.verbose = 0});
   const Nest outputs = model.predict({{"image", photos}, {"text", words}}, {.verbose = 0});

@@ -61,8 +61,8 @@ TEST(SeveralOutputs, NamesOrderAndWeights) {
   Model model = two_outputs();
   model.compile({.optimizer = "sgd",
                  .loss = {"mse", "mae"},
-                 .metrics = {"mae"},
                  .loss_weights = {0.5, 2.0},
+                 .metrics = {"mae"},
                  .weighted_metrics = MetricSpec::dict({{"b", {"mae", "mse"}}})});
   const Entries expected = {{"loss", 6.5}, {"a_loss", 1},         {"b_loss", 3},     {"a_mae", 1},
                             {"b_mae", 3},  {"b_weighted_mae", 3}, {"b_mse", 41. / 3}};
@@ -80,8 +80,8 @@ TEST(SeveralOutputs, DictionariesGoByName) {
   Model model = two_outputs();
   model.compile({.optimizer = "sgd",
                  .loss = LossSpec::dict({{"b", "mse"}}),
-                 .metrics = MetricSpec::dict({{"a", "mse"}}),
-                 .loss_weights = LossWeights::dict({{"b", 3.0}})});
+                 .loss_weights = LossWeights::dict({{"b", 3.0}}),
+                 .metrics = MetricSpec::dict({{"a", "mse"}})});
   const Nest y = Nest::dict({{"b", yb()}, {"a", ya()}});
   // A single loss has no tracker of its own beside `loss`, as in Keras 3.
   const Entries expected = {{"loss", 41}, {"a_mse", 1}};

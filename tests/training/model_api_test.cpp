@@ -197,8 +197,8 @@ TEST(CompileConfig, RoundTripOfTheEightArguments) {
   EXPECT_TRUE(model.get_compile_config().is_null());
   model.compile({.optimizer = optimizers::Adam({.learning_rate = 0.25}),
                  .loss = losses::Huber({.delta = 2.0}),
-                 .metrics = {"mae", metrics::MeanSquaredError({.name = "square"})},
                  .loss_weights = 0.5,
+                 .metrics = {"mae", metrics::MeanSquaredError({.name = "square"})},
                  .weighted_metrics = {"mse"},
                  .run_eagerly = true,
                  .steps_per_execution = 7});

@@ -98,7 +98,7 @@ TEST(FunctionalModel, TwoOutputsTrainTogether) {
   Model model(input, Nest{Dense(1, {.name = "a"})(hidden), Dense(1, {.name = "b"})(hidden)});
   EXPECT_EQ(model.output_names(), (std::vector<std::string>{"a", "b"}));
   model.compile(
-      {.optimizer = "sgd", .loss = {"mse", "mae"}, .metrics = {"mae"}, .loss_weights = {1.0, 0.5}});
+      {.optimizer = "sgd", .loss = {"mse", "mae"}, .loss_weights = {1.0, 0.5}, .metrics = {"mae"}});
   const Tensor x = Tensor::full(DType::float32, {8, 2}, 0.5);
   const Tensor y = Tensor::full(DType::float32, {8, 1}, 1.0);
   const History h = model.fit(x, Nest{y, y}, {.epochs = 2, .verbose = 0});

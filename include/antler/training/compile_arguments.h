@@ -87,22 +87,22 @@ class EvaluationShards {
   bool auto_ = false;
 };
 
-/// Arguments of Model::compile, Keras 2's, in its order.
+/// Arguments of Model::compile in Keras 3's order, then what only Keras 2 has.
 struct CompileArguments {
   OptimizerSpec optimizer = "rmsprop";
   LossSpec loss = {};
-  MetricSpec metrics = {};
   LossWeights loss_weights = {};
+  MetricSpec metrics = {};
   /// Metrics that get the sample weights. Evaluating with weights warns once where this is not
   /// given; `std::vector<MetricSpec>{}` silences it.
   MetricSpec weighted_metrics = {};
   std::optional<bool> run_eagerly = {};            ///< not given: the global switch
   StepsPerExecutionSpec steps_per_execution = {};  ///< "auto": tuned while training
   std::optional<bool> jit_compile = {};            ///< false: no fusion across ops
-  /// Parts of the data that parameter servers evaluate exactly once; without them it has no effect.
-  EvaluationShards pss_evaluation_shards = 0;
   /// Under the policy "mixed_float16" the optimizer is wrapped in a LossScaleOptimizer.
   bool auto_scale_loss = true;
+  /// Parts of the data that parameter servers evaluate exactly once; without them it has no effect.
+  EvaluationShards pss_evaluation_shards = 0;
 };
 
 }  // namespace antler

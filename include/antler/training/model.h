@@ -16,6 +16,7 @@
 #include "antler/training/compile_arguments.h"
 #include "antler/training/fit_options.h"
 #include "antler/training/history.h"
+#include "antler/training/keywords.h"
 #include "antler/training/logs.h"
 #include "antler/training/save_options.h"
 
@@ -103,8 +104,13 @@ class Model : public Layer, public HasQuantizationBlocks {
       : Model(inputs, outputs, LayerOptions{.name = std::string(name)}) {}
   explicit Model(const FunctionalOptions& options);
 
-  /// A copy is an alias. (Of a subclass only this part is copied: pass those by reference.)
+  /// A copy is an alias.
   Model(const Model&) = default;
+  /// A subclass is not copied as a Model: its `call` and steps would be lost. Take it by reference,
+  /// or share() it.
+  template <std::derived_from<Model> M>
+  requires(!std::same_as<M, Model>) Model(const M&)
+  = delete;
   Model& operator=(const Model&) = default;
 
   using Layer::operator();
@@ -120,6 +126,14 @@ class Model : public Layer, public HasQuantizationBlocks {
   /// compile(). Throws ValueError for an unknown optimizer, for a metric object given twice and for
   /// `jit_compile` with `run_eagerly`; losses and metrics are resolved at the first step.
   virtual void compile(const CompileArguments& arguments = {});
+  /// `compile("adam", "mse", {.metrics = {"mae"}})`. Throws TypeError for an argument that is given
+  /// twice.
+  void compile(OptimizerSpec optimizer, LossSpec loss, CompileArguments arguments = {});
+  /// `compile(kw::loss = "mse", kw::optimizer = "adam")`: see keywords.h.
+  template <KeywordArgument... K>
+  requires(sizeof...(K) > 0) void compile(K... keywords) {
+    compile(from_keywords<CompileArguments>(std::move(keywords)...));
+  }
   bool compiled() const;
   /// The arguments of compile() in Keras's form; null before it. Throws ValueError for functions,
   /// which have no configuration.
@@ -165,15 +179,36 @@ class Model : public Layer, public HasQuantizationBlocks {
   template <class = void>
   History fit(const FitData& x, const Arrays& y = {}, const FitOptions& options = {});
   History fit(const FitData& x, const FitOptions& options);
+  /// `fit(x, y, kw::epochs = 5, kw::batch_size = 64)`: see keywords.h. The same below.
+  template <KeywordArgument... K>
+  requires(sizeof...(K) > 0) History fit(const FitData& x, const Arrays& y, K... keywords) {
+    return fit(x, y, from_keywords<FitOptions>(std::move(keywords)...));
+  }
+  template <KeywordArgument... K>
+  requires(sizeof...(K) > 0) History fit(const FitData& x, K... keywords) {
+    return fit(x, from_keywords<FitOptions>(std::move(keywords)...));
+  }
   /// Loss and metrics over the data, in metrics_names() order; then, sorted, what else test_step()
   /// gave.
   template <class = void>
   HostLogs evaluate(const FitData& x, const Arrays& y = {}, const EvaluateOptions& options = {});
   HostLogs evaluate(const FitData& x, const EvaluateOptions& options);
+  template <KeywordArgument... K>
+  requires(sizeof...(K) > 0) HostLogs evaluate(const FitData& x, const Arrays& y, K... keywords) {
+    return evaluate(x, y, from_keywords<EvaluateOptions>(std::move(keywords)...));
+  }
+  template <KeywordArgument... K>
+  requires(sizeof...(K) > 0) HostLogs evaluate(const FitData& x, K... keywords) {
+    return evaluate(x, from_keywords<EvaluateOptions>(std::move(keywords)...));
+  }
   /// Outputs for all samples in order, batches concatenated. Needs no compile(). An output whose
   /// batches differ in more than their rows (sequences of other lengths, say) is the list of its
   /// rows, where Keras 2 has a ragged tensor.
   Nest predict(const FitData& x, const PredictOptions& options = {});
+  template <KeywordArgument... K>
+  requires(sizeof...(K) > 0) Nest predict(const FitData& x, K... keywords) {
+    return predict(x, from_keywords<PredictOptions>(std::move(keywords)...));
+  }
   /// One step on this batch, whatever steps_per_execution is.
   HostLogs train_on_batch(const Nest& x, const Nest& y = {},
                           const TrainOnBatchOptions& options = {});

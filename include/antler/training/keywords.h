@@ -1,0 +1,106 @@
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "antler/training/compile_arguments.h"
+#include "antler/training/fit_options.h"
+
+namespace antler {
+
+/// A keyword with its value, `kw::epochs = 5`. `Members` are the fields it sets, one per options
+/// struct.
+template <class T, auto... Members>
+class KeywordValue {
+ public:
+  explicit KeywordValue(T value) : value_(std::move(value)) {}
+
+  template <class Options>
+  static constexpr bool is_field_of() {
+    return (std::is_same_v<decltype(Members), T Options::*> || ...);
+  }
+  template <class Options>
+  void set(Options& options) {
+    const auto assign = [&]<class O, class F>(F O::*member) {
+      if constexpr (std::is_same_v<O, Options>) options.*member = std::move(value_);
+    };
+    (assign(Members), ...);
+  }
+
+ private:
+  T value_;
+};
+
+template <class T, auto... Members>
+struct Keyword {
+  KeywordValue<T, Members...> operator=(
+      T value) const {  // NOLINT(misc-unconventional-assign-operator)
+    return KeywordValue<T, Members...>(std::move(value));
+  }
+};
+
+template <class T>
+inline constexpr bool kIsKeyword = false;
+template <class T, auto... Members>
+inline constexpr bool kIsKeyword<KeywordValue<T, Members...>> = true;
+template <class T>
+concept KeywordArgument = kIsKeyword<T>;
+
+/// The options that the keywords set; the others keep their defaults.
+template <class Options, KeywordArgument... K>
+Options from_keywords(K&&... keywords) {
+  static_assert((K::template is_field_of<Options>() && ...),
+                "A keyword names no argument of this function.");
+  Options options;
+  (keywords.set(options), ...);
+  return options;
+}
+
+/// Python's keyword arguments of compile, fit, evaluate and predict, in any order:
+///
+///     model.fit(x, y, kw::validation_data = {x_val, y_val}, kw::epochs = 5);
+///
+/// An options struct in braces does the same, but its fields must stand in the order of their
+/// declaration.
+namespace kw {
+
+inline constexpr Keyword<OptimizerSpec, &CompileArguments::optimizer> optimizer;
+inline constexpr Keyword<LossSpec, &CompileArguments::loss> loss;
+inline constexpr Keyword<LossWeights, &CompileArguments::loss_weights> loss_weights;
+inline constexpr Keyword<MetricSpec, &CompileArguments::metrics> metrics;
+inline constexpr Keyword<MetricSpec, &CompileArguments::weighted_metrics> weighted_metrics;
+inline constexpr Keyword<std::optional<bool>, &CompileArguments::run_eagerly> run_eagerly;
+inline constexpr Keyword<StepsPerExecutionSpec, &CompileArguments::steps_per_execution>
+    steps_per_execution;
+inline constexpr Keyword<std::optional<bool>, &CompileArguments::jit_compile> jit_compile;
+inline constexpr Keyword<EvaluationShards, &CompileArguments::pss_evaluation_shards>
+    pss_evaluation_shards;
+inline constexpr Keyword<bool, &CompileArguments::auto_scale_loss> auto_scale_loss;
+
+inline constexpr Keyword<std::optional<int64_t>, &FitOptions::batch_size,
+                         &EvaluateOptions::batch_size, &PredictOptions::batch_size>
+    batch_size;
+inline constexpr Keyword<int64_t, &FitOptions::epochs> epochs;
+inline constexpr Keyword<std::optional<int>, &FitOptions::verbose, &EvaluateOptions::verbose,
+                         &PredictOptions::verbose>
+    verbose;
+inline constexpr Keyword<Callbacks, &FitOptions::callbacks, &EvaluateOptions::callbacks,
+                         &PredictOptions::callbacks>
+    callbacks;
+inline constexpr Keyword<double, &FitOptions::validation_split> validation_split;
+inline constexpr Keyword<ValidationData, &FitOptions::validation_data> validation_data;
+inline constexpr Keyword<ShuffleSpec, &FitOptions::shuffle> shuffle;
+inline constexpr Keyword<ClassWeights, &FitOptions::class_weight> class_weight;
+inline constexpr Keyword<Nest, &FitOptions::sample_weight, &EvaluateOptions::sample_weight>
+    sample_weight;
+inline constexpr Keyword<int64_t, &FitOptions::initial_epoch> initial_epoch;
+inline constexpr Keyword<std::optional<int64_t>, &FitOptions::steps_per_epoch> steps_per_epoch;
+inline constexpr Keyword<std::optional<int64_t>, &FitOptions::validation_steps> validation_steps;
+inline constexpr Keyword<std::optional<int64_t>, &FitOptions::validation_batch_size>
+    validation_batch_size;
+inline constexpr Keyword<ValidationFrequency, &FitOptions::validation_freq> validation_freq;
+inline constexpr Keyword<std::optional<int64_t>, &EvaluateOptions::steps, &PredictOptions::steps>
+    steps;
+
+}  // namespace kw
+}  // namespace antler
