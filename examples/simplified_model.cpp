@@ -95,7 +95,7 @@ class SimplifiedModel : public Model {
               strategy.run(replica_step, strategy.split(batch), {.accumulates = accumulates}))
           .front();
     };
-    train_function_ = function(Function::Body(run_step), {.name = "train_function"});
+    train_function_ = tf::function(Function::Body(run_step), {.name = "train_function"});
     return train_function_;
   }
 

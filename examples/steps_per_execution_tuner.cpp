@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
     const Loss loss_fn = losses::SparseCategoricalCrossentropy({.from_logits = true});
     metrics::Mean mean_loss({.name = "loss"});
 
-    const Function step = function(Function::Body([&](const Nest& batch) -> Nest {
+    const Function step = tf::function(Function::Body([&](const Nest& batch) -> Nest {
       GradientTape tape;
       const Tensor logits = model(batch[0].tensor(), {.training = true});
       const Tensor loss = loss_fn(batch[1], logits);

@@ -6,7 +6,7 @@
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/autodiff/jvp.h"
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/core/text_tensor.h"
 #include "antler/core/tree.h"
 #include "antler/data/array_source.h"

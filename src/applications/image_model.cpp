@@ -4,7 +4,7 @@
 #include <set>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/nn/functional_graph.h"
 #include "antler/nn/layers/core.h"
 #include "antler/nn/layers/input.h"
@@ -80,7 +80,7 @@ Shape obtain_input_shape(const ApplicationOptions& options, int64_t default_size
   if (given && !is_imagenet(options) && options.input_shape->rank() == 3) {
     channels = options.input_shape->back();
     if (channels != 1 && channels != 3) {
-      log::warning(
+      logging::warning(
           "This model usually expects 1 or 3 input channels. However, it was passed an "
           "`input_shape` with " +
           std::to_string(channels) + " input channels.");

@@ -7,7 +7,7 @@
 
 #include "antler/applications/models.h"
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/nn/layers/activations.h"
 #include "antler/nn/layers/convolution.h"
 #include "antler/nn/layers/merging.h"
@@ -72,7 +72,7 @@ int64_t mobilenet_v2_weights_size(double alpha, const Shape& shape) {
         alpha));
   }
   if (has_mobilenet_v2_size(shape)) return shape[0];
-  log::warning(
+  logging::warning(
       "`input_shape` is undefined or not square, or not of 96, 128, 160, 192 or 224 rows. Weights "
       "for input shape (224, 224) will be loaded as the default.");
   return 224;

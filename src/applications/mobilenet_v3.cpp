@@ -4,7 +4,7 @@
 
 #include "antler/applications/models.h"
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/nn/layers/activations.h"
 #include "antler/nn/layers/convolution.h"
 #include "antler/nn/layers/merging.h"
@@ -145,7 +145,7 @@ Model mobilenet_v3(const MobileNetV3Kind& kind, const MobileNetV3Options& option
   if (is_imagenet(common)) {
     files = mobilenet_v3_weights(kind, options);
     if (shape[0] != 224 || shape[1] != 224) {
-      log::warning(
+      logging::warning(
           "`input_shape` is undefined or not square, or not of 224 rows. Weights for input shape "
           "(224, 224) will be loaded as the default.");
     }

@@ -8,7 +8,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/data/datasets.h"
 #include "antler/io/gzip.h"
 #include "antler/io/idx.h"
@@ -97,7 +97,7 @@ std::string fill(const fs::path& folder) {
     fs::create_directories(folder);
     for (const File& file : kFiles) {
       if (!find(folder, file.name).empty()) continue;
-      log::print("Downloading " + std::string(file.name) + " to " + folder.string() + "\n");
+      logging::print("Downloading " + std::string(file.name) + " to " + folder.string() + "\n");
       fetch(file, folder);
     }
   } catch (const Error& error) {

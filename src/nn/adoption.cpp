@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/nn/registry.h"
 #include "nn/layer_state.h"
 
@@ -33,7 +33,7 @@ std::string part_name(const LayerState& parent, const std::string& class_name) {
 }
 
 void warn_of_new_weights(const CalledLayer& layer, const LayerState& parent) {
-  log::warning(
+  logging::warning(
       format("Layer \"{}\" (class {}) was made inside of the call of \"{}\" (class {}): each call "
              "makes new weights, which are "
              "neither trained nor saved. Make it a member of {}.",

@@ -4,7 +4,7 @@
 #include <regex>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/nn/quantizable.h"
 #include "nn/layers/adaptable_kernel.h"
 #include "nn/leaf_layers.h"
@@ -54,8 +54,8 @@ int64_t quantize(const Layer& model, const QuantizationConfig& config,
       check_quantize(*layer, config);
       chosen.push_back(quantizable);
     } else if (!layer->weights().empty()) {
-      log::warning("Layer \"" + layer->name() + "\" (class " + layer->class_name() +
-                   ") cannot be quantized to " + config.mode + " and stays as it is.");
+      logging::warning("Layer \"" + layer->name() + "\" (class " + layer->class_name() +
+                       ") cannot be quantized to " + config.mode + " and stays as it is.");
     }
   }
   for (Quantizable* layer : chosen) layer->quantize(config);

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/ir/emit.h"
 #include "antler/nn/calibration_config.h"
 #include "antler/nn/quantizable.h"
@@ -118,10 +118,11 @@ void warn_of_others(const Layer& model, const std::vector<std::vector<LayerPtr>>
   append_leaf_layers(model.share(), seen, others);
   for (const LayerPtr& layer : others) {
     if (layer->weights().empty() || !wanted(*layer)) continue;
-    log::warning("Layer \"" + layer->name() + "\" (class " + layer->class_name() +
-                 (can_calibrate(layer, config.mode) ? ") is in none of the blocks"
-                                                    : ") cannot be quantized to " + config.mode) +
-                 " and stays as it is.");
+    logging::warning("Layer \"" + layer->name() + "\" (class " + layer->class_name() +
+                     (can_calibrate(layer, config.mode)
+                          ? ") is in none of the blocks"
+                          : ") cannot be quantized to " + config.mode) +
+                     " and stays as it is.");
   }
 }
 

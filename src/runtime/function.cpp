@@ -133,13 +133,13 @@ int64_t Function::trace_count() const {
   return state_->traces;
 }
 
-Function function(std::function<Tensors(const Tensors&)> body, FunctionOptions options) {
+Function tf::function(std::function<Tensors(const Tensors&)> body, FunctionOptions options) {
   return Function(
       [body = std::move(body)](const Nest& arguments) { return Nest(body(arguments.flatten())); },
       std::move(options));
 }
 
-Function function(Function::Body body, FunctionOptions options) {
+Function tf::function(Function::Body body, FunctionOptions options) {
   return Function(std::move(body), std::move(options));
 }
 

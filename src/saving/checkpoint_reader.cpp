@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "nn/layer_state.h"
 #include "saving/checkpoint_names.h"
 #include "saving/checkpoint_objects.h"
@@ -23,7 +23,7 @@ ObjectGraphReader::ObjectGraphReader(const io::TensorBundle& bundle, bool expect
 
 void ObjectGraphReader::missing(const std::string& what) {
   if (!expect_partial_) throw ValueError("The checkpoint has no " + what + ".");
-  log::warning("The checkpoint has no " + what + ".");
+  logging::warning("The checkpoint has no " + what + ".");
 }
 
 int64_t ObjectGraphReader::child(int64_t object, const std::string& name) const {
@@ -42,7 +42,7 @@ void ObjectGraphReader::variable(const Variable& variable, int64_t object,
     changes_.push_back(change[0]);
   } catch (const ValueError& error) {
     if (!expect_partial_) throw;
-    log::warning(error.what());
+    logging::warning(error.what());
   }
 }
 
@@ -169,7 +169,8 @@ Tensors ObjectGraphReader::listed_slots(const std::vector<SlotPlace>& places, in
 void ObjectGraphReader::read_optimizer(Optimizer& optimizer, int64_t object) {
   const int64_t list = at(object).child("_variables");
   if (list < 0) {
-    log::warning("The state of the optimizer is not loaded: the checkpoint has it in an old form.");
+    logging::warning(
+        "The state of the optimizer is not loaded: the checkpoint has it in an old form.");
     return;
   }
   OptimizerState state{.optimizer = &optimizer,

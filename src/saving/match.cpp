@@ -1,7 +1,7 @@
 #include "saving/match.h"
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/ops/elementwise.h"
 
 namespace antler::saving {
@@ -45,15 +45,15 @@ Changes match(const std::string& what, const Variables& own, const Tensors& arra
 Changes match_some(const std::string& what, const Variables& own, const Tensors& arrays) {
   Changes changes;
   if (own.size() != arrays.size()) {
-    log::warning(what + " keeps its " + std::to_string(own.size()) + " variables, the file has " +
-                 std::to_string(arrays.size()) + ".");
+    logging::warning(what + " keeps its " + std::to_string(own.size()) +
+                     " variables, the file has " + std::to_string(arrays.size()) + ".");
     return changes;
   }
   for (size_t i = 0; i < own.size(); ++i) {
     try {
       changes.push_back(match(what, {own[i]}, {arrays[i]}).front());
     } catch (const ValueError& error) {
-      log::warning(std::string("A variable keeps its value. ") + error.what());
+      logging::warning(std::string("A variable keeps its value. ") + error.what());
     }
   }
   return changes;
@@ -71,7 +71,7 @@ void load_optimizer_state(Optimizer& optimizer, const Tensors& arrays) {
   try {
     store(match("Optimizer '" + optimizer.name() + "'", own, arrays));
   } catch (const ValueError& error) {
-    log::warning(std::string("The state of the optimizer is not loaded. ") + error.what());
+    logging::warning(std::string("The state of the optimizer is not loaded. ") + error.what());
   }
 }
 

@@ -10,7 +10,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/ir/tracer.h"
 #include "nn/layer_state.h"
 #include "saving/match.h"
@@ -64,7 +64,7 @@ class Reader {
     } catch (const ValueError& error) {
       if (!options_.skip_mismatch) throw;
       store(before);
-      log::warning(std::string("load_weights: a layer keeps its weights. ") + error.what());
+      logging::warning(std::string("load_weights: a layer keeps its weights. ") + error.what());
     }
     read_seeds(layer, path);
     for (const TreeEntry& child : children_of(layer)) {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/training/callbacks/progbar_logger.h"
 #include "training/callbacks/history_callback.h"
 
@@ -170,7 +170,7 @@ void CallbackList::Stopwatch::check(const char* name, double seconds) {
                 "Callback method `%s` is slow compared to the batch time (batch time: %.4fs vs "
                 "`%s` time: %.4fs). Check your callbacks.",
                 name, batch_seconds_ / batches, name, seconds / batches);
-  log::warning(text);
+  logging::warning(text);
 }
 
 bool CallbackList::is_users(BatchHook begin, BatchHook end) const {

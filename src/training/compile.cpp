@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/optimizers/loss_scale_optimizer.h"
 #include "antler/runtime/config.h"

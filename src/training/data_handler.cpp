@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/data/array_source.h"
 #include "antler/runtime/config.h"
 
@@ -93,7 +93,7 @@ void DataHandler::limit_steps() {
   if (!most) return;
   const int64_t steps = asked_.value_or(source_->num_batches());
   if (steps >= 0 && steps <= *most) return;
-  log::warning("Limiting steps_per_epoch to " + std::to_string(*most));
+  logging::warning("Limiting steps_per_epoch to " + std::to_string(*most));
   asked_ = most;
 }
 
@@ -104,8 +104,8 @@ void DataHandler::infer_steps() {
       throw ValueError("`" + steps_name_ + "=-1` needs endless data. Received data of " +
                        std::to_string(size) + " batches.");
     }
-    log::warning("`" + steps_name_ +
-                 "=-1`: training runs until a callback stops it; there is one endless epoch.");
+    logging::warning("`" + steps_name_ +
+                     "=-1`: training runs until a callback stops it; there is one endless epoch.");
     return;
   }
   if (asked_) {
@@ -201,7 +201,7 @@ void DataHandler::data_ended(int64_t current) {
     return;
   }
   insufficient_ = true;
-  log::warning(
+  logging::warning(
       "Your input ran out of data; interrupting training. Make sure that your dataset or generator "
       "can generate at least `" +
       steps_name_ + " * epochs` batches (in this case, " +

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/ir/tracer.h"
 #include "training/loop.h"
 #include "training/model_state.h"
@@ -12,7 +12,7 @@ namespace antler {
 namespace training {
 
 int resolve_verbose(const std::optional<int>& verbose) {
-  return verbose.value_or(log::is_interactive_logging_enabled() ? 1 : 2);
+  return verbose.value_or(logging::is_interactive_logging_enabled() ? 1 : 2);
 }
 
 HostLogs in_order_of(const std::vector<std::string>& names, const HostLogs& logs) {
@@ -126,7 +126,7 @@ void Loop::warn_about_weights(const Nest& weights) {
   if (weights.is_none() || state_.arguments.weighted_metrics.given() || state_.warned_about_weights)
     return;
   state_.warned_about_weights = true;
-  log::warning(
+  logging::warning(
       "`evaluate()` received a value for `sample_weight`, but `weighted_metrics` were not "
       "provided. Did you mean to pass metrics to `weighted_metrics` in `compile()`? If this is "
       "intentional you can pass an empty list of `weighted_metrics` to silence this warning.");
@@ -146,7 +146,7 @@ HostLogs Model::evaluate(const FitData& x, const EvaluateOptions& options) {
 }
 
 HostLogs Model::evaluate_generator(const FitData& generator, const EvaluateOptions& options) {
-  log::warning(
+  logging::warning(
       "`Model.evaluate_generator` is deprecated. Use `Model.evaluate`, which takes generators.");
   return evaluate(generator, options);
 }

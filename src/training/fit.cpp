@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/data/array_source.h"
 #include "antler/nn/random_seed.h"
 #include "antler/runtime/config.h"
@@ -62,7 +62,7 @@ class OuterHistory {
 int64_t allowed_epochs(int64_t epochs) {
   const std::optional<int64_t> most = config::max_epochs();
   if (!most || epochs <= *most) return epochs;
-  log::warning("Limiting epochs to " + std::to_string(*most));
+  logging::warning("Limiting epochs to " + std::to_string(*most));
   return *most;
 }
 
@@ -218,7 +218,7 @@ History Model::fit(const FitData& x, const FitOptions& options) {
 }
 
 History Model::fit_generator(const FitData& generator, const FitOptions& options) {
-  log::warning("`Model.fit_generator` is deprecated. Use `Model.fit`, which takes generators.");
+  logging::warning("`Model.fit_generator` is deprecated. Use `Model.fit`, which takes generators.");
   return fit(generator, options);
 }
 

@@ -9,7 +9,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/io/tar.h"
 #include "antler/io/zip.h"
 #include "antler/training/progbar.h"
@@ -91,7 +91,7 @@ bool has_hash(const std::string& path, const ExpectedHash& expected) {
 }
 
 void download_with_bar(const std::string& origin, const std::string& path) {
-  log::print("Downloading data from " + origin + "\n");
+  logging::print("Downloading data from " + origin + "\n");
   std::unique_ptr<Progbar> bar;
   bool finished = false;
   data::download_file(origin, path, [&](int64_t now, int64_t total) {
@@ -106,7 +106,7 @@ void download_with_bar(const std::string& origin, const std::string& path) {
 std::optional<fs::path> place_of(const fs::path& folder, const std::string& name) {
   const fs::path relative = fs::path(name).lexically_normal();
   if (relative.is_absolute() || relative.empty() || *relative.begin() == "..") {
-    log::warning("Skipping invalid path during archive extraction: '" + name + "'.");
+    logging::warning("Skipping invalid path during archive extraction: '" + name + "'.");
     return std::nullopt;
   }
   return folder / relative;
@@ -164,7 +164,7 @@ void extract_archive(const GetFileOptions& options, const std::string& path,
   }
   if ((format == "auto" || format == "tar") && extract_tar(path, folder)) return;
   if ((format == "auto" || format == "zip") && extract_zip(path, folder)) return;
-  log::warning("Could not extract archive '" + path + "'.");
+  logging::warning("Could not extract archive '" + path + "'.");
 }
 
 }  // namespace
@@ -188,9 +188,10 @@ std::string get_file(const GetFileOptions& options) {
   const ExpectedHash expected = expected_hash(options);
   bool fresh = options.force_download || !fs::exists(target);
   if (!fresh && !has_hash(target, expected)) {
-    log::print("A local file was found, but it seems to be incomplete or outdated because the " +
-               expected.algorithm + " file hash does not match the original value of " +
-               expected.hash + " so we will re-download the data.\n");
+    logging::print(
+        "A local file was found, but it seems to be incomplete or outdated because the " +
+        expected.algorithm + " file hash does not match the original value of " + expected.hash +
+        " so we will re-download the data.\n");
     fresh = true;
   }
   if (fresh) {

@@ -6,7 +6,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/io/zip.h"
 #include "antler/nn/layers/input.h"
 #include "antler/saving/legacy_h5.h"
@@ -104,9 +104,9 @@ LayerPtr load_saved_model(const std::string& path, const LoadModelOptions& optio
   try {
     layer = deserialize_layer(object);
   } catch (const Error& error) {
-    log::warning("The architecture in '" + path +
-                 "' cannot be built, so that the model is its graph alone, without layers. " +
-                 error.what());
+    logging::warning("The architecture in '" + path +
+                     "' cannot be built, so that the model is its graph alone, without layers. " +
+                     error.what());
     return load_saved_graph(path);
   }
   auto* model = dynamic_cast<Model*>(layer.get());
@@ -135,8 +135,8 @@ Json object_of(const Model& model, bool compiled) {
   try {
     object["compile_config"] = model.get_compile_config();
   } catch (const ValueError& error) {
-    log::warning("The model is saved without the arguments of compile(). " +
-                 std::string(error.what()));
+    logging::warning("The model is saved without the arguments of compile(). " +
+                     std::string(error.what()));
   }
   return object;
 }
@@ -148,9 +148,10 @@ void save_legacy_model(const Model& model, const Json& object, const Optimizer* 
   io::Hdf5Writer file;
   const Json words = training::to_keras2(object);
   if (words.contains("keras_version")) {
-    log::warning("'" + path +
-                 "' is a file of Keras 2: its activations 'hard_sigmoid' are clip(0.2 x + 0.5, 0, "
-                 "1), but Keras 3 opens it with relu6(x + 3) / 6. Save to `.keras` for Keras 3.");
+    logging::warning(
+        "'" + path +
+        "' is a file of Keras 2: its activations 'hard_sigmoid' are clip(0.2 x + 0.5, 0, "
+        "1), but Keras 3 opens it with relu6(x + 3) / 6. Save to `.keras` for Keras 3.");
   }
   saving::write_legacy_model(file, words, training::to_keras2(compiled), model.layers(), optimizer);
   write_file_atomically(path, file.bytes());

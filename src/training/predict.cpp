@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "training/loop.h"
 #include "training/model_state.h"
 #include "training/output_collector.h"
@@ -65,7 +65,7 @@ Nest Model::predict(const FitData& x, const PredictOptions& options) {
 }
 
 Nest Model::predict_generator(const FitData& generator, const PredictOptions& options) {
-  log::warning(
+  logging::warning(
       "`Model.predict_generator` is deprecated. Use `Model.predict`, which takes generators.");
   return predict(generator, options);
 }

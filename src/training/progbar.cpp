@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "base/clock.h"
 
 namespace antler {
@@ -120,7 +120,7 @@ void Progbar::update(int64_t current, const Values& values, int finalize) {
     text += line + info;
     if (final) text += '\n';
     previous_width_ = width;
-    log::print(text);
+    logging::print(text);
   } else if (options_.verbose == 2 && final) {
     const int digits = static_cast<int>(std::to_string(std::max<int64_t>(target_, 0)).size());
     std::string text = target_ >= 0 ? format("%*lld/%lld", digits, static_cast<long long>(current),
@@ -129,7 +129,7 @@ void Progbar::update(int64_t current, const Values& values, int finalize) {
     const double per_step = time_per_unit(current, now);
     text += format(" - %.0fs", elapsed) + metrics(false) + " -" + per_unit(elapsed, "epoch") +
             " -" + per_unit(per_step, options_.unit_name) + "\n";
-    log::print(text);
+    logging::print(text);
   }
   last_update_ = now;
 }

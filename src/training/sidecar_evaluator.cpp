@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/io/tensor_bundle.h"
 #include "antler/saving/checkpoint.h"
 #include "training/callbacks/python_format.h"
@@ -54,8 +54,8 @@ SidecarEvaluator::SidecarEvaluator(Model& model, FitData data, std::string check
 
 bool SidecarEvaluator::restore(const std::string& prefix) {
   const auto retry = [&](const Error& error) {
-    log::warning("SidecarEvaluator encountered an error when loading the checkpoint at " + prefix +
-                 ". Retrying. Error: " + error.what());
+    logging::warning("SidecarEvaluator encountered an error when loading the checkpoint at " +
+                     prefix + ". Retrying. Error: " + error.what());
     return false;
   };
   try {
@@ -84,10 +84,10 @@ void SidecarEvaluator::start() {
     const std::optional<std::string> latest = latest_checkpoint(checkpoint_dir_);
     if (!latest || *latest == seen || !restore(*latest)) {
       if (silent < kSilentSeconds && silent + options_.poll_seconds >= kSilentSeconds) {
-        log::warning("No new checkpoint was found in '" + checkpoint_dir_ + "' after " +
-                     std::to_string(static_cast<int>(kSilentSeconds)) +
-                     " seconds. Save them by a CheckpointManager or by a ModelCheckpoint with "
-                     "`save_weights_only`.");
+        logging::warning("No new checkpoint was found in '" + checkpoint_dir_ + "' after " +
+                         std::to_string(static_cast<int>(kSilentSeconds)) +
+                         " seconds. Save them by a CheckpointManager or by a ModelCheckpoint with "
+                         "`save_weights_only`.");
       }
       silent += options_.poll_seconds;
       std::this_thread::sleep_for(std::chrono::duration<double>(options_.poll_seconds));
@@ -101,10 +101,10 @@ void SidecarEvaluator::start() {
     for (const auto& [name, value] : results_) {
       metrics += " " + name + "=" + training::python_repr_float32(static_cast<float>(value));
     }
-    log::print("End of evaluation of " + *latest + ". Metrics:" + metrics + "\n");
+    logging::print("End of evaluation of " + *latest + ". Metrics:" + metrics + "\n");
     if (options_.max_evaluations &&
         number_of_checkpoint(seen).value_or(0) >= *options_.max_evaluations) {
-      log::print("Last checkpoint evaluated. SidecarEvaluator stops.\n");
+      logging::print("Last checkpoint evaluated. SidecarEvaluator stops.\n");
       return;
     }
   }

@@ -3,7 +3,7 @@
 
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/distribute/strategy.h"
 #include "antler/training/model.h"
 #include "training/model_state.h"
@@ -119,7 +119,7 @@ Logs Model::train_step(const Batch& batch) {
   if (!variables.empty()) {
     optimizer().minimize(loss, variables, tape);
   } else if (!std::exchange(model_->warned_about_nothing_to_train, true)) {
-    log::warning("The model does not have any trainable weights.");
+    logging::warning("The model does not have any trainable weights.");
   }
   return compute_metrics(batch.x, batch.y, y_pred, batch.sample_weight);
 }
@@ -145,7 +145,7 @@ Function Model::make_train_function(bool force) {
       return to_nest(state->self->train_step(unpack_x_y_sample_weight(batch)));
     };
     model_->train_function =
-        function(distributed(model_.get(), step, false), function_options("train_step"));
+        tf::function(distributed(model_.get(), step, false), function_options("train_step"));
   }
   return model_->train_function;
 }
@@ -157,7 +157,7 @@ Function Model::make_test_function(bool force) {
       return to_nest(state->self->test_step(unpack_x_y_sample_weight(batch)));
     };
     model_->test_function =
-        function(distributed(model_.get(), step, false), function_options("test_step"));
+        tf::function(distributed(model_.get(), step, false), function_options("test_step"));
   }
   return model_->test_function;
 }
@@ -169,7 +169,7 @@ Function Model::make_predict_function(bool force) {
       return state->self->predict_step(unpack_x_y_sample_weight(batch));
     };
     model_->predict_function =
-        function(distributed(model_.get(), step, true), function_options("predict_step"));
+        tf::function(distributed(model_.get(), step, true), function_options("predict_step"));
   }
   return model_->predict_function;
 }

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/nn/optimizer.h"
 #include "base/clock.h"
 
@@ -144,7 +144,7 @@ void StepsPerExecutionTuner::run() {
     try {
       measure_and_tune();
     } catch (const std::exception& error) {
-      log::warning(std::string("steps_per_execution was not tuned: ") + error.what());
+      logging::warning(std::string("steps_per_execution was not tuned: ") + error.what());
     }
     std::unique_lock lock(state_->mutex);
     if (state_->wake.wait_for(lock, interval, [this] { return state_->stop; })) return;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/training/model.h"
 #include "training/model_state.h"
 
@@ -208,6 +208,6 @@ std::string Model::summary_text(const SummaryOptions& options) const {
   return table.text;
 }
 
-void Model::summary(const SummaryOptions& options) const { log::print(summary_text(options)); }
+void Model::summary(const SummaryOptions& options) const { logging::print(summary_text(options)); }
 
 }  // namespace antler

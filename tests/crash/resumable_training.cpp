@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
       freq == "epoch" ? callbacks::SaveFreq("epoch") : callbacks::SaveFreq(std::atoi(argv[2]));
   try {
     config::set_threads(1);
-    log::set_warning_sink([](std::string_view) {});  // its hooks are slow on purpose
+    logging::set_warning_sink([](std::string_view) {});  // its hooks are slow on purpose
     // The order of the data of a process that was killed is in its backup, not in this seed: a
     // second process begins with another one. Start values must be those of the first.
     set_random_seed(7);

@@ -8,7 +8,7 @@
 
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/ir/emit.h"
 #include "antler/ir/tracer.h"
 #include "antler/nn/layers.h"
@@ -311,9 +311,9 @@ class Forgetful : public LayerBase<Forgetful> {
 
 std::string warnings_of(const std::function<void()>& f) {
   std::string warnings;
-  log::set_warning_sink([&](std::string_view warning) { warnings += warning; });
+  logging::set_warning_sink([&](std::string_view warning) { warnings += warning; });
   f();
-  log::set_warning_sink({});
+  logging::set_warning_sink({});
   return warnings;
 }
 

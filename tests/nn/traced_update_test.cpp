@@ -75,7 +75,8 @@ void expect_same(const Tensor& a, const Tensor& b, const std::string& what) {
 void check(const std::function<OptimizerPtr()>& make) {
   Trainer eager(make());
   Trainer traced(make());
-  const Function step = function([&](const Tensors& arguments) { return traced.step(arguments); });
+  const Function step =
+      tf::function([&](const Tensors& arguments) { return traced.step(arguments); });
   for (int t = 0; t < 7; ++t) {
     const Tensors want = eager.step(batch(t));
     const Tensors got = step(Nest(batch(t))).flatten();
@@ -168,7 +169,7 @@ TEST(TracedUpdate, MetricsThatCount) {
     return results;
   };
   const Function step =
-      function([&](const Tensors& arguments) { return update(traced, arguments); });
+      tf::function([&](const Tensors& arguments) { return update(traced, arguments); });
   for (int t = 0; t < 3; ++t) {
     std::vector<float> truth;
     std::vector<float> score;

@@ -31,7 +31,7 @@ Tensors attention_operands(const AttentionSizes& z, DType dtype) {
 
 /// The result and the gradients of its weighted sum, traced.
 Function attention_and_gradients(const Tensor& mask, bool causal, bool by_blocks) {
-  return function([=](const Tensors& in) -> Tensors {
+  return tf::function([=](const Tensors& in) -> Tensors {
     GradientTape tape;
     for (const Tensor& x : in) tape.watch(x);
     const Tensor y =
@@ -94,7 +94,7 @@ TEST(AttentionByBlocks, LargeAttentionNeedsAFractionOfItsMatrix) {
   const AttentionSizes z{.n = 1, .t = 4096, .s = 4096, .heads = 2, .kv_heads = 2};
   const int64_t matrix = 4 * z.heads * z.t * z.s;
   // Not told how: by its size.
-  const Function train = function([](const Tensors& in) -> Tensors {
+  const Function train = tf::function([](const Tensors& in) -> Tensors {
     GradientTape tape;
     for (const Tensor& x : in) tape.watch(x);
     const Tensor y = ops::dot_product_attention(in[0], in[1], in[2], {}, {}, -1, true);

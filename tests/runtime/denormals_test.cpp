@@ -26,14 +26,14 @@ bool all_zero(const Tensor& x) {
 volatile float tiny = kDenormal;
 
 TEST(Denormals, AreZeroInProgramsOnAllThreads) {
-  const Function scaled = function(
+  const Function scaled = tf::function(
       Function::Body([](const Nest& x) -> Nest { return x.tensor() * (x.tensor() + 1e10F); }));
   const Tensor x = Tensor::full(DType::float32, {kRows, kColumns}, kDenormal);
   EXPECT_TRUE(all_zero(scaled(x).tensor()));
 }
 
 TEST(Denormals, AreZeroInLibraryKernelsOnAllThreads) {
-  const Function product = function(Function::Body(
+  const Function product = tf::function(Function::Body(
       [](const Nest& x) -> Nest { return ops::matmul(x[0].tensor(), x[1].tensor()); }));
   const Tensor x = Tensor::full(DType::float32, {kRows, kColumns}, kDenormal);
   const Tensor y = Tensor::full(DType::float32, {kColumns, kColumns}, 1e10);
@@ -50,7 +50,7 @@ TEST(Denormals, AreZeroInSingleOpsToo) {
 
 TEST(Denormals, TheCallersModeStays) {
   const Function scaled =
-      function(Function::Body([](const Nest& x) -> Nest { return x.tensor() * 2.F; }));
+      tf::function(Function::Body([](const Nest& x) -> Nest { return x.tensor() * 2.F; }));
   scaled(Tensor::full(DType::float32, {4}, 1));
   EXPECT_NE(tiny * 2.F, 0.F);
   {

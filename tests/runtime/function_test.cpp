@@ -34,7 +34,7 @@ class CountingFeed : public BatchFeed {
 
 TEST(Function, TracesOncePerSignature) {
   int calls = 0;
-  const Function f = function(Function::Body([&](const Nest& x) -> Nest {
+  const Function f = tf::function(Function::Body([&](const Nest& x) -> Nest {
     ++calls;
     return ops::sum(x.tensor() * 2.0);
   }));
@@ -48,7 +48,7 @@ TEST(Function, TracesOncePerSignature) {
 }
 
 TEST(Function, StructuresGoInAndOut) {
-  const Function f = function(Function::Body([](const Nest& in) -> Nest {
+  const Function f = tf::function(Function::Body([](const Nest& in) -> Nest {
     return Nest::dict({{"sum", in.at("a").tensor() + in.at("b").tensor()},
                        {"same", in.at("a")},
                        {"none", Tensor()}});
@@ -61,7 +61,7 @@ TEST(Function, StructuresGoInAndOut) {
 
 TEST(Function, VariablesAreReadAndAssigned) {
   const Variable total(vec({0}), {.name = "total"});
-  const Function add = function(Function::Body([&](const Nest& x) -> Nest {
+  const Function add = tf::function(Function::Body([&](const Nest& x) -> Nest {
     total.assign(total.value() + x.tensor());
     return total.value() * 10.0;
   }));
@@ -74,7 +74,7 @@ TEST(Function, VariablesAreReadAndAssigned) {
 
 TEST(Function, ResultsOfEarlierCallsStay) {
   const Function f =
-      function(Function::Body([](const Nest& x) -> Nest { return x.tensor() + 1.0; }));
+      tf::function(Function::Body([](const Nest& x) -> Nest { return x.tensor() + 1.0; }));
   const Tensor first = f(vec({1})).tensor();
   f(vec({5}));
   EXPECT_EQ(first.item(), 2);
@@ -82,7 +82,7 @@ TEST(Function, ResultsOfEarlierCallsStay) {
 
 TEST(Function, RunsManyStepsInOneCallAndStopsWithTheData) {
   const Variable total(vec({0}), {.name = "total"});
-  const Function step = function(Function::Body([&](const Nest& x) -> Nest {
+  const Function step = tf::function(Function::Body([&](const Nest& x) -> Nest {
     total.assign(total.value() + x.tensor());
     return total.value();
   }));
@@ -116,7 +116,7 @@ class LendingFeed : public CountingFeed {
 
 TEST(Function, BatchesAreReadWhereTheFeedHasThem) {
   const Variable total(vec({0}), {.name = "total"});
-  const Function step = function(Function::Body([&](const Nest& x) -> Nest {
+  const Function step = tf::function(Function::Body([&](const Nest& x) -> Nest {
     total.assign(total.value() + x.tensor());
     return total.value();
   }));
@@ -133,7 +133,7 @@ TEST(Function, BatchesAreReadWhereTheFeedHasThem) {
 
 TEST(Function, AnErrorInTheBodyLeavesTheThreadUsable) {
   const Variable v(vec({1, 2}), {.name = "v"});
-  const Function bad = function(Function::Body([&](const Nest& x) -> Nest {
+  const Function bad = tf::function(Function::Body([&](const Nest& x) -> Nest {
     return x.tensor() + vec({1, 2, 3});
   }));
   EXPECT_THROW(bad(v.value()), ValueError);
@@ -142,20 +142,20 @@ TEST(Function, AnErrorInTheBodyLeavesTheThreadUsable) {
 
 TEST(Function, ATracedTensorCannotEscape) {
   Tensor escaped;
-  const Function leak = function(Function::Body([&](const Nest& x) -> Nest {
+  const Function leak = tf::function(Function::Body([&](const Nest& x) -> Nest {
     escaped = x.tensor() * 2.0;
     return x;
   }));
   leak(vec({1}));
   EXPECT_THROW(escaped.data(), RuntimeError);
   const Function use =
-      function(Function::Body([&](const Nest& x) -> Nest { return x.tensor() + escaped; }));
+      tf::function(Function::Body([&](const Nest& x) -> Nest { return x.tensor() + escaped; }));
   EXPECT_THROW(use(vec({1})), RuntimeError);
 }
 
 TEST(Function, GradientsInside) {
   const Variable w(vec({3}), {.name = "w"});
-  const Function f = function(Function::Body([&](const Nest& x) -> Nest {
+  const Function f = tf::function(Function::Body([&](const Nest& x) -> Nest {
     GradientTape tape;
     const Tensor loss = ops::sum(ops::square(w.value() * x.tensor()));
     return tape.gradient(loss, Variables{w})[0];
@@ -165,7 +165,7 @@ TEST(Function, GradientsInside) {
 
 TEST(Function, ControlFlowIsCompiledAsControlFlow) {
   const Variable visits(vec({0}), {.name = "visits"});
-  const Function f = function(Function::Body([&](const Nest& in) -> Nest {
+  const Function f = tf::function(Function::Body([&](const Nest& in) -> Nest {
     const Tensor& x = in.tensor();
     const auto loop = ops::while_loop([](const Tensors& v) { return ops::less(v[0], 100.0); },
                                       [&](const Tensors& v) {
@@ -185,7 +185,7 @@ TEST(Function, ControlFlowIsCompiledAsControlFlow) {
 }
 
 TEST(Function, ScanAndItsGradient) {
-  const Function f = function(Function::Body([](const Nest& in) -> Nest {
+  const Function f = tf::function(Function::Body([](const Nest& in) -> Nest {
     const Tensor& x = in.tensor();
     GradientTape tape;
     tape.watch(x);
@@ -205,7 +205,7 @@ TEST(Function, ScanAndItsGradient) {
 
 TEST(Function, ManyThreadsMayCallOne) {
   const Variable w(Tensor::full(DType::float32, {64, 64}, 0.01), {.name = "w"});
-  const Function f = function(Function::Body(
+  const Function f = tf::function(Function::Body(
       [&](const Nest& x) -> Nest { return ops::sum(ops::matmul(x.tensor(), w.value())); }));
   std::vector<std::thread> threads;
   threads.reserve(4);
@@ -227,8 +227,8 @@ TEST(Function, ManyThreadsMayCallOne) {
 TEST(Function, EagerModeGivesTheSame) {
   const auto body = Function::Body([](const Nest& x) -> Nest { return ops::softmax(x.tensor()); });
   const Tensor x = vec({1, 2, 3, 4});
-  const auto compiled = function(body)(x).tensor().to_doubles();
-  const auto eager = function(body, {.run_eagerly = true})(x).tensor().to_doubles();
+  const auto compiled = tf::function(body)(x).tensor().to_doubles();
+  const auto eager = tf::function(body, {.run_eagerly = true})(x).tensor().to_doubles();
   for (size_t i = 0; i < compiled.size(); ++i) EXPECT_NEAR(compiled[i], eager[i], 1e-6);
 }
 
@@ -240,8 +240,8 @@ TEST(Function, PassesCanBeLeftOutAndDumped) {
         EXPECT_FALSE(text.empty());
         stages.push_back(stage);
       });
-  function(Function::Body([](const Nest& x) -> Nest { return ops::exp(x.tensor()) + 1.0; }),
-           {.name = "dumped"})(vec({1}));
+  tf::function(Function::Body([](const Nest& x) -> Nest { return ops::exp(x.tensor()) + 1.0; }),
+               {.name = "dumped"})(vec({1}));
   config::set_dump_sink({});
   ASSERT_FALSE(stages.empty());
   EXPECT_EQ(stages.back(), "plan");
@@ -249,7 +249,7 @@ TEST(Function, PassesCanBeLeftOutAndDumped) {
 
 TEST(Program, MemoryPlanCountsEveryByte) {
   const Variable w(Tensor::zeros(DType::float32, {16, 16}), {.name = "w"});
-  const Function f = function(Function::Body([&](const Nest& x) -> Nest {
+  const Function f = tf::function(Function::Body([&](const Nest& x) -> Nest {
     return ops::matmul(ops::matmul(x.tensor(), w.value()), w.value());
   }));
   const ProgramMemory m =
@@ -262,7 +262,7 @@ TEST(Program, MemoryPlanCountsEveryByte) {
 
 TEST(Program, RefusesArgumentsOfAnotherShape) {
   const Function f =
-      function(Function::Body([](const Nest& x) -> Nest { return x.tensor() * 2.0; }));
+      tf::function(Function::Body([](const Nest& x) -> Nest { return x.tensor() * 2.0; }));
   Program& program = f.specialize(vec({1, 2})).program();
   EXPECT_THROW(program.run(std::vector<Tensor>{vec({1, 2, 3})}), ValueError);
   EXPECT_THROW(program.run(std::vector<Tensor>{}), ValueError);

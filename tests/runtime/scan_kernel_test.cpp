@@ -56,7 +56,7 @@ TEST(ScanKernel, RowsApartGiveTheReferencesResultsForAnyNumberOfThreads) {
   std::vector<Tensors> results;
   for (const int count : {1, 2, 3}) {
     config::set_threads(count);
-    results.push_back(function(train)(Nest(in)).flatten());
+    results.push_back(tf::function(train)(Nest(in)).flatten());
   }
   config::set_threads(threads);
   config::deterministic(false);

@@ -84,9 +84,9 @@ class Indices : public Callback {
 class DataHandling : public ::testing::Test {
  protected:
   DataHandling() {
-    log::set_warning_sink([this](std::string_view text) { warnings += text; });
+    logging::set_warning_sink([this](std::string_view text) { warnings += text; });
   }
-  ~DataHandling() override { log::set_warning_sink({}); }
+  ~DataHandling() override { logging::set_warning_sink({}); }
   FitOptions options(int64_t epochs) {
     return {.epochs = epochs, .verbose = 0, .callbacks = {indices}};
   }
@@ -327,7 +327,7 @@ TEST_F(DataHandling, ShuffledBatchesKeepTheirRowsTogether) {
 /// As keras.config.set_max_epochs and set_max_steps_per_epoch cut.
 TEST(Limits, CutEpochsAndSteps) {
   std::vector<std::string> warnings;
-  log::set_warning_sink([&](std::string_view text) { warnings.emplace_back(text); });
+  logging::set_warning_sink([&](std::string_view text) { warnings.emplace_back(text); });
   config::set_max_epochs(2);
   config::set_max_steps_per_epoch(3);
   Sequential model = line(1);
@@ -344,7 +344,7 @@ TEST(Limits, CutEpochsAndSteps) {
   EXPECT_EQ(warnings.size(), 3U);
   config::set_max_epochs({});
   config::set_max_steps_per_epoch({});
-  log::set_warning_sink({});
+  logging::set_warning_sink({});
   EXPECT_EQ(model.predict(x, {.batch_size = 2, .verbose = 0}).tensor().dim(0), 8);
   EXPECT_THROW(config::set_max_epochs(0), ValueError);
 }

@@ -310,13 +310,13 @@ TEST(Misuse, AModelThatACallbackReplaces) {
 
 TEST(Misuse, NothingToTrainIsWarnedOfOnce) {
   std::string warnings;
-  log::set_warning_sink([&](std::string_view text) { warnings += text; });
+  logging::set_warning_sink([&](std::string_view text) { warnings += text; });
   Sequential model = make_model();
   model.set_trainable(false);
   model.compile({.optimizer = "sgd", .loss = "mse", .run_eagerly = true});
   const Tensor before = model.get_weights()[0];
   model.fit(x(), x(), {.epochs = 3, .verbose = 0});
-  log::set_warning_sink({});
+  logging::set_warning_sink({});
   EXPECT_EQ(warnings, "WARNING:antler:The model does not have any trainable weights.\n");
   EXPECT_EQ(model.get_weights()[0].to_doubles(), before.to_doubles());
 }
@@ -399,12 +399,12 @@ TEST(Errors, OfAnEmptyNameOfAnOptimizer) {
 
 TEST(Errors, InsideOfATracedFunction) {
   Sequential model = make_model();
-  const Function wrapped = function([&](const Nest& batch) -> Nest {
+  const Function wrapped = tf::function([&](const Nest& batch) -> Nest {
     model.fit(batch, {.verbose = 0});
     return batch;
   });
   EXPECT_THROW(wrapped(x()), RuntimeError);
-  const Function evaluated = function([&](const Nest& batch) -> Nest {
+  const Function evaluated = tf::function([&](const Nest& batch) -> Nest {
     model.evaluate(batch, {.verbose = 0});
     return batch;
   });

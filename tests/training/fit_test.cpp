@@ -147,7 +147,7 @@ TEST(Fit, ArraysAreOneStreamOfAsManyPassesAsEpochs) {
   Sequential model = line(1);
   model.compile({.optimizer = "sgd", .loss = "mse"});
   std::string warnings;
-  log::set_warning_sink([&](std::string_view text) { warnings += text; });
+  logging::set_warning_sink([&](std::string_view text) { warnings += text; });
   const Tensor x = Tensor::zeros(DType::float32, {10, 1});
   auto recorder = std::make_shared<Recorder>();
   // 4 epochs of 4 steps fit into 4 passes of 10 batches.
@@ -159,7 +159,7 @@ TEST(Fit, ArraysAreOneStreamOfAsManyPassesAsEpochs) {
   const History h = model.fit(
       x, x,
       {.batch_size = 1, .epochs = 2, .verbose = 0, .callbacks = {recorder}, .steps_per_epoch = 12});
-  log::set_warning_sink({});
+  logging::set_warning_sink({});
   EXPECT_EQ(h.epoch.size(), 2U);
   EXPECT_NE(warnings.find("24 batches"), std::string::npos) << warnings;
   EXPECT_EQ(std::count(recorder->events.begin(), recorder->events.end(), "end 7"), 2);

@@ -162,7 +162,7 @@ TEST(FromKeras, LoopOfOnesOwn) {
   Sequential model({Input({4}), Dense(1)});
   optimizers::SGD optimizer(0.1);
   const Loss loss_fn = losses::MeanSquaredError();
-  const Function train_step = function([&](const Tensor& inputs, const Tensor& targets) {
+  const Function train_step = tf::function([&](const Tensor& inputs, const Tensor& targets) {
     GradientTape tape;
     Tensor loss = loss_fn(targets, model(inputs, {.training = true}));
     optimizer.apply(tape.gradient(loss, model.trainable_weights()), model.trainable_weights());
@@ -204,7 +204,7 @@ TEST(FromKeras, StatesMasksAndTexts) {
 // A step that draws without a seed draws anew each time, though it was traced once.
 TEST(FromKeras, CompiledStepsDrawAnew) {
   const Function noise =
-      function([](const Tensor& x, const Tensor& y) { return x + y + random::normal({4}); });
+      tf::function([](const Tensor& x, const Tensor& y) { return x + y + random::normal({4}); });
   const Tensor zeros = ops::zeros({4});
   const Tensor a = noise(zeros, zeros);
   const Tensor b = noise(zeros, zeros);
@@ -214,7 +214,7 @@ TEST(FromKeras, CompiledStepsDrawAnew) {
 
 TEST(FromKeras, FunctionsCountTheirArguments) {
   const Function three =
-      function([](const Tensor& a, const Tensor& b, const Tensor& c) { return a * b + c; });
+      tf::function([](const Tensor& a, const Tensor& b, const Tensor& c) { return a * b + c; });
   EXPECT_EQ(float(three(Tensor(2.0), Tensor(3.0), Tensor(4.0))), 10);
   EXPECT_THROW(three(Tensor(2.0), Tensor(3.0)), ValueError);
 }

@@ -8,7 +8,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/io/zip.h"
 #include "data/download.h"
 #include "support/tar_archive.h"
@@ -24,12 +24,12 @@ class GetFile : public testing::Test {
     if (!data::can_download()) GTEST_SKIP() << "built without libcurl";
     fs::remove_all(folder_);
     fs::create_directories(folder_ / "cache");
-    log::set_sink([this](std::string_view text) { printed_ += text; });
-    log::set_warning_sink([this](std::string_view text) { warned_ += text; });
+    logging::set_sink([this](std::string_view text) { printed_ += text; });
+    logging::set_warning_sink([this](std::string_view text) { warned_ += text; });
   }
   void TearDown() override {
-    log::set_sink({});
-    log::set_warning_sink({});
+    logging::set_sink({});
+    logging::set_warning_sink({});
     fs::remove_all(folder_);
   }
   /// A file to be had by URL.

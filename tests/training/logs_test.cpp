@@ -111,10 +111,10 @@ TEST(DictionaryMetrics, JoinTheLogsKeyByKey) {
 
 TEST(ArrayMetrics, TheProgressBarShowsTheirMeans) {
   std::string printed;
-  log::set_sink([&](std::string_view text) { printed += text; });
+  logging::set_sink([&](std::string_view text) { printed += text; });
   Problem{ColumnErrors()}.fit(2);
   Problem{NamedErrors()}.fit(1);
-  log::set_sink({});
+  logging::set_sink({});
   EXPECT_NE(printed.find("s - loss: 41.7297 - arr: 5.4750 - val_loss: 39.7539 - val_arr: 5.3109"),
             std::string::npos)
       << printed;

@@ -231,9 +231,9 @@ TEST(CallbackListAsCallbacks, IsUsedAsItIs) {
   model.compile({.optimizer = "sgd", .loss = "mse"});
   const Tensor x = column({1, 2});
   std::string printed;
-  log::set_sink([&](std::string_view text) { printed += text; });
+  logging::set_sink([&](std::string_view text) { printed += text; });
   const History h = model.fit(x, x, {.epochs = 2, .verbose = 1, .callbacks = list});
-  log::set_sink({});
+  logging::set_sink({});
   EXPECT_EQ(counter->epochs, 2);
   EXPECT_TRUE(h.epoch.empty());  // no History was added, and no bar
   EXPECT_EQ(printed, "");

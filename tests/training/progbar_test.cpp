@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 
 namespace antler {
 namespace {
@@ -14,9 +14,9 @@ namespace {
 class ProgbarTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    log::set_sink([this](std::string_view text) { printed_ += text; });
+    logging::set_sink([this](std::string_view text) { printed_ += text; });
   }
-  void TearDown() override { log::set_sink({}); }
+  void TearDown() override { logging::set_sink({}); }
   ProgbarOptions options(int verbose) {
     return {.verbose = verbose, .clock = [this] { return time_; }};
   }

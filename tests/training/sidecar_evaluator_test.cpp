@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/data/dataset.h"
 #include "antler/nn/layers/core.h"
 #include "antler/nn/layers/input.h"
@@ -24,10 +24,10 @@ class Sidecar : public testing::Test {
   void SetUp() override {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
-    log::set_sink([this](std::string_view text) { printed_ += text; });
+    logging::set_sink([this](std::string_view text) { printed_ += text; });
   }
   void TearDown() override {
-    log::set_sink({});
+    logging::set_sink({});
     fs::remove_all(folder_);
   }
   static Sequential model() {

@@ -220,7 +220,7 @@ TEST(StepsPerExecutionTuner, OnlyTheOutermostStopEnds) {
 TEST(StepsPerExecutionTuner, ItsThreadSurvivesErrors) {
   StepsPerExecution variable;
   std::atomic<int> calls{0};
-  log::set_warning_sink([](std::string_view) {});
+  logging::set_warning_sink([](std::string_view) {});
   StepsPerExecutionTuner tuner(
       [&]() -> int64_t {
         if (++calls == 3) throw RuntimeError("not now");
@@ -230,7 +230,7 @@ TEST(StepsPerExecutionTuner, ItsThreadSurvivesErrors) {
   tuner.start();
   EXPECT_TRUE(soon([&] { return calls > 6; }));
   tuner.stop();
-  log::set_warning_sink({});
+  logging::set_warning_sink({});
 }
 
 TEST(StepsPerExecutionTuner, ALoopOfOnesOwn) {
@@ -240,7 +240,7 @@ TEST(StepsPerExecutionTuner, ALoopOfOnesOwn) {
   Model model(inputs, Dense(10, {.name = "predictions"})(h));
   optimizers::SGD optimizer({.learning_rate = 1e-3});
   const Loss loss_fn = losses::SparseCategoricalCrossentropy({.from_logits = true});
-  const Function step = function(Function::Body([&](const Nest& batch) -> Nest {
+  const Function step = tf::function(Function::Body([&](const Nest& batch) -> Nest {
     GradientTape tape;
     const Tensor logits = model(batch[0].tensor(), {.training = true});
     const Tensor loss = loss_fn(batch[1], logits);

@@ -65,7 +65,7 @@ TEST(TextModel, CountsInsideOfPrograms) {
   for (const char* mode : {"multi_hot", "count", "tf_idf"}) {
     const TextVectorization layer = adapted({.ngrams = 2, .output_mode = mode});
     const Tensor direct = TextVectorization(layer).call_strings(texts);
-    auto program = function([layer](const Tensor& x) { return TextVectorization(layer)(x); });
+    auto program = tf::function([layer](const Tensor& x) { return TextVectorization(layer)(x); });
     EXPECT_EQ(program(text_tensor(texts)).tensor().to_doubles(), direct.to_doubles()) << mode;
   }
 }

@@ -129,16 +129,16 @@ TEST(ApiFit, VerboseAutoIsABarOrALineWithoutInteractiveLogging) {
   Sequential model = line();
   const auto printed = [&](std::optional<int> verbose) {
     std::string text;
-    log::set_sink([&](std::string_view part) { text += part; });
+    logging::set_sink([&](std::string_view part) { text += part; });
     model.fit(kX, kZero, {.verbose = verbose});
-    log::set_sink({});
+    logging::set_sink({});
     return text;
   };
   EXPECT_NE(printed({}).find("1/1 [==============================]"), std::string::npos);
   EXPECT_EQ(printed(0), "");
-  log::disable_interactive_logging();
+  logging::disable_interactive_logging();
   EXPECT_TRUE(printed({}).starts_with("1/1 - 0s - loss: 7.5000 - ")) << printed({});
-  log::enable_interactive_logging();
+  logging::enable_interactive_logging();
 }
 
 /// Notes what its steps get.
@@ -237,7 +237,7 @@ TEST(ApiOnBatch, WeightsOfSamplesAndOfSteps) {
 TEST(ApiOnBatch, NoneOfThemRunsInsideOfATracedFunction) {
   Sequential model = line();
   const auto wrapped = [&](const std::function<void()>& call) {
-    return function(Function::Body([call](const Nest& batch) {
+    return tf::function(Function::Body([call](const Nest& batch) {
       call();
       return batch;
     }));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "antler/core/dtype.h"
+#include "antler/core/dtype_arg.h"
 #include "antler/core/index.h"
 #include "antler/core/shape.h"
 
@@ -165,6 +166,9 @@ class Tensor {
   /// axes.
   Tensor operator[](const Index& index) const;
   Tensor operator[](std::initializer_list<Index> indices) const;
+  /// ops::reshape and ops::cast as members, as in NumPy; -1 stands for the size that is left.
+  Tensor reshape(const Shape& shape) const;
+  Tensor astype(DTypeArg dtype) const;
   /// Copies the elements out; T must match dtype().
   template <class T>
   std::vector<T> to_vector() const {

@@ -10,8 +10,10 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "antler/core/nest.h"
+#include "antler/core/text_tensor.h"
 #include "antler/data/data_source.h"
 #include "antler/data/shuffle.h"
 
@@ -37,6 +39,22 @@ concept SourceProvider = requires(const T& t, const SourceOptions& options) {
   { t.source(options) } -> std::convertible_to<std::shared_ptr<DataSource>>;
 };
 
+/// A std::vector of numbers or strings, or of vectors of numbers of one length.
+template <class V>
+concept ArrayVector = std::same_as<V, std::vector<std::string>> || requires(const V& values) {
+  requires !std::same_as<typename V::value_type, bool>;
+  Tensor::of(values);
+};
+/// The array of its elements: strings as text_tensor() makes them.
+template <ArrayVector V>
+Tensor as_array(const V& values) {
+  if constexpr (std::same_as<V, std::vector<std::string>>) {
+    return text_tensor(values);
+  } else {
+    return Tensor::of(values);
+  }
+}
+
 /// Argument type for arrays beside the data of fit() and its like: a Nest, but never made of a
 /// number in braces, so that options in braces are not taken for arrays.
 class Arrays {
@@ -45,6 +63,8 @@ class Arrays {
   template <class A>
   requires std::convertible_to<A, Nest> Arrays(A&& arrays)  // NOLINT(google-explicit-constructor)
       : arrays_(std::forward<A>(arrays)) {}
+  template <ArrayVector V>
+  Arrays(const V& values) : arrays_(as_array(values)) {}  // NOLINT(google-explicit-constructor)
   Arrays(std::initializer_list<Nest> arrays) : arrays_(arrays) {}
   Arrays(std::initializer_list<std::pair<std::string, Nest>> arrays) : arrays_(arrays) {}
   operator const Nest&() const { return arrays_; }  // NOLINT(google-explicit-constructor)
@@ -64,6 +84,8 @@ class FitData {
   requires std::convertible_to<A, Nest> FitData(
       A&& arrays)  // NOLINT(google-explicit-constructor): data is passed as it is
       : arrays_(std::forward<A>(arrays)) {}
+  template <ArrayVector V>
+  FitData(const V& values) : arrays_(as_array(values)) {}  // NOLINT(google-explicit-constructor)
   /// A list of arrays, one per input.
   FitData(std::initializer_list<Nest> arrays) : arrays_(arrays) {}
   /// Arrays by the names of the inputs: `{{"image", x}, {"text", t}}`.

@@ -66,14 +66,17 @@ class Function {
   std::shared_ptr<State> state_;
 };
 
+/// TensorFlow's name and namespace: std::function is never in the way.
+namespace tf {
+
 /// Wraps a function of a list of tensors.
 Function function(std::function<Tensors(const Tensors&)> body, FunctionOptions options = {});
 /// Wraps a function of any structure.
 Function function(Function::Body body, FunctionOptions options = {});
 /// Wraps a function of two to four tensors (or trees of them), which is then called with as many:
 ///
-///     const Function step = function([&](const Tensor& x, const Tensor& y) { ...; return loss; });
-///     const Tensor loss = step(x, y);
+///     const Function step = tf::function([&](const Tensor& x, const Tensor& y) { ...; return loss;
+///     }); const Tensor loss = step(x, y);
 template <class F>
 requires std::is_invocable_r_v<Nest, F&, const Nest&, const Nest&> Function
 function(F body, FunctionOptions options = {}) {
@@ -104,6 +107,8 @@ requires std::is_invocable_r_v<Nest, F&, const Nest&, const Nest&, const Nest&, 
       },
       std::move(options));
 }
+
+}  // namespace tf
 
 /// Installs the CPU executor for eager operations. Called by everything that compiles; harmless to
 /// repeat.

@@ -4,7 +4,7 @@
 
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/autodiff/jvp.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/data/directory_datasets.h"
 #include "antler/data/sequence.h"
 #include "antler/nn/constraint.h"
@@ -74,9 +74,9 @@ using antler::data::audio_dataset_from_directory;
 using antler::data::image_dataset_from_directory;
 using antler::data::Sequence;
 using antler::data::text_dataset_from_directory;
-using antler::log::disable_interactive_logging;
-using antler::log::enable_interactive_logging;
-using antler::log::is_interactive_logging_enabled;
+using antler::logging::disable_interactive_logging;
+using antler::logging::enable_interactive_logging;
+using antler::logging::is_interactive_logging_enabled;
 using PyDataset = antler::data::Sequence;
 }  // namespace utils
 
@@ -96,9 +96,9 @@ using antler::serialize_keras_object;
 }  // namespace saving
 
 namespace config {
-using antler::log::disable_interactive_logging;
-using antler::log::enable_interactive_logging;
-using antler::log::is_interactive_logging_enabled;
+using antler::logging::disable_interactive_logging;
+using antler::logging::enable_interactive_logging;
+using antler::logging::is_interactive_logging_enabled;
 inline DTypePolicy dtype_policy() { return mixed_precision::global_policy(); }
 inline void set_dtype_policy(const std::string& name) { mixed_precision::set_global_policy(name); }
 // What Keras starts with, and what here is never another.

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "data/random_words.h"
 #include "data/utils/draws.h"
 #include "data/utils/image_iterator.h"
@@ -40,7 +40,7 @@ namespace {
 void imply(bool because, bool& flag, bool value, const char* reason, const char* what) {
   if (!because || flag == value) return;
   flag = value;
-  log::warning(std::string("ImageDataGenerator: `") + reason + "` overrides `" + what + "`.");
+  logging::warning(std::string("ImageDataGenerator: `") + reason + "` overrides `" + what + "`.");
 }
 
 ImageDataGeneratorOptions checked(ImageDataGeneratorOptions o) {
@@ -112,9 +112,9 @@ double std_of(const std::vector<float>& values) {
 }
 
 void warn_unfitted(const char* what) {
-  log::warning(std::string("This ImageDataGenerator specifies `") + what +
-               "`, but it hasn't been fit on any training data. Fit it first by calling "
-               "`.fit(data)`.");
+  logging::warning(std::string("This ImageDataGenerator specifies `") + what +
+                   "`, but it hasn't been fit on any training data. Fit it first by calling "
+                   "`.fit(data)`.");
 }
 
 constexpr double kSmall = 1e-6;

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/data/utils/images.h"
 #include "antler/io/image.h"
 #include "data/directory/file_tree.h"
@@ -245,8 +245,8 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow_from_directory(
       source->classes.push_back(static_cast<int64_t>(label));
     }
   }
-  log::print("Found " + std::to_string(files.size()) + " images belonging to " +
-             std::to_string(folders.size()) + " classes.\n");
+  logging::print("Found " + std::to_string(files.size()) + " images belonging to " +
+                 std::to_string(folders.size()) + " classes.\n");
   source->samples = std::ssize(files);
   source->take(o);
   source->image = [=, format = options().data_format](int64_t sample) {

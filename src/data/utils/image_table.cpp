@@ -5,7 +5,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/data/utils/images.h"
 #include "data/utils/image_iterator.h"
 
@@ -51,7 +51,7 @@ void check_mode(const FlowFromDataframeOptions& o) {
                      " in `y_col`. Received: " + std::to_string(o.y_col.size()) + ".");
   }
   if (!o.classes.empty() && !needs_one) {
-    log::warning("`classes` will be ignored given the class_mode=\"" + o.class_mode + "\"");
+    logging::warning("`classes` will be ignored given the class_mode=\"" + o.class_mode + "\"");
   }
 }
 
@@ -65,9 +65,9 @@ std::vector<size_t> valid_rows(const Texts& names, const FlowFromDataframeOption
     if (valid) rows.push_back(row);
   }
   if (rows.size() < names.size()) {
-    log::warning("Found " + std::to_string(names.size() - rows.size()) +
-                 " invalid image filename(s) in x_col=\"" + o.x_col +
-                 "\". These filename(s) will be ignored.");
+    logging::warning("Found " + std::to_string(names.size() - rows.size()) +
+                     " invalid image filename(s) in x_col=\"" + o.x_col +
+                     "\". These filename(s) will be ignored.");
   }
   return rows;
 }
@@ -164,11 +164,11 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow_from_dataframe(
       source->classes.push_back(source->class_indices.at(column_of(table, o.y_col[0]).texts[row]));
     }
   }
-  log::print("Found " + std::to_string(rows.size()) +
-             (o.validate_filenames ? " validated" : " non-validated") + " image filenames" +
-             (has_classes(o.class_mode)
-                  ? " belonging to " + std::to_string(classes.size()) + " classes.\n"
-                  : std::string(".\n")));
+  logging::print("Found " + std::to_string(rows.size()) +
+                 (o.validate_filenames ? " validated" : " non-validated") + " image filenames" +
+                 (has_classes(o.class_mode)
+                      ? " belonging to " + std::to_string(classes.size()) + " classes.\n"
+                      : std::string(".\n")));
   source->samples = std::ssize(rows);
   source->take(o);
   source->image = [=, format = options().data_format](int64_t sample) {

@@ -4,7 +4,7 @@
 
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/core/overwrite_with_gradient.h"
 #include "antler/nn/optimizer.h"
 #include "antler/ops/control_flow.h"
@@ -92,10 +92,10 @@ void Optimizer::apply(const Tensors& gradients, const Variables& variables) {
   if (given.empty() && !any_overwritten)
     throw ValueError("No gradients provided for any variable.");
   if (!missing.empty()) {
-    log::warning("Gradients do not exist for variables [" + missing +
-                 "] when minimizing the loss. If using `model.compile()`, did you forget to "
-                 "provide a `loss` "
-                 "argument?");
+    logging::warning("Gradients do not exist for variables [" + missing +
+                     "] when minimizing the loss. If using `model.compile()`, did you forget to "
+                     "provide a `loss` "
+                     "argument?");
   }
   if (given.empty()) {
     // Nothing is left to update.

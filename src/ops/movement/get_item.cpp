@@ -116,6 +116,8 @@ Tensor Tensor::operator[](const Index& index) const { return ops::get_item(*this
 Tensor Tensor::operator[](std::initializer_list<Index> indices) const {
   return ops::get_item(*this, indices);
 }
+Tensor Tensor::reshape(const Shape& shape) const { return ops::reshape(*this, shape); }
+Tensor Tensor::astype(DTypeArg dtype) const { return ops::cast(*this, dtype); }
 void Variable::assign_add(const Tensor& value) const {
   assign(ops::cast(ops::add(this->value(), value), dtype()));
 }

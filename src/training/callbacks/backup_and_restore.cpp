@@ -10,7 +10,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/io/hdf5.h"
 #include "antler/saving/weights_h5.h"
 #include "antler/training/model.h"
@@ -136,7 +136,8 @@ void BackupAndRestore::on_train_begin(HostLogs&) {
     restore(path(kWeights));
   } catch (const IOError& error) {
     if (!fs::exists(path(kPreviousWeights))) throw;
-    log::warning(std::string("The backup is damaged, the one before it is used. ") + error.what());
+    logging::warning(std::string("The backup is damaged, the one before it is used. ") +
+                     error.what());
     restore(path(kPreviousWeights));
   }
 }

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/training/model.h"
 #include "training/callbacks/state_json.h"
 
@@ -24,8 +24,8 @@ void EarlyStopping::on_epoch_end(int64_t epoch, HostLogs& logs) {
   resolve_direction();
   const double* current = logs.find(monitor());
   if (current == nullptr) {
-    log::warning("Early stopping conditioned on metric `" + monitor() +
-                 "` which is not available. " + available(logs));
+    logging::warning("Early stopping conditioned on metric `" + monitor() +
+                     "` which is not available. " + available(logs));
     return;
   }
   if (epoch < options_.start_from_epoch) return;
@@ -49,12 +49,12 @@ void EarlyStopping::on_epoch_end(int64_t epoch, HostLogs& logs) {
 
 void EarlyStopping::on_train_end(HostLogs&) {
   if (stopped_epoch_ > 0 && options_.verbose > 0) {
-    log::print("Epoch " + std::to_string(stopped_epoch_ + 1) + ": early stopping\n");
+    logging::print("Epoch " + std::to_string(stopped_epoch_ + 1) + ": early stopping\n");
   }
   if (!options_.restore_best_weights || best_weights_.empty()) return;
   if (options_.verbose > 0) {
-    log::print("Restoring model weights from the end of the best epoch: " +
-               std::to_string(best_epoch_ + 1) + ".\n");
+    logging::print("Restoring model weights from the end of the best epoch: " +
+                   std::to_string(best_epoch_ + 1) + ".\n");
   }
   model->set_weights(best_weights_);
 }

@@ -1,6 +1,6 @@
 #include "antler/training/callbacks/learning_rate_scheduler.h"
 
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/training/model.h"
 #include "training/callbacks/python_format.h"
 
@@ -11,9 +11,9 @@ void LearningRateScheduler::on_epoch_begin(int64_t epoch, HostLogs&) {
   const double rate = schedule_(epoch, optimizer.learning_rate().item());
   optimizer.set_learning_rate(rate);
   if (options_.verbose > 0) {
-    log::print("\nEpoch " + std::to_string(epoch + 1) +
-               ": LearningRateScheduler setting learning rate to " + training::python_repr(rate) +
-               ".\n");
+    logging::print("\nEpoch " + std::to_string(epoch + 1) +
+                   ": LearningRateScheduler setting learning rate to " +
+                   training::python_repr(rate) + ".\n");
   }
 }
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/training/model.h"
 #include "training/callbacks/python_format.h"
 #include "training/callbacks/state_json.h"
@@ -72,24 +72,24 @@ bool ModelCheckpoint::should_save(int64_t epoch, const HostLogs& logs, const std
   const bool verbose = options_.verbose > 0;
   const std::string heading = "\nEpoch " + std::to_string(epoch + 1) + ": ";
   if (!options_.save_best_only) {
-    if (verbose) log::print(heading + "saving model to " + path + "\n");
+    if (verbose) logging::print(heading + "saving model to " + path + "\n");
     return true;
   }
   const double* current = logs.find(monitor());
   if (current == nullptr) {
-    log::warning("Can save best model only with " + monitor() + " available.");
+    logging::warning("Can save best model only with " + monitor() + " available.");
     return true;
   }
   resolve_direction();
   if (!is_improvement(*current, best_)) {
     if (verbose) {
-      log::print(heading + monitor() + " did not improve from " + five_digits(best_) + "\n");
+      logging::print(heading + monitor() + " did not improve from " + five_digits(best_) + "\n");
     }
     return false;
   }
   if (verbose) {
-    log::print(heading + monitor() + " improved from " + five_digits(best_) + " to " +
-               five_digits(*current) + ", saving model to " + path + "\n");
+    logging::print(heading + monitor() + " improved from " + five_digits(best_) + " to " +
+                   five_digits(*current) + ", saving model to " + path + "\n");
   }
   best_ = *current;
   return true;
@@ -120,8 +120,8 @@ void ModelCheckpoint::save(int64_t epoch, std::optional<int64_t> batch, const Ho
     model->save(path);
   }
   if (options_.verbose > 0) {
-    log::print("\nEpoch " + std::to_string(epoch + 1) + ": finished saving model to " + path +
-               "\n");
+    logging::print("\nEpoch " + std::to_string(epoch + 1) + ": finished saving model to " + path +
+                   "\n");
   }
 }
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/training/model.h"
 
 namespace antler {
@@ -43,7 +43,7 @@ MonitorCallback::MonitorCallback(std::string class_name, std::string monitor,
   } else if (mode == "max") {
     direction_ = Direction::up;
   } else if (mode != "auto") {
-    log::warning(class_name_ + " mode '" + mode + "' is unknown, fallback to auto mode.");
+    logging::warning(class_name_ + " mode '" + mode + "' is unknown, fallback to auto mode.");
   }
 }
 

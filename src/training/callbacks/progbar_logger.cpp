@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/training/model.h"
 
 namespace antler::callbacks {
@@ -39,7 +39,8 @@ void ProgbarLogger::on_train_begin(HostLogs&) {
 
 void ProgbarLogger::on_epoch_begin(int64_t epoch, HostLogs&) {
   if (params.verbose != 0 && params.epochs > 1) {
-    log::print("Epoch " + std::to_string(epoch + 1) + "/" + std::to_string(params.epochs) + "\n");
+    logging::print("Epoch " + std::to_string(epoch + 1) + "/" + std::to_string(params.epochs) +
+                   "\n");
   }
   start();
 }

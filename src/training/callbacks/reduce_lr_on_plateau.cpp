@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/training/model.h"
 #include "training/callbacks/python_format.h"
 #include "training/callbacks/state_json.h"
@@ -33,9 +33,9 @@ bool ReduceLROnPlateau::reduce(int64_t epoch) {
   const double reduced = std::max(rate * options_.factor, options_.min_lr);
   optimizer.set_learning_rate(reduced);
   if (options_.verbose > 0) {
-    log::print("\nEpoch " + std::to_string(epoch + 1) +
-               ": ReduceLROnPlateau reducing learning rate to " + training::python_repr(reduced) +
-               ".\n");
+    logging::print("\nEpoch " + std::to_string(epoch + 1) +
+                   ": ReduceLROnPlateau reducing learning rate to " +
+                   training::python_repr(reduced) + ".\n");
   }
   return true;
 }
@@ -45,8 +45,8 @@ void ReduceLROnPlateau::on_epoch_end(int64_t epoch, HostLogs& logs) {
   logs["learning_rate"] = model->optimizer().learning_rate().item();
   const double* current = logs.find(monitor());
   if (current == nullptr) {
-    log::warning("Learning rate reduction is conditioned on metric `" + monitor() +
-                 "` which is not available. " + available(logs) + ".");
+    logging::warning("Learning rate reduction is conditioned on metric `" + monitor() +
+                     "` which is not available. " + available(logs) + ".");
     return;
   }
   if (cooldown_counter_ > 0) {

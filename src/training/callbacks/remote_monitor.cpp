@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "data/http_post.h"
 #include "training/callbacks/python_format.h"
 
@@ -37,7 +37,7 @@ void RemoteMonitor::on_epoch_end(int64_t epoch, HostLogs& logs) {
                       options_.headers);
     }
   } catch (const IOError&) {
-    log::warning("Could not reach RemoteMonitor root server at " + options_.root);
+    logging::warning("Could not reach RemoteMonitor root server at " + options_.root);
   }
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/io/summary.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/shape.h"

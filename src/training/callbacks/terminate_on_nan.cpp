@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "antler/base/error.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/training/model.h"
 #include "training/callbacks/python_format.h"
 
@@ -17,7 +17,7 @@ void TerminateOnNaN::on_batch_end(int64_t batch, HostLogs& logs) {
                        ". Loss value: " + training::python_repr(*loss) +
                        ". Terminating training immediately.");
   }
-  log::print("Batch " + std::to_string(batch) + ": Invalid loss, terminating training\n");
+  logging::print("Batch " + std::to_string(batch) + ": Invalid loss, terminating training\n");
   model->set_stop_training(true);
 }
 

@@ -15,7 +15,7 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/base/json.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/data/utils/images.h"
 #include "support/paths.h"
 
@@ -250,12 +250,12 @@ TEST(ImageDataGenerator, BadArguments) {
   EXPECT_THROW(generator.fit(picture({4, 4, 3})), ValueError);
   EXPECT_THROW(generator.flow_from_directory("/nonexistent"), NotFoundError);
   std::vector<std::string> warnings;
-  log::set_warning_sink([&](std::string_view text) { warnings.emplace_back(text); });
+  logging::set_warning_sink([&](std::string_view text) { warnings.emplace_back(text); });
   ImageDataGenerator whitening({.featurewise_std_normalization = true, .zca_whitening = true});
   EXPECT_TRUE(whitening.options().featurewise_center);
   EXPECT_FALSE(whitening.options().featurewise_std_normalization);
   whitening.standardize(picture({2, 2, 1}));
-  log::set_warning_sink({});
+  logging::set_warning_sink({});
   EXPECT_EQ(warnings.size(), 4U);
 }
 
@@ -273,7 +273,7 @@ TEST(ImageDataGenerator, FlowsFromDirectories) {
              "channels_last", false);
   }
   std::string printed;
-  log::set_sink([&](std::string_view text) { printed += text; });
+  logging::set_sink([&](std::string_view text) { printed += text; });
   ImageDataGenerator generator({.rescale = 0.1, .validation_split = 0.5});
   const auto all = generator.flow_from_directory(
       root.string(), {.target_size = {2, 2}, .batch_size = 4, .shuffle = false});
@@ -310,7 +310,7 @@ TEST(ImageDataGenerator, FlowsFromDirectories) {
           {.classes = {"cat"}, .save_to_dir = (root / "out").string(), .save_prefix = "p"})
       ->item(0);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(root / "out"), {}), 2);
-  log::set_sink({});
+  logging::set_sink({});
   std::filesystem::remove_all(root);
 }
 
@@ -329,8 +329,8 @@ TEST(ImageDataGenerator, FlowsFromTables) {
                         "c.png,dog,4,40,2\nd.png,bird,5,50,3\n");
   std::string printed;
   std::string warned;
-  log::set_sink([&](std::string_view text) { printed += text; });
-  log::set_warning_sink([&](std::string_view text) { warned += text; });
+  logging::set_sink([&](std::string_view text) { printed += text; });
+  logging::set_warning_sink([&](std::string_view text) { warned += text; });
   const ImageDataGenerator generator({.validation_split = 0.5});
   FlowFromDataframeOptions o{.directory = root.string(), .target_size = {2, 2}, .shuffle = false};
   const auto all = generator.flow_from_dataframe(csv, o);
@@ -371,8 +371,8 @@ TEST(ImageDataGenerator, FlowsFromTables) {
   EXPECT_THROW(generator.flow_from_dataframe(csv, o), TypeError);
   o.x_col = "nothing";
   EXPECT_THROW(generator.flow_from_dataframe(csv, o), KeyError);
-  log::set_sink({});
-  log::set_warning_sink({});
+  logging::set_sink({});
+  logging::set_warning_sink({});
   std::filesystem::remove_all(root);
 }
 

@@ -90,7 +90,7 @@ TEST(FeatureColumns, GiveWhatKerasGives) {
     ASSERT_EQ(layer->weights().size(), c["weights"].size());
     EXPECT_EQ(layer->trainable_variables().size(), c["trainable"].get<size_t>());
     for (const Variable& w : layer->weights()) w.assign(table_values(w.shape()));
-    const auto compiled = function([&](const Nest& x) { return (*layer)(x); });
+    const auto compiled = tf::function([&](const Nest& x) { return (*layer)(x); });
     for (const Nest& y : {(*layer)(features), compiled(features)}) {
       const Tensor values = sequence ? y[0].tensor() : y.tensor();
       EXPECT_EQ(Json(values.shape().dims()), c["shape"]);

@@ -275,7 +275,7 @@ TEST(ImageDictionaries, InsideOfACompiledProgram) {
   const Nest data = rectangles();
   RandomRotation layer(0.04, {.fill_mode = "constant", .bounding_box_format = "xyxy"});
   Function step =
-      function(Function::Body([&](const Nest& in) { return layer(in, {.training = true}); }));
+      tf::function(Function::Body([&](const Nest& in) { return layer(in, {.training = true}); }));
   std::vector<double> before;
   for (int i = 0; i < 3; ++i) {
     const Nest out = step(data);

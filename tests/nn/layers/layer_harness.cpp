@@ -89,8 +89,8 @@ void check_traced(const LayerPtr& layer, const Tensors& inputs, const Tensor& di
 
 /// The layer in a compiled program.
 void check_compiled(const LayerPtr& layer, const Tensors& inputs, const Tensor& direct) {
-  const Function compiled =
-      function([&](const Tensors& xs) -> Tensors { return {(*layer)(as_arguments(xs)).tensor()}; });
+  const Function compiled = tf::function(
+      [&](const Tensors& xs) -> Tensors { return {(*layer)(as_arguments(xs)).tensor()}; });
   expect_equal(compiled(Nest(inputs)).flatten()[0], direct, 2e-5, "compiled call");
 }
 

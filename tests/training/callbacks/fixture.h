@@ -27,14 +27,14 @@ class CallbackBench {
     const Tensor x = Tensor::zeros(DType::float32, {1, 1});
     model.test_on_batch(x, x);  // metrics exist from the first step on
     std::filesystem::create_directories(folder_);
-    log::set_sink([this](std::string_view text) { printed += text; });
-    log::set_warning_sink([this](std::string_view text) { warned += text; });
+    logging::set_sink([this](std::string_view text) { printed += text; });
+    logging::set_warning_sink([this](std::string_view text) { warned += text; });
   }
   CallbackBench(const CallbackBench&) = delete;
   CallbackBench& operator=(const CallbackBench&) = delete;
   ~CallbackBench() {
-    log::set_sink({});
-    log::set_warning_sink({});
+    logging::set_sink({});
+    logging::set_warning_sink({});
     std::filesystem::remove_all(folder_);
   }
 

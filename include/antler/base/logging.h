@@ -6,7 +6,7 @@
 
 /// Where Antler's messages go. `print` is what a user asked to see (progress bars, summaries);
 /// warnings go to stderr.
-namespace antler::log {
+namespace antler::logging {
 
 /// Receives text exactly as it is to be shown, line ends included.
 using Sink = std::function<void(std::string_view text)>;
@@ -26,4 +26,4 @@ void enable_interactive_logging();
 void disable_interactive_logging();
 bool is_interactive_logging_enabled();
 
-}  // namespace antler::log
+}  // namespace antler::logging

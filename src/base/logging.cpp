@@ -1,10 +1,10 @@
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 
 #include <cstdio>
 #include <mutex>
 #include <utility>
 
-namespace antler::log {
+namespace antler::logging {
 namespace {
 
 std::mutex g_mutex;
@@ -52,4 +52,4 @@ void enable_interactive_logging() { t_interactive = true; }
 void disable_interactive_logging() { t_interactive = false; }
 bool is_interactive_logging_enabled() { return t_interactive; }
 
-}  // namespace antler::log
+}  // namespace antler::logging
