@@ -60,8 +60,8 @@ TEST(FirstPrograms, VectorsAsData) {
   const vector<int> labels = {1, 0, 1, 0};
   layers::TextVectorization vectorize({.max_tokens = 100, .output_sequence_length = 4});
   vectorize.adapt(texts);
-  Sequential model({vectorize, Embedding(100, 8), GlobalAveragePooling1D(),
-                    Dense(1, {.activation = "sigmoid"})});
+  Sequential model({Input({1}, {.dtype = "string"}), vectorize, Embedding(100, 8),
+                    GlobalAveragePooling1D(), Dense(1, {.activation = "sigmoid"})});
   model.compile({.optimizer = "adam", .loss = "binary_crossentropy", .metrics = {"accuracy"}});
   model.fit(texts, labels, {.epochs = 2, .verbose = 0});
   EXPECT_EQ(model.predict(vector<string>{"good film"}, {.verbose = 0}).shape(), Shape({1, 1}));
