@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -9,6 +11,7 @@
 #include "antler/nn/registry.h"
 #include "antler/ops/elementwise.h"
 #include "nn/keras_op.h"
+#include "nn/layer_state.h"
 #include "training/graph_config.h"
 
 namespace antler::training {
@@ -20,6 +23,18 @@ struct NotYet {};
 bool is_triple(const Json& json) {
   return json.is_array() && json.size() >= 3 && json[0].is_string() &&
          json[1].is_number_integer() && json[2].is_number_integer();
+}
+
+/// Whether the `training` that a Keras 3 file has for a call was given by its caller. Keras also
+/// writes the default of `call`, which the mode of the model overrides: true for augmentation,
+/// false for dropout, noise and recurrent layers. The layers listed here default to None, which is
+/// not written.
+bool is_given_by_caller(const Layer& layer, bool training) {
+  static const std::set<std::string> kDefaultIsNone = {
+      "BatchNormalization", "Bidirectional",   "Functional", "GroupedQueryAttention",
+      "MultiHeadAttention", "TimeDistributed", "Sequential"};
+  const bool by_default = LayerInternals::state(layer).trains_by_default;
+  return training != by_default || kDefaultIsNone.contains(layer.class_name());
 }
 
 /// A number in an argument, or a whole array of them.
@@ -181,7 +196,6 @@ class Builder {
   }
 
   void set_keyword(CallOptions& options, const std::string& name, const Json& json) const {
-    // The flag that Keras 3 writes is the layer's default; a call of the model overrides it.
     if (json.is_null() || name == "training") return;
     const bool plain = json.is_primitive();
     options.set(name, keyword(json, plain ? Nest() : argument(json)));
@@ -241,6 +255,11 @@ class Builder {
       const bool is_input = std::find(signature.inputs.begin(), signature.inputs.end(), name) !=
                             signature.inputs.end();
       if (!is_input) set_keyword(options, name, value);
+    }
+    if (const auto training = kwargs.find("training");
+        training != kwargs.end() && training->is_boolean() &&
+        is_given_by_caller(*item.layer, training->get<bool>())) {
+      options.training = training->get<bool>();
     }
     const Nest all = signature.inputs.size() == 1 && inputs.size() == 1 ? inputs[0] : Nest(inputs);
     return (*item.layer)(all, options).flatten();

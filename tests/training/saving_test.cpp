@@ -119,6 +119,28 @@ TEST_F(Saving, ArchitectureAlone) {
   EXPECT_FALSE(clone.weights()[0] == model.weights()[0]);
 }
 
+TEST_F(Saving, ACallWithTrainingFalseIsKept) {
+  const Tensor x = Input({4});
+  const Tensor frozen = BatchNormalization({.name = "frozen"})(x, {.training = false});
+  Model model(x, Dense(1)(frozen));
+  for (Model m : {model, model_from_json(model.to_json())}) {
+    m.compile("sgd", "mse");
+    m.fit(ramp({8, 4}, 3), ramp({8, 1}), {.verbose = 0});
+    EXPECT_EQ(m.get_layer("frozen")->get_weights()[2].to_doubles(), std::vector<double>(4, 0.0));
+  }
+}
+
+/// Keras 3 writes the default of Dropout's call, false, where nobody gave a value.
+TEST_F(Saving, ADefaultOfTrainingThatKerasWritesDoesNotSwitchDropoutOff) {
+  const Tensor x = Input({64});
+  Model model(x, Dropout(0.5)(x, {.training = false}));
+  ASSERT_NE(model.to_json().find("\"training\": false"), std::string::npos) << model.to_json();
+  Model loaded = model_from_json(model.to_json());
+  const Tensor ones = ops::ones({1, 64});
+  EXPECT_NE(loaded(ones, {.training = true}).to_doubles(), ones.to_doubles());
+  EXPECT_EQ(loaded(ones, {.training = false}).to_doubles(), ones.to_doubles());
+}
+
 TEST_F(Saving, WeightsGoByOrderNotByName) {
   Sequential model = small();
   model.save_weights(path("w.weights.h5"));
