@@ -235,6 +235,17 @@ TEST(ModelCheckpoint, CountsTheBatchesOfExecutions) {
             (std::vector<std::string>{"1_5.weights.h5", "2_5.weights.h5", "3_5.weights.h5"}));
 }
 
+TEST(ModelCheckpoint, CountsExecutionsOverTwoEpochsAsKeras) {
+  CallbackBench bench;
+  ModelCheckpoint checkpoint(bench.path("{epoch}_{batch}.weights.h5"),
+                             {.save_weights_only = true, .save_freq = 6});
+  bench.model.set_steps_per_execution(3);
+  const Tensor x = Tensor::zeros(DType::float32, {12, 1});
+  bench.model.fit(x, x, {.batch_size = 1, .epochs = 2, .verbose = 0, .callbacks = {checkpoint}});
+  EXPECT_EQ(bench.files("."), (std::vector<std::string>{"1_12.weights.h5", "1_6.weights.h5",
+                                                        "2_12.weights.h5", "2_6.weights.h5"}));
+}
+
 TEST(ModelCheckpoint, AFolderOfThatNameIsAnError) {
   CallbackBench bench;
   std::filesystem::create_directories(bench.path("a.weights.h5"));
