@@ -8,6 +8,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
+#include "antler/base/log.h"
 #include "antler/io/hdf5.h"
 #include "antler/io/zip.h"
 #include "antler/nn/layers.h"
@@ -457,6 +458,18 @@ TEST(CompileConfig, FunctionsAreFusedWhereKerasHadNoXla) {
   config["jit_compile"] = false;
   model.compile_from_config(config);
   EXPECT_TRUE(model.jit_compile());
+}
+
+TEST_F(Saving, LoadingAttentionDoesNotWarnOfItsProjections) {
+  const Tensor x = Input({3, 4});
+  const Nest y = MultiHeadAttention(2, 2)(Nest{x, x});
+  const Tensor z = GroupQueryAttention(2, 4, 2)(Nest{x, x}).tensor();
+  Model(x, Nest{y, Nest(z)}).save(path("attention.keras"));
+  std::string warnings;
+  log::set_warning_sink([&](std::string_view text) { warnings += text; });
+  load_model(path("attention.keras"));
+  log::set_warning_sink({});
+  EXPECT_EQ(warnings, "");
 }
 
 }  // namespace
