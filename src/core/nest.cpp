@@ -118,7 +118,7 @@ Nest Nest::map(const std::function<Tensor(const Tensor&)>& f) const {
 }
 
 std::ostream& operator<<(std::ostream& out, const Nest& nest) {
-  if (nest.is_tensor()) return nest.is_none() ? out << "None" : out << nest.tensor();
+  if (nest.is_tensor()) return nest.is_none() ? out << "None" : out << nest.tensor().str();
   const char* separator = nest.is_dict() ? "{" : "[";
   if (nest.size() == 0) out << separator;
   for (const auto& [key, value] : nest.items()) {

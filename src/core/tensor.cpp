@@ -226,6 +226,4 @@ std::string Tensor::str() const {
   return text + ")";
 }
 
-std::ostream& operator<<(std::ostream& out, const Tensor& tensor) { return out << tensor.str(); }
-
 }  // namespace antler

@@ -188,7 +188,7 @@ void* Variable::exclusive_data() const {
 
 std::ostream& operator<<(std::ostream& out, const Variable& variable) {
   if (!variable.defined()) return out << "Variable(undefined)";
-  return out << "Variable(path=" << variable.path() << ", " << variable.stored() << ")";
+  return out << "Variable(path=" << variable.path() << ", " << variable.stored().str() << ")";
 }
 
 }  // namespace antler

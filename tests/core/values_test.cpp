@@ -57,12 +57,24 @@ TEST(TensorNumbers, ConvertBothWays) {
 TEST(Printing, ShowsWhatThereIs) {
   EXPECT_EQ(printed(Shape{Shape::kUnknown, 3}), "(None, 3)");
   EXPECT_EQ(printed(DType::bfloat16), "bfloat16");
-  EXPECT_EQ(printed(Tensor::of({1, 2})), "Tensor(int32, shape=(2,), values=[1, 2])");
+  EXPECT_EQ(printed(Tensor::of({1, 2})), "Tensor([1 2], shape=(2,), dtype=int32)");
   const Variable v(Tensor::of({1.5F}), {.name = "w"});
   EXPECT_EQ(printed(v), "Variable(path=w, Tensor(float32, shape=(1,), values=[1.5]))");
   EXPECT_EQ(printed(Variable()), "Variable(undefined)");
   const Nest tree = {{"a", Tensor(1)}, {"b", Nest{Tensor(), Nest(std::vector<Nest>{})}}};
   EXPECT_EQ(printed(tree), "{a: Tensor(int32, shape=(), values=[1]), b: [None, []]}");
+}
+
+TEST(Printing, ShowsTheValuesOfATensor) {
+  EXPECT_EQ(printed(Tensor::of(std::vector<float>{1, 2, 3, 4.5}, {2, 2})),
+            "Tensor(\n[[1.  2. ]\n [3.  4.5]], shape=(2, 2), dtype=float32)");
+  EXPECT_EQ(printed(Tensor::of({0.1F, -2.F})), "Tensor([ 0.1 -2. ], shape=(2,), dtype=float32)");
+  EXPECT_EQ(printed(Tensor::of({1e10F, 1.5F})),
+            "Tensor([1.0e+10 1.5e+00], shape=(2,), dtype=float32)");
+  EXPECT_EQ(printed(Tensor(1)), "Tensor(1, shape=(), dtype=int32)");
+  EXPECT_EQ(printed(Tensor::zeros(DType::int32, {2000})),
+            "Tensor([0 0 0 ... 0 0 0], shape=(2000,), dtype=int32)");
+  EXPECT_EQ(printed(Tensor::zeros(DType::float32, {0})), "Tensor([], shape=(0,), dtype=float32)");
 }
 
 TEST(NestInBraces, IsADictionaryWhereNamesComeFirst) {

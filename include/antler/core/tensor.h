@@ -175,10 +175,11 @@ class Tensor {
     const T* p = data<T>();
     return std::vector<T>(p, p + size());
   }
-  /// "Tensor(float32, shape=(2, 3))", with values when there are few.
+  /// "Tensor(float32, shape=(2, 3))", with values when there are few. Short, for messages.
   std::string str() const;
 
-  /// Writes str().
+  /// Writes the values as NumPy does, with shape and dtype; above 1000 elements only 3 at each
+  /// edge. A symbolic tensor is written as str().
   friend std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
 
   const std::shared_ptr<TensorImpl>& impl() const { return impl_; }
