@@ -18,8 +18,8 @@ class ReachTarget : public Callback {
   void on_train_batch_end(int64_t, HostLogs&) override { ++batches_; }
   void on_epoch_end(int64_t epoch, HostLogs& logs) override {
     logs["executions"] = static_cast<double>(batches_);
-    if (*logs.find("val_accuracy") < target_) return;
-    std::printf("val_accuracy %.4f reached in epoch %lld\n", *logs.find("val_accuracy"),
+    if (logs.at("val_accuracy") < target_) return;
+    std::printf("val_accuracy %.4f reached in epoch %lld\n", logs.at("val_accuracy"),
                 static_cast<long long>(epoch + 1));
     model->set_stop_training(true);
   }

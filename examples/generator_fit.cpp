@@ -55,6 +55,6 @@ int main(int argc, char** argv) {
     const Batch points = ring(1000, random);
     const auto test = data::Dataset::from_tensor_slices({points.x, points.y}).batch(100);
     const HostLogs logs = model.evaluate(test, EvaluateOptions{.verbose = 0});
-    std::printf("test accuracy: %.4f\n", *logs.find("accuracy"));
+    std::printf("test accuracy: %.4f\n", logs.at("accuracy"));
   });
 }
