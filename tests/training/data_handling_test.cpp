@@ -311,8 +311,8 @@ TEST_F(DataHandling, ShuffledBatchesKeepTheirRowsTogether) {
   rows.compile({});
   std::vector<double> lows;
   const callbacks::LambdaCallback note({.on_batch_end = [&](int64_t, HostLogs& logs) {
-    EXPECT_EQ(*logs.find("high") - *logs.find("low"), 3) << "rows of two chunks in one batch";
-    lows.push_back(*logs.find("low"));
+    EXPECT_EQ(logs.at("high") - logs.at("low"), 3) << "rows of two chunks in one batch";
+    lows.push_back(logs.at("low"));
   }});
   Tensor x = Tensor::empty(DType::float32, {400, 1});
   for (int i = 0; i < 400; ++i) x.mutable_data<float>()[i] = static_cast<float>(i);

@@ -51,8 +51,8 @@ TEST(Evaluate, LossIsTheMeanOverSamples) {
   model.compile({.optimizer = "sgd", .loss = "mse", .metrics = {"mae"}});
   const HostLogs logs =
       model.evaluate(column({1, 2, 3}), column({0, 0, 0}), {.batch_size = 2, .verbose = 0});
-  EXPECT_NEAR(*logs.find("loss"), (2.5 * 2 + 9) / 3, 1e-6);
-  EXPECT_NEAR(*logs.find("mae"), 2, 1e-6);
+  EXPECT_NEAR(logs.at("loss"), (2.5 * 2 + 9) / 3, 1e-6);
+  EXPECT_NEAR(logs.at("mae"), 2, 1e-6);
 }
 
 TEST(Evaluate, SampleWeightsDivideTheLossByTheBatchAndTheMetricByTheWeights) {
@@ -61,8 +61,8 @@ TEST(Evaluate, SampleWeightsDivideTheLossByTheBatchAndTheMetricByTheWeights) {
   const HostLogs logs = model.evaluate(
       column({1, 2, 3}), column({0, 0, 0}),
       {.batch_size = 2, .verbose = 0, .sample_weight = Tensor::of(std::vector<float>{1, 0, 2})});
-  EXPECT_NEAR(*logs.find("loss"), (0.5 * 2 + 18) / 3, 1e-6);
-  EXPECT_NEAR(*logs.find("mae"), 7.0 / 3, 1e-6);
+  EXPECT_NEAR(logs.at("loss"), (0.5 * 2 + 18) / 3, 1e-6);
+  EXPECT_NEAR(logs.at("mae"), 7.0 / 3, 1e-6);
 }
 
 TEST(Fit, OneStepOfSgdByHand) {

@@ -170,10 +170,10 @@ TEST(Logs, DictionariesStandInTheirPlaceAndListsAreRefused) {
   model.compile({});
   const Tensor x = Tensor::of<float>({1, 2}, {2, 1});
   const HostLogs logs = model.test_on_batch(x);
-  EXPECT_EQ(*logs.find("a"), 3);
-  EXPECT_EQ(*logs.find("b"), 1.5);
+  EXPECT_EQ(logs.at("a"), 3);
+  EXPECT_EQ(logs.at("b"), 1.5);
   EXPECT_EQ(logs.array("b")->shape(), Shape({2, 1}));
-  EXPECT_TRUE(std::isnan(*logs.find("none")));
+  EXPECT_TRUE(std::isnan(logs.at("none")));
   EXPECT_EQ(logs.array("none")->size(), 0);
   model.list = true;
   model.make_test_function(/*force=*/true);
