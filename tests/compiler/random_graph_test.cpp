@@ -32,7 +32,7 @@ TEST(RandomGraph, UnfusedPlansGiveWhatTheReferenceGives) {
 }
 
 TEST(RandomGraph, PlansWithoutOptimisationsGiveWhatTheReferenceGives) {
-  const CompileOptions options = {.disabled_passes = {"simplify", "merge_equal", "canonical_dots",
+  const CompileOptions options = {.disabled_passes = {"simplify", "cse", "canonical_dots",
                                                       "expand_to_loops", "split_reductions"}};
   for (uint64_t seed = 0; seed < kPrograms; ++seed) {
     check_seed(seed, options);

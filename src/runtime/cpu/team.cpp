@@ -10,23 +10,23 @@
 namespace antler::runtime {
 namespace {
 
-// Looks before a thread goes to sleep, about a millisecond.
-constexpr int kLooks = 1 << 14;
+// Spins before a thread sleeps: about a millisecond.
+constexpr int kSpins = 1 << 14;
 
-void look_away() {
+void cpu_pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #endif
 }
 
-/// OpenMP's own switch for machines that have more to do than this program.
-bool waits_busily() {
-  static const bool busily = [] {
+/// OpenMP's own switch for machines that run other programs too.
+bool may_spin() {
+  static const bool spin = [] {
     const char* const policy = std::getenv("OMP_WAIT_POLICY");
     return policy == nullptr ||
            (std::string_view(policy) != "passive" && std::string_view(policy) != "PASSIVE");
   }();
-  return busily;
+  return spin;
 }
 
 }  // namespace
@@ -35,13 +35,13 @@ thread_local Team* Team::current_ = nullptr;
 
 void Team::open(void (*work)(const void*), const void* context, int threads) {
   std::exception_ptr error;
-  // Teams of a host thread follow one another in every step: their doors are made once.
-  static thread_local std::vector<Door> doors;
-  if (doors.size() < static_cast<size_t>(threads)) {
-    doors = std::vector<Door>(static_cast<size_t>(threads));
+  // Each step opens a team, so the slots of a host thread are allocated once.
+  static thread_local std::vector<WaitSlot> slots;
+  if (slots.size() < static_cast<size_t>(threads)) {
+    slots = std::vector<WaitSlot>(static_cast<size_t>(threads));
   }
-  for (Door& door : doors) door.jobs.store(0, std::memory_order_relaxed);
-  doors_ = doors.data();
+  for (WaitSlot& slot : slots) slot.jobs.store(0, std::memory_order_relaxed);
+  slots_ = slots.data();
 #pragma omp parallel num_threads(threads)
   {
     if (omp_get_thread_num() == 0) {
@@ -54,7 +54,7 @@ void Team::open(void (*work)(const void*), const void* context, int threads) {
       }
       current_ = nullptr;
       job_ = {};
-      call(size_);
+      wake(size_);
     } else {
       stand_by(omp_get_thread_num());
     }
@@ -62,12 +62,13 @@ void Team::open(void (*work)(const void*), const void* context, int threads) {
   if (error) std::rethrow_exception(error);
 }
 
-void Team::call(int threads) {
+void Team::wake(int threads) {
   for (int thread = 1; thread < threads; ++thread) {
-    Door& door = doors_[thread];
-    // Both in one order with stand_by: the thread sees the job, or this sees that it sleeps.
-    door.jobs.fetch_add(1);
-    if (door.is_asleep.load()) door.jobs.notify_one();
+    WaitSlot& slot = slots_[thread];
+    // Sequentially consistent, as in stand_by: either the thread sees the job, or this sees that
+    // it sleeps.
+    slot.jobs.fetch_add(1);
+    if (slot.is_asleep.load()) slot.jobs.notify_one();
   }
 }
 
@@ -75,11 +76,11 @@ void Team::hand_out(const Job& job) {
   const int threads = std::min(job.parts, size_);
   job_ = job;
   working_.store(threads - 1, std::memory_order_relaxed);
-  call(threads);
+  wake(threads);
   for (int part = 0; part < job.parts; part += size_) job.body(job.context, part);
-  for (int looks = 0; working_.load(std::memory_order_acquire) != 0; ++looks) {
-    if (looks < kLooks && waits_busily()) {
-      look_away();
+  for (int spins = 0; working_.load(std::memory_order_acquire) != 0; ++spins) {
+    if (spins < kSpins && may_spin()) {
+      cpu_pause();
     } else {
       std::this_thread::yield();
     }
@@ -87,15 +88,15 @@ void Team::hand_out(const Job& job) {
 }
 
 void Team::stand_by(int thread) {
-  Door& door = doors_[thread];
+  WaitSlot& slot = slots_[thread];
   for (uint32_t done = 0;; ++done) {
-    for (int looks = 0; door.jobs.load(std::memory_order_acquire) == done; ++looks) {
-      if (looks < kLooks && waits_busily()) {
-        look_away();
+    for (int spins = 0; slot.jobs.load(std::memory_order_acquire) == done; ++spins) {
+      if (spins < kSpins && may_spin()) {
+        cpu_pause();
       } else {
-        door.is_asleep.store(true);
-        door.jobs.wait(done);
-        door.is_asleep.store(false);
+        slot.is_asleep.store(true);
+        slot.jobs.wait(done);
+        slot.is_asleep.store(false);
       }
     }
     const Job job = job_;

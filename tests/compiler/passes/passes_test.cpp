@@ -55,9 +55,9 @@ TEST(Decompose, CompositesBecomePrimitives) {
   EXPECT_EQ(count_nodes(kept, "softmax"), 1);
 }
 
-TEST(MergeEqual, EqualNodesAreOne) {
+TEST(Cse, EqualNodesAreOne) {
   const ir::Graph g = after(
-      merge_equal,
+      cse,
       [](const Tensors& in) -> Tensors {
         return {ops::add(ops::exp(ops::multiply(in[0], 2.0)), ops::exp(ops::multiply(in[0], 2.0))),
                 ops::sum(in[0], {0}), ops::sum(in[0], {1})};

@@ -44,8 +44,8 @@ void expect_equal_results(const ir::Graph& before, const ir::Graph& after,
 ir::Graph hoisted(const Body& body, const Tensors& arguments) {
   const ir::Graph before = trace(body, arguments);
   const CompileOptions options;
-  ir::Graph after = merge_equal(simplify(decompose(before, options), options), options);
-  after = hoist_scans(turn_weights(share_scans(after, options), options), options);
+  ir::Graph after = cse(simplify(decompose(before, options), options), options);
+  after = hoist_scans(transpose_weights(share_scans(after, options), options), options);
   expect_equal_results(before, after, arguments);
   return after;
 }

@@ -10,14 +10,13 @@ namespace {
 
 using ir::ValueId;
 
-/// The body with weights w of dot(x, w) that are the same in each step turned so that the
-/// contracted dimension comes first, which a product reads in order: once before the scan, not in
-/// each step.
-ir::GraphPtr turned_body(const ScanParts& scan) {
+/// The body with loop-invariant weights w of dot(x, w) transposed: the contracted dimension comes
+/// first, so that the product reads w in order.
+ir::GraphPtr transposed_body(const ScanParts& scan) {
   ir::Graph body = scan.body;
   std::vector<char> varies(body.values.size(), 0);
   for (size_t i = 0; i < scan.num_read(); ++i) varies[at(body.inputs[i])] = 1;
-  bool turned = false;
+  bool changed = false;
   std::vector<ir::Node> nodes;
   nodes.swap(body.nodes);
   for (ir::Node& node : nodes) {
@@ -32,7 +31,7 @@ ir::GraphPtr turned_body(const ScanParts& scan) {
                           {}, {{w.dtype, {w.shape[1], w.shape[0]}}})[0];
         varies.push_back(0);
         node.attrs.set("rhs_contract", ir::Ints{0});
-        turned = true;
+        changed = true;
       }
     }
     const auto n = static_cast<ir::NodeId>(body.nodes.size());
@@ -42,15 +41,15 @@ ir::GraphPtr turned_body(const ScanParts& scan) {
     }
     body.nodes.push_back(std::move(node));
   }
-  return turned ? std::make_shared<const ir::Graph>(std::move(body)) : scan.node.regions[0];
+  return changed ? std::make_shared<const ir::Graph>(std::move(body)) : scan.node.regions[0];
 }
 
 }  // namespace
 
-ir::Graph turn_weights(const ir::Graph& graph, const CompileOptions&) {
+ir::Graph transpose_weights(const ir::Graph& graph, const CompileOptions&) {
   ir::Graph to = graph;
   for (ir::Node& node : to.nodes) {
-    if (kind_of(node) == OpKind::scan) node.regions = {turned_body(ScanParts(node))};
+    if (kind_of(node) == OpKind::scan) node.regions = {transposed_body(ScanParts(node))};
   }
   return to;
 }

@@ -2,6 +2,6 @@
 
 namespace antler::compiler {
 
-ir::Graph remove_dead(const ir::Graph& graph, const CompileOptions&) { return ir::prune(graph); }
+ir::Graph dce(const ir::Graph& graph, const CompileOptions&) { return ir::prune(graph); }
 
 }  // namespace antler::compiler

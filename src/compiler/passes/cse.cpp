@@ -7,7 +7,7 @@
 
 namespace antler::compiler {
 
-ir::Graph merge_equal(const ir::Graph& graph, const CompileOptions&) {
+ir::Graph cse(const ir::Graph& graph, const CompileOptions&) {
   Rewriter to(graph);
   std::unordered_map<std::string, const ir::Node*> seen;
   for (const ir::Node& node : graph.nodes) {
