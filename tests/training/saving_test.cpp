@@ -8,7 +8,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
-#include "antler/base/log.h"
+#include "antler/base/logging.h"
 #include "antler/io/hdf5.h"
 #include "antler/io/zip.h"
 #include "antler/nn/layers.h"

@@ -63,6 +63,8 @@ Options from_keywords(K&&... keywords) {
 /// An options struct in braces does the same, but its fields must stand in the order of their
 /// declaration.
 namespace kw {
+// Constants of the library are named kName; these have the names of Python's arguments.
+// NOLINTBEGIN(readability-identifier-naming)
 
 inline constexpr Keyword<OptimizerSpec, &CompileArguments::optimizer> optimizer;
 inline constexpr Keyword<LossSpec, &CompileArguments::loss> loss;
@@ -102,5 +104,6 @@ inline constexpr Keyword<ValidationFrequency, &FitOptions::validation_freq> vali
 inline constexpr Keyword<std::optional<int64_t>, &EvaluateOptions::steps, &PredictOptions::steps>
     steps;
 
+// NOLINTEND(readability-identifier-naming)
 }  // namespace kw
 }  // namespace antler
