@@ -135,7 +135,7 @@ TEST_F(Saving, ACallWithTrainingFalseIsKept) {
 TEST_F(Saving, ADefaultOfTrainingThatKerasWritesDoesNotSwitchDropoutOff) {
   const Tensor x = Input({64});
   Model model(x, Dropout(0.5)(x, {.training = false}));
-  ASSERT_NE(model.to_json().find("\"training\": false"), std::string::npos) << model.to_json();
+  ASSERT_NE(model.to_json().find("\"training\":false"), std::string::npos) << model.to_json();
   Model loaded = model_from_json(model.to_json());
   const Tensor ones = ops::ones({1, 64});
   EXPECT_NE(loaded(ones, {.training = true}).to_doubles(), ones.to_doubles());
@@ -466,9 +466,9 @@ TEST_F(Saving, LoadingAttentionDoesNotWarnOfItsProjections) {
   const Tensor z = GroupQueryAttention(2, 4, 2)(Nest{x, x}).tensor();
   Model(x, Nest{y, Nest(z)}).save(path("attention.keras"));
   std::string warnings;
-  log::set_warning_sink([&](std::string_view text) { warnings += text; });
+  logging::set_warning_sink([&](std::string_view text) { warnings += text; });
   load_model(path("attention.keras"));
-  log::set_warning_sink({});
+  logging::set_warning_sink({});
   EXPECT_EQ(warnings, "");
 }
 
