@@ -33,6 +33,7 @@
 #include "antler/nn/losses.h"
 #include "antler/nn/mask.h"
 #include "antler/nn/metrics.h"
+#include "antler/nn/object_factory.h"
 #include "antler/nn/optimizers.h"
 #include "antler/nn/quantization_config.h"
 #include "antler/nn/quantize.h"

@@ -19,14 +19,22 @@ namespace {
 struct KindOfObject {
   const char* module;
   KerasObject (*make)(const Json& object);
+  /// Whether the factory of a registered class makes objects of this kind.
+  bool (*is_made_by)(const ObjectFactory& factory);
 };
 
-template <class T, T (*deserialize)(const Json&)>
-KerasObject make_object(const Json& object) {
-  return deserialize(object);
+template <class T>
+bool is_made_by(const ObjectFactory& factory) {
+  return factory.as<T>() != nullptr;
 }
 
-KerasObject make_layer(const Json& object) {
+template <class T, T (*deserialize)(const Json&)>
+constexpr KindOfObject kind(const char* module) {
+  return {module, [](const Json& object) -> KerasObject { return deserialize(object); },
+          is_made_by<T>};
+}
+
+LayerPtr make_layer(const Json& object) {
   training::register_model_classes();
   const Json present = training::from_keras2(object);
   LayerPtr layer = deserialize_layer(present);
@@ -36,21 +44,20 @@ KerasObject make_layer(const Json& object) {
 
 /// Longer names first: schedules are within optimizers.
 constexpr KindOfObject kKinds[] = {
-    {"schedules", make_object<LearningRateSchedule, optimizers::schedules::deserialize>},
-    {"learning_rate_schedule",
-     make_object<LearningRateSchedule, optimizers::schedules::deserialize>},
-    {"optimizers", make_object<OptimizerPtr, optimizers::deserialize>},
-    {"losses", make_object<Loss, losses::deserialize>},
-    {"metrics", make_object<MetricPtr, metrics::deserialize>},
-    {"initializers", make_object<Initializer, initializers::deserialize>},
-    {"regularizers", make_object<Regularizer, regularizers::deserialize>},
-    {"constraints", make_object<Constraint, constraints::deserialize>},
-    {"activations", make_object<ActivationFunction, activations::deserialize>},
-    {"dtype_policies", make_object<DTypePolicy, DTypePolicy::deserialize>},
-    {"layers", make_layer},
-    {"models", make_layer},
-    {"ops", make_layer},
-    {"experimental", make_layer},
+    kind<LearningRateSchedule, optimizers::schedules::deserialize>("schedules"),
+    kind<LearningRateSchedule, optimizers::schedules::deserialize>("learning_rate_schedule"),
+    kind<OptimizerPtr, optimizers::deserialize>("optimizers"),
+    kind<Loss, losses::deserialize>("losses"),
+    kind<MetricPtr, metrics::deserialize>("metrics"),
+    kind<Initializer, initializers::deserialize>("initializers"),
+    kind<Regularizer, regularizers::deserialize>("regularizers"),
+    kind<Constraint, constraints::deserialize>("constraints"),
+    kind<ActivationFunction, activations::deserialize>("activations"),
+    kind<DTypePolicy, DTypePolicy::deserialize>("dtype_policies"),
+    kind<LayerPtr, make_layer>("layers"),
+    kind<LayerPtr, make_layer>("models"),
+    kind<LayerPtr, make_layer>("ops"),
+    kind<LayerPtr, make_layer>("experimental"),
 };
 
 /// Whether `part` is one of the names between the dots of `module`.
@@ -100,8 +107,11 @@ KerasObject deserialize_keras_object(const Json& config, const CustomObjects& cu
   const std::string module = text("module");
   if (class_name == "function") return activations::deserialize(config);
   const std::string registered = text("registered_name");
-  if (get_registered_object(registered.empty() ? class_name : registered) != nullptr) {
-    return make_layer(config);
+  if (const ObjectFactory custom =
+          get_registered_object(registered.empty() ? class_name : registered)) {
+    for (const KindOfObject& kind : kKinds) {
+      if (kind.is_made_by(custom)) return kind.make(config);
+    }
   }
   if (class_name.find("DTypePolicy") != std::string::npos) return DTypePolicy::deserialize(config);
   for (const KindOfObject& kind : kKinds) {
@@ -109,8 +119,8 @@ KerasObject deserialize_keras_object(const Json& config, const CustomObjects& cu
   }
   if (module == "keras") return make_layer(config);
   throw TypeError("Could not locate class '" + class_name +
-                  "'. Its `module` is none of Keras's, and no class of this name was made known "
-                  "with register_layer(). Full object config: " +
+                  "'. Its `module` is not one of Keras's, and no class of this name was "
+                  "registered with register_keras_serializable(). Full object config: " +
                   config.dump());
 }
 

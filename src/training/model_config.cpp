@@ -75,14 +75,14 @@ namespace training {
 void register_model_classes() {
   static std::once_flag once;
   std::call_once(once, [] {
-    register_layer("Functional", functional_from_config);
-    register_layer("Sequential", sequential_from_config);
-    register_layer("TFSMLayer", tfsm_layer_from_config);
-    register_layer("LinearModel", linear_model_from_config);
-    register_layer("WideDeepModel", wide_deep_model_from_config);
-    register_layer("SharpnessAwareMinimization", sharpness_aware_minimization_from_config);
+    register_object("Functional", functional_from_config);
+    register_object("Sequential", sequential_from_config);
+    register_object("TFSMLayer", tfsm_layer_from_config);
+    register_object("LinearModel", linear_model_from_config);
+    register_object("WideDeepModel", wide_deep_model_from_config);
+    register_object("SharpnessAwareMinimization", sharpness_aware_minimization_from_config);
     // Keras 2 wrote plain models under their base class.
-    register_layer("Model", functional_from_config);
+    register_object("Model", functional_from_config);
   });
 }
 

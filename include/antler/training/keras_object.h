@@ -10,8 +10,8 @@
 #include "antler/nn/initializers.h"
 #include "antler/nn/loss.h"
 #include "antler/nn/metric.h"
+#include "antler/nn/object_factory.h"
 #include "antler/nn/optimizer.h"
-#include "antler/nn/registered_names.h"
 #include "antler/nn/regularizer.h"
 
 /// Any of Keras's objects to and from its configurations (keras.saving), and the small questions of
@@ -36,8 +36,8 @@ using KerasObject =
     std::variant<std::monostate, LayerPtr, Loss, MetricPtr, OptimizerPtr, LearningRateSchedule,
                  Initializer, Regularizer, Constraint, ActivationFunction, DTypePolicy>;
 
-/// The object of a configuration in that form; `module` says of which kind it is, of which a class
-/// of the user's own, which is a layer, has none. Throws TypeError for an unknown class or module,
+/// The object of a configuration in that form. Its kind is that of the class registered under its
+/// name, if any, else it is told by `module`. Throws TypeError for an unknown class or module,
 /// ValueError for a configuration that does not fit.
 KerasObject deserialize_keras_object(const Json& config, const CustomObjects& custom_objects = {});
 

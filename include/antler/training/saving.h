@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "antler/base/error.h"
-#include "antler/nn/registry.h"
+#include "antler/nn/object_factory.h"
 #include "antler/training/model.h"
 
 /// Models from files. What writes them is in Model: save(), save_weights(), to_json().
