@@ -24,7 +24,7 @@
 #include "antler/training/feature_space.h"
 #include "antler/training/keras_object.h"
 #include "antler/training/plot_model.h"
-#include "antler/training/progbar.h"
+#include "antler/base/progbar.h"
 #include "antler/training/saving.h"
 #include "antler/training/sequential.h"
 
