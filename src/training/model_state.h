@@ -20,7 +20,7 @@ namespace antler {
 struct ResumePoint {
   int64_t epoch = 0;
   int64_t step = 0;
-  std::optional<uint64_t> shuffle_seed;
+  std::optional<uint64_t> shuffle_seed = {};
 };
 
 /// What the handles of one model share besides the layer's state.
