@@ -20,8 +20,8 @@ FitParts split_validation(const FitData& x, const Nest& y, const FitOptions& opt
     return {x, y, options.sample_weight, options.validation_data};
   if (x.is_source()) {
     throw ValueError(
-        "`validation_split` is only supported for arrays. `x` is a data set, a generator or a "
-        "sequence: give `validation_data` instead.");
+        "`validation_split` is only supported for arrays. If `x` is a data set, a generator or a "
+        "sequence, use `validation_data` instead.");
   }
   auto [train, tail] =
       data::split_tail(Nest{x.arrays(), y, options.sample_weight}, options.validation_split);

@@ -19,22 +19,23 @@ bool ModelStore::contains(const std::string& name) const {
 
 std::string ModelStore::read(const std::string& name) const {
   if (!contains(name)) {
-    throw ValueError("'" + path_ + "' is no saved model: it has no '" + name + "'.");
+    throw ValueError("'{}' is not a saved model: it has no '{}'.", path_, name);
   }
   return zip_ ? zip_->read(name) : read_file((fs::path(path_) / name).string());
 }
 
 saving::WeightsFile ModelStore::weights() const {
   return saving::WeightsFile(
-      {io::Hdf5Reader::parse(read(kWeightsFile), "The weights in '" + path_ + "'")});
+      {io::Hdf5Reader::parse(read(kWeightsFile), format("The weights in '{}'", path_))});
 }
 
-void require_built(const Model& model, const char* what) {
-  if (!model.built()) {
-    throw ValueError("You are " + std::string(what) + " a model that was not built: `" +
-                     model.name() +
-                     "` has no weights yet. Call it on data, or `build` it, before.");
-  }
+void require_built(const Model& model, const char* action) {
+  if (model.built()) return;
+  throw ValueError(
+      "You are {} a model that is not built: `{}` has no weights yet. Call it on data or `build` "
+      "it "
+      "first.",
+      action, model.name());
 }
 
 bool is_h5(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5"); }
