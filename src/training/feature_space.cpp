@@ -1,25 +1,23 @@
 #include "antler/training/feature_space.h"
 
 #include <algorithm>
-#include <ctime>
 #include <map>
 
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
 #include "antler/core/text_tensor.h"
-#include "antler/io/hdf5.h"
-#include "antler/io/zip.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/shape.h"
-#include "antler/saving/weights_h5.h"
 #include "antler/training/adapt.h"
 #include "antler/training/saving.h"
+#include "base/strings.h"
 #include "training/feature_config.h"
 #include "training/model_config.h"
 #include "training/model_store.h"
+#include "training/structure.h"
 
 namespace antler {
 
@@ -55,15 +53,11 @@ std::string preprocessor_name(const FeatureSpace::Name& name, const char* kind) 
   return (name ? *name : unique_name(kind)) + "_preprocessor";
 }
 
-void check_mode(const std::string& mode, std::initializer_list<const char*> known) {
-  std::string list;
-  for (const char* k : known) {
-    if (mode == k) return;
-    list += (list.empty() ? "'" : ", '") + std::string(k) + "'";
-  }
+void check_mode(const std::string& mode, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), mode) != known.end()) return;
   throw ValueError(
       "Invalid value for argument `output_mode`. Expected one of {{{}}}. Received: output_mode={}",
-      list, mode);
+      training::quoted(known), mode);
 }
 
 Feature feature_of_kind(const std::string& kind, const std::string& name,
@@ -121,22 +115,9 @@ Tensor as_column(const Tensor& x) {
   return x.rank() == 1 ? ops::expand_dims(x, -1) : x;
 }
 
-std::string now() {
-  const std::time_t time = std::time(nullptr);
-  std::tm parts{};
-  localtime_r(&time, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%d@%H:%M:%S", &parts);
-  return text;
-}
-
 }  // namespace
 
-std::string FeatureCross::name() const {
-  std::string joined;
-  for (const std::string& name : feature_names) joined += (joined.empty() ? "" : "_X_") + name;
-  return joined;
-}
+std::string FeatureCross::name() const { return join(feature_names, "_X_"); }
 
 FeatureSpace::FeatureSpace(const Features& features, const FeatureSpaceOptions& options)
     : LayerBase("FeatureSpace", {.name = options.name}), own_(std::make_shared<State>()) {
@@ -419,12 +400,7 @@ void FeatureSpace::save(const std::string& path) const {
                        {"config", get_config()},
                        {"registered_name", nullptr},
                        {"build_config", build}};
-  const Json metadata = {{"keras_version", "3.15.1"}, {"date_saved", now()}};
-  io::Hdf5Writer weights;
-  saving::write_weights(weights, *this, nullptr);
-  io::save_zip(path, {{"metadata.json", metadata.dump()},
-                      {training::kConfigFile, object.dump()},
-                      {training::kWeightsFile, weights.bytes()}});
+  training::save_archive(path, object, *this);
 }
 
 namespace {

@@ -13,6 +13,7 @@
 #include "nn/keras_op.h"
 #include "nn/layer_state.h"
 #include "training/graph_config.h"
+#include "training/structure.h"
 
 namespace antler::training {
 namespace {
@@ -84,15 +85,15 @@ class Builder {
       }
       if (!waiting) return;
     }
-    std::string names;
+    std::vector<std::string> names;
     for (const Item& item : items_) {
-      if (item.next < item.calls.size()) names += (names.empty() ? "'" : ", '") + item.name + "'";
+      if (item.next < item.calls.size()) names.push_back(item.name);
     }
     throw ValueError(
         "Invalid Functional model configuration. The graph of the Functional model either has "
         "loops "
         "or disconnected nodes. The following nodes failed to be resolved: [{}]",
-        names);
+        quoted(names));
   }
 
   /// The tensors of "input_layers" or "output_layers".

@@ -171,15 +171,13 @@ LayerPtr Model::get_layer(const std::optional<std::string>& name,
     }
     return all[static_cast<size_t>(*index)];
   }
-  std::vector<std::string> known;
-  std::string names;
+  std::vector<std::string> names;
   for (const LayerPtr& layer : all) {
     if (layer->name() == *name) return layer;
-    known.push_back(layer->name());
-    names += (names.empty() ? "'" : ", '") + layer->name() + "'";
+    names.push_back(layer->name());
   }
   throw ValueError("No such layer: {}.{} Existing layers are: [{}].", *name,
-                   did_you_mean(*name, known), names);
+                   did_you_mean(*name, names), training::quoted(names));
 }
 
 Nest Model::inputs() const { return model_->graph == nullptr ? Nest() : model_->graph->inputs(); }

@@ -1,4 +1,3 @@
-#include <ctime>
 #include <filesystem>
 
 #include <nlohmann/json.hpp>
@@ -6,7 +5,6 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/base/logging.h"
-#include "antler/io/zip.h"
 #include "antler/nn/layers/input.h"
 #include "antler/saving/legacy_h5.h"
 #include "antler/saving/tfsm_layer.h"
@@ -23,10 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The version of Keras whose file format is written.
-constexpr const char* kKerasVersion = "3.15.1";
-constexpr const char* kMetadataFile = "metadata.json";
-
 /// Throws Keras's error if the file cannot be opened.
 training::ModelStore open_store(const std::string& path) {
   std::string reason;
@@ -38,15 +32,6 @@ training::ModelStore open_store(const std::string& path) {
   throw ValueError(
       "File not found: filepath={}. Please ensure the file is an accessible `.keras` zip file.{}",
       path, reason);
-}
-
-std::string date() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  localtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%d@%H:%M:%S", &parts);
-  return text;
 }
 
 /// Loads a model from Keras's older HDF5 layout.
@@ -123,8 +108,9 @@ LayerPtr load_saved_model(const std::string& path, const LoadModelOptions& optio
 
 /// Copies the version of Keras that wrote an archive, if known, to `object`.
 void add_version(const training::ModelStore& store, Json& object) {
-  if (!store.contains(kMetadataFile)) return;
-  const Json metadata = Json::parse(store.read(kMetadataFile), nullptr, /*allow_exceptions=*/false);
+  if (!store.contains(training::kMetadataFile)) return;
+  const Json metadata =
+      Json::parse(store.read(training::kMetadataFile), nullptr, /*allow_exceptions=*/false);
   if (metadata.is_object() && metadata.contains("keras_version")) {
     object["keras_version"] = metadata["keras_version"];
   }
@@ -178,12 +164,7 @@ void Model::save(const std::string& path, const SaveOptions& options) const {
   const Json config = object_of(*this, options.include_optimizer);
   const Optimizer* optimizer = options.include_optimizer ? model_->optimizer.get() : nullptr;
   if (training::is_h5(path)) return save_legacy_model(*this, config, optimizer, path);
-  const Json metadata = {{"keras_version", kKerasVersion}, {"date_saved", date()}};
-  io::Hdf5Writer weights;
-  saving::write_weights(weights, *this, optimizer);
-  io::save_zip(path, {{kMetadataFile, metadata.dump()},
-                      {training::kConfigFile, config.dump()},
-                      {training::kWeightsFile, weights.bytes()}});
+  training::save_archive(path, config, *this, optimizer);
 }
 
 LayerPtr load_model_object(const std::string& path, const LoadModelOptions& options) {

@@ -10,7 +10,7 @@
 namespace antler::training {
 
 inline constexpr const char* kConfigFile = "config.json";
-inline constexpr const char* kWeightsFile = "model.weights.h5";
+inline constexpr const char* kMetadataFile = "metadata.json";
 
 /// The files of a saved model, in a `.keras` archive or a folder.
 class ModelStore {
@@ -26,6 +26,10 @@ class ModelStore {
   std::string path_;
   std::optional<io::ZipReader> zip_;
 };
+
+/// Writes a `.keras` archive with a configuration and the weights of a layer and its optimizer.
+void save_archive(const std::string& path, const Json& config, const Layer& layer,
+                  const Optimizer* optimizer = nullptr);
 
 /// Throws ValueError for a model that is not built. `action` is a verb such as "saving".
 void require_built(const Model& model, const char* action);

@@ -6,15 +6,10 @@
 #include "antler/base/error.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/shape.h"
+#include "base/strings.h"
 
 namespace antler::training {
 namespace {
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "'" : ", '") + name + "'";
-  return "[" + list + "]";
-}
 
 void add_names(const Nest& y_pred, const std::string& path, std::vector<std::string>& names) {
   const auto inside = [&](const std::string& part) {
@@ -36,11 +31,15 @@ void add_names(const Nest& y_pred, const std::string& path, std::vector<std::str
 
 [[noreturn]] void throw_nested(const char* what, const Nest& values,
                                const std::vector<std::string>& output_names) {
-  throw ValueError("`{}` has the structure {}, which does not match the outputs: {}.", what,
-                   values.structure(), joined(output_names));
+  throw ValueError("`{}` has the structure {}, which does not match the outputs: [{}].", what,
+                   values.structure(), quoted(output_names));
 }
 
 }  // namespace
+
+std::string quoted(const std::vector<std::string>& names) {
+  return names.empty() ? "" : "'" + join(names, "', '") + "'";
+}
 
 std::vector<std::string> pseudo_output_names(const Nest& y_pred) {
   if (y_pred.is_tensor()) return {"output_1"};
@@ -53,8 +52,8 @@ size_t output_index(const std::string& name, const std::vector<std::string>& out
                     const char* what) {
   const auto it = std::find(output_names.begin(), output_names.end(), name);
   if (it == output_names.end()) {
-    throw ValueError("Unknown output name '{}' in `{}`. Expected names of outputs: {}.", name, what,
-                     joined(output_names));
+    throw ValueError("Unknown output name '{}' in `{}`. Expected names of outputs: [{}].", name,
+                     what, quoted(output_names));
   }
   return static_cast<size_t>(it - output_names.begin());
 }
@@ -67,17 +66,18 @@ Tensors align(const Nest& values, const std::vector<std::string>& output_names, 
   if (values.is_tensor()) {
     if (output_names.size() > 1) {
       throw ValueError(
-          "The model has {} outputs {}, but `{}` is a single array. Expected a list with one array "
+          "The model has {} outputs [{}], but `{}` is a single array. Expected a list with one "
+          "array "
           "per "
           "output, or a dictionary by output name.",
-          output_names.size(), joined(output_names), what);
+          output_names.size(), quoted(output_names), what);
     }
     result[0] = values.tensor();
     return result;
   }
   if (values.is_list() && values.size() != output_names.size()) {
-    throw ValueError("`{}` has {} entries, but the model has {} outputs: {}.", what, values.size(),
-                     output_names.size(), joined(output_names));
+    throw ValueError("`{}` has {} entries, but the model has {} outputs: [{}].", what,
+                     values.size(), output_names.size(), quoted(output_names));
   }
   size_t position = 0;
   for (const auto& [key, value] : values.items()) {

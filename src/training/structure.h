@@ -7,6 +7,9 @@
 
 namespace antler::training {
 
+/// "'a', 'b'"
+std::string quoted(const std::vector<std::string>& names);
+
 /// Output names for a subclassed model, from the structure of a prediction: "output_1", "output_2",
 /// ... for a list; the sorted keys for a dictionary; paths joined with "_" for nested structures.
 std::vector<std::string> pseudo_output_names(const Nest& y_pred);

@@ -11,6 +11,7 @@
 #include "antler/training/premade_models.h"
 #include "nn/fields.h"
 #include "training/premade/list.h"
+#include "training/structure.h"
 
 namespace antler {
 
@@ -24,16 +25,6 @@ void fields(V& v, LinearModelOptions& o) {
   v("kernel_regularizer", o.kernel_regularizer);
   v("bias_regularizer", o.bias_regularizer);
 }
-
-namespace {
-
-std::string quoted_list(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "'" : ", '") + name + "'";
-  return "{" + list + "}";
-}
-
-}  // namespace
 
 /// Shared by all copies of a model.
 struct LinearModel::Parts {
@@ -96,8 +87,8 @@ Nest LinearModel::call(const Nest& inputs, const CallOptions&) {
       throw ValueError(
           "The `inputs` dictionary does not match the structure expected by the model `{}`. "
           "Expected "
-          "keys: {}. Received keys: {}. Missing keys: {}",
-          name(), quoted_list(parts.keys), quoted_list(keys), quoted_list(missing));
+          "keys: {{{}}}. Received keys: {{{}}}. Missing keys: {{{}}}",
+          name(), training::quoted(parts.keys), training::quoted(keys), training::quoted(missing));
     }
     tensors.clear();
     for (const std::string& key : parts.keys) tensors.push_back(inputs.at(key).tensor());
