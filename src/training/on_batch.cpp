@@ -9,15 +9,12 @@
 #include "training/model_state.h"
 #include "training/trainable_state.h"
 
-// The *_on_batch methods: one step, without callbacks.
-
 namespace antler {
 namespace {
 
 void check_not_tracing(const char* method) {
   if (ir::Tracer::current() == nullptr) return;
-  throw RuntimeError(std::string("`") + method +
-                     "` must not be called inside of a function that is being traced.");
+  throw RuntimeError("`{}` must not be called inside of a function that is being traced.", method);
 }
 
 Nest batch_arguments(const Nest& x, const Nest& y, const Nest& sample_weight) {
@@ -28,7 +25,6 @@ Nest batch_arguments(const Nest& x, const Nest& y, const Nest& sample_weight) {
   return Nest{x.map(to_floatx), y.map(to_floatx), sample_weight.map(to_floatx)};
 }
 
-/// A batch to learn from or to test on.
 Nest checked_batch(const Nest& x, const Nest& y, const Nest& sample_weight) {
   data::check_same_rows({{"x", x}, {"y", y}, {"sample_weight", sample_weight}});
   return batch_arguments(x, y, sample_weight);

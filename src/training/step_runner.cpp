@@ -49,9 +49,11 @@ void add_logs(const Nest& logs, HostLogs& host) {
     } else if (value.is_tensor()) {
       host.set(name, value.tensor());
     } else {
-      throw TypeError("The value of '" + name +
-                      "' in the logs must be a number, an array or a dictionary of them. Received "
-                      "a list.");
+      throw TypeError(
+          "The value of '{}' in the logs must be a number, an array or a dictionary of them. "
+          "Received "
+          "a list.",
+          name);
     }
   }
 }

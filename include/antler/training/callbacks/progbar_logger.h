@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "antler/training/callback.h"
-#include "antler/training/progbar.h"
+#include "antler/base/progbar.h"
 
 namespace antler::callbacks {
 
