@@ -66,7 +66,7 @@ int64_t allowed_epochs(int64_t epochs) {
   return *most;
 }
 
-bool same_keys(const HostLogs& a, const HostLogs& b) {
+bool same_keys(const Logs& a, const Logs& b) {
   return a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const auto& entry) {
            return b.contains(entry.first);
          });
@@ -114,7 +114,7 @@ History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
     first_step = state_.resume->step;
   }
   std::unique_ptr<DataHandler> validation;  // made at the first validation, kept for the others
-  HostLogs training_logs;
+  Logs training_logs;
   for (bool first = true; epoch < epochs && !data.insufficient(); ++epoch, first = false) {
     data.begin_epoch();
     state_.train_counter += data.skip_steps(first_step);
@@ -134,7 +134,7 @@ History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
     if (first && !parts.x.is_source()) check_labels(runner, parts.y, "y");
     Nest outputs;
     train_epoch(data, runner, *callbacks, std::exchange(first_step, 0), outputs);
-    HostLogs epoch_logs = final_logs(outputs);
+    Logs epoch_logs = final_logs(outputs);
     if (parts.validation.given() && options.validation_freq.includes(epoch)) {
       Nest unseen;  // targets that nobody has looked at
       if (validation == nullptr) {
@@ -148,25 +148,24 @@ History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
         from.steps_name = "validation_steps";
         validation = std::make_unique<DataHandler>(from);
       }
-      const HostLogs results = run_evaluation(*validation, *callbacks, unseen, "validation_data");
-      for (const auto& [name, value] : results) epoch_logs.copy(results, name, "val_" + name);
+      const Logs results = run_evaluation(*validation, *callbacks, unseen, "validation_data");
+      for (const auto& [name, value] : results.entries()) epoch_logs["val_" + name] = value;
     }
     training_logs = epoch_logs;  // without what callbacks add
-    callbacks->on_epoch_end(epoch, epoch_logs);
+    callbacks->on_epoch_end(epoch, std::move(epoch_logs));
     if (state_.stop_training) break;
     data.source().on_epoch_end();
   }
   if (state_.optimizer != nullptr)
     state_.optimizer->finalize_variable_values(model_.trainable_variables());
   tuner.stop();
-  callbacks->on_train_end(training_logs);
+  callbacks->on_train_end(std::move(training_logs));
   return state_.history;
 }
 
 int64_t Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& callbacks,
                           int64_t first_step, Nest& outputs) {
   const bool end_hook = callbacks.uses(BatchHook::train_end);
-  const bool with_logs = callbacks.reads_logs(BatchHook::train_end);
   int64_t current = first_step;
   while (data.wants_more(current)) {
     // Asked before the hook: where the data has ended there is no begin without an end.
@@ -181,11 +180,7 @@ int64_t Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& c
     current += done;
     state_.train_counter += done;
     state_.steps_per_execution.add_steps(done);
-    if (end_hook && done > 0) {
-      HostLogs logs;
-      if (with_logs) logs = to_host(outputs);
-      callbacks.on_train_batch_end(current - 1, logs);
-    }
+    if (end_hook && done > 0) callbacks.on_train_batch_end(current - 1, Logs(outputs));
     if (done < n) {
       data.data_ended(current);
       break;
@@ -195,12 +190,10 @@ int64_t Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& c
   return current - first_step;
 }
 
-HostLogs Loop::final_logs(const Nest& outputs) const {
-  HostLogs logs = to_host(outputs);
-  // Metrics hold the value of the whole epoch; a step function of the user may return other names.
-  Nest::Items items;
-  for (const auto& [name, value] : model_.get_metrics_result()) items.emplace_back(name, value);
-  HostLogs results = to_host(Nest::dict(std::move(items)));
+Logs Loop::final_logs(const Nest& outputs) const {
+  Logs logs(outputs);
+  // Metrics hold the value of the whole epoch. A custom step function may return other names.
+  Logs results = model_.get_metrics_result();
   return same_keys(results, logs) ? results : logs;
 }
 

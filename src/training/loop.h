@@ -30,10 +30,10 @@ class Loop {
                       int64_t first_step, Nest& outputs);
   /// The epoch's value of all metrics: what the last step gave, or, if those are the model's
   /// metrics, what the metrics hold.
-  HostLogs final_logs(const Nest& outputs) const;
+  Logs final_logs(const Nest& outputs) const;
   /// `y`: targets of all samples, where there are arrays; `what` is their name.
-  HostLogs run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest& y = {},
-                          const char* what = "y");
+  Logs run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest& y = {},
+                      const char* what = "y");
   /// CompiledLoss::check_labels() of the arrays that `runner` is going to read.
   void check_labels(StepRunner& runner, const Nest& y, const char* what);
   void warn_about_weights(const Nest& weights);
@@ -47,6 +47,6 @@ class Loop {
 /// What `verbose` means where it is not given.
 int resolve_verbose(const std::optional<int>& verbose);
 /// Entries in the order of `names`, then the others by name.
-HostLogs in_order_of(const std::vector<std::string>& names, const HostLogs& logs);
+HostLogs in_order_of(std::vector<std::string> names, const Logs& logs);
 
 }  // namespace antler::training

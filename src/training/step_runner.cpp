@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "antler/base/error.h"
-
 namespace antler {
 
 const Function::Specialization& StepRunner::current() {
@@ -38,30 +36,6 @@ int64_t StepRunner::run(const StepsPerExecution& n, Nest& outputs) {
   const int64_t done = run(std::max<int64_t>(n.value(), 1), outputs);
   n.add_steps(done);
   return done;
-}
-
-namespace {
-
-void add_logs(const Nest& logs, HostLogs& host) {
-  for (const auto& [name, value] : logs.items()) {
-    if (value.is_dict()) {
-      add_logs(value, host);
-    } else if (value.is_tensor()) {
-      host.set(name, value.tensor());
-    } else {
-      throw TypeError("The value of '" + name +
-                      "' in the logs must be a number, an array or a dictionary of them. Received "
-                      "a list.");
-    }
-  }
-}
-
-}  // namespace
-
-HostLogs to_host(const Nest& logs) {
-  HostLogs host;
-  add_logs(logs, host);
-  return host;
 }
 
 }  // namespace antler

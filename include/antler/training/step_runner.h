@@ -6,7 +6,6 @@
 
 #include "antler/data/data_source.h"
 #include "antler/runtime/function.h"
-#include "antler/training/logs.h"
 #include "antler/training/steps_per_execution.h"
 
 namespace antler {
@@ -37,9 +36,5 @@ class StepRunner {
   int64_t signature_ = -1;
   const Function::Specialization* last_ = nullptr;
 };
-
-/// Values of a step's logs on the host: a dictionary of numbers and arrays; the entries of a
-/// dictionary in it stand in its place. Throws TypeError for a list.
-HostLogs to_host(const Nest& logs);
 
 }  // namespace antler
