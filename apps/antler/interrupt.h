@@ -17,13 +17,12 @@ class Interrupted : public std::exception {
 class InterruptCallback : public Callback {
  public:
   InterruptCallback();
-  void on_train_batch_end(int64_t batch, HostLogs& logs) override;
-  void on_epoch_begin(int64_t epoch, HostLogs& logs) override {
+  void on_train_batch_end(int64_t batch, const Logs& logs) override;
+  void on_epoch_begin(int64_t epoch, const Logs& logs) override {
     epoch_ = epoch;
     (void)logs;
   }
-  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
-  bool reads_batch_logs() const override { return false; }
+  void on_epoch_end(int64_t epoch, const Logs& logs) override;
   bool runs_last() const override { return true; }
   /// Whether Ctrl-C came. Training ends at the hook after this was true, so that what asked has
   /// been done: a backup.

@@ -41,7 +41,7 @@ Json to_json(const Nest& tensors) {
   return json;
 }
 
-Json to_json(const HostLogs& logs) {
+Json to_json(const Logs& logs) {
   Json json = Json::object();
   for (const auto& [key, value] : logs) {
     const Tensor* array = logs.array(key);
@@ -50,7 +50,7 @@ Json to_json(const HostLogs& logs) {
   return json;
 }
 
-void Recorder::note(const char* name, int64_t index, const HostLogs& logs) {
+void Recorder::note(const char* name, int64_t index, const Logs& logs) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : logs) keys.push_back(key);
   std::sort(keys.begin(), keys.end());

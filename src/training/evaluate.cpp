@@ -13,16 +13,17 @@ int resolve_verbose(const std::optional<int>& verbose) {
   return verbose.value_or(logging::is_interactive_logging_enabled() ? 1 : 2);
 }
 
-HostLogs in_order_of(const std::vector<std::string>& names, const HostLogs& logs) {
-  HostLogs ordered;
-  for (const std::string& name : names) ordered.copy(logs, name, name);
-  std::vector<std::string> others;
-  for (const auto& [name, value] : logs) {
-    if (!ordered.contains(name)) others.push_back(name);
+HostLogs in_order_of(std::vector<std::string> names, const Logs& logs) {
+  const auto first_other = static_cast<std::ptrdiff_t>(names.size());
+  for (const auto& [name, value] : logs.entries()) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
-  std::sort(others.begin(), others.end());
-  for (const std::string& name : others) ordered.copy(logs, name, name);
-  return ordered;
+  std::sort(names.begin() + first_other, names.end());
+  Logs ordered;
+  for (const std::string& name : names) {
+    if (const Nest* value = logs.entries().find(name)) ordered[name] = *value;
+  }
+  return HostLogs(ordered);
 }
 
 Loop::Loop(Model& model) : model_(model), held_(model.model_), state_(*held_), scope_(state_) {
@@ -53,7 +54,7 @@ HostLogs Loop::evaluate(const FitData& x, const Nest& y, const EvaluateOptions& 
   warn_about_weights(options.sample_weight);
   const std::shared_ptr<CallbackList> callbacks =
       make_callbacks(options.callbacks, verbose, 1, data.steps_or_unknown());
-  const HostLogs logs = run_evaluation(data, *callbacks, x.is_source() ? Nest() : y, "y");
+  const Logs logs = run_evaluation(data, *callbacks, x.is_source() ? Nest() : y, "y");
   return in_order_of(model_.metrics_names(), logs);
 }
 
@@ -63,8 +64,8 @@ void Loop::check_labels(StepRunner& runner, const Nest& y, const char* what) {
   state_.loss->check_labels(y, what);
 }
 
-HostLogs Loop::run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest& y,
-                              const char* what) {
+Logs Loop::run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest& y,
+                          const char* what) {
   StepRunner runner(model_.make_test_function(), data.source());
   state_.test_counter = 0;
   data.restart();
@@ -73,23 +74,16 @@ HostLogs Loop::run_evaluation(DataHandler& data, CallbackList& callbacks, const 
   model_.reset_metrics();
   check_labels(runner, y, what);
   const bool end_hook = callbacks.uses(BatchHook::test_end);
-  const bool with_logs = callbacks.reads_logs(BatchHook::test_end);
   Nest outputs;
   run_executions(
       data, 0, [&](int64_t step) { callbacks.on_test_batch_begin(step); },
       [&](int64_t steps) { return data.run(runner, steps, outputs); },
       [&](int64_t last_step, int64_t done) {
         state_.test_counter += done;
-        if (end_hook && done > 0) {
-          HostLogs logs;
-          if (with_logs) logs = to_host(outputs);
-          callbacks.on_test_batch_end(last_step, logs);
-        }
+        if (end_hook && done > 0) callbacks.on_test_batch_end(last_step, Logs(outputs));
         return true;
       });
-  HostLogs logs = final_logs(outputs);
-  callbacks.on_test_end(logs);
-  return logs;
+  return callbacks.on_test_end(final_logs(outputs));
 }
 
 void Loop::warn_about_weights(const Nest& weights) {

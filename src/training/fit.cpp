@@ -55,10 +55,10 @@ int64_t limited_epochs(int64_t epochs) {
   return *most;
 }
 
-bool same_keys(const HostLogs& a, const HostLogs& b) {
-  return a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const auto& entry) {
-           return b.contains(entry.first);
-         });
+bool same_keys(const Logs& a, const Logs& b) {
+  return a.size() == b.size() &&
+         std::all_of(a.entries().begin(), a.entries().end(),
+                     [&](const auto& entry) { return b.contains(entry.first); });
 }
 
 }  // namespace
@@ -84,11 +84,11 @@ History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
   state_.shuffle_seed = arguments.source.seed;
   callbacks->on_train_begin();
   TunerScope tuner(state_.tuner_in_use());
-  HostLogs logs = train_epochs(parts, options, epochs, data, runner, *callbacks);
+  Logs logs = train_epochs(parts, options, epochs, data, runner, *callbacks);
   if (state_.optimizer != nullptr)
     state_.optimizer->finalize_variable_values(model_.trainable_variables());
   tuner.stop();
-  callbacks->on_train_end(logs);
+  callbacks->on_train_end(std::move(logs));
   return state_.history;
 }
 
@@ -114,10 +114,10 @@ ResumePoint Loop::starting_point(DataHandler& data, int64_t initial_epoch) {
   return resume;
 }
 
-HostLogs Loop::train_epochs(const FitParts& parts, const FitOptions& options, int64_t epochs,
-                            DataHandler& data, StepRunner& runner, CallbackList& callbacks) {
+Logs Loop::train_epochs(const FitParts& parts, const FitOptions& options, int64_t epochs,
+                        DataHandler& data, StepRunner& runner, CallbackList& callbacks) {
   const ResumePoint start = starting_point(data, options.initial_epoch);
-  HostLogs training_logs;
+  Logs training_logs;
   for (int64_t epoch = start.epoch; epoch < epochs && !data.insufficient(); ++epoch) {
     const bool is_first = epoch == start.epoch;
     const int64_t first_step = is_first ? start.step : 0;
@@ -127,11 +127,11 @@ HostLogs Loop::train_epochs(const FitParts& parts, const FitOptions& options, in
     model_.reset_metrics();
     callbacks.on_epoch_begin(epoch);
     if (is_first && !parts.x.is_source()) check_labels(runner, parts.y, "y");
-    HostLogs logs = train_epoch(data, runner, callbacks, first_step);
+    Logs logs = train_epoch(data, runner, callbacks, first_step);
     if (parts.validation.given() && options.validation_freq.includes(epoch))
       validate(parts.validation, options, callbacks, logs);
     training_logs = logs;
-    callbacks.on_epoch_end(epoch, logs);
+    callbacks.on_epoch_end(epoch, std::move(logs));
     if (state_.stop_training) break;
     data.source().on_epoch_end();
   }
@@ -151,10 +151,9 @@ bool Loop::begin_epoch(DataHandler& data, int64_t first_step, bool is_first_epoc
   return false;
 }
 
-HostLogs Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& callbacks,
-                           int64_t first_step) {
+Logs Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& callbacks,
+                       int64_t first_step) {
   const bool end_hook = callbacks.uses(BatchHook::train_end);
-  const bool with_logs = callbacks.reads_logs(BatchHook::train_end);
   Nest outputs;
   run_executions(
       data, first_step, [&](int64_t step) { callbacks.on_train_batch_begin(step); },
@@ -162,18 +161,14 @@ HostLogs Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& 
       [&](int64_t last_step, int64_t done) {
         state_.train_counter += done;
         state_.steps_per_execution.add_steps(done);
-        if (end_hook && done > 0) {
-          HostLogs logs;
-          if (with_logs) logs = to_host(outputs);
-          callbacks.on_train_batch_end(last_step, logs);
-        }
+        if (end_hook && done > 0) callbacks.on_train_batch_end(last_step, Logs(outputs));
         return !state_.stop_training;
       });
   return final_logs(outputs);
 }
 
 void Loop::validate(const ValidationData& validation, const FitOptions& options,
-                    CallbackList& callbacks, HostLogs& logs) {
+                    CallbackList& callbacks, Logs& logs) {
   Nest unchecked;
   if (validation_ == nullptr) {
     if (!validation.x.is_source()) unchecked = validation.y;
@@ -184,15 +179,13 @@ void Loop::validate(const ValidationData& validation, const FitOptions& options,
     arguments.steps_name = "validation_steps";
     validation_ = std::make_unique<DataHandler>(arguments);
   }
-  const HostLogs results = run_evaluation(*validation_, callbacks, unchecked, "validation_data");
-  for (const auto& [name, value] : results) logs.copy(results, name, "val_" + name);
+  const Logs results = run_evaluation(*validation_, callbacks, unchecked, "validation_data");
+  for (const auto& [name, value] : results.entries()) logs["val_" + name] = value;
 }
 
-HostLogs Loop::final_logs(const Nest& outputs) const {
-  HostLogs logs = to_host(outputs);
-  Nest::Items items;
-  for (const auto& [name, value] : model_.get_metrics_result()) items.emplace_back(name, value);
-  HostLogs results = to_host(Nest::dict(std::move(items)));
+Logs Loop::final_logs(const Nest& outputs) const {
+  Logs logs(outputs);
+  Logs results = model_.get_metrics_result();
   return same_keys(results, logs) ? results : logs;
 }
 

@@ -71,24 +71,23 @@ class Loop {
   /// data is advanced to the same point.
   ResumePoint starting_point(DataHandler& data, int64_t initial_epoch);
   /// Runs all epochs. Returns the logs of the last one, without what callbacks added.
-  HostLogs train_epochs(const FitParts& parts, const FitOptions& options, int64_t epochs,
-                        DataHandler& data, StepRunner& runner, CallbackList& callbacks);
+  Logs train_epochs(const FitParts& parts, const FitOptions& options, int64_t epochs,
+                    DataHandler& data, StepRunner& runner, CallbackList& callbacks);
   /// Starts a pass over the data at step `first_step`. False if there is no batch; throws
   /// ValueError if there is none in the first epoch.
   bool begin_epoch(DataHandler& data, int64_t first_step, bool is_first_epoch);
-  HostLogs train_epoch(DataHandler& data, StepRunner& runner, CallbackList& callbacks,
-                       int64_t first_step);
+  Logs train_epoch(DataHandler& data, StepRunner& runner, CallbackList& callbacks,
+                   int64_t first_step);
   /// Evaluates the validation data and adds the results to `logs` with the prefix "val_".
   void validate(const ValidationData& validation, const FitOptions& options,
-                CallbackList& callbacks, HostLogs& logs);
+                CallbackList& callbacks, Logs& logs);
 
   // ---- fit and evaluate ----
   /// The epoch's logs: the current values of the model's metrics if the step function returns
   /// exactly these, else what the last step returned.
-  HostLogs final_logs(const Nest& outputs) const;
+  Logs final_logs(const Nest& outputs) const;
   /// `y`: the targets of all samples, to be checked, if they are arrays; `what` names them.
-  HostLogs run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest& y,
-                          const char* what);
+  Logs run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest& y, const char* what);
   /// CompiledLoss::check_labels() for the targets that `runner` is about to read.
   void check_labels(StepRunner& runner, const Nest& y, const char* what);
   void warn_about_weights(const Nest& weights);
@@ -103,6 +102,6 @@ class Loop {
 /// The verbosity to use if `verbose` is not given.
 int resolve_verbose(const std::optional<int>& verbose);
 /// Entries in the order of `names`, then the others by name.
-HostLogs in_order_of(const std::vector<std::string>& names, const HostLogs& logs);
+HostLogs in_order_of(std::vector<std::string> names, const Logs& logs);
 
 }  // namespace antler::training

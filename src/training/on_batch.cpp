@@ -43,7 +43,7 @@ HostLogs Model::train_on_batch(const Nest& x, const Nest& y, const TrainOnBatchO
   const Nest arguments = checked_batch(x, y, weights);
   const Function step = make_train_function();
   if (options.reset_metrics) reset_metrics();
-  const HostLogs logs = to_host(step(arguments));
+  const Logs logs(step(arguments));
   ++model_->train_counter;
   return training::in_order_of(metrics_names(), logs);
 }
@@ -55,7 +55,7 @@ HostLogs Model::test_on_batch(const Nest& x, const Nest& y, const TestOnBatchOpt
   const Nest arguments = checked_batch(x, y, options.sample_weight);
   const Function step = make_test_function();
   if (options.reset_metrics) reset_metrics();
-  const HostLogs logs = to_host(step(arguments));
+  const Logs logs(step(arguments));
   ++model_->test_counter;
   return training::in_order_of(metrics_names(), logs);
 }

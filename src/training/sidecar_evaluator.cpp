@@ -128,7 +128,7 @@ SidecarEvaluatorModelExport::SidecarEvaluatorModelExport(
                        .initial_value_threshold = options.initial_value_threshold}),
       checkpoint_filepath_(std::move(checkpoint_filepath)) {}
 
-void SidecarEvaluatorModelExport::on_test_begin(HostLogs&) {
+void SidecarEvaluatorModelExport::on_test_begin(const Logs&) {
   epoch_of_checkpoint_ = 0;
   const std::string folder = std::filesystem::path(checkpoint_filepath_).parent_path().string();
   const std::optional<std::string> latest = latest_checkpoint(folder.empty() ? "." : folder);
@@ -138,7 +138,7 @@ void SidecarEvaluatorModelExport::on_test_begin(HostLogs&) {
   if (number) epoch_of_checkpoint_ = *number - 1;
 }
 
-void SidecarEvaluatorModelExport::on_test_end(HostLogs& logs) {
+void SidecarEvaluatorModelExport::on_test_end(const Logs& logs) {
   save(epoch_of_checkpoint_, std::nullopt, logs);
 }
 

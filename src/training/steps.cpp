@@ -16,12 +16,6 @@ std::vector<std::string> names_of_outputs(const ModelState& state, const Nest& y
   return state.output_names.empty() ? training::pseudo_output_names(y_pred) : state.output_names;
 }
 
-Nest to_nest(const Logs& logs) {
-  Nest::Items items;
-  for (const auto& [name, value] : logs) items.emplace_back(name, value);
-  return Nest::dict(std::move(items));
-}
-
 /// Runs a step on every replica of the model's strategy and reduces the results.
 Function::Body distributed(ModelState* state, std::function<Nest(const Nest& batch)> step,
                            bool is_predict) {
@@ -139,8 +133,8 @@ Function Model::make_train_function(bool force) {
   model_->self = this;
   if (force || !model_->train_function.defined()) {
     // A raw pointer: the state owns the function.
-    const auto step = [state = model_.get()](const Nest& batch) {
-      return to_nest(state->self->train_step(unpack_x_y_sample_weight(batch)));
+    const auto step = [state = model_.get()](const Nest& batch) -> Nest {
+      return state->self->train_step(unpack_x_y_sample_weight(batch));
     };
     model_->train_function =
         tf::function(distributed(model_.get(), step, false), function_options("train_step"));
@@ -151,8 +145,8 @@ Function Model::make_train_function(bool force) {
 Function Model::make_test_function(bool force) {
   model_->self = this;
   if (force || !model_->test_function.defined()) {
-    const auto step = [state = model_.get()](const Nest& batch) {
-      return to_nest(state->self->test_step(unpack_x_y_sample_weight(batch)));
+    const auto step = [state = model_.get()](const Nest& batch) -> Nest {
+      return state->self->test_step(unpack_x_y_sample_weight(batch));
     };
     model_->test_function =
         tf::function(distributed(model_.get(), step, false), function_options("test_step"));

@@ -69,8 +69,8 @@ class SidecarEvaluatorModelExport : public ModelCheckpoint {
   /// "run/ckpt-{epoch:04d}.ckpt". The epoch is the number after "ckpt-".
   SidecarEvaluatorModelExport(const std::string& export_filepath, std::string checkpoint_filepath,
                               const SidecarEvaluatorModelExportOptions& options = {});
-  void on_test_begin(HostLogs& logs) override;
-  void on_test_end(HostLogs& logs) override;
+  void on_test_begin(const Logs& logs) override;
+  void on_test_end(const Logs& logs) override;
 
  private:
   std::string checkpoint_filepath_;

@@ -37,8 +37,4 @@ class StepRunner {
   const Function::Specialization* last_ = nullptr;
 };
 
-/// Copies a step's logs, a dictionary of numbers and arrays, to the host. Nested dictionaries are
-/// flattened. Throws TypeError for a list.
-HostLogs to_host(const Nest& logs);
-
 }  // namespace antler
