@@ -23,7 +23,7 @@ class EagerExecutor final : public ir::Executor {
  public:
   Tensors run(const ir::OpDef& op, std::span<const Tensor> inputs, const ir::Attrs& attrs,
               const ir::Regions& regions, std::span<const TensorSpec> outputs) override {
-    const runtime::DenormalsAreZero mode(config::threads());
+    const runtime::ScopedFlushDenormals mode(config::threads());
     if (!regions.empty() || inputs.empty())
       return ir::reference_executor().run(op, inputs, attrs, regions, outputs);
     ir::Graph graph;

@@ -83,8 +83,7 @@ Instance::Instance(std::shared_ptr<const CompiledPlan> compiled)
         break;
       case PlanKernel::Kind::copy: {
         step.kind = Step::Kind::copy;
-        const TensorSpec& spec = plan.graph.spec(kernel.buffers[0]);
-        step.bytes = static_cast<size_t>(spec.shape.num_elements()) * dtype_size(spec.dtype);
+        step.bytes = bytes_of(plan.graph.spec(kernel.buffers[0]));
         break;
       }
       case PlanKernel::Kind::library: {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/kernels.h"
 #include "ops/conv/conv_geometry.h"
 
 namespace antler::runtime {
@@ -16,10 +17,7 @@ int64_t kernel_bytes(const Plan& plan, const PlanKernel& kernel) {
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   int64_t bytes = 0;
-  for (const ir::ValueId v : values) {
-    const TensorSpec& spec = plan.graph.spec(v);
-    bytes += spec.shape.num_elements() * static_cast<int64_t>(dtype_size(spec.dtype));
-  }
+  for (const ir::ValueId v : values) bytes += compiler::bytes_of(plan.graph, v);
   return bytes;
 }
 

@@ -13,10 +13,6 @@ namespace {
 
 using runtime::Instance;
 
-size_t bytes_of(const TensorSpec& spec) {
-  return static_cast<size_t>(spec.shape.num_elements()) * dtype_size(spec.dtype);
-}
-
 }  // namespace
 
 std::string ProgramMemory::str() const {
@@ -129,7 +125,7 @@ Tensors Program::run(std::span<const Tensor> arguments) {
   impl_->bind_results(*worker);
   impl_->bind_states(*worker);
   {
-    const runtime::DenormalsAreZero mode(impl_->threads);
+    const runtime::ScopedFlushDenormals mode(impl_->threads);
     worker->instance.step();
   }
   Tensors results = worker->results;
@@ -142,7 +138,7 @@ int64_t Program::run(int64_t n, BatchFeed& feed, Tensors& outputs, const StepOut
   auto worker = impl_->acquire();
   if (worker->batch.empty()) {
     for (ir::ValueId v : g.inputs) {
-      worker->batch.push_back(Buffer::allocate(bytes_of(g.spec(v))));
+      worker->batch.push_back(Buffer::allocate(runtime::bytes_of(g.spec(v))));
       worker->batch_pointers.push_back(worker->batch.back()->data());
     }
   }
@@ -155,7 +151,7 @@ int64_t Program::run(int64_t n, BatchFeed& feed, Tensors& outputs, const StepOut
     if (!feed.fill_or_lend(worker->lent)) break;
     for (size_t i = 0; i < worker->lent.size(); ++i) instance.bind_argument(i, worker->lent[i]);
     {
-      const runtime::DenormalsAreZero mode(impl_->threads);  // not while the feed runs
+      const runtime::ScopedFlushDenormals mode(impl_->threads);  // not while the feed runs
       instance.step();
     }
     if (each_step) each_step(worker->results);

@@ -12,10 +12,6 @@
 /// Shared by the kernels of control flow.
 namespace antler::runtime {
 
-inline size_t bytes_of(const TensorSpec& spec) {
-  return static_cast<size_t>(spec.shape.num_elements()) * dtype_size(spec.dtype);
-}
-
 inline std::vector<TensorSpec> specs_of(const ir::Graph& graph,
                                         std::span<const ir::ValueId> values) {
   std::vector<TensorSpec> specs;

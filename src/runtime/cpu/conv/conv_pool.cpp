@@ -123,11 +123,11 @@ class ConvReluPool final : public LibraryKernel {
       bands_.push_back(band_of<Conv>(x, w, pooled, attrs, begin, end, threads));
       begin = end;
       const Band<Conv>& band = bands_.back();
-      image_at_ = std::max(image_at_, whole_lines(band.conv.slab_size()));
-      image_size = std::max(image_size, whole_lines(band.image_size));
+      image_at_ = std::max(image_at_, pad_to_cache_line(band.conv.slab_size()));
+      image_size = std::max(image_size, pad_to_cache_line(band.image_size));
     }
     offsets_at_ = image_at_ + image_size;
-    per_thread_ = offsets_at_ + whole_lines(2 * bands_[0].pool.taps());
+    per_thread_ = offsets_at_ + pad_to_cache_line(2 * bands_[0].pool.taps());
   }
 
   void run(void* const* buffers) override {

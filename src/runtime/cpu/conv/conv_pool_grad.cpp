@@ -21,7 +21,7 @@ class PoolScatter final : public LibraryKernel {
   PoolScatter(const WindowGeometry& geometry, int threads) : geometry_(geometry) {
     const auto& [d0, d1, d2] = geometry.dims;
     covered_ = d0.is_covered() && d1.is_covered() && d2.is_covered();
-    threads_ = threads_for(threads, geometry.batch * geometry.in_image() * 4);
+    threads_ = threads_for_bytes(threads, geometry.batch * geometry.in_image() * 4);
   }
 
   void run(void* const* buffers) override {

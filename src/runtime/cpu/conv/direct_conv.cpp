@@ -176,7 +176,7 @@ void DirectConv<T>::add_phase(const std::array<int, 3>& index) {
   const int64_t columns = panels() * micro_->columns();
   packed_size_ += geometry_.groups * columns * inputs_ * static_cast<int64_t>(phase.taps.size());
   boxes_ += phase.boxes.count();
-  slab_size_ = std::max(slab_size_, whole_lines(phase.boxes.slab_size()));
+  slab_size_ = std::max(slab_size_, pad_to_cache_line(phase.boxes.slab_size()));
   phases_.push_back(std::move(phase));
 }
 
@@ -195,7 +195,7 @@ void DirectConv<T>::pack(const T* weights, T* packed) const {
   const int64_t width = micro_->columns();
   const int64_t per_phase = geometry_.groups * panels();
   const int64_t items = per_phase * static_cast<int64_t>(phases_.size());
-  const int threads = threads_for(threads_, packed_size_ * static_cast<int64_t>(sizeof(T)));
+  const int threads = threads_for_bytes(threads_, packed_size_ * static_cast<int64_t>(sizeof(T)));
   parallel_ranges(threads, items, [&](int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; ++item) {
       const Phase& phase = phases_[static_cast<size_t>(item / per_phase)];

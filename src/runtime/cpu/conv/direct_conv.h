@@ -29,8 +29,8 @@ class DirectConv {
 
   // The two halves of run(), for one who shares out the work: weights are packed once, and images
   // convolved by the calling thread alone.
-  int64_t packed_size() const { return whole_lines(packed_size_); }  ///< elements
-  int64_t slab_size() const { return slab_size_; }                   ///< elements, per thread
+  int64_t packed_size() const { return pad_to_cache_line(packed_size_); }  ///< elements
+  int64_t slab_size() const { return slab_size_; }                         ///< elements, per thread
   void pack(const T* weights, T* packed) const;
   void run_packed(const T* in, const T* packed, T* out, T* slab) const;
 

@@ -65,7 +65,7 @@ DirectFilterGrad<T>::DirectFilterGrad(const ops::ConvGeometry& geometry, int thr
   parts_ = std::clamp<int64_t>(kPartElements / std::max<int64_t>(result_size(), 1), 1, kMaxParts);
   parts_ = std::max<int64_t>(std::min(parts_, boxes_.count()), 1);
   strips_ = std::clamp<int64_t>(ceil_div(kTasks, parts_), 1, ceil_div(rows(), 4 * micro_->rows));
-  slab_size_ = whole_lines(boxes_.slab_size());
+  slab_size_ = pad_to_cache_line(boxes_.slab_size());
   // Whole vectors of dy are read in place; what remains of a group's columns is packed.
   if (geometry.group_outputs % micro_->lanes != 0) {
     tail_size_ = static_cast<int64_t>(boxes_.window_indices().size()) * micro_->columns();
@@ -74,7 +74,7 @@ DirectFilterGrad<T>::DirectFilterGrad(const ops::ConvGeometry& geometry, int thr
 
 template <class T>
 size_t DirectFilterGrad<T>::scratch_bytes() const {
-  const int64_t partial = parts_ > 1 ? whole_lines(parts_ * result_size()) : 0;
+  const int64_t partial = parts_ > 1 ? pad_to_cache_line(parts_ * result_size()) : 0;
   return static_cast<size_t>(partial + (slab_size_ + tail_size_) * threads_) * sizeof(T);
 }
 
@@ -85,7 +85,7 @@ void DirectFilterGrad<T>::run(const T* x, const T* dy, T* dw, void* scratch) con
     return;
   }
   T* const partial = static_cast<T*>(scratch);
-  T* const slabs = partial + (parts_ > 1 ? whole_lines(parts_ * result_size()) : 0);
+  T* const slabs = partial + (parts_ > 1 ? pad_to_cache_line(parts_ * result_size()) : 0);
   parallel_each(threads_, parts_ * strips_, [&](int64_t task, int worker) {
     const int64_t part = task / strips_;
     run_part(part, task % strips_, x, dy, parts_ > 1 ? partial + part * result_size() : dw,
@@ -93,12 +93,13 @@ void DirectFilterGrad<T>::run(const T* x, const T* dy, T* dw, void* scratch) con
   });
   if (parts_ == 1) return;
   const int64_t bytes = parts_ * result_size() * static_cast<int64_t>(sizeof(T));
-  parallel_ranges(threads_for(threads_, bytes), result_size(), [&](int64_t begin, int64_t end) {
-    std::memcpy(dw + begin, partial + begin, static_cast<size_t>(end - begin) * sizeof(T));
-    for (int64_t p = 1; p < parts_; ++p) {
-      add(partial + p * result_size() + begin, dw + begin, end - begin);
-    }
-  });
+  parallel_ranges(
+      threads_for_bytes(threads_, bytes), result_size(), [&](int64_t begin, int64_t end) {
+        std::memcpy(dw + begin, partial + begin, static_cast<size_t>(end - begin) * sizeof(T));
+        for (int64_t p = 1; p < parts_; ++p) {
+          add(partial + p * result_size() + begin, dw + begin, end - begin);
+        }
+      });
 }
 
 template <class T>

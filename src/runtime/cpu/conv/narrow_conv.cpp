@@ -15,15 +15,15 @@ constexpr int64_t kMaxParts = 8;
 }  // namespace
 
 NarrowGeometry::NarrowGeometry(const ops::ConvGeometry& geometry) : g_(geometry) {
-  row_ = whole_lines(columns());
+  row_ = pad_to_cache_line(columns());
 }
 
 bool NarrowGeometry::serves(const ops::ConvGeometry& g) {
-  constexpr int64_t kFewestTaps = 4;
-  constexpr int64_t kFewestInputs = 8;
+  constexpr int64_t kMinTaps = 4;
+  constexpr int64_t kMinInputs = 8;
   const int64_t plane = g.dims[1].kernel * g.dims[2].kernel;
-  return g.groups == 1 && g.group_outputs >= 1 && g.group_outputs <= kMostOutputs &&
-         g.group_inputs >= kFewestInputs && plane >= kFewestTaps &&
+  return g.groups == 1 && g.group_outputs >= 1 && g.group_outputs <= kMaxOutputs &&
+         g.group_inputs >= kMinInputs && plane >= kMinTaps &&
          std::all_of(g.dims.begin(), g.dims.end(), [](const ops::ConvDimension& d) {
            return d.stride == 1 && d.lhs_dilation == 1;
          });
@@ -55,8 +55,8 @@ NarrowConv<T>::NarrowConv(const ops::ConvGeometry& geometry, int threads)
                                    std::max<int64_t>(d[1].output, 1));
   bands_ = ceil_div(d[1].output, band_rows_);
   const int64_t rows = std::min(band_rows_ + reach, d[1].input);
-  z_size_ = whole_lines(rows * d[2].input * row_);
-  workspace_ = whole_lines(gemm_workspace<T>(rows * d[2].input, row_, g_.group_inputs));
+  z_size_ = pad_to_cache_line(rows * d[2].input * row_);
+  workspace_ = pad_to_cache_line(gemm_workspace<T>(rows * d[2].input, row_, g_.group_inputs));
   weights_size_ = planes() * g_.group_inputs * row_;
   threads_ = threads_for_work(threads, g_.batch * d[0].output * d[1].output * d[2].output *
                                            planes() * columns() * g_.group_inputs);
@@ -170,9 +170,9 @@ NarrowFilterGrad<T>::NarrowFilterGrad(const ops::ConvGeometry& geometry, int thr
   const int64_t line = std::max<int64_t>(d[2].input * row_, 1);
   band_rows_ = std::clamp<int64_t>(kBand / line, 1, std::max<int64_t>(d[1].input, 1));
   parts_ = std::clamp<int64_t>(g_.batch, 1, kMaxParts);
-  sums_size_ = whole_lines(planes() * g_.group_inputs * row_);
-  d_size_ = whole_lines(band_rows_ * d[2].input * row_);
-  workspace_ = whole_lines(gemm_workspace<T>(g_.group_inputs, row_, band_rows_ * d[2].input));
+  sums_size_ = pad_to_cache_line(planes() * g_.group_inputs * row_);
+  d_size_ = pad_to_cache_line(band_rows_ * d[2].input * row_);
+  workspace_ = pad_to_cache_line(gemm_workspace<T>(g_.group_inputs, row_, band_rows_ * d[2].input));
   threads_ = threads_for_work(threads, g_.batch * d[0].output * d[1].output * d[2].output *
                                            planes() * columns() * g_.group_inputs);
 }

@@ -19,7 +19,7 @@ namespace antler::runtime {
 /// summed do not depend on the number of threads.
 class NarrowGeometry {
  public:
-  static constexpr int64_t kMostOutputs = 4;
+  static constexpr int64_t kMaxOutputs = 4;
 
   explicit NarrowGeometry(const ops::ConvGeometry& geometry);
   /// Whether this way serves: windows that move by one over an input without holes.

@@ -9,11 +9,11 @@ namespace antler::runtime {
 namespace {
 
 // Elements of a sum whose weights, for two vectors of outputs, stay in the first-level cache.
-constexpr int64_t kMostSteps = 160;
-constexpr int64_t kMostGradSteps = 80;
+constexpr int64_t kMaxSteps = 160;
+constexpr int64_t kMaxGradSteps = 80;
 // Elements of a padded band: with its outputs it stays in the second level.
 constexpr int64_t kSlab = 32 << 10;
-constexpr int64_t kMostParts = 8;
+constexpr int64_t kMaxParts = 8;
 
 /// Rows or columns of x that `pooled` pooled ones meet.
 int64_t reach_of(const ops::ConvDimension& d, int64_t pooled) {
@@ -30,7 +30,7 @@ bool ShallowGeometry::serves(const ops::ConvGeometry& g, const ir::Attrs& pool) 
   const int64_t steps = g.dims[1].kernel * g.dims[2].kernel * g.group_inputs;
   return avx512::available() && pool.ints("window") == two && pool.ints("strides") == two &&
          !has_holes && g.groups == 1 && g.group_outputs % avx512::kShallowLanes == 0 &&
-         steps >= 1 && steps <= kMostSteps && g.dims[1].output >= 2 && g.dims[2].output >= 2;
+         steps >= 1 && steps <= kMaxSteps && g.dims[1].output >= 2 && g.dims[2].output >= 2;
 #else
   (void)g, (void)pool;
   return false;
@@ -51,7 +51,7 @@ ShallowGeometry::ShallowGeometry(const ops::ConvGeometry& geometry, int threads)
     // reach_of() is linear, and 2 * stride rows more for each pooled row.
     const int64_t room = kSlab / line_ - reach_of(y, 1);
     band_rows_ = std::clamp<int64_t>(1 + room / (2 * y.stride), 1, rows_);
-    slab_size_ = whole_lines(reach_of(y, band_rows_) * line_);
+    slab_size_ = pad_to_cache_line(reach_of(y, band_rows_) * line_);
   }
   for (int64_t k1 = 0; k1 < y.kernel; ++k1) {
     for (int64_t k2 = 0; k2 < x.kernel; ++k2) {
@@ -131,11 +131,11 @@ void ShallowConvPool::run(const float* x, const float* weights, const float* bia
 
 bool ShallowFilterGrad::serves(const ops::ConvGeometry& g, const ir::Attrs& pool) {
   return ShallowGeometry::serves(g, pool) &&
-         g.dims[1].kernel * g.dims[2].kernel * g.group_inputs <= kMostGradSteps;
+         g.dims[1].kernel * g.dims[2].kernel * g.group_inputs <= kMaxGradSteps;
 }
 
 ShallowFilterGrad::ShallowFilterGrad(const ops::ConvGeometry& geometry, int threads)
-    : ShallowGeometry(geometry, threads), parts_(std::min(geometry.batch, kMostParts)) {}
+    : ShallowGeometry(geometry, threads), parts_(std::min(geometry.batch, kMaxParts)) {}
 
 void ShallowFilterGrad::run(const float* x, const uint8_t* index, const float* dy, float* dw,
                             float* scratch) const {

@@ -19,9 +19,9 @@ namespace {
 constexpr int kPixels = 4;
 // Three windows are twelve pixels: with two vectors each the sums fill three quarters of the
 // registers, and a multiply-add waits for nothing.
-constexpr int kMostWindows = 3;
+constexpr int kMaxWindows = 3;
 // Elements of a sum whose gradients are in registers at a time.
-constexpr int kMostSteps = 10;
+constexpr int kMaxSteps = 10;
 constexpr __mmask16 kAll = 0xffff;  // gcc 12 warns of what its unmasked functions leave undefined
 
 struct Pooled {
@@ -96,8 +96,8 @@ ANTLER_AVX512 void some_windows(const ShallowRow& row, const Pooled& to, int64_t
 template <int vectors, bool with_index>
 ANTLER_AVX512 void windows_of(const ShallowRow& row, const Pooled& to, int64_t channel) {
   int64_t w = 0;
-  for (; w + kMostWindows <= row.windows; w += kMostWindows) {
-    some_windows<kMostWindows, vectors, with_index>(row, to, w, channel);
+  for (; w + kMaxWindows <= row.windows; w += kMaxWindows) {
+    some_windows<kMaxWindows, vectors, with_index>(row, to, w, channel);
   }
   if (row.windows - w == 2) some_windows<2, vectors, with_index>(row, to, w, channel);
   if (row.windows - w == 1) some_windows<1, vectors, with_index>(row, to, w, channel);
@@ -165,15 +165,15 @@ ANTLER_AVX512 void some_products(const ShallowRow& row, const Grads& grads, int6
 using SomeProducts = void (*)(const ShallowRow&, const Grads&, int64_t, int64_t);
 
 template <int vectors, size_t... steps>
-constexpr std::array<SomeProducts, kMostSteps> products_by_steps(std::index_sequence<steps...>) {
+constexpr std::array<SomeProducts, kMaxSteps> products_by_steps(std::index_sequence<steps...>) {
   return {some_products<static_cast<int>(steps) + 1, vectors>...};
 }
 
 template <int vectors>
 void products_of(const ShallowRow& row, const Grads& grads, int64_t channel) {
   static constexpr auto kBySteps =
-      products_by_steps<vectors>(std::make_index_sequence<kMostSteps>());
-  const int64_t blocks = ceil_div(row.steps, kMostSteps);
+      products_by_steps<vectors>(std::make_index_sequence<kMaxSteps>());
+  const int64_t blocks = ceil_div(row.steps, kMaxSteps);
   for (int64_t i = 0; i < blocks; ++i) {
     const int64_t first = row.steps * i / blocks;
     const int64_t count = row.steps * (i + 1) / blocks - first;

@@ -8,14 +8,14 @@
 namespace antler::runtime {
 namespace {
 
-constexpr int64_t kMostParts = 8;
+constexpr int64_t kMaxParts = 8;
 constexpr int64_t kPartElements = 1 << 20;  // of the sums of all parts
 constexpr int64_t kPartTiles = 256;         // at least
 constexpr int64_t kTasks = 8;
 constexpr int64_t kStripChannels = 64;  // at least: each strip transforms dy anew
 constexpr int64_t kBlockElements = 160 << 10;
-constexpr int64_t kLeastBlock = 32;
-constexpr int64_t kMostBlock = 96;
+constexpr int64_t kMinBlock = 32;
+constexpr int64_t kMaxBlock = 96;
 
 }  // namespace
 
@@ -23,11 +23,11 @@ WinogradFilterGrad::WinogradFilterGrad(const ops::ConvGeometry& geometry, int th
     : WinogradGeometry(geometry, false) {
   parts_ = std::clamp<int64_t>(
       std::min(kPartElements / (kWinogradPoints * point_size()), tiles() / kPartTiles), 1,
-      kMostParts);
+      kMaxParts);
   strips_ = std::clamp<int64_t>(ceil_div(kTasks, parts_), 1,
                                 std::max<int64_t>(inputs_ / kStripChannels, 1));
   const int64_t channels = winograd_padded(ceil_div(inputs_, strips_)) + winograd_padded(outputs_);
-  block_ = std::clamp(kBlockElements / (kWinogradPoints * channels), kLeastBlock, kMostBlock);
+  block_ = std::clamp(kBlockElements / (kWinogradPoints * channels), kMinBlock, kMaxBlock);
   slab_size_ = kWinogradPoints * (block_ * channels + int64_t{2} * kWinogradLanes);
   threads_ = threads_for_work(threads, tiles() * kWinogradPoints * inputs_ * outputs_);
 }

@@ -26,8 +26,9 @@ DeepGemm<T>::DeepGemm(const GemmBlock<T>& block, int threads)
     : block_(block),
       threads_(threads_for_work(threads, block.m * block.n * block.k)),
       parts_(std::clamp<int64_t>(block.k / kMinDepth, 1, kMaxParts)),
-      part_size_(whole_lines(block.m * block.n)),
-      workspace_(whole_lines(gemm_workspace<T>(block.m, block.n, ceil_div(block.k, parts_)))) {
+      part_size_(pad_to_cache_line(block.m * block.n)),
+      workspace_(
+          pad_to_cache_line(gemm_workspace<T>(block.m, block.n, ceil_div(block.k, parts_)))) {
   block_.c_row = block.n;
 }
 

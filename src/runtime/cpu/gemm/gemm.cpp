@@ -40,7 +40,7 @@ Gemm<T>::Gemm(const GemmBlock<T>& block, Batch batch, int threads)
     packed_ = packed;
     cut(wanted, /*rows_first=*/true);
   }
-  workspace_ = whole_lines(gemm_workspace<T>(rows_, columns_, block.k));
+  workspace_ = pad_to_cache_line(gemm_workspace<T>(rows_, columns_, block.k));
 }
 
 /// Cuts the larger side: what the parts share is packed once for each of them. A shared B makes

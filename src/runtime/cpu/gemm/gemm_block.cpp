@@ -92,7 +92,7 @@ template <class T>
 int64_t gemm_workspace(int64_t m, int64_t n, int64_t k) {
   const int64_t depth = std::min(depth_of(k), k);
   const int64_t width = round_up(std::min(n, kWidth), micro_kernels<T>().columns());
-  return whole_lines(std::min(m, kHeight) * depth) + width * depth + 16;
+  return pad_to_cache_line(std::min(m, kHeight) * depth) + width * depth + 16;
 }
 
 template <class T>
@@ -124,7 +124,7 @@ void gemm_block(const GemmBlock<T>& g, T* workspace) {
   const int64_t blocks = (g.m + kHeight - 1) / kHeight;
   const int64_t height = blocks <= 1 ? g.m : round_up(ceil_div(g.m, blocks), micro.rows);
   T* const a_pack = workspace;
-  T* const b_pack = workspace + whole_lines(std::min(g.m, kHeight) * depth);
+  T* const b_pack = workspace + pad_to_cache_line(std::min(g.m, kHeight) * depth);
   if (g.k == 0 && !g.accumulate) {
     for (int64_t i = 0; i < g.m; ++i) std::fill_n(g.c + i * g.c_row, g.n, T(0));
   }

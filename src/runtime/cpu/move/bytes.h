@@ -9,7 +9,7 @@
 namespace antler::runtime {
 
 inline void copy_bytes(const void* from, void* to, int64_t bytes, int threads) {
-  parallel_ranges(threads_for(threads, bytes), bytes, [&](int64_t begin, int64_t end) {
+  parallel_ranges(threads_for_bytes(threads, bytes), bytes, [&](int64_t begin, int64_t end) {
     std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin,
                 static_cast<size_t>(end - begin));
   });

@@ -48,7 +48,7 @@ void scatter(const IndexedRows& rows, int64_t size, int threads, const void* x, 
   const auto element = static_cast<int64_t>(sizeof(T));
   copy_bytes(x, out, size * element, threads);
   const int64_t inner = rows.inner();
-  const int team = threads_for(threads, rows.count() * inner * element);
+  const int team = threads_for_bytes(threads, rows.count() * inner * element);
   const bool by_columns = inner >= kColumns * team;
   parallel_ranges(team, by_columns ? inner : size, [&](int64_t begin, int64_t end) {
     for (int64_t r = 0; r < rows.count(); ++r) {

@@ -81,7 +81,7 @@ template <class T>
 void fill(const void* value, void* out, int64_t count, int threads) {
   const T element = *static_cast<const T*>(value);
   const int64_t bytes = count * static_cast<int64_t>(sizeof(T));
-  parallel_ranges(threads_for(threads, bytes), count, [&](int64_t begin, int64_t end) {
+  parallel_ranges(threads_for_bytes(threads, bytes), count, [&](int64_t begin, int64_t end) {
     std::fill(static_cast<T*>(out) + begin, static_cast<T*>(out) + end, element);
   });
 }
@@ -181,7 +181,8 @@ std::unique_ptr<LibraryKernel> make_dynamic_update_slice(const ir::Graph& graph,
   return function_kernel(
       "strided copy", 0,
       [copy = StridedCopy(dtype_size(x.dtype), update.dims(), update.strides(), x.shape.strides()),
-       corner = Corner(x, update, input_spec(graph, node, 2).dtype), bytes = bytes_of(x),
+       corner = Corner(x, update, input_spec(graph, node, 2).dtype),
+       bytes = static_cast<int64_t>(bytes_of(x)),
        threads = context.threads](void* const* buffers, void*) {
         copy_bytes(buffers[0], buffers[3], bytes, threads);
         copy.run(buffers[1], static_cast<char*>(buffers[3]) + corner.offset(buffers[2]), threads);

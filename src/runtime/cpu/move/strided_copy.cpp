@@ -99,7 +99,7 @@ StridedCopy::StridedCopy(size_t element_size, const std::vector<int64_t>& shape,
 
 template <class T>
 void StridedCopy::run_typed(const T* in, T* out, int threads) const {
-  parallel_ranges(threads_for(threads, bytes_), items_, [&](int64_t begin, int64_t end) {
+  parallel_ranges(threads_for_bytes(threads, bytes_), items_, [&](int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; ++item) {
       const T* from = in;
       T* to = out;

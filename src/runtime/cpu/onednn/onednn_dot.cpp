@@ -240,13 +240,13 @@ class OnednnDot final : public LibraryKernel {
   }
   size_t partial_results() const { return result_size_ > 0 ? shares_.size() - 1 : 0; }
   /// Elements from one partial result to the next.
-  int64_t sum_size() const { return whole_lines(result_size_); }
+  int64_t sum_size() const { return pad_to_cache_line(result_size_); }
   float* partial(int part) const {
     return reinterpret_cast<float*>(scratch_ + sums_at_) + (part - 1) * sum_size();
   }
   void add_partial_results(float* result) const {
     const auto parts = static_cast<int>(shares_.size());
-    const int threads = threads_for(threads_, result_size_ * 4 * parts);
+    const int threads = threads_for_bytes(threads_, result_size_ * 4 * parts);
     parallel_ranges(threads, result_size_, [&](int64_t begin, int64_t end) {
       for (int part = 1; part < parts; ++part) {
         const float* const from = partial(part);

@@ -102,7 +102,7 @@ std::unique_ptr<LibraryKernel> make_rows(Rows find, int64_t rows, int64_t length
   return function_kernel("arg extremum", 0, [=](void* const* buffers, void*) {
     const float* x = static_cast<const float*>(buffers[0]);
     auto* out = static_cast<int32_t*>(buffers[1]);
-    parallel_ranges(threads_for(threads, bytes), rows, [&](int64_t begin, int64_t end) {
+    parallel_ranges(threads_for_bytes(threads, bytes), rows, [&](int64_t begin, int64_t end) {
       find(x + begin * length, end - begin, length, out + begin);
     });
   });

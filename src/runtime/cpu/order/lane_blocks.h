@@ -16,7 +16,7 @@ inline constexpr int64_t kLaneBlock = 16;
 template <class Body>
 void for_each_lane_block(const ops::Lanes& lanes, int64_t bytes, int threads, const Body& body) {
   const int64_t blocks = (lanes.inner + kLaneBlock - 1) / kLaneBlock;
-  parallel_ranges(threads_for(threads, bytes), lanes.outer * blocks,
+  parallel_ranges(threads_for_bytes(threads, bytes), lanes.outer * blocks,
                   [&](int64_t begin, int64_t end, int worker) {
                     for (int64_t b = begin; b < end; ++b) {
                       const int64_t inner = b % blocks * kLaneBlock;

@@ -82,7 +82,7 @@ std::unique_ptr<LibraryKernel> make_typed(const ops::Lanes& lanes, int64_t count
   return function_kernel("sort", scratch, [=](void* const* buffers, void* memory) {
     const T* x = static_cast<const T*>(buffers[0]);
     parallel_ranges(
-        threads_for(threads, bytes), lanes.outer * lanes.inner,
+        threads_for_bytes(threads, bytes), lanes.outer * lanes.inner,
         [&](int64_t begin, int64_t end, int worker) {
           Element* const elements = static_cast<Element*>(memory) + worker * lanes.length;
           for (int64_t lane = begin; lane < end; ++lane) {

@@ -93,7 +93,7 @@ Groups best_groups() {
 void fill(Groups groups, const uint32_t* seed, int64_t count, uint32_t* out, int threads) {
   const int64_t whole = count / kWords;
   // Ten rounds cost about as much as moving the word four times.
-  parallel_ranges(threads_for(threads, count * 16), whole, [&](int64_t begin, int64_t end) {
+  parallel_ranges(threads_for_bytes(threads, count * 16), whole, [&](int64_t begin, int64_t end) {
     groups(static_cast<uint64_t>(begin * kBlocks), end - begin, seed, out + begin * kWords);
   });
   if (whole * kWords == count) return;

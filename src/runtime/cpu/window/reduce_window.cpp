@@ -20,8 +20,8 @@ class ReduceWindow final : public LibraryKernel {
  public:
   ReduceWindow(const WindowGeometry& geometry, WindowReduction reduction, int threads)
       : geometry_(geometry), loop_(reduce_window_loop<T>(reduction)) {
-    threads_ = threads_for(threads,
-                           geometry.batch * geometry.in_image() * static_cast<int64_t>(sizeof(T)));
+    threads_ = threads_for_bytes(
+        threads, geometry.batch * geometry.in_image() * static_cast<int64_t>(sizeof(T)));
   }
 
   void run(void* const* buffers) override {

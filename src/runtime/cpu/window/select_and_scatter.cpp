@@ -27,7 +27,7 @@ class SelectAndScatter final : public LibraryKernel {
     loop_ = select_window_loop<T>(largest, !(rows_apart && d2.is_disjoint()));
     rows_per_item_ = is_covered_ && rows_apart ? 1 : geometry.rows_of_image();
     items_ = rows_per_item_ == 1 ? geometry.rows() : geometry.batch;
-    threads_ = threads_for(
+    threads_ = threads_for_bytes(
         threads, 2 * geometry.batch * geometry.in_image() * static_cast<int64_t>(sizeof(T)));
   }
 
