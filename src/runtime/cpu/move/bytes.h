@@ -15,7 +15,7 @@ inline void copy_bytes(const void* from, void* to, int64_t bytes, int threads) {
   });
 }
 
-/// Element `i` of an array of integers.
+/// Element `i` of an integer array.
 inline int64_t index_at(const void* indices, DType dtype, int64_t i) {
   switch (dtype) {
     case DType::int8:

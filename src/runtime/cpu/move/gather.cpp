@@ -11,7 +11,7 @@
 namespace antler::runtime {
 namespace {
 
-/// Rows of one element: a memcpy would be most of the work.
+/// For rows of one element, where a memcpy per row would dominate.
 template <class T>
 void gather_elements(const IndexedRows& rows, const void* indices, const void* x, void* out,
                      int threads) {

@@ -14,7 +14,7 @@
 namespace antler::runtime {
 namespace {
 
-/// Rows of windows are shared out to the threads.
+/// Threads split the rows of windows.
 template <class T>
 class ReduceWindow final : public LibraryKernel {
  public:
