@@ -2,8 +2,8 @@
 
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
-#include "antler/base/strings.h"
 #include "antler/ops/elementwise.h"
+#include "base/strings.h"
 
 namespace antler::saving {
 namespace {
@@ -20,7 +20,9 @@ bool made_no_step(const Tensors& arrays) {
 Changes match(const std::string& what, const Variables& own, const Tensors& arrays) {
   if (own.size() != arrays.size()) {
     throw ValueError("{} expected {} variables [{}], but received {} variables during loading.",
-                     what, own.size(), join_quoted(own, &Variable::name), arrays.size());
+                     what, own.size(),
+                     join(own, ", ", [](const Variable& v) { return format("'{}'", v.name()); }),
+                     arrays.size());
   }
   Changes changes;
   for (size_t i = 0; i < own.size(); ++i) {
