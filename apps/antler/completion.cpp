@@ -51,11 +51,10 @@ complete -F _antler antler
 
 void add_completion(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand(
-      "completion",
-      "Prints a script that completes commands and options: source <(antler completion bash)");
+      "completion", "Prints a shell completion script. Use: source <(antler completion bash)");
   const auto shell = std::make_shared<std::string>();
   command->add_option("shell", *shell, "bash")->required()->check(CLI::IsMember({"bash"}));
-  command->callback([&run, &app, shell] {  // shell lives as long as the option that writes it
+  command->callback([&run, &app, shell] {  // keeps `shell` alive for the option
     run = [&app] {
       std::fputs(bash_script(app).c_str(), stdout);
       return 0;

@@ -29,7 +29,7 @@ void add_info(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand(
       "info", "Prints the version, CPU features, number of threads, and the libraries in use");
   const auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "One JSON line as the only output");
+  command->add_flag("--json", *json, "Print only one line of JSON");
   command->callback([&run, json] {
     run = [json] {
       const std::string text = to_string(system_info());

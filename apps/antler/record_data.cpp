@@ -357,7 +357,7 @@ LoadedData load_record_data(const std::string& path, const DataOptions& options)
   const Columns columns = columns_of(examples);
   const std::string target = target_of(path, columns, options);
   const auto has_one_value = [](const auto& entry) { return entry.second.most == 1; };
-  const auto is_image = [&](const auto& entry) {
+  const auto has_image = [&](const auto& entry) {
     const auto it = examples[0].find(entry.first);
     return entry.second.is_string && it != examples[0].end() && count_of(it->second) == 1 &&
            !io::image_format(std::get<Strings>(it->second)[0]).empty();
@@ -365,7 +365,7 @@ LoadedData load_record_data(const std::string& path, const DataOptions& options)
   const bool is_table =
       options.plan.table || (!options.plan.records && options.input_names.size() <= 1 &&
                              std::all_of(columns.begin(), columns.end(), has_one_value) &&
-                             std::none_of(columns.begin(), columns.end(), is_image));
+                             std::none_of(columns.begin(), columns.end(), has_image));
   if (!is_table) return from_arrays(path, examples, columns, target, options);
   if (!std::all_of(columns.begin(), columns.end(), has_one_value)) {
     throw ValueError(
