@@ -11,7 +11,7 @@
 
 namespace antler::conformance {
 
-/// Notes every hook: [name, index or null, sorted log keys, {key: value}].
+/// Records every hook as [name, index or null, sorted log keys, {key: value}].
 class Recorder : public Callback {
  public:
   Json events = Json::array();
@@ -47,7 +47,7 @@ class Recorder : public Callback {
   void note(const char* name, int64_t index, const Logs& logs);
 };
 
-/// Sets stop_training at the end of a batch or of an epoch; -1: never.
+/// Sets stop_training at the end of a batch or an epoch; -1: never.
 class Stopper : public Callback {
  public:
   Stopper(int64_t at_batch, int64_t at_epoch) : at_batch_(at_batch), at_epoch_(at_epoch) {}
@@ -63,7 +63,7 @@ class Stopper : public Callback {
   int64_t at_epoch_;
 };
 
-/// A tree of arrays as nested JSON lists; a dictionary as an object.
+/// Arrays as nested JSON lists, dictionaries as objects.
 Json to_json(const Nest& tensors);
 Json to_json(const Logs& logs);
 

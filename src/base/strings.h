@@ -1,31 +1,31 @@
 #pragma once
 
-#include <algorithm>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace antler {
 
-/// Lower case, ASCII only.
+/// The string with the letters A to Z in lower case, whatever the locale; other bytes stay.
 inline std::string to_lower(std::string_view string) {
-  std::string lower(string);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return lower;
+  std::string result(string);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
 }
 
-/// The strings of a range with `separator` between them (Python's str.join).
-template <class Strings>
-std::string join(const Strings& strings, std::string_view separator = ", ") {
-  std::string joined;
+/// The strings of a range with `separator` between them; `to_string` makes a string of an item.
+template <class Range, class ToString = std::identity>
+std::string join(const Range& items, std::string_view separator = ", ", ToString to_string = {}) {
+  std::string result;
   bool first = true;
-  for (const auto& string : strings) {
-    if (!first) joined += separator;
-    first = false;
-    joined += string;
+  for (const auto& item : items) {
+    if (!std::exchange(first, false)) result += separator;
+    result += std::invoke(to_string, item);
   }
-  return joined;
+  return result;
 }
 
 }  // namespace antler
