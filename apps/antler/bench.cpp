@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
-#include "antler/ops/random.h"
 #include "antler/runtime/config.h"
 #include "antler/runtime/profiler.h"
 #include "antler/training/saving.h"

@@ -5,7 +5,6 @@
 #include <set>
 #include <string_view>
 
-#include "antler/ops/elementwise.h"
 #include "kinds.h"
 #include "python/interpreter.h"
 #include "temporary_folder.h"

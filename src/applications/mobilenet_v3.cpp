@@ -13,7 +13,6 @@
 #include "antler/nn/layers/preprocessing.h"
 #include "antler/nn/layers/regularization.h"
 #include "antler/nn/layers/reshaping.h"
-#include "antler/ops/elementwise.h"
 #include "applications/convolutions.h"
 #include "applications/image_model.h"
 

@@ -7,8 +7,10 @@
 
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/vjp.h"
 
 // Vocabulary. A tensor is *tracked* when a watched tensor influences it; only operations with a

@@ -4,7 +4,7 @@
 
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/creation.h"
 
 namespace antler {
 

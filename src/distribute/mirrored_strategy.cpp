@@ -2,8 +2,8 @@
 
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
-#include "antler/ops/control_flow.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/collectives.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "distribute/replica_merge.h"
 #include "distribute/strategy_impl.h"
 

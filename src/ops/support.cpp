@@ -9,9 +9,9 @@
 #include "antler/base/error.h"
 #include "antler/core/dispatch.h"
 #include "antler/ir/emit.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "ops/families.h"
 
 namespace antler::ops {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ops/conv/conv_geometry.h"
+#include "ops/nn/conv_geometry.h"
 
 namespace antler::runtime {
 

@@ -15,8 +15,7 @@
 #include "antler/nn/metrics.h"
 #include "antler/nn/optimizers.h"
 #include "antler/nn/regularizer.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/manipulation.h"
 
 namespace antler {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "antler/core/tensor.h"
-#include "antler/ops/math.h"
+#include "antler/ops/numpy/complex.h"
 
 /// Fourier transforms along the last axis, of any length; computed in double on the host, complex
 /// numbers as pairs. Differentiable.
@@ -32,5 +32,7 @@ Complex stft(const Tensor& x, int64_t sequence_length, int64_t sequence_stride, 
 Tensor istft(const Complex& x, int64_t sequence_length, int64_t sequence_stride, int64_t fft_length,
              std::optional<int64_t> length = {}, const std::string& window = "hann",
              bool center = true);
+/// Overlapping stretches of the last axis: [..., 1 + (size - length) / stride, length].
+Tensor extract_sequences(const Tensor& x, int64_t length, int64_t stride);
 
 }  // namespace antler::ops

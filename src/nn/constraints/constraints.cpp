@@ -9,9 +9,9 @@
 #include "antler/nn/by_position.h"
 #include "antler/nn/constraint.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "base/did_you_mean.h"
 #include "nn/config_fields.h"
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
 #include "nn/fields.h"
 #include "nn/layers/adaptable_kernel.h"
 #include "nn/layers/channels.h"

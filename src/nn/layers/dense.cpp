@@ -4,7 +4,7 @@
 #include "antler/nn/by_position.h"
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/layers/core.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "nn/fields.h"
 #include "nn/layers/adaptable_kernel.h"
 #include "nn/layers/conv_support.h"

@@ -4,8 +4,7 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/convolution.h"
-#include "antler/ops/convolution.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/nn/convolution.h"
 #include "nn/fields.h"
 #include "nn/layers/channels.h"
 #include "nn/layers/conv_support.h"

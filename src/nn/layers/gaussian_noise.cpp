@@ -4,7 +4,6 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/regularization.h"
-#include "antler/ops/elementwise.h"
 #include "antler/ops/random.h"
 #include "nn/fields.h"
 #include "nn/layers/drop.h"

@@ -6,8 +6,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/activations.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
+#include "antler/ops/nn/activations.h"
 #include "nn/fields.h"
 #include "nn/layers/list.h"
 

@@ -2,10 +2,9 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/rnn_cells.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/nn/recurrent.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/fields.h"
 #include "nn/layers/gates.h"
 #include "nn/layers/list.h"

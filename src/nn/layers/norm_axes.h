@@ -2,7 +2,6 @@
 
 #include "antler/core/shape.h"
 #include "antler/nn/axis_list.h"
-#include "antler/ops/reduce.h"
 
 namespace antler {
 

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "antler/core/tensor.h"
-#include "antler/ops/reduce.h"
 
 namespace antler {
 

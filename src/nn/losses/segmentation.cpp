@@ -1,7 +1,6 @@
 #include "antler/nn/losses/segmentation.h"
 
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/axis_fields.h"
 #include "nn/losses/families.h"
 #include "nn/losses/support.h"

@@ -3,10 +3,12 @@
 #include <cmath>
 
 #include "antler/base/error.h"
-#include "antler/ops/convolution.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/convolution.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "ops/image/layout.h"
 #include "ops/numpy/numpy.h"
 #include "ops/support.h"

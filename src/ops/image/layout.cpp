@@ -1,9 +1,9 @@
 #include "ops/image/layout.h"
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/math.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "ops/numpy/numpy.h"
 #include "ops/support.h"
 

@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/image_sampling.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/image.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
+#include "antler/ops/numpy/reductions.h"
 #include "ops/image/layout.h"
 #include "ops/image/resample_kernels.h"
 #include "ops/numpy/numpy.h"

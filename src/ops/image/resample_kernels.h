@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/elementwise.h"
 
 /// What an element weighs, by its distance from the place wanted: of a number, and of a tensor.
 namespace antler::ops::resample_kernels {

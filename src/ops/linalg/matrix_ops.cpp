@@ -4,16 +4,14 @@
 
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
-#include "antler/ops/arrays.h"
-#include "antler/ops/elementwise.h"
 #include "antler/ops/linalg.h"
-#include "antler/ops/linear_algebra.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 #include "ops/doubles.h"
 #include "ops/families.h"
 #include "ops/linalg/dense_solvers.h"
-#include "ops/linalg/matrix_ops.h"
 #include "ops/support.h"
 
 namespace antler::ops {

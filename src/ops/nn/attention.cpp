@@ -5,11 +5,14 @@
 #include <utility>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/shape.h"
-#include "ops/control/body.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/nn/attention.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
+#include "ops/control_flow/body.h"
 #include "ops/nn/attention_blocks.h"
 #include "ops/support.h"
 

@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "antler/ops/host_map.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/nn_functions.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/nn/losses.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "ops/numpy/numpy.h"
 #include "ops/support.h"
 

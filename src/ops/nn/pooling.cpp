@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/convolution.h"
+#include "antler/ops/nn/pooling.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "ops/support.h"
 
 namespace antler::ops {

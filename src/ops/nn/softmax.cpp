@@ -6,9 +6,10 @@
 
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "ops/doubles.h"
 #include "ops/nn/nn_ops.h"
 #include "ops/support.h"

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "antler/base/error.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "ops/support.h"
 
 namespace antler::ops {

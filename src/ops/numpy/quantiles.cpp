@@ -3,9 +3,12 @@
 #include <string>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
-#include "antler/ops/statistics.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
+#include "antler/ops/numpy/sorting.h"
+#include "antler/ops/numpy/statistics.h"
 #include "ops/numpy/numpy.h"
 #include "ops/support.h"
 

@@ -1,12 +1,15 @@
-#include "antler/ops/statistics.h"
+#include "antler/ops/numpy/statistics.h"
 
 #include <limits>
 #include <string>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
+#include "antler/ops/numpy/reductions.h"
 #include "ops/numpy/numpy.h"
 #include "ops/support.h"
 

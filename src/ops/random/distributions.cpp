@@ -5,10 +5,11 @@
 
 #include "antler/base/error.h"
 #include "antler/core/dispatch.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/sorting.h"
 #include "antler/ops/random.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
 #include "ops/support.h"
 
 /// Distributions as functions of random bits.

@@ -6,8 +6,8 @@
 #include "antler/base/philox.h"
 #include "antler/ir/emit.h"
 #include "antler/ops/random.h"
-#include "ops/elementwise/loops.h"
 #include "ops/families.h"
+#include "ops/numpy/elementwise/loops.h"
 
 namespace antler::ops {
 namespace {

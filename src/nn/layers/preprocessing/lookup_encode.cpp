@@ -1,4 +1,4 @@
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "nn/layers/preprocessing/lookup_options.h"
 
 namespace antler {

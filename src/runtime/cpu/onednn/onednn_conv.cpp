@@ -2,7 +2,7 @@
 #include <memory>
 #include <string>
 
-#include "ops/conv/conv_geometry.h"
+#include "ops/nn/conv_geometry.h"
 #include "runtime/cpu/node_view.h"
 #include "runtime/cpu/onednn/kernels.h"
 #include "runtime/cpu/onednn/onednn.h"
