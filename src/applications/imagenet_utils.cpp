@@ -8,6 +8,7 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/training/get_file.h"
 #include "applications/class_index.h"

@@ -9,6 +9,7 @@
 #include "antler/nn/mask.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "nn/fields.h"
 #include "nn/layers/list.h"

@@ -3,6 +3,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/quantizers.h"
 #include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/int4_matrix.h"
 

@@ -6,6 +6,7 @@
 #include "antler/base/error.h"
 #include "antler/ops/nn/convolution.h"
 #include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/channels.h"
 #include "nn/layers/conv_support.h"

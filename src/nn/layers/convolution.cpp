@@ -1,6 +1,7 @@
 // Conv1D, Conv2D, Conv3D.
 #include "antler/nn/layers/convolution.h"
 #include "antler/nn/by_position.h"
+#include "antler/ops/numpy/elementwise.h"
 
 #include <string>
 #include <utility>

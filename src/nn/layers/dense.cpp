@@ -5,6 +5,7 @@
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/layers/core.h"
 #include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/fields.h"
 #include "nn/layers/adaptable_kernel.h"
 #include "nn/layers/conv_support.h"

@@ -8,6 +8,7 @@
 
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/products.h"
 #include "nn/layers/dropout_mask.h"

@@ -4,6 +4,7 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/regularization.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/random.h"
 #include "nn/fields.h"
 #include "nn/layers/drop.h"

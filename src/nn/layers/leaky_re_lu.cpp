@@ -7,6 +7,7 @@
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/activations.h"
 #include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/fields.h"
 #include "nn/layers/list.h"
 

@@ -11,6 +11,7 @@
 #include "antler/nn/layers/legacy.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/products.h"
 #include "nn/fields.h"

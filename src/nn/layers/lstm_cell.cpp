@@ -4,6 +4,7 @@
 #include "antler/nn/layers/rnn_cells.h"
 #include "antler/ops/nn/recurrent.h"
 #include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "nn/fields.h"
 #include "nn/layers/gates.h"
