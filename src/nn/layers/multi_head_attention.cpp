@@ -12,6 +12,7 @@
 #include "antler/nn/layers/attention.h"
 #include "antler/nn/mask.h"
 #include "antler/ops/nn/attention.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/products.h"
 #include "nn/layers/attention_fields.h"

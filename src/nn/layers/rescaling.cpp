@@ -3,6 +3,7 @@
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/preprocessing.h"
 #include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/fields.h"
 #include "nn/layers/list.h"
 #include "nn/list_field.h"

@@ -6,6 +6,7 @@
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/convolution.h"
 #include "antler/ops/nn/convolution.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/fields.h"
 #include "nn/layers/channels.h"
 #include "nn/layers/conv_support.h"

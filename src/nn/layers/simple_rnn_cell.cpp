@@ -3,6 +3,7 @@
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/rnn_cells.h"
 #include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/products.h"
 #include "nn/fields.h"
 #include "nn/layers/dropout_mask.h"

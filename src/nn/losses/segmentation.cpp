@@ -1,5 +1,6 @@
 #include "antler/nn/losses/segmentation.h"
 
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/reductions.h"
 #include "nn/axis_fields.h"
 #include "nn/losses/families.h"

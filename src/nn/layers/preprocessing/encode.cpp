@@ -5,6 +5,7 @@
 #include "antler/base/error.h"
 #include "antler/ops/core.h"
 #include "antler/ops/nn/one_hot.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
 

@@ -7,6 +7,7 @@
 
 #include "antler/nn/bounding_boxes.h"
 #include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/random.h"
 #include "nn/layer_state.h"

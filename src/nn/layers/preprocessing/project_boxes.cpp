@@ -1,4 +1,5 @@
 #include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
 #include "nn/layers/preprocessing/image_support.h"
