@@ -4,14 +4,13 @@
 
 #include "antler/core/tensor.h"
 
-/// Ops that combine the values of all replicas of a distributed program.
+/// Collective ops: they combine the values of all replicas of a distributed program.
 namespace antler::ops {
 
-/// How many replicas run the program that this thread traces: collectives are made for that many. 1
-/// unless a ReplicaScope says otherwise.
+/// Number of replicas that run the program which this thread traces; 1 outside of a ReplicaScope.
 int64_t replica_count();
-/// Sets replica_count() while it lives; a distribution strategy opens one around a replica's
-/// function.
+/// Sets replica_count() for its lifetime. A distribution strategy opens one around the function of
+/// a replica.
 class ReplicaScope {
  public:
   explicit ReplicaScope(int64_t count);
@@ -24,9 +23,9 @@ class ReplicaScope {
 };
 
 enum class ReduceOp : uint8_t { sum, mean, max, min };
-/// Combines the values of all replicas; with one replica the value itself.
+/// Combines the values of all replicas. With one replica: `x` itself.
 Tensor all_reduce(const Tensor& x, ReduceOp op = ReduceOp::sum);
-/// Values of all replicas, concatenated along `axis`.
+/// Concatenates the values of all replicas along `axis`.
 Tensor all_gather(const Tensor& x, int64_t axis = 0);
 
 }  // namespace antler::ops

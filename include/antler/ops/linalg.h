@@ -8,16 +8,16 @@
 #include "antler/ops/axes.h"
 #include "antler/ops/numpy/complex.h"
 
-/// keras.ops.linalg: decompositions and solutions of matrices [..., m, n], computed in double on
-/// the host and rounded to the dtype of the matrix (integers become float32). Differentiable, but
-/// for lu_factor(), eig(), and complete or full factors. Throws ValueError naming function and
-/// shape where a matrix is no matrix, or not square where it must be. What does not exist (the
-/// factor of a matrix that is not positive definite) is NaN.
+/// keras.ops.linalg: decompositions and solvers for matrices [..., m, n]. They compute in double
+/// precision on the host and round to the dtype of the matrix (integers become float32).
+/// Differentiable, except for lu_factor(), eig(), and complete or full factors. ValueErrors name
+/// function and shape if an argument is not a matrix, or not square where it must be. Results that
+/// do not exist, such as the Cholesky factor of an indefinite matrix, are NaN.
 namespace antler::ops {
 
-/// Lower factor l with x = l l^T; `upper`: its transpose.
+/// The lower factor l with x = l l^T, or its transpose if `upper`.
 Tensor cholesky(const Tensor& x, bool upper = false);
-/// Inverse of the matrix whose factor x is.
+/// The inverse of the matrix with Cholesky factor x.
 Tensor cholesky_inverse(const Tensor& x, bool upper = false);
 Tensor inv(const Tensor& x);
 Tensor det(const Tensor& x);
@@ -28,13 +28,13 @@ struct SlogDet {
   Tensor log_abs;
 };
 SlogDet slogdet(const Tensor& x);
-/// x with a x = b; b [..., n, k] or [..., n].
+/// Solves a x = b for x; b [..., n, k] or [..., n].
 Tensor solve(const Tensor& a, const Tensor& b);
-/// solve() with one triangle of a, whatever stands in the other.
+/// solve() with one triangle of a; the other triangle is ignored.
 Tensor solve_triangular(const Tensor& a, const Tensor& b, bool lower = false);
 struct LuFactors {
-  Tensor lu;      ///< l below the diagonal, whose ones are left out, and u
-  Tensor pivots;  ///< int32 [..., min(m, n)]: row i was exchanged with row pivots[i]
+  Tensor lu;      ///< u, and below its diagonal l without its unit diagonal
+  Tensor pivots;  ///< int32 [..., min(m, n)]: row i was swapped with row pivots[i]
 };
 LuFactors lu_factor(const Tensor& x);
 struct QrFactors {
@@ -47,7 +47,7 @@ struct Eigh {
   Tensor values;   ///< [..., n], ascending
   Tensor vectors;  ///< columns
 };
-/// Of a symmetric matrix; its lower triangle is looked at.
+/// Eigenvalues and eigenvectors of a symmetric matrix, of which only the lower triangle is read.
 Eigh eigh(const Tensor& x);
 struct Eig {
   Complex values;
@@ -60,23 +60,24 @@ struct Svd {
   Tensor vt;  ///< x = u diag(s) vt
 };
 Svd svd(const Tensor& x, bool full_matrices = true);
-/// The singular values alone.
+/// Only the singular values.
 Tensor singular_values(const Tensor& x);
-/// Moore and Penrose's inverse. Singular values below `rcond` times the largest count as 0; not
-/// given: 10 * max(m, n) * the dtype's epsilon.
+/// The Moore-Penrose inverse. Singular values below `rcond` times the largest count as 0. Default
+/// of `rcond`: 10 * max(m, n) * epsilon of the dtype.
 Tensor pinv(const Tensor& x, std::optional<double> rcond = {});
-/// Number of singular values above `tol` (not given: max(m, n) * epsilon * the largest), int32.
+/// Number of singular values above `tol`, int32. Default of `tol`: max(m, n) * epsilon * the
+/// largest singular value.
 Tensor matrix_rank(const Tensor& x, std::optional<double> tol = {});
-/// The smallest x with least |a x - b|; b [m] or [m, k]. `rcond` as in pinv(), by default
-/// max(m, n) * epsilon.
+/// The least-squares solution of a x = b with the smallest norm; b [m] or [m, k]. `rcond` as in
+/// pinv(), but with default max(m, n) * epsilon.
 Tensor lstsq(const Tensor& a, const Tensor& b, std::optional<double> rcond = {});
 
-/// Norm over `axes` (all where empty): without `ord`, the root of the sum of squares. Of one axis
-/// that of any number, infinities and 0 (how many are not 0) included; of two axes 1, -1, 2, -2,
-/// and infinities. Throws ValueError for another.
+/// Norm over `axes` (default: all axes). Without `ord`, the square root of the sum of squares. A
+/// vector norm (one axis) takes any `ord`, including infinities and 0 (the number of nonzeros); a
+/// matrix norm (two axes) takes 1, -1, 2, -2 and infinities. Throws ValueError for any other.
 Tensor norm(const Tensor& x, std::optional<double> ord = {}, const Axes& axes = {},
             bool keepdims = false);
-/// Norms by name: "fro", "nuc".
+/// Matrix norms by name: "fro" (Frobenius), "nuc" (nuclear).
 Tensor norm(const Tensor& x, const std::string& ord, const Axes& axes = {}, bool keepdims = false);
 
 }  // namespace antler::ops

@@ -4,7 +4,7 @@
 
 #include "antler/core/tensor.h"
 
-/// Activations of keras.ops.nn. Of floating point numbers.
+/// Activations of keras.ops.nn, for floats.
 namespace antler::ops {
 
 Tensor relu(const Tensor& x);
@@ -27,26 +27,26 @@ Tensor mish(const Tensor& x);
 Tensor softmax(const Tensor& x, int64_t axis = -1);
 Tensor log_softmax(const Tensor& x, int64_t axis = -1);
 
-/// x, limited to [-1, 1].
+/// clip(x, -1, 1).
 Tensor hard_tanh(const Tensor& x);
-/// 0 for |x| <= threshold.
+/// 0 for |x| <= threshold, else x.
 Tensor hard_shrink(const Tensor& x, double threshold = 0.5);
-/// x moved towards 0 by `threshold`, but not across it.
+/// Moves x towards 0 by `threshold`, but not past it.
 Tensor soft_shrink(const Tensor& x, double threshold = 0.5);
 /// x - tanh(x).
 Tensor tanh_shrink(const Tensor& x);
 /// (x + sqrt(x^2 + b)) / 2.
 Tensor squareplus(const Tensor& x, double b = 4);
-/// 0 up to -1, (x + 1)^2 / 4, x from 1 on.
+/// 0 for x <= -1, x for x >= 1, else (x + 1)^2 / 4.
 Tensor sparse_plus(const Tensor& x);
-/// (x + 1) / 2, limited to [0, 1].
+/// clip((x + 1) / 2, 0, 1).
 Tensor sparse_sigmoid(const Tensor& x);
-/// After the projection on the probability simplex (Martins and Astudillo 2016), with Keras's
-/// threshold, which is another where more than one element stays positive.
+/// Projection onto the probability simplex (Martins and Astudillo 2016), but with Keras's
+/// threshold, which differs from the paper's if more than one element stays positive.
 Tensor sparsemax(const Tensor& x, int64_t axis = -1);
-/// Halves `axis`: a * sigmoid(b). Throws ValueError for an odd size.
+/// Splits `axis` into halves a and b: a * sigmoid(b). Throws ValueError for an odd size.
 Tensor glu(const Tensor& x, int64_t axis = -1);
-/// x above `threshold`, else `default_value`.
+/// x where x > threshold, else `default_value`.
 Tensor threshold(const Tensor& x, double threshold, double default_value);
 
 }  // namespace antler::ops

@@ -6,16 +6,15 @@
 
 namespace antler::ops {
 
-/// softmax(q k^T * scale + bias) v; q [n, t, heads, d], k and v [n, s, heads, d]; `mask` [n, heads,
-/// t, s] or broadcastable, true = attend; optional. scale < 0 means 1 / sqrt(d). `flash_attention`:
-/// whether a traced call without bias works block by block and never has the matrix [n, heads, t,
-/// s] in memory, forward or backward; not given: where that matrix is large.
+/// softmax(q k^T * scale + bias) v; q [n, t, heads, d], k and v [n, s, heads, d]. `mask` is
+/// optional and broadcasts to [n, heads, t, s]; true means attend. scale < 0 means 1 / sqrt(d).
+/// `flash_attention`: a traced call without bias works block by block and never holds the matrix
+/// [n, heads, t, s] in memory, forward or backward. By default it does so if that matrix is large.
 Tensor dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                              const Tensor& bias = {}, const Tensor& mask = {}, double scale = -1,
                              bool is_causal = false, std::optional<bool> flash_attention = {});
-/// While it lives, attention that this thread traces has its matrix, whatever was asked for: work
-/// by blocks is a loop over the samples of one size of batch, and a graph for other programs is to
-/// take any.
+/// For its lifetime, attention that this thread traces is not split into blocks, even if asked for.
+/// Blocks loop over the samples of a fixed batch size, but exported graphs must accept any.
 class WholeAttentionScope {
  public:
   WholeAttentionScope();

@@ -2,26 +2,26 @@
 
 #include "antler/core/tensor.h"
 
-/// Complex numbers are pairs of real ones.
+/// Complex numbers as pairs of real tensors.
 namespace antler::ops {
 
 struct Complex {
   Tensor real;
   Tensor imag;
 };
-/// [..., 2] as complex numbers [...], and back.
+/// [..., 2] to complex [...], and back.
 Complex view_as_complex(const Tensor& x);
 Tensor view_as_real(const Complex& x);
 /// absolute * (cos(angle), sin(angle)).
 Complex polar(const Tensor& absolute, const Tensor& angle);
 Tensor angle(const Complex& x);
-/// Angle of real numbers: 0, or pi below 0.
+/// 0, or pi for negative numbers.
 Tensor angle(const Tensor& x);
 inline Tensor real(const Complex& x) { return x.real; }
 inline Tensor real(const Tensor& x) { return x; }
 inline Tensor imag(const Complex& x) { return x.imag; }
 Tensor imag(const Tensor& x);
-/// Where the imaginary part is 0.
+/// True where the imaginary part is 0.
 Tensor isreal(const Complex& x);
 Tensor isreal(const Tensor& x);
 Complex conjugate(const Complex& x);

@@ -23,7 +23,7 @@ Tensor array(const T& x, std::optional<DTypeArg> dtype = {}) {
   return convert_to_tensor(x, dtype);
 }
 Tensor copy(const Tensor& x);
-/// Zeros: memory is never handed out as it is.
+/// Filled with zeros: uninitialized memory is never exposed.
 Tensor empty(const Shape& shape, DTypeArg dtype = DType::float32);
 Tensor empty_like(const Tensor& x, std::optional<DTypeArg> dtype = {});
 Tensor zeros(const Shape& shape, DTypeArg dtype = DType::float32);
@@ -34,56 +34,58 @@ Tensor ones_like(const Tensor& x);
 Tensor full_like(const Tensor& x, const Tensor& value);
 
 // Ranges and grids.
-/// start, start + step, ... below stop.
+/// start, start + step, ... up to but not including stop.
 Tensor arange(int64_t start, int64_t stop, int64_t step = 1, DTypeArg dtype = DType::int32);
-/// 0, 1, ..., stop - 1, int32.
+/// 0, 1, ..., stop - 1; int32.
 Tensor arange(int64_t stop);
-/// ceil((stop - start) / step) numbers, of which the one behind the last is not below stop.
+/// ceil((stop - start) / step) numbers from start.
 Tensor arange_floating(double start, double stop, double step, DTypeArg dtype = DType::float32);
 template <std::floating_point Step>
 Tensor arange(double start, double stop, Step step, DTypeArg dtype = DType::float32) {
   return arange_floating(start, stop, static_cast<double>(step), dtype);
 }
-/// Element = its index along `axis`.
+/// Each element is its index along `axis`.
 Tensor iota(const Shape& shape, int axis, DType dtype = DType::int32);
-/// `num` numbers from start to stop, the last one included where `endpoint`; of arrays along a new
-/// `axis`. `dtype` is that of start and stop, float32 for integers.
+/// `num` evenly spaced numbers from start to stop, including stop if `endpoint`. If start and stop
+/// are arrays, the numbers lie along the new axis `axis`. Default dtype: that of start and stop,
+/// float32 for integers.
 Tensor linspace(const Tensor& start, const Tensor& stop, int64_t num = 50, bool endpoint = true,
                 std::optional<DType> dtype = {}, int64_t axis = 0);
-/// The distance between two of them (Keras's `retstep`); NaN where there are not two.
+/// The step of linspace() (Keras's `retstep`); NaN if it has fewer than two numbers.
 Tensor linspace_step(const Tensor& start, const Tensor& stop, int64_t num = 50,
                      bool endpoint = true);
 /// base^linspace(start, stop).
 Tensor logspace(const Tensor& start, const Tensor& stop, int64_t num = 50, bool endpoint = true,
                 double base = 10, std::optional<DType> dtype = {}, int64_t axis = 0);
-/// Numbers of equal ratio from start to stop, which have one sign.
+/// Numbers from start to stop with a constant ratio. Both must have the same sign.
 Tensor geomspace(const Tensor& start, const Tensor& stop, int64_t num = 50, bool endpoint = true,
                  std::optional<DType> dtype = {}, int64_t axis = 0);
-/// Coordinates of a grid: vector i of `xs` along axis i ("ij"), or the first two exchanged ("xy").
+/// Coordinates of a grid: vector i of `xs` varies along axis i ("ij"), or with the first two axes
+/// swapped ("xy").
 std::vector<Tensor> meshgrid(const std::vector<Tensor>& xs, const std::string& indexing = "xy");
 
 // Matrices.
 Tensor eye(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0,
            DTypeArg dtype = DType::float32);
 Tensor identity(int64_t n, DType dtype = DType::float32);
-/// 1 on and below diagonal k, [rows, columns].
+/// [rows, columns] with ones on and below diagonal k.
 Tensor tri(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0,
            DType dtype = DType::float32);
-/// Lower / upper triangle of the last two dimensions, zeros elsewhere.
+/// The lower / upper triangle of the last two dimensions; zeros elsewhere.
 Tensor tril(const Tensor& x, int64_t k = 0);
 Tensor triu(const Tensor& x, int64_t k = 0);
-/// The matrix with the vector `x` on diagonal k; of a matrix, that diagonal.
+/// A matrix with the vector `x` on diagonal k; for a matrix `x`, its diagonal k.
 Tensor diag(const Tensor& x, int64_t k = 0);
 Tensor diagflat(const Tensor& x, int64_t k = 0);
-/// Diagonals of the planes of two axes, as the last dimension.
+/// Diagonals of the planes spanned by two axes, as the last dimension.
 Tensor diagonal(const Tensor& x, int64_t offset = 0, int64_t axis1 = 0, int64_t axis2 = 1);
-/// Sums of diagonal().
+/// The sums of diagonal().
 Tensor trace(const Tensor& x, int64_t offset = 0, int64_t axis1 = 0, int64_t axis2 = 1);
-/// Powers n-1, ..., 1, 0 of the vector `x` as columns (`increasing`: 0, 1, ...); n is its size
-/// where not given.
+/// Powers n-1, ..., 1, 0 of the vector `x` as columns, or 0, 1, ... if `increasing`. Default n: the
+/// size of `x`.
 Tensor vander(const Tensor& x, std::optional<int64_t> n = {}, bool increasing = false);
 
-// Windows of `length` samples, symmetric; float32.
+// Symmetric window functions of `length` samples, float32.
 Tensor bartlett(int64_t length);
 Tensor blackman(int64_t length);
 Tensor hamming(int64_t length);

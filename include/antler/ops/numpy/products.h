@@ -15,41 +15,40 @@ struct DotDims {
   std::vector<int64_t> lhs_batch = {};
   std::vector<int64_t> rhs_batch = {};
 };
-/// Sum of products over the contracted dimensions. Result: batch dimensions, free dimensions of
-/// `x`, free dimensions of `y`. StableHLO's dot_general.
+/// StableHLO's dot_general: sums products over the contracted dimensions. Result: batch dimensions,
+/// free dimensions of `x`, free dimensions of `y`.
 Tensor dot_general(const Tensor& x, const Tensor& y, const DotDims& dims);
-/// NumPy's matmul: [..., m, k] x [..., k, n], leading dimensions broadcast, rank 1 operands as
-/// vectors.
+/// [..., m, k] x [..., k, n]. Leading dimensions broadcast; operands of rank 1 are vectors.
 Tensor matmul(const Tensor& x, const Tensor& y);
 /// Contracts the last `axes` dimensions of x with the first `axes` of y.
 Tensor tensordot(const Tensor& x, const Tensor& y, int64_t axes);
-/// Contracts the axes of x with those of y, pair by pair.
+/// Contracts x_axes[i] of x with y_axes[i] of y.
 Tensor tensordot(const Tensor& x, const Tensor& y, const std::vector<int64_t>& x_axes,
                  const std::vector<int64_t>& y_axes);
-/// Sum of products over the labels that the output does not have: "abc,cd->abd"; of any number of
-/// operands, contracted from left to right. "..." stands for dimensions that the equation does not
-/// name; without "->" the output has the labels that occur once, in alphabetical order; a label
-/// twice in one operand takes its diagonal. Throws ValueError for equations that are not of this
-/// form, or that do not fit the ranks.
+/// NumPy's einsum, "abc,cd->abd", of any number of operands, which are contracted from left to
+/// right.
+/// "..." stands for dimensions without a label. Without "->", the output has the labels that occur
+/// once, in alphabetical order. A label that occurs twice in an operand takes its diagonal. Throws
+/// ValueError for malformed equations and for wrong ranks.
 Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands);
 
-/// numpy.dot: the last axis of x with the last but one of y (its only one).
+/// numpy.dot: contracts the last axis of x with the second to last (or only) axis of y.
 Tensor dot(const Tensor& x, const Tensor& y);
-/// The last axes of both.
+/// Contracts the last axes of both.
 Tensor inner(const Tensor& x, const Tensor& y);
-/// All elements of x with all of y, [size of x, size of y].
+/// Products of all pairs of elements: [size of x, size of y].
 Tensor outer(const Tensor& x, const Tensor& y);
-/// Sum of products of all elements, [].
+/// Dot product of the flattened arrays; a scalar.
 Tensor vdot(const Tensor& x, const Tensor& y);
-/// Kronecker's product: dimension i has the size of both, x's index before y's.
+/// Kronecker product: the size of dimension i is the product of both sizes, the index of x major.
 Tensor kron(const Tensor& x, const Tensor& y);
-/// Vector product of vectors of 2 or 3 numbers along an axis of each; of two of 2, the third number
-/// alone.
+/// Cross product of vectors with 2 or 3 elements. For two vectors with 2 elements: only the third
+/// component.
 Tensor cross(const Tensor& x, const Tensor& y, int64_t x_axis = -1, int64_t y_axis = -1,
              int64_t result_axis = -1);
-/// Sums of products of two vectors that slide along each other. `mode`: "valid", "same", "full".
+/// Cross-correlation of two vectors. `mode`: "valid", "same" or "full".
 Tensor correlate(const Tensor& x, const Tensor& y, const std::string& mode = "valid");
-/// Distances of the rows of x [..., n, d] from those of y [..., m, d]: [..., n, m].
+/// Euclidean distances between the rows of x [..., n, d] and those of y [..., m, d]: [..., n, m].
 Tensor cdist(const Tensor& x, const Tensor& y);
 
 }  // namespace antler::ops
