@@ -110,8 +110,7 @@ class MirroredImpl final : public StrategyImpl {
 
 int64_t checked(int64_t replicas) {
   if (replicas >= 1) return replicas;
-  throw ValueError("MirroredStrategy: expected at least one replica. Received: " +
-                   std::to_string(replicas) + ".");
+  throw ValueError("MirroredStrategy: expected at least one replica. Received: {}.", replicas);
 }
 
 }  // namespace

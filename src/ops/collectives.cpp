@@ -10,8 +10,8 @@
 #include "ops/control_flow/body.h"
 #include "ops/support.h"
 
-// Collectives name the number of replicas, which their shapes depend on. What connects the replicas
-// is the business of an executor; the reference loops know one replica only.
+// Collectives store the number of replicas, because their shapes depend on it. Executors connect
+// the replicas; the reference loops support one replica only.
 namespace antler::ops {
 namespace {
 
@@ -21,8 +21,9 @@ constexpr const char* kReduceNames[] = {"sum", "mean", "max", "min"};
 
 void require_one_replica(const char* op, const ir::Attrs& attrs) {
   if (attrs.integer("replicas") == 1) return;
-  throw RuntimeError(std::string("ops::") + op + ": " + std::to_string(attrs.integer("replicas")) +
-                     " replicas can only run together, under the strategy that made them.");
+  throw RuntimeError(
+      "ops::{}: {} replicas can only run together, under the strategy that made them.", op,
+      attrs.integer("replicas"));
 }
 
 void reference_all_reduce(const ir::ReferenceArgs& args) {
@@ -45,7 +46,7 @@ std::vector<TensorSpec> infer_all_reduce(const ir::InferArgs& args) {
   bool known = false;
   for (const char* name : kReduceNames) known = known || op == name;
   if (!known) {
-    throw ValueError("ops::all_reduce: unknown op '" + op + "'; expected sum, mean, max or min.");
+    throw ValueError("ops::all_reduce: unknown op '{}'; expected sum, mean, max or min.", op);
   }
   return {args.inputs[0]};
 }
@@ -53,8 +54,8 @@ std::vector<TensorSpec> infer_all_reduce(const ir::InferArgs& args) {
 int checked_axis(const char* op, const ir::InferArgs& args) {
   const int64_t axis = args.attrs.integer("axis");
   if (axis < 0 || axis >= args.inputs[0].shape.rank()) {
-    throw ValueError(std::string("ops::") + op + ": axis " + std::to_string(axis) +
-                     " is out of range for an array of shape " + args.inputs[0].shape.str() + ".");
+    throw ValueError("ops::{}: axis {} is out of range for an array of shape {}.", op, axis,
+                     args.inputs[0].shape);
   }
   return static_cast<int>(axis);
 }
@@ -70,8 +71,8 @@ std::vector<TensorSpec> infer_reduce_scatter(const ir::InferArgs& args) {
   int64_t& size = spec.shape[checked_axis("reduce_scatter", args)];
   const int64_t replicas = args.attrs.integer("replicas");
   if (size % replicas != 0) {
-    throw ValueError("ops::reduce_scatter: an array of shape " + spec.shape.str() +
-                     " cannot be split among " + std::to_string(replicas) + " replicas.");
+    throw ValueError("ops::reduce_scatter: an array of shape {} cannot be split among {} replicas.",
+                     spec.shape, replicas);
   }
   size /= replicas;
   return {spec};
@@ -81,16 +82,16 @@ Tensor emit_all_reduce(const Tensor& x, const std::string& op, int64_t replicas)
   return ir::emit_one(kAllReduce, {x}, {{"op", op}, {"replicas", replicas}});
 }
 
-/// Every replica's x influences every replica's result.
+/// The x of every replica influences the result of every replica.
 Tensors vjp_all_reduce(const ir::VjpArgs& args) {
   const std::string& op = args.attrs.string("op");
   const int64_t replicas = args.attrs.integer("replicas");
   if (op == "sum" || op == "mean") return {emit_all_reduce(args.grads[0], op, replicas)};
   const Tensor& x = args.inputs[0];
-  const Tensor reached = cast(equal(x, args.outputs[0]), x.dtype());
+  const Tensor is_extremum = cast(equal(x, args.outputs[0]), x.dtype());
   const Tensor share = divide(emit_all_reduce(args.grads[0], "sum", replicas),
-                              emit_all_reduce(reached, "sum", replicas));
-  return {multiply(share, reached)};
+                              emit_all_reduce(is_extremum, "sum", replicas));
+  return {multiply(share, is_extremum)};
 }
 
 Tensors vjp_all_gather(const ir::VjpArgs& args) {
@@ -121,8 +122,7 @@ int64_t replica_count() { return t_replicas; }
 ReplicaScope::ReplicaScope(int64_t count) : previous_(std::exchange(t_replicas, count)) {
   if (count >= 1) return;
   t_replicas = previous_;
-  throw ValueError("ReplicaScope: expected at least one replica. Received: " +
-                   std::to_string(count));
+  throw ValueError("ReplicaScope: expected at least one replica. Received: {}", count);
 }
 
 ReplicaScope::~ReplicaScope() { t_replicas = previous_; }

@@ -4,8 +4,7 @@
 
 #include "antler/ir/op_def.h"
 
-/// What the files of the op set show each other. Every file that defines ops ends with one span of
-/// them; op_list.cpp joins the spans.
+/// Every file that defines ops exports a span of them, which op_list.cpp joins.
 namespace antler::ops {
 
 using OpSpan = std::span<const ir::OpDef* const>;
@@ -45,8 +44,7 @@ OpSpan control_ops();
 OpSpan hash_ops();
 OpSpan host_ops();
 
-/// broadcast {shape, dims}: the one op of another file that support.h builds on; defined with the
-/// movement ops.
+/// broadcast {shape, dims}: the only op that support.h uses; defined in numpy/manipulation.
 extern const ir::OpDef kBroadcast;
 
 }  // namespace antler::ops

@@ -11,23 +11,22 @@
 namespace antler::ops {
 namespace {
 
-/// What TensorFlow starts a cross with.
+/// TensorFlow's initial hash of a cross.
 constexpr uint64_t kCrossSeed = 0xDECAFCAFFEULL;
 
 std::vector<TensorSpec> infer_bins(const ir::InferArgs& args) {
   for (const TensorSpec& x : args.inputs) {
     if (x.dtype != DType::int64) {
-      throw TypeError("ops::hash_bin: expected int64. Received: " +
-                      std::string(dtype_name(x.dtype)));
+      throw TypeError("ops::hash_bin: expected int64. Received: {}", dtype_name(x.dtype));
     }
     if (!(x.shape == args.inputs[0].shape)) {
-      throw ValueError("ops::cross_hash_bin: shapes must be equal. Received: " +
-                       args.inputs[0].shape.str() + " and " + x.shape.str());
+      throw ValueError("ops::cross_hash_bin: shapes must be equal. Received: {} and {}",
+                       args.inputs[0].shape, x.shape);
     }
   }
   if (args.attrs.integer("bins") <= 0) {
-    throw ValueError("ops::hash_bin: `bins` must be positive. Received: bins=" +
-                     std::to_string(args.attrs.integer("bins")));
+    throw ValueError("ops::hash_bin: `bins` must be positive. Received: bins={}",
+                     args.attrs.integer("bins"));
   }
   return {{DType::int64, args.inputs[0].shape}};
 }
@@ -79,14 +78,13 @@ OpSpan hash_ops() {
 
 Tensor hash_bin(const Tensor& x, int64_t bins, const std::vector<int64_t>& key) {
   if (!key.empty() && key.size() != 2) {
-    throw ValueError("ops::hash_bin: `key` must be two numbers. Received: " +
-                     std::to_string(key.size()));
+    throw ValueError("ops::hash_bin: `key` must have two numbers. Received: {}", key.size());
   }
   return ir::emit_one(kHashBin, {to_int64(x)}, {{"bins", bins}, {"key", key}});
 }
 
 Tensor cross_hash_bin(const std::vector<Tensor>& xs, int64_t bins) {
-  if (xs.empty()) throw ValueError("ops::cross_hash_bin: there is nothing to cross.");
+  if (xs.empty()) throw ValueError("ops::cross_hash_bin: expected at least one tensor.");
   std::vector<Tensor> converted;
   for (const Tensor& x : xs) converted.push_back(to_int64(x));
   return ir::emit_one(kCrossHashBin, converted, {{"bins", bins}});

@@ -12,7 +12,7 @@
 namespace antler::ops {
 namespace {
 
-/// The living functions by their number.
+/// The existing functions by id.
 class Functions {
  public:
   int64_t next_id() { return ++last_; }
@@ -30,8 +30,9 @@ class Functions {
     HostFunctionPtr function = found == by_id_.end() ? nullptr : found->second.lock();
     if (function == nullptr) {
       throw RuntimeError(
-          "ops::host_map: the function is gone. Keep the layer whose call was traced as long as "
-          "the program.");
+          "ops::host_map: the function no longer exists. Keep the layer whose call was traced "
+          "alive "
+          "as long as the program.");
     }
     return function;
   }
@@ -43,7 +44,7 @@ class Functions {
 };
 
 Functions& functions() {
-  static auto* const instance = new Functions;  // outlives all functions
+  static auto* const instance = new Functions;  // never destroyed: outlives all functions
   return *instance;
 }
 

@@ -17,7 +17,6 @@ void read_strided(const Tensor& in, const Tensor& out, int64_t offset,
       std::fill_n(to, count, from[offset]);
       return;
     }
-    // By rows of the last dimension.
     Shape rows = out.shape();
     const int64_t length = rows.dim(-1);
     const int64_t step = strides.back();

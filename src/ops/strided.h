@@ -3,14 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "antler/base/error.h"
 #include "antler/core/tensor.h"
 
-/// Reference loops that move elements. They look at the size of an element, never at its dtype.
+/// Reference loops that move elements. They depend on the size of an element, not on its dtype.
 namespace antler::ops {
 
 /// Calls `f.template operator()<U>()` with the unsigned integer type of `bytes` bytes.
@@ -26,7 +25,7 @@ decltype(auto) dispatch_size(size_t bytes, F&& f) {
     case 8:
       return f.template operator()<uint64_t>();
     default:
-      throw InternalError("no element has " + std::to_string(bytes) + " bytes");
+      throw InternalError("unexpected element size of {} bytes", bytes);
   }
 }
 
@@ -70,7 +69,7 @@ void read_strided(const Tensor& in, const Tensor& out, int64_t offset,
 void write_strided(const Tensor& in, const Tensor& out, int64_t offset,
                    std::span<const int64_t> strides);
 
-/// An integer tensor as int64, whatever its dtype.
+/// The elements of an integer tensor, converted to int64.
 std::vector<int64_t> to_int64s(const Tensor& x);
 
 }  // namespace antler::ops

@@ -7,6 +7,7 @@
 #include "antler/nn/layers.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
 

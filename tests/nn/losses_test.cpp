@@ -9,6 +9,7 @@
 #include "antler/nn/layers/activations.h"
 #include "antler/nn/layers/core.h"
 #include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/elementwise.h"
 
 namespace antler {
 namespace {

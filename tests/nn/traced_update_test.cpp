@@ -9,6 +9,7 @@
 #include "antler/nn/losses.h"
 #include "antler/nn/metrics.h"
 #include "antler/nn/optimizers.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/products.h"
 #include "antler/runtime/function.h"
 

@@ -4,6 +4,7 @@
 #include "antler/base/error.h"
 #include "antler/core/variable.h"
 #include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
 

@@ -1,6 +1,7 @@
 #include "nn/metrics/samplewise.h"
 
 #include "antler/base/error.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
 #include "nn/losses/support.h"

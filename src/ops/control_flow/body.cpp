@@ -12,7 +12,7 @@
 namespace antler::ops {
 namespace {
 
-/// Notes which variables are read while it lives.
+/// Collects the variables that are read during its lifetime.
 class ReadCollector final : public VariableReadObserver {
  public:
   ReadCollector() { add_read_observer(this); }
@@ -31,7 +31,6 @@ class ReadCollector final : public VariableReadObserver {
   std::vector<Variable> variables_;
 };
 
-/// Makes `inputs` the inputs of the graph, in this order.
 void set_inputs(ir::Graph& graph, std::vector<ir::ValueId> inputs) {
   graph.inputs = std::move(inputs);
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
@@ -39,7 +38,7 @@ void set_inputs(ir::Graph& graph, std::vector<ir::ValueId> inputs) {
   }
 }
 
-/// Removes captures that no node and no output uses.
+/// Removes captures that neither a node nor an output uses.
 void drop_unused_captures(Body& body) {
   std::vector<char> used(body.graph.values.size(), 0);
   const auto use = [&](ir::ValueId v) { used[static_cast<size_t>(v)] = 1; };
@@ -59,7 +58,7 @@ void drop_unused_captures(Body& body) {
   }
   set_inputs(body.graph, std::move(inputs));
   body.captures = std::move(captures);
-  body.graph = ir::prune(body.graph);  // gives the values that are left new numbers
+  body.graph = ir::prune(body.graph);  // renumbers the remaining values
 }
 
 }  // namespace
@@ -85,13 +84,13 @@ Body trace_body(const char* op, const std::vector<TensorSpec>& arguments, const 
     read = reads.variables();
   }
   if (!body.graph.states.empty()) {
-    throw RuntimeError(std::string("ops::") + op + ": a body used variable `" +
-                       body.graph.states[0].variable.path() +
-                       "` outside of a traced function. On inputs of a functional model, put the "
-                       "operation into a layer.");
+    throw RuntimeError(
+        "ops::{}: a body used variable `{}` outside of a traced function. In a functional "
+        "model, put the operation into a layer.",
+        op, body.graph.states[0].variable.path());
   }
   drop_unused_captures(body);
-  // A tape outside must know which captures are variables.
+  // Outer tapes must know which captures are variables.
   for (const Variable& v : read) v.value();
   return body;
 }
@@ -147,14 +146,13 @@ Tensors strong(Tensors tensors) {
 void require_specs(const char* op, const char* what, std::span<const TensorSpec> expected,
                    std::span<const TensorSpec> given) {
   if (expected.size() != given.size()) {
-    throw ValueError(std::string("ops::") + op + ": expected " + std::to_string(expected.size()) +
-                     " tensors as " + what + "s. Received: " + std::to_string(given.size()));
+    throw ValueError("ops::{}: expected {} tensors as {}s. Received: {}", op, expected.size(), what,
+                     given.size());
   }
   for (size_t i = 0; i < expected.size(); ++i) {
     if (given[i] == expected[i]) continue;
-    throw ValueError(std::string("ops::") + op + ": " + what + " " + std::to_string(i) +
-                     " must have one dtype and shape. Expected: " + spec_str(expected[i]) +
-                     ". Received: " + spec_str(given[i]));
+    throw ValueError("ops::{}: {} {} must keep its dtype and shape. Expected: {}. Received: {}", op,
+                     what, i, spec_str(expected[i]), spec_str(given[i]));
   }
 }
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,7 +20,7 @@ namespace {
 std::vector<TensorSpec> infer_cond(const ir::InferArgs& args) {
   if (args.regions.size() != 2) throw InternalError("cond needs two regions");
   if (!(args.inputs[0] == TensorSpec{DType::boolean, {}})) {
-    throw ValueError("ops::cond: the predicate must be a boolean scalar. Received: " +
+    throw ValueError("ops::cond: the predicate must be a boolean scalar. Received: {}",
                      spec_str(args.inputs[0]));
   }
   const ir::Graph& then = *args.regions[0];
@@ -40,7 +39,7 @@ void reference_cond(const ir::ReferenceArgs& args) {
   for (size_t i = 0; i < results.size(); ++i) copy_elements(results[i], args.outputs[i]);
 }
 
-/// The gradient of a choice is the choice of the gradients.
+/// The gradient is a cond of the gradients of both branches.
 Tensors vjp_cond(const ir::VjpArgs& args) {
   const std::span<const Tensor> captures = args.inputs.subspan(1);
   std::vector<size_t> wanted;
@@ -67,7 +66,8 @@ Tensors vjp_cond(const ir::VjpArgs& args) {
   return grads;
 }
 
-/// Makes both branches return the final value of every variable that either assigns, in one order.
+/// Makes both branches return the final values of all variables that either assigns, in the same
+/// order.
 std::vector<Variable> unify_assigned(Body& a, Body& b) {
   std::vector<Variable> all = a.assigned;
   for (const Variable& v : b.assigned) {
@@ -79,7 +79,7 @@ std::vector<Variable> unify_assigned(Body& a, Body& b) {
         body->graph.outputs.begin() + static_cast<std::ptrdiff_t>(body->num_outputs));
     for (const Variable& v : all) {
       const auto it = std::find(body->assigned.begin(), body->assigned.end(), v);
-      if (it == body->assigned.end()) {  // stays as it is
+      if (it == body->assigned.end()) {  // unchanged in this branch
         outputs.push_back(require_capture(*body, v.value()));
       } else {
         const auto index = static_cast<size_t>(it - body->assigned.begin());
@@ -121,7 +121,7 @@ std::vector<Tensor> switch_(const Tensor& index,
                             const std::vector<std::function<std::vector<Tensor>()>>& branches) {
   require_defined("switch_", index);
   if (branches.empty()) throw ValueError("ops::switch_: needs at least one branch.");
-  // A chain of choices: branch i is taken where index <= i for the first time.
+  // A chain of conds: the first branch i with index <= i runs.
   const auto from = [&](const auto& self, size_t i) -> std::vector<Tensor> {
     if (i + 1 == branches.size()) return branches[i]();
     return cond(less_equal(index, Tensor(static_cast<int64_t>(i))), branches[i],

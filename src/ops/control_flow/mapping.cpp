@@ -1,12 +1,10 @@
 #include "antler/ops/control_flow.h"
 
-#include <string>
 #include <utility>
 
 #include "antler/base/error.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/manipulation.h"
-#include "ops/numpy/numpy.h"
 #include "ops/support.h"
 
 namespace antler::ops {
@@ -26,7 +24,7 @@ std::vector<Tensor> part(const std::vector<Tensor>& xs, int64_t begin, int64_t e
   return each(xs, [&](const Tensor& x) { return slice_axis(x, 0, begin, end, stride); });
 }
 
-/// even[0], odd[0], even[1], ...: as many even ones as odd ones, or one more.
+/// even[0], odd[0], even[1], ... `even` may have one element more than `odd`.
 Tensor interleaved(const Tensor& even, const Tensor& odd) {
   const int64_t pairs = odd.dim(0);
   Shape shape = odd.shape();
@@ -36,15 +34,15 @@ Tensor interleaved(const Tensor& even, const Tensor& odd) {
                               : concatenate({both, slice_axis(even, 0, pairs, pairs + 1)}, 0);
 }
 
-/// Partial combinations along axis 0: those of neighbouring pairs give every second one, and one
-/// combination more the others.
+/// Prefixes along axis 0. Combining neighboring pairs first yields every second prefix; one more
+/// combination yields the others.
 std::vector<Tensor> scan_from_start(const Combine& combine, const std::vector<Tensor>& xs) {
   const int64_t n = xs[0].dim(0);
   if (n < 2) return xs;
   const int64_t even_end = n - n % 2;
   const std::vector<Tensor> odd =
       scan_from_start(combine, combine(part(xs, 0, even_end, 2), part(xs, 1, n, 2)));
-  const int64_t followers = (n - 1) / 2;  // even places behind the first
+  const int64_t followers = (n - 1) / 2;  // even positions after the first
   std::vector<Tensor> even = part(xs, 0, 1);
   if (followers > 0) {
     const std::vector<Tensor> rest = combine(part(odd, 0, followers), part(xs, 2, n, 2));
@@ -95,8 +93,9 @@ std::vector<Tensor> associative_scan(const Combine& combine, const std::vector<T
     const int along = normalize_axis_of("associative_scan", axis, shape.rank());
     if (length >= 0 && shape[along] != length) {
       throw ValueError(
-          "ops::associative_scan: all elements must have one length along the axis. Received: " +
-          std::to_string(length) + " and " + shape.str());
+          "ops::associative_scan: all elements must have the same length along the axis. Received: "
+          "{} and {}",
+          length, shape);
     }
     length = shape[along];
     const Tensor x = moveaxis(element, along, 0);

@@ -1,4 +1,3 @@
-#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -12,8 +11,8 @@
 namespace antler::ops {
 namespace {
 
-/// Records the ops that this thread emits while it lives, and walks them backwards. Other
-/// observers see the same ops: a gradient may be differentiated.
+/// Records the ops that this thread emits during its lifetime and differentiates them in reverse
+/// order. Other observers see the same ops, so gradients can be differentiated again.
 class Recorder final : public ir::OpObserver {
  public:
   Recorder() { ir::add_op_observer(this); }
@@ -59,8 +58,8 @@ class Recorder final : public ir::OpObserver {
     Tensors result;
     std::unordered_set<uint64_t> given;
     for (const Tensor& t : inputs) {
-      // A tensor that stands for two inputs has one gradient: the first of them gets it, so that
-      // the sum over both is right.
+      // If a tensor is given for two inputs, only the first gets its gradient: the sum over both
+      // must be right.
       const auto it = given.insert(t.id()).second ? grads.find(t.id()) : grads.end();
       result.push_back(it == grads.end() ? Tensor() : it->second);
     }
@@ -81,7 +80,7 @@ class Recorder final : public ir::OpObserver {
     recording_ = false;
   }
 
-  /// Which records lie on a differentiable way from `inputs`.
+  /// Which records lie on a differentiable path from `inputs`.
   std::vector<char> activity(std::span<const Tensor> inputs) const {
     std::unordered_set<uint64_t> live;
     for (const Tensor& t : inputs) {
@@ -111,9 +110,10 @@ Tensors vjp_of_op(const ir::OpDef& op, const ir::VjpArgs& args) {
   if (op.no_gradient) return Tensors(args.inputs.size());
   if (op.vjp != nullptr) return op.vjp(args);
   if (op.decompose == nullptr) {
-    throw NotImplementedError(std::string("The operation `") + op.name +
-                              "` has no gradient. Received an attempt to differentiate through it; "
-                              "use ops::stop_gradient where no gradient is meant to flow.");
+    throw NotImplementedError(
+        "The operation `{}` has no gradient. Use ops::stop_gradient if no gradient should flow "
+        "through it.",
+        op.name);
   }
   Recorder recorder;
   const Tensors outputs = op.decompose(args.inputs, args.attrs);
@@ -122,15 +122,15 @@ Tensors vjp_of_op(const ir::OpDef& op, const ir::VjpArgs& args) {
 
 Tensors inline_graph(const ir::Graph& graph, std::span<const Tensor> inputs) {
   if (inputs.size() != graph.inputs.size() || !graph.states.empty()) {
-    throw InternalError("inline_graph: expected " + std::to_string(graph.inputs.size()) +
-                        " inputs and no states, received " + std::to_string(inputs.size()) +
-                        " inputs and " + std::to_string(graph.states.size()) + " states");
+    throw InternalError(
+        "inline_graph: expected {} inputs and no states, received {} inputs and {} states",
+        graph.inputs.size(), inputs.size(), graph.states.size());
   }
   Tensors values(graph.values.size());
   const auto at = [&](ir::ValueId v) -> Tensor& { return values[static_cast<size_t>(v)]; };
   for (size_t i = 0; i < inputs.size(); ++i) at(graph.inputs[i]) = inputs[i];
   for (const ir::Node& node : graph.nodes) {
-    if (node.op == &ir::kConstant) {  // stays a literal: a tracer makes the node when it is used
+    if (node.op == &ir::kConstant) {  // a tracer creates the node when the literal is used
       at(node.outputs[0]) = node.attrs.get<Tensor>("value");
       continue;
     }

@@ -1,6 +1,5 @@
 #include <cstring>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,9 +15,9 @@
 #include "ops/support.h"
 
 // scan(carry..., xs..., captures...) {num_carry, num_xs, length, reverse, saves_carry} gives the
-// last carry and the stacked ys. With saves_carry the last num_carry ys are the carries before each
-// step, which the gradient needs: see scan_vjp.cpp. With in_steps passes leave its work where it
-// is.
+// last carry and the stacked ys. With saves_carry, the last num_carry ys are the carries before
+// each step, which the gradient needs (scan_vjp.cpp). With in_steps, passes do not move work out of
+// the body.
 namespace antler::ops {
 namespace {
 
@@ -41,16 +40,16 @@ std::vector<TensorSpec> infer_scan(const ir::InferArgs& args) {
   std::vector<TensorSpec> inputs(args.inputs.begin(), args.inputs.end());
   for (size_t i = num_carry; i < num_carry + num_xs; ++i) {
     if (inputs[i].shape.rank() < 1 || inputs[i].shape[0] != length) {
-      throw ValueError("ops::scan: xs must have length " + std::to_string(length) +
-                       " along axis 0. Received: " + spec_str(inputs[i]));
+      throw ValueError("ops::scan: xs must have length {} along axis 0. Received: {}", length,
+                       spec_str(inputs[i]));
     }
     inputs[i] = without_first(inputs[i]);
   }
   require_specs("scan", "operand", region_specs(body, body.inputs), inputs);
   std::vector<TensorSpec> outputs = region_specs(body, body.outputs);
   if (outputs.size() < num_carry) {
-    throw ValueError("ops::scan: the step must return " + std::to_string(num_carry) +
-                     " carries. Received: " + std::to_string(outputs.size()));
+    throw ValueError("ops::scan: the step must return {} carries. Received: {}", num_carry,
+                     outputs.size());
   }
   require_specs("scan", "carry", args.inputs.first(num_carry), std::span(outputs).first(num_carry));
   for (size_t i = num_carry; i < outputs.size(); ++i) outputs[i] = with_first(length, outputs[i]);
@@ -89,17 +88,18 @@ void reference_scan(const ir::ReferenceArgs& args) {
 int64_t length_of(const Tensors& xs, int64_t length) {
   for (const Tensor& x : xs) {
     if (x.rank() < 1 || (length >= 0 && x.dim(0) != length)) {
-      throw ValueError("ops::scan: all xs must have the same size along axis 0" +
-                       (length >= 0 ? ", here " + std::to_string(length) : std::string()) +
-                       ". Received: x.shape=" + x.shape().str());
+      throw ValueError(
+          "ops::scan: all xs must have the same size along axis 0, which is `length` if given. "
+          "Received: x.shape={}, length={}",
+          x.shape(), length);
     }
     length = x.dim(0);
   }
-  if (length < 0) throw ValueError("ops::scan: needs `length` where there are no xs.");
+  if (length < 0) throw ValueError("ops::scan: `length` is required without xs.");
   return length;
 }
 
-/// A step that ends with checked carries, followed by the ys.
+/// Runs a step and checks its carries. Returns the carries, then the ys.
 Tensors step_checked(const ScanStep& step, const Tensors& carry, const Tensors& x) {
   auto [next, ys] = step(carry, x);
   for (const Tensor& t : next) require_defined("scan", t);
@@ -108,7 +108,7 @@ Tensors step_checked(const ScanStep& step, const Tensors& carry, const Tensors& 
   return joined(next, ys);
 }
 
-/// ys of a loop without steps: their specs are only known from a trace.
+/// The ys of a loop without steps. Their specs are known only from a trace.
 Tensors empty_ys(const ScanStep& step, const Tensors& init, const std::vector<TensorSpec>& xs) {
   const ir::ObserverSuspension unseen;
   const ReadObserverSuspension unread;
@@ -126,7 +126,7 @@ Tensors empty_ys(const ScanStep& step, const Tensors& init, const std::vector<Te
   return ys;
 }
 
-/// No trace: the loop is a C++ loop.
+/// Without a trace, the loop is a C++ loop.
 ScanResult run_now(const ScanStep& step, Tensors carry, const Tensors& xs, int64_t length,
                    bool reverse) {
   if (length == 0) {
@@ -135,7 +135,7 @@ ScanResult run_now(const ScanStep& step, Tensors carry, const Tensors& xs, int64
     Tensors ys = empty_ys(step, carry, specs);
     return {std::move(carry), std::move(ys)};
   }
-  std::vector<Tensors> rows;  // ys by output, in the order of time
+  std::vector<Tensors> rows;  // ys by output, in order of time
   for (int64_t i = 0; i < length; ++i) {
     const int64_t t = reverse ? length - 1 - i : i;
     Tensors x;
@@ -166,13 +166,13 @@ ScanResult scan(const ScanStep& step, std::vector<Tensor> init, std::vector<Tens
   init = strong(std::move(init));
   if (!must_trace(joined(init, xs))) return run_now(step, std::move(init), xs, length, reverse);
 
-  // A tape that looks on will want the carries; else they are not worth their memory.
+  // Carries are saved only if a tape observes the scan.
   bool saves_carry = false;
   {
     const ir::ObserverSuspension probe;
     saves_carry = probe.hides_any();
   }
-  std::vector<Variable> assigned;  // carried too, behind `init`
+  std::vector<Variable> assigned;  // carried too, after `init`
   const size_t own = init.size();
   size_t num_ys = 0;
   const auto body = [&](const Tensors& arguments) {
@@ -195,7 +195,7 @@ ScanResult scan(const ScanStep& step, std::vector<Tensor> init, std::vector<Tens
     return trace_body("scan", specs, body);
   };
   Body traced = trace();
-  if (!traced.assigned.empty()) {  // see while_loop(): traced again with them as carries
+  if (!traced.assigned.empty()) {  // see while_loop(): trace again with them as carries
     assigned = traced.assigned;
     for (const Variable& v : assigned) init.push_back(v.value());
     traced = trace();

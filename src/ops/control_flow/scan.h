@@ -4,7 +4,7 @@
 
 namespace antler::ops {
 
-/// The gradient rule of scan: a scan the other way round.
+/// The gradient rule of scan: a scan in the opposite direction.
 Tensors vjp_scan(const ir::VjpArgs& args);
 
 }  // namespace antler::ops

@@ -13,8 +13,8 @@
 //     carried:  dc (gradient of the carry), dk (sum of the gradients of the captures)
 //     read:     c (carry before the step), x, dy
 //     written:  dx
-// What the body computed on its way is computed again in each step, so that only the carries of the
-// forward loop are kept.
+// Each step computes the intermediate values of the body again, so only the carries of the forward
+// loop are stored.
 namespace antler::ops {
 namespace {
 
@@ -53,7 +53,7 @@ Tensors vjp_scan(const ir::VjpArgs& args) {
   const Tensors captures(args.inputs.begin() + static_cast<std::ptrdiff_t>(num_read),
                          args.inputs.end());
 
-  // Inputs that have a gradient, by group.
+  // Indices of the differentiable inputs, by group.
   std::vector<size_t> carries;
   std::vector<size_t> rows;
   std::vector<size_t> shared;

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -45,14 +44,13 @@ void reference_while(const ir::ReferenceArgs& args) {
 
 Tensors vjp_while(const ir::VjpArgs&) {
   throw NotImplementedError(
-      "The gradient of ops::while_loop is not available, because the number of its iterations is "
-      "not known beforehand. Use ops::scan or ops::fori_loop, which repeat a known number of "
-      "times, or ops::stop_gradient on the result.");
+      "ops::while_loop has no gradient, because its number of iterations is not known beforehand. "
+      "Use ops::scan or ops::fori_loop, or ops::stop_gradient on the result.");
 }
 
 using ConditionFn = std::function<Tensor(const std::vector<Tensor>&)>;
 
-/// No trace: the loop is a C++ loop.
+/// Without a trace, the loop is a C++ loop.
 Tensors run_now(const ConditionFn& condition, const BodyFn& body, Tensors values, int64_t limit) {
   const std::vector<TensorSpec> specs = specs_of(values);
   for (int64_t i = 0; limit < 0 || i < limit; ++i) {
@@ -80,9 +78,9 @@ std::vector<Tensor> while_loop(const ConditionFn& condition, const BodyFn& body,
   Body traced = trace_body("while_loop", specs_of(values), body);
   const std::vector<Variable> assigned = traced.assigned;
   const size_t count = values.size();
-  // Variables that the body assigns are loop values: it is traced again with them as arguments.
-  // (Patching the first trace would not do: there a variable's start value and a tensor that was
-  // read from it before the loop are one capture.)
+  // Variables that the body assigns become loop values: the body is traced again with them as
+  // arguments. (The first trace cannot be patched: it has a single capture for the initial value of
+  // a variable and for tensors that were read from it before the loop.)
   const auto set_variables = [&](const Tensors& arguments) {
     for (size_t i = 0; i < assigned.size(); ++i) assigned[i].assign(arguments[count + i]);
     return Tensors(arguments.begin(), arguments.begin() + static_cast<std::ptrdiff_t>(count));
@@ -100,8 +98,8 @@ std::vector<Tensor> while_loop(const ConditionFn& condition, const BodyFn& body,
   });
   for (const Variable& v : test.assigned) {
     if (std::find(assigned.begin(), assigned.end(), v) != assigned.end()) continue;
-    throw ValueError("ops::while_loop: the condition must not assign variables. It assigned `" +
-                     v.path() + "`.");
+    throw ValueError("ops::while_loop: the condition must not assign variables. It assigned `{}`.",
+                     v.path());
   }
   for (Body* part : {&test, &traced}) part->graph.outputs.resize(part->num_outputs);
   require_specs("while_loop", "loop value", specs_of(values),

@@ -10,16 +10,14 @@
 namespace antler::ops {
 namespace {
 
-/// Floats become integers by truncation; what does not fit becomes the nearest integer that does,
-/// and NaN 0. Integers wrap around.
+/// Floats are truncated to integers and saturate; NaN becomes 0. Integers wrap around.
 template <class To, class From>
 To convert_element(From from) {
   if constexpr (std::is_same_v<To, bool>) {
     return from != From(0);
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
     using Limits = std::numeric_limits<To>;
-    // One more than the largest integer is a power of two, so it is exact where the largest integer
-    // may not be.
+    // The largest integer + 1 is a power of two, so unlike the largest integer it is exact.
     const From end = std::ldexp(From(1), Limits::digits);
     if (std::isnan(from)) return 0;
     if (from >= end) return Limits::max();
@@ -74,12 +72,12 @@ constinit const OpDef kBitcast = {
       require_operands("bitcast", args, 1);
       const DType from = args.inputs[0].dtype;
       const DType to = args.attrs.dtype("dtype");
-      // Not every byte is a bool.
+      // Not every byte is a valid bool.
       require_kind("bitcast", from, kNumbers);
       require_kind("bitcast", to, kNumbers);
       if (dtype_size(from) != dtype_size(to)) {
-        throw ValueError(std::string("ops::bitcast: expected dtypes of one size. Received ") +
-                         dtype_name(from) + " and " + dtype_name(to) + ".");
+        throw ValueError("ops::bitcast: expected dtypes of the same size. Received: {} and {}.",
+                         dtype_name(from), dtype_name(to));
       }
       return {{to, args.inputs[0].shape}};
     },

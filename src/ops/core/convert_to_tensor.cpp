@@ -1,7 +1,5 @@
 #include "antler/ops/core.h"
 
-#include <string>
-
 #include "antler/base/error.h"
 #include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/manipulation.h"
@@ -16,8 +14,9 @@ ArrayLiteral::ArrayLiteral(std::initializer_list<ArrayLiteral> parts)
   for (const ArrayLiteral& part : parts) {
     const Shape& first = parts.begin()->shape_;
     if (part.shape_ != first) {
-      throw ValueError("ops::convert_to_tensor: rows of different shapes: " + first.str() +
-                       " and " + part.shape_.str() + ".");
+      throw ValueError(
+          "ops::convert_to_tensor: all rows must have the same shape. Received: {} and {}.", first,
+          part.shape_);
     }
     if (is_floating(dtype_) || is_floating(part.dtype_)) {
       dtype_ = DType::float32;
@@ -58,8 +57,8 @@ Tensor empty_like(const Tensor& x, std::optional<DTypeArg> dtype) {
 int64_t size(const Tensor& x) {
   require_defined("size", x);
   if (!x.shape().is_known()) {
-    throw ValueError("ops::size: the number of elements of a tensor of shape " + x.shape().str() +
-                     " is not known.");
+    throw ValueError("ops::size: the number of elements is not known. Received: x.shape={}",
+                     x.shape());
   }
   return x.size();
 }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,17 +18,18 @@ void check_block(const char* op, const TensorSpec& x, const Shape& block,
   bool fits = block.rank() == x.shape.rank();
   for (int i = 0; fits && i < block.rank(); ++i) fits = block[i] >= 0 && block[i] <= x.shape[i];
   if (!fits) {
-    throw ValueError(std::string("ops::") + op + ": a block of shape " + block.str() +
-                     " does not fit an array of shape " + x.shape.str() + ".");
+    throw ValueError("ops::{}: a block of shape {} does not fit an array of shape {}.", op, block,
+                     x.shape);
   }
   if (!is_integer(starts.dtype) || !(starts.shape == Shape{x.shape.rank()})) {
-    throw ValueError(std::string("ops::") + op + ": starts must be an integer vector with " +
-                     std::to_string(x.shape.rank()) + " elements, one for each dimension. " +
-                     "Received: " + spec_str(starts));
+    throw ValueError(
+        "ops::{}: starts must be an integer vector with {} elements, one for each dimension. "
+        "Received: {}",
+        op, x.shape.rank(), spec_str(starts));
   }
 }
 
-/// Position of the block's first element; the corner is moved so that the block lies inside.
+/// Position of the first element of the block, which is moved inside the array.
 int64_t clamped_offset(const Tensor& starts, const Shape& whole, const Shape& block) {
   const std::vector<int64_t> corner = to_int64s(starts);
   const std::vector<int64_t> strides = whole.strides();
@@ -60,8 +60,9 @@ Tensors vjp_dynamic_slice(const ir::VjpArgs& args) {
 std::vector<TensorSpec> infer_dynamic_update_slice(const ir::InferArgs& args) {
   check_block("dynamic_update_slice", args.inputs[0], args.inputs[1].shape, args.inputs[2]);
   if (args.inputs[0].dtype != args.inputs[1].dtype) {
-    throw TypeError("ops::dynamic_update_slice: x and update must have the same dtype. Received: " +
-                    spec_str(args.inputs[0]) + " and " + spec_str(args.inputs[1]));
+    throw TypeError(
+        "ops::dynamic_update_slice: x and update must have the same dtype. Received: {} and {}",
+        spec_str(args.inputs[0]), spec_str(args.inputs[1]));
   }
   return {args.inputs[0]};
 }

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,10 +25,10 @@ Shape taken_shape(const Shape& x, const Shape& indices, int64_t axis) {
 
 Shape taken_nd_shape(const char* op, const Shape& x, const Shape& indices) {
   if (indices.rank() < 1 || indices.back() > x.rank()) {
-    throw ValueError(std::string("ops::") + op + ": the last dimension of the indices counts " +
-                     "coordinates, at most " + std::to_string(x.rank()) +
-                     " for an array of shape " + x.str() +
-                     ". Received: indices.shape=" + indices.str());
+    throw ValueError(
+        "ops::{}: the last dimension of the indices must be at most {}, the rank of an array of "
+        "shape {}. Received: indices.shape={}",
+        op, x.rank(), x, indices);
   }
   std::vector<int64_t> dims(indices.begin(), indices.end() - 1);
   dims.insert(dims.end(), x.begin() + indices.back(), x.end());
@@ -38,13 +37,12 @@ Shape taken_nd_shape(const char* op, const Shape& x, const Shape& indices) {
 
 void require_integers(const char* op, DType indices) {
   if (is_integer(indices)) return;
-  throw TypeError(std::string("ops::") + op +
-                  ": indices must be integers. Received: dtype=" + dtype_name(indices));
+  throw TypeError("ops::{}: indices must be integers. Received: dtype={}", op, dtype_name(indices));
 }
 
 Tensor wrap_negative(const Tensor& indices, int64_t size) {
   if (is_unsigned_integer(indices.dtype())) return indices;
-  // int8 indices of a large array would overflow.
+  // int8 indices into a large array would overflow.
   const Tensor wide = dtype_size(indices.dtype()) < 4 ? cast(indices, DType::int32)
                                                       : to_dtype(indices, indices.dtype());
   return where(less(wide, 0), add(wide, Tensor(size)), wide);
@@ -68,13 +66,14 @@ std::vector<TensorSpec> infer_gather(const ir::InferArgs& args) {
   const int64_t axis = args.attrs.integer("axis");
   require_integers("gather", args.inputs[1].dtype);
   if (axis < 0 || axis >= x.shape.rank()) {
-    throw ValueError("ops::gather: axis " + std::to_string(axis) +
-                     " is out of range for an array of shape " + x.shape.str() + ".");
+    throw ValueError("ops::gather: axis {} is out of range for an array of shape {}.", axis,
+                     x.shape);
   }
   const Shape& indices = args.inputs[1].shape;
   if (x.shape[static_cast<int>(axis)] == 0 && indices.num_elements() != 0) {
-    throw ValueError("ops::gather: cannot take from axis " + std::to_string(axis) +
-                     " of an array of shape " + x.shape.str() + ", which has no elements.");
+    throw ValueError(
+        "ops::gather: cannot take from axis {} of an array of shape {}, which has no elements.",
+        axis, x.shape);
   }
   return {{x.dtype, taken_shape(x.shape, indices, axis)}};
 }
@@ -111,8 +110,8 @@ std::vector<TensorSpec> infer_gather_nd(const ir::InferArgs& args) {
   require_integers("gather_nd", args.inputs[1].dtype);
   Shape shape = taken_nd_shape("gather_nd", x.shape, args.inputs[1].shape);
   if (x.shape.num_elements() == 0 && shape.num_elements() != 0) {
-    throw ValueError("ops::gather_nd: cannot take from an array of shape " + x.shape.str() +
-                     ", which has no elements.");
+    throw ValueError(
+        "ops::gather_nd: cannot take from an array of shape {}, which has no elements.", x.shape);
   }
   return {{x.dtype, std::move(shape)}};
 }
@@ -176,11 +175,12 @@ Tensor take_along_axis(const Tensor& x, const Tensor& indices, int64_t axis) {
   Shape expected = x.shape();
   if (indices.rank() == x.rank()) expected[a] = indices.shape()[a];
   if (!(indices.shape() == expected)) {
-    throw ValueError("ops::take_along_axis: indices must have the shape of x except along axis " +
-                     std::to_string(axis) + ". Received: x.shape=" + x.shape().str() +
-                     ", indices.shape=" + indices.shape().str());
+    throw ValueError(
+        "ops::take_along_axis: indices must have the shape of x except along axis {}. Received: "
+        "x.shape={}, indices.shape={}",
+        axis, x.shape(), indices.shape());
   }
-  // x [outer, n, inner] seen as a vector: element (o, i, k) stands at (o * n + i) * inner + k.
+  // In flattened x [outer, n, inner], element (o, i, k) is at (o * n + i) * inner + k.
   const int64_t n = x.shape()[a];
   const int64_t inner = x.shape().strides()[static_cast<size_t>(a)];
   int64_t outer = 1;

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "antler/base/error.h"
@@ -15,7 +14,7 @@ namespace antler {
 namespace ops {
 namespace {
 
-/// Elements start, start + step, ... in front of stop (behind it for a negative step), all in the
+/// Elements start, start + step, ... before stop (after it for a negative step). All lie in the
 /// axis.
 struct Range {
   int64_t start = 0;
@@ -30,7 +29,7 @@ struct Range {
 
 /// Python's slice.indices(size).
 Range range_of(const Slice& slice, int64_t size) {
-  if (slice.step == 0) throw ValueError("ops::get_item: the step of a slice is 0.");
+  if (slice.step == 0) throw ValueError("ops::get_item: the step of a slice must not be 0.");
   const int64_t low = slice.step > 0 ? 0 : -1;
   const int64_t high = slice.step > 0 ? size : size - 1;
   const auto limit = [&](std::optional<int64_t> at, int64_t otherwise) {
@@ -48,12 +47,13 @@ bool is_whole(const Slice& slice) {
 Tensor sliced(const Tensor& x, const Slice& slice, int axis) {
   if (is_whole(slice)) return x;
   if (x.shape()[axis] < 0) {
-    throw ValueError("ops::get_item: part of an axis whose size is not known. Received: x.shape=" +
-                     x.shape().str() + ", axis=" + std::to_string(axis));
+    throw ValueError(
+        "ops::get_item: cannot slice an axis of unknown size. Received: x.shape={}, axis={}",
+        x.shape(), axis);
   }
   const Range range = range_of(slice, x.shape()[axis]);
   const int64_t count = range.count();
-  // A slice of the graph tells the limits of all axes: those of a placeholder may be unknown.
+  // The op `slice` needs the sizes of all axes, which a placeholder may not know.
   if (!x.shape().is_known())
     return take(x, arange(range.start, range.start + count * range.step, range.step), axis);
   if (count == 0) return slice_axis(x, axis, 0, 0);
@@ -66,9 +66,8 @@ Tensor sliced(const Tensor& x, const Slice& slice, int axis) {
 Tensor element(const Tensor& x, int64_t index, int axis) {
   const int64_t size = x.shape()[axis];
   if (size >= 0 && (index < -size || index >= size)) {
-    throw IndexError("ops::get_item: index " + std::to_string(index) +
-                     " is out of range for axis " + std::to_string(axis) +
-                     ". Received: x.shape=" + x.shape().str());
+    throw IndexError("ops::get_item: index {} is out of range for axis {}. Received: x.shape={}",
+                     index, axis, x.shape());
   }
   if (!x.shape().is_known()) return take(x, Tensor(index), axis);
   const int64_t at = index < 0 ? index + size : index;
@@ -85,11 +84,10 @@ Tensor get_item(const Tensor& x, const std::vector<Index>& indices) {
   };
   const int named = count(Index::Kind::number) + count(Index::Kind::slice);
   if (named > x.rank()) {
-    throw ValueError("ops::get_item: " + std::to_string(named) +
-                     " indices for an array of fewer axes. Received: x.shape=" + x.shape().str());
+    throw ValueError("ops::get_item: too many indices: {}. Received: x.shape={}", named, x.shape());
   }
   if (count(Index::Kind::ellipsis) > 1)
-    throw ValueError("ops::get_item: an index can have one ellipsis only.");
+    throw ValueError("ops::get_item: an index can only have one ellipsis.");
   Tensor result = x;
   int axis = 0;
   for (const Index& index : indices) {
@@ -113,7 +111,7 @@ Tensor get_item(const Tensor& x, const std::vector<Index>& indices) {
 
 }  // namespace ops
 
-// Members of handles of core/ that are operations.
+// Members that core/ declares but that are ops.
 Tensor Tensor::operator[](const Index& index) const { return ops::get_item(*this, {index}); }
 Tensor Tensor::operator[](std::initializer_list<Index> indices) const {
   return ops::get_item(*this, indices);

@@ -27,8 +27,7 @@ ScatterMode parse_mode(const std::string& name) {
   for (size_t i = 0; i < std::size(kModeNames); ++i) {
     if (name == kModeNames[i]) return static_cast<ScatterMode>(i);
   }
-  throw ValueError("ops::scatter: unknown mode '" + name +
-                   "'; expected set, add, mul, max or min.");
+  throw ValueError("ops::scatter: unknown mode '{}'; expected set, add, mul, max or min.", name);
 }
 
 template <class T>
@@ -52,7 +51,7 @@ T combine(ScatterMode mode, T old, T update) {
 }
 
 /// Combines update blocks into a copy of x: block i of `updates` goes to the `block` elements at
-/// positions[i]; a negative position drops it.
+/// positions[i], or is dropped if that is negative.
 void scatter_blocks(const ir::ReferenceArgs& args, const std::vector<int64_t>& positions,
                     int64_t block) {
   const ScatterMode mode = parse_mode(args.attrs.string("mode"));
@@ -76,13 +75,14 @@ void check_updates(const char* op, const ir::InferArgs& args, const Shape& expec
   parse_mode(args.attrs.string("mode"));
   require_integers(op, args.inputs[1].dtype);
   if (updates.dtype != x.dtype) {
-    throw TypeError(std::string("ops::") + op + ": x and updates must have the same dtype. " +
-                    "Received: " + spec_str(x) + " and " + spec_str(updates));
+    throw TypeError("ops::{}: x and updates must have the same dtype. Received: {} and {}", op,
+                    spec_str(x), spec_str(updates));
   }
   if (!(updates.shape == expected)) {
-    throw ValueError(std::string("ops::") + op + ": updates for x of shape " + x.shape.str() +
-                     " and indices of shape " + args.inputs[1].shape.str() + " must have shape " +
-                     expected.str() + ". Received: updates.shape=" + updates.shape.str());
+    throw ValueError(
+        "ops::{}: updates for x of shape {} and indices of shape {} must have shape {}. Received: "
+        "updates.shape={}",
+        op, x.shape, args.inputs[1].shape, expected, updates.shape);
   }
 }
 
@@ -90,8 +90,8 @@ std::vector<TensorSpec> infer_scatter(const ir::InferArgs& args) {
   const TensorSpec& x = args.inputs[0];
   const int64_t axis = args.attrs.integer("axis");
   if (axis < 0 || axis >= x.shape.rank()) {
-    throw ValueError("ops::scatter: axis " + std::to_string(axis) +
-                     " is out of range for an array of shape " + x.shape.str() + ".");
+    throw ValueError("ops::scatter: axis {} is out of range for an array of shape {}.", axis,
+                     x.shape);
   }
   check_updates("scatter", args, taken_shape(x.shape, args.inputs[1].shape, axis));
   return {x};
@@ -141,24 +141,24 @@ void reference_scatter_nd(const ir::ReferenceArgs& args) {
   scatter_blocks(args, positions, depth == 0 ? x.size() : strides[depth - 1]);
 }
 
-/// What the gradient rules of scatter and scatter_nd need to know of the difference between them.
+/// The operations in which the gradient rules of scatter and scatter_nd differ.
 struct Addressing {
-  /// Elements of an array like x at the indices (clamped).
+  /// Gathers from an array like x at the (clamped) indices.
   std::function<Tensor(const Tensor& x)> gather;
-  /// Blocks combined into an array like x.
+  /// Scatters into an array like x.
   std::function<Tensor(const Tensor& x, const Tensor& updates, ScatterMode mode)> scatter;
-  /// Boolean, shaped like updates: the block was written, not dropped and (if `last`) not written
-  /// over by a later one.
+  /// Booleans shaped like updates: whether the block was written, that is not dropped and, if
+  /// `last`, not overwritten by a later one.
   std::function<Tensor(bool last)> written;
 };
 
-/// Every update counts, through the product of x and all other updates of its element. Right at
-/// zeros too; the gradient of this gradient is not.
+/// The gradient of an update is dy times x and all other updates of its element. This holds at
+/// zeros too, unlike the gradient of this gradient.
 Tensors vjp_multiply(const Tensor& x, const Tensor& updates, const Tensor& dy,
                      const Addressing& at) {
   const Tensor ones = ones_like(x);
   const Tensor dx = multiply(dy, at.scatter(ones, updates, ScatterMode::mul));
-  // Products without the zeros, and the number of zeros, so that nothing is divided by zero.
+  // Multiplies without zeros and counts them, so that nothing is divided by zero.
   const Tensor zero = equal(updates, 0);
   const Tensor nonzero = where(zero, ones_like(updates), updates);
   const Tensor product = at.gather(at.scatter(ones, nonzero, ScatterMode::mul));
@@ -171,14 +171,14 @@ Tensors vjp_multiply(const Tensor& x, const Tensor& updates, const Tensor& dy,
   return {dx, {}, where(at.written(false), dupdates, zeros_like(updates))};
 }
 
-/// Elements that reach the extremum share its gradient equally.
+/// Elements equal to the extremum share its gradient equally.
 Tensors vjp_extremum(const Tensor& x, const Tensor& updates, const Tensor& y, const Tensor& dy,
                      const Addressing& at) {
   const Tensor from_x = cast(equal(x, y), x.dtype());
   const Tensor from_update =
       cast(logical_and(equal(updates, at.gather(y)), at.written(false)), x.dtype());
   const Tensor share = divide(dy, at.scatter(from_x, from_update, ScatterMode::add));
-  // An element always comes from somewhere, so the count is never zero.
+  // The count is never zero: each element equals x or an update.
   return {multiply(share, from_x), {}, multiply(at.gather(share), from_update)};
 }
 
@@ -203,8 +203,8 @@ Tensors vjp_by_mode(const ir::VjpArgs& args, const Addressing& at) {
   return vjp_extremum(args.inputs[0], updates, args.outputs[0], dy, at);
 }
 
-/// `mask`, shaped like the index positions, spread over the blocks of `updates`: dimension i of the
-/// mask is dimension first + i of the updates.
+/// Broadcasts `mask`, one element per index, to the blocks of `updates`: dimension i of the mask is
+/// dimension first + i of the updates.
 Tensor spread(const Tensor& mask, const Shape& updates, int64_t first) {
   ir::Ints dims;
   for (int i = 0; i < mask.rank(); ++i) dims.push_back(first + i);
@@ -226,7 +226,7 @@ Tensors vjp_scatter(const ir::VjpArgs& args) {
   at.scatter = [&](const Tensor& base, const Tensor& updates, ScatterMode mode) {
     return emit_scatter(base, indices, updates, mode, axis);
   };
-  if (x.size() == 0) {  // nothing was written, and nothing can be gathered
+  if (x.size() == 0) {  // nothing was written or can be gathered
     return {args.grads[0], {}, zeros_like(args.inputs[2])};
   }
   at.gather = [&](const Tensor& base) {

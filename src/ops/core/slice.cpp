@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,9 +31,10 @@ std::vector<TensorSpec> infer_slice(const ir::InferArgs& args) {
     shape.push_back(slice_size(starts[i], limits[i], std::max<int64_t>(strides[i], 1)));
   }
   if (!fits) {
-    throw ValueError("ops::slice: the slice " + args.attrs.str() +
-                     " does not fit an array of shape " + x.shape.str() +
-                     "; expected 0 <= start <= limit <= size and stride > 0 for every axis.");
+    throw ValueError(
+        "ops::slice: the slice {} does not fit an array of shape {}; expected 0 <= start <= limit "
+        "<= size and stride > 0 for every axis.",
+        args.attrs.str(), x.shape);
   }
   return {{x.dtype, std::move(shape)}};
 }
@@ -49,7 +49,7 @@ void reference_slice(const ir::ReferenceArgs& args) {
   read_strided(args.inputs[0], args.outputs[0], offset, strides);
 }
 
-/// The gradient goes back to where the elements came from, with zeros around and between.
+/// Pads the gradient with zeros around and between its elements.
 Tensors vjp_slice(const ir::VjpArgs& args) {
   const std::vector<int64_t>& from = args.inputs[0].shape().dims();
   const std::vector<int64_t>& taken = args.outputs[0].shape().dims();
@@ -88,9 +88,9 @@ Tensor slice(const Tensor& x, const std::vector<int64_t>& starts,
   }
   if (!inside) {
     throw ValueError(
-        "ops::slice: a start and a size are needed for every axis, whose block lies within x. "
-        "Received: x.shape=" +
-        x.shape().str() + ", starts=" + Shape(starts).str() + ", sizes=" + Shape(sizes).str());
+        "ops::slice: expected one start and one size per axis, of a block that lies within x. "
+        "Received: x.shape={}, starts={}, sizes={}",
+        x.shape(), Shape(starts), Shape(sizes));
   }
   return strided_slice(x, starts, std::move(limits));
 }
@@ -126,9 +126,9 @@ std::vector<Tensor> split(const Tensor& x, int64_t parts, int64_t axis) {
   const int a = normalize_axis_of("split", axis, x.rank());
   const int64_t size = x.shape()[a];
   if (parts <= 0 || size % parts != 0) {
-    throw ValueError("ops::split: axis " + std::to_string(axis) + " of size " +
-                     std::to_string(size) + " cannot be split into " + std::to_string(parts) +
-                     " equal parts. Received: x.shape=" + x.shape().str());
+    throw ValueError(
+        "ops::split: axis {} of size {} cannot be split into {} equal parts. Received: x.shape={}",
+        axis, size, parts, x.shape());
   }
   std::vector<Tensor> result;
   const int64_t step = size / parts;

@@ -4,7 +4,8 @@
 
 namespace antler::ops {
 
-/// Sums of x_k exp(-+ 2 pi i j k / n) along the last axis, + where `inverse`; not divided by n.
+/// The unscaled discrete Fourier transform along the last axis: the sum over k of x_k exp(-2 pi i j
+/// k / n), or exp(+...) if `inverse`.
 Complex fourier(const Complex& x, bool inverse);
 
 }  // namespace antler::ops

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
-#include <string>
 #include <vector>
 
 #include "antler/base/error.h"
@@ -26,7 +25,7 @@ Number root_of_unity(int64_t k, int64_t n, double sign) {
   return {std::cos(turn), sign * std::sin(turn)};
 }
 
-/// In place, of a length that is a power of 2: Cooley and Tukey (1965).
+/// In place, for a power-of-two length (Cooley and Tukey 1965).
 void transform_power_of_two(Numbers& x, double sign) {
   const size_t n = x.size();
   for (size_t i = 1, j = 0; i < n; ++i) {
@@ -51,7 +50,7 @@ void transform_power_of_two(Numbers& x, double sign) {
   }
 }
 
-/// Of any length: Bluestein (1970), as a convolution with a chirp.
+/// For any length: a convolution with a chirp (Bluestein 1970).
 void transform(Numbers& x, double sign) {
   const size_t n = x.size();
   if ((n & (n - 1)) == 0) return transform_power_of_two(x, sign);
@@ -59,7 +58,7 @@ void transform(Numbers& x, double sign) {
   while (padded < 2 * n - 1) padded *= 2;
   Numbers chirp(n);
   for (size_t k = 0; k < n; ++k) {
-    // k^2 modulo the period, so that the angle stays exact.
+    // k^2 modulo the period keeps the angle exact.
     const auto square = static_cast<int64_t>(k * k % (2 * n));
     chirp[k] = root_of_unity(square, static_cast<int64_t>(2 * n), sign);
   }
@@ -78,9 +77,9 @@ std::vector<TensorSpec> infer_fourier(const ir::InferArgs& args) {
   const TensorSpec& real = args.inputs[0];
   if (!is_floating(real.dtype) || real.shape.rank() == 0 || !(real == args.inputs[1])) {
     throw ValueError(
-        "ops::fft: expected two floating tensors of one shape with a last axis. "
-        "Received: " +
-        spec_str(real) + " and " + spec_str(args.inputs[1]) + ".");
+        "ops::fft: expected real and imaginary floats of the same shape, of rank at least 1. "
+        "Received: {} and {}.",
+        spec_str(real), spec_str(args.inputs[1]));
   }
   return {real, real};
 }
@@ -103,7 +102,7 @@ void reference_fourier(const ir::ReferenceArgs& args) {
   store_doubles(args.outputs[1], imag);
 }
 
-/// The adjoint of the transform is the other one.
+/// The adjoint is the transform in the other direction.
 Tensors fourier_vjp(const ir::VjpArgs& v) {
   const auto grad = [&](size_t i) {
     return v.grads[i].defined() ? v.grads[i] : zeros_like(v.inputs[i]);

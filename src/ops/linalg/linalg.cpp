@@ -14,7 +14,7 @@
 #include "antler/ops/numpy/reductions.h"
 #include "ops/support.h"
 
-/// Formulas of decompositions.
+/// Functions defined in terms of decompositions.
 namespace antler::ops {
 namespace {
 
@@ -33,12 +33,11 @@ double epsilon_of(DType dtype) {
 
 double larger_side(const Tensor& x) { return static_cast<double>(std::max(x.dim(-1), x.dim(-2))); }
 
-/// A unit matrix for each square matrix of x.
-Tensor unit_matrices(const Tensor& x) {
+Tensor identities_like(const Tensor& x) {
   return broadcast_to(eye(x.dim(-1), {}, 0, x.dtype()), x.shape());
 }
 
-/// The inverse with singular values up to `cutoff` times the largest left out.
+/// The pseudo-inverse. Singular values up to `cutoff` times the largest count as 0.
 Tensor pseudo_inverse(const Tensor& x, double cutoff) {
   const Svd parts = svd(x, false);
   const Tensor largest = slice_axis(parts.s, -1, 0, 1);
@@ -52,13 +51,13 @@ Tensor pseudo_inverse(const Tensor& x, double cutoff) {
 
 Tensor inv(const Tensor& x) {
   const Tensor f = to_float("inv", x);
-  if (f.rank() < 2) return solve(f, f);  // which says what is wrong
-  return solve(f, unit_matrices(f));
+  if (f.rank() < 2) return solve(f, f);  // throws
+  return solve(f, identities_like(f));
 }
 
 Tensor cholesky_inverse(const Tensor& x, bool upper) {
   const Tensor f = to_float("cholesky_inverse", x);
-  const Tensor inverse = solve_triangular(f, unit_matrices(f), !upper);
+  const Tensor inverse = solve_triangular(f, identities_like(f), !upper);
   const Tensor other = swapaxes(inverse, -1, -2);
   return upper ? matmul(inverse, other) : matmul(other, inverse);
 }
@@ -88,8 +87,9 @@ Tensor matrix_rank(const Tensor& x, std::optional<double> tol) {
 Tensor lstsq(const Tensor& a, const Tensor& b, std::optional<double> rcond) {
   const Tensor f = to_float("lstsq", a);
   if (f.rank() != 2 || b.rank() < 1 || b.rank() > 2 || b.dim(0) != f.dim(0)) {
-    throw ValueError("ops::lstsq: expected a [m, n] and b [m] or [m, k]. Received: a.shape=" +
-                     a.shape().str() + ", b.shape=" + b.shape().str() + ".");
+    throw ValueError(
+        "ops::lstsq: expected a [m, n] and b [m] or [m, k]. Received: a.shape={}, b.shape={}.",
+        a.shape(), b.shape());
   }
   return matmul(pseudo_inverse(f, rcond.value_or(larger_side(f) * epsilon_of(f.dtype()))), b);
 }
@@ -106,8 +106,8 @@ Tensor vector_norm(const Tensor& x, double ord, int64_t axis, bool keepdims) {
   return power(sum(power(size, ord), {axis}, keepdims), 1 / ord);
 }
 
-/// The matrices of two axes, last.
-Tensor planes_of(const Tensor& x, int64_t rows, int64_t columns) {
+/// Moves two axes to the end.
+Tensor as_matrices(const Tensor& x, int64_t rows, int64_t columns) {
   std::vector<int64_t> order;
   for (int d = 0; d < x.rank(); ++d) {
     if (d != rows && d != columns) order.push_back(d);
@@ -117,7 +117,7 @@ Tensor planes_of(const Tensor& x, int64_t rows, int64_t columns) {
   return transpose(x, order);
 }
 
-Tensor with_kept(const Tensor& result, const Axes& axes, bool keepdims) {
+Tensor restore_axes(const Tensor& result, const Axes& axes, bool keepdims) {
   if (!keepdims) return result;
   Tensor y = result;
   for (const int64_t axis : {std::min(axes[0], axes[1]), std::max(axes[0], axes[1])}) {
@@ -126,9 +126,8 @@ Tensor with_kept(const Tensor& result, const Axes& axes, bool keepdims) {
   return y;
 }
 
-[[noreturn]] void refuse_order(const std::string& ord, size_t axes) {
-  throw ValueError("ops::norm: no norm of order " + ord + " over " + std::to_string(axes) +
-                   " axes.");
+[[noreturn]] void fail_order(const std::string& ord, size_t axes) {
+  throw ValueError("ops::norm: there is no norm of order {} over {} axes.", ord, axes);
 }
 
 Axes axes_in_order(const Tensor& x, const Axes& axes) {
@@ -145,14 +144,13 @@ Tensor norm(const Tensor& x, std::optional<double> ord, const Axes& axes, bool k
   if (!ord) return sqrt(sum(square(f), axes, keepdims));
   const Axes over = axes_in_order(f, axes);
   if (over.size() == 1) return vector_norm(f, *ord, over[0], keepdims);
-  const std::string text = std::to_string(*ord);
-  if (over.size() != 2) refuse_order(text, over.size());
+  if (over.size() != 2) fail_order(format("{}", *ord), over.size());
   if (std::abs(*ord) == 2) {
-    const Tensor s = singular_values(planes_of(f, over[0], over[1]));
-    return with_kept(*ord > 0 ? max(s, {-1}) : min(s, {-1}), over, keepdims);
+    const Tensor s = singular_values(as_matrices(f, over[0], over[1]));
+    return restore_axes(*ord > 0 ? max(s, {-1}) : min(s, {-1}), over, keepdims);
   }
   const bool by_columns = std::abs(*ord) == 1;
-  if (!by_columns && !std::isinf(*ord)) refuse_order(text, 2);
+  if (!by_columns && !std::isinf(*ord)) fail_order(format("{}", *ord), 2);
   const Tensor sums = sum(absolute(f), {by_columns ? over[0] : over[1]}, true);
   return *ord > 0 ? max(sums, over, keepdims) : min(sums, over, keepdims);
 }
@@ -160,10 +158,11 @@ Tensor norm(const Tensor& x, std::optional<double> ord, const Axes& axes, bool k
 Tensor norm(const Tensor& x, const std::string& ord, const Axes& axes, bool keepdims) {
   const Tensor f = to_float("norm", x);
   const Axes over = axes_in_order(f, axes);
-  if (over.size() != 2 || (ord != "fro" && ord != "nuc"))
-    refuse_order("'" + ord + "'", over.size());
+  if (over.size() != 2 || (ord != "fro" && ord != "nuc")) {
+    fail_order("'" + ord + "'", over.size());
+  }
   if (ord == "fro") return sqrt(sum(square(f), over, keepdims));
-  return with_kept(sum(singular_values(planes_of(f, over[0], over[1])), {-1}), over, keepdims);
+  return restore_axes(sum(singular_values(as_matrices(f, over[0], over[1])), {-1}), over, keepdims);
 }
 
 }  // namespace antler::ops

@@ -14,21 +14,22 @@ bool all_at_least(const ir::Ints& values, size_t count, int64_t least) {
          std::all_of(values.begin(), values.end(), [&](int64_t v) { return v >= least; });
 }
 
-/// Elements of n with holes of `dilation` - 1 between.
-int64_t spread_size(int64_t n, int64_t dilation) { return n == 0 ? 0 : (n - 1) * dilation + 1; }
+/// The extent of n elements with `dilation`.
+int64_t dilated_size(int64_t n, int64_t dilation) { return n == 0 ? 0 : (n - 1) * dilation + 1; }
 
 }  // namespace
 
 void check_conv_dtypes(const char* op, DType a, DType b) {
   if (a == b && is_floating(a)) return;
-  throw TypeError(std::string("ops::") + op + ": both operands must have the same floating-point " +
-                  "dtype. Received: " + dtype_name(a) + " and " + dtype_name(b));
+  throw TypeError(
+      "ops::{}: both operands must have the same floating-point dtype. Received: {} and {}", op,
+      dtype_name(a), dtype_name(b));
 }
 
 Shape conv_output_shape(const char* op, const Shape& x, const Shape& w, const ir::Attrs& attrs) {
   const auto fail = [&](const std::string& expected) {
-    throw ValueError(std::string("ops::") + op + ": " + expected + ". Received: x.shape=" +
-                     x.str() + ", kernel.shape=" + w.str() + ", " + attrs.str());
+    throw ValueError("ops::{}: {}. Received: x.shape={}, kernel.shape={}, {}", op, expected, x, w,
+                     attrs.str());
   };
   if (x.rank() < 3 || x.rank() > 5 || w.rank() != x.rank()) {
     fail(
@@ -54,8 +55,8 @@ Shape conv_output_shape(const char* op, const Shape& x, const Shape& w, const ir
   std::vector<int64_t> dims = {x[0]};
   for (size_t i = 0; i < spatial; ++i) {
     if (w.dims()[i] < 1) fail("the kernel must not be empty");
-    const int64_t padded = spread_size(x.dims()[i + 1], lhs[i]) + low[i] + high[i];
-    const int64_t room = padded - spread_size(w.dims()[i], rhs[i]);
+    const int64_t padded = dilated_size(x.dims()[i + 1], lhs[i]) + low[i] + high[i];
+    const int64_t room = padded - dilated_size(w.dims()[i], rhs[i]);
     dims.push_back(room < 0 ? 0 : room / strides[i] + 1);
   }
   dims.push_back(w.back());

@@ -8,8 +8,8 @@
 #include "antler/ir/attrs.h"
 #include "antler/ir/op_def.h"
 
-/// A convolution seen as what it is: a set of triples (element of x, element of the kernel, element
-/// of y). The forward pass and both gradients are sums over the same set:
+/// A convolution as a set of triples (element of x, element of the kernel, element of y). The
+/// forward pass and both gradients are sums over this set:
 ///     y += x * w        dx += dy * w        dw += x * dy
 namespace antler::ops {
 
@@ -17,7 +17,7 @@ extern const ir::OpDef kConv;
 extern const ir::OpDef kConvInputGrad;
 extern const ir::OpDef kConvFilterGrad;
 
-/// conv, conv_input_grad and conv_filter_grad with the attributes of a conv (others are ignored).
+/// Emit ops with the attributes of a conv; other attributes are ignored.
 Tensor conv_with(const Tensor& x, const Tensor& w, const ir::Attrs& attrs);
 Tensor conv_input_grad_with(const Tensor& dy, const Tensor& w, const ir::Attrs& attrs,
                             const Shape& input_shape);
@@ -25,9 +25,9 @@ Tensor conv_filter_grad_with(const Tensor& x, const Tensor& dy, const ir::Attrs&
                              const Shape& filter_shape);
 
 /// Shape of y for x [n, spatial..., c_in] and w [spatial..., c_in / groups, c_out]. Throws
-/// ValueError naming `op` where they do not fit.
+/// ValueError if they do not fit.
 Shape conv_output_shape(const char* op, const Shape& x, const Shape& w, const ir::Attrs& attrs);
-/// Throws TypeError naming `op` unless the dtypes are one floating dtype.
+/// Throws TypeError unless both dtypes are the same floating-point dtype.
 void check_conv_dtypes(const char* op, DType a, DType b);
 
 /// One spatial dimension.
@@ -40,7 +40,8 @@ struct ConvDimension {
   int64_t lhs_dilation = 1;
   int64_t rhs_dilation = 1;
 
-  /// Which input element kernel element k of output element o meets; -1 for padding and holes.
+  /// The input element that kernel element k of output element o reads; -1 for padding and for gaps
+  /// of a dilated input.
   int64_t input_at(int64_t o, int64_t k) const {
     const int64_t spread = o * stride - pad_low + k * rhs_dilation;
     if (spread < 0 || spread % lhs_dilation != 0 || spread / lhs_dilation >= input) return -1;
@@ -48,7 +49,8 @@ struct ConvDimension {
   }
 };
 
-/// All sizes, with up to three spatial dimensions (those that are missing have size 1, in front).
+/// All sizes. Convolutions with fewer than three spatial dimensions have leading dimensions of
+/// size 1.
 struct ConvGeometry {
   ConvGeometry(const Shape& x, const Shape& w, const ir::Attrs& attrs);
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -9,8 +8,8 @@
 #include "ops/doubles.h"
 #include "ops/nn/conv_geometry.h"
 
-// A convolution is linear in x and in the kernel, so the gradients of its gradients are the three
-// convolutions again.
+// A convolution is linear in x and in the kernel, so the gradients of its gradients are these three
+// ops again.
 namespace antler::ops {
 namespace {
 
@@ -18,8 +17,8 @@ void check_output_grad(const char* op, const Shape& x, const Shape& w, const Sha
                        const ir::Attrs& attrs) {
   const Shape expected = conv_output_shape(op, x, w, attrs);
   if (dy == expected) return;
-  throw ValueError(std::string("ops::") + op + ": the gradient of the output must have shape " +
-                   expected.str() + ". Received: " + dy.str());
+  throw ValueError("ops::{}: the gradient of the output must have shape {}. Received: {}", op,
+                   expected, dy);
 }
 
 std::vector<TensorSpec> infer_input_grad(const ir::InferArgs& args) {
@@ -72,7 +71,7 @@ Tensors vjp_filter_grad(const ir::VjpArgs& args) {
   return {conv_input_grad_with(dy, g, args.attrs, x.shape()), conv_with(x, g, args.attrs)};
 }
 
-/// The attributes of the convolution and the shape that they do not tell.
+/// The attributes of the convolution, and the shape that they do not determine.
 ir::Attrs with_shape(const ir::Attrs& attrs, const char* name, const Shape& shape) {
   ir::Attrs result;
   for (const char* ints : {"strides", "pad_low", "pad_high", "lhs_dilation", "rhs_dilation"}) {
@@ -87,22 +86,22 @@ bool are_all_one(const ir::Ints& values) {
   return std::all_of(values.begin(), values.end(), [](int64_t v) { return v == 1; });
 }
 
-/// Whether x has holes that dy has not, and the kernel is easily turned.
+/// Whether this is a transposed convolution whose kernel transposed_filter_grad() can handle.
 bool is_transposed(const Tensor& x, const ir::Attrs& attrs) {
   return x.size() > 0 && attrs.integer("groups") == 1 && are_all_one(attrs.ints("strides")) &&
          !are_all_one(attrs.ints("lhs_dilation"));
 }
 
-/// The gradient of a transposed convolution's kernel: the convolution from y to x that it
-/// transposes meets no holes. Input and output change places there, the kernel is mirrored and its
-/// channels are exchanged.
+/// The kernel gradient of a transposed convolution, computed as that of the strided convolution
+/// from y to x, whose input has no gaps. Input and output swap places, the kernel is flipped and
+/// its channels are swapped.
 Tensor transposed_filter_grad(const Tensor& x, const Tensor& dy, const ir::Attrs& attrs,
                               const Shape& filter_shape) {
   const ir::Ints& dilation = attrs.ints("rhs_dilation");
   const ir::Ints& stride = attrs.ints("lhs_dilation");
-  ir::Attrs turned = attrs;
-  turned.set("strides", stride);
-  turned.set("lhs_dilation", attrs.ints("strides"));
+  ir::Attrs strided = attrs;
+  strided.set("strides", stride);
+  strided.set("lhs_dilation", attrs.ints("strides"));
   ir::Ints low = attrs.ints("pad_low");
   ir::Ints high = attrs.ints("pad_high");
   std::vector<int64_t> spatial;
@@ -113,15 +112,15 @@ Tensor transposed_filter_grad(const Tensor& x, const Tensor& dy, const ir::Attrs
         (x.shape().dims()[i + 1] - 1) * stride[i] + reach + 1 - dy.shape().dims()[i + 1] - low[i];
     spatial.push_back(static_cast<int64_t>(i));
   }
-  turned.set("pad_low", std::move(low));
-  turned.set("pad_high", std::move(high));
+  strided.set("pad_low", std::move(low));
+  strided.set("pad_high", std::move(high));
   std::vector<int64_t> shape = filter_shape.dims();
   std::swap(shape[shape.size() - 2], shape.back());
   const auto channels = static_cast<int64_t>(spatial.size());
   std::vector<int64_t> order = spatial;
   order.insert(order.end(), {channels + 1, channels});
-  const Tensor gradient = ir::emit_one(kConvFilterGrad, {dy, x},
-                                       with_shape(turned, "filter_shape", Shape(std::move(shape))));
+  const Tensor gradient = ir::emit_one(
+      kConvFilterGrad, {dy, x}, with_shape(strided, "filter_shape", Shape(std::move(shape))));
   return reverse(transpose(gradient, order), spatial);
 }
 

@@ -14,8 +14,7 @@
 namespace antler::ops {
 namespace {
 
-// An index is a byte.
-constexpr int64_t kMostTaps = 256;
+constexpr int64_t kMostTaps = 256;  // an index is one byte
 
 Shape pooled_shape(const char* op, const Shape& image, const ir::Attrs& attrs) {
   const ir::Ints& window = attrs.ints("pool_window");
@@ -24,11 +23,12 @@ Shape pooled_shape(const char* op, const Shape& image, const ir::Attrs& attrs) {
   for (size_t d = 0; d < window.size(); ++d) {
     taps *= window[d];
     if (strides[d] < window[d]) {
-      throw ValueError(std::string("ops::") + op + ": windows must not overlap.");
+      throw ValueError("ops::{}: windows must not overlap.", op);
     }
   }
   if (taps > kMostTaps) {
-    throw ValueError(std::string("ops::") + op + ": windows of more than 256 elements.");
+    throw ValueError("ops::{}: windows must have at most {} elements. Received: {}", op, kMostTaps,
+                     taps);
   }
   return window_output_shape(op, image, pool_attrs(attrs));
 }
@@ -40,8 +40,8 @@ std::vector<TensorSpec> infer_conv_relu_pool(const ir::InferArgs& args) {
       conv_output_shape(name, args.inputs[0].shape, args.inputs[1].shape, args.attrs);
   const TensorSpec bias = {args.inputs[0].dtype, {image.back()}};
   if (!(args.inputs[2] == bias)) {
-    throw ValueError("ops::conv_relu_pool: the bias must be " + spec_str(bias) +
-                     ". Received: " + spec_str(args.inputs[2]));
+    throw ValueError("ops::conv_relu_pool: the bias must be {}. Received: {}", spec_str(bias),
+                     spec_str(args.inputs[2]));
   }
   const Shape pooled = pooled_shape(name, image, args.attrs);
   return {{args.inputs[0].dtype, pooled}, {DType::uint8, pooled}};
@@ -79,12 +79,12 @@ void reference_conv_relu_pool(const ir::ReferenceArgs& args) {
   store_doubles(args.outputs[1], index);
 }
 
-/// The two operands of a pool's gradient.
+/// Checks the two operands of the gradient of a pool.
 void check_pooled(const char* op, const TensorSpec& index, const TensorSpec& dy,
                   const Shape& pooled) {
   if (!(index == TensorSpec{DType::uint8, pooled}) || !(dy.shape == pooled)) {
-    throw ValueError(std::string("ops::") + op + ": the operands must have the shape " +
-                     pooled.str() + ". Received: " + spec_str(index) + ", " + spec_str(dy));
+    throw ValueError("ops::{}: the operands must have the shape {}. Received: {}, {}", op, pooled,
+                     spec_str(index), spec_str(dy));
   }
 }
 
@@ -140,7 +140,7 @@ void reference_conv_pool_filter_grad(const ir::ReferenceArgs& args) {
 
 }  // namespace
 
-// The compiler makes them after differentiation.
+// The compiler creates these ops after differentiation, so they have no gradient rules.
 const ir::OpDef kConvReluPool = {.name = "conv_relu_pool",
                                  .infer = infer_conv_relu_pool,
                                  .reference = reference_conv_relu_pool,

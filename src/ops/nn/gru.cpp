@@ -1,4 +1,3 @@
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -24,9 +23,9 @@ GruBias split_bias(const Tensor& bias, int64_t units, bool reset_after) {
   if (!bias.defined()) return {};
   const Shape expected = reset_after ? Shape{2, 3 * units} : Shape{3 * units};
   if (!(bias.shape() == expected)) {
-    throw ValueError(std::string("ops::gru: `bias` must have shape ") + expected.str() +
-                     (reset_after ? " with" : " without") +
-                     " reset_after. Received: bias.shape=" + bias.shape().str());
+    throw ValueError(
+        "ops::gru: `bias` must have shape {} with reset_after={}. Received: bias.shape={}",
+        expected, reset_after, bias.shape());
   }
   if (!reset_after) return {bias, {}};
   const Tensors rows = unstack(bias, 0);

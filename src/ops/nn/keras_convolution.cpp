@@ -16,9 +16,8 @@ std::vector<int64_t> each_dimension(const char* what, std::vector<int64_t> value
   if (values.size() == 1) values.assign(count, values[0]);
   if (values.size() != count ||
       std::any_of(values.begin(), values.end(), [least](int64_t v) { return v < least; })) {
-    throw ValueError(std::string("`") + what + "` must hold " + std::to_string(count) +
-                     " integers, " + std::to_string(least) +
-                     " at least. Received: " + Shape(values).str());
+    throw ValueError("`{}` must have {} integers, each at least {}. Received: {}", what, count,
+                     least, Shape(values));
   }
   return values;
 }
@@ -27,20 +26,19 @@ void check_kernel(const char* function, const Tensor& x, const Tensor& kernel) {
   require_defined(function, x);
   require_defined(function, kernel);
   if (x.rank() >= 3 && kernel.rank() == x.rank()) return;
-  throw ValueError(std::string("ops::") + function +
-                   ": expected x [batch, spatial..., channels] and a kernel of the same rank. "
-                   "Received: x.shape=" +
-                   x.shape().str() + ", kernel.shape=" + kernel.shape().str());
+  throw ValueError(
+      "ops::{}: expected x [batch, spatial..., channels] and a kernel of the same rank. Received: "
+      "x.shape={}, kernel.shape={}",
+      function, x.shape(), kernel.shape());
 }
 
 void check_padding(const char* function, const std::string& padding, bool causal) {
   if (padding == "valid" || padding == "same" || (causal && padding == "causal")) return;
-  throw ValueError(std::string("ops::") + function + ": `padding` must be 'valid'" +
-                   (causal ? ", 'same' or 'causal'" : " or 'same'") +
-                   ". Received: padding=" + padding);
+  throw ValueError("ops::{}: `padding` must be 'valid'{}. Received: padding={}", function,
+                   (causal ? ", 'same' or 'causal'" : " or 'same'"), padding);
 }
 
-/// Zeros around the input, whose elements stand `stride` apart. `reach` is the size of the dilated
+/// The padding of the input, which is dilated by `stride`. `reach` is the size of the dilated
 /// kernel.
 Padding transposed_padding(int64_t reach, int64_t stride, bool same,
                            std::optional<int64_t> output_padding) {

@@ -1,4 +1,3 @@
-#include <string>
 
 #include "antler/base/error.h"
 #include "antler/ops/core.h"
@@ -8,15 +7,14 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
-#include "ops/numpy/numpy.h"
 #include "ops/support.h"
 
-/// Adaptive pools, blocks and patches.
+/// Adaptive pooling, depth_to_space and patches.
 namespace antler::ops {
 namespace {
 
-/// The largest value or the mean of `count` windows along one axis. Windows of several dimensions
-/// are products of such, and so are their means.
+/// Maxima or means of `count` windows along one axis. Pooling is separable, so callers pool one
+/// axis at a time.
 Tensor pool_axis(const Tensor& x, int axis, int64_t count, bool average) {
   const int64_t size = x.shape()[axis];
   Tensors parts;
@@ -34,10 +32,10 @@ Tensor adaptive_pool(const char* function, const Tensor& x, const std::vector<in
   require_defined(function, x);
   const int count = x.rank() - 2;
   if (count < 1 || (output_size.size() != 1 && std::ssize(output_size) != count)) {
-    throw ValueError(std::string("ops::") + function +
-                     ": `output_size` must have a number for each spatial dimension of `x`. "
-                     "Received: output_size=" +
-                     Shape(output_size).str() + ", x.shape=" + x.shape().str());
+    throw ValueError(
+        "ops::{}: `output_size` must have one number per spatial dimension of `x`. Received: "
+        "output_size={}, x.shape={}",
+        function, Shape(output_size), x.shape());
   }
   Tensor y = x;
   for (int i = 0; i < count; ++i) {
@@ -51,17 +49,15 @@ Tensor adaptive_pool(const char* function, const Tensor& x, const std::vector<in
 const Shape& image_shape(const char* function, const Tensor& x, int rank) {
   const Shape& shape = known_shape(function, x);
   if (shape.rank() == rank) return shape;
-  throw ValueError(std::string("ops::") + function + ": expected " + std::to_string(rank) +
-                   " dimensions. Received: x.shape=" + shape.str());
+  throw ValueError("ops::{}: expected {} dimensions. Received: x.shape={}", function, rank, shape);
 }
 
-/// Where patches lie along one axis of `size` (padding included): [patches, kernel].
+/// Positions of the patches along one axis of `size`, padding included: [patches, kernel].
 Tensor patch_places(const char* function, int64_t size, int64_t kernel, int64_t dilation,
                     int64_t stride) {
   const int64_t reach = (kernel - 1) * dilation + 1;
   if (kernel < 1 || dilation < 1 || stride < 1 || size < reach) {
-    throw ValueError(std::string("ops::") + function + ": no patch of " + std::to_string(kernel) +
-                     " fits in " + std::to_string(size) + ".");
+    throw ValueError("ops::{}: a patch of size {} does not fit into {}.", function, kernel, size);
   }
   const Shape shape{(size - reach) / stride + 1, kernel};
   return add(multiply(iota(shape, 0), stride), multiply(iota(shape, 1), dilation));
@@ -82,9 +78,9 @@ Tensor depth_to_space(const Tensor& x, int64_t block_size) {
   const int64_t b = block_size;
   if (b < 1 || s[3] % (b * b) != 0) {
     throw ValueError(
-        "ops::depth_to_space: the channels must be a multiple of block_size^2. "
-        "Received: x.shape=" +
-        s.str() + ", block_size=" + std::to_string(b));
+        "ops::depth_to_space: the channels must be a multiple of block_size^2. Received: "
+        "x.shape={}, block_size={}",
+        s, b);
   }
   const int64_t c = s[3] / (b * b);
   const Tensor blocks = reshape(x, {s[0], s[1], s[2], b, b, c});
@@ -96,9 +92,9 @@ Tensor space_to_depth(const Tensor& x, int64_t block_size) {
   const int64_t b = block_size;
   if (b < 1 || s[1] % b != 0 || s[2] % b != 0) {
     throw ValueError(
-        "ops::space_to_depth: height and width must be multiples of block_size. "
-        "Received: x.shape=" +
-        s.str() + ", block_size=" + std::to_string(b));
+        "ops::space_to_depth: height and width must be multiples of block_size. Received: "
+        "x.shape={}, block_size={}",
+        s, b);
   }
   const Tensor blocks = reshape(x, {s[0], s[1] / b, b, s[2] / b, b, s[3]});
   return reshape(transpose(blocks, {0, 1, 3, 2, 4, 5}), {s[0], s[1] / b, s[2] / b, b * b * s[3]});
@@ -130,8 +126,8 @@ Tensor fold(const Tensor& x, std::pair<int64_t, int64_t> output_size, const Patc
   const int64_t n = rows.dim(0);
   const int64_t m = columns.dim(0);
   if (s[1] % (kh * kw) != 0 || s[2] != n * m) {
-    throw ValueError("ops::fold: expected [batch, channels * " + std::to_string(kh * kw) + ", " +
-                     std::to_string(n * m) + "]. Received: x.shape=" + s.str());
+    throw ValueError("ops::fold: expected [batch, channels * {}, {}]. Received: x.shape={}",
+                     kh * kw, n * m, s);
   }
   const int64_t c = s[1] / (kh * kw);
   const Tensor patches = transpose(reshape(x, {s[0], c, kh, kw, n, m}), {0, 1, 4, 2, 5, 3});

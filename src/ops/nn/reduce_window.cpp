@@ -26,7 +26,7 @@ std::vector<TensorSpec> infer_reduce_window(const ir::InferArgs& args) {
   const TensorSpec& x = args.inputs[0];
   parse_window_op("reduce_window", args.attrs.string("op"));
   if (x.dtype == DType::boolean) {
-    throw TypeError("ops::reduce_window: x must be a number. Received: " + spec_str(x));
+    throw TypeError("ops::reduce_window: x must be numeric. Received: {}", spec_str(x));
   }
   return {{x.dtype, window_output_shape("reduce_window", x.shape, args.attrs)}};
 }
@@ -55,7 +55,7 @@ T combine(WindowOp op, T a, T b) {
     case WindowOp::prod:
       return static_cast<T>(a * b);
     case WindowOp::max:
-      return b > a || b != b ? b : a;  // a NaN stays
+      return b > a || b != b ? b : a;  // propagates NaN
     case WindowOp::min:
       break;
   }
@@ -83,7 +83,7 @@ void reference_reduce_window(const ir::ReferenceArgs& args) {
   });
 }
 
-/// The same where windows meet edge to edge: each element has the dy of its only window.
+/// spread_over_windows() for disjoint windows: each element gets the dy of its only window.
 Tensor spread_over_disjoint_windows(const Tensor& dy, const Shape& x, const ir::Attrs& attrs) {
   Shape apart;
   Shape filled;
@@ -101,8 +101,8 @@ Tensor spread_over_disjoint_windows(const Tensor& dy, const Shape& x, const ir::
   return covered == x ? spread : pad(spread, std::vector<int64_t>(rest.size(), 0), rest);
 }
 
-/// Each element gets the sum of dy over the windows that hold it: a window sum again, over dy with
-/// `strides` - 1 zeros between its elements.
+/// Each element gets the sum of dy over the windows that contain it. This is a window sum again,
+/// over dy with `strides` - 1 zeros between its elements.
 Tensor spread_over_windows(const Tensor& dy, const Shape& x, const ir::Attrs& attrs) {
   if (dy.size() == 0) return zeros(x, dy.dtype());
   WindowDims dims;
@@ -124,8 +124,8 @@ Tensor spread_over_windows(const Tensor& dy, const Shape& x, const ir::Attrs& at
                        dims);
 }
 
-/// Products: the gradient of an element is dy times the product of all others, made of the products
-/// before and after it (a quotient would fail at zeros). One strided slice per window element.
+/// The gradient of an element of a product is dy times all others: the product of those before and
+/// those after it (a quotient would fail at zeros). One strided slice per window element.
 Tensor spread_over_products(const Tensor& x, const Tensor& dy, const ir::Attrs& attrs) {
   const Tensor padded = pad(x, attrs.ints("pad_low"), attrs.ints("pad_high"), {}, 1);
   const Shape window(attrs.ints("window"));
@@ -219,8 +219,8 @@ WindowOp parse_window_op(const char* op, const std::string& name) {
   for (size_t i = 0; i < std::size(kOpNames); ++i) {
     if (name == kOpNames[i]) return static_cast<WindowOp>(i);
   }
-  throw ValueError(std::string("ops::") + op + ": unknown window operation '" + name +
-                   "'; expected sum, max, min or prod.");
+  throw ValueError("ops::{}: unknown window operation '{}'; expected sum, max, min or prod.", op,
+                   name);
 }
 
 Shape window_output_shape(const char* op, const Shape& x, const ir::Attrs& attrs) {
@@ -239,11 +239,10 @@ Shape window_output_shape(const char* op, const Shape& x, const ir::Attrs& attrs
     shape.push_back(room < 0 ? 0 : room / std::max<int64_t>(strides[i], 1) + 1);
   }
   if (!fits) {
-    throw ValueError(std::string("ops::") + op + ": the windows do not fit an array of shape " +
-                     x.str() +
-                     "; expected positive sizes, strides and dilations and padding >= 0 "
-                     "for every dimension. Received: " +
-                     attrs.str());
+    throw ValueError(
+        "ops::{}: the windows do not fit an array of shape {}; expected positive sizes, strides "
+        "and dilations and padding >= 0 for every dimension. Received: {}",
+        op, x, attrs.str());
   }
   return shape;
 }

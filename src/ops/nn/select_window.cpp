@@ -7,12 +7,12 @@
 #include "ops/nn/windows.h"
 #include "ops/support.h"
 
-// The gradient of a maximum (minimum) over windows, and the gradient of that. Both look for the
-// first extremum of each window of x; neither has a gradient with respect to x.
+// The gradient of a maximum or minimum over windows, and its own gradient. Both use the first
+// extremum of each window of x, and neither has a gradient with respect to x.
 namespace antler::ops {
 namespace {
 
-/// The position in x of the extremum of each window; -1 for a window that holds only padding.
+/// The position in x of the extremum of each window; -1 for a window of padding only.
 std::vector<int64_t> selected_positions(const Tensor& x, const Shape& out, const ir::Attrs& attrs) {
   const bool largest = attrs.string("op") == "max";
   const std::vector<double> values = x.to_doubles();
@@ -32,12 +32,11 @@ std::vector<int64_t> selected_positions(const Tensor& x, const Shape& out, const
 void check_operands(const char* op, const ir::InferArgs& args, const Shape& expected) {
   const std::string& name = args.attrs.string("op");
   if (name != "max" && name != "min") {
-    throw ValueError(std::string("ops::") + op + ": op must be max or min. Received: " + name);
+    throw ValueError("ops::{}: op must be max or min. Received: {}", op, name);
   }
   if (args.inputs[0].dtype != args.inputs[1].dtype || !(args.inputs[1].shape == expected)) {
-    throw ValueError(std::string("ops::") + op + ": the second operand must be " +
-                     spec_str({args.inputs[0].dtype, expected}) +
-                     ". Received: " + spec_str(args.inputs[1]));
+    throw ValueError("ops::{}: the second operand must be {}. Received: {}", op,
+                     spec_str({args.inputs[0].dtype, expected}), spec_str(args.inputs[1]));
   }
 }
 

@@ -18,18 +18,18 @@ extern const ir::OpDef kSelectAndScatterAdd;
 extern const ir::OpDef kSelectWindow;
 
 const char* window_op_name(WindowOp op);
-/// Throws ValueError naming `op` for a name that is none.
+/// Throws ValueError for an unknown name.
 WindowOp parse_window_op(const char* op, const std::string& name);
 
-/// Shape of reduce_window(x). Throws ValueError naming `op` where the windows do not fit.
+/// Shape of reduce_window(x). Throws ValueError if the attributes do not fit x.
 Shape window_output_shape(const char* op, const Shape& x, const ir::Attrs& attrs);
 
-/// Whether the windows of a reduce_window meet edge to edge, without padding or holes: each element
-/// is in one at most.
+/// Whether windows are adjacent, without padding or dilation, so that each element is in at most
+/// one.
 bool windows_are_disjoint(const ir::Attrs& attrs);
 
-/// Calls f(output index, x index, first of its window) for every element of every window that is
-/// not padding; windows in the order of the output, elements in row-major order.
+/// Calls f(output index, x index, is first of its window) for every element of every window that is
+/// not padding, in row-major order of the output and then of the window.
 template <class F>
 void for_each_window_element(const Shape& x, const Shape& out, const ir::Attrs& attrs, F&& f) {
   const Shape window(attrs.ints("window"));
@@ -52,8 +52,8 @@ void for_each_window_element(const Shape& x, const Shape& out, const ir::Attrs& 
   });
 }
 
-/// Adds dy to the extremum of each window; and its adjoint, the elements of g where x has the
-/// extremum of each window. Attributes of a reduce_window.
+/// Adds dy to the extremum of each window of x; and the adjoint, which reads g at these positions.
+/// The attributes are those of a reduce_window.
 Tensor select_and_scatter_add_with(const Tensor& x, const Tensor& dy, const ir::Attrs& attrs);
 Tensor select_window_with(const Tensor& x, const Tensor& g, const ir::Attrs& attrs);
 

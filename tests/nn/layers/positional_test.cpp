@@ -12,6 +12,7 @@
 #include "antler/nn/metrics.h"
 #include "antler/nn/optimizers.h"
 #include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
 
 namespace antler {
 namespace {

@@ -17,6 +17,7 @@
 #include "antler/nn/registry.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "nn/quantizers/calibrated_matrix.h"
 #include "nn/quantizers/calibration_data.h"

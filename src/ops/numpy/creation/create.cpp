@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "antler/base/error.h"
@@ -26,10 +25,9 @@ std::vector<TensorSpec> infer_iota(const ir::InferArgs& args) {
   const int64_t axis = args.attrs.integer("axis");
   const DType dtype = args.attrs.dtype("dtype");
   if (axis < 0 || axis >= shape.rank() || !shape.is_known()) {
-    throw ValueError("ops::iota: axis " + std::to_string(axis) +
-                     " is out of range for an array of shape " + shape.str() + ".");
+    throw ValueError("ops::iota: axis {} is out of range for an array of shape {}.", axis, shape);
   }
-  if (dtype == DType::boolean) throw TypeError("ops::iota: dtype must be a number. Received: bool");
+  if (dtype == DType::boolean) throw TypeError("ops::iota: dtype must be numeric. Received: bool");
   return {{dtype, shape}};
 }
 
@@ -45,7 +43,7 @@ void reference_iota(const ir::ReferenceArgs& args) {
   });
 }
 
-/// int32, or int64 where int32 cannot hold `largest`.
+/// int32, or int64 if int32 cannot represent `largest`.
 DType index_dtype(int64_t largest) {
   return largest > std::numeric_limits<int32_t>::max() ? DType::int64 : DType::int32;
 }
@@ -62,8 +60,8 @@ Tensor keep_triangle(const char* op, const Tensor& x, int64_t k,
                      Tensor (*keep)(const Tensor&, const Tensor&)) {
   require_defined(op, x);
   if (x.rank() < 2) {
-    throw ValueError(std::string("ops::") + op +
-                     ": needs at least two dimensions. Received: x.shape=" + x.shape().str());
+    throw ValueError("ops::{}: expected at least two dimensions. Received: x.shape={}", op,
+                     x.shape());
   }
   const Shape matrix{x.dim(-2), x.dim(-1)};
   return where(triangle(matrix, k, keep), x, zeros_like(x));
@@ -107,7 +105,7 @@ Tensor arange(int64_t start, int64_t stop, int64_t step, DTypeArg dtype) {
   const int64_t distance = step > 0 ? stop - start : start - stop;
   const int64_t stride = step > 0 ? step : -step;
   const int64_t count = distance <= 0 ? 0 : (distance + stride - 1) / stride;
-  // Counted in integers, so that a small float dtype rounds once and not in every step.
+  // Counts in integers, so that a narrow float dtype rounds only once.
   const int64_t largest = std::max({std::abs(start), std::abs(stop), stride});
   const DType counter = is_integer(dtype) ? DType(dtype) : index_dtype(largest);
   Tensor result = iota(Shape{count}, 0, counter);
@@ -120,9 +118,10 @@ Tensor arange(int64_t stop) { return arange(0, stop); }
 
 Tensor arange_floating(double start, double stop, double step, DTypeArg dtype) {
   if (step == 0 || !std::isfinite(step) || !std::isfinite(stop - start)) {
-    throw ValueError("ops::arange: numbers must be finite, and step not 0. Received: start=" +
-                     std::to_string(start) + ", stop=" + std::to_string(stop) +
-                     ", step=" + std::to_string(step));
+    throw ValueError(
+        "ops::arange: numbers must be finite and step must not be 0. Received: start={}, stop={}, "
+        "step={}",
+        start, stop, step);
   }
   const auto count = static_cast<int64_t>(std::max(0.0, std::ceil((stop - start) / step)));
   const DType computed = is_floating(dtype) ? DType(dtype) : DType::float32;
@@ -137,7 +136,7 @@ Tensor eye(int64_t rows, std::optional<int64_t> columns, int64_t k, DTypeArg dty
 Tensor one_hot(const Tensor& indices, int64_t depth, int64_t axis, DTypeArg dtype) {
   require_defined("one_hot", indices);
   if (!is_integer(indices.dtype()) && indices.dtype() != DType::boolean) {
-    throw TypeError(std::string("ops::one_hot: indices must be integers. Received: ") +
+    throw TypeError("ops::one_hot: indices must be integers. Received: {}",
                     dtype_name(indices.dtype()));
   }
   const int a = normalize_axis_of("one_hot", axis, indices.rank() + 1);

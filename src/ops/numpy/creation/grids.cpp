@@ -9,18 +9,16 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/sorting.h"
-#include "ops/numpy/numpy.h"
 #include "ops/support.h"
 #include "ops/window_functions.h"
 
-/// Grids of numbers and windows.
+/// Ranges, grids and window functions.
 namespace antler::ops {
 
 Tensor linspace(const Tensor& start, const Tensor& stop, int64_t num, bool endpoint,
                 std::optional<DType> dtype, int64_t axis) {
   if (num < 0) {
-    throw ValueError(
-        "ops::linspace: `num` must not be negative. Received: num=" + std::to_string(num) + ".");
+    throw ValueError("ops::linspace: `num` must not be negative. Received: num={}.", num);
   }
   const Operands ends = promote("linspace", start, stop);
   const Tensor low = to_float("linspace", ends.x);
@@ -32,7 +30,7 @@ Tensor linspace(const Tensor& start, const Tensor& stop, int64_t num, bool endpo
   const Tensor at = cast(index, low.dtype());
   const auto steps = static_cast<double>(std::max<int64_t>(endpoint ? num - 1 : num, 1));
   Tensor y = add(low, multiply(at, divide(subtract(high, low), steps)));
-  // The last one without rounding.
+  // The last number is exact.
   if (endpoint && num > 1) y = where(equal(index, num - 1), high, y);
   const DType type = dtype.value_or(low.dtype());
   if (is_integer(type)) y = floor(y);
@@ -67,22 +65,22 @@ Tensor geomspace(const Tensor& start, const Tensor& stop, int64_t num, bool endp
 
 std::vector<Tensor> meshgrid(const std::vector<Tensor>& xs, const std::string& indexing) {
   if (indexing != "xy" && indexing != "ij") {
-    throw ValueError(
-        "ops::meshgrid: `indexing` must be 'xy' or 'ij'. Received: indexing=" + indexing + ".");
+    throw ValueError("ops::meshgrid: `indexing` must be 'xy' or 'ij'. Received: indexing={}.",
+                     indexing);
   }
   Shape shape;
   for (const Tensor& x : xs) {
     const Shape& known = known_shape("meshgrid", x);
     if (known.rank() > 1) {
-      throw ValueError("ops::meshgrid: expected vectors. Received the shape " + known.str() + ".");
+      throw ValueError("ops::meshgrid: expected vectors. Received: shape={}.", known);
     }
     shape.push_back(known.num_elements());
   }
-  const bool exchange = indexing == "xy" && xs.size() > 1;
-  if (exchange) std::swap(shape[0], shape[1]);
+  const bool swap = indexing == "xy" && xs.size() > 1;
+  if (swap) std::swap(shape[0], shape[1]);
   std::vector<Tensor> grids;
   for (size_t i = 0; i < xs.size(); ++i) {
-    const auto axis = static_cast<int64_t>(exchange && i < 2 ? 1 - i : i);
+    const auto axis = static_cast<int64_t>(swap && i < 2 ? 1 - i : i);
     grids.push_back(broadcast_in_dim(reshape(to_dtype(xs[i], xs[i].dtype()), {-1}), shape, {axis}));
   }
   return grids;
@@ -91,12 +89,12 @@ std::vector<Tensor> meshgrid(const std::vector<Tensor>& xs, const std::string& i
 std::vector<Tensor> unravel_index(const Tensor& indices, const Shape& shape) {
   require_defined("unravel_index", indices);
   if (!is_integer(indices.dtype())) {
-    throw TypeError(std::string("ops::unravel_index: expected integers. Received: ") +
-                    dtype_name(indices.dtype()) + ".");
+    throw TypeError("ops::unravel_index: expected integers. Received: {}.",
+                    dtype_name(indices.dtype()));
   }
   const int64_t size = shape.num_elements();
   const Tensor strong = to_dtype(indices, indices.dtype());
-  // Negative ones count from the end; those outside become the nearest.
+  // Negative indices count from the end; indices out of range are clamped.
   Tensor rest = where(less(strong, 0), add(strong, size), strong);
   rest = clip(rest, 0, std::max<int64_t>(size - 1, 0));
   std::vector<Tensor> coordinates;
@@ -128,8 +126,8 @@ Tensor hanning(int64_t length) { return window_tensor(window_function("hann", le
 Tensor kaiser(int64_t length, double beta) {
   std::vector<double> values(static_cast<size_t>(std::max<int64_t>(length, 0)), 1.0);
   for (size_t k = 0; k < values.size() && length > 1; ++k) {
-    const double place = 2 * static_cast<double>(k) / static_cast<double>(length - 1) - 1;
-    const double inside = beta * std::sqrt(std::max(1 - place * place, 0.0));
+    const double position = 2 * static_cast<double>(k) / static_cast<double>(length - 1) - 1;
+    const double inside = beta * std::sqrt(std::max(1 - position * position, 0.0));
     values[k] = std::cyl_bessel_i(0.0, std::abs(inside)) / std::cyl_bessel_i(0.0, std::abs(beta));
   }
   return window_tensor(values);

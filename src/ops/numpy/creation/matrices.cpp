@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <string>
 
 #include "antler/base/error.h"
 #include "antler/ops/core.h"
@@ -7,10 +6,8 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
-#include "ops/numpy/numpy.h"
 #include "ops/support.h"
 
-/// Diagonals, triangles and the like.
 namespace antler::ops {
 
 Tensor identity(int64_t n, DType dtype) { return eye(n, {}, 0, dtype); }
@@ -23,13 +20,12 @@ Tensor diag(const Tensor& x, int64_t k) {
   const Shape& shape = known_shape("diag", x);
   if (shape.rank() == 2) return diagonal(x, k);
   if (shape.rank() != 1) {
-    throw ValueError("ops::diag: expected a vector or a matrix. Received: x.shape=" + shape.str() +
-                     ".");
+    throw ValueError("ops::diag: expected a vector or a matrix. Received: x.shape={}.", shape);
   }
   const int64_t n = shape[0];
   const int64_t size = n + std::abs(k);
   if (n == 0) return zeros({size, size}, x.dtype());
-  // In the row of all elements, neighbours of the diagonal are size + 1 apart.
+  // In the flattened matrix, elements of the diagonal are size + 1 apart.
   const int64_t first = k >= 0 ? k : -k * size;
   const int64_t used = first + (n - 1) * (size + 1) + 1;
   const Tensor row = pad(x, {first}, {size * size - used}, {size});
@@ -42,14 +38,15 @@ Tensor diagonal(const Tensor& x, int64_t offset, int64_t axis1, int64_t axis2) {
   const Shape& shape = known_shape("diagonal", x);
   const int rank = shape.rank();
   if (rank < 2) {
-    throw ValueError(
-        "ops::diagonal: needs at least two dimensions. Received: x.shape=" + shape.str() + ".");
+    throw ValueError("ops::diagonal: expected at least two dimensions. Received: x.shape={}.",
+                     shape);
   }
   const int rows_axis = normalize_axis_of("diagonal", axis1, rank);
   const int columns_axis = normalize_axis_of("diagonal", axis2, rank);
   if (rows_axis == columns_axis) {
-    throw ValueError("ops::diagonal: `axis1` and `axis2` must differ. Received: axis1=" +
-                     std::to_string(axis1) + ", axis2=" + std::to_string(axis2) + ".");
+    throw ValueError(
+        "ops::diagonal: `axis1` and `axis2` must differ. Received: axis1={}, axis2={}.", axis1,
+        axis2);
   }
   std::vector<int64_t> order;
   Shape flat;
@@ -77,7 +74,7 @@ Tensor trace(const Tensor& x, int64_t offset, int64_t axis1, int64_t axis2) {
 Tensor vander(const Tensor& x, std::optional<int64_t> n, bool increasing) {
   const Shape& shape = known_shape("vander", x);
   if (shape.rank() != 1) {
-    throw ValueError("ops::vander: expected a vector. Received: x.shape=" + shape.str() + ".");
+    throw ValueError("ops::vander: expected a vector. Received: x.shape={}.", shape);
   }
   const int64_t count = n.value_or(shape[0]);
   if (count <= 0) return zeros({shape[0], 0}, x.dtype());

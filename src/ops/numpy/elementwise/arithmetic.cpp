@@ -8,7 +8,7 @@
 namespace antler::ops {
 namespace {
 
-/// On bool, sum is "or" and product is "and".
+/// For bool, the sum is "or" and the product is "and".
 constinit const OpDef kAdd = {
     .name = "add",
     .op_class = OpClass::elementwise,
@@ -66,7 +66,7 @@ constinit const OpDef kNeg = {
         },
 };
 
-/// The most negative integer stays as it is: it has no counterpart.
+/// The lowest integer is its own absolute value: it has no positive counterpart.
 constinit const OpDef kAbs = {
     .name = "abs",
     .op_class = OpClass::elementwise,
@@ -87,7 +87,7 @@ constinit const OpDef kAbs = {
         },
 };
 
-/// -1, 0 or 1; zeros keep their sign and NaN stays NaN.
+/// -1, 0 or 1. Zeros keep their sign; NaN stays NaN.
 constinit const OpDef kSign = {
     .name = "sign",
     .op_class = OpClass::elementwise,
@@ -142,7 +142,7 @@ Tensor sign(const Tensor& x) {
 
 Tensor square(const Tensor& x) {
   require_defined("square", x);
-  // Keras squares booleans as integers.
+  // As in Keras, booleans become integers.
   const Tensor number = to_dtype(x, x.dtype() == DType::boolean ? DType::int32 : x.dtype());
   return multiply(number, number);
 }

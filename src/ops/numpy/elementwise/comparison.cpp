@@ -19,7 +19,7 @@ constexpr OpDef comparison_op() {
   };
 }
 
-// NaN is unequal to everything and not less or greater than anything.
+// NaN is unequal to everything, and neither less nor greater.
 constexpr OpDef kEq = comparison_op<"eq", std::equal_to<>{}>();
 constexpr OpDef kNe = comparison_op<"ne", std::not_equal_to<>{}>();
 constexpr OpDef kLt = comparison_op<"lt", std::less<>{}>();

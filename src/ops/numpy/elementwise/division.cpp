@@ -9,8 +9,8 @@
 namespace antler::ops {
 namespace {
 
-/// Integers truncate. What C++ leaves undefined is as in XLA: x / 0 is all ones, min / -1 wraps
-/// around to min.
+/// Integers truncate. Undefined behavior of C++ is defined as in XLA: x / 0 has all bits set, and
+/// min / -1 wraps around to min.
 template <class T>
 T quotient(T x, T y) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -24,7 +24,7 @@ T quotient(T x, T y) {
   }
 }
 
-/// Sign of the dividend; x % 0 is x for integers, NaN for floats.
+/// Has the sign of the dividend. x % 0 is x for integers and NaN for floats.
 template <class T>
 T remainder_of(T x, T y) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -66,7 +66,7 @@ constinit const OpDef kRem = {
         },
 };
 
-/// Operands of a division that keeps integers; booleans count as int32.
+/// Promotes operands of a division that keeps integers; booleans become int32.
 Operands promote_numbers(const char* op, const Tensor& x, const Tensor& y) {
   require_defined(op, x);
   require_defined(op, y);

@@ -81,7 +81,7 @@ constinit const OpDef kRsqrt = {
         },
 };
 
-/// The exponent is never positive, so nothing overflows on the way.
+/// The exponent is never positive, so exp() cannot overflow.
 template <class T>
 T logistic(T x) {
   const T e = std::exp(-std::fabs(x));
@@ -102,8 +102,7 @@ constinit const OpDef kSigmoid = {
         },
 };
 
-/// Integers by repeated squaring; they wrap around, and a negative exponent truncates 1 / x^-y to
-/// an integer.
+/// Integer powers by repeated squaring, which wrap around. Negative exponents truncate 1 / x^-y.
 template <class T>
 T power_of(T x, T y) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -122,9 +121,9 @@ T power_of(T x, T y) {
   }
 }
 
-/// d/dx is y x^(y-1), and 0 for y = 0 even where x^-1 is infinite. d/dy is x^y log x for positive
-/// x, else 0: where x is 0 that is the limit, and where x is negative the power is real at single
-/// points only.
+/// d/dx is y x^(y-1), and 0 for y = 0 even if x^-1 is infinite. d/dy is x^y log x for positive x,
+/// else 0: that is the limit at x = 0, and for negative x the power is real only at isolated
+/// points.
 constinit const OpDef kPow = {
     .name = "pow",
     .op_class = OpClass::elementwise,
@@ -183,7 +182,7 @@ Tensor logaddexp(const Tensor& x, const Tensor& y) {
   require_defined("logaddexp", y);
   const DType dtype = result_dtype({x, y});
   const auto [a, b] = promote_to("logaddexp", x, y, is_floating(dtype) ? dtype : DType::float32);
-  // Equal infinities have no difference. It is replaced before use, so that their gradient is
+  // The difference of equal infinities is NaN. It is replaced before use, so that the gradient is
   // finite.
   const Tensor difference = subtract(a, b);
   const Tensor no_difference = isnan(difference);

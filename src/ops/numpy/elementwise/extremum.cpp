@@ -6,7 +6,7 @@
 namespace antler::ops {
 namespace {
 
-/// The gradient goes to the operand that won; at a tie each gets half of it, as in JAX.
+/// The gradient goes to the selected operand; at a tie, each gets half of it, as in JAX.
 Tensors extremum_vjp(const VjpArgs& v) {
   const Tensor& x = v.inputs[0];
   const Tensor& y = v.inputs[1];
@@ -15,7 +15,7 @@ Tensors extremum_vjp(const VjpArgs& v) {
   return {where(equal(x, v.outputs[0]), half, 0), where(equal(y, v.outputs[0]), half, 0)};
 }
 
-/// NaN wins.
+/// Propagates NaN.
 constinit const OpDef kMax = {
     .name = "max",
     .op_class = OpClass::elementwise,
@@ -27,7 +27,7 @@ constinit const OpDef kMax = {
         },
 };
 
-/// NaN wins.
+/// Propagates NaN.
 constinit const OpDef kMin = {
     .name = "min",
     .op_class = OpClass::elementwise,
@@ -59,9 +59,9 @@ Tensor minimum(const Tensor& x, const Tensor& y) {
 Tensor clip(const Tensor& x, const Tensor& low, const Tensor& high) {
   for (const Tensor* t : {&x, &low, &high}) require_defined("clip", *t);
   DType dtype = result_dtype({x, low, high});
-  if (dtype == DType::boolean) dtype = DType::int32;  // as Keras
-  // Selected rather than minimum(maximum()): a value on a bound keeps its whole gradient, where the
-  // extrema would share it. NaN stays.
+  if (dtype == DType::boolean) dtype = DType::int32;  // as in Keras
+  // where() instead of minimum(maximum()): a value on a bound keeps its whole gradient. NaN stays
+  // NaN.
   const Tensor value = to_dtype(x, dtype);
   const Tensor floor = to_dtype(low, dtype);
   const Tensor ceiling = to_dtype(high, dtype);

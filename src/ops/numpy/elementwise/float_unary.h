@@ -5,7 +5,7 @@
 
 namespace antler::ops {
 
-/// `op` of x, converted to floats where it has integers.
+/// Applies `op` to x, with integers converted to floats.
 inline Tensor float_unary(const ir::OpDef& op, const Tensor& x) {
   return ir::emit_one(op, {to_float(op.name, x)});
 }

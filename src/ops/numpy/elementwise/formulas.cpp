@@ -2,7 +2,6 @@
 
 #include <limits>
 #include <numbers>
-#include <string>
 
 #include "antler/base/error.h"
 #include "antler/core/dispatch.h"
@@ -19,7 +18,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// Both as floats of one dtype.
+/// Promotes both to the same float dtype.
 Operands float_operands(const char* op, const Tensor& x, const Tensor& y) {
   const Operands both = promote(op, x, y);
   return {to_float(op, both.x), to_float(op, both.y)};
@@ -60,7 +59,8 @@ Tensor rad2deg(const Tensor& x) { return multiply(to_float("rad2deg", x), 180 / 
 
 Tensor sinc(const Tensor& x) {
   const Tensor t = multiply(to_float("sinc", x), std::numbers::pi);
-  // Not 0 where it is not used, for the sake of the gradient; there, the function is 1 - t^2 / 6.
+  // Near 0, sin(t) / t is 1 - t^2 / 6. The unused branch must not divide by 0, or the gradient is
+  // NaN.
   const Tensor zero = equal(t, 0);
   const Tensor safe = where(zero, 1, t);
   return where(zero, subtract(1, divide(square(t), 6)), divide(sin(safe), safe));
@@ -130,7 +130,7 @@ Tensor isposinf(const Tensor& x) { return equal(to_float("isposinf", x), kInfini
 
 namespace {
 
-/// The signed integer of as many bytes.
+/// The signed integer of the same size.
 DType bits_dtype(DType dtype) {
   switch (dtype_size(dtype)) {
     case 2:
@@ -166,7 +166,7 @@ Tensor allclose(const Tensor& x, const Tensor& y, double rtol, double atol, bool
 
 namespace {
 
-/// The numbers that a dtype has.
+/// The range of a dtype.
 struct Limits {
   double low;
   double high;
@@ -204,7 +204,7 @@ Tensor nextafter(const Tensor& x, const Tensor& y) {
   const auto [a, b] = float_operands("nextafter", x, y);
   const DType integer = bits_dtype(a.dtype());
   const Tensor bits = bitcast(a, integer);
-  // Away from zero the bits count up, whatever the sign.
+  // The bits increase away from zero, for either sign.
   const Tensor outward = equal(greater(b, a), greater(a, 0));
   const Tensor moved =
       bitcast(add(bits, where(outward, scalar(1, integer), scalar(-1, integer))), a.dtype());
@@ -218,9 +218,9 @@ Tensor select(const std::vector<Tensor>& conditions, const std::vector<Tensor>& 
               const Tensor& otherwise) {
   if (conditions.empty() || conditions.size() != choices.size()) {
     throw ValueError(
-        "ops::select: expected as many choices as conditions, one at least. Received " +
-        std::to_string(conditions.size()) + " conditions and " + std::to_string(choices.size()) +
-        " choices.");
+        "ops::select: expected as many choices as conditions, at least one. Received: {} "
+        "conditions and {} choices.",
+        conditions.size(), choices.size());
   }
   Tensor result = otherwise;
   for (size_t i = conditions.size(); i-- > 0;) result = where(conditions[i], choices[i], result);
@@ -232,7 +232,7 @@ Tensor saturate_cast(const Tensor& x, DType dtype) {
   const Limits from = limits_of(x.dtype());
   const Limits to = limits_of(dtype);
   Tensor result = cast(x, dtype);
-  // Compared before, chosen after the conversion: 2^31 - 1 is no number of float32.
+  // Compares before and selects after the conversion: float32 cannot represent 2^31 - 1.
   if (from.low < to.low) {
     result = where(less_equal(x, scalar(to.low, x.dtype())), scalar(to.low, dtype), result);
   }
@@ -248,8 +248,8 @@ Complex view_as_complex(const Tensor& x) {
   require_defined("view_as_complex", x);
   if (x.rank() == 0 || x.dim(-1) != 2) {
     throw ValueError(
-        "ops::view_as_complex: the last dimension of `x` must be 2. Received: x.shape=" +
-        x.shape().str());
+        "ops::view_as_complex: the last dimension of `x` must be 2. Received: x.shape={}",
+        x.shape());
   }
   const Tensors parts = unstack(x, -1);
   return {parts[0], parts[1]};

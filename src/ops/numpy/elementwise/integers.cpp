@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <string>
 
 #include "antler/base/error.h"
 #include "antler/ops/control_flow.h"
@@ -10,15 +9,15 @@
 #include "antler/ops/numpy/reductions.h"
 #include "ops/support.h"
 
-/// Functions of integers, and bytes read as other dtypes.
+/// gcd(), lcm() and view().
 namespace antler::ops {
 namespace {
 
 Operands integer_operands(const char* op, const Tensor& x, const Tensor& y) {
   const Operands both = promote(op, x, y);
   if (!is_integer(both.x.dtype())) {
-    throw TypeError(std::string("ops::") + op + ": expected integers. Received: " +
-                    dtype_name(x.dtype()) + " and " + dtype_name(y.dtype()) + ".");
+    throw TypeError("ops::{}: expected integers. Received: {} and {}.", op, dtype_name(x.dtype()),
+                    dtype_name(y.dtype()));
   }
   return {absolute(both.x), absolute(both.y)};
 }
@@ -27,7 +26,7 @@ Operands integer_operands(const char* op, const Tensor& x, const Tensor& y) {
 
 Tensor gcd(const Tensor& x, const Tensor& y) {
   const auto [a, b] = integer_operands("gcd", x, y);
-  // Euclid's, for all elements until the last one is done.
+  // Euclid's algorithm for all elements, until the last one is done.
   return while_loop([](const Tensors& v) { return any(not_equal(v[1], 0)); },
                     [](const Tensors& v) -> Tensors {
                       const Tensor done = equal(v[1], 0);
@@ -49,10 +48,10 @@ Tensor view(const Tensor& x, DType dtype) {
   const auto to = static_cast<int64_t>(dtype_size(dtype));
   if (from == to) return bitcast(x, dtype);
   if (x.rank() == 0 || x.dim(-1) * from % to != 0) {
-    throw ValueError("ops::view: the last dimension of " + spec_str(x.spec()) +
-                     " does not hold whole elements of " + dtype_name(dtype) + ".");
+    throw ValueError("ops::view: the last dimension of {} is not a whole number of elements of {}.",
+                     spec_str(x.spec()), dtype_name(dtype));
   }
-  // Byte by byte, the lowest first.
+  // Little-endian, in units of the narrower dtype.
   const auto unsigned_of = [](int64_t size) {
     return size == 1   ? DType::uint8
            : size == 2 ? DType::uint16

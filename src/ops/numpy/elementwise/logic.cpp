@@ -25,8 +25,8 @@ constexpr OpDef kAnd = bit_op<"and", kBits, std::bit_and<>{}>();
 constexpr OpDef kOr = bit_op<"or", kBits, std::bit_or<>{}>();
 constexpr OpDef kXor = bit_op<"xor", kBits, std::bit_xor<>{}>();
 
-/// Whether a shift stays inside of the word. Others, which C++ leaves undefined, shift all bits
-/// out, as in XLA.
+/// Whether the shift count is less than the width. Larger shifts, undefined in C++, shift out all
+/// bits as in XLA.
 template <class T>
 bool is_shift(T count) {
   return static_cast<uint64_t>(count) < sizeof(T) * 8;

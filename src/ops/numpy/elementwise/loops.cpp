@@ -22,14 +22,13 @@ std::string kinds_str(Kinds kinds) {
 
 void require_kind(const char* op, DType dtype, Kinds kinds) {
   if ((kind_of_dtype(dtype) & kinds) != 0) return;
-  throw TypeError(std::string("ops::") + op + ": expected operands of " + kinds_str(kinds) +
-                  " dtype. Received dtype " + dtype_name(dtype) + ".");
+  throw TypeError("ops::{}: expected operands of {} dtype. Received: {}.", op, kinds_str(kinds),
+                  dtype_name(dtype));
 }
 
 void require_operands(const char* op, const InferArgs& args, size_t count) {
   if (args.inputs.size() == count) return;
-  throw ValueError(std::string("ops::") + op + ": expected " + std::to_string(count) +
-                   " operands. Received " + std::to_string(args.inputs.size()) + ".");
+  throw ValueError("ops::{}: expected {} operands. Received: {}.", op, count, args.inputs.size());
 }
 
 TensorSpec common_spec(const char* op, std::span<const TensorSpec> specs) {
@@ -41,9 +40,8 @@ TensorSpec common_spec(const char* op, std::span<const TensorSpec> specs) {
       fits = spec.shape[i] == result.shape[i] || spec.shape[i] == Shape::kUnknown;
     }
     if (fits) continue;
-    throw ValueError(std::string("ops::") + op +
-                     ": expected operands of equal dtype and shape. Received " +
-                     spec_str(specs[0]) + " and " + spec_str(spec) + ".");
+    throw ValueError("ops::{}: expected operands of equal dtype and shape. Received: {} and {}.",
+                     op, spec_str(specs[0]), spec_str(spec));
   }
   return result;
 }

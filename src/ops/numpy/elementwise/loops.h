@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -12,9 +11,8 @@
 #include "antler/ir/op_def.h"
 #include "ops/support.h"
 
-/// What an elementwise op consists of besides its arithmetic: shape rules and loops over contiguous
-/// elements. The half types compute in float. Kinds limit an op to some dtypes, and with them the
-/// code that is instantiated.
+/// Shape rules and reference loops of element-wise ops. Half-precision types compute in float.
+/// Kinds restrict the dtypes of an op, and thereby the templates that are instantiated.
 namespace antler::ops {
 
 using ir::InferArgs;
@@ -36,7 +34,7 @@ constexpr Kinds kind_of() {
   return std::is_integral_v<T> ? kInts : kFloats;
 }
 
-/// An op's name as template argument, so that shape rules are plain function pointers.
+/// The name of an op as a template argument, so that shape rules are plain function pointers.
 template <size_t n>
 struct OpName {
   constexpr OpName(
@@ -46,40 +44,40 @@ struct OpName {
   char text[n];
 };
 
-/// Throws TypeError when `dtype` is not of `kinds`.
+/// Throws TypeError if `dtype` is not among `kinds`.
 void require_kind(const char* op, DType dtype, Kinds kinds);
-/// The common spec of operands that must agree in dtype and shape (unknown dimensions fit
-/// anything).
+/// The common spec of operands, which must have the same dtype and shape. Unknown dimensions match
+/// anything.
 TensorSpec common_spec(const char* op, std::span<const TensorSpec> specs);
 void require_operands(const char* op, const InferArgs& args, size_t count);
 
-/// Shape rule of ops whose operands and result are alike.
+/// Shape rule of ops whose operands and result have the same spec.
 template <OpName name, Kinds kinds, size_t count>
 std::vector<TensorSpec> infer_alike(const InferArgs& args) {
   require_operands(name.text, args, count);
   require_kind(name.text, args.inputs[0].dtype, kinds);
   return {common_spec(name.text, args.inputs)};
 }
-/// Shape rule of ops that answer yes or no.
+/// Shape rule of ops with boolean results.
 template <OpName name, Kinds kinds, size_t count>
 std::vector<TensorSpec> infer_predicate(const InferArgs& args) {
   return {{DType::boolean, infer_alike<name, kinds, count>(args)[0].shape}};
 }
 
-/// Calls f.operator()<T>() for dtypes of `kinds`.
+/// Calls f.operator()<T>() for the dtypes of `kinds`.
 template <Kinds kinds, class F>
 void dispatch_kinds(DType dtype, F&& f) {
   dispatch(dtype, [&]<class T>() {
     if constexpr ((kind_of<T>() & kinds) != 0) {
       f.template operator()<T>();
     } else {
-      throw InternalError(std::string("reference loop called with ") + dtype_name(dtype));
+      throw InternalError("reference loop called with {}", dtype_name(dtype));
     }
   });
 }
 
-/// Calls body(begin, end) on parts of [0, n), `grain` elements each: on the calling thread where
-/// there are few elements.
+/// Calls body(begin, end) on parts of [0, n) with `grain` elements each, in parallel if there are
+/// many.
 template <class Body>
 void element_ranges(int64_t n, const Body& body, int64_t grain = 1) {
   constexpr int64_t kWorthAThread = 1 << 15;
@@ -120,7 +118,7 @@ void binary_loop(const ReferenceArgs& args, F f) {
   });
 }
 
-/// f(x, y) where integers wrap around instead of overflowing.
+/// f(x, y), with integers that wrap around instead of overflowing.
 template <class T, class F>
 T wrapping(T x, T y, F f) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {

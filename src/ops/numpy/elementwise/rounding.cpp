@@ -24,7 +24,7 @@ constexpr OpDef rounding_op() {
 constexpr OpDef kFloor = rounding_op<"floor", [](auto x) { return std::floor(x); }>();
 constexpr OpDef kCeil = rounding_op<"ceil", [](auto x) { return std::ceil(x); }>();
 constexpr OpDef kTrunc = rounding_op<"trunc", [](auto x) { return std::trunc(x); }>();
-// In the default rounding mode this takes halves to the even neighbour.
+// The default rounding mode rounds halves to even.
 constexpr OpDef kRound = rounding_op<"round", [](auto x) { return std::nearbyint(x); }>();
 
 constinit const OpDef kIsFinite = {

@@ -43,7 +43,8 @@ constinit const OpDef kErfc = {
         },
 };
 
-/// Winitzki's approximation, polished by Halley's steps on erfc, which keeps its digits near 1.
+/// Winitzki's approximation, refined by Halley's method. Near 1 it uses erfc, which is accurate
+/// there.
 double inverse_erf(double x) {
   if (!(std::fabs(x) < 1)) {
     return std::fabs(x) == 1 ? x * std::numeric_limits<double>::infinity()
@@ -67,8 +68,8 @@ constinit const OpDef kErfInv = {
     .op_class = OpClass::elementwise,
     .infer = infer_alike<"erf_inv", kFloats, 1>,
     .vjp = [](const VjpArgs& v) -> Tensors {
-      const Tensor inverse_bell = exp(square(v.outputs[0]));
-      return {multiply(v.grads[0], multiply(0.5 / std::numbers::inv_sqrtpi, inverse_bell))};
+      const Tensor inverse_gaussian = exp(square(v.outputs[0]));
+      return {multiply(v.grads[0], multiply(0.5 / std::numbers::inv_sqrtpi, inverse_gaussian))};
     },
     .reference =
         [](const ReferenceArgs& args) {
@@ -85,13 +86,13 @@ constinit const OpDef kLgamma = {
     .reference =
         [](const ReferenceArgs& args) {
           unary_loop<kFloats>(args, [](auto x) {
-            int sign = 0;  // std::lgamma writes it to a global, which threads share
+            int sign = 0;  // std::lgamma would write a global, which is a data race
             return static_cast<decltype(x)>(::lgamma_r(static_cast<double>(x), &sign));
           });
         },
 };
 
-/// Below this, recurrence leads up to it; above, the asymptotic series holds to double precision.
+/// From here on, the asymptotic series has double precision. The recurrence leads up to it.
 constexpr int kSeriesFrom = 10;
 
 /// Abramowitz and Stegun 6.3.5 (recurrence), 6.3.7 (reflection), 6.3.18 (series). NaN at the poles.
@@ -126,7 +127,7 @@ Tensor trigamma(const Tensor& x) {
     series = add(multiply(series, z), bernoulli);
   }
   result = add(result, add(far, multiply(z, add(0.5, multiply(far, series)))));
-  // The sine is kept off zero where it is not used, for the sake of the gradient.
+  // The unused branch must not divide by a sine of 0, or the gradient is NaN.
   const Tensor sine = sin(multiply(pi, where(reflect, x, 0.5)));
   return where(reflect, subtract(divide(pi * pi, square(sine)), result), result);
 }

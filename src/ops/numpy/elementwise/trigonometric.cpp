@@ -25,13 +25,13 @@ Tensor d_sinh(const Tensor& x, const Tensor&) { return cosh(x); }
 Tensor d_cosh(const Tensor& x, const Tensor&) { return sinh(x); }
 Tensor d_tanh(const Tensor&, const Tensor& out) { return subtract(1, square(out)); }
 Tensor d_asinh(const Tensor& x, const Tensor&) { return rsqrt(add(square(x), 1)); }
-// (x - 1)(x + 1) keeps digits that x^2 - 1 loses near 1.
+// (x - 1)(x + 1) is more accurate than x^2 - 1 near 1.
 Tensor d_acosh(const Tensor& x, const Tensor&) {
   return rsqrt(multiply(subtract(x, 1), add(x, 1)));
 }
 Tensor d_atanh(const Tensor& x, const Tensor&) { return reciprocal(subtract(1, square(x))); }
 
-/// Ops of one function of <cmath>.
+/// An op for a function of <cmath>.
 template <OpName name, auto f, Tensor (*derivative)(const Tensor&, const Tensor&)>
 constexpr OpDef function_op() {
   return {

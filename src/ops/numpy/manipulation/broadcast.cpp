@@ -1,4 +1,3 @@
-#include <string>
 #include <vector>
 
 #include "antler/base/error.h"
@@ -24,9 +23,10 @@ std::vector<TensorSpec> infer_broadcast(const ir::InferArgs& args) {
     fits = in == 1 || in == shape[static_cast<int>(dims[i])];
   }
   if (!fits) {
-    throw ValueError("ops::broadcast: cannot broadcast an array of shape " + x.shape.str() +
-                     " to shape " + shape.str() + " with attributes " + args.attrs.str() +
-                     "; expected each dimension to be 1 or the size of its target.");
+    throw ValueError(
+        "ops::broadcast: cannot broadcast an array of shape {} to shape {} with attributes {}; "
+        "expected each dimension to be 1 or equal to its target.",
+        x.shape, shape, args.attrs.str());
   }
   return {{x.dtype, shape}};
 }
@@ -74,9 +74,10 @@ Tensor broadcast_to(const Tensor& x, const Shape& shape) {
     fits = x.shape()[i] == 1 || x.shape()[i] == shape[lead + i];
   }
   if (!fits) {
-    throw ValueError("ops::broadcast_to: cannot broadcast an array of shape " + x.shape().str() +
-                     " to shape " + shape.str() +
-                     "; expected equal sizes or 1 in every dimension, counted from the last.");
+    throw ValueError(
+        "ops::broadcast_to: cannot broadcast an array of shape {} to shape {}; expected equal "
+        "sizes or 1 in every dimension, counted from the last.",
+        x.shape(), shape);
   }
   return expand_to(x, shape);
 }
@@ -84,7 +85,7 @@ Tensor broadcast_to(const Tensor& x, const Shape& shape) {
 Tensor tile(const Tensor& x, std::vector<int64_t> repeats) {
   require_defined("tile", x);
   Shape in = x.shape();
-  // The shorter of the two lists gets ones in front, as NumPy does.
+  // As in NumPy, the shorter of the two lists is padded with leading ones.
   while (static_cast<int>(repeats.size()) < in.rank()) repeats.insert(repeats.begin(), 1);
   while (in.rank() < static_cast<int>(repeats.size())) {
     std::vector<int64_t> dims = in.dims();
@@ -97,8 +98,7 @@ Tensor tile(const Tensor& x, std::vector<int64_t> repeats) {
   for (int i = 0; i < in.rank(); ++i) {
     const int64_t count = repeats[static_cast<size_t>(i)];
     if (count < 0) {
-      throw ValueError("ops::tile: repeats must not be negative. Received: " +
-                       Shape(repeats).str());
+      throw ValueError("ops::tile: repeats must not be negative. Received: {}", Shape(repeats));
     }
     split.push_back(1);
     split.push_back(in[i]);
@@ -113,7 +113,7 @@ Tensor repeat(const Tensor& x, int64_t count, int64_t axis) {
   require_defined("repeat", x);
   const int a = normalize_axis_of("repeat", axis, x.rank());
   if (count < 0) {
-    throw ValueError("ops::repeat: count must not be negative. Received: " + std::to_string(count));
+    throw ValueError("ops::repeat: count must not be negative. Received: {}", count);
   }
   std::vector<int64_t> spread = x.shape().dims();
   spread.insert(spread.begin() + a + 1, count);

@@ -1,4 +1,3 @@
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,19 +14,20 @@ namespace {
 
 std::vector<TensorSpec> infer_concatenate(const ir::InferArgs& args) {
   const auto axis = static_cast<int>(args.attrs.integer("axis"));
-  if (args.inputs.empty()) throw ValueError("ops::concatenate: needs at least one tensor.");
+  if (args.inputs.empty()) throw ValueError("ops::concatenate: expected at least one tensor.");
   TensorSpec result = args.inputs[0];
   if (axis < 0 || axis >= result.shape.rank()) {
-    throw ValueError("ops::concatenate: axis " + std::to_string(axis) +
-                     " is out of range for arrays of shape " + result.shape.str() + ".");
+    throw ValueError("ops::concatenate: axis {} is out of range for arrays of shape {}.", axis,
+                     result.shape);
   }
   for (const TensorSpec& x : args.inputs.subspan(1)) {
     Shape expected = result.shape;
     if (x.shape.rank() == expected.rank()) expected[axis] = x.shape[axis];
     if (!(x.shape == expected) || x.dtype != result.dtype) {
-      throw ValueError("ops::concatenate: the arrays must have equal shapes except along axis " +
-                       std::to_string(axis) + ". Received: " + spec_str(args.inputs[0]) + " and " +
-                       spec_str(x));
+      throw ValueError(
+          "ops::concatenate: the arrays must have equal shapes except along axis {}. Received: {} "
+          "and {}",
+          axis, spec_str(args.inputs[0]), spec_str(x));
     }
     result.shape[axis] += x.shape[axis];
   }
@@ -64,7 +64,8 @@ const ir::OpDef kConcatenate = {.name = "concatenate",
                                 .reference = reference_concatenate};
 
 Tensor concatenate(const std::vector<Tensor>& xs, int64_t axis) {
-  if (xs.empty()) throw ValueError("ops::concatenate: needs at least one tensor. Received: none.");
+  if (xs.empty())
+    throw ValueError("ops::concatenate: expected at least one tensor. Received: none.");
   for (const Tensor& x : xs) require_defined("concatenate", x);
   const int64_t a = normalize_axis_of("concatenate", axis, xs[0].rank());
   if (xs.size() == 1) return xs[0];
@@ -75,13 +76,13 @@ Tensor concatenate(const std::vector<Tensor>& xs, int64_t axis) {
 }
 
 Tensor stack(const std::vector<Tensor>& xs, int64_t axis) {
-  if (xs.empty()) throw ValueError("ops::stack: needs at least one tensor. Received: none.");
+  if (xs.empty()) throw ValueError("ops::stack: expected at least one tensor. Received: none.");
   Tensors parts;
   for (const Tensor& x : xs) {
     require_defined("stack", x);
     if (!(x.shape() == xs[0].shape())) {
-      throw ValueError("ops::stack: all arrays must have the same shape. Received: " +
-                       xs[0].shape().str() + " and " + x.shape().str());
+      throw ValueError("ops::stack: all arrays must have the same shape. Received: {} and {}",
+                       xs[0].shape(), x.shape());
     }
     parts.push_back(expand_dims(x, axis));
   }

@@ -8,14 +8,13 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
-#include "ops/numpy/numpy.h"
 #include "ops/support.h"
 
-/// Joining, parting and turning round.
+/// Joining, splitting, padding and reordering.
 namespace antler::ops {
 namespace {
 
-/// All with at least `rank` dimensions, as NumPy's atleast_1d, _2d and _3d make them.
+/// NumPy's atleast_1d, atleast_2d and atleast_3d.
 std::vector<Tensor> at_least(const char* function, int rank, const std::vector<Tensor>& xs) {
   std::vector<Tensor> result;
   for (const Tensor& x : xs) {
@@ -71,8 +70,7 @@ std::vector<Tensor> split(const Tensor& x, const std::vector<int64_t>& indices, 
 
 std::vector<Tensor> array_split(const Tensor& x, int64_t parts, int64_t axis) {
   if (parts < 1) {
-    throw ValueError("ops::array_split: expected one part at least. Received: parts=" +
-                     std::to_string(parts) + ".");
+    throw ValueError("ops::array_split: expected at least one part. Received: parts={}.", parts);
   }
   const Shape& shape = known_shape("array_split", x);
   const int64_t size = shape[normalize_axis_of("array_split", axis, shape.rank())];
@@ -112,14 +110,13 @@ Tensor flipud(const Tensor& x) { return flip(x, {0}); }
 Tensor rot90(const Tensor& x, int64_t k, int64_t axis1, int64_t axis2) {
   require_defined("rot90", x);
   if (x.rank() < 2) {
-    throw ValueError(
-        "ops::rot90: needs at least two dimensions. Received: x.shape=" + x.shape().str() + ".");
+    throw ValueError("ops::rot90: expected at least two dimensions. Received: x.shape={}.",
+                     x.shape());
   }
   const int64_t a = normalize_axis_of("rot90", axis1, x.rank());
   const int64_t b = normalize_axis_of("rot90", axis2, x.rank());
   if (a == b) {
-    throw ValueError("ops::rot90: the axes must differ. Received: axes=(" + std::to_string(axis1) +
-                     ", " + std::to_string(axis2) + ").");
+    throw ValueError("ops::rot90: the axes must differ. Received: axes=({}, {}).", axis1, axis2);
   }
   switch ((k % 4 + 4) % 4) {
     case 1:
@@ -143,7 +140,7 @@ Tensor roll(const Tensor& x, int64_t shift) {
 Tensor diff(const Tensor& x, int64_t n, int64_t axis) {
   const Shape& shape = known_shape("diff", x);
   if (n < 0) {
-    throw ValueError("ops::diff: `n` must not be negative. Received: n=" + std::to_string(n) + ".");
+    throw ValueError("ops::diff: `n` must not be negative. Received: n={}.", n);
   }
   const int a = normalize_axis_of("diff", axis, shape.rank());
   Tensor y = x;
@@ -159,10 +156,9 @@ Tensor extract_sequences(const Tensor& x, int64_t length, int64_t stride) {
   const Shape& shape = known_shape("extract_sequences", x);
   if (length < 1 || stride < 1 || shape.rank() == 0 || shape.back() < length) {
     throw ValueError(
-        "ops::extract_sequences: expected 1 <= sequence_length <= size of the last "
-        "axis, sequence_stride >= 1. Received: x.shape=" +
-        shape.str() + ", sequence_length=" + std::to_string(length) +
-        ", sequence_stride=" + std::to_string(stride) + ".");
+        "ops::extract_sequences: expected 1 <= sequence_length <= size of the last axis, "
+        "sequence_stride >= 1. Received: x.shape={}, sequence_length={}, sequence_stride={}.",
+        shape, length, stride);
   }
   const int64_t count = 1 + (shape.back() - length) / stride;
   const Tensor starts = multiply(iota({count, length}, 0), stride);
@@ -182,22 +178,23 @@ Tensor pad_mirrored(const Tensor& x, const std::vector<int64_t>& low,
   const Shape& shape = known_shape("pad_mirrored", x);
   const bool reflect = mode == "reflect";
   if (!reflect && mode != "symmetric") {
-    throw ValueError("ops::pad_mirrored: `mode` must be 'reflect' or 'symmetric'. Received: mode=" +
-                     mode);
+    throw ValueError(
+        "ops::pad_mirrored: `mode` must be 'reflect' or 'symmetric'. Received: mode={}", mode);
   }
   const auto rank = static_cast<size_t>(shape.rank());
   if (low.size() != rank || high.size() != rank) {
-    throw ValueError("ops::pad_mirrored: expected one number for each end of each axis of x " +
-                     shape.str());
+    throw ValueError(
+        "ops::pad_mirrored: expected one number for each end of each axis. Received: x.shape={}",
+        shape);
   }
   Tensor y = x;
   for (size_t d = 0; d < rank; ++d) {
     if (low[d] == 0 && high[d] == 0) continue;
     const int64_t n = shape.dims()[d];
     if (low[d] < 0 || high[d] < 0 || n == 0) {
-      throw ValueError("ops::pad_mirrored: cannot add " + std::to_string(low[d]) + " and " +
-                       std::to_string(high[d]) + " elements to axis " + std::to_string(d) +
-                       " of x " + shape.str());
+      throw ValueError(
+          "ops::pad_mirrored: cannot add {} and {} elements to axis {}. Received: x.shape={}",
+          low[d], high[d], d, shape);
     }
     const int64_t period = std::max<int64_t>(reflect ? 2 * (n - 1) : 2 * n, 1);
     std::vector<int32_t> from;
@@ -218,9 +215,9 @@ Tensor pad_by_mode(const Tensor& x, const PadWidth& pad_width, const std::string
                    const Tensor& constant_values) {
   require_defined("pad", x);
   if (pad_width.axes.size() != static_cast<size_t>(x.rank())) {
-    throw ValueError("ops::pad: `pad_width` must have a pair for each axis of x " +
-                     x.shape().str() + ". Received: " + std::to_string(pad_width.axes.size()) +
-                     " pairs.");
+    throw ValueError(
+        "ops::pad: `pad_width` must have one pair per axis. Received: x.shape={}, {} pairs.",
+        x.shape(), pad_width.axes.size());
   }
   std::vector<int64_t> low;
   std::vector<int64_t> high;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,14 +30,14 @@ std::vector<TensorSpec> infer_pad(const ir::InferArgs& args) {
     fits = interior[i] >= 0 && shape.back() >= 0;
   }
   if (!fits) {
-    throw ValueError("ops::pad: the padding " + args.attrs.str() +
-                     " does not fit an array of shape " + x.shape.str() +
-                     "; expected one number for each axis, interior >= 0 and a result that is "
-                     "not smaller than nothing.");
+    throw ValueError(
+        "ops::pad: the padding {} does not fit an array of shape {}; expected one number per "
+        "axis, interior >= 0 and non-negative sizes of the result.",
+        args.attrs.str(), x.shape);
   }
   if (value.dtype != x.dtype || value.shape.rank() != 0) {
-    throw TypeError("ops::pad: value must be a scalar with the dtype of x. Received: " +
-                    spec_str(value) + " for " + spec_str(x));
+    throw TypeError("ops::pad: value must be a scalar with the dtype of x. Received: {} for {}",
+                    spec_str(value), spec_str(x));
   }
   return {{x.dtype, std::move(shape)}};
 }
@@ -56,7 +55,7 @@ void reference_pad(const ir::ReferenceArgs& args) {
       for (size_t d = 0; d < index.size(); ++d) {
         const int64_t at =
             args.attrs.ints("low")[d] + index[d] * (args.attrs.ints("interior")[d] + 1);
-        if (at < 0 || at >= out.shape().dims()[d]) return;  // negative padding removed it
+        if (at < 0 || at >= out.shape().dims()[d]) return;  // removed by negative padding
         position += at * strides[d];
       }
       to[position] = from[i];
@@ -81,7 +80,7 @@ Tensors vjp_pad(const ir::VjpArgs& args) {
   const Tensor spread = pad(args.grads[0], std::move(low), std::move(high));
   std::vector<int64_t> starts(limits.size(), 0);
   const Tensor dx = strided_slice(spread, std::move(starts), std::move(limits), std::move(strides));
-  // What did not come from x came from the value.
+  // All other elements came from the padding value.
   return {dx, subtract(sum(args.grads[0]), sum(dx))};
 }
 

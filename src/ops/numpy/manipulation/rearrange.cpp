@@ -7,20 +7,19 @@
 
 #include "antler/base/error.h"
 #include "antler/ops/numpy/manipulation.h"
-#include "ops/numpy/numpy.h"
+#include "ops/support.h"
 
-/// Patterns of einops.
 namespace antler::ops {
 namespace {
 
-/// The dimensions of one side, each a list of names; "..." is one dimension of that name.
+/// The dimensions of one side of a pattern, each a list of names. "..." is a single name.
 using PatternSide = std::vector<std::vector<std::string>>;
 
 constexpr std::string_view kDots = "...";
 constexpr std::string_view kGroupedDots = "(...)";
 
-[[noreturn]] void refuse_pattern(const std::string& pattern, const std::string& why) {
-  throw ValueError("ops::rearrange: cannot use the pattern '" + pattern + "': " + why + ".");
+[[noreturn]] void fail_pattern(const std::string& pattern, const std::string& why) {
+  throw ValueError("ops::rearrange: cannot use the pattern '{}': {}.", pattern, why);
 }
 
 PatternSide parse_side(const std::string& pattern, const std::string& text) {
@@ -31,7 +30,7 @@ PatternSide parse_side(const std::string& pattern, const std::string& text) {
     if (std::isspace(static_cast<unsigned char>(c)) != 0) {
       ++i;
     } else if (c == '(' || c == ')') {
-      if (inside == (c == '(')) refuse_pattern(pattern, "the parentheses do not fit");
+      if (inside == (c == '(')) fail_pattern(pattern, "the parentheses do not match");
       inside = c == '(';
       if (inside) side.emplace_back();
       ++i;
@@ -48,13 +47,13 @@ PatternSide parse_side(const std::string& pattern, const std::string& text) {
       i = end;
     }
   }
-  if (inside) refuse_pattern(pattern, "the parentheses do not fit");
+  if (inside) fail_pattern(pattern, "the parentheses do not match");
   return side;
 }
 
 bool is_dots(const std::string& name) { return name == kDots || name == kGroupedDots; }
 
-/// "..." becomes as many dimensions as the others leave.
+/// Replaces "..." by the `open` remaining dimensions.
 void expand_dots(const std::string& pattern, PatternSide& side, int64_t open) {
   for (auto group = side.begin(); group != side.end(); ++group) {
     const auto dots = std::find_if(group->begin(), group->end(), is_dots);
@@ -71,7 +70,7 @@ void expand_dots(const std::string& pattern, PatternSide& side, int64_t open) {
     }
     return;
   }
-  if (open > 0) refuse_pattern(pattern, "the rank of the array is another");
+  if (open > 0) fail_pattern(pattern, "the array has more dimensions than the pattern");
 }
 
 bool has_dots(const PatternSide& side) {
@@ -86,18 +85,18 @@ Tensor rearrange(const Tensor& x, const std::string& pattern,
                  const std::vector<std::pair<std::string, int64_t>>& sizes) {
   const Shape& shape = known_shape("rearrange", x);
   const size_t arrow = pattern.find("->");
-  if (arrow == std::string::npos) refuse_pattern(pattern, "expected 'x -> y'");
+  if (arrow == std::string::npos) fail_pattern(pattern, "expected 'x -> y'");
   PatternSide from = parse_side(pattern, pattern.substr(0, arrow));
   PatternSide to = parse_side(pattern, pattern.substr(arrow + 2));
   if (has_dots(from)) {
     const int64_t open = shape.rank() - static_cast<int64_t>(from.size()) + 1;
-    if (open < 0) refuse_pattern(pattern, "the array has too few dimensions");
+    if (open < 0) fail_pattern(pattern, "the array has too few dimensions");
     expand_dots(pattern, from, open);
     expand_dots(pattern, to, open);
   }
   if (static_cast<int>(from.size()) != shape.rank()) {
-    refuse_pattern(pattern, "it names " + std::to_string(from.size()) +
-                                " dimensions of an array of shape " + shape.str());
+    fail_pattern(pattern,
+                 format("it has {} dimensions for an array of shape {}", from.size(), shape));
   }
   std::map<std::string, int64_t> known(sizes.begin(), sizes.end());
   std::vector<std::string> order;
@@ -108,7 +107,7 @@ Tensor rearrange(const Tensor& x, const std::string& pattern,
     std::string open;
     for (const std::string& name : from[d]) {
       if (std::find(order.begin(), order.end(), name) != order.end()) {
-        refuse_pattern(pattern, "'" + name + "' stands twice");
+        fail_pattern(pattern, format("'{}' occurs twice", name));
       }
       order.push_back(name);
       if (known.contains(name)) {
@@ -116,13 +115,12 @@ Tensor rearrange(const Tensor& x, const std::string& pattern,
       } else if (open.empty()) {
         open = name;
       } else {
-        refuse_pattern(pattern, "the sizes of '" + open + "' and '" + name + "' are not known");
+        fail_pattern(pattern, format("the sizes of '{}' and '{}' are unknown", open, name));
       }
     }
     if (!open.empty() && product != 0) known[open] = whole / product;
     if (open.empty() ? product != whole : product == 0 || whole % product != 0) {
-      refuse_pattern(pattern, "dimension " + std::to_string(d) + " of the shape " + shape.str() +
-                                  " does not fit the sizes");
+      fail_pattern(pattern, format("dimension {} of shape {} does not match the sizes", d, shape));
     }
   }
   for (const std::string& name : order) apart.push_back(known[name]);
@@ -132,7 +130,7 @@ Tensor rearrange(const Tensor& x, const std::string& pattern,
     int64_t size = 1;
     for (const std::string& name : group) {
       const auto at = std::find(order.begin(), order.end(), name);
-      if (at == order.end()) refuse_pattern(pattern, "'" + name + "' stands on the right alone");
+      if (at == order.end()) fail_pattern(pattern, format("'{}' occurs only on the right", name));
       axes.push_back(at - order.begin());
       size *= known[name];
     }
@@ -142,7 +140,7 @@ Tensor rearrange(const Tensor& x, const std::string& pattern,
   std::sort(sorted.begin(), sorted.end());
   for (size_t i = 0; i < order.size(); ++i) {
     if (sorted.size() != order.size() || sorted[i] != static_cast<int64_t>(i)) {
-      refuse_pattern(pattern, "both sides must name the same dimensions, each once");
+      fail_pattern(pattern, "both sides must have the same names, each once");
     }
   }
   return reshape(transpose(reshape(x, apart), axes), result);

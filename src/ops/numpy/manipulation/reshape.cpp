@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstring>
-#include <string>
 #include <vector>
 
 #include "antler/base/error.h"
@@ -16,9 +15,10 @@ std::vector<TensorSpec> infer_reshape(const ir::InferArgs& args) {
   const TensorSpec& x = args.inputs[0];
   Shape shape(args.attrs.ints("shape"));
   if (shape.num_elements() != x.shape.num_elements()) {
-    throw ValueError("ops::reshape: cannot reshape an array of shape " + x.shape.str() + " (" +
-                     std::to_string(x.shape.num_elements()) + " elements) into shape " +
-                     shape.str() + " (" + std::to_string(shape.num_elements()) + " elements).");
+    throw ValueError(
+        "ops::reshape: cannot reshape an array of shape {} ({} elements) into shape {} ({} "
+        "elements).",
+        x.shape, x.shape.num_elements(), shape, shape.num_elements());
   }
   return {{x.dtype, std::move(shape)}};
 }
@@ -32,7 +32,7 @@ Tensors vjp_reshape(const ir::VjpArgs& args) {
   return {reshape(args.grads[0], args.inputs[0].shape())};
 }
 
-/// `shape` with its -1 replaced by what makes the counts equal.
+/// Replaces -1 in `shape` by the size that makes the numbers of elements equal.
 Shape complete(const Shape& from, Shape shape) {
   int unknown = -1;
   Shape given = shape;
@@ -42,18 +42,19 @@ Shape complete(const Shape& from, Shape shape) {
       given[i] = 1;
     } else if (shape[i] < 0) {
       throw ValueError(
-          "ops::reshape: at most one dimension may be -1, the others must not be "
-          "negative. Received: shape=" +
-          shape.str());
+          "ops::reshape: at most one dimension may be -1, the others must not be negative. "
+          "Received: shape={}",
+          shape);
     }
   }
   const int64_t known = given.num_elements();
   if (unknown < 0) return shape;
   const int64_t count = from.num_elements();
   if (known == 0 || count % known != 0) {
-    throw ValueError("ops::reshape: cannot reshape an array of shape " + from.str() + " (" +
-                     std::to_string(count) + " elements) into shape " + shape.str() +
-                     ": the dimension that is not given would not be a whole number.");
+    throw ValueError(
+        "ops::reshape: cannot reshape an array of shape {} ({} elements) into shape {}: the "
+        "inferred dimension would not be an integer.",
+        from, count, shape);
   }
   shape[unknown] = count / known;
   return shape;
@@ -70,7 +71,7 @@ const ir::OpDef kReshape = {.name = "reshape",
 Tensor reshape(const Tensor& x, const Shape& shape) {
   require_defined("reshape", x);
   if (x.shape() == shape) return x;
-  if (!x.shape().is_known()) {  // a placeholder: the layer graph finds the -1 at each call
+  if (!x.shape().is_known()) {  // a placeholder: the layer graph infers the -1 at each call
     return ir::emit_one(kReshape, {x}, {{"shape", shape.dims()}});
   }
   const Shape target = complete(x.shape(), shape);
@@ -92,8 +93,10 @@ Tensor squeeze(const Tensor& x, std::optional<int64_t> axis) {
   if (axis) {
     const int a = normalize_axis_of("squeeze", *axis, x.rank());
     if (dims[static_cast<size_t>(a)] != 1) {
-      throw ValueError("ops::squeeze: cannot squeeze axis " + std::to_string(*axis) +
-                       ", because the dimension is not 1. Received: x.shape=" + x.shape().str());
+      throw ValueError(
+          "ops::squeeze: cannot squeeze axis {}, because the dimension is not 1. Received: "
+          "x.shape={}",
+          *axis, x.shape());
     }
     dims.erase(dims.begin() + a);
   } else {

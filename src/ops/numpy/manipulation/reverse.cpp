@@ -15,9 +15,8 @@ namespace {
 std::vector<TensorSpec> infer_reverse(const ir::InferArgs& args) {
   for (int64_t axis : args.attrs.ints("axes")) {
     if (axis < 0 || axis >= args.inputs[0].shape.rank()) {
-      throw ValueError("ops::reverse: axes " + Shape(args.attrs.ints("axes")).str() +
-                       " are out of range for an array of shape " + args.inputs[0].shape.str() +
-                       ".");
+      throw ValueError("ops::reverse: axes {} are out of range for an array of shape {}.",
+                       Shape(args.attrs.ints("axes")), args.inputs[0].shape);
     }
   }
   return {args.inputs[0]};

@@ -1,5 +1,4 @@
 #include <numeric>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,9 +25,9 @@ std::vector<TensorSpec> infer_transpose(const ir::InferArgs& args) {
     shape.push_back(x.shape[static_cast<int>(perm[i])]);
   }
   if (!fits) {
-    throw ValueError("ops::transpose: axes " + Shape(perm).str() +
-                     " are not a permutation of the axes of an array of shape " + x.shape.str() +
-                     ".");
+    throw ValueError(
+        "ops::transpose: axes {} are not a permutation of the axes of an array of shape {}.",
+        Shape(perm), x.shape);
   }
   return {{x.dtype, std::move(shape)}};
 }

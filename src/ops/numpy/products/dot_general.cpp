@@ -28,24 +28,24 @@ Ints free_dims(int rank, const Ints& contract, const Ints& batch) {
 }
 
 [[noreturn]] void fail(const InferArgs& args, const std::string& expected) {
-  throw ValueError("ops::dot_general: expected " + expected + ". Received operands " +
-                   spec_str(args.inputs[0]) + " and " + spec_str(args.inputs[1]) + " with " +
-                   args.attrs.str() + ".");
+  throw ValueError("ops::dot_general: expected {}. Received: operands {} and {} with {}.", expected,
+                   spec_str(args.inputs[0]), spec_str(args.inputs[1]), args.attrs.str());
 }
 
 void require_pairs(const InferArgs& args, const Ints& lhs, const Ints& rhs, const char* what) {
   const Shape& x = args.inputs[0].shape;
   const Shape& y = args.inputs[1].shape;
-  if (lhs.size() != rhs.size())
-    fail(args, std::string("as many ") + what + " dimensions on both sides");
+  if (lhs.size() != rhs.size()) {
+    fail(args, format("as many {} dimensions on both sides", what));
+  }
   for (size_t i = 0; i < lhs.size(); ++i) {
     if (lhs[i] < 0 || lhs[i] >= x.rank() || rhs[i] < 0 || rhs[i] >= y.rank()) {
-      fail(args, std::string(what) + " dimensions that exist");
+      fail(args, format("{} dimensions that exist", what));
     }
     const int64_t a = x[static_cast<int>(lhs[i])];
     const int64_t b = y[static_cast<int>(rhs[i])];
     if (a != b && a != Shape::kUnknown && b != Shape::kUnknown) {
-      fail(args, std::string(what) + " dimensions of equal size");
+      fail(args, format("{} dimensions of equal size", what));
     }
   }
 }
@@ -70,7 +70,7 @@ std::vector<TensorSpec> infer_dot(const InferArgs& args) {
   return {{dtype, shape}};
 }
 
-/// Offsets of all index combinations of some dimensions, the last one fastest.
+/// Offsets of all index combinations of some dimensions in row-major order.
 std::vector<int64_t> offsets(const Shape& shape, const Ints& dims) {
   const std::vector<int64_t> strides = shape.strides();
   std::vector<int64_t> result = {0};
@@ -118,7 +118,7 @@ void dot_reference(const ReferenceArgs& args) {
   });
 }
 
-/// `x`, whose dimension k belongs at order[k].
+/// Moves dimension k of `x` to order[k].
 Tensor reordered(const Tensor& x, const Ints& order) {
   Ints perm(order.size());
   for (size_t k = 0; k < order.size(); ++k)
@@ -132,7 +132,7 @@ Ints range(size_t first, size_t count) {
   return result;
 }
 
-/// `dims` of one operand in the order in which their partners `by` stand in the other.
+/// Sorts `dims` of one operand by their partners `by` in the other.
 Ints partners(const Ints& dims, const Ints& by) {
   Ints places = range(0, by.size());
   std::sort(places.begin(), places.end(), [&](int64_t i, int64_t j) {
@@ -148,9 +148,8 @@ Ints joined(std::initializer_list<Ints> parts) {
   return all;
 }
 
-/// g has dimensions [batch, free of x, free of y]. dx contracts the last with y and has [batch,
-/// free of x, contracted]; dy contracts x with the middle ones and has [batch, contracted, free of
-/// y].
+/// g is [batch, free of x, free of y]. dx contracts the last dimensions with y: [batch, free of x,
+/// contracted]. dy contracts the middle dimensions with x: [batch, contracted, free of y].
 Tensors dot_vjp(const VjpArgs& v) {
   const auto& [x, y, g] = std::tie(v.inputs[0], v.inputs[1], v.grads[0]);
   const DotDims d = dims_of(v.attrs);
@@ -173,7 +172,7 @@ constinit const OpDef kDotGeneral = {
     .reference = dot_reference,
 };
 
-/// Products of int8 are summed in int32, as in Keras.
+/// Products of int8 accumulate in int32, as in Keras.
 Operands dot_operands(const char* op, const Tensor& x, const Tensor& y) {
   require_defined(op, x);
   require_defined(op, y);
@@ -209,12 +208,11 @@ Tensor matmul(const Tensor& x, const Tensor& y) {
                      b.dim(column) == Shape::kUnknown);
   if (!fits) {
     throw ValueError(
-        "ops::matmul: expected the last dimension of x to equal the last but one of y. Received x "
-        "of "
-        "shape " +
-        a.shape().str() + " and y of shape " + b.shape().str() + ".");
+        "ops::matmul: expected the last dimension of x to equal the second to last of y. "
+        "Received: x.shape={}, y.shape={}.",
+        a.shape(), b.shape());
   }
-  // Without batch dimensions of y, those of x are rows like the others; a vector x has no rows.
+  // If y has no batch dimensions, those of x are like rows. If x is a vector, there are no rows.
   if (a.rank() == 1 || b.rank() <= 2) return dot_general(a, b, {{row}, {column}});
   const Shape batch = broadcast_shape("matmul", Shape(a.shape().begin(), a.shape().end() - 2),
                                       Shape(b.shape().begin(), b.shape().end() - 2));
@@ -233,9 +231,9 @@ Tensor tensordot(const Tensor& x, const Tensor& y, int64_t axes) {
   const auto [a, b] = dot_operands("tensordot", x, y);
   if (axes < 0 || axes > a.rank() || axes > b.rank()) {
     throw ValueError(
-        "ops::tensordot: expected `axes` between 0 and the rank of both operands. Received axes=" +
-        std::to_string(axes) + ", x of shape " + a.shape().str() + " and y of shape " +
-        b.shape().str() + ".");
+        "ops::tensordot: expected `axes` between 0 and the rank of both operands. Received: "
+        "axes={}, x.shape={}, y.shape={}.",
+        axes, a.shape(), b.shape());
   }
   const auto count = static_cast<size_t>(axes);
   return dot_general(a, b, {range(static_cast<size_t>(a.rank()) - count, count), range(0, count)});

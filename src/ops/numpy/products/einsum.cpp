@@ -14,37 +14,35 @@
 namespace antler::ops {
 namespace {
 
-[[noreturn]] void refuse(const std::string& equation, const std::string& why) {
-  throw ValueError("einsum: cannot use the equation '" + equation + "': " + why + ".");
+[[noreturn]] void fail_equation(const std::string& equation, const std::string& why) {
+  throw ValueError("ops::einsum: cannot use the equation '{}': {}.", equation, why);
 }
 
-bool holds(const std::string& labels, char label) {
+bool contains(const std::string& labels, char label) {
   return labels.find(label) != std::string::npos;
 }
 
 /// An operand with a label for each dimension.
-struct Labelled {
+struct Labeled {
   Tensor x;
   std::string labels;
 };
 
-/// The operand with "..." replaced by as many of `spare` as dimensions are left, and diagonals
-/// taken of labels that stand twice.
-Labelled labelled(const std::string& equation, std::string text, const Tensor& x,
-                  const std::string& spare) {
+/// Replaces "..." by labels of `spare`, and takes diagonals of labels that occur twice.
+Labeled labeled(const std::string& equation, std::string text, const Tensor& x,
+                const std::string& spare) {
   const size_t dots = text.find("...");
   if (dots != std::string::npos) {
     const int named = static_cast<int>(text.size()) - 3;
-    if (named > x.rank()) refuse(equation, "an operand has too few dimensions");
-    // The open dimensions of all operands are aligned at their ends.
+    if (named > x.rank()) fail_equation(equation, "an operand has too few dimensions");
+    // The "..." dimensions of all operands are aligned at the last.
     const auto open = static_cast<size_t>(x.rank() - named);
     text = text.substr(0, dots) + spare.substr(spare.size() - open) + text.substr(dots + 3);
   }
   if (static_cast<int>(text.size()) != x.rank()) {
-    refuse(equation,
-           "an operand of rank " + std::to_string(x.rank()) + " has the labels '" + text + "'");
+    fail_equation(equation, format("an operand of rank {} has the labels '{}'", x.rank(), text));
   }
-  Labelled result{x, text};
+  Labeled result{x, text};
   for (size_t i = 0; i < result.labels.size();) {
     const char label = result.labels[i];
     const size_t twin = result.labels.find(label, i + 1);
@@ -60,12 +58,12 @@ Labelled labelled(const std::string& equation, std::string text, const Tensor& x
   return result;
 }
 
-/// Summed over the labels that nobody else has.
-Labelled without_unused(const Labelled& operand, const std::string& others) {
+/// Sums over the labels that are not in `others`.
+Labeled without_unused(const Labeled& operand, const std::string& others) {
   Axes axes;
   std::string kept;
   for (size_t i = 0; i < operand.labels.size(); ++i) {
-    if (holds(others, operand.labels[i])) {
+    if (contains(others, operand.labels[i])) {
       kept += operand.labels[i];
     } else {
       axes.push_back(static_cast<int64_t>(i));
@@ -74,11 +72,11 @@ Labelled without_unused(const Labelled& operand, const std::string& others) {
   return {axes.empty() ? operand.x : sum(operand.x, axes), kept};
 }
 
-/// The product of two operands: batch labels, those of x alone, those of y alone. `needed` are the
-/// labels that somebody wants later.
-Labelled contract(const Labelled& x, const Labelled& y, const std::string& needed) {
-  const Labelled a = without_unused(x, y.labels + needed);
-  const Labelled b = without_unused(y, x.labels + needed);
+/// The product of two operands: batch labels, then free labels of x and of y. `needed` are the
+/// labels of the output and of later operands.
+Labeled contract(const Labeled& x, const Labeled& y, const std::string& needed) {
+  const Labeled a = without_unused(x, y.labels + needed);
+  const Labeled b = without_unused(y, x.labels + needed);
   DotDims dims;
   std::string batch;
   std::string free;
@@ -87,7 +85,7 @@ Labelled contract(const Labelled& x, const Labelled& y, const std::string& neede
     const auto at = static_cast<int64_t>(i);
     if (j == std::string::npos) {
       free += a.labels[i];
-    } else if (holds(needed, a.labels[i])) {
+    } else if (contains(needed, a.labels[i])) {
       dims.lhs_batch.push_back(at);
       dims.rhs_batch.push_back(static_cast<int64_t>(j));
       batch += a.labels[i];
@@ -97,12 +95,11 @@ Labelled contract(const Labelled& x, const Labelled& y, const std::string& neede
     }
   }
   for (const char c : b.labels) {
-    if (!holds(a.labels, c)) free += c;
+    if (!contains(a.labels, c)) free += c;
   }
   return {dot_general(a.x, b.x, dims), batch + free};
 }
 
-/// The labels of operands and output, as they are written.
 struct Equation {
   std::vector<std::string> operands;
   std::string output;
@@ -119,7 +116,7 @@ Equation parse_equation(const std::string& equation, size_t count) {
     start = comma + 1;
   }
   if (parsed.operands.size() != count) {
-    refuse(equation, "expected 'x,y->z' with " + std::to_string(count) + " operand(s)");
+    fail_equation(equation, format("expected 'x,y->z' with {} operand(s)", count));
   }
   if (arrow != std::string::npos) {
     parsed.output = text.substr(arrow + 2);
@@ -144,35 +141,37 @@ Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands) 
   const Equation parsed = parse_equation(equation, operands.size());
   std::string spare;
   for (char c = 'A'; c <= 'z'; ++c) {
-    if (std::isalpha(static_cast<unsigned char>(c)) != 0 && !holds(equation, c)) spare += c;
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0 && !contains(equation, c)) spare += c;
   }
-  std::vector<Labelled> list;
+  std::vector<Labeled> list;
   std::string all;
   for (size_t i = 0; i < operands.size(); ++i) {
     const Tensor strong = to_dtype(operands[i], operands[i].dtype());
-    list.push_back(labelled(equation, parsed.operands[i], strong, spare));
+    list.push_back(labeled(equation, parsed.operands[i], strong, spare));
     all += list.back().labels;
   }
   std::string output = parsed.output;
   if (const size_t dots = output.find("..."); dots != std::string::npos) {
     std::string open;
     for (const char c : spare) {
-      if (holds(all, c)) open += c;
+      if (contains(all, c)) open += c;
     }
     output = output.substr(0, dots) + open + output.substr(dots + 3);
   }
   for (const char c : output) {
-    if (!holds(all, c)) refuse(equation, std::string("no operand has the output's '") + c + "'");
+    if (!contains(all, c))
+      fail_equation(equation, format("no operand has the label '{}' of the output", c));
   }
 
-  Labelled result = list[0];
+  Labeled result = list[0];
   for (size_t i = 1; i < list.size(); ++i) {
     std::string needed = output;
     for (size_t j = i + 1; j < list.size(); ++j) needed += list[j].labels;
     result = contract(result, list[i], needed);
   }
   if (list.size() == 1) result = without_unused(result, output);
-  if (result.labels.size() != output.size()) refuse(equation, "the output has a label twice");
+  if (result.labels.size() != output.size())
+    fail_equation(equation, "a label occurs twice in the output");
   std::vector<int64_t> order;
   for (const char c : output) order.push_back(static_cast<int64_t>(result.labels.find(c)));
   return std::is_sorted(order.begin(), order.end()) ? result.x : transpose(result.x, order);

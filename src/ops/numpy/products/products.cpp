@@ -10,7 +10,6 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
-#include "ops/numpy/numpy.h"
 #include "ops/support.h"
 
 namespace antler::ops {
@@ -38,8 +37,8 @@ Tensor vdot(const Tensor& x, const Tensor& y) { return tensordot(ravel(x), ravel
 Tensor tensordot(const Tensor& x, const Tensor& y, const std::vector<int64_t>& x_axes,
                  const std::vector<int64_t>& y_axes) {
   if (x_axes.size() != y_axes.size()) {
-    throw ValueError("ops::tensordot: expected as many axes of x as of y. Received: " +
-                     std::to_string(x_axes.size()) + " and " + std::to_string(y_axes.size()) + ".");
+    throw ValueError("ops::tensordot: expected as many axes of x as of y. Received: {} and {}.",
+                     x_axes.size(), y_axes.size());
   }
   DotDims dims;
   for (const int64_t axis : x_axes) {
@@ -78,8 +77,9 @@ Tensor cross(const Tensor& x, const Tensor& y, int64_t x_axis, int64_t y_axis,
   const int64_t n = both.x.dim(-1);
   const int64_t m = both.y.dim(-1);
   if (n < 2 || n > 3 || m < 2 || m > 3) {
-    throw ValueError("ops::cross: expected vectors of 2 or 3 numbers. Received: x.shape=" +
-                     x.shape().str() + ", y.shape=" + y.shape().str() + ".");
+    throw ValueError(
+        "ops::cross: expected vectors with 2 or 3 elements. Received: x.shape={}, y.shape={}.",
+        x.shape(), y.shape());
   }
   const auto part = [](const Tensor& v, int64_t i) {
     if (i >= v.dim(-1)) return zeros_like(squeeze(slice_axis(v, -1, 0, 1), -1));
@@ -98,18 +98,19 @@ Tensor correlate(const Tensor& x, const Tensor& y, const std::string& mode) {
   const Shape& b = known_shape("correlate", y);
   if (a.rank() != 1 || b.rank() != 1 || a[0] == 0 || b[0] == 0) {
     throw ValueError(
-        "ops::correlate: expected two vectors that are not empty. Received: x1.shape=" + a.str() +
-        ", x2.shape=" + b.str() + ".");
+        "ops::correlate: expected two non-empty vectors. Received: x1.shape={}, "
+        "x2.shape={}.",
+        a, b);
   }
   if (mode != "valid" && mode != "same" && mode != "full") {
-    throw ValueError(
-        "ops::correlate: `mode` must be 'valid', 'same' or 'full'. Received: mode=" + mode + ".");
+    throw ValueError("ops::correlate: `mode` must be 'valid', 'same' or 'full'. Received: mode={}.",
+                     mode);
   }
   const DType dtype = promote_types(result_dtype({x, y}), DType::float32);
-  // The shorter one is the kernel; exchanged, the result comes backwards.
-  const bool exchanged = a[0] < b[0];
-  const Tensor& longer = exchanged ? y : x;
-  const Tensor& kernel = exchanged ? x : y;
+  // The shorter vector is the kernel. If they are swapped, the result is reversed.
+  const bool swapped = a[0] < b[0];
+  const Tensor& longer = swapped ? y : x;
+  const Tensor& kernel = swapped ? x : y;
   const int64_t n = longer.dim(0);
   const int64_t m = kernel.dim(0);
   int64_t low = 0;
@@ -118,20 +119,20 @@ Tensor correlate(const Tensor& x, const Tensor& y, const std::string& mode) {
   if (mode == "same") {
     low = m / 2;
     high = m - 1 - low;
-    if (exchanged) std::swap(low, high);
+    if (swapped) std::swap(low, high);
   }
   const Tensor products =
       conv(reshape(to_dtype(longer, dtype), {1, n, 1}), reshape(to_dtype(kernel, dtype), {m, 1, 1}),
            {.pad_low = {low}, .pad_high = {high}});
   const Tensor row = ravel(products);
-  return exchanged ? flip(row) : row;
+  return swapped ? flip(row) : row;
 }
 
 Tensor cdist(const Tensor& x, const Tensor& y) {
   const Tensor difference =
       subtract(expand_dims(to_float("cdist", x), -2), expand_dims(to_float("cdist", y), -3));
   const Tensor squares = sum(square(difference), {-1});
-  // No root of 0, whose gradient is none.
+  // The gradient of the root is infinite at 0.
   const Tensor apart = greater(squares, 0);
   return where(apart, sqrt(where(apart, squares, 1)), 0);
 }

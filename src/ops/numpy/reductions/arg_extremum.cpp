@@ -1,4 +1,3 @@
-#include <string>
 
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
@@ -17,9 +16,8 @@ std::vector<TensorSpec> infer_index(const InferArgs& args) {
   const Shape& shape = args.inputs[0].shape;
   const int64_t axis = args.attrs.integer("axis");
   if (shape[static_cast<int>(axis)] == 0) {
-    throw ValueError(std::string("ops::") + name.text +
-                     ": there is no extremum of no elements. Received shape " + shape.str() +
-                     ", axis " + std::to_string(axis) + ".");
+    throw ValueError("ops::{}: the reduced axis must not be empty. Received: x.shape={}, axis={}.",
+                     name.text, shape, axis);
   }
   Shape result;
   for (int d = 0; d < shape.rank(); ++d) {
@@ -28,7 +26,7 @@ std::vector<TensorSpec> infer_index(const InferArgs& args) {
   return {{DType::int32, result}};
 }
 
-/// The first NaN wins, as in NumPy.
+/// Returns the first NaN if there is one, as in NumPy.
 template <bool largest>
 void index_loop(const ReferenceArgs& args) {
   const Lanes lanes(args.inputs[0].shape(), args.attrs.integer("axis"));

@@ -4,7 +4,7 @@
 
 #include "antler/core/tensor.h"
 
-/// A tensor as lanes along one axis: element k of lane (o, i) lies at (o * length + k) * inner + i.
+/// A tensor as lanes along one axis: element k of lane (o, i) is at (o * length + k) * inner + i.
 namespace antler::ops {
 
 struct Lanes {
@@ -18,8 +18,7 @@ struct Lanes {
   int64_t length;
   int64_t inner = 1;
 
-  /// Calls f(offset of the lane's first element) for every lane; the others follow at distances of
-  /// `inner`.
+  /// Calls f(offset of the first element) for every lane. Its elements have stride `inner`.
   template <class F>
   void for_each(F f) const {
     for (int64_t o = 0; o < outer; ++o) {
@@ -28,8 +27,7 @@ struct Lanes {
   }
 };
 
-/// Zeros [..., length] with updates[..., k] added at indices[..., k] of the same lane of the last
-/// axis.
+/// Zeros [..., length] with updates[..., k] added at indices[..., k] of the last axis.
 Tensor scatter_along_last(const Tensor& updates, const Tensor& indices, int64_t length);
 
 }  // namespace antler::ops

@@ -1,4 +1,3 @@
-#include <string>
 
 #include "antler/base/error.h"
 #include "antler/ops/core.h"
@@ -6,23 +5,23 @@
 #include "antler/ops/numpy/reductions.h"
 #include "ops/support.h"
 
-/// Composites of reductions.
 namespace antler::ops {
 namespace {
 
-/// The half types are averaged in float32: their sums overflow (float16) or lose the small terms
-/// (bfloat16).
+/// Half-precision types are averaged in float32: sums overflow in float16 and lose small terms in
+/// bfloat16.
 DType statistics_dtype(DType dtype) { return dtype == DType::float64 ? dtype : DType::float32; }
 
-/// Elements that one result is made of.
+/// Number of elements per result.
 double count(const char* function, const Tensor& x, const Axes& axes) {
   double n = 1;
   for (int64_t d : normalize_axes(function, axes, x.rank())) {
     const int64_t size = x.shape()[static_cast<int>(d)];
     if (size == Shape::kUnknown) {
-      throw ValueError(std::string("ops::") + function + ": the size of axis " + std::to_string(d) +
-                       " must be known. Received: x.shape=" + x.shape().str() +
-                       ". Put the computation into the `call` of a layer instead.");
+      throw ValueError(
+          "ops::{}: the size of axis {} must be known. Received: x.shape={}. Put the computation "
+          "into the `call` of a layer instead.",
+          function, d, x.shape());
     }
     n *= static_cast<double>(size);
   }
@@ -40,8 +39,8 @@ Tensor mean(const Tensor& x, const Axes& axes, bool keepdims) {
 Tensor variance(const Tensor& x, const Axes& axes, bool keepdims) {
   const Tensor f = to_float("variance", x);
   const Tensor wide = cast(f, statistics_dtype(f.dtype()));
-  const Tensor centred = subtract(wide, mean(wide, axes, true));
-  return cast(mean(square(centred), axes, keepdims), f.dtype());
+  const Tensor centered = subtract(wide, mean(wide, axes, true));
+  return cast(mean(square(centered), axes, keepdims), f.dtype());
 }
 
 Tensor std(const Tensor& x, const Axes& axes, bool keepdims) {
@@ -50,8 +49,8 @@ Tensor std(const Tensor& x, const Axes& axes, bool keepdims) {
 
 Tensor logsumexp(const Tensor& x, const Axes& axes, bool keepdims) {
   const Tensor f = to_float("logsumexp", x);
-  // The largest element is taken out so that exp() stays below 1. It is a constant for the
-  // gradient, since it cancels; an infinite one stays inside.
+  // Subtracts the maximum, so that exp() is at most 1. It cancels, so it needs no gradient. An
+  // infinite maximum is not subtracted.
   const auto finite = [](const Tensor& m) { return where(isfinite(m), m, 0); };
   const Tensor top = finite(stop_gradient(max(f, axes, true)));
   const Tensor total = log(sum(exp(subtract(f, top)), axes, true));

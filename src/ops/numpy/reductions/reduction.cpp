@@ -1,5 +1,4 @@
 #include <limits>
-#include <string>
 
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
@@ -80,9 +79,9 @@ void accumulate(const ReferenceArgs& args, int identity, F step) {
   });
 }
 
-/// The value that no element beats.
+/// The identity of the extremum.
 template <class T, bool largest>
-ComputeType<T> worst() {
+ComputeType<T> extremum_identity() {
   using Limits = std::numeric_limits<ComputeType<T>>;
   if constexpr (Limits::has_infinity) return largest ? -Limits::infinity() : Limits::infinity();
   return largest ? Limits::lowest() : Limits::max();
@@ -94,7 +93,7 @@ void select_extremum(const ReferenceArgs& args) {
     using C = ComputeType<T>;
     const T* x = args.inputs[0].template data<T>();
     T* out = args.outputs[0].template mutable_data<T>();
-    std::fill(out, out + args.outputs[0].size(), static_cast<T>(worst<T, largest>()));
+    std::fill(out, out + args.outputs[0].size(), static_cast<T>(extremum_identity<T, largest>()));
     for_each_element(args.inputs[0].shape(), axes_of(args.attrs), [&](int64_t i, int64_t o) {
       const C best = static_cast<C>(out[o]);
       const C candidate = static_cast<C>(x[i]);
@@ -104,7 +103,7 @@ void select_extremum(const ReferenceArgs& args) {
   });
 }
 
-/// The result holds `!decisive` unless one element is `decisive`.
+/// The result is `!decisive` unless an element is `decisive`.
 template <bool decisive>
 void find_bool(const ReferenceArgs& args) {
   const bool* x = args.inputs[0].data<bool>();
@@ -115,7 +114,7 @@ void find_bool(const ReferenceArgs& args) {
   });
 }
 
-/// `x`, which has the result's shape, along the axes that were reduced.
+/// Broadcasts `x`, shaped like the result, along the reduced axes.
 Tensor spread(const Tensor& x, const VjpArgs& v) {
   const Shape& shape = v.inputs[0].shape();
   return broadcast_in_dim(x, shape, other_axes(axes_of(v.attrs), shape.rank()));
@@ -132,7 +131,7 @@ constinit const OpDef kReduceSum = {
         },
 };
 
-/// The product of all other elements, without a division: of those before times of those after.
+/// The product of all other elements: of those before and those after it, without a division.
 Tensor product_of_others(const Tensor& x, const ir::Ints& axes) {
   ir::Ints order = other_axes(axes, x.rank());
   order.insert(order.end(), axes.begin(), axes.end());
@@ -161,7 +160,7 @@ constinit const OpDef kReduceProd = {
         },
 };
 
-/// Equal extrema share the gradient equally, as in JAX.
+/// Ties share the gradient equally, as in JAX.
 Tensors extremum_vjp(const VjpArgs& v) {
   const Tensor& x = v.inputs[0];
   const Tensor hits = cast(equal(x, spread(v.outputs[0], v)), x.dtype());
@@ -169,7 +168,7 @@ Tensors extremum_vjp(const VjpArgs& v) {
   return {multiply(hits, spread(divide(v.grads[0], count), v))};
 }
 
-/// NaN wins; the result of no elements is -infinity or the lowest integer.
+/// Propagates NaN. The result of no elements is -infinity or the lowest integer.
 constinit const OpDef kReduceMax = {
     .name = "reduce_max",
     .op_class = OpClass::reduce,
@@ -178,7 +177,7 @@ constinit const OpDef kReduceMax = {
     .reference = select_extremum<true>,
 };
 
-/// NaN wins; the result of no elements is infinity or the greatest integer.
+/// Propagates NaN. The result of no elements is infinity or the largest integer.
 constinit const OpDef kReduceMin = {
     .name = "reduce_min",
     .op_class = OpClass::reduce,
@@ -203,7 +202,7 @@ constinit const OpDef kReduceAll = {
     .no_gradient = true,
 };
 
-/// Reduces a strong tensor; `axes` as users give them.
+/// Reduces a strong tensor. `axes` may be negative or empty.
 Tensor reduce(const OpDef& op, const char* function, const Tensor& x, const Axes& axes,
               bool keepdims) {
   const ir::Ints list = normalize_axes(function, axes, x.rank());
@@ -215,7 +214,7 @@ Tensor reduce(const OpDef& op, const char* function, const Tensor& x, const Axes
   return reshape(result, Shape(std::move(dims)));
 }
 
-/// Sums and products of narrow types are made in 32 bits.
+/// Sums and products of narrow types are computed in 32 bits.
 Tensor widened(const char* function, const Tensor& x) {
   require_defined(function, x);
   const DType d = x.dtype();
@@ -230,9 +229,8 @@ Tensor extremum(const OpDef& op, const char* function, const Tensor& x, const Ax
   require_defined(function, x);
   for (int64_t d : normalize_axes(function, axes, x.rank())) {
     if (x.shape()[static_cast<int>(d)] != 0) continue;
-    throw ValueError(std::string("ops::") + function +
-                     ": there is no extremum of no elements. Received shape " + x.shape().str() +
-                     ", of which axis " + std::to_string(d) + " is reduced.");
+    throw ValueError("ops::{}: the reduced axes must not be empty. Received: x.shape={}, axis={}.",
+                     function, x.shape(), d);
   }
   return reduce(op, function, to_dtype(x, x.dtype()), axes, keepdims);
 }

@@ -10,12 +10,12 @@
 #include "ops/numpy/elementwise/loops.h"
 #include "ops/numpy/reductions/lanes.h"
 
-/// Running sums, products and extrema. Element k of a lane combines elements 0 .. k, under
-/// `exclusive` 0 .. k - 1; under `reverse` from the other end.
+/// Cumulative sums, products and extrema. Element k of a lane combines elements 0 .. k, or 0 .. k -
+/// 1 if `exclusive`; `reverse` starts at the other end.
 namespace antler::ops {
 namespace {
 
-/// The scan of each lane: `start` is the identity, step(total, element) the next total.
+/// Scans each lane. `start` is the identity; step(total, element) returns the next total.
 template <class A, class T, class F>
 void scan_lanes(const ReferenceArgs& args, A start, F step) {
   const Lanes lanes(args.inputs[0].shape(), args.attrs.integer("axis"));
@@ -61,7 +61,7 @@ ir::Attrs scan_attrs(int64_t axis, bool reverse, bool exclusive) {
   return {{"axis", axis}, {"reverse", reverse}, {"exclusive", exclusive}};
 }
 
-/// Element k becomes element k + distance; zeros come in at the end.
+/// Shifts the axis by `distance` towards the front and pads with zeros at the end.
 Tensor shifted(const Tensor& x, int64_t axis, int64_t distance) {
   std::vector<int64_t> low(static_cast<size_t>(x.rank()), 0);
   std::vector<int64_t> high = low;
@@ -70,8 +70,8 @@ Tensor shifted(const Tensor& x, int64_t axis, int64_t distance) {
   return pad(x, low, high);
 }
 
-/// r[k] = b[k] + a[k] r[k + 1] in log2(n) steps: each composes the affine map at k with the one
-/// `distance` further.
+/// r[k] = b[k] + a[k] r[k + 1] in log2(n) steps, each of which composes the affine map at k with
+/// that at k + distance.
 Tensor recurrence_from_end(Tensor a, Tensor b, int64_t axis) {
   const int64_t n = b.dim(static_cast<int>(axis));
   for (int64_t distance = 1; distance < n; distance *= 2) {
@@ -94,8 +94,8 @@ constinit const OpDef kCumsum = {
         },
 };
 
-/// With p[j] = x[0] ... x[j-1], element j counts p[j] (g[j] + x[j+1] (g[j+1] + x[j+2] (...))). No
-/// division, so zeros are no special case, for the second derivative neither.
+/// With p[j] = x[0] ... x[j-1], the gradient of element j is p[j] (g[j] + x[j+1] (g[j+1] + x[j+2]
+/// (...))). Without divisions, zeros are no special case, not even for the second derivative.
 Tensors cumprod_vjp(const VjpArgs& v) {
   const int64_t axis = v.attrs.integer("axis");
   const bool backwards = v.attrs.flag("reverse");
@@ -118,7 +118,7 @@ constinit const OpDef kCumprod = {
         },
 };
 
-/// The gradient of each result goes to the element that set the record, the first among equals.
+/// The gradient of each result goes to the first element with that extremum.
 template <bool largest>
 Tensors running_extremum_vjp(const VjpArgs& v);
 
@@ -157,7 +157,7 @@ Tensors running_extremum_vjp(const VjpArgs& v) {
   return {backwards ? reverse(dx, {axis}) : dx};
 }
 
-/// Keras scans booleans as int32.
+/// As in Keras, booleans become int32.
 Tensor scan(const OpDef& op, const Tensor& x, int64_t axis, bool reverse, bool exclusive) {
   require_defined(op.name, x);
   const int64_t a = normalize_axis_of(op.name, axis, x.rank());

@@ -11,19 +11,17 @@
 #include "antler/ops/numpy/reductions.h"
 #include "antler/ops/numpy/sorting.h"
 #include "antler/ops/numpy/statistics.h"
-#include "ops/numpy/numpy.h"
 #include "ops/support.h"
 
-/// Counting and searching.
 namespace antler::ops {
 namespace {
 
-/// The size that the data ask for, where they can be read: one more than the largest number.
+/// The default size of a result: the largest number + 1.
 int64_t size_of_numbers(const char* function, const Tensor& numbers, const char* argument) {
   if (!numbers.is_value()) {
-    throw ValueError(std::string("ops::") + function + ": `" + argument +
-                     "` must be given inside of a traced function, where numbers have no values "
-                     "yet.");
+    throw ValueError(
+        "ops::{}: `{}` is required inside of a traced function, where numbers have no values yet.",
+        function, argument);
   }
   const std::vector<double> values = numbers.to_doubles();
   const double largest = values.empty() ? -1 : *std::max_element(values.begin(), values.end());
@@ -33,8 +31,8 @@ int64_t size_of_numbers(const char* function, const Tensor& numbers, const char*
 void require_integers(const char* function, const char* argument, const Tensor& x) {
   require_defined(function, x);
   if (is_integer(x.dtype()) || x.dtype() == DType::boolean) return;
-  throw TypeError(std::string("ops::") + function + ": `" + argument +
-                  "` must hold integers. Received: " + dtype_name(x.dtype()) + ".");
+  throw TypeError("ops::{}: `{}` must be integers. Received: {}.", function, argument,
+                  dtype_name(x.dtype()));
 }
 
 }  // namespace
@@ -42,12 +40,12 @@ void require_integers(const char* function, const char* argument, const Tensor& 
 Tensor searchsorted(const Tensor& sorted, const Tensor& values, const std::string& side) {
   const Shape& shape = known_shape("searchsorted", sorted);
   if (shape.rank() != 1) {
-    throw ValueError("ops::searchsorted: expected a vector. Received: sorted_sequence.shape=" +
-                     shape.str() + ".");
+    throw ValueError("ops::searchsorted: expected a vector. Received: sorted_sequence.shape={}.",
+                     shape);
   }
   if (side != "left" && side != "right") {
-    throw ValueError("ops::searchsorted: `side` must be 'left' or 'right'. Received: side=" + side +
-                     ".");
+    throw ValueError("ops::searchsorted: `side` must be 'left' or 'right'. Received: side={}.",
+                     side);
   }
   require_defined("searchsorted", values);
   const DType dtype = result_dtype({sorted, values});
@@ -56,7 +54,7 @@ Tensor searchsorted(const Tensor& sorted, const Tensor& values, const std::strin
   const int64_t n = shape[0];
   int64_t step = 1;
   while (step * 2 <= n) step *= 2;
-  // As many elements are passed as can be, by falling powers of two.
+  // Binary search: skips as many elements as possible, by decreasing powers of two.
   Tensor place = filled(0, DType::int32, values.shape());
   for (; n > 0 && step > 0; step /= 2) {
     const Tensor next = add(place, step);
@@ -74,15 +72,15 @@ Tensor bincount(const Tensor& x, const Tensor& weights, int64_t minlength,
   require_integers("bincount", "x", x);
   const Shape& shape = known_shape("bincount", x);
   if (shape.rank() != 1 && shape.rank() != 2) {
-    throw ValueError("ops::bincount: expected integers [n] or [batch, n]. Received: x.shape=" +
-                     shape.str() + ".");
+    throw ValueError("ops::bincount: expected integers [n] or [batch, n]. Received: x.shape={}.",
+                     shape);
   }
   const int64_t length = size ? *size : std::max(size_of_numbers("bincount", x, "size"), minlength);
   const Tensor counts =
       weights.defined() ? to_dtype(weights, weights.dtype()) : filled(1, DType::int32, shape);
   const int64_t batch = shape.rank() == 2 ? shape[0] : 1;
   const Tensor numbers = cast(x, DType::int32);
-  // Those outside go to a place behind the last one.
+  // Values out of range go to an extra element at the end.
   const Tensor inside = logical_and(greater_equal(numbers, 0), less(numbers, length));
   const Tensor place = where(inside, numbers, scalar(static_cast<double>(length), DType::int32));
   const Shape rows{batch, shape.back()};
@@ -95,16 +93,16 @@ Tensor bincount(const Tensor& x, const Tensor& weights, int64_t minlength,
 
 Histogram histogram(const Tensor& x, int64_t bins, std::optional<std::pair<double, double>> range) {
   if (bins < 1) {
-    throw ValueError(
-        "ops::histogram: `bins` must be positive. Received: bins=" + std::to_string(bins) + ".");
+    throw ValueError("ops::histogram: `bins` must be positive. Received: bins={}.", bins);
   }
   if (range && range->first > range->second) {
-    throw ValueError("ops::histogram: `range` must ascend.");
+    throw ValueError("ops::histogram: `range` must be ascending. Received: range=({}, {}).",
+                     range->first, range->second);
   }
   const Tensor row = ravel(to_float("histogram", x));
   Tensor low = range ? scalar(range->first, row.dtype()) : min(row);
   Tensor high = range ? scalar(range->second, row.dtype()) : max(row);
-  // Of one value: a width of 1 around it.
+  // If all elements are equal, the range has width 1.
   const Tensor one = equal(low, high);
   low = where(one, subtract(low, 0.5), low);
   high = where(one, add(high, 0.5), high);
@@ -124,10 +122,10 @@ Tensor isin(const Tensor& x, const Tensor& y, bool invert) {
 
 namespace {
 
-/// The order of rows [n, width] by their first elements, of equal ones by the second, and so on.
+/// The order that sorts rows [n, width] lexicographically.
 Tensor lexicographic_order(const Tensor& rows) {
   Tensor order;
-  // The sort is stable: the last column goes first.
+  // The sort is stable, so it starts with the last column.
   for (int64_t column = rows.dim(1); column-- > 0;) {
     const Tensor keys = squeeze(slice_axis(rows, 1, column, column + 1), 1);
     order = order.defined() ? take(order, argsort(take(keys, order))) : argsort(keys);
@@ -135,7 +133,7 @@ Tensor lexicographic_order(const Tensor& rows) {
   return order;
 }
 
-/// What unique() gives of rows [n, width]: values [k, width].
+/// unique() of rows [n, width]; the values are [k, width].
 Unique unique_rows(const Tensor& rows, std::optional<int64_t> size,
                    std::optional<double> fill_value) {
   const int64_t n = rows.dim(0);
@@ -148,7 +146,7 @@ Unique unique_rows(const Tensor& rows, std::optional<int64_t> size,
   const int64_t count = size.value_or(0) > 0 ? *size : size_of_numbers("unique", rank, "size");
   const Tensor filler =
       fill_value ? scalar(*fill_value, rows.dtype()) : slice_axis(sorted, 0, 0, 1);
-  // One place more takes what is beyond `size`.
+  // An extra element takes everything beyond `size`.
   const Tensor place = minimum(rank, count);
   const auto first = [&](const Tensor& y) { return slice_axis(y, 0, 0, count); };
   const Tensor values =
@@ -191,8 +189,8 @@ std::vector<Tensor> nonzero(const Tensor& x) {
   require_defined("nonzero", x);
   if (!x.is_value()) {
     throw ValueError(
-        "ops::nonzero: the number of elements depends on values, which a traced "
-        "function does not have yet.");
+        "ops::nonzero: the size of the result depends on values, which a traced function does not "
+        "have yet.");
   }
   const std::vector<double> values = x.to_doubles();
   std::vector<std::vector<int32_t>> coordinates(static_cast<size_t>(std::max(x.rank(), 1)));
@@ -226,10 +224,10 @@ Tensor segment(const char* function, const Tensor& data, const Tensor& ids,
   require_integers(function, "segment_ids", ids);
   const Shape& shape = known_shape(function, data);
   if (ids.rank() != 1 || shape.rank() == 0 || ids.dim(0) != shape[0]) {
-    throw ValueError(std::string("ops::") + function +
-                     ": `segment_ids` must be a vector with a number for each row of `data`. "
-                     "Received: segment_ids.shape=" +
-                     ids.shape().str() + ", data.shape=" + shape.str() + ".");
+    throw ValueError(
+        "ops::{}: `segment_ids` must be a vector with one number per row of `data`. Received: "
+        "segment_ids.shape={}, data.shape={}.",
+        function, ids.shape(), shape);
   }
   const int64_t count = segments ? *segments : size_of_numbers(function, ids, "segments");
   Shape result = shape;

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
-#include <string>
 
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
@@ -14,8 +13,8 @@
 namespace antler::ops {
 namespace {
 
-/// Calls f(offset of the lane, order): order[k] is the place in the lane of its k-th element by
-/// value. Stable; NaN last, whichever the direction.
+/// Calls f(offset of the lane, order) for each lane: order[k] is the index of its k-th element in
+/// sorted order. Stable; NaN is last in both directions.
 template <class F>
 void for_each_order(const Tensor& x, const Lanes& lanes, bool descending, F f) {
   std::vector<int32_t> order(static_cast<size_t>(lanes.length));
@@ -90,8 +89,9 @@ constinit const OpDef kTopK = {
       const int64_t k = args.attrs.integer("k");
       if (shape.empty() || k < 0 || (shape.back() != Shape::kUnknown && k > shape.back())) {
         throw ValueError(
-            "ops::top_k: expected k between 0 and the size of the last axis. Received k=" +
-            std::to_string(k) + " and shape " + shape.str() + ".");
+            "ops::top_k: expected k between 0 and the size of the last axis. Received: k={}, "
+            "x.shape={}.",
+            k, shape);
       }
       shape[shape.rank() - 1] = k;
       return {{args.inputs[0].dtype, shape}, {DType::int32, shape}};

@@ -1,4 +1,4 @@
-#include <string>
+#include <cmath>
 #include <vector>
 
 #include "antler/base/error.h"
@@ -23,28 +23,27 @@ void require_same_shape(const char* op, const Tensor& target, const Tensor& outp
   require_defined(op, target);
   require_defined(op, output);
   if (target.shape() == output.shape()) return;
-  throw ValueError(std::string("ops::") + op +
-                   ": Arguments `target` and `output` must have the same shape. Received: "
-                   "target.shape=" +
-                   target.shape().str() + ", output.shape=" + output.shape().str());
+  throw ValueError(
+      "ops::{}: Arguments `target` and `output` must have the same shape. Received: "
+      "target.shape={}, output.shape={}",
+      op, target.shape(), output.shape());
 }
 
 void require_rank(const char* op, const Tensor& output) {
   if (output.rank() >= 1) return;
-  throw ValueError(std::string("ops::") + op + ": Argument `output` must be at least rank 1. " +
-                   "Received: output.shape=" + output.shape().str());
+  throw ValueError("ops::{}: Argument `output` must be at least rank 1. Received: output.shape={}",
+                   op, output.shape());
 }
 
 Tensor log_probabilities(const Tensor& output, int64_t axis) {
   return log(clip_probabilities(divide(output, sum(output, {axis}, true))));
 }
 
-/// Logits as log probabilities without what all classes of a row have in common: log p =
-/// shifted - log_total. Kept apart, since a sum over classes takes the logarithm once per row, and
-/// its gradient the exponential that the total was made of.
+/// Log probabilities in two parts: log p = shifted - log_total. Kept apart, so that a sum over
+/// classes takes the logarithm once per row and its gradient reuses the exponentials of the total.
 struct LogSoftmax {
   Tensor shifted;
-  Tensor log_total;  ///< without the axis
+  Tensor log_total;  ///< without the class axis
 
   LogSoftmax(const Tensor& logits, int64_t axis)
       : shifted(subtract(logits, stop_gradient(max(logits, {axis}, true)))),
@@ -76,11 +75,12 @@ Tensor sparse_categorical_crossentropy(const Tensor& target, const Tensor& outpu
   std::vector<int64_t> expected = logits.shape().dims();
   expected.erase(expected.begin() + a);
   if (!(labels.shape() == Shape(expected))) {
-    throw ValueError(std::string("ops::") + kName + ": Arguments `target` and `output` must have " +
-                     "the same shape up until the last dimension: target.shape=" +
-                     target.shape().str() + ", output.shape=" + output.shape().str());
+    throw ValueError(
+        "ops::{}: Arguments `target` and `output` must have the same shape up until the last "
+        "dimension: target.shape={}, output.shape={}",
+        kName, target.shape(), output.shape());
   }
-  // A comparison and a select, no gather: forward and backward fuse into loops over rows.
+  // A comparison and a select instead of a gather: forward and backward fuse into loops over rows.
   const Tensor is_label = equal(iota(logits.shape(), a), expand_dims(labels, a));
   const auto of_label = [&](const Tensor& x) { return sum(where(is_label, x, 0), {a}); };
   if (!from_logits) return negative(of_label(log_probabilities(logits, a)));
@@ -93,10 +93,15 @@ Tensor binary_crossentropy(const Tensor& target, const Tensor& output, bool from
   require_same_shape("binary_crossentropy", target, output);
   const Tensor x = to_float("binary_crossentropy", output);
   const Tensor z = cast(target, x.dtype());
-  // -z log sigmoid(x) - (1 - z) log sigmoid(-x), shortened.
+  // -z log sigmoid(x) - (1 - z) log sigmoid(-x), simplified.
   if (from_logits) return subtract(softplus(x), multiply(x, z));
   const Tensor p = clip_probabilities(x);
   return negative(add(multiply(z, log(p)), multiply(subtract(1.0, z), log(subtract(1.0, p)))));
+}
+
+Tensor psnr(const Tensor& x, const Tensor& y, double max_val) {
+  const Tensor error = mean(square(subtract(to_float("psnr", x), to_float("psnr", y))));
+  return subtract(20 * std::log10(max_val), multiply(log10(error), 10));
 }
 
 }  // namespace antler::ops
