@@ -9,9 +9,6 @@ namespace antler::compiler {
 /// Whether a node can be part of a loop nest.
 bool is_fusable(const ir::Graph& graph, const ir::Node& node);
 
-/// Rough work per element of one op; an addition is 1.
-int op_cost(const ir::OpDef& op);
-
 /// What computing an element of each value again would take, if all between it and the nearest
 /// stored values is computed with it.
 struct RecomputeCost {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -40,7 +39,7 @@ struct Expr {
     load,      ///< element of `access`
     index,     ///< the integer that `access` computes (buffer unused): iota
     constant,  ///< `number`, or `integer` for integer and boolean dtypes
-    op,        ///< `op` on `args`; an elementwise OpDef
+    op,        ///< `op` on `args`; an element-wise OpDef
     row,       ///< result `row` of an earlier phase: {phase, reduction}
   };
   Kind kind = Kind::constant;
@@ -91,17 +90,6 @@ struct LoopNest {
   /// it.
   int64_t work() const;
 };
-
-/// An op that a kernel can compute per element.
-struct LoopOp {
-  const char* name;
-  int arity;
-};
-
-/// Every op that may stand in `Expr::op`; the only list of what can be fused.
-std::span<const LoopOp> loop_ops();
-/// Whether `op` is in loop_ops().
-bool is_loop_op(const ir::OpDef& op);
 
 /// Text of a nest. Equal texts mean equal kernels: it is the key under which compiled kernels are
 /// shared.

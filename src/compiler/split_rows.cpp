@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "compiler/at.h"
-#include "compiler/cost.h"
 #include "compiler/op_kind.h"
 #include "compiler/passes/dot_dims.h"
 
@@ -272,7 +271,7 @@ int64_t work_of(const ir::Graph& body) {
   int64_t work = 0;
   for (const ir::Node& node : body.nodes) {
     if (node.outputs.empty()) continue;
-    int64_t each = is_view(kind_of(node)) || is_source(kind_of(node)) ? 0 : op_cost(*node.op);
+    int64_t each = is_view(kind_of(node)) || is_source(kind_of(node)) ? 0 : node.op->work;
     if (kind_of(node) == OpKind::dot_general) {
       const Shape& x = body.spec(node.inputs[0]).shape;
       each = product_of(x, node.attrs.ints("lhs_contract")) / 8;

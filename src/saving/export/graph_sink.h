@@ -1,14 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "antler/core/variable.h"
+#include "nn/op_names.h"
 
 /// Graphs in the words of other programs. What differs between ONNX and TensorFlow stands behind
 /// GraphSink; lowering.cpp brings Antler's ops into the few that it has.
@@ -105,15 +106,11 @@ class GraphSink {
   std::optional<SinkValue> batch_;
 };
 
-/// The name of one of Antler's ops in another program.
-struct OpName {
-  std::string_view op;
-  const char* name;
-};
-/// Throws NotImplementedError, naming the program, where the table has no such op.
-const char* name_in(std::span<const OpName> table, std::string_view op, const char* program);
+/// The name of an op in another program: OpNames::onnx or OpNames::tensorflow. Throws
+/// NotImplementedError, naming the program, if it has none.
+const char* name_in(const char* OpNames::*program_name, std::string_view op, const char* program);
 
-/// Whether an op compares, and gives truth values.
-bool is_comparison(std::string_view op);
+/// The dtype of an element-wise op's result.
+DType result_dtype(std::string_view op, std::initializer_list<DType> operands);
 
 }  // namespace antler::saving

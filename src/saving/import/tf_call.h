@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -44,10 +45,10 @@ class TfCall {
 };
 
 /// Computes a node's outputs.
-using TfOp = Tensors (*)(const TfCall& call);
+using TfOp = std::function<Tensors(const TfCall& call)>;
 using TfOps = std::unordered_map<std::string_view, TfOp>;
 
-/// The op of this name; null where there is none.
+/// The op of this name; empty where there is none.
 TfOp find_tf_op(std::string_view name);
 
 // The families, each in a file of its own.
