@@ -8,12 +8,12 @@
 namespace antler::compiler {
 namespace {
 
-constexpr int kMost = 1 << 20;
+constexpr int kMaxCost = 1 << 20;
 /// Rounding to a half type and back.
 constexpr int kRounding = 3;
 
-/// Fusion works with element indices as variables of loops; no element, no index.
-bool is_empty(const ir::Graph& graph, const std::vector<ir::ValueId>& values) {
+/// An empty array has no elements for loop variables to index.
+bool any_empty(const ir::Graph& graph, const std::vector<ir::ValueId>& values) {
   return std::any_of(values.begin(), values.end(),
                      [&](ir::ValueId v) { return graph.spec(v).shape.num_elements() == 0; });
 }
@@ -24,7 +24,7 @@ bool is_fusable(const ir::Graph& graph, const ir::Node& node) {
   const OpKind kind = kind_of(node);
   const bool known = is_source(kind) || is_view(kind) || is_reduction(kind) ||
                      node.op->op_class == ir::OpClass::elementwise;
-  return known && !is_empty(graph, node.inputs) && !is_empty(graph, node.outputs);
+  return known && !any_empty(graph, node.inputs) && !any_empty(graph, node.outputs);
 }
 
 RecomputeCost recompute_cost(const ir::Graph& graph, const std::vector<char>& stored) {
@@ -51,8 +51,8 @@ RecomputeCost recompute_cost(const ir::Graph& graph, const std::vector<char>& st
       work += cost.work[static_cast<size_t>(in)];
       loads += cost.loads[static_cast<size_t>(in)];
     }
-    cost.work[out] = std::min(work, kMost);
-    cost.loads[out] = std::min(loads, kMost);
+    cost.work[out] = std::min(work, kMaxCost);
+    cost.loads[out] = std::min(loads, kMaxCost);
   }
   return cost;
 }

@@ -10,25 +10,7 @@
 namespace antler::compiler {
 namespace {
 
-constexpr const char* fold_name(Fold fold) {
-  switch (fold) {
-    case Fold::sum:
-      return "sum";
-    case Fold::prod:
-      return "prod";
-    case Fold::max:
-      return "max";
-    case Fold::min:
-      return "min";
-    case Fold::any:
-      return "any";
-    case Fold::all:
-      break;
-  }
-  return "all";
-}
-
-/// "12 + 10*i0 + 1*r0", without terms of stride 0.
+/// "12 + 10*i0 + 1*r0"; terms of stride 0 are left out.
 void print_address(std::string& out, const Access& access) {
   auto it = std::back_inserter(out);
   fmt::format_to(it, "{}", access.offset);
@@ -53,7 +35,7 @@ void print_expr(std::string& out, const Expr& e) {
       print_address(out, e.access);
       return;
     case Expr::Kind::constant:
-      // Hexadecimal: equal texts must mean equal bits.
+      // Hexadecimal: equal strings must mean equal bits.
       if (is_floating(e.dtype)) {
         fmt::format_to(it, "{:a}", e.number);
       } else {
@@ -180,7 +162,7 @@ void check_phase(const LoopNest& nest, size_t index) {
   }
   auto check_value = [&](int value, const char* what) {
     if (value < 0 || static_cast<size_t>(value) >= phase.exprs.size()) {
-      fail(nest, fmt::format("a {} of %{}, which is not there", what, value));
+      fail(nest, fmt::format("a {} of %{}, which does not exist", what, value));
     }
     return phase.exprs[static_cast<size_t>(value)].dtype;
   };
@@ -204,6 +186,24 @@ void check_phase(const LoopNest& nest, size_t index) {
 }
 
 }  // namespace
+
+const char* fold_name(Fold fold) {
+  switch (fold) {
+    case Fold::sum:
+      return "sum";
+    case Fold::prod:
+      return "prod";
+    case Fold::max:
+      return "max";
+    case Fold::min:
+      return "min";
+    case Fold::any:
+      return "any";
+    case Fold::all:
+      break;
+  }
+  return "all";
+}
 
 int64_t LoopNest::work() const {
   int64_t points = 0;
@@ -240,7 +240,7 @@ std::string print(const LoopNest& nest) {
 }
 
 void verify(const LoopNest& nest) {
-  constexpr size_t kMaxRank = 31;  // of either space: kernels keep sets of dimensions in a word
+  constexpr size_t kMaxRank = 31;  // of either space: the code generator keeps dims in a bit set
   for (int64_t extent : nest.extents) {
     if (extent < 0) fail(nest, "a parallel extent is negative");
   }

@@ -8,7 +8,7 @@
 namespace antler::compiler {
 namespace {
 
-/// OpDef::work from which reading a stored value is cheaper.
+/// From this OpDef::work on, reading a stored value is cheaper.
 constexpr int kWorthStoring = 8;
 
 }  // namespace
@@ -41,7 +41,8 @@ ir::Graph rebuild_body(const ir::Graph& body, const std::vector<ir::ValueId>& in
     for (ir::ValueId v : body.nodes[n].inputs) needed[at(v)] = 1;
   }
   const auto mapped = [&](ir::ValueId v) {
-    if (map[at(v)] < 0) throw InternalError("rebuild_body: a value that is needed has no input");
+    if (map[at(v)] < 0)
+      throw InternalError("rebuild_body: a needed value depends on an input that is not listed.");
     return map[at(v)];
   };
   for (size_t n = 0; n < body.nodes.size(); ++n) {
