@@ -21,7 +21,7 @@ struct InferArgs {
   const Regions& regions;
 };
 
-/// What a gradient rule sees. `grads[i]` is undefined where output i does not influence the target.
+/// What a gradient rule sees. `grads[i]` is undefined if output i does not influence the target.
 struct VjpArgs {
   std::span<const Tensor> inputs;
   std::span<const Tensor> outputs;
@@ -44,7 +44,7 @@ enum class OpClass : uint8_t {
   elementwise,  ///< output element i depends on input elements i only; all operands have the
                 ///< output's shape. The code generator has a rule for each (jit/op_rules.cpp).
   source,       ///< element i depends on i alone: constant, iota
-  view,         ///< moves elements without computing: broadcast, reshape, transpose, slice, reverse
+  view,         ///< rearranges elements: broadcast, reshape, transpose, slice, reverse
   reduce,       ///< reduces over attrs "axes"
   effect,       ///< must not be removed or merged
 };
