@@ -4,10 +4,13 @@
 #include <cctype>
 #include <numeric>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace antler {
 namespace {
 
-constexpr size_t kShortestBeginning = 3;
+constexpr size_t kMinPrefix = 3;
 
 std::string lower_case(std::string_view text) {
   std::string result(text);
@@ -15,7 +18,7 @@ std::string lower_case(std::string_view text) {
   return result;
 }
 
-/// Letters to insert, remove or replace (Levenshtein 1966).
+/// The number of letters to insert, remove or replace (Levenshtein 1966).
 size_t edit_distance(const std::string& a, const std::string& b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
@@ -31,9 +34,8 @@ size_t edit_distance(const std::string& a, const std::string& b) {
   return row[b.size()];
 }
 
-bool one_begins_with_the_other(const std::string& a, const std::string& b) {
-  return std::min(a.size(), b.size()) >= kShortestBeginning &&
-         (a.starts_with(b) || b.starts_with(a));
+bool is_prefix_of_other(const std::string& a, const std::string& b) {
+  return std::min(a.size(), b.size()) >= kMinPrefix && (a.starts_with(b) || b.starts_with(a));
 }
 
 }  // namespace
@@ -46,19 +48,18 @@ std::string did_you_mean(std::string_view given, const std::vector<std::string>&
     const std::string candidate = lower_case(name);
     const size_t distance = edit_distance(wanted, candidate);
     const bool close = 3 * distance <= std::max(wanted.size(), candidate.size()) ||
-                       one_begins_with_the_other(wanted, candidate);
+                       is_prefix_of_other(wanted, candidate);
     if (!close || (best != nullptr && distance >= least)) continue;
     best = &name;
     least = distance;
   }
-  return best == nullptr ? std::string() : " Did you mean '" + *best + "'?";
+  return best == nullptr ? "" : fmt::format(" Did you mean '{}'?", *best);
 }
 
 std::string suggest_names(std::string_view given, const char* what,
                           const std::vector<std::string>& known) {
-  std::string names;
-  for (const std::string& name : known) names += (names.empty() ? "'" : ", '") + name + "'";
-  return did_you_mean(given, known) + " Known " + what + ": " + names + ".";
+  return fmt::format("{} Known {}: '{}'.", did_you_mean(given, known), what,
+                     fmt::join(known, "', '"));
 }
 
 }  // namespace antler

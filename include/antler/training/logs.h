@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
+#include <list>
 #include <initializer_list>
 #include <iosfwd>
 #include <iterator>
@@ -49,14 +49,14 @@ class OrderedMap {
 
  private:
   template <class Entries>
-  static auto find_in(Entries& entries, const std::string& key) -> decltype(&entries[0].second) {
+  static auto find_in(Entries& entries, const std::string& key) -> decltype(&entries.front().second) {
     for (auto& entry : entries) {
       if (entry.first == key) return &entry.second;
     }
     return nullptr;
   }
   /// Adding a key must not move values: `logs["a"] = logs["b"]`.
-  std::deque<Entry> entries_;
+  std::list<Entry> entries_;
 };
 
 class HostLogs;
@@ -112,7 +112,7 @@ class Logs::Iterator {
   using pointer = void;
   using reference = value_type;
 
-  explicit Iterator(std::deque<Entry>::const_iterator at) : at_(at) {}
+  explicit Iterator(std::list<Entry>::const_iterator at) : at_(at) {}
   value_type operator*() const { return {at_->first, number(at_->second)}; }
   Iterator& operator++() {
     ++at_;
@@ -121,7 +121,7 @@ class Logs::Iterator {
   bool operator==(const Iterator& other) const = default;
 
  private:
-  std::deque<Entry>::const_iterator at_;
+  std::list<Entry>::const_iterator at_;
 };
 inline Logs::Iterator Logs::begin() const { return Iterator(entries_.begin()); }
 inline Logs::Iterator Logs::end() const { return Iterator(entries_.end()); }

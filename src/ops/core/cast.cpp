@@ -88,6 +88,7 @@ constinit const OpDef kBitcast = {
 constinit const OpDef kStopGradient = {
     .name = "stop_gradient",
     .op_class = OpClass::elementwise,
+    .work = 0,
     .infer = infer_alike<"stop_gradient", kAnyDType, 1>,
     .reference = copy_bytes,
     .no_gradient = true,

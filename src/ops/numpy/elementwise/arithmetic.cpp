@@ -9,98 +9,48 @@ namespace antler::ops {
 namespace {
 
 /// For bool, the sum is "or" and the product is "and".
-constinit const OpDef kAdd = {
-    .name = "add",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"add", kAnyDType, 2>,
-    .vjp = [](const VjpArgs& v) -> Tensors {
+constexpr OpDef kAdd = binary_op<"add", kAnyDType>(
+    /*work=*/1, [](auto x, auto y) { return wrapping(x, y, [](auto a, auto b) { return a + b; }); },
+    [](const VjpArgs& v) -> Tensors {
       return {v.grads[0], v.grads[0]};
-    },
-    .reference =
-        [](const ReferenceArgs& args) {
-          binary_loop<kAnyDType>(args, [](auto x, auto y) {
-            return wrapping(x, y, [](auto a, auto b) { return a + b; });
-          });
-        },
-};
+    });
 
-constinit const OpDef kSub = {
-    .name = "sub",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"sub", kNumbers, 2>,
-    .vjp = [](const VjpArgs& v) -> Tensors {
+constexpr OpDef kSub = binary_op<"sub", kNumbers>(
+    /*work=*/1, [](auto x, auto y) { return wrapping(x, y, [](auto a, auto b) { return a - b; }); },
+    [](const VjpArgs& v) -> Tensors {
       return {v.grads[0], negative(v.grads[0])};
-    },
-    .reference =
-        [](const ReferenceArgs& args) {
-          binary_loop<kNumbers>(args, [](auto x, auto y) {
-            return wrapping(x, y, [](auto a, auto b) { return a - b; });
-          });
-        },
-};
+    });
 
-constinit const OpDef kMul = {
-    .name = "mul",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"mul", kAnyDType, 2>,
-    .vjp = [](const VjpArgs& v) -> Tensors {
+constexpr OpDef kMul = binary_op<"mul", kAnyDType>(
+    /*work=*/1, [](auto x, auto y) { return wrapping(x, y, [](auto a, auto b) { return a * b; }); },
+    [](const VjpArgs& v) -> Tensors {
       return {multiply(v.grads[0], v.inputs[1]), multiply(v.grads[0], v.inputs[0])};
-    },
-    .reference =
-        [](const ReferenceArgs& args) {
-          binary_loop<kAnyDType>(args, [](auto x, auto y) {
-            return wrapping(x, y, [](auto a, auto b) { return a * b; });
-          });
-        },
-};
+    });
 
-constinit const OpDef kNeg = {
-    .name = "neg",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"neg", kNumbers, 1>,
-    .vjp = [](const VjpArgs& v) -> Tensors { return {negative(v.grads[0])}; },
-    .reference =
-        [](const ReferenceArgs& args) {
-          unary_loop<kNumbers>(
-              args, [](auto x) { return wrapping(x, x, [](auto a, auto) { return -a; }); });
-        },
-};
+constexpr OpDef kNeg = unary_op<"neg", kNumbers>(
+    /*work=*/1, [](auto x) { return wrapping(x, x, [](auto a, auto) { return -a; }); },
+    [](const VjpArgs& v) -> Tensors { return {negative(v.grads[0])}; });
 
 /// The lowest integer is its own absolute value: it has no positive counterpart.
-constinit const OpDef kAbs = {
-    .name = "abs",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"abs", kNumbers, 1>,
-    .vjp = [](const VjpArgs& v) -> Tensors { return {multiply(v.grads[0], sign(v.inputs[0]))}; },
-    .reference =
-        [](const ReferenceArgs& args) {
-          unary_loop<kNumbers>(args, [](auto x) {
-            using T = decltype(x);
-            if constexpr (std::is_floating_point_v<T>) {
-              return std::fabs(x);
-            } else if constexpr (std::is_unsigned_v<T>) {
-              return x;
-            } else {
-              return x < 0 ? wrapping(x, x, [](auto a, auto) { return -a; }) : x;
-            }
-          });
-        },
-};
+constexpr OpDef kAbs = unary_op<"abs", kNumbers>(
+    /*work=*/1,
+    [](auto x) {
+      using T = decltype(x);
+      if constexpr (std::is_floating_point_v<T>) {
+        return std::fabs(x);
+      } else if constexpr (std::is_unsigned_v<T>) {
+        return x;
+      } else {
+        return x < 0 ? wrapping(x, x, [](auto a, auto) { return -a; }) : x;
+      }
+    },
+    [](const VjpArgs& v) -> Tensors { return {multiply(v.grads[0], sign(v.inputs[0]))}; });
 
 /// -1, 0 or 1. Zeros keep their sign; NaN stays NaN.
-constinit const OpDef kSign = {
-    .name = "sign",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"sign", kNumbers, 1>,
-    .reference =
-        [](const ReferenceArgs& args) {
-          unary_loop<kNumbers>(args, [](auto x) {
-            using T = decltype(x);
-            return x > T(0) ? T(1) : x < T(0) ? static_cast<T>(-1) : x;
-          });
-        },
-    .no_gradient = true,
-};
+constexpr OpDef kSign = unary_op<"sign", kNumbers>(/*work=*/1, [](auto x) {
+  using T = decltype(x);
+  return x > T(0) ? T(1) : x < T(0) ? static_cast<T>(-1) : x;
+});
 
 }  // namespace
 

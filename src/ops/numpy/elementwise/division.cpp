@@ -38,33 +38,19 @@ T remainder_of(T x, T y) {
   }
 }
 
-constinit const OpDef kDiv = {
-    .name = "div",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"div", kNumbers, 2>,
-    .vjp = [](const VjpArgs& v) -> Tensors {
-      const Tensor dx = divide(v.grads[0], v.inputs[1]);
-      return {dx, negative(multiply(dx, v.outputs[0]))};
-    },
-    .reference =
-        [](const ReferenceArgs& args) {
-          binary_loop<kNumbers>(args, [](auto x, auto y) { return quotient(x, y); });
-        },
-};
+constexpr OpDef kDiv =
+    binary_op<"div", kNumbers>(/*work=*/4, [](auto x, auto y) { return quotient(x, y); },
+                               [](const VjpArgs& v) -> Tensors {
+                                 const Tensor dx = divide(v.grads[0], v.inputs[1]);
+                                 return {dx, negative(multiply(dx, v.outputs[0]))};
+                               });
 
-constinit const OpDef kRem = {
-    .name = "rem",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"rem", kNumbers, 2>,
-    .vjp = [](const VjpArgs& v) -> Tensors {
-      const Tensor whole = trunc(divide(v.inputs[0], v.inputs[1]));
-      return {v.grads[0], negative(multiply(v.grads[0], whole))};
-    },
-    .reference =
-        [](const ReferenceArgs& args) {
-          binary_loop<kNumbers>(args, [](auto x, auto y) { return remainder_of(x, y); });
-        },
-};
+constexpr OpDef kRem =
+    binary_op<"rem", kNumbers>(/*work=*/8, [](auto x, auto y) { return remainder_of(x, y); },
+                               [](const VjpArgs& v) -> Tensors {
+                                 const Tensor whole = trunc(divide(v.inputs[0], v.inputs[1]));
+                                 return {v.grads[0], negative(multiply(v.grads[0], whole))};
+                               });
 
 /// Promotes operands of a division that keeps integers; booleans become int32.
 Operands promote_numbers(const char* op, const Tensor& x, const Tensor& y) {

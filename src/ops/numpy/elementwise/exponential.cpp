@@ -11,75 +11,31 @@
 namespace antler::ops {
 namespace {
 
-constinit const OpDef kExp = {
-    .name = "exp",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"exp", kFloats, 1>,
-    .vjp = [](const VjpArgs& v) -> Tensors { return {multiply(v.grads[0], v.outputs[0])}; },
-    .reference =
-        [](const ReferenceArgs& args) {
-          unary_loop<kFloats>(args, [](auto x) { return std::exp(x); });
-        },
-};
+constexpr OpDef kExp = unary_op<"exp", kFloats>(
+    /*work=*/8, [](auto x) { return std::exp(x); },
+    [](const VjpArgs& v) -> Tensors { return {multiply(v.grads[0], v.outputs[0])}; });
 
-constinit const OpDef kExpm1 = {
-    .name = "expm1",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"expm1", kFloats, 1>,
-    .vjp = [](const VjpArgs& v) -> Tensors { return {multiply(v.grads[0], add(v.outputs[0], 1))}; },
-    .reference =
-        [](const ReferenceArgs& args) {
-          unary_loop<kFloats>(args, [](auto x) { return std::expm1(x); });
-        },
-};
+constexpr OpDef kExpm1 = unary_op<"expm1", kFloats>(
+    /*work=*/10, [](auto x) { return std::expm1(x); },
+    [](const VjpArgs& v) -> Tensors { return {multiply(v.grads[0], add(v.outputs[0], 1))}; });
 
-constinit const OpDef kLog = {
-    .name = "log",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"log", kFloats, 1>,
-    .vjp = [](const VjpArgs& v) -> Tensors { return {divide(v.grads[0], v.inputs[0])}; },
-    .reference =
-        [](const ReferenceArgs& args) {
-          unary_loop<kFloats>(args, [](auto x) { return std::log(x); });
-        },
-};
+constexpr OpDef kLog = unary_op<"log", kFloats>(
+    /*work=*/10, [](auto x) { return std::log(x); },
+    [](const VjpArgs& v) -> Tensors { return {divide(v.grads[0], v.inputs[0])}; });
 
-constinit const OpDef kLog1p = {
-    .name = "log1p",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"log1p", kFloats, 1>,
-    .vjp = [](const VjpArgs& v) -> Tensors { return {divide(v.grads[0], add(v.inputs[0], 1))}; },
-    .reference =
-        [](const ReferenceArgs& args) {
-          unary_loop<kFloats>(args, [](auto x) { return std::log1p(x); });
-        },
-};
+constexpr OpDef kLog1p = unary_op<"log1p", kFloats>(
+    /*work=*/12, [](auto x) { return std::log1p(x); },
+    [](const VjpArgs& v) -> Tensors { return {divide(v.grads[0], add(v.inputs[0], 1))}; });
 
-constinit const OpDef kSqrt = {
-    .name = "sqrt",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"sqrt", kFloats, 1>,
-    .vjp = [](const VjpArgs& v) -> Tensors {
-      return {multiply(v.grads[0], divide(0.5, v.outputs[0]))};
-    },
-    .reference =
-        [](const ReferenceArgs& args) {
-          unary_loop<kFloats>(args, [](auto x) { return std::sqrt(x); });
-        },
-};
+constexpr OpDef kSqrt = unary_op<"sqrt", kFloats>(
+    /*work=*/4, [](auto x) { return std::sqrt(x); },
+    [](const VjpArgs& v) -> Tensors { return {multiply(v.grads[0], divide(0.5, v.outputs[0]))}; });
 
-constinit const OpDef kRsqrt = {
-    .name = "rsqrt",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"rsqrt", kFloats, 1>,
-    .vjp = [](const VjpArgs& v) -> Tensors {
+constexpr OpDef kRsqrt = unary_op<"rsqrt", kFloats>(
+    /*work=*/4, [](auto x) { return decltype(x)(1) / std::sqrt(x); },
+    [](const VjpArgs& v) -> Tensors {
       return {multiply(v.grads[0], multiply(-0.5, divide(v.outputs[0], v.inputs[0])))};
-    },
-    .reference =
-        [](const ReferenceArgs& args) {
-          unary_loop<kFloats>(args, [](auto x) { return decltype(x)(1) / std::sqrt(x); });
-        },
-};
+    });
 
 /// The exponent is never positive, so exp() cannot overflow.
 template <class T>
@@ -88,19 +44,12 @@ T logistic(T x) {
   return (x >= T(0) ? T(1) : e) / (T(1) + e);
 }
 
-constinit const OpDef kSigmoid = {
-    .name = "sigmoid",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"sigmoid", kFloats, 1>,
-    .vjp = [](const VjpArgs& v) -> Tensors {
-      const Tensor& s = v.outputs[0];
-      return {multiply(v.grads[0], multiply(s, subtract(1, s)))};
-    },
-    .reference =
-        [](const ReferenceArgs& args) {
-          unary_loop<kFloats>(args, [](auto x) { return logistic(x); });
-        },
-};
+constexpr OpDef kSigmoid =
+    unary_op<"sigmoid", kFloats>(/*work=*/10, [](auto x) { return logistic(x); },
+                                 [](const VjpArgs& v) -> Tensors {
+                                   const Tensor& s = v.outputs[0];
+                                   return {multiply(v.grads[0], multiply(s, subtract(1, s)))};
+                                 });
 
 /// Integer powers by repeated squaring, which wrap around. Negative exponents truncate 1 / x^-y.
 template <class T>
@@ -121,14 +70,11 @@ T power_of(T x, T y) {
   }
 }
 
-/// d/dx is y x^(y-1), and 0 for y = 0 even if x^-1 is infinite. d/dy is x^y log x for positive x,
-/// else 0: that is the limit at x = 0, and for negative x the power is real only at isolated
-/// points.
-constinit const OpDef kPow = {
-    .name = "pow",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"pow", kNumbers, 2>,
-    .vjp = [](const VjpArgs& v) -> Tensors {
+/// d/dx is y x^(y-1), and 0 for y = 0 even where x^-1 is infinite. d/dy is x^y log x for positive
+/// x, else 0: at x = 0 that is the limit, and for negative x the power is real for isolated y only.
+constexpr OpDef kPow = binary_op<"pow", kNumbers>(
+    /*work=*/30, [](auto x, auto y) { return power_of(x, y); },
+    [](const VjpArgs& v) -> Tensors {
       const Tensor& x = v.inputs[0];
       const Tensor& y = v.inputs[1];
       if (!is_floating(x.dtype())) return {{}, {}};
@@ -139,12 +85,7 @@ constinit const OpDef kPow = {
       const Tensor log_x = log(where(is_positive, x, 1));
       return {multiply(v.grads[0], dx),
               multiply(v.grads[0], where(is_positive, multiply(v.outputs[0], log_x), 0))};
-    },
-    .reference =
-        [](const ReferenceArgs& args) {
-          binary_loop<kNumbers>(args, [](auto x, auto y) { return power_of(x, y); });
-        },
-};
+    });
 
 }  // namespace
 

@@ -16,28 +16,12 @@ Tensors extremum_vjp(const VjpArgs& v) {
 }
 
 /// Propagates NaN.
-constinit const OpDef kMax = {
-    .name = "max",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"max", kAnyDType, 2>,
-    .vjp = extremum_vjp,
-    .reference =
-        [](const ReferenceArgs& args) {
-          binary_loop<kAnyDType>(args, [](auto x, auto y) { return x > y || x != x ? x : y; });
-        },
-};
+constexpr OpDef kMax = binary_op<"max", kAnyDType>(
+    /*work=*/1, [](auto x, auto y) { return x > y || x != x ? x : y; }, extremum_vjp);
 
 /// Propagates NaN.
-constinit const OpDef kMin = {
-    .name = "min",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"min", kAnyDType, 2>,
-    .vjp = extremum_vjp,
-    .reference =
-        [](const ReferenceArgs& args) {
-          binary_loop<kAnyDType>(args, [](auto x, auto y) { return x < y || x != x ? x : y; });
-        },
-};
+constexpr OpDef kMin = binary_op<"min", kAnyDType>(
+    /*work=*/1, [](auto x, auto y) { return x < y || x != x ? x : y; }, extremum_vjp);
 
 }  // namespace
 

@@ -10,20 +10,9 @@ namespace {
 
 constexpr Kinds kBits = kInts | kBool;
 
-template <OpName name, Kinds kinds, auto f>
-constexpr OpDef bit_op() {
-  return {
-      .name = name.text,
-      .op_class = OpClass::elementwise,
-      .infer = infer_alike<name, kinds, 2>,
-      .reference = [](const ReferenceArgs& args) { binary_loop<kinds>(args, f); },
-      .no_gradient = true,
-  };
-}
-
-constexpr OpDef kAnd = bit_op<"and", kBits, std::bit_and<>{}>();
-constexpr OpDef kOr = bit_op<"or", kBits, std::bit_or<>{}>();
-constexpr OpDef kXor = bit_op<"xor", kBits, std::bit_xor<>{}>();
+constexpr OpDef kAnd = binary_op<"and", kBits>(/*work=*/1, std::bit_and<>{});
+constexpr OpDef kOr = binary_op<"or", kBits>(/*work=*/1, std::bit_or<>{});
+constexpr OpDef kXor = binary_op<"xor", kBits>(/*work=*/1, std::bit_xor<>{});
 
 /// Whether the shift count is less than the width. Larger shifts, undefined in C++, shift out all
 /// bits as in XLA.
@@ -32,31 +21,22 @@ bool is_shift(T count) {
   return static_cast<uint64_t>(count) < sizeof(T) * 8;
 }
 
-constexpr OpDef kShiftLeft = bit_op<"shift_left", kInts, [](auto x, auto count) {
+constexpr OpDef kShiftLeft = binary_op<"shift_left", kInts>(/*work=*/1, [](auto x, auto count) {
   using T = decltype(x);
   return is_shift(count) ? static_cast<T>(static_cast<uint64_t>(x) << count) : T(0);
-}>();
-constexpr OpDef kShiftRight = bit_op<"shift_right", kInts, [](auto x, auto count) {
+});
+constexpr OpDef kShiftRight = binary_op<"shift_right", kInts>(/*work=*/1, [](auto x, auto count) {
   using T = decltype(x);
   return is_shift(count) ? static_cast<T>(x >> count) : static_cast<T>(x < T(0) ? -1 : 0);
-}>();
+});
 
-constinit const OpDef kNot = {
-    .name = "not",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"not", kBits, 1>,
-    .reference =
-        [](const ReferenceArgs& args) {
-          unary_loop<kBits>(args, [](auto x) {
-            if constexpr (std::is_same_v<decltype(x), bool>) {
-              return !x;
-            } else {
-              return ~x;
-            }
-          });
-        },
-    .no_gradient = true,
-};
+constexpr OpDef kNot = unary_op<"not", kBits>(/*work=*/1, [](auto x) {
+  if constexpr (std::is_same_v<decltype(x), bool>) {
+    return !x;
+  } else {
+    return ~x;
+  }
+});
 
 Tensor logical(const OpDef& op, const char* function, const Tensor& x, const Tensor& y) {
   const auto [a, b] = promote_to(function, x, y, DType::boolean);

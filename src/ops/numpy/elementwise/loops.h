@@ -118,6 +118,35 @@ void binary_loop(const ReferenceArgs& args, F f) {
   });
 }
 
+/// An op of one operand whose result is of the operand's dtype: out[i] = f(x[i]), where F has no
+/// state. Without `vjp` it has no gradient.
+template <OpName name, Kinds kinds, class F>
+constexpr OpDef unary_op(int work, F, ir::VjpFn vjp = nullptr) {
+  return {
+      .name = name.text,
+      .op_class = OpClass::elementwise,
+      .work = work,
+      .infer = infer_alike<name, kinds, 1>,
+      .vjp = vjp,
+      .reference = [](const ReferenceArgs& args) { unary_loop<kinds>(args, F()); },
+      .no_gradient = vjp == nullptr,
+  };
+}
+
+/// The same for two operands of one dtype: out[i] = f(x[i], y[i]).
+template <OpName name, Kinds kinds, class F>
+constexpr OpDef binary_op(int work, F, ir::VjpFn vjp = nullptr) {
+  return {
+      .name = name.text,
+      .op_class = OpClass::elementwise,
+      .work = work,
+      .infer = infer_alike<name, kinds, 2>,
+      .vjp = vjp,
+      .reference = [](const ReferenceArgs& args) { binary_loop<kinds>(args, F()); },
+      .no_gradient = vjp == nullptr,
+  };
+}
+
 /// f(x, y), with integers that wrap around instead of overflowing.
 template <class T, class F>
 T wrapping(T x, T y, F f) {

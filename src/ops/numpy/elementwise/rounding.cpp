@@ -10,22 +10,14 @@
 namespace antler::ops {
 namespace {
 
-template <OpName name, auto f>
-constexpr OpDef rounding_op() {
-  return {
-      .name = name.text,
-      .op_class = OpClass::elementwise,
-      .infer = infer_alike<name, kFloats, 1>,
-      .reference = [](const ReferenceArgs& args) { unary_loop<kFloats>(args, f); },
-      .no_gradient = true,
-  };
-}
-
-constexpr OpDef kFloor = rounding_op<"floor", [](auto x) { return std::floor(x); }>();
-constexpr OpDef kCeil = rounding_op<"ceil", [](auto x) { return std::ceil(x); }>();
-constexpr OpDef kTrunc = rounding_op<"trunc", [](auto x) { return std::trunc(x); }>();
+constexpr OpDef kFloor =
+    unary_op<"floor", kFloats>(/*work=*/1, [](auto x) { return std::floor(x); });
+constexpr OpDef kCeil = unary_op<"ceil", kFloats>(/*work=*/1, [](auto x) { return std::ceil(x); });
+constexpr OpDef kTrunc =
+    unary_op<"trunc", kFloats>(/*work=*/1, [](auto x) { return std::trunc(x); });
 // The default rounding mode rounds halves to even.
-constexpr OpDef kRound = rounding_op<"round", [](auto x) { return std::nearbyint(x); }>();
+constexpr OpDef kRound =
+    unary_op<"round", kFloats>(/*work=*/1, [](auto x) { return std::nearbyint(x); });
 
 constinit const OpDef kIsFinite = {
     .name = "is_finite",

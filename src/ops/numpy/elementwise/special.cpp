@@ -15,33 +15,19 @@ namespace {
 
 using std::numbers::pi;
 
-constinit const OpDef kErf = {
-    .name = "erf",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"erf", kFloats, 1>,
-    .vjp = [](const VjpArgs& v) -> Tensors {
+constexpr OpDef kErf = unary_op<"erf", kFloats>(
+    /*work=*/12, [](auto x) { return std::erf(x); },
+    [](const VjpArgs& v) -> Tensors {
       const Tensor bell = exp(negative(square(v.inputs[0])));
       return {multiply(v.grads[0], multiply(2 * std::numbers::inv_sqrtpi, bell))};
-    },
-    .reference =
-        [](const ReferenceArgs& args) {
-          unary_loop<kFloats>(args, [](auto x) { return std::erf(x); });
-        },
-};
+    });
 
-constinit const OpDef kErfc = {
-    .name = "erfc",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"erfc", kFloats, 1>,
-    .vjp = [](const VjpArgs& v) -> Tensors {
+constexpr OpDef kErfc = unary_op<"erfc", kFloats>(
+    /*work=*/40, [](auto x) { return std::erfc(x); },
+    [](const VjpArgs& v) -> Tensors {
       const Tensor bell = exp(negative(square(v.inputs[0])));
       return {multiply(v.grads[0], multiply(-2 * std::numbers::inv_sqrtpi, bell))};
-    },
-    .reference =
-        [](const ReferenceArgs& args) {
-          unary_loop<kFloats>(args, [](auto x) { return std::erfc(x); });
-        },
-};
+    });
 
 /// Winitzki's approximation, refined by Halley's method. Near 1 it uses erfc, which is accurate
 /// there.
@@ -63,34 +49,20 @@ double inverse_erf(double x) {
   return std::copysign(y, x);
 }
 
-constinit const OpDef kErfInv = {
-    .name = "erf_inv",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"erf_inv", kFloats, 1>,
-    .vjp = [](const VjpArgs& v) -> Tensors {
+constexpr OpDef kErfInv = unary_op<"erf_inv", kFloats>(
+    /*work=*/30, [](auto x) { return static_cast<decltype(x)>(inverse_erf(x)); },
+    [](const VjpArgs& v) -> Tensors {
       const Tensor inverse_gaussian = exp(square(v.outputs[0]));
       return {multiply(v.grads[0], multiply(0.5 / std::numbers::inv_sqrtpi, inverse_gaussian))};
-    },
-    .reference =
-        [](const ReferenceArgs& args) {
-          unary_loop<kFloats>(args,
-                              [](auto x) { return static_cast<decltype(x)>(inverse_erf(x)); });
-        },
-};
+    });
 
-constinit const OpDef kLgamma = {
-    .name = "lgamma",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"lgamma", kFloats, 1>,
-    .vjp = [](const VjpArgs& v) -> Tensors { return {multiply(v.grads[0], digamma(v.inputs[0]))}; },
-    .reference =
-        [](const ReferenceArgs& args) {
-          unary_loop<kFloats>(args, [](auto x) {
-            int sign = 0;  // std::lgamma would write a global, which is a data race
-            return static_cast<decltype(x)>(::lgamma_r(static_cast<double>(x), &sign));
-          });
-        },
-};
+constexpr OpDef kLgamma = unary_op<"lgamma", kFloats>(
+    /*work=*/40,
+    [](auto x) {
+      int sign = 0;  // std::lgamma would write a global, which is a data race
+      return static_cast<decltype(x)>(::lgamma_r(static_cast<double>(x), &sign));
+    },
+    [](const VjpArgs& v) -> Tensors { return {multiply(v.grads[0], digamma(v.inputs[0]))}; });
 
 /// From here on, the asymptotic series has double precision. The recurrence leads up to it.
 constexpr int kSeriesFrom = 10;
@@ -132,18 +104,9 @@ Tensor trigamma(const Tensor& x) {
   return where(reflect, subtract(divide(pi * pi, square(sine)), result), result);
 }
 
-constinit const OpDef kDigamma = {
-    .name = "digamma",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"digamma", kFloats, 1>,
-    .vjp = [](const VjpArgs& v) -> Tensors {
-      return {multiply(v.grads[0], trigamma(v.inputs[0]))};
-    },
-    .reference =
-        [](const ReferenceArgs& args) {
-          unary_loop<kFloats>(args, [](auto x) { return static_cast<decltype(x)>(digamma_of(x)); });
-        },
-};
+constexpr OpDef kDigamma = unary_op<"digamma", kFloats>(
+    /*work=*/40, [](auto x) { return static_cast<decltype(x)>(digamma_of(x)); },
+    [](const VjpArgs& v) -> Tensors { return {multiply(v.grads[0], trigamma(v.inputs[0]))}; });
 
 }  // namespace
 

@@ -31,46 +31,39 @@ Tensor d_acosh(const Tensor& x, const Tensor&) {
 }
 Tensor d_atanh(const Tensor& x, const Tensor&) { return reciprocal(subtract(1, square(x))); }
 
-/// An op for a function of <cmath>.
-template <OpName name, auto f, Tensor (*derivative)(const Tensor&, const Tensor&)>
-constexpr OpDef function_op() {
-  return {
-      .name = name.text,
-      .op_class = OpClass::elementwise,
-      .infer = infer_alike<name, kFloats, 1>,
-      .vjp = chain<derivative>,
-      .reference = [](const ReferenceArgs& args) { unary_loop<kFloats>(args, f); },
-  };
-}
+constexpr OpDef kSin =
+    unary_op<"sin", kFloats>(/*work=*/12, [](auto x) { return std::sin(x); }, chain<d_sin>);
+constexpr OpDef kCos =
+    unary_op<"cos", kFloats>(/*work=*/12, [](auto x) { return std::cos(x); }, chain<d_cos>);
+constexpr OpDef kTan =
+    unary_op<"tan", kFloats>(/*work=*/20, [](auto x) { return std::tan(x); }, chain<d_tan>);
+constexpr OpDef kAsin =
+    unary_op<"asin", kFloats>(/*work=*/20, [](auto x) { return std::asin(x); }, chain<d_asin>);
+constexpr OpDef kAcos =
+    unary_op<"acos", kFloats>(/*work=*/20, [](auto x) { return std::acos(x); }, chain<d_acos>);
+constexpr OpDef kAtan =
+    unary_op<"atan", kFloats>(/*work=*/20, [](auto x) { return std::atan(x); }, chain<d_atan>);
+constexpr OpDef kSinh =
+    unary_op<"sinh", kFloats>(/*work=*/20, [](auto x) { return std::sinh(x); }, chain<d_sinh>);
+constexpr OpDef kCosh =
+    unary_op<"cosh", kFloats>(/*work=*/20, [](auto x) { return std::cosh(x); }, chain<d_cosh>);
+constexpr OpDef kTanh =
+    unary_op<"tanh", kFloats>(/*work=*/10, [](auto x) { return std::tanh(x); }, chain<d_tanh>);
+constexpr OpDef kAsinh =
+    unary_op<"asinh", kFloats>(/*work=*/30, [](auto x) { return std::asinh(x); }, chain<d_asinh>);
+constexpr OpDef kAcosh =
+    unary_op<"acosh", kFloats>(/*work=*/30, [](auto x) { return std::acosh(x); }, chain<d_acosh>);
+constexpr OpDef kAtanh =
+    unary_op<"atanh", kFloats>(/*work=*/30, [](auto x) { return std::atanh(x); }, chain<d_atanh>);
 
-constexpr OpDef kSin = function_op<"sin", [](auto x) { return std::sin(x); }, d_sin>();
-constexpr OpDef kCos = function_op<"cos", [](auto x) { return std::cos(x); }, d_cos>();
-constexpr OpDef kTan = function_op<"tan", [](auto x) { return std::tan(x); }, d_tan>();
-constexpr OpDef kAsin = function_op<"asin", [](auto x) { return std::asin(x); }, d_asin>();
-constexpr OpDef kAcos = function_op<"acos", [](auto x) { return std::acos(x); }, d_acos>();
-constexpr OpDef kAtan = function_op<"atan", [](auto x) { return std::atan(x); }, d_atan>();
-constexpr OpDef kSinh = function_op<"sinh", [](auto x) { return std::sinh(x); }, d_sinh>();
-constexpr OpDef kCosh = function_op<"cosh", [](auto x) { return std::cosh(x); }, d_cosh>();
-constexpr OpDef kTanh = function_op<"tanh", [](auto x) { return std::tanh(x); }, d_tanh>();
-constexpr OpDef kAsinh = function_op<"asinh", [](auto x) { return std::asinh(x); }, d_asinh>();
-constexpr OpDef kAcosh = function_op<"acosh", [](auto x) { return std::acosh(x); }, d_acosh>();
-constexpr OpDef kAtanh = function_op<"atanh", [](auto x) { return std::atanh(x); }, d_atanh>();
-
-constinit const OpDef kAtan2 = {
-    .name = "atan2",
-    .op_class = OpClass::elementwise,
-    .infer = infer_alike<"atan2", kFloats, 2>,
-    .vjp = [](const VjpArgs& v) -> Tensors {
+constexpr OpDef kAtan2 = binary_op<"atan2", kFloats>(
+    /*work=*/30, [](auto y, auto x) { return std::atan2(y, x); },
+    [](const VjpArgs& v) -> Tensors {
       const Tensor& y = v.inputs[0];
       const Tensor& x = v.inputs[1];
       const Tensor scaled = divide(v.grads[0], add(square(x), square(y)));
       return {multiply(scaled, x), negative(multiply(scaled, y))};
-    },
-    .reference =
-        [](const ReferenceArgs& args) {
-          binary_loop<kFloats>(args, [](auto y, auto x) { return std::atan2(y, x); });
-        },
-};
+    });
 
 }  // namespace
 
