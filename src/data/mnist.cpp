@@ -12,9 +12,9 @@
 #include "antler/data/datasets.h"
 #include "antler/io/gzip.h"
 #include "antler/io/idx.h"
-#include "data/download.h"
+#include "base/digest.h"
+#include "data/http.h"
 #include "data/image_split.h"
-#include "data/sha256.h"
 
 namespace antler::data {
 namespace {

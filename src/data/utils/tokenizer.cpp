@@ -8,19 +8,23 @@
 
 #include "antler/base/error.h"
 #include "antler/base/hash.h"
-#include "data/utils/md5.h"
+#include "base/digest.h"
+#include "base/strings.h"
 
 namespace antler::utils {
 namespace {
 
-std::string lowered(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+/// The remainder of a number in hexadecimal digits; `divisor` is in [1, 2^60).
+uint64_t remainder_of(std::string_view digits, uint64_t divisor) {
+  uint64_t remainder = 0;
+  for (const char c : digits) {
+    const int digit = c <= '9' ? c - '0' : c - 'a' + 10;
+    remainder = (remainder * 16 + static_cast<uint64_t>(digit)) % divisor;
   }
-  return text;
+  return remainder;
 }
 
-/// Code points of UTF-8.
+/// The code points of a UTF-8 string.
 std::vector<std::string> characters(const std::string& text) {
   std::vector<std::string> all;
   for (const char c : text) {
@@ -55,7 +59,7 @@ std::vector<std::string> text_to_word_sequence(const std::string& text,
     throw ValueError("text_to_word_sequence: `split` must not be empty.");
   }
   std::string joined;
-  for (const char c : options.lower ? lowered(text) : text) {
+  for (const char c : options.lower ? to_lower(text) : text) {
     if (options.filters.find(c) == std::string::npos) {
       joined += c;
     } else {
@@ -94,7 +98,7 @@ std::vector<int64_t> one_hot(const std::string& text, int64_t n, const WordOptio
 }
 
 std::vector<std::string> Tokenizer::words_of(const std::string& text) const {
-  if (options_.char_level) return characters(options_.lower ? lowered(text) : text);
+  if (options_.char_level) return characters(options_.lower ? to_lower(text) : text);
   return text_to_word_sequence(
       text, {.filters = options_.filters, .lower = options_.lower, .split = options_.split});
 }
