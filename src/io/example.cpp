@@ -56,7 +56,7 @@ Feature parse_feature(WireReader reader) {
     if (reader.field() == kBytesList) {
       std::vector<std::string> texts;
       for (WireReader list = reader.message(); list.next();) {
-        if (list.field() == 1) texts.push_back(list.text());
+        if (list.field() == 1) texts.push_back(list.string());
       }
       feature = std::move(texts);
     } else if (reader.field() == kFloatList) {
@@ -84,7 +84,7 @@ void for_each_entry(WireReader map, const Take& take) {
     std::string name;
     std::optional<WireReader> value;
     for (WireReader entry = map.message(); entry.next();) {
-      if (entry.field() == 1) name = entry.text();
+      if (entry.field() == 1) name = entry.string();
       if (entry.field() == 2) value = entry.message();
     }
     take(name, value.value_or(WireReader({}, kExampleName)));
@@ -162,7 +162,7 @@ Tensor raw(const std::string& name, const FeatureSpec& spec, const std::string& 
 std::string format_example(const Example& example) {
   WireWriter message;
   message.message(1, features_message(example));
-  return message.text();
+  return message.str();
 }
 
 std::string format_sequence_example(const SequenceExample& example) {
@@ -175,7 +175,7 @@ std::string format_sequence_example(const SequenceExample& example) {
   WireWriter message;
   message.message(1, features_message(example.context));
   message.message(2, lists);
-  return message.text();
+  return message.str();
 }
 
 Example parse_example(std::string_view message) {

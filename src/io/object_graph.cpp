@@ -18,7 +18,7 @@ std::pair<std::string, int64_t> parse_child(WireReader reader) {
   std::pair<std::string, int64_t> child;
   while (reader.next()) {
     if (reader.field() == 1) child.second = reader.integer();
-    if (reader.field() == 2) child.first = reader.text();
+    if (reader.field() == 2) child.first = reader.string();
   }
   return child;
 }
@@ -28,9 +28,9 @@ void parse_attribute(WireReader reader, TrackableObject& object) {
   std::string full_name;
   std::string key;
   while (reader.next()) {
-    if (reader.field() == 1) name = reader.text();
-    if (reader.field() == 2) full_name = reader.text();
-    if (reader.field() == 3) key = reader.text();
+    if (reader.field() == 1) name = reader.string();
+    if (reader.field() == 2) full_name = reader.string();
+    if (reader.field() == 3) key = reader.string();
   }
   if (name != kVariableValue) return;
   object.key = key;
@@ -87,7 +87,7 @@ std::string format_object_graph(const ObjectGraph& graph) {
     }
     message.message(kGraphNodes, node);
   }
-  return message.text();
+  return message.str();
 }
 
 }  // namespace antler::io

@@ -131,7 +131,7 @@ struct FileWriter::Impl {
     file.emplace(path);
     WireWriter first = event_at_now();
     first.bytes(3, "brain.Event:2");
-    file->write(first.text());
+    file->write(first.str());
     file->flush();
     last_flush = steady_seconds();
   }
@@ -144,7 +144,7 @@ struct FileWriter::Impl {
     WireWriter event = event_at_now();
     event.integer(2, step);
     event.message(5, summary);
-    file->write(event.text());
+    file->write(event.str());
     ++pending;
     if (pending >= options.max_queue || steady_seconds() - last_flush >= options.flush_seconds) {
       flush_locked();

@@ -285,7 +285,7 @@ void save_tensor_bundle(const std::string& prefix, const BundleEntries& entries)
   WireWriter header;
   header.integer(kHeaderNumShards, 1);
   header.message(kHeaderVersion, version);
-  table.emplace_back("", header.text());
+  table.emplace_back("", header.str());
   uint64_t offset = 0;
   for (const auto& [key, value] : entries) {
     const auto* texts = std::get_if<StringTensor>(&value);
@@ -306,7 +306,7 @@ void save_tensor_bundle(const std::string& prefix, const BundleEntries& entries)
     entry.integer(kEntryOffset, static_cast<int64_t>(offset));
     entry.integer(kEntrySize, static_cast<int64_t>(bytes.size()));
     entry.fixed32(kEntryCrc, mask_crc32c(crc));
-    table.emplace_back(key, entry.text());
+    table.emplace_back(key, entry.str());
     shard.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     offset += bytes.size();
   }

@@ -24,7 +24,7 @@ struct MapEntry {
 
   explicit MapEntry(WireReader reader) {
     while (reader.next()) {
-      if (reader.field() == 1) key = reader.text();
+      if (reader.field() == 1) key = reader.string();
       if (reader.field() == 2) value = reader.bytes();
     }
   }
@@ -46,7 +46,7 @@ TfAttribute parse_attribute(WireReader reader) {
         parse_attribute_list(reader.message(), attribute);
         break;
       case 2:
-        attribute.text = reader.text();
+        attribute.text = reader.string();
         break;
       case 3:
         attribute.integer = reader.integer();
@@ -65,7 +65,7 @@ TfAttribute parse_attribute(WireReader reader) {
         break;
       case 10:
         for (WireReader function = reader.message(); function.next();) {
-          if (function.field() == 1) attribute.function = function.text();
+          if (function.field() == 1) attribute.function = function.string();
         }
         break;
       default:
@@ -80,13 +80,13 @@ TfNode parse_node(WireReader reader) {
   while (reader.next()) {
     switch (reader.field()) {
       case 1:
-        node.name = reader.text();
+        node.name = reader.string();
         break;
       case 2:
-        node.op = reader.text();
+        node.op = reader.string();
         break;
       case 3:
-        if (!reader.bytes().starts_with('^')) node.inputs.push_back(reader.text());
+        if (!reader.bytes().starts_with('^')) node.inputs.push_back(reader.string());
         break;
       case 5: {
         const MapEntry entry(reader.message());
@@ -104,7 +104,7 @@ TfNode parse_node(WireReader reader) {
 std::string argument_name(WireReader reader) {
   std::string name;
   while (reader.next()) {
-    if (reader.field() == 1) name = reader.text();
+    if (reader.field() == 1) name = reader.string();
   }
   return name;
 }
@@ -117,7 +117,7 @@ void parse_function(WireReader reader, TfSavedModel& model) {
   while (reader.next()) {
     if (reader.field() == 1) {
       for (WireReader signature = reader.message(); signature.next();) {
-        if (signature.field() == 1) name = signature.text();
+        if (signature.field() == 1) name = signature.string();
         if (signature.field() == 2)
           function.arguments.push_back(argument_name(signature.message()));
         if (signature.field() == 3) outputs.push_back(argument_name(signature.message()));
@@ -149,7 +149,7 @@ void parse_graph(WireReader reader, TfSavedModel& model) {
 TfPort parse_port(WireReader reader) {
   TfPort port;
   while (reader.next()) {
-    if (reader.field() == 1) port.value = reader.text();
+    if (reader.field() == 1) port.value = reader.string();
     if (reader.field() == 2) port.dtype = dtype_of_tf(reader.integer());
     if (reader.field() == 3) port.shape = parse_open_shape(reader.message(), kFile);
   }
@@ -192,7 +192,7 @@ TfStructure parse_structure(WireReader reader, int depth) {
       case 35:  // with bounds
         structure.kind = TfStructure::Kind::tensor;
         for (WireReader spec = reader.message(); spec.next();) {
-          if (spec.field() == 1) structure.name = spec.text();
+          if (spec.field() == 1) structure.name = spec.string();
           if (spec.field() == 2) structure.shape = parse_open_shape(spec.message(), kFile);
           if (spec.field() == 3) structure.dtype = dtype_of_tf(spec.integer());
         }
@@ -231,7 +231,7 @@ std::pair<std::string, int64_t> parse_child(WireReader reader) {
   std::pair<std::string, int64_t> child;
   while (reader.next()) {
     if (reader.field() == 1) child.second = reader.integer();
-    if (reader.field() == 2) child.first = reader.text();
+    if (reader.field() == 2) child.first = reader.string();
   }
   return child;
 }
@@ -247,7 +247,7 @@ void parse_variable(WireReader reader, TfObject& object) {
     }
     if (reader.field() == 2) object.shape = parse_open_shape(reader.message(), kFile);
     if (reader.field() == 3) object.trainable = reader.boolean();
-    if (reader.field() == 6) object.name = reader.text();
+    if (reader.field() == 6) object.name = reader.string();
   }
 }
 
@@ -261,7 +261,7 @@ TfObject parse_object(WireReader reader) {
       case 6:
         object.kind = TfObject::Kind::function;
         for (WireReader function = reader.message(); function.next();) {
-          if (function.field() == 1) object.functions.push_back(function.text());
+          if (function.field() == 1) object.functions.push_back(function.string());
         }
         break;
       case 7:
@@ -270,7 +270,7 @@ TfObject parse_object(WireReader reader) {
       case 8:
         object.kind = TfObject::Kind::function;
         for (WireReader function = reader.message(); function.next();) {
-          if (function.field() == 1) object.functions.push_back(function.text());
+          if (function.field() == 1) object.functions.push_back(function.string());
         }
         break;
       case 9:

@@ -22,8 +22,8 @@ std::string root_metadata(const std::string& message) {
     std::string path;
     std::string text;
     for (io::WireReader object = reader.message(); object.next();) {
-      if (object.field() == 3) path = object.text();
-      if (object.field() == 5) text = object.text();
+      if (object.field() == 3) path = object.string();
+      if (object.field() == 5) text = object.string();
     }
     if (path == "root") return text;
   }
