@@ -90,22 +90,22 @@ class Scanner {
   int64_t line_ = 1;
 };
 
-std::string_view trimmed(std::string_view text) {
+std::string_view trimmed(std::string_view field) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
+  while (!field.empty() && is_blank(field.front())) field.remove_prefix(1);
+  while (!field.empty() && is_blank(field.back())) field.remove_suffix(1);
+  return field;
 }
 
-std::optional<double> number_of(std::string_view text) {
-  text = trimmed(text);
-  if (text.starts_with('+')) text.remove_prefix(1);
+std::optional<double> number_of(std::string_view field) {
+  field = trimmed(field);
+  if (field.starts_with('+')) field.remove_prefix(1);
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (end != text.data() + text.size() || text.empty()) return {};
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  if (end != field.data() + field.size() || field.empty()) return {};
   // from_chars does not tell overflow from underflow.
   if (error == std::errc::result_out_of_range)
-    return std::strtod(std::string(text).c_str(), nullptr);
+    return std::strtod(std::string(field).c_str(), nullptr);
   if (error != std::errc()) return {};
   return value;
 }
@@ -133,9 +133,9 @@ class TableBuilder {
   explicit TableBuilder(const CsvOptions& options) : options_(options) {}
 
   bool is_missing(const std::string& value) const {
-    const std::string_view text = trimmed(value);
-    return text.empty() || std::find(options_.missing.begin(), options_.missing.end(), text) !=
-                               options_.missing.end();
+    const auto& missing = options_.missing;
+    const std::string_view field = trimmed(value);
+    return field.empty() || std::find(missing.begin(), missing.end(), field) != missing.end();
   }
 
   CsvColumn column(const std::vector<Row>& rows, size_t c, std::string name) const {
