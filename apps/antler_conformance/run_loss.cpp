@@ -1,4 +1,4 @@
-// A loss on arrays: its value and the gradient of the sum of it.
+// Losses: the value and the gradient of its sum.
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/nn/losses.h"
 #include "antler/ops/reduce.h"

@@ -9,7 +9,7 @@
 #include "antler/nn/layers/core.h"
 #include "antler/nn/layers/input.h"
 #include "antler/nn/layers/pooling.h"
-#include "antler/training/get_file.h"
+#include "antler/data/utils/get_file.h"
 
 namespace antler::applications {
 namespace {

@@ -9,7 +9,7 @@
 #include "antler/base/file.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/shape.h"
-#include "antler/training/get_file.h"
+#include "antler/data/utils/get_file.h"
 #include "applications/class_index.h"
 
 namespace antler::applications {

@@ -253,7 +253,7 @@ TEST(Layer, AveragesTakeNothingFromMaskedSteps) {
 }
 
 TEST(Layer, CustomLayersAreFoundByTheirName) {
-  register_layer("tests>Scale", [](const Json& config) {
+  register_object("tests>Scale", [](const Json& config) {
     return Scale({.name = config["name"].get<std::string>()}).share();
   });
   const LayerPtr layer = layer_from_config("Scale", Scale({.name = "again"}).get_config());

@@ -17,6 +17,7 @@
 #include "nn/feature_columns/column.h"
 
 namespace antler::feature_column {
+
 namespace {
 
 constexpr int64_t kMissing = -1;

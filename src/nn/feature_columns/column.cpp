@@ -8,6 +8,7 @@
 #include "antler/ops/shape.h"
 
 namespace antler::feature_column {
+
 namespace {
 
 struct ColumnClass {

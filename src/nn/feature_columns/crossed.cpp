@@ -13,6 +13,7 @@
 #include "nn/feature_columns/column.h"
 
 namespace antler::feature_column {
+
 namespace {
 
 /// TensorFlow's, where none is given.

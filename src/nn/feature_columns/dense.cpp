@@ -13,6 +13,7 @@
 #include "nn/layers/preprocessing/encode.h"
 
 namespace antler::feature_column {
+
 namespace {
 
 struct NumericColumn : FeatureColumnImpl {

@@ -9,6 +9,7 @@
 #include "nn/feature_columns/column.h"
 
 namespace antler::feature_column {
+
 namespace {
 
 /// Categories of each step.

@@ -12,6 +12,7 @@
 #include "antler/ops/shape.h"
 
 namespace antler {
+
 namespace {
 
 void set_checked(const std::string& layer, const Variable& variable, const Tensor& value) {

@@ -10,10 +10,9 @@
 #include "antler/ops/nn.h"
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
-#include "nn/fields.h"
 #include "nn/layers/attention_support.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/dropout_mask.h"
-#include "nn/layers/list.h"
 
 namespace antler {
 
@@ -143,12 +142,12 @@ Json AdditiveAttention::get_config() const {
                                                    .seed = options().seed});
 }
 
-LayerPtr attention_from_config(const Json& config) {
-  return Attention(options_from<AttentionOptions>(config, "Attention")).share();
-}
-LayerPtr additive_attention_from_config(const Json& config) {
-  return AdditiveAttention(options_from<AdditiveAttentionOptions>(config, "AdditiveAttention"))
-      .share();
+LayerClasses attention_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<Attention, AttentionOptions>(),
+      layer_class<AdditiveAttention, AdditiveAttentionOptions>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

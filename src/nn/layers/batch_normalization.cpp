@@ -10,8 +10,7 @@
 #include "antler/ops/nn.h"
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -271,15 +270,12 @@ SyncBatchNormalization::SyncBatchNormalization(const SyncBatchNormalizationOptio
 
 Json SyncBatchNormalization::get_config() const { return config_of(*this, options_); }
 
-LayerPtr sync_batch_normalization_from_config(const Json& config) {
-  return SyncBatchNormalization(
-             options_from<SyncBatchNormalizationOptions>(config, "SyncBatchNormalization"))
-      .share();
-}
-
-LayerPtr batch_normalization_from_config(const Json& config) {
-  return BatchNormalization(options_from<BatchNormalizationOptions>(config, "BatchNormalization"))
-      .share();
+LayerClasses batch_normalization_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<BatchNormalization, BatchNormalizationOptions>(),
+      layer_class<SyncBatchNormalization, SyncBatchNormalizationOptions>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

@@ -12,6 +12,7 @@
 #include "nn/layers/gates.h"
 
 namespace antler {
+
 namespace {
 
 constexpr int kConvLstmGates = 4;  // i, f, c, o

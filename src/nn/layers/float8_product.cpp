@@ -9,6 +9,7 @@
 #include "antler/ops/reduce.h"
 
 namespace antler {
+
 namespace {
 
 constexpr char kForward[] = "float8_e4m3fn";

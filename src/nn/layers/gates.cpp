@@ -12,6 +12,7 @@
 #include "nn/layers/dropout_mask.h"
 
 namespace antler {
+
 namespace {
 
 Tensor product(const Tensor& x, const Tensor& kernel) {

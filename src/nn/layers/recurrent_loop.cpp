@@ -7,6 +7,7 @@
 #include "antler/ops/shape.h"
 
 namespace antler {
+
 namespace {
 
 /// A mask of one step, [batch] or [batch, 1...], aligned with a value [batch, ...].

@@ -69,9 +69,9 @@ Circle::Circle(const CircleOptions& options)
                          });
       }()) {}
 
-LossSpan metric_learning_losses() {
-  static const LossEntry entries[] = {{"Circle", {"circle"}, from_config<Circle, CircleOptions>}};
-  return entries;
+Losses::Family metric_learning_losses() {
+  static const LossClass classes[] = {loss_class<Circle, CircleOptions>({"circle"})};
+  return classes;
 }
 
 }  // namespace antler::losses

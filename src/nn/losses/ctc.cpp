@@ -35,9 +35,9 @@ void fields(V& v, CTCOptions& o) {
 CTC::CTC(const CTCOptions& options)
     : Loss(make_loss({"CTC", "ctc"}, base_options(options), config::write(options), ctc)) {}
 
-LossSpan sequence_losses() {
-  static const LossEntry entries[] = {{"CTC", {"ctc"}, from_config<CTC, CTCOptions>, ctc}};
-  return entries;
+Losses::Family sequence_losses() {
+  static const LossClass classes[] = {loss_class<CTC, CTCOptions>({"ctc"}, ctc)};
+  return classes;
 }
 
 }  // namespace antler::losses

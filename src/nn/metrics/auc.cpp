@@ -208,9 +208,9 @@ Nest AUC::result() const {
   return sum_areas((without_last(x) - without_first(x)) * heights);
 }
 
-MetricSpan auc_metrics() {
-  static const MetricEntry entries[] = {{"AUC", {"auc"}, from_config<AUC, AUCOptions>}};
-  return entries;
+Metrics::Family auc_metrics() {
+  static const MetricClass classes[] = {metric_class<AUC, AUCOptions>({"auc"})};
+  return classes;
 }
 
 }  // namespace antler::metrics

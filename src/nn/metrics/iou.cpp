@@ -202,15 +202,15 @@ OneHotMeanIoU::OneHotMeanIoU(const OneHotMeanIoUOptions& o)
                         .sparse_y_pred = o.sparse_y_pred,
                         .axis = o.axis}) {}
 
-MetricSpan iou_metrics() {
-  static const MetricEntry entries[] = {
-      {"IoU", {}, from_config<IoU, IoUOptions>},
-      {"BinaryIoU", {"binary_io_u"}, from_config<BinaryIoU, BinaryIoUOptions>},
-      {"MeanIoU", {}, from_config<MeanIoU, MeanIoUOptions>},
-      {"OneHotIoU", {}, from_config<OneHotIoU, OneHotIoUOptions>},
-      {"OneHotMeanIoU", {}, from_config<OneHotMeanIoU, OneHotMeanIoUOptions>},
+Metrics::Family iou_metrics() {
+  static const MetricClass classes[] = {
+      metric_class<IoU, IoUOptions>({}),
+      metric_class<BinaryIoU, BinaryIoUOptions>({"binary_io_u"}),
+      metric_class<MeanIoU, MeanIoUOptions>({}),
+      metric_class<OneHotIoU, OneHotIoUOptions>({}),
+      metric_class<OneHotMeanIoU, OneHotMeanIoUOptions>({}),
   };
-  return entries;
+  return classes;
 }
 
 }  // namespace antler::metrics

@@ -114,12 +114,12 @@ MetricPtr mean_relative_error_from_config(const Json& config) {
 
 }  // namespace
 
-MetricSpan tensor_metrics() {
-  static const MetricEntry entries[] = {
-      {"MeanTensor", {}, from_config<MeanTensor, MeanTensorOptions>},
-      {"MeanRelativeError", {}, mean_relative_error_from_config},
+Metrics::Family tensor_metrics() {
+  static const MetricClass classes[] = {
+      metric_class<MeanTensor, MeanTensorOptions>({}),
+      {{"MeanRelativeError", mean_relative_error_from_config}},
   };
-  return entries;
+  return classes;
 }
 
 }  // namespace antler::metrics

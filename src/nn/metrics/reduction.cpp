@@ -168,13 +168,13 @@ MetricPtr wrapper_from_config(const Json& config) {
 
 }  // namespace
 
-MetricSpan reduction_metrics() {
-  static const MetricEntry entries[] = {
-      {"Mean", {}, from_config<Mean, MetricOptions>},
-      {"Sum", {}, from_config<Sum, MetricOptions>},
-      {"MeanMetricWrapper", {}, wrapper_from_config},
+Metrics::Family reduction_metrics() {
+  static const MetricClass classes[] = {
+      metric_class<Mean, MetricOptions>({}),
+      metric_class<Sum, MetricOptions>({}),
+      {{"MeanMetricWrapper", wrapper_from_config}},
   };
-  return entries;
+  return classes;
 }
 
 }  // namespace antler::metrics

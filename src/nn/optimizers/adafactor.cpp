@@ -81,8 +81,6 @@ void Adafactor::update_step(const Tensor& gradient, const Variable& variable,
   assign(variable, value - limited * rate);
 }
 
-OptimizerEntry adafactor_optimizer() {
-  return {"Adafactor", from_config<Adafactor, AdafactorOptions>};
-}
+OptimizerClass adafactor_optimizer() { return optimizer_class<Adafactor, AdafactorOptions>(); }
 
 }  // namespace antler::optimizers

@@ -31,6 +31,6 @@ void Adagrad::update_step(const Tensor& gradient, const Variable& variable,
   assign(variable, variable.value() - gradient * learning_rate / ops::sqrt(sum + options_.epsilon));
 }
 
-OptimizerEntry adagrad_optimizer() { return {"Adagrad", from_config<Adagrad, AdagradOptions>}; }
+OptimizerClass adagrad_optimizer() { return optimizer_class<Adagrad, AdagradOptions>(); }
 
 }  // namespace antler::optimizers

@@ -56,6 +56,6 @@ void Lamb::update_step(const Tensor& gradient, const Variable& variable,
   assign(variable, value - step * (trust * learning_rate));
 }
 
-OptimizerEntry lamb_optimizer() { return {"Lamb", from_config<Lamb, LambOptions>}; }
+OptimizerClass lamb_optimizer() { return optimizer_class<Lamb, LambOptions>(); }
 
 }  // namespace antler::optimizers

@@ -141,6 +141,6 @@ OptimizerPtr loss_scale_from_config(const Json& config) {
 
 }  // namespace
 
-OptimizerEntry loss_scale_optimizer() { return {"LossScaleOptimizer", loss_scale_from_config}; }
+OptimizerClass loss_scale_optimizer() { return {"LossScaleOptimizer", loss_scale_from_config}; }
 
 }  // namespace antler::optimizers

@@ -187,6 +187,6 @@ OptimizerPtr multi_from_config(const Json& config) {
 
 }  // namespace
 
-OptimizerEntry multi_optimizer() { return {"MultiOptimizer", multi_from_config}; }
+OptimizerClass multi_optimizer() { return {"MultiOptimizer", multi_from_config}; }
 
 }  // namespace antler::optimizers

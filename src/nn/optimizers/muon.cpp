@@ -110,6 +110,6 @@ void Muon::adam_step(const Tensor& gradient, const Variable& variable,
   assign(variable, variable.value() - momentum * alpha / (ops::sqrt(velocity) + options_.epsilon));
 }
 
-OptimizerEntry muon_optimizer() { return {"Muon", from_config<Muon, MuonOptions>}; }
+OptimizerClass muon_optimizer() { return optimizer_class<Muon, MuonOptions>(); }
 
 }  // namespace antler::optimizers

@@ -68,6 +68,6 @@ void Nadam::update_step(const Tensor& gradient, const Variable& variable,
                                           (ops::sqrt(velocity * correction) + options_.epsilon));
 }
 
-OptimizerEntry nadam_optimizer() { return {"Nadam", from_config<Nadam, NadamOptions>}; }
+OptimizerClass nadam_optimizer() { return optimizer_class<Nadam, NadamOptions>(); }
 
 }  // namespace antler::optimizers

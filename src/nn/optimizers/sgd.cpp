@@ -44,6 +44,6 @@ void SGD::update_step(const Tensor& gradient, const Variable& variable,
   assign(variable, variable.value() + change);
 }
 
-OptimizerEntry sgd_optimizer() { return {"SGD", from_config<SGD, SGDOptions>}; }
+OptimizerClass sgd_optimizer() { return optimizer_class<SGD, SGDOptions>(); }
 
 }  // namespace antler::optimizers

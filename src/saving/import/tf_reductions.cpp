@@ -14,7 +14,7 @@ template <Reduction f>
 Tensors reduction(const TfCall& c) {
   const Tensor& x = c.in(0);
   ops::Axes axes = c.ints(1);
-  // No axes at all: nothing is reduced, unlike in NumPy.
+  // Unlike in NumPy, an empty list of axes reduces nothing.
   if (axes.empty()) return {x};
   for (int64_t& axis : axes) axis = c.axis(axis, x.rank());
   const Tensor y = f(x, axes, c.flag("keep_dims", false));

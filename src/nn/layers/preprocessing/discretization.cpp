@@ -9,9 +9,8 @@
 #include "antler/ops/elementwise.h"
 #include "antler/ops/reduce.h"
 #include "antler/ops/shape.h"
-#include "nn/fields.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/encode.h"
-#include "nn/layers/preprocessing/list.h"
 #include "nn/list_field.h"
 
 namespace antler {
@@ -150,11 +149,21 @@ Json Discretization::get_config() const {
   return config;
 }
 
+namespace {
+
 LayerPtr discretization_from_config(const Json& config) {
   auto options = options_from<DiscretizationOptions>(config, "Discretization");
   // After adapt() a configuration holds both.
   if (options.num_bins && options.bin_boundaries) options.num_bins.reset();
   return Discretization(options).share();
+}
+
+}  // namespace
+
+LayerClasses discretization_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<Discretization>(discretization_from_config)};
+  return kClasses;
 }
 
 }  // namespace antler

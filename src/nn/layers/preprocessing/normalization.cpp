@@ -7,8 +7,7 @@
 #include "antler/nn/layers/preprocessing.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/shape.h"
-#include "nn/fields.h"
-#include "nn/layers/preprocessing/list.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -230,8 +229,9 @@ Tensor Normalization::call(const Tensor& input, const CallOptions&) {
 
 Json Normalization::get_config() const { return config_of(*this, options_); }
 
-LayerPtr normalization_from_config(const Json& config) {
-  return Normalization(options_from<NormalizationOptions>(config, "Normalization")).share();
+LayerClasses normalization_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<Normalization, NormalizationOptions>()};
+  return kClasses;
 }
 
 }  // namespace antler

@@ -12,24 +12,24 @@ namespace antler {
 
 struct ProgbarOptions {
   int width = 30;
-  int verbose = 1;         ///< 1: bar that redraws itself; 2: one line at the end
-  double interval = 0.05;  ///< least seconds between two redraws
-  /// Names whose values are shown as given; others are averaged over the steps between updates.
+  int verbose = 1;         ///< 1: a bar that is redrawn; 2: one line at the end
+  double interval = 0.05;  ///< minimum seconds between redraws
+  /// Metrics shown as given; others are averaged over the steps between updates.
   std::vector<std::string> stateful_metrics = {};
   std::string unit_name = "step";
-  /// Redraws overwrite each other; false: each begins on a line of its own.
+  /// Redraw in place; false: print each update on a new line.
   bool dynamic_display = true;
-  /// Seconds since any fixed moment; replaced by tests.
+  /// Monotonic time in seconds; default: the steady clock. Tests replace it.
   std::function<double()> clock = {};
 };
 
-/// Keras 2's progress bar, byte for byte: width 30, `=>....`, ETA, time per step.
+/// Keras 2's progress bar, byte for byte.
 class Progbar {
  public:
-  /// `target` is the number of steps; -1 = unknown.
+  /// `target`: number of steps; -1: unknown.
   explicit Progbar(int64_t target, const ProgbarOptions& options = {});
   using Values = std::vector<std::pair<std::string, double>>;
-  /// Shows that `current` steps are done. `finalize`: last update (line end, elapsed time); default
+  /// Shows that `current` steps are done. `finalize`: whether this is the last update; -1: it is if
   /// current >= target.
   void update(int64_t current, const Values& values, int finalize = -1);
   void add(int64_t n, const Values& values);

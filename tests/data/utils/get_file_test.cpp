@@ -1,5 +1,5 @@
 // What keras.utils.get_file (3.15) does, with file:// URLs.
-#include "antler/training/get_file.h"
+#include "antler/data/utils/get_file.h"
 
 #include <filesystem>
 #include <string>

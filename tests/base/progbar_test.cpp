@@ -1,4 +1,4 @@
-#include "antler/training/progbar.h"
+#include "antler/base/progbar.h"
 
 #include <gtest/gtest.h>
 

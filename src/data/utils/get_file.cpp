@@ -1,4 +1,4 @@
-#include "antler/training/get_file.h"
+#include "antler/data/utils/get_file.h"
 
 #include <unistd.h>
 
@@ -9,9 +9,9 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/base/logging.h"
+#include "antler/base/progbar.h"
 #include "antler/io/tar.h"
 #include "antler/io/zip.h"
-#include "antler/training/progbar.h"
 #include "base/digest.h"
 #include "data/http.h"
 
@@ -25,8 +25,8 @@ std::string environment_or(const char* name, const std::string& otherwise) {
   return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
-/// "~" at the start is the home directory.
-std::string with_home(const std::string& path) {
+/// Replaces a leading "~" with the home directory.
+std::string expand_home(const std::string& path) {
   if (path != "~" && !path.starts_with("~/")) return path;
   return environment_or("HOME", "") + path.substr(1);
 }
@@ -34,7 +34,7 @@ std::string with_home(const std::string& path) {
 fs::path cache_folder(const GetFileOptions& options) {
   std::string base = options.cache_dir;
   if (base.empty()) base = environment_or("KERAS_HOME", "~/.keras");
-  base = with_home(base);
+  base = expand_home(base);
   std::error_code error;
   if (options.cache_dir.empty()) fs::create_directories(base, error);
   if (access(base.c_str(), W_OK) != 0) {
@@ -42,11 +42,11 @@ fs::path cache_folder(const GetFileOptions& options) {
   }
   const fs::path folder = fs::path(base) / options.cache_subdir;
   fs::create_directories(folder, error);
-  if (error) throw IOError("Cannot make the folder " + folder.string() + ": " + error.message());
+  if (error) throw IOError("Cannot create the folder {}: {}", folder.string(), error.message());
   return folder;
 }
 
-/// The name of the file that a URL names: what stands behind the last "/" of its path.
+/// The last component of a URL's path.
 std::string file_name_of(const std::string& origin) {
   std::string path = origin.substr(0, origin.find_first_of("?#"));
   const size_t scheme = path.find("://");
@@ -56,15 +56,17 @@ std::string file_name_of(const std::string& origin) {
   }
   std::string name = path.substr(path.rfind('/') + 1);
   if (name.empty()) {
-    throw ValueError("Can't parse the file name from the origin provided: '" + origin +
-                     "'. Please specify the `fname` argument.");
+    throw ValueError(
+        "Can't parse the file name from the origin provided: '{}'. Please specify the `fname` "
+        "argument.",
+        origin);
   }
   return name;
 }
 
 struct ExpectedHash {
   std::string algorithm;
-  std::string hash;  ///< empty: anything will do
+  std::string hash;  ///< empty: not compared
 };
 
 ExpectedHash expected_hash(const GetFileOptions& options) {
@@ -92,8 +94,8 @@ void download_with_bar(const std::string& origin, const std::string& path) {
   });
 }
 
-/// Where an entry goes; nothing for a name that leads out of the folder.
-std::optional<fs::path> place_of(const fs::path& folder, const std::string& name) {
+/// The path of an archive entry; nullopt, with a warning, if its name leads out of the folder.
+std::optional<fs::path> entry_path(const fs::path& folder, const std::string& name) {
   const fs::path relative = fs::path(name).lexically_normal();
   if (relative.is_absolute() || relative.empty() || *relative.begin() == "..") {
     logging::warning("Skipping invalid path during archive extraction: '" + name + "'.");
@@ -103,13 +105,13 @@ std::optional<fs::path> place_of(const fs::path& folder, const std::string& name
 }
 
 void write_entry(const fs::path& folder, const std::string& name, const std::string& bytes) {
-  const std::optional<fs::path> place = place_of(folder, name);
-  if (!place) return;
-  fs::create_directories(place->parent_path());
-  write_file_atomically(place->string(), bytes);
+  const std::optional<fs::path> path = entry_path(folder, name);
+  if (!path) return;
+  fs::create_directories(path->parent_path());
+  write_file_atomically(path->string(), bytes);
 }
 
-/// The archive, where the file is one.
+/// nullopt if the file is not an archive of this format.
 template <class Reader>
 std::optional<Reader> open_archive(const std::string& path) {
   try {
@@ -136,8 +138,8 @@ bool extract_zip(const std::string& path, const fs::path& folder) {
   for (const std::string& name : archive->names()) {
     if (!name.ends_with('/')) {
       write_entry(folder, name, archive->read(name));
-    } else if (const auto place = place_of(folder, name)) {
-      fs::create_directories(*place);
+    } else if (const auto subfolder = entry_path(folder, name)) {
+      fs::create_directories(*subfolder);
     }
   }
   return true;
@@ -149,7 +151,7 @@ void extract_archive(const GetFileOptions& options, const std::string& path,
   if (format != "auto" && format != "tar" && format != "zip" && !format.empty()) {
     throw ValueError(
         "get_file: `archive_format` must be 'auto', 'tar', 'zip' or nothing. Received: "
-        "archive_format=" +
+        "archive_format={}",
         format);
   }
   if ((format == "auto" || format == "tar") && extract_tar(path, folder)) return;
@@ -166,33 +168,37 @@ std::string get_file(const GetFileOptions& options) {
   if (options.fname.find('/') != std::string::npos) {
     throw ValueError(
         "Paths are no longer accepted as the `fname` argument. To specify the file's parent "
-        "directory, use the `cache_dir` argument. Received: fname=" +
+        "directory, use the `cache_dir` argument. Received: fname={}",
         options.fname);
   }
   const fs::path folder = cache_folder(options);
   const std::string name = options.fname.empty() ? file_name_of(options.origin) : options.fname;
   const bool unpack = options.extract || options.untar;
   const size_t dot = options.fname.empty() ? std::string::npos : name.find('.');
-  const bool has_ending = dot != std::string::npos;
-  const std::string target = (folder / (unpack && !has_ending ? name + "_archive" : name)).string();
+  const bool has_extension = dot != std::string::npos;
+  const std::string target =
+      (folder / (unpack && !has_extension ? name + "_archive" : name)).string();
   const ExpectedHash expected = expected_hash(options);
   bool fresh = options.force_download || !fs::exists(target);
   if (!fresh && !has_hash(target, expected)) {
     logging::print(
-        "A local file was found, but it seems to be incomplete or outdated because the " +
-        expected.algorithm + " file hash does not match the original value of " + expected.hash +
-        " so we will re-download the data.\n");
+        format("A local file was found, but it seems to be incomplete or outdated because the {} "
+               "file hash does not match the original value of {} so we will re-download the "
+               "data.\n",
+               expected.algorithm, expected.hash));
     fresh = true;
   }
   if (fresh) {
     download_with_bar(options.origin, target);
     if (!has_hash(target, expected)) {
-      throw ValueError("Incomplete or corrupted file detected. The " + expected.algorithm +
-                       " file hash does not match the provided value of " + expected.hash + ".");
+      throw ValueError(
+          "Incomplete or corrupted file detected. The {} file hash does not match the provided "
+          "value of {}.",
+          expected.algorithm, expected.hash);
     }
   }
   if (!unpack) return target;
-  const fs::path extracted = folder / (has_ending ? name.substr(0, dot) + "_extracted" : name);
+  const fs::path extracted = folder / (has_extension ? name.substr(0, dot) + "_extracted" : name);
   extract_archive(options, target, extracted);
   return extracted.string();
 }

@@ -1,38 +1,32 @@
-#include "antler/training/progbar.h"
+#include "antler/base/progbar.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
+#include "antler/base/format.h"
 #include "antler/base/logging.h"
 #include "base/clock.h"
 
 namespace antler {
 namespace {
 
-template <class... Args>
-std::string format(const char* pattern, Args... args) {
-  char text[96];
-  std::snprintf(text, sizeof text, pattern, args...);
-  return text;
-}
-
-/// " 25ms/step" with the unit that fits.
+/// " 25ms/step", in the largest unit that leaves a digit before the point.
 std::string per_unit(double seconds, const std::string& unit) {
-  if (seconds >= 1 || seconds == 0) return format(" %.0fs/", seconds) + unit;
-  if (seconds >= 1e-3) return format(" %.0fms/", seconds * 1e3) + unit;
-  return format(" %.0fus/", seconds * 1e6) + unit;
+  if (seconds >= 1 || seconds == 0) return format(" {:.0f}s/{}", seconds, unit);
+  if (seconds >= 1e-3) return format(" {:.0f}ms/{}", seconds * 1e3, unit);
+  return format(" {:.0f}us/{}", seconds * 1e6, unit);
 }
 
-std::string eta_text(double seconds) {
+std::string eta(double seconds) {
   const auto s = static_cast<int64_t>(seconds);
-  if (s > 3600) {
-    return format("%lld:%02lld:%02lld", static_cast<long long>(s / 3600),
-                  static_cast<long long>(s % 3600 / 60), static_cast<long long>(s % 60));
-  }
-  if (s > 60)
-    return format("%lld:%02lld", static_cast<long long>(s / 60), static_cast<long long>(s % 60));
-  return format("%llds", static_cast<long long>(s));
+  if (s > 3600) return format("{}:{:02}:{:02}", s / 3600, s % 3600 / 60, s % 60);
+  if (s > 60) return format("{}:{:02}", s / 60, s % 60);
+  return format("{}s", s);
+}
+
+/// "  3/100", padded to the width of the target.
+std::string fraction(int64_t current, int64_t target) {
+  return format("{:{}}/{}", current, std::to_string(target).size(), target);
 }
 
 }  // namespace
@@ -61,33 +55,32 @@ void Progbar::accumulate(int64_t current, const Values& values) {
 }
 
 std::string Progbar::bar(int64_t current) const {
-  if (target_ < 0) return format("%7lld/Unknown", static_cast<long long>(current));
-  const int digits = static_cast<int>(std::to_string(target_).size());
-  std::string text = format("%*lld/%lld [", digits, static_cast<long long>(current),
-                            static_cast<long long>(target_));
+  if (target_ < 0) return format("{:7}/Unknown", current);
+  std::string line = fraction(current, target_) + " [";
   const double progress =
       target_ > 0 ? static_cast<double>(current) / static_cast<double>(target_) : 1.0;
   const int filled = std::min(options_.width, static_cast<int>(options_.width * progress));
   if (filled > 0) {
-    text.append(static_cast<size_t>(filled - 1), '=');
-    text += current < target_ ? '>' : '=';
+    line.append(static_cast<size_t>(filled - 1), '=');
+    line += current < target_ ? '>' : '=';
   }
-  text.append(static_cast<size_t>(options_.width - filled), '.');
-  return text + "]";
+  line.append(static_cast<size_t>(options_.width - filled), '.');
+  return line + "]";
 }
 
 std::string Progbar::metrics(bool absolute) const {
-  std::string text;
+  std::string line;
   for (const auto& [name, sum] : values_) {
     const double value = sum.stateful ? sum.total : sum.total / std::max(1.0, sum.count);
     const double size = absolute ? std::fabs(value) : value;
-    text += " - " + name + ":" + format(size > 1e-3 ? " %.4f" : " %.4e", value);
+    line +=
+        size > 1e-3 ? format(" - {}: {:.4f}", name, value) : format(" - {}: {:.4e}", name, value);
   }
-  return text;
+  return line;
 }
 
 double Progbar::time_per_unit(int64_t current, double now) {
-  // The first step pays for tracing and compiling: later estimates leave it out.
+  // The first step includes tracing and compiling, so later estimates leave it out.
   if (current == 0) return 0;
   const double result = after_first_ >= 0 && current > 1
                             ? (now - after_first_) / static_cast<double>(current - 1)
@@ -105,31 +98,26 @@ void Progbar::update(int64_t current, const Values& values, int finalize) {
   if (options_.verbose == 1) {
     if (now - last_update_ < options_.interval && !final) return;
     const double per_step = time_per_unit(current, now);
-    const std::string line = bar(current);
-    std::string info;
+    std::string line = bar(current);
     if (target_ < 0 || final) {
-      info = format(" - %.0fs", elapsed) + per_unit(per_step, options_.unit_name);
+      line += format(" - {:.0f}s", elapsed) + per_unit(per_step, options_.unit_name);
     } else {
-      info = " - ETA: " + eta_text(per_step * static_cast<double>(target_ - current));
+      line += " - ETA: " + eta(per_step * static_cast<double>(target_ - current));
     }
-    info += metrics(true);
-    const size_t width = line.size() + info.size();
-    if (previous_width_ > width) info.append(previous_width_ - width, ' ');
-    std::string text = "\n";
-    if (options_.dynamic_display) text = std::string(previous_width_, '\b') + '\r';
-    text += line + info;
-    if (final) text += '\n';
+    line += metrics(true);
+    const size_t width = line.size();
+    if (previous_width_ > width) line.append(previous_width_ - width, ' ');
+    if (final) line += '\n';
+    const std::string start =
+        options_.dynamic_display ? std::string(previous_width_, '\b') + '\r' : "\n";
     previous_width_ = width;
-    logging::print(text);
+    logging::print(start + line);
   } else if (options_.verbose == 2 && final) {
-    const int digits = static_cast<int>(std::to_string(std::max<int64_t>(target_, 0)).size());
-    std::string text = target_ >= 0 ? format("%*lld/%lld", digits, static_cast<long long>(current),
-                                             static_cast<long long>(target_))
-                                    : format("%lld/Unknown", static_cast<long long>(current));
     const double per_step = time_per_unit(current, now);
-    text += format(" - %.0fs", elapsed) + metrics(false) + " -" + per_unit(elapsed, "epoch") +
-            " -" + per_unit(per_step, options_.unit_name) + "\n";
-    logging::print(text);
+    logging::print((target_ >= 0 ? fraction(current, target_) : format("{}/Unknown", current)) +
+                   format(" - {:.0f}s", elapsed) + metrics(false) + " -" +
+                   per_unit(elapsed, "epoch") + " -" + per_unit(per_step, options_.unit_name) +
+                   "\n");
   }
   last_update_ = now;
 }
