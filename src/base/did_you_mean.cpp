@@ -1,22 +1,15 @@
 #include "base/did_you_mean.h"
 
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include "antler/base/format.h"
+#include "base/strings.h"
 
 namespace antler {
 namespace {
 
 constexpr size_t kMinPrefix = 3;
-
-std::string lower_case(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
 
 /// The number of letters to insert, remove or replace (Levenshtein 1966).
 size_t edit_distance(const std::string& a, const std::string& b) {
@@ -41,11 +34,11 @@ bool is_prefix_of_other(const std::string& a, const std::string& b) {
 }  // namespace
 
 std::string did_you_mean(std::string_view given, const std::vector<std::string>& known) {
-  const std::string wanted = lower_case(given);
+  const std::string wanted = to_lower(given);
   const std::string* best = nullptr;
   size_t least = 0;
   for (const std::string& name : known) {
-    const std::string candidate = lower_case(name);
+    const std::string candidate = to_lower(name);
     const size_t distance = edit_distance(wanted, candidate);
     const bool close = 3 * distance <= std::max(wanted.size(), candidate.size()) ||
                        is_prefix_of_other(wanted, candidate);
@@ -53,13 +46,13 @@ std::string did_you_mean(std::string_view given, const std::vector<std::string>&
     best = &name;
     least = distance;
   }
-  return best == nullptr ? "" : fmt::format(" Did you mean '{}'?", *best);
+  return best == nullptr ? "" : format(" Did you mean '{}'?", *best);
 }
 
 std::string suggest_names(std::string_view given, const char* what,
                           const std::vector<std::string>& known) {
-  return fmt::format("{} Known {}: '{}'.", did_you_mean(given, known), what,
-                     fmt::join(known, "', '"));
+  return format("{} Known {}: {}.", did_you_mean(given, known), what,
+                join(known, ", ", [](const std::string& name) { return "'" + name + "'"; }));
 }
 
 }  // namespace antler

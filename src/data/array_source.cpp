@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -67,7 +66,7 @@ class ArraySource final : public DataSource {
   bool fill(std::span<void* const> buffers) override {
     if (!has_told_batch()) return false;
     for (size_t i = 0; i < columns_.size(); ++i) copy(columns_[i], buffers[i]);
-    go_on();
+    advance();
     return true;
   }
 
@@ -80,7 +79,7 @@ class ArraySource final : public DataSource {
         copy(columns_[i], batch[i]);
       }
     }
-    go_on();
+    advance();
     return true;
   }
 
@@ -98,20 +97,20 @@ class ArraySource final : public DataSource {
     GatherShare share;
   };
 
-  /// Whether the next batch is one of which the caller was told.
+  /// Whether the next batch has the specs that the caller was told.
   bool has_told_batch() const { return next_ > 0 && next_ == told_; }
 
-  void go_on() {
+  void advance() {
     at_ += next_;
     next_ = std::min(batch_size_, rows_ - at_);
   }
 
-  /// Of the array where the pass is, for a source that does not shuffle.
+  /// The first row of the next batch, for a source that does not shuffle.
   std::byte* rows(const Column& column) const {
     return column.data + static_cast<size_t>(at_) * column.row_bytes;
   }
 
-  /// The next batch where it can be read without a copy; null where it cannot.
+  /// The next batch, if it can be read without a copy; else null.
   std::byte* rows_in_place(const Column& column) const {
     if (shuffle_ != Shuffle::none) return nullptr;
     std::byte* const first = rows(column);
@@ -127,7 +126,7 @@ class ArraySource final : public DataSource {
                 column.share);
   }
 
-  /// Of the rows in this pass, for a source that shuffles.
+  /// The order of the rows in this pass, for a source that shuffles.
   const int64_t* order() {
     if (ordered_ != pass_) {
       if (shuffle_ == Shuffle::rows) {
@@ -148,10 +147,10 @@ class ArraySource final : public DataSource {
   uint64_t seed_;
   uint64_t pass_ = 0;
   std::vector<int64_t> order_;
-  uint64_t ordered_ = ~uint64_t{0};  ///< the pass to which order_ belongs
-  int64_t at_ = 0;                   ///< rows done
-  int64_t next_;                     ///< rows of the next batch
-  int64_t told_;                     ///< rows for which the caller has buffers
+  uint64_t ordered_ = ~uint64_t{0};  ///< the pass that order_ is for
+  int64_t at_ = 0;                   ///< first row of the next batch
+  int64_t next_;                     ///< number of rows of the next batch
+  int64_t told_;                     ///< number of rows of the caller's buffers
 };
 
 }  // namespace
@@ -159,8 +158,7 @@ class ArraySource final : public DataSource {
 std::unique_ptr<DataSource> array_source(const Nest& x, const Nest& y, const Nest& sample_weight,
                                          const ArraySourceOptions& options) {
   if (options.batch_size < 1) {
-    throw ValueError(
-        "`batch_size` must be positive. Received: " + std::to_string(options.batch_size) + ".");
+    throw ValueError("`batch_size` must be positive. Received: {}.", options.batch_size);
   }
   if (x.is_none()) throw ValueError("Expected input data: `x` was not given.");
   const int64_t rows = common_rows({{"x", x}, {"y", y}, {"sample_weight", sample_weight}});

@@ -7,30 +7,31 @@
 
 #include "antler/base/error.h"
 #include "antler/core/dispatch.h"
+#include "base/strings.h"
+#include "data/utils/draws.h"
 
 namespace antler::data {
 namespace {
 
-/// Factors by class number.
+/// The weights as a list, indexed by class.
 std::vector<float> table(const std::map<int64_t, double>& class_weight) {
   std::vector<float> factors;
-  for (const auto& [key, value] : class_weight) {  // in the order of the keys
+  for (const auto& [key, value] : class_weight) {
     if (key != static_cast<int64_t>(factors.size())) {
-      std::string found;
-      for (const auto& [k, v] : class_weight) {
-        found += (found.empty() ? "" : ", ") + std::to_string(k) + ": " + std::to_string(v);
-      }
+      const std::string found = join(class_weight, ", ", [](const auto& entry) {
+        return format("{}: {}", entry.first, entry.second);
+      });
       throw ValueError(
           "Expected `class_weight` to have keys from 0 to one less than the number of classes, "
-          "found {" +
-          found + "}.");
+          "found {{{}}}.",
+          found);
     }
     factors.push_back(static_cast<float>(value));
   }
   return factors;
 }
 
-/// Where the classes of `y` stand: along the last axis if there are two axes or more.
+/// The weight of each sample's class. With two axes or more, `y` is one-hot along the last one.
 Tensor weights_of_classes(const std::vector<float>& factors, const Tensor& y) {
   Shape shape = y.shape();
   const int64_t choices = shape.rank() >= 2 ? shape.back() : 1;
@@ -53,9 +54,9 @@ Tensor weights_of_classes(const std::vector<float>& factors, const Tensor& y) {
         number = std::nearbyint(static_cast<double>(static_cast<ComputeType<T>>(*in)));
       }
       if (!(number >= 0 && number < static_cast<double>(factors.size()))) {
-        throw ValueError("`class_weight` has no entry for class " + std::to_string(number) +
-                         " of `y`. Expected classes 0 to " + std::to_string(factors.size() - 1) +
-                         ".");
+        throw ValueError(
+            "`class_weight` has no entry for class {} of `y`. Expected classes 0 to {}.", number,
+            factors.size() - 1);
       }
       out[i] = factors[static_cast<size_t>(number)];
     }
@@ -63,19 +64,9 @@ Tensor weights_of_classes(const std::vector<float>& factors, const Tensor& y) {
   return weights;
 }
 
-/// Values as float32.
-std::vector<float> floats(const Tensor& t) {
-  std::vector<float> values(static_cast<size_t>(t.size()));
-  dispatch(t.dtype(), [&]<class T>() {
-    std::transform(t.data<T>(), t.data<T>() + values.size(), values.begin(),
-                   [](T v) { return static_cast<float>(static_cast<ComputeType<T>>(v)); });
-  });
-  return values;
-}
-
-/// Elements per step along each axis of `shape` when it is stretched to `rank` axes, the missing
-/// ones behind: 0 for an axis of one entry.
-std::vector<int64_t> stretched_strides(const Shape& shape, int rank) {
+/// Strides of `shape` when it is broadcast to `rank` axes. Missing axes are at the end. The stride
+/// of an axis of size 1 is 0.
+std::vector<int64_t> broadcast_strides(const Shape& shape, int rank) {
   std::vector<int64_t> strides = shape.strides();
   for (int i = 0; i < shape.rank(); ++i) {
     if (shape[i] == 1) strides[static_cast<size_t>(i)] = 0;
@@ -91,17 +82,17 @@ Tensor multiply(const Tensor& a, const Tensor& b) {
     const int64_t p = i < a.rank() ? a.shape()[i] : 1;
     const int64_t q = i < b.rank() ? b.shape()[i] : 1;
     if (p != q && p != 1 && q != 1) {
-      throw ValueError("`sample_weight` of shape " + b.shape().str() +
-                       " does not fit the class weights of shape " + a.shape().str() + ".");
+      throw ValueError("`sample_weight` of shape {} does not match the class weights of shape {}.",
+                       b.shape(), a.shape());
     }
     shape.push_back(p == 1 ? q : p);
   }
   Tensor result = Tensor::empty(DType::float32, shape);
-  const std::vector<float> left = floats(a);
-  const std::vector<float> right = floats(b);
+  const std::vector<float> left = utils::floats_of(a);
+  const std::vector<float> right = utils::floats_of(b);
   const std::vector<int64_t> out_strides = shape.strides();
-  const std::vector<int64_t> left_strides = stretched_strides(a.shape(), rank);
-  const std::vector<int64_t> right_strides = stretched_strides(b.shape(), rank);
+  const std::vector<int64_t> left_strides = broadcast_strides(a.shape(), rank);
+  const std::vector<int64_t> right_strides = broadcast_strides(b.shape(), rank);
   for (int64_t i = 0; i < result.size(); ++i) {
     int64_t rest = i;
     int64_t at_left = 0;

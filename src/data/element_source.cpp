@@ -17,21 +17,24 @@ Nest unpack(const Nest& element) {
   if (element.size() < 1 || element.size() > 3) {
     throw ValueError(
         "Data is expected to be in format `x`, `(x,)`, `(x, y)`, or `(x, y, sample_weight)`. "
-        "Received: " +
-        element.structure() + ".");
+        "Received: {}.",
+        element.structure());
   }
   std::vector<Nest> parts(3);
   for (size_t i = 0; i < element.size(); ++i) parts[i] = element[i];
   return parts;
 }
 
-/// Rows of the first array of x; 0 for an empty batch.
+/// Number of rows of the first array of x; 0 for an empty batch.
 int64_t count_rows(const Nest& x) {
   for (const Tensor& leaf : x.flatten()) {
     if (!leaf.defined()) continue;
     if (leaf.rank() == 0) {
-      throw ValueError("Expected batches with samples along axis 0; the data gave a scalar: " +
-                       leaf.str() + ". Join its elements with Dataset.batch().");
+      throw ValueError(
+          "Expected batches with samples along axis 0; received a scalar: {}. Batch the elements "
+          "with "
+          "Dataset.batch().",
+          leaf);
     }
     return leaf.shape()[0];
   }
@@ -55,12 +58,13 @@ bool ElementSource::fetch() {
     has_batch_ = true;
     leaves_ = batch_.flatten();
     std::erase_if(leaves_, [](const Tensor& t) { return !t.defined(); });
-    std::string text = batch_.structure();
-    for (const Tensor& leaf : leaves_)
-      text.append(dtype_name(leaf.dtype())).append(leaf.shape().str());
-    const auto found = std::find(specs_.begin(), specs_.end(), text);
+    std::string specs = batch_.structure();
+    for (const Tensor& leaf : leaves_) {
+      specs.append(dtype_name(leaf.dtype())).append(leaf.shape().str());
+    }
+    const auto found = std::find(specs_.begin(), specs_.end(), specs);
     signature_ = found - specs_.begin();
-    if (found == specs_.end()) specs_.push_back(std::move(text));
+    if (found == specs_.end()) specs_.push_back(std::move(specs));
   }
   return true;
 }

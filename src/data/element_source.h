@@ -10,8 +10,8 @@
 
 namespace antler::data {
 
-/// A DataSource over elements that are whole batches: [x, y, sample_weight], [x, y], [x] or x.
-/// Converts float64 to float32 and multiplies class weights into the sample weights.
+/// A DataSource whose elements are batches: [x, y, sample_weight], [x, y], [x] or x. Converts
+/// float64 to float32 and multiplies class weights into the sample weights.
 class ElementSource : public DataSource {
  public:
   bool peek(Nest& specs) override;
@@ -21,13 +21,13 @@ class ElementSource : public DataSource {
 
  protected:
   explicit ElementSource(const SourceOptions& options) : class_weight_(options.class_weight) {}
-  /// The next element of the pass; false at its end, and from then on.
+  /// Stores the next element of the pass; false at the end and later.
   virtual bool next_element(Nest& element) = 0;
-  /// Forgets a batch that was fetched but not filled.
+  /// Drops a batch that was fetched but not delivered.
   void drop_batch();
 
  private:
-  /// Fetches a batch unless there is one. False at the end.
+  /// Fetches a batch unless there is one already. False at the end.
   bool fetch();
 
   std::map<int64_t, double> class_weight_;
@@ -35,9 +35,9 @@ class ElementSource : public DataSource {
   Nest batch_;  ///< [x, y, sample_weight]
   Tensors leaves_;
   int64_t rows_ = 0;
-  int64_t signature_ = 0;           ///< of batch_, or of the last one
-  int64_t told_ = -1;               ///< the signature for which the caller has buffers
-  std::vector<std::string> specs_;  ///< of each signature
+  int64_t signature_ = 0;           ///< of batch_ or of the last batch
+  int64_t told_ = -1;               ///< signature of the caller's buffers
+  std::vector<std::string> specs_;  ///< indexed by signature
 };
 
 }  // namespace antler::data

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-/// Files that the library carries inside; the build makes their functions from data/.
+/// Files embedded in the library. The build generates these functions from the files in data/.
 namespace antler::data::embedded {
 
 std::string_view digits_images();

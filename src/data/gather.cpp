@@ -8,18 +8,18 @@
 namespace antler::data {
 namespace {
 
-/// Up to here copying in line beats calling memcpy for each row.
+/// For rows up to this size, inline copies are faster than a call of memcpy per row.
 constexpr size_t kInlineBytes = 256;
-/// Rows lie anywhere: the next ones are asked for while this one is copied.
+/// Rows are in random order, so the next ones are prefetched while one is copied.
 constexpr int64_t kPrefetchRows = 2;
 constexpr size_t kPrefetchBytes = 512;
 constexpr size_t kCacheLine = 64;
-/// Rows come from memory, not from a cache: from here on a second thread pays.
+/// From this size on, several threads are faster: rows come from memory, not from a cache.
 constexpr size_t kParallelBytes = 64 << 10;
-/// Parts of a row should be long enough for the processor to read ahead.
+/// A part of a row should be long enough for the hardware prefetcher.
 constexpr size_t kWideRow = 1024;
 
-/// Rows whose size the compiler knows.
+/// Rows of a size known at compile time.
 template <size_t kBytes>
 void gather_fixed(std::byte* to, const std::byte* from, const int64_t* rows, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
@@ -28,7 +28,7 @@ void gather_fixed(std::byte* to, const std::byte* from, const int64_t* rows, int
   }
 }
 
-/// Rows of at least kChunk bytes, in pieces of kChunk; the last one overlaps the one before.
+/// Rows of at least kChunk bytes, in chunks of kChunk. The last chunk may overlap the one before.
 void gather_chunks(std::byte* to, const std::byte* from, size_t row_bytes, const int64_t* rows,
                    int64_t count) {
   constexpr size_t kChunk = 16;
@@ -40,7 +40,7 @@ void gather_chunks(std::byte* to, const std::byte* from, size_t row_bytes, const
   }
 }
 
-/// Bytes [begin, end) of large rows, whose copies lie `row_bytes` apart as well.
+/// Bytes [begin, end) of large rows. Copies are `row_bytes` apart too.
 void gather_large(std::byte* to, const std::byte* from, size_t row_bytes, const int64_t* rows,
                   int64_t count, size_t begin, size_t end) {
   to += begin;
@@ -101,6 +101,18 @@ void gather_rows(std::byte* to, const std::byte* from, size_t row_bytes, const i
     gather_part(to + static_cast<size_t>(begin) * row_bytes, from, row_bytes, rows + begin,
                 end - begin);
   });
+}
+
+Tensor take_rows(const Tensor& t, std::span<const int64_t> rows) {
+  Shape shape = t.shape();
+  const int64_t available = shape[0];
+  shape[0] = std::ssize(rows);
+  Tensor result = Tensor::empty(t.dtype(), shape);
+  if (available == 0 || rows.empty()) return result;
+  gather_rows(static_cast<std::byte*>(result.mutable_data()),
+              static_cast<const std::byte*>(t.data()), t.bytes() / static_cast<size_t>(available),
+              rows.data(), std::ssize(rows));
+  return result;
 }
 
 }  // namespace antler::data

@@ -2,23 +2,28 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+
+#include "antler/core/tensor.h"
 
 namespace antler::data {
 
 /// What each thread copies.
 enum class GatherShare {
-  rows,     ///< some of the rows: of samples, which the kernels of a model share out as well
-  columns,  ///< its part of each row: of vectors of features, which products share out so
+  rows,     ///< some of the rows, because kernels divide samples among threads too
+  columns,  ///< a part of each row, because large matrix products divide features among threads
 };
 
-/// The share that suits a sample of this shape. Products with large weights are cut along the
-/// weights' rows, which are the samples' features: the thread that copied them has them in its own
-/// cache then.
+/// The share for a sample of this shape. Products with large weights are split along the rows of
+/// the weights, which correspond to the features of the samples. The thread that copies a feature
+/// then finds it in its own cache.
 GatherShare gather_share(size_t sample_rank, size_t row_bytes);
 
-/// Copies rows `rows[0..count)` of `row_bytes` bytes each from `from`, one behind the other, to
-/// `to`.
+/// Copies rows `rows[0..count)` of `row_bytes` bytes each from `from` to consecutive rows of `to`.
 void gather_rows(std::byte* to, const std::byte* from, size_t row_bytes, const int64_t* rows,
                  int64_t count, GatherShare share = GatherShare::rows);
+
+/// A copy of these rows (axis 0) of `t`.
+Tensor take_rows(const Tensor& t, std::span<const int64_t> rows);
 
 }  // namespace antler::data

@@ -11,9 +11,9 @@ Split image_split(const Tensor& images, const Tensor& labels, float white,
                   const std::string& what) {
   if (images.dtype() != DType::uint8 || images.rank() != 3 || labels.dtype() != DType::uint8 ||
       labels.rank() != 1 || images.shape()[0] != labels.shape()[0]) {
-    throw IOError(what + ": expected uint8 images [n, height, width] and labels [n], found " +
-                  dtype_name(images.dtype()) + " " + images.shape().str() + " and " +
-                  dtype_name(labels.dtype()) + " " + labels.shape().str() + ".");
+    throw IOError(
+        "{}: expected uint8 images [n, height, width] and labels [n]. Found {} {} and {} {}.", what,
+        dtype_name(images.dtype()), images.shape(), dtype_name(labels.dtype()), labels.shape());
   }
   Shape shape = images.shape();
   shape.push_back(1);
@@ -28,7 +28,7 @@ Split image_split(const Tensor& images, const Tensor& labels, float white,
   auto* y = split.y.mutable_data<int32_t>();
   for (int64_t i = 0; i < labels.size(); ++i) {
     if (classes[i] > 9) {
-      throw IOError(what + ": expected labels 0 to 9, found " + std::to_string(classes[i]) + ".");
+      throw IOError("{}: expected labels 0 to 9. Found {}.", what, classes[i]);
     }
     y[i] = classes[i];
   }

@@ -12,9 +12,9 @@
 #include "antler/data/datasets.h"
 #include "antler/io/gzip.h"
 #include "antler/io/idx.h"
-#include "data/download.h"
+#include "base/digest.h"
+#include "data/http.h"
 #include "data/image_split.h"
-#include "data/sha256.h"
 
 namespace antler::data {
 namespace {
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 struct File {
   const char* name;
-  const char* sha256;  ///< of the content, not compressed
+  const char* sha256;  ///< of the uncompressed content
 };
 constexpr std::array<File, 4> kFiles = {{
     {"train-images-idx3-ubyte", "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db"},
@@ -42,26 +42,27 @@ std::optional<fs::path> environment(const char* name) {
   return value;
 }
 
-std::optional<fs::path> cache() {
+std::optional<fs::path> cache_folder() {
   if (const auto base = environment("XDG_CACHE_HOME")) return *base / "antler" / "mnist";
   if (const auto home = environment("HOME")) return *home / ".cache" / "antler" / "mnist";
   return std::nullopt;
 }
 
-/// Folders in which files may be, the one for downloads last.
-std::vector<fs::path> places(const std::string& directory) {
+/// Folders to search; the last one is for downloads.
+std::vector<fs::path> search_folders(const std::string& directory) {
   if (!directory.empty()) return {directory};
   std::vector<fs::path> result;
   if (const auto base = environment("ANTLER_DATASETS")) result = {*base / "mnist", *base};
-  if (const auto folder = cache()) result.push_back(*folder);
+  if (const auto folder = cache_folder()) result.push_back(*folder);
   return result;
 }
 
-/// The file, plain or compressed; empty when there is none.
+/// The path of a file, plain or compressed; empty if there is none.
 fs::path find(const fs::path& folder, const std::string& name) {
   std::error_code ignored;
-  for (const char* ending : {"", ".gz"}) {
-    if (fs::is_regular_file(folder / (name + ending), ignored)) return folder / (name + ending);
+  for (const char* extension : {"", ".gz"}) {
+    const fs::path path = folder / (name + extension);
+    if (fs::is_regular_file(path, ignored)) return path;
   }
   return {};
 }
@@ -73,7 +74,8 @@ bool has_all(const fs::path& folder) {
   return true;
 }
 
-/// Downloads a file from the first mirror that has it. Throws IOError with what each mirror said.
+/// Downloads a file from the first mirror that has it. Throws IOError with the error of each
+/// mirror.
 void fetch(const File& file, const fs::path& folder) {
   const std::string name = std::string(file.name) + ".gz";
   std::string reasons;
@@ -83,7 +85,7 @@ void fetch(const File& file, const fs::path& folder) {
       if (sha256(io::gunzip(bytes)) == file.sha256) {
         return write_file_atomically((folder / name).string(), bytes);
       }
-      reasons += "\n  " + (mirror + name) + ": the content has another SHA-256 than the original.";
+      reasons += format("\n  {}{}: the SHA-256 differs from that of the original.", mirror, name);
     } catch (const IOError& error) {
       reasons += std::string("\n  ") + error.what();
     }
@@ -91,13 +93,13 @@ void fetch(const File& file, const fs::path& folder) {
   throw IOError(reasons);
 }
 
-/// Fetches what is missing. Returns why that failed; empty when it did not.
-std::string fill(const fs::path& folder) {
+/// Downloads missing files. Returns the reason of a failure, or "" on success.
+std::string fetch_missing(const fs::path& folder) {
   try {
     fs::create_directories(folder);
     for (const File& file : kFiles) {
       if (!find(folder, file.name).empty()) continue;
-      logging::print("Downloading " + std::string(file.name) + " to " + folder.string() + "\n");
+      logging::print(format("Downloading {} to {}\n", file.name, folder.string()));
       fetch(file, folder);
     }
   } catch (const Error& error) {
@@ -109,7 +111,7 @@ std::string fill(const fs::path& folder) {
 }
 
 fs::path locate(const MnistOptions& options) {
-  const std::vector<fs::path> folders = places(options.directory);
+  const std::vector<fs::path> folders = search_folders(options.directory);
   std::string looked;
   for (const fs::path& folder : folders) {
     if (has_all(folder)) return folder;
@@ -118,17 +120,17 @@ fs::path locate(const MnistOptions& options) {
   std::string message = "The MNIST files were not found. Looked in:" +
                         (looked.empty() ? "\n  nowhere: HOME is not set" : looked);
   if (options.download && can_download() && !folders.empty()) {
-    const std::string failure = fill(folders.back());
+    const std::string failure = fetch_missing(folders.back());
     if (failure.empty()) return folders.back();
     message += "\nThey could not be downloaded:" + failure;
   } else if (options.download && !can_download()) {
     message += "\nThis library was built without libcurl and cannot download them.";
   }
   message +=
-      "\nPut these files into one of the folders, or name their folder by .directory or the "
-      "environment variable ANTLER_DATASETS:";
+      "\nPut these files into one of the folders, or set .directory or the environment variable "
+      "ANTLER_DATASETS to their folder:";
   for (const File& file : kFiles) message += std::string("\n  ") + file.name + "[.gz]";
-  throw NotFoundError(message + "\nThey are at " + kMirrors[0] + " and " + kMirrors[1]);
+  throw NotFoundError("{}\nThey are available at {} and {}", message, kMirrors[0], kMirrors[1]);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ OrderedWorkers::~OrderedWorkers() {
     const std::lock_guard lock(mutex_);
     stop_ = true;
   }
-  room_.notify_all();
+  space_.notify_all();
   for (std::thread& thread : threads_) thread.join();
 }
 
@@ -28,7 +28,7 @@ std::shared_ptr<OrderedWorkers::Slot> OrderedWorkers::take(Job& job) {
   const std::lock_guard source_lock(source_mutex_);
   {
     std::unique_lock lock(mutex_);
-    room_.wait(lock, [this] { return stop_ || ended_ || slots_.size() < ahead_; });
+    space_.wait(lock, [this] { return stop_ || ended_ || slots_.size() < ahead_; });
     if (stop_ || ended_) return nullptr;
   }
   const auto slot = std::make_shared<Slot>();
@@ -65,7 +65,7 @@ void OrderedWorkers::work() {
     } catch (...) {
       error = std::current_exception();
     }
-    job = nullptr;  // what it holds is not needed while this thread waits
+    job = nullptr;  // frees its captures before this thread waits
     finish(*slot, std::move(element), std::move(error));
   }
 }
@@ -80,7 +80,7 @@ bool OrderedWorkers::next(Nest& element) {
     slot = std::move(slots_.front());
     slots_.pop_front();
   }
-  room_.notify_all();
+  space_.notify_all();
   if (slot->error) std::rethrow_exception(slot->error);
   element = std::move(slot->element);
   return true;

@@ -14,16 +14,16 @@
 
 namespace antler::data {
 
-/// Makes elements on threads of its own, at most `ahead` before they are asked for, and gives them
-/// in the order in which their jobs were handed out, whatever the number of threads.
+/// Makes up to `ahead` elements ahead of time on several threads. Elements come in the order of
+/// their jobs, whatever the number of threads.
 ///
-/// Threads start at the first next() and end with the object; one that is dropped midway waits only
-/// for the jobs that run. One thread calls next().
+/// Threads start at the first next() and end with the object. The destructor waits only for jobs
+/// that are running. Only one thread may call next().
 class OrderedWorkers {
  public:
   /// Makes one element.
   using Job = std::function<Nest()>;
-  /// The next job; empty at the end. Never called by two threads at once.
+  /// Returns the next job; empty at the end. Never called by two threads at once.
   using Source = std::function<Job()>;
 
   OrderedWorkers(size_t threads, size_t ahead, Source source);
@@ -31,8 +31,8 @@ class OrderedWorkers {
   OrderedWorkers& operator=(const OrderedWorkers&) = delete;
   ~OrderedWorkers();
 
-  /// False at the end. Throws what the element's job threw, and what the source threw behind the
-  /// elements before it.
+  /// Stores the next element; false at the end. Throws what the job of the element threw. What the
+  /// source threw is thrown after the elements before it.
   bool next(Nest& element);
 
  private:
@@ -44,16 +44,16 @@ class OrderedWorkers {
 
   void start();
   void work();
-  /// Waits for room, takes a job and gives it the next place. Null at the end.
+  /// Waits for space, takes a job and appends a slot for it. Null at the end.
   std::shared_ptr<Slot> take(Job& job);
   void finish(Slot& slot, Nest element, std::exception_ptr error);
 
   size_t count_;
   size_t ahead_;
   Source source_;
-  std::mutex source_mutex_;  // held while a job is taken: places are in the source's order
-  std::mutex mutex_;         // guards what follows
-  std::condition_variable room_;
+  std::mutex source_mutex_;  // held while a job is taken, so that slots are in the source's order
+  std::mutex mutex_;         // guards the members below
+  std::condition_variable space_;
   std::condition_variable ready_;
   std::deque<std::shared_ptr<Slot>> slots_;  // in order; the front is next
   bool ended_ = false;

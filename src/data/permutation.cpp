@@ -8,7 +8,7 @@
 namespace antler::data {
 namespace {
 
-/// Fisher-Yates from the inside out: makes the identity, offset, and shuffles it in one go.
+/// Inside-out Fisher-Yates shuffle of the numbers offset, offset + 1, ...
 void permute(std::span<int64_t> order, int64_t offset, RandomWords& words) {
   for (size_t i = 0; i < order.size(); ++i) {
     const uint64_t j = words.below(i + 1);

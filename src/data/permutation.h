@@ -5,12 +5,12 @@
 
 namespace antler::data {
 
-/// Fills `order` with a uniform random permutation of 0 .. size-1. It depends on the three numbers
-/// (seed, pass, size) alone: the same on every machine, and without a state to save.
+/// Fills `order` with a uniform random permutation of 0 .. size-1. It depends only on (seed, pass,
+/// size): it is the same on all machines, and there is no state to save.
 void random_permutation(std::span<int64_t> order, uint64_t seed, uint64_t pass);
 
-/// The same, but chunks of `chunk` consecutive numbers stay together: they come in random order,
-/// each in random order itself. What is left over from whole chunks comes last.
+/// The same, but chunks of `chunk` consecutive numbers stay together. The chunks are shuffled, and
+/// so are the numbers in each. An incomplete chunk comes last.
 void random_batches(std::span<int64_t> order, int64_t chunk, uint64_t seed, uint64_t pass);
 
 }  // namespace antler::data

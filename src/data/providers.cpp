@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,7 +12,7 @@
 #include "data/ordered_workers.h"
 #include "data/permutation.h"
 
-// Data sets, generators and sequences as sources of batches.
+// DataSource for data sets, generators and sequences.
 
 namespace antler::data {
 namespace {
@@ -26,7 +25,7 @@ class DatasetSource final : public ElementSource {
   void set_seed(uint64_t seed) override { seed_ = seed; }
   void reset() override {
     drop_batch();
-    elements_.reset();  // the next pass begins when somebody pulls
+    elements_.reset();  // the next pass starts on demand
     ended_ = false;
     ++pass_;
   }
@@ -49,7 +48,7 @@ class DatasetSource final : public ElementSource {
   std::unique_ptr<ElementIterator> elements_;
 };
 
-/// One pass over what cannot start over.
+/// One pass over elements that cannot start over.
 class StreamSource final : public ElementSource {
  public:
   StreamSource(PullElement pull, int64_t num_batches, const SourceOptions& options)
@@ -151,7 +150,7 @@ class SequenceSource final : public ElementSource {
   int64_t size_ = 0;
   int64_t at_ = 0;
   std::vector<int64_t> order_;
-  std::unique_ptr<OrderedWorkers> threads_;  // last: its threads use the others
+  std::unique_ptr<OrderedWorkers> threads_;  // last, because its threads use the other members
 };
 
 }  // namespace
@@ -161,7 +160,7 @@ std::shared_ptr<DataSource> Dataset::source(const SourceOptions& options) const 
 }
 
 std::shared_ptr<DataSource> DatasetCreator::source(const SourceOptions& options) const {
-  // Endless to the loop: it must be told the number of steps, and goes on where it is.
+  // Endless for the training loop: steps_per_epoch must be given, and epochs continue the pass.
   auto elements =
       std::shared_ptr<ElementIterator>(make_(InputContext()).iterate({options.seed, 0}));
   return std::make_shared<StreamSource>(

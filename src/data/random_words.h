@@ -9,7 +9,7 @@
 
 namespace antler::data {
 
-/// The words of Philox under the key `seed`, counter (0, stream), (1, stream), ...
+/// Random numbers of Philox with key `seed` and counters (0, stream), (1, stream), ...
 class RandomWords {
  public:
   RandomWords(uint64_t seed, uint64_t stream)
@@ -21,9 +21,9 @@ class RandomWords {
     return words_[at_++];
   }
 
-  /// Uniform in [0, bound), exactly: products whose low half falls below 2^w mod bound would favour
-  /// some results and are drawn again (Lemire, "Fast random integer generation in an interval",
-  /// 2019). bound > 0.
+  /// Exactly uniform in [0, bound); bound > 0. Products whose low half is below 2^32 mod bound
+  /// would bias the result and are rejected (Lemire, "Fast random integer generation in an
+  /// interval", 2019).
   uint64_t below(uint64_t bound) {
     if (bound <= std::numeric_limits<uint32_t>::max()) {
       const auto narrow = static_cast<uint32_t>(bound);
@@ -34,7 +34,7 @@ class RandomWords {
       }
       return product >> 32;
     }
-    // Rejection by mask: simple, and such numbers of rows are rare.
+    // Rejection by mask is slower but simple. Such bounds are rare.
     const uint64_t mask = ~uint64_t{0} >> __builtin_clzll(bound - 1);
     for (;;) {
       const uint64_t low = next();

@@ -1,6 +1,7 @@
 #include "data/rows.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "antler/base/error.h"
@@ -9,8 +10,8 @@ namespace antler::data {
 namespace {
 
 struct RowCount {
-  int64_t rows = -1;  ///< -1: there is no array
-  std::string sizes;  ///< of every array, a line for each group
+  int64_t rows = -1;  ///< -1 without arrays
+  std::string sizes;  ///< of all arrays, a line per group
 };
 
 RowCount count_rows(const NamedArrays& groups) {
@@ -22,19 +23,21 @@ RowCount count_rows(const NamedArrays& groups) {
     for (const Tensor& leaf : arrays.flatten()) {
       if (!leaf.defined()) continue;
       if (leaf.rank() == 0) {
-        throw ValueError("Expected arrays with samples along axis 0; `" + name +
-                         "` holds a scalar: " + leaf.str() + ".");
+        throw ValueError("Expected arrays with samples along axis 0; `{}` has a scalar: {}.", name,
+                         leaf);
       }
-      leaf.data();  // throws for what has no elements
+      leaf.data();  // throws if there is no buffer
       line += (line.empty() ? "" : ", ") + std::to_string(leaf.shape()[0]);
       if (rows < 0) rows = leaf.shape()[0];
       equal = equal && rows == leaf.shape()[0];
     }
-    if (!line.empty()) sizes.append("  ").append(name).append(" sizes: ").append(line).append("\n");
+    if (!line.empty()) sizes += format("  {} sizes: {}\n", name, line);
   }
   if (!equal) {
-    throw ValueError("Data cardinality is ambiguous:\n" + sizes +
-                     "Make sure all arrays contain the same number of samples.");
+    throw ValueError(
+        "Data cardinality is ambiguous:\n{}Make sure all arrays contain the same number of "
+        "samples.",
+        sizes);
   }
   return {rows, std::move(sizes)};
 }
@@ -46,8 +49,17 @@ void check_same_rows(const NamedArrays& groups) { count_rows(groups); }
 int64_t common_rows(const NamedArrays& groups) {
   const auto [rows, sizes] = count_rows(groups);
   if (rows < 0) throw ValueError("Expected input data to be non-empty: no array was given.");
-  if (rows == 0) throw ValueError("Expected input data to be non-empty. Received:\n" + sizes);
+  if (rows == 0) throw ValueError("Expected input data to be non-empty. Received:\n{}", sizes);
   return rows;
+}
+
+Tensor row_view(const Tensor& t, int64_t index) {
+  const Shape& shape = t.shape();
+  const size_t row_bytes = t.bytes() / static_cast<size_t>(shape[0]);
+  auto* data = static_cast<std::byte*>(t.mutable_data());
+  return Tensor::from_buffer(
+      {t.dtype(), Shape(shape.begin() + 1, shape.end())},
+      Buffer::borrow(data + static_cast<size_t>(index) * row_bytes, row_bytes, t.impl()->buffer));
 }
 
 Tensor to_float32(const Tensor& t) {

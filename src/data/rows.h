@@ -12,15 +12,18 @@ namespace antler::data {
 /// Groups of arrays with the names that messages use.
 using NamedArrays = std::vector<std::pair<std::string, Nest>>;
 
-/// Throws ValueError for a leaf of rank 0 and, listing the sizes group by group, for leaves that
-/// differ in their number of rows (axis 0).
+/// Throws ValueError for a leaf of rank 0, and for leaves with different numbers of rows (axis 0);
+/// the message lists the numbers of each group.
 void check_same_rows(const NamedArrays& groups);
 
-/// The number of rows (axis 0) that all defined leaves have. Throws ValueError for a leaf of rank
-/// 0, and, listing the sizes group by group, when they differ or are zero or when there is no leaf.
+/// The number of rows (axis 0) of all defined leaves. Throws like check_same_rows(), and if there
+/// are no rows or no leaves.
 int64_t common_rows(const NamedArrays& groups);
 
-/// Keras's rule for arrays: float64 becomes float32, others stay.
+/// Row `index` of `t` without axis 0. Shares the memory of `t`.
+Tensor row_view(const Tensor& t, int64_t index);
+
+/// Converts float64 to float32; other dtypes stay. This is Keras's rule for arrays.
 Tensor to_float32(const Tensor& t);
 
 }  // namespace antler::data

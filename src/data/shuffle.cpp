@@ -1,15 +1,14 @@
 #include "antler/data/shuffle.h"
 
-#include <string>
+#include <string_view>
 
 #include "antler/base/error.h"
 
 namespace antler {
 
-ShuffleSpec::ShuffleSpec(const char* text) : value_(Shuffle::batch) {
-  if (std::string(text) != "batch") {
-    throw ValueError("`shuffle` must be true, false or \"batch\". Received: \"" +
-                     std::string(text) + "\".");
+ShuffleSpec::ShuffleSpec(const char* mode) : value_(Shuffle::batch) {
+  if (std::string_view(mode) != "batch") {
+    throw ValueError("`shuffle` must be true, false or \"batch\". Received: \"{}\".", mode);
   }
 }
 

@@ -1,6 +1,5 @@
 #include <cmath>
 #include <cstddef>
-#include <string>
 #include <utility>
 
 #include "antler/base/error.h"
@@ -10,7 +9,7 @@
 namespace antler::data {
 namespace {
 
-/// Rows [begin, end) of `t`, on the same bytes.
+/// Rows [begin, end) of `t`. Shares the memory of `t`.
 Tensor rows_view(const Tensor& t, int64_t begin, int64_t end) {
   if (!t.defined()) return t;
   Shape shape = t.shape();
@@ -34,17 +33,15 @@ NamedArrays named(const Nest& arrays) {
 std::pair<Nest, Nest> split_tail(const Nest& arrays, double fraction) {
   const int64_t rows = common_rows(named(arrays));
   if (!(fraction > 0 && fraction < 1)) {
-    throw ValueError(
-        "`validation_split` must be between 0 and 1. Received: " + std::to_string(fraction) + ".");
+    throw ValueError("`validation_split` must be between 0 and 1. Received: {}.", fraction);
   }
   const auto at = static_cast<int64_t>(std::floor(static_cast<double>(rows) * (1.0 - fraction)));
   if (at == 0 || at == rows) {
     throw ValueError(
-        "Training data contains " + std::to_string(rows) +
-        " samples, which is not sufficient to split it into a validation and training set as "
-        "specified by `validation_split=" +
-        std::to_string(fraction) +
-        "`. Either provide more data, or a different value for the `validation_split` argument.");
+        "Training data contains {} samples, which is not sufficient to split it into a validation "
+        "and training set as specified by `validation_split={}`. Either provide more data, or a "
+        "different value for the `validation_split` argument.",
+        rows, fraction);
   }
   return {arrays.map([&](const Tensor& t) { return rows_view(t, 0, at); }),
           arrays.map([&](const Tensor& t) { return rows_view(t, at, rows); })};

@@ -33,7 +33,7 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-/// Five rows of three dots, an octal digit each.
+/// The five rows of a character, an octal digit for the three dots of each.
 const char* glyph(char c) {
   static const char* const kDigits[] = {"75557", "26227", "71747", "71717", "55711",
                                         "74717", "74757", "71122", "75757", "75717"};
@@ -66,23 +66,23 @@ const char* glyph(char c) {
 }  // namespace
 
 SvgCanvas::SvgCanvas(int width, int height)
-    : text_(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
-                        "viewBox=\"0 0 {0} "
-                        "{1}\" font-family=\"sans-serif\">\n<rect width=\"{0}\" height=\"{1}\" "
-                        "fill=\"#ffffff\"/>\n",
-                        width, height)) {}
+    : svg_(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
+                       "viewBox=\"0 0 {0} "
+                       "{1}\" font-family=\"sans-serif\">\n<rect width=\"{0}\" height=\"{1}\" "
+                       "fill=\"#ffffff\"/>\n",
+                       width, height)) {}
 
 void SvgCanvas::line(const std::vector<std::pair<double, double>>& points, Colour colour,
                      double width) {
-  text_ += "<polyline fill=\"none\" stroke=\"" + fmt::format("#{:06x}", colour) +
-           fmt::format("\" stroke-width=\"{}\" points=\"", width);
-  for (const auto& [x, y] : points) text_ += fmt::format("{:.1f},{:.1f} ", x, y);
-  text_ += "\"/>\n";
+  svg_ += fmt::format("<polyline fill=\"none\" stroke=\"#{:06x}\" stroke-width=\"{}\" points=\"",
+                      colour, width);
+  for (const auto& [x, y] : points) svg_ += fmt::format("{:.1f},{:.1f} ", x, y);
+  svg_ += "\"/>\n";
 }
 
 void SvgCanvas::text(double x, double y, std::string_view text, Anchor anchor, double size) {
   static const char* const kAnchors[] = {"start", "middle", "end"};
-  text_ += fmt::format(
+  svg_ += fmt::format(
       "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{}\" text-anchor=\"{}\" fill=\"#{:06x}\">{}"
       "</text>\n",
       x, y, size, kAnchors[static_cast<int>(anchor)], kInk, escaped(text));

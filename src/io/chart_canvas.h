@@ -12,13 +12,13 @@ using Colour = uint32_t;  // 0xRRGGBB
 
 enum class Anchor : uint8_t { start, middle, end };
 
-/// What a chart is drawn on; coordinates in pixels from the upper left.
+/// A surface for drawing charts. Coordinates are pixels from the upper left corner.
 class ChartCanvas {
  public:
   virtual ~ChartCanvas() = default;
   virtual void line(const std::vector<std::pair<double, double>>& points, Colour colour,
                     double width) = 0;
-  /// `y` is the base line.
+  /// `y` is the baseline.
   virtual void text(double x, double y, std::string_view text, Anchor anchor, double size) = 0;
 };
 
@@ -28,13 +28,13 @@ class SvgCanvas final : public ChartCanvas {
   void line(const std::vector<std::pair<double, double>>& points, Colour colour,
             double width) override;
   void text(double x, double y, std::string_view text, Anchor anchor, double size) override;
-  std::string document() const { return text_ + "</svg>\n"; }
+  std::string document() const { return svg_ + "</svg>\n"; }
 
  private:
-  std::string text_;
+  std::string svg_;
 };
 
-/// RGB pixels; texts in capital letters of three by five dots.
+/// RGB pixels. Text is drawn in capital letters of three by five dots.
 class PixelCanvas final : public ChartCanvas {
  public:
   PixelCanvas(int width, int height);

@@ -5,15 +5,17 @@
 
 namespace antler::io {
 
-/// CRC-32C (Castagnoli), as TFRecord and the checkpoint formats use it.
+/// CRC-32C (Castagnoli), the checksum of TFRecord files and checkpoints.
 uint32_t crc32c(std::string_view bytes);
-/// The checksum of what `crc` is the checksum of, followed by `bytes`.
+/// The checksum of some bytes followed by `bytes`; `crc` is the checksum of the former.
 uint32_t extend_crc32c(uint32_t crc, std::string_view bytes);
-/// TFRecord's form of it: rotated and offset, so that a checksum of checksums stays one.
+/// The masked form that files store: rotated and offset, because a checksum of data that contains
+/// checksums is weak.
 uint32_t mask_crc32c(uint32_t crc);
 uint32_t masked_crc32c(std::string_view bytes);
 
-/// Whether a file's checksum is the right one. For a fuzzer all are: it would not get past them.
+/// Whether a checksum in a file is right. Always true in fuzzers, which would not get past
+/// checksums.
 constexpr bool checksum_fits([[maybe_unused]] uint32_t stored, [[maybe_unused]] uint32_t right) {
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
   return true;

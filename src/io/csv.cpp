@@ -16,14 +16,15 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-/// Fields of a text, row by row.
+/// Splits a file into rows of fields.
 class Scanner {
  public:
   Scanner(std::string_view text, char separator) : text_(text), separator_(separator) {
     if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
   }
 
-  /// The next row that is not an empty line. `line` is where it begins, counted from 1.
+  /// Reads the next row, skipping empty lines; false at the end. `line` becomes the row's first
+  /// line, counted from 1.
   bool next(Row& row, int64_t& line) {
     while (at_ < text_.size() && skip_line_end()) {
     }
@@ -75,13 +76,12 @@ class Scanner {
       } else {
         ++at_;
         if (at_ < text_.size() && text_[at_] != separator_ && !at_line_end()) {
-          throw ValueError("Line " + std::to_string(line_) +
-                           ": there is text behind the closing quote of a field.");
+          throw ValueError("Line {}: unexpected characters after a closing quote.", line_);
         }
         return value;
       }
     }
-    throw ValueError("Line " + std::to_string(first_line) + ": the quoted field does not end.");
+    throw ValueError("Line {}: the quoted field is not terminated.", first_line);
   }
 
   std::string_view text_;
@@ -90,27 +90,27 @@ class Scanner {
   int64_t line_ = 1;
 };
 
-std::string_view trimmed(std::string_view text) {
+std::string_view trimmed(std::string_view field) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
+  while (!field.empty() && is_blank(field.front())) field.remove_prefix(1);
+  while (!field.empty() && is_blank(field.back())) field.remove_suffix(1);
+  return field;
 }
 
-std::optional<double> number_of(std::string_view text) {
-  text = trimmed(text);
-  if (text.starts_with('+')) text.remove_prefix(1);
+std::optional<double> number_of(std::string_view field) {
+  field = trimmed(field);
+  if (field.starts_with('+')) field.remove_prefix(1);
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (end != text.data() + text.size() || text.empty()) return {};
-  // from_chars does not say whether it is too large or too small.
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  if (end != field.data() + field.size() || field.empty()) return {};
+  // from_chars does not tell overflow from underflow.
   if (error == std::errc::result_out_of_range)
-    return std::strtod(std::string(text).c_str(), nullptr);
+    return std::strtod(std::string(field).c_str(), nullptr);
   if (error != std::errc()) return {};
   return value;
 }
 
-/// Of the separators in use, the one that the first line has most of outside of quotes.
+/// The common separator that occurs most often in the first line, outside of quotes.
 char find_separator(std::string_view text) {
   constexpr std::string_view kKnown = ",;\t|";
   std::array<int64_t, kKnown.size()> counts{};
@@ -133,16 +133,17 @@ class TableBuilder {
   explicit TableBuilder(const CsvOptions& options) : options_(options) {}
 
   bool is_missing(const std::string& value) const {
-    const std::string_view text = trimmed(value);
-    return text.empty() || std::find(options_.missing.begin(), options_.missing.end(), text) !=
-                               options_.missing.end();
+    const auto& missing = options_.missing;
+    const std::string_view field = trimmed(value);
+    return field.empty() || std::find(missing.begin(), missing.end(), field) != missing.end();
   }
 
   CsvColumn column(const std::vector<Row>& rows, size_t c, std::string name) const {
     CsvColumn column;
     column.name = std::move(name);
-    const auto& texts = options_.text_columns;
-    column.is_number = std::find(texts.begin(), texts.end(), column.name) == texts.end();
+    const auto& as_strings = options_.text_columns;
+    column.is_number =
+        std::find(as_strings.begin(), as_strings.end(), column.name) == as_strings.end();
     for (const Row& row : rows) {
       column.missing.push_back(is_missing(row[c]));
       column.is_number = column.is_number && (column.missing.back() || number_of(row[c]));
@@ -159,7 +160,7 @@ class TableBuilder {
     return column;
   }
 
-  /// A first line is a header when a column is a number everywhere else and not in it.
+  /// The first line is a header if some column has a number in every other line but not in it.
   bool looks_like_header(const std::vector<Row>& rows) const {
     if (rows.size() < 2) return false;
     for (size_t c = 0; c < rows[0].size(); ++c) {
@@ -195,8 +196,8 @@ int64_t CsvTable::find(std::string_view name) const {
 
 CsvTable parse_csv(std::string_view text, const CsvOptions& options) {
   if (options.header != "yes" && options.header != "no" && options.header != "auto") {
-    throw ValueError("`header` must be \"yes\", \"no\" or \"auto\". Received: \"" + options.header +
-                     "\".");
+    throw ValueError("`header` must be \"yes\", \"no\" or \"auto\". Received: \"{}\".",
+                     options.header);
   }
   Scanner scanner(text, options.separator == '\0' ? find_separator(text) : options.separator);
   std::vector<Row> rows;
@@ -204,8 +205,8 @@ CsvTable parse_csv(std::string_view text, const CsvOptions& options) {
   int64_t line = 0;
   while (scanner.next(row, line)) {
     if (!rows.empty() && row.size() != rows[0].size()) {
-      throw ValueError("Line " + std::to_string(line) + " has " + std::to_string(row.size()) +
-                       " fields, the first line " + std::to_string(rows[0].size()) + ".");
+      throw ValueError("Line {} has {} fields, the first line has {}.", line, row.size(),
+                       rows[0].size());
     }
     rows.push_back(std::move(row));
   }
@@ -232,7 +233,7 @@ CsvTable read_csv(const std::string& path, const CsvOptions& options) {
   try {
     return parse_csv(read_file(path), options);
   } catch (const ValueError& error) {
-    throw ValueError(path + ": " + error.what());
+    throw ValueError("{}: {}", path, error.what());
   }
 }
 

@@ -11,7 +11,7 @@ namespace antler::io {
 namespace {
 
 constexpr const char* kExampleName = "The example";
-// Feature's alternatives
+// Field numbers of Feature.
 constexpr int kBytesList = 1;
 constexpr int kFloatList = 2;
 constexpr int kInt64List = 3;
@@ -19,8 +19,8 @@ constexpr int kInt64List = 3;
 WireWriter feature_message(const Feature& feature) {
   WireWriter list;
   int field = kBytesList;
-  if (const auto* texts = std::get_if<std::vector<std::string>>(&feature)) {
-    for (const std::string& text : *texts) list.bytes(1, text);
+  if (const auto* strings = std::get_if<std::vector<std::string>>(&feature)) {
+    for (const std::string& string : *strings) list.bytes(1, string);
   } else if (const auto* floats = std::get_if<std::vector<float>>(&feature)) {
     field = kFloatList;
     if (!floats->empty()) list.packed(1, *floats);
@@ -34,7 +34,7 @@ WireWriter feature_message(const Feature& feature) {
   return message;
 }
 
-/// An entry of a map: name and value.
+/// An entry of a map.
 WireWriter entry_message(const std::string& name, const WireWriter& value) {
   WireWriter entry;
   entry.bytes(1, name);
@@ -54,11 +54,11 @@ Feature parse_feature(WireReader reader) {
   Feature feature;
   while (reader.next()) {
     if (reader.field() == kBytesList) {
-      std::vector<std::string> texts;
+      std::vector<std::string> strings;
       for (WireReader list = reader.message(); list.next();) {
-        if (list.field() == 1) texts.push_back(list.text());
+        if (list.field() == 1) strings.push_back(list.string());
       }
-      feature = std::move(texts);
+      feature = std::move(strings);
     } else if (reader.field() == kFloatList) {
       std::vector<float> floats;
       for (WireReader list = reader.message(); list.next();) {
@@ -84,7 +84,7 @@ void for_each_entry(WireReader map, const Take& take) {
     std::string name;
     std::optional<WireReader> value;
     for (WireReader entry = map.message(); entry.next();) {
-      if (entry.field() == 1) name = entry.text();
+      if (entry.field() == 1) name = entry.string();
       if (entry.field() == 2) value = entry.message();
     }
     take(name, value.value_or(WireReader({}, kExampleName)));
@@ -100,10 +100,10 @@ Example parse_features(WireReader reader) {
 }
 
 [[noreturn]] void wrong(const std::string& name, const std::string& what) {
-  throw ValueError("Feature '" + name + "' of the example: " + what + ".");
+  throw ValueError("Feature '{}' of the example: {}.", name, what);
 }
 
-/// The shape of `count` values.
+/// The wanted shape with its unknown dimension filled in from the number of values.
 Shape filled_shape(const std::string& name, const Shape& wanted, int64_t count) {
   std::vector<int64_t> sizes;
   int64_t known = 1;
@@ -119,8 +119,7 @@ Shape filled_shape(const std::string& name, const Shape& wanted, int64_t count) 
   }
   const bool fits = unknown >= 0 ? known > 0 && count % known == 0 : count == known;
   if (!fits) {
-    wrong(name, "expected the values of shape " + wanted.str() + ", but received " +
-                    std::to_string(count) + " values");
+    wrong(name, format("expected values of shape {}, but received {} values", wanted, count));
   }
   if (unknown >= 0) sizes[static_cast<size_t>(unknown)] = count / known;
   return Shape(sizes);
@@ -148,8 +147,8 @@ Tensor converted(const std::string& name, const FeatureSpec& spec, const std::ve
 Tensor raw(const std::string& name, const FeatureSpec& spec, const std::string& bytes) {
   const size_t element = dtype_size(spec.dtype);
   if (bytes.size() % element != 0) {
-    wrong(name, "its " + std::to_string(bytes.size()) + " bytes are no whole elements of " +
-                    dtype_name(spec.dtype));
+    wrong(name, format("its {} bytes are not a whole number of {} elements", bytes.size(),
+                       dtype_name(spec.dtype)));
   }
   const Shape shape = filled_shape(name, spec.shape, static_cast<int64_t>(bytes.size() / element));
   Tensor result = Tensor::empty(spec.dtype, shape);
@@ -162,7 +161,7 @@ Tensor raw(const std::string& name, const FeatureSpec& spec, const std::string& 
 std::string format_example(const Example& example) {
   WireWriter message;
   message.message(1, features_message(example));
-  return message.text();
+  return message.str();
 }
 
 std::string format_sequence_example(const SequenceExample& example) {
@@ -175,7 +174,7 @@ std::string format_sequence_example(const SequenceExample& example) {
   WireWriter message;
   message.message(1, features_message(example.context));
   message.message(2, lists);
-  return message.text();
+  return message.str();
 }
 
 Example parse_example(std::string_view message) {
@@ -217,19 +216,19 @@ Nest decode_example(const Example& example, const FeatureSpecs& specs) {
     } else if (const auto* integers = std::get_if<std::vector<int64_t>>(&found->second)) {
       items.emplace_back(name, converted(name, spec, *integers));
     } else {
-      const auto& texts = std::get<std::vector<std::string>>(found->second);
-      if (texts.size() != 1) {
-        wrong(name, "expected one text with the bytes of the elements, but received " +
-                        std::to_string(texts.size()));
+      const auto& strings = std::get<std::vector<std::string>>(found->second);
+      if (strings.size() != 1) {
+        wrong(name, format("expected one string with the bytes of the elements, but received {}",
+                           strings.size()));
       }
-      items.emplace_back(name, raw(name, spec, texts[0]));
+      items.emplace_back(name, raw(name, spec, strings[0]));
     }
   }
   return Nest::dict(std::move(items));
 }
 
 Example encode_example(const Nest& tensors) {
-  if (!tensors.is_dict()) throw TypeError("encode_example: expected a dictionary of tensors.");
+  if (!tensors.is_dict()) throw TypeError("encode_example: `tensors` must be a dictionary.");
   Example example;
   for (const auto& [name, item] : tensors.items()) {
     const std::vector<double> values = item.tensor().to_doubles();

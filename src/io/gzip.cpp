@@ -10,13 +10,13 @@
 namespace antler::io {
 namespace {
 
-/// The state of zlib, freed with its owner.
+/// Owner of zlib's state.
 class Inflater {
  public:
   Inflater() {
     constexpr int kGzipOnly = 16;
     if (inflateInit2(&stream_, MAX_WBITS + kGzipOnly) != Z_OK) {
-      throw IOError("Cannot read gzip data: zlib does not start.");
+      throw IOError("Cannot read gzip data: zlib cannot be initialized.");
     }
   }
   Inflater(const Inflater&) = delete;
@@ -28,7 +28,7 @@ class Inflater {
   z_stream stream_{};
 };
 
-/// zlib counts in 32 bits.
+/// zlib's sizes have 32 bits.
 uInt piece(size_t bytes) {
   return static_cast<uInt>(std::min<size_t>(bytes, std::numeric_limits<uInt>::max()));
 }
@@ -43,7 +43,7 @@ std::string gunzip(std::string_view bytes, uint64_t max_bytes) {
   std::string result;
   size_t done = 0;
   for (;;) {
-    // One byte more than allowed may be asked for: it tells that there is more.
+    // One byte more than allowed shows that the data is too large.
     if (done == result.size()) {
       const uint64_t wanted = std::max<uint64_t>(2 * result.size(), 4 * bytes.size() + 1024);
       result.resize(static_cast<size_t>(std::min<uint64_t>(wanted, max_bytes + 1)));
@@ -58,13 +58,13 @@ std::string gunzip(std::string_view bytes, uint64_t max_bytes) {
     bytes.remove_prefix(in - stream.avail_in);
     done += out - stream.avail_out;
     if (done > max_bytes) {
-      throw IOError("The gzip data holds more than " + std::to_string(max_bytes) + " bytes.");
+      throw IOError("The gzip data has more than {} bytes.", max_bytes);
     }
     if (code == Z_STREAM_END) break;
-    if (code == Z_BUF_ERROR && bytes.empty()) throw IOError("The gzip data is cut off.");
+    if (code == Z_BUF_ERROR && bytes.empty()) throw IOError("The gzip data is truncated.");
     if (code != Z_OK) {
-      throw IOError(std::string("The gzip data is corrupt: ") +
-                    (stream.msg != nullptr ? stream.msg : zError(code)) + ".");
+      throw IOError("The gzip data is corrupt: {}.",
+                    stream.msg != nullptr ? stream.msg : zError(code));
     }
   }
   if (!bytes.empty()) throw IOError("The gzip data is followed by other bytes.");

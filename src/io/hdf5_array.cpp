@@ -4,23 +4,24 @@
 #include <cstring>
 #include <set>
 
+#include "antler/base/format.h"
 #include "io/hdf5_chunk_index.h"
 #include "io/hdf5_filters.h"
 
 namespace antler::io::hdf5 {
 namespace {
 
-/// Deflate cannot do better than 1032 to 1; what claims more is made to fill memory.
+/// Deflate's best compression ratio. A dataset that claims more is meant to exhaust memory.
 constexpr uint64_t kMaxRatio = 1032;
 constexpr int kMaxLevels = 32;
 
-/// What an array may have of bytes, so that none is made to fill memory.
+/// Largest size of a dataset in bytes, so that a small file cannot exhaust memory.
 uint64_t most_bytes(const Objects& file) {
   constexpr uint64_t kMaxUnwritten = uint64_t{1} << 26;
   return std::max(file.bytes().size() * kMaxRatio, kMaxUnwritten);
 }
 
-/// The value of elements that were never written; empty for zeros.
+/// The bytes of elements that were never written; empty for zeros.
 std::string fill_value(const Objects& file, const Messages& messages, uint64_t size) {
   const std::optional<std::string> message = find_message(file, messages, kFillValue);
   if (!message) return "";
@@ -49,7 +50,7 @@ std::string unwritten_elements(const Objects& file, const Messages& messages, ui
   return result;
 }
 
-/// Parts of equal size that an array is cut into.
+/// Assembles a dataset from its chunks.
 class Chunks {
  public:
   Chunks(const Objects& file, const Messages& messages, const Space& space, uint64_t size,
@@ -63,11 +64,11 @@ class Chunks {
     grid_.chunk_bytes = size;
     uint64_t bytes = size;
     for (size_t i = 0; i < grid_.dims.size(); ++i) {
-      if (grid_.dims[i] == 0 || grid_.dims[i] > limit) damaged("a part of an impossible size");
+      if (grid_.dims[i] == 0 || grid_.dims[i] > limit) damaged("a chunk has an impossible size");
       const uint64_t count = (grid_.shape[i] + grid_.dims[i] - 1) / grid_.dims[i];
       if (__builtin_mul_overflow(filled, std::max<uint64_t>(count, 1) * grid_.dims[i], &filled) ||
           filled > limit) {
-        damaged("an array is larger than the file can hold");
+        damaged("a dataset is larger than the file can hold");
       }
       grid_.chunk_bytes *= grid_.dims[i];
       bytes *= grid_.shape[i];
@@ -75,14 +76,15 @@ class Chunks {
     result_ = unwritten_elements(file, messages, size, bytes);
   }
 
-  /// The index of files before the latest format: a node of a tree that has the places.
+  /// Reads a node of the chunk index of files before the latest format, a B-tree of version 1.
   void read_tree(uint64_t node, int level) {
     if (level > kMaxLevels || !nodes_.insert(node).second) {
-      damaged("the tree of an array contains itself");
+      damaged("the chunk index of a dataset contains itself");
     }
     const std::string head = file_.at(node, 8 + 2 * file_.offset_size());
     Cursor start(file_.bytes(), head);
-    if (start.take(4) != "TREE" || start.u8() != 1) damaged("the tree of an array");
+    if (start.take(4) != "TREE" || start.u8() != 1)
+      damaged("the chunk index of a dataset is corrupt");
     const bool leaf = start.u8() == 0;
     const uint64_t count = start.u16();
     const uint64_t key = 8 + 8 * (grid_.dims.size() + 1);
@@ -103,11 +105,11 @@ class Chunks {
     }
   }
 
-  /// Those of the latest format; `rest` as visit_chunks has it.
+  /// Reads the chunk index of files in the latest format; arguments as in visit_chunks().
   void read_index(uint32_t flags, Cursor rest) {
-    constexpr uint32_t kPlainAtEdges = 1;
+    constexpr uint32_t kEdgesUnfiltered = 1;
     visit_chunks(file_, grid_, flags, rest, [&](ChunkPlace place) {
-      if ((flags & kPlainAtEdges) != 0 && sticks_out(place.first)) place.skipped = ~uint32_t{0};
+      if ((flags & kEdgesUnfiltered) != 0 && is_at_edge(place.first)) place.skipped = ~uint32_t{0};
       add(place);
     });
   }
@@ -117,7 +119,8 @@ class Chunks {
  private:
   [[noreturn]] void damaged(const char* why) const { file_.bytes().damaged(why); }
 
-  bool sticks_out(const std::vector<uint64_t>& first) const {
+  /// Whether a chunk extends beyond the dataset.
+  bool is_at_edge(const std::vector<uint64_t>& first) const {
     for (size_t d = 0; d < first.size(); ++d) {
       if (first[d] + grid_.dims[d] > grid_.shape[d]) return true;
     }
@@ -127,16 +130,16 @@ class Chunks {
   void add(const ChunkPlace& place) {
     for (size_t d = 0; d < grid_.dims.size(); ++d) {
       if (place.first[d] % grid_.dims[d] != 0 || place.first[d] >= grid_.shape[d]) {
-        damaged("a part of an array lies outside");
+        damaged("a chunk is outside of its dataset");
       }
     }
-    if (!seen_.insert(place.first).second) damaged("a part of an array is there twice");
+    if (!seen_.insert(place.first).second) damaged("a chunk occurs twice");
     const std::string bytes = unfiltered(file_.bytes(), filters_, place.skipped,
                                          file_.at(place.address, place.bytes), grid_.chunk_bytes);
     copy(place.first, bytes);
   }
 
-  /// Row by row; at the edges a chunk is larger than what is left of the array.
+  /// Copies row by row, without what extends beyond the dataset.
   void copy(const std::vector<uint64_t>& first, const std::string& bytes) {
     if (result_.empty()) return;
     if (grid_.dims.empty()) {
@@ -182,24 +185,25 @@ struct Layout {
   std::string contiguous(uint64_t address) const {
     if (!file.is_undefined(address)) return file.at(address, bytes);
     if (find_message(file, messages, kExternalFiles)) {
-      file.bytes().unknown("an array whose data is in other files");
+      file.bytes().unsupported("a dataset in external files");
     }
     return unwritten_elements(file, messages, size, bytes);
   }
 
   std::string compact(std::string_view data) const {
-    if (data.size() < bytes) file.bytes().damaged("the data of an array is cut off");
+    if (data.size() < bytes) file.bytes().damaged("the data of a dataset is truncated");
     return std::string(data.substr(0, bytes));
   }
 
-  /// Sizes of a chunk; the last one is that of an element.
+  /// Dimensions of a chunk. The file has the size of an element as the last one.
   std::vector<uint64_t> chunk_dims(Cursor& cursor, uint64_t rank, uint64_t width) const {
     if (rank != static_cast<uint64_t>(space.shape.rank()) + 1) {
-      file.bytes().damaged("the parts of an array have another rank");
+      file.bytes().damaged("chunks do not have the rank of their dataset");
     }
     std::vector<uint64_t> dims;
     for (uint64_t i = 0; i < rank; ++i) dims.push_back(cursor.number(width));
-    if (dims.back() != size) file.bytes().damaged("the parts of an array have other elements");
+    if (dims.back() != size)
+      file.bytes().damaged("chunks do not have the elements of their dataset");
     dims.pop_back();
     return dims;
   }
@@ -210,7 +214,7 @@ struct Layout {
     return chunks.finish();
   }
 
-  /// Before HDF5 1.6.
+  /// Layout messages from before HDF5 1.6.
   std::string oldest(Cursor cursor) const {
     const uint64_t rank = cursor.u8();
     const uint32_t kind = cursor.u8();
@@ -224,12 +228,11 @@ struct Layout {
   std::string read(Cursor cursor) const {
     const uint32_t version = cursor.u8();
     if (version < 3) return oldest(cursor);
-    if (version > 5)
-      file.bytes().unknown("an array in a layout of version " + std::to_string(version));
+    if (version > 5) file.bytes().unsupported(format("a dataset layout of version {}", version));
     const uint32_t kind = cursor.u8();
     if (kind == 0) return compact(cursor.take(cursor.u16()));
     if (kind == 1) return contiguous(file.address(cursor));
-    if (kind != 2) file.bytes().unknown("an array that is put together from others");
+    if (kind != 2) file.bytes().unsupported("a virtual dataset");
     if (version == 3) {
       const uint64_t rank = cursor.u8();
       const uint64_t address = file.address(cursor);
@@ -250,7 +253,7 @@ struct Layout {
 std::string read_elements(const Objects& file, const Messages& messages, const Space& space,
                           uint64_t size) {
   const std::optional<std::string> layout = find_message(file, messages, kLayout);
-  if (!layout) file.bytes().damaged("an array has no data");
+  if (!layout) file.bytes().damaged("a dataset has no layout");
   const uint64_t limit = most_bytes(file);
   uint64_t bytes = size;
   bool empty = false;
@@ -258,7 +261,7 @@ std::string read_elements(const Objects& file, const Messages& messages, const S
     empty = empty || dim == 0;
     if (dim != 0 &&
         (__builtin_mul_overflow(bytes, static_cast<uint64_t>(dim), &bytes) || bytes > limit)) {
-      file.bytes().damaged("an array is larger than the file can hold");
+      file.bytes().damaged("a dataset is larger than the file can hold");
     }
   }
   if (empty) return "";

@@ -5,11 +5,11 @@
 
 namespace antler::io::hdf5 {
 
-/// The elements of an array as they stand in the file: together, in the header itself, or in
-/// chunks, which may be filtered (parse_filters). Elements that were never written have the value
-/// that the file names. `size`: bytes of an element. Throws IOError for data that is damaged or
-/// larger than the file can hold (and than 64 MiB); ValueError for other filters and for data that
-/// is in other files or arrays.
+/// The elements of a dataset as stored in the file: contiguous, in the object header, or in chunks
+/// to which filters may apply. Elements that were never written have the dataset's fill value.
+/// `size` is that of an element in bytes. Throws IOError for corrupt data and for datasets larger
+/// than both 64 MiB and what a file of this size can hold; ValueError for unknown filters and for
+/// external or virtual data.
 std::string read_elements(const Objects& file, const Messages& messages, const Space& space,
                           uint64_t size);
 

@@ -1,43 +1,33 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "io/byte_file.h"
 
 namespace antler::io::hdf5 {
 
-/// The bytes of an HDF5 file, on disk or in memory. Any thread may read.
+/// The bytes of an HDF5 file, with the errors that its readers throw. Thread-safe.
 class FileBytes {
  public:
-  /// Throws NotFoundError, IOError.
-  static std::shared_ptr<const FileBytes> open(const std::string& path);
-  static std::shared_ptr<const FileBytes> of(std::string_view bytes, std::string name);
-  FileBytes(const FileBytes&) = delete;
-  FileBytes& operator=(const FileBytes&) = delete;
-  ~FileBytes();
+  explicit FileBytes(ByteFile file) : file_(std::move(file)) {}
 
-  uint64_t size() const { return size_; }
-  /// Throws IOError for bytes that the file does not have.
+  const std::string& name() const { return file_.name(); }
+  uint64_t size() const { return file_.size(); }
+  /// Throws IOError if the file does not have these bytes, before it allocates memory.
   std::string read(uint64_t at, uint64_t count) const;
-  void read_into(void* to, uint64_t at, uint64_t count) const;
-  /// Throws IOError that names the file: "... is damaged: <why>."
-  [[noreturn]] void damaged(const std::string& why) const;
-  /// Throws ValueError: what is fine in HDF5, but not read here.
-  [[noreturn]] void unknown(const std::string& what) const;
-  const std::string& name() const { return name_; }
+  /// Throws IOError: the file is not valid HDF5.
+  [[noreturn]] void damaged(std::string_view why) const;
+  /// Throws ValueError: the file has something that is valid in HDF5 but not supported here.
+  [[noreturn]] void unsupported(std::string_view what) const;
 
  private:
-  FileBytes(std::string name, std::string bytes, int file, uint64_t size)
-      : name_(std::move(name)), bytes_(std::move(bytes)), file_(file), size_(size) {}
-
-  std::string name_;  // for messages
-  std::string bytes_;
-  int file_ = -1;
-  uint64_t size_ = 0;
+  ByteFile file_;
 };
 
-/// Reads numbers, lowest byte first, from a part of a file.
+/// Reads little-endian numbers from a part of a file.
 class Cursor {
  public:
   Cursor(const FileBytes& file, std::string_view part) : file_(&file), rest_(part) {}

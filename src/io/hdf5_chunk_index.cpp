@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <bit>
 
+#include "antler/base/format.h"
 #include "io/hdf5_record_tree.h"
 
-// An index is a list of entries, one for each part in the order of the parts, or a tree of them.
-// An entry is an address and, where parts are filtered, the bytes in the file and the filters that
-// were not used.
+// An index is an array of entries, one for each chunk in row-major order, or a tree of them. An
+// entry is an address and, if there are filters, the size in the file and a mask of skipped
+// filters.
 
 namespace antler::io::hdf5 {
 namespace {
 
-// Kinds of indexes.
+// Types of indexes.
 constexpr uint32_t kSingle = 1;
 constexpr uint32_t kImplicit = 2;
 constexpr uint32_t kFixedArray = 3;
@@ -42,7 +43,7 @@ class ChunkIndex {
     if (!file_.is_undefined(place.address)) visit_(place);
   }
 
-  /// All parts, one behind the other.
+  /// All chunks are contiguous.
   void implicit(Cursor rest) {
     const uint64_t begin = file_.address(rest);
     if (file_.is_undefined(begin)) return;
@@ -76,7 +77,7 @@ class ChunkIndex {
     rest.skip(5);
     const uint64_t header = file_.address(rest);
     if (file_.is_undefined(header)) return;
-    // The dimension that grows changes slowest.
+    // The unlimited dimension changes slowest.
     const auto grows = std::find(grid_.limits.begin(), grid_.limits.end(), kUnlimited);
     if (grows == grid_.limits.end()) damaged();
     const auto dim = static_cast<size_t>(grows - grid_.limits.begin());
@@ -120,9 +121,11 @@ class ChunkIndex {
   }
 
  private:
-  [[noreturn]] void damaged() const { file_.bytes().damaged("the index of an array's parts"); }
+  [[noreturn]] void damaged() const {
+    file_.bytes().damaged("the chunk index of a dataset is corrupt");
+  }
 
-  /// After the signature, a version and whether parts are filtered (which entries tell).
+  /// Checks a block's signature and version, and skips a byte that says whether there are filters.
   Cursor begin(const std::string& block, std::string_view signature) const {
     Cursor cursor(file_.bytes(), block);
     if (cursor.take(4) != signature || cursor.u8() != 0) damaged();
@@ -135,7 +138,7 @@ class ChunkIndex {
     return uint64_t{1} << bits;
   }
 
-  /// Of parts in the direction d, as far as the array may grow.
+  /// Number of chunks along dimension d of the largest size that the dataset may have.
   uint64_t chunks_along(size_t d) const { return ceil_div(grid_.limits[d], grid_.dims[d]); }
 
   uint64_t count() const {
@@ -158,23 +161,23 @@ class ChunkIndex {
     return place;
   }
 
-  /// `first` counts parts.
+  /// Visits a chunk whose `first` is an index of chunks, not elements.
   void visit_in_elements(ChunkPlace place) const {
     if (file_.is_undefined(place.address)) return;
     for (size_t d = 0; d < grid_.dims.size(); ++d) {
-      // Outside of an array that became smaller, or may still grow.
+      // A chunk outside of the dataset, which has shrunk or may still grow.
       if (place.first[d] >= ceil_div(grid_.shape[d], grid_.dims[d])) return;
       place.first[d] *= grid_.dims[d];
     }
     visit_(place);
   }
 
-  /// The part of the number `index` in the order of the parts.
+  /// Visits chunk number `index` in row-major order.
   void place_of(uint64_t index, uint64_t address, uint64_t bytes, uint32_t skipped) const {
     ChunkPlace place{std::vector<uint64_t>(grid_.dims.size(), 0), address, bytes, skipped};
     for (size_t i = order_.size(); i-- > 0;) {
       const size_t d = order_[i];
-      // Only the first one can be without a limit.
+      // Only the first dimension can be unlimited.
       const uint64_t along = i == 0 ? kUnlimited : chunks_along(d);
       if (along == 0) damaged();
       place.first[d] = index % along;
@@ -194,7 +197,7 @@ class ChunkIndex {
     }
   }
 
-  /// Pages of entries. A bit of `written`, from `bit` on, says whether a page was ever written.
+  /// Reads pages of entries. Bits of `written`, from `bit` on, say which pages were ever written.
   void read_pages(uint64_t address, uint64_t first, uint64_t entries, const std::string& written,
                   uint64_t bit) {
     for (uint64_t done = 0, p = 0; done < entries; done += page_, ++p) {
@@ -206,9 +209,9 @@ class ChunkIndex {
     }
   }
 
-  /// The super block s has 2^(s / 2) blocks of 2^((s + 1) / 2) times the least number of entries.
-  /// The index has the first entries itself, then the addresses of the blocks of the first super
-  /// blocks, then the addresses of the other super blocks.
+  /// Super block s has 2^(s / 2) data blocks of 2^((s + 1) / 2) times the least number of entries.
+  /// The index block holds the first entries, then the addresses of the data blocks of the first
+  /// super blocks, then the addresses of the other super blocks.
   void read_index_block(uint64_t index, uint64_t bits, uint64_t in_index, uint64_t least_entries,
                         uint64_t least_pointers) {
     const auto log2 = [](uint64_t n) { return static_cast<uint64_t>(std::bit_width(n)) - 1; };
@@ -246,7 +249,7 @@ class ChunkIndex {
   void read_super_block(uint64_t address, uint64_t first, uint64_t blocks, uint64_t entries) {
     const uint64_t head = 6 + file_.offset_size() + block_offset_bytes_;
     begin(file_.at(address, head), "EASB");
-    // Bits of all blocks stand together, in the place of as many as fill bytes of their own.
+    // The page bits of all blocks are contiguous, but take the space of whole bytes for each block.
     const uint64_t pages = entries > page_ ? entries / page_ : 0;
     if (blocks > file_.bytes().size() || pages > file_.bytes().size()) damaged();
     const std::string written = file_.at(address + head, blocks * ceil_div(pages, 8));
@@ -270,7 +273,7 @@ class ChunkIndex {
   const Objects& file_;
   const ChunkGrid& grid_;
   const ChunkVisitor& visit_;
-  uint64_t budget_;            // bytes of entries, which do not overlap
+  uint64_t budget_;            // bytes of entries still allowed: entries do not overlap
   std::vector<size_t> order_;  // dimensions, the slowest first
   uint64_t entry_bytes_ = 0;
   uint64_t page_ = 0;  // entries
@@ -294,7 +297,7 @@ void visit_chunks(const Objects& file, const ChunkGrid& grid, uint32_t flags, Cu
     case kTree:
       return index.tree(rest);
     default:
-      file.bytes().unknown("an index of parts of the kind " + std::to_string(kind));
+      file.bytes().unsupported(format("a chunk index of type {}", kind));
   }
 }
 

@@ -4,38 +4,40 @@
 
 #include <algorithm>
 
+#include "antler/base/format.h"
+
 namespace antler::io::hdf5 {
 namespace {
 
-// Filters.
+// Filter numbers.
 constexpr uint32_t kDeflate = 1;
 constexpr uint32_t kShuffle = 2;
 constexpr uint32_t kFletcher = 3;
-constexpr uint32_t kLzf = 32000;  // h5py's own
+constexpr uint32_t kLzf = 32000;  // registered by h5py
 
 std::string inflated(const FileBytes& file, const std::string& bytes, uint64_t max_bytes) {
   std::string result(max_bytes, '\0');
   uLongf size = max_bytes;
   if (uncompress(reinterpret_cast<Bytef*>(result.data()), &size,
                  reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()) != Z_OK) {
-    file.damaged("a compressed part of an array");
+    file.damaged("a compressed chunk is corrupt");
   }
   result.resize(size);
   return result;
 }
 
-/// The first bytes of all elements, then the second ones, ...: back to elements.
+/// Turns the first bytes of all elements, then the second bytes, ... into elements again.
 std::string unshuffled(const std::string& bytes, uint64_t size) {
   if (size < 2) return bytes;
   const uint64_t count = bytes.size() / size;
-  std::string result = bytes;  // what is left over behind the elements stays
+  std::string result = bytes;  // bytes after the last whole element stay
   for (uint64_t b = 0; b < size; ++b) {
     for (uint64_t i = 0; i < count; ++i) result[i * size + b] = bytes[b * count + i];
   }
   return result;
 }
 
-/// HDF5's form of the checksum: over words of two bytes, the higher one first.
+/// HDF5's form of the checksum, over big-endian words of two bytes.
 uint32_t fletcher32(std::string_view bytes) {
   uint32_t first = 0;
   uint32_t second = 0;
@@ -45,7 +47,7 @@ uint32_t fletcher32(std::string_view bytes) {
     first = (first + (high << 8 | low)) % 65535;
     second = (second + first) % 65535;
   }
-  // Zero and 65535 are one in this sum; HDF5 leaves the latter.
+  // Zero equals 65535 in this sum; HDF5 writes the latter.
   const auto folded = [](uint32_t sum) { return sum == 0 ? 65535U : sum; };
   return folded(second) << 16 | folded(first);
 }
@@ -56,11 +58,11 @@ bool same_fletcher32(uint32_t stored, uint32_t right) {
   return both(stored) == both(right);
 }
 
-/// LZF (Marc Lehmann's liblzf): a control byte below 32 says how many bytes follow as they are; a
-/// larger one how many to repeat (its highest three bits, which a byte prolongs) and from how far
-/// back.
+/// LZF (Marc Lehmann's liblzf). A control byte below 32 gives the number of literal bytes that
+/// follow. A larger one is a back reference: its highest three bits, which a byte may extend, are
+/// the length, and the other bits and a byte are the distance.
 std::string lzf_decoded(const FileBytes& file, std::string_view bytes, uint64_t max_bytes) {
-  const auto damaged = [&]() { file.damaged("a compressed part of an array"); };
+  const auto damaged = [&]() { file.damaged("a compressed chunk is corrupt"); };
   std::string result;
   result.reserve(max_bytes);
   Cursor cursor(file, bytes);
@@ -80,12 +82,13 @@ std::string lzf_decoded(const FileBytes& file, std::string_view bytes, uint64_t 
   return result;
 }
 
+/// The bytes before the checksum, which is verified.
 std::string checked(const FileBytes& file, std::string bytes) {
-  if (bytes.size() < 4) file.damaged("a part of an array has no checksum");
+  if (bytes.size() < 4) file.damaged("a chunk has no checksum");
   const uint64_t data = bytes.size() - 4;
   Cursor stored(file, std::string_view(bytes).substr(data));
   if (!same_fletcher32(stored.u32(), fletcher32(std::string_view(bytes).substr(0, data)))) {
-    file.damaged("the checksum of a part of an array does not match");
+    file.damaged("the checksum of a chunk does not match");
   }
   bytes.resize(data);
   return bytes;
@@ -98,7 +101,7 @@ std::vector<Filter> parse_filters(const Objects& file, const Messages& messages)
   if (!message) return {};
   Cursor cursor(file.bytes(), *message);
   const uint32_t version = cursor.u8();
-  if (version != 1 && version != 2) file.bytes().damaged("a list of filters");
+  if (version != 1 && version != 2) file.bytes().damaged("a list of filters is corrupt");
   const uint32_t count = cursor.u8();
   if (version == 1) cursor.skip(6);
   std::vector<Filter> filters;
@@ -116,7 +119,7 @@ std::vector<Filter> parse_filters(const Objects& file, const Messages& messages)
     if (version == 1 && values % 2 == 1) cursor.skip(4);
     if (filter.id != kDeflate && filter.id != kShuffle && filter.id != kFletcher &&
         filter.id != kLzf) {
-      file.bytes().unknown("an array with the compression number " + std::to_string(filter.id));
+      file.bytes().unsupported(format("a dataset with filter number {}", filter.id));
     }
     filters.push_back(filter);
   }
@@ -125,7 +128,7 @@ std::vector<Filter> parse_filters(const Objects& file, const Messages& messages)
 
 std::string unfiltered(const FileBytes& file, const std::vector<Filter>& filters, uint32_t skipped,
                        std::string bytes, uint64_t chunk_bytes) {
-  // A checksum may have been put before it was compressed.
+  // A checksum may have been added before compression.
   const uint64_t most = chunk_bytes + 64;
   for (size_t f = filters.size(); f-- > 0;) {
     if (f < 32 && (skipped >> f & 1) != 0) continue;
@@ -135,7 +138,7 @@ std::string unfiltered(const FileBytes& file, const std::vector<Filter>& filters
     if (filter.id == kLzf) bytes = lzf_decoded(file, bytes, most);
     if (filter.id == kFletcher) bytes = checked(file, std::move(bytes));
   }
-  if (bytes.size() != chunk_bytes) file.damaged("a part of an array has another size");
+  if (bytes.size() != chunk_bytes) file.damaged("a chunk does not have the expected size");
   return bytes;
 }
 

@@ -33,7 +33,7 @@ FractalHeap::FractalHeap(const Objects& file, uint64_t address)
   cursor.skip(2);
   root_ = file.address(cursor);
   root_rows_ = cursor.u16();
-  if (filtered) file.bytes().unknown("a group or attributes that are compressed");
+  if (filtered) file.bytes().unsupported("a compressed group or compressed attributes");
   const auto is_power = [](uint64_t n) { return std::has_single_bit(n) && n <= uint64_t{1} << 32; };
   if (!is_power(width_) || !is_power(first_block_) || !is_power(largest_block) ||
       largest_block < first_block_ || most_managed == 0 || heap_bits == 0 || heap_bits > 64) {
@@ -44,9 +44,11 @@ FractalHeap::FractalHeap(const Objects& file, uint64_t address)
   size_bytes_ = std::min((log2_of(largest_block) + 7) / 8, log2_of(most_managed) / 8 + 1);
 }
 
-void FractalHeap::damaged() const { file_.bytes().damaged("the names or attributes of a group"); }
+void FractalHeap::damaged() const {
+  file_.bytes().damaged("a heap of names or attributes is corrupt");
+}
 
-/// Of one block in a row of blocks.
+/// Size of a block in this row of blocks.
 uint64_t FractalHeap::row_bytes(uint64_t row) const {
   if (row > 48) damaged();
   return row == 0 ? first_block_ : first_block_ << (row - 1);
@@ -72,7 +74,7 @@ std::string FractalHeap::object(std::string_view id) {
       }
       break;
     }
-    case 2: {  // the identifier is the object
+    case 2: {  // the identifier holds the object
       constexpr uint64_t kLongestOfShort = 17;
       const uint64_t low = first & 15;
       result = cursor.take(id_bytes_ <= kLongestOfShort ? low + 1 : (low << 8 | cursor.u8()) + 1);
@@ -96,7 +98,7 @@ std::string FractalHeap::managed(uint64_t offset, uint64_t size) const {
     block_bytes = row_bytes(row);
     const uint64_t entry = row * width_ + offset / block_bytes;
     offset %= block_bytes;
-    // Before the addresses: signature, version, address of the head, offset of the block.
+    // Before the addresses: signature, version, address of the header, offset of the block.
     const uint64_t offsets = file_.offset_size();
     if (file_.at(block, 4) != "FHIB") damaged();
     const std::string address =
@@ -106,14 +108,14 @@ std::string FractalHeap::managed(uint64_t offset, uint64_t size) const {
     if (file_.is_undefined(block)) damaged();
     rows = row < direct_rows_ ? 0 : log2_of(block_bytes) - log2_of(first_block_ * width_) + 1;
   }
-  // Offsets count from the beginning of a block, where its head is.
+  // Offsets count from the beginning of a block, which has a header.
   if (offset > block_bytes || size > block_bytes - offset || file_.at(block, 4) != "FHDB") {
     damaged();
   }
   return file_.at(block + offset, size);
 }
 
-/// Records of address, size and key.
+/// An object too large for a block. The records of the tree are address, size and key.
 std::string FractalHeap::huge(uint64_t key) {
   if (!huge_objects_) {
     if (file_.is_undefined(huge_tree_)) damaged();

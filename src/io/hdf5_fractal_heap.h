@@ -10,15 +10,15 @@
 
 namespace antler::io::hdf5 {
 
-/// HDF5's fractal heap: where large groups keep their links, and objects with many attributes
-/// those. Objects are found by an identifier that a tree of records keeps. Small ones stand in
-/// blocks, of which there are `width` of one size, then `width` of twice the size, ...; what is
-/// larger than a limit stands anywhere in the file.
+/// HDF5's fractal heap. Large groups keep their links in it, and objects with many attributes keep
+/// those. Heap objects are found by an identifier, which a tree of records holds. Small ones are in
+/// blocks: `width` blocks of one size, then `width` blocks of twice the size, and so on. Larger
+/// ones are anywhere in the file.
 class FractalHeap {
  public:
-  /// Reads the head. Throws IOError; ValueError for a heap that is compressed.
+  /// Reads the header. Throws IOError; ValueError for a compressed heap.
   FractalHeap(const Objects& file, uint64_t address);
-  /// Throws IOError for an identifier of nothing.
+  /// The heap object of this identifier. Throws IOError if there is none.
   std::string object(std::string_view id);
 
  private:
@@ -28,12 +28,12 @@ class FractalHeap {
   uint64_t row_bytes(uint64_t row) const;
 
   const Objects& file_;
-  uint64_t budget_;  // bytes of objects that can still be asked for: they do not overlap
+  uint64_t budget_;  // bytes of objects still allowed: objects do not overlap
   uint64_t id_bytes_ = 0;
   uint64_t huge_tree_ = 0;
   uint64_t width_ = 0;
   uint64_t first_block_ = 0;   // bytes
-  uint64_t direct_rows_ = 0;   // rows of blocks that have objects; later ones have blocks
+  uint64_t direct_rows_ = 0;   // rows of blocks with objects; blocks of later rows hold blocks
   uint64_t offset_bytes_ = 0;  // of an offset in the heap
   uint64_t size_bytes_ = 0;    // of an object's size
   uint64_t root_ = 0;

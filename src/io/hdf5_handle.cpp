@@ -8,8 +8,8 @@ std::recursive_mutex& mutex() {
   return instance;
 }
 
-herr_t keep_description(unsigned, const H5E_error2_t* error, void* text) {
-  if (error->desc != nullptr) *static_cast<std::string*>(text) = error->desc;
+herr_t keep_description(unsigned, const H5E_error2_t* error, void* description) {
+  if (error->desc != nullptr) *static_cast<std::string*>(description) = error->desc;
   return 0;
 }
 
@@ -44,9 +44,9 @@ Session::Session() : lock_(mutex()) {
 Session::~Session() { H5Eset_auto2(H5E_DEFAULT, print_, print_data_); }
 
 std::string Session::reason() {
-  std::string text = "unknown error";
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_description, &text);
-  return text;
+  std::string description = "unknown error";
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_description, &description);
+  return description;
 }
 
 Handle file_type(DType dtype) {

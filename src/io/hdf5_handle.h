@@ -10,15 +10,15 @@
 
 namespace antler::io::hdf5 {
 
-/// Held around every use of the library: it has global state, and its own printing of errors is
-/// off meanwhile.
+/// A lock to hold around every use of the library, which has global state. Meanwhile the library
+/// does not print errors.
 class Session {
  public:
   Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session();
-  /// What the library says of the last failure, innermost reason.
+  /// The library's innermost description of the last failure.
   static std::string reason();
 
  private:
@@ -27,7 +27,7 @@ class Session {
   void* print_data_ = nullptr;
 };
 
-/// An identifier with the function that closes it.
+/// An identifier of the library that is closed with its owner.
 class Handle {
  public:
   using Close = herr_t (*)(hid_t);
@@ -50,7 +50,7 @@ class Handle {
   Close close_ = nullptr;
 };
 
-/// Type of the elements of a file. The caller closes it.
+/// The element type of a dataset of this dtype.
 Handle file_type(DType dtype);
 
 }  // namespace antler::io::hdf5

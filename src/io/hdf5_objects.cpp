@@ -7,13 +7,12 @@
 #include "io/hdf5_fractal_heap.h"
 #include "io/hdf5_record_tree.h"
 
-// "Address" is a number of the file, "place" the byte that it means.
-
 namespace antler::io::hdf5 {
 namespace {
 
 constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
-/// No header of a file of weights is as large; each names its own size, so that one must end.
+/// Headers of weight files are smaller. The limit stops the reader in a file whose headers claim
+/// more.
 constexpr uint64_t kMaxHeaderBytes = uint64_t{1} << 26;
 constexpr int kMaxSoftLinks = 8;
 constexpr int kMaxLevels = 32;
@@ -22,7 +21,8 @@ uint64_t all_ones(uint64_t bytes) {
   return bytes == 8 ? ~uint64_t{0} : (uint64_t{1} << (8 * bytes)) - 1;
 }
 
-/// Entries of an old group: the tree's leaves, and the names.
+/// Reads the links of a group in the old format: a B-tree whose leaves have the entries, and a heap
+/// with the names.
 class OldGroup {
  public:
   OldGroup(const Objects& file, uint64_t heap) : file_(file) {
@@ -30,7 +30,7 @@ class OldGroup {
     // Signature, version, three bytes, then size, free list and address of the names.
     const std::string head = file.at(heap, 8 + 16 + offsets);
     Cursor cursor(file.bytes(), head);
-    if (cursor.take(4) != "HEAP") damaged("a group has no names");
+    if (cursor.take(4) != "HEAP") damaged("a group has no heap of names");
     cursor.skip(4);
     const uint64_t size = file.length(cursor);
     file.length(cursor);
@@ -39,11 +39,11 @@ class OldGroup {
 
   void read(uint64_t node, int level, Links& links) {
     if (level > kMaxLevels || !seen_.insert(node).second) damaged("a group contains itself");
-    // What follows has `count` times a name, which is not needed, and an address.
+    // `count` pairs of a name, which is not needed, and an address follow.
     const uint64_t offsets = file_.offset_size();
     const std::string head = file_.at(node, 8 + 2 * offsets);
     Cursor cursor(file_.bytes(), head);
-    if (cursor.take(4) != "TREE" || cursor.u8() != 0) damaged("the tree of a group");
+    if (cursor.take(4) != "TREE" || cursor.u8() != 0) damaged("the tree of a group is corrupt");
     const bool leaf = cursor.u8() == 0;
     const uint64_t count = cursor.u16();
     const std::string entries =
@@ -64,9 +64,9 @@ class OldGroup {
   [[noreturn]] void damaged(const char* what) const { file_.bytes().damaged(what); }
 
   std::string name(uint64_t offset) const {
-    if (offset >= names_.size()) damaged("a name is not in the file");
+    if (offset >= names_.size()) damaged("a name is missing");
     const size_t end = names_.find('\0', offset);
-    if (end == std::string::npos) damaged("a name does not end");
+    if (end == std::string::npos) damaged("a name is not terminated");
     return names_.substr(offset, end - offset);
   }
 
@@ -74,7 +74,7 @@ class OldGroup {
     if (!seen_.insert(node).second) damaged("a group contains itself");
     const std::string head = file_.at(node, 8);
     Cursor start(file_.bytes(), head);
-    if (start.take(4) != "SNOD") damaged("the entries of a group");
+    if (start.take(4) != "SNOD") damaged("the entries of a group are corrupt");
     start.skip(2);
     const uint64_t count = start.u16();
     constexpr uint64_t kScratch = 16;
@@ -104,54 +104,55 @@ class OldGroup {
 
 }  // namespace
 
-Objects::Objects(std::shared_ptr<const FileBytes> bytes) : bytes_(std::move(bytes)) {
-  if (bytes_->size() == 0) bytes_->damaged("it is empty");
-  // Something else may stand before it, of 512 bytes, 1024, 2048, ...
+Objects::Objects(ByteFile file) : bytes_(std::move(file)) {
+  if (bytes_.size() == 0) bytes_.damaged("it is empty");
+  // The superblock may be at offset 0, 512, 1024, 2048, ...
   uint64_t at = 0;
-  while (at + kSignature.size() <= bytes_->size() &&
-         bytes_->read(at, kSignature.size()) != kSignature) {
+  while (at + kSignature.size() <= bytes_.size() &&
+         bytes_.read(at, kSignature.size()) != kSignature) {
     at = at == 0 ? 512 : 2 * at;
   }
-  if (at + kSignature.size() > bytes_->size()) {
-    bytes_->damaged("it does not begin as such a file does");
+  if (at + kSignature.size() > bytes_.size()) {
+    bytes_.damaged("it does not have the signature of HDF5");
   }
-  parse_head(at);
+  parse_superblock(at);
 }
 
-void Objects::parse_head(uint64_t at) {
+void Objects::parse_superblock(uint64_t at) {
   constexpr uint64_t kLongest = 128;
-  const std::string head = bytes_->read(at, std::min(kLongest, bytes_->size() - at));
-  Cursor cursor(*bytes_, head);
+  const std::string head = bytes_.read(at, std::min(kLongest, bytes_.size() - at));
+  Cursor cursor(bytes_, head);
   cursor.skip(kSignature.size());
   const uint32_t version = cursor.u8();
-  if (version > 3) bytes_->unknown("a format of version " + std::to_string(version));
+  if (version > 3) bytes_.unsupported(format("a superblock of version {}", version));
   if (version < 2) cursor.skip(4);
   offset_size_ = cursor.u8();
   length_size_ = cursor.u8();
   const auto is_size = [](uint64_t size) { return size == 2 || size == 4 || size == 8; };
-  if (!is_size(offset_size_) || !is_size(length_size_)) bytes_->damaged("impossible sizes");
+  if (!is_size(offset_size_) || !is_size(length_size_))
+    bytes_.damaged("the sizes of addresses and lengths are invalid");
   undefined_ = all_ones(offset_size_);
   cursor.skip(version == 0 ? 9 : version == 1 ? 13 : 1);
   base_ = address(cursor);
-  address(cursor);  // of free space, or of an extension
+  address(cursor);  // of the free space or the superblock extension
   const uint64_t end = address(cursor);
   if (version < 2) {
-    address(cursor);  // of a driver's information
+    address(cursor);  // of the driver information
     address(cursor);  // of the root's name
   }
   root_ = address(cursor);
-  if (base_ > bytes_->size() || end > bytes_->size()) bytes_->damaged("it is cut off");
+  if (base_ > bytes_.size() || end > bytes_.size()) bytes_.damaged("it is truncated");
 }
 
 uint64_t Objects::place(uint64_t address) const {
-  if (address > bytes_->size() || base_ > bytes_->size() - address) {
-    bytes_->damaged("an address is not in the file");
+  if (address > bytes_.size() || base_ > bytes_.size() - address) {
+    bytes_.damaged("an address is beyond the end of the file");
   }
   return base_ + address;
 }
 
 std::string Objects::at(uint64_t address, uint64_t count) const {
-  return bytes_->read(place(address), count);
+  return bytes_.read(place(address), count);
 }
 
 Messages Objects::messages(uint64_t object) const {
@@ -164,12 +165,13 @@ Messages Objects::messages(uint64_t object) const {
   return messages;
 }
 
-// Version, a byte, number of messages, references, bytes of the first block, four bytes.
+// Header: version, a reserved byte, number of messages, reference count, bytes of the first block,
+// four bytes of padding.
 void Objects::old_messages(uint64_t object, Messages& messages) const {
   constexpr uint64_t kHead = 16;
   const std::string head = at(object, kHead);
-  Cursor start(*bytes_, head);
-  if (start.u8() != 1) bytes_->damaged("an object has no header");
+  Cursor start(bytes_, head);
+  if (start.u8() != 1) bytes_.damaged("an object has no valid header");
   start.skip(1);
   const uint64_t count = start.u16();
   start.skip(4);
@@ -177,10 +179,11 @@ void Objects::old_messages(uint64_t object, Messages& messages) const {
   uint64_t total = 0;
   for (size_t b = 0; b < blocks.size(); ++b) {
     total += blocks[b].size;
-    if (total > kMaxHeaderBytes || blocks.size() > count + 1)
-      bytes_->damaged("a header does not end");
+    if (total > kMaxHeaderBytes || blocks.size() > count + 1) {
+      bytes_.damaged("an object header does not end");
+    }
     const std::string block = at(blocks[b].at, blocks[b].size);
-    Cursor cursor(*bytes_, block);
+    Cursor cursor(bytes_, block);
     while (cursor.left() >= 8 && messages.size() < count) {
       Message message;
       message.type = static_cast<int>(cursor.u16());
@@ -189,7 +192,7 @@ void Objects::old_messages(uint64_t object, Messages& messages) const {
       cursor.skip(3);
       message.data = cursor.take(size);
       if (message.type == kContinuation) {
-        Cursor next(*bytes_, message.data);
+        Cursor next(bytes_, message.data);
         const uint64_t address_of_next = address(next);
         blocks.push_back({address_of_next, length(next)});
       }
@@ -198,14 +201,15 @@ void Objects::old_messages(uint64_t object, Messages& messages) const {
   }
 }
 
-// Signature, version, flags, times and limits as the flags say, bytes of the first block.
+// Header: signature, version, flags, times and limits if the flags say so, bytes of the first
+// block.
 void Objects::new_messages(uint64_t object, Messages& messages) const {
   constexpr uint64_t kLongest = 34;
   const uint64_t begin = place(object);
-  const std::string head = bytes_->read(begin, std::min(kLongest, bytes_->size() - begin));
-  Cursor start(*bytes_, head);
+  const std::string head = bytes_.read(begin, std::min(kLongest, bytes_.size() - begin));
+  Cursor start(bytes_, head);
   start.skip(4);
-  if (start.u8() != 2) bytes_->unknown("a header of another version");
+  if (start.u8() != 2) bytes_.unsupported("an object header of another version");
   const uint32_t flags = start.u8();
   if ((flags & 0x20) != 0) start.skip(16);
   if ((flags & 0x10) != 0) start.skip(4);
@@ -216,14 +220,16 @@ void Objects::new_messages(uint64_t object, Messages& messages) const {
   for (size_t b = 0; b < blocks.size(); ++b) {
     total += blocks[b].size;
     if (total > kMaxHeaderBytes || !seen.insert(blocks[b].at).second) {
-      bytes_->damaged("a header does not end");
+      bytes_.damaged("an object header does not end");
     }
     std::string block = at(blocks[b].at, blocks[b].size);
-    if (b > 0) {  // a signature and a checksum are around it
-      if (block.size() < 8 || !block.starts_with("OCHK")) bytes_->damaged("a part of a header");
+    if (b > 0) {  // between a signature and a checksum
+      if (block.size() < 8 || !block.starts_with("OCHK")) {
+        bytes_.damaged("a part of an object header is corrupt");
+      }
       block = block.substr(4, block.size() - 8);
     }
-    Cursor cursor(*bytes_, block);
+    Cursor cursor(bytes_, block);
     const uint64_t message_head = (flags & 4) != 0 ? 6 : 4;
     while (cursor.left() >= message_head) {
       Message message;
@@ -233,7 +239,7 @@ void Objects::new_messages(uint64_t object, Messages& messages) const {
       if ((flags & 4) != 0) cursor.skip(2);
       message.data = cursor.take(size);
       if (message.type == kContinuation) {
-        Cursor next(*bytes_, message.data);
+        Cursor next(bytes_, message.data);
         const uint64_t address_of_next = address(next);
         blocks.push_back({address_of_next, length(next)});
       }
@@ -249,14 +255,14 @@ bool Objects::is_group(const Messages& messages) {
 }
 
 void Objects::old_links(const Message& message, Links& links) const {
-  Cursor cursor(*bytes_, message.data);
+  Cursor cursor(bytes_, message.data);
   const uint64_t tree = address(cursor);
   OldGroup(*this, address(cursor)).read(tree, 0, links);
 }
 
 Link Objects::new_link(std::string_view data) const {
-  Cursor cursor(*bytes_, data);
-  if (cursor.u8() != 1) bytes_->unknown("a link of another version");
+  Cursor cursor(bytes_, data);
+  if (cursor.u8() != 1) bytes_.unsupported("a link of another version");
   const uint32_t flags = cursor.u8();
   const uint32_t kind = (flags & 8) != 0 ? cursor.u8() : 0;
   if ((flags & 4) != 0) cursor.skip(8);
@@ -268,9 +274,9 @@ Link Objects::new_link(std::string_view data) const {
   return link;
 }
 
-/// Those of a large group: in a heap, found by a tree of names.
+/// Reads the links of a large group, which are in a heap and indexed by a tree of names.
 void Objects::dense_links(const Message& message, Links& links) const {
-  Cursor cursor(*bytes_, message.data);
+  Cursor cursor(bytes_, message.data);
   cursor.skip(1);
   if ((cursor.u8() & 1) != 0) cursor.skip(8);
   const uint64_t heap_address = address(cursor);
@@ -280,7 +286,7 @@ void Objects::dense_links(const Message& message, Links& links) const {
   const TreeRecords names = read_record_tree(*this, tree);
   constexpr uint64_t kHash = 4;
   if (names.type != kLinksByName || names.record_bytes <= kHash) {
-    bytes_->damaged("the names of a group");
+    bytes_.damaged("the index of a group is corrupt");
   }
   for (const std::string& record : names.records) {
     links.push_back(new_link(heap.object(std::string_view(record).substr(kHash))));
@@ -339,13 +345,13 @@ std::string shared_message(const Objects& file, std::string_view data, int type)
   const uint32_t version = cursor.u8();
   const uint32_t kind = cursor.u8();
   constexpr uint32_t kNamed = 2;
-  if (version < 1 || version > 3) file.bytes().damaged("a shared property");
-  if (version == 3 && kind != kNamed) file.bytes().unknown("a property that objects share");
+  if (version < 1 || version > 3) file.bytes().damaged("a shared message is corrupt");
+  if (version == 3 && kind != kNamed) file.bytes().unsupported("a message shared between objects");
   if (version == 1) cursor.skip(6);
   for (const Message& message : file.messages(file.address(cursor))) {
     if (message.type == type && !message.shared) return message.data;
   }
-  file.bytes().damaged("a named type is not in the file");
+  file.bytes().damaged("a named type is missing");
 }
 
 }  // namespace antler::io::hdf5

@@ -8,8 +8,8 @@
 #include "io/hdf5_objects.h"
 #include "io/hdf5_types.h"
 
-// The reader is Antler's own, the writer HDF5's library: files come from anywhere, and the library
-// trusts what they say.
+// HDF5's library writes files, but Antler reads them by itself: files come from anywhere, and any
+// bytes must give values or an error in bounded memory, which the fuzzers check.
 
 namespace antler::io {
 
@@ -17,27 +17,25 @@ using hdf5::Messages;
 using hdf5::Objects;
 
 struct Hdf5Reader::File {
-  explicit File(std::shared_ptr<const hdf5::FileBytes> bytes) : objects(std::move(bytes)) {}
+  explicit File(ByteFile file) : objects(std::move(file)) {}
   Objects objects;
 
-  /// Of the object at a path; none where there is none.
+  /// Messages of the object at a path; nullopt if there is none.
   std::optional<Messages> messages(const std::string& path) const {
     const auto object = objects.find(path);
     if (!object) return std::nullopt;
     return objects.messages(*object);
   }
-  std::string where(const std::string& path) const {
-    return objects.bytes().name() + ", '" + path + "'";
-  }
 };
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "elements are as files have them");
+static_assert(std::endian::native == std::endian::little,
+              "elements are copied from the file as they are");
 
-bool is_count(const std::string& text) {
-  return !text.empty() && text.size() < 10 &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+bool is_count(const std::string& name) {
+  return !name.empty() && name.size() < 10 &&
+         std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 bool in_order(const std::string& a, const std::string& b) {
@@ -46,11 +44,11 @@ bool in_order(const std::string& a, const std::string& b) {
   return a < b;
 }
 
-std::optional<std::vector<std::string>> texts_of(const Objects& objects, const Messages& messages,
-                                                 const std::string& name) {
+std::optional<std::vector<std::string>> strings_of(const Objects& objects, const Messages& messages,
+                                                   const std::string& name) {
   const auto attribute = hdf5::find_attribute(objects, messages, name);
   if (!attribute) return std::nullopt;
-  return hdf5::texts_of(objects, *attribute);
+  return hdf5::strings_of(objects, *attribute);
 }
 
 }  // namespace
@@ -60,11 +58,11 @@ void sort_names(std::vector<std::string>& names) {
 }
 
 Hdf5Reader Hdf5Reader::open(const std::string& path) {
-  return Hdf5Reader(std::make_shared<File>(hdf5::FileBytes::open(path)));
+  return Hdf5Reader(std::make_shared<File>(ByteFile::open(path)));
 }
 
 Hdf5Reader Hdf5Reader::parse(std::string_view bytes, const std::string& name) {
-  return Hdf5Reader(std::make_shared<File>(hdf5::FileBytes::of(bytes, name)));
+  return Hdf5Reader(std::make_shared<File>(ByteFile(std::string(bytes), name)));
 }
 
 bool Hdf5Reader::contains(const std::string& path) const {
@@ -89,22 +87,23 @@ std::vector<std::string> Hdf5Reader::children(const std::string& group) const {
 Tensor Hdf5Reader::read(const std::string& path) const {
   const Objects& objects = file_->objects;
   const auto messages = file_->messages(path);
-  if (!messages || Objects::is_group(*messages)) {
-    throw KeyError(objects.bytes().name() + " has no array '" + path + "'.");
+  std::optional<std::string> type_message;
+  std::optional<std::string> space_message;
+  if (messages && !Objects::is_group(*messages)) {
+    type_message = hdf5::find_message(objects, *messages, hdf5::kDatatype);
+    space_message = hdf5::find_message(objects, *messages, hdf5::kDataspace);
   }
-  const auto type_message = hdf5::find_message(objects, *messages, hdf5::kDatatype);
-  const auto space_message = hdf5::find_message(objects, *messages, hdf5::kDataspace);
   if (!type_message || !space_message) {
-    throw KeyError(objects.bytes().name() + " has no array '" + path + "'.");
+    throw KeyError("{} has no array '{}'.", objects.bytes().name(), path);
   }
   hdf5::ElementType type = hdf5::parse_type(hdf5::Cursor(objects.bytes(), *type_message));
-  // Keras writes bfloat16 as two bytes without meaning, and names the type in an attribute.
+  // Keras writes bfloat16 as opaque elements of two bytes and names the dtype in an attribute.
   if (type.opaque && type.size == 2 &&
-      texts_of(objects, *messages, "dtype") == std::vector<std::string>{"bfloat16"}) {
+      strings_of(objects, *messages, "dtype") == std::vector<std::string>{"bfloat16"}) {
     type.dtype = DType::bfloat16;
   }
   if (!type.dtype) {
-    throw ValueError(file_->where(path) + ": its elements are no numbers that a tensor can hold.");
+    throw ValueError("{}, '{}': a tensor cannot hold its elements.", objects.bytes().name(), path);
   }
   const hdf5::Space space =
       hdf5::parse_space(objects, hdf5::Cursor(objects.bytes(), *space_message));
@@ -115,7 +114,7 @@ Tensor Hdf5Reader::read(const std::string& path) const {
     }
   }
   if (*type.dtype == DType::boolean) {
-    // Other bytes than 0 and 1 are no bool in C++.
+    // In C++ only 0 and 1 are valid bytes of a bool.
     for (char& byte : bytes) byte = byte != 0 ? 1 : 0;
   }
   Tensor result = Tensor::empty(*type.dtype, space.shape);
@@ -127,20 +126,20 @@ std::optional<std::string> Hdf5Reader::text_attribute(const std::string& path,
                                                       const std::string& name) const {
   const auto messages = file_->messages(path);
   if (!messages) return {};
-  auto texts = texts_of(file_->objects, *messages, name);
-  if (!texts || texts->size() != 1) return {};
-  return std::move(texts->front());
+  auto strings = strings_of(file_->objects, *messages, name);
+  if (!strings || strings->size() != 1) return {};
+  return std::move(strings->front());
 }
 
 std::optional<std::vector<std::string>> Hdf5Reader::text_list_attribute(
     const std::string& path, const std::string& name) const {
   const auto messages = file_->messages(path);
   if (!messages) return {};
-  auto texts = texts_of(file_->objects, *messages, name);
-  if (texts) return texts;
+  auto strings = strings_of(file_->objects, *messages, name);
+  if (strings) return strings;
   std::vector<std::string> all;
   for (int part = 0;; ++part) {
-    const auto more = texts_of(file_->objects, *messages, name + std::to_string(part));
+    const auto more = strings_of(file_->objects, *messages, name + std::to_string(part));
     if (!more) {
       if (part == 0) return {};
       return all;

@@ -10,15 +10,15 @@ constexpr uint64_t kMaxDepth = 16;
 constexpr uint64_t kNodeFrame = 10;
 constexpr uint64_t kNodeHead = 6;
 
-/// Bytes that HDF5 takes for a number up to `limit`.
+/// Bytes that HDF5 uses for a number up to `limit`.
 uint64_t bytes_for(uint64_t limit) {
   return limit == 0 ? 1 : static_cast<uint64_t>(std::bit_width(limit) - 1) / 8 + 1;
 }
 
-/// Counts that the head of a tree implies for the nodes of a level; level 0 are the leaves.
+/// Limits for the nodes of a level, which follow from the tree's header. Level 0 has the leaves.
 struct Level {
   uint64_t most_records = 0;
-  uint64_t most_below = 0;  // records in a node and all below it
+  uint64_t most_below = 0;  // records in a node and all nodes below it
 };
 
 class RecordTree {
@@ -44,7 +44,7 @@ class RecordTree {
   }
 
  private:
-  [[noreturn]] void damaged() const { file_.bytes().damaged("a tree of records"); }
+  [[noreturn]] void damaged() const { file_.bytes().damaged("a tree of records is corrupt"); }
 
   uint64_t pointer_bytes(uint64_t depth) const {
     return file_.offset_size() + bytes_for(levels_[0].most_records) +
@@ -72,7 +72,7 @@ class RecordTree {
     if (count > levels_[depth].most_records) damaged();
     const uint64_t pointers = depth > 0 ? (count + 1) * pointer_bytes(depth) : 0;
     const uint64_t bytes = kNodeHead + count * result_.record_bytes + pointers;
-    // Nodes do not overlap, so that all of them are no larger than the file.
+    // Nodes do not overlap, so together they are no larger than the file.
     if (bytes > budget_) damaged();
     budget_ -= bytes;
     const std::string node = file_.at(address, bytes);

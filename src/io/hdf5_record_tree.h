@@ -8,9 +8,9 @@
 
 namespace antler::io::hdf5 {
 
-/// What a tree of version 2 keeps: records of equal size, in order.
+/// The records of a B-tree of version 2, which have equal size, in order.
 struct TreeRecords {
-  int type = 0;  ///< what the records are
+  int type = 0;  ///< of the records
   uint64_t record_bytes = 0;
   std::vector<std::string> records;
 };
@@ -22,8 +22,7 @@ inline constexpr int kAttributesByName = 8;
 inline constexpr int kPlainChunks = 10;
 inline constexpr int kFilteredChunks = 11;
 
-/// All records of the tree (version 2 of HDF5's B-trees) whose header is at `address`. Throws
-/// IOError for a tree that is damaged.
+/// Reads the B-tree of version 2 whose header is at `address`. Throws IOError if it is corrupt.
 TreeRecords read_record_tree(const Objects& file, uint64_t address);
 
 }  // namespace antler::io::hdf5

@@ -9,15 +9,15 @@
 namespace antler::io::hdf5 {
 namespace {
 
-/// The texts of an attribute are read at once.
-constexpr uint64_t kMaxTextBytes = uint64_t{1} << 26;
+/// Limit on the strings of an attribute, which are read at once.
+constexpr uint64_t kMaxStringBytes = uint64_t{1} << 26;
 /// HDF5's limit on dimensions.
 constexpr uint32_t kMaxRank = 32;
 
 // Classes of datatypes.
 constexpr uint32_t kInteger = 0;
 constexpr uint32_t kFloat = 1;
-constexpr uint32_t kText = 3;
+constexpr uint32_t kString = 3;
 constexpr uint32_t kOpaque = 5;
 constexpr uint32_t kEnumeration = 8;
 constexpr uint32_t kVariable = 9;
@@ -37,8 +37,8 @@ std::optional<DType> integer_of(uint64_t bytes, bool is_signed) {
   }
 }
 
-/// A float by its layout: bits of the exponent and of the mantissa, one above the other, and the
-/// sign on top.
+/// The dtype of a float with this layout: the mantissa in the low bits, above it the exponent, and
+/// the sign on top.
 std::optional<DType> float_of(uint64_t bytes, Cursor properties, uint32_t sign) {
   const uint32_t first = properties.u16();
   const uint32_t precision = properties.u16();
@@ -64,10 +64,11 @@ uint64_t padded(uint64_t size) { return (size + 7) / 8 * 8; }
 Attribute parse_attribute(const Objects& file, std::string_view data) {
   Cursor cursor(file.bytes(), data);
   const uint32_t version = cursor.u8();
-  if (version < 1 || version > 3) file.bytes().damaged("an attribute of an unknown version");
+  if (version < 1 || version > 3) file.bytes().damaged("an attribute has an unknown version");
   const uint32_t flags = cursor.u8();
   const bool named_type = version > 1 && (flags & 1) != 0;
-  if (version > 1 && (flags & 2) != 0) file.bytes().unknown("an attribute of a shared shape");
+  if (version > 1 && (flags & 2) != 0)
+    file.bytes().unsupported("an attribute with a shared dataspace");
   const uint64_t name = cursor.u16();
   const uint64_t type = cursor.u16();
   const uint64_t space = cursor.u16();
@@ -77,8 +78,8 @@ Attribute parse_attribute(const Objects& file, std::string_view data) {
     return bytes.substr(0, size);
   };
   Attribute attribute;
-  const std::string_view text = part(name);
-  attribute.name = text.substr(0, text.find('\0'));
+  const std::string_view padded_name = part(name);
+  attribute.name = padded_name.substr(0, padded_name.find('\0'));
   std::string type_data(part(type));
   if (named_type) type_data = shared_message(file, type_data, kDatatype);
   attribute.type = parse_type(Cursor(file.bytes(), type_data));
@@ -87,7 +88,7 @@ Attribute parse_attribute(const Objects& file, std::string_view data) {
   return attribute;
 }
 
-/// Attributes of other names may be of any kind.
+/// Whether an attribute has this name. Parses only the name: other attributes may be unsupported.
 bool has_name(const Objects& file, std::string_view attribute, const std::string& name) {
   Cursor cursor(file.bytes(), attribute);
   const uint32_t version = cursor.u8();
@@ -98,7 +99,8 @@ bool has_name(const Objects& file, std::string_view attribute, const std::string
   return own.substr(0, own.find('\0')) == name;
 }
 
-/// One of many attributes: in a heap, found by a tree of names.
+/// The message of an attribute of an object with many attributes, which are in a heap and indexed
+/// by a tree of names.
 std::optional<std::string> dense_attribute(const Objects& file, const Message& info,
                                            const std::string& name) {
   Cursor cursor(file.bytes(), info.data);
@@ -111,7 +113,7 @@ std::optional<std::string> dense_attribute(const Objects& file, const Message& i
   const TreeRecords names = read_record_tree(file, tree);
   constexpr uint64_t kIdBytes = 8;
   if (names.type != kAttributesByName || names.record_bytes <= kIdBytes) {
-    file.bytes().damaged("the attributes of an object");
+    file.bytes().damaged("the attributes of an object are corrupt");
   }
   for (const std::string& record : names.records) {
     const bool shared = (static_cast<uint8_t>(record[kIdBytes]) & 2) != 0;
@@ -131,7 +133,7 @@ ElementType parse_type(Cursor cursor) {
   const uint32_t bits = head >> 8;
   ElementType type;
   type.size = cursor.u32();
-  if (type.size == 0) file.damaged("elements of no size");
+  if (type.size == 0) file.damaged("elements have size 0");
   switch (kind) {
     case kInteger: {
       type.big_endian = (bits & 1) != 0;
@@ -143,17 +145,17 @@ ElementType parse_type(Cursor cursor) {
     }
     case kFloat:
       type.big_endian = (bits & 1) != 0;
-      // VAX's order has another bit set.
+      // This bit is set for VAX byte order.
       if ((bits & 0x40) == 0) type.dtype = float_of(type.size, cursor, bits >> 8 & 0xFF);
       break;
-    case kText:
-      type.fixed_text = true;
+    case kString:
+      type.fixed_string = true;
       break;
     case kOpaque:
       type.opaque = true;
       break;
     case kEnumeration:
-      // Of two values in a byte is h5py's form of a boolean. Others are their numbers.
+      // h5py's boolean is an enumeration of two values in a byte. Others are read as their numbers.
       if (type.size == 1 && (bits & 0xFFFF) == 2) {
         type.dtype = DType::boolean;
       } else {
@@ -164,7 +166,7 @@ ElementType parse_type(Cursor cursor) {
       }
       break;
     case kVariable:
-      type.variable_text = (bits & 15) == 1;
+      type.variable_string = (bits & 15) == 1;
       break;
     default:
       break;
@@ -175,7 +177,8 @@ ElementType parse_type(Cursor cursor) {
 Space parse_space(const Objects& file, Cursor cursor) {
   const uint32_t version = cursor.u8();
   const uint32_t rank = cursor.u8();
-  if ((version != 1 && version != 2) || rank > kMaxRank) file.bytes().damaged("a shape");
+  if ((version != 1 && version != 2) || rank > kMaxRank)
+    file.bytes().damaged("a dataspace is corrupt");
   const bool has_limits = (cursor.u8() & 1) != 0;
   constexpr uint32_t kNull = 2;
   const bool null = cursor.u8() == kNull && version == 2;
@@ -184,7 +187,7 @@ Space parse_space(const Objects& file, Cursor cursor) {
   Space space;
   for (uint32_t i = 0; i < rank; ++i) {
     const uint64_t size = file.length(cursor);
-    if (size > uint64_t{1} << 62) file.bytes().damaged("an impossible shape");
+    if (size > uint64_t{1} << 62) file.bytes().damaged("a shape is too large");
     space.shape.push_back(static_cast<int64_t>(size));
     space.limits.push_back(size);
   }
@@ -196,21 +199,22 @@ Space parse_space(const Objects& file, Cursor cursor) {
   return space;
 }
 
-// A collection: signature, version, three bytes, its size; then objects: index, references, four
-// bytes, size, and the bytes, filled up to a multiple of 8. Index 0 is what is free.
-std::string heap_text(const Objects& file, Cursor element, uint64_t max_bytes) {
+// A collection is a signature, a version, three bytes of padding, its size, and then objects. An
+// object is an index, a reference count, four bytes of padding, a size, and the bytes, padded to a
+// multiple of 8. Index 0 is the free space.
+std::string heap_string(const Objects& file, Cursor element, uint64_t max_bytes) {
   const uint64_t size = element.u32();
   const uint64_t collection = file.address(element);
   const uint32_t index = element.u32();
   if (size == 0 || collection == 0) return "";
-  if (size > max_bytes) file.bytes().damaged("a text of an impossible size");
+  if (size > max_bytes) file.bytes().damaged("a string has an impossible size");
   const uint64_t head_size = 8 + file.length_size();
   const std::string head = file.at(collection, head_size);
   Cursor start(file.bytes(), head);
-  if (start.take(4) != "GCOL") file.bytes().damaged("a text is not in the file");
+  if (start.take(4) != "GCOL") file.bytes().damaged("a string is missing");
   start.skip(4);
   const uint64_t whole = file.length(start);
-  if (whole < head_size) file.bytes().damaged("a collection of texts");
+  if (whole < head_size) file.bytes().damaged("a collection of strings is corrupt");
   const uint64_t object_head = 8 + file.length_size();
   for (uint64_t at = head_size; at + object_head <= whole;) {
     const std::string object = file.at(collection + at, object_head);
@@ -220,12 +224,12 @@ std::string heap_text(const Objects& file, Cursor element, uint64_t max_bytes) {
     const uint64_t bytes = file.length(cursor);
     if (own == 0 || bytes > whole - at - object_head) break;
     if (own == index) {
-      if (size > bytes) file.bytes().damaged("a text is longer than its place");
+      if (size > bytes) file.bytes().damaged("a string is longer than its object");
       return file.at(collection + at + object_head, size);
     }
     at += object_head + padded(bytes);
   }
-  file.bytes().damaged("a text is not in the file");
+  file.bytes().damaged("a string is missing");
 }
 
 std::optional<Attribute> find_attribute(const Objects& file, const Messages& messages,
@@ -240,37 +244,35 @@ std::optional<Attribute> find_attribute(const Objects& file, const Messages& mes
   return std::nullopt;
 }
 
-std::vector<std::string> texts_of(const Objects& file, const Attribute& attribute) {
+std::vector<std::string> strings_of(const Objects& file, const Attribute& attribute) {
   const ElementType& type = attribute.type;
-  const auto refuse = [&](const char* why) {
-    throw ValueError(file.bytes().name() + ", attribute '" + attribute.name + "' " + why + ".");
-  };
   uint64_t count = 1;
   for (const int64_t size : attribute.shape) {
-    // What is no text has more elements than bytes only where a size is wrong.
     if (__builtin_mul_overflow(count, static_cast<uint64_t>(size), &count)) {
-      file.bytes().damaged("an attribute of an impossible size");
+      file.bytes().damaged("an attribute has an impossible size");
     }
   }
-  if (count == 0) return {};  // h5py writes an empty list as one of numbers
-  if (!type.fixed_text && !type.variable_text) refuse("is no text");
-  if (count > attribute.data.size() / type.size) {
-    file.bytes().damaged("the attribute '" + attribute.name + "' is cut off");
+  if (count == 0) return {};  // h5py writes an empty list as a list of numbers
+  if (!type.fixed_string && !type.variable_string) {
+    throw ValueError("{}: attribute '{}' is not a string.", file.bytes().name(), attribute.name);
   }
-  std::vector<std::string> texts;
+  if (count > attribute.data.size() / type.size) {
+    file.bytes().damaged(format("attribute '{}' is truncated", attribute.name));
+  }
+  std::vector<std::string> strings;
   Cursor cursor(file.bytes(), attribute.data);
-  uint64_t left = kMaxTextBytes;
+  uint64_t left = kMaxStringBytes;
   for (uint64_t i = 0; i < count; ++i) {
     const std::string_view element = cursor.take(type.size);
-    if (type.variable_text) {
-      texts.push_back(heap_text(file, Cursor(file.bytes(), element), left));
-      left -= texts.back().size();
-      texts.back().resize(std::min(texts.back().find('\0'), texts.back().size()));
+    if (type.variable_string) {
+      strings.push_back(heap_string(file, Cursor(file.bytes(), element), left));
+      left -= strings.back().size();
+      strings.back().resize(std::min(strings.back().find('\0'), strings.back().size()));
     } else {
-      texts.emplace_back(element.substr(0, element.find('\0')));
+      strings.emplace_back(element.substr(0, element.find('\0')));
     }
   }
-  return texts;
+  return strings;
 }
 
 }  // namespace antler::io::hdf5

@@ -11,43 +11,42 @@
 
 namespace antler::io::hdf5 {
 
-/// What the elements of an array or attribute are, as far as it matters here.
+/// The element type of a dataset or attribute.
 struct ElementType {
-  std::optional<DType> dtype;  ///< for numbers that a tensor can hold
+  std::optional<DType> dtype;  ///< nullopt if a tensor cannot hold the elements
   uint64_t size = 0;           ///< bytes of an element in the file
   bool big_endian = false;
-  bool fixed_text = false;     ///< of `size` bytes each
-  bool variable_text = false;  ///< elsewhere in the file, see heap_text()
-  bool opaque = false;         ///< bytes without meaning
+  bool fixed_string = false;     ///< strings of `size` bytes
+  bool variable_string = false;  ///< strings elsewhere in the file, see heap_string()
+  bool opaque = false;           ///< uninterpreted bytes
 };
 
 /// Parses a datatype message. Throws IOError.
 ElementType parse_type(Cursor cursor);
+
 inline constexpr uint64_t kUnlimited = ~uint64_t{0};
-/// How many elements, and how many there may be.
+/// A shape, and the largest sizes of its dimensions (kUnlimited for no limit).
 struct Space {
   Shape shape;
-  std::vector<uint64_t> limits;  ///< kUnlimited where there is none
+  std::vector<uint64_t> limits;
 };
-/// Parses a dataspace message. Throws IOError; for the space without elements the result has a
-/// dimension of 0.
+/// Parses a dataspace message. A null dataspace gives shape {0}. Throws IOError.
 Space parse_space(const Objects& file, Cursor cursor);
 
-/// A text that an element of variable length names: length, address of a collection, index in it.
-/// Throws IOError for a text of more than `max_bytes`, and for one that is not there.
-std::string heap_text(const Objects& file, Cursor element, uint64_t max_bytes);
+/// The string that an element of variable length refers to by its length, the address of a global
+/// heap collection, and an index in it. Throws IOError if it is missing or longer than `max_bytes`.
+std::string heap_string(const Objects& file, Cursor element, uint64_t max_bytes);
 
-/// An attribute of an object.
 struct Attribute {
   std::string name;
   ElementType type;
   Shape shape;
   std::string data;
 };
-/// The attribute of this name; none where there is none.
+/// The attribute of this name; nullopt if there is none.
 std::optional<Attribute> find_attribute(const Objects& file, const Messages& messages,
                                         const std::string& name);
-/// Its elements as texts. Throws ValueError for one that has no texts, IOError.
-std::vector<std::string> texts_of(const Objects& file, const Attribute& attribute);
+/// The strings of an attribute. Throws ValueError if its elements are not strings; IOError.
+std::vector<std::string> strings_of(const Objects& file, const Attribute& attribute);
 
 }  // namespace antler::io::hdf5

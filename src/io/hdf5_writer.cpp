@@ -15,11 +15,11 @@ struct Hdf5Writer::File {
 
 namespace {
 
-/// An object's header holds 64 KiB at most; as Keras does, larger lists are split.
+/// An object header holds at most 64 KiB. Larger lists are split as in Keras.
 constexpr size_t kMaxPartBytes = 64512;
 
 [[noreturn]] void fail(const std::string& path) {
-  throw IOError("Cannot write '" + path + "' to HDF5: " + Session::reason() + ".");
+  throw IOError("Cannot write '{}' to HDF5: {}.", path, Session::reason());
 }
 
 void write_attribute(hid_t object, const std::string& name, hid_t type, hid_t space,
@@ -29,7 +29,7 @@ void write_attribute(hid_t object, const std::string& name, hid_t type, hid_t sp
   if (!attribute.ok() || H5Awrite(attribute.get(), type, data) < 0) fail("attribute " + name);
 }
 
-void write_texts(hid_t object, const std::string& name, const std::string* first, size_t count) {
+void write_strings(hid_t object, const std::string& name, const std::string* first, size_t count) {
   size_t width = 1;
   for (size_t i = 0; i < count; ++i) width = std::max(width, first[i].size());
   std::string bytes(count * width, '\0');
@@ -76,7 +76,7 @@ void Hdf5Writer::write(const std::string& path, const Tensor& value) {
   if (slash != std::string::npos) group(path.substr(0, slash));
   const Session session;
   if (H5Lexists(file_->id.get(), path.c_str(), H5P_DEFAULT) > 0) {
-    throw ValueError("HDF5: the path '" + path + "' is taken.");
+    throw ValueError("HDF5: the path '{}' exists already.", path);
   }
   std::vector<hsize_t> sizes;
   for (const int64_t size : value.shape()) sizes.push_back(static_cast<hsize_t>(size));
@@ -100,13 +100,13 @@ void Hdf5Writer::text_attribute(const std::string& path, const std::string& name
   const Handle object(H5Oopen(file_->id.get(), path.empty() ? "/" : path.c_str(), H5P_DEFAULT),
                       H5Oclose);
   if (!object.ok()) fail(path);
-  // Of variable length and UTF-8, as h5py writes text.
+  // UTF-8 of variable length, as h5py writes strings.
   const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type.get(), H5T_VARIABLE);
   H5Tset_cset(type.get(), H5T_CSET_UTF8);
   const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-  const char* text = value.c_str();
-  write_attribute(object.get(), name, type.get(), space.get(), static_cast<const void*>(&text));
+  const char* string = value.c_str();
+  write_attribute(object.get(), name, type.get(), space.get(), static_cast<const void*>(&string));
 }
 
 void Hdf5Writer::text_list_attribute(const std::string& path, const std::string& name,
@@ -123,16 +123,16 @@ void Hdf5Writer::text_list_attribute(const std::string& path, const std::string&
   size_t width = 1;
   for (const std::string& value : values) width = std::max(width, value.size());
   if (width > kMaxPartBytes) {
-    throw ValueError("HDF5: a name of " + std::to_string(width) + " bytes in '" + name +
-                     "' is too long.");
+    throw ValueError("HDF5: a name of {} bytes in '{}' is too long.", width, name);
   }
   const size_t per_part = kMaxPartBytes / width;
-  if (values.size() <= per_part)
-    return write_texts(object.get(), name, values.data(), values.size());
+  if (values.size() <= per_part) {
+    return write_strings(object.get(), name, values.data(), values.size());
+  }
   for (size_t part = 0; part * per_part < values.size(); ++part) {
     const size_t start = part * per_part;
-    write_texts(object.get(), name + std::to_string(part), values.data() + start,
-                std::min(per_part, values.size() - start));
+    write_strings(object.get(), name + std::to_string(part), values.data() + start,
+                  std::min(per_part, values.size() - start));
   }
 }
 

@@ -24,7 +24,7 @@ std::vector<double> histogram_rows(const std::vector<double>& numbers, int64_t b
   }
   for (const double x : numbers) {
     if (!std::isfinite(x)) continue;
-    // A width of zero, or so small that the division overflows: all in the last one.
+    // If the width is zero, or so small that the division overflows, the last bucket counts all.
     const double place = width > 0 ? std::floor((x - low) / width) : static_cast<double>(buckets);
     const auto bucket =
         static_cast<size_t>(std::clamp(place, 0.0, static_cast<double>(buckets - 1)));

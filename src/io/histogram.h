@@ -5,9 +5,9 @@
 
 namespace antler::io {
 
-/// How numbers are spread: rows [left edge, right edge, count], TensorBoard's form. `buckets` rows
-/// of equal width from the least to the greatest; where all numbers are equal the last row holds
-/// them, and no numbers give zeros. Numbers that are not finite are left out.
+/// A histogram in TensorBoard's form: rows [left edge, right edge, count] of `buckets` buckets of
+/// equal width from the smallest to the largest number. If all numbers are equal, the last bucket
+/// counts them; without numbers all rows are zeros. Numbers that are not finite are ignored.
 std::vector<double> histogram_rows(const std::vector<double>& numbers, int64_t buckets);
 
 }  // namespace antler::io

@@ -13,7 +13,7 @@
 namespace antler::io {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the bytes of elements are turned round");
+static_assert(std::endian::native == std::endian::little, "the bytes of elements are reversed");
 
 std::optional<DType> dtype_of_code(unsigned char code) {
   switch (code) {
@@ -40,7 +40,7 @@ uint32_t big_endian(const char* bytes) {
   return value;
 }
 
-// 0 0 <type> <rank>, then a 32-bit size per dimension, then the elements.
+// Layout: 0 0 <type> <rank>, a size of 32 bits per dimension, and the elements.
 Tensor parse_plain(std::string_view bytes) {
   constexpr size_t kMagic = 4;
   if (bytes.size() < kMagic || bytes[0] != 0 || bytes[1] != 0) {
@@ -48,11 +48,10 @@ Tensor parse_plain(std::string_view bytes) {
   }
   const std::optional<DType> dtype = dtype_of_code(static_cast<unsigned char>(bytes[2]));
   if (!dtype) {
-    throw IOError("Corrupt IDX file: unknown type " +
-                  std::to_string(static_cast<unsigned char>(bytes[2])) + ".");
+    throw IOError("Corrupt IDX file: unknown type {}.", static_cast<unsigned char>(bytes[2]));
   }
   const size_t rank = static_cast<unsigned char>(bytes[3]);
-  if (bytes.size() < kMagic + 4 * rank) throw IOError("Corrupt IDX file: its head is cut off.");
+  if (bytes.size() < kMagic + 4 * rank) throw IOError("Corrupt IDX file: its header is truncated.");
   Shape shape;
   const size_t size = dtype_size(*dtype);
   auto total = static_cast<int64_t>(size);
@@ -67,9 +66,9 @@ Tensor parse_plain(std::string_view bytes) {
   if (empty) total = 0;
   bytes.remove_prefix(kMagic + 4 * rank);
   if (bytes.size() != static_cast<uint64_t>(total)) {
-    throw IOError("Corrupt IDX file: expected " + std::to_string(total) +
-                  " bytes of elements for shape " + shape.str() + " and dtype " +
-                  dtype_name(*dtype) + ", found " + std::to_string(bytes.size()) + ".");
+    throw IOError(
+        "Corrupt IDX file: expected {} bytes of elements for shape {} and dtype {}. Found {}.",
+        total, shape, dtype_name(*dtype), bytes.size());
   }
   Tensor result = Tensor::empty(*dtype, shape);
   auto* to = static_cast<std::byte*>(result.mutable_data());
@@ -91,7 +90,7 @@ Tensor load_idx(const std::string& path) {
   try {
     return parse_idx(bytes);
   } catch (const IOError& error) {
-    throw IOError("'" + path + "': " + error.what());
+    throw IOError("'{}': {}", path, error.what());
   }
 }
 

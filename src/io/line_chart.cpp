@@ -12,7 +12,7 @@
 namespace antler::io {
 namespace {
 
-// Told apart by people who do not see all colours (Okabe and Ito).
+// Distinguishable with colour vision deficiency (Okabe and Ito).
 constexpr std::array<Colour, 6> kColours = {0x0072b2, 0xd55e00, 0x009e73,
                                             0xcc79a7, 0xe69f00, 0x56b4e9};
 constexpr Colour kGrid = 0xdddddd;
@@ -25,7 +25,7 @@ struct Range {
     low = std::min(low, v);
     high = std::max(high, v);
   }
-  /// A range that is not empty.
+  /// Makes the range non-empty.
   void widen() {
     if (!(low <= high)) low = high = 0;
     if (high - low > 1e-12 * std::max(std::abs(low), std::abs(high))) return;
@@ -51,7 +51,7 @@ std::pair<Range, Range> ranges_of(const LineChart& chart) {
   return {x, y};
 }
 
-/// Round numbers within the range, about `count`.
+/// About `count` round numbers within the range.
 std::vector<double> ticks(const Range& range, int count) {
   const double raw = (range.high - range.low) / count;
   const double power = std::pow(10, std::floor(std::log10(raw)));
@@ -110,7 +110,7 @@ void draw(const LineChart& chart, ChartCanvas& canvas, double top, int width, in
   canvas.text(right, lower + 40, chart.x_label, Anchor::end, 12);
 }
 
-/// Text of the braille pattern with these dots.
+/// The UTF-8 bytes of the braille character with these dots.
 std::string braille(unsigned dots) {
   const unsigned code = 0x2800 + dots;
   return {static_cast<char>(0xe0 | (code >> 12)), static_cast<char>(0x80 | (code >> 6 & 0x3f)),
@@ -145,7 +145,7 @@ std::string LineChart::to_terminal(int columns, int lines) const {
   const int dots_x = 2 * cells;
   const int dots_y = 4 * std::max(lines, 2);
   const auto [x, y] = ranges_of(*this);
-  // The dots of a cell, and the series that drew there last.
+  // The dots of each cell.
   std::vector<unsigned> dots(static_cast<size_t>(cells) * static_cast<size_t>(dots_y / 4), 0);
   constexpr unsigned kBits[4][2] = {{1, 8}, {2, 16}, {4, 32}, {64, 128}};
   const auto set = [&](double px, double py) {
@@ -168,7 +168,7 @@ std::string LineChart::to_terminal(int columns, int lines) const {
       if (!begun) last_x = px, last_y = py;
       const int steps =
           std::max(1, static_cast<int>(std::max(std::abs(px - last_x), std::abs(py - last_y))));
-      // Curves behind the first are dotted, each more thinly.
+      // Curves after the first are dotted, each in its own rhythm.
       for (int k = 0; k <= steps; ++k) {
         if (s > 0 && (static_cast<int>(last_x) + k) % (static_cast<int>(s) + 2) == 0) continue;
         const double t = static_cast<double>(k) / steps;

@@ -8,7 +8,7 @@
 
 namespace antler::io {
 
-/// Appends the bytes of a number, lowest first, on any machine.
+/// Appends a number in little-endian byte order.
 template <class T>
 void append_little_endian(std::string& out, T value) {
   char bytes[sizeof(T)];
@@ -20,7 +20,7 @@ void append_little_endian(std::string& out, T value) {
   }
 }
 
-/// The number at the start of `bytes`, which has at least sizeof(T).
+/// The little-endian number at the start of `bytes`, which must have at least sizeof(T) bytes.
 template <class T>
 T read_little_endian(std::string_view bytes) {
   char ordered[sizeof(T)];

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <memory>
-#include <system_error>
+#include <vector>
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
+#include "io/byte_file.h"
 #include "io/npy_elements.h"
 #include "io/npy_header.h"
 
@@ -18,13 +16,13 @@ namespace antler::io {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
-              "elements are written as they lie in memory");
+              "elements are written as they are in memory");
 
 class MemorySource : public ByteSource {
  public:
   explicit MemorySource(std::string_view bytes) : bytes_(bytes) {}
   void read(void* to, size_t count) override {
-    if (count > bytes_.size()) throw IOError("The .npy data is cut off.");
+    if (count > bytes_.size()) throw IOError("The .npy data is truncated.");
     if (count > 0) std::memcpy(to, bytes_.data(), count);
     bytes_.remove_prefix(count);
   }
@@ -36,44 +34,23 @@ class MemorySource : public ByteSource {
 
 class FileSource : public ByteSource {
  public:
-  explicit FileSource(const std::string& path)
-      : path_(path), file_(std::fopen(path.c_str(), "rb")) {
-    std::error_code error;
-    if (file_ == nullptr && !std::filesystem::exists(path, error)) {
-      throw NotFoundError("There is no file '" + path + "'.");
-    }
-    if (file_ == nullptr)
-      throw IOError("Cannot open '" + path + "': " + std::strerror(errno) + ".");
-    if (std::fseek(file_.get(), 0, SEEK_END) != 0) throw IOError("Cannot read '" + path + "'.");
-    const long size = std::ftell(file_.get());
-    // A folder opens, too; its size makes no sense.
-    if (size < 0 || std::filesystem::is_directory(path, error)) {
-      throw IOError("Cannot read '" + path + "'.");
-    }
-    remaining_ = static_cast<uint64_t>(size);
-    std::rewind(file_.get());
-  }
+  explicit FileSource(const std::string& path) : file_(ByteFile::open(path)) {}
   void read(void* to, size_t count) override {
-    if (std::fread(to, 1, count, file_.get()) != count)
-      throw IOError("Cannot read '" + path_ + "'.");
-    remaining_ -= count;
+    file_.read_into(to, at_, count);
+    at_ += count;
   }
-  uint64_t remaining() const override { return remaining_; }
+  uint64_t remaining() const override { return file_.size() - at_; }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
-  uint64_t remaining_ = 0;
+  ByteFile file_;
+  uint64_t at_ = 0;
 };
 
 void reverse_bytes(std::byte* data, size_t count, size_t size) {
   for (size_t i = 0; i < count; ++i) std::reverse(data + i * size, data + (i + 1) * size);
 }
 
-/// Column-major elements to row-major ones.
+/// Copies column-major elements in row-major order.
 void transpose(const std::byte* from, std::byte* to, const Shape& shape, size_t size) {
   const auto rank = static_cast<size_t>(shape.rank());
   std::vector<int64_t> strides(rank, 1);
@@ -103,7 +80,7 @@ Tensor read_npy(ByteSource& source, const std::string& where) {
   source.read(data, bytes);
   if (header.swap_bytes) reverse_bytes(data, bytes / size, size);
   if (header.spec.dtype == DType::boolean) {
-    // Other bytes than 0 and 1 are no bool in C++.
+    // In C++ only 0 and 1 are valid bytes of a bool.
     for (size_t i = 0; i < bytes; ++i) data[i] = std::byte{data[i] != std::byte{0}};
   }
   if (!header.fortran_order || header.spec.shape.rank() < 2) return result;

@@ -7,7 +7,7 @@
 
 namespace antler::io {
 
-/// Reads a whole .npy file; `where` names it in messages. Throws IOError, ValueError.
+/// Reads a .npy file; `where` names it in messages. Throws IOError, ValueError.
 Tensor read_npy(ByteSource& source, const std::string& where);
 
 }  // namespace antler::io

@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "antler/base/error.h"
+#include "base/strings.h"
 
 namespace antler::io {
 namespace {
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
 constexpr size_t kAlignment = 64;
-/// NumPy's own heads stay below 10 kB; longer ones are records, which no tensor holds.
+/// NumPy's headers have less than 10 kB. Longer ones are of structured dtypes, which tensors lack.
 constexpr size_t kMaxHeader = 65536;
 /// NumPy's limit on dimensions.
 constexpr size_t kMaxRank = 64;
@@ -37,7 +38,7 @@ constexpr std::array<TypeCode, kNumDTypes> kTypeCodes = {{
     {DType::boolean, "b1"},
 }};
 
-/// Reads the Python dictionary of the head:
+/// Parses the header's Python dictionary:
 ///   {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
 class HeaderParser {
  public:
@@ -58,25 +59,25 @@ class HeaderParser {
         once(shape_.has_value(), key);
         shape_ = tuple();
       } else {
-        corrupt("unknown key '" + key + "'");
+        corrupt(format("unknown key '{}'", key));
       }
       if (!accept(',') && peek() != '}') corrupt("expected ',' or '}'");
     }
-    if (peek() != '\0') corrupt("text after the dictionary");
+    if (peek() != '\0') corrupt("unexpected characters after the dictionary");
     if (!descr_ || !order_ || !shape_) corrupt("one of descr, fortran_order and shape is missing");
     return header();
   }
 
  private:
-  [[noreturn]] void corrupt(const std::string& what) const {
-    throw IOError(where_ + ": corrupt .npy header: " + what + ".");
+  [[noreturn]] void corrupt(std::string_view what) const {
+    throw IOError("{}: corrupt .npy header: {}.", where_, what);
   }
 
   void once(bool seen, const std::string& key) const {
-    if (seen) corrupt("key '" + key + "' occurs twice");
+    if (seen) corrupt(format("key '{}' occurs twice", key));
   }
 
-  /// The next character that is not blank; 0 at the end.
+  /// The next non-blank character; 0 at the end.
   char peek() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
     return at_ < text_.size() ? text_[at_] : '\0';
@@ -89,14 +90,14 @@ class HeaderParser {
   }
 
   void expect(char c) {
-    if (!accept(c)) corrupt(std::string("expected '") + c + "'");
+    if (!accept(c)) corrupt(format("expected '{}'", c));
   }
 
   std::string string() {
     const char quote = peek();
     if (quote != '\'' && quote != '"') corrupt("expected a string");
     const size_t end = text_.find(quote, at_ + 1);
-    if (end == std::string_view::npos) corrupt("a string does not end");
+    if (end == std::string_view::npos) corrupt("a string is not terminated");
     std::string value(text_.substr(at_ + 1, end - at_ - 1));
     at_ = end + 1;
     return value;
@@ -104,7 +105,7 @@ class HeaderParser {
 
   std::string description() {
     if (peek() == '[') {
-      throw ValueError(where_ + ": arrays of records (structured dtypes) are not supported.");
+      throw ValueError("{}: arrays of records (structured dtypes) are not supported.", where_);
     }
     return string();
   }
@@ -130,7 +131,7 @@ class HeaderParser {
         corrupt("a dimension is too large");
       }
     }
-    // Python 2 wrote long integers so.
+    // The suffix of Python 2's long integers.
     if (at_ < text_.size() && text_[at_] == 'L') ++at_;
     return value;
   }
@@ -161,13 +162,15 @@ class HeaderParser {
     if (code == "?") type = &kTypeCodes.back();
     const bool has_order = type != nullptr && dtype_size(type->dtype) > 1;
     if (type == nullptr || (order == '>' && type->dtype == DType::bfloat16)) {
-      throw ValueError(where_ + ": elements of NumPy type '" + *descr_ +
-                       "' are not supported. Expected numbers of 1 to 8 bytes or bool.");
+      throw ValueError(
+          "{}: elements of NumPy type '{}' are not supported. Expected numbers of 1 to 8 bytes or "
+          "bool.",
+          where_, *descr_);
     }
     result.spec = {type->dtype, *shape_};
     result.fortran_order = *order_;
     result.swap_bytes = has_order && order == '>';
-    // Zero dimensions count as one here, so that the product of the others is checked too.
+    // Dimensions of 0 are skipped, so that the product of the others is checked for overflow.
     auto bytes = static_cast<int64_t>(dtype_size(type->dtype));
     bool empty = false;
     for (const int64_t dim : *shape_) {
@@ -190,33 +193,32 @@ class HeaderParser {
 
 NpyHeader read_npy_header(ByteSource& source, const std::string& where) {
   std::array<unsigned char, 8> start{};
-  if (source.remaining() < start.size()) throw IOError(where + ": too short for a .npy file.");
+  if (source.remaining() < start.size()) throw IOError("{}: too short for a .npy file.", where);
   source.read(start.data(), start.size());
   if (std::string_view(reinterpret_cast<const char*>(start.data()), 6) != kMagic) {
-    throw IOError(where + ": not a .npy file (it does not start with \\x93NUMPY).");
+    throw IOError("{}: not a .npy file (it does not start with \\x93NUMPY).", where);
   }
   const int major = start[6];
   if (major < 1 || major > 3 || start[7] != 0) {
-    throw IOError(where + ": .npy version " + std::to_string(major) + "." +
-                  std::to_string(start[7]) + " is unknown. Expected 1.0, 2.0 or 3.0.");
+    throw IOError("{}: .npy version {}.{} is unknown. Expected 1.0, 2.0 or 3.0.", where, major,
+                  start[7]);
   }
   std::array<unsigned char, 4> field{};
   const size_t width = major == 1 ? 2 : 4;
-  if (source.remaining() < width) throw IOError(where + ": the .npy header is cut off.");
+  if (source.remaining() < width) throw IOError("{}: the .npy header is truncated.", where);
   source.read(field.data(), width);
   const uint32_t length = field[0] | field[1] << 8 | field[2] << 16 | uint32_t{field[3]} << 24;
-  if (length > source.remaining()) throw IOError(where + ": the .npy header is cut off.");
+  if (length > source.remaining()) throw IOError("{}: the .npy header is truncated.", where);
   if (length > kMaxHeader) {
-    throw IOError(where + ": the .npy header is longer than 65536 bytes.");
+    throw IOError("{}: the .npy header is longer than {} bytes.", where, kMaxHeader);
   }
   std::string text(length, '\0');
   source.read(text.data(), text.size());
   NpyHeader header = HeaderParser(text, where).parse();
   if (header.data_bytes != source.remaining()) {
-    throw IOError(where + ": expected " + std::to_string(header.data_bytes) +
-                  " bytes of elements for shape " + header.spec.shape.str() + " and dtype " +
-                  dtype_name(header.spec.dtype) + ", found " + std::to_string(source.remaining()) +
-                  ".");
+    throw IOError("{}: expected {} bytes of elements for shape {} and dtype {}. Found {}.", where,
+                  header.data_bytes, header.spec.shape, dtype_name(header.spec.dtype),
+                  source.remaining());
   }
   return header;
 }
@@ -228,17 +230,14 @@ std::string make_npy_header(const TensorSpec& spec) {
     if (type.dtype == spec.dtype) text += type.code;
   }
   text += "', 'fortran_order': False, 'shape': (";
-  for (int i = 0; i < spec.shape.rank(); ++i) {
-    text += (i == 0 ? "" : ", ") + std::to_string(spec.shape[i]);
-  }
+  text += join(spec.shape, ", ", [](int64_t size) { return std::to_string(size); });
   text += spec.shape.rank() == 1 ? ",), }" : "), }";
   const size_t before = kMagic.size() + 4;
   const size_t total = (before + text.size() + 1 + kAlignment - 1) / kAlignment * kAlignment;
   text.append(total - before - text.size() - 1, ' ');
   text += '\n';
   if (text.size() > std::numeric_limits<uint16_t>::max()) {
-    throw ValueError("A .npy file cannot hold an array of " + std::to_string(spec.shape.rank()) +
-                     " dimensions.");
+    throw ValueError("A .npy file cannot hold an array of {} dimensions.", spec.shape.rank());
   }
   std::string result(kMagic);
   result +=

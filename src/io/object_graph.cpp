@@ -1,6 +1,7 @@
 #include "antler/io/object_graph.h"
 
 #include "antler/base/error.h"
+#include "io/object_reference.h"
 #include "io/wire.h"
 #include "io/wire_reader.h"
 
@@ -9,28 +10,19 @@ namespace {
 
 constexpr const char* kGraphName = "The object graph of a checkpoint";
 constexpr const char* kVariableValue = "VARIABLE_VALUE";
-// TrackableObjectGraph and its parts
+// Field numbers of TrackableObjectGraph and its parts.
 constexpr int kGraphNodes = 1;
 constexpr int kNodeChildren = 1;
 constexpr int kNodeAttributes = 2;
-
-std::pair<std::string, int64_t> parse_child(WireReader reader) {
-  std::pair<std::string, int64_t> child;
-  while (reader.next()) {
-    if (reader.field() == 1) child.second = reader.integer();
-    if (reader.field() == 2) child.first = reader.text();
-  }
-  return child;
-}
 
 void parse_attribute(WireReader reader, TrackableObject& object) {
   std::string name;
   std::string full_name;
   std::string key;
   while (reader.next()) {
-    if (reader.field() == 1) name = reader.text();
-    if (reader.field() == 2) full_name = reader.text();
-    if (reader.field() == 3) key = reader.text();
+    if (reader.field() == 1) name = reader.string();
+    if (reader.field() == 2) full_name = reader.string();
+    if (reader.field() == 3) key = reader.string();
   }
   if (name != kVariableValue) return;
   object.key = key;
@@ -39,12 +31,7 @@ void parse_attribute(WireReader reader, TrackableObject& object) {
 
 }  // namespace
 
-int64_t TrackableObject::child(std::string_view name) const {
-  for (const auto& [own, index] : children) {
-    if (own == name) return index;
-  }
-  return -1;
-}
+int64_t TrackableObject::child(std::string_view name) const { return find_object(children, name); }
 
 ObjectGraph parse_object_graph(std::string_view message) {
   ObjectGraph graph;
@@ -52,16 +39,18 @@ ObjectGraph parse_object_graph(std::string_view message) {
     if (reader.field() != kGraphNodes) continue;
     TrackableObject object;
     for (WireReader node = reader.message(); node.next();) {
-      if (node.field() == kNodeChildren) object.children.push_back(parse_child(node.message()));
+      if (node.field() == kNodeChildren) {
+        object.children.push_back(parse_object_reference(node.message()));
+      }
       if (node.field() == kNodeAttributes) parse_attribute(node.message(), object);
     }
     graph.push_back(std::move(object));
   }
-  if (graph.empty()) throw IOError(std::string(kGraphName) + " is damaged: it is empty.");
+  if (graph.empty()) throw IOError("{} is corrupt: it is empty.", kGraphName);
   for (const TrackableObject& object : graph) {
     for (const auto& [name, index] : object.children) {
       if (index < 0 || static_cast<size_t>(index) >= graph.size()) {
-        throw IOError(std::string(kGraphName) + " is damaged: '" + name + "' does not exist.");
+        throw IOError("{} is corrupt: the object '{}' does not exist.", kGraphName, name);
       }
     }
   }
@@ -87,7 +76,7 @@ std::string format_object_graph(const ObjectGraph& graph) {
     }
     message.message(kGraphNodes, node);
   }
-  return message.text();
+  return message.str();
 }
 
 }  // namespace antler::io

@@ -16,9 +16,8 @@ std::string encode_png(std::span<const uint8_t> samples, int64_t height, int64_t
       samples.size() != static_cast<size_t>(height) * static_cast<size_t>(width * channels)) {
     throw ValueError(
         "A PNG image needs a height and width of at least 1 and 1 to 4 channels. "
-        "Received: height=" +
-        std::to_string(height) + ", width=" + std::to_string(width) + ", channels=" +
-        std::to_string(channels) + ", " + std::to_string(samples.size()) + " samples.");
+        "Received: height={}, width={}, channels={}, {} samples.",
+        height, width, channels, samples.size());
   }
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
@@ -27,11 +26,11 @@ std::string encode_png(std::span<const uint8_t> samples, int64_t height, int64_t
   image.format = kFormats[channels - 1];
   png_alloc_size_t size = 0;
   if (png_image_write_to_memory(&image, nullptr, &size, 0, samples.data(), 0, nullptr) == 0) {
-    throw IOError(std::string("Encoding a PNG image failed: ") + image.message);
+    throw IOError("Cannot encode a PNG image: {}.", image.message);
   }
   std::string png(size, '\0');
   if (png_image_write_to_memory(&image, png.data(), &size, 0, samples.data(), 0, nullptr) == 0) {
-    throw IOError(std::string("Encoding a PNG image failed: ") + image.message);
+    throw IOError("Cannot encode a PNG image: {}.", image.message);
   }
   png.resize(size);
   return png;

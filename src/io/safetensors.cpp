@@ -15,7 +15,7 @@ namespace antler::io {
 namespace {
 
 constexpr size_t kLengthBytes = sizeof(uint64_t);
-/// The reference implementation's limit for the header.
+/// The reference implementation's limit on the header's size.
 constexpr uint64_t kMaxJson = 100'000'000;
 constexpr int kMaxDims = 32;
 
@@ -32,8 +32,8 @@ constexpr NamedType kTypes[] = {
     {"BOOL", DType::boolean},
 };
 
-[[noreturn]] void damaged(const std::string& what) {
-  throw IOError("The safetensors file is damaged: " + what + ".");
+[[noreturn]] void damaged(std::string_view what) {
+  throw IOError("The safetensors file is corrupt: {}.", what);
 }
 
 struct Entry {
@@ -50,45 +50,46 @@ Entry entry_of(const std::string& name, const Json& json) {
   const auto* type = std::find_if(std::begin(kTypes), std::end(kTypes),
                                   [&](const NamedType& t) { return dtype == t.name; });
   if (type == std::end(kTypes)) {
-    throw ValueError("Array '" + name + "' of the safetensors file has the dtype " + dtype +
-                     ", which tensors do not have.");
+    throw ValueError("Array '{}' of the safetensors file has dtype {}, which tensors do not have.",
+                     name, dtype);
   }
   const Json& shape = json.at("shape");
-  if (!shape.is_array() || shape.size() > kMaxDims) damaged("the shape of '" + name + "'");
+  if (!shape.is_array() || shape.size() > kMaxDims)
+    damaged(format("the shape of '{}' is invalid", name));
   uint64_t bytes = dtype_size(type->dtype);
   Shape dims;
   for (const Json& size : shape) {
-    if (!size.is_number_unsigned()) damaged("the shape of '" + name + "'");
+    if (!size.is_number_unsigned()) damaged(format("the shape of '{}' is invalid", name));
     const auto d = size.get<uint64_t>();
     if (d > (uint64_t{1} << 62) || __builtin_mul_overflow(bytes, d, &bytes)) {
-      damaged("the shape of '" + name + "' is too large");
+      damaged(format("the shape of '{}' is too large", name));
     }
     dims.push_back(static_cast<int64_t>(d));
   }
   const Json& offsets = json.at("data_offsets");
   if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
       !offsets[1].is_number_unsigned()) {
-    damaged("the offsets of '" + name + "'");
+    damaged(format("the offsets of '{}' are invalid", name));
   }
   entry.spec = {type->dtype, dims};
   entry.begin = offsets[0].get<uint64_t>();
   entry.end = offsets[1].get<uint64_t>();
   if (entry.end < entry.begin || entry.end - entry.begin != bytes) {
-    damaged("'" + name + "' does not have the bytes of its shape");
+    damaged(format("the size of '{}' does not match its shape", name));
   }
   return entry;
 }
 
-std::vector<Entry> entries_of(std::string_view text) {
-  const Json header = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!header.is_object()) damaged("its header is no JSON object");
+std::vector<Entry> entries_of(std::string_view json) {
+  const Json header = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (!header.is_object()) damaged("its header is not a JSON object");
   std::vector<Entry> entries;
   try {
-    for (const auto& [name, json] : header.items()) {
-      if (name != "__metadata__") entries.push_back(entry_of(name, json));
+    for (const auto& [name, entry] : header.items()) {
+      if (name != "__metadata__") entries.push_back(entry_of(name, entry));
     }
   } catch (const Json::exception&) {
-    damaged("its header lacks a field");
+    damaged("a field of its header is missing or has the wrong type");
   }
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
@@ -99,16 +100,18 @@ std::vector<Entry> entries_of(std::string_view text) {
 }  // namespace
 
 NamedTensors parse_safetensors(std::string_view bytes) {
-  if (bytes.size() < kLengthBytes) damaged("it ends inside of the header's length");
+  if (bytes.size() < kLengthBytes) damaged("it ends inside the header's length");
   const auto length = read_little_endian<uint64_t>(bytes);
   bytes.remove_prefix(kLengthBytes);
-  if (length > kMaxJson || length > bytes.size()) damaged("it ends inside of the header");
+  if (length > kMaxJson || length > bytes.size()) damaged("it ends inside the header");
   const std::vector<Entry> entries = entries_of(bytes.substr(0, length));
   bytes.remove_prefix(length);
   NamedTensors arrays;
   uint64_t at = 0;
   for (const Entry& entry : entries) {
-    if (entry.begin != at || entry.end > bytes.size()) damaged("the place of '" + entry.name + "'");
+    if (entry.begin != at || entry.end > bytes.size()) {
+      damaged(format("'{}' overlaps another array, leaves a gap or is truncated", entry.name));
+    }
     at = entry.end;
     Tensor array = Tensor::empty(entry.spec.dtype, entry.spec.shape);
     if (entry.end > entry.begin) {
@@ -116,7 +119,7 @@ NamedTensors parse_safetensors(std::string_view bytes) {
     }
     arrays.emplace_back(entry.name, array);
   }
-  if (at != bytes.size()) damaged("bytes that belong to no array");
+  if (at != bytes.size()) damaged("there are bytes after the last array");
   return arrays;
 }
 
@@ -124,7 +127,7 @@ NamedTensors load_safetensors(const std::string& path) {
   try {
     return parse_safetensors(read_file(path));
   } catch (const IOError& error) {
-    throw IOError(path + ": " + error.what());
+    throw IOError("'{}': {}", path, error.what());
   }
 }
 
@@ -134,7 +137,7 @@ std::string format_safetensors(const NamedTensors& entries) {
   uint64_t at = 0;
   for (const auto& [name, array] : entries) {
     if (!names.insert(name).second) {
-      throw ValueError("The name '" + name + "' of an array occurs twice, or is reserved.");
+      throw ValueError("The array name '{}' occurs twice or is reserved.", name);
     }
     const auto* type = std::find_if(std::begin(kTypes), std::end(kTypes),
                                     [&](const NamedType& t) { return t.dtype == array.dtype(); });
@@ -144,7 +147,7 @@ std::string format_safetensors(const NamedTensors& entries) {
     at += array.bytes();
   }
   std::string text = header.dump();
-  // Arrays begin at a multiple of 8.
+  // The data begins at a multiple of 8 bytes.
   text.append((8 - text.size() % 8) % 8, ' ');
   std::string bytes;
   bytes.reserve(kLengthBytes + text.size() + at);

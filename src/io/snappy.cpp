@@ -7,11 +7,14 @@
 namespace antler::io {
 namespace {
 
-// An element is a tag byte, whose low two bits are its kind, then bytes of length or offset.
+// Antler decompresses Snappy by itself because only the index of some checkpoints needs it. A
+// library would be a dependency of every build.
+//
+// An element is a tag byte, whose low two bits are its type, and then bytes of a length or offset.
 constexpr int kLiteral = 0;
 constexpr int kCopy1 = 1;
 constexpr int kCopy2 = 2;
-/// No element gives more bytes than this for each of its own.
+/// Upper bound on the decompressed bytes per compressed byte.
 constexpr uint64_t kMaxRatio = 64;
 
 class Decoder {
@@ -31,7 +34,7 @@ class Decoder {
   }
 
  private:
-  [[noreturn]] static void fail() { throw IOError("A block in Snappy's format is damaged."); }
+  [[noreturn]] static void fail() { throw IOError("A block in Snappy's format is corrupt."); }
 
   uint64_t length() {
     uint64_t value = 0;
@@ -58,7 +61,7 @@ class Decoder {
     const uint64_t high = tag >> 2;
     switch (tag & 3) {
       case kLiteral:
-        // 60 to 63 say in how many bytes the length stands.
+        // 60 to 63: the length is in the next 1 to 4 bytes.
         literal((high < 60 ? high : number(high - 59)) + 1);
         break;
       case kCopy1:
@@ -78,7 +81,7 @@ class Decoder {
     rest_.remove_prefix(size);
   }
 
-  /// May overlap with what it writes: a run is a copy from one byte back.
+  /// The source may overlap with the result: a run is a copy from one byte back.
   void copy(uint64_t offset, uint64_t size) {
     if (offset == 0 || offset > out_.size()) fail();
     for (size_t from = out_.size() - offset; size > 0; --size) out_ += out_[from++];

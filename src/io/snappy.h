@@ -5,8 +5,8 @@
 
 namespace antler::io {
 
-/// The text that a block of Snappy's raw format (format_description.txt of google/snappy) stands
-/// for. Throws IOError for a damaged block, before it takes more memory than such a block can fill.
+/// Decompresses a block in Snappy's raw format (format_description.txt of google/snappy). Throws
+/// IOError for a corrupt block, before it allocates more memory than a block of this size can fill.
 std::string uncompress_snappy(std::string_view block);
 
 }  // namespace antler::io

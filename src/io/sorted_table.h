@@ -5,16 +5,16 @@
 #include <utility>
 #include <vector>
 
-/// LevelDB's table format (doc/table_format.md of google/leveldb), in which the index of a
-/// TensorFlow checkpoint is written: sorted keys with values, in blocks with checksums.
+/// LevelDB's table format (doc/table_format.md of google/leveldb): sorted keys with values, in
+/// blocks with checksums. The index of a TensorFlow checkpoint is such a table.
 namespace antler::io {
 
 using TableEntries = std::vector<std::pair<std::string, std::string>>;
 
 /// All entries of a table, in order. Blocks may be compressed by Snappy. Throws IOError for a
-/// table that is damaged or cut off.
+/// corrupt or truncated table.
 TableEntries parse_table(std::string_view bytes);
-/// The bytes of a table, not compressed; keys in strictly rising order.
+/// The bytes of an uncompressed table. Keys must be strictly increasing.
 std::string format_table(const TableEntries& entries);
 
 }  // namespace antler::io

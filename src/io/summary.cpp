@@ -20,40 +20,30 @@
 #include "io/histogram.h"
 #include "io/little_endian.h"
 #include "io/png.h"
+#include "io/tf_data_type.h"
+#include "io/tf_tensor.h"
 #include "io/wire.h"
 
-// Field numbers are those of TensorFlow's event.proto, summary.proto and tensor.proto.
+// Event files hold TensorFlow's messages of event.proto, summary.proto and tensor.proto, whose
+// field numbers are used here. io/wire.h explains why there are no generated classes.
 
 namespace antler::summary {
 namespace {
 
 using io::WireWriter;
 
-// DataType of tensor.proto.
-constexpr int64_t kFloat = 1;
-constexpr int64_t kDouble = 2;
-constexpr int64_t kString = 7;
-
-// DataClass of summary.proto.
+/// DataClass of summary.proto.
 enum DataClass : int64_t { unset = 0, scalar = 1, tensor = 2, blob_sequence = 3 };
 
-WireWriter tensor_proto(int64_t dtype, const std::vector<int64_t>& shape) {
-  WireWriter dims;
-  for (const int64_t size : shape) {
-    WireWriter dim;
-    dim.integer(1, size);
-    dims.message(2, dim);
-  }
+WireWriter tensor_proto(int64_t dtype, const Shape& shape) {
   WireWriter proto;
   proto.integer(1, dtype);
-  proto.message(2, dims);
+  proto.message(2, io::shape_message(shape));
   return proto;
 }
 
 WireWriter string_tensor(const std::vector<std::string>& values, bool is_scalar) {
-  std::vector<int64_t> shape;
-  if (!is_scalar) shape.push_back(static_cast<int64_t>(values.size()));
-  WireWriter proto = tensor_proto(kString, shape);
+  WireWriter proto = tensor_proto(io::kTfString, is_scalar ? Shape() : Shape{std::ssize(values)});
   for (const std::string& value : values) proto.bytes(8, value);
   return proto;
 }
@@ -91,7 +81,7 @@ std::string host_name() {
   return gethostname(name, sizeof name - 1) == 0 && name[0] != '\0' ? name : "localhost";
 }
 
-/// Samples of image `index` of a batch, as bytes.
+/// The pixels of image `index` of a batch, as bytes.
 std::vector<uint8_t> samples_of(const Tensor& images, int64_t index) {
   const int64_t count = images.size() / images.shape()[0];
   std::vector<uint8_t> samples(static_cast<size_t>(count));
@@ -122,7 +112,7 @@ struct FileWriter::Impl {
     static std::atomic<int> counter = 0;
     std::error_code error;
     std::filesystem::create_directories(log_dir, error);
-    if (error) throw IOError("Cannot make the folder " + log_dir + ": " + error.message() + ".");
+    if (error) throw IOError("Cannot create the folder '{}': {}.", log_dir, error.message());
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(
                              std::chrono::system_clock::now().time_since_epoch())
                              .count();
@@ -131,7 +121,7 @@ struct FileWriter::Impl {
     file.emplace(path);
     WireWriter first = event_at_now();
     first.bytes(3, "brain.Event:2");
-    file->write(first.text());
+    file->write(first.str());
     file->flush();
     last_flush = steady_seconds();
   }
@@ -144,7 +134,7 @@ struct FileWriter::Impl {
     WireWriter event = event_at_now();
     event.integer(2, step);
     event.message(5, summary);
-    file->write(event.text());
+    file->write(event.str());
     ++pending;
     if (pending >= options.max_queue || steady_seconds() - last_flush >= options.flush_seconds) {
       flush_locked();
@@ -170,7 +160,7 @@ FileWriter::FileWriter(FileWriter&&) noexcept = default;
 FileWriter& FileWriter::operator=(FileWriter&&) noexcept = default;
 
 void FileWriter::scalar(const std::string& tag, double value, int64_t step) {
-  WireWriter proto = tensor_proto(kFloat, {});
+  WireWriter proto = tensor_proto(io::tf_data_type(DType::float32), {});
   std::string content;
   io::append_little_endian(content, static_cast<float>(value));
   proto.bytes(4, content);
@@ -180,9 +170,9 @@ void FileWriter::scalar(const std::string& tag, double value, int64_t step) {
 void FileWriter::histogram(const std::string& tag, const Tensor& values, int64_t step,
                            int64_t buckets) {
   if (buckets < 1) {
-    throw ValueError("`buckets` must be at least 1. Received: " + std::to_string(buckets) + ".");
+    throw ValueError("`buckets` must be at least 1. Received: {}.", buckets);
   }
-  WireWriter proto = tensor_proto(kDouble, {buckets, 3});
+  WireWriter proto = tensor_proto(io::tf_data_type(DType::float64), {buckets, 3});
   std::string content;
   for (const double x : io::histogram_rows(values.to_doubles(), buckets)) {
     io::append_little_endian(content, x);
@@ -201,9 +191,10 @@ void FileWriter::image(const std::string& tag, const Tensor& images, int64_t ste
   const bool dtype_fits = images.dtype() == DType::uint8 || images.dtype() == DType::float32;
   if (shape.rank() != 4 || !dtype_fits || (shape[3] != 1 && shape[3] != 3 && shape[3] != 4)) {
     throw ValueError(
-        "Images must be [count, height, width, channels] with 1, 3 or 4 channels, float32 or uint8."
-        " Received: " +
-        images.str() + ".");
+        "Images must be [count, height, width, channels] with 1, 3 or 4 channels, float32 or "
+        "uint8. "
+        "Received: {}.",
+        images);
   }
   std::vector<std::string> strings = {std::to_string(shape[2]), std::to_string(shape[1])};
   for (int64_t i = 0; i < std::min(shape[0], max_outputs); ++i) {

@@ -11,7 +11,7 @@ namespace antler::io {
 inline constexpr int64_t kTfString = 7;
 
 int64_t tf_data_type(DType dtype);
-/// None for strings and for what tensors do not have.
+/// nullopt for strings and dtypes that tensors do not have.
 std::optional<DType> dtype_of_tf(int64_t number);
 
 }  // namespace antler::io

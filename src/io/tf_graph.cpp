@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "antler/base/error.h"
+#include "io/object_reference.h"
 #include "io/tf_data_type.h"
 #include "io/tf_tensor.h"
 #include "io/wire_reader.h"
@@ -14,22 +15,31 @@ constexpr const char* kFile = "saved_model.pb";
 constexpr int kMaxDepth = 32;
 
 [[noreturn]] void damaged(const std::string& problem) {
-  throw IOError(std::string(kFile) + " is damaged: " + problem + ".");
+  throw IOError("{} is corrupt: {}.", kFile, problem);
 }
 
 /// An entry of a map.
 struct MapEntry {
   std::string key;
-  std::string_view value;  // text or message
+  std::string_view value;  // a string or a message
 
   explicit MapEntry(WireReader reader) {
     while (reader.next()) {
-      if (reader.field() == 1) key = reader.text();
+      if (reader.field() == 1) key = reader.string();
       if (reader.field() == 2) value = reader.bytes();
     }
   }
   WireReader message() const { return {value, kFile}; }
 };
+
+/// The string in field 1: the name of an argument, of a function, or of a constant's node.
+std::string parse_name(WireReader reader) {
+  std::string name;
+  while (reader.next()) {
+    if (reader.field() == 1) name = reader.string();
+  }
+  return name;
+}
 
 void parse_attribute_list(WireReader reader, TfAttribute& attribute) {
   while (reader.next()) {
@@ -46,7 +56,7 @@ TfAttribute parse_attribute(WireReader reader) {
         parse_attribute_list(reader.message(), attribute);
         break;
       case 2:
-        attribute.text = reader.text();
+        attribute.string = reader.string();
         break;
       case 3:
         attribute.integer = reader.integer();
@@ -64,9 +74,7 @@ TfAttribute parse_attribute(WireReader reader) {
         attribute.tensor = parse_tensor(reader.message(), kFile);
         break;
       case 10:
-        for (WireReader function = reader.message(); function.next();) {
-          if (function.field() == 1) attribute.function = function.text();
-        }
+        attribute.function = parse_name(reader.message());
         break;
       default:
         break;
@@ -80,13 +88,14 @@ TfNode parse_node(WireReader reader) {
   while (reader.next()) {
     switch (reader.field()) {
       case 1:
-        node.name = reader.text();
+        node.name = reader.string();
         break;
       case 2:
-        node.op = reader.text();
+        node.op = reader.string();
         break;
       case 3:
-        if (!reader.bytes().starts_with('^')) node.inputs.push_back(reader.text());
+        // "^" marks a control input.
+        if (!reader.bytes().starts_with('^')) node.inputs.push_back(reader.string());
         break;
       case 5: {
         const MapEntry entry(reader.message());
@@ -100,15 +109,6 @@ TfNode parse_node(WireReader reader) {
   return node;
 }
 
-/// Name of an argument of a function's signature.
-std::string argument_name(WireReader reader) {
-  std::string name;
-  while (reader.next()) {
-    if (reader.field() == 1) name = reader.text();
-  }
-  return name;
-}
-
 void parse_function(WireReader reader, TfSavedModel& model) {
   std::string name;
   std::vector<std::string> outputs;
@@ -117,10 +117,9 @@ void parse_function(WireReader reader, TfSavedModel& model) {
   while (reader.next()) {
     if (reader.field() == 1) {
       for (WireReader signature = reader.message(); signature.next();) {
-        if (signature.field() == 1) name = signature.text();
-        if (signature.field() == 2)
-          function.arguments.push_back(argument_name(signature.message()));
-        if (signature.field() == 3) outputs.push_back(argument_name(signature.message()));
+        if (signature.field() == 1) name = signature.string();
+        if (signature.field() == 2) function.arguments.push_back(parse_name(signature.message()));
+        if (signature.field() == 3) outputs.push_back(parse_name(signature.message()));
       }
     } else if (reader.field() == 3) {
       function.nodes.push_back(parse_node(reader.message()));
@@ -130,7 +129,9 @@ void parse_function(WireReader reader, TfSavedModel& model) {
     }
   }
   for (const std::string& output : outputs) {
-    if (!results.contains(output)) damaged("the function '" + name + "' has no '" + output + "'");
+    if (!results.contains(output)) {
+      damaged(format("the function '{}' has no result '{}'", name, output));
+    }
     function.results.push_back(results[output]);
   }
   model.functions[name] = std::move(function);
@@ -149,9 +150,9 @@ void parse_graph(WireReader reader, TfSavedModel& model) {
 TfPort parse_port(WireReader reader) {
   TfPort port;
   while (reader.next()) {
-    if (reader.field() == 1) port.value = reader.text();
+    if (reader.field() == 1) port.value = reader.string();
     if (reader.field() == 2) port.dtype = dtype_of_tf(reader.integer());
-    if (reader.field() == 3) port.shape = parse_open_shape(reader.message(), kFile);
+    if (reader.field() == 3) port.shape = parse_shape(reader.message(), kFile);
   }
   return port;
 }
@@ -178,7 +179,7 @@ std::vector<std::pair<std::string, TfStructure>> parse_items(WireReader reader, 
 }
 
 TfStructure parse_structure(WireReader reader, int depth) {
-  if (depth > kMaxDepth) damaged("a structure of arguments is too deep");
+  if (depth > kMaxDepth) damaged("the arguments are nested too deeply");
   TfStructure structure;
   while (reader.next()) {
     switch (reader.field()) {
@@ -189,11 +190,11 @@ TfStructure parse_structure(WireReader reader, int depth) {
         structure.kind = TfStructure::Kind::literal;
         break;
       case 33:  // TensorSpec
-      case 35:  // with bounds
+      case 35:  // BoundedTensorSpec
         structure.kind = TfStructure::Kind::tensor;
         for (WireReader spec = reader.message(); spec.next();) {
-          if (spec.field() == 1) structure.name = spec.text();
-          if (spec.field() == 2) structure.shape = parse_open_shape(spec.message(), kFile);
+          if (spec.field() == 1) structure.name = spec.string();
+          if (spec.field() == 2) structure.shape = parse_shape(spec.message(), kFile);
           if (spec.field() == 3) structure.dtype = dtype_of_tf(spec.integer());
         }
         break;
@@ -227,27 +228,18 @@ TfConcreteFunction parse_concrete_function(WireReader reader) {
   return function;
 }
 
-std::pair<std::string, int64_t> parse_child(WireReader reader) {
-  std::pair<std::string, int64_t> child;
-  while (reader.next()) {
-    if (reader.field() == 1) child.second = reader.integer();
-    if (reader.field() == 2) child.first = reader.text();
-  }
-  return child;
-}
-
 void parse_variable(WireReader reader, TfObject& object) {
   object.kind = TfObject::Kind::variable;
   while (reader.next()) {
     if (reader.field() == 1) {
       const std::optional<DType> dtype = dtype_of_tf(reader.integer());
-      // A variable of texts is none that a tensor could hold.
+      // A tensor cannot hold, for example, a variable of strings.
       if (!dtype) object.kind = TfObject::Kind::other;
       object.dtype = dtype.value_or(DType::float32);
     }
-    if (reader.field() == 2) object.shape = parse_open_shape(reader.message(), kFile);
+    if (reader.field() == 2) object.shape = parse_shape(reader.message(), kFile);
     if (reader.field() == 3) object.trainable = reader.boolean();
-    if (reader.field() == 6) object.name = reader.text();
+    if (reader.field() == 6) object.name = reader.string();
   }
 }
 
@@ -256,26 +248,21 @@ TfObject parse_object(WireReader reader) {
   while (reader.next()) {
     switch (reader.field()) {
       case 1:
-        object.children.push_back(parse_child(reader.message()));
-        break;
-      case 6:
-        object.kind = TfObject::Kind::function;
-        for (WireReader function = reader.message(); function.next();) {
-          if (function.field() == 1) object.functions.push_back(function.text());
-        }
+        object.children.push_back(parse_object_reference(reader.message()));
         break;
       case 7:
         parse_variable(reader.message(), object);
         break;
-      case 8:
+      case 6:  // a function
+      case 8:  // a bare concrete function
         object.kind = TfObject::Kind::function;
         for (WireReader function = reader.message(); function.next();) {
-          if (function.field() == 1) object.functions.push_back(function.text());
+          if (function.field() == 1) object.functions.push_back(function.string());
         }
         break;
       case 9:
         object.kind = TfObject::Kind::constant;
-        object.name = argument_name(reader.message());
+        object.name = parse_name(reader.message());
         break;
       default:
         break;
@@ -293,7 +280,7 @@ void parse_objects(WireReader reader, TfSavedModel& model) {
   }
   const auto check = [&](int64_t object) {
     if (object < 0 || static_cast<size_t>(object) >= model.objects.size()) {
-      damaged("it names an object that does not exist");
+      damaged("it refers to an object that does not exist");
     }
   };
   for (const TfObject& object : model.objects) {
@@ -352,10 +339,7 @@ std::vector<const TfStructure*> TfStructure::tensors() const {
 }
 
 int64_t TfObject::child(std::string_view child_name) const {
-  for (const auto& [own, index] : children) {
-    if (own == child_name) return index;
-  }
-  return -1;
+  return find_object(children, child_name);
 }
 
 TfSavedModel parse_saved_model(std::string_view message) {
@@ -369,7 +353,7 @@ TfSavedModel parse_saved_model(std::string_view message) {
     }
     if (!chosen) chosen = meta_graph;
   }
-  if (!chosen) damaged("it holds no graph");
+  if (!chosen) damaged("it has no graph");
   return parse_meta_graph(*chosen);
 }
 

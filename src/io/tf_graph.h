@@ -10,20 +10,20 @@
 
 #include "antler/core/tensor.h"
 
-/// TensorFlow's graphs as a SavedModel holds them (saved_model.proto, graph.proto, function.proto,
-/// saved_object_graph.proto): what a reader needs, as plain data.
+/// The graphs of a TensorFlow SavedModel (saved_model.proto, graph.proto, function.proto,
+/// saved_object_graph.proto) as plain data, as far as they are needed to run the model.
 namespace antler::io {
 
-/// The value of a node's attribute; the member that the attribute's kind asks for is set.
+/// The value of a node's attribute. Only the member of the attribute's type is set.
 struct TfAttribute {
   int64_t integer = 0;
   double number = 0;
   bool flag = false;
-  std::string text;
+  std::string string;
   int64_t type = 0;  ///< TensorFlow's number of a dtype
   std::vector<int64_t> integers;
   std::vector<float> numbers;
-  std::optional<Tensor> tensor;  ///< none for texts and dtypes that tensors do not have
+  std::optional<Tensor> tensor;  ///< nullopt for strings and dtypes that tensors do not have
   std::string function;
 };
 
@@ -36,7 +36,7 @@ struct TfNode {
 
 struct TfFunction {
   std::vector<std::string> arguments;
-  /// The value that each result is, in order: "node:output:0", or an argument's name.
+  /// The value of each result, in order: "node:output:0", or an argument's name.
   std::vector<std::string> results;
   std::vector<TfNode> nodes;
 };
@@ -44,7 +44,7 @@ struct TfFunction {
 /// A tree of arguments or results (struct.proto's StructuredValue).
 struct TfStructure {
   enum class Kind : uint8_t { none, tensor, list, dict, literal };
-  // Not in the class: a pair of it is no complete type there.
+  // Defined in the .cpp: inside the class, std::pair of the class is incomplete.
   TfStructure();
   TfStructure(const TfStructure&);
   TfStructure(TfStructure&&) noexcept;
@@ -58,13 +58,13 @@ struct TfStructure {
   Shape shape;
   std::vector<std::pair<std::string, TfStructure>> items;
 
-  /// The tensors, dictionaries by sorted key.
+  /// The tensors in order; dictionaries are sorted by key.
   std::vector<const TfStructure*> tensors() const;
 };
 
-/// A function together with the objects that it uses beside its arguments.
+/// A function with the objects that it captures.
 struct TfConcreteFunction {
-  std::vector<int64_t> captures;  ///< objects, in the order of the arguments that come last
+  std::vector<int64_t> captures;  ///< objects, in the order of the function's last arguments
   TfStructure inputs;             ///< (positional, by keyword)
   TfStructure outputs;
 };
@@ -74,12 +74,12 @@ struct TfObject {
   Kind kind = Kind::other;
   std::vector<std::pair<std::string, int64_t>> children;
   std::vector<std::string> functions;  ///< names of its concrete functions
-  std::string name;                    ///< of a variable; of a constant's node
+  std::string name;                    ///< of a variable, or of a constant's node
   bool trainable = false;
   DType dtype = DType::float32;
   Shape shape;
 
-  /// Index of the child of this name; -1 where there is none.
+  /// Index of the child of this name, or -1.
   int64_t child(std::string_view child_name) const;
 };
 
@@ -103,8 +103,8 @@ struct TfSavedModel {
   std::map<std::string, TfConcreteFunction> concrete_functions;
 };
 
-/// Parses `saved_model.pb`. Of several graphs the one tagged "serve" counts, else the first. Throws
-/// IOError for a damaged message; what refers to objects refers to some that exist.
+/// Parses `saved_model.pb`. Of several graphs the one tagged "serve" is taken, or else the first.
+/// Throws IOError for a corrupt message and for references to objects that do not exist.
 TfSavedModel parse_saved_model(std::string_view message);
 
 }  // namespace antler::io

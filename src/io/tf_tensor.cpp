@@ -14,11 +14,11 @@
 namespace antler::io {
 namespace {
 
-/// Of a tensor that is written as fewer values than it has elements.
+/// Largest number of elements of a tensor that is stored as fewer values.
 constexpr int64_t kMaxFilled = int64_t{1} << 26;
 constexpr size_t kMaxDims = 254;
 
-/// What stands in the fields of numbers.
+/// The values of a TensorProto.
 struct Numbers {
   std::vector<float> floats;
   std::vector<double> doubles;
@@ -55,13 +55,13 @@ size_t count_for(DType dtype, const Numbers& numbers) {
   }
 }
 
-/// The last number fills what is left; none at all means zeros.
+/// The last number is repeated for the missing elements; no numbers at all mean zeros.
 Tensor filled(DType dtype, const Shape& shape, const Numbers& numbers, const char* what) {
   const size_t given = count_for(dtype, numbers);
   const auto size = static_cast<size_t>(shape.num_elements());
   if (given != numbers.count() || given > size) {
-    throw IOError(std::string(what) + " is damaged: a tensor of the shape " + shape.str() +
-                  " has " + std::to_string(numbers.count()) + " numbers.");
+    throw IOError("{} is corrupt: a tensor of shape {} has {} numbers.", what, shape,
+                  numbers.count());
   }
   Tensor tensor = Tensor::zeros(dtype, shape);
   if (given == 0) return tensor;
@@ -77,7 +77,7 @@ void check_size(const Shape& shape, int64_t limit, const char* what) {
   int64_t size = 1;
   for (const int64_t n : shape) {
     if (n < 0 || (n > 0 && size > limit / n)) {
-      throw IOError(std::string(what) + " is damaged: a tensor has the shape " + shape.str() + ".");
+      throw IOError("{} is corrupt: a tensor has shape {}.", what, shape);
     }
     size *= n;
   }
@@ -85,7 +85,7 @@ void check_size(const Shape& shape, int64_t limit, const char* what) {
 
 }  // namespace
 
-Shape parse_open_shape(WireReader reader, const char* what) {
+Shape parse_shape(WireReader reader, const char* what) {
   std::vector<int64_t> sizes;
   while (reader.next()) {
     if (reader.field() != 2) continue;
@@ -94,11 +94,21 @@ Shape parse_open_shape(WireReader reader, const char* what) {
       if (dim.field() == 1) size = dim.integer();
     }
     if (sizes.size() == kMaxDims) {
-      throw IOError(std::string(what) + " is damaged: a shape has too many dimensions.");
+      throw IOError("{} is corrupt: a shape has too many dimensions.", what);
     }
     sizes.push_back(size < 0 ? Shape::kUnknown : size);
   }
   return Shape(sizes);
+}
+
+WireWriter shape_message(const Shape& shape) {
+  WireWriter message;
+  for (const int64_t size : shape) {
+    WireWriter dim;
+    dim.integer(1, size);
+    message.message(2, dim);
+  }
+  return message;
 }
 
 std::optional<Tensor> parse_tensor(WireReader reader, const char* what) {
@@ -112,7 +122,7 @@ std::optional<Tensor> parse_tensor(WireReader reader, const char* what) {
         type = reader.integer();
         break;
       case 2:
-        shape = parse_open_shape(reader.message(), what);
+        shape = parse_shape(reader.message(), what);
         break;
       case 4:
         content = reader.bytes();
@@ -146,8 +156,7 @@ std::optional<Tensor> parse_tensor(WireReader reader, const char* what) {
   check_size(shape, static_cast<int64_t>(content.size()), what);
   Tensor tensor = Tensor::empty(*dtype, shape);
   if (content.size() != tensor.bytes()) {
-    throw IOError(std::string(what) + " is damaged: a tensor of the shape " + shape.str() +
-                  " has " + std::to_string(content.size()) + " bytes.");
+    throw IOError("{} is corrupt: a tensor of shape {} has {} bytes.", what, shape, content.size());
   }
   std::memcpy(tensor.mutable_data(), content.data(), content.size());
   return tensor;

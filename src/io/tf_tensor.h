@@ -3,14 +3,18 @@
 #include <optional>
 
 #include "antler/core/tensor.h"
+#include "io/wire.h"
 #include "io/wire_reader.h"
 
 namespace antler::io {
 
-/// TensorShapeProto, where sizes may be open (Shape::kUnknown); an open rank gives no dimensions.
-Shape parse_open_shape(WireReader reader, const char* what);
-/// TensorProto. None for texts and for dtypes that tensors do not have. Throws IOError, which names
-/// `what`, for more elements than bytes can stand for.
+/// Parses a TensorShapeProto. Sizes may be unknown (Shape::kUnknown); an unknown rank gives no
+/// dimensions. `what` is the name of the message in errors.
+Shape parse_shape(WireReader reader, const char* what);
+/// The TensorShapeProto of a shape.
+WireWriter shape_message(const Shape& shape);
+/// Parses a TensorProto; nullopt for strings and dtypes that tensors do not have. Throws IOError,
+/// also for a shape that is larger than the message's content allows.
 std::optional<Tensor> parse_tensor(WireReader reader, const char* what);
 
 }  // namespace antler::io

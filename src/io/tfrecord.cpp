@@ -9,6 +9,9 @@
 #include "io/crc32c.h"
 #include "io/little_endian.h"
 
+// Antler reads and writes TFRecord files by itself: the format is a frame of lengths and checksums
+// around each record, and its only library is TensorFlow.
+
 namespace antler::io {
 namespace {
 
@@ -24,7 +27,7 @@ bool is_record_header(std::string_view bytes) {
 
 TFRecordWriter::TFRecordWriter(const std::string& path)
     : path_(path), file_(path, std::ios::binary | std::ios::trunc) {
-  if (!file_) throw IOError("Cannot write the record file " + path + ".");
+  if (!file_) throw IOError("Cannot write the record file '{}'.", path);
 }
 
 void TFRecordWriter::write(std::string_view record) {
@@ -35,25 +38,25 @@ void TFRecordWriter::write(std::string_view record) {
   framed += record;
   append_little_endian(framed, masked_crc32c(record));
   file_.write(framed.data(), static_cast<std::streamsize>(framed.size()));
-  if (!file_) throw IOError("Writing to the record file " + path_ + " failed.");
+  if (!file_) throw IOError("Cannot write to the record file '{}'.", path_);
 }
 
 void TFRecordWriter::flush() {
   file_.flush();
-  if (!file_) throw IOError("Writing to the record file " + path_ + " failed.");
+  if (!file_) throw IOError("Cannot write to the record file '{}'.", path_);
 }
 
 TFRecordReader::TFRecordReader(const std::string& path, uint64_t max_bytes)
     : path_(path), max_bytes_(max_bytes) {
   auto file = std::make_unique<std::ifstream>(path, std::ios::binary);
-  if (!*file) throw NotFoundError("There is no record file " + path + ".");
+  if (!*file) throw NotFoundError("There is no record file '{}'.", path);
   std::error_code error;
   size_ = std::filesystem::file_size(path, error);
-  if (error) throw IOError("Cannot read the record file " + path + ": " + error.message() + ".");
+  if (error) throw IOError("Cannot read the record file '{}': {}.", path, error.message());
   std::string start(kHeader, '\0');
   file->read(start.data(), kHeader);
   const bool whole = file->gcount() == static_cast<std::streamsize>(kHeader);
-  // The length of a first record may begin as gzip does; then its checksum follows.
+  // The length of the first record may look like gzip's magic number. Then its checksum is right.
   if (whole && is_gzip(start) && !is_record_header(start)) {
     std::string records = gunzip(read_file(path), max_bytes);
     size_ = records.size();
@@ -66,13 +69,12 @@ TFRecordReader::TFRecordReader(const std::string& path, uint64_t max_bytes)
 }
 
 void TFRecordReader::fail(const std::string& what) const {
-  throw IOError("The record file " + path_ + " is damaged at byte " + std::to_string(at_) + ": " +
-                what + ".");
+  throw IOError("The record file '{}' is corrupt at byte {}: {}.", path_, at_, what);
 }
 
 std::optional<std::string> TFRecordReader::next() {
   if (at_ == size_) return std::nullopt;
-  if (size_ - at_ < kHeader) fail("it ends inside of a record's length");
+  if (size_ - at_ < kHeader) fail("it ends inside a record's length");
   std::string header(kHeader, '\0');
   if (!file_->read(header.data(), kHeader)) fail("it cannot be read");
   const auto length = read_little_endian<uint64_t>(header);
@@ -80,10 +82,9 @@ std::optional<std::string> TFRecordReader::next() {
     fail("the checksum of a record's length does not match");
   }
   const uint64_t rest = size_ - at_ - kHeader;
-  if (rest < kFooter || length > rest - kFooter) fail("it ends inside of a record");
+  if (rest < kFooter || length > rest - kFooter) fail("it ends inside a record");
   if (length > max_bytes_) {
-    fail("a record of " + std::to_string(length) + " bytes; at most " + std::to_string(max_bytes_) +
-         " are accepted");
+    fail(format("a record has {} bytes; at most {} are allowed", length, max_bytes_));
   }
   std::string record(length, '\0');
   std::string footer(kFooter, '\0');

@@ -7,13 +7,13 @@
 
 namespace antler::io {
 
-/// Numbers of 7 bits a byte, lowest first, as Protocol Buffers and LevelDB write them.
+/// Appends a varint: seven bits per byte, lowest first, as in Protocol Buffers and LevelDB.
 inline void append_varint(std::string& out, uint64_t value) {
   for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
   out += static_cast<char>(value);
 }
 
-/// Takes one from the front of `from`; none where it does not end.
+/// Removes a varint from the front of `from`; nullopt if it is truncated.
 inline std::optional<uint64_t> take_varint(std::string_view& from) {
   uint64_t value = 0;
   for (int shift = 0; shift < 64 && !from.empty(); shift += 7) {

@@ -7,9 +7,9 @@
 
 namespace antler::io {
 
-/// Writes the wire format of Protocol Buffers, field by field. Enough for the messages that Antler
-/// writes, whose field numbers their formats fix for good; generated classes would bring their
-/// headers and their library into every build.
+/// Writes the wire format of Protocol Buffers, field by field. Antler does so by itself because the
+/// field numbers of the messages that it writes never change; generated classes would add
+/// protobuf's headers and library to every build.
 class WireWriter {
  public:
   void integer(int field, int64_t value);
@@ -18,14 +18,15 @@ class WireWriter {
   void float32(int field, float value);
   void float64(int field, double value);
   void bytes(int field, std::string_view value);
-  void message(int field, const WireWriter& value) { bytes(field, value.text_); }
+  void message(int field, const WireWriter& value) { bytes(field, value.bytes_); }
   /// Packed repeated numbers.
   void packed(int field, std::span<const double> values);
   void packed(int field, std::span<const float> values);
   void packed(int field, std::span<const int64_t> values);
   /// Adds the fields of another message to this one.
-  void append(const WireWriter& fields) { text_ += fields.text_; }
-  const std::string& text() const { return text_; }
+  void append(const WireWriter& fields) { bytes_ += fields.bytes_; }
+  /// The bytes written so far.
+  const std::string& str() const { return bytes_; }
 
  private:
   void varint(uint64_t value);
@@ -33,7 +34,7 @@ class WireWriter {
     varint(static_cast<uint64_t>(field) << 3 | static_cast<uint64_t>(type));
   }
 
-  std::string text_;
+  std::string bytes_;
 };
 
 }  // namespace antler::io

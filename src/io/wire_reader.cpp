@@ -8,17 +8,17 @@
 namespace antler::io {
 
 void WireReader::fail(const char* problem) const {
-  throw IOError(std::string(what_) + " is damaged: " + problem + ".");
+  throw IOError("{} is corrupt: {}.", what_, problem);
 }
 
 uint64_t WireReader::varint(std::string_view& from) const {
   const auto value = take_varint(from);
-  if (!value) fail("a number does not end");
+  if (!value) fail("a number is truncated");
   return *value;
 }
 
 std::string_view WireReader::take(size_t size) {
-  if (size > rest_.size()) fail("it ends inside of a field");
+  if (size > rest_.size()) fail("it ends inside a field");
   const std::string_view taken = rest_.substr(0, size);
   rest_.remove_prefix(size);
   return taken;
@@ -27,7 +27,7 @@ std::string_view WireReader::take(size_t size) {
 bool WireReader::next() {
   if (rest_.empty()) return false;
   const uint64_t key = varint(rest_);
-  if (key >> 3 == 0 || key >> 3 > 0x1FFFFFFF) fail("a field has an impossible number");
+  if (key >> 3 == 0 || key >> 3 > 0x1FFFFFFF) fail("a field number is invalid");
   field_ = static_cast<int>(key >> 3);
   type_ = static_cast<int>(key & 7);
   switch (type_) {
@@ -44,13 +44,13 @@ bool WireReader::next() {
       bytes_ = take(sizeof(uint32_t));
       break;
     default:
-      fail("a field has a type that is not known");
+      fail("the type of a field is unknown");
   }
   return true;
 }
 
 int64_t WireReader::integer() const {
-  if (type_ != wire::kVarint) fail("a field is no integer");
+  if (type_ != wire::kVarint) fail("a field is not an integer");
   return static_cast<int64_t>(integer_);
 }
 
@@ -60,17 +60,17 @@ uint32_t WireReader::fixed32() const {
 }
 
 float WireReader::float32() const {
-  if (type_ != wire::kFixed32) fail("a field is no float");
+  if (type_ != wire::kFixed32) fail("a field is not a float");
   return read_little_endian<float>(bytes_);
 }
 
 double WireReader::float64() const {
-  if (type_ != wire::kFixed64) fail("a field is no double");
+  if (type_ != wire::kFixed64) fail("a field is not a double");
   return read_little_endian<double>(bytes_);
 }
 
 std::string_view WireReader::bytes() const {
-  if (type_ != wire::kLength) fail("a field has no bytes");
+  if (type_ != wire::kLength) fail("a field is not a string");
   return bytes_;
 }
 
@@ -86,8 +86,8 @@ void WireReader::append(std::vector<int64_t>& values) const {
 
 template <class T>
 void WireReader::append_fixed(std::vector<T>& values, int type) const {
-  if (type_ != type && type_ != wire::kLength) fail("a field is no list of floats");
-  if (bytes_.size() % sizeof(T) != 0) fail("a list of floats is cut off");
+  if (type_ != type && type_ != wire::kLength) fail("a field is not a list of floats");
+  if (bytes_.size() % sizeof(T) != 0) fail("a list of floats is truncated");
   for (size_t at = 0; at < bytes_.size(); at += sizeof(T)) {
     values.push_back(read_little_endian<T>(bytes_.substr(at)));
   }

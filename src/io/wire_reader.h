@@ -13,8 +13,9 @@ namespace antler::io {
 ///       if (r.field() == 1) name = r.bytes();
 ///     }
 ///
-/// The bytes must outlive the reader. Everything throws IOError, which names `what`, for bytes that
-/// are no message and for a field of another type than is asked for.
+/// The bytes must outlive the reader. All functions throw IOError, which names `what`, if the bytes
+/// are not a message or a field does not have the requested type. Any bytes are read in bounded
+/// memory, without protobuf's library (see wire.h).
 class WireReader {
  public:
   WireReader(std::string_view message, const char* what) : rest_(message), what_(what) {}
@@ -28,10 +29,10 @@ class WireReader {
   float float32() const;
   double float64() const;
   std::string_view bytes() const;
-  std::string text() const { return std::string(bytes()); }
-  /// The field as a message of its own.
+  std::string string() const { return std::string(bytes()); }
+  /// The field as a nested message.
   WireReader message() const { return {bytes(), what_}; }
-  /// Appends what a repeated field holds, packed or not.
+  /// Appends the values of a repeated field, packed or not.
   void append(std::vector<int64_t>& values) const;
   void append(std::vector<float>& values) const;
   void append(std::vector<double>& values) const;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// How a field of Protocol Buffers is encoded: the low bits of its key.
+/// Wire types of Protocol Buffers: the low bits of a field's key.
 namespace antler::io::wire {
 
 inline constexpr int kVarint = 0;

@@ -8,7 +8,7 @@
 
 namespace antler::io {
 
-/// An empty archive: only its end record. libzip does not write one.
+/// An empty archive, which is only an end record. libzip does not write empty archives.
 inline constexpr std::string_view kEmptyZip("PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 22);
 
 struct ZipDiscard {
@@ -17,7 +17,7 @@ struct ZipDiscard {
 };
 using ZipArchive = std::unique_ptr<zip_t, ZipDiscard>;
 
-/// An error of libzip as text; frees what the record holds.
+/// An error of libzip.
 class ZipError {
  public:
   ZipError() { zip_error_init(&error_); }
@@ -26,26 +26,26 @@ class ZipError {
   ZipError& operator=(const ZipError&) = delete;
   ~ZipError() { zip_error_fini(&error_); }
   zip_error_t* get() { return &error_; }
-  std::string text() { return zip_error_strerror(&error_); }
+  std::string message() { return zip_error_strerror(&error_); }
 
  private:
   zip_error_t error_;
 };
 
-/// Opens a file to read. Throws NotFoundError, IOError.
+/// Opens a file for reading. Throws NotFoundError, IOError.
 ZipArchive open_zip(const std::string& path);
-/// Opens a new file to write. Throws IOError with `path`, the name that it will have.
+/// Creates the file `temporary` for writing. Errors name `path`, its later name. Throws IOError.
 ZipArchive create_zip(const std::string& temporary, const std::string& path);
 /// Writes and closes. Throws IOError.
 void close_zip(ZipArchive archive, const std::string& path);
-/// Bytes of a file. Throws IOError.
+/// Size of a file in bytes. Throws IOError.
 uint64_t file_size(const std::string& path);
-/// Name and sizes of an entry of an archive of `archive_size` bytes. Throws IOError where the sizes
-/// are impossible; `where` names the archive.
+/// Name and sizes of an entry. Throws IOError if the sizes are impossible in an archive of
+/// `archive_size` bytes; `where` is the archive's name in messages.
 zip_stat_t stat_entry(zip_t* archive, uint64_t index, uint64_t archive_size,
                       const std::string& where);
-/// Adds an entry that reads `source` when the archive is closed; takes the source. Dated
-/// 1980-01-01, so that equal contents give equal files.
+/// Adds an entry that reads `source` when the archive is closed. Takes ownership of the source. The
+/// entry is dated 1980-01-01, so that equal contents give equal files.
 void add_zip_entry(zip_t* archive, const std::string& name, zip_source_t* source, bool compressed);
 
 }  // namespace antler::io

@@ -22,8 +22,8 @@ std::string root_metadata(const std::string& message) {
     std::string path;
     std::string metadata;
     for (io::WireReader object = reader.message(); object.next();) {
-      if (object.field() == 3) path = object.text();
-      if (object.field() == 5) metadata = object.text();
+      if (object.field() == 3) path = object.string();
+      if (object.field() == 5) metadata = object.string();
     }
     if (path == "root") return metadata;
   }

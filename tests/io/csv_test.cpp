@@ -87,9 +87,9 @@ TEST(Csv, DamagedTextIsRefusedWithTheLine) {
     return "";
   };
   EXPECT_NE(message("a,b\n1,2\n3\n").find("Line 3 has 1 fields"), std::string::npos);
-  EXPECT_NE(message("a,b\n1,\"2\n").find("Line 2: the quoted field does not end"),
+  EXPECT_NE(message("a,b\n1,\"2\n").find("Line 2: the quoted field is not terminated"),
             std::string::npos);
-  EXPECT_NE(message("a\n\"x\"y\n").find("Line 2: there is text behind"), std::string::npos);
+  EXPECT_NE(message("a\n\"x\"y\n").find("Line 2: unexpected characters after"), std::string::npos);
   EXPECT_EQ(parse_csv("").rows, 0);
 }
 

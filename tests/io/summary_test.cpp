@@ -38,13 +38,13 @@ TEST(WireWriter, KnownEncodings) {
   io::WireWriter writer;
   writer.integer(1, 150);
   writer.bytes(2, "testing");
-  EXPECT_EQ(writer.text(), std::string("\x08\x96\x01\x12\x07testing"));
+  EXPECT_EQ(writer.str(), std::string("\x08\x96\x01\x12\x07testing"));
   io::WireWriter negative;
   negative.integer(1, -1);
-  EXPECT_EQ(negative.text().size(), 11U);
+  EXPECT_EQ(negative.str().size(), 11U);
   io::WireWriter packed;
   packed.packed(4, std::vector<int64_t>{3, 270, 86942});
-  EXPECT_EQ(packed.text(), std::string("\x22\x06\x03\x8E\x02\x9E\xA7\x05"));
+  EXPECT_EQ(packed.str(), std::string("\x22\x06\x03\x8E\x02\x9E\xA7\x05"));
 }
 
 TEST_F(Summary, NoFileBeforeTheFirstEvent) {

@@ -8,7 +8,7 @@
 
 namespace antler::data {
 
-/// A coroutine that gives values by `co_yield`, as a range to go through once:
+/// A coroutine that yields values by `co_yield`, as a single-pass range:
 ///
 ///     data::Coroutine<Batch> batches() {
 ///       for (;;) co_yield Batch{...};
@@ -26,7 +26,7 @@ class Coroutine {
     std::suspend_always initial_suspend() noexcept { return {}; }
     std::suspend_always final_suspend() noexcept { return {}; }
     std::suspend_always yield_value(const T& v) noexcept {
-      value = &v;  // lives until the coroutine goes on
+      value = &v;  // lives until the coroutine is resumed
       return {};
     }
     void return_void() {}
@@ -61,7 +61,7 @@ class Coroutine {
     if (handle_) handle_.destroy();
   }
 
-  /// Runs to the first value; to be called once. Throws what the coroutine throws, as ++ does.
+  /// Runs to the first value. May be called once. Like ++, it throws what the coroutine throws.
   Iterator begin() {
     resume(handle_);
     return Iterator(handle_);

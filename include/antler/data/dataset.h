@@ -15,21 +15,21 @@
 
 namespace antler::data {
 
-/// Goes through the elements of a pass.
+/// Iterates over the elements of a pass.
 class ElementIterator {
  public:
   virtual ~ElementIterator() = default;
-  /// The next element; false at the end.
+  /// Stores the next element; false at the end.
   virtual bool next(Nest& element) = 0;
 };
 
-/// Which pass over a data set, for what differs from pass to pass.
+/// Identifies a pass over a data set, because shuffled orders differ between passes.
 struct Pass {
-  uint64_t seed = 0;    ///< of shuffles without a seed of their own
-  uint64_t number = 0;  ///< another one for each pass
+  uint64_t seed = 0;    ///< for shuffles that have no seed
+  uint64_t number = 0;  ///< different for each pass
 };
 
-/// What a Dataset handle names: one step of a pipeline.
+/// One step of a pipeline; a Dataset is a handle of it.
 class DatasetNode {
  public:
   virtual ~DatasetNode() = default;
@@ -38,80 +38,79 @@ class DatasetNode {
 };
 
 struct BatchOptions {
-  bool drop_remainder = false;  ///< leave out a last batch that is not full
+  bool drop_remainder = false;  ///< drop an incomplete last batch
 };
 
 struct ShuffleOptions {
-  /// Not given: the seed of the fit that reads it, and 0 where nobody gives one.
+  /// Not given: the seed of the fit that reads the data set, or 0.
   std::optional<uint64_t> seed = {};
-  bool reshuffle_each_iteration = true;  ///< another order in each pass
+  bool reshuffle_each_iteration = true;  ///< a new order in each pass
 };
 
-/// As num_parallel_calls: as many threads as the machine has. As a size of prefetch(): two
-/// elements.
+/// For num_parallel_calls: as many threads as the machine has. For prefetch(): two elements.
 inline constexpr int64_t AUTOTUNE = -1;  // NOLINT(readability-identifier-naming): tf.data's name
 
 struct MapOptions {
-  int64_t num_parallel_calls = 1;  ///< threads; more than 1 calls the function from several at once
+  int64_t num_parallel_calls = 1;  ///< threads; with more than 1 the function must be thread-safe
 };
 
-/// A pipeline of elements, each a Nest of tensors (tf.data.Dataset). A handle; nothing runs until
-/// somebody pulls elements. Results and their order depend on the pipeline alone, never on threads;
-/// exceptions of functions come out where the element is pulled.
+/// A pipeline of elements, each a Nest of tensors (tf.data.Dataset). It is a handle. Nothing runs
+/// until elements are requested. Results and their order depend on the pipeline alone, never on
+/// threads. If a function throws, the exception reaches the code that requests the element.
 ///
 ///     auto train = data::Dataset::from_tensor_slices({x, y}).shuffle(1000).batch(32).prefetch(2);
 ///     model.fit(train, {.epochs = 3});
 ///
-/// As data of fit, evaluate and predict its elements are batches: [x, y] or [x, y, sample_weight],
+/// For fit, evaluate and predict, the elements must be batches: [x, y] or [x, y, sample_weight],
 /// [x], or x itself.
 class Dataset {
  public:
   static constexpr int64_t kUnknown = DataSource::kUnknown;
   static constexpr int64_t kInfinite = DataSource::kEndless;
 
-  /// For nodes of one's own.
+  /// For custom nodes.
   explicit Dataset(std::shared_ptr<const DatasetNode> node) : node_(std::move(node)) {}
 
   /// The rows of all arrays (axis 0), without copying. Throws ValueError for arrays of different
   /// lengths and of rank 0.
   static Dataset from_tensor_slices(const Nest& arrays);
-  /// One element.
+  /// A data set with one element.
   static Dataset from_tensors(const Nest& element);
-  /// int64 scalars start, start + step, ... below `stop`. Throws ValueError for a step of 0.
+  /// int64 scalars: start, start + step, ... before `stop`. Throws ValueError for a step of 0.
   static Dataset range(int64_t stop);
   static Dataset range(int64_t start, int64_t stop, int64_t step = 1);
-  /// Elements of the generator that `make` returns for each pass: a function giving an optional
-  /// element, a range, or a Coroutine. It is pulled from one thread at a time.
+  /// Elements of the generator that `make` returns for each pass: a function that returns an
+  /// optional element, a range, or a Coroutine. One thread at a time calls it.
   template <class Make>
   static Dataset from_generator(Make make) {
     return generated([make = std::move(make)]() mutable { return pull_from(make()); });
   }
-  /// Lists of one element of each; ends with the shortest.
+  /// Lists with one element of each data set; as many as the shortest data set has.
   static Dataset zip(std::vector<Dataset> datasets);
 
-  /// Joins `size` consecutive elements along a new axis 0. Throws ValueError for a size below 1,
+  /// Stacks `size` consecutive elements along a new axis 0. Throws ValueError for a size below 1,
   /// and while iterating for elements of different structures, shapes or dtypes.
   Dataset batch(int64_t size, const BatchOptions& options = {}) const;
-  /// Splits elements along axis 0 again.
+  /// Splits elements along axis 0.
   Dataset unbatch() const;
-  /// A random order: each element is drawn from a buffer of the next `buffer_size`. Uniform when
-  /// the buffer holds all of them. Throws ValueError for a size below 1.
+  /// A random order: each element is drawn from a buffer of the next `buffer_size` elements. The
+  /// order is uniform if the buffer holds all elements. Throws ValueError for a size below 1.
   Dataset shuffle(int64_t buffer_size, const ShuffleOptions& options = {}) const;
-  /// `count` passes one behind the other; -1 = without end.
+  /// `count` consecutive passes; -1: without end.
   Dataset repeat(int64_t count = -1) const;
-  /// The first `count`; -1 = all.
+  /// The first `count` elements; -1: all.
   Dataset take(int64_t count) const;
-  /// All but the first `count`; -1 = none of them.
+  /// All but the first `count` elements; -1: no elements.
   Dataset skip(int64_t count) const;
-  /// Every `num_shards`-th element, from `index` on. Throws ValueError unless 0 <= index <
+  /// Every `num_shards`-th element, starting at `index`. Throws ValueError unless 0 <= index <
   /// num_shards.
   Dataset shard(int64_t num_shards, int64_t index) const;
   Dataset concatenate(const Dataset& other) const;
-  /// Lists [number, element], int64 from `start` on.
+  /// Lists [number, element]; the int64 numbers begin at `start`.
   Dataset enumerate(int64_t start = 0) const;
-  /// The function's value for each element, in order.
+  /// The result of the function for each element, in order.
   Dataset map(std::function<Nest(const Nest&)> function, const MapOptions& options = {}) const;
-  /// The same of a function of the element's parts, which may give a pair or a tuple:
+  /// The same for a function of the element's parts, which may return a pair or a tuple:
   /// `[](const Tensor& x, const Tensor& y) { return std::pair(x / 255.0, y); }`.
   template <class F>
   requires(!std::is_invocable_r_v<Nest, F&, const Nest&>) Dataset
@@ -123,9 +122,9 @@ class Dataset {
         };
     return map(std::move(whole), options);
   }
-  /// The elements for which the function is true.
+  /// The elements for which the function returns true.
   Dataset filter(std::function<bool(const Nest&)> predicate) const;
-  /// The same of a function of the element's parts; it may give a tensor of one element.
+  /// The same for a function of the element's parts. It may return a tensor of one element.
   template <class F>
   requires(!std::is_invocable_r_v<bool, F&, const Nest&>) Dataset filter(F predicate)
   const {
@@ -140,14 +139,14 @@ class Dataset {
         };
     return filter(std::move(whole));
   }
-  /// The elements of the data sets that the function makes of each element.
+  /// The concatenated data sets that the function returns for each element.
   Dataset flat_map(std::function<Dataset(const Nest&)> function) const;
-  /// Makes elements on a thread, up to `buffer_size` before they are needed.
+  /// Makes up to `buffer_size` elements ahead on another thread.
   Dataset prefetch(int64_t buffer_size) const;
-  /// Keeps all elements in memory when a pass has gone through them once.
+  /// Keeps all elements in memory after the first complete pass.
   Dataset cache() const;
 
-  /// Number of elements, or kUnknown, or kInfinite.
+  /// Number of elements, kUnknown or kInfinite.
   int64_t cardinality() const { return node_->cardinality(); }
 
   std::unique_ptr<ElementIterator> iterate(const Pass& pass = {}) const {
@@ -158,7 +157,7 @@ class Dataset {
   Iterator begin() const;
   std::default_sentinel_t end() const { return {}; }
 
-  /// Its elements as batches, for fit.
+  /// The elements as batches for fit.
   std::shared_ptr<DataSource> source(const SourceOptions& options) const;
 
  private:
@@ -189,16 +188,16 @@ class Dataset::Iterator {
 
 inline Dataset::Iterator Dataset::begin() const { return Iterator(iterate()); }
 
-/// What a DatasetCreator learns about where its data set will be read.
+/// Where the data set of a DatasetCreator will be read.
 struct InputContext {
   int64_t num_input_pipelines = 1;
   int64_t input_pipeline_id = 0;
   int64_t num_replicas_in_sync = 1;
-  /// Throws ValueError when the replicas cannot share it evenly.
+  /// Throws ValueError if the batch cannot be divided evenly among the replicas.
   int64_t get_per_replica_batch_size(int64_t global_batch_size) const;
 };
 
-/// A data set that each worker makes for itself (Keras's DatasetCreator). One pass goes on over all
+/// A data set that each worker creates (Keras's DatasetCreator). One pass continues over all
 /// epochs, so the number of steps must be given.
 class DatasetCreator {
  public:

@@ -12,19 +12,20 @@
 #include "antler/core/tensor.h"
 #include "antler/data/dataset.h"
 
-/// Data sets of files in folders, the names of the folders being the classes (Keras's
-/// image_dataset_from_directory and text_dataset_from_directory).
+/// Data sets of files in folders, where each folder is a class (Keras's
+/// image_dataset_from_directory and the like).
 ///
-/// `directory` is a folder, or lies in a tar archive (plain or gzip) as if that were a folder:
+/// `directory` is a folder, a tar archive (plain or gzip), or a folder in an archive:
 /// "flowers.tar.gz", "cifar10.tar/train".
 namespace antler::data {
 
-/// Labels of the files: from the names of their folders, none, or one per file in the order of
-/// their paths.
+/// Labels of the files: "inferred" from their folders, none, or one per file in the order of the
+/// paths.
 class DirectoryLabels {
  public:
   DirectoryLabels() = default;
-  DirectoryLabels(const char* text);                     // NOLINT(google-explicit-constructor)
+  /// Throws ValueError for a string other than "inferred".
+  DirectoryLabels(const char* mode);                     // NOLINT(google-explicit-constructor)
   DirectoryLabels(std::nullopt_t) : inferred_(false) {}  // NOLINT(google-explicit-constructor)
   DirectoryLabels(std::vector<int64_t> labels)           // NOLINT(google-explicit-constructor)
       : inferred_(false), given_(std::move(labels)) {}
@@ -36,34 +37,34 @@ class DirectoryLabels {
   std::optional<std::vector<int64_t>> given_;
 };
 
-/// Arguments of image_dataset_from_directory behind the directory, Keras's, in its order.
+/// Arguments of image_dataset_from_directory after the directory, in Keras's order.
 struct ImageDatasetOptions {
   DirectoryLabels labels = "inferred";
   /// "int": int32 [n]; "categorical": float32 [n, classes]; "binary": float32 [n, 1]; "none".
   std::string label_mode = "int";
-  /// The folders to take, in the order of their labels; not given: all, sorted.
+  /// The folders to read, in the order of their labels; empty: all, sorted.
   std::vector<std::string> class_names = {};
   std::string color_mode = "rgb";                       ///< "grayscale", "rgb" or "rgba"
   std::optional<int64_t> batch_size = 32;               ///< nullopt: single images
   std::pair<int64_t, int64_t> image_size = {256, 256};  ///< height, width
-  bool shuffle = true;                                  ///< another order in each pass
-  std::optional<uint64_t> seed = {};                    ///< of order and split
+  bool shuffle = true;                                  ///< a new order in each pass
+  std::optional<uint64_t> seed = {};                    ///< of the order and the split
   std::optional<double> validation_split = {};          ///< in (0, 1)
   std::string subset = {};  ///< "training" or "validation", with the split
   /// "bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5", "gaussian",
   /// "mitchellcubic"
   std::string interpolation = "bilinear";
   bool follow_links = false;
-  bool crop_to_aspect_ratio = false;  ///< cut the largest part of the right proportions first
-  bool pad_to_aspect_ratio = false;   ///< keep the proportions, fill up with zeros
-  int64_t num_parallel_calls = 0;     ///< threads that decode; 0 = as many as the machine has
+  bool crop_to_aspect_ratio = false;  ///< first crop to the target's aspect ratio
+  bool pad_to_aspect_ratio = false;   ///< keep the aspect ratio, pad with zeros
+  int64_t num_parallel_calls = 0;     ///< decoding threads; 0: as many as the machine has
 };
 
-/// A data set with what its files tell. It stands for data in fit().
+/// A data set and its files. fit() and the like accept it as data.
 struct DirectoryDataset {
   Dataset dataset;
   std::vector<std::string> class_names;  ///< empty without labels
-  std::vector<std::string> file_paths;   ///< in the order of a pass that does not shuffle
+  std::vector<std::string> file_paths;   ///< in the order of an unshuffled pass
   std::vector<int64_t> labels;           ///< of the files; empty without labels
 
   std::shared_ptr<DataSource> source(const SourceOptions& options) const {
@@ -71,28 +72,28 @@ struct DirectoryDataset {
   }
 };
 
-/// Batches [images, labels] (images alone without labels); images are float32 [n, height, width,
-/// channels] in [0, 255], of the JPEG, PNG, BMP and GIF files below `directory`, resized as
-/// tf.image.resize does. They are decoded on threads while the batch before is used, in an order
-/// that does not depend on the threads.
+/// Batches [images, labels], or images alone without labels, of the JPEG, PNG, BMP and GIF files
+/// below `directory`. Images are float32 [n, height, width, channels] in [0, 255], resized as by
+/// tf.image.resize. Threads decode them while the previous batch is used; the order does not depend
+/// on the threads.
 ///
-/// The split and, with `shuffle`, file_paths are those of Keras for the same seed (0 where none is
-/// given). Throws NotFoundError for no such directory; ValueError for arguments that do not fit and
-/// where no image is found; while iterating, IOError naming a file that cannot be decoded.
+/// The split and, with `shuffle`, file_paths equal Keras's for the same seed (0 if none is given).
+/// Throws NotFoundError if there is no such directory; ValueError for invalid arguments and if
+/// there is no image; while iterating, IOError with the name of a file that cannot be decoded.
 DirectoryDataset image_dataset_from_directory(const std::string& directory,
                                               const ImageDatasetOptions& options = {});
-/// Both sides of the split (Keras's subset="both"): training, validation.
+/// Both parts of the split (Keras's subset="both"): training and validation.
 std::pair<DirectoryDataset, DirectoryDataset> image_datasets_from_directory(
     const std::string& directory, ImageDatasetOptions options);
 
-/// Arguments of audio_dataset_from_directory behind the directory, Keras's, in its order.
+/// Arguments of audio_dataset_from_directory after the directory, in Keras's order.
 struct AudioDatasetOptions {
   DirectoryLabels labels = "inferred";
   std::string label_mode = "int";  ///< as for images
   std::vector<std::string> class_names = {};
   std::optional<int64_t> batch_size = 32;     ///< nullopt: single sounds
-  std::optional<int64_t> sampling_rate = {};  ///< that all files must have
-  /// Sounds are cut or filled up with zeros; not given: to the longest of the batch
+  std::optional<int64_t> sampling_rate = {};  ///< required sampling rate of all files
+  /// Sounds are cut or padded with zeros to this length; not given: the longest of the batch
   std::optional<int64_t> output_sequence_length = {};
   bool shuffle = true;
   std::optional<uint64_t> seed = {};
@@ -102,22 +103,22 @@ struct AudioDatasetOptions {
 };
 
 /// Batches [audio, labels] of the .wav files below `directory`: float32 [n, samples, channels] in
-/// [-1, 1). Throws as image_dataset_from_directory does; while iterating, IOError naming a file
-/// that is no linear PCM, ValueError where the files of a batch have different numbers of channels,
-/// NotImplementedError for a file of another rate than `sampling_rate`.
+/// [-1, 1). Throws like image_dataset_from_directory; while iterating, IOError with the name of a
+/// file that is not linear PCM, ValueError if the files of a batch have different numbers of
+/// channels, NotImplementedError for a file with another rate than `sampling_rate`.
 DirectoryDataset audio_dataset_from_directory(const std::string& directory,
                                               const AudioDatasetOptions& options = {});
-/// Both sides of the split: training, validation.
+/// Both parts of the split: training and validation.
 std::pair<DirectoryDataset, DirectoryDataset> audio_datasets_from_directory(
     const std::string& directory, AudioDatasetOptions options);
 
-/// Arguments of text_dataset_from_directory behind the directory, Keras's, in its order.
+/// Arguments of text_dataset_from_directory after the directory, in Keras's order.
 struct TextDatasetOptions {
   DirectoryLabels labels = "inferred";
   std::string label_mode = "int";  ///< as for images
   std::vector<std::string> class_names = {};
   std::optional<int64_t> batch_size = 32;  ///< nullopt: single texts
-  int64_t max_length = -1;                 ///< bytes that are kept of a text; -1 = all
+  int64_t max_length = -1;                 ///< bytes kept of each text; -1: all
   bool shuffle = true;
   std::optional<uint64_t> seed = {};
   std::optional<double> validation_split = {};
@@ -125,8 +126,8 @@ struct TextDatasetOptions {
   bool follow_links = false;
 };
 
-/// The .txt files of a directory. Texts are no tensors, so that a data set exists once a function
-/// turns a batch of texts into one: a TextVectorization layer, for example.
+/// The .txt files of a directory. Texts are not tensors; map() gives a data set by a function that
+/// turns a batch of texts into a tensor, for example a TextVectorization layer.
 ///
 ///     auto texts = data::text_dataset_from_directory("reviews/train");
 ///     vectorize.adapt(texts.texts);
@@ -137,13 +138,13 @@ struct TextDataset {
   std::vector<std::string> class_names;  ///< empty without labels
   std::vector<std::string> file_paths;
 
-  /// Batches [vectorize(texts), labels]; `vectorize` gets the texts of a batch, [n].
+  /// Batches [vectorize(texts), labels]; `vectorize` receives the texts of a batch, [n].
   Dataset map(std::function<Tensor(const StringTensor&)> vectorize) const;
 
-  TextDatasetOptions options;  ///< that it was made with
+  TextDatasetOptions options;
 };
 
-/// Reads the texts. Throws as image_dataset_from_directory does.
+/// Reads the texts. Throws like image_dataset_from_directory.
 TextDataset text_dataset_from_directory(const std::string& directory,
                                         const TextDatasetOptions& options = {});
 std::pair<TextDataset, TextDataset> text_datasets_from_directory(const std::string& directory,

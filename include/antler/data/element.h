@@ -14,10 +14,10 @@
 
 namespace antler::data {
 
-/// Pulls elements one by one; none = the end.
+/// Returns the next element; nullopt at the end.
 using PullElement = std::function<std::optional<Nest>()>;
 
-/// A batch by its parts, as training loops pass it on.
+/// A batch with named parts, as training loops pass it.
 template <class T>
 concept BatchLike = requires(const T& t) {
   { t.x } -> std::convertible_to<Nest>;
@@ -25,8 +25,8 @@ concept BatchLike = requires(const T& t) {
   { t.sample_weight } -> std::convertible_to<Nest>;
 };
 
-/// An element from what users produce: anything that is a Nest; a batch with x, y and
-/// sample_weight; a std::pair or std::tuple of such parts.
+/// Converts to an element: anything convertible to a Nest; a batch with x, y and sample_weight; a
+/// std::pair or std::tuple of such parts.
 template <class T>
 Nest to_element(const T& value) {
   if constexpr (std::convertible_to<const T&, Nest>) {
@@ -39,8 +39,8 @@ Nest to_element(const T& value) {
   }
 }
 
-/// What a function of an element, or of its two or three parts, makes of it. Throws ValueError for
-/// an element with another number of parts.
+/// Calls a function of an element or of its two or three parts. Throws ValueError for an element
+/// with another number of parts.
 template <class F>
 auto call_on_parts(F& function, const Nest& element) {
   if constexpr (std::is_invocable_v<F&, const Nest&>) {
@@ -59,18 +59,18 @@ concept ElementLike = requires(const T& t) {
   { to_element(t) } -> std::convertible_to<Nest>;
 };
 
-/// A function that gives an element, or none at the end.
+/// A function that returns an optional element; nullopt at the end.
 template <class F>
 concept ElementFunction = requires(F& f) {
   { *f() } -> ElementLike;
   { f().has_value() } -> std::convertible_to<bool>;
 };
 
-/// A range (a coroutine of co_yield is one) over elements.
+/// A range of elements, for example a Coroutine.
 template <class R>
 concept ElementRange = std::ranges::input_range<R>;
 
-/// Pulls from a function or a range, which it keeps.
+/// Returns elements of a function or a range, which it owns.
 template <class G>
 requires ElementFunction<G> || ElementRange<G> PullElement pull_from(G generator) {
   if constexpr (ElementFunction<G>) {

@@ -19,33 +19,32 @@
 
 namespace antler {
 
-/// How a training loop wants its batches. Each kind of data uses what applies to it: data sets that
-/// bring batches of their own ignore `batch_size`, and only arrays and sequences shuffle.
+/// How a training loop reads its batches. Each kind of data uses the options that apply to it: data
+/// sets that already have batches ignore `batch_size`, and only arrays and sequences shuffle.
 struct SourceOptions {
   std::optional<int64_t> batch_size = {};  ///< rows; not given: 32
   Shuffle shuffle = Shuffle::none;
   uint64_t seed = 0;  ///< of the order of rows; equal seeds give equal orders
-  /// Factor of each class 0, 1, ... n-1, multiplied into the sample weights; empty = none.
+  /// Weight of each class 0, 1, ... n-1, multiplied into the sample weights; empty: none.
   std::map<int64_t, double> class_weight = {};
-  int64_t max_queue_size = 10;  ///< batches that workers may be ahead
+  int64_t max_queue_size = 10;  ///< batches that workers may make ahead
   int64_t workers = 1;
   bool use_multiprocessing = false;
 };
 
-/// What stands for data that is no array: a handle (data set, generator, sequence) from which a
-/// loop gets its batches.
+/// Data that is not an array: a handle (data set, generator, sequence) that provides batches.
 template <class T>
 concept SourceProvider = requires(const T& t, const SourceOptions& options) {
   { t.source(options) } -> std::convertible_to<std::shared_ptr<DataSource>>;
 };
 
-/// A std::vector of numbers or strings, or of vectors of numbers of one length.
+/// A std::vector of numbers or strings, or of vectors of numbers of equal length.
 template <class V>
 concept ArrayVector = std::same_as<V, std::vector<std::string>> || requires(const V& values) {
   requires !std::same_as<typename V::value_type, bool>;
   Tensor::of(values);
 };
-/// The array of its elements: strings as text_tensor() makes them.
+/// The array of its elements; strings are converted by text_tensor().
 template <ArrayVector V>
 Tensor as_array(const V& values) {
   if constexpr (std::same_as<V, std::vector<std::string>>) {
@@ -55,8 +54,8 @@ Tensor as_array(const V& values) {
   }
 }
 
-/// Argument type for arrays beside the data of fit() and its like: a Nest, but never made of a
-/// number in braces, so that options in braces are not taken for arrays.
+/// Argument type for arrays next to the data of fit() and the like. Unlike Nest, it cannot be made
+/// of a number in braces, so that options in braces are not taken for arrays.
 class Arrays {
  public:
   Arrays() = default;
@@ -73,12 +72,12 @@ class Arrays {
   Nest arrays_;
 };
 
-/// Field and argument type for data of fit(), evaluate() and predict(): arrays (a Tensor, a list or
-/// a dictionary of them, one sample per row of axis 0), any SourceProvider, or a DataSource. A
-/// source itself says what belongs to a batch: targets and weights are not given beside it.
+/// Field and argument type for the data of fit(), evaluate() and predict(): arrays (a Tensor, a
+/// list or a dictionary of tensors, one sample per row of axis 0), any SourceProvider, or a
+/// DataSource. Batches of a source include targets and weights, which are then not given
+/// separately.
 class FitData {
  public:
-  /// Not given.
   FitData() = default;
   template <class A>
   requires std::convertible_to<A, Nest> FitData(
@@ -88,14 +87,14 @@ class FitData {
   FitData(const V& values) : arrays_(as_array(values)) {}  // NOLINT(google-explicit-constructor)
   /// A list of arrays, one per input.
   FitData(std::initializer_list<Nest> arrays) : arrays_(arrays) {}
-  /// Arrays by the names of the inputs: `{{"image", x}, {"text", t}}`.
+  /// Arrays by names of inputs: `{{"image", x}, {"text", t}}`.
   FitData(std::initializer_list<std::pair<std::string, Nest>> arrays) : arrays_(arrays) {}
   template <SourceProvider P>
   FitData(P provider)  // NOLINT(google-explicit-constructor)
       : make_([provider = std::move(provider)](const SourceOptions& options) {
           return std::shared_ptr<DataSource>(provider.source(options));
         }) {}
-  /// A pointer to what has a static source(pointer, options), as a Sequence.
+  /// A pointer to an object whose class has a static source(pointer, options), such as a Sequence.
   template <class T>
   requires requires(const std::shared_ptr<T>& shared, const SourceOptions& options) {
     { T::source(shared, options) } -> std::convertible_to<std::shared_ptr<DataSource>>;
@@ -104,7 +103,7 @@ class FitData {
       : make_([shared = std::move(shared)](const SourceOptions& options) {
           return T::source(shared, options);
         }) {}
-  /// The same by value: fit() keeps a copy, of which it calls on_epoch_end().
+  /// The same by value. fit() keeps a copy and calls on_epoch_end() of the copy.
   template <class T>
   requires(!SourceProvider<T> && std::copy_constructible<T>) &&
       requires(const std::shared_ptr<T>& shared, const SourceOptions& options) {
@@ -112,7 +111,7 @@ class FitData {
   }
   FitData(T value)  // NOLINT(google-explicit-constructor)
       : FitData(std::make_shared<T>(std::move(value))) {}
-  /// A source is read as it is: options have no effect on it.
+  /// Options have no effect on a source.
   template <std::derived_from<DataSource> S>
   FitData(std::shared_ptr<S> source)  // NOLINT(google-explicit-constructor)
       : make_([source = std::shared_ptr<DataSource>(std::move(source))](const SourceOptions&) {
@@ -125,7 +124,7 @@ class FitData {
   bool given() const { return is_source() || !arrays_.is_none(); }
   bool is_source() const { return make_ != nullptr; }
   const Nest& arrays() const { return arrays_; }
-  /// Batches of what is no array; `is_source()` holds.
+  /// The source of batches. Requires is_source().
   std::shared_ptr<DataSource> source(const SourceOptions& options) const { return make_(options); }
 
  private:

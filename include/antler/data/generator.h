@@ -9,9 +9,9 @@
 
 namespace antler::data {
 
-/// Batches from a function that gives an optional batch (none at the end), a range of batches, or a
-/// Coroutine: Keras's Python generators. It cannot start over: one pass goes on over all epochs. A
-/// handle.
+/// Batches of a function that returns an optional batch (nullopt at the end), of a range, or of a
+/// Coroutine, like Python generators in Keras. It is a handle. It cannot start over: one pass
+/// continues over all epochs.
 ///
 /// A batch is Batch{x, y, sample_weight}, a list [x, y] or [x, y, sample_weight], a std::pair or
 /// std::tuple of those parts, or x itself. float64 arrays become float32.
@@ -24,7 +24,7 @@ class Generator {
   std::shared_ptr<DataSource> source(const SourceOptions& options) const;
 
  private:
-  PullElement pull_;  // copies share what they pull from
+  PullElement pull_;  // copies share their position
 };
 
 }  // namespace antler::data

@@ -10,12 +10,13 @@
 
 namespace antler::data {
 
-/// What `parse` makes of the records of TFRecord files (plain or gzip), file after file
-/// (tf.data.TFRecordDataset with a map). Each pass reads the files again. Throws ValueError for no
-/// file at all; while iterating NotFoundError, IOError for damaged files, and what `parse` throws.
+/// The results of `parse` for the records of TFRecord files (plain or gzip), file after file
+/// (tf.data.TFRecordDataset with a map). Each pass reads the files again. Throws ValueError if
+/// there are no paths; while iterating, NotFoundError, IOError for corrupt files, and what `parse`
+/// throws.
 Dataset from_tfrecords(std::vector<std::string> paths, std::function<Nest(std::string_view)> parse);
 
-/// Dictionaries of tensors, of files that hold tf.train.Example:
+/// Dictionaries of tensors from files of tf.train.Example:
 ///
 ///     auto rows = data::from_examples({"train.tfrecord"}, {{"image", {.shape = {28, 28}}},
 ///                                                          {"label", {.dtype = DType::int64}}});

@@ -9,27 +9,27 @@
 
 namespace antler::data {
 
-/// Batches by their number (Keras's PyDataset / Sequence). Derive, and pass a shared_ptr to fit:
+/// Batches by index (Keras's PyDataset / Sequence). Derive from it and pass a shared_ptr to fit:
 ///
 ///     class Images : public data::Sequence { ... };
 ///     model.fit(std::make_shared<Images>(...), {.epochs = 3});
 ///
-/// fit shuffles the order of the batches, another one for each epoch, unless `shuffle` is false.
+/// fit shuffles the batches anew in each epoch unless `shuffle` is false.
 class Sequence {
  public:
   virtual ~Sequence() = default;
-  /// Number of batches of an epoch; DataSource::kEndless = without end.
+  /// Number of batches of an epoch, or DataSource::kEndless.
   virtual int64_t size() const = 0;
-  /// Batch number `index`: [x, y], [x, y, sample_weight], [x] or x. With several workers it is
-  /// called by several threads at once, and from the start of the epoch on for later batches.
+  /// Batch number `index`: [x, y], [x, y, sample_weight], [x] or x. With several workers, several
+  /// threads call it at once and ahead of time.
   virtual Nest item(int64_t index) = 0;
-  /// Called after each epoch of fit, while no worker runs.
+  /// Called after each epoch of fit. No worker runs meanwhile.
   virtual void on_epoch_end() {}
 
-  /// Threads that make batches ahead, in order; not given: the argument of fit. 1 makes each batch
-  /// when it is needed, on the training thread.
+  /// Threads that make batches ahead; nullopt: the argument of fit. With 1 the training thread
+  /// makes each batch when it is needed.
   virtual std::optional<int64_t> workers() const { return std::nullopt; }
-  /// Batches that they may be ahead; not given: the argument of fit.
+  /// Batches that workers may make ahead; nullopt: the argument of fit.
   virtual std::optional<int64_t> max_queue_size() const { return std::nullopt; }
 
   static std::shared_ptr<DataSource> source(std::shared_ptr<Sequence> sequence,

@@ -4,21 +4,21 @@
 
 namespace antler {
 
-/// In which order the rows of arrays come.
+/// The order of the rows of arrays.
 enum class Shuffle : uint8_t {
-  none,   ///< as they are
-  rows,   ///< a uniform permutation, another one for each pass
-  batch,  ///< chunks of a batch's size in random order, and the rows within each
+  none,   ///< in order
+  rows,   ///< a uniform permutation, a new one in each pass
+  batch,  ///< batch-sized chunks in random order, with shuffled rows in each
 };
 
-/// Field type of `.shuffle`, Keras's argument: true, false or "batch".
+/// Type of Keras's argument `shuffle`: true, false or "batch".
 class ShuffleSpec {
  public:
   ShuffleSpec(bool on)  // NOLINT(google-explicit-constructor)
       : value_(on ? Shuffle::rows : Shuffle::none) {}
   ShuffleSpec(Shuffle value) : value_(value) {}  // NOLINT(google-explicit-constructor)
-  /// Throws ValueError for another text than "batch".
-  ShuffleSpec(const char* text);  // NOLINT(google-explicit-constructor)
+  /// Throws ValueError for a string other than "batch".
+  ShuffleSpec(const char* mode);  // NOLINT(google-explicit-constructor)
   Shuffle value() const { return value_; }
 
  private:

@@ -8,24 +8,24 @@
 namespace antler::io {
 
 struct CsvOptions {
-  /// '\0': the one of comma, semicolon, tab and bar that the first line has most of.
+  /// '\0': whichever of comma, semicolon, tab and bar occurs most often in the first line.
   char separator = ',';
-  /// Whether the first line names the columns; "auto": when some column has only numbers below a
-  /// first line that is none.
-  std::string header = "auto";  ///< "yes", "no" or "auto"
-  /// Texts that stand for a missing value, besides the empty one.
+  /// Whether the first line names the columns: "yes", "no" or "auto". "auto" means yes if the first
+  /// line of some column is not a number and all others are.
+  std::string header = "auto";
+  /// Strings that stand for a missing value, besides the empty one.
   std::vector<std::string> missing = {"NA", "N/A", "NaN", "nan", "null", "NULL", "?"};
-  /// Names of columns that have texts even where every value is a number.
+  /// Names of columns to read as strings even if every value is a number.
   std::vector<std::string> text_columns = {};
 };
 
-/// One column: numbers where every value that is there is one, else texts. Numbers beyond all
-/// doubles are infinite.
+/// One column: numbers if every value that is not missing is a number, else strings. Numbers out of
+/// a double's range are infinite.
 struct CsvColumn {
   std::string name;
   bool is_number = true;
-  std::vector<double> numbers;     ///< NaN where missing; empty for a column of texts
-  std::vector<std::string> texts;  ///< empty text where missing; empty for a column of numbers
+  std::vector<double> numbers;     ///< NaN where missing; empty for a column of strings
+  std::vector<std::string> texts;  ///< "" where missing; empty for a column of numbers
   std::vector<bool> missing;
 
   int64_t count_missing() const;
@@ -34,17 +34,17 @@ struct CsvColumn {
 struct CsvTable {
   std::vector<CsvColumn> columns;
   int64_t rows = 0;
-  /// Index of a column; -1 where there is none of that name.
+  /// Index of the column of this name, or -1.
   int64_t find(std::string_view name) const;
 };
 
-/// Parses comma-separated values as RFC 4180 has them: quoted fields may hold separators, line
-/// breaks and doubled quotes; line ends are LF or CR LF; a byte order mark is skipped. Columns
-/// without a name are called column_0, column_1, ... by their place. Throws
-/// ValueError naming the line for a row of another number of fields, a quote that does not end, or
-/// text behind a closing quote.
+/// Parses comma-separated values (RFC 4180). Quoted fields may hold separators, line breaks and
+/// doubled quotes; lines end in LF or CR LF; a byte order mark is skipped. Columns without a name
+/// are called column_0, column_1, ... by their index. Throws ValueError with the line number for a
+/// row with a different number of fields, an unterminated quote, or characters after a closing
+/// quote.
 CsvTable parse_csv(std::string_view text, const CsvOptions& options = {});
-/// The same from a file; throws NotFoundError and IOError too.
+/// The same from a file. Also throws NotFoundError and IOError.
 CsvTable read_csv(const std::string& path, const CsvOptions& options = {});
 
 }  // namespace antler::io

@@ -10,13 +10,13 @@ namespace antler::summary {
 
 struct FileWriterOptions {
   std::string filename_suffix = ".v2";
-  int64_t max_queue = 10;        ///< events that are kept back before a flush
-  double flush_seconds = 120.0;  ///< and for how long at most
+  int64_t max_queue = 10;        ///< events before a flush
+  double flush_seconds = 120.0;  ///< most seconds between flushes
 };
 
-/// Writes an event file that TensorBoard reads (tf.summary.create_file_writer). The folder is made,
-/// the file appears with the first event. Functions may be called from several threads; they throw
-/// IOError when the disk does not take the event.
+/// Writes an event file for TensorBoard (tf.summary.create_file_writer). The folder and the file
+/// are created by the first event. Thread-safe. Functions throw IOError if the event cannot be
+/// written.
 class FileWriter {
  public:
   explicit FileWriter(const std::string& log_dir, const FileWriterOptions& options = {});
@@ -26,18 +26,18 @@ class FileWriter {
 
   /// A point of a curve.
   void scalar(const std::string& tag, double value, int64_t step);
-  /// How the elements of `values` (any numeric dtype and shape) are spread, in at most `buckets`
-  /// ranges of equal width. Values that are not finite are left out.
+  /// A histogram of the elements of `values` (any numeric dtype and shape) with `buckets` buckets
+  /// of equal width. Values that are not finite are ignored.
   void histogram(const std::string& tag, const Tensor& values, int64_t step, int64_t buckets = 30);
   /// Markdown.
   void text(const std::string& tag, const std::string& markdown, int64_t step);
-  /// Images [count, height, width, channels] with 1, 3 or 4 channels: floats in [0, 1] or uint8. At
-  /// most `max_outputs` are written. Throws ValueError for other shapes.
+  /// Images [count, height, width, channels] with 1, 3 or 4 channels, float32 in [0, 1] or uint8.
+  /// At most `max_outputs` are written. Throws ValueError for other shapes and dtypes.
   void image(const std::string& tag, const Tensor& images, int64_t step, int64_t max_outputs = 3);
-  /// A model's configuration (Model::to_json), shown in TensorBoard's graph tab as "keras".
+  /// A model's configuration (Model::to_json). TensorBoard shows it in the graph tab as "keras".
   void keras_model(const std::string& tag, const std::string& json, int64_t step);
   void flush();
-  /// Of the event file; empty before the first event.
+  /// Path of the event file; empty before the first event.
   const std::string& path() const;
 
  private:

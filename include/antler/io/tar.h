@@ -9,29 +9,29 @@
 namespace antler::io {
 
 struct TarOptions {
-  /// Of a compressed archive when it is unpacked: it is held in memory.
+  /// Largest size of a compressed archive after decompression. It is held in memory.
   uint64_t max_bytes = uint64_t{1} << 32;
 };
 
 /// The regular files of a tar archive (POSIX ustar and pax, GNU's long names), plain or compressed
-/// by gzip. Links, folders and devices are passed over. Copies share it; any thread may read.
+/// by gzip. Links, folders and devices are skipped. Copies share the archive. Thread-safe.
 class TarReader {
  public:
   struct Entry {
     std::string name;     ///< with "/" between folders, without a leading "./"
-    uint64_t offset = 0;  ///< of its bytes in the archive
+    uint64_t offset = 0;  ///< of the content in the archive
     uint64_t size = 0;
   };
 
-  /// Throws NotFoundError; IOError for a file that is no archive, is damaged or cut off, and for a
-  /// compressed one that is larger than the option allows.
+  /// Throws NotFoundError; IOError for a file that is not an archive, is corrupt or truncated, or
+  /// is larger after decompression than the option allows.
   static TarReader open(const std::string& path, const TarOptions& options = {});
   /// The same, from the bytes of a file.
   static TarReader parse(std::string bytes, const TarOptions& options = {});
 
-  /// In the order of the archive.
+  /// In archive order.
   const std::vector<Entry>& entries() const;
-  /// The bytes of an entry. Throws IndexError; IOError when the file cannot be read any more.
+  /// The content of an entry. Throws IndexError; IOError if the file can no longer be read.
   std::string read(size_t index) const;
 
  private:

@@ -13,38 +13,38 @@
 #include "antler/core/string_tensor.h"
 #include "antler/core/tensor.h"
 
-/// TensorFlow's checkpoint files, "tensor bundles": `PREFIX.index`, a sorted table of keys, and
-/// `PREFIX.data-00000-of-0000N`, the bytes.
+/// TensorFlow's checkpoint files ("tensor bundles"): `PREFIX.index`, a sorted table of keys, and
+/// `PREFIX.data-00000-of-0000N`, the data.
 namespace antler::io {
 
-/// An array of a bundle, by key.
 using BundleValue = std::variant<Tensor, StringTensor>;
 using BundleEntries = std::map<std::string, BundleValue>;
 
-/// Reads a bundle. The index is read at once, an array when it is asked for.
+/// Reads a bundle. The index is read at once, arrays on demand.
 class TensorBundle {
  public:
-  /// Throws NotFoundError where there is no `prefix`.index, IOError for a damaged one.
+  /// Throws NotFoundError if there is no `prefix`.index, IOError if it is corrupt.
   static TensorBundle open(const std::string& prefix);
   /// The same from the bytes of the files.
   static TensorBundle parse(std::string_view index, std::vector<std::string> shards);
 
-  /// In order of their bytes.
+  /// Sorted by their bytes.
   std::vector<std::string> keys() const;
   bool contains(const std::string& key) const { return entries_.contains(key); }
+  /// Whether the array has strings (or a dtype that tensors do not have).
   bool is_text(const std::string& key) const { return !entry(key).dtype; }
-  /// Throws KeyError for a key that there is not.
+  /// Throws KeyError for an unknown key.
   const Shape& shape(const std::string& key) const { return entry(key).shape; }
-  /// Throws KeyError; ValueError for texts, for a dtype that tensors do not have, and for a
-  /// variable that was saved in slices; IOError where the bytes are missing or their checksum does
-  /// not match.
+  /// Throws KeyError; ValueError for strings, for a dtype that tensors do not have, and for a
+  /// variable that was saved in slices; IOError if bytes are missing or the checksum does not
+  /// match.
   Tensor read(const std::string& key) const;
-  /// The same for texts.
+  /// The same for strings.
   StringTensor read_text(const std::string& key) const;
 
  private:
   struct Entry {
-    std::optional<DType> dtype;  // none for texts
+    std::optional<DType> dtype;  // nullopt for strings
     int64_t tf_type = 0;
     Shape shape;
     int64_t shard = 0;
@@ -66,9 +66,9 @@ class TensorBundle {
   int64_t num_shards_ = 0;
 };
 
-/// Writes a bundle of one shard. Both files are written under temporary names; the index, by which
-/// readers find a bundle, is renamed last. Throws IOError, NotFoundError for a folder that does not
-/// exist.
+/// Writes a bundle of one shard. Both files are written under temporary names. The index is renamed
+/// last because readers find a bundle by it. Throws IOError; NotFoundError for a folder that does
+/// not exist.
 void save_tensor_bundle(const std::string& prefix, const BundleEntries& entries);
 
 }  // namespace antler::io

@@ -14,9 +14,9 @@ namespace antler::io {
 /// bytes, checksum of the bytes. The file is complete after each flush().
 class TFRecordWriter {
  public:
-  /// Throws IOError when the file cannot be made; an existing one is replaced.
+  /// An existing file is replaced. Throws IOError if the file cannot be created.
   explicit TFRecordWriter(const std::string& path);
-  /// Throws IOError when the disk is full or the like.
+  /// Throws IOError if the record cannot be written, for example because the disk is full.
   void write(std::string_view record);
   void flush();
 
@@ -25,15 +25,15 @@ class TFRecordWriter {
   std::ofstream file_;
 };
 
-/// Reads records one by one. A file that was compressed by gzip (TensorFlow's "GZIP") is
-/// uncompressed in memory first.
+/// Reads records one by one. A file compressed by gzip (TensorFlow's "GZIP") is decompressed in
+/// memory first.
 class TFRecordReader {
  public:
-  /// Throws NotFoundError when there is no such file. A record longer than `max_bytes` is refused,
-  /// so that a damaged length does not take the machine's memory.
+  /// Throws NotFoundError if there is no such file. Records longer than `max_bytes` are rejected,
+  /// so that a corrupt length cannot use up memory.
   explicit TFRecordReader(const std::string& path, uint64_t max_bytes = uint64_t{1} << 32);
-  /// The next record; none at the end. Throws IOError for a checksum that does not match and for a
-  /// file that ends inside of a record.
+  /// The next record; nullopt at the end. Throws IOError if a checksum does not match or the file
+  /// ends inside a record.
   std::optional<std::string> next();
 
  private:

@@ -8,7 +8,7 @@
 
 namespace antler::io {
 
-/// Sound of a WAV file.
+/// The sound of a WAV file.
 struct Audio {
   Tensor samples;       ///< float32 [samples, channels] in [-1, 1)
   int64_t sample_rate;  ///< per second
@@ -16,13 +16,14 @@ struct Audio {
 
 /// Arguments of decode_wav, those of tf.audio.decode_wav.
 struct DecodeWavOptions {
-  std::optional<int64_t> desired_channels =
-      {};  ///< further ones are dropped, missing ones repeat the last
-  std::optional<int64_t> desired_samples = {};  ///< cut, or filled up with zeros
+  /// Surplus channels are dropped; the last channel is repeated for missing ones.
+  std::optional<int64_t> desired_channels = {};
+  /// Longer sounds are cut, shorter ones are padded with zeros.
+  std::optional<int64_t> desired_samples = {};
 };
 
-/// Decodes linear PCM of 8, 16, 24 or 32 bits, with any chunks between. Throws IOError for anything
-/// else, and for files that end early.
+/// Decodes linear PCM of 8, 16, 24 or 32 bits. Unknown chunks are skipped. Throws IOError for other
+/// formats and for truncated files.
 Audio decode_wav(std::string_view bytes, const DecodeWavOptions& options = {});
 
 }  // namespace antler::io

@@ -1,6 +1,5 @@
 #include <cstddef>
 #include <cstring>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,21 +11,17 @@ namespace {
 
 void check_equal(const Nest& first, const Nest& other) {
   if (first.structure() != other.structure()) {
-    throw ValueError("Dataset.batch: cannot batch elements of different structures: " +
-                     first.structure() + " and " + other.structure() + ".");
+    throw ValueError("Dataset.batch: cannot batch elements of different structures: {} and {}.",
+                     first.structure(), other.structure());
   }
   const Tensors a = first.flatten();
   const Tensors b = other.flatten();
   for (size_t i = 0; i < a.size(); ++i) {
     if (!a[i].defined() || a[i].spec() == b[i].spec()) continue;
-    const auto text = [](const Tensor& t) {
-      return std::string(dtype_name(t.dtype())) + t.shape().str();
-    };
     throw ValueError(
-        "Dataset.batch: cannot batch tensors with different shapes or dtypes in "
-        "component " +
-        std::to_string(i) + ". The first element has " + text(a[i]) + ", another one has " +
-        text(b[i]) + ".");
+        "Dataset.batch: cannot batch tensors with different shapes or dtypes in component {}. The "
+        "first element has {}{}, another one has {}{}.",
+        i, dtype_name(a[i].dtype()), a[i].shape(), dtype_name(b[i].dtype()), b[i].shape());
   }
 }
 
@@ -77,8 +72,7 @@ class UnbatchIterator final : public ElementIterator {
 
 Dataset Dataset::batch(int64_t size, const BatchOptions& options) const {
   if (size < 1) {
-    throw ValueError("Dataset.batch: the batch size must be positive. Received: " +
-                     std::to_string(size));
+    throw ValueError("Dataset.batch: the batch size must be positive. Received: {}", size);
   }
   int64_t count = cardinality();
   if (count >= 0) count = options.drop_remainder ? count / size : (count + size - 1) / size;

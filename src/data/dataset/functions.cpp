@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -11,12 +10,12 @@
 #include "data/dataset/node.h"
 #include "data/ordered_workers.h"
 
-// Steps that call functions, and those that have threads.
+// Steps that call functions or use threads.
 
 namespace antler::data {
 namespace {
 
-/// Elements that threads make ahead. `make` prepares the job of one element of `upstream`.
+/// Makes elements ahead on threads. `make` returns the job for an element of `upstream`.
 class WorkersIterator final : public ElementIterator {
  public:
   using Make = std::function<OrderedWorkers::Job(Nest element)>;
@@ -33,10 +32,10 @@ class WorkersIterator final : public ElementIterator {
  private:
   Upstream upstream_;
   Make make_;
-  OrderedWorkers workers_;  // last: its threads use the others
+  OrderedWorkers workers_;  // last, because its threads use the other members
 };
 
-/// Elements that a complete pass has left behind, for all passes and threads.
+/// The elements of a complete pass, shared by all passes and threads.
 struct Cache {
   std::mutex mutex;
   std::shared_ptr<const std::vector<Nest>> elements;
@@ -107,8 +106,8 @@ Dataset Dataset::map(std::function<Nest(const Nest&)> function, const MapOptions
                               : options.num_parallel_calls;
   if (threads < 1) {
     throw ValueError(
-        "Dataset.map: `num_parallel_calls` must be positive. Received: num_parallel_calls=" +
-        std::to_string(threads));
+        "Dataset.map: `num_parallel_calls` must be positive. Received: num_parallel_calls={}",
+        threads);
   }
   return make_dataset(
       cardinality(),
@@ -152,8 +151,8 @@ Dataset Dataset::prefetch(int64_t buffer_size) const {
   if (buffer_size == AUTOTUNE) buffer_size = 2;
   if (buffer_size < 0) {
     throw ValueError(
-        "Dataset.prefetch: `buffer_size` must not be negative. Received: buffer_size=" +
-        std::to_string(buffer_size));
+        "Dataset.prefetch: `buffer_size` must not be negative. Received: buffer_size={}",
+        buffer_size);
   }
   if (buffer_size == 0) return *this;
   return make_dataset(cardinality(), [inner = *this, buffer_size](const Pass& pass) {

@@ -7,14 +7,14 @@
 
 #include "antler/data/dataset.h"
 
-/// What the files of the data set's steps share. A node makes iterators; an iterator holds what it
-/// needs of its node, so that it may outlive the handle.
+/// Helpers for the steps of a data set. A node creates iterators. An iterator owns what it needs,
+/// so that it may outlive the node.
 namespace antler::data {
 
 using Upstream = std::unique_ptr<ElementIterator>;
 using NodePtr = std::shared_ptr<const DatasetNode>;
 
-/// The pass of an inner pipeline that runs several times within one pass of the outer one.
+/// The pass of an inner pipeline that runs several times within one pass of the outer pipeline.
 Pass inner_pass(const Pass& outer, uint64_t repetition);
 
 /// An iterator from a function.

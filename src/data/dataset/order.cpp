@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -7,14 +6,14 @@
 #include "data/dataset/node.h"
 #include "data/random_words.h"
 
-// Steps that choose which elements come, and when.
+// Steps that select and order elements.
 
 namespace antler::data {
 namespace {
 
 bool is_finite(int64_t cardinality) { return cardinality >= 0; }
 
-/// Cardinality of one pipeline behind another.
+/// Cardinality of two concatenated pipelines.
 int64_t sum(int64_t a, int64_t b) {
   if (a == Dataset::kInfinite || b == Dataset::kInfinite) return Dataset::kInfinite;
   return is_finite(a) && is_finite(b) ? a + b : Dataset::kUnknown;
@@ -66,7 +65,7 @@ class RepeatIterator final : public ElementIterator {
       }
       upstream_.reset();
       ++done_;
-      if (empty_ && count_ < 0) return false;  // endless passes over nothing
+      if (empty_ && count_ < 0) return false;  // or it would never end
     }
     return false;
   }
@@ -84,8 +83,8 @@ class RepeatIterator final : public ElementIterator {
 
 Dataset Dataset::shuffle(int64_t buffer_size, const ShuffleOptions& options) const {
   if (buffer_size < 1) {
-    throw ValueError("Dataset.shuffle: `buffer_size` must be positive. Received: buffer_size=" +
-                     std::to_string(buffer_size));
+    throw ValueError("Dataset.shuffle: `buffer_size` must be positive. Received: buffer_size={}",
+                     buffer_size);
   }
   return make_dataset(cardinality(), [inner = *this, buffer_size, options](const Pass& pass) {
     const RandomWords words(options.seed.value_or(pass.seed),
@@ -142,8 +141,9 @@ Dataset Dataset::skip(int64_t count) const {
 
 Dataset Dataset::shard(int64_t num_shards, int64_t index) const {
   if (num_shards < 1 || index < 0 || index >= num_shards) {
-    throw ValueError("Dataset.shard: `index` must be in [0, num_shards). Received: num_shards=" +
-                     std::to_string(num_shards) + ", index=" + std::to_string(index));
+    throw ValueError(
+        "Dataset.shard: `index` must be in [0, num_shards). Received: num_shards={}, index={}",
+        num_shards, index);
   }
   int64_t size = cardinality();
   if (is_finite(size)) size = size / num_shards + (index < size % num_shards ? 1 : 0);

@@ -1,26 +1,14 @@
 #include <algorithm>
-#include <cstddef>
-#include <string>
 #include <utility>
 
 #include "antler/base/error.h"
 #include "data/dataset/node.h"
 #include "data/rows.h"
 
-// Data sets that begin a pipeline.
+// Data sets at the start of a pipeline.
 
 namespace antler::data {
 namespace {
-
-/// Row `index` of `t` on the same bytes, without axis 0.
-Tensor row_view(const Tensor& t, int64_t index) {
-  const Shape& shape = t.shape();
-  const size_t row_bytes = t.bytes() / static_cast<size_t>(shape[0]);
-  auto* data = static_cast<std::byte*>(t.mutable_data());
-  return Tensor::from_buffer(
-      {t.dtype(), Shape(shape.begin() + 1, shape.end())},
-      Buffer::borrow(data + static_cast<size_t>(index) * row_bytes, row_bytes, t.impl()->buffer));
-}
 
 int64_t count_of(int64_t start, int64_t stop, int64_t step) {
   const int64_t span = step > 0 ? stop - start : start - stop;
@@ -32,7 +20,7 @@ int64_t count_of(int64_t start, int64_t stop, int64_t step) {
 
 Pass inner_pass(const Pass& outer, uint64_t repetition) {
   if (repetition == 0) return outer;
-  // SplitMix64's finalizer: passes of passes must not meet (Steele, Lea, Flood, 2014).
+  // SplitMix64's finalizer keeps the numbers of nested passes distinct (Steele, Lea, Flood, 2014).
   uint64_t z = outer.number + repetition * 0x9E3779B97F4A7C15ULL;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
@@ -98,9 +86,8 @@ Dataset Dataset::generated(std::function<PullElement()> make) {
 
 int64_t InputContext::get_per_replica_batch_size(int64_t global_batch_size) const {
   if (global_batch_size % num_replicas_in_sync != 0) {
-    throw ValueError("The `global_batch_size` " + std::to_string(global_batch_size) +
-                     " is not divisible by `num_replicas_in_sync` " +
-                     std::to_string(num_replicas_in_sync) + ".");
+    throw ValueError("The `global_batch_size` {} is not divisible by `num_replicas_in_sync` {}.",
+                     global_batch_size, num_replicas_in_sync);
   }
   return global_batch_size / num_replicas_in_sync;
 }

@@ -9,44 +9,37 @@
 namespace antler::data {
 namespace {
 
-FileIndexOptions index_options(const AudioDatasetOptions& o) {
-  return {"audio_dataset_from_directory",
-          {".wav"},
-          o.labels,
-          o.label_mode,
-          o.class_names,
-          o.shuffle,
-          o.seed,
-          o.validation_split,
-          o.subset,
-          o.follow_links};
+FileIndexOptions audio_index_options(const AudioDatasetOptions& o) {
+  return index_options("audio_dataset_from_directory", {".wav"}, o);
 }
 
 io::Audio read_audio(const FileIndex& index, size_t row, const AudioDatasetOptions& o) {
   const size_t file = index.files[row];
-  const auto name = [&] { return "'" + index.directory + "/" + index.tree->files()[file] + "': "; };
+  const std::string path = index.directory + "/" + index.tree->files()[file];
   try {
     io::Audio audio =
         io::decode_wav(index.tree->read(file), {.desired_samples = o.output_sequence_length});
     if (o.sampling_rate && audio.sample_rate != *o.sampling_rate) {
-      throw NotImplementedError(name() + "the file has " + std::to_string(audio.sample_rate) +
-                                " samples per second. They are not converted to sampling_rate=" +
-                                std::to_string(*o.sampling_rate) + ".");
+      throw NotImplementedError(
+          "'{}': the file has {} samples per second, and resampling is not supported. Received: "
+          "sampling_rate={}",
+          path, audio.sample_rate, *o.sampling_rate);
     }
     return audio;
   } catch (const IOError& error) {
-    throw IOError(name() + error.what());
+    throw IOError("'{}': {}", path, error.what());
   }
 }
 
-/// [n, the longest, channels].
+/// A batch [n, longest, channels].
 Tensor padded(const Tensors& sounds) {
   int64_t longest = 0;
   const int64_t channels = sounds[0].dim(1);
   for (const Tensor& sound : sounds) {
     if (sound.dim(1) != channels) {
-      throw ValueError("audio_dataset_from_directory: files of " + std::to_string(channels) +
-                       " and of " + std::to_string(sound.dim(1)) + " channels in one batch.");
+      throw ValueError(
+          "audio_dataset_from_directory: a batch has files with {} and with {} channels.", channels,
+          sound.dim(1));
     }
     longest = std::max(longest, sound.dim(0));
   }
@@ -61,8 +54,8 @@ Tensor padded(const Tensors& sounds) {
 
 DirectoryDataset make_sounds(FileIndex index, const AudioDatasetOptions& o) {
   if (o.sampling_rate && *o.sampling_rate <= 0) {
-    throw ValueError("`sampling_rate` should be higher than 0. Received: sampling_rate=" +
-                     std::to_string(*o.sampling_rate));
+    throw ValueError("`sampling_rate` should be higher than 0. Received: sampling_rate={}",
+                     *o.sampling_rate);
   }
   const Dataset rows = batches_of_rows(index, o.batch_size, o.shuffle, o.seed);
   const auto shared = std::make_shared<const FileIndex>(std::move(index));
@@ -82,13 +75,13 @@ DirectoryDataset make_sounds(FileIndex index, const AudioDatasetOptions& o) {
 
 DirectoryDataset audio_dataset_from_directory(const std::string& directory,
                                               const AudioDatasetOptions& options) {
-  return make_sounds(chosen_index(directory, index_options(options)), options);
+  return make_sounds(chosen_index(directory, audio_index_options(options)), options);
 }
 
 std::pair<DirectoryDataset, DirectoryDataset> audio_datasets_from_directory(
     const std::string& directory, AudioDatasetOptions options) {
   options.subset.clear();
-  SplitIndex split = index_files(directory, index_options(options), /*both=*/true);
+  SplitIndex split = index_files(directory, audio_index_options(options), /*both=*/true);
   DirectoryDataset training = make_sounds(std::move(split.training), options);
   options.shuffle = false;
   return {std::move(training), make_sounds(std::move(split.validation), options)};

@@ -7,26 +7,21 @@
 #include <set>
 
 #include "antler/base/error.h"
+#include "base/strings.h"
 
 namespace antler::data {
 namespace {
 
-std::string join(const std::vector<std::string>& texts) {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
-  return "[" + all + "]";
+std::string listed(const std::vector<std::string>& strings) { return "[" + join(strings) + "]"; }
+
+bool has_extension(const std::string& path, const std::vector<std::string>& extensions) {
+  const std::string lower = to_lower(path);
+  return std::any_of(extensions.begin(), extensions.end(),
+                     [&](const std::string& extension) { return lower.ends_with(extension); });
 }
 
-bool has_ending(const std::string& path, const std::vector<std::string>& endings) {
-  std::string lower = path;
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return c < 128 ? std::tolower(c) : c; });
-  return std::any_of(endings.begin(), endings.end(),
-                     [&](const std::string& ending) { return lower.ends_with(ending); });
-}
-
-/// numpy.random.RandomState(seed).shuffle: Fisher-Yates from the end, indices by rejection under a
-/// mask. Keras's split of files depends on it.
+/// numpy.random.RandomState(seed).shuffle, on which Keras's split of files depends: Fisher-Yates
+/// from the end, with indices by rejection under a mask.
 template <class T>
 void numpy_shuffle(std::vector<T>& values, uint32_t seed) {
   std::mt19937 words(seed);
@@ -41,36 +36,37 @@ void numpy_shuffle(std::vector<T>& values, uint32_t seed) {
 }
 
 void check(const FileIndexOptions& o, bool both) {
-  const std::string where = std::string(o.function) + ": ";
   if (o.label_mode != "int" && o.label_mode != "categorical" && o.label_mode != "binary" &&
       o.label_mode != "none") {
-    throw ValueError(where +
-                     "`label_mode` must be \"int\", \"categorical\", \"binary\" or \"none\". "
-                     "Received: label_mode=" +
-                     o.label_mode);
+    throw ValueError(
+        "{}: `label_mode` must be \"int\", \"categorical\", \"binary\" or \"none\". Received: "
+        "label_mode={}",
+        o.function, o.label_mode);
   }
   if (!o.labels.inferred() && !o.class_names.empty()) {
-    throw ValueError(where + "`class_names` is only for inferred labels.");
+    throw ValueError("{}: `class_names` is only for inferred labels.", o.function);
   }
   if (!o.labels.inferred() && !o.labels.given() && o.label_mode != "none") {
-    throw ValueError(where +
-                     "without labels `label_mode` must be \"none\". Received: " + o.label_mode);
+    throw ValueError("{}: without labels `label_mode` must be \"none\". Received: label_mode={}",
+                     o.function, o.label_mode);
   }
   if (o.validation_split && !(*o.validation_split > 0 && *o.validation_split < 1)) {
-    throw ValueError(where + "`validation_split` must be between 0 and 1. Received: " +
-                     std::to_string(*o.validation_split));
+    throw ValueError(
+        "{}: `validation_split` must be between 0 and 1. Received: validation_split={}", o.function,
+        *o.validation_split);
   }
   if (o.validation_split.has_value() != (both || !o.subset.empty())) {
-    throw ValueError(where + "`validation_split` and `subset` go together.");
+    throw ValueError("{}: `validation_split` and `subset` must be given together.", o.function);
   }
   if (!o.subset.empty() && o.subset != "training" && o.subset != "validation") {
-    throw ValueError(where +
-                     "`subset` must be \"training\" or \"validation\". Received: " + o.subset);
+    throw ValueError("{}: `subset` must be \"training\" or \"validation\". Received: subset={}",
+                     o.function, o.subset);
   }
   if (o.validation_split && o.shuffle && !o.seed && !both) {
-    throw ValueError(where +
-                     "with `shuffle` and a split, `seed` must be given: else the two subsets "
-                     "would overlap.");
+    throw ValueError(
+        "{}: `seed` must be given with `shuffle` and a split; otherwise the two subsets would "
+        "overlap.",
+        o.function);
   }
 }
 
@@ -80,14 +76,13 @@ FileIndex all_files(const std::string& directory, const FileIndexOptions& o) {
   const std::vector<std::string>& files = index.tree->files();
   if (!o.labels.inferred()) {
     for (size_t i = 0; i < files.size(); ++i) {
-      if (has_ending(files[i], o.endings)) index.files.push_back(i);
+      if (has_extension(files[i], o.extensions)) index.files.push_back(i);
     }
     if (!o.labels.given()) return index;
     index.labels = *o.labels.given();
     if (index.labels.size() != index.files.size()) {
-      throw ValueError(std::string(o.function) + ": " + std::to_string(index.labels.size()) +
-                       " labels for " + std::to_string(index.files.size()) + " files in '" +
-                       directory + "'.");
+      throw ValueError("{}: received {} labels for {} files in '{}'.", o.function,
+                       index.labels.size(), index.files.size(), directory);
     }
     for (const int64_t label : std::set<int64_t>(index.labels.begin(), index.labels.end())) {
       index.class_names.push_back(std::to_string(label));
@@ -98,14 +93,14 @@ FileIndex all_files(const std::string& directory, const FileIndexOptions& o) {
   index.class_names = o.class_names.empty() ? folders : o.class_names;
   std::map<std::string, std::vector<size_t>> by_folder;
   for (size_t i = 0; i < files.size(); ++i) {
-    if (has_ending(files[i], o.endings))
+    if (has_extension(files[i], o.extensions))
       by_folder[files[i].substr(0, files[i].find('/'))].push_back(i);
   }
   for (size_t label = 0; label < index.class_names.size(); ++label) {
     const std::string& name = index.class_names[label];
     if (!std::binary_search(folders.begin(), folders.end(), name)) {
-      throw ValueError(std::string(o.function) + ": there is no folder '" + name + "' in '" +
-                       directory + "'. There are: " + join(folders) + ".");
+      throw ValueError("{}: there is no folder '{}' in '{}'. Folders: {}.", o.function, name,
+                       directory, listed(folders));
     }
     for (const size_t file : by_folder[name]) {
       index.files.push_back(file);
@@ -128,13 +123,12 @@ SplitIndex index_files(const std::string& directory, const FileIndexOptions& o, 
   check(o, both);
   FileIndex all = all_files(directory, o);
   if (all.files.empty()) {
-    throw ValueError(std::string(o.function) + ": no " + join(o.endings) + " file " +
-                     (o.labels.inferred() ? "in the folders of '" : "below '") + directory + "'.");
+    throw ValueError("{}: there are no {} files {} '{}'.", o.function, listed(o.extensions),
+                     o.labels.inferred() ? "in the folders of" : "below", directory);
   }
   if (o.label_mode == "binary" && all.class_names.size() != 2) {
-    throw ValueError(std::string(o.function) +
-                     ": label_mode=\"binary\" needs exactly 2 classes. There are: " +
-                     join(all.class_names) + ".");
+    throw ValueError("{}: label_mode=\"binary\" needs exactly 2 classes. Received: {}.", o.function,
+                     listed(all.class_names));
   }
   if (o.shuffle) {
     const auto seed = static_cast<uint32_t>(o.seed.value_or(0));
@@ -150,9 +144,8 @@ SplitIndex index_files(const std::string& directory, const FileIndexOptions& o, 
   const auto count = std::ssize(all.files);
   const auto held_out = static_cast<int64_t>(*o.validation_split * static_cast<double>(count));
   if (held_out == 0 || held_out == count) {
-    throw ValueError(std::string(o.function) + ": a validation_split of " +
-                     std::to_string(*o.validation_split) + " leaves one side of " +
-                     std::to_string(count) + " files empty.");
+    throw ValueError("{}: one part of {} files would be empty. Received: validation_split={}",
+                     o.function, count, *o.validation_split);
   }
   split.validation = all;
   const int64_t cut = count - held_out;
@@ -209,11 +202,11 @@ std::vector<size_t> rows_of(const Nest& element) {
   return {from, from + rows.size()};
 }
 
-DirectoryLabels::DirectoryLabels(const char* text) {
-  if (std::string(text) != "inferred") {
+DirectoryLabels::DirectoryLabels(const char* mode) {
+  if (std::string_view(mode) != "inferred") {
     throw ValueError(
-        "`labels` must be \"inferred\", std::nullopt or a list of numbers. Received: \"" +
-        std::string(text) + "\".");
+        "`labels` must be \"inferred\", std::nullopt or a list of numbers. Received: \"{}\".",
+        mode);
   }
 }
 

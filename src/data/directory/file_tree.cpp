@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Folder and name of a path: what it is sorted by.
+/// Folder and name of a path, the sort key of files.
 std::pair<std::string, std::string> sort_key(const std::string& path) {
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? std::pair<std::string, std::string>{"", path}
@@ -35,8 +35,7 @@ class Folder final : public FileTree {
  public:
   Folder(const std::string& root, bool follow_links) : root_(root) {
     auto flags = fs::directory_options::skip_permission_denied;
-    // Links in the root are folders of their own for Keras too; deeper ones are followed on
-    // request.
+    // As in Keras, links in the root are always followed, deeper ones only on request.
     std::vector<fs::path> below;
     for (const auto& entry : fs::directory_iterator(root_, flags)) {
       if (entry.is_regular_file()) add(entry.path());
@@ -80,7 +79,7 @@ class TarFolder final : public FileTree {
       if (!entries[i].name.starts_with(prefix)) continue;
       found.emplace_back(entries[i].name.substr(prefix.size()), i);
     }
-    // A name that comes twice: the later entry counts, as when the archive is unpacked.
+    // If a name occurs twice, the later entry counts, as when the archive is unpacked.
     std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
       return sort_key(a.first) < sort_key(b.first);
     });
@@ -106,7 +105,7 @@ class TarFolder final : public FileTree {
   std::vector<std::string> folders_;
 };
 
-/// An archive that somebody still reads is shared: a compressed one is in memory as a whole.
+/// Shares archives that are in use, because compressed ones are in memory as a whole.
 std::shared_ptr<const io::TarReader> open_archive(const std::string& path) {
   struct Open {
     fs::file_time_type written;
@@ -138,14 +137,13 @@ std::shared_ptr<const FileTree> open_file_tree(const std::string& directory, boo
       const std::string inner = slash == std::string::npos ? "" : path.substr(slash + 1) + "/";
       auto tree = std::make_shared<TarFolder>(open_archive(front), inner);
       if (!inner.empty() && tree->files().empty()) {
-        throw NotFoundError("The archive '" + front + "' has no folder '" + path.substr(slash + 1) +
-                            "'.");
+        throw NotFoundError("The archive '{}' has no folder '{}'.", front, path.substr(slash + 1));
       }
       return tree;
     }
     if (slash == std::string::npos) break;
   }
-  throw NotFoundError("There is no folder or tar archive '" + directory + "'.");
+  throw NotFoundError("There is no folder or tar archive '{}'.", directory);
 }
 
 }  // namespace antler::data

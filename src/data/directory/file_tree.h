@@ -6,21 +6,20 @@
 
 namespace antler::data {
 
-/// Files below a folder, or below a folder of a tar archive.
+/// The files below a folder on disk or in a tar archive.
 class FileTree {
  public:
   virtual ~FileTree() = default;
-  /// Paths below the root, with "/", as Keras walks them: folders sorted by their path, files by
-  /// their name within each.
+  /// Paths relative to the root, with "/", in Keras's order: folders are sorted by path, and files
+  /// by name within each folder.
   virtual const std::vector<std::string>& files() const = 0;
-  /// Names of the folders in the root, sorted; not those that begin with a dot.
+  /// Names of the folders in the root, sorted, without those that begin with a dot.
   virtual const std::vector<std::string>& folders() const = 0;
-  /// Bytes of files()[index]. Any thread may call it. Throws IOError, NotFoundError.
+  /// Content of files()[index]. Thread-safe. Throws IOError, NotFoundError.
   virtual std::string read(size_t index) const = 0;
 };
 
-/// Throws NotFoundError where neither a folder nor an archive is found, IOError for a damaged
-/// archive.
+/// Throws NotFoundError if there is neither a folder nor an archive; IOError for a corrupt archive.
 std::shared_ptr<const FileTree> open_file_tree(const std::string& directory, bool follow_links);
 
 }  // namespace antler::data

@@ -16,30 +16,25 @@ int64_t channels_of(const std::string& color_mode) {
   if (color_mode == "grayscale") return 1;
   if (color_mode == "rgb") return 3;
   if (color_mode == "rgba") return 4;
-  throw ValueError(std::string(kFunction) +
-                   ": `color_mode` must be \"grayscale\", \"rgb\" or \"rgba\". Received: "
-                   "color_mode=" +
-                   color_mode);
+  throw ValueError(
+      "{}: `color_mode` must be \"grayscale\", \"rgb\" or \"rgba\". Received: color_mode={}",
+      kFunction, color_mode);
 }
 
 ImageResizer::Fit fit_of(const ImageDatasetOptions& o) {
   if (o.crop_to_aspect_ratio && o.pad_to_aspect_ratio) {
-    throw ValueError(std::string(kFunction) +
-                     ": only one of `crop_to_aspect_ratio` and `pad_to_aspect_ratio` can be set.");
+    throw ValueError("{}: only one of `crop_to_aspect_ratio` and `pad_to_aspect_ratio` can be set.",
+                     kFunction);
   }
   if (o.crop_to_aspect_ratio) return ImageResizer::Fit::crop;
   return o.pad_to_aspect_ratio ? ImageResizer::Fit::pad : ImageResizer::Fit::stretch;
 }
 
-FileIndexOptions index_options(const ImageDatasetOptions& o) {
-  return {kFunction,     {".bmp", ".gif", ".jpeg", ".jpg", ".png"},
-          o.labels,      o.label_mode,
-          o.class_names, o.shuffle,
-          o.seed,        o.validation_split,
-          o.subset,      o.follow_links};
+FileIndexOptions image_index_options(const ImageDatasetOptions& o) {
+  return index_options(kFunction, {".bmp", ".gif", ".jpeg", ".jpg", ".png"}, o);
 }
 
-/// Decodes the images of one batch; used by several threads at once.
+/// Decodes the images of a batch. Thread-safe.
 class BatchDecoder {
  public:
   BatchDecoder(FileIndex index, const ImageDatasetOptions& options)
@@ -73,8 +68,7 @@ class BatchDecoder {
     try {
       return io::decode_image(index_.tree->read(file), {.channels = channels_});
     } catch (const IOError& error) {
-      throw IOError("'" + index_.directory + "/" + index_.tree->files()[file] +
-                    "': " + error.what());
+      throw IOError("'{}/{}': {}", index_.directory, index_.tree->files()[file], error.what());
     }
   }
 
@@ -86,10 +80,11 @@ class BatchDecoder {
 
 DirectoryDataset make_images(FileIndex index, const ImageDatasetOptions& o) {
   const auto [height, width] = o.image_size;
-  if (height < 1 || width < 1 || height > (1 << 20) || width > (1 << 20)) {
-    throw ValueError(std::string(kFunction) +
-                     ": `image_size` must be positive. Received: image_size=(" +
-                     std::to_string(height) + ", " + std::to_string(width) + ")");
+  constexpr int64_t kMaxSide = 1 << 20;
+  if (height < 1 || width < 1 || height > kMaxSide || width > kMaxSide) {
+    throw ValueError(
+        "{}: `image_size` must be positive and at most {}. Received: image_size=({}, {})",
+        kFunction, kMaxSide, height, width);
   }
   const int64_t threads = o.num_parallel_calls > 0
                               ? o.num_parallel_calls
@@ -109,15 +104,15 @@ DirectoryDataset make_images(FileIndex index, const ImageDatasetOptions& o) {
 
 DirectoryDataset image_dataset_from_directory(const std::string& directory,
                                               const ImageDatasetOptions& options) {
-  return make_images(chosen_index(directory, index_options(options)), options);
+  return make_images(chosen_index(directory, image_index_options(options)), options);
 }
 
 std::pair<DirectoryDataset, DirectoryDataset> image_datasets_from_directory(
     const std::string& directory, ImageDatasetOptions options) {
   options.subset.clear();
-  SplitIndex split = index_files(directory, index_options(options), /*both=*/true);
+  SplitIndex split = index_files(directory, image_index_options(options), /*both=*/true);
   DirectoryDataset training = make_images(std::move(split.training), options);
-  options.shuffle = false;  // validation needs no order of its own
+  options.shuffle = false;  // the order does not matter for validation
   return {std::move(training), make_images(std::move(split.validation), options)};
 }
 

@@ -17,7 +17,7 @@ double lanczos(double x, double radius) {
   return radius * std::sin(p) * std::sin(p / radius) / (p * p);
 }
 
-/// (1 - B - C) family of cubics (Mitchell and Netravali, 1988).
+/// The family of cubic filters with parameters B and C (Mitchell and Netravali, 1988).
 double cubic(double x, double b, double c) {
   x = std::abs(x);
   if (x >= 2) return 0;
@@ -41,7 +41,7 @@ Kernel kernel_of(const std::string& name) {
   if (name == "lanczos3") return {3, [](double x) { return lanczos(x, 3); }};
   if (name == "lanczos5") return {5, [](double x) { return lanczos(x, 5); }};
   if (name == "gaussian") {
-    // Radius 1.5, standard deviation a third of it.
+    // The radius is 1.5, the standard deviation a third of it.
     return {1.5, [](double x) { return std::abs(x) >= 1.5 ? 0 : std::exp(-2 * x * x); }};
   }
   return {0, nullptr};  // nearest and area
@@ -60,7 +60,7 @@ ImageResizer::ImageResizer(const std::string& interpolation, Fit fit, int64_t he
       kernel_of(interpolation).value == nullptr) {
     throw ValueError(
         "`interpolation` must be \"bilinear\", \"nearest\", \"bicubic\", \"area\", \"lanczos3\", "
-        "\"lanczos5\", \"gaussian\" or \"mitchellcubic\". Received: interpolation=" +
+        "\"lanczos5\", \"gaussian\" or \"mitchellcubic\". Received: interpolation={}",
         interpolation);
   }
 }
@@ -89,7 +89,7 @@ void ImageResizer::prepare(Weights& w, int64_t from, int64_t to) const {
       begin = std::max(0.0, std::floor(centre - kernel.radius) + 1);
       end = std::min(static_cast<double>(from), std::ceil(centre + kernel.radius));
     }
-    // Inputs beyond the edge do not count; the others make up for them.
+    // Only input pixels within the image count; their weights are normalized.
     double sum = 0;
     for (double j = begin; j < end; ++j) {
       const double value = interpolation_ == "area"
@@ -101,7 +101,8 @@ void ImageResizer::prepare(Weights& w, int64_t from, int64_t to) const {
     for (double& value : weights[i]) value /= sum;
     w.first[i] = static_cast<int64_t>(begin);
   }
-  // Rows of equal length: shorter ones get zeros, and begin earlier where they would pass the end.
+  // Makes all rows equally long. Shorter rows are padded with zeros, and begin earlier if they
+  // would extend beyond the end.
   size_t taps = 0;
   for (const auto& row : weights) taps = std::max(taps, row.size());
   w.values.assign(outputs * taps, 0.0F);
@@ -118,7 +119,7 @@ void ImageResizer::prepare(Weights& w, int64_t from, int64_t to) const {
 }
 
 void ImageResizer::resize(const uint8_t* from, int64_t from_height, int64_t from_width, float* to) {
-  // The part of the input that is used, and the part of the output that it fills.
+  // The part of the input that is used, and the part of the output to fill.
   int64_t in_top = 0;
   int64_t in_left = 0;
   int64_t in_height = from_height;
@@ -133,7 +134,8 @@ void ImageResizer::resize(const uint8_t* from, int64_t from_height, int64_t from
     in_top = (from_height - in_height) / 2;
     in_left = (from_width - in_width) / 2;
   } else if (fit_ == Fit::pad) {
-    // tf.image.resize_with_pad rounds down, half of what is missing on either side.
+    // As in tf.image.resize_with_pad, sizes are rounded down, and half of the padding is on each
+    // side.
     const double ratio = std::max(static_cast<double>(from_width) / static_cast<double>(width_),
                                   static_cast<double>(from_height) / static_cast<double>(height_));
     const double fitted_height = static_cast<double>(from_height) / ratio;
@@ -159,7 +161,7 @@ void ImageResizer::resize(const uint8_t* from, int64_t from_height, int64_t from
   }
   prepare(rows_, in_height, out_height);
   prepare(columns_, in_width, out_width);
-  // Only the input rows that some output row uses; they are made narrow first.
+  // The first pass resizes the width, only of input rows that some output row uses.
   lines_.resize(static_cast<size_t>(in_height * out_width * c));
   std::vector<bool> used(static_cast<size_t>(in_height), false);
   for (const int64_t first : rows_.first) {

@@ -6,9 +6,9 @@
 
 namespace antler::data {
 
-/// Resizes 8-bit images as tf.image.resize without antialiasing does: pixel centres at half
-/// coordinates, two passes with the weights of a kernel. Weights of the last sizes are kept, so
-/// that images of equal size cost no more than the passes. One thread uses it.
+/// Resizes 8-bit images like tf.image.resize without antialiasing: pixel centres are at half
+/// coordinates, and there are two passes with the weights of a kernel. The weights of the last
+/// sizes are cached for further images of equal size. Not thread-safe.
 class ImageResizer {
  public:
   enum class Fit : uint8_t { stretch, crop, pad };
@@ -19,8 +19,7 @@ class ImageResizer {
   void resize(const uint8_t* from, int64_t from_height, int64_t from_width, float* to);
 
  private:
-  /// For each output: the first input that it is made of, and the weights of that and the next
-  /// ones.
+  /// For each output pixel, the first input pixel and the weights of that one and the next ones.
   struct Weights {
     int64_t from = -1;
     int64_t to = -1;
@@ -37,7 +36,7 @@ class ImageResizer {
   int64_t channels_;
   Weights rows_;
   Weights columns_;
-  std::vector<float> lines_;  // of the first pass
+  std::vector<float> lines_;  // result of the first pass
 };
 
 }  // namespace antler::data

@@ -6,16 +6,7 @@ namespace antler::data {
 namespace {
 
 FileIndexOptions text_index_options(const TextDatasetOptions& o) {
-  return {"text_dataset_from_directory",
-          {".txt"},
-          o.labels,
-          o.label_mode,
-          o.class_names,
-          o.shuffle,
-          o.seed,
-          o.validation_split,
-          o.subset,
-          o.follow_links};
+  return index_options("text_dataset_from_directory", {".txt"}, o);
 }
 
 TextDataset read_texts(const FileIndex& index, const TextDatasetOptions& options) {

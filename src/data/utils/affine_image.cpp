@@ -1,4 +1,4 @@
-// Geometry and brightness of single images on the host, as SciPy and Pillow compute them.
+// Geometry and brightness of single images, computed as in SciPy and Pillow.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -45,11 +45,11 @@ Fill fill_of(const std::string& mode) {
   if (mode == "constant") return Fill::constant;
   if (mode == "reflect") return Fill::reflect;
   if (mode == "wrap") return Fill::wrap;
-  throw ValueError("Unknown fill_mode: " + mode +
-                   ". Expected one of 'constant', 'nearest', 'reflect', 'wrap'.");
+  throw ValueError(
+      "Unknown fill_mode: {}. Expected one of 'constant', 'nearest', 'reflect', 'wrap'.", mode);
 }
 
-/// A coordinate brought into [0, size - 1]; none is outside under "constant".
+/// Maps a coordinate into [0, size - 1]; nullopt if it is outside and the mode is "constant".
 std::optional<double> inside(double x, int64_t size, Fill fill) {
   const auto n = static_cast<double>(size);
   if (x >= 0 && x <= n - 1) return x;
@@ -59,12 +59,12 @@ std::optional<double> inside(double x, int64_t size, Fill fill) {
     case Fill::nearest:
       break;
     case Fill::wrap:
-      // SciPy's period is the distance between the outer pixels.
+      // In SciPy the period is the distance between the first and the last pixel.
       if (size == 1) return 0;
       x -= (n - 1) * std::floor(x / (n - 1));
       break;
     case Fill::reflect:
-      // dcba|abcd|dcba, about the edges of the outer pixels.
+      // dcba|abcd|dcba: reflected about the edges of the first and the last pixel.
       x = x + 0.5 - 2 * n * std::floor((x + 0.5) / (2 * n));
       x = (x < n ? x : 2 * n - x) - 0.5;
       break;
@@ -91,8 +91,8 @@ Tensor apply_affine_transform(const Tensor& x, const AffineImageOptions& o) {
   }
   const Fill fill = fill_of(o.fill_mode);
   if (o.order != 0 && o.order != 1) {
-    throw NotImplementedError("Images are interpolated with order 0 or 1. Received: order=" +
-                              std::to_string(o.order));
+    throw NotImplementedError("Only interpolation of order 0 or 1 is supported. Received: order={}",
+                              o.order);
   }
   const std::vector<float> from = floats_of(x);
   if (o.theta == 0 && o.tx == 0 && o.ty == 0 && o.shear == 0 && o.zx == 1 && o.zy == 1) {
@@ -111,7 +111,7 @@ Tensor apply_affine_transform(const Tensor& x, const AffineImageOptions& o) {
   there[1][2] = -middle_column;
   Matrix m = product(product(back, matrix_of(o)), there);
   if (o.col_axis > o.row_axis) {
-    // Keras's matrices are for (x, y), arrays are (y, x).
+    // Keras's matrices are for (x, y); arrays are (y, x).
     for (auto& row : m) std::swap(row[0], row[1]);
     std::swap(m[0], m[1]);
   }
@@ -175,7 +175,7 @@ Tensor apply_brightness_shift(const Tensor& x, double brightness, bool scale) {
   std::vector<float> out;
   out.reserve(bytes.size());
   for (size_t i = 0; i < bytes.size(); ++i) {
-    const bool alpha = channels == 4 && i % 4 == 3;  // stays
+    const bool alpha = channels == 4 && i % 4 == 3;  // alpha is kept
     const float bright =
         alpha ? static_cast<float>(bytes[i]) : static_cast<float>(brightness) * bytes[i];
     float value = static_cast<float>(static_cast<uint8_t>(std::clamp(bright, 0.0F, 255.0F)));

@@ -22,14 +22,14 @@ Classes classes_of(const char* name, const Tensor& x, std::optional<int64_t> num
   if (num_classes.value_or(0) != 0) {
     c.count = *num_classes;
   } else if (c.numbers.empty()) {
-    throw ValueError(std::string(name) + ": give `num_classes` where there are no numbers.");
+    throw ValueError("{}: `num_classes` must be given if `x` is empty.", name);
   } else {
     c.count = *std::max_element(c.numbers.begin(), c.numbers.end()) + 1;
   }
   for (int64_t& number : c.numbers) {
     if (number < -c.count || number >= c.count) {
-      throw ValueError(std::string(name) + ": class " + std::to_string(number) +
-                       " is outside of the " + std::to_string(c.count) + " classes.");
+      throw ValueError("{}: class {} is out of range. Received: num_classes={}", name, number,
+                       c.count);
     }
     if (number < 0) number += c.count;
   }
@@ -42,7 +42,7 @@ Tensor rows(const Shape& shape, int64_t width) {
   return Tensor::full(DType::float32, with, 0.0);
 }
 
-/// Norm of one line; 1 for one that must stay as it is.
+/// Norm of a line; 1 for a line of zeros, which must stay as it is.
 double norm_of(const std::vector<double>& line, double order) {
   double norm = 0;
   for (const double x : line) {
@@ -86,8 +86,7 @@ Tensor to_ordinal(const Tensor& x, std::optional<int64_t> num_classes) {
 Tensor normalize(const Tensor& x, int64_t axis, double order) {
   const int rank = x.rank();
   if (axis < -rank || axis >= rank) {
-    throw ValueError("normalize: there is no axis " + std::to_string(axis) + " in shape " +
-                     x.shape().str() + ".");
+    throw ValueError("normalize: shape {} has no axis {}.", x.shape(), axis);
   }
   const auto at = static_cast<int>(axis < 0 ? axis + rank : axis);
   int64_t inner = 1;

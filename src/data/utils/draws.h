@@ -7,11 +7,12 @@
 
 namespace antler::utils {
 
-/// A number in [low, high).
+/// A random number in [low, high).
 inline double uniform(data::RandomWords& words, double low, double high) {
   return low + (high - low) * static_cast<double>(words.next()) * 0x1p-32;
 }
 
+/// The elements of a tensor as floats.
 inline std::vector<float> floats_of(const Tensor& x) {
   if (x.dtype() == DType::float32) return x.to_vector<float>();
   const std::vector<double> values = x.to_doubles();

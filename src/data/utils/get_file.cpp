@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -13,9 +12,8 @@
 #include "antler/base/progbar.h"
 #include "antler/io/tar.h"
 #include "antler/io/zip.h"
-#include "data/download.h"
-#include "data/sha256.h"
-#include "data/utils/md5.h"
+#include "base/digest.h"
+#include "data/http.h"
 
 namespace antler::utils {
 namespace {
@@ -66,13 +64,6 @@ std::string file_name_of(const std::string& origin) {
   return name;
 }
 
-std::string hexadecimal(const std::array<uint8_t, 16>& digest) {
-  constexpr const char* kDigits = "0123456789abcdef";
-  std::string digits;
-  for (const uint8_t byte : digest) digits += {kDigits[byte >> 4], kDigits[byte & 15]};
-  return digits;
-}
-
 struct ExpectedHash {
   std::string algorithm;
   std::string hash;  ///< empty: not compared
@@ -88,8 +79,7 @@ ExpectedHash expected_hash(const GetFileOptions& options) {
 bool has_hash(const std::string& path, const ExpectedHash& expected) {
   if (expected.hash.empty()) return true;
   const std::string bytes = read_file(path);
-  return (expected.algorithm == "sha256" ? data::sha256(bytes) : hexadecimal(md5(bytes))) ==
-         expected.hash;
+  return (expected.algorithm == "sha256" ? sha256(bytes) : md5(bytes)) == expected.hash;
 }
 
 void download_with_bar(const std::string& origin, const std::string& path) {

@@ -23,7 +23,8 @@ struct ImageDataGenerator::State {
   int row_axis() const { return first() ? 1 : 0; }
   int col_axis() const { return first() ? 2 : 1; }
   int channel_axis() const { return first() ? 0 : 2; }
-  /// f(value, channel) of all values of images, whose last three axes are as the format says.
+  /// Calls f(value, channel) for all values of images, whose last three axes are in the data
+  /// format.
   template <class F>
   void each(std::vector<float>& values, const Shape& image, const F& f) const {
     const int64_t channels = image[channel_axis()];
@@ -36,23 +37,23 @@ struct ImageDataGenerator::State {
 
 namespace {
 
-/// Turns on what `because` needs, and says so.
+/// Sets `flag` to `value` if `because` is true, and warns if that changes it.
 void imply(bool because, bool& flag, bool value, const char* reason, const char* what) {
   if (!because || flag == value) return;
   flag = value;
-  logging::warning(std::string("ImageDataGenerator: `") + reason + "` overrides `" + what + "`.");
+  logging::warning(format("ImageDataGenerator: `{}` overrides `{}`.", reason, what));
 }
 
 ImageDataGeneratorOptions checked(ImageDataGeneratorOptions o) {
   if (o.data_format != "channels_last" && o.data_format != "channels_first") {
     throw ValueError(
         "`data_format` should be `\"channels_last\"` (channel after row and column) or "
-        "`\"channels_first\"` (channel before row and column). Received: " +
+        "`\"channels_first\"` (channel before row and column). Received: {}",
         o.data_format);
   }
   if (o.validation_split != 0 && !(o.validation_split > 0 && o.validation_split < 1)) {
-    throw ValueError("`validation_split` must be strictly between 0 and 1. Received: " +
-                     std::to_string(o.validation_split));
+    throw ValueError("`validation_split` must be strictly between 0 and 1. Received: {}",
+                     o.validation_split);
   }
   imply(o.zca_whitening, o.featurewise_center, true, "zca_whitening", "featurewise_center");
   imply(o.zca_whitening, o.featurewise_std_normalization, false, "zca_whitening",
@@ -112,9 +113,10 @@ double std_of(const std::vector<float>& values) {
 }
 
 void warn_unfitted(const char* what) {
-  logging::warning(std::string("This ImageDataGenerator specifies `") + what +
-                   "`, but it hasn't been fit on any training data. Fit it first by calling "
-                   "`.fit(data)`.");
+  logging::warning(format(
+      "This ImageDataGenerator specifies `{}`, but it hasn't been fit on any training data. Fit it "
+      "first by calling `.fit(data)`.",
+      what));
 }
 
 constexpr double kSmall = 1e-6;
@@ -136,12 +138,12 @@ const std::vector<double>& ImageDataGenerator::std() const { return state_->std;
 const ImageDataGeneratorOptions& ImageDataGenerator::options() const { return state_->options; }
 
 ImageTransform ImageDataGenerator::get_random_transform(const Shape& image, uint64_t seed) const {
-  if (image.rank() != 3) throw ValueError("Images have rank 3. Received: shape=" + image.str());
+  if (image.rank() != 3) throw ValueError("Images must have rank 3. Received: shape={}", image);
   const ImageDataGeneratorOptions& o = state_->options;
   data::RandomWords words(seed, 0);
   ImageTransform t;
   if (o.rotation_range != 0) t.theta = uniform(words, -o.rotation_range, o.rotation_range);
-  // As documented: Keras 2 itself exchanges the two sides.
+  // As documented. Keras 2 itself exchanges height and width.
   t.ty = drawn_shift(words, o.height_shift_range, image[state_->row_axis()]);
   t.tx = drawn_shift(words, o.width_shift_range, image[state_->col_axis()]);
   if (o.shear_range != 0) t.shear = uniform(words, -o.shear_range, o.shear_range);
@@ -233,8 +235,7 @@ Tensor ImageDataGenerator::standardize(const Tensor& image) const {
 void ImageDataGenerator::fit(const Tensor& x, bool augment, int64_t rounds,
                              std::optional<uint64_t> seed) {
   if (x.rank() != 4) {
-    throw ValueError("Input to `.fit()` should have rank 4. Got array with shape: " +
-                     x.shape().str());
+    throw ValueError("Input to `.fit()` should have rank 4. Got array with shape: {}", x.shape());
   }
   const ImageDataGeneratorOptions& o = state_->options;
   const Shape image(std::vector<int64_t>(x.shape().begin() + 1, x.shape().end()));

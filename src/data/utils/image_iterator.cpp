@@ -1,15 +1,13 @@
-// Batches of ImageDataGenerator, from arrays and from files.
+// Batches of ImageDataGenerator from arrays and from files.
 #include "data/utils/image_iterator.h"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <set>
 
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
-#include "antler/data/utils/images.h"
-#include "antler/io/image.h"
+#include "base/strings.h"
 #include "data/directory/file_tree.h"
 #include "data/gather.h"
 #include "data/permutation.h"
@@ -19,28 +17,17 @@
 namespace antler::utils {
 namespace {
 
-Tensor rows_of(const Tensor& x, const std::vector<int64_t>& rows) {
-  Shape shape = x.shape();
-  shape[0] = std::ssize(rows);
-  Tensor out = Tensor::empty(x.dtype(), shape);
-  if (x.dim(0) == 0 || rows.empty()) return out;
-  const size_t bytes = x.bytes() / static_cast<size_t>(x.dim(0));
-  data::gather_rows(static_cast<std::byte*>(out.mutable_data()),
-                    static_cast<const std::byte*>(x.data()), bytes, rows.data(), std::ssize(rows));
-  return out;
-}
-
 Tensor row_range(const Tensor& x, int64_t begin, int64_t end) {
   std::vector<int64_t> rows(static_cast<size_t>(end - begin));
   std::iota(rows.begin(), rows.end(), begin);
-  return rows_of(x, rows);
+  return data::take_rows(x, rows);
 }
 
 void check_rows(const Tensor& x, const Tensor& other, const char* what) {
   if (!other.defined() || (other.rank() > 0 && other.dim(0) == x.dim(0))) return;
-  throw ValueError(std::string("`x` (images tensor) and ") + what +
-                   " should have the same length. Found: x.shape = " + x.shape().str() + ", " +
-                   other.shape().str());
+  throw ValueError(
+      "`x` (images tensor) and {} should have the same length. Found: x.shape = {}, {}", what,
+      x.shape(), other.shape());
 }
 
 std::set<std::vector<double>> different_rows(const Tensor& y, int64_t begin, int64_t end) {
@@ -60,28 +47,35 @@ uint64_t draw_seed(uint64_t seed, uint64_t pass, int64_t sample) {
 
 void check_save_format(const std::string& format) {
   if (format != "png") {
-    throw ValueError("`save_format` must be \"png\". Received: save_format=" + format);
+    throw ValueError("`save_format` must be \"png\". Received: save_format={}", format);
   }
 }
 
 void check_subset(const std::string& subset) {
   if (subset.empty() || subset == "training" || subset == "validation") return;
-  throw ValueError("Invalid subset name: " + subset + "; expected \"training\" or \"validation\".");
+  throw ValueError("Invalid subset name: {}; expected \"training\" or \"validation\".", subset);
 }
 
-bool is_image_file(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return c < 128 ? std::tolower(c) : c; });
-  for (const char* ending : {".png", ".jpg", ".jpeg", ".bmp", ".ppm", ".tif", ".tiff"}) {
-    if (name.ends_with(ending)) return true;
+bool is_image_file(const std::string& name) {
+  const std::string lower = to_lower(name);
+  for (const char* extension : {".png", ".jpg", ".jpeg", ".bmp", ".ppm", ".tif", ".tiff"}) {
+    if (lower.ends_with(extension)) return true;
   }
   return false;
 }
 
+Tensor array_of_file(std::string_view bytes, const std::string& path,
+                     const LoadImageOptions& options, const std::string& data_format) {
+  try {
+    return img_to_array(decode_img(bytes, options), data_format);
+  } catch (const IOError& error) {
+    throw IOError("'{}': {}", path, error.what());
+  }
+}
+
 void check_color_mode(const std::string& mode) {
   if (mode == "rgb" || mode == "rgba" || mode == "grayscale") return;
-  throw ValueError("Invalid color mode: " + mode +
-                   "; expected \"rgb\", \"rgba\", or \"grayscale\".");
+  throw ValueError("Invalid color mode: {}; expected \"rgb\", \"rgba\", or \"grayscale\".", mode);
 }
 
 Nest labelled_batch(const std::string& mode, const std::vector<int64_t>& classes, int64_t count,
@@ -105,8 +99,7 @@ Nest labelled_batch(const std::string& mode, const std::vector<int64_t>& classes
 
 ImageIterator::ImageIterator(std::shared_ptr<Source> source) : source_(std::move(source)) {
   if (source_->batch_size < 1) {
-    throw ValueError("`batch_size` must be positive. Received: batch_size=" +
-                     std::to_string(source_->batch_size));
+    throw ValueError("`batch_size` must be positive. Received: batch_size={}", source_->batch_size);
   }
 }
 
@@ -124,8 +117,7 @@ const std::map<std::string, int64_t>& ImageIterator::class_indices() const {
 
 Nest ImageIterator::item(int64_t index) {
   if (index < 0 || index >= size()) {
-    throw ValueError("Asked to retrieve element " + std::to_string(index) +
-                     ", but the Sequence has length " + std::to_string(size()));
+    throw ValueError("Asked to retrieve element {}, but the Sequence has length {}", index, size());
   }
   const Source& s = *source_;
   const uint64_t pass = s.pass;
@@ -146,9 +138,8 @@ Nest ImageIterator::item(int64_t index) {
     const std::vector<float> image = floats_of(x);
     values.insert(values.end(), image.begin(), image.end());
     if (!s.save_to_dir.empty()) {
-      save_img(s.save_to_dir + "/" + s.save_prefix + "_" + std::to_string(row) + "_" +
-                   std::to_string(draw % 10'000'000) + ".png",
-               x, s.generator.options().data_format, true);
+      save_img(format("{}/{}_{}_{}.png", s.save_to_dir, s.save_prefix, row, draw % 10'000'000), x,
+               s.generator.options().data_format, true);
     }
   }
   std::vector<int64_t> dims = {std::ssize(rows)};
@@ -161,8 +152,8 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow(const Tensor& given_x,
                                                         const FlowOptions& o) const {
   if (given_x.rank() != 4) {
     throw ValueError(
-        "Input data in `NumpyArrayIterator` should have rank 4. You passed an array with shape " +
-        given_x.shape().str());
+        "Input data in `NumpyArrayIterator` should have rank 4. You passed an array with shape {}",
+        given_x.shape());
   }
   check_save_format(o.save_format);
   check_subset(o.subset);
@@ -184,7 +175,7 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow(const Tensor& given_x,
   const auto part = [&](const Tensor& t) { return t.defined() ? row_range(t, begin, end) : t; };
   const Tensor x = part(given_x);
   const Tensor y = part(given_y);
-  // Keras does not split the weights; they then belong to other images.
+  // Keras does not split the weights, so that they belong to other images.
   const Tensor weight = part(o.sample_weight);
   Tensors misc;
   for (const Tensor& m : o.misc) misc.push_back(part(m));
@@ -201,12 +192,12 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow(const Tensor& given_x,
     Nest inputs = images;
     if (!misc.empty()) {
       std::vector<Nest> list = {images};
-      for (const Tensor& m : misc) list.emplace_back(rows_of(m, rows));
+      for (const Tensor& m : misc) list.emplace_back(data::take_rows(m, rows));
       inputs = Nest(std::move(list));
     }
     if (!y.defined()) return misc.empty() ? inputs : Nest(std::vector<Nest>{inputs});
-    std::vector<Nest> parts = {inputs, rows_of(y, rows)};
-    if (weight.defined()) parts.emplace_back(rows_of(weight, rows));
+    std::vector<Nest> parts = {inputs, data::take_rows(y, rows)};
+    if (weight.defined()) parts.emplace_back(data::take_rows(weight, rows));
     return parts;
   };
   return std::make_shared<ImageIterator>(source);
@@ -218,8 +209,9 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow_from_directory(
   check_subset(o.subset);
   static const std::set<std::string> kModes = {"categorical", "binary", "sparse", "input", "none"};
   if (!kModes.contains(o.class_mode)) {
-    throw ValueError("Invalid class_mode: " + o.class_mode +
-                     "; expected one of: categorical, binary, sparse, input, none");
+    throw ValueError(
+        "Invalid class_mode: {}; expected one of: categorical, binary, sparse, input, none",
+        o.class_mode);
   }
   check_color_mode(o.color_mode);
   const std::shared_ptr<const data::FileTree> tree =
@@ -245,21 +237,18 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow_from_directory(
       source->classes.push_back(static_cast<int64_t>(label));
     }
   }
-  logging::print("Found " + std::to_string(files.size()) + " images belonging to " +
-                 std::to_string(folders.size()) + " classes.\n");
+  logging::print(
+      format("Found {} images belonging to {} classes.\n", files.size(), folders.size()));
   source->samples = std::ssize(files);
   source->take(o);
-  source->image = [=, format = options().data_format](int64_t sample) {
+  const LoadImageOptions load{.color_mode = o.color_mode,
+                              .target_size = o.target_size,
+                              .interpolation = o.interpolation,
+                              .keep_aspect_ratio = o.keep_aspect_ratio};
+  source->image = [=, data_format = options().data_format](int64_t sample) {
     const size_t file = files[static_cast<size_t>(sample)];
-    try {
-      return img_to_array(decode_img(tree->read(file), {.color_mode = o.color_mode,
-                                                        .target_size = o.target_size,
-                                                        .interpolation = o.interpolation,
-                                                        .keep_aspect_ratio = o.keep_aspect_ratio}),
-                          format);
-    } catch (const IOError& error) {
-      throw IOError("'" + directory + "/" + tree->files()[file] + "': " + error.what());
-    }
+    return array_of_file(tree->read(file), directory + "/" + tree->files()[file], load,
+                         data_format);
   };
   source->batch = [classes = source->classes, mode = o.class_mode, count = std::ssize(folders)](
                       const Tensor& images, const std::vector<int64_t>& rows) {

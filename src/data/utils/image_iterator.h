@@ -4,14 +4,16 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "antler/data/utils/image_generator.h"
+#include "antler/data/utils/images.h"
 
 namespace antler::utils {
 
-/// What an ImageIterator takes its images from.
+/// The source of an ImageIterator's images.
 struct ImageIterator::Source {
   explicit Source(ImageDataGenerator images_by) : generator(std::move(images_by)) {}
 
@@ -21,9 +23,9 @@ struct ImageIterator::Source {
   bool shuffle = true;
   uint64_t seed = 0;
   std::string save_to_dir, save_prefix;
-  /// An image, [height, width, channels] or channels first, before any change.
+  /// Returns an unchanged image, [height, width, channels] or channels first.
   std::function<Tensor(int64_t sample)> image;
-  /// A batch of what was made of the images of `samples`.
+  /// Makes a batch of the final images of `samples`.
   std::function<Nest(const Tensor& images, const std::vector<int64_t>& samples)> batch;
 
   std::vector<std::string> filenames;
@@ -32,7 +34,7 @@ struct ImageIterator::Source {
 
   std::atomic<uint64_t> pass = 0;
 
-  /// What the options of all flows have in common.
+  /// Copies the options that all flows have.
   template <class Options>
   void take(const Options& o) {
     batch_size = o.batch_size;
@@ -43,17 +45,20 @@ struct ImageIterator::Source {
   }
 };
 
-/// A seed for the draws of one sample in one pass.
+/// The seed of the random changes of a sample in a pass.
 uint64_t draw_seed(uint64_t seed, uint64_t pass, int64_t sample);
-/// Throws ValueError for another format than "png".
+/// Throws ValueError for a format other than "png".
 void check_save_format(const std::string& format);
 
-/// Throw ValueError for other words than Keras's.
+/// These throw ValueError for values that Keras does not know.
 void check_subset(const std::string& subset);
 void check_color_mode(const std::string& mode);
-/// By the ending of its name.
-bool is_image_file(std::string name);
-/// Images, with the labels of their rows as `mode` says: "categorical", "binary", "sparse",
+/// Whether a file name has the extension of an image.
+bool is_image_file(const std::string& name);
+/// Decodes an image file to an array in a data format. Errors name the file.
+Tensor array_of_file(std::string_view bytes, const std::string& path,
+                     const LoadImageOptions& options, const std::string& data_format);
+/// A batch of images with their labels, encoded as `mode` says: "categorical", "binary", "sparse",
 /// "input" or "none".
 Nest labelled_batch(const std::string& mode, const std::vector<int64_t>& classes, int64_t count,
                     const Tensor& images, const std::vector<int64_t>& rows);

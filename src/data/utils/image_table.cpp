@@ -1,4 +1,4 @@
-// Batches of ImageDataGenerator, of the files that a table names.
+// Batches of ImageDataGenerator from files that a table lists.
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -6,27 +6,24 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/base/logging.h"
-#include "antler/data/utils/images.h"
+#include "base/strings.h"
 #include "data/utils/image_iterator.h"
 
 namespace antler::utils {
 namespace {
 
-using Texts = std::vector<std::string>;
+using Strings = std::vector<std::string>;
 
 const io::CsvColumn& column_of(const io::CsvTable& table, const std::string& name) {
   const int64_t at = table.find(name);
   if (at >= 0) return table.columns[static_cast<size_t>(at)];
-  std::string names;
-  for (const io::CsvColumn& column : table.columns) {
-    names += (names.empty() ? "'" : ", '") + column.name + "'";
-  }
-  throw KeyError("flow_from_dataframe: the table has no column '" + name + "'. It has: " + names +
-                 ".");
+  const auto quoted_name = [](const io::CsvColumn& column) { return "'" + column.name + "'"; };
+  throw KeyError("flow_from_dataframe: the table has no column '{}'. Columns: {}.", name,
+                 join(table.columns, ", ", quoted_name));
 }
 
-const Texts& texts_of_column(const io::CsvTable& table, const std::string& name,
-                             const std::string& message) {
+const Strings& strings_of_column(const io::CsvTable& table, const std::string& name,
+                                 const std::string& message) {
   const io::CsvColumn& column = column_of(table, name);
   if (column.is_number) throw TypeError(message);
   return column.texts;
@@ -40,23 +37,24 @@ void check_mode(const FlowFromDataframeOptions& o) {
   static const std::set<std::string> kModes = {"binary", "categorical", "input", "multi_output",
                                                "raw",    "sparse",      "none"};
   if (!kModes.contains(o.class_mode)) {
-    throw ValueError("Invalid class_mode: " + o.class_mode +
-                     "; expected one of: binary, categorical, input, multi_output, raw, sparse, "
-                     "none");
+    throw ValueError(
+        "Invalid class_mode: {}; expected one of: binary, categorical, input, multi_output, raw, "
+        "sparse, none",
+        o.class_mode);
   }
   const bool needs_one = has_classes(o.class_mode);
   if (o.y_col.empty() || (needs_one && o.y_col.size() != 1)) {
-    throw ValueError("flow_from_dataframe: class_mode=\"" + o.class_mode + "\" takes " +
-                     (needs_one ? "one column" : "columns") +
-                     " in `y_col`. Received: " + std::to_string(o.y_col.size()) + ".");
+    throw ValueError(
+        "flow_from_dataframe: class_mode=\"{}\" needs {} in `y_col`. Received: {} columns.",
+        o.class_mode, needs_one ? "one column" : "at least one column", o.y_col.size());
   }
   if (!o.classes.empty() && !needs_one) {
-    logging::warning("`classes` will be ignored given the class_mode=\"" + o.class_mode + "\"");
+    logging::warning(format("`classes` will be ignored given the class_mode=\"{}\"", o.class_mode));
   }
 }
 
 /// Rows of the table that name image files.
-std::vector<size_t> valid_rows(const Texts& names, const FlowFromDataframeOptions& o) {
+std::vector<size_t> valid_rows(const Strings& names, const FlowFromDataframeOptions& o) {
   std::vector<size_t> rows;
   for (size_t row = 0; row < names.size(); ++row) {
     const auto path = std::filesystem::path(o.directory) / names[row];
@@ -65,17 +63,17 @@ std::vector<size_t> valid_rows(const Texts& names, const FlowFromDataframeOption
     if (valid) rows.push_back(row);
   }
   if (rows.size() < names.size()) {
-    logging::warning("Found " + std::to_string(names.size() - rows.size()) +
-                     " invalid image filename(s) in x_col=\"" + o.x_col +
-                     "\". These filename(s) will be ignored.");
+    logging::warning(format(
+        "Found {} invalid image filename(s) in x_col=\"{}\". These filename(s) will be ignored.",
+        names.size() - rows.size(), o.x_col));
   }
   return rows;
 }
 
-/// Classes in their order; rows of others are dropped.
-Texts take_classes(const Texts& labels, const FlowFromDataframeOptions& o,
-                   std::vector<size_t>& rows) {
-  Texts classes;
+/// The classes in order. Rows of other classes are dropped.
+Strings take_classes(const Strings& labels, const FlowFromDataframeOptions& o,
+                     std::vector<size_t>& rows) {
+  Strings classes;
   if (o.classes.empty()) {
     std::set<std::string> found;
     for (const size_t row : rows) found.insert(labels[row]);
@@ -90,22 +88,22 @@ Texts take_classes(const Texts& labels, const FlowFromDataframeOptions& o,
   return classes;
 }
 
-void check_binary(const Texts& labels, const FlowFromDataframeOptions& o) {
+void check_binary(const Strings& labels, const FlowFromDataframeOptions& o) {
   if (o.class_mode != "binary") return;
-  const Texts& given = o.classes.empty() ? labels : o.classes;
+  const Strings& given = o.classes.empty() ? labels : o.classes;
   const size_t count = std::set<std::string>(given.begin(), given.end()).size();
   if (count == 2) return;
-  throw ValueError("If class_mode=\"binary\" there must be 2 classes. " +
-                   (o.classes.empty() ? "Found " + std::to_string(count) + " classes."
-                                      : std::to_string(count) + " class/es were given."));
+  throw ValueError("If class_mode=\"binary\" there must be 2 classes. {}",
+                   o.classes.empty() ? format("Found {} classes.", count)
+                                     : format("{} class/es were given.", count));
 }
 
-/// Numbers of a column, of these rows.
+/// The numbers of a column in these rows.
 std::vector<float> numbers_of(const io::CsvTable& table, const std::string& name,
                               const std::vector<size_t>& rows, const char* argument) {
   const io::CsvColumn& column = column_of(table, name);
   if (!column.is_number) {
-    throw TypeError("Column " + std::string(argument) + "=" + name + " must be numeric.");
+    throw TypeError("Column {}={} must be numeric.", argument, name);
   }
   std::vector<float> numbers;
   numbers.reserve(rows.size());
@@ -113,7 +111,7 @@ std::vector<float> numbers_of(const io::CsvTable& table, const std::string& name
   return numbers;
 }
 
-/// The values of these samples, [samples] or [samples, columns] of one or more columns.
+/// The values of these samples: [samples] for one column, else [samples, columns].
 Tensor picked(const std::vector<std::vector<float>>& columns, const std::vector<int64_t>& samples) {
   std::vector<float> values;
   for (const int64_t sample : samples) {
@@ -134,15 +132,16 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow_from_dataframe(
   check_subset(o.subset);
   check_color_mode(o.color_mode);
   check_mode(o);
-  const Texts& names = texts_of_column(
-      table, o.x_col, "All values in column x_col=" + o.x_col + " must be strings.");
+  const Strings& names = strings_of_column(
+      table, o.x_col, format("All values in column x_col={} must be strings.", o.x_col));
   std::vector<size_t> rows = valid_rows(names, o);
   const auto source = std::make_shared<ImageIterator::Source>(*this);
-  Texts classes;
+  Strings classes;
   if (has_classes(o.class_mode)) {
-    const Texts& labels = texts_of_column(table, o.y_col[0],
-                                          "If class_mode=\"" + o.class_mode + "\", y_col=\"" +
-                                              o.y_col[0] + "\" column values must be strings.");
+    const Strings& labels = strings_of_column(
+        table, o.y_col[0],
+        format("If class_mode=\"{}\", y_col=\"{}\" column values must be strings.", o.class_mode,
+               o.y_col[0]));
     check_binary(labels, o);
     classes = take_classes(labels, o, rows);
     for (size_t i = 0; i < classes.size(); ++i) {
@@ -156,7 +155,7 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow_from_dataframe(
                ? std::vector<size_t>(rows.begin(), rows.begin() + static_cast<int64_t>(split))
                : std::vector<size_t>(rows.begin() + static_cast<int64_t>(split), rows.end());
   }
-  Texts paths;
+  Strings paths;
   for (const size_t row : rows) {
     source->filenames.push_back(names[row]);
     paths.push_back((std::filesystem::path(o.directory) / names[row]).string());
@@ -164,24 +163,20 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow_from_dataframe(
       source->classes.push_back(source->class_indices.at(column_of(table, o.y_col[0]).texts[row]));
     }
   }
-  logging::print("Found " + std::to_string(rows.size()) +
-                 (o.validate_filenames ? " validated" : " non-validated") + " image filenames" +
-                 (has_classes(o.class_mode)
-                      ? " belonging to " + std::to_string(classes.size()) + " classes.\n"
-                      : std::string(".\n")));
+  logging::print(format("Found {} {} image filenames{}.\n", rows.size(),
+                        o.validate_filenames ? "validated" : "non-validated",
+                        has_classes(o.class_mode)
+                            ? format(" belonging to {} classes", classes.size())
+                            : std::string()));
   source->samples = std::ssize(rows);
   source->take(o);
-  source->image = [=, format = options().data_format](int64_t sample) {
+  const LoadImageOptions load{.color_mode = o.color_mode,
+                              .target_size = o.target_size,
+                              .interpolation = o.interpolation,
+                              .keep_aspect_ratio = o.keep_aspect_ratio};
+  source->image = [=, data_format = options().data_format](int64_t sample) {
     const std::string& path = paths[static_cast<size_t>(sample)];
-    try {
-      return img_to_array(decode_img(read_file(path), {.color_mode = o.color_mode,
-                                                       .target_size = o.target_size,
-                                                       .interpolation = o.interpolation,
-                                                       .keep_aspect_ratio = o.keep_aspect_ratio}),
-                          format);
-    } catch (const IOError& error) {
-      throw IOError("'" + path + "': " + error.what());
-    }
+    return array_of_file(read_file(path), path, load, data_format);
   };
   std::vector<std::vector<float>> targets;
   if (o.class_mode == "raw" || o.class_mode == "multi_output") {

@@ -15,19 +15,19 @@ namespace {
 bool channels_first(const std::string& data_format) {
   if (data_format == "channels_first") return true;
   if (data_format == "channels_last") return false;
-  throw ValueError("Unknown data_format: " + data_format);
+  throw ValueError("Unknown data_format: {}", data_format);
 }
 
 int64_t channels_of(const std::string& color_mode) {
   if (color_mode == "grayscale") return 1;
   if (color_mode == "rgb") return 3;
   if (color_mode == "rgba") return 4;
-  throw ValueError("color_mode must be \"grayscale\", \"rgb\", or \"rgba\". Received: " +
+  throw ValueError("color_mode must be \"grayscale\", \"rgb\", or \"rgba\". Received: {}",
                    color_mode);
 }
 
-/// A matrix [a, b] turned to [b, a].
-std::vector<double> swapped(const std::vector<double>& from, int64_t a, int64_t b) {
+/// Transposes a matrix [a, b].
+std::vector<double> transposed(const std::vector<double>& from, int64_t a, int64_t b) {
   std::vector<double> to(from.size());
   for (int64_t i = 0; i < a; ++i) {
     for (int64_t k = 0; k < b; ++k) {
@@ -37,7 +37,7 @@ std::vector<double> swapped(const std::vector<double>& from, int64_t a, int64_t 
   return to;
 }
 
-/// The largest centred part of the aspect ratio of the target.
+/// The largest centred part with the aspect ratio of the target.
 Box centre_of(const Tensor& image, int64_t height, int64_t width) {
   const int64_t part_height = std::min(image.dim(0), image.dim(1) * height / width);
   const int64_t part_width = std::min(image.dim(1), image.dim(0) * width / height);
@@ -45,16 +45,11 @@ Box centre_of(const Tensor& image, int64_t height, int64_t width) {
           std::max<int64_t>(part_height, 1), std::max<int64_t>(part_width, 1)};
 }
 
-}  // namespace
-
-namespace {
-
 Tensor resized(const Tensor& image, const LoadImageOptions& options) {
   if (!options.target_size) return image;
   const auto [height, width] = *options.target_size;
   if (height < 1 || width < 1) {
-    throw ValueError("load_img: `target_size` must be positive. Received: (" +
-                     std::to_string(height) + ", " + std::to_string(width) + ")");
+    throw ValueError("load_img: `target_size` must be positive. Received: ({}, {})", height, width);
   }
   if (image.dim(0) == height && image.dim(1) == width) return image;
   const Box whole{0, 0, image.dim(0), image.dim(1)};
@@ -75,12 +70,12 @@ Tensor decode_img(std::string_view bytes, const LoadImageOptions& options) {
 Tensor img_to_array(const Tensor& image, const std::string& data_format) {
   const bool first = channels_first(data_format);
   if (image.rank() != 2 && image.rank() != 3) {
-    throw ValueError("Unsupported image shape: " + image.shape().str());
+    throw ValueError("Unsupported image shape: {}", image.shape());
   }
   const int64_t channels = image.rank() == 2 ? 1 : image.dim(2);
   const int64_t pixels = image.dim(0) * image.dim(1);
   std::vector<double> values = image.to_doubles();
-  if (first) values = swapped(values, pixels, channels);
+  if (first) values = transposed(values, pixels, channels);
   const Shape shape = first ? Shape{channels, image.dim(0), image.dim(1)}
                             : Shape{image.dim(0), image.dim(1), channels};
   return Tensor::of(std::vector<float>(values.begin(), values.end()), shape);
@@ -89,17 +84,17 @@ Tensor img_to_array(const Tensor& image, const std::string& data_format) {
 Tensor array_to_img(const Tensor& x, const std::string& data_format, bool scale) {
   const bool first = channels_first(data_format);
   if (x.rank() != 3) {
-    throw ValueError("Expected image array to have rank 3 (single image). Got array with shape: " +
-                     x.shape().str());
+    throw ValueError("Expected image array to have rank 3 (single image). Got array with shape: {}",
+                     x.shape());
   }
   const int64_t channels = x.dim(first ? 0 : 2);
   if (channels != 1 && channels != 3 && channels != 4) {
-    throw ValueError("Unsupported channel number: " + std::to_string(channels));
+    throw ValueError("Unsupported channel number: {}", channels);
   }
   const int64_t height = x.dim(first ? 1 : 0);
   const int64_t width = x.dim(first ? 2 : 1);
   std::vector<double> values = x.to_doubles();
-  if (first) values = swapped(values, channels, height * width);
+  if (first) values = transposed(values, channels, height * width);
   std::vector<float> floats(values.begin(), values.end());
   if (scale && !floats.empty()) {
     const float low = *std::min_element(floats.begin(), floats.end());
@@ -108,7 +103,7 @@ Tensor array_to_img(const Tensor& x, const std::string& data_format, bool scale)
   }
   std::vector<uint8_t> pixels;
   for (const float v : floats) {
-    // As NumPy turns floats into bytes.
+    // NumPy's conversion of floats to bytes.
     pixels.push_back(static_cast<uint8_t>(static_cast<int64_t>(v)));
   }
   return Tensor::of(pixels, {height, width, channels});
@@ -117,7 +112,7 @@ Tensor array_to_img(const Tensor& x, const std::string& data_format, bool scale)
 void save_img(const std::string& path, const Tensor& x, const std::string& data_format,
               bool scale) {
   if (!path.ends_with(".png")) {
-    throw ValueError("save_img: only PNG files are written. Received: path=" + path);
+    throw ValueError("save_img: `path` must end in \".png\". Received: path={}", path);
   }
   const Tensor image = array_to_img(x, data_format, scale);
   const std::vector<uint8_t> pixels = image.to_vector<uint8_t>();

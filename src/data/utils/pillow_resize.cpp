@@ -37,18 +37,20 @@ Filter filter_of(const std::string& name) {
   if (name == "lanczos") {
     return {3, [](double x) { return std::abs(x) < 3 ? sinc(x) * sinc(x / 3) : 0.0; }};
   }
-  throw ValueError("Invalid interpolation method " + name +
-                   " specified. Supported methods are nearest, bilinear, bicubic, hamming, box, "
-                   "lanczos");
+  throw ValueError(
+      "Invalid interpolation method {} specified. Supported methods are nearest, bilinear, "
+      "bicubic, "
+      "hamming, box, lanczos",
+      name);
 }
 
-/// What one output pixel is made of.
+/// The weights of an output pixel, which begin at input pixel `first`.
 struct Taps {
   int64_t first = 0;
   std::vector<double> weights;
 };
 
-/// `part` values from `start` on, of `in`.
+/// Resizes `part` of `in` pixels, beginning at `start`, to `out` pixels.
 struct Axis {
   int64_t in;
   int64_t start;
@@ -71,14 +73,14 @@ std::vector<Taps> taps_of(const Axis& axis, const Filter& filter) {
       taps.weights.push_back(filter.value((static_cast<double>(i) - centre + 0.5) / stretch));
       total += taps.weights.back();
     }
-    // As fractions of 22 bits, which is how Pillow has them.
+    // Rounded to 22 fractional bits as in Pillow.
     for (double& w : taps.weights) w = std::round(w / total * 0x1p22) * 0x1p-22;
     all.push_back(std::move(taps));
   }
   return all;
 }
 
-/// One axis of [outer, in, inner] resampled.
+/// Resamples the middle axis of [outer, in, inner].
 std::vector<uint8_t> resample(const std::vector<uint8_t>& from, int64_t outer, const Axis& axis,
                               int64_t inner, const Filter& filter) {
   if (axis.in == axis.out && axis.part == axis.in) return from;
@@ -125,8 +127,8 @@ std::vector<uint8_t> nearest(const std::vector<uint8_t>& from, const Shape& shap
 Tensor pillow_resize(const Tensor& image, const Box& box, int64_t height, int64_t width,
                      const std::string& interpolation) {
   if (height < 1 || width < 1) {
-    throw ValueError("An image must be resized to 1 x 1 or larger. Received: " +
-                     std::to_string(height) + " x " + std::to_string(width));
+    throw ValueError("An image must be resized to 1 x 1 or larger. Received: {} x {}", height,
+                     width);
   }
   const Shape shape = image.shape();
   std::vector<uint8_t> pixels = image.to_vector<uint8_t>();

@@ -15,9 +15,9 @@ struct Box {
   int64_t width = 0;
 };
 
-/// A part of an image uint8 [height, width, channels] resampled as Pillow does: rows first, each
-/// pass rounded to 8 bits, and the kernel stretched where the image shrinks; kernels reach beyond
-/// the part. Throws ValueError for an unknown interpolation and a size below 1.
+/// Resizes a part of a uint8 image [height, width, channels] as in Pillow: rows first, results of
+/// each pass rounded to 8 bits, and the kernel stretched if the image shrinks. Kernels also use
+/// pixels outside of the part. Throws ValueError for an unknown interpolation and a size below 1.
 Tensor pillow_resize(const Tensor& image, const Box& box, int64_t height, int64_t width,
                      const std::string& interpolation);
 

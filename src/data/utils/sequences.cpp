@@ -6,32 +6,31 @@
 #include "antler/core/dispatch.h"
 #include "antler/data/utils/arrays.h"
 #include "data/random_words.h"
+#include "data/utils/draws.h"
 
 namespace antler::utils {
 namespace {
 
-/// Steps of one sequence, [length * step] numbers.
+/// The numbers of a sequence of `length` steps.
 struct Steps {
   std::vector<double> values;
   int64_t length = 0;
 };
 
-void check_word(const char* argument, const std::string& word) {
-  if (word == "pre" || word == "post") return;
-  throw ValueError("pad_sequences: `" + std::string(argument) +
-                   "` must be 'pre' or 'post'. Received: " + word);
+void check_side(const char* argument, const std::string& side) {
+  if (side == "pre" || side == "post") return;
+  throw ValueError("pad_sequences: `{}` must be 'pre' or 'post'. Received: {}", argument, side);
 }
 
 Tensor padded(const std::vector<Steps>& sequences, const Shape& step,
               const PadSequencesOptions& options) {
-  check_word("padding", options.padding);
-  check_word("truncating", options.truncating);
+  check_side("padding", options.padding);
+  check_side("truncating", options.truncating);
   int64_t longest = 0;
   for (const Steps& s : sequences) longest = std::max(longest, s.length);
   const int64_t maxlen = options.maxlen.value_or(longest);
   if (maxlen < 0) {
-    throw ValueError("pad_sequences: `maxlen` must not be negative. Received: " +
-                     std::to_string(maxlen));
+    throw ValueError("pad_sequences: `maxlen` must not be negative. Received: {}", maxlen);
   }
   Shape shape{static_cast<int64_t>(sequences.size()), maxlen};
   for (const int64_t d : step) shape.push_back(d);
@@ -52,9 +51,6 @@ Tensor padded(const std::vector<Steps>& sequences, const Shape& step,
   });
   return result;
 }
-
-/// A number in [0, 1) of 32 bits.
-double unit(data::RandomWords& words) { return static_cast<double>(words.next()) * 0x1p-32; }
 
 template <class T>
 void shuffle(std::vector<T>& items, const std::vector<size_t>& order) {
@@ -89,8 +85,9 @@ Tensor pad_sequences(const Tensors& sequences, const PadSequencesOptions& option
     const Shape own(s.shape().begin() + 1, s.shape().end());
     if (s.dim(0) > 0 && !step) step = own;
     if (s.dim(0) > 0 && !(own == *step)) {
-      throw ValueError("Shape of sample " + own.str() + " of sequence at position " +
-                       std::to_string(i) + " is different from expected shape " + step->str());
+      throw ValueError(
+          "Shape of sample {} of sequence at position {} is different from expected shape {}", own,
+          i, *step);
     }
     all.push_back({s.to_doubles(), s.dim(0)});
   }
@@ -98,7 +95,7 @@ Tensor pad_sequences(const Tensors& sequences, const PadSequencesOptions& option
 }
 
 Tensor make_sampling_table(int64_t size, double sampling_factor) {
-  constexpr double kGamma = 0.577;  // as word2vec has it
+  constexpr double kGamma = 0.577;  // as in word2vec
   std::vector<double> table;
   for (int64_t i = 0; i < size; ++i) {
     const auto rank = static_cast<double>(std::max<int64_t>(i, 1));
@@ -119,9 +116,9 @@ Skipgrams skipgrams(const std::vector<int64_t>& sequence, int64_t vocabulary_siz
     if (word == 0) continue;
     if (options.sampling_table) {
       if (word < 0 || word >= std::ssize(*options.sampling_table)) {
-        throw ValueError("skipgrams: `sampling_table` has no word " + std::to_string(word) + ".");
+        throw ValueError("skipgrams: `sampling_table` has no word {}.", word);
       }
-      if ((*options.sampling_table)[static_cast<size_t>(word)] < unit(words)) continue;
+      if ((*options.sampling_table)[static_cast<size_t>(word)] < uniform(words, 0, 1)) continue;
     }
     const int64_t end = std::min(length, i + options.window_size + 1);
     for (int64_t j = std::max<int64_t>(0, i - options.window_size); j < end; ++j) {
@@ -135,8 +132,8 @@ Skipgrams skipgrams(const std::vector<int64_t>& sequence, int64_t vocabulary_siz
       static_cast<size_t>(static_cast<double>(labels.size()) * options.negative_samples);
   if (negatives > 0) {
     if (vocabulary_size < 2) {
-      throw ValueError("skipgrams: `vocabulary_size` must be 2 or more. Received: " +
-                       std::to_string(vocabulary_size));
+      throw ValueError("skipgrams: `vocabulary_size` must be 2 or more. Received: {}",
+                       vocabulary_size);
     }
     const size_t positives = result.couples.size();
     const std::vector<size_t> order = random_order(positives, words);

@@ -1,7 +1,6 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
-#include <string>
 #include <vector>
 
 #include "antler/base/error.h"
@@ -15,21 +14,21 @@ using Elements = std::shared_ptr<const std::vector<Nest>>;
 
 bool given(const PartSize& size) { return !std::holds_alternative<std::monostate>(size); }
 
-/// Elements of a part; halves are rounded to even numbers, as Python does.
+/// Number of elements of a part. Halves are rounded to even numbers as in Python.
 int64_t count_of(const char* name, const PartSize& size, int64_t total) {
   if (const auto* fraction = std::get_if<double>(&size)) {
     if (!(*fraction > 0 && *fraction < 1)) {
-      throw ValueError(
-          "split_dataset: `" + std::string(name) +
-          "` as a fraction must be between 0 and 1. Received: " + std::to_string(*fraction));
+      throw ValueError("split_dataset: `{}` as a fraction must be between 0 and 1. Received: {}",
+                       name, *fraction);
     }
     return static_cast<int64_t>(std::nearbyint(*fraction * static_cast<double>(total)));
   }
   const int64_t count = std::get<int64_t>(size);
   if (count <= 0 || count >= total) {
-    throw ValueError("split_dataset: `" + std::string(name) +
-                     "` must be positive and less than the number of elements, " +
-                     std::to_string(total) + ". Received: " + std::to_string(count));
+    throw ValueError(
+        "split_dataset: `{}` must be positive and less than the number of elements, {}. Received: "
+        "{}",
+        name, total, count);
   }
   return count;
 }
@@ -52,7 +51,7 @@ std::pair<data::Dataset, data::Dataset> split_dataset(const data::Dataset& datas
         "left_size=None and right_size=None");
   }
   if (dataset.cardinality() == data::Dataset::kInfinite) {
-    throw ValueError("split_dataset: the data set is endless.");
+    throw ValueError("split_dataset: the data set must be finite.");
   }
   auto all = std::make_shared<std::vector<Nest>>();
   for (const Nest& element : dataset) all->push_back(element);
@@ -67,14 +66,13 @@ std::pair<data::Dataset, data::Dataset> split_dataset(const data::Dataset& datas
   if (!given(options.left_size)) left = total - right;
   if (left + right > total) {
     throw ValueError(
-        "The sum of `left_size` and `right_size` should be smaller than the length "
-        "of the dataset, " +
-        std::to_string(total) + ". Received: " + std::to_string(left) + " and " +
-        std::to_string(right) + ".");
+        "The sum of `left_size` and `right_size` should be smaller than the length of the dataset, "
+        "{}. Received: {} and {}.",
+        total, left, right);
   }
   if (left <= 0 || right <= 0) {
-    throw ValueError("split_dataset: with " + std::to_string(total) +
-                     " elements one of the parts would be empty.");
+    throw ValueError("split_dataset: one of the parts would be empty. Received: {} elements.",
+                     total);
   }
   auto order = std::make_shared<std::vector<int64_t>>(static_cast<size_t>(total));
   std::iota(order->begin(), order->end(), 0);

@@ -1,16 +1,17 @@
 #include <algorithm>
-#include <cstring>
-#include <string>
+#include <vector>
 
 #include "antler/base/error.h"
 #include "antler/data/utils/datasets.h"
+#include "data/gather.h"
+#include "data/rows.h"
 
 namespace antler::utils {
 namespace {
 
-void require(bool fine, const std::string& what, const std::string& argument, int64_t value) {
-  if (fine) return;
-  throw ValueError(what + " Received: " + argument + "=" + std::to_string(value) + ".");
+void require(bool ok, const char* what, const char* argument, int64_t value) {
+  if (ok) return;
+  throw ValueError("{} Received: {}={}.", what, argument, value);
 }
 
 void check(int64_t rows, int64_t sequence_length, const TimeseriesOptions& o) {
@@ -38,37 +39,13 @@ void check(int64_t rows, int64_t sequence_length, const TimeseriesOptions& o) {
           "sequence_stride", o.sequence_stride);
 }
 
-/// Rows first, first + rate, ... of `data`, [count, ...].
-Tensor rows_of(const Tensor& data, int64_t first, int64_t rate, int64_t count) {
-  Shape shape = data.shape();
-  shape[0] = count;
-  const Tensor result = Tensor::empty(data.dtype(), shape);
-  const size_t row = static_cast<size_t>(data.size() / data.dim(0)) * dtype_size(data.dtype());
-  const auto* from = static_cast<const char*>(data.data());
-  auto* to = static_cast<char*>(result.mutable_data());
-  for (int64_t i = 0; i < count; ++i) {
-    std::memcpy(to + static_cast<size_t>(i) * row,
-                from + static_cast<size_t>(first + i * rate) * row, row);
-  }
-  return result;
-}
-
-Tensor row_of(const Tensor& data, int64_t index) {
-  const Tensor one = rows_of(data, index, 1, 1);
-  Shape shape(data.shape().begin() + 1, data.shape().end());
-  const Tensor result = Tensor::empty(data.dtype(), shape);
-  std::memcpy(result.mutable_data(), one.data(),
-              static_cast<size_t>(one.size()) * dtype_size(one.dtype()));
-  return result;
-}
-
 }  // namespace
 
 data::Dataset timeseries_dataset_from_array(const Tensor& data, const Tensor& targets,
                                             int64_t sequence_length,
                                             const TimeseriesOptions& options) {
   if (data.rank() == 0 || (targets.defined() && targets.rank() == 0)) {
-    throw ValueError("timeseries_dataset_from_array: `data` and `targets` must have rows.");
+    throw ValueError("timeseries_dataset_from_array: `data` and `targets` must not be scalars.");
   }
   check(data.dim(0), sequence_length, options);
   const int64_t start = options.start_index.value_or(0);
@@ -80,9 +57,11 @@ data::Dataset timeseries_dataset_from_array(const Tensor& data, const Tensor& ta
   const auto window = [=, stride = options.sequence_stride,
                        rate = options.sampling_rate](const Nest& number) -> Nest {
     const int64_t position = start + stride * static_cast<int64_t>(number.tensor().item());
-    const Tensor x = rows_of(data, position, rate, sequence_length);
+    std::vector<int64_t> rows(static_cast<size_t>(sequence_length));
+    for (size_t i = 0; i < rows.size(); ++i) rows[i] = position + static_cast<int64_t>(i) * rate;
+    const Tensor x = data::take_rows(data, rows);
     if (!targets.defined()) return x;
-    return {x, row_of(targets, position)};
+    return {x, data::row_view(targets, position)};
   };
   auto numbers = data::Dataset::range(windows);
   if (options.shuffle && windows > 0) numbers = numbers.shuffle(windows, {.seed = options.seed});

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstring>
-#include <string>
 
 #include "antler/base/error.h"
 #include "antler/data/utils/datasets.h"
@@ -17,7 +16,7 @@ const std::byte* row_start(const Tensor& t, int64_t row) {
   return static_cast<const std::byte*>(t.data()) + static_cast<size_t>(row) * row_bytes(t);
 }
 
-/// [counts..., the shape of a row].
+/// An uninitialized tensor [counts..., shape of a row of `like`].
 Tensor empty_rows(const Tensor& like, std::vector<int64_t> counts) {
   counts.insert(counts.end(), like.shape().begin() + 1, like.shape().end());
   return Tensor::empty(like.dtype(), Shape(counts));
@@ -29,15 +28,16 @@ TimeseriesGenerator::TimeseriesGenerator(Tensor data, Tensor targets, int64_t le
                                          TimeseriesGeneratorOptions options)
     : data_(std::move(data)), targets_(std::move(targets)), length_(length), options_(options) {
   if (data_.rank() < 1 || targets_.rank() < 1 || data_.dim(0) != targets_.dim(0)) {
-    throw ValueError("Data and targets have to be of same length. Data has shape " +
-                     data_.shape().str() + " while targets have " + targets_.shape().str());
+    throw ValueError(
+        "Data and targets have to be of same length. Data has shape {} while targets have {}",
+        data_.shape(), targets_.shape());
   }
   for (const int64_t number : {length, options.sampling_rate, options.stride, options.batch_size}) {
     if (number < 1) {
       throw ValueError(
           "TimeseriesGenerator: `length`, `sampling_rate`, `stride` and `batch_size` must be "
-          "positive. Received: " +
-          std::to_string(number));
+          "positive. Received: {}",
+          number);
     }
   }
   first_ = options.start_index + length;
@@ -47,10 +47,10 @@ TimeseriesGenerator::TimeseriesGenerator(Tensor data, Tensor targets, int64_t le
         "TimeseriesGenerator: `start_index` and `end_index` must be rows of the data.");
   }
   if (first_ > last_) {
-    throw ValueError("`start_index+length=" + std::to_string(first_) +
-                     " > end_index=" + std::to_string(last_) +
-                     "` is disallowed, as no part of the sequence would be left to be used as "
-                     "current step.");
+    throw ValueError(
+        "`start_index+length={} > end_index={}` is disallowed, as no part of the sequence would be "
+        "left to be used as current step.",
+        first_, last_);
   }
 }
 

@@ -8,19 +8,23 @@
 
 #include "antler/base/error.h"
 #include "antler/base/hash.h"
-#include "data/utils/md5.h"
+#include "base/digest.h"
+#include "base/strings.h"
 
 namespace antler::utils {
 namespace {
 
-std::string lowered(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+/// The remainder of a number in hexadecimal digits; `divisor` is in [1, 2^60).
+uint64_t remainder_of(std::string_view digits, uint64_t divisor) {
+  uint64_t remainder = 0;
+  for (const char c : digits) {
+    const int digit = c <= '9' ? c - '0' : c - 'a' + 10;
+    remainder = (remainder * 16 + static_cast<uint64_t>(digit)) % divisor;
   }
-  return text;
+  return remainder;
 }
 
-/// Code points of UTF-8.
+/// The code points of a UTF-8 string.
 std::vector<std::string> characters(const std::string& text) {
   std::vector<std::string> all;
   for (const char c : text) {
@@ -35,7 +39,7 @@ std::vector<std::string> characters(const std::string& text) {
 }
 
 template <class Map>
-std::string json_text(const Map& map) {
+std::string json_string(const Map& map) {
   Json json = Json::object();
   for (const auto& [key, value] : map) {
     if constexpr (std::is_integral_v<std::decay_t<decltype(key)>>) {
@@ -55,7 +59,7 @@ std::vector<std::string> text_to_word_sequence(const std::string& text,
     throw ValueError("text_to_word_sequence: `split` must not be empty.");
   }
   std::string joined;
-  for (const char c : options.lower ? lowered(text) : text) {
+  for (const char c : options.lower ? to_lower(text) : text) {
     if (options.filters.find(c) == std::string::npos) {
       joined += c;
     } else {
@@ -74,11 +78,10 @@ std::vector<std::string> text_to_word_sequence(const std::string& text,
 std::vector<int64_t> hashing_trick(const std::string& text, int64_t n,
                                    const std::optional<std::string>& hash_function,
                                    const WordOptions& options) {
-  if (n < 2)
-    throw ValueError("hashing_trick: `n` must be 2 or more. Received: " + std::to_string(n));
+  if (n < 2) throw ValueError("hashing_trick: `n` must be 2 or more. Received: {}", n);
   if (hash_function && *hash_function != "md5") {
-    throw ValueError("hashing_trick: unknown `hash_function` '" + *hash_function +
-                     "'. Expected 'md5', or none.");
+    throw ValueError("hashing_trick: unknown `hash_function` '{}'. Expected 'md5' or nullopt.",
+                     *hash_function);
   }
   const auto bins = static_cast<uint64_t>(n - 1);
   std::vector<int64_t> numbers;
@@ -94,7 +97,7 @@ std::vector<int64_t> one_hot(const std::string& text, int64_t n, const WordOptio
 }
 
 std::vector<std::string> Tokenizer::words_of(const std::string& text) const {
-  if (options_.char_level) return characters(options_.lower ? lowered(text) : text);
+  if (options_.char_level) return characters(options_.lower ? to_lower(text) : text);
   return text_to_word_sequence(
       text, {.filters = options_.filters, .lower = options_.lower, .split = options_.split});
 }
@@ -179,7 +182,7 @@ Tensor Tokenizer::texts_to_matrix(const std::vector<std::string>& texts,
 
 Tensor Tokenizer::sequences_to_matrix(const Sequences& sequences, const std::string& mode) const {
   if (mode != "binary" && mode != "count" && mode != "freq" && mode != "tfidf") {
-    throw ValueError("Unknown vectorization mode: " + mode);
+    throw ValueError("Unknown vectorization mode: {}", mode);
   }
   int64_t width = options_.num_words.value_or(0);
   if (width == 0) {
@@ -223,11 +226,11 @@ Json Tokenizer::get_config() const {
   config["char_level"] = options_.char_level;
   config["oov_token"] = options_.oov_token ? Json(*options_.oov_token) : Json(nullptr);
   config["document_count"] = document_count_;
-  config["word_counts"] = json_text(counts_);
-  config["word_docs"] = json_text(word_docs_);
-  config["index_docs"] = json_text(index_docs_);
-  config["index_word"] = json_text(index_word_);
-  config["word_index"] = json_text(word_index_);
+  config["word_counts"] = json_string(counts_);
+  config["word_docs"] = json_string(word_docs_);
+  config["index_docs"] = json_string(index_docs_);
+  config["index_word"] = json_string(index_word_);
+  config["word_index"] = json_string(word_index_);
   return config;
 }
 
@@ -270,7 +273,7 @@ Tokenizer tokenizer_from_json(const std::string& json) {
     });
     return tokenizer;
   } catch (const std::exception& error) {
-    throw ValueError(std::string("tokenizer_from_json: this is no tokenizer. ") + error.what());
+    throw ValueError("tokenizer_from_json: this is not the JSON of a tokenizer. {}", error.what());
   }
 }
 

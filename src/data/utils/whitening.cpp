@@ -12,13 +12,13 @@ double square(const std::vector<double>& v) {
   return std::inner_product(v.begin(), v.end(), v.begin(), 0.0);
 }
 
-/// Makes vectors orthogonal by turning pairs of them (one-sided Jacobi); their
-/// norms then are the singular values, their directions the singular vectors.
+/// Makes vectors orthogonal by rotating pairs of them (one-sided Jacobi). Their norms are then the
+/// singular values, and their directions the singular vectors.
 void orthogonalize(std::vector<std::vector<double>>& vectors) {
   constexpr int kSweeps = 60;
   constexpr double kTolerance = 1e-15;
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
-    bool turned = false;
+    bool rotated = false;
     for (size_t i = 0; i + 1 < vectors.size(); ++i) {
       for (size_t k = i + 1; k < vectors.size(); ++k) {
         const double aa = square(vectors[i]);
@@ -26,7 +26,7 @@ void orthogonalize(std::vector<std::vector<double>>& vectors) {
         const double ab =
             std::inner_product(vectors[i].begin(), vectors[i].end(), vectors[k].begin(), 0.0);
         if (ab == 0 || std::abs(ab) <= kTolerance * std::sqrt(aa * bb)) continue;
-        turned = true;
+        rotated = true;
         const double zeta = (bb - aa) / (2 * ab);
         const double t = std::copysign(1.0, zeta) / (std::abs(zeta) + std::hypot(1.0, zeta));
         const double cosine = 1 / std::hypot(1.0, t);
@@ -38,7 +38,7 @@ void orthogonalize(std::vector<std::vector<double>>& vectors) {
         }
       }
     }
-    if (!turned) return;
+    if (!rotated) return;
   }
 }
 
@@ -47,8 +47,9 @@ void orthogonalize(std::vector<std::vector<double>>& vectors) {
 std::vector<float> whitening_matrix(const std::vector<float>& rows, int64_t count, double epsilon) {
   const auto n = static_cast<size_t>(count);
   const size_t size = rows.size() / n;
-  // The s_i u_i lie in the span of the rows: turning rows against each other gives them. There are
-  // no more than `size`, so of two blocks of rows one is left over as zeros.
+  // The vectors s_i u_i are in the span of the rows, and rotating the rows yields them. There are
+  // at most `size` of them, so rows are processed in blocks: of 2 * `size` rotated rows, half are
+  // zero.
   std::vector<std::vector<double>> vectors;
   for (size_t i = 0; i < n; ++i) {
     const auto row = rows.begin() + static_cast<std::ptrdiff_t>(i * size);

@@ -6,8 +6,11 @@
 #include "antler/base/error.h"
 #include "io/image/decoders.h"
 
-// GIF as CompuServe's specification of version 89a has it: blocks on a canvas; each image is a
-// rectangle of palette indices, compressed by LZW with codes of growing width.
+// GIF is decoded here because its library would be one more dependency, and because corrupt files
+// must give an error in bounded memory, which the fuzzers check.
+//
+// As in CompuServe's specification of version 89a, a file is a list of blocks. Each image block is
+// a rectangle of palette indices on a common canvas, compressed by LZW with codes of growing width.
 
 namespace antler::io::image {
 namespace {
@@ -15,15 +18,15 @@ namespace {
 constexpr int kNoColour = -1;
 using Palette = std::vector<std::array<uint8_t, 3>>;
 
-[[noreturn]] void refuse_gif(const std::string& why) {
-  throw IOError("The GIF image is damaged: " + why + ".");
+[[noreturn]] void refuse_gif(std::string_view why) {
+  throw IOError("The GIF image is corrupt: {}.", why);
 }
 
 class GifBytes {
  public:
   explicit GifBytes(std::string_view bytes) : left_(bytes) {}
   std::string_view take(size_t count) {
-    if (left_.size() < count) refuse_gif("it is cut off");
+    if (left_.size() < count) refuse_gif("it is truncated");
     const std::string_view part = left_.substr(0, count);
     left_.remove_prefix(count);
     return part;
@@ -33,7 +36,7 @@ class GifBytes {
     const int64_t low = byte();
     return low | int64_t{byte()} << 8;
   }
-  /// Sub-blocks up to the empty one, joined.
+  /// The concatenated sub-blocks up to the empty one.
   std::string blocks() {
     std::string data;
     while (const uint8_t size = byte()) data += take(size);
@@ -49,20 +52,20 @@ class GifBytes {
   std::string_view left_;
 };
 
-/// `count` palette indices from LZW codes; what the codes do not give stays 0.
+/// Decompresses `count` palette indices from LZW codes.
 std::vector<uint8_t> decompress(const std::string& data, int code_size, size_t count) {
   constexpr int kMaxCodes = 4096;
-  if (code_size < 1 || code_size > 8) refuse_gif("a code size of " + std::to_string(code_size));
+  if (code_size < 1 || code_size > 8) refuse_gif(format("its code size is {}", code_size));
   const int clear = 1 << code_size;
   const int end = clear + 1;
-  // A code stands for the text of its prefix and one byte more.
+  // A code stands for the string of its prefix, followed by one byte.
   std::array<int16_t, kMaxCodes> prefix{};
   std::array<uint8_t, kMaxCodes> last{};
   std::array<uint8_t, kMaxCodes> first{};
   for (int i = 0; i < clear; ++i)
     last[static_cast<size_t>(i)] = first[static_cast<size_t>(i)] = static_cast<uint8_t>(i);
   std::vector<uint8_t> out(count);
-  std::array<uint8_t, kMaxCodes> text;
+  std::array<uint8_t, kMaxCodes> string;  // of the current code, reversed
   size_t done = 0;
   int next = end + 1;
   int width = code_size + 1;
@@ -74,7 +77,7 @@ std::vector<uint8_t> decompress(const std::string& data, int code_size, size_t c
       bits |= uint32_t{static_cast<uint8_t>(data[at++])} << have;
       have += 8;
     }
-    if (have < width) refuse_gif("the pixels are cut off");
+    if (have < width) refuse_gif("the pixels are truncated");
     const int code = static_cast<int>(bits & ((1U << width) - 1));
     bits >>= width;
     have -= width;
@@ -86,7 +89,7 @@ std::vector<uint8_t> decompress(const std::string& data, int code_size, size_t c
       continue;
     }
     if (code > next || (code == next && previous < 0) || (code >= clear && code <= end)) {
-      refuse_gif("a code that was not defined");
+      refuse_gif("a code is undefined");
     }
     if (previous >= 0 && next < kMaxCodes) {
       const auto entry = static_cast<size_t>(next);
@@ -97,14 +100,14 @@ std::vector<uint8_t> decompress(const std::string& data, int code_size, size_t c
       ++next;
       if (next == 1 << width && width < 12) ++width;
     } else if (code >= next) {
-      refuse_gif("a code that was not defined");
+      refuse_gif("a code is undefined");
     }
     size_t length = 0;
     for (int c = code;; c = prefix[static_cast<size_t>(c)]) {
-      text[length++] = last[static_cast<size_t>(c)];
+      string[length++] = last[static_cast<size_t>(c)];
       if (c < clear) break;
     }
-    for (; length > 0 && done < count; ++done) out[done] = text[--length];
+    for (; length > 0 && done < count; ++done) out[done] = string[--length];
     previous = code;
   }
   return out;
@@ -115,7 +118,7 @@ struct GifControl {
   int disposal = 0;
 };
 
-/// The order in which an interlaced image has its rows.
+/// The rows of an image in file order.
 std::vector<int64_t> row_order(int64_t height, bool interlaced) {
   std::vector<int64_t> rows;
   if (!interlaced) {
@@ -137,7 +140,7 @@ class GifDecoder {
     width_ = bytes_.u16();
     height_ = bytes_.u16();
     const uint8_t flags = bytes_.byte();
-    bytes_.take(2);  // background colour and aspect ratio: nobody heeds them
+    bytes_.take(2);  // background colour and aspect ratio, which decoders ignore
     if ((flags & 0x80) != 0) global_ = bytes_.palette(flags);
     canvas_ = new_image("GIF", 1, height_, width_, 4, options_);
     std::memset(canvas_.mutable_data(), 0, canvas_.bytes());
@@ -156,7 +159,7 @@ class GifDecoder {
           finished_ = true;
           break;
         default:
-          refuse_gif("a block of an unknown kind");
+          refuse_gif("a block has an unknown type");
       }
     }
     if (count_ == 0) refuse_gif("it has no frame");
@@ -185,7 +188,8 @@ class GifDecoder {
     const uint8_t flags = bytes_.byte();
     const Palette own = (flags & 0x80) != 0 ? bytes_.palette(flags) : Palette();
     const Palette& palette = own.empty() ? global_ : own;
-    if (left + width > width_ || top + height > height_) refuse_gif("a frame beyond its canvas");
+    if (left + width > width_ || top + height > height_)
+      refuse_gif("a frame extends beyond the canvas");
     const int code_size = bytes_.byte();
     const std::vector<uint8_t> indices =
         decompress(bytes_.blocks(), code_size, static_cast<size_t>(width * height));
@@ -199,7 +203,7 @@ class GifDecoder {
       uint8_t* to = canvas + ((top + y) * width_ + left) * 4;
       for (int64_t x = 0; x < width; ++x, to += 4, ++index) {
         if (*index == control_.transparent) continue;
-        if (*index >= palette.size()) refuse_gif("a pixel has no colour in the palette");
+        if (*index >= palette.size()) refuse_gif("a pixel is outside of the palette");
         std::memcpy(to, palette[*index].data(), 3);
         to[3] = 255;
       }
@@ -210,8 +214,7 @@ class GifDecoder {
       return;
     }
     if (count_ * width_ * height_ > options_.max_pixels) {
-      throw IOError("The GIF image has more than " + std::to_string(options_.max_pixels) +
-                    " pixels in all its frames.");
+      throw IOError("The frames of the GIF image have more than {} pixels.", options_.max_pixels);
     }
     frames_ += canvas_bytes();
     if (control_.disposal == kToPrevious) {
@@ -233,7 +236,7 @@ class GifDecoder {
   int64_t width_ = 0;
   int64_t height_ = 0;
   Palette global_;
-  Tensor canvas_;  // [height, width, 4]; alpha 0 where nothing was drawn
+  Tensor canvas_;  // [height, width, 4]; alpha is 0 where nothing was drawn
   GifControl control_;
   int64_t count_ = 0;
   bool finished_ = false;

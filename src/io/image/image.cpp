@@ -22,7 +22,7 @@ uint8_t luma(const uint8_t* rgb) {
   return static_cast<uint8_t>((kRed * rgb[0] + kGreen * rgb[1] + kBlue * rgb[2] + 32768U) >> 16);
 }
 
-/// The same picture with another number of channels.
+/// The image converted to another number of channels.
 Tensor with_channels(const Tensor& image, int64_t channels) {
   const int64_t have = image.shape()[image.rank() - 1];
   if (have == channels) return image;
@@ -53,10 +53,9 @@ Tensor new_image(const char* format, int64_t frames, int64_t height, int64_t wid
   constexpr int64_t kMaxSide = int64_t{1} << 24;
   if (height < 1 || width < 1 || frames < 1 || height > kMaxSide || width > kMaxSide ||
       height * width > options.max_pixels / frames) {
-    throw IOError(std::string("The ") + format + " image says that it is " +
-                  std::to_string(height) + " high and " + std::to_string(width) + " wide" +
-                  (frames == 1 ? "" : ", " + std::to_string(frames) + " frames") + ". From 1 to " +
-                  std::to_string(options.max_pixels) + " pixels are read.");
+    throw IOError(
+        "The {} image has height {}, width {} and {} frame(s). Expected 1 to {} pixels in total.",
+        format, height, width, frames, options.max_pixels);
   }
   return frames == 1 && !options.expand_animations
              ? Tensor::empty(DType::uint8, {height, width, channels})
@@ -75,8 +74,8 @@ std::string image_format(std::string_view bytes) {
 
 Tensor decode_image(std::string_view bytes, const ImageOptions& options) {
   if (options.channels < 0 || options.channels == 2 || options.channels > 4) {
-    throw ValueError("decode_image: `channels` must be 0, 1, 3 or 4. Received: channels=" +
-                     std::to_string(options.channels));
+    throw ValueError("decode_image: `channels` must be 0, 1, 3 or 4. Received: channels={}",
+                     options.channels);
   }
   const std::string format = image_format(bytes);
   ImageOptions still = options;
@@ -92,8 +91,7 @@ Tensor decode_image(std::string_view bytes, const ImageOptions& options) {
     image = with_channels(image::decode_gif(bytes, options),
                           options.channels == 0 ? 3 : options.channels);
   } else {
-    throw IOError("These " + std::to_string(bytes.size()) +
-                  " bytes are no JPEG, PNG, BMP or GIF image.");
+    throw IOError("These {} bytes are not a JPEG, PNG, BMP or GIF image.", bytes.size());
   }
   return options.channels == 0 ? image : with_channels(image, options.channels);
 }
@@ -103,7 +101,7 @@ Tensor load_image(const std::string& path, const ImageOptions& options) {
   try {
     return decode_image(bytes, options);
   } catch (const IOError& error) {
-    throw IOError("'" + path + "': " + error.what());
+    throw IOError("'{}': {}", path, error.what());
   }
 }
 

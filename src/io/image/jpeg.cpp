@@ -13,9 +13,9 @@
 namespace antler::io::image {
 namespace {
 
-/// libjpeg reports errors by a function that must not return: it jumps back to the call that began.
+/// libjpeg reports errors by a function that must not return. It jumps back to the caller.
 struct JpegErrors {
-  jpeg_error_mgr manager;  // first: libjpeg gives a pointer to it
+  jpeg_error_mgr manager;  // first, because libjpeg passes a pointer to it
   std::jmp_buf jump;
   char message[JMSG_LENGTH_MAX] = {};
 };
@@ -26,13 +26,13 @@ struct JpegErrors {
   std::longjmp(errors->jump, 1);
 }
 
-/// A file that ends early is an error; libjpeg alone would fill up with grey. Others of its
-/// warnings are about bytes between the parts, which many cameras write.
+/// Turns the warning about a truncated file into an error; libjpeg would fill the image with grey.
+/// Other warnings are about extra bytes between segments, which many cameras write.
 void on_message(j_common_ptr info, int level) {
   if (level < 0 && info->err->msg_code == JWRN_JPEG_EOF) fail(info);
 }
 
-/// A progressive file of a few bytes can ask for thousands of passes over all pixels.
+/// A small progressive file can request thousands of passes over all pixels.
 void limit_scans(j_common_ptr info) {
   constexpr int kMaxScans = 500;
   if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number > kMaxScans) {
@@ -41,8 +41,8 @@ void limit_scans(j_common_ptr info) {
   }
 }
 
-/// A libjpeg decoder. Its methods hold nothing with a destructor, because errors jump over them;
-/// they return false then.
+/// A libjpeg decoder. Its functions return false on errors. They have no local variables with a
+/// destructor, because errors jump over them.
 class JpegDecoder {
  public:
   JpegDecoder() {
@@ -71,10 +71,10 @@ class JpegDecoder {
     return true;
   }
 
-  /// `pixels`: row-major, info().output_components samples each.
+  /// Writes row-major pixels of info().output_components samples each.
   bool read_pixels(uint8_t* pixels) {
     if (setjmp(errors_.jump) != 0) return false;
-    // tf.io.decode_image's choice too; half a grey level from the slow transform at most.
+    // As in tf.io.decode_image. Differs from the slow transform by at most half a grey level.
     info_.dct_method = JDCT_IFAST;
     jpeg_start_decompress(&info_);
     const size_t stride =
@@ -96,7 +96,7 @@ class JpegDecoder {
   jpeg_progress_mgr progress_{};
 };
 
-/// Adobe's files hold the complements of the four inks.
+/// Converts CMYK to RGB. Files by Adobe have inverted values.
 Tensor rgb_of_cmyk(const Tensor& cmyk, bool inverted) {
   Tensor rgb = Tensor::empty(DType::uint8, {cmyk.shape()[0], cmyk.shape()[1], 3});
   const uint8_t* from = cmyk.data<uint8_t>();
@@ -115,7 +115,7 @@ Tensor rgb_of_cmyk(const Tensor& cmyk, bool inverted) {
 Tensor decode_jpeg(std::string_view bytes, const ImageOptions& options) {
   JpegDecoder decoder;
   const auto refuse = [&decoder] {
-    throw IOError(std::string("The JPEG image is damaged: ") + decoder.message() + ".");
+    throw IOError("The JPEG image is corrupt: {}.", decoder.message());
   };
   if (!decoder.read_header(bytes, options.channels)) refuse();
   const jpeg_decompress_struct& info = decoder.info();

@@ -17,7 +17,7 @@ struct PngSource {
 
 void read_bytes(png_structp png, png_bytep to, size_t count) {
   auto* source = static_cast<PngSource*>(png_get_io_ptr(png));
-  if (source->left.size() < count) png_error(png, "the data is cut off");
+  if (source->left.size() < count) png_error(png, "the data is truncated");
   std::memcpy(to, source->left.data(), count);
   source->left.remove_prefix(count);
 }
@@ -29,8 +29,8 @@ void read_bytes(png_structp png, png_bytep to, size_t count) {
 
 void on_warning(png_structp, png_const_charp) {}
 
-/// A libpng reader. Its methods hold nothing with a destructor, because errors jump over them; they
-/// return false then.
+/// A libpng reader. Its functions return false on errors. They have no local variables with a
+/// destructor, because errors jump over them.
 class PngReader {
  public:
   explicit PngReader(std::string_view bytes) : source_{bytes, {}} {
@@ -38,10 +38,10 @@ class PngReader {
     info_ = png_ == nullptr ? nullptr : png_create_info_struct(png_);
     if (info_ == nullptr) {
       png_destroy_read_struct(&png_, nullptr, nullptr);
-      throw IOError("Cannot read PNG images: libpng does not start.");
+      throw IOError("Cannot read PNG images: libpng cannot be initialized.");
     }
     png_set_read_fn(png_, &source_, read_bytes);
-    // Texts and profiles of a file are not wanted; what is read of them is bounded.
+    // Text and profiles are not needed, but libpng reads them: limit their size.
     png_set_chunk_malloc_max(png_, png_alloc_size_t{1} << 23);
     png_set_user_limits(png_, 1U << 24, 1U << 24);
   }
@@ -49,7 +49,7 @@ class PngReader {
   PngReader& operator=(const PngReader&) = delete;
   ~PngReader() { png_destroy_read_struct(&png_, &info_, nullptr); }
 
-  /// Settles on 8-bit samples without palette.
+  /// Requests 8-bit samples without a palette.
   bool read_header() {
     if (setjmp(png_jmpbuf(png_)) != 0) return false;
     png_read_info(png_, info_);
@@ -60,7 +60,7 @@ class PngReader {
     return true;
   }
 
-  /// Row by row; an interlaced image comes in several passes over all rows.
+  /// Reads row by row. An interlaced image takes several passes over all rows.
   bool read_pixels(uint8_t* pixels) {
     if (setjmp(png_jmpbuf(png_)) != 0) return false;
     const size_t stride = png_get_rowbytes(png_, info_);
@@ -90,7 +90,7 @@ class PngReader {
 Tensor decode_png(std::string_view bytes, const ImageOptions& options) {
   PngReader reader(bytes);
   const auto refuse = [&reader] {
-    throw IOError("The PNG image is damaged: " + reader.message() + ".");
+    throw IOError("The PNG image is corrupt: {}.", reader.message());
   };
   if (!reader.read_header()) refuse();
   Tensor image = new_image("PNG", 1, reader.height(), reader.width(), reader.channels(), options);

@@ -319,7 +319,7 @@ SinkValue OnnxSink::cumsum(const SinkValue& x, int64_t axis, bool exclusive, boo
 }
 
 std::string OnnxSink::model() const {
-  if (nodes_.text().size() + initializers_.text().size() >= kMaxOnnxBytes) {
+  if (nodes_.str().size() + initializers_.str().size() >= kMaxOnnxBytes) {
     throw ValueError("The model is too large for an ONNX file, which is limited to 2 GB.");
   }
   io::WireWriter graph;
@@ -336,7 +336,7 @@ std::string OnnxSink::model() const {
   message.bytes(2, "antler");
   message.message(7, graph);
   message.message(8, operators);
-  return message.text();
+  return message.str();
 }
 
 }  // namespace antler::saving

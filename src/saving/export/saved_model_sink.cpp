@@ -256,12 +256,12 @@ std::string SavedModelSink::message() const {
   io::WireWriter saved_model;
   saved_model.integer(1, 1);
   saved_model.message(2, meta_graph);
-  return saved_model.text();
+  return saved_model.str();
 }
 
 void SavedModelSink::save(const std::string& path, const Layer& weights) const {
   namespace fs = std::filesystem;
-  if (nodes_.text().size() >= kMaxGraphBytes) {
+  if (nodes_.str().size() >= kMaxGraphBytes) {
     throw ValueError(
         "The model is too large for a SavedModel with its weights in the graph, which is limited "
         "to "

@@ -44,7 +44,7 @@ double TfCall::number(const char* attribute, double otherwise) const {
 
 std::string TfCall::text(const char* attribute, const char* otherwise) const {
   const auto it = node_.attributes.find(attribute);
-  return it == node_.attributes.end() ? otherwise : it->second.text;
+  return it == node_.attributes.end() ? otherwise : it->second.string;
 }
 
 std::vector<int64_t> TfCall::list(const char* attribute) const {

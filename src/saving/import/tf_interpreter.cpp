@@ -253,7 +253,7 @@ class TfInterpreter::Body {
 std::string variable_name(const io::TfNode& node) {
   if (node.op != "VarHandleOp" && node.op != "VariableV2" && node.op != "Variable") return "";
   const auto it = node.attributes.find("shared_name");
-  return it == node.attributes.end() || it->second.text.empty() ? node.name : it->second.text;
+  return it == node.attributes.end() || it->second.string.empty() ? node.name : it->second.string;
 }
 
 const TfInterpreter::Index& TfInterpreter::index_of(const std::vector<io::TfNode>& nodes) {

@@ -6,7 +6,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
-#include "data/http_post.h"
+#include "data/http.h"
 #include "training/callbacks/from_config.h"
 #include "training/callbacks/python_format.h"
 

@@ -10,7 +10,7 @@
 #include "antler/base/file.h"
 #include "antler/base/logging.h"
 #include "antler/io/zip.h"
-#include "data/download.h"
+#include "data/http.h"
 #include "support/tar_archive.h"
 
 namespace antler {

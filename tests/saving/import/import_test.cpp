@@ -23,7 +23,7 @@ TfAttribute integer(int64_t value) {
 
 TfAttribute text(const std::string& value) {
   TfAttribute attribute;
-  attribute.text = value;
+  attribute.string = value;
   return attribute;
 }
 

@@ -13,37 +13,37 @@
 #include "antler/data/sequence.h"
 #include "antler/io/csv.h"
 
-/// Augmented images batch by batch, as Keras 2 has them (keras.preprocessing.image). New code takes
+/// Batches of augmented images as in Keras 2 (keras.preprocessing.image). New code should use
 /// image_dataset_from_directory and the Random layers.
 namespace antler::utils {
 
-/// Arguments of apply_affine_transform behind the image, Keras's, in its order.
+/// Arguments of apply_affine_transform after the image, in Keras's order.
 struct AffineImageOptions {
   double theta = 0;  ///< degrees
   double tx = 0;     ///< pixels along the width
   double ty = 0;     ///< pixels along the height
   double shear = 0;  ///< degrees
-  double zx = 1;     ///< along the width; above 1 shrinks
+  double zx = 1;     ///< zoom along the width; above 1 the image shrinks
   double zy = 1;
   int row_axis = 1;
   int col_axis = 2;
   int channel_axis = 0;
   std::string fill_mode = "nearest";  ///< or "constant", "reflect", "wrap"
-  double cval = 0;                    ///< under "constant"
-  int order = 1;                      ///< 0: the nearest pixel, 1: linear
+  double cval = 0;                    ///< fill value for "constant"
+  int order = 1;                      ///< interpolation; 0: nearest pixel, 1: linear
 };
-/// An image of rank 3 turned, shifted, sheared and zoomed about its centre; float32. As in Keras 2
-/// the centre of an image that is not square has height and width exchanged. Throws
-/// ValueError for axes that do not fit and unknown words, NotImplementedError for another order.
+/// Rotates, shifts, shears and zooms an image of rank 3 about its centre; float32. As in Keras 2,
+/// height and width of the centre are exchanged, which shows in images that are not square. Throws
+/// ValueError for invalid axes and fill modes, NotImplementedError for other orders.
 Tensor apply_affine_transform(const Tensor& x, const AffineImageOptions& options = {});
-/// All values plus `intensity`, cut to those that there were.
+/// Adds `intensity` to all values and clips them to the range of `x`.
 Tensor apply_channel_shift(const Tensor& x, double intensity);
-/// The image [height, width, channels] in bytes times `brightness`, as Pillow enhances it; with
-/// `scale` its values are stretched to 0 ... 255 first.
+/// Multiplies an image [height, width, channels] in bytes by `brightness`, as in Pillow. With
+/// `scale` its values are first stretched to 0 ... 255.
 Tensor apply_brightness_shift(const Tensor& x, double brightness, bool scale = true);
 
-/// Keras's random_rotation and so on: one draw for the seed, then apply_*; the draw replaces the
-/// field of `options` that it is about.
+/// Keras's random_rotation etc.: apply_* with random numbers, which depend on the seed. They
+/// replace the corresponding fields of `options`.
 Tensor random_rotation(const Tensor& x, double rg, uint64_t seed, AffineImageOptions options = {});
 Tensor random_shift(const Tensor& x, double wrg, double hrg, uint64_t seed,
                     AffineImageOptions options = {});
@@ -55,14 +55,14 @@ Tensor random_channel_shift(const Tensor& x, double intensity_range, uint64_t se
 Tensor random_brightness(const Tensor& x, std::pair<double, double> brightness_range, uint64_t seed,
                          bool scale = true);
 
-/// How far images shift: a number is up to that many pixels either way, or below 1 that part of the
-/// size; an integer n is one of 0 ... n - 1 pixels either way; a list holds what to choose from,
-/// either way.
+/// Range of random shifts, in either direction. A floating-point number is the largest shift in
+/// pixels, or below 1 the largest fraction of the size. An integer n stands for 0 ... n - 1 pixels.
+/// A list has the shifts to choose from.
 using ShiftRange = std::variant<double, int64_t, std::vector<double>>;
 
-/// Arguments of ImageDataGenerator, Keras's, in its order.
+/// Arguments of ImageDataGenerator, in Keras's order.
 struct ImageDataGeneratorOptions {
-  bool featurewise_center = false;  ///< minus the mean of fit()'s images, per channel
+  bool featurewise_center = false;  ///< subtract the channel means of fit()'s images
   bool samplewise_center = false;
   bool featurewise_std_normalization = false;
   bool samplewise_std_normalization = false;
@@ -73,7 +73,7 @@ struct ImageDataGeneratorOptions {
   ShiftRange height_shift_range = 0.0;
   std::optional<std::pair<double, double>> brightness_range = {};
   double shear_range = 0;  ///< degrees
-  /// [1 - z, 1 + z], or a range; one number for each side of the image
+  /// A number z stands for the range [1 - z, 1 + z]. Width and height are zoomed independently.
   std::variant<double, std::pair<double, double>> zoom_range = 0.0;
   double channel_shift_range = 0;
   std::string fill_mode = "nearest";  ///< or "constant", "reflect", "wrap"
@@ -81,14 +81,14 @@ struct ImageDataGeneratorOptions {
   bool horizontal_flip = false;
   bool vertical_flip = false;
   std::optional<double> rescale = {};
-  /// After the random changes, before everything else; keeps the shape
+  /// Called after the random changes, before other changes. Must keep the shape.
   std::function<Tensor(const Tensor& image)> preprocessing_function = {};
   std::string data_format = "channels_last";  ///< or "channels_first"
   double validation_split = 0;
   int interpolation_order = 1;  ///< 0 or 1
 };
 
-/// What one image is changed by.
+/// Random changes of one image.
 struct ImageTransform {
   double theta = 0, tx = 0, ty = 0, shear = 0, zx = 1, zy = 1;
   bool flip_horizontal = false, flip_vertical = false;
@@ -96,21 +96,21 @@ struct ImageTransform {
   std::optional<double> brightness = {};
 };
 
-/// Arguments of flow behind the images, Keras's, in its order.
+/// Arguments of flow after the images, in Keras's order.
 struct FlowOptions {
   int64_t batch_size = 32;
   bool shuffle = true;
   Tensor sample_weight = {};
   std::optional<uint64_t> seed = {};  ///< not given: 0
-  std::string save_to_dir = {};       ///< where to write what comes out; empty: nowhere
+  std::string save_to_dir = {};       ///< folder for copies of the images; empty: none
   std::string save_prefix = {};
-  std::string save_format = "png";  ///< only this
-  bool ignore_class_split = false;  ///< the parts of a split may have other classes
+  std::string save_format = "png";  ///< the only format
+  bool ignore_class_split = false;  ///< the parts of a split may have different classes
   std::string subset = {};          ///< "training" or "validation"
-  Tensors misc = {};                ///< further inputs, row by row beside the images
+  Tensors misc = {};                ///< further inputs, with a row for each image
 };
 
-/// Arguments of flow_from_directory behind the directory, Keras's, in its order.
+/// Arguments of flow_from_directory after the directory, in Keras's order.
 struct FlowFromDirectoryOptions {
   std::pair<int64_t, int64_t> target_size = {256, 256};
   std::string color_mode = "rgb";          ///< "grayscale", "rgb" or "rgba"
@@ -124,21 +124,21 @@ struct FlowFromDirectoryOptions {
   std::string save_format = "png";
   bool follow_links = false;
   std::string subset = {};
-  std::string interpolation = "nearest";  ///< as load_img
+  std::string interpolation = "nearest";  ///< as in load_img
   bool keep_aspect_ratio = false;
 };
 
-/// Arguments of flow_from_dataframe behind the table, Keras's, in its order.
+/// Arguments of flow_from_dataframe after the table, in Keras's order.
 struct FlowFromDataframeOptions {
-  std::string directory = {};                  ///< before the names; empty: they are paths
-  std::string x_col = "filename";              ///< column of the names
+  std::string directory = {};                  ///< of the files; empty: names are paths
+  std::string x_col = "filename";              ///< column of the file names
   std::vector<std::string> y_col = {"class"};  ///< several for "multi_output" and "raw"
   std::string weight_col = {};                 ///< column of sample weights; empty: none
   std::pair<int64_t, int64_t> target_size = {256, 256};
   std::string color_mode = "rgb";
-  std::vector<std::string> classes = {};  ///< empty: all that there are, sorted
-  /// "categorical", "binary", "sparse", "input", "multi_output" (a target for each column), "raw"
-  /// (numbers of the columns) or "none"
+  std::vector<std::string> classes = {};  ///< empty: all that occur, sorted
+  /// "categorical", "binary", "sparse", "input", "multi_output" (a target per column), "raw" (the
+  /// numbers of the columns) or "none".
   std::string class_mode = "categorical";
   int64_t batch_size = 32;
   bool shuffle = true;
@@ -149,21 +149,23 @@ struct FlowFromDataframeOptions {
   std::string subset = {};
   std::string interpolation = "nearest";
   bool keep_aspect_ratio = false;
-  bool validate_filenames = true;  ///< rows without an image file are left out, with a warning
+  bool validate_filenames = true;  ///< skip rows without an image file, with a warning
 };
 
-/// Batches for fit. Each draw depends on seed, pass and image alone: not on batches and threads.
+/// Batches for fit. Random numbers depend only on the seed, the pass and the image, not on batches
+/// and threads.
 class ImageIterator : public data::Sequence {
  public:
   struct Source;
   explicit ImageIterator(std::shared_ptr<Source> source);
   int64_t size() const override;
-  /// Throws ValueError for a batch that there is not.
+  /// Throws ValueError for an index out of range.
   Nest item(int64_t index) override;
   void on_epoch_end() override;
 
   int64_t samples() const;
-  /// Of files alone, in Keras's order: folder/file, the class of each, numbers by folder.
+  /// Only for images from files, in Keras's order: paths below the directory, class numbers, and
+  /// the class number of each folder or label.
   const std::vector<std::string>& filenames() const;
   const std::vector<int64_t>& classes() const;
   const std::map<std::string, int64_t>& class_indices() const;
@@ -172,44 +174,45 @@ class ImageIterator : public data::Sequence {
   std::shared_ptr<Source> source_;
 };
 
-/// Changes images at random and standardises them. A copy is an alias.
+/// Changes images at random and standardizes them. A copy is an alias.
 ///
 ///     utils::ImageDataGenerator augment({.rotation_range = 20, .horizontal_flip = true});
 ///     model.fit(augment.flow(x, y), {.epochs = 3});
 class ImageDataGenerator {
  public:
-  /// Throws ValueError for arguments that do not fit.
+  /// Throws ValueError for invalid arguments.
   explicit ImageDataGenerator(ImageDataGeneratorOptions options = {});
 
-  /// Batches of images [n, height, width, channels] with targets, or without.
+  /// Batches of images [n, height, width, channels], with targets if given.
   std::shared_ptr<ImageIterator> flow(const Tensor& x, const Tensor& y = {},
                                       const FlowOptions& options = {}) const;
-  /// Batches of the PNG, JPEG and BMP files of the folders in a directory (or a tar archive), one
-  /// folder per class. Throws NotFoundError; while reading, IOError for what cannot be decoded.
+  /// Batches of the PNG, JPEG and BMP files in the folders of a directory or tar archive, one
+  /// folder per class. Throws NotFoundError; while reading, IOError for files that cannot be
+  /// decoded.
   std::shared_ptr<ImageIterator> flow_from_directory(
       const std::string& directory, const FlowFromDirectoryOptions& options = {}) const;
 
-  /// Batches of the image files that a table names, with what it says of them. Throws KeyError for
-  /// a column that there is not, TypeError for names and classes that are no texts and weights that
-  /// are no numbers, ValueError for arguments that do not fit.
+  /// Batches of the image files that a table lists, with targets from the table. Throws KeyError
+  /// for a missing column, TypeError for names and classes that are not strings and for weights
+  /// that are not numbers, ValueError for invalid arguments.
   std::shared_ptr<ImageIterator> flow_from_dataframe(
       const io::CsvTable& dataframe, const FlowFromDataframeOptions& options = {}) const;
-  /// The same for the table in a CSV file with a line of names.
+  /// The same for the table in a CSV file with a header line.
   std::shared_ptr<ImageIterator> flow_from_dataframe(
       const std::string& csv_path, const FlowFromDataframeOptions& options = {}) const;
 
-  /// What featurewise_center, featurewise_std_normalization and zca_whitening need, of images of
-  /// rank 4; with `augment` of `rounds` changed versions of them.
+  /// Computes the statistics for featurewise_center, featurewise_std_normalization and
+  /// zca_whitening from images of rank 4; with `augment`, from `rounds` augmented versions of them.
   void fit(const Tensor& x, bool augment = false, int64_t rounds = 1,
            std::optional<uint64_t> seed = {});
-  /// One draw for images of this shape (without batch).
+  /// Random changes for an image of this shape (without the batch axis).
   ImageTransform get_random_transform(const Shape& image, uint64_t seed) const;
   Tensor apply_transform(const Tensor& image, const ImageTransform& transform) const;
   Tensor random_transform(const Tensor& image, uint64_t seed) const;
-  /// An image standardised; float32. Warns where fit() was needed and not called.
+  /// Standardizes an image; float32. Warns if fit() is needed and was not called.
   Tensor standardize(const Tensor& image) const;
 
-  /// fit()'s results, per channel; empty before.
+  /// Results of fit() per channel; empty before fit().
   const std::vector<double>& mean() const;
   const std::vector<double>& std() const;
   const ImageDataGeneratorOptions& options() const;

@@ -1,4 +1,4 @@
-#include "data/download.h"
+#include "data/http.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace antler::data {
 namespace {
 
-TEST(DownloadTest, GivesTheBytesOrSaysWhyNot) {
+TEST(HttpTest, GivesTheBytesOrSaysWhyNot) {
   const std::string path =
       (std::filesystem::temp_directory_path() / "antler_download_test").string();
   write_file_atomically(path, "some bytes");
