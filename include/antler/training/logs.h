@@ -94,7 +94,8 @@ class Logs {
   Iterator begin() const;
   Iterator end() const;
   /// The values as they were put in.
-  const OrderedMap<Nest>& entries() const { return entries_; }
+  const OrderedMap<Nest>& entries() const& { return entries_; }
+  OrderedMap<Nest> entries() && { return std::move(entries_); }
 
  private:
   static double number(const Nest& value);
