@@ -26,7 +26,7 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-/// A 64-bit linear congruential generator, upper half.
+/// The upper half of a 64-bit linear congruential generator.
 class Numbers {
  public:
   uint32_t next() {

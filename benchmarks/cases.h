@@ -6,7 +6,7 @@
 
 #include "antler/antler.h"
 
-/// The cases of the peers' benchmark: the same sizes, optimizers, losses and metrics.
+/// The cases of the peer benchmarks: the same sizes, optimizers, losses and metrics.
 namespace antler::bench {
 
 enum class Task : uint8_t { classify, classify_sequence, predict_tokens };
@@ -20,10 +20,10 @@ struct Case {
   OptimizerSpec (*optimizer)();
   Shape sample;  ///< shape of one input
   Task task = Task::classify;
-  int64_t vocabulary = 0;  ///< of inputs that are tokens
+  int64_t vocabulary = 0;  ///< if inputs are tokens
 };
 
-/// Null when there is no such case.
+/// Null if there is no such case.
 const Case* find_case(const std::string& name);
 std::vector<std::string> case_names();
 

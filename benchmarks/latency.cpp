@@ -7,7 +7,7 @@
 namespace antler::bench {
 namespace {
 
-/// Median over many calls, as the peers' run_latency.
+/// Median over many calls, as in run_latency of the peer benchmarks.
 void measure(const Context& context, const std::string& metric, int64_t batch,
              const std::function<void()>& call) {
   for (int i = 0; i < 5; ++i) call();
@@ -18,11 +18,11 @@ void measure(const Context& context, const std::string& metric, int64_t batch,
     call();
     times.push_back(now() - start);
   }
-  const std::string suffix = "_b" + std::to_string(batch);
   const double latency = median(times);
-  emit(context, metric + "_latency" + suffix, latency * 1e6, "us",
-       ", \"repeats\": " + std::to_string(times.size()));
-  emit(context, metric + "_throughput" + suffix, static_cast<double>(batch) / latency, "samples/s");
+  emit(context, format("{}_latency_b{}", metric, batch), latency * 1e6, "us",
+       format(", \"repeats\": {}", times.size()));
+  emit(context, format("{}_throughput_b{}", metric, batch), static_cast<double>(batch) / latency,
+       "samples/s");
 }
 
 void run_latency(const Context& context, const Case& c) {
@@ -31,11 +31,11 @@ void run_latency(const Context& context, const Case& c) {
   Model model = c.build();
   model.compile(compile_arguments(c));
   for (const int64_t batch : {1, 256}) {
-    const Tensor some = ops::slice_axis(x, 0, 0, batch);
+    const Tensor samples = ops::slice_axis(x, 0, 0, batch);
     measure(context, c.name + "_predict", batch,
-            [&] { model.predict(some, {.batch_size = batch, .verbose = 0}); });
-    measure(context, c.name + "_predict_on_batch", batch, [&] { model.predict_on_batch(some); });
-    measure(context, c.name + "_call", batch, [&] { (void)model(some, {.training = false}); });
+            [&] { model.predict(samples, {.batch_size = batch, .verbose = 0}); });
+    measure(context, c.name + "_predict_on_batch", batch, [&] { model.predict_on_batch(samples); });
+    measure(context, c.name + "_call", batch, [&] { (void)model(samples, {.training = false}); });
   }
   measure(context, c.name + "_predict_many", many,
           [&] { model.predict(x, {.batch_size = 256, .verbose = 0}); });

@@ -1,5 +1,5 @@
-// antler_bench CASE: trains the benchmark models through the public API (fit with its callbacks)
-// and prints one JSON line per figure.
+// antler_bench CASE: trains the benchmark models with the public API (fit with callbacks) and
+// prints one JSON line per result.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -13,10 +13,10 @@
 
 namespace {
 
-using namespace antler;         // NOLINT(google-build-using-namespace): a program, not a header
+using namespace antler;         // NOLINT(google-build-using-namespace)
 using namespace antler::bench;  // NOLINT(google-build-using-namespace)
 
-/// Times the epochs after the first and stops when there are enough.
+/// Times all epochs but the first, and stops training when there are enough timings.
 class EpochTimer : public Callback {
  public:
   std::vector<double> times;
@@ -32,7 +32,7 @@ class EpochTimer : public Callback {
   double start_ = 0;
 };
 
-/// A model with a training step as a user writes it.
+/// A model with a custom training step.
 class CustomStep : public Model {
  public:
   explicit CustomStep(const Model& inner) : inner_(track("inner", inner)) {}
@@ -51,18 +51,18 @@ class CustomStep : public Model {
 };
 
 struct Settings {
-  int64_t steps_per_execution = 0;  // 0: the case's own
+  int64_t steps_per_execution = 0;  // 0: that of the case
   bool jit = true;
   bool custom_step = false;
   bool bf16 = false;
-  int64_t batch = 0;    // 0: the case's own
-  int64_t layers = 0;   // hidden layers of an mlp; 0: the case's own
-  std::string profile;  // file for the trace; empty: none
+  int64_t batch = 0;    // 0: that of the case
+  int64_t layers = 0;   // hidden layers of an mlp; 0: that of the case
+  std::string profile;  // trace file; may be empty
 };
 
 void run_walkthrough(Context& context, const Settings& settings) {
   const int64_t spe = settings.steps_per_execution > 0 ? settings.steps_per_execution : 5;
-  context.variant = "spe=" + std::to_string(spe) + (settings.jit ? "" : ",jit=0");
+  context.variant = format("spe={}{}", spe, settings.jit ? "" : ",jit=0");
   const Tensor x = Tensor::zeros(DType::float32, {1000, 10});
   const Tensor y = Tensor::full(DType::float32, {1000}, 1);
   const double start = now();
@@ -95,12 +95,13 @@ void run_training(Case c, Context& context, const Settings& settings) {
     c.batch = settings.batch;
   }
   const int64_t spe = settings.steps_per_execution > 0 ? settings.steps_per_execution : c.pack;
-  context.variant = "spe=" + std::to_string(spe) + (settings.jit ? "" : ",jit=0") +
-                    (config::deterministic() ? ",deterministic" : "") +
-                    (settings.custom_step ? ",custom_step" : "") +
-                    (settings.bf16 ? ",bf16=1" : "") +
-                    (settings.batch > 0 ? ",batch=" + std::to_string(settings.batch) : "") +
-                    (settings.layers > 0 ? ",layers=" + std::to_string(settings.layers) : "");
+  context.variant = format("spe={}", spe);
+  if (!settings.jit) context.variant += ",jit=0";
+  if (config::deterministic()) context.variant += ",deterministic";
+  if (settings.custom_step) context.variant += ",custom_step";
+  if (settings.bf16) context.variant += ",bf16=1";
+  if (settings.batch > 0) context.variant += format(",batch={}", settings.batch);
+  if (settings.layers > 0) context.variant += format(",layers={}", settings.layers);
   const Data data = make_data(c, c.batch * c.steps);
   const int64_t head = c.batch * spe;
   const double data_mib = peak_rss_mib();
@@ -122,12 +123,12 @@ void run_training(Case c, Context& context, const Settings& settings) {
   const double step = median(timer->times) / static_cast<double>(c.steps);
   const auto steps = static_cast<double>(c.steps);
   const auto [best, worst] = std::minmax_element(timer->times.begin(), timer->times.end());
-  emit(context, "first_call", first_call, "s", ", \"packed_steps\": " + std::to_string(spe));
+  emit(context, "first_call", first_call, "s", format(", \"packed_steps\": {}", spe));
   emit(context, "time_to_first_step",
        std::max(first_call - static_cast<double>(spe - 1) * step, 0.0), "s");
   emit(context, "steps_per_s", 1 / step, "1/s",
-       ", \"repeats\": " + std::to_string(timer->times.size()) + ", \"best\": " +
-           std::to_string(steps / *best) + ", \"worst\": " + std::to_string(steps / *worst));
+       format(", \"repeats\": {}, \"best\": {:f}, \"worst\": {:f}", timer->times.size(),
+              steps / *best, steps / *worst));
   emit(context, "samples_per_s", static_cast<double>(c.batch) / step, "1/s");
   emit(context, "loss", timer->loss, "");
   emit(context, "data_rss", data_mib, "MiB");
@@ -154,23 +155,22 @@ void run_training(Case c, Context& context, const Settings& settings) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Benchmarks of Antler: one JSON line per figure.");
+  CLI::App app("Benchmarks of Antler: one JSON line per result.");
   std::vector<std::string> names;
   Settings settings;
   int threads = 0;
   bool deterministic = false;
-  app.add_option("case", names, "Cases; not given: all")->check(CLI::IsMember(case_names()));
-  app.add_option("--threads", threads, "CPU threads; 0 = all");
-  app.add_option("--steps-per-execution", settings.steps_per_execution, "0 = the case's own");
+  app.add_option("case", names, "Cases; default: all")->check(CLI::IsMember(case_names()));
+  app.add_option("--threads", threads, "Number of CPU threads; 0: all");
+  app.add_option("--steps-per-execution", settings.steps_per_execution, "0: that of the case");
   app.add_option("--jit", settings.jit, "0: no fusion across ops");
-  app.add_option(
-      "--profile", settings.profile,
-      "Times the kernels of one more epoch: a table on stderr, trace events in this file");
-  app.add_flag("--custom-step", settings.custom_step, "Through a user's own train_step");
-  app.add_option("--batch", settings.batch, "Samples per step; 0 = the case's own");
-  app.add_option("--layers", settings.layers, "mlp with so many hidden layers");
-  app.add_flag("--bf16", settings.bf16, "Under the policy mixed_bfloat16");
-  app.add_flag("--deterministic", deterministic, "The same bits for any number of threads");
+  app.add_option("--profile", settings.profile,
+                 "Profile another epoch: print a table to stderr, write trace events to this file");
+  app.add_flag("--custom-step", settings.custom_step, "Use a custom train_step");
+  app.add_option("--batch", settings.batch, "Samples per step; 0: that of the case");
+  app.add_option("--layers", settings.layers, "Use an mlp with this many hidden layers");
+  app.add_flag("--bf16", settings.bf16, "Use the policy mixed_bfloat16");
+  app.add_flag("--deterministic", deterministic, "Same results for any number of threads");
   CLI11_PARSE(app, argc, argv);
   if (names.empty()) names = case_names();
   try {

@@ -2,14 +2,14 @@
 
 #include "antler/antler.h"
 
-/// The peers' models, layer by layer. Logits are float32 under any dtype policy.
+/// The models of the peer benchmarks, layer by layer. Logits are float32 under any dtype policy.
 namespace antler::bench {
 
 Model mlp();
 /// mlp with another number of hidden layers.
 Model mlp_of_depth(int64_t hidden);
 Model mlp_tiny();
-/// A hundred narrow layers: what a kernel costs when it has nothing to do.
+/// A hundred narrow layers, to measure the overhead per kernel.
 Model layers100();
 /// The convolutional network of Keras's MNIST example.
 Model cnn();

@@ -1,12 +1,11 @@
-// A custom callback beside built-in ones: it stops training when a target is reached, and adds a
-// value to the logs, which later callbacks and History then have too.
+// A custom callback beside built-in ones. It stops training when a target is reached, and adds a
+// value to the logs, which History and CSVLogger then record too.
 
 #include <cstdio>
 
 #include "example_options.h"
 
-using namespace antler;  // NOLINT(google-build-using-namespace): as the first page of a tutorial
-                         // would
+using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutorial
 
 namespace {
 

@@ -1,13 +1,11 @@
-// A training loop of one's own: gradient tape, optimizer, and many steps in one call of a compiled
-// function. The number of steps per call is an ordinary variable: changing it neither traces nor
-// compiles again.
+// A custom training loop: gradient tape, optimizer, and many steps per call of a compiled function.
+// The number of steps per call is an ordinary variable; changing it does not retrace or recompile.
 
 #include <cstdio>
 
 #include "example_options.h"
 
-using namespace antler;  // NOLINT(google-build-using-namespace): as the first page of a tutorial
-                         // would
+using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutorial
 
 int main(int argc, char** argv) {
   CLI::App app("A custom training loop on the UCI handwritten digits.");

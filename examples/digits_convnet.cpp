@@ -1,17 +1,16 @@
-// Trains a small convolutional network on the 1,797 handwritten digits that ship with Antler, shows
-// what it learned, and saves its weights. This is what `./dev demo` runs.
+// Trains a small convolutional network on the 1,797 handwritten digits that ship with Antler, saves
+// its weights, and shows predictions. `./dev demo` runs this program.
 
 #include <cstdio>
 #include <string>
 
 #include "example_options.h"
 
-using namespace antler;  // NOLINT(google-build-using-namespace): as the first page of a tutorial
-                         // would
+using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutorial
 
 namespace {
 
-/// Prints digits side by side as text pictures, with what the model thinks they are.
+/// Prints digits side by side as character art, with the model's predictions.
 void show(const Tensor& images, const Tensor& probabilities, const Tensor& labels, int64_t count) {
   static const char* const kShades[] = {"  ", "░░", "▒▒", "▓▓", "██"};
   const float* x = images.data<float>();

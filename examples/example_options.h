@@ -6,7 +6,7 @@
 
 #include <antler/antler.h>
 
-/// Command-line options that the examples share; each adds those that make sense for it.
+/// Command line options shared by the examples.
 struct ExampleOptions {
   std::string data = {};
   int64_t epochs = 1;
@@ -17,8 +17,8 @@ struct ExampleOptions {
 inline void add_run_options(CLI::App& app, ExampleOptions& options) {
   app.add_option("--epochs", options.epochs, "Passes over the training data")
       ->capture_default_str();
-  app.add_option("--seed", options.seed, "Seed of all random numbers")->capture_default_str();
-  app.add_option("--threads", options.threads, "CPU threads; 0 = all");
+  app.add_option("--seed", options.seed, "Random seed")->capture_default_str();
+  app.add_option("--threads", options.threads, "Number of CPU threads; 0: all");
 }
 
 inline void apply(const ExampleOptions& options) {

@@ -1,5 +1,5 @@
-// fit on data that is made while it trains: a coroutine that never ends feeds the training, a data
-// set with a pipeline of its own the evaluation.
+// Training on data that is generated during training: an endless coroutine feeds fit(), a Dataset
+// pipeline feeds evaluate().
 
 #include <cmath>
 #include <cstdio>
@@ -7,12 +7,11 @@
 
 #include "example_options.h"
 
-using namespace antler;  // NOLINT(google-build-using-namespace): as the first page of a tutorial
-                         // would
+using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutorial
 
 namespace {
 
-/// Points of [-1, 1]^2; the class is whether they lie in a ring.
+/// Random points in [-1, 1]^2; class 1 is those inside a ring.
 Batch ring(int64_t rows, std::mt19937& random) {
   std::uniform_real_distribution<float> coordinate(-1, 1);
   const Tensor x = Tensor::empty(DType::float32, {rows, 2});
@@ -36,7 +35,7 @@ data::Coroutine<Batch> rings(int64_t rows, unsigned seed) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("fit on a generator.");
+  CLI::App app("Trains on a generator.");
   ExampleOptions options{.epochs = 10};
   add_run_options(app, options);
   CLI11_PARSE(app, argc, argv);

@@ -4,15 +4,14 @@
 
 #include "example_options.h"
 
-using namespace antler;  // NOLINT(google-build-using-namespace): as the first page of a tutorial
-                         // would
+using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutorial
 
 int main(int argc, char** argv) {
   CLI::App app("A convolutional network on MNIST.");
   ExampleOptions options{.epochs = 5};
   app.add_option(
       "--data", options.data,
-      "Folder with the four IDX files; not given: $ANTLER_DATASETS, the cache, a download");
+      "Folder with the four IDX files; default: $ANTLER_DATASETS, the cache, or a download");
   add_run_options(app, options);
   CLI11_PARSE(app, argc, argv);
   return run_example([&] {
@@ -24,7 +23,7 @@ int main(int argc, char** argv) {
                       MaxPooling2D({.pool_size = {2, 2}}), Flatten(), Dropout(0.5),
                       Dense(10, {.activation = "softmax"})});
     model.summary();
-    // A rate that falls to zero over the run: the last epochs settle what the first ones found.
+    // The learning rate decays to zero over the run.
     constexpr int64_t kBatch = 128;
     const int64_t steps = (train.x.shape()[0] + kBatch - 1) / kBatch * options.epochs;
     model.compile({.optimizer = optimizers::Adam(

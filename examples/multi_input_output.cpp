@@ -4,19 +4,18 @@
 
 #include "example_options.h"
 
-using namespace antler;  // NOLINT(google-build-using-namespace): as the first page of a tutorial
-                         // would
+using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutorial
 
 int main(int argc, char** argv) {
-  CLI::App app("Two inputs, two outputs, on the UCI handwritten digits.");
+  CLI::App app("A model with two inputs and two outputs on the UCI handwritten digits.");
   ExampleOptions options{.epochs = 15};
   add_run_options(app, options);
   CLI11_PARSE(app, argc, argv);
   return run_example([&] {
     apply(options);
     auto [train, test] = data::digits();
-    // The upper and the lower half of each image come in by different doors. The model tells the
-    // digit, and how much ink there is.
+    // The inputs are the upper and the lower half of each image. The model predicts the digit and
+    // the amount of ink.
     const auto halves = [](const Tensor& images) {
       const auto parts = ops::split(images, 2, 1);
       return Nest::dict({{"upper", parts[0]}, {"lower", parts[1]}});

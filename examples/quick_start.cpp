@@ -1,11 +1,10 @@
-// The quick-start of the README: a classifier of handwritten digits in a dozen lines.
+// The quick start of the README: a classifier of handwritten digits.
 
 #include <cstdio>
 
 #include "example_options.h"
 
-using namespace antler;  // NOLINT(google-build-using-namespace): as the first page of a tutorial
-                         // would
+using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutorial
 
 int main(int argc, char** argv) {
   CLI::App app("A dense network on the UCI handwritten digits.");

@@ -1,6 +1,6 @@
-// The SimplifiedModel of the Keras Model walkthrough, written out: its own compile, fit, evaluate
-// and predict on top of the pieces that Model itself is made of (a strategy, a compiled step
-// function, a runner of several steps per execution, a list of callbacks).
+// The SimplifiedModel of the Keras Model walkthrough. It implements compile, fit, evaluate and
+// predict with the parts that Model itself uses: a strategy, a compiled step function, a runner of
+// several steps per execution, and a list of callbacks.
 
 #include <algorithm>
 #include <cstdio>
@@ -8,8 +8,7 @@
 
 #include "example_options.h"
 
-using namespace antler;  // NOLINT(google-build-using-namespace): as the first page of a tutorial
-                         // would
+using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutorial
 
 namespace {
 
@@ -43,7 +42,7 @@ class SimplifiedModel : public Model {
     return results(total_loss(batch.y, y_pred), batch.y, y_pred);
   }
 
-  /// Only data sets of (inputs, targets). `steps_per_epoch` is for endless ones.
+  /// The elements of `dataset` are (inputs, targets). `steps_per_epoch` is for endless data sets.
   void fit(const data::Dataset& dataset, int64_t epochs = 1, int verbose = 1,
            int64_t steps_per_epoch = std::numeric_limits<int64_t>::max(),
            const Callbacks& user_callbacks = {}) {
@@ -77,7 +76,7 @@ class SimplifiedModel : public Model {
         return train_step(unpack_x_y_sample_weight(part));
       };
       if (strategy.num_replicas_in_sync() == 1) return replica_step(batch);
-      // What metrics accumulate is the sum over the replicas.
+      // Variables of metrics are summed over the replicas.
       const auto accumulates = [this](const Variable& variable) {
         return std::any_of(metrics_.begin(), metrics_.end(), [&](const MetricPtr& metric) {
           const Variables own = metric->variables();
@@ -93,7 +92,7 @@ class SimplifiedModel : public Model {
     return train_function_;
   }
 
-  /// Means over the batches of what test_step() gives.
+  /// Means of the results of test_step() over the batches.
   HostLogs evaluate(const data::Dataset& dataset) {
     reset_metrics();
     HostLogs sums;
@@ -157,11 +156,11 @@ void print(const char* when, const HostLogs& logs) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("The SimplifiedModel of the Keras Model walkthrough, written out.");
+  CLI::App app("The SimplifiedModel of the Keras Model walkthrough.");
   ExampleOptions options{.epochs = 10};
   int replicas = 1;
   add_run_options(app, options);
-  app.add_option("--replicas", replicas, "CPU devices of a MirroredStrategy; 1: none")
+  app.add_option("--replicas", replicas, "CPU devices of a MirroredStrategy; 1: no strategy")
       ->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   return run_example([&] {

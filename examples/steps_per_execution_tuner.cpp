@@ -1,12 +1,11 @@
-// The tuner of steps per execution in a training loop of one's own: while the loop trains, a thread
-// measures its throughput and sets the number of steps that one call runs.
+// StepsPerExecutionTuner in a custom training loop. A thread measures the loop's throughput and
+// sets the number of steps per call.
 
 #include <cstdio>
 
 #include "example_options.h"
 
-using namespace antler;  // NOLINT(google-build-using-namespace): as the first page of a tutorial
-                         // would
+using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutorial
 
 int main(int argc, char** argv) {
   CLI::App app("StepsPerExecutionTuner in a custom loop on the UCI handwritten digits.");

@@ -1,12 +1,11 @@
-// The program of the Keras Model walkthrough: Dense(1) learns to answer one to zeros, as a
-// subclassed model with a train step of its own, compiled and run five steps at a time.
+// The program of the Keras Model walkthrough: Dense(1) learns to map zeros to one. The model is
+// subclassed with a custom train_step and runs five steps per execution.
 
 #include <cstdio>
 
 #include "example_options.h"
 
-using namespace antler;  // NOLINT(google-build-using-namespace): as the first page of a tutorial
-                         // would
+using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutorial
 
 namespace {
 
@@ -49,7 +48,7 @@ void print(const char* when, const HostLogs& logs) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("The Keras Model walkthrough's program.");
+  CLI::App app("The program of the Keras Model walkthrough.");
   ExampleOptions options{.epochs = 10};
   add_run_options(app, options);
   CLI11_PARSE(app, argc, argv);

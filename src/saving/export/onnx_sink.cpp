@@ -269,7 +269,7 @@ SinkValue OnnxSink::pool(std::string_view op, const SinkValue& x, const WindowSp
     return channels_last(node("MaxPool", {channels_first(x, space)}, x.dtype, attributes), space);
   }
   if (dilated) throw NotImplementedError("Dilated sum pooling cannot be exported to ONNX.");
-  // AveragePool can pad by less than the window only, so padding is an operation of its own.
+  // AveragePool cannot pad by the size of the window or more, so a Pad node does.
   const SinkValue padded = pad_space(x, spec, 0);
   const SinkValue mean = channels_last(
       node("AveragePool", {channels_first(padded, space)}, x.dtype, attributes), space);
