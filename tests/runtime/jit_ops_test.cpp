@@ -24,8 +24,7 @@ constexpr DType kFloats[] = {DType::float32, DType::float64, DType::bfloat16, DT
 constexpr DType kInts[] = {DType::int8,  DType::int16,  DType::int32,  DType::int64,
                            DType::uint8, DType::uint16, DType::uint32, DType::uint64};
 
-/// The vector code must be this close, in units of the last place.
-constexpr double kUlps = 4;
+constexpr double kUlps = 4;  // tolerance of the vector code
 
 double epsilon(DType dtype) {
   switch (dtype) {
@@ -120,7 +119,7 @@ Tensor sample(DType dtype, uint64_t seed) {
                                                           std::exp2(exponents.data<double>()[i])));
       }
       for (size_t i = 0; i < special.size(); ++i) {
-        // Different places for different seeds, so that pairs meet.
+        // Different positions for different seeds, so that pairs of special values meet.
         p[(i * 7 + seed * 13) % 100] = static_cast<T>(static_cast<ComputeType<T>>(special[i]));
       }
     }

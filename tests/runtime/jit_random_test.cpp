@@ -8,8 +8,7 @@
 #include "runtime/cpu/jit/jit.h"
 #include "runtime/nest_oracle.h"
 
-/// Nests that a random number generator writes, against the interpreter: the choice of axes, blocks
-/// and tails has more cases than a person thinks of.
+/// Random nests against the interpreter: the choice of axes, blocks and tails has many cases.
 namespace antler::runtime::jit {
 namespace {
 
