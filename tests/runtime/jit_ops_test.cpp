@@ -91,7 +91,7 @@ void check_op(const std::string& name, const std::vector<Tensor>& inputs, DType 
                                ? kUlps * epsilon(out_dtype) * std::max(std::fabs(e[i]), 1e-30)
                                : 0;
       std::string given;
-      for (const Tensor& t : inputs) given += std::to_string(t.to_doubles()[i]) + " ";
+      for (const Tensor& t : inputs) given += format("{} ", t.to_doubles()[i]);
       ASSERT_LE(std::fabs(a[i] - e[i]), limit)
           << name << " " << dtype_name(inputs.back().dtype()) << " of " << given << "is " << a[i]
           << ", expected " << e[i] << (compiler == &baseline ? " (baseline)" : "");
