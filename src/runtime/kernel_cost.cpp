@@ -33,7 +33,7 @@ int64_t kernel_flops(const Plan& plan, const PlanKernel& kernel) {
     }
     return 2 * shape(node.outputs[0]).num_elements() * depth;
   }
-  // Per element of y one multiply-add for each tap and input channel, except for taps that meet the
+  // Per element of y one multiply-add for each tap and input channel, except for taps on the
   // zeros of a dilated input. Both gradients have the same products.
   const auto convolution = [&](const Shape& y, const Shape& w) {
     const int64_t channels = w.back();

@@ -10,7 +10,7 @@
 #include "antler/runtime/function.h"
 #include "support/op_harness.h"
 
-// Attention that never has its matrix in memory, against the one that has.
+// Attention by blocks, which never stores the whole score matrix, against plain attention.
 namespace antler {
 namespace {
 
@@ -30,7 +30,7 @@ Tensors attention_operands(const AttentionSizes& z, DType dtype) {
           random_tensor(dtype, {z.n, z.s, z.kv_heads, 3}, -1, 1, 3)};
 }
 
-/// The result and the gradients of its weighted sum, traced.
+/// The result and the gradients of a weighted sum of it, traced.
 Function attention_and_gradients(const Tensor& mask, bool causal, bool by_blocks) {
   return tf::function([=](const Tensors& in) -> Tensors {
     GradientTape tape;
@@ -94,7 +94,7 @@ TEST(AttentionByBlocks, GivesTheSameBitsForAnyNumberOfThreads) {
 TEST(AttentionByBlocks, LargeAttentionNeedsAFractionOfItsMatrix) {
   const AttentionSizes z{.n = 1, .t = 4096, .s = 4096, .heads = 2, .kv_heads = 2};
   const int64_t matrix = 4 * z.heads * z.t * z.s;
-  // Not told how: by its size.
+  // Blocks are chosen because of the size.
   const Function train = tf::function([](const Tensors& in) -> Tensors {
     GradientTape tape;
     for (const Tensor& x : in) tape.watch(x);

@@ -1,11 +1,11 @@
-// Convolutions, their gradients and pools: every kernel that takes a case against the reference.
+// Convolutions, their gradients and pools: every kernel that accepts a case against the reference.
 #include <gtest/gtest.h>
 
 #include "antler/ops/op_list.h"
 #include "ops/nn/conv_geometry.h"
 #include "runtime/cpu/conv/winograd.h"
-#include "runtime/dice.h"
 #include "runtime/kernel_harness.h"
+#include "runtime/random_ints.h"
 #include "support/op_harness.h"
 
 namespace antler::test {
@@ -13,7 +13,7 @@ namespace {
 
 using ir::Ints;
 
-/// One convolution: forward and both gradients.
+/// The forward pass and both gradients.
 void check_conv(const Shape& x, const Shape& w, const ir::Attrs& attrs, DType dtype) {
   const Tensor tx = random_tensor(dtype, x);
   const Tensor tw = random_tensor(dtype, w, -1, 1, 2);
@@ -56,28 +56,28 @@ TEST(OnednnKernels, ConvolutionsAndTheirGradients) {
 }
 
 TEST(ConvKernels, RandomGeometry) {
-  Dice dice(3);
+  RandomInts rng(3);
   for (int i = 0; i < 120; ++i) {
-    const auto spatial = static_cast<size_t>(dice(1, 3));
-    const int64_t groups = dice(0, 3) == 0 ? dice(2, 3) : 1;
+    const auto spatial = static_cast<size_t>(rng(1, 3));
+    const int64_t groups = rng(0, 3) == 0 ? rng(2, 3) : 1;
     const Ints channels = {1, 2, 3, 8, 17};
-    const int64_t in = channels[static_cast<size_t>(dice(0, 4))];
-    const int64_t out = channels[static_cast<size_t>(dice(0, 4))];
+    const int64_t in = channels[static_cast<size_t>(rng(0, 4))];
+    const int64_t out = channels[static_cast<size_t>(rng(0, 4))];
     const int64_t most = spatial == 1 ? 20 : spatial == 2 ? 9 : 5;
-    Shape x{dice(0, 3)};
+    Shape x{rng(0, 3)};
     Shape w;
-    for (size_t d = 0; d < spatial; ++d) x.push_back(dice(1, most));
-    for (size_t d = 0; d < spatial; ++d) w.push_back(dice(1, 3));
+    for (size_t d = 0; d < spatial; ++d) x.push_back(rng(1, most));
+    for (size_t d = 0; d < spatial; ++d) w.push_back(rng(1, 3));
     x.push_back(in * groups);
     w.push_back(in);
     w.push_back(out * groups);
-    const bool holes = dice(0, 2) == 0;
+    const bool is_dilated = rng(0, 2) == 0;
     check_conv(x, w,
-               {{"strides", dice.many(spatial, 1, 3)},
-                {"pad_low", dice.many(spatial, -1, 3)},
-                {"pad_high", dice.many(spatial, -1, 3)},
-                {"lhs_dilation", dice.many(spatial, 1, holes ? 3 : 1)},
-                {"rhs_dilation", dice.many(spatial, 1, 2)},
+               {{"strides", rng.many(spatial, 1, 3)},
+                {"pad_low", rng.many(spatial, -1, 3)},
+                {"pad_high", rng.many(spatial, -1, 3)},
+                {"lhs_dilation", rng.many(spatial, 1, is_dilated ? 3 : 1)},
+                {"rhs_dilation", rng.many(spatial, 1, 2)},
                 {"groups", groups}},
                i % 5 == 0 ? DType::float64 : DType::float32);
   }
@@ -101,15 +101,15 @@ TEST(ConvKernels, CommonLayers) {
   check_conv({2, 17, 17, 24}, {3, 3, 1, 24}, attrs({2, 2}, 1, 24), DType::float32);
   check_conv({2, 11, 11, 6}, {3, 3, 1, 12}, attrs({1, 1}, 1, 6), DType::float32);
   check_conv({2, 9, 9, 4}, {3, 3, 4, 8}, attrs({1, 1}, 1), DType::bfloat16);
-  // To few channels; bands of rows where an image is large.
+  // To few channels; large images in bands of rows.
   check_conv({3, 14, 13, 32}, {3, 3, 32, 3}, attrs({1, 1}, 1), DType::float32);
   check_conv({1, 90, 61, 8}, {5, 3, 8, 1}, attrs({1, 1}, 2), DType::float32);
   check_conv({9, 40, 17}, {7, 17, 2}, attrs({1}, 0), DType::float64);
   check_conv({2, 7, 6, 9, 8}, {3, 2, 3, 8, 4}, attrs({1, 1, 1}, 1), DType::float32);
 }
 
-TEST(ConvKernels, EachChannelByItself) {
-  // Vectors, halves of them and single channels; inner and border pixels; gradients with holes.
+TEST(ConvKernels, Depthwise) {
+  // Full and partial vectors, and single channels; inner and border pixels; dilated gradients.
   const auto conv = [](const Shape& x, const Shape& w, Ints strides, Ints low, Ints dilations,
                        DType dtype = DType::float32) {
     check_conv(x, w,
@@ -138,7 +138,7 @@ TEST(ConvKernels, GradientsOfSmallKernelsOverManyPixels) {
 }
 
 TEST(ConvKernels, ThreeByThreeOverManyChannels) {
-  // Tiles that reach over the image, channels that fill no vector, padding of any kind.
+  // Tiles larger than the image, channels that do not fill a vector, padding of any kind.
   const auto conv = [](const Shape& x, const Shape& w, Ints low, Ints high) {
     const ir::Attrs attrs = {{"strides", Ints{1, 1}},      {"pad_low", low},
                              {"pad_high", high},           {"lhs_dilation", Ints{1, 1}},
@@ -154,7 +154,7 @@ TEST(ConvKernels, ThreeByThreeOverManyChannels) {
   conv({1, 16, 31, 24}, {3, 3, 24, 100}, {1, 2}, {3, 4});
   conv({4, 18, 20, 65}, {3, 3, 65, 20}, {-1, 1}, {1, -2});
   conv({9, 16, 16, 16}, {3, 3, 16, 16}, {1, 1}, {1, 1});
-  // One or two rows or columns left: small tiles.
+  // One or two rows or columns remain: small tiles.
   conv({5, 13, 14, 24}, {3, 3, 24, 40}, {1, 1}, {1, 1});
   conv({40, 6, 10, 33}, {3, 3, 33, 32}, {1, 1}, {1, 1});
   conv({3, 12, 17, 32}, {3, 3, 32, 32}, {1, 1}, {1, 1});
@@ -179,16 +179,16 @@ TEST(ConvKernels, PoolsBehindThreeByThreeOverManyChannels) {
               2);
   };
   conv({5, 14, 13, 32}, {3, 3, 32, 24}, {1, 0}, {1, 1});
-  // One image, which threads share band by band.
+  // One image, split into bands.
   conv({1, 31, 22, 17}, {3, 3, 17, 40}, {1, 2}, {2, 0});
-  // Pixels between the windows: a band would end in the middle of a tile.
+  // Gaps between windows: bands would not end at tile borders.
   conv({1, 50, 27, 24}, {3, 3, 24, 40}, {1, 1}, {1, 1}, 4);
   // The last column is in no window.
   conv({6, 13, 13, 32}, {3, 3, 32, 64}, {0, 0}, {0, 0});
 }
 
-/// Whole numbers, whose sums of products are exact: the largest of a window is the same to all.
-Tensor whole_numbers(DType dtype, const Shape& shape, uint32_t seed) {
+/// Integers, whose sums of products are exact, so that all kernels find the same maximum.
+Tensor random_integers(DType dtype, const Shape& shape, uint32_t seed) {
   std::vector<double> values = random_tensor(DType::float32, shape, -1, 1, seed).to_doubles();
   for (double& v : values) v = static_cast<int>(v * 4);
   return tensor_of(dtype, shape, values);
@@ -207,7 +207,7 @@ TEST(ConvKernels, PoolsBehindFewChannels) {
                              {"pool_strides", Ints{1, 2, 2, 1}}};
     const auto random = [&](const Shape& shape, uint32_t seed) {
       return dtype == DType::float32 ? random_tensor(dtype, shape, -1, 1, seed)
-                                     : whole_numbers(dtype, shape, seed);
+                                     : random_integers(dtype, shape, seed);
     };
     const Tensor image = random(x, 1);
     const Tensor weights = random(w, 2);
@@ -216,14 +216,14 @@ TEST(ConvKernels, PoolsBehindFewChannels) {
     const std::vector<TensorSpec> specs = {image.spec(), weights.spec(), bias.spec()};
     const Shape pooled = ops::find_op("conv_relu_pool")->infer({specs, attrs, {}})[0].shape;
     std::vector<double> taps(static_cast<size_t>(pooled.num_elements()));
-    Dice dice(7);
-    for (double& tap : taps) tap = static_cast<double>(dice(0, 3));
+    RandomInts rng(7);
+    for (double& tap : taps) tap = static_cast<double>(rng(0, 3));
     ir::Attrs with_filter = attrs;
     with_filter.set("filter_shape", w.dims());
     EXPECT_EQ(check_kernels("conv_pool_filter_grad",
                             {image, tensor_of(DType::uint8, pooled, taps), random(pooled, 4)},
                             with_filter, 1e-4),
-              dtype == DType::float32 ? accepted - 1 : accepted);  // only the shallow one
+              dtype == DType::float32 ? accepted - 1 : accepted);  // the shallow kernel only
     const TensorSpec y = ops::find_op("conv")->infer({{specs.data(), 2}, attrs, {}})[0];
     const ir::Attrs scatter = {{"input_shape", y.shape.dims()},
                                {"pool_window", Ints{1, 2, 2, 1}},
@@ -235,50 +235,50 @@ TEST(ConvKernels, PoolsBehindFewChannels) {
   const int shallow = __builtin_cpu_supports("avx512f") != 0 ? 1 : 0;
   const int both = shallow + 1;
   conv({5, 28, 28, 1}, {3, 3, 1, 32}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, both);
-  // Padding of both kinds, an odd number of vectors, one and two windows left.
+  // Positive and negative padding, an odd number of vectors, one and two remaining windows.
   conv({3, 9, 12, 3}, {3, 3, 3, 48}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, both);
   conv({2, 20, 11, 2}, {5, 4, 2, 16}, {3, 0}, {0, 6}, {1, 1}, {1, 1}, both);
   conv({2, 13, 17, 2}, {3, 3, 2, 64}, {-2, 1}, {1, -1}, {1, 1}, {1, 1}, both);
   conv({4, 21, 16, 3}, {3, 5, 3, 32}, {2, 1}, {0, 1}, {2, 1}, {1, 2}, both);
-  // One image, which threads share band by band, in place and as a padded copy.
+  // One image, split into bands, in place and as a padded copy.
   conv({1, 40, 30, 1}, {3, 3, 1, 32}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, both);
   conv({1, 120, 150, 3}, {3, 3, 3, 16}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, both);
   // Narrow types, computed in float32.
   conv({5, 28, 28, 1}, {3, 3, 1, 32}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, shallow, DType::bfloat16);
   conv({3, 9, 12, 3}, {3, 3, 3, 48}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, shallow, DType::float16);
-  // Not made for these.
+  // Refused by the shallow kernel.
   conv({2, 12, 12, 3}, {3, 3, 3, 20}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, 1);
   conv({2, 12, 12, 30}, {3, 3, 30, 16}, {0, 0}, {0, 0}, {2, 1}, {1, 1}, 1);
 }
 
 TEST(PoolKernels, RandomGeometry) {
-  Dice dice(4);
+  RandomInts rng(4);
   for (int i = 0; i < 120; ++i) {
-    const int64_t rank = dice(1, 5);
+    const int64_t rank = rng(1, 5);
     Shape x;
     Ints window, strides, dilations, low, high;
     int64_t windowed = 0;
     for (int64_t d = 0; d < rank; ++d) {
-      x.push_back(dice(0, 30) == 0 ? 0 : dice(1, d + 1 == rank ? 40 : 9));
-      const bool plain = dice(0, 1) == 0 || windowed == 3;
+      x.push_back(rng(0, 30) == 0 ? 0 : rng(1, d + 1 == rank ? 40 : 9));
+      const bool plain = rng(0, 1) == 0 || windowed == 3;
       windowed += plain ? 0 : 1;
-      window.push_back(plain ? 1 : dice(1, 4));
-      strides.push_back(plain ? 1 : dice(0, 1) == 0 ? window.back() : dice(1, 3));
-      dilations.push_back(plain ? 1 : dice(0, 2) == 0 ? 2 : 1);
-      low.push_back(plain ? 0 : dice(0, 2));
-      high.push_back(plain ? 0 : dice(0, 2));
+      window.push_back(plain ? 1 : rng(1, 4));
+      strides.push_back(plain ? 1 : rng(0, 1) == 0 ? window.back() : rng(1, 3));
+      dilations.push_back(plain ? 1 : rng(0, 2) == 0 ? 2 : 1);
+      low.push_back(plain ? 0 : rng(0, 2));
+      high.push_back(plain ? 0 : rng(0, 2));
     }
     const char* const ops[] = {"sum", "max", "min", "prod"};
-    const std::string op = ops[dice(0, 3)];
+    const std::string op = ops[rng(0, 3)];
     const ir::Attrs attrs = {{"op", op},           {"window", window},
                              {"strides", strides}, {"dilations", dilations},
                              {"pad_low", low},     {"pad_high", high}};
     const DType dtypes[] = {DType::float32, DType::float32, DType::float64, DType::bfloat16};
-    const DType dtype = dtypes[dice(0, 3)];
+    const DType dtype = dtypes[rng(0, 3)];
     SCOPED_TRACE("x " + x.str());
-    // Few distinct values, so that windows have several extrema.
+    // Few distinct values, so that windows have ties.
     Tensor values = random_tensor(dtype, x);
-    if (dice(0, 1) == 0) {
+    if (rng(0, 1) == 0) {
       std::vector<double> rounded = values.to_doubles();
       for (double& v : rounded) v = static_cast<int>(v * 3);
       values = tensor_of(dtype, x, rounded);

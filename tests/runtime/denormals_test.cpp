@@ -14,7 +14,7 @@ namespace antler {
 namespace {
 
 constexpr float kDenormal = 1e-39F;
-/// So many elements that all threads take part.
+/// Large enough for all threads to take part.
 constexpr int64_t kRows = 1024;
 constexpr int64_t kColumns = 512;
 

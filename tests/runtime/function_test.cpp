@@ -16,7 +16,7 @@ namespace {
 
 Tensor vec(const std::vector<float>& values) { return Tensor::of(values); }
 
-/// Feeds 1, 2, 3, ... to a program with one scalar-vector argument; `batches` of them.
+/// Feeds `batches` batches 1, 2, 3, ... to a program with one argument of one element.
 class CountingFeed : public BatchFeed {
  public:
   explicit CountingFeed(int batches) : batches_(batches) {}
@@ -98,14 +98,14 @@ TEST(Function, RunsManyStepsInOneCallAndStopsWithTheData) {
   EXPECT_EQ(step.trace_count(), 1);
 }
 
-/// As CountingFeed, but every other batch lies in memory of its own.
+/// A CountingFeed that lends every other batch from memory of its own.
 class LendingFeed : public CountingFeed {
  public:
   using CountingFeed::CountingFeed;
   bool fill_or_lend(std::span<void*> batch) override {
     if (lends_) batch[0] = own_.mutable_data();
     lends_ = !lends_;
-    return fill(batch);  // to where the batch lies
+    return fill(batch);
   }
   const Tensor& own() const { return own_; }
 

@@ -24,7 +24,7 @@ std::vector<float> numbers(int64_t count, uint32_t seed) {
 struct Product {
   int64_t m, n, k;
   bool a_transposed, b_transposed;
-  bool deep = false;
+  bool split_k = false;
 };
 
 template <class Engine>
@@ -48,7 +48,7 @@ std::vector<float> multiply(const Product& p, const std::vector<float>& a,
   block.b_row_stride = p.b_transposed ? 1 : p.n;
   block.b_col_stride = p.b_transposed ? p.k : 1;
   block.c_row_stride = p.n;
-  if (p.deep) {
+  if (p.split_k) {
     EXPECT_TRUE(SplitKGemm<float>::accepts(block));
     return run(SplitKGemm<float>(block, threads), p, a, b);
   }
@@ -59,7 +59,7 @@ void check(const Product& p) {
   const std::vector<float> a = numbers(p.m * p.k, 1);
   const std::vector<float> b = numbers(p.k * p.n, 2);
   const std::vector<float> c = multiply(p, a, b, 2);
-  EXPECT_EQ(c, multiply(p, a, b, 1)) << "the number of threads shows";
+  EXPECT_EQ(c, multiply(p, a, b, 1)) << "depends on the number of threads";
   for (int64_t i = 0; i < p.m; i += 7) {
     for (int64_t j = 0; j < p.n; ++j) {
       double sum = 0;
@@ -73,22 +73,23 @@ void check(const Product& p) {
   }
 }
 
-// Large enough that all tasks read one copy of B; k in several parts, odd tails everywhere.
-TEST(Gemm, TasksThatShareAPackedB) {
+// Large enough for all tiles to share one packed B; several blocks of k, remainders in all
+// dimensions.
+TEST(Gemm, TilesThatShareAPackedB) {
   for (const bool transposed : {false, true}) {
     check({640, 401, 303, transposed, transposed});
     check({1201, 70, 810, transposed, !transposed});
   }
 }
 
-TEST(Gemm, TasksThatPackTheirOwnB) {
+TEST(Gemm, TilesThatPackTheirOwnB) {
   for (const bool transposed : {false, true}) {
     check({128, 301, 200, transposed, transposed});
     check({37, 1500, 129, transposed, !transposed});
   }
 }
 
-TEST(Gemm, LongSumsInParts) {
+TEST(Gemm, SplitK) {
   for (const bool transposed : {false, true}) {
     check({33, 47, 1500, transposed, false, true});
     check({64, 100, 9001, transposed, transposed, true});

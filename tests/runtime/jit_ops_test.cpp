@@ -25,8 +25,7 @@ constexpr DType kFloats[] = {DType::float32, DType::float64, DType::bfloat16, DT
 constexpr DType kInts[] = {DType::int8,  DType::int16,  DType::int32,  DType::int64,
                            DType::uint8, DType::uint16, DType::uint32, DType::uint64};
 
-/// The vector code must be this close, in units of the last place.
-constexpr double kUlps = 4;
+constexpr double kUlps = 4;  // tolerance of the vector code
 
 double epsilon(DType dtype) {
   switch (dtype) {
@@ -86,7 +85,7 @@ void check_op(const std::string& name, const std::vector<Tensor>& inputs, DType 
                                ? kUlps * epsilon(out_dtype) * std::max(std::fabs(e[i]), 1e-30)
                                : 0;
       std::string given;
-      for (const Tensor& t : inputs) given += std::to_string(t.to_doubles()[i]) + " ";
+      for (const Tensor& t : inputs) given += format("{} ", t.to_doubles()[i]);
       ASSERT_LE(std::fabs(a[i] - e[i]), limit)
           << name << " " << dtype_name(inputs.back().dtype()) << " of " << given << "is " << a[i]
           << ", expected " << e[i] << (compiler == &baseline ? " (baseline)" : "");
@@ -114,7 +113,7 @@ Tensor sample(DType dtype, uint64_t seed) {
                                                           std::exp2(exponents.data<double>()[i])));
       }
       for (size_t i = 0; i < special.size(); ++i) {
-        // Different places for different seeds, so that pairs meet.
+        // Different positions for different seeds, so that pairs of special values meet.
         p[(i * 7 + seed * 13) % 100] = static_cast<T>(static_cast<ComputeType<T>>(special[i]));
       }
     }

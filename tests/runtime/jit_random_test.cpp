@@ -5,11 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include "antler/base/format.h"
 #include "runtime/cpu/jit/jit.h"
 #include "runtime/nest_oracle.h"
 
-/// Nests that a random number generator writes, against the interpreter: the choice of axes, blocks
-/// and tails has more cases than a person thinks of.
+/// Random nests against the interpreter: the choice of axes, blocks and tails has many cases.
 namespace antler::runtime::jit {
 namespace {
 
@@ -178,8 +178,8 @@ TEST_P(JitRandom, AgreesWithInterpreter) {
     const std::vector<Tensor> expected = random.buffers(seed);
     testing::interpret(*nest, expected);
     for (Compiler* compiler : {&Compiler::instance(), &baseline}) {
-      const std::string what = "seed " + std::to_string(seed) +
-                               (compiler == &baseline ? ", baseline:\n" : ":\n") + print(*nest);
+      const std::string what =
+          format("seed {}{}:\n{}", seed, compiler == &baseline ? ", baseline" : "", print(*nest));
       const Kernel kernel = compiler->compile({&nest, 1})[0];
       const std::vector<Tensor> whole = random.buffers(seed);
       const std::vector<Tensor> parts = random.buffers(seed);

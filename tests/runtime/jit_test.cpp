@@ -27,8 +27,8 @@ Compiler& baseline() {
   return compiler;
 }
 
-/// Runs a nest on the host's kernel, on the baseline's kernel, in uneven parts, and as a program;
-/// all against the interpreter. Parts must give the same bits as the whole.
+/// Runs a nest compiled for the host and for the baseline, whole, in uneven parts, and as a
+/// program, and compares with the interpreter. Parts must give the same bits as the whole.
 void check(const LoopNest& nest, const std::vector<Tensor>& buffers, double tolerance = 1e-6) {
   std::vector<Tensor> expected;
   expected.reserve(buffers.size());
@@ -230,8 +230,7 @@ TEST_P(Sizes, HalfTypesRoundAfterEveryOp) {
 TEST(Jit, HalfTypesKeepSpecialValues) {
   for (const DType dtype : {DType::bfloat16, DType::float16}) {
     const float inf = std::numeric_limits<float>::infinity();
-    // The CPU's rounding to bfloat16 takes a subnormal number for 0, as all kernels of a program
-    // do.
+    // vcvtneps2bf16 flushes subnormals to zero, as all kernels of a program do.
     const float tiny = dtype == DType::bfloat16 ? 1.2e-38F : 1e-40F;
     const std::vector<float> values = {
         0.F,     -0.F,  inf,    -inf, std::nanf(""), 65504.F,  65520.F,  1e-8F,    5.96e-8F,

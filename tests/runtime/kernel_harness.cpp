@@ -16,10 +16,10 @@ namespace {
 
 constexpr size_t kGuard = 64;
 constexpr int kGarbage = 0xA5;
-// Sums in float32 and in another order than the reference loops, which sum in double.
+// Kernels sum in float32 and in another order than the reference loops, which sum in double.
 constexpr double kFloat32 = 2e-5;
 
-/// Memory with guards behind it, all garbage at first.
+/// A buffer filled with garbage, with a guard behind it.
 std::shared_ptr<Buffer> guarded(size_t bytes) {
   auto buffer = Buffer::allocate(bytes + kGuard);
   std::memset(buffer->data(), kGarbage, bytes + kGuard);
@@ -79,7 +79,7 @@ int check_kernels(const std::string& op_name, const Tensors& inputs, const ir::A
   ids.reserve(in.size());
   for (const TensorSpec& spec : in) ids.push_back(graph.add_input(spec));
   graph.outputs = graph.add_node(*op, ids, attrs, {}, specs);
-  // What nobody reads need not be written.
+  // Outputs that nothing reads may be left unwritten.
   ir::Graph first_only = graph;
   first_only.outputs.resize(1);
   int accepted = 0;
@@ -106,7 +106,7 @@ int check_kernels(const std::string& op_name, const Tensors& inputs, const ir::A
     }
     const auto three =
         candidate.make(graph, graph.nodes[0], {.threads = 3, .deterministic = true}, &refusal);
-    if (three == nullptr) {  // it says that it depends on the number of threads
+    if (three == nullptr) {  // the kernel is not deterministic
       EXPECT_NE(refusal, "") << candidate.name;
       const auto other = candidate.make(graph, graph.nodes[0], {.threads = 3}, &refusal);
       const Tensors threaded = run(*other, inputs, specs);

@@ -7,10 +7,10 @@
 
 namespace antler::test {
 
-/// Runs every library kernel of an op (the reference loop excepted) on `inputs` and compares with
-/// the reference loop: results within the precision of the dtype, the same bits for one and for
-/// three threads (unless it refuses to promise that), nothing written outside of the outputs and
-/// the scratch memory. Returns how many kernels accepted.
+/// Runs every library kernel of an op on `inputs` and compares it with the reference loop: results
+/// within the precision of the dtype, the same bits for one and three threads (unless the kernel
+/// refuses `deterministic`), nothing written outside of the outputs and the scratch memory. Returns
+/// the number of kernels that accepted.
 int check_kernels(const std::string& op, const Tensors& inputs, const ir::Attrs& attrs,
                   double tolerance = -1);
 

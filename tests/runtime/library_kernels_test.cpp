@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "antler/ops/op_list.h"
-#include "runtime/dice.h"
 #include "runtime/kernel_harness.h"
+#include "runtime/random_ints.h"
 #include "support/op_cases.h"
 #include "support/op_harness.h"
 
@@ -33,14 +33,14 @@ TEST(LibraryKernels, EveryListEndsWithTheReference) {
 
 TEST(DotGeneralKernel, AllTransposesAndOddSizes) {
   const Ints sizes = {1, 2, 5, 6, 7, 16, 17, 33, 100};
-  Dice dice(1);
+  RandomInts rng(1);
   for (int i = 0; i < 60; ++i) {
-    const auto pick = [&] { return sizes[static_cast<size_t>(dice(0, 8))]; };
+    const auto pick = [&] { return sizes[static_cast<size_t>(rng(0, 8))]; };
     const int64_t m = pick();
     const int64_t n = pick();
     const int64_t k = pick();
-    const bool left = dice(0, 1) == 1;
-    const bool right = dice(0, 1) == 1;
+    const bool left = rng(0, 1) == 1;
+    const bool right = rng(0, 1) == 1;
     const DType dtype = i % 3 == 0 ? DType::float64 : DType::float32;
     EXPECT_EQ(check_kernels("dot_general",
                             {random_tensor(dtype, left ? Shape{k, m} : Shape{m, k}),
@@ -54,14 +54,14 @@ TEST(DotGeneralKernel, AllTransposesAndOddSizes) {
 }
 
 TEST(DotGeneralKernel, BatchesAndDimensionsInAnyOrder) {
-  Dice dice(2);
+  RandomInts rng(2);
   for (int i = 0; i < 60; ++i) {
     // Dimension kinds: 0, 1 batch; 2, 3 contracted; the rest free, of both operands.
-    const Ints size = dice.many(4, 1, 5);
+    const Ints size = rng.many(4, 1, 5);
     const auto operand = [&](Ints& batch, Ints& contract) {
       std::vector<int> kinds = {0, 1, 2, 3, 4, 5};
       for (size_t j = kinds.size(); j-- > 1;) {
-        std::swap(kinds[j], kinds[static_cast<size_t>(dice(0, static_cast<int64_t>(j)))]);
+        std::swap(kinds[j], kinds[static_cast<size_t>(rng(0, static_cast<int64_t>(j)))]);
       }
       Shape shape;
       batch.resize(2);
@@ -70,7 +70,7 @@ TEST(DotGeneralKernel, BatchesAndDimensionsInAnyOrder) {
         const auto kind = static_cast<size_t>(kinds[static_cast<size_t>(d)]);
         if (kind < 2) batch[kind] = d;
         if (kind == 2 || kind == 3) contract[kind - 2] = d;
-        shape.push_back(kind < 4 ? size[kind] : dice(1, 6));
+        shape.push_back(kind < 4 ? size[kind] : rng(1, 6));
       }
       return shape;
     };
@@ -88,7 +88,7 @@ TEST(DotGeneralKernel, BatchesAndDimensionsInAnyOrder) {
 }
 
 TEST(DotGeneralKernel, LargeProductsOfSeveralBlocks) {
-  // Deeper than one pass, wider than one block, more rows than one block.
+  // Several blocks of k, n and m.
   const Ints none;
   check_kernels("dot_general",
                 {random_tensor(DType::float32, {203, 700}),
@@ -115,7 +115,7 @@ TEST(OnednnKernels, ProductsOfEveryLayout) {
     for (const DType dtype : {DType::float32, DType::bfloat16}) {
       if (dtype == DType::bfloat16 && !__builtin_cpu_supports("avx512bf16")) continue;
       SCOPED_TRACE(lhs.str() + " " + rhs.str() + " " + dtype_name(dtype));
-      // Both oneDNN's product, where it has a fast one, and our own.
+      // Our own GEMM, and oneDNN's where it has a fast implementation.
       EXPECT_EQ(check_kernels("dot_general",
                               {random_tensor(dtype, lhs), random_tensor(dtype, rhs, -1, 1, 2)},
                               {{"lhs_contract", lhs_contract},
@@ -135,7 +135,7 @@ TEST(OnednnKernels, ProductsOfEveryLayout) {
   // Attention: heads between time and features.
   dot({3, 60, 4, 48}, {3, 44, 4, 48}, {3}, {3}, {0, 2}, {0, 2});
   dot({3, 4, 60, 44}, {3, 44, 4, 48}, {3}, {1}, {0, 1}, {0, 2});
-  // Contracted dimensions that lie apart in one operand.
+  // Contracted dimensions that are not adjacent in one operand.
   dot({8, 4, 32, 40}, {4, 40, 48}, {1, 3}, {0, 1});
 }
 
@@ -163,42 +163,42 @@ TEST(RandomBitsKernel, EqualsTheReference) {
 }
 
 TEST(MovementKernels, RandomTransposes) {
-  Dice dice(5);
+  RandomInts rng(5);
   for (int i = 0; i < 80; ++i) {
-    const int64_t rank = dice(0, 5);
+    const int64_t rank = rng(0, 5);
     Shape x;
     Ints perm;
     for (int64_t d = 0; d < rank; ++d) {
-      x.push_back(dice(0, 20) == 0 ? 0 : dice(1, rank <= 2 ? 70 : 9));
-      perm.insert(perm.begin() + dice(0, d), d);
+      x.push_back(rng(0, 20) == 0 ? 0 : rng(1, rank <= 2 ? 70 : 9));
+      perm.insert(perm.begin() + rng(0, d), d);
     }
     const DType dtypes[] = {DType::float32, DType::float64, DType::bfloat16, DType::int8};
-    EXPECT_EQ(check_kernels("transpose", {random_tensor(dtypes[dice(0, 3)], x, -100, 100)},
+    EXPECT_EQ(check_kernels("transpose", {random_tensor(dtypes[rng(0, 3)], x, -100, 100)},
                             {{"perm", perm}}),
               1);
   }
 }
 
 TEST(OrderKernels, RandomLanesWithTies) {
-  Dice dice(6);
+  RandomInts rng(6);
   for (int i = 0; i < 60; ++i) {
-    const int64_t rank = dice(1, 3);
+    const int64_t rank = rng(1, 3);
     Shape x;
-    for (int64_t d = 0; d < rank; ++d) x.push_back(dice(1, 40));
-    const int64_t axis = dice(0, rank - 1);
+    for (int64_t d = 0; d < rank; ++d) x.push_back(rng(1, 40));
+    const int64_t axis = rng(0, rank - 1);
     const DType dtypes[] = {DType::float32, DType::int32, DType::float16, DType::float64};
-    const DType dtype = dtypes[dice(0, 3)];
+    const DType dtype = dtypes[rng(0, 3)];
     std::vector<double> values = random_tensor(DType::float64, x, -6, 6).to_doubles();
     for (double& v : values) {
       v = static_cast<int>(v);
-      if (is_floating(dtype) && dice(0, 15) == 0) v = std::nan("");
+      if (is_floating(dtype) && rng(0, 15) == 0) v = std::nan("");
     }
     const Tensor t = tensor_of(dtype, x, values);
-    const bool flag = dice(0, 1) == 0;
-    const bool other = dice(0, 1) == 0;
+    const bool flag = rng(0, 1) == 0;
+    const bool other = rng(0, 1) == 0;
     check_kernels("sort", {t}, {{"axis", axis}, {"descending", flag}});
     check_kernels("argsort", {t}, {{"axis", axis}, {"descending", flag}});
-    check_kernels("top_k", {t}, {{"k", dice(0, x.back())}});
+    check_kernels("top_k", {t}, {{"k", rng(0, x.back())}});
     check_kernels("argmax", {t}, {{"axis", axis}});
     check_kernels("argmin", {t}, {{"axis", axis}});
     for (const char* op : {"cumsum", "cummax", "cummin", "cumprod"}) {

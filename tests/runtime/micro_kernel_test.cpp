@@ -8,7 +8,7 @@
 namespace antler::runtime {
 namespace {
 
-/// Values that are exact in float, products and sums of a few too.
+/// Values whose products, and sums of a few products, are exact in float.
 double element(int64_t i, int64_t j) { return static_cast<double>((i * 7 + j * 3) % 11 - 5); }
 
 template <class T>
@@ -16,7 +16,7 @@ class MicroKernelTest : public testing::Test {};
 using Types = testing::Types<float, double>;
 TYPED_TEST_SUITE(MicroKernelTest, Types);
 
-TYPED_TEST(MicroKernelTest, EveryBlockOfEveryExtension) {
+TYPED_TEST(MicroKernelTest, EveryTileOfEveryExtension) {
   using T = TypeParam;
   constexpr int64_t kDepth = 5;
   constexpr T kUntouched = 77;

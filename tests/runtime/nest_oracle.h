@@ -9,7 +9,7 @@
 
 namespace antler::testing {
 
-/// Writes a LoopNest by hand in few lines. The current phase is the last one added.
+/// Builds a LoopNest in few lines. The current phase is the last one added.
 class NestBuilder {
  public:
   explicit NestBuilder(std::vector<int64_t> parallel) { nest_.extents = std::move(parallel); }
@@ -41,13 +41,11 @@ class NestBuilder {
 /// Buffers are flat tensors and are changed in place.
 void interpret(const compiler::LoopNest& nest, const std::vector<Tensor>& buffers);
 
-/// A flat tensor of `size` elements: floats in [low, high), integers likewise, booleans either. The
-/// seed decides.
+/// A flat tensor of `size` random elements: numbers in [low, high), or booleans.
 Tensor random_tensor(DType dtype, int64_t size, uint64_t seed, double low = -4, double high = 4);
 Tensor copy(const Tensor& t);
 std::vector<void*> addresses(const std::vector<Tensor>& buffers);
-/// Fails where an element of `actual` is further from `expected` than `tolerance` relative to
-/// max(1, |expected|).
+/// Expects |actual - expected| <= tolerance * max(1, |expected|) for every element.
 void expect_close(const Tensor& actual, const Tensor& expected, double tolerance,
                   const std::string& what);
 

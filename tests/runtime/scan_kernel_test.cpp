@@ -19,7 +19,7 @@ constexpr int64_t kSteps = 80;
 constexpr int64_t kRows = 48;  // three parts on two threads
 constexpr int64_t kUnits = 32;
 
-/// The last state and the gradients of a recurrent network with a captured mask over its rows.
+/// The last state and the gradients of a recurrent network with a captured mask per row.
 Tensors train(const Tensors& in) {
   GradientTape tape;
   for (const Tensor& t : in) tape.watch(t);
@@ -34,7 +34,7 @@ Tensors train(const Tensors& in) {
   return all;
 }
 
-TEST(ScanKernel, RowsApartGiveTheReferencesResultsForAnyNumberOfThreads) {
+TEST(ScanKernel, ParallelRowsEqualTheReferenceForAnyNumberOfThreads) {
   const Tensors in = {test::random_tensor(DType::float32, {kRows, kUnits}, -1, 1, 1),
                       test::random_tensor(DType::float32, {kSteps, kRows, kUnits}, -1, 1, 2),
                       test::random_tensor(DType::float32, {kUnits, kUnits}, -0.2, 0.2, 3),
@@ -52,7 +52,7 @@ TEST(ScanKernel, RowsApartGiveTheReferencesResultsForAnyNumberOfThreads) {
   const Tensors want = ir::interpret(graph, in, ir::reference_executor());
 
   const int threads = config::threads();
-  config::deterministic(true);  // large products may split their sums by threads
+  config::deterministic(true);  // sums of large products may depend on the number of threads
   std::vector<Tensors> results;
   for (const int count : {1, 2, 3}) {
     config::set_threads(count);

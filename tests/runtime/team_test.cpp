@@ -43,7 +43,7 @@ TEST(Team, RunsEachPartOnceOnTheSameThreadEachTime) {
   }
 }
 
-TEST(Team, WhatAPartStartsIsItsOwnAffair) {
+TEST(Team, PartsMayOpenTeamsOfTheirOwn) {
   std::atomic<int> ran = 0;
   Team::open(2, [&] {
     Team::run(2, [&](int) { Team::open(2, [&] { Team::run(3, [&](int) { ++ran; }); }); });
@@ -52,7 +52,7 @@ TEST(Team, WhatAPartStartsIsItsOwnAffair) {
   EXPECT_EQ(ran, 8);
 }
 
-TEST(Team, WakesThreadsThatHaveGoneToSleep) {
+TEST(Team, WakesSleepingThreads) {
   std::atomic<int> ran = 0;
   Team::open(3, [&] {
     for (int i = 0; i < 3; ++i) {
@@ -69,7 +69,7 @@ TEST(Team, EndsWhenItsWorkThrows) {
   Team::open(2, [] { run_parts(2); });
 }
 
-TEST(Team, ThreadsOfTheHostHaveTheirOwn) {
+TEST(Team, HostThreadsHaveSeparateTeams) {
   std::atomic<int> ran = 0;
   std::vector<std::thread> hosts;
   hosts.reserve(3);
@@ -86,7 +86,7 @@ TEST(Team, ThreadsOfTheHostHaveTheirOwn) {
   EXPECT_EQ(ran, 3 * 50 * 5 * 2);
 }
 
-TEST(ParallelEach, EachItemOnceAndHelpForSlowShares) {
+TEST(ParallelEach, RunsEachItemOnceAndStealsWork) {
   for (const bool with_team : {false, true}) {
     Team::open(with_team ? 3 : 1, [&] {
       std::array<std::atomic<int>, 100> times{};

@@ -41,7 +41,7 @@ double error(const std::vector<float>& result, const std::vector<double>& exact)
   return std::sqrt(differences / squares);
 }
 
-TEST(Winograd, ServesWhereItWins) {
+TEST(Winograd, AcceptsLargeConvolutions) {
   EXPECT_TRUE(accepts(geometry({32, 32, 32, 64}, {3, 3, 64, 64})));
   EXPECT_TRUE(accepts(geometry({32, 32, 32, 16}, {3, 3, 16, 16})));
   EXPECT_FALSE(accepts(geometry({32, 32, 32, 3}, {3, 3, 3, 16})));               // few channels
@@ -55,7 +55,7 @@ TEST(Winograd, ServesWhereItWins) {
 
 // On an image of activations after relu and initial weights, the error is within three times that
 // of direct convolution in float32.
-void expect_error_of_the_plain_sum(const Shape& x_shape) {
+void expect_error_close_to_direct(const Shape& x_shape) {
   const Shape w_shape = {3, 3, 64, 64};
   const ops::ConvGeometry g = geometry(x_shape, w_shape);
   const Tensor x = random_tensor(DType::float32, x_shape, 0, 1);
@@ -73,15 +73,15 @@ void expect_error_of_the_plain_sum(const Shape& x_shape) {
     return error(y, exact);
   };
   using Direct = runtime::DirectConv<float>;
-  const double plain = run(Direct(g, ConvOp::forward, 1));
+  const double direct = run(Direct(g, ConvOp::forward, 1));
   const double transformed = run(runtime::WinogradConv(g, ConvOp::forward, 1));
-  EXPECT_LT(plain, 1e-6);
-  EXPECT_LT(transformed, 3 * plain);
+  EXPECT_LT(direct, 1e-6);
+  EXPECT_LT(transformed, 3 * direct);
 }
 
-TEST(Winograd, ErrorIsOfTheOrderOfThePlainSum) {
-  expect_error_of_the_plain_sum({2, 16, 16, 64});
-  expect_error_of_the_plain_sum({2, 14, 13, 64});  // with small tiles
+TEST(Winograd, ErrorIsCloseToDirectConvolution) {
+  expect_error_close_to_direct({2, 16, 16, 64});
+  expect_error_close_to_direct({2, 14, 13, 64});  // with small tiles
 }
 
 }  // namespace

@@ -117,8 +117,8 @@ class ConvReluPool final : public LibraryKernel {
       image_offset_ = std::max(image_offset_, pad_to_cache_line(band.conv.workspace_size()));
       image_size = std::max(image_size, pad_to_cache_line(band.image_size));
     }
-    offsets_offset_ = image_offset_ + image_size;
-    per_thread_ = offsets_offset_ + pad_to_cache_line(2 * bands_[0].pool.taps());
+    taps_offset_ = image_offset_ + image_size;
+    per_thread_ = taps_offset_ + pad_to_cache_line(2 * bands_[0].pool.taps());
   }
 
   void run(void* const* buffers) override {
@@ -138,7 +138,7 @@ class ConvReluPool final : public LibraryKernel {
     parallel_each(threads_, batch_ * bands, [&](int64_t i, int worker) {
       float* const own = scratch_ + first_conv.packed_size() + worker * per_thread_;
       float* const image = own + image_offset_;
-      auto* const offsets = reinterpret_cast<int64_t*>(own + offsets_offset_);
+      auto* const offsets = reinterpret_cast<int64_t*>(own + taps_offset_);
       const Band<Conv>& band = bands_[static_cast<size_t>(i % bands)];
       const int64_t out = i / bands * out_size_ + band.out_offset;
       band.conv.run_packed(x + i / bands * in_size_ + band.in_offset, scratch_, image, own);
@@ -166,9 +166,9 @@ class ConvReluPool final : public LibraryKernel {
   int64_t batch_;
   int64_t in_size_;   // elements of an image of x
   int64_t out_size_;  // elements of a pooled image
-  // A thread's memory, in elements: workspace of the convolution, convolved image, window offsets.
+  // A thread's memory, in elements: workspace of the convolution, convolved image, tap offsets.
   int64_t image_offset_ = 0;
-  int64_t offsets_offset_ = 0;
+  int64_t taps_offset_ = 0;
   int64_t per_thread_ = 0;
   int threads_ = 1;
   float* scratch_ = nullptr;

@@ -9,10 +9,10 @@
 
 namespace antler::runtime {
 
-/// A convolution of few input channels, such as the first one of a network, fused with relu and a 2
-/// x 2 max pool. Its sums are so short that storing and loading the convolved image, or its
+/// A convolution of few input channels, such as the first one of a network, fused with relu and a
+/// 2 x 2 max pool. Its sums are so short that storing and loading the convolved image, or its
 /// gradient, would take longer than computing it: it stays in registers. oneDNN has no such fusion;
-/// the gain is in benchmarks/RESULTS.md. AVX-512 only. The order of sums does not depend on the
+/// benchmarks/RESULTS.md has the gain. AVX-512 only. The order of sums does not depend on the
 /// number of threads.
 class ShallowGeometry {
  public:

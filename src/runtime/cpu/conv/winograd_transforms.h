@@ -46,7 +46,7 @@ struct WinogradSize {
   bool small_columns = false;
 };
 
-/// Input transform B' d B. Pixel (i, j) is at at[6 * i + j]; point p is stored at to[p *
+/// Input transform B' d B. Pixel (i, j) is at[6 * i + j]; point p is stored at to[p *
 /// point_step]. For a small tile only its points are stored.
 void winograd_input(const std::array<const float*, kWinogradPoints>& at, WinogradSize size,
                     int64_t channels, float* to, int64_t point_step);
@@ -56,7 +56,7 @@ void winograd_input(const std::array<const float*, kWinogradPoints>& at, Winogra
 void winograd_output(const float* from, WinogradSize size, int64_t point_step, int64_t channels,
                      float* to, int64_t row_step, int rows, int columns);
 
-/// A y A', the transpose of winograd_output(). Pixel (i, j) of the gradient is at at[4 * i + j].
+/// A y A', the transpose of winograd_output(). Pixel (i, j) of the gradient is at[4 * i + j].
 void winograd_output_grad(const std::array<const float*, 16>& at, int64_t channels, float* to,
                           int64_t point_step);
 

@@ -25,8 +25,8 @@ struct DotShare {
 ///
 /// The weights are the largest of the three matrices, or the result of a product whose operands
 /// both have k as their outer dimension (a weight gradient). Weight gradients are split in float32
-/// only: oneDNN's plain GEMM, which shares need, is slow in bfloat16. So are splits of k (split-K),
-/// and only where adding the partial results is cheap.
+/// only, because their shares need oneDNN's plain GEMM, which is slow in bfloat16. k is split
+/// (split-K) in float32 only, and only if adding the partial results is cheap.
 struct DotSplit {
   std::vector<DotShare> shares;  ///< empty: do not split
   bool split_k = false;          ///< shares are partial results of full size, to be added

@@ -52,7 +52,7 @@ template <class T>
 using Pack = void (*)(int64_t k, int64_t count, const T* from, int64_t k_stride, int64_t stride,
                       int64_t width, int64_t round, T* to);
 
-/// The micro kernels of one vector extension.
+/// The micro-kernels of one vector extension.
 template <class T>
 struct MicroKernels {
   const char* name;

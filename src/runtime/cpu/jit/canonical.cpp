@@ -5,6 +5,7 @@
 namespace antler::runtime::jit {
 
 using compiler::Access;
+using compiler::Expr;
 using compiler::LoopNest;
 using compiler::Phase;
 
@@ -12,7 +13,16 @@ namespace {
 
 using Strides = std::vector<int64_t> Access::*;
 
-/// Drops and merges dimensions of one space. `phases` are the phases whose accesses walk it.
+/// Calls f(access) for every load, index and store of the phase.
+template <class P, class F>
+void for_each_access(P& phase, F f) {
+  for (auto& e : phase.exprs) {
+    if (e.kind == Expr::Kind::load || e.kind == Expr::Kind::index) f(e.access);
+  }
+  for (auto& store : phase.stores) f(store.access);
+}
+
+/// Drops and merges dimensions of one space. `phases`: those whose accesses it indexes.
 void simplify(std::vector<int64_t>& extents, std::span<Phase> phases, Strides strides) {
   auto erase = [&](size_t d) {
     extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(d));
@@ -26,13 +36,13 @@ void simplify(std::vector<int64_t>& extents, std::span<Phase> phases, Strides st
     if (extents[d] == 1) erase(d);
   }
   for (size_t d = extents.size(); d-- > 1;) {
-    bool one_walk = true;
+    bool contiguous = true;
     for (const Phase& phase : phases) {
       for_each_access(phase, [&](const Access& a) {
-        one_walk = one_walk && (a.*strides)[d - 1] == (a.*strides)[d] * extents[d];
+        contiguous = contiguous && (a.*strides)[d - 1] == (a.*strides)[d] * extents[d];
       });
     }
-    if (!one_walk) continue;
+    if (!contiguous) continue;
     extents[d] *= extents[d - 1];
     erase(d - 1);
   }

@@ -4,17 +4,8 @@
 
 namespace antler::runtime::jit {
 
-/// The same nest with as few dimensions as possible: those of size 1 go, and neighbours that every
-/// access walks through as one become one.
+/// The same nest with as few dimensions as possible: drops dimensions of size 1 and merges adjacent
+/// dimensions that are contiguous in every access.
 compiler::LoopNest canonical(const compiler::LoopNest& nest);
-
-/// Calls f(access) for every access of the phase: loads, indices and stores.
-template <class Phase, class F>
-void for_each_access(Phase& phase, F f) {
-  for (auto& e : phase.exprs) {
-    if (e.kind == compiler::Expr::Kind::load || e.kind == compiler::Expr::Kind::index) f(e.access);
-  }
-  for (auto& store : phase.stores) f(store.access);
-}
 
 }  // namespace antler::runtime::jit

@@ -32,8 +32,7 @@ namespace {
 using Code = llvm::SmallVector<char, 0>;
 
 [[noreturn]] void fail(const char* what, llvm::Error error) {
-  throw InternalError(std::string("Code generation: ") + what + ": " +
-                      llvm::toString(std::move(error)));
+  throw InternalError("Code generation: {}: {}", what, llvm::toString(std::move(error)));
 }
 
 template <class T>
@@ -58,8 +57,8 @@ llvm::orc::JITTargetMachineBuilder machine_builder(const CpuTarget& target) {
   llvm::orc::JITTargetMachineBuilder builder{llvm::Triple(llvm::sys::getProcessTriple())};
   builder.setCPU(target.cpu);
   builder.setFeatures(target.features);
-  // Register allocation and scheduling are those of the higher levels; what these add is slow and
-  // gains nothing here.
+  // Has the register allocator and scheduler of the higher levels. Their other passes are slow and
+  // gain nothing here.
   builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
   return builder;
 }
@@ -85,9 +84,8 @@ TargetInfo describe(const llvm::TargetMachine& machine) {
   return info;
 }
 
-/// What little the hand-written vector code leaves to do: repeated subexpressions and empty
-/// branches.
-void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+/// CSE and CFG cleanup. The emitted code is already vectorized and unrolled.
+void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -107,33 +105,33 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
 }
 
 std::unique_ptr<llvm::Module> make_module(llvm::LLVMContext& context, llvm::TargetMachine& machine,
-                                          std::span<const Engine::Fill> functions) {
+                                          std::span<const Engine::Emit> functions) {
   auto module = std::make_unique<llvm::Module>("antler", context);
   module->setTargetTriple(machine.getTargetTriple().str());
   module->setDataLayout(machine.createDataLayout());
-  for (const Engine::Fill& fill : functions) fill(*module);
+  for (const Engine::Emit& emit_to : functions) emit_to(*module);
 #ifndef NDEBUG
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(*module, &stream)) {
-    throw InternalError("Code generation: invalid module: " + problem);
+    throw InternalError("Code generation: invalid module: {}", problem);
   }
 #endif
-  optimise(*module, machine);
+  optimize(*module, machine);
   return module;
 }
 
-/// TargetPassConfig keeps the step from LLVM IR to machine instructions to itself and its children.
+/// Calls a protected method of TargetPassConfig.
 struct InstructionSelection : llvm::TargetPassConfig {
   static bool add(llvm::TargetPassConfig& config) {
     return (config.*&InstructionSelection::addCoreISelPasses)();
   }
 };
 
-/// Machine code or assembly of a module. LLVM's usual pipeline spends a quarter of its time on
-/// passes over IR before that step (loop strength reduction, address modes, block placement for
-/// branchy code), which this code has no use for: its addresses are incremental and its blocks
-/// straight.
+/// Emits machine code or assembly. Skips the IR passes that LLVM's standard pipeline runs before
+/// instruction selection (loop strength reduction, addressing modes, branch layout): a quarter of
+/// the compile time, and of no use for our code, whose addresses are incremental and which has few
+/// branches.
 void emit(llvm::Module& module, llvm::TargetMachine& target, Code& out,
           llvm::CodeGenFileType kind) {
   auto& machine = static_cast<llvm::LLVMTargetMachine&>(target);
@@ -171,11 +169,11 @@ CpuTarget CpuTarget::baseline() {
 
 Engine::Engine(const CpuTarget& target) : target_(target) {
   initialize_llvm();
-  reserve_machines(1);
-  info_ = describe(*machines_[0]);
+  reserve_target_machines(1);
+  info_ = describe(*target_machines_[0]);
   jit_ = get("start", llvm::orc::LLJITBuilder()
                           .setJITTargetMachineBuilder(machine_builder(target))
-                          .setDataLayout(machines_[0]->createDataLayout())
+                          .setDataLayout(target_machines_[0]->createDataLayout())
                           .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
                           .create());
   llvm::orc::SymbolMap symbols;
@@ -189,32 +187,32 @@ Engine::Engine(const CpuTarget& target) : target_(target) {
 
 Engine::~Engine() = default;
 
-void Engine::reserve_machines(size_t count) {
-  while (machines_.size() < count) {
-    machines_.push_back(get("target", machine_builder(target_).createTargetMachine()));
+void Engine::reserve_target_machines(size_t count) {
+  while (target_machines_.size() < count) {
+    target_machines_.push_back(get("target", machine_builder(target_).createTargetMachine()));
   }
 }
 
-void Engine::add(std::span<const Fill> functions) {
-  // A thread pays from a few functions on.
+void Engine::compile(std::span<const Emit> functions) {
+  // A thread pays from three functions on.
   const size_t cores = std::max(1U, std::thread::hardware_concurrency());
   const size_t parts = std::clamp<size_t>(functions.size() / 3, 1, cores);
-  reserve_machines(parts);
-  auto compile = [&](size_t part) {
+  reserve_target_machines(parts);
+  auto compile_part = [&](size_t part) {
     const size_t first = functions.size() * part / parts;
     const size_t last = functions.size() * (part + 1) / parts;
     llvm::LLVMContext context;
     const std::unique_ptr<llvm::Module> module =
-        make_module(context, *machines_[part], functions.subspan(first, last - first));
+        make_module(context, *target_machines_[part], functions.subspan(first, last - first));
     Code code;
-    emit(*module, *machines_[part], code, llvm::CodeGenFileType::ObjectFile);
+    emit(*module, *target_machines_[part], code, llvm::CodeGenFileType::ObjectFile);
     return code;
   };
   std::vector<std::future<Code>> others;
   for (size_t part = 1; part < parts; ++part) {
-    others.push_back(std::async(std::launch::async, compile, part));
+    others.push_back(std::async(std::launch::async, compile_part, part));
   }
-  std::vector<Code> objects = {compile(0)};
+  std::vector<Code> objects = {compile_part(0)};
   for (auto& other : others) objects.push_back(other.get());
   for (Code& object : objects) {
     check("load", jit_->addObjectFile(
@@ -226,13 +224,13 @@ void* Engine::find(const std::string& name) {
   return get("link", jit_->lookup(name)).toPtr<void*>();
 }
 
-std::string Engine::dump(const Fill& function, bool assembly) {
+std::string Engine::dump(const Emit& function, bool assembly) {
   llvm::LLVMContext context;
   const std::unique_ptr<llvm::Module> module =
-      make_module(context, *machines_[0], std::span(&function, 1));
+      make_module(context, *target_machines_[0], std::span(&function, 1));
   Code text;
   if (assembly) {
-    emit(*module, *machines_[0], text, llvm::CodeGenFileType::AssemblyFile);
+    emit(*module, *target_machines_[0], text, llvm::CodeGenFileType::AssemblyFile);
   } else {
     llvm::raw_svector_ostream stream(text);
     module->print(stream, nullptr);

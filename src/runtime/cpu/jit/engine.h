@@ -20,30 +20,30 @@ class LLJIT;
 
 namespace antler::runtime::jit {
 
-/// LLVM's machinery for one CPU: modules go in, addresses come out. Not thread-safe.
+/// Compiles LLVM modules for one CPU and loads them. Not thread-safe.
 class Engine {
  public:
-  using Fill = std::function<void(llvm::Module&)>;
+  /// Adds functions with new names to a module.
+  using Emit = std::function<void(llvm::Module&)>;
 
   explicit Engine(const CpuTarget& target);
   ~Engine();
 
   const TargetInfo& info() const { return info_; }
 
-  /// Compiles functions and loads their code: each call writes functions of new names to the module
-  /// it is given, and nothing else. Many functions are shared between threads, each with a module
-  /// of its own.
-  void add(std::span<const Fill> functions);
-  /// Address of a function that was added. Throws InternalError when there is none.
+  /// Compiles and loads functions. Many functions are compiled by several threads, with a module
+  /// per thread.
+  void compile(std::span<const Emit> functions);
+  /// Address of a compiled function. Throws InternalError if there is none.
   void* find(const std::string& name);
-  /// The module's text after optimisation, or its assembly.
-  std::string dump(const Fill& function, bool assembly);
+  /// The optimized LLVM IR, or the assembly.
+  std::string dump(const Emit& function, bool assembly);
 
  private:
-  void reserve_machines(size_t count);
+  void reserve_target_machines(size_t count);
 
   CpuTarget target_;
-  std::vector<std::unique_ptr<llvm::TargetMachine>> machines_;  ///< one per compiling thread
+  std::vector<std::unique_ptr<llvm::TargetMachine>> target_machines_;  ///< one per compiling thread
   std::unique_ptr<llvm::orc::LLJIT> jit_;
   TargetInfo info_;
 };

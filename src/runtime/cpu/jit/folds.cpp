@@ -56,7 +56,6 @@ Value* fold_identity(const Gen& g, Fold fold, DType dtype, int lanes) {
   return g.integer(type, -1);
 }
 
-/// Halves a vector until one lane is left.
 Value* fold_lanes(const Gen& g, Fold kind, DType dtype, Value* v) {
   for (int lanes = Gen::lanes(v); lanes > 1; lanes /= 2) {
     std::vector<int> low;

@@ -6,11 +6,11 @@
 /// Accumulators of reductions.
 namespace antler::runtime::jit {
 
-/// Both operands folded into one; scalars or vectors of `dtype` in its compute type.
+/// Combines two scalars or vectors of `dtype`, in its compute type.
 llvm::Value* fold(const Gen& g, compiler::Fold fold, DType dtype, llvm::Value* x, llvm::Value* y);
-/// The value that leaves others as they are.
+/// The identity element.
 llvm::Value* fold_identity(const Gen& g, compiler::Fold fold, DType dtype, int lanes);
-/// All lanes of a vector folded into a scalar.
+/// Combines all lanes of a vector.
 llvm::Value* fold_lanes(const Gen& g, compiler::Fold fold, DType dtype, llvm::Value* v);
 
 }  // namespace antler::runtime::jit

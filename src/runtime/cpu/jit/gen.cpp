@@ -14,8 +14,7 @@ using llvm::Value;
 
 namespace {
 
-/// Floats of a whole register of AVX-512.
-constexpr int kRegister = 16;
+constexpr int kRegister = 16;  // floats of an AVX-512 register
 
 bool fills_register(const Value* v) {
   return Gen::lanes(v) == kRegister && v->getType()->getScalarType()->isFloatTy();
@@ -28,8 +27,7 @@ Value* contractible(Value* v) {
   return v;
 }
 
-/// float32 to the bits of bfloat16, by integer arithmetic: round to nearest, ties to even, NaN
-/// stays NaN.
+/// float32 to the bits of bfloat16, by integer arithmetic: round to nearest even, NaN stays NaN.
 Value* bfloat16_bits(const Gen& g, Value* v) {
   Value* u = g.b.CreateBitCast(v, g.bits_type(v));
   Value* odd = g.b.CreateAnd(g.b.CreateLShr(u, 16), g.integer(u, 1));
@@ -38,7 +36,7 @@ Value* bfloat16_bits(const Gen& g, Value* v) {
   return g.b.CreateLShr(g.b.CreateSelect(g.is_nan(v), quiet, rounded), 16);
 }
 
-/// float32 to the bits of float16 (in 32-bit lanes) without the instruction for it; see float16's
+/// float32 to the bits of float16 (in 32-bit lanes) for CPUs without F16C; see float16's
 /// constructor.
 Value* float16_bits(const Gen& g, Value* v) {
   llvm::IRBuilder<>& b = g.b;
@@ -48,7 +46,7 @@ Value* float16_bits(const Gen& g, Value* v) {
   Value* odd = b.CreateAnd(b.CreateLShr(magnitude, 13), g.integer(u, 1));
   Value* normal =
       b.CreateLShr(b.CreateAdd(b.CreateAdd(magnitude, g.integer(u, 0xfff - 0x38000000)), odd), 13);
-  // Adding one half aligns the mantissa so that the FPU does the rounding.
+  // Adding 0.5 aligns the mantissa, so that the FPU rounds.
   Value* aligned = b.CreateFAdd(b.CreateBitCast(magnitude, v->getType()), g.number(v, 0.5));
   Value* subnormal = b.CreateSub(b.CreateBitCast(aligned, u->getType()), g.integer(u, 0x3f000000));
   Value* result =
@@ -60,8 +58,8 @@ Value* float16_bits(const Gen& g, Value* v) {
   return b.CreateOr(result, sign);
 }
 
-/// Bits of float16 (in 32-bit lanes) to float32 without the instruction for it. Scaling by 2^112
-/// moves the exponent, subnormals included.
+/// Bits of float16 (in 32-bit lanes) to float32 for CPUs without F16C. Scaling by 2^112 adjusts the
+/// exponent, also of subnormals.
 Value* float16_value(const Gen& g, Value* u) {
   llvm::IRBuilder<>& b = g.b;
   Type* floats = Gen::like(u, b.getFloatTy());
@@ -203,8 +201,8 @@ Value* Gen::pack(Value* v, DType dtype) const {
   if (!is_half(dtype)) return v;
   Type* shorts = like(v, b.getInt16Ty());
   if (dtype == DType::bfloat16) {
-    using namespace llvm::PatternMatch;  // NOLINT(google-build-using-namespace): made for this
-    Value* packed = nullptr;             // as round_half left it
+    using namespace llvm::PatternMatch;  // NOLINT(google-build-using-namespace): LLVM's idiom
+    Value* packed = nullptr;             // undoes the unpack() of round_half()
     if (match(v, m_BitCast(m_Shl(m_ZExt(m_Value(packed)), m_SpecificInt(16)))) &&
         packed->getType() == shorts) {
       return packed;

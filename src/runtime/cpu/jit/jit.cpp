@@ -6,6 +6,7 @@
 #include <thread>
 #include <unordered_map>
 
+#include "antler/base/format.h"
 #include "runtime/cpu/jit/canonical.h"
 #include "runtime/cpu/jit/engine.h"
 #include "runtime/cpu/jit/lowering.h"
@@ -17,14 +18,13 @@ using compiler::LoopNest;
 
 namespace {
 
-/// Cycles of work for which one more thread pays: waking it and waiting for it cost about a quarter
-/// of this.
+/// Cycles of work that justify one more thread, about four times the cost of waking and joining it.
 constexpr double kThreadCycles = 12000;
-/// What one thread gets from the second-level cache, or from the other core's, on average.
+/// Average bandwidth of one thread from L2 or from another core's cache.
 constexpr double kBytesPerCycle = 12;
 
-/// Parts into which a range should at least be divisible, so that threads get even shares.
-int64_t range_parts() {
+/// Iterations that a range should have at least, so that threads get equal parts.
+int64_t min_range_iterations() {
   return std::clamp<int64_t>(4 * static_cast<int64_t>(std::thread::hardware_concurrency()), 8, 64);
 }
 
@@ -36,14 +36,14 @@ llvm::Function* make_function(llvm::Module& module, const std::string& name, boo
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), arguments, false);
   auto* function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
   function->setDoesNotThrow();
-  // CPUs that can use wide vectors but are tuned not to would halve them otherwise.
+  // Otherwise LLVM halves the vectors on CPUs that are tuned for narrower ones.
   const std::string bits = std::to_string(info.vector_bytes * 8);
   function->addFnAttr("prefer-vector-width", bits);
   function->addFnAttr("min-legal-vector-width", bits);
   return function;
 }
 
-/// Loads the base pointers of a nest's buffers from the table.
+/// Loads the base pointers of a nest from the table of buffers.
 std::vector<llvm::Value*> load_buffers(llvm::IRBuilder<>& b, llvm::Value* table,
                                        const std::vector<int>& ids) {
   std::vector<llvm::Value*> buffers;
@@ -51,14 +51,14 @@ std::vector<llvm::Value*> load_buffers(llvm::IRBuilder<>& b, llvm::Value* table,
     llvm::Value* entry =
         b.CreateConstInBoundsGEP1_64(b.getPtrTy(), table, static_cast<uint64_t>(id));
     auto* load = b.CreateLoad(b.getPtrTy(), entry);
-    // The table does not change while a kernel runs, so one load per function is enough.
+    // The table does not change while a kernel runs.
     load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b.getContext(), {}));
     buffers.push_back(load);
   }
   return buffers;
 }
 
-std::vector<int> own_ids(const LoopNest& nest) {
+std::vector<int> buffer_ids_of(const LoopNest& nest) {
   std::vector<int> ids;
   for (size_t i = 0; i < nest.buffers.size(); ++i) ids.push_back(static_cast<int>(i));
   return ids;
@@ -69,7 +69,7 @@ std::vector<int> own_ids(const LoopNest& nest) {
 struct Compiler::State {
   explicit State(const CpuTarget& target) : engine(target) {}
 
-  /// A nest made ready: what is needed to write its function.
+  /// A nest that is ready for code generation.
   struct Job {
     LoopNest nest;
     LoopPlan plan;
@@ -80,22 +80,22 @@ struct Compiler::State {
   Job prepare(const LoopNest& nest) {
     Job job{canonical(nest), {}, {}, ""};
     job.plan = plan_loops(job.nest, engine.info());
-    job.range = choose_range(job.nest, job.plan, range_parts());
-    job.name = "kernel" + std::to_string(counter++);
+    job.range = choose_range(job.nest, job.plan, min_range_iterations());
+    job.name = format("kernel{}", counter++);
     return job;
   }
 
-  void write_kernel(llvm::Module& module, const Job& job) const {
+  void emit_kernel(llvm::Module& module, const Job& job) const {
     llvm::Function* function = make_function(module, job.name, true, engine.info());
     llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.getContext(), "entry", function));
     const Gen g(b, module, engine.info());
-    lower(g, job.nest, job.plan, load_buffers(b, function->getArg(0), own_ids(job.nest)), job.range,
-          function->getArg(1), function->getArg(2));
+    lower(g, job.nest, job.plan, load_buffers(b, function->getArg(0), buffer_ids_of(job.nest)),
+          job.range, function->getArg(1), function->getArg(2));
     b.CreateRetVoid();
   }
 
-  void write_program(llvm::Module& module, const std::string& name, const std::vector<Job>& jobs,
-                     std::span<const std::vector<int>> ids) const {
+  void emit_program(llvm::Module& module, const std::string& name, const std::vector<Job>& jobs,
+                    std::span<const std::vector<int>> ids) const {
     llvm::Function* function = make_function(module, name, false, engine.info());
     llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.getContext(), "entry", function));
     const Gen g(b, module, engine.info());
@@ -108,8 +108,8 @@ struct Compiler::State {
 
   std::mutex mutex;
   Engine engine;
-  std::unordered_map<std::string, Kernel> kernels;   ///< by text of the nest
-  std::unordered_map<std::string, StepFn> programs;  ///< by texts and buffer numbers
+  std::unordered_map<std::string, Kernel> kernels;   ///< by printed nest
+  std::unordered_map<std::string, StepFn> programs;  ///< by printed nests and buffer ids
   int64_t counter = 0;
 };
 
@@ -136,14 +136,13 @@ std::vector<Kernel> Compiler::compile(std::span<const LoopNest* const> nests) {
     }
   }
   if (!jobs.empty()) {
-    std::vector<Engine::Fill> functions;
+    std::vector<Engine::Emit> functions;
     functions.reserve(jobs.size());
     for (const auto& entry : jobs) {
       const State::Job& job = entry.second;
-      functions.push_back(
-          [this, &job](llvm::Module& module) { state_->write_kernel(module, job); });
+      functions.push_back([this, &job](llvm::Module& module) { state_->emit_kernel(module, job); });
     }
-    state_->engine.add(functions);
+    state_->engine.compile(functions);
   }
   for (const auto& [key, job] : jobs) {
     const int64_t range = job.range.iterations;
@@ -164,18 +163,18 @@ StepFn Compiler::compile_program(std::span<const LoopNest* const> nests,
   for (size_t i = 0; i < nests.size(); ++i) {
     compiler::verify(*nests[i]);
     key += compiler::print(*nests[i]);
-    for (int id : buffer_ids[i]) key += std::to_string(id) + " ";
+    for (int id : buffer_ids[i]) key += format("{} ", id);
   }
   const std::lock_guard lock(state_->mutex);
   const auto known = state_->programs.find(key);
   if (known != state_->programs.end()) return known->second;
   std::vector<State::Job> jobs;
   for (const LoopNest* nest : nests) jobs.push_back(state_->prepare(*nest));
-  const std::string name = "program" + std::to_string(state_->counter++);
-  const Engine::Fill write = [&](llvm::Module& module) {
-    state_->write_program(module, name, jobs, buffer_ids);
+  const std::string name = format("program{}", state_->counter++);
+  const Engine::Emit emit = [&](llvm::Module& module) {
+    state_->emit_program(module, name, jobs, buffer_ids);
   };
-  state_->engine.add({&write, 1});
+  state_->engine.compile({&emit, 1});
   const auto function = reinterpret_cast<StepFn>(state_->engine.find(name));
   state_->programs[key] = function;
   return function;
@@ -185,7 +184,7 @@ std::string Compiler::dump(const LoopNest& nest, bool assembly) {
   compiler::verify(nest);
   const std::lock_guard lock(state_->mutex);
   const State::Job job = state_->prepare(nest);
-  return state_->engine.dump([&](llvm::Module& module) { state_->write_kernel(module, job); },
+  return state_->engine.dump([&](llvm::Module& module) { state_->emit_kernel(module, job); },
                              assembly);
 }
 

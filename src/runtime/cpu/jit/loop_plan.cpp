@@ -16,8 +16,8 @@ using compiler::Phase;
 
 namespace {
 
-/// Short loops over the vector axis are one block without a loop.
-constexpr int64_t kStraightVectors = 8;
+/// Loops over the vector axis of at most this many vectors are fully unrolled.
+constexpr int64_t kUnrolledVectors = 8;
 constexpr int kMaxVectors = 4;
 constexpr int64_t kLongReduction = 16;
 
@@ -34,7 +34,7 @@ DimSet access_bits(const Access& access) {
 
 int compute_bytes(DType dtype) { return is_half(dtype) ? 4 : static_cast<int>(dtype_size(dtype)); }
 
-/// Lanes for the element size that most values have; others take more or less than a register.
+/// Elements of one register, for the element size that most values have.
 int choose_lanes(const LoopNest& nest, const TargetInfo& target) {
   int four = 0;
   int eight = 0;
@@ -57,7 +57,7 @@ size_t count_reductions(const LoopNest& nest) {
   return n;
 }
 
-/// About how many instructions a phase has per vector.
+/// Estimated instructions per vector.
 double weight(const Phase& phase) {
   double total = 0;
   for (const Expr& e : phase.exprs) {
@@ -67,16 +67,16 @@ double weight(const Phase& phase) {
   return total;
 }
 
-/// Vectors per iteration: enough to hide latency, few enough for the registers and for the
-/// compiler, whose time goes with the number of instructions.
+/// Vectors per iteration: enough to hide latency, but few enough for the registers and for the
+/// compile time, which grows with the number of instructions.
 int block_vectors(const Phase& phase) {
   const double w = weight(phase);
   if (w > 28) return 1;
   return w > 14 || phase.reductions.size() > 2 ? 2 : kMaxVectors;
 }
 
-/// A phase that reduces runs many times for each time of the others, so it alone decides; and where
-/// its rows lie apart, whole pages are read for one vector of each.
+/// Phases with a long reduction dominate the run time, so they alone decide. If their rows are far
+/// apart, a block of one vector would touch a new page for every vector.
 int block_vectors(const LoopNest& nest) {
   int vectors = kMaxVectors;
   bool reduces = false;
@@ -92,8 +92,8 @@ int block_vectors(const LoopNest& nest) {
   return vectors;
 }
 
-/// Estimates a plan. Every expression is evaluated in the innermost loop it depends on and shared
-/// between the rows and vectors it does not depend on, as the code generator does it.
+/// Estimates the cycles of a plan. As in the generated code, an expression is evaluated in the
+/// innermost loop that it depends on, once for all rows and vectors that it does not depend on.
 class CostModel {
  public:
   CostModel(const LoopNest& nest, const std::vector<std::vector<DimSet>>& bits,
@@ -144,12 +144,12 @@ class CostModel {
     auto evaluations = [&](DimSet bits) {
       double n = 1;
       double reached = 1;
-      auto walk = [&](const LoopAxis& axis, DimSet bit) {
+      auto visit = [&](const LoopAxis& axis, DimSet bit) {
         reached *= static_cast<double>(axis.iterations());
         if ((bits & bit) != 0) n = reached;
       };
-      for (const LoopAxis& axis : plan_.loops) walk(axis, parallel_bit(axis.dim));
-      for (const LoopAxis& axis : plan.loops) walk(axis, reduction_bit(axis.dim));
+      for (const LoopAxis& axis : plan_.loops) visit(axis, parallel_bit(axis.dim));
+      for (const LoopAxis& axis : plan.loops) visit(axis, reduction_bit(axis.dim));
       if ((bits & row_bit) != 0) n *= plan_.rows;
       if ((bits & vector_bit) != 0) n *= plan.vectors;
       return n;
@@ -174,7 +174,7 @@ class CostModel {
     const auto reductions = static_cast<double>(phase.reductions.size());
     if (reductions > 0) {
       body += 0.5 * reductions * innermost * block;
-      // A chain of additions cannot go faster than one in four cycles.
+      // Dependent additions have a latency of four cycles.
       if (innermost > points) body = std::max(body, 4 * innermost);
       if (plan.reduce_vector) {
         body += points * plan_.rows * reductions *
@@ -206,16 +206,16 @@ class Planner {
     for (int v = -1; v < rank; ++v) {
       if (v >= 0) consider(v, -1);
       for (int r = 0; r < rank; ++r) {
-        if (r != v && shares_over(r)) consider(v, r);
+        if (r != v && saves_loads(r)) consider(v, r);
       }
     }
     return best_;
   }
 
  private:
-  /// Whether a phase with a reduction loads something that all indices of a parallel dimension
-  /// share.
-  bool shares_over(int dim) const {
+  /// Whether a reduction loads values that do not depend on a parallel dimension, so that blocking
+  /// this dimension saves loads.
+  bool saves_loads(int dim) const {
     for (size_t p = 0; p < nest_.phases.size(); ++p) {
       const Phase& phase = nest_.phases[p];
       if (phase.reductions.empty() || phase.extents.empty()) continue;
@@ -230,27 +230,25 @@ class Planner {
     return false;
   }
 
-  int vectors_for(int64_t extent, int most) const {
+  int vectors_for(int64_t extent, int max) const {
     const int64_t vectors = (extent + lanes_ - 1) / lanes_;
-    const bool straight =
-        vectors <= kStraightVectors && most >= kMaxVectors && extent % lanes_ == 0;
-    if (straight || vectors <= most) return static_cast<int>(std::max<int64_t>(vectors, 1));
-    return most;
+    const bool unrolled = vectors <= kUnrolledVectors && max >= kMaxVectors && extent % lanes_ == 0;
+    if (unrolled || vectors <= max) return static_cast<int>(std::max<int64_t>(vectors, 1));
+    return max;
   }
 
-  /// Rows per block: as many as the registers hold, preferring numbers that leave no remainder.
+  /// Rows per block: as many as fit into registers, preferably without remainder.
   int rows_for(int64_t extent, int vectors) const {
     const auto reductions = static_cast<int>(std::max<size_t>(count_reductions(nest_), 1));
     const int limit = std::max(1, target_.vector_registers * 3 / 4 / (vectors * reductions));
-    const int most = static_cast<int>(std::min<int64_t>({limit, 8, extent}));
-    for (int rows = most; rows * 2 > most; --rows) {
+    const int max = static_cast<int>(std::min<int64_t>({limit, 8, extent}));
+    for (int rows = max; rows * 2 > max; --rows) {
       if (extent % rows == 0) return rows;
     }
-    return most;
+    return max;
   }
 
-  /// The reduction dimension whose vectors load best: most accesses of stride 1, and the innermost
-  /// of equals.
+  /// The reduction dimension with the most accesses of stride 1, the innermost one of equals.
   int reduction_axis(const Phase& phase) const {
     int best = static_cast<int>(phase.extents.size()) - 1;
     int best_score = -1;
@@ -302,7 +300,7 @@ class Planner {
         p.vector = true;
         p.vectors = vectors;
       }
-      if (row_dim >= 0 && vector_dim < 0) {  // rows give the independent chains then
+      if (row_dim >= 0 && vector_dim < 0) {  // rows provide the independent accumulators
         if (p.reduce_vector && p.vectors > 1 && p.loops.back().iterations() > 1) {
           p.vectors = 1;
           p.loops.back().block = lanes_;

@@ -6,13 +6,13 @@
 #include "compiler/loop_nest.h"
 #include "runtime/cpu/jit/gen.h"
 
-/// How a nest is laid on loops, vector lanes and registers.
+/// Maps a nest to loops, vector lanes and registers.
 ///
-/// One dimension becomes the *vector axis*: either a parallel dimension, then all values are
-/// vectors over it and row values too; or a reduction dimension of each phase, then accumulators
-/// are vectors that are folded at the end of the phase and row values are scalars. A block of
-/// `vectors` vectors is computed per iteration. A second parallel dimension may be the *row axis*:
-/// `rows` of it are computed per iteration, so that they share what does not depend on it.
+/// One dimension becomes the *vector axis*. If it is a parallel dimension, all values are vectors
+/// over it, row values too. If it is a reduction dimension of each phase, accumulators are vectors
+/// that are folded at the end of the phase, and row values are scalars. A block of `vectors`
+/// vectors is computed per iteration. A second parallel dimension may become the *row axis*, which
+/// is unrolled by `rows` (register blocking): the rows share whatever does not depend on that axis.
 namespace antler::runtime::jit {
 
 struct LoopAxis {
@@ -31,7 +31,7 @@ struct PhasePlan {
 
 struct LoopPlan {
   int lanes = 1;
-  int vector_dim = -1;  ///< parallel dimension, -1: each phase has its own
+  int vector_dim = -1;  ///< parallel dimension; -1: a reduction dimension of each phase
   int row_dim = -1;
   int rows = 1;
   std::vector<LoopAxis> loops;  ///< over the parallel space, outermost first
@@ -39,22 +39,22 @@ struct LoopPlan {
   double cycles = 0;  ///< estimate for the whole nest
 };
 
-/// Sets of dimensions that expressions depend on: bits of the parallel space, and above
-/// kReductionBit of the reduction space of their phase.
+/// Set of dimensions that an expression depends on: bits of the parallel space, and from
+/// kReductionBit on of its phase's reduction space.
 using DimSet = uint64_t;
 inline constexpr int kReductionBit = 32;
 inline DimSet parallel_bit(int dim) { return DimSet{1} << dim; }
 inline DimSet reduction_bit(int dim) { return DimSet{1} << (kReductionBit + dim); }
-/// Per phase and expression.
+/// The dimensions of each expression of each phase.
 std::vector<std::vector<DimSet>> dependences(const compiler::LoopNest& nest);
 
 /// Stride of an access along a dimension.
 int64_t stride_of(const compiler::Access& access, DimSet bit);
 
-/// Bytes that a nest reads and writes, each element once per expression that touches it.
+/// Bytes that a nest reads and writes: each element once per load or store.
 double traffic_bytes(const compiler::LoopNest& nest);
 
-/// The cheapest plan that is found. The nest is canonical.
+/// The plan with the lowest estimated cost. The nest must be canonical.
 LoopPlan plan_loops(const compiler::LoopNest& nest, const TargetInfo& target);
 
 }  // namespace antler::runtime::jit

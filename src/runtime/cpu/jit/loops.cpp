@@ -4,14 +4,14 @@ namespace antler::runtime::jit {
 
 using llvm::Value;
 
-Values emit_loop(const Gen& g, Value* first, Value* last, int64_t step, bool certain,
+Values emit_loop(const Gen& g, Value* first, Value* last, int64_t step, bool nonempty,
                  const Values& carried, const std::function<Values(Value*, const Values&)>& body) {
   llvm::IRBuilder<>& b = g.b;
   llvm::Function* parent = b.GetInsertBlock()->getParent();
   llvm::BasicBlock* before = b.GetInsertBlock();
   auto* head = llvm::BasicBlock::Create(b.getContext(), "loop", parent);
   auto* exit = llvm::BasicBlock::Create(b.getContext(), "after", parent);
-  if (certain) {
+  if (nonempty) {
     b.CreateBr(head);
   } else {
     b.CreateCondBr(b.CreateICmpSLT(first, last), head, exit);
@@ -33,7 +33,7 @@ Values emit_loop(const Gen& g, Value* first, Value* last, int64_t step, bool cer
   for (size_t i = 0; i < phis.size(); ++i) phis[i]->addIncoming(next[i], latch);
   b.CreateCondBr(b.CreateICmpSLT(following, last), head, exit);
   b.SetInsertPoint(exit);
-  if (certain) return next;
+  if (nonempty) return next;
   Values result;
   for (size_t i = 0; i < phis.size(); ++i) {
     llvm::PHINode* phi = b.CreatePHI(carried[i]->getType(), 2);

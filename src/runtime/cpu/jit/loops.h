@@ -9,9 +9,9 @@ namespace antler::runtime::jit {
 
 using Values = std::vector<llvm::Value*>;
 
-/// for (i = first; i < last; i += step) carried = body(i, carried). `certain`: there is at least
-/// one iteration. Returns what is carried out of the loop.
-Values emit_loop(const Gen& g, llvm::Value* first, llvm::Value* last, int64_t step, bool certain,
+/// for (i = first; i < last; i += step) carried = body(i, carried). `nonempty`: there is at least
+/// one iteration. Returns the final carried values.
+Values emit_loop(const Gen& g, llvm::Value* first, llvm::Value* last, int64_t step, bool nonempty,
                  const Values& carried,
                  const std::function<Values(llvm::Value*, const Values&)>& body);
 

@@ -5,7 +5,7 @@
 #include "runtime/cpu/jit/memory.h"
 #include "runtime/cpu/jit/nest_lowering.h"
 
-/// What a nest's expressions and accesses need of the loops, and the loops over the parallel space.
+/// Analysis of expressions and accesses, and the loops over the parallel space.
 namespace antler::runtime::jit {
 
 using compiler::Access;
@@ -18,7 +18,7 @@ Lowering::Lowering(const Gen& g, const LoopNest& nest, const LoopPlan& plan, con
     : g_(g), nest_(nest), plan_(plan), buffers_(buffers), bits_(dependences(nest)) {
   if (plan.row_dim >= 0) row_bit_ = parallel_bit(plan.row_dim);
   phases_.resize(nest.phases.size());
-  for (size_t p = 0; p < nest.phases.size(); ++p) analyse(p);
+  for (size_t p = 0; p < nest.phases.size(); ++p) analyze(p);
 }
 
 size_t Lowering::add_cursor(const Access& access, size_t phase, DType dtype, bool index) {
@@ -40,7 +40,7 @@ size_t Lowering::add_cursor(const Access& access, size_t phase, DType dtype, boo
   return cursors_.size() - 1;
 }
 
-void Lowering::analyse(size_t p) {
+void Lowering::analyze(size_t p) {
   const Phase& phase = nest_.phases[p];
   const PhasePlan& plan = plan_.phases[p];
   PhaseState& state = phases_[p];
@@ -52,7 +52,7 @@ void Lowering::analyse(size_t p) {
   const size_t points = plan_.loops.size();
   for (size_t e = 0; e < phase.exprs.size(); ++e) {
     const Expr& expr = phase.exprs[e];
-    Info info;
+    ExprInfo info;
     const DimSet bits = bits_[p][e];
     info.by_row = (bits & row_bit_) != 0;
     info.by_vector = (bits & state.vector_bit) != 0;
@@ -63,7 +63,7 @@ void Lowering::analyse(size_t p) {
       if ((bits & reduction_bit(plan.loops[l].dim)) != 0) info.depth = points + l + 1;
     }
     if (expr.kind == Expr::Kind::load) {
-      // What this nest writes must not be read ahead of its time.
+      // A load from a buffer that this nest writes must not be hoisted.
       if (nest_.buffers[static_cast<size_t>(expr.access.buffer)].written) {
         info.depth = std::max(info.depth, points);
       }
@@ -81,11 +81,11 @@ void Lowering::analyse(size_t p) {
   for (const compiler::Store& store : phase.stores) {
     state.store_cursors.push_back(add_cursor(store.access, p, store.dtype, false));
   }
-  add_slot_users(p);
+  allocate_slots(p);
 }
 
-/// Marks scalars that some vector needs, and makes room for all values.
-void Lowering::add_slot_users(size_t p) {
+/// Marks scalars that need a splat, and allocates the slots of all values.
+void Lowering::allocate_slots(size_t p) {
   const Phase& phase = nest_.phases[p];
   PhaseState& state = phases_[p];
   for (size_t e = 0; e < phase.exprs.size(); ++e) {
@@ -102,7 +102,7 @@ void Lowering::add_slot_users(size_t p) {
   }
   const auto vectors = static_cast<size_t>(plan_.phases[p].vectors);
   const auto rows = static_cast<size_t>(plan_.rows);
-  for (const Info& info : state.infos) {
+  for (const ExprInfo& info : state.infos) {
     const size_t n = (info.by_row ? rows : 1) * (info.by_vector ? vectors : 1);
     state.slots.push_back({Values(n), Values(n)});
   }
@@ -125,7 +125,7 @@ void Lowering::range_loop(const Range& range, Value* begin, Value* end) {
   llvm::IRBuilder<>& b = g_.b;
   if (range.loops != 1) {
     emit_loop(g_, begin, end, 1, false, {}, [&](Value* i, const Values&) {
-      split(0, range, i);
+      delinearize(0, range, i);
       return Values();
     });
     return;
@@ -136,22 +136,22 @@ void Lowering::range_loop(const Range& range, Value* begin, Value* end) {
   auto inside = [&] { parallel(1); };
   if (full > 0) {
     Value* last = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, g_.i64(full));
-    walk_blocks({axis}, b.CreateMul(begin, g_.i64(axis.block)),
+    emit_blocks({axis}, b.CreateMul(begin, g_.i64(axis.block)),
                 b.CreateMul(last, g_.i64(axis.block)), false, {}, [&](const Values&) {
                   block(0, axis.block, inside);
                   return Values();
                 });
   }
   if (rest > 0) {
-    // The last iteration of the range, where a non-empty part [begin, end) reaches it.
+    // The partial last block, if a non-empty [begin, end) includes it.
     Value* reaches = b.CreateAnd(b.CreateICmpSGT(end, g_.i64(full)), b.CreateICmpSLT(begin, end));
     emit_if(
         g_, reaches, [&] { single(0, g_.i64(full * axis.block), rest, inside); }, [] {});
   }
 }
 
-/// Opens the loops of the range that are counted by `rest`, the remaining digits of the flat index.
-void Lowering::split(size_t level, const Range& range, Value* rest) {
+/// Opens the loops of the range. `rest`: the flat index of the loops from `level` on.
+void Lowering::delinearize(size_t level, const Range& range, Value* rest) {
   if (level == range.loops) return parallel(level);
   llvm::IRBuilder<>& b = g_.b;
   int64_t inner = 1;
@@ -161,7 +161,7 @@ void Lowering::split(size_t level, const Range& range, Value* rest) {
   const LoopAxis& axis = plan_.loops[level];
   const int64_t full = axis.extent / axis.block;
   const int64_t tail = axis.extent % axis.block;
-  auto inside = [&] { split(level + 1, range, remaining); };
+  auto inside = [&] { delinearize(level + 1, range, remaining); };
   auto whole = [&] { single(level, b.CreateMul(i, g_.i64(axis.block)), axis.block, inside); };
   auto part = [&] { single(level, g_.i64(full * axis.block), tail, inside); };
   if (tail == 0) return whole();
@@ -178,7 +178,7 @@ void Lowering::parallel(size_t level) {
   if (full == 1) {
     single(level, g_.i64(0), axis.block, inside);
   } else if (full > 1) {
-    walk_blocks({axis}, g_.i64(0), g_.i64(full * axis.block), true, {}, [&](const Values&) {
+    emit_blocks({axis}, g_.i64(0), g_.i64(full * axis.block), true, {}, [&](const Values&) {
       block(level, axis.block, inside);
       return Values();
     });
@@ -186,7 +186,7 @@ void Lowering::parallel(size_t level) {
   if (rest > 0) single(level, g_.i64(full * axis.block), rest, inside);
 }
 
-/// `size` indices of a parallel loop from `start`.
+/// The `size` indices of a parallel loop from `start` on, without a loop.
 void Lowering::single(size_t level, Value* start, int64_t size,
                       const std::function<void()>& inside) {
   const Values saved = at_;
@@ -195,7 +195,7 @@ void Lowering::single(size_t level, Value* start, int64_t size,
   at_ = saved;
 }
 
-/// One iteration of a parallel loop, `size` indices; the cursors are there.
+/// The body of a parallel loop, for `size` indices. Cursors have been advanced.
 void Lowering::block(size_t level, int64_t size, const std::function<void()>& inside) {
   const LoopAxis& axis = plan_.loops[level];
   const int rows = rows_;
@@ -219,13 +219,13 @@ void Lowering::point() {
   for (size_t p = 0; p < phases_.size(); ++p) phase(p);
 }
 
-Range choose_range(const LoopNest& nest, const LoopPlan& plan, int64_t parts) {
+Range choose_range(const LoopNest& nest, const LoopPlan& plan, int64_t min_iterations) {
   Range range;
   for (int64_t extent : nest.extents) {
     if (extent == 0) return {0, 0};
   }
   for (const LoopAxis& axis : plan.loops) {
-    if (range.iterations >= parts) break;
+    if (range.iterations >= min_iterations) break;
     range.iterations *= axis.iterations();
     ++range.loops;
   }

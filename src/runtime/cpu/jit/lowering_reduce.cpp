@@ -12,7 +12,7 @@ using llvm::Value;
 
 namespace {
 
-/// Loops of few iterations over scalars are written out.
+/// Scalar loops of at most this many iterations are unrolled.
 constexpr int64_t kUnrolled = 4;
 
 }  // namespace
@@ -55,7 +55,7 @@ Values Lowering::reduce(size_t p, size_t level, Values carried) {
       carried[i] = fold_identity(g_, r.fold, phase.exprs[static_cast<size_t>(r.value)].dtype,
                                  plan.vector ? plan_.lanes : 1);
     }
-    carried = walk_blocks(
+    carried = emit_blocks(
         {axis, true, p}, g_.i64(0), g_.i64(full * axis.block), true, carried,
         [&](const Values& inside) { return reduce_block(p, level, axis.block, inside); });
   }
@@ -72,7 +72,7 @@ Values Lowering::reduce_single(size_t p, size_t level, int64_t start, int64_t si
   return carried;
 }
 
-/// One iteration of a reduction loop, `size` indices; the cursors are there.
+/// The body of a reduction loop, for `size` indices. Cursors have been advanced.
 Values Lowering::reduce_block(size_t p, size_t level, int64_t size, Values carried) {
   const PhasePlan& plan = plan_.phases[p];
   if (plan.reduce_vector && level + 1 == plan.loops.size()) {
@@ -83,7 +83,7 @@ Values Lowering::reduce_block(size_t p, size_t level, int64_t size, Values carri
   return reduce(p, level + 1, std::move(carried));
 }
 
-/// The innermost part of a phase: all values are there; fold and store them.
+/// The innermost loop body: folds and stores values that have all been evaluated.
 Values Lowering::body(size_t p, Values carried) {
   const Phase& phase = nest_.phases[p];
   const PhasePlan& plan = plan_.phases[p];
@@ -109,7 +109,7 @@ Values Lowering::body(size_t p, Values carried) {
   return carried;
 }
 
-/// Accumulators become row values.
+/// Turns accumulators into row values.
 void Lowering::finish(size_t p, const Values& carried) {
   const Phase& phase = nest_.phases[p];
   const PhasePlan& plan = plan_.phases[p];

@@ -2,7 +2,7 @@
 #include "runtime/cpu/jit/nest_lowering.h"
 #include "runtime/cpu/jit/op_rules.h"
 
-/// Addresses and values of the present block.
+/// Addresses and values of the current block.
 namespace antler::runtime::jit {
 
 using compiler::Expr;
@@ -11,53 +11,52 @@ using compiler::Phase;
 using llvm::Value;
 
 /// Stride of a cursor along a loop's dimension; 0 when it does not move there.
-int64_t Lowering::stride(const Walk& walk, const Cursor& cursor) const {
-  if (walk.reduction && cursor.phase != walk.phase) return 0;
+int64_t Lowering::stride(const Loop& loop, const Cursor& cursor) const {
+  if (loop.reduction && cursor.phase != loop.phase) return 0;
   return stride_of(*cursor.access,
-                   walk.reduction ? reduction_bit(walk.axis.dim) : parallel_bit(walk.axis.dim));
+                   loop.reduction ? reduction_bit(loop.axis.dim) : parallel_bit(loop.axis.dim));
 }
 
-/// Where a cursor is after `index` steps of `stride`.
-Value* Lowering::moved(size_t cursor, Value* index, int64_t stride) const {
+/// A cursor advanced by `index` steps of `stride`.
+Value* Lowering::advanced(size_t cursor, Value* index, int64_t stride) const {
   Value* offset = stride == 1 ? index : g_.b.CreateMul(index, g_.i64(stride));
   return cursors_[cursor].index ? g_.b.CreateAdd(at_[cursor], offset)
                                 : memory::advance(g_, cursors_[cursor].dtype, at_[cursor], offset);
 }
 
-void Lowering::enter(const Walk& walk, Value* index) {
+void Lowering::enter(const Loop& loop, Value* index) {
   for (size_t c = 0; c < cursors_.size(); ++c) {
-    const int64_t s = stride(walk, cursors_[c]);
-    if (s != 0) at_[c] = moved(c, index, s);
+    const int64_t s = stride(loop, cursors_[c]);
+    if (s != 0) at_[c] = advanced(c, index, s);
   }
 }
 
-/// A loop over blocks of an axis, for indices [first, last). Cursors of stride 1 use the index,
-/// which the CPU adds to an address for free; the others are carried along and advance by a
-/// constant.
-Values Lowering::walk_blocks(const Walk& walk, Value* first, Value* last, bool certain,
+/// A loop over blocks of an axis, for indices [first, last). Cursors of stride 1 add the loop
+/// index, which x86 addressing modes do for free; the others are induction variables.
+Values Lowering::emit_blocks(const Loop& loop, Value* first, Value* last, bool nonempty,
                              Values carried, const std::function<Values(const Values&)>& body) {
   const Values saved = at_;
   const size_t own = carried.size();
-  std::vector<size_t> travelling;
+  std::vector<size_t> inductive;
   for (size_t c = 0; c < cursors_.size(); ++c) {
-    const int64_t s = stride(walk, cursors_[c]);
+    const int64_t s = stride(loop, cursors_[c]);
     if (s == 0 || s == 1) continue;
-    travelling.push_back(c);
-    carried.push_back(moved(c, first, s));
+    inductive.push_back(c);
+    carried.push_back(advanced(c, first, s));
   }
   Values result = emit_loop(
-      g_, first, last, walk.axis.block, certain, carried, [&](Value* index, const Values& inside) {
+      g_, first, last, loop.axis.block, nonempty, carried, [&](Value* index, const Values& inside) {
         at_ = saved;
         for (size_t c = 0; c < cursors_.size(); ++c) {
-          if (stride(walk, cursors_[c]) == 1) at_[c] = moved(c, index, 1);
+          if (stride(loop, cursors_[c]) == 1) at_[c] = advanced(c, index, 1);
         }
-        for (size_t i = 0; i < travelling.size(); ++i) at_[travelling[i]] = inside[own + i];
+        for (size_t i = 0; i < inductive.size(); ++i) at_[inductive[i]] = inside[own + i];
         Values next =
             body(Values(inside.begin(), inside.begin() + static_cast<std::ptrdiff_t>(own)));
-        for (size_t i = 0; i < travelling.size(); ++i) {
-          at_[travelling[i]] = inside[own + i];
-          next.push_back(
-              moved(travelling[i], g_.i64(walk.axis.block), stride(walk, cursors_[travelling[i]])));
+        for (size_t i = 0; i < inductive.size(); ++i) {
+          at_[inductive[i]] = inside[own + i];
+          next.push_back(advanced(inductive[i], g_.i64(loop.axis.block),
+                                  stride(loop, cursors_[inductive[i]])));
         }
         return next;
       });
@@ -76,7 +75,7 @@ Value* Lowering::address(const Cursor& cursor, size_t id, DimSet vector_bit, int
   return memory::advance(g_, cursor.dtype, at_[id], g_.i64(offset));
 }
 
-/// Evaluates the expressions of a phase that become known when `depth` loops are open.
+/// Evaluates the expressions of a phase that need exactly `depth` open loops.
 void Lowering::evaluate(size_t p, size_t depth) {
   const PhasePlan& plan = plan_.phases[p];
   PhaseState& state = phases_[p];
@@ -85,7 +84,7 @@ void Lowering::evaluate(size_t p, size_t depth) {
   for (int row = 0; row < rows_; ++row) {
     for (int v = 0; v < vectors; ++v) {
       for (size_t e = 0; e < state.infos.size(); ++e) {
-        const Info& info = state.infos[e];
+        const ExprInfo& info = state.infos[e];
         if (info.depth != depth || (!info.by_row && row > 0) || (!info.by_vector && v > 0))
           continue;
         const size_t at = info.by_vector
@@ -103,7 +102,7 @@ void Lowering::evaluate(size_t p, size_t depth) {
 
 Value* Lowering::value_at(size_t p, int e, int row, int vector, bool as_vector) {
   const PhaseState& state = phases_[p];
-  const Info& info = state.infos[static_cast<size_t>(e)];
+  const ExprInfo& info = state.infos[static_cast<size_t>(e)];
   const Slot& slot = state.slots[static_cast<size_t>(e)];
   const int r = info.by_row ? row : 0;
   if (info.by_vector) return slot.values[static_cast<size_t>(r * plan_.phases[p].vectors + vector)];
@@ -113,7 +112,7 @@ Value* Lowering::value_at(size_t p, int e, int row, int vector, bool as_vector) 
 Value* Lowering::evaluate_one(size_t p, size_t e, int row, int vector) {
   const Expr& expr = nest_.phases[p].exprs[e];
   const PhaseState& state = phases_[p];
-  const Info& info = state.infos[e];
+  const ExprInfo& info = state.infos[e];
   llvm::IRBuilder<>& b = g_.b;
   switch (expr.kind) {
     case Expr::Kind::constant: {

@@ -3,8 +3,8 @@
 #include <array>
 #include <limits>
 
-/// Sources of the approximations: range reductions and the float polynomials of exp, log, sin and
-/// cos are those of the Cephes library (S. Moshier); the double polynomial of log is fdlibm's (Sun
+/// Sources of the approximations: the range reductions and float polynomials of exp, log, sin and
+/// cos are from the Cephes library (S. Moshier); the double polynomial of log is fdlibm's (Sun
 /// Microsystems); the exponential series is Taylor's; float erf was fitted for this file (minimax
 /// by Lawson's algorithm); inverse erf is M. Giles, "Approximating the erfinv function", GPU
 /// Computing Gems 2 (2011).
@@ -83,8 +83,8 @@ ExpParts exp_parts(const Gen& g, Value* x) {
   return {n.integer, n.number, r, g.b.CreateFMul(g.b.CreateFMul(r, r), q)};
 }
 
-/// x = 2^e m with m in [sqrt(1/2), sqrt(2)); subnormals included. Zero, infinity and NaN give
-/// nonsense.
+/// x = 2^e m with m in [sqrt(1/2), sqrt(2)), also for subnormals. Undefined for zero, infinity and
+/// NaN.
 struct LogParts {
   Value* e;
   Value* m;
@@ -98,7 +98,7 @@ LogParts log_parts(const Gen& g, Value* x) {
       b.CreateSelect(tiny, b.CreateFMul(x, g.number(x, is_double(x) ? 0x1p52 : 0x1p23)), x);
   llvm::Type* type = g.bits_type(x);
   Value* bits = b.CreateBitCast(scaled, type);
-  // Subtracting the bits of sqrt(1/2) makes the exponent change there.
+  // After subtracting the bits of sqrt(1/2) the exponent changes at sqrt(1/2) * 2^e.
   const int64_t root_half = is_double(x) ? 0x3fe6a09e667f3bcd : 0x3f3504f3;
   Value* offset = b.CreateSub(bits, g.integer(type, root_half));
   const int64_t exponent_mask = is_double(x) ? static_cast<int64_t>(0xfff0000000000000ULL)
@@ -107,7 +107,7 @@ LogParts log_parts(const Gen& g, Value* x) {
   Value* m = b.CreateBitCast(b.CreateSub(bits, exponent_bits), x->getType());
   Value* e = nullptr;
   if (is_double(x)) {
-    // The exponent fits into 32 bits, and few CPUs convert 64-bit integers.
+    // The exponent fits into 32 bits, and few CPUs convert vectors of 64-bit integers.
     Value* word = b.CreateTrunc(b.CreateLShr(exponent_bits, 32), Gen::like(x, b.getInt32Ty()));
     e = b.CreateSIToFP(b.CreateAShr(word, 20), x->getType());
   } else {
@@ -147,8 +147,8 @@ Value* log_finite(const Gen& g, Value* x) {
   return b.CreateFSub(b.CreateFMul(parts.e, g.number(x, 6.93147180369123816490e-01)), y);
 }
 
-/// Reduction by multiples of pi/2 in three parts is good up to here; what lies beyond goes to the C
-/// library.
+/// Largest argument for the reduction by multiples of pi/2 in three parts (Cody and Waite). Larger
+/// arguments go to the C library.
 constexpr double kTrigLimit = 8192;
 
 /// sin (quadrant 0) or cos (quadrant 1) of floats below kTrigLimit.
@@ -193,7 +193,7 @@ Value* trig(const Gen& g, Value* x, int64_t quadrant, const char* function) {
   return result;
 }
 
-/// |x|^y in double, where float needs more digits on the way than it has.
+/// |x|^y, computed in double: float intermediates would lose too many digits.
 Value* wide_power(const Gen& g, Value* x, Value* y) {
   llvm::Type* wide = Gen::like(x, g.b.getDoubleTy());
   Value* power =
@@ -201,7 +201,7 @@ Value* wide_power(const Gen& g, Value* x, Value* y) {
   return g.b.CreateFPTrunc(power, x->getType());
 }
 
-/// x to the power of a small integer that is known now; null for other exponents.
+/// x^y for a constant y of 1, 2, 3 or -1; null for other exponents.
 Value* constant_power(const Gen& g, Value* x, Value* y) {
   auto* constant = llvm::dyn_cast<llvm::Constant>(y);
   if (constant != nullptr && y->getType()->isVectorTy()) constant = constant->getSplatValue();
@@ -232,7 +232,7 @@ Value* exp(const Gen& g, Value* x) {
   const ExpParts parts = exp_parts(g, x);
   Value* y = g.b.CreateFAdd(g.b.CreateFAdd(parts.rest, parts.r), g.number(x, 1));
   if (Value* scaled = g.scale(y, parts.whole)) return scaled;
-  // Two factors, as 2^n alone may be subnormal or infinite where the result is not.
+  // Two factors: 2^n may be subnormal or infinite even if the result is not.
   Value* half = g.b.CreateAShr(parts.n, 1);
   y = g.b.CreateFMul(y, power_of_two(g, x, half));
   return g.b.CreateFMul(y, power_of_two(g, x, g.b.CreateSub(parts.n, half)));
@@ -242,11 +242,10 @@ Value* expm1(const Gen& g, Value* x) {
   x = is_double(x) ? clamp(g, x, -40, 710) : clamp(g, x, -20, 89);
   const ExpParts parts = exp_parts(g, x);
   Value* p = g.b.CreateFAdd(parts.rest, parts.r);
-  // 2 (2^(n-1) p + (2^(n-1) - 1/2)): 2^n itself may overflow where the result does not.
+  // 2 (2^(n-1) p + (2^(n-1) - 1/2)): 2^n may overflow even if the result does not.
   Value* scale = power_of_two(g, x, g.b.CreateSub(parts.n, g.integer(parts.n, 1)));
   Value* y = g.fma(scale, p, g.b.CreateFSub(scale, g.number(x, 0.5)));
-  // Where n is 0 the result is p, without the detour through +-1/2; this also keeps -0 and the
-  // smallest numbers.
+  // If n is 0 the result is p itself, which keeps -0 and tiny numbers exact.
   Value* small = g.b.CreateICmpEQ(parts.n, g.integer(parts.n, 0));
   return g.b.CreateSelect(small, p, g.b.CreateFAdd(y, y));
 }
@@ -263,7 +262,7 @@ Value* log1p(const Gen& g, Value* x) {
   llvm::IRBuilder<>& b = g.b;
   Value* one = g.number(x, 1);
   Value* u = b.CreateFAdd(x, one);
-  // What the sum lost, to first order.
+  // The rounding error of the sum, to first order.
   Value* lost = b.CreateFDiv(b.CreateFSub(x, b.CreateFSub(u, one)), u);
   Value* y = b.CreateFAdd(log_finite(g, u), lost);
   y = b.CreateSelect(b.CreateFCmpOEQ(u, g.number(x, kInfinity)), u, y);
@@ -330,15 +329,15 @@ Value* pow(const Gen& g, Value* x, Value* y) {
   Value* zero = g.number(x, 0);
   Value* one = g.number(x, 1);
   Value* power = wide_power(g, x, y);
-  // A negative base: odd powers are negative, broken powers are not real.
+  // A negative base: odd powers are negative, fractional powers are NaN.
   Value* whole = b.CreateFCmpOEQ(g.intrinsic(llvm::Intrinsic::trunc, y), y);
   Value* half = b.CreateFMul(y, g.number(x, 0.5));
   Value* odd = b.CreateAnd(whole, b.CreateFCmpONE(g.intrinsic(llvm::Intrinsic::trunc, half), half));
   power = b.CreateSelect(odd, g.copysign(power, x), power);
-  Value* broken = b.CreateAnd(
+  Value* fractional = b.CreateAnd(
       b.CreateNot(whole),
       b.CreateAnd(b.CreateFCmpOLT(x, zero), b.CreateFCmpOGT(x, g.number(x, -kInfinity))));
-  power = b.CreateSelect(broken, g.number(x, kNan), power);
+  power = b.CreateSelect(fractional, g.number(x, kNan), power);
   // 1^y = x^0 = (-1)^+-infinity = 1, whatever the other operand is.
   Value* infinite = b.CreateFCmpOEQ(g.abs(y), g.number(x, kInfinity));
   Value* unit = b.CreateAnd(infinite, b.CreateFCmpOEQ(g.abs(x), one));

@@ -2,8 +2,8 @@
 
 #include "runtime/cpu/jit/gen.h"
 
-/// Elementary functions as straight-line code for float and double, any number of lanes, within
-/// about 2 ulp. What has no vector code here goes through the C library lane by lane.
+/// Elementary functions as straight-line vector code for float and double, accurate to about 2 ulp.
+/// Functions without vector code here call the C library lane by lane.
 namespace antler::runtime::jit::math {
 
 llvm::Value* exp(const Gen& g, llvm::Value* x);
@@ -18,7 +18,7 @@ llvm::Value* erf(const Gen& g, llvm::Value* x);
 llvm::Value* erf_inv(const Gen& g, llvm::Value* x);
 llvm::Value* pow(const Gen& g, llvm::Value* x, llvm::Value* y);
 
-/// Calls the C function `name` (double) or `name`f (float) for each lane.
+/// Calls the C function `name` (double) or `name`f (float) lane by lane.
 llvm::Value* libm(const Gen& g, const std::string& name, llvm::Value* x);
 llvm::Value* libm(const Gen& g, const std::string& name, llvm::Value* x, llvm::Value* y);
 

@@ -10,7 +10,7 @@ using llvm::Value;
 
 namespace {
 
-/// Bases are aligned to 64 bytes, but offsets may be anything.
+/// Base pointers are 64-byte aligned, but offsets are arbitrary.
 Align element_align(DType dtype) { return Align(dtype_size(dtype)); }
 
 /// <lanes - 1, ..., 0>
@@ -20,7 +20,7 @@ std::vector<int> reversal(int lanes) {
   return order;
 }
 
-/// Calls f(first lane, count) for pieces of a power of two that make up the first `active` lanes.
+/// Splits the first `active` lanes into pieces of powers of two and calls f(first lane, count).
 template <class F>
 void for_each_piece(int active, F f) {
   int lane = 0;
@@ -37,8 +37,9 @@ std::vector<int> lane_range(int first, int count) {
   return order;
 }
 
-/// Contiguous elements of which only the first `active` exist. The others are zero.
-Value* load_head(const Gen& g, DType dtype, Value* pointer, Type* vector, int lanes, int active) {
+/// Loads the first `active` contiguous elements. The other lanes are zero.
+Value* load_partial(const Gen& g, DType dtype, Value* pointer, Type* vector, int lanes,
+                    int active) {
   const Align align = element_align(dtype);
   const int smallest = g.target.masked_bytes;
   if (smallest > 0 && static_cast<int>(dtype_size(dtype)) >= smallest) {
@@ -62,7 +63,7 @@ Value* load_head(const Gen& g, DType dtype, Value* pointer, Type* vector, int la
   return result;
 }
 
-void store_head(const Gen& g, DType dtype, Value* packed, Value* pointer, int active) {
+void store_partial(const Gen& g, DType dtype, Value* packed, Value* pointer, int active) {
   const Align align = element_align(dtype);
   if (g.target.masked_stores) {
     g.b.CreateMaskedStore(packed, pointer, align, lane_mask(g, Gen::lanes(packed), active));
@@ -103,7 +104,7 @@ Value* load(const Gen& g, DType dtype, Value* pointer, int64_t stride, int lanes
     return g.unpack(g.b.CreateAlignedLoad(vector, pointer, align), dtype);
   }
   if (stride == 1) {
-    return g.unpack(load_head(g, dtype, pointer, vector, lanes, active), dtype);
+    return g.unpack(load_partial(g, dtype, pointer, vector, lanes, active), dtype);
   }
   if (stride == -1 && active == lanes) {
     Value* lowest = advance(g, dtype, pointer, g.i64(1 - lanes));
@@ -132,7 +133,7 @@ void store(const Gen& g, DType dtype, Value* value, Value* pointer, int64_t stri
     if (active == lanes) {
       g.b.CreateAlignedStore(packed, pointer, align);
     } else {
-      store_head(g, dtype, packed, pointer, active);
+      store_partial(g, dtype, packed, pointer, active);
     }
     return;
   }

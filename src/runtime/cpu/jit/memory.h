@@ -5,9 +5,8 @@
 /// Loads and stores of vectors with any stride.
 namespace antler::runtime::jit::memory {
 
-/// Elements pointer[0], pointer[stride], ...: `lanes` of them, of which the first `active` exist;
-/// the others read as zero. The result is in the compute type. Stride 0 is not for here: load a
-/// scalar and splat it.
+/// Loads pointer[0], pointer[stride], ... to a vector of `lanes` in the compute type. Lanes from
+/// `active` on are not loaded, but zero. `stride` is not 0: load a scalar and splat it instead.
 llvm::Value* load(const Gen& g, DType dtype, llvm::Value* pointer, int64_t stride, int lanes,
                   int active);
 llvm::Value* load_scalar(const Gen& g, DType dtype, llvm::Value* pointer);

@@ -9,9 +9,9 @@
 
 namespace antler::runtime::jit {
 
-/// Code of one nest. Loops are opened from the outside in; on the way each access advances its
-/// cursor, and each expression is evaluated as soon as the innermost loop that it depends on is
-/// open.
+/// Emits the code of one nest. Loops are opened from the outside in. Each access has a cursor that
+/// advances with the loops, and each expression is evaluated as soon as the innermost loop that it
+/// depends on is open.
 class Lowering {
  public:
   Lowering(const Gen& g, const compiler::LoopNest& nest, const LoopPlan& plan,
@@ -19,22 +19,21 @@ class Lowering {
   void run(const Range& range, llvm::Value* begin, llvm::Value* end);
 
  private:
-  /// Value of an expression in the present block of rows x vectors. What is the same for all rows
-  /// or vectors is there once; what does not depend on the vector axis is a scalar, with a splat
-  /// beside it where one is asked for.
+  /// Values of an expression in the current block of rows x vectors. A value that is the same for
+  /// all rows or vectors is stored once. One that does not depend on the vector axis is a scalar;
+  /// its splat is stored if needed.
   struct Slot {
     Values values;
     Values splats;
   };
-  /// What the loops say of an expression.
-  struct Info {
+  struct ExprInfo {
     bool by_row = false;
     bool by_vector = false;
-    bool splat = false;  ///< a vector user exists
+    bool splat = false;  ///< used by a vector
     size_t depth = 0;    ///< number of loops that must be open
     size_t cursor = 0;   ///< of loads and indices
   };
-  /// An access on its way: pointer of a load or store, or number of an index.
+  /// The pointer of a load or store, or the value of an index expression.
   struct Cursor {
     const compiler::Access* access;
     size_t phase;
@@ -43,33 +42,32 @@ class Lowering {
   };
   struct PhaseState {
     std::vector<Slot> slots;
-    std::vector<Info> infos;
+    std::vector<ExprInfo> infos;
     std::vector<size_t> store_cursors;
-    std::vector<Values> rows;  ///< per reduction: row values in the present block
+    std::vector<Values> rows;  ///< per reduction: row values in the current block
     DimSet vector_bit = 0;
-    bool empty = false;  ///< no point in its reduction space
+    bool empty = false;  ///< its reduction space is empty
   };
 
   size_t add_cursor(const compiler::Access& access, size_t phase, DType dtype, bool index);
-  void analyse(size_t p);
-  void add_slot_users(size_t p);
+  void analyze(size_t p);
+  void allocate_slots(size_t p);
 
-  /// An iteration over `axis`, which belongs to the reduction space of a phase or to the parallel
-  /// space.
-  struct Walk {
+  /// A loop over the parallel space or over the reduction space of a phase.
+  struct Loop {
     const LoopAxis& axis;
     bool reduction = false;
     size_t phase = 0;
   };
-  int64_t stride(const Walk& walk, const Cursor& cursor) const;
-  llvm::Value* moved(size_t cursor, llvm::Value* index, int64_t stride) const;
-  void enter(const Walk& walk, llvm::Value* index);
-  Values walk_blocks(const Walk& walk, llvm::Value* first, llvm::Value* last, bool certain,
+  int64_t stride(const Loop& loop, const Cursor& cursor) const;
+  llvm::Value* advanced(size_t cursor, llvm::Value* index, int64_t stride) const;
+  void enter(const Loop& loop, llvm::Value* index);
+  Values emit_blocks(const Loop& loop, llvm::Value* first, llvm::Value* last, bool nonempty,
                      Values carried, const std::function<Values(const Values&)>& body);
 
   // Parallel space.
   void range_loop(const Range& range, llvm::Value* begin, llvm::Value* end);
-  void split(size_t level, const Range& range, llvm::Value* rest);
+  void delinearize(size_t level, const Range& range, llvm::Value* rest);
   void parallel(size_t level);
   void single(size_t level, llvm::Value* start, int64_t size, const std::function<void()>& inside);
   void block(size_t level, int64_t size, const std::function<void()>& inside);
@@ -89,7 +87,7 @@ class Lowering {
   llvm::Value* address(const Cursor& cursor, size_t id, DimSet vector_bit, int row, int vector);
   void emit_stores(size_t p);
 
-  /// Lanes of a vector of the present block that exist.
+  /// Active lanes of a vector of the current block.
   int active(int vector) const {
     return vector == vectors_ - 1 && tail_ != 0 ? tail_ : plan_.lanes;
   }
@@ -100,11 +98,11 @@ class Lowering {
   const Values& buffers_;
   std::vector<std::vector<DimSet>> bits_;
   std::vector<Cursor> cursors_;
-  Values at_;  ///< where each cursor is
+  Values at_;  ///< current position of each cursor
   std::vector<PhaseState> phases_;
   DimSet row_bit_ = 0;
-  int rows_ = 1;     ///< of the present block
-  int vectors_ = 1;  ///< of the present block
+  int rows_ = 1;     ///< of the current block
+  int vectors_ = 1;  ///< of the current block
   int tail_ = 0;     ///< lanes of the last vector of the block, 0 = all
 };
 

@@ -20,7 +20,7 @@ Value* function(const OpCall& c) {
   return f(c.g, c.args[0]);
 }
 
-/// A double function of the C library and its float twin with an f behind the name.
+/// Name of a C library function as a template argument.
 template <size_t n>
 struct Name {
   constexpr Name(const char (&name)[n]) {  // NOLINT(google-explicit-constructor)
@@ -40,7 +40,7 @@ Value* intrinsic(const OpCall& c) {
   return c.g.intrinsic(id, c.args[0]);
 }
 
-bool is_known_number(Value* v) {
+bool is_non_nan_constant(Value* v) {
   auto* constant = llvm::dyn_cast<llvm::Constant>(v);
   if (constant != nullptr && v->getType()->isVectorTy()) constant = constant->getSplatValue();
   auto* number = llvm::dyn_cast_or_null<llvm::ConstantFP>(constant);
@@ -140,7 +140,7 @@ Value* bits(const OpCall& c) {
 
 Value* emit_not(const OpCall& c) { return c.g.b.CreateNot(c.args[0]); }
 
-/// Shifts by the width of the type or more shift everything out.
+/// Shifting by the width of the type or more shifts all bits out.
 template <bool left>
 Value* shift(const OpCall& c) {
   llvm::IRBuilder<>& b = c.g.b;
@@ -183,7 +183,7 @@ Value* emit_convert(const OpCall& c) {
     return from_signed ? b.CreateSIToFP(x, to) : b.CreateUIToFP(x, to);
   }
   if (!from_float) return b.CreateIntCast(x, to, from_signed);
-  // What does not fit becomes the nearest integer that does, NaN 0.
+  // Saturates; NaN becomes 0.
   const ID id =
       is_signed_integer(c.dtype) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
   return b.CreateIntrinsic(id, {to, x->getType()}, {x});
@@ -214,7 +214,7 @@ Value* emit_digamma(const OpCall& c) {
   return c.g.call(wide ? "antler_digamma" : "antler_digammaf", c.args[0]);
 }
 
-/// A call per lane of a vector of eight.
+/// Eight scalar calls per vector.
 constexpr double kLibrary = 160;
 
 constexpr OpRule kRules[] = {
@@ -293,12 +293,11 @@ Value* emit_extremum(const Gen& g, DType dtype, bool maximum, Value* x, Value* y
     const ID without = maximum ? llvm::Intrinsic::umax : llvm::Intrinsic::umin;
     return b.CreateBinaryIntrinsic(is_signed_integer(dtype) ? with_sign : without, x, y);
   }
-  // (x > y ? x : y) takes y when either is NaN. So a known number goes first, and a NaN in x is
-  // asked for otherwise.
-  if (is_known_number(y)) std::swap(x, y);
+  // (x > y ? x : y) returns y if either is NaN. With a constant as x, no NaN test is needed.
+  if (is_non_nan_constant(y)) std::swap(x, y);
   Value* first = b.CreateFCmp(maximum ? CmpInst::FCMP_OGT : CmpInst::FCMP_OLT, x, y);
   Value* result = b.CreateSelect(first, x, y);
-  return is_known_number(x) ? result : b.CreateSelect(g.is_nan(x), x, result);
+  return is_non_nan_constant(x) ? result : b.CreateSelect(g.is_nan(x), x, result);
 }
 
 }  // namespace antler::runtime::jit

@@ -7,8 +7,8 @@
 
 namespace antler::runtime::jit {
 
-/// One elementwise op to be emitted: arguments in their compute type, scalars or vectors of one
-/// length.
+/// An element-wise op to emit. Arguments are in their compute type, all scalars or all vectors of
+/// the same length.
 struct OpCall {
   const Gen& g;
   DType dtype;      ///< of the result
@@ -16,21 +16,20 @@ struct OpCall {
   std::span<llvm::Value* const> args;
 };
 
-/// How an op becomes instructions.
+/// How to emit an op.
 struct OpRule {
   const char* name;
-  /// Cycles per vector of floats, for the choice of loops and threads.
+  /// Estimated cycles per vector of floats, for the choice of loops and threads.
   double cycles;
-  /// The result is a value of the half types whenever the arguments are, so that it needs no
-  /// rounding.
+  /// Half-precision arguments give a result that is exact in the half type and needs no rounding.
   bool exact;
   llvm::Value* (*emit)(const OpCall&);
 };
 
-/// The rule of an op's name; null when there is none.
+/// Null if there is no rule for the op.
 const OpRule* find_rule(std::string_view name);
 
-/// Maximum or minimum where NaN wins, of floats, integers or booleans of `dtype`.
+/// Maximum or minimum of floats, integers or booleans of `dtype`. NaN propagates.
 llvm::Value* emit_extremum(const Gen& g, DType dtype, bool maximum, llvm::Value* x, llvm::Value* y);
 
 }  // namespace antler::runtime::jit

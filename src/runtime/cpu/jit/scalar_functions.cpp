@@ -12,7 +12,8 @@ namespace {
 
 using std::numbers::pi;
 
-/// Winitzki's approximation, polished by Newton steps on erfc, which keeps its digits near 1.
+/// Winitzki's approximation, refined by Newton steps on erf or, near 1, on erfc, which is accurate
+/// there.
 double inverse_erf(double x) {
   const double target = std::fabs(x);
   if (!(target < 1)) {
@@ -30,7 +31,7 @@ double inverse_erf(double x) {
   return std::copysign(y, x);
 }
 
-/// std::lgamma writes the sign to a global, which threads share.
+/// Not std::lgamma, which writes the sign to a global variable.
 double log_gamma(double x) {
   int sign = 0;
   return ::lgamma_r(x, &sign);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/base/format.h"
 #include "runtime/cpu/ceil_div.h"
 #include "runtime/cpu/gemm/dot_layout.h"
 #include "runtime/cpu/gemm/dot_split.h"
@@ -114,7 +115,7 @@ class OnednnDot final : public LibraryKernel {
       const onednn::ThreadScope scope(threads);
       const std::string implementation = implementation_of(layout, batch, whole, type);
       if (!onednn::is_fast(implementation)) {
-        refuse(refusal, "only has " + implementation);
+        refuse(refusal, format("only has {}", implementation));
         return;
       }
     }

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "antler/base/format.h"
 #include "antler/core/half.h"
 #include "runtime/cpu/kernel_lists.h"
 #include "runtime/cpu/node_view.h"
@@ -75,7 +76,7 @@ std::unique_ptr<LibraryKernel> make_reduce_window(const ir::Graph& graph, const 
     case DType::int64:
       return std::make_unique<ReduceWindow<int64_t>>(*geometry, reduction, context.threads);
     default:
-      return refuse(refusal, std::string("dtype ") + dtype_name(x.dtype));
+      return refuse(refusal, format("dtype {}", dtype_name(x.dtype)));
   }
 }
 

@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include "antler/base/format.h"
 #include "antler/core/half.h"
 #include "runtime/cpu/kernel_lists.h"
 #include "runtime/cpu/node_view.h"
@@ -87,7 +88,7 @@ std::unique_ptr<LibraryKernel> make_select_and_scatter(const ir::Graph& graph, c
     case DType::float64:
       return std::make_unique<SelectAndScatter<double>>(*geometry, largest, context.threads);
     default:
-      return refuse(refusal, std::string("dtype ") + dtype_name(x.dtype));
+      return refuse(refusal, format("dtype {}", dtype_name(x.dtype)));
   }
 }
 

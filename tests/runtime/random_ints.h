@@ -8,10 +8,10 @@
 
 namespace antler::test {
 
-/// Numbers that are the same in every run.
-class Dice {
+/// Random integers, the same in every run.
+class RandomInts {
  public:
-  explicit Dice(uint32_t seed) : engine_(seed) {}
+  explicit RandomInts(uint32_t seed) : engine_(seed) {}
   int64_t operator()(int64_t low, int64_t high) {
     return low + static_cast<int64_t>(engine_() % static_cast<uint64_t>(high - low + 1));
   }
