@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
-#include "antler/ops/random.h"
 #include "antler/runtime/config.h"
 #include "antler/runtime/profiler.h"
 #include "antler/training/saving.h"

@@ -8,7 +8,7 @@
 #include "antler/io/csv.h"
 #include "antler/io/idx.h"
 #include "antler/io/npy.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "folder_data.h"
 #include "join.h"
 #include "record_data.h"

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "antler/ops/elementwise.h"
 #include "kinds.h"
 #include "python/interpreter.h"
 #include "temporary_folder.h"

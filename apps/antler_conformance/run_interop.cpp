@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <numeric>
 
-#include "antler/ops/elementwise.h"
 #include "antler/training/saving.h"
 #include "kinds.h"
 

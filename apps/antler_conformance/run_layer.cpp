@@ -5,9 +5,9 @@
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/nn/layers/recurrent.h"
 #include "antler/nn/mask.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "antler/training/saving.h"
 #include "kinds.h"
 

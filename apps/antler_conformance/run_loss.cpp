@@ -1,7 +1,6 @@
 // Losses: the value and the gradient of its sum.
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/nn/losses.h"
-#include "antler/ops/reduce.h"
 #include "kinds.h"
 
 namespace antler::conformance {

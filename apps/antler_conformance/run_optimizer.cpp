@@ -4,7 +4,8 @@
 #include "antler/nn/constraint.h"
 #include "antler/nn/optimizers.h"
 #include "antler/nn/optimizers/schedules.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "kinds.h"
 
 namespace antler::conformance {

@@ -4,7 +4,7 @@
 
 namespace antler {
 
-/// Seconds since a fixed moment; never goes back.
+/// Seconds since an arbitrary moment; monotonic.
 inline double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

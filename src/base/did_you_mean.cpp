@@ -9,9 +9,9 @@
 namespace antler {
 namespace {
 
-constexpr size_t kShortestBeginning = 3;
+constexpr size_t kMinPrefix = 3;
 
-/// Letters to insert, remove or replace (Levenshtein 1966).
+/// The number of letters to insert, remove or replace (Levenshtein 1966).
 size_t edit_distance(const std::string& a, const std::string& b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
@@ -27,9 +27,8 @@ size_t edit_distance(const std::string& a, const std::string& b) {
   return row[b.size()];
 }
 
-bool one_begins_with_the_other(const std::string& a, const std::string& b) {
-  return std::min(a.size(), b.size()) >= kShortestBeginning &&
-         (a.starts_with(b) || b.starts_with(a));
+bool is_prefix_of_other(const std::string& a, const std::string& b) {
+  return std::min(a.size(), b.size()) >= kMinPrefix && (a.starts_with(b) || b.starts_with(a));
 }
 
 }  // namespace
@@ -42,12 +41,12 @@ std::string did_you_mean(std::string_view given, const std::vector<std::string>&
     const std::string candidate = to_lower(name);
     const size_t distance = edit_distance(wanted, candidate);
     const bool close = 3 * distance <= std::max(wanted.size(), candidate.size()) ||
-                       one_begins_with_the_other(wanted, candidate);
+                       is_prefix_of_other(wanted, candidate);
     if (!close || (best != nullptr && distance >= least)) continue;
     best = &name;
     least = distance;
   }
-  return best == nullptr ? std::string() : format(" Did you mean '{}'?", *best);
+  return best == nullptr ? "" : format(" Did you mean '{}'?", *best);
 }
 
 std::string suggest_names(std::string_view given, const char* what,

@@ -6,13 +6,12 @@
 
 namespace antler {
 
-/// " Did you mean 'relu'?" for the end of an error about a name, or nothing where no known name is
-/// close: a third of the letters may differ, or one name begins with the other; case does not
-/// count.
+/// " Did you mean 'relu'?" for the end of an error about a name; empty if no known name is close. A
+/// third of the letters may differ, or one name may be a prefix of the other; case is ignored.
 std::string did_you_mean(std::string_view given, const std::vector<std::string>& known);
 
-/// did_you_mean(), and then all names: " Did you mean 'adam'? Known optimizers: 'adam', 'sgd'."
-/// `what` is what they are names of, in the plural.
+/// did_you_mean(), then all names: " Did you mean 'adam'? Known optimizers: 'adam', 'sgd'." `what`
+/// is the plural of what they name.
 std::string suggest_names(std::string_view given, const char* what,
                           const std::vector<std::string>& known);
 

@@ -22,9 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const char* what, const std::string& path, int code) {
-  const std::string text = std::string(what) + " '" + path + "': " + std::strerror(code) + ".";
-  if (code == ENOENT) throw NotFoundError(text);
-  throw IOError(text);
+  const std::string message = format("{} '{}': {}.", what, path, std::strerror(code));
+  if (code == ENOENT) throw NotFoundError(message);
+  throw IOError(message);
 }
 
 /// A file descriptor that is closed with its owner.
@@ -66,7 +66,7 @@ std::string read_file(const std::string& path) {
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) fail("Cannot read", path, errno);
   std::string bytes;
-  // The size is a guess only: a pipe has none and a file may grow.
+  // The size is only a hint: a pipe has none, and a file may grow.
   size_t capacity = status.st_size > 0 ? static_cast<size_t>(status.st_size) + 1 : 65536;
   for (size_t used = 0;;) {
     bytes.resize(capacity);
@@ -101,16 +101,15 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path) {
   std::error_code error;
   if (fs::is_symlink(path_, error)) {
     path_ = fs::weakly_canonical(path_, error).string();
-    if (error) throw IOError("Cannot write '" + path + "': " + error.message() + ".");
+    if (error) throw IOError("Cannot write '{}': {}.", path, error.message());
   }
   const fs::file_status status = fs::status(path_, error);  // not_found for a new file
   if (fs::exists(status) && !fs::is_regular_file(status)) {
-    throw IOError("Cannot write '" + path + "': it exists and is not a regular file.");
+    throw IOError("Cannot write '{}': it exists and is not a regular file.", path);
   }
   const fs::path folder = fs::path(path_).parent_path();
   if (!folder.empty() && !fs::is_directory(folder, error)) {
-    throw NotFoundError("Cannot write '" + path + "': there is no folder '" + folder.string() +
-                        "'.");
+    throw NotFoundError("Cannot write '{}': there is no folder '{}'.", path, folder.string());
   }
   temporary_ = path_ + unique_suffix();
 }
@@ -126,7 +125,7 @@ void AtomicFile::commit() {
   }
   Descriptor file(temporary_, O_RDONLY);
   if (file.get() < 0) fail("Cannot open", temporary_, errno);
-  // Some file systems cannot flush; the rename is atomic for readers all the same.
+  // Some file systems cannot flush. The rename is still atomic for readers.
   if (::fsync(file.get()) != 0 && errno != EINVAL && errno != ENOTSUP) {
     fail("Cannot write", temporary_, errno);
   }

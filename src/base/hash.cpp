@@ -83,7 +83,7 @@ Pair weak_hash(const char* s, uint64_t a, uint64_t b) {
   return {a + z, b + c};
 }
 
-/// The state of texts longer than 64 bytes, and one step of 64 bytes.
+/// The state for strings longer than 64 bytes; step() absorbs 64 of them.
 struct Long {
   uint64_t x, y, z;
   Pair v, w;
@@ -144,12 +144,12 @@ struct Sip {
 
 }  // namespace
 
-uint64_t fingerprint64(std::string_view text) {
-  const size_t len = text.size();
-  if (len <= 16) return hash_to_16(text.data(), len);
-  if (len <= 32) return hash_to_32(text.data(), len);
-  if (len <= 64) return hash_to_64(text.data(), len);
-  return hash_long(text.data(), len);
+uint64_t fingerprint64(std::string_view bytes) {
+  const size_t len = bytes.size();
+  if (len <= 16) return hash_to_16(bytes.data(), len);
+  if (len <= 32) return hash_to_32(bytes.data(), len);
+  if (len <= 64) return hash_to_64(bytes.data(), len);
+  return hash_long(bytes.data(), len);
 }
 
 uint64_t join_fingerprints(uint64_t a, uint64_t b) {
@@ -161,14 +161,14 @@ uint64_t join_fingerprints(uint64_t a, uint64_t b) {
   return shift_mix(result);
 }
 
-uint64_t sip_hash(std::string_view text, uint64_t key0, uint64_t key1) {
+uint64_t sip_hash(std::string_view bytes, uint64_t key0, uint64_t key1) {
   Sip sip{key0 ^ 0x736f6d6570736575ULL, key1 ^ 0x646f72616e646f6dULL, key0 ^ 0x6c7967656e657261ULL,
           key1 ^ 0x7465646279746573ULL};
-  const size_t whole = text.size() / 8 * 8;
-  for (size_t i = 0; i < whole; i += 8) sip.absorb(word64(text.data() + i));
-  uint64_t last = static_cast<uint64_t>(text.size()) << 56;
-  for (size_t i = whole; i < text.size(); ++i) {
-    last |= byte(text.data() + i) << (8 * (i - whole));
+  const size_t whole = bytes.size() / 8 * 8;
+  for (size_t i = 0; i < whole; i += 8) sip.absorb(word64(bytes.data() + i));
+  uint64_t last = static_cast<uint64_t>(bytes.size()) << 56;
+  for (size_t i = whole; i < bytes.size(); ++i) {
+    last |= byte(bytes.data() + i) << (8 * (i - whole));
   }
   sip.absorb(last);
   sip.v2 ^= 0xff;

@@ -2,7 +2,6 @@
 
 #include <new>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -12,14 +11,12 @@
 
 namespace antler {
 
-/// `read()`, which makes something of `json`. Throws ValueError, naming `what` it is, where a value
-/// has another kind than `read` asks for, a key that it needs is missing, or a size is beyond all
-/// memory.
+/// Calls `read()`, which interprets `json`. Throws a ValueError that says `what` was read if a
+/// value has the wrong type, a key is missing, or a size is too large.
 template <class Read>
 auto read_checked(const char* what, const Json& json, Read&& read) {
   const auto refuse = [&](const char* why) -> ValueError {
-    return ValueError(std::string("Could not interpret ") + what + ": " + why +
-                      ". Received: " + json.dump());
+    return ValueError("Could not interpret {}: {}. Received: {}", what, why, json.dump());
   };
   try {
     return std::forward<Read>(read)();

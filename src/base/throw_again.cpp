@@ -6,25 +6,25 @@ namespace antler {
 namespace {
 
 template <class... Classes>
-void throw_as_one_of(const Error& error, const std::string& text) {
+void throw_as_one_of(const Error& error, const std::string& message) {
   const auto try_class = [&]<class E>() {
-    if (typeid(error) == typeid(E)) throw E(text);
+    if (typeid(error) == typeid(E)) throw E(message);
   };
   (try_class.template operator()<Classes>(), ...);
 }
 
 }  // namespace
 
-void throw_again(const Error& error, const std::string& text) {
+void throw_again(const Error& error, const std::string& message) {
   throw_as_one_of<ValueError, TypeError, RuntimeError, NotImplementedError, KeyError,
                   AttributeError, IndexError, IOError, NotFoundError, OutOfRangeError,
-                  InternalError, Error>(error, text);
+                  InternalError, Error>(error, message);
   throw;
 }
 
-std::string with_sentence(std::string text, const std::string& sentence) {
-  if (!text.empty() && text.back() != '.') text += '.';
-  return text + ' ' + sentence;
+std::string with_sentence(std::string message, const std::string& sentence) {
+  if (!message.empty() && message.back() != '.') message += '.';
+  return message + ' ' + sentence;
 }
 
 }  // namespace antler

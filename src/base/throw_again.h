@@ -6,11 +6,11 @@
 
 namespace antler {
 
-/// Throws the `error` that is being handled once more, as its own class, with another text. An
-/// error of a class of the program's own, which nobody here can make, keeps its text.
-[[noreturn]] void throw_again(const Error& error, const std::string& text);
+/// Rethrows the error that is being handled with another message and the same class. An error of a
+/// user-defined class keeps its message, because only the user can construct it.
+[[noreturn]] void throw_again(const Error& error, const std::string& message);
 
-/// `text` and a sentence behind it.
-std::string with_sentence(std::string text, const std::string& sentence);
+/// Appends a sentence to a message.
+std::string with_sentence(std::string message, const std::string& sentence);
 
 }  // namespace antler

@@ -27,7 +27,7 @@ int64_t pack(std::vector<Interval>& intervals) {
     const int64_t size = aligned(x.bytes);
     int64_t best = -1;
     int64_t best_gap = std::numeric_limits<int64_t>::max();
-    int64_t end = 0;  // of all that is below
+    int64_t end = 0;  // of the blocks below
     for (size_t j : placed) {
       const Interval& y = intervals[j];
       if (y.last < x.first || x.last < y.first) continue;

@@ -5,7 +5,7 @@
 
 namespace antler::compiler {
 
-/// Bytes that are needed from one step to another, both included.
+/// A block of memory in use from step `first` to step `last`, both included.
 struct Interval {
   int64_t bytes = 0;
   int first = 0;
@@ -15,9 +15,9 @@ struct Interval {
 
 inline constexpr int64_t kAlignment = 64;
 
-/// Chooses offsets, multiples of kAlignment, such that intervals that overlap in time do not in
-/// space; returns the size of the whole. Largest first, each into the tightest gap: close to the
-/// least possible.
+/// Chooses offsets, multiples of kAlignment, so that intervals that overlap in time do not overlap
+/// in memory; returns the total size. The largest goes first, each into the tightest gap, which
+/// comes close to the optimum.
 int64_t pack(std::vector<Interval>& intervals);
 
 }  // namespace antler::compiler

@@ -4,7 +4,7 @@
 
 namespace antler::compiler {
 
-/// An id as an index of a vector.
+/// An id as a vector index.
 inline size_t at(int id) { return static_cast<size_t>(id); }
 
 }  // namespace antler::compiler

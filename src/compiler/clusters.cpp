@@ -15,7 +15,7 @@ int ClusterGraph::add(Cluster cluster) {
   const int id = count();
   clusters_.push_back(std::move(cluster));
   parent_.push_back(id);
-  // Clusters are made from the last to the first: what comes now stands before all others.
+  // Clusters are added from the last to the first, so a new one runs before all others.
   rank_.push_back(--lowest_);
   seen_.push_back(0);
   return id;
@@ -84,7 +84,7 @@ void ClusterGraph::update_ranks() {
       if (root != ready[i] && --waits[u(root)] == 0) ready.push_back(root);
     }
   }
-  if (rank != live) throw InternalError("fusion made a cycle of kernels");
+  if (rank != live) throw InternalError("Fusion made a cycle of kernels.");
   lowest_ = -1;
 }
 

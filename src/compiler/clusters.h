@@ -7,25 +7,24 @@
 
 namespace antler::compiler {
 
-/// A value that a nest computes under its own name.
+/// A value that is computed in one nest only; see find_fusion().
 struct Unit {
   ir::ValueId value = -1;
   Pattern pattern;         ///< the unit's space -> parallel space of the nest
-  bool reduction = false;  ///< the space is the operand's; else it is the value's own
+  bool reduction = false;  ///< the space is that of the operand; else of the value
 };
 
-/// A future kernel: a nest, or one node for the library.
+/// A kernel in the making: a nest, or one node for a library kernel.
 struct Cluster {
   bool is_nest = true;
   int64_t parallel = 1;            ///< points of the parallel space
   std::vector<int64_t> kept = {};  ///< its dimensions, as fine as the units need
-  bool has_inner = false;          ///< some unit loops inside of a parallel point
+  bool has_inner = false;          ///< some unit loops inside a parallel point
   std::vector<Unit> units = {};
   std::vector<int> next = {};  ///< clusters that read what this one writes
 };
 
-/// The clusters and who waits for whom. Clusters merge; ids of merged ones stay valid through
-/// find().
+/// The clusters and their dependences. Ids of merged clusters stay valid: find() maps them.
 class ClusterGraph {
  public:
   int add(Cluster cluster);
@@ -39,9 +38,10 @@ class ClusterGraph {
   void add_edge(int from, int to);
   /// Whether `to` must wait for `from`, directly or not.
   bool reaches(int from, int to);
-  /// Whether another cluster stands between: `from` reaches `to` on a path of more than one edge.
+  /// Whether `from` reaches `to` through another cluster, so that merging the two would make a
+  /// cycle.
   bool reaches_indirectly(int from, int to);
-  /// Makes `b` part of `a`; units and edges move. The caller has checked that no cycle arises.
+  /// Merges `b` into `a`. The caller has checked that this makes no cycle.
   void merge(int a, int b);
 
  private:
@@ -51,7 +51,7 @@ class ClusterGraph {
   std::vector<Cluster> clusters_;
   mutable std::vector<int> parent_;
   std::vector<int> rank_;  // ascends along edges, unless stale_
-  std::vector<int> seen_;  // number of the last search that met a cluster
+  std::vector<int> seen_;  // by cluster: number of the last search that visited it
   int searches_ = 0;
   int lowest_ = 0;
   bool stale_ = false;

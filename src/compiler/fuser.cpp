@@ -34,12 +34,12 @@ Fuser::Fuser(const ir::Graph& graph, const FusionLimits& limits,
   find_row_values();
 }
 
-/// Marks values that use a reduction over their own rows, as softmax does. They wait for that
-/// reduction and do not go to where they are summed over columns.
+/// Marks values that depend on a reduction over their own rows, as in softmax. They are computed
+/// with that reduction, not in a nest that sums them over columns.
 void Fuser::find_row_values() {
   by_rows_.assign(graph_.values.size(), 0);
-  std::vector<int64_t> reduced(graph_.values.size(),
-                               0);  // for rows: elements of the space that was reduced
+  // Of a row value: elements of the space that was reduced.
+  std::vector<int64_t> reduced(graph_.values.size(), 0);
   for (const ir::Node& node : graph_.nodes) {
     if (!is_fusable(graph_, node)) continue;
     const ValueId out = node.outputs[0];
@@ -116,17 +116,17 @@ std::vector<int> Fuser::user_nests(ValueId v) const {
   return nests;
 }
 
-/// The use covers the space of which it is one.
+/// Whether the use is the whole value, element by element.
 bool Fuser::whole_at(const Use& use, ValueId v) const {
   return use.simple && use.pattern.is_whole() && use.pattern.kept() == size(v);
 }
 
-/// The use needs one element for each parallel point.
+/// Whether the use needs one element per parallel point.
 bool Fuser::row_at(const Use& use) const {
   return use.simple && use.pattern == spaces_[at(use.space)].pattern;
 }
 
-/// Some use in the nest needs `v` at its own points.
+/// Whether some use in the nest needs `v` at the nest's own points.
 bool Fuser::lies_in(ValueId v, int nest) const {
   return std::any_of(uses_[at(v)].begin(), uses_[at(v)].end(), [&](const Use& use) {
     return cluster_of(use) == nest && (whole_at(use, v) || row_at(use));
@@ -155,7 +155,7 @@ int Fuser::space_in(int nest, const Pattern& pattern) {
   return s;
 }
 
-/// Makes `v` a unit of a nest and hands its uses there on to its operands.
+/// Makes `v` a unit of a nest and turns its uses there into uses of its operands.
 void Fuser::place(ValueId v, int nest, const Pattern& pattern, bool reduction) {
   nest = clusters_.find(nest);
   Cluster& cluster = clusters_.at(nest);
@@ -177,13 +177,13 @@ void Fuser::place(ValueId v, int nest, const Pattern& pattern, bool reduction) {
   }
 }
 
-/// Whether `v` can be made in a nest that uses it: nobody else who needs it comes before.
+/// Whether a nest that uses `v` can compute it: no other reader of `v` runs before the nest.
 bool Fuser::can_host(ValueId v, int nest) {
   nest = clusters_.find(nest);
   const Cluster& cluster = clusters_.at(nest);
   if (cluster.units.size() >= most_units(cluster.parallel)) return false;
   for (const Unit& unit : cluster.units) {
-    if (is_apart(unit.value)) return false;
+    if (is_separate(unit.value)) return false;
   }
   for (int other : user_nests(v)) {
     if (other != nest && clusters_.reaches(other, nest)) return false;
@@ -207,10 +207,10 @@ void Fuser::visit_library(NodeId n) {
 }
 
 bool Fuser::should_store(ValueId v, const std::vector<int>& nests) const {
-  if (needed_[at(v)] != 0 || is_apart(v) || !limits_.fuse || stored_.count(v) != 0) return true;
+  if (needed_[at(v)] != 0 || is_separate(v) || !limits_.fuse || stored_.count(v) != 0) return true;
   const int work = cost_.work[at(v)];
   if (size(v) == 1) {
-    // Scalars are made once, in nests of scalars.
+    // Scalars are computed once, in nests of scalars.
     if (cost_.depends[at(v)] == 0 || work == 0) return false;
     return std::any_of(nests.begin(), nests.end(),
                        [&](int nest) { return clusters_.at(nest).parallel > 1; });
@@ -226,7 +226,7 @@ void Fuser::visit_pointwise(ValueId v, const ir::Node& node) {
     for (const Use& use : uses) use_operands(node, use);
     return;
   }
-  if (limits_.fuse && !is_apart(v)) {
+  if (limits_.fuse && !is_separate(v)) {
     for (const Use& use : uses_[at(v)]) {
       const int nest = cluster_of(use);
       const bool whole = whole_at(use, v);
@@ -243,8 +243,8 @@ void Fuser::visit_pointwise(ValueId v, const ir::Node& node) {
   place(v, add_nest(size(v), kept), Pattern::whole(size(v)), false);
 }
 
-/// How a nest must change so that every use that it makes of `v` is one element per parallel point;
-/// an empty pattern for no change, none where it cannot be.
+/// How a nest must change so that each of its uses of `v` is one element per parallel point: an
+/// empty pattern for no change, none if that is impossible.
 Fuser::Conversion Fuser::conversion_for_row(ValueId v, int nest) const {
   const Cluster& cluster = clusters_.at(nest);
   const Use* first = nullptr;
@@ -268,7 +268,7 @@ void Fuser::visit_reduction(ValueId v, const ir::Node& node) {
   if (is_dead(v)) return;
   const Pattern pattern =
       Pattern::of_reduction(graph_.spec(node.inputs[0]).shape, node.attrs.ints("axes"));
-  if (limits_.fuse && !is_apart(v)) {
+  if (limits_.fuse && !is_separate(v)) {
     merge_rows(v);
     for (int nest : user_nests(v)) {
       const Conversion change = conversion_for_row(v, nest);
@@ -286,7 +286,7 @@ void Fuser::visit_reduction(ValueId v, const ir::Node& node) {
   place(v, add_nest(pattern.kept(), pattern.kept_sizes()), pattern, true);
 }
 
-/// Nests that have, or could have, one element of `v` per parallel point become one.
+/// Merges nests that have, or could have, one element of `v` per parallel point.
 void Fuser::merge_rows(ValueId v) {
   const std::vector<int> nests = user_nests(v);
   for (size_t i = 0; i < nests.size(); ++i) {
@@ -325,7 +325,7 @@ Fusion Fuser::result() const {
     for (const Unit& unit : cluster.units) {
       const FusedNest::Member member = {unit.value, unit.pattern, unit.reduction,
                                         is_read_outside(unit.value, id), parts_[at(unit.value)]};
-      if (!member.leaves() && !unit.reduction) continue;  // its readers have come to it
+      if (!member.is_written() && !unit.reduction) continue;  // all its readers are here now
       nest.members.push_back(member);
       fusion.home[at(unit.value)] = static_cast<int>(fusion.nests.size());
     }

@@ -4,14 +4,15 @@
 #include <unordered_set>
 #include <vector>
 
+#include "compiler/at.h"
 #include "compiler/clusters.h"
 #include "compiler/cost.h"
 #include "compiler/fusion.h"
 
 namespace antler::compiler {
 
-/// The work behind find_fusion(); see there for the vocabulary. fuser.cpp visits the nodes,
-/// fuser_merge.cpp has what merges nests, fuser_parts.cpp what writes concatenations.
+/// Implements find_fusion(), which defines the terms. fuser.cpp visits the nodes, fuser_merge.cpp
+/// merges nests, and fuser_parts.cpp joins concatenations.
 class Fuser {
  public:
   /// `stored`: values to store although computing them again looks cheap.
@@ -19,13 +20,11 @@ class Fuser {
         const std::unordered_set<ir::ValueId>& stored);
 
   Fusion run();
-  /// Values that were computed again and again because they are spread over a larger space; to be
-  /// stored next time.
+  /// Values that are recomputed for each element of a larger space; the next round stores them.
   std::vector<ir::ValueId> wasteful() const;
 
  private:
-  static size_t at(int i) { return static_cast<size_t>(i); }
-  /// Most values that one nest makes; scalar nests are no loops and may be longer.
+  /// Maximum number of units of a nest. Scalar nests are not loops and may be longer.
   static size_t most_units(int64_t parallel) { return parallel == 1 ? 256 : 24; }
   /// Points at which a nest computes values.
   struct Space {
@@ -37,15 +36,14 @@ class Fuser {
     bool simple = false;  // `pattern` says where in the space the value is needed
     Pattern pattern;      // space -> value
   };
-  /// What happens to the spaces of a nest without inner loops when it takes the parallel space of
-  /// another.
+  /// The new pattern of a nest without inner loops that adopts another nest's parallel space.
   using Conversion = std::optional<Pattern>;
 
   ir::ValueId base(ir::ValueId v) const { return base_[at(v)]; }
   int64_t size(ir::ValueId v) const { return graph_.spec(v).shape.num_elements(); }
   int cluster_of(const Use& use) const { return clusters_.find(spaces_[at(use.space)].cluster); }
   bool is_dead(ir::ValueId v) const { return needed_[at(v)] == 0 && uses_[at(v)].empty(); }
-  bool is_apart(ir::ValueId v) const { return limits_.apart.count(v) != 0; }
+  bool is_separate(ir::ValueId v) const { return limits_.separate.count(v) != 0; }
 
   void find_row_values();
   void visit_library(ir::NodeId n);
@@ -55,7 +53,7 @@ class Fuser {
   void merge_rows(ir::ValueId v);
   void merge_small();
   void join_concatenations();
-  std::optional<int> maker_of(const ir::Node& concatenation) const;
+  std::optional<int> producer_of(const ir::Node& concatenation) const;
 
   bool should_store(ir::ValueId v, const std::vector<int>& nests) const;
   bool whole_at(const Use& use, ir::ValueId v) const;
@@ -67,7 +65,7 @@ class Fuser {
   void convert(int nest, const Pattern& pattern);
   bool try_merge(int a, int b);
   bool try_merge_as(int a, int b, const Conversion& convert_a, const Conversion& convert_b);
-  bool reads_at_points(int maker, int reader, const Conversion& convert_maker,
+  bool reads_at_points(int producer, int reader, const Conversion& convert_producer,
                        const Conversion& convert_reader) const;
 
   int add_nest(int64_t parallel, std::vector<int64_t> kept);
@@ -94,7 +92,7 @@ class Fuser {
   std::vector<std::vector<int>> readers_;    // value -> library clusters that read it
   std::vector<int> home_;  // value -> cluster that has it as a unit, or Fusion::kInside / kMemory
   std::vector<ir::NodeId> library_;
-  std::vector<std::vector<FusedNest::Part>> parts_;  // value -> its places in concatenations
+  std::vector<std::vector<FusedNest::Part>> parts_;  // value -> where concatenations hold it
 };
 
 }  // namespace antler::compiler

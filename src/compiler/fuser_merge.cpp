@@ -10,13 +10,13 @@ using ir::ValueId;
 
 namespace {
 
-/// Below the first size a space may give up parallel points for fewer kernels; below the second, if
-/// some points stay; above, if many do. Points are rows, which are contiguous, or columns, which
-/// fill vectors.
-constexpr int64_t kTinySpace = 1 << 14;
-/// Nests of equal parallel space merge without sharing anything when all their spaces together are
-/// smaller.
+/// A nest of equal parallel space merges with others that share nothing with it if all its spaces
+/// together have no more points than this.
 constexpr int64_t kTinyNest = 1 << 12;
+/// A nest may give up parallel points for fewer kernels: in a tiny space always, in a small one if
+/// some points remain, else if many remain. Points are rows, which are contiguous, or columns,
+/// which fill vectors.
+constexpr int64_t kTinySpace = 1 << 14;
 constexpr int64_t kSmallSpace = 1 << 18;
 constexpr int64_t kSomeRows = 4;
 constexpr int64_t kManyRows = 16;
@@ -25,7 +25,8 @@ constexpr int64_t kManyColumns = 512;
 
 }  // namespace
 
-/// Whether a nest without inner loops may take the kept blocks of `pattern` for its parallel space.
+/// Whether a nest without inner loops may take the kept blocks of `pattern` as its parallel
+/// space.
 bool Fuser::may_convert(int nest, const Pattern& pattern) const {
   const Cluster& cluster = clusters_.at(nest);
   if (cluster.has_inner || cluster.parallel != pattern.total()) return false;
@@ -50,15 +51,15 @@ void Fuser::convert(int nest, const Pattern& pattern) {
   for (int s : spaces_of_[at(clusters_.find(nest))]) spaces_[at(s)].pattern = pattern;
 }
 
-/// Whether all that `reader` reads of `maker` it reads at the points where `maker` has it, so that
-/// they can be one.
-bool Fuser::reads_at_points(int maker, int reader, const Conversion& convert_maker,
+/// Whether `reader` reads the units of `producer` at the points where `producer` computes them, so
+/// that the two can merge.
+bool Fuser::reads_at_points(int producer, int reader, const Conversion& convert_producer,
                             const Conversion& convert_reader) const {
-  for (const Unit& unit : clusters_.at(maker).units) {
-    const Pattern& made = convert_maker ? *convert_maker : unit.pattern;
+  for (const Unit& unit : clusters_.at(producer).units) {
+    const Pattern& made = convert_producer ? *convert_producer : unit.pattern;
     for (const Use& use : uses_[at(unit.value)]) {
       if (cluster_of(use) != reader) continue;
-      if (!use.simple || is_apart(unit.value)) return false;
+      if (!use.simple || is_separate(unit.value)) return false;
       const Pattern& space = convert_reader ? *convert_reader : spaces_[at(use.space)].pattern;
       const bool row = use.pattern == space && (unit.reduction || made.is_whole());
       const bool whole = !unit.reduction && use.pattern.is_whole() && space == made;
@@ -78,7 +79,7 @@ bool Fuser::try_merge_as(int a, int b, const Conversion& convert_a, const Conver
   if (ca.units.size() + cb.units.size() > most_units(parallel)) return false;
   for (const Cluster* c : {&ca, &cb}) {
     for (const Unit& unit : c->units) {
-      if (is_apart(unit.value)) return false;
+      if (is_separate(unit.value)) return false;
     }
   }
   const auto kept = refine(convert_a ? convert_a->kept_sizes() : ca.kept,
@@ -102,7 +103,7 @@ bool Fuser::try_merge(int a, int b) {
   b = clusters_.find(b);
   if (a == b) return true;
   if (clusters_.at(a).parallel == clusters_.at(b).parallel) return try_merge_as(a, b, {}, {});
-  // The nest without inner loops takes the parallel space of the other, where that has a space of
+  // The nest without inner loops adopts the parallel space of the other, if that has a space of
   // the same size.
   for (const auto& [plain, other] : {std::pair(a, b), std::pair(b, a)}) {
     if (clusters_.at(plain).has_inner) continue;
@@ -116,12 +117,12 @@ bool Fuser::try_merge(int a, int b) {
   return false;
 }
 
-/// Nests that need `v` at their points become one.
+/// Merges the nests that need `v` at their points.
 void Fuser::share(ValueId v) {
   if (size(v) == 1 || cost_.depends[at(v)] == 0) return;
   const ir::Node* definition = graph_.definition(v);
-  if (definition != nullptr && kind_of(*definition) == OpKind::broadcast)
-    return;  // nothing is saved
+  // Recomputing a broadcast costs nothing.
+  if (definition != nullptr && kind_of(*definition) == OpKind::broadcast) return;
   std::vector<int> nests;
   for (int nest : user_nests(v)) {
     if (lies_in(v, nest)) nests.push_back(nest);
@@ -131,8 +132,7 @@ void Fuser::share(ValueId v) {
   }
 }
 
-/// Nests of scalars, and other tiny ones of equal parallel space, become one even if they share
-/// nothing.
+/// Merges tiny nests of equal parallel space, such as nests of scalars, even if they share nothing.
 void Fuser::merge_small() {
   std::vector<int> groups;
   for (int id = clusters_.count() - 1; id >= 0; --id) {

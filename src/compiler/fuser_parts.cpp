@@ -5,8 +5,8 @@
 #include "compiler/fuser.h"
 #include "compiler/op_kind.h"
 
-// A concatenation of values that one nest makes needs no kernel: the nest writes them side by side,
-// as the gradients of an LSTM's gates.
+// A concatenation of values that one nest computes needs no kernel: the nest writes them side by
+// side. The gradients of an LSTM's gates are an example.
 namespace antler::compiler {
 
 using ir::NodeId;
@@ -14,7 +14,7 @@ using ir::ValueId;
 
 namespace {
 
-/// Parts narrower than a vector, or of no whole vectors, would break up the nest's loop.
+/// A part must be whole vectors, or many of them: remainders would break up the nest's loop.
 constexpr int64_t kVector = 16;
 constexpr int64_t kManyVectors = 16 * kVector;
 
@@ -28,13 +28,13 @@ bool fits_vectors(int64_t width) { return width % kVector == 0 || width >= kMany
 
 }  // namespace
 
-/// The nest that makes all operands, if they are of one.
-std::optional<int> Fuser::maker_of(const ir::Node& concatenation) const {
+/// The nest that computes all operands; none if there are several.
+std::optional<int> Fuser::producer_of(const ir::Node& concatenation) const {
   std::optional<int> nest;
   for (ValueId in : concatenation.inputs) {
     const ValueId v = base(in);
     const int64_t width = elements_from(graph_.spec(in).shape, concatenation.attrs.integer("axis"));
-    if (home_[at(v)] < 0 || is_apart(v) || size(v) == 0 || !fits_vectors(width)) return {};
+    if (home_[at(v)] < 0 || is_separate(v) || size(v) == 0 || !fits_vectors(width)) return {};
     const int home = clusters_.find(home_[at(v)]);
     if (nest && *nest != home) return {};
     nest = home;
@@ -46,7 +46,7 @@ void Fuser::join_concatenations() {
   std::unordered_set<NodeId> joined;
   for (NodeId n : library_) {
     const ir::Node& node = graph_.nodes[at(n)];
-    if (kind_of(node) != OpKind::concatenate || !maker_of(node)) continue;
+    if (kind_of(node) != OpKind::concatenate || !producer_of(node)) continue;
     const int64_t axis = node.attrs.integer("axis");
     const ValueId out = node.outputs[0];
     const int64_t row = elements_from(graph_.spec(out).shape, axis);

@@ -11,8 +11,7 @@ int64_t floor_div(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
 }
 
-/// A variable whose steps run over the end of a dimension with `stride`, and the size at which to
-/// cut it.
+/// The variable that runs past the end of a dimension with `stride`, and the size to split it at.
 SplitNeeded find_split(const IndexForm& form, int64_t stride, const std::vector<int64_t>& extents) {
   for (size_t v = 0; v < form.factors.size(); ++v) {
     const int64_t step = std::abs(form.factors[v]);
@@ -30,9 +29,9 @@ void accumulate(IndexForm& sum, const IndexForm& term, int64_t factor) {
 
 }  // namespace
 
-std::optional<std::vector<IndexForm>> take_apart(const IndexForm& linear, const Shape& shape,
-                                                 const std::vector<int64_t>& extents,
-                                                 SplitNeeded& problem) {
+std::optional<std::vector<IndexForm>> delinearize(const IndexForm& linear, const Shape& shape,
+                                                  const std::vector<int64_t>& extents,
+                                                  SplitNeeded& problem) {
   const std::vector<int64_t> strides = shape.strides();
   std::vector<IndexForm> dims(strides.size());
   IndexForm rest = linear;
@@ -80,7 +79,7 @@ std::optional<IndexForm> through_view(const ir::Graph& graph, const ir::Node& no
   const Shape& out = graph.spec(node.outputs[0]).shape;
   IndexForm result{0, std::vector<int64_t>(linear.factors.size(), 0)};
   if (in.num_elements() == 1) return result;
-  const auto dims = take_apart(linear, out, extents, problem);
+  const auto dims = delinearize(linear, out, extents, problem);
   if (!dims) return {};
   const std::vector<int64_t> strides = in.strides();
   const auto axis = [](int64_t a) { return static_cast<size_t>(a); };

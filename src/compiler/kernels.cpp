@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "antler/base/error.h"
 #include "compiler/fusion.h"
 #include "compiler/nest_builder.h"
@@ -14,16 +17,14 @@ namespace {
 
 using ir::ValueId;
 
-/// Below this, a copy is a loop nest, so that small programs can consist of nests alone.
+/// A copy of at most this many bytes is a loop nest, so that small programs can be nests only.
 constexpr int64_t kSmallCopy = 4096;
 
 std::string library_name(const ir::Graph& graph, const ir::Node& node) {
   std::string name = node.op->name;
   for (ValueId v : node.inputs) {
-    name += ' ';
     const Shape& shape = graph.spec(v).shape;
-    for (int i = 0; i < shape.rank(); ++i) name += (i == 0 ? "" : "x") + std::to_string(shape[i]);
-    if (shape.empty()) name += "()";
+    name += shape.empty() ? " ()" : fmt::format(" {}", fmt::join(shape.dims(), "x"));
   }
   return name;
 }
@@ -55,7 +56,8 @@ PlanKernel loop_kernel(const ir::Graph& graph, BuiltNest built) {
   return kernel;
 }
 
-/// All nests of a fusion; none, and the value in `problem`, when one cannot be written.
+/// Builds the kernels of a fusion. False, with the value at fault in `problem`, if no loops express
+/// one of its nests.
 bool build_all(const ir::Graph& graph, const Fusion& fusion, std::vector<PlanKernel>& kernels,
                ValueId& problem) {
   for (size_t i = 0; i < fusion.nests.size(); ++i) {
@@ -81,9 +83,8 @@ std::vector<PlanKernel> make_kernels(const ir::Graph& graph, bool fuse) {
     std::vector<PlanKernel> kernels;
     ValueId problem = -1;
     if (build_all(graph, find_fusion(graph, limits), kernels, problem)) return kernels;
-    if (!limits.apart.insert(problem).second) {
-      throw InternalError("no loop nest computes %" + std::to_string(problem) + " of\n" +
-                          ir::print(graph));
+    if (!limits.separate.insert(problem).second) {
+      throw InternalError("No loop nest computes %{} of\n{}", problem, ir::print(graph));
     }
   }
 }

@@ -1,9 +1,6 @@
 #include "compiler/loop_nest.h"
 
-#include <algorithm>
-#include <array>
 #include <iterator>
-#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,48 +10,7 @@
 namespace antler::compiler {
 namespace {
 
-constexpr LoopOp kLoopOps[] = {
-    {"neg", 1},     {"abs", 1},       {"sign", 1},       {"exp", 1},         {"expm1", 1},
-    {"log", 1},     {"log1p", 1},     {"sqrt", 1},       {"rsqrt", 1},       {"sin", 1},
-    {"cos", 1},     {"tan", 1},       {"asin", 1},       {"acos", 1},        {"atan", 1},
-    {"sinh", 1},    {"cosh", 1},      {"tanh", 1},       {"asinh", 1},       {"acosh", 1},
-    {"atanh", 1},   {"sigmoid", 1},   {"erf", 1},        {"erf_inv", 1},     {"lgamma", 1},
-    {"digamma", 1}, {"floor", 1},     {"ceil", 1},       {"round", 1},       {"trunc", 1},
-    {"not", 1},     {"is_finite", 1}, {"convert", 1},    {"bitcast", 1},     {"stop_gradient", 1},
-    {"add", 2},     {"sub", 2},       {"mul", 2},        {"div", 2},         {"rem", 2},
-    {"pow", 2},     {"max", 2},       {"min", 2},        {"atan2", 2},       {"and", 2},
-    {"or", 2},      {"xor", 2},       {"shift_left", 2}, {"shift_right", 2}, {"eq", 2},
-    {"ne", 2},      {"lt", 2},        {"le", 2},         {"gt", 2},          {"ge", 2},
-    {"select", 3},
-};
-
-constexpr std::array<std::string_view, 6> kComparisons = {"eq", "ne", "lt", "le", "gt", "ge"};
-
-const LoopOp* find_loop_op(const char* name) {
-  const auto* op = std::find_if(std::begin(kLoopOps), std::end(kLoopOps),
-                                [&](const LoopOp& o) { return std::string_view(o.name) == name; });
-  return op == std::end(kLoopOps) ? nullptr : op;
-}
-
-constexpr const char* fold_name(Fold fold) {
-  switch (fold) {
-    case Fold::sum:
-      return "sum";
-    case Fold::prod:
-      return "prod";
-    case Fold::max:
-      return "max";
-    case Fold::min:
-      return "min";
-    case Fold::any:
-      return "any";
-    case Fold::all:
-      break;
-  }
-  return "all";
-}
-
-/// "12 + 10*i0 + 1*r0", without terms of stride 0.
+/// "12 + 10*i0 + 1*r0"; terms of stride 0 are left out.
 void print_address(std::string& out, const Access& access) {
   auto it = std::back_inserter(out);
   fmt::format_to(it, "{}", access.offset);
@@ -79,7 +35,7 @@ void print_expr(std::string& out, const Expr& e) {
       print_address(out, e.access);
       return;
     case Expr::Kind::constant:
-      // Hexadecimal: equal texts must mean equal bits.
+      // Hexadecimal: equal strings must mean equal bits.
       if (is_floating(e.dtype)) {
         fmt::format_to(it, "{:a}", e.number);
       } else {
@@ -140,35 +96,27 @@ void check_buffer(const LoopNest& nest, const Phase& phase, const Access& a, DTy
 void check_op(const LoopNest& nest, const Phase& phase, size_t index) {
   const Expr& e = phase.exprs[index];
   if (e.op == nullptr) fail(nest, fmt::format("%{} has no op", index));
-  const std::string_view name = e.op->name;
-  const LoopOp* op = find_loop_op(e.op->name);
-  if (op == nullptr) fail(nest, fmt::format("%{}: \"{}\" is not an op of loops", index, name));
-  if (e.args.size() != static_cast<size_t>(op->arity)) {
-    fail(nest, fmt::format("%{}: {} has {} arguments, expected {}", index, name, e.args.size(),
-                           op->arity));
+  if (e.op->op_class != ir::OpClass::elementwise) {
+    fail(nest, fmt::format("%{}: {} is not an element-wise op", index, e.op->name));
   }
   for (int arg : e.args) {
     if (arg < 0 || static_cast<size_t>(arg) >= index) {
       fail(nest, fmt::format("%{} uses %{}, which does not come before it", index, arg));
     }
   }
-  auto arg_dtype = [&](size_t i) { return phase.exprs[static_cast<size_t>(e.args[i])].dtype; };
-  bool fits = true;
-  if (name == "convert") {
-    fits = true;
-  } else if (name == "bitcast") {
-    fits = dtype_size(arg_dtype(0)) == dtype_size(e.dtype) &&
-           (arg_dtype(0) == DType::boolean) == (e.dtype == DType::boolean);
-  } else if (name == "is_finite") {
-    fits = e.dtype == DType::boolean && is_floating(arg_dtype(0));
-  } else if (name == "select") {
-    fits = arg_dtype(0) == DType::boolean && arg_dtype(1) == e.dtype && arg_dtype(2) == e.dtype;
-  } else if (std::find(kComparisons.begin(), kComparisons.end(), name) != kComparisons.end()) {
-    fits = e.dtype == DType::boolean && arg_dtype(0) == arg_dtype(1);
-  } else {
-    for (size_t i = 0; i < e.args.size(); ++i) fits = fits && arg_dtype(i) == e.dtype;
+  std::vector<TensorSpec> specs;
+  for (int arg : e.args) specs.push_back({phase.exprs[static_cast<size_t>(arg)].dtype, {}});
+  const ir::Attrs attrs{{"dtype", e.dtype}};  // of convert and bitcast
+  DType dtype = e.dtype;
+  try {
+    dtype = e.op->infer({specs, attrs, {}})[0].dtype;
+  } catch (const Error& error) {
+    fail(nest, fmt::format("%{}: {}", index, error.what()));
   }
-  if (!fits) fail(nest, fmt::format("%{}: dtypes of {} do not fit", index, name));
+  if (dtype != e.dtype) {
+    fail(nest, fmt::format("%{}: {} gives {}, not {}", index, e.op->name, dtype_name(dtype),
+                           dtype_name(e.dtype)));
+  }
 }
 
 void check_row(const LoopNest& nest, size_t phase, const Expr& e) {
@@ -214,7 +162,7 @@ void check_phase(const LoopNest& nest, size_t index) {
   }
   auto check_value = [&](int value, const char* what) {
     if (value < 0 || static_cast<size_t>(value) >= phase.exprs.size()) {
-      fail(nest, fmt::format("a {} of %{}, which is not there", what, value));
+      fail(nest, fmt::format("a {} of %{}, which does not exist", what, value));
     }
     return phase.exprs[static_cast<size_t>(value)].dtype;
   };
@@ -239,9 +187,23 @@ void check_phase(const LoopNest& nest, size_t index) {
 
 }  // namespace
 
-std::span<const LoopOp> loop_ops() { return kLoopOps; }
-
-bool is_loop_op(const ir::OpDef& op) { return find_loop_op(op.name) != nullptr; }
+const char* fold_name(Fold fold) {
+  switch (fold) {
+    case Fold::sum:
+      return "sum";
+    case Fold::prod:
+      return "prod";
+    case Fold::max:
+      return "max";
+    case Fold::min:
+      return "min";
+    case Fold::any:
+      return "any";
+    case Fold::all:
+      break;
+  }
+  return "all";
+}
 
 int64_t LoopNest::work() const {
   int64_t points = 0;
@@ -278,7 +240,7 @@ std::string print(const LoopNest& nest) {
 }
 
 void verify(const LoopNest& nest) {
-  constexpr size_t kMaxRank = 31;  // of either space: kernels keep sets of dimensions in a word
+  constexpr size_t kMaxRank = 31;  // of either space: the code generator keeps dims in a bit set
   for (int64_t extent : nest.extents) {
     if (extent < 0) fail(nest, "a parallel extent is negative");
   }

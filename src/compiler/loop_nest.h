@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -10,18 +9,18 @@
 
 /// The form of a fused kernel before LLVM sees it.
 ///
-/// A nest runs over a *parallel space* (`extents`): every point is independent. At each point its
-/// `phases` run in order. A phase loops over a *reduction space* of its own (`extents`, empty = a
-/// single pass), evaluates its body at every point of parallel x reduction space, stores some of
-/// the values, and folds others into accumulators. What the accumulators hold after the loop are
-/// *row values*: expressions of later phases may use them. So softmax over rows is
+/// A nest runs over a *parallel space* (`extents`), whose points are independent. At each point its
+/// `phases` run in order. A phase loops over a *reduction space* of its own (`extents`; empty means
+/// a single point). At each point it evaluates its expressions, stores some of the values, and
+/// folds others into accumulators. What the accumulators hold after the loop are *row values*,
+/// which expressions of later phases may use. Softmax over rows is
 ///
 ///     parallel [rows]
 ///     phase [columns]: m = max(load x)
 ///     phase [columns]: s = sum(exp(load x - m))
 ///     phase [columns]: store exp(load x - m) / s
 ///
-/// A plain element-wise chain is one phase without reduction space; a small matrix product is
+/// A chain of element-wise ops is one phase without a reduction space. A small matrix product is
 /// parallel [m, n] with one phase [k] that sums load a * load b.
 namespace antler::compiler {
 
@@ -30,9 +29,8 @@ namespace antler::compiler {
 struct Access {
   int buffer = 0;
   int64_t offset = 0;
-  std::vector<int64_t> parallel;  ///< one stride per parallel dimension; 0 = broadcast
-  std::vector<int64_t>
-      reduction;  ///< one stride per reduction dimension of the phase; empty in a phase without
+  std::vector<int64_t> parallel;   ///< one stride per parallel dimension; 0 = broadcast
+  std::vector<int64_t> reduction;  ///< one stride per reduction dimension of the phase
 };
 
 struct Expr {
@@ -40,7 +38,7 @@ struct Expr {
     load,      ///< element of `access`
     index,     ///< the integer that `access` computes (buffer unused): iota
     constant,  ///< `number`, or `integer` for integer and boolean dtypes
-    op,        ///< `op` on `args`; an elementwise OpDef
+    op,        ///< `op` on `args`; an element-wise OpDef
     row,       ///< result `row` of an earlier phase: {phase, reduction}
   };
   Kind kind = Kind::constant;
@@ -67,8 +65,8 @@ struct Store {
 
 struct Reduction {
   Fold fold = Fold::sum;
-  int value =
-      0;  ///< expression of the phase; the accumulator has its dtype (float32 for the half types)
+  /// Expression of the phase. The accumulator has its dtype, or float32 for the half types.
+  int value = 0;
 };
 
 struct Phase {
@@ -87,26 +85,15 @@ struct LoopNest {
   std::vector<int64_t> extents;  ///< parallel space, outermost first; empty = one point
   std::vector<Phase> phases;
   std::vector<BufferInfo> buffers;
-  /// Points of the whole nest (parallel x reduction, all phases): decides whether threads are worth
-  /// it.
+  /// Points of all phases, parallel x reduction: decides whether threads pay off.
   int64_t work() const;
 };
 
-/// An op that a kernel can compute per element.
-struct LoopOp {
-  const char* name;
-  int arity;
-};
-
-/// Every op that may stand in `Expr::op`; the only list of what can be fused.
-std::span<const LoopOp> loop_ops();
-/// Whether `op` is in loop_ops().
-bool is_loop_op(const ir::OpDef& op);
-
-/// Text of a nest. Equal texts mean equal kernels: it is the key under which compiled kernels are
-/// shared.
+/// Prints a nest. Equal strings mean equal kernels: compiled kernels are cached under this key.
 std::string print(const LoopNest& nest);
-/// Throws InternalError when strides, argument order, dtypes or buffers do not fit together.
+/// "sum", "prod", ...
+const char* fold_name(Fold fold);
+/// Throws InternalError if strides, order of arguments, dtypes or buffers are inconsistent.
 void verify(const LoopNest& nest);
 
 }  // namespace antler::compiler

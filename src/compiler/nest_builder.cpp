@@ -36,7 +36,7 @@ Fold fold_of(OpKind kind, DType dtype) {
     case OpKind::reduce_all:
       return Fold::all;
     default:
-      throw InternalError("fold_of: not a reduction");
+      throw InternalError("fold_of: not a reduction.");
   }
 }
 
@@ -54,9 +54,9 @@ Expr number(const Tensor& one) {
   return e;
 }
 
-/// Thrown inside of this file when an index cannot be expressed.
-struct Stuck {
-  ValueId value = -1;  ///< to be kept apart, unless a split helps
+/// Thrown inside this file when an index is not linear in the loop variables.
+struct NotLinear {
+  ValueId value = -1;  ///< to be separated, unless a split helps
   int space = 0;
   SplitNeeded split;
 };
@@ -76,19 +76,19 @@ class Builder {
   }
 
   BuiltNest build();
-  /// After build(): finds values that are better kept between phases; whether there are any, for
-  /// the next build().
-  bool lend_buffers();
-  /// Makes one variable of a space two.
+  /// After build(): finds expensive values that several phases compute. True if there are any; the
+  /// next build() computes them once.
+  bool borrow_buffers();
+  /// Splits a loop variable of a space in two.
   void split(int space, const SplitNeeded& split);
 
  private:
-  /// One set of loop variables: those of the parallel space, then its own.
+  /// A set of loop variables: those of the parallel space, then its own.
   struct Space {
     Pattern pattern;
     std::vector<int64_t> inner;
   };
-  /// What one phase computes: members by number.
+  /// What one phase computes; members by index.
   struct Step {
     int level = 0;
     int space = 0;
@@ -96,14 +96,14 @@ class Builder {
     std::vector<size_t> stores;
   };
 
-  /// Where values of whole spaces lie once a phase has written them.
+  /// Where the values of a whole space are once a phase has stored them.
   struct Kept {
     int space = 0;
     ValueId buffer = -1;
   };
-  /// Values that are dear and that several phases need: the first of these phases writes them to
-  /// the buffer of a value that the last one stores.
-  struct Lent {
+  /// The values of an expensive expression that several phases need: the first of these phases
+  /// stores them in a buffer borrowed from a value that the last one stores.
+  struct Borrowed {
     size_t first = 0;
     ValueId buffer = -1;
   };
@@ -133,7 +133,7 @@ class Builder {
   int expr(ValueId v, const IndexForm& form);
   int expr_inside(ValueId v, const IndexForm& form);
   const Kept* find_kept(ValueId v, const IndexForm& form) const;
-  bool is_dear(ValueId v) const { return fusion_.work[at(v)] >= kExpensive; }
+  bool is_expensive(ValueId v) const { return fusion_.work[at(v)] >= kExpensive; }
   bool is_state(ValueId v) const;
   ValueId lender_for(ValueId v, const Step& last) const;
   int append(Expr e);
@@ -148,10 +148,10 @@ class Builder {
   int rows_space_ = 0;
   std::vector<Step> steps_;
   std::map<ValueId, int> levels_;
-  std::map<ValueId, std::pair<int, int>> rows_;  // reduction -> phase and number there
+  std::map<ValueId, std::pair<int, int>> rows_;  // reduction -> phase and index there
   std::map<ValueId, Kept> kept_;
-  std::map<ValueId, Lent> lent_;
-  std::vector<std::vector<ValueId>> computed_;  // dear values of whole spaces, by phase
+  std::map<ValueId, Borrowed> borrowed_;
+  std::vector<std::vector<ValueId>> computed_;  // expensive values of whole spaces, by phase
 
   BuiltNest built_;
   std::map<ValueId, int> buffers_;
@@ -187,7 +187,7 @@ void Builder::split(int space, const SplitNeeded& split) {
   }
 }
 
-/// Phases that must have run before `v` can be computed at a point.
+/// Number of phases that must run before `v` can be computed at a point.
 int Builder::level(ValueId v) {
   v = base(v);
   if (!is_inside(v)) return 0;
@@ -214,9 +214,9 @@ void Builder::plan_phases() {
   }
   constexpr int kLast = 1 << 30;
   for (size_t i = 0; i < fused_.members.size(); ++i) {
-    if (!member(i).leaves()) continue;
+    if (!member(i).is_written()) continue;
     const bool row = member(i).reduction || member(i).pattern.is_whole();
-    if (row) {  // rows stay known, so all are stored at the end
+    if (row) {  // row values stay available: all are stored at the end
       step_for(kLast, rows_space_).stores.push_back(i);
       continue;
     }
@@ -228,10 +228,10 @@ void Builder::plan_phases() {
       if (fits && (best == nullptr || step.level < best->level)) best = &step;
     }
     if (best == nullptr) {
-      // All values that are stored behind the last reduction of their space share one phase.
+      // All values that are stored after the last reduction of their space share one phase.
       int latest = needs;
       for (size_t j = 0; j < fused_.members.size(); ++j) {
-        if (member(j).leaves() && member_space_[j] == member_space_[i])
+        if (member(j).is_written() && member_space_[j] == member_space_[i])
           latest = std::max(latest, level(member(j).value));
       }
       best = &step_for(latest, member_space_[i]);
@@ -249,7 +249,7 @@ std::vector<int64_t> Builder::extents(int space) const {
   return all;
 }
 
-/// The row-major index of the point of a space.
+/// The row-major index of a point of the space.
 IndexForm Builder::whole_form(int space) const {
   const Space& s = spaces_[at(space)];
   IndexForm form{0, std::vector<int64_t>(parallel_.size() + s.inner.size(), 0)};
@@ -306,7 +306,7 @@ int Builder::expr(ValueId v, const IndexForm& form) {
     result = append(number(one));
   } else if (is_inside(v) && kept == nullptr) {
     result = expr_inside(v, form);
-    if (is_dear(v) && form == whole_form(space_)) computed_[step_].push_back(v);
+    if (is_expensive(v) && form == whole_form(space_)) computed_[step_].push_back(v);
   } else {
     Expr e;
     e.kind = Expr::Kind::load;
@@ -318,10 +318,10 @@ int Builder::expr(ValueId v, const IndexForm& form) {
   return result;
 }
 
-/// Where an earlier phase left the very element, if reading it is cheaper than making it again.
+/// Where an earlier phase stored this element, if loading it is cheaper than computing it again.
 const Builder::Kept* Builder::find_kept(ValueId v, const IndexForm& form) const {
   const auto kept = kept_.find(v);
-  if (kept == kept_.end() || kept->second.space != space_ || !is_dear(v)) return nullptr;
+  if (kept == kept_.end() || kept->second.space != space_ || !is_expensive(v)) return nullptr;
   return form == whole_form(space_) ? &kept->second : nullptr;
 }
 
@@ -334,15 +334,15 @@ int Builder::expr_inside(ValueId v, const IndexForm& form) {
   SplitNeeded problem;
   if (is_reduction(kind)) {
     const auto row = rows_.find(v);
-    if (row == rows_.end() || !(form == row_form(space_))) throw Stuck{v, space_, {}};
+    if (row == rows_.end() || !(form == row_form(space_))) throw NotLinear{v, space_, {}};
     e.kind = Expr::Kind::row;
     e.row_phase = row->second.first;
     e.row_index = row->second.second;
     return append(std::move(e));
   }
   if (kind == OpKind::iota) {
-    const auto dims = take_apart(form, graph_.spec(v).shape, sizes, problem);
-    if (!dims) throw Stuck{v, space_, problem};
+    const auto dims = delinearize(form, graph_.spec(v).shape, sizes, problem);
+    if (!dims) throw NotLinear{v, space_, problem};
     const IndexForm& index = (*dims)[static_cast<size_t>(node.attrs.integer("axis"))];
     const auto middle = index.factors.begin() + static_cast<std::ptrdiff_t>(parallel_.size());
     e.kind = Expr::Kind::index;
@@ -351,7 +351,7 @@ int Builder::expr_inside(ValueId v, const IndexForm& form) {
   }
   if (is_view(kind)) {
     const auto inner = through_view(graph_, node, form, sizes, problem);
-    if (!inner) throw Stuck{v, space_, problem};
+    if (!inner) throw NotLinear{v, space_, problem};
     return expr(node.inputs[0], *inner);
   }
   if (kind == OpKind::stop_gradient) return expr(node.inputs[0], form);
@@ -361,12 +361,12 @@ int Builder::expr_inside(ValueId v, const IndexForm& form) {
   return append(std::move(e));
 }
 
-/// The index in a concatenation of element `form` of its operand v.
+/// The index in a concatenation of element `form` of its operand `v`.
 IndexForm Builder::place_of(ValueId v, const FusedNest::Part& part, const IndexForm& form) const {
   SplitNeeded problem;
   const Shape rows({graph_.spec(v).shape.num_elements() / part.width, part.width});
-  const auto dims = take_apart(form, rows, extents(space_), problem);
-  if (!dims) throw Stuck{v, space_, problem};
+  const auto dims = delinearize(form, rows, extents(space_), problem);
+  if (!dims) throw NotLinear{v, space_, problem};
   const IndexForm& row = (*dims)[0];
   IndexForm place = (*dims)[1];
   place.constant += row.constant * part.row + part.offset;
@@ -399,11 +399,11 @@ Phase Builder::build_phase(const Step& step, size_t index) {
       phase_.stores.push_back({access(part.result, place, true), graph_.spec(v).dtype, value});
     }
   }
-  for (const auto& [v, lent] : lent_) {
-    if (lent.first != index) continue;
+  for (const auto& [v, borrowed] : borrowed_) {
+    if (borrowed.first != index) continue;
     const int value = expr(v, whole);
-    phase_.stores.push_back({access(lent.buffer, whole, true), graph_.spec(v).dtype, value});
-    kept_[v] = {step.space, lent.buffer};
+    phase_.stores.push_back({access(borrowed.buffer, whole, true), graph_.spec(v).dtype, value});
+    kept_[v] = {step.space, borrowed.buffer};
   }
   if (step.space != rows_space_) {
     for (size_t i : step.stores) {
@@ -433,7 +433,8 @@ bool Builder::is_state(ValueId v) const {
   });
 }
 
-/// A value that `last` stores in the space of `v`, whose buffer nobody uses before; -1 for none.
+/// A value that `last` stores in the space of `v` and whose buffer is unused until then; -1 if
+/// there is none.
 ValueId Builder::lender_for(ValueId v, const Step& last) const {
   for (size_t i : last.stores) {
     const ValueId m = member(i).value;
@@ -441,15 +442,15 @@ ValueId Builder::lender_for(ValueId v, const Step& last) const {
     if (m == v || !member(i).stored || is_state(m) ||
         !(graph_.spec(m).dtype == graph_.spec(v).dtype))
       continue;
-    const bool taken = std::any_of(lent_.begin(), lent_.end(),
+    const bool taken = std::any_of(borrowed_.begin(), borrowed_.end(),
                                    [&](const auto& entry) { return entry.second.buffer == m; });
     if (!taken) return m;
   }
   return -1;
 }
 
-bool Builder::lend_buffers() {
-  if (!lent_.empty()) return false;
+bool Builder::borrow_buffers() {
+  if (!borrowed_.empty()) return false;
   std::map<ValueId, std::pair<size_t, size_t>> spans;  // first and last phase that compute a value
   for (size_t p = 0; p < computed_.size(); ++p) {
     for (ValueId v : computed_[p]) spans.try_emplace(v, p, p).first->second.second = p;
@@ -465,9 +466,9 @@ bool Builder::lend_buffers() {
     const auto [first, last] = spans[v];
     if (steps_[first].space != steps_[last].space) continue;
     const ValueId buffer = lender_for(v, steps_[last]);
-    if (buffer >= 0) lent_[v] = {first, buffer};
+    if (buffer >= 0) borrowed_[v] = {first, buffer};
   }
-  return !lent_.empty();
+  return !borrowed_.empty();
 }
 
 }  // namespace
@@ -475,15 +476,15 @@ bool Builder::lend_buffers() {
 std::optional<BuiltNest> build_nest(const ir::Graph& graph, const Fusion& fusion, int nest,
                                     ValueId& problem) {
   Builder builder(graph, fusion, nest);
-  constexpr int kMostSplits = 64;
-  for (int i = 0; i < kMostSplits; ++i) {
+  constexpr int kMaxSplits = 64;
+  for (int i = 0; i < kMaxSplits; ++i) {
     try {
       BuiltNest built = builder.build();
-      if (!builder.lend_buffers()) return built;
-    } catch (const Stuck& stuck) {
-      problem = stuck.value;
-      if (stuck.split.variable < 0) return {};
-      builder.split(stuck.space, stuck.split);
+      if (!builder.borrow_buffers()) return built;
+    } catch (const NotLinear& failure) {
+      problem = failure.value;
+      if (failure.split.variable < 0) return {};
+      builder.split(failure.space, failure.split);
     }
   }
   return {};

@@ -15,8 +15,8 @@ struct BuiltNest {
   std::string name;
 };
 
-/// Writes a nest of a fusion as loops. Gives none, and the value to keep apart in `problem`, where
-/// an index cannot be expressed as a sum of multiples of loop variables.
+/// Builds the loops of one nest of a fusion. None, with the value to separate in `problem`, if an
+/// index is not a linear function of loop variables.
 std::optional<BuiltNest> build_nest(const ir::Graph& graph, const Fusion& fusion, int nest,
                                     ir::ValueId& problem);
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace antler::compiler {
 namespace {
 
@@ -38,24 +41,6 @@ void merge(std::vector<int64_t>& extents, const std::vector<std::vector<int64_t>
   }
 }
 
-const char* fold_op(Fold fold) {
-  switch (fold) {
-    case Fold::sum:
-      return "reduce_sum";
-    case Fold::prod:
-      return "reduce_prod";
-    case Fold::max:
-      return "reduce_max";
-    case Fold::min:
-      return "reduce_min";
-    case Fold::any:
-      return "reduce_any";
-    case Fold::all:
-      break;
-  }
-  return "reduce_all";
-}
-
 }  // namespace
 
 void merge_dimensions(LoopNest& nest) {
@@ -72,27 +57,25 @@ void merge_dimensions(LoopNest& nest) {
 }
 
 std::string name_of(const LoopNest& nest) {
-  constexpr size_t kMostNames = 6;
+  constexpr size_t kMaxNames = 6;
   std::vector<std::string> names;
   bool more = false;
-  const auto add = [&](const char* name) {
+  const auto add = [&](const std::string& name) {
     if (std::find(names.begin(), names.end(), name) != names.end()) return;
-    if (names.size() == kMostNames) {
+    if (names.size() == kMaxNames) {
       more = true;
     } else {
-      names.emplace_back(name);
+      names.push_back(name);
     }
   };
   for (const Phase& phase : nest.phases) {
     for (const Expr& e : phase.exprs) {
       if (e.kind == Expr::Kind::op) add(e.op->name);
     }
-    for (const Reduction& r : phase.reductions) add(fold_op(r.fold));
+    for (const Reduction& r : phase.reductions) add(std::string("reduce_") + fold_name(r.fold));
   }
   if (names.empty()) return "move";
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : "+") + name;
-  return more ? text + "+..." : text;
+  return fmt::format("{}{}", fmt::join(names, "+"), more ? "+..." : "");
 }
 
 bool is_copy(const LoopNest& nest) {

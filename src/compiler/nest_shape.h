@@ -6,14 +6,14 @@
 
 namespace antler::compiler {
 
-/// Makes one dimension of two neighbours wherever every access steps through them as through one.
-/// Fewer and longer loops, and equal texts for kernels that differ in shapes only.
+/// Merges neighbouring dimensions that every access steps through as if they were one. Loops become
+/// fewer and longer, and kernels that differ in rank only become equal.
 void merge_dimensions(LoopNest& nest);
 
-/// The ops of a nest, for people: "mul+exp+reduce_sum".
+/// The ops of a nest, for display: "mul+exp+reduce_sum".
 std::string name_of(const LoopNest& nest);
 
-/// Whether a nest does nothing but copy a whole buffer to another.
+/// Whether a nest only copies one whole buffer to another.
 bool is_copy(const LoopNest& nest);
 
 }  // namespace antler::compiler

@@ -1,7 +1,6 @@
 #include "compiler/op_kind.h"
 
 #include <array>
-#include <string>
 #include <unordered_map>
 
 #include "antler/base/error.h"
@@ -71,7 +70,7 @@ const Table& table() {
     Table t;
     for (const KindName& entry : kNames) {
       const ir::OpDef* op = ops::find_op(entry.name);
-      if (op == nullptr) throw InternalError(std::string("no op is named ") + entry.name);
+      if (op == nullptr) throw InternalError("No op is named `{}`.", entry.name);
       t.kinds.emplace(op, entry.kind);
       t.ops[static_cast<size_t>(entry.kind)] = op;
     }
@@ -90,7 +89,7 @@ OpKind kind_of(const ir::OpDef& op) {
 
 const ir::OpDef& op_of(OpKind kind) {
   const ir::OpDef* op = table().ops[static_cast<size_t>(kind)];
-  if (op == nullptr) throw InternalError("op_of: a kind without an op");
+  if (op == nullptr) throw InternalError("op_of: the kind has no op.");
   return *op;
 }
 

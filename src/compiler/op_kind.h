@@ -7,8 +7,8 @@
 
 namespace antler::compiler {
 
-/// The ops that passes know by name. An op that is in no list here is `other`: passes move it about
-/// but never look inside.
+/// The ops that passes know by name. All others are `other`: passes may move them, but know nothing
+/// about them.
 enum class OpKind : uint8_t {
   other,
   // Sources.
@@ -29,7 +29,7 @@ enum class OpKind : uint8_t {
   reduce_all,
   argmax,
   argmin,
-  // Elementwise.
+  // Element-wise.
   add,
   sub,
   mul,

@@ -10,16 +10,16 @@
 
 namespace antler::compiler {
 
-/// How the elements of a space in row-major order relate to those of a smaller array: the space is
-/// cut into blocks of dimensions, outermost first, each of which the array either has too (kept) or
-/// is repeated along (dropped).
+/// Relates the elements of a space, in row-major order, to those of a smaller array. The space is
+/// split into blocks of dimensions, outermost first. The array either has a block too (kept) or is
+/// repeated along it (dropped).
 ///
 ///     space [64, 10], array [64] along rows:      {64 kept, 10 dropped}
 ///     space [64, 10], array [10]:                 {64 dropped, 10 kept}
 ///     the array is the space itself:              {640 kept}
 ///
-/// Adjacent blocks of one kind are merged and blocks of size 1 left out, so that equal relations
-/// have equal patterns, whatever the shapes.
+/// Adjacent blocks of one kind are merged and blocks of size 1 are left out, so that equal
+/// relations have equal patterns, whatever the shapes.
 struct Pattern {
   struct Block {
     int64_t size = 1;
@@ -40,8 +40,8 @@ struct Pattern {
   int64_t total() const;  ///< elements of the space
   int64_t kept() const;   ///< elements of the array
   bool is_whole() const;  ///< nothing is dropped
-  /// Adjacent elements of the array lie apart in the space: a reduction over rows of a matrix into
-  /// its columns.
+  /// The elements of the space that share an element of the array are not adjacent, as in a sum of
+  /// a matrix over its rows.
   bool is_column() const { return !blocks.empty() && blocks.back().kept && !is_whole(); }
   std::vector<int64_t> kept_sizes() const;
 
@@ -49,12 +49,12 @@ struct Pattern {
   friend bool operator==(const Pattern&, const Pattern&) = default;
 };
 
-/// The relation of a space to an array, if `outer` relates the space to an array in between and
-/// `inner` that one to the array. None where the blocks cut across each other.
+/// The pattern of a space and an array, given `outer` of the space and an array in between, and
+/// `inner` of that one and the array. None if the blocks do not align.
 std::optional<Pattern> compose(const Pattern& outer, const Pattern& inner);
 
-/// The coarsest list of sizes from which both lists arise by multiplying neighbours; none where
-/// there is none.
+/// The coarsest list of sizes that gives both lists by multiplying neighbours; none if there is no
+/// such list.
 std::optional<std::vector<int64_t>> refine(const std::vector<int64_t>& a,
                                            const std::vector<int64_t>& b);
 

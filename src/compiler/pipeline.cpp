@@ -15,11 +15,11 @@ using Pass = ir::Graph (*)(const ir::Graph&, const CompileOptions&);
 struct PassEntry {
   const char* name;
   Pass run;
-  bool optional;  ///< an optimisation: the plan is right without it
-  bool regions;   ///< runs on the bodies of control flow too
+  bool optional;  ///< an optimization: plans are correct without it
+  bool regions;   ///< also runs on the bodies of control flow
 };
 
-/// The order of the passes over graphs; the only list there is.
+/// The passes over graphs, in order.
 constexpr PassEntry kPasses[] = {
     {"decompose", decompose, false, true},
     {"simplify", simplify, true, true},

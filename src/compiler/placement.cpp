@@ -14,8 +14,8 @@ namespace {
 
 using ir::ValueId;
 
-/// Whether a nest may write value `to` over value `from`, which it reads: every element is read by
-/// the parallel point that writes it, and not after.
+/// Whether a nest may write value `to` over value `from`, which it reads: only the parallel point
+/// that writes an element reads it, and not after the write.
 bool may_overwrite(const PlanKernel& kernel, ValueId from, ValueId to) {
   if (kernel.kind != PlanKernel::Kind::loop) return false;
   const LoopNest& nest = kernel.nest;
@@ -104,12 +104,12 @@ void Placer::place_results() {
   for (size_t i = 0; i < graph_.outputs.size(); ++i) {
     Slot& s = slot(storage_base(graph_, graph_.outputs[i]));
     if (s.space != Slot::Space::none)
-      throw InternalError("a result of a plan has no place of its own");
+      throw InternalError("A result of the plan has no memory of its own.");
     s = {Slot::Space::result, static_cast<int32_t>(i), 0};
   }
 }
 
-/// Whether nobody needs the old value of a state once the kernel that makes the new one runs.
+/// Whether nothing needs the old value of a state once the kernel that computes the new one runs.
 bool Placer::writes_in_place(const ir::StateSlot& state, ValueId output) const {
   const int writer = first_[at(output)];
   const int reader = last_[at(state.input)];
@@ -123,7 +123,7 @@ void Placer::place_states() {
     if (graph_.states[i].output < 0) continue;
     const ValueId output = storage_base(graph_, graph_.states[i].output);
     if (slot(output).space != Slot::Space::none)
-      throw InternalError("the new value of a state has no place of its own");
+      throw InternalError("The new value of a state has no memory of its own.");
     const Slot place = {Slot::Space::state, static_cast<int32_t>(i), 0};
     if (writes_in_place(graph_.states[i], output)) {
       slot(output) = place;
@@ -132,7 +132,7 @@ void Placer::place_states() {
     const ValueId copy =
         graph_.add_node(op_of(OpKind::stop_gradient), {output}, {}, {}, {graph_.spec(output)})[0];
     if (!(graph_.spec(output) == graph_.spec(graph_.states[i].input))) {
-      // Only the bytes count, but the graph stays legal.
+      // Only the bytes matter, but the graph must stay valid.
       const Shape& shape = graph_.spec(graph_.states[i].input).shape;
       graph_.states[i].output =
           graph_.add_node(op_of(OpKind::reshape), {copy}, {{"shape", shape.dims()}}, {},
@@ -147,13 +147,13 @@ void Placer::place_states() {
 }
 
 void Placer::place_arena() {
-  find_lifetimes();  // again: copies may have come
+  find_lifetimes();  // again: place_states() may have added copies
   std::vector<Interval> intervals;
   std::vector<int> interval_of(graph_.values.size(), -1);
   for (size_t k = 0; k < plan_.kernels.size(); ++k) {
     const PlanKernel& kernel = plan_.kernels[k];
     const int now = static_cast<int>(k);
-    std::vector<ValueId> free;  // operands that die here, to be written over
+    std::vector<ValueId> free;  // operands that are read here for the last time
     for (ValueId v : reads_of(graph_, kernel)) {
       if (interval_of[at(v)] >= 0 && last_[at(v)] == now) free.push_back(v);
     }

@@ -4,8 +4,8 @@
 
 namespace antler::compiler {
 
-/// Gives every value of a plan whose kernels are in order its place, and counts the memory. Appends
-/// kernels that copy the new value of a state where it cannot be written in place.
+/// Assigns memory to every value of a plan whose kernels are in order, and counts the bytes.
+/// Appends copies of the new values of states that cannot be written in place.
 void place_values(Plan& plan);
 
 }  // namespace antler::compiler

@@ -8,14 +8,14 @@
 #include "antler/ir/graph.h"
 #include "compiler/loop_nest.h"
 
-/// The compiler's product: which kernels run in which order on which bytes. Pure data: the runtime
-/// turns it into code.
+/// The compiler's output: which kernels run in which order on which memory. It is pure data; the
+/// runtime turns it into code.
 namespace antler::compiler {
 
 /// Where the bytes of a value are.
 struct Slot {
   enum class Space : uint8_t {
-    none,      ///< never stored (lives inside a fused kernel)
+    none,      ///< never stored: computed inside fused kernels
     argument,  ///< buffer of graph input `index`
     state,     ///< bytes of the variable of graph.states[index], updated in place
     result,    ///< buffer of graph output `index`
@@ -35,7 +35,7 @@ struct PlanKernel {
     copy,     ///< buffers[0] -> buffers[1], whole values
   };
   Kind kind = Kind::loop;
-  std::string name;  ///< for people: "add+mul+select", "dot_general 64x512x784"
+  std::string name;  ///< for display: "add+mul+select", "dot_general 64x512x784"
   LoopNest nest;
   ir::NodeId node = -1;
   /// Loop: value of each nest buffer. Library: the node's inputs, then its outputs.
@@ -61,21 +61,21 @@ struct Plan {
 };
 
 struct CompileOptions {
-  /// False: every op a kernel of its own (Keras's jit_compile=false), for debugging.
+  /// False: every op is a kernel of its own (Keras's jit_compile=false), for debugging.
   bool fuse = true;
-  /// Names of passes to leave out (only optimisations can be left out).
+  /// Names of passes to leave out (only optimizations can be left out).
   std::vector<std::string> disabled_passes = {};
-  /// Called after each pass with its name and the graph's text; for dumps.
-  std::function<void(const std::string& pass, const std::string& text)> dump = {};
-  /// Whether a kernel better than a loop nest exists for a node (asked for dot_general, conv, ...).
-  /// Null: never, so that every node that can be a nest becomes one.
+  /// Called after each pass with its name and the printed graph; for dumps.
+  std::function<void(const std::string& pass, const std::string& graph)> dump = {};
+  /// Whether a library kernel for a node (dot_general, conv, ...) beats a loop nest. Null: never,
+  /// so every node that can be a nest becomes one.
   std::function<bool(const ir::Graph&, const ir::Node&)> prefers_library = {};
 };
 
 /// Runs all passes. The graph must be one that ir::verify accepts.
 Plan compile(ir::Graph graph, const CompileOptions& options);
 
-/// Text of a plan: kernels with their buffers, sizes and places.
+/// Prints a plan: kernels with their buffers, sizes and places.
 std::string print(const Plan& plan);
 
 }  // namespace antler::compiler

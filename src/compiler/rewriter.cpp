@@ -50,7 +50,7 @@ void Rewriter::copy(const ir::Node& node) {
 std::vector<ValueId> Rewriter::inline_graph(const ir::Graph& body,
                                             const std::vector<ValueId>& arguments) {
   if (!body.states.empty() || arguments.size() != body.inputs.size()) {
-    throw InternalError("inline_graph: the arguments do not fit the body");
+    throw InternalError("inline_graph: the arguments do not match the body.");
   }
   std::vector<ValueId> inner(body.values.size(), -1);
   const auto at = [&](ValueId v) -> ValueId& { return inner[static_cast<size_t>(v)]; };

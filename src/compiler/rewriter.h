@@ -7,7 +7,7 @@
 
 namespace antler::compiler {
 
-/// Builds a new graph out of an old one, node by node: what most passes are made of.
+/// Builds a new graph from an old one, node by node. Most passes use it.
 ///
 ///     Rewriter to(graph);
 ///     for (const ir::Node& node : graph.nodes) {
@@ -59,7 +59,7 @@ class Rewriter {
 
 // Nodes that several passes make.
 ir::ValueId add_constant(Rewriter& to, const Tensor& value);
-/// Itself where the shape is equal.
+/// `x` itself if it has the shape.
 ir::ValueId add_reshape(Rewriter& to, ir::ValueId x, const Shape& shape);
 ir::ValueId add_transpose(Rewriter& to, ir::ValueId x, const ir::Ints& perm);
 ir::ValueId add_broadcast(Rewriter& to, ir::ValueId x, const Shape& shape, const ir::Ints& dims);

@@ -31,11 +31,11 @@ class Scheduler {
   std::vector<PlanKernel> kernels_;
   std::vector<std::vector<ValueId>> reads_;
   std::vector<std::vector<ValueId>> writes_;
-  std::vector<int> position_;              // kernel -> last node that it computes
+  std::vector<int> position_;              // kernel -> the last node it computes
   std::vector<int> producer_;              // value -> kernel, or -1
   std::vector<std::vector<int>> readers_;  // value -> kernels
-  std::vector<int64_t> bytes_;  // value -> bytes in the arena; 0 for values that lie elsewhere
-  std::vector<int> unread_;     // value -> readers that did not run yet
+  std::vector<int64_t> bytes_;             // value -> bytes in the arena; 0 if it is elsewhere
+  std::vector<int> unread_;                // value -> readers that have not run yet
   std::vector<std::vector<int>> next_;
   std::vector<int> waits_;
 };
@@ -109,7 +109,7 @@ void Scheduler::order_state_writes() {
     const int writer = producer_[at(storage_base(graph_, slot.output))];
     if (writer < 0) continue;
     for (int reader : readers_[at(slot.input)]) {
-      // Where the reader needs what the writer makes, placement finds another way.
+      // If the reader depends on the writer, placement adds a copy instead.
       if (reader != writer && !reaches(writer, reader)) add_edge(reader, writer);
     }
   }
@@ -152,8 +152,7 @@ std::vector<PlanKernel> Scheduler::run() {
     }
     order.push_back(std::move(kernels_[at(k)]));
   }
-  if (order.size() != kernels_.size())
-    throw InternalError("the kernels of a plan wait for each other");
+  if (order.size() != kernels_.size()) throw InternalError("The kernels of a plan form a cycle.");
   return order;
 }
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "compiler/at.h"
-#include "compiler/cost.h"
 #include "compiler/op_kind.h"
 #include "compiler/passes/dot_dims.h"
 
@@ -14,10 +13,10 @@ namespace {
 using ir::Ints;
 using ir::ValueId;
 
-/// A part has at least so many rows: fewer would read the weights too often.
+/// Minimum rows of a part: with fewer, the weights would be read too often.
 constexpr int64_t kRowsPerPart = 16;
 constexpr int64_t kMaxParts = 16;
-/// Element operations of a whole scan below which it stays in one part.
+/// A scan of fewer element operations stays in one part.
 constexpr int64_t kMinWork = 1 << 20;
 
 constexpr int kNone = -1;  // the value is the same in each part
@@ -56,11 +55,11 @@ class Splitter {
   const Shape& shape(ValueId v) const { return body_.spec(v).shape; }
 
   bool find_dims();
-  /// Cuts the captures that the value at fault was made of, if there are any left.
+  /// Cuts the captures that the value at fault depends on. False if none are left.
   bool cut_captures();
   int dim_of(const ir::Node& node);
   int dim_of_dot(const ir::Node& node);
-  /// Whether `v` can be had with its rows in dimension d.
+  /// Whether rows of `v` can be taken along dimension d.
   bool fits(ValueId v, int d);
   RowSplit write() const;
 
@@ -70,7 +69,7 @@ class Splitter {
   std::vector<char> cut_;           // by input
   std::vector<size_t> candidates_;  // captures that may have rows
   std::vector<int> dims_;           // by value
-  ValueId fault_ = -1;              // a value that is whole where rows are wanted
+  ValueId fault_ = -1;              // a value without rows where rows are needed
 };
 
 bool Splitter::fits(ValueId v, int d) {
@@ -148,7 +147,7 @@ int Splitter::dim_of(const ir::Node& node) {
     case OpKind::concatenate:
       return node.attrs.integer("axis") != d && all_fit(node.inputs.size()) ? d : kFail;
     case OpKind::reshape: {
-      // The part stays a range of memory where as many elements stand before the dimension.
+      // The rows stay a dimension if as many elements precede one of that size in the result.
       const Shape& in = shape(node.inputs[0]);
       const Shape& out = shape(node.outputs[0]);
       int64_t before = 1;
@@ -224,7 +223,7 @@ RowSplit Splitter::write() const {
     std::vector<TensorSpec> outputs = op.infer({specs, attrs, regions});
     return to.add_node(op, std::move(inputs), std::move(attrs), regions, std::move(outputs));
   };
-  // A value as a part needs it: of what is the same in all rows, the first.
+  // A value as one part needs it: of equal rows, the first ones.
   const auto cut = [&](ValueId v, int d) {
     const ValueId own = map[at(v)];
     if (d < 0 || dim(v) == d || shape(v).rank() == 0) return own;
@@ -272,7 +271,7 @@ int64_t work_of(const ir::Graph& body) {
   int64_t work = 0;
   for (const ir::Node& node : body.nodes) {
     if (node.outputs.empty()) continue;
-    int64_t each = is_view(kind_of(node)) || is_source(kind_of(node)) ? 0 : op_cost(*node.op);
+    int64_t each = is_view(kind_of(node)) || is_source(kind_of(node)) ? 0 : node.op->work;
     if (kind_of(node) == OpKind::dot_general) {
       const Shape& x = body.spec(node.inputs[0]).shape;
       each = product_of(x, node.attrs.ints("lhs_contract")) / 8;

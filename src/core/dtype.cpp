@@ -61,8 +61,8 @@ DType parse_dtype(std::string_view name) {
   std::vector<std::string> known;
   known.reserve(static_cast<size_t>(kNumDTypes));
   for (int i = 0; i < kNumDTypes; ++i) known.emplace_back(dtype_name(static_cast<DType>(i)));
-  throw ValueError("Invalid dtype: '" + std::string(name) + "'." + did_you_mean(name, known) +
-                   " Expected a name such as 'float32', 'int64' or 'bool'.");
+  throw ValueError("Invalid dtype: '{}'.{} Expected a name such as 'float32', 'int64' or 'bool'.",
+                   name, did_you_mean(name, known));
 }
 
 bool is_floating(DType d) {

@@ -6,8 +6,8 @@
 namespace antler {
 namespace {
 
-/// Ids are never used again, so none has to be taken out. Never destroyed: variables in static
-/// storage may outlive it otherwise.
+/// Ids are never reused, so none has to be removed. Never destroyed: variables in static storage
+/// might outlive it.
 struct Marked {
   std::mutex mutex;
   std::unordered_set<uint64_t> ids;

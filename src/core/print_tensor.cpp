@@ -81,7 +81,7 @@ class ArrayPrinter {
     }
   }
 
-  /// The number of digits behind the first that identify x in its type, at most 8.
+  /// The number of digits after the first that identify x in its type, at most 8.
   static int shortest(double x) {
     char text[40];
     for (int digits = 0; digits < 8; ++digits) {
@@ -155,7 +155,7 @@ class ArrayPrinter {
   const Shape& shape_;
   bool summarize_;
   bool scientific_ = false;
-  int fraction_ = 0;  // digits behind the point in scientific notation
+  int fraction_ = 0;  // digits after the point in scientific notation
   size_t left_ = 0;   // width before the point
   size_t right_ = 0;  // width from the point on
   std::vector<int64_t> shown_;

@@ -9,8 +9,8 @@
 namespace antler {
 namespace {
 
-/// So many that their bytes can be counted, whatever they are.
-constexpr int64_t kMostElements = INT64_MAX / 16;
+/// The size in bytes fits into int64_t for every dtype.
+constexpr int64_t kMaxElements = INT64_MAX / 16;
 
 }  // namespace
 
@@ -21,9 +21,9 @@ int64_t Shape::dim(int axis) const {
 int64_t Shape::num_elements() const {
   int64_t n = 1;
   for (int64_t d : dims_) {
-    if (d < 0) throw InternalError("num_elements() of a shape that is not fully known: " + str());
-    if (__builtin_mul_overflow(n, d, &n) || n > kMostElements) {
-      throw ValueError("A tensor of the shape " + str() + " would have too many elements.");
+    if (d < 0) throw InternalError("num_elements() of a shape that is not fully known: {}", str());
+    if (__builtin_mul_overflow(n, d, &n) || n > kMaxElements) {
+      throw ValueError("A tensor of the shape {} would have too many elements.", str());
     }
   }
   return n;
@@ -60,9 +60,10 @@ Shape broadcast_shapes(const Shape& a, const Shape& b) {
     const int64_t da = i < rank - a.rank() ? 1 : a[i - (rank - a.rank())];
     const int64_t db = i < rank - b.rank() ? 1 : b[i - (rank - b.rank())];
     if (da != db && da != 1 && db != 1) {
-      throw ValueError("Shapes cannot be broadcast together: received " + a.str() + " and " +
-                       b.str() +
-                       "; expected equal sizes or 1 in every dimension, counted from the last.");
+      throw ValueError(
+          "Shapes cannot be broadcast together: received {} and {}; expected equal sizes or 1 in "
+          "every dimension, counted from the last.",
+          a, b);
     }
     dims[static_cast<size_t>(i)] = da == 1 ? db : da;
   }
@@ -71,10 +72,8 @@ Shape broadcast_shapes(const Shape& a, const Shape& b) {
 
 int normalize_axis(int64_t axis, int rank, const char* what) {
   if (axis < -rank || axis >= rank) {
-    throw ValueError(std::string(what) + " " + std::to_string(axis) +
-                     " is out of range for a tensor of rank " + std::to_string(rank) +
-                     ": expected a value in [" + std::to_string(-rank) + ", " +
-                     std::to_string(rank) + ").");
+    throw ValueError("{} {} is out of range for a tensor of rank {}: expected a value in [{}, {}).",
+                     what, axis, rank, -rank, rank);
   }
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }

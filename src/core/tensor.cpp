@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 #include <ostream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "antler/base/error.h"
 #include "antler/core/dispatch.h"
@@ -50,8 +52,7 @@ std::shared_ptr<Buffer> Buffer::allocate(size_t bytes) {
   const size_t rounded = (std::max<size_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
   void* data = std::aligned_alloc(kAlignment, rounded);
   if (data == nullptr) {
-    throw RuntimeError("Out of memory: could not get " + std::to_string(bytes) +
-                       " bytes for a tensor.");
+    throw RuntimeError("Out of memory: could not allocate {} bytes for a tensor.", bytes);
   }
   return std::shared_ptr<Buffer>(new Buffer(data, bytes, nullptr, true));
 }
@@ -78,8 +79,9 @@ Tensor Tensor::of_parts(const std::vector<Tensor>& parts) {
   auto* to = static_cast<std::byte*>(result.mutable_data());
   for (const Tensor& row : parts) {
     if (!(row.spec() == part)) {
-      throw ValueError("Cannot make a tensor of rows of different lengths. Received shapes " +
-                       part.shape.str() + " and " + row.shape().str() + ".");
+      throw ValueError(
+          "Cannot make a tensor of rows of different lengths. Received shapes {} and {}.",
+          part.shape, row.shape());
     }
     std::memcpy(to, row.data(), row.bytes());
     to += row.bytes();
@@ -90,9 +92,8 @@ Tensor Tensor::of_parts(const std::vector<Tensor>& parts) {
 Tensor Tensor::from_buffer(TensorSpec spec, std::shared_ptr<Buffer> buffer) {
   const size_t need = static_cast<size_t>(spec.shape.num_elements()) * dtype_size(spec.dtype);
   if (buffer->bytes() < need) {
-    throw ValueError("Buffer too small for a tensor of shape " + spec.shape.str() + ": expected " +
-                     std::to_string(need) + " bytes, received " + std::to_string(buffer->bytes()) +
-                     ".");
+    throw ValueError("Buffer too small for a tensor of shape {}: expected {} bytes, received {}.",
+                     spec.shape, need, buffer->bytes());
   }
   auto impl = std::make_shared<TensorImpl>();
   impl->dtype = spec.dtype;
@@ -138,8 +139,7 @@ Tensor Tensor::full(DType dtype, const Shape& shape, double value) {
 template <class T>
 Tensor Tensor::of(const std::vector<T>& values, const Shape& shape) {
   if (static_cast<int64_t>(values.size()) != shape.num_elements()) {
-    throw ValueError("Cannot make a tensor of shape " + shape.str() + " from " +
-                     std::to_string(values.size()) + " values.");
+    throw ValueError("Cannot make a tensor of shape {} from {} values.", shape, values.size());
   }
   Tensor t = empty(dtype_of<T>(), shape);
   T* p = static_cast<T*>(t.mutable_data());
@@ -151,11 +151,11 @@ const void* Tensor::data() const { return mutable_data(); }
 
 void* Tensor::mutable_data() const {
   if (!is_value()) {
-    throw RuntimeError(!impl_ ? "The tensor is undefined: it has no elements."
-                              : std::string("The tensor has no elements: it ") +
-                                    (is_traced() ? "is part of a function that is being traced."
-                                     : is_placeholder() ? "is a placeholder of a functional model."
-                                                        : "only has a dtype and a shape."));
+    throw RuntimeError("The tensor has no elements: it {}.",
+                       !impl_             ? "is undefined"
+                       : is_traced()      ? "is part of a function that is being traced"
+                       : is_placeholder() ? "is a placeholder of a functional model"
+                                          : "only has a dtype and a shape");
   }
   return impl_->buffer->data();
 }
@@ -164,8 +164,7 @@ template <class T>
 T* Tensor::mutable_data() const {
   void* p = mutable_data();
   if (dtype() != dtype_of<T>()) {
-    throw TypeError(std::string("Elements are ") + dtype_name(dtype()) + ", not " +
-                    dtype_name(dtype_of<T>()) + ".");
+    throw TypeError("Elements are {}, not {}.", dtype_name(dtype()), dtype_name(dtype_of<T>()));
   }
   return static_cast<T*>(p);
 }
@@ -206,24 +205,17 @@ std::vector<double> Tensor::to_doubles() const {
 
 double Tensor::item() const {
   if (size() != 1)
-    throw ValueError("item() needs a tensor of one element. Received shape " + shape().str() + ".");
+    throw ValueError("item() needs a tensor of one element. Received shape {}.", shape());
   return to_doubles()[0];
 }
 
 std::string Tensor::str() const {
   if (!defined()) return "Tensor(undefined)";
-  std::string text = std::string("Tensor(") + dtype_name(dtype()) + ", shape=" + shape().str();
+  std::string values;
   if (is_value() && size() <= 16) {
-    text += ", values=[";
-    const std::vector<double> values = to_doubles();
-    for (size_t i = 0; i < values.size(); ++i) {
-      char number[32];
-      std::snprintf(number, sizeof number, "%s%.6g", i == 0 ? "" : ", ", values[i]);
-      text += number;
-    }
-    text += "]";
+    values = fmt::format(", values=[{:.6g}]", fmt::join(to_doubles(), ", "));
   }
-  return text + ")";
+  return fmt::format("Tensor({}, shape={}{})", dtype_name(dtype()), shape().str(), values);
 }
 
 }  // namespace antler

@@ -7,7 +7,7 @@
 namespace antler::tree {
 namespace {
 
-/// Children with their keys or indices, in the order in which leaves are counted.
+/// Children with their keys or indices, in the order of flatten().
 std::vector<std::pair<std::string, Nest>> children_of(const Nest& nest) {
   std::vector<std::pair<std::string, Nest>> children;
   for (size_t i = 0; i < nest.size(); ++i) {
@@ -21,7 +21,7 @@ std::vector<std::pair<std::string, Nest>> children_of(const Nest& nest) {
   return children;
 }
 
-/// A nest of the kind of `like`, whose children have other values.
+/// A nest like `like` with other children.
 Nest with_children(const Nest& like, const std::vector<Nest>& values) {
   if (like.is_list()) return Nest(values);
   Nest::Items items;
@@ -60,8 +60,8 @@ void collect_paths(const Nest& nest, Path& here, std::vector<std::pair<Path, Ten
 }
 
 [[noreturn]] void throw_different(const char* what, const Nest& a, const Nest& b) {
-  throw ValueError(std::string("`a` and `b` don't have the same ") + what + ". a=" + a.structure() +
-                   ", b=" + b.structure());
+  throw ValueError("`a` and `b` don't have the same {}. a={}, b={}", what, a.structure(),
+                   b.structure());
 }
 
 }  // namespace

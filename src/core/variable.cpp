@@ -16,7 +16,7 @@ namespace antler {
 namespace {
 
 /// Origins by the ids of the variables that have one; most have none. Never destroyed: variables in
-/// static storage may outlive it otherwise.
+/// static storage might outlive it.
 struct Origins {
   std::mutex mutex;
   std::unordered_map<uint64_t, VariableOrigin> of;
@@ -73,7 +73,7 @@ void add_read_observer(VariableReadObserver* observer) { t_observers.push_back(o
 
 void remove_read_observer(VariableReadObserver* observer) {
   std::erase(t_observers, observer);
-  // One that ends while it is hidden must not come back.
+  // An observer that is removed while hidden must not come back.
   for (ReadObserverSuspension* s = t_suspension; s != nullptr; s = s->previous_)
     std::erase(s->hidden_, observer);
 }
@@ -89,8 +89,8 @@ ReadObserverSuspension::~ReadObserverSuspension() {
 Variable::Variable(const Tensor& initial, VariableOptions options)
     : impl_(std::make_shared<VariableImpl>()) {
   if (!initial.is_value()) {
-    throw ValueError("Variable `" + options.name +
-                     "`: the initial value must hold elements. Received " + initial.str() + ".");
+    throw ValueError("Variable `{}`: the initial value must hold elements. Received {}.",
+                     options.name, initial);
   }
   impl_->name = options.name;
   impl_->path = std::move(options.name);
@@ -142,20 +142,18 @@ Tensor Variable::value() const {
 
 void Variable::assign(const Tensor& value) const {
   if (!value.defined() || !(value.shape() == shape())) {
-    throw ValueError("Variable `" + impl_->path +
-                     "`: the shape of the target variable and the shape of the assigned "
-                     "value must match. Expected " +
-                     shape().str() + ". Received " +
-                     (value.defined() ? value.shape().str() : std::string("an undefined tensor")) +
-                     ".");
+    throw ValueError(
+        "Variable `{}`: the shape of the target variable and the shape of the assigned value must "
+        "match. Expected {}. Received {}.",
+        impl_->path, shape(), value.defined() ? value.shape().str() : "an undefined tensor");
   }
   if (value.is_weak() && value.is_value() && value.dtype() != dtype()) {
     assign(Tensor::full(dtype(), shape(), value.item()));
     return;
   }
   if (value.dtype() != dtype()) {
-    throw TypeError("Variable `" + impl_->path + "` has dtype " + dtype_name(dtype()) +
-                    ", but the assigned value has dtype " + dtype_name(value.dtype()) + ".");
+    throw TypeError("Variable `{}` has dtype {}, but the assigned value has dtype {}.", impl_->path,
+                    dtype_name(dtype()), dtype_name(value.dtype()));
   }
   if (t_scope != nullptr) {
     t_scope->write(*this, value);
@@ -168,17 +166,15 @@ Tensor Variable::stored() const { return impl_->value; }
 
 void Variable::store(const Tensor& value) const {
   if (!value.is_value() || !(value.spec() == impl_->value.spec())) {
-    throw ValueError("Variable `" + impl_->path + "`: cannot store " + value.str() +
-                     " in a variable of shape " + shape().str() + " and dtype " +
-                     dtype_name(dtype()) + ".");
+    throw ValueError("Variable `{}`: cannot store {} in a variable of shape {} and dtype {}.",
+                     impl_->path, value, shape(), dtype_name(dtype()));
   }
   if (value.impl() == impl_->value.impl()) return;
   std::memcpy(exclusive_data(), value.data(), value.bytes());
 }
 
 void* Variable::exclusive_data() const {
-  // A tensor that was read shares the impl: give the variable bytes of its own, so that values
-  // never change.
+  // A tensor that was read shares the impl. Values never change, so the variable gets a copy.
   if (impl_->value.impl().use_count() > 1 || impl_->value.impl()->buffer.use_count() > 1) {
     impl_->value = copy_of(impl_->value);
   }

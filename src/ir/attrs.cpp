@@ -1,41 +1,29 @@
 #include "antler/ir/attrs.h"
 
-#include <cstdio>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "antler/base/error.h"
 
 namespace antler::ir {
 namespace {
 
-template <class T>
-std::string list(const std::vector<T>& values) {
-  std::string text = "[";
-  for (size_t i = 0; i < values.size(); ++i)
-    text += (i == 0 ? "" : ", ") + std::to_string(values[i]);
-  return text + "]";
-}
-
-std::string text_of(const Attr& attr, bool identity) {
+/// `identity`: literals are told apart by their buffers.
+std::string print(const Attr& attr, bool identity) {
   struct Visitor {
     bool identity;
     std::string operator()(bool v) const { return v ? "true" : "false"; }
-    std::string operator()(int64_t v) const { return std::to_string(v); }
-    std::string operator()(double v) const {
-      char text[40];
-      std::snprintf(text, sizeof text, "%.17g", v);
-      return text;
-    }
-    std::string operator()(const std::string& v) const { return "\"" + v + "\""; }
-    std::string operator()(const Ints& v) const { return list(v); }
+    std::string operator()(int64_t v) const { return fmt::format("{}", v); }
+    std::string operator()(double v) const { return fmt::format("{:.17g}", v); }
+    std::string operator()(const std::string& v) const { return fmt::format("\"{}\"", v); }
+    std::string operator()(const Ints& v) const { return fmt::format("[{}]", fmt::join(v, ", ")); }
     std::string operator()(const std::vector<double>& v) const {
-      std::string text = "[";
-      for (double d : v) text += (*this)(d) + ",";
-      return text + "]";
+      return fmt::format("[{:.17g}]", fmt::join(v, ", "));
     }
     std::string operator()(DType v) const { return dtype_name(v); }
     std::string operator()(const Tensor& v) const {
       if (!identity) return v.str();
-      return v.str() + "@" + std::to_string(reinterpret_cast<uintptr_t>(v.impl().get()));
+      return fmt::format("{}@{}", v.str(), fmt::ptr(v.impl().get()));
     }
   };
   return std::visit(Visitor{identity}, attr);
@@ -63,11 +51,9 @@ const Attr* Attrs::find(std::string_view name) const {
 template <class T>
 const T& Attrs::get(std::string_view name) const {
   const Attr* attr = find(name);
-  if (attr == nullptr)
-    throw InternalError("attribute `" + std::string(name) + "` is missing in " + str());
+  if (attr == nullptr) throw InternalError("Attribute `{}` is missing in {}", name, str());
   const T* value = std::get_if<T>(attr);
-  if (value == nullptr)
-    throw InternalError("attribute `" + std::string(name) + "` has another type in " + str());
+  if (value == nullptr) throw InternalError("Attribute `{}` has another type in {}", name, str());
   return *value;
 }
 
@@ -83,13 +69,13 @@ template const Tensor& Attrs::get<Tensor>(std::string_view) const;
 std::string Attrs::str() const {
   std::string text;
   for (const auto& [name, value] : items_)
-    text += (text.empty() ? "" : ", ") + name + "=" + text_of(value, false);
+    text += (text.empty() ? "" : ", ") + name + "=" + print(value, false);
   return text;
 }
 
 std::string Attrs::key() const {
   std::string text;
-  for (const auto& [name, value] : items_) text += name + "=" + text_of(value, true) + ";";
+  for (const auto& [name, value] : items_) text += name + "=" + print(value, true) + ";";
   return text;
 }
 

@@ -22,7 +22,7 @@ class ReferenceExecutor final : public Executor {
     if (&op == &kConstant) return {attrs.get<Tensor>("value")};
     if (op.reference == nullptr) {
       if (op.decompose == nullptr)
-        throw InternalError(std::string("op `") + op.name + "` has no reference loop");
+        throw InternalError("The op `{}` has no reference loop.", op.name);
       return op.decompose(inputs, attrs);
     }
     Tensors results;
@@ -47,7 +47,7 @@ void add_op_observer(OpObserver* observer) { t_observers.push_back(observer); }
 
 void remove_op_observer(OpObserver* observer) {
   std::erase(t_observers, observer);
-  // One that ends while it is hidden must not come back.
+  // An observer that is removed while hidden must not come back.
   for (ObserverSuspension* s = t_suspension; s != nullptr; s = s->previous_)
     std::erase(s->hidden_, observer);
 }
@@ -65,14 +65,13 @@ Tensors emit(const OpDef& op, std::vector<Tensor> inputs, Attrs attrs, Regions r
   std::vector<TensorSpec> specs;
   specs.reserve(inputs.size());
   for (const Tensor& t : inputs) {
-    if (!t.defined())
-      throw ValueError(std::string("ops::") + op.name + ": an argument is an undefined tensor.");
+    if (!t.defined()) throw ValueError("ops::{}: an argument is an undefined tensor.", op.name);
     placeholder = placeholder || t.is_placeholder();
     specs.push_back(t.spec());
   }
   if (placeholder) {
     if (g_placeholder_handler == nullptr)
-      throw InternalError("no handler for placeholders is installed");
+      throw InternalError("No handler for placeholders is installed.");
     return g_placeholder_handler(op, inputs, attrs, regions);
   }
   std::vector<TensorSpec> output_specs = op.infer({specs, attrs, regions});
@@ -80,7 +79,7 @@ Tensors emit(const OpDef& op, std::vector<Tensor> inputs, Attrs attrs, Regions r
   if (Tracer* tracer = Tracer::current()) {
     outputs = tracer->add_node(op, inputs, attrs, regions, std::move(output_specs));
   } else {
-    // A composite is run as its parts, which tapes must not see: they record the composite itself.
+    // A composite runs as its parts. Tapes must not see these: they record the composite.
     const std::vector<OpObserver*> observers = std::exchange(t_observers, {});
     try {
       outputs = executor().run(op, inputs, attrs, regions, output_specs);
@@ -90,7 +89,7 @@ Tensors emit(const OpDef& op, std::vector<Tensor> inputs, Attrs attrs, Regions r
     }
     t_observers = observers;
   }
-  const auto observers = t_observers;  // an observer may end inside of its own callback
+  const auto observers = t_observers;  // an observer may be removed in its own callback
   for (OpObserver* observer : observers) observer->on_op(op, inputs, outputs, attrs, regions);
   return outputs;
 }
@@ -101,7 +100,7 @@ Tensor emit_one(const OpDef& op, std::vector<Tensor> inputs, Attrs attrs, Region
 
 Tensors interpret(const Graph& graph, std::span<const Tensor> arguments, Executor& executor) {
   if (arguments.size() != graph.inputs.size())
-    throw InternalError("interpret: wrong number of arguments");
+    throw InternalError("interpret: wrong number of arguments.");
   Tensors values(graph.values.size());
   const auto at = [&](ValueId v) -> Tensor& { return values[static_cast<size_t>(v)]; };
   for (size_t i = 0; i < arguments.size(); ++i) at(graph.inputs[i]) = arguments[i];

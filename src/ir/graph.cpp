@@ -1,5 +1,10 @@
 #include "antler/ir/graph.h"
 
+#include <iterator>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "antler/base/error.h"
 
 namespace antler::ir {
@@ -30,32 +35,38 @@ std::vector<ValueId> Graph::results() const {
   return all;
 }
 
+namespace {
+
+std::string type_of(const TensorSpec& spec) {
+  return fmt::format("{} {}", dtype_name(spec.dtype), spec.shape.str());
+}
+
+/// "%3, %5"
+std::string names_of(const std::vector<ValueId>& values) {
+  return values.empty() ? "" : fmt::format("%{}", fmt::join(values, ", %"));
+}
+
+}  // namespace
+
 std::string print(const Graph& graph) {
-  const auto type = [&](ValueId v) {
-    return std::string(dtype_name(graph.spec(v).dtype)) + " " + graph.spec(v).shape.str();
-  };
   std::string text = "graph(";
+  auto out = std::back_inserter(text);
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
-    text +=
-        (i == 0 ? "%" : ", %") + std::to_string(graph.inputs[i]) + " : " + type(graph.inputs[i]);
+    const ValueId v = graph.inputs[i];
+    fmt::format_to(out, "{}%{} : {}", i == 0 ? "" : ", ", v, type_of(graph.spec(v)));
   }
   text += ")\n";
   for (const StateSlot& slot : graph.states) {
-    text += "  state %" + std::to_string(slot.input) + " = " + slot.variable.path() + " : " +
-            type(slot.input) + "\n";
+    fmt::format_to(out, "  state %{} = {} : {}\n", slot.input, slot.variable.path(),
+                   type_of(graph.spec(slot.input)));
   }
   for (const Node& node : graph.nodes) {
-    text += "  ";
-    for (size_t i = 0; i < node.outputs.size(); ++i)
-      text += (i == 0 ? "%" : ", %") + std::to_string(node.outputs[i]);
-    text += std::string(" = ") + node.op->name + "(";
-    for (size_t i = 0; i < node.inputs.size(); ++i)
-      text += (i == 0 ? "%" : ", %") + std::to_string(node.inputs[i]);
-    text += ")";
     const std::string attrs = node.attrs.str();
-    if (!attrs.empty()) text += " {" + attrs + "}";
+    fmt::format_to(out, "  {} = {}({})", names_of(node.outputs), node.op->name,
+                   names_of(node.inputs));
+    if (!attrs.empty()) fmt::format_to(out, " {{{}}}", attrs);
     text += " :";
-    for (ValueId v : node.outputs) text += " " + type(v);
+    for (ValueId v : node.outputs) fmt::format_to(out, " {}", type_of(graph.spec(v)));
     text += "\n";
     for (const GraphPtr& region : node.regions) {
       std::string inner = print(*region);
@@ -67,44 +78,42 @@ std::string print(const Graph& graph) {
     }
   }
   for (const StateSlot& slot : graph.states) {
-    if (slot.output >= 0)
-      text += "  " + slot.variable.path() + " <- %" + std::to_string(slot.output) + "\n";
+    if (slot.output >= 0) fmt::format_to(out, "  {} <- %{}\n", slot.variable.path(), slot.output);
   }
   text += "  return";
-  for (ValueId v : graph.outputs) text += " %" + std::to_string(v);
+  for (ValueId v : graph.outputs) fmt::format_to(out, " %{}", v);
   return text + "\n";
 }
 
 void verify(const Graph& graph) {
   std::vector<char> defined(graph.values.size(), 0);
-  const auto fail = [](const std::string& what) { throw InternalError("illegal graph: " + what); };
   const auto check = [&](ValueId v, const std::string& where) {
     if (v < 0 || static_cast<size_t>(v) >= graph.values.size())
-      fail(where + " names value " + std::to_string(v));
+      throw InternalError("Invalid graph: {} names value {}.", where, v);
     if (defined[static_cast<size_t>(v)] == 0)
-      fail(where + " uses %" + std::to_string(v) + " before it is defined");
+      throw InternalError("Invalid graph: {} uses %{} before it is defined.", where, v);
   };
   for (ValueId v : graph.inputs) defined[static_cast<size_t>(v)] = 1;
   for (const StateSlot& slot : graph.states) defined[static_cast<size_t>(slot.input)] = 1;
   for (size_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];
-    const std::string where = std::string("node ") + std::to_string(n) + " (" + node.op->name + ")";
+    const std::string where = fmt::format("node {} ({})", n, node.op->name);
     std::vector<TensorSpec> specs;
     for (ValueId v : node.inputs) {
       check(v, where);
       specs.push_back(graph.spec(v));
     }
     const std::vector<TensorSpec> expected = node.op->infer({specs, node.attrs, node.regions});
-    if (expected.size() != node.outputs.size()) fail(where + " has a wrong number of outputs");
+    if (expected.size() != node.outputs.size())
+      throw InternalError("Invalid graph: {} has a wrong number of outputs.", where);
     for (size_t i = 0; i < expected.size(); ++i) {
       const Value& value = graph.value(node.outputs[i]);
       if (!(value.spec == expected[i])) {
-        fail(where + " output " + std::to_string(i) + " is " + dtype_name(value.spec.dtype) + " " +
-             value.spec.shape.str() + ", its shape rule gives " + dtype_name(expected[i].dtype) +
-             " " + expected[i].shape.str());
+        throw InternalError("Invalid graph: {} output {} is {}, but its shape rule gives {}.",
+                            where, i, type_of(value.spec), type_of(expected[i]));
       }
       if (value.node != static_cast<NodeId>(n))
-        fail(where + ": output does not point back to its node");
+        throw InternalError("Invalid graph: {}: an output does not point back to its node.", where);
       defined[static_cast<size_t>(node.outputs[i])] = 1;
     }
     for (const GraphPtr& region : node.regions) verify(*region);
@@ -114,7 +123,7 @@ void verify(const Graph& graph) {
     if (slot.output < 0) continue;
     check(slot.output, "state " + slot.variable.path());
     if (!(graph.spec(slot.output) == graph.spec(slot.input)))
-      fail("state " + slot.variable.path() + " changes its type");
+      throw InternalError("Invalid graph: state {} changes its type.", slot.variable.path());
   }
 }
 

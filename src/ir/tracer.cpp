@@ -56,7 +56,7 @@ bool Tracer::is_outer(uint64_t trace) const {
 }
 
 ValueId Tracer::resolve(const Tensor& tensor) {
-  if (!tensor.defined()) throw InternalError("an undefined tensor was used in an operation");
+  if (!tensor.defined()) throw InternalError("An undefined tensor was used in an operation.");
   const TensorImpl& impl = *tensor.impl();
   if (impl.trace == id_) return impl.value_id;
   if (impl.trace == 0) {
@@ -70,9 +70,10 @@ ValueId Tracer::resolve(const Tensor& tensor) {
     return it->second;
   }
   if (!is_outer(impl.trace)) {
-    throw RuntimeError("A tensor of shape " + impl.shape.str() +
-                       " was used outside of the traced function that made "
-                       "it. Return it from the function instead.");
+    throw RuntimeError(
+        "A tensor of shape {} was used outside of the traced function that made it. Return it from "
+        "the function instead.",
+        impl.shape);
   }
   const auto [it, fresh] = captured_.try_emplace(impl.id, -1);
   if (fresh) {
@@ -110,7 +111,7 @@ Tensor Tracer::read(const Variable& variable) {
 }
 
 void Tracer::write(const Variable& variable, const Tensor& value) {
-  read(variable);  // a slot for its start value exists even when the body only writes it
+  read(variable);  // makes the slot of its initial value, even if the body only writes it
   VariableState& state = variables_[variable_index_.at(variable.id())];
   state.current = wrap(resolve(value));
 }

@@ -7,6 +7,7 @@
 
 #include "antler/base/json.h"
 #include "antler/nn/layer.h"
+#include "nn/op_names.h"
 
 namespace antler {
 
@@ -16,13 +17,16 @@ using OpArguments = std::vector<Nest>;
 /// One operation of keras.ops, as Keras's files name it.
 struct KerasOpEntry {
   const char* class_name;
-  /// `config` has what Keras gives to the operation's constructor ("axis", ...).
+  /// `config` has what Keras gives to the operation's constructor ("axis", ...). Null: `function`.
   Nest (*run)(const OpArguments& arguments, const Json& config);
-  /// The part of keras.src.ops that Keras has it in; not given: keras_op_module() knows.
-  const char* module = nullptr;
+  /// The part of keras.src.ops that Keras has it in.
+  const char* module = "numpy";
+  OpNames::Function function = {};
+
+  Nest call(const OpArguments& arguments, const Json& config) const;
 };
 
-// The families of the table, one file each.
+// The operations that are not one op each (those are in op_names()), a file per family.
 std::span<const KerasOpEntry> elementwise_keras_ops();
 std::span<const KerasOpEntry> shape_keras_ops();
 std::span<const KerasOpEntry> numeric_keras_ops();

@@ -1,13 +1,46 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "antler/core/tensor.h"
+
 namespace antler {
 
-/// The class that Keras has for the operation of keras.ops that an op is ("Multiply" of "mul"), of
-/// which it makes the names of nodes in a graph, too. An op that Keras does not have gets its own
-/// name in camel case.
+/// What other programs call an op. Null: the program has no single operation for it.
+struct OpNames {
+  /// The public function of an op of one or two tensors; imported graphs call it.
+  struct Function {
+    constexpr Function() = default;
+    constexpr Function(Tensor (*f)(const Tensor&)) : unary(f) {}
+    constexpr Function(Tensor (*f)(const Tensor&, const Tensor&)) : binary(f) {}
+    explicit operator bool() const { return unary != nullptr || binary != nullptr; }
+    /// `argument(i)` gives argument i.
+    template <class Arguments>
+    Tensor operator()(const Arguments& argument) const {
+      return unary != nullptr ? unary(argument(0)) : binary(argument(0), argument(1));
+    }
+
+    Tensor (*unary)(const Tensor&) = nullptr;
+    Tensor (*binary)(const Tensor&, const Tensor&) = nullptr;
+  };
+
+  std::string_view op;
+  const char* keras = nullptr;  ///< class of keras.ops
+  const char* onnx = nullptr;
+  const char* tensorflow = nullptr;
+  Function function = {};
+  const char* keras_module = "numpy";  ///< keras.src.ops.<keras_module>
+};
+
+/// Element-wise ops, reductions, and ops whose class in Keras is not their name in camel case.
+std::span<const OpNames> op_names();
+/// The names of an op; null where none are listed.
+const OpNames* find_op_names(std::string_view op);
+
+/// The class of keras.ops for an op ("Multiply" for "mul"), else the op's name in camel case. Keras
+/// derives the names of a graph's nodes from it.
 std::string keras_class_of_op(std::string_view op);
 
 }  // namespace antler

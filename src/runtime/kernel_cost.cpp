@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "compiler/kernels.h"
-#include "ops/conv/conv_geometry.h"
+#include "ops/nn/conv_geometry.h"
 
 namespace antler::runtime {
 

@@ -2,7 +2,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "base/strings.h"
 
 namespace antler::saving {

@@ -4,7 +4,7 @@
 
 #include "antler/base/error.h"
 #include "antler/core/text_tensor.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/manipulation.h"
 
 namespace antler {
 namespace {

@@ -16,7 +16,7 @@ namespace antler {
 namespace {
 
 constexpr int64_t kTimedBatches = 5;
-/// Faster hooks are not worth a word, however short the batches are.
+/// Faster hooks cause no warning, however short the batches are.
 constexpr double kLeastSlowSeconds = 1e-3;
 
 double seconds_now() {
@@ -25,13 +25,12 @@ double seconds_now() {
 
 void check_callback(const CallbackHandle& callback) {
   if (callback.get() == nullptr)
-    throw TypeError("`callbacks` holds a null pointer; expected callbacks.");
+    throw TypeError("`callbacks` contains a null pointer; expected callbacks.");
 }
 
 }  // namespace
 
 Json Callback::get_state() const { return nullptr; }
-void Callback::set_state(const Json&) {}
 void Callback::add_log(const std::string& name, double value) {
   add_log(name, Tensor::full(DType::float64, {}, value));
 }
@@ -149,8 +148,7 @@ Logs CallbackList::call(const std::vector<Callback*>& callbacks, Hook hook, Logs
                         Index... index) {
   for (Callback* c : callbacks) {
     (c->*hook)(index..., logs);
-    const Logs added = std::exchange(c->added_, {});
-    for (const auto& [name, value] : added.entries()) logs[name] = value;
+    for (const auto& [name, value] : std::exchange(c->added_, {}).entries()) logs[name] = value;
   }
   return logs;
 }

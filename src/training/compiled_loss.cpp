@@ -7,8 +7,8 @@
 #include "antler/base/error.h"
 #include "antler/core/dispatch.h"
 #include "antler/distribute/strategy.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "training/structure.h"
 
 namespace antler::training {

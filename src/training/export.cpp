@@ -3,7 +3,7 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/ir/tracer.h"
-#include "antler/ops/nn.h"
+#include "antler/ops/nn/attention.h"
 #include "saving/export/lowering.h"
 #include "saving/export/onnx_sink.h"
 #include "saving/export/saved_model_sink.h"

@@ -9,7 +9,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/layers/input.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "nn/keras_op.h"
 #include "nn/layer_state.h"
 #include "training/graph_config.h"

@@ -2,7 +2,7 @@
 
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "data/class_weight.h"
 #include "data/rows.h"
 #include "training/loop.h"

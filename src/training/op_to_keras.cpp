@@ -1,7 +1,5 @@
 #include "training/op_to_keras.h"
 
-#include <algorithm>
-#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -11,23 +9,9 @@
 namespace antler::training {
 namespace {
 
-/// Ops without attributes.
-constexpr std::string_view kPlain[] = {
-    "add",      "sub",     "mul",   "pow",   "max",   "min",       "atan2",
-    "eq",       "ne",      "lt",    "le",    "gt",    "ge",        "neg",
-    "abs",      "sign",    "exp",   "expm1", "log",   "log1p",     "sqrt",
-    "rsqrt",    "sin",     "cos",   "tan",   "tanh",  "sinh",      "cosh",
-    "asin",     "acos",    "atan",  "asinh", "acosh", "atanh",     "sigmoid",
-    "erf",      "erf_inv", "floor", "ceil",  "trunc", "is_finite", "stop_gradient",
-    "softplus", "select"};
 /// Bitwise ops, which are Keras's logical operations on boolean operands.
-constexpr std::string_view kLogic[] = {"and", "or", "xor", "not"};
-constexpr std::string_view kReductions[] = {"reduce_sum", "reduce_prod", "reduce_max",
-                                            "reduce_min", "reduce_any",  "reduce_all"};
-
-template <size_t n>
-bool holds(const std::string_view (&names)[n], std::string_view op) {
-  return std::find(std::begin(names), std::end(names), op) != std::end(names);
+bool is_logic(std::string_view op) {
+  return op == "and" || op == "or" || op == "xor" || op == "not";
 }
 
 /// The key of x[a:b:c, ...].
@@ -82,18 +66,23 @@ bool is_numpy_broadcast(const ir::Attrs& attrs) {
   return true;
 }
 
-std::optional<KerasCall> call_of(std::string_view op, const ir::Attrs& attrs,
+std::optional<KerasCall> call_of(const ir::OpDef& def, const ir::Attrs& attrs,
                                  const Tensors& operands) {
+  const std::string_view op = def.name;
   const std::string name = keras_class_of_op(op);
-  if (holds(kPlain, op)) return KerasCall{name};
   const DType dtype = operands.at(0).dtype();
-  if (holds(kLogic, op) && dtype == DType::boolean) return KerasCall{name};
-  if (holds(kReductions, op)) {
-    return KerasCall{name, {{"axis", attrs.ints("axes")}, {"keepdims", false}}};
-  }
-  if (op == "div" && is_floating(dtype)) return KerasCall{name};
+  if (is_logic(op) && dtype != DType::boolean) return std::nullopt;
+  if (op == "div" && !is_floating(dtype)) return std::nullopt;
   if (op == "round") return KerasCall{name, {{"decimals", 0}}};
   if (op == "convert") return KerasCall{name, {{"dtype", dtype_name(attrs.dtype("dtype"))}}};
+  if (def.op_class == ir::OpClass::elementwise || op == "softplus") {
+    const OpNames* names = find_op_names(op);
+    if (names == nullptr || names->keras == nullptr) return std::nullopt;
+    return KerasCall{name};
+  }
+  if (def.op_class == ir::OpClass::reduce) {
+    return KerasCall{name, {{"axis", attrs.ints("axes")}, {"keepdims", false}}};
+  }
   if (op == "softmax" || op == "log_softmax") {
     return KerasCall{name, {{"axis", attrs.integer("axis")}}};
   }
@@ -121,7 +110,7 @@ std::optional<KerasCall> call_of(std::string_view op, const ir::Attrs& attrs,
 }  // namespace
 
 KerasCall keras_call_of(const OpLayer& layer, const GraphNode& node) {
-  if (auto call = call_of(layer.op().name, layer.attrs(), node.inputs.flatten())) return *call;
+  if (auto call = call_of(layer.op(), layer.attrs(), node.inputs.flatten())) return *call;
   throw NotImplementedError(
       "The model cannot be saved: its operation '{}' (ops::{}) has no equivalent in keras.ops. "
       "Move "

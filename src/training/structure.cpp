@@ -4,8 +4,8 @@
 #include <map>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "base/strings.h"
 
 namespace antler::training {

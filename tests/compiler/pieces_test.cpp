@@ -39,10 +39,10 @@ TEST(Pattern, CommonRefinements) {
   EXPECT_FALSE(refine({6, 4}, {8, 3}).has_value());
 }
 
-TEST(IndexForm, TakesAFlatIndexApart) {
+TEST(IndexForm, DelinearizesAFlatIndex) {
   // 4 + 5 i - k in an array [6, 5]: rows from the first, each backwards.
   SplitNeeded problem;
-  const auto dims = take_apart({4, {5, -1}}, {6, 5}, {6, 5}, problem);
+  const auto dims = delinearize({4, {5, -1}}, {6, 5}, {6, 5}, problem);
   ASSERT_TRUE(dims.has_value());
   EXPECT_EQ((*dims)[0], (IndexForm{0, {1, 0}}));
   EXPECT_EQ((*dims)[1], (IndexForm{4, {0, -1}}));
@@ -50,10 +50,10 @@ TEST(IndexForm, TakesAFlatIndexApart) {
 
 TEST(IndexForm, AsksForASplit) {
   SplitNeeded problem;
-  EXPECT_FALSE(take_apart({0, {1}}, {6, 5}, {30}, problem).has_value());
+  EXPECT_FALSE(delinearize({0, {1}}, {6, 5}, {30}, problem).has_value());
   EXPECT_EQ(problem.variable, 0);
   EXPECT_EQ(problem.inner, 5);
-  EXPECT_FALSE(take_apart({0, {1}}, {8, 3}, {4}, problem).has_value());
+  EXPECT_FALSE(delinearize({0, {1}}, {8, 3}, {4}, problem).has_value());
   EXPECT_EQ(problem.variable, -1);  // 4 steps of 1 do not end at rows of 3
 }
 

@@ -14,9 +14,9 @@
 #include "antler/nn/layers.h"
 #include "antler/nn/mask.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 
 namespace antler {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "antler/ops/op_list.h"
-#include "ops/conv/conv_geometry.h"
+#include "ops/nn/conv_geometry.h"
 #include "runtime/cpu/conv/winograd.h"
 #include "runtime/dice.h"
 #include "runtime/kernel_harness.h"

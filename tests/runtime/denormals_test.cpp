@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/products.h"
 #include "antler/runtime/function.h"
 
 #if defined(__SSE2__)

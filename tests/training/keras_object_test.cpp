@@ -8,7 +8,6 @@
 #include "antler/nn/losses.h"
 #include "antler/nn/metrics.h"
 #include "antler/nn/optimizers.h"
-#include "antler/ops/elementwise.h"
 #include "antler/training/saving.h"
 #include "antler/training/sequential.h"
 

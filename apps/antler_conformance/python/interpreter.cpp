@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
 
 namespace antler::conformance::python {
 namespace {

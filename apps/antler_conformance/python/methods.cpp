@@ -4,8 +4,8 @@
 
 #include "antler/data/generator.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "antler/training/sequential.h"
 #include "python/interpreter.h"
 

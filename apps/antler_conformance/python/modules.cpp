@@ -9,7 +9,7 @@
 #include "antler/nn/layers/input.h"
 #include "antler/nn/optimizers/schedules.h"
 #include "antler/nn/regularizer.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "antler/training/callbacks.h"
 #include "antler/training/saving.h"
 #include "antler/training/sequential.h"

@@ -7,12 +7,12 @@
 
 namespace antler {
 
-/// Base of every exception that Antler throws. `what()` is the whole message: what was given, what
-/// was expected, where.
+/// Base of every exception that Antler throws. The message says what was given, what was expected,
+/// and where.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message) : std::runtime_error(message) {}
-  /// `ValueError("Dense: `units` must be positive. Received: units={}", units)`: see format.h.
+  /// Formats the message: `ValueError("`units` must be positive. Received: units={}", units)`.
   template <class First, class... Rest>
   explicit Error(FormatPattern<std::type_identity_t<First>, std::type_identity_t<Rest>...> pattern,
                  const First& first, const Rest&... rest)
@@ -21,7 +21,7 @@ class Error : public std::runtime_error {
   virtual const char* class_name() const noexcept { return "Error"; }
 };
 
-/// An argument has the right type but an impossible value (Python's ValueError).
+/// An argument has the right type but an invalid value (Python's ValueError).
 class ValueError : public Error {
  public:
   using Error::Error;
@@ -49,7 +49,7 @@ class NotImplementedError : public RuntimeError {
   const char* class_name() const noexcept override { return "NotImplementedError"; }
 };
 
-/// A name was looked up and is not there (Python's KeyError).
+/// A key does not exist (Python's KeyError).
 class KeyError : public Error {
  public:
   using Error::Error;
@@ -63,7 +63,7 @@ class AttributeError : public Error {
   const char* class_name() const noexcept override { return "AttributeError"; }
 };
 
-/// An index is outside of its container (Python's IndexError).
+/// An index is out of range (Python's IndexError).
 class IndexError : public Error {
  public:
   using Error::Error;
@@ -84,7 +84,7 @@ class NotFoundError : public Error {
   const char* class_name() const noexcept override { return "NotFoundError"; }
 };
 
-/// The data ended (TensorFlow's OutOfRangeError); never escapes from `fit`.
+/// The data ended (TensorFlow's OutOfRangeError). `fit` never lets it escape.
 class OutOfRangeError : public Error {
  public:
   using Error::Error;

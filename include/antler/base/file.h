@@ -5,19 +5,19 @@
 
 namespace antler {
 
-/// The bytes of a file. Throws NotFoundError when there is none, IOError when it cannot be read.
+/// The contents of a file. Throws NotFoundError if it does not exist, IOError if it cannot be read.
 std::string read_file(const std::string& path);
 
-/// Replaces a file (or makes it) with `bytes`; readers see the old file or the new one, never a
-/// part. Throws IOError.
+/// Creates or replaces a file; readers see the old contents or the new ones, never a part. Throws
+/// what AtomicFile throws.
 void write_file_atomically(const std::string& path, std::string_view bytes);
 
 /// A file that appears under its name only when it is complete: write to temporary_path(), in the
 /// same folder, then commit(). Without commit() nothing remains.
 class AtomicFile {
  public:
-  /// A symbolic link is followed. Throws IOError when `path` names a folder, a device or the like,
-  /// NotFoundError when its folder does not exist.
+  /// A symbolic link is followed. Throws IOError if `path` is a folder, a device or the like,
+  /// NotFoundError if its folder does not exist.
   explicit AtomicFile(const std::string& path);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -25,8 +25,8 @@ class AtomicFile {
 
   /// Not created yet; no other process uses the name.
   const std::string& temporary_path() const { return temporary_; }
-  /// Flushes the temporary file to the disk and renames it. Permissions of a file that it replaces
-  /// are kept. Throws IOError.
+  /// Flushes the temporary file to disk and renames it. Keeps the permissions of a file that it
+  /// replaces. Throws IOError.
   void commit();
 
  private:

@@ -11,15 +11,14 @@
 namespace antler {
 
 /// One argument of `format`: a string, a number, or anything with a `str()` member or a `to_string`
-/// function. It refers to strings it is given, so it lives no longer than the call. Kept apart from
-/// fmt's headers, which would slow down every program that includes antler.h.
+/// function. It refers to the strings that it is given, so it must not outlive the call. It keeps
+/// fmt's headers, which are slow to compile, out of antler.h.
 class FormatArg {
  public:
   enum class Kind : uint8_t { string, boolean, character, integer, unsigned_integer, real };
 
   template <class T>
-  FormatArg(
-      const T& value) {  // NOLINT(google-explicit-constructor): an argument is whatever is passed
+  FormatArg(const T& value) {  // NOLINT(google-explicit-constructor): arguments convert implicitly
     if constexpr (std::convertible_to<const T&, std::string_view>) {
       view_ = value;
     } else if constexpr (std::same_as<T, bool>) {
@@ -53,7 +52,7 @@ class FormatArg {
   std::string_view string() const { return view_; }
   int64_t integer() const { return integer_; }
   double real() const { return real_; }
-  /// The number was a float: it is printed with as many digits as a float needs.
+  /// The number was a float, so it is printed with the digits that a float needs.
   bool is_single() const { return single_; }
 
  private:
@@ -67,7 +66,7 @@ class FormatArg {
   std::string owned_;
 };
 
-/// A pattern whose replacement fields are counted when it is compiled.
+/// A format pattern. The compiler checks the number of its fields.
 template <class... Args>
 class FormatPattern {
  public:
@@ -82,7 +81,7 @@ class FormatPattern {
       if ((pattern_[i] == '{' || pattern_[i] == '}') && doubled) ++i;
     }
     if (fields != sizeof...(Args))
-      throw "the pattern has another number of fields than there are arguments";
+      throw "the number of fields in the pattern differs from the number of arguments";
   }
   std::string_view str() const { return pattern_; }
 
@@ -90,11 +89,11 @@ class FormatPattern {
   std::string_view pattern_;
 };
 
-/// Behind `format`; the fields of the pattern are fmt's.
+/// Implements `format`. The pattern has fmt's syntax.
 std::string format_arguments(std::string_view pattern, std::initializer_list<FormatArg> arguments);
 
-/// The pattern with each `{}` replaced by an argument, as by fmt::format: numbers are printed with
-/// the fewest digits that read back equal, `{:.3f}` and the like work too.
+/// fmt::format: replaces each `{}`, `{:.3f}` and so on of the pattern by an argument. `{}` prints a
+/// number with the fewest digits that read back equal.
 template <class... Args>
 std::string format(FormatPattern<std::type_identity_t<Args>...> pattern, const Args&... arguments) {
   return format_arguments(pattern.str(), {FormatArg(arguments)...});

@@ -4,8 +4,8 @@
 
 namespace antler {
 
-/// Configurations, in the key order in which they were made (as Python dictionaries keep it). This
-/// header only declares it; include <nlohmann/json.hpp> where values are used.
+/// The type of configurations. Keys keep the order in which they were inserted, as in Python's
+/// dictionaries. The type is only declared here; include <nlohmann/json.hpp> to use values.
 using Json = nlohmann::ordered_json;
 
 }  // namespace antler

@@ -8,7 +8,7 @@
 /// warnings go to stderr.
 namespace antler::logging {
 
-/// Receives text exactly as it is to be shown, line ends included.
+/// Receives text exactly as it is shown, line ends included.
 using Sink = std::function<void(std::string_view text)>;
 
 /// Writes to the sink of this process (stdout, flushed, unless replaced).

@@ -6,12 +6,12 @@ namespace antler {
 
 /// A loop body over a part [begin, end) of a range.
 using RangeBody = void (*)(void* context, int64_t begin, int64_t end);
-/// Calls the body on parts of [0, count) that together are the whole, perhaps on several threads,
-/// and returns when all are done.
+/// Calls the body on parts of [0, count) that together cover it, perhaps on several threads, and
+/// returns when all are done.
 using RangeRunner = void (*)(int64_t count, RangeBody body, void* context);
 
-/// What run_ranges() uses; at first one call on the calling thread. The runtime installs its
-/// threads here, so that folders below it need no thread pool of their own.
+/// Sets what run_ranges() uses; the default makes one call on the calling thread. The runtime
+/// installs its threads here, so that lower layers need no thread pool.
 void set_range_runner(RangeRunner runner);
 RangeRunner range_runner();
 

@@ -8,7 +8,7 @@ namespace antler {
 
 inline constexpr int kPhiloxRounds = 10;
 inline constexpr std::array<uint32_t, 2> kPhiloxMultipliers = {0xD2511F53, 0xCD9E8D57};
-/// What the key grows by in each round: the golden ratio, sqrt(3) - 1.
+/// Added to the key in each round: the golden ratio and sqrt(3) - 1.
 inline constexpr std::array<uint32_t, 2> kPhiloxWeyl = {0x9E3779B9, 0xBB67AE85};
 
 /// Philox-4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3",
@@ -29,7 +29,7 @@ constexpr std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter,
 }
 
 /// Consecutive blocks: words 4 i .. 4 i + 3 are philox({first + i (low, high), high}, key). About
-/// three times as fast as block by block: the rounds of all of them go side by side.
+/// three times as fast as block by block, because the rounds of all blocks are interleaved.
 template <size_t kWords>
 constexpr void philox_blocks(std::array<uint32_t, kWords>& words, uint64_t first,
                              std::array<uint32_t, 2> high, std::array<uint32_t, 2> key) {

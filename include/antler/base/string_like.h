@@ -5,8 +5,8 @@
 
 namespace antler {
 
-/// A string or a string literal. Constructors that stand beside one of options in braces take it as
-/// a template, since braces would fit a std::string too.
+/// A string or a string literal. Constructors with an overload for options in braces take it as a
+/// template, because braces would also convert to std::string.
 template <class S>
 concept StringLike = std::convertible_to<const S&, std::string>;
 

@@ -43,8 +43,8 @@ bool is_integer(DType dtype);
 bool is_signed_integer(DType dtype);
 bool is_unsigned_integer(DType dtype);
 
-/// dtype of an operation on both, by `keras.backend.result_type` (JAX's lattice: int64 with float32
-/// gives float32, bfloat16 with float16 gives float32, int64 with uint64 gives float32).
+/// dtype of an operation on both, as `keras.backend.result_type` gives it (JAX's lattice: int64
+/// with float32 gives float32, and so do bfloat16 with float16 and int64 with uint64).
 DType promote_types(DType a, DType b);
 
 /// Promotion where either side may be *weak* (a C++ number literal): a weak operand only decides

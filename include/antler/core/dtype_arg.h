@@ -6,7 +6,7 @@
 
 namespace antler {
 
-/// Argument type of dtypes: `DType::int32` or Keras's name, "int32". An unknown name throws
+/// Argument type for dtypes: `DType::int32` or Keras's name, "int32". An unknown name throws
 /// ValueError.
 class DTypeArg {
  public:

@@ -7,12 +7,12 @@
 namespace antler {
 
 /// Part of an axis, Python's slice: elements start, start + step, ... before `stop`. Negative
-/// numbers count from the end; what is not given is the end of the axis. Limits beyond the axis are
-/// cut, as Python does.
+/// numbers count from the end, and an omitted bound is the end of the axis. Bounds beyond the axis
+/// are clipped, as in Python.
 struct Slice {
   /// All of the axis, Python's `:`.
   Slice() = default;
-  /// `start:stop:step`; std::nullopt leaves an end out: `Slice(1, std::nullopt)` is `1:`.
+  /// `start:stop:step`; std::nullopt omits a bound: `Slice(1, std::nullopt)` is `1:`.
   Slice(std::optional<int64_t> first, std::optional<int64_t> last, int64_t by = 1)
       : start(first), stop(last), step(by) {}
 
@@ -23,10 +23,10 @@ struct Slice {
 
 /// In an index: a new axis of size 1 (NumPy's newaxis, Python's None).
 struct NewAxis {};
-/// In an index: as many whole axes as are left, Python's `...`.
+/// In an index: all remaining axes, Python's `...`.
 struct Ellipsis {};
 
-/// One entry of a Tensor's index: a number, which takes its axis away (negative ones count from the
+/// One entry of a Tensor's index: a number, which removes its axis (negative ones count from the
 /// end), a Slice, a NewAxis or an Ellipsis.
 class Index {
  public:

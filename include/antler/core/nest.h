@@ -13,8 +13,8 @@
 
 namespace antler {
 
-/// A tree of tensors, as Keras passes around: a tensor, a list of trees, or a dictionary of trees.
-/// An undefined tensor is a leaf too (Python's None).
+/// A tree of tensors: a tensor, a list of trees, or a dictionary of trees. An undefined tensor is a
+/// leaf too (Python's None).
 class Nest {
  public:
   enum class Kind : uint8_t { tensor, list, dict };
@@ -29,7 +29,7 @@ class Nest {
   Nest(std::initializer_list<Nest> list);
   /// {{"a", x}, {"b", y}}: a dictionary.
   Nest(std::initializer_list<std::pair<std::string, Nest>> items) : Nest(dict(items)) {}
-  /// The same of items that are made elsewhere.
+  /// A dictionary of these items.
   static Nest dict(Items items);
 
   Kind kind() const { return kind_; }
@@ -39,14 +39,14 @@ class Nest {
   /// True for an undefined leaf.
   bool is_none() const { return is_tensor() && !tensor_.defined(); }
 
-  /// The leaf. Throws TypeError for a list or dictionary. What is taken from a temporary is a
-  /// value, so that `const Tensor& p = model.predict(x)` does not dangle.
+  /// The leaf. Throws TypeError for a list or dictionary. A temporary returns a value, so that
+  /// `const Tensor& p = model.predict(x)` does not dangle.
   const Tensor& tensor() const&;
   Tensor tensor() && { return static_cast<const Nest&>(*this).tensor(); }
   operator Tensor() const {
     return tensor();
   }  // NOLINT(google-explicit-constructor): a leaf is a tensor
-  /// Of the leaf; throw TypeError for a list or dictionary.
+  /// Shape and dtype of the leaf. Throw TypeError for a list or dictionary.
   const Shape& shape() const& { return tensor().shape(); }
   Shape shape() && { return tensor().shape(); }
   DType dtype() const { return tensor().dtype(); }
@@ -66,8 +66,8 @@ class Nest {
   const Nest& at(const std::string& key) const&;
   Nest at(const std::string& key) && { return static_cast<const Nest&>(*this).at(key); }
   bool contains(const std::string& key) const;
-  /// The children of a list or dictionary of that many: `auto [mean, variance] =
-  /// outputs.unpack<2>();`. Throws ValueError for another number.
+  /// The N children of a list or dictionary: `auto [mean, variance] = outputs.unpack<2>();`. Throws
+  /// ValueError if it has another size.
   template <size_t N>
   std::array<Nest, N> unpack() const {
     check_size(N);
@@ -78,10 +78,11 @@ class Nest {
 
   /// Leaves in order; dictionaries by sorted key, as Keras flattens.
   Tensors flatten() const;
-  /// The same tree with other leaves, in flatten() order. Throws ValueError on a wrong count.
+  /// The same tree with other leaves, in flatten() order. Throws ValueError if their number
+  /// differs.
   Nest pack(const Tensors& leaves) const;
   Nest map(const std::function<Tensor(const Tensor&)>& f) const;
-  /// Structure without leaves: "*", "[*, *]", "{a: *}". Equal texts mean equal structures.
+  /// Structure without leaves: "*", "[*, *]", "{a: *}". Equal strings mean equal structures.
   std::string structure() const;
   /// Writes the tensors in their structure.
   friend std::ostream& operator<<(std::ostream& out, const Nest& nest);

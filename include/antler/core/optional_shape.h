@@ -8,8 +8,8 @@
 
 namespace antler {
 
-/// Field type of a shape that may be left out, which stands in one pair of braces:
-/// `{.input_shape = {224, 224, 3}}`. Otherwise a std::optional of a Shape.
+/// Field type of an optional shape: a std::optional<Shape> that one pair of braces sets, as in
+/// `{.input_shape = {224, 224, 3}}`.
 class OptionalShape : public std::optional<Shape> {
  public:
   using std::optional<Shape>::optional;

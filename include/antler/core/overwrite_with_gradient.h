@@ -4,9 +4,8 @@
 
 namespace antler {
 
-/// Keras's `variable.overwrite_with_gradient`: an optimizer stores what a tape gives as the
-/// gradient of such a variable, instead of an update by it. For statistics that are found on the
-/// way back.
+/// Keras's `variable.overwrite_with_gradient`: an optimizer stores the gradient of such a variable
+/// as its new value instead of applying an update. For statistics of the backward pass.
 void set_overwrite_with_gradient(const Variable& variable);
 bool overwrite_with_gradient(const Variable& variable);
 

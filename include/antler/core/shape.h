@@ -52,11 +52,10 @@ class Shape {
   std::vector<int64_t> dims_;
 };
 
-/// NumPy broadcasting of two shapes. Throws ValueError naming both shapes where they do not fit.
+/// NumPy broadcasting of two shapes. Throws a ValueError that names both if they are incompatible.
 Shape broadcast_shapes(const Shape& a, const Shape& b);
 
-/// Maps a negative axis to [0, rank). Throws ValueError with `what` in the text when it is out of
-/// range.
+/// Maps a negative axis to [0, rank). Throws a ValueError that names `what` if it is out of range.
 int normalize_axis(int64_t axis, int rank, const char* what);
 
 }  // namespace antler

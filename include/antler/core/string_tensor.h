@@ -10,21 +10,21 @@
 
 namespace antler {
 
-/// An array of strings (UTF-8), row-major, on the host. No op takes it: layers that read or write
-/// text turn it into tensors of numbers, or the other way.
+/// An array of strings (UTF-8), row-major, on the host. Ops do not take it; layers convert between
+/// it and tensors of numbers.
 struct StringTensor {
   Shape shape;
   std::vector<std::string> values;
 
   StringTensor() = default;
   /// A vector.
-  StringTensor(std::vector<std::string> texts)  // NOLINT(google-explicit-constructor)
-      : shape{static_cast<int64_t>(texts.size())}, values(std::move(texts)) {}
-  StringTensor(std::initializer_list<const char*> texts)
-      : StringTensor(std::vector<std::string>(texts.begin(), texts.end())) {}
-  /// Throws ValueError where the count does not match.
-  StringTensor(std::vector<std::string> texts, Shape shape);
-  /// Texts as they are written, row by row: `StringTensor::of({{"a", "b"}, {"c", "d"}})`. Throws
+  StringTensor(std::vector<std::string> strings)  // NOLINT(google-explicit-constructor)
+      : shape{static_cast<int64_t>(strings.size())}, values(std::move(strings)) {}
+  StringTensor(std::initializer_list<const char*> strings)
+      : StringTensor(std::vector<std::string>(strings.begin(), strings.end())) {}
+  /// Throws ValueError if their number does not match the shape.
+  StringTensor(std::vector<std::string> strings, Shape shape);
+  /// Strings as they are written, row by row: `StringTensor::of({{"a", "b"}, {"c", "d"}})`. Throws
   /// ValueError for rows of different lengths.
   static StringTensor of(std::initializer_list<std::initializer_list<const char*>> rows);
 

@@ -18,9 +18,9 @@ namespace antler {
 /// Bytes of a tensor, 64-byte aligned, shared by handles.
 class Buffer {
  public:
-  /// Uninitialised memory of `bytes` bytes.
+  /// Uninitialized memory.
   static std::shared_ptr<Buffer> allocate(size_t bytes);
-  /// Memory that somebody else owns; `owner` is kept alive with the buffer.
+  /// Memory that `owner` owns; it is kept alive with the buffer.
   static std::shared_ptr<Buffer> borrow(void* data, size_t bytes, std::shared_ptr<void> owner);
 
   Buffer(const Buffer&) = delete;
@@ -55,7 +55,7 @@ class Tensor;
 struct TensorImpl {
   DType dtype = DType::float32;
   bool weak = false;  ///< made from a C++ number: see promote_types
-  double number = 0;  ///< if weak and floating: that number, of which `buffer` holds a float32
+  double number = 0;  ///< if weak and floating: that number; `buffer` holds it as float32
   Shape shape;
   std::shared_ptr<Buffer> buffer;
   uint64_t trace = 0;  ///< id of the tracer that owns the value; 0 = not traced
@@ -65,7 +65,7 @@ struct TensorImpl {
   uint64_t id = 0;                   ///< unique in the process
 };
 
-/// A handle on an n-dimensional array: copies are cheap and share what they name. Values are
+/// A handle to an n-dimensional array: copies are cheap and refer to the same array. Values are
 /// immutable.
 class Tensor {
  public:
@@ -81,19 +81,17 @@ class Tensor {
   Tensor(B value) : Tensor(truth(value)) {}  // NOLINT(google-explicit-constructor)
   explicit Tensor(std::shared_ptr<TensorImpl> impl) : impl_(std::move(impl)) {}
 
-  /// A value on existing bytes (row-major, `spec` decides size). Throws ValueError when the buffer
-  /// is too small.
+  /// A value in an existing buffer, row-major. Throws ValueError if the buffer is too small.
   static Tensor from_buffer(TensorSpec spec, std::shared_ptr<Buffer> buffer);
-  /// A new value, elements not initialised; fill it through `mutable_data` before anybody else sees
-  /// it.
+  /// A new value with uninitialized elements; fill it through `mutable_data` before sharing it.
   static Tensor empty(DType dtype, const Shape& shape);
   /// dtype and shape without elements: neither value, nor traced, nor placeholder. Describes an
-  /// argument before there is one.
+  /// argument that does not exist yet.
   static Tensor spec_only(TensorSpec spec);
   static Tensor zeros(DType dtype, const Shape& shape);
   /// A strong (not weak) scalar or filled array of `dtype`.
   static Tensor full(DType dtype, const Shape& shape, double value);
-  /// Copies `values` (row-major). Throws ValueError when the count does not match `shape`.
+  /// Copies `values` (row-major). Throws ValueError if their number does not match `shape`.
   template <class T>
   static Tensor of(const std::vector<T>& values, const Shape& shape);
   template <class T>
@@ -160,13 +158,12 @@ class Tensor {
   }
 
   /// Part of the tensor, as in NumPy: `x[0]`, `x[Slice(0, 10)]`, `x[{Slice(), -1}]`, which is
-  /// `x[:, -1]`; axes that are not named stay whole. An operation like those of antler::ops, with
-  /// which it is defined (see ops::get_item): it may be traced, differentiated and used on
-  /// placeholders. Throws IndexError for a number beyond its axis, ValueError for more entries than
-  /// axes.
+  /// `x[:, -1]`; remaining axes stay whole. This is the op ops::get_item: it can be traced,
+  /// differentiated and used on placeholders. Throws IndexError for a number beyond its axis,
+  /// ValueError for more entries than axes.
   Tensor operator[](const Index& index) const;
   Tensor operator[](std::initializer_list<Index> indices) const;
-  /// ops::reshape and ops::cast as members, as in NumPy; -1 stands for the size that is left.
+  /// ops::reshape and ops::cast as members, as in NumPy; a size of -1 is inferred.
   Tensor reshape(const Shape& shape) const;
   Tensor astype(DTypeArg dtype) const;
   /// Copies the elements out; T must match dtype().
@@ -175,18 +172,18 @@ class Tensor {
     const T* p = data<T>();
     return std::vector<T>(p, p + size());
   }
-  /// "Tensor(float32, shape=(2, 3))", with values when there are few. Short, for messages.
+  /// "Tensor(float32, shape=(2, 3))", with the values if they are few. Short, for messages.
   std::string str() const;
 
-  /// Writes the values as NumPy does, with shape and dtype; above 1000 elements only 3 at each
-  /// edge. A symbolic tensor is written as str().
+  /// Writes the values as NumPy does, with shape and dtype; of more than 1000 elements only 3 at
+  /// each edge. A symbolic tensor is written as str().
   friend std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
 
   const std::shared_ptr<TensorImpl>& impl() const { return impl_; }
 
  private:
   static Tensor truth(bool value);
-  /// The parts along a new first axis. Throws ValueError where they differ in shape.
+  /// Stacks the parts along a new first axis. Throws ValueError if their shapes differ.
   static Tensor of_parts(const std::vector<Tensor>& parts);
   template <class T, class Rows>
   static Tensor of_rows(const Rows& rows) {

@@ -9,7 +9,7 @@
 #include "antler/core/nest.h"
 
 /// keras.tree: functions of trees of tensors. A Nest has lists and dictionaries; a list stands for
-/// Python's tuple too. Dictionaries are walked by sorted key.
+/// Python's tuple too. Dictionaries are visited by sorted key.
 namespace antler::tree {
 
 /// True for a list or dictionary.
@@ -19,7 +19,7 @@ Tensors flatten(const Nest& structure);
 /// Index or key at each level from the root down.
 using Path = std::vector<std::string>;
 std::vector<std::pair<Path, Tensor>> flatten_with_path(const Nest& structure);
-/// The leaves put into a tree like `structure`. Throws ValueError on a wrong count.
+/// A tree like `structure` with these leaves. Throws ValueError if their number differs.
 Nest pack_sequence_as(const Nest& structure, const Tensors& flat_sequence);
 
 /// The tree of f(leaf of the first, leaf of the second, ...). Throws ValueError unless all have the
@@ -27,17 +27,17 @@ Nest pack_sequence_as(const Nest& structure, const Tensors& flat_sequence);
 Nest map_structure(const std::function<Tensor(const Tensors&)>& f,
                    const std::vector<Nest>& structures);
 Nest map_structure(const std::function<Tensor(const Tensor&)>& f, const Nest& structure);
-/// f of each part of `structures` that stands where `shallow` has a leaf. Throws ValueError where
-/// one of them has less structure than `shallow`, or another.
+/// Applies f to the parts of `structures` at each leaf of `shallow`. Throws ValueError unless all
+/// of them begin with the structure of `shallow`.
 Nest map_structure_up_to(const Nest& shallow,
                          const std::function<Nest(const std::vector<Nest>&)>& f,
                          const std::vector<Nest>& structures);
-/// What `f` gives takes the place of a part of the tree, the root among them; nothing leaves it as
-/// it is. From the root down, without looking into what was replaced, or from the leaves up.
+/// Replaces each part of the tree, the root included, by what `f` returns; std::nullopt keeps it.
+/// Visits from the root down, without entering replaced parts, or from the leaves up.
 Nest traverse(const std::function<std::optional<Nest>(const Nest&)>& f, const Nest& structure,
               bool top_down = true);
 
-/// Throws ValueError that shows both unless kinds, sizes and keys agree. The leaves may differ.
+/// Throws a ValueError that shows both unless kinds, sizes and keys agree. The leaves may differ.
 void assert_same_structure(const Nest& a, const Nest& b);
 /// Throws ValueError unless the same paths lead to leaves: a dictionary with the keys "0", "1" is
 /// like a list of two.

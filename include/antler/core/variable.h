@@ -38,28 +38,28 @@ class Variable {
   bool trainable() const;
   void set_trainable(bool trainable);
   uint64_t id() const;
-  /// A penalty of the value, Keras's `variable.regularizer`: layers add it to their losses. Empty
-  /// for none.
+  /// Maps the value to a penalty, Keras's `variable.regularizer`: layers add it to their losses.
+  /// Empty for none.
   using ValueFunction = std::function<Tensor(const Tensor&)>;
   const ValueFunction& regularizer() const;
   void set_regularizer(ValueFunction regularizer);
-  /// The value nearest to one that is allowed, Keras's `variable.constraint`: optimizers apply it
+  /// Maps the value to one that is allowed, Keras's `variable.constraint`: optimizers apply it
   /// after each update. Empty for none.
   const ValueFunction& constraint() const;
   void set_constraint(ValueFunction constraint);
 
-  /// The present value (symbolic while tracing). A value that was read does not change when the
-  /// variable does.
+  /// The current value (symbolic while tracing). A value that was read does not change with the
+  /// variable.
   Tensor value() const;
   operator Tensor() const {
     return value();
   }  // NOLINT(google-explicit-constructor): a variable is used as a tensor
 
-  /// Sets the value; shape must be equal (else ValueError), dtype is converted by the caller (else
-  /// TypeError) but for C++ numbers.
+  /// Sets the value. Throws ValueError for another shape and TypeError for another dtype; C++
+  /// numbers are converted.
   void assign(const Tensor& value) const;
-  /// Adds to the value, or subtracts from it; `value` broadcasts. Defined with the operations
-  /// (antler::ops), as Tensor's index is.
+  /// Adds to the value, or subtracts from it; `value` broadcasts. Defined in ops, like Tensor's
+  /// index.
   void assign_add(const Tensor& value) const;
   void assign_sub(const Tensor& value) const;
 
@@ -67,8 +67,8 @@ class Variable {
   Tensor stored() const;
   /// Replaces the stored value, never symbolic.
   void store(const Tensor& value) const;
-  /// The bytes in which a running program updates the variable in place. Unshared first if somebody
-  /// holds a value that was read.
+  /// The memory in which a running program updates the variable. It is copied first if a value that
+  /// was read shares it.
   void* exclusive_data() const;
   /// Grows with every store(), and with every exclusive_data(); tells caches that the value may
   /// have changed.
@@ -85,13 +85,13 @@ class Variable {
 
 using Variables = std::vector<Variable>;
 
-/// What tracing and tapes see of variables. One level up the graph tracer implements it.
+/// Intercepts reads and writes of variables; the graph tracer implements it.
 class VariableScope {
  public:
   virtual ~VariableScope() = default;
   /// The symbolic value of `variable` inside this scope.
   virtual Tensor read(const Variable& variable) = 0;
-  /// Makes `value` what later reads give.
+  /// Later reads give `value`.
   virtual void write(const Variable& variable, const Tensor& value) = 0;
 };
 
@@ -100,7 +100,7 @@ VariableScope* current_variable_scope();
 /// Sets the innermost scope; returns the previous one.
 VariableScope* set_variable_scope(VariableScope* scope);
 
-/// Told of every read on this thread (a gradient tape is one).
+/// Sees every read on this thread (a gradient tape is one).
 class VariableReadObserver {
  public:
   virtual ~VariableReadObserver() = default;
@@ -109,7 +109,7 @@ class VariableReadObserver {
 void add_read_observer(VariableReadObserver* observer);
 void remove_read_observer(VariableReadObserver* observer);
 
-/// Hides reads on this thread from the observers that it had, while it lives.
+/// Hides reads on this thread from the current observers while it lives.
 class ReadObserverSuspension {
  public:
   ReadObserverSuspension();

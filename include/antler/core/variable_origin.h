@@ -6,8 +6,7 @@
 
 namespace antler {
 
-/// Who was in charge when a variable was made: the distribution strategy whose scope was open. Null
-/// for nobody.
+/// The distribution strategy in whose scope a variable was made; null outside of any scope.
 using VariableOrigin = std::shared_ptr<const void>;
 
 /// The origin of `variable`.

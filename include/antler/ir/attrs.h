@@ -17,7 +17,8 @@ using Ints = std::vector<int64_t>;
 using Attr =
     std::variant<bool, int64_t, double, std::string, Ints, std::vector<double>, DType, Tensor>;
 
-/// Compile-time parameters of one op: name -> value, in the order given. Small, so a linear search.
+/// Compile-time parameters of one op: name -> value, in the order given. They are few, so lookup is
+/// linear.
 class Attrs {
  public:
   Attrs() = default;
@@ -26,8 +27,7 @@ class Attrs {
   void set(std::string name, Attr value);
   bool has(std::string_view name) const { return find(name) != nullptr; }
 
-  /// Value of an attribute. Throws InternalError when it is missing or of another type: ops set
-  /// what they read.
+  /// Value of an attribute. Throws InternalError if it is missing or of another type.
   template <class T>
   const T& get(std::string_view name) const;
   int64_t integer(std::string_view name) const { return get<int64_t>(name); }

@@ -9,17 +9,17 @@
 
 namespace antler::ir {
 
-/// The one funnel through which every operation goes. If a placeholder is among the inputs, the
-/// layer graph records the op; else, if this thread is tracing, a node is appended; else the
-/// executor runs it now. Active tapes see it in each case. Throws what the op's shape rule throws.
+/// Every operation goes through this function. If a placeholder is among the inputs, the layer
+/// graph records the op; else, if this thread is tracing, a node is appended; else the executor
+/// runs it now. Active tapes see it in each case. Throws what the op's shape rule throws.
 Tensors emit(const OpDef& op, std::vector<Tensor> inputs, Attrs attrs = {}, Regions regions = {});
 
 /// emit() of an op with one output.
 Tensor emit_one(const OpDef& op, std::vector<Tensor> inputs, Attrs attrs = {},
                 Regions regions = {});
 
-/// Runs single operations on values: what eager code plugs into. ir itself has the one that calls
-/// the reference loops; runtime installs a faster one.
+/// Runs single operations on values, for eager code. ir has one that calls the reference loops; the
+/// runtime installs a faster one.
 class Executor {
  public:
   virtual ~Executor() = default;
@@ -27,7 +27,7 @@ class Executor {
                       const Regions& regions, std::span<const TensorSpec> outputs) = 0;
 };
 Executor& executor();
-/// Null restores the reference executor. Not to be called while other threads run operations.
+/// Null restores the reference executor. Must not be called while other threads run operations.
 void set_executor(Executor* executor);
 /// The executor of plain loops; the oracle of the tests.
 Executor& reference_executor();
@@ -47,15 +47,15 @@ class OpObserver {
 void add_op_observer(OpObserver* observer);
 void remove_op_observer(OpObserver* observer);
 
-/// Hides what this thread emits from the observers that it had, while it lives: the body of a
-/// control flow op is traced, but seen as part of that op.
+/// Hides what this thread emits from the current observers while it lives. The body of a control
+/// flow op is traced under one: observers see only the op.
 class ObserverSuspension {
  public:
   ObserverSuspension();
   ~ObserverSuspension();
   ObserverSuspension(const ObserverSuspension&) = delete;
   ObserverSuspension& operator=(const ObserverSuspension&) = delete;
-  /// True if there was an observer to hide from.
+  /// Whether there were observers to hide from.
   bool hides_any() const { return !hidden_.empty(); }
 
  private:

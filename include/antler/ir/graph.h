@@ -30,16 +30,15 @@ struct Node {
 };
 
 /// A variable that the graph reads or writes. `input` is the graph input that holds its value at
-/// the start of a step; `output` is the value that it has at the end, or -1 when the graph does not
-/// write it.
+/// the start of a step; `output` is its value at the end, or -1 if the graph does not write it.
 struct StateSlot {
   Variable variable;
   ValueId input = -1;
   ValueId output = -1;
 };
 
-/// A pure function in SSA form. Nodes stand in an order in which every value is defined before it
-/// is used. Values are named by index. Graph inputs are `inputs` (arguments) and the inputs of
+/// A pure function in SSA form. Nodes are in topological order: every value is defined before it is
+/// used. Values are identified by index. Graph inputs are `inputs` (arguments) and the inputs of
 /// `states`.
 class Graph {
  public:
@@ -65,15 +64,15 @@ class Graph {
   std::vector<ValueId> results() const;
 };
 
-/// Text of a graph, one node a line: `%7 = add(%3, %5) : float32 (64, 10)`.
+/// Prints a graph, one node per line: `%7 = add(%3, %5) : float32 (64, 10)`.
 std::string print(const Graph& graph);
 
-/// Throws InternalError naming the node unless: every input is defined before its use, every node's
-/// output specs are what its op's shape rule gives, every result exists, and written states keep
-/// dtype and shape.
+/// Throws an InternalError that names the node unless every input is defined before its use, every
+/// node has the outputs that its op's shape rule gives, every result exists, and written states
+/// keep dtype and shape.
 void verify(const Graph& graph);
 
-/// `graph` without nodes whose outputs no result needs; values renumbered.
+/// `graph` without the nodes that no result needs; values are renumbered.
 Graph prune(const Graph& graph);
 
 }  // namespace antler::ir

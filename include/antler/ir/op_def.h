@@ -21,7 +21,7 @@ struct InferArgs {
   const Regions& regions;
 };
 
-/// What a gradient rule sees. `grads[i]` is undefined where output i does not influence the target.
+/// What a gradient rule sees. `grads[i]` is undefined if output i does not influence the target.
 struct VjpArgs {
   std::span<const Tensor> inputs;
   std::span<const Tensor> outputs;
@@ -42,9 +42,9 @@ struct ReferenceArgs {
 enum class OpClass : uint8_t {
   other,        ///< a kernel of its own
   elementwise,  ///< output element i depends on input elements i only; all operands have the
-                ///< output's shape
+                ///< output's shape. The code generator has a rule for each (jit/op_rules.cpp).
   source,       ///< element i depends on i alone: constant, iota
-  view,         ///< moves elements without computing: broadcast, reshape, transpose, slice, reverse
+  view,         ///< rearranges elements: broadcast, reshape, transpose, slice, reverse
   reduce,       ///< reduces over attrs "axes"
   effect,       ///< must not be removed or merged
 };
@@ -54,13 +54,15 @@ using VjpFn = Tensors (*)(const VjpArgs&);
 using DecomposeFn = Tensors (*)(std::span<const Tensor> inputs, const Attrs&);
 using ReferenceFn = void (*)(const ReferenceArgs&);
 
-/// Definition of one operation: all that the rest of Antler knows of it. Primitives have
-/// `reference`; composites have `decompose` instead (and may have a `reference` for speed in eager
-/// mode).
+/// Definition of one operation. Primitives have `reference`; composites have `decompose` instead
+/// (and may have a `reference` for speed in eager mode).
 struct OpDef {
   const char* name;
   OpClass op_class = OpClass::other;
-  /// dtypes and shapes of the outputs. Throws ValueError / TypeError on operands that do not fit.
+  /// Rough arithmetic per element, in additions. Fusion weighs it against storing the result.
+  int work = 1;
+  /// dtypes and shapes of the outputs. Throws ValueError / TypeError on operands that do not fit,
+  /// in number too: this is the only place that knows how many operands the op takes.
   InferFn infer = nullptr;
   /// Gradients of the inputs, written in ops (undefined = none). Null: not differentiable, or a
   /// composite, whose plain version is differentiated.

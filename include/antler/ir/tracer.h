@@ -13,7 +13,7 @@
 
 namespace antler::ir {
 
-/// Builds a Graph out of the operations that this thread emits between construction and finish().
+/// Builds a Graph from the operations that this thread emits between construction and finish().
 ///
 /// Tracers nest: the bodies of control flow are traced inside the function that contains them.
 /// Values of an outer trace that a body uses become *captures*: extra inputs of the body, after its
@@ -26,13 +26,13 @@ class Tracer final : public VariableScope {
   Tracer(const Tracer&) = delete;
   Tracer& operator=(const Tracer&) = delete;
 
-  /// The tracer of this thread that is innermost; null outside of tracing.
+  /// The innermost tracer of this thread; null outside of tracing.
   static Tracer* current();
 
   /// A new argument of the graph.
   Tensor input(const TensorSpec& spec);
-  /// Appends a node. `inputs` may be values (they become constants), own values or values of outer
-  /// tracers.
+  /// Appends a node. `inputs` are values (they become constants), values of this tracer or of outer
+  /// ones.
   Tensors add_node(const OpDef& op, std::span<const Tensor> inputs, const Attrs& attrs,
                    const Regions& regions, std::vector<TensorSpec> outputs);
 
@@ -41,10 +41,10 @@ class Tracer final : public VariableScope {
 
   struct Result {
     Graph graph;
-    Tensors
-        captures;  ///< outer values, in the order of the extra graph inputs behind the arguments
-    /// Only for a nested tracer: variables that the body assigned. Their final values follow
-    /// `outputs` in graph.outputs, in this order.
+    /// Outer values, in the order of the extra graph inputs after the arguments.
+    Tensors captures;
+    /// Variables that the body of a nested tracer assigned. Their final values follow `outputs` in
+    /// graph.outputs, in this order.
     std::vector<Variable> assigned;
   };
   /// Ends tracing. At top level, variables become graph.states.
@@ -74,8 +74,8 @@ class Tracer final : public VariableScope {
   std::unordered_map<uint64_t, size_t> variable_index_;
 };
 
-/// Stops tracing on this thread while it lives: what is computed meanwhile is computed now. For
-/// building variables and constants inside a traced function.
+/// Suspends tracing on this thread while it lives: operations run at once. For building variables
+/// and constants inside a traced function.
 class TraceSuspension {
  public:
   TraceSuspension();
@@ -88,7 +88,7 @@ class TraceSuspension {
   VariableScope* scope_;
 };
 
-/// Op of literals: no inputs, attr "value" (a Tensor).
+/// The op of literals: no inputs, attr "value" (a Tensor).
 extern const OpDef kConstant;
 
 }  // namespace antler::ir

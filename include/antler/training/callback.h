@@ -22,7 +22,7 @@ class CallbackHandle;
 class CallbackList;
 class Model;
 
-/// The hooks that come once per execution, which is why a loop wants to know who has them.
+/// The hooks that are called once per execution. A loop skips those that no callback uses.
 enum class BatchHook : uint8_t {
   train_begin,
   train_end,
@@ -32,21 +32,21 @@ enum class BatchHook : uint8_t {
   predict_end,
 };
 
-/// Hooks that fit, evaluate and predict call: override what you need. All callbacks of a run get
-/// the same logs, in the order of the list. What one adds with add_log(), later ones see.
+/// Hooks that fit, evaluate and predict call: override what you need. The hooks of all callbacks
+/// are called in the order of the list. What one adds with add_log(), later ones see.
 ///
-/// With steps_per_execution = n, batch hooks come once per execution: `on_*_batch_begin` with the
-/// index of its first batch, `on_*_batch_end` with that of its last.
+/// With steps_per_execution = n, batch hooks are called once per execution: `on_*_batch_begin` with
+/// the index of its first batch, `on_*_batch_end` with that of its last.
 class Callback {
  public:
   using Handle = CallbackHandle;
   virtual ~Callback() = default;
 
-  /// What the run was asked for; set before on_*_begin.
+  /// Arguments of the run; set before on_*_begin.
   History::Params params;
-  /// The model that runs; never null inside of a hook.
+  /// The model that runs; never null in a hook.
   Model* model = nullptr;
-  /// The list that it is in; never null inside of a hook that a list calls.
+  /// The list that it is in; never null in a hook that a list calls.
   const CallbackList* list = nullptr;
 
   virtual void on_train_begin(const Logs& /*logs*/) {}
@@ -68,26 +68,27 @@ class Callback {
   virtual void on_predict_batch_begin(int64_t /*batch*/, const Logs& /*logs*/) {}
   virtual void on_predict_batch_end(int64_t /*batch*/, const Nest& /*outputs*/) {}
 
-  /// Whether this object has anything to do in a batch hook that its class overrides. Asked after
-  /// on_*_begin; a loop leaves out hooks that nobody uses.
+  /// Whether this object does anything in a batch hook that its class overrides. Called after
+  /// on_*_begin.
   virtual bool uses(BatchHook) const { return true; }
-  /// Whether its hooks come after those of all others, wherever it stands in the list.
+  /// Whether its hooks are called after those of all others, wherever it stands in the list.
   virtual bool runs_last() const { return false; }
 
-  /// What it has to remember when training is interrupted and goes on in another process, for
-  /// BackupAndRestore. set_state() gets it after on_train_begin().
-  virtual Json get_state() const;  ///< null: nothing
-  virtual void set_state(const Json& state);
+  /// State that BackupAndRestore saves, so that training can be resumed in another process; null if
+  /// there is none.
+  virtual Json get_state() const;
+  /// Restores it; called after on_train_begin().
+  virtual void set_state(const Json& /*state*/) {}
 
  protected:
-  /// Adds a value to the logs, or replaces one, when the hook returns: Keras's `logs[name] =
-  /// value`. Later callbacks see it, and what is added in on_epoch_end is in History.
+  /// Adds a value to the logs, or replaces it, when the hook returns: Keras's `logs[name] = value`.
+  /// Later callbacks see it; what on_epoch_end adds becomes part of History.
   void add_log(const std::string& name, double value);
   void add_log(const std::string& name, const Tensor& value) { added_[name] = value; }
 
  private:
   friend class CallbackList;
-  Logs added_;  ///< in the hook that runs
+  Logs added_;  ///< by the current hook
 };
 using CallbackPtr = std::shared_ptr<Callback>;
 
@@ -103,7 +104,7 @@ concept LogsHook = HookOf<P, const Logs&>;
 template <class P>
 concept IndexedHook = HookOf<P, int64_t, const Logs&>;
 
-/// A hook with other arguments than Callback's hides it and would never be called.
+/// The hooks of C have Callback's arguments. One with others would hide it and never be called.
 template <class C>
 concept HooksFit = requires {
   { &C::on_train_begin } -> LogsHook;
@@ -133,8 +134,9 @@ constexpr bool is_override(void (C::*)(Arguments...)) {
   return true;
 }
 
-/// Whether class C overrides them, in the order of BatchHook.
+/// A flag per BatchHook.
 using BatchHookFlags = std::array<bool, 6>;
+/// Those that class C overrides.
 template <HooksFit C>
 constexpr BatchHookFlags overridden_batch_hooks() {
   return {is_override(&C::on_train_batch_begin) || is_override(&C::on_batch_begin),
@@ -147,8 +149,7 @@ constexpr BatchHookFlags overridden_batch_hooks() {
 
 }  // namespace internal
 
-/// Element of a list of callbacks: any callback by value, or a pointer to one that the caller
-/// keeps.
+/// An element of a list of callbacks: any callback by value, or a shared pointer to one.
 class CallbackHandle {
  public:
   using Handle = CallbackHandle;
@@ -161,10 +162,11 @@ class CallbackHandle {
       : callback_(std::move(callback)) {
     static_assert(
         internal::HooksFit<C>,
-        "A hook of this callback would never be called: hooks are public and declared as "
-        "in Callback, on_epoch_end(int64_t epoch, const Logs& logs), on_train_begin(const "
-        "Logs& logs), on_predict_batch_end(int64_t batch, const Nest& outputs).");
-    batch_hooks_.fill(true);  // behind a pointer to a base any may be overridden
+        "A hook of this callback is not public, is overloaded, or has other arguments than "
+        "Callback's and would never be called. Hooks are declared as on_epoch_end(int64_t epoch, "
+        "const Logs& logs), on_train_begin(const Logs& logs), on_predict_batch_end(int64_t batch, "
+        "const Nest& outputs).");
+    batch_hooks_.fill(true);  // an object behind a pointer to a base may override any
     if constexpr (internal::HooksFit<C>) {
       const Callback* object = callback_.get();
       if (object != nullptr && typeid(*object) == typeid(C))
@@ -181,7 +183,7 @@ class CallbackHandle {
 };
 
 /// Field type of `.callbacks`: a list of callbacks, `{EarlyStopping(), recorder}`; or a
-/// CallbackList, which is then used as it is (no History and no progress bar is added to it).
+/// CallbackList, which is used as it is: no History and no progress bar is added.
 class Callbacks {
  public:
   Callbacks() = default;
@@ -199,9 +201,9 @@ class Callbacks {
   std::shared_ptr<CallbackList> list_;
 };
 
-/// Calls the hooks of several callbacks in order. fit appends History and the progress bar to the
-/// user's. Warns once when the user's batch hooks take longer than the batches (mean of the first
-/// five, and at least a millisecond).
+/// Calls the hooks of several callbacks in order. fit appends History and the progress bar. Warns
+/// once if the user's batch hooks take longer than the batches (mean of the first five, and at
+/// least a millisecond).
 class CallbackList {
  public:
   explicit CallbackList(const Callbacks& callbacks = {}, bool add_history = false,
@@ -215,7 +217,7 @@ class CallbackList {
   void set_model(Model* model);
   void set_params(const History::Params& params);
   const History::Params& params() const { return params_; }
-  /// Tells all callbacks the number of steps, once it is known.
+  /// Sets the number of steps in the params of all callbacks, once it is known.
   void set_steps(int64_t steps);
   bool empty() const { return callbacks_.empty(); }
   auto begin() const { return callbacks_.begin(); }
@@ -224,7 +226,7 @@ class CallbackList {
   /// Whether a callback uses this hook. Known from on_*_begin on.
   bool uses(BatchHook hook) const { return !users(hook).empty(); }
 
-  // Hooks at an end return the logs with what the callbacks added.
+  // The hooks at an end return the logs with what the callbacks added.
   void on_train_begin(Logs logs = {});
   Logs on_train_end(Logs logs = {});
   void on_epoch_begin(int64_t epoch, Logs logs = {});
@@ -247,7 +249,7 @@ class CallbackList {
   /// Times the hooks around the first batches.
   class Stopwatch {
    public:
-    /// Times from here on if `on`, unless it has done so.
+    /// Starts timing if `on`, unless it is done already.
     void start(bool on);
     template <class Hooks>
     void begin(const char* name, Hooks call);
@@ -269,7 +271,7 @@ class CallbackList {
   /// Calls a hook of each of them. Returns the logs with what they added.
   template <class Hook, class... Index>
   static Logs call(const std::vector<Callback*>& callbacks, Hook hook, Logs logs, Index... index);
-  /// Asks the callbacks which batch hooks they use.
+  /// Finds out which batch hooks the callbacks use.
   void find_users();
   /// Whether one of the user's callbacks uses one of these hooks.
   bool is_users(BatchHook begin, BatchHook end) const;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
+#include <list>
 #include <initializer_list>
 #include <iosfwd>
 #include <iterator>
@@ -32,7 +32,7 @@ class OrderedMap {
   T* find(const std::string& key) { return find_in(entries_, key); }
   const T* find(const std::string& key) const { return find_in(entries_, key); }
   bool contains(const std::string& key) const { return find(key) != nullptr; }
-  /// Throws KeyError, naming the keys that there are.
+  /// Throws KeyError, which lists the keys.
   const T& at(const std::string& key) const {
     if (const T* value = find(key)) return *value;
     std::string known;
@@ -49,23 +49,22 @@ class OrderedMap {
 
  private:
   template <class Entries>
-  static auto find_in(Entries& entries, const std::string& key) -> decltype(&entries[0].second) {
+  static auto find_in(Entries& entries, const std::string& key) -> decltype(&entries.front().second) {
     for (auto& entry : entries) {
       if (entry.first == key) return &entry.second;
     }
     return nullptr;
   }
   /// Adding a key must not move values: `logs["a"] = logs["b"]`.
-  std::deque<Entry> entries_;
+  std::list<Entry> entries_;
 };
 
 class HostLogs;
 
-/// What a step returns and callbacks see: names and values, in order. A step builds them of
-/// tensors, `{{"loss", loss}}` or `logs["mae"] = metric.result()`. Everybody else reads numbers,
-/// which are converted when they are read. An array (the result of a metric with a value per class)
-/// counts with the mean of its elements, which is what Keras's progress bar shows; array() is the
-/// whole.
+/// What a step returns and callbacks see: names and values, in order. A step builds them from
+/// tensors, `{{"loss", loss}}` or `logs["mae"] = metric.result()`. All others read numbers; a value
+/// is converted when it is read. An array (the result of a metric with a value per class) is read
+/// as the mean of its elements, which is what Keras's progress bar shows; array() is the whole.
 class Logs {
  public:
   using Entry = OrderedMap<Nest>::Entry;
@@ -74,17 +73,17 @@ class Logs {
   Logs() = default;
   Logs(std::initializer_list<Entry> entries) : entries_(entries) {}
   Logs(const HostLogs& logs);  // NOLINT(google-explicit-constructor): the same values
-  /// What a step function returned: a dictionary. Entries of a dictionary inside of it take its
-  /// place. Throws TypeError for a list.
+  /// The dictionary that a step function returned. A dictionary in it is replaced by its entries.
+  /// Throws TypeError for a list.
   explicit Logs(const Nest& outputs);
   /// The dictionary that a step function returns.
   operator Nest() const;  // NOLINT(google-explicit-constructor)
 
-  /// For writing; adds the name where it is new.
+  /// For writing; adds the name if it is new.
   Nest& operator[](const std::string& name) { return entries_[name]; }
   /// at().
   double operator[](const std::string& name) const { return at(name); }
-  /// Throws KeyError, naming the keys that there are.
+  /// Throws KeyError, which lists the names.
   double at(const std::string& name) const { return number(entries_.at(name)); }
   std::optional<double> find(const std::string& name) const;
   /// The array of this name; null where there is a number or nothing.
@@ -96,7 +95,8 @@ class Logs {
   Iterator begin() const;
   Iterator end() const;
   /// The values as they were put in.
-  const OrderedMap<Nest>& entries() const { return entries_; }
+  const OrderedMap<Nest>& entries() const& { return entries_; }
+  OrderedMap<Nest> entries() && { return std::move(entries_); }
 
  private:
   static double number(const Nest& value);
@@ -112,7 +112,7 @@ class Logs::Iterator {
   using pointer = void;
   using reference = value_type;
 
-  explicit Iterator(std::deque<Entry>::const_iterator at) : at_(at) {}
+  explicit Iterator(std::list<Entry>::const_iterator at) : at_(at) {}
   value_type operator*() const { return {at_->first, number(at_->second)}; }
   Iterator& operator++() {
     ++at_;
@@ -121,12 +121,12 @@ class Logs::Iterator {
   bool operator==(const Iterator& other) const = default;
 
  private:
-  std::deque<Entry>::const_iterator at_;
+  std::list<Entry>::const_iterator at_;
 };
 inline Logs::Iterator Logs::begin() const { return Iterator(entries_.begin()); }
 inline Logs::Iterator Logs::end() const { return Iterator(entries_.end()); }
 
-/// Logs that are read already: what evaluate() and the *_on_batch methods return.
+/// Logs as plain numbers: what evaluate() and the *_on_batch methods return.
 class HostLogs : public OrderedMap<double> {
  public:
   using OrderedMap::OrderedMap;

@@ -23,8 +23,8 @@ Ints free_dims(const Ints& contract, const Ints& batch, int rank) {
   return free;
 }
 
-/// Takes a transpose of the operand into its lists. False where it cannot: the order of free
-/// dimensions would change.
+/// Folds a transpose of the operand into the dimension lists. False if that would change the order
+/// of the free dimensions.
 bool fold_transpose(const ir::Node* definition, ValueId& operand, Ints& contract, Ints& batch,
                     Ints& free) {
   if (definition == nullptr || kind_of(*definition) != OpKind::transpose) return false;
@@ -76,7 +76,7 @@ std::optional<Merged> merge_runs(const Shape& shape, const Ints& contract, const
   return merged;
 }
 
-/// A product with the transposes of some operands taken into its lists.
+/// A product with the transposes of some operands folded into its lists.
 struct Product {
   ValueId x;
   ValueId y;
@@ -95,8 +95,8 @@ struct Product {
     sort_contracted();
   }
 
-  /// Whether both operands hold the contracted dimensions in one order; else a kernel would have to
-  /// copy one of them.
+  /// Whether both operands hold the contracted dimensions in the same order; else a kernel would
+  /// have to copy one of them.
   bool in_order() const { return is_run(lists.lhs_contract) && is_run(lists.rhs_contract); }
 
  private:
@@ -112,8 +112,8 @@ struct Product {
   }
 };
 
-/// With every transpose taken in, unless that is what spoils the order of the contracted
-/// dimensions: the transposed operand often lies in memory anyway.
+/// Folds every transpose, unless that disorders the contracted dimensions: the transposed operand
+/// is often in memory anyway.
 Product folded(Rewriter& to, const ir::Node& node) {
   Product all(to, node, true, true);
   if (all.in_order()) return all;

@@ -36,7 +36,7 @@ ir::Graph decompose(const ir::Graph& graph, const CompileOptions& options) {
     const auto outputs = to.inline_graph(trace_parts(graph, node), to.map(node.inputs));
     for (size_t i = 0; i < outputs.size(); ++i) to.replace(node.outputs[i], outputs[i]);
   }
-  // Parts may be composites again.
+  // Decompositions may contain composites.
   return decompose(to.finish(), options);
 }
 

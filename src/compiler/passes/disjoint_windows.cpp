@@ -3,7 +3,7 @@
 #include "compiler/at.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
-#include "ops/conv/windows.h"
+#include "ops/nn/windows.h"
 
 namespace antler::compiler {
 namespace {
@@ -31,7 +31,7 @@ ValueId sum_of_windows(Rewriter& to, const Node& node, const Shape& result) {
     axes.push_back(static_cast<int64_t>(cut.size()));
     cut.push_back(size);
   }
-  if (to.shape(x) != Shape(covered)) {  // the windows leave a rest at the end
+  if (to.shape(x) != Shape(covered)) {  // the windows do not reach the end
     const Ints zeros(covered.size(), 0);
     const Ints ones(covered.size(), 1);
     x = to.add(OpKind::slice, {x}, {{"starts", zeros}, {"limits", covered}, {"strides", ones}});

@@ -13,7 +13,7 @@ struct DotLists {
   ir::Attrs attrs() const;
 };
 
-/// Product of some dimensions.
+/// Product of the sizes of some dimensions.
 int64_t product_of(const Shape& shape, const ir::Ints& dims);
 
 }  // namespace antler::compiler

@@ -11,7 +11,7 @@ namespace {
 using ir::Ints;
 using ir::ValueId;
 
-/// An operand of a product, spread over the space [batch, lhs free, rhs free, contracted].
+/// An operand of a product, broadcast to the space [batch, lhs free, rhs free, contracted].
 ValueId spread(Rewriter& to, ValueId x, const Ints& batch, const Ints& free, const Ints& contract,
                size_t free_at, const Shape& space) {
   Ints order = batch;
@@ -32,8 +32,7 @@ ValueId expand_dot(Rewriter& to, const ir::Node& node) {
   ValueId x = to.map(node.inputs[0]);
   ValueId y = to.map(node.inputs[1]);
   const DType dtype = to.dtype(x);
-  const bool half = dtype == DType::float16 || dtype == DType::bfloat16;
-  if (half) {
+  if (is_half(dtype)) {
     x = add_convert(to, x, DType::float32);
     y = add_convert(to, y, DType::float32);
   }

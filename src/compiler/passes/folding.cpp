@@ -8,9 +8,9 @@ namespace {
 
 using ir::ValueId;
 
-/// Literals of more elements stay computations: they would cost more memory than time.
+/// Larger results are not folded: they would cost more memory than they save time.
 constexpr int64_t kLargestFold = 4096;
-/// A literal is searched for equal elements up to this size.
+/// Literals of up to this many elements are checked for being all equal.
 constexpr int64_t kLargestSearch = 1 << 16;
 
 Tensor evaluate(const ir::OpDef& op, const Tensors& inputs, const ir::Attrs& attrs) {
@@ -51,7 +51,7 @@ Tensor whole(const ir::Graph& graph, ValueId v) {
   return all;
 }
 
-/// Literals of one repeated number become a broadcast, which costs no memory.
+/// A literal of one repeated number becomes a broadcast, which takes no memory.
 ValueId add_literal(Rewriter& to, const Tensor& value) {
   if (value.size() > 1 && value.size() <= kLargestSearch && all_equal(value)) {
     return add_broadcast(to, add_constant(to, as_scalar(value)), value.shape(), {});

@@ -5,19 +5,19 @@
 
 #include "compiler/rewriter.h"
 
-/// What simplify knows of values that do not depend on inputs.
+/// Constant folding, and what is known of constant values.
 namespace antler::compiler {
 
-/// The literal that defines a value; undefined when it is none.
+/// The literal that defines a value; undefined if the value is not a literal.
 Tensor literal_of(const ir::Graph& graph, ir::ValueId v);
-/// A one-element literal of which every element of `v` is a copy: `v` is that literal, or a
-/// broadcast of it.
+/// The one-element literal of which every element of `v` is a copy: `v` is that literal, or a
+/// broadcast of it. Undefined if there is none.
 Tensor splat_of(const ir::Graph& graph, ir::ValueId v);
-/// The number that every element of `v` is.
+/// The number that every element of `v` equals.
 std::optional<double> splat_number(const ir::Graph& graph, ir::ValueId v);
 
-/// The value of a node whose operands are literals, where computing it now makes sense: an
-/// elementwise op on copies of one number, or a small array of literals. -1 otherwise.
+/// Evaluates a node at compile time if its operands are copies of one number or small literals;
+/// returns -1 otherwise.
 ir::ValueId fold(Rewriter& to, const ir::OpDef& op, const std::vector<ir::ValueId>& inputs,
                  const ir::Attrs& attrs);
 

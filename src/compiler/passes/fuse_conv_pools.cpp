@@ -6,8 +6,8 @@
 #include "compiler/passes/folding.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
-#include "ops/conv/conv_geometry.h"
-#include "ops/conv/conv_pool.h"
+#include "ops/nn/conv_geometry.h"
+#include "ops/nn/conv_pool.h"
 
 namespace antler::compiler {
 namespace {
@@ -16,10 +16,10 @@ using ir::Ints;
 using ir::Node;
 using ir::ValueId;
 
-// An image that is larger leaves the caches between the convolution and the pool anyway.
-constexpr int64_t kMostImageBytes = 1 << 20;
+// A larger image leaves the caches between the convolution and the pool anyway.
+constexpr int64_t kMaxImageBytes = 1 << 20;
 
-/// The nodes that ask each value.
+/// The nodes that read each value.
 std::vector<std::vector<const Node*>> users_of(const ir::Graph& graph) {
   std::vector<std::vector<const Node*>> users(graph.values.size());
   for (const Node& node : graph.nodes) {
@@ -30,7 +30,7 @@ std::vector<std::vector<const Node*>> users_of(const ir::Graph& graph) {
 
 bool all_zero(const Ints& v) { return std::count(v.begin(), v.end(), 0) == std::ssize(v); }
 
-/// conv -> + bias -> relu -> max pool, nothing in between asked by anybody but the pool's gradient.
+/// conv -> add bias -> relu -> max pool, where only the pool's gradient reads values in between.
 struct Chain {
   const Node* conv = nullptr;
   ValueId bias = -1;
@@ -43,14 +43,14 @@ class Finder {
     results_ = graph.results();
   }
 
-  /// The pool's gradient that this filter's gradient alone asks; null where there is none.
+  /// The pool's gradient that only this filter's gradient reads; null if there is none.
   const Node* sole_scatter(const Node& node) const {
     if (node.op != &ops::kConvFilterGrad || node.attrs.integer("groups") != 1) return nullptr;
     const ValueId dy = node.inputs[1];
     return users(dy).size() == 1 && !is_result(dy) ? graph_.definition(dy) : nullptr;
   }
 
-  /// A chain that ends in this pool; conv is null where there is none.
+  /// The chain that ends in this pool; its conv is null if there is none.
   Chain find(const Node& pool) const {
     Chain chain;
     if (std::string_view(pool.op->name) != "reduce_window" || !fits(pool)) return {};
@@ -103,7 +103,7 @@ class Finder {
            strides.front() == 1 && strides.back() == 1;
   }
 
-  /// z of select(z > 0, z, 0), when z is a sum that only this relu asks.
+  /// z of select(z > 0, z, 0), if z is a sum that only this relu reads.
   const Node* sum_under(const Node& relu) const {
     const Node* mask = graph_.definition(relu.inputs[0]);
     const ValueId z = relu.inputs[1];
@@ -118,7 +118,7 @@ class Finder {
     return add != nullptr && kind_of(*add) == OpKind::add ? add : nullptr;
   }
 
-  /// The vector that is repeated along all but the last dimension; -1 where it is something else.
+  /// The vector that `v` repeats along all but the last dimension; -1 if `v` is something else.
   ValueId bias_of(ValueId v) const {
     const Node* broadcast = graph_.definition(v);
     if (broadcast == nullptr || kind_of(*broadcast) != OpKind::broadcast) return -1;
@@ -132,7 +132,7 @@ class Finder {
     if (dtype_size(y.dtype) > sizeof(float) || conv.attrs.integer("groups") != 1) return false;
     if (users(conv.outputs[0]).size() != 1 || is_result(conv.outputs[0])) return false;
     if (y.shape[0] == 0) return false;
-    return y.shape.num_elements() / y.shape[0] * 4 <= kMostImageBytes;
+    return y.shape.num_elements() / y.shape[0] * 4 <= kMaxImageBytes;
   }
 
   const ir::Graph& graph_;
@@ -146,9 +146,9 @@ ir::Attrs with_pool(ir::Attrs attrs, const Node& pool) {
   return attrs;
 }
 
-/// Whether the machine has the node that was made last as one. What is not read is dead: the parts
-/// then, otherwise the node.
-bool is_served(const ir::Graph& graph, const CompileOptions& options) {
+/// Whether a library kernel computes the node that was added last. If so, the nodes that it
+/// replaces are left unread and are removed as dead code; else that node is.
+bool has_kernel(const ir::Graph& graph, const CompileOptions& options) {
   return options.prefers_library && options.prefers_library(graph, graph.nodes.back());
 }
 
@@ -166,7 +166,7 @@ ir::Graph fuse_conv_pools(const ir::Graph& graph, const CompileOptions& options)
           to.add(ops::kConvReluPool,
                  {to.map(chain.conv->inputs[0]), to.map(chain.conv->inputs[1]), to.map(chain.bias)},
                  with_pool(chain.conv->attrs, node));
-      if (is_served(to.graph(), options)) {
+      if (has_kernel(to.graph(), options)) {
         to.replace(node.outputs[0], results[0]);
         for (const Node* scatter : chain.scatters) indices[scatter] = results[1];
       } else {
@@ -184,7 +184,7 @@ ir::Graph fuse_conv_pools(const ir::Graph& graph, const CompileOptions& options)
       const auto dw = to.add(ops::kConvPoolFilterGrad,
                              {to.map(node.inputs[0]), scatter->second, to.map(pool_grad.inputs[1])},
                              with_pool(node.attrs, pool_grad));
-      if (is_served(to.graph(), options)) {
+      if (has_kernel(to.graph(), options)) {
         to.replace(node.outputs[0], dw[0]);
       } else {
         to.copy(node);

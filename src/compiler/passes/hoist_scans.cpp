@@ -8,13 +8,14 @@
 #include "compiler/passes/passes.h"
 #include "compiler/passes/scan_parts.h"
 
-// A step of a scan should hold what must be done in order, and nothing else:
+// A step of a scan should hold only what must be done in order:
 //
-//     before it   what depends on xs and captures alone: z = dot(x_t, w) of all steps is one
-//     product after it    sums over time, and what only ys need:
-//                     carry s' = s + dot(a, b)   ->   ys a, b;  s + dot over time and the
-//                                                     contracted dimensions of a and b
-//                     ys y = dot(h, w)           ->   ys h;     dot of all steps
+//     before the scan: what depends on xs and captures only; z = dot(x_t, w) of all steps becomes
+//         one product
+//     after the scan: sums over time, and what only ys need:
+//         carry s' = s + dot(a, b)   ->   ys a, b;  s + dot over time and the contracted
+//                                         dimensions of a and b
+//         ys y = dot(h, w)           ->   ys h;     one dot of all steps
 namespace antler::compiler {
 namespace {
 
@@ -32,7 +33,7 @@ class Hoister {
         budget_(kMaxScanGrowth * scan_bytes(graph, node)),
         graph_(graph) {}
 
-  /// False where there is nothing to move.
+  /// False if there is nothing to move.
   bool run();
 
  private:
@@ -64,17 +65,17 @@ class Hoister {
   Rewriter& to_;
   ScanParts scan_;
   const ir::Graph& body_;
-  const std::vector<char>& used_;  // values of the graph that someone reads
+  const std::vector<char>& used_;  // values of the graph that are read
   Lifter lifter_;
   int64_t budget_;
   const ir::Graph& graph_;
 
   // By value of the body.
   std::vector<char> carried_;   // depends on a carry
-  std::vector<char> stacked_;   // depends on a step
+  std::vector<char> stacked_;   // differs between steps
   std::vector<char> liftable_;  // can be computed outside
   std::vector<char> needed_;    // the next carry needs it
-  std::vector<char> follows_;   // no carry needs it, and it comes of a product that none needs
+  std::vector<char> follows_;   // no carry needs it, and it depends on a product that none needs
   std::vector<char> counted_;   // its bytes are taken from the budget
   std::vector<int> uses_;
 
@@ -82,7 +83,7 @@ class Hoister {
   std::vector<size_t> carries_;    // that stay
   std::vector<size_t> ys_;         // that stay
   std::vector<size_t> lifted_ys_;  // computed outside
-  std::vector<ValueId> handed_;    // extra ys, for what is computed after the scan
+  std::vector<ValueId> returned_;  // extra ys, for what is computed after the scan
   std::vector<ValueId> frontier_;  // computed before the scan
   std::vector<char> visited_;      // read by the new body
   bool changed_ = false;
@@ -123,7 +124,7 @@ void Hoister::find_dependences() {
   }
 }
 
-/// Counts what still reads a value when the ys that nobody reads are gone.
+/// Counts the uses of each value, ys that nobody reads not counted.
 void Hoister::count_uses() {
   uses_.assign(body_.values.size(), 0);
   for (size_t i = 0; i < body_.outputs.size(); ++i) {
@@ -139,8 +140,8 @@ void Hoister::count_uses() {
   }
 }
 
-/// Whether what computing `values` outside would store, beyond the new results themselves, is
-/// within the budget; takes it from there.
+/// Takes the bytes that computing `values` outside would store, beyond the new results themselves,
+/// from the budget. False if they exceed it.
 bool Hoister::afford(const std::vector<ValueId>& values) {
   std::vector<ValueId> open = values;
   std::vector<ValueId> met;
@@ -168,7 +169,7 @@ bool Hoister::afford(const std::vector<ValueId>& values) {
   return false;
 }
 
-/// Whether a term of a sum over time can be added up after the scan, at a bearable price.
+/// Whether a term of a sum over time can be summed after the scan, within the budget.
 bool Hoister::can_sink(ValueId term) {
   const ir::Node* node = body_.definition(term);
   while (node != nullptr && kind_of(*node) == OpKind::transpose && uses_[at(term)] == 1) {
@@ -240,14 +241,14 @@ void Hoister::find_needed() {
   }
 }
 
-/// Notes what the scan must hand out so that `v` can be computed after it.
+/// Notes what the scan must return so that `v` can be computed after it.
 void Hoister::take_outside(ValueId v) {
   if (liftable_[at(v)] != 0) return;
   if (follows_[at(v)] != 0) {
     for (ValueId input : body_.definition(v)->inputs) take_outside(input);
     return;
   }
-  if (std::find(handed_.begin(), handed_.end(), v) == handed_.end()) handed_.push_back(v);
+  if (std::find(returned_.begin(), returned_.end(), v) == returned_.end()) returned_.push_back(v);
 }
 
 void Hoister::sort_ys() {
@@ -283,7 +284,7 @@ void Hoister::find_frontier() {
   };
   for (size_t i : carries_) visit(body_.outputs[i]);
   for (size_t i : ys_) visit(body_.outputs[i]);
-  for (ValueId v : handed_) visit(v);
+  for (ValueId v : returned_) visit(v);
   while (!open.empty()) {
     const ValueId v = open.back();
     open.pop_back();
@@ -364,7 +365,7 @@ void Hoister::emit() {
   read(scan_.num_read(), operands.size(), false);
   for (size_t i : ys_) outputs.push_back(body_.outputs[i]);
   std::vector<ValueId> extra;
-  for (ValueId v : handed_) {
+  for (ValueId v : returned_) {
     if (std::none_of(ys_.begin(), ys_.end(), [&](size_t i) { return body_.outputs[i] == v; })) {
       extra.push_back(v);
     }

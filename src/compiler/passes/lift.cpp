@@ -12,8 +12,8 @@ namespace {
 using ir::Ints;
 using ir::ValueId;
 
-/// Dimensions behind a new one.
-Ints behind(const Ints& dims) {
+/// Dimensions after a new dimension 0 is inserted.
+Ints shifted(const Ints& dims) {
   Ints result;
   result.reserve(dims.size());
   for (int64_t d : dims) result.push_back(d + 1);
@@ -57,17 +57,17 @@ ValueId Lifter::lift_dot(const ir::Node& node) {
   DotLists lists(node.attrs, body_.spec(node.inputs[0]).shape.rank(),
                  body_.spec(node.inputs[1]).shape.rank());
   const size_t batches = lists.lhs_batch.size();
-  size_t front = 0;  // where the steps are in the product
+  size_t front = 0;  // the dimension of the steps in the product
   if (x.stacked && y.stacked) {
-    lists.lhs_batch = with_front(0, behind(lists.lhs_batch));
-    lists.rhs_batch = with_front(0, behind(lists.rhs_batch));
+    lists.lhs_batch = with_front(0, shifted(lists.lhs_batch));
+    lists.rhs_batch = with_front(0, shifted(lists.rhs_batch));
   } else {
     front = batches + (x.stacked ? 0 : lists.lhs_free.size());
-    if (x.stacked) lists.lhs_batch = behind(lists.lhs_batch);
-    if (y.stacked) lists.rhs_batch = behind(lists.rhs_batch);
+    if (x.stacked) lists.lhs_batch = shifted(lists.lhs_batch);
+    if (y.stacked) lists.rhs_batch = shifted(lists.rhs_batch);
   }
-  if (x.stacked) lists.lhs_contract = behind(lists.lhs_contract);
-  if (y.stacked) lists.rhs_contract = behind(lists.rhs_contract);
+  if (x.stacked) lists.lhs_contract = shifted(lists.lhs_contract);
+  if (y.stacked) lists.rhs_contract = shifted(lists.rhs_contract);
   const ValueId product = to_.add(*node.op, {x.value, y.value}, lists.attrs())[0];
   Ints perm(static_cast<size_t>(to_.shape(product).rank()));
   std::iota(perm.begin(), perm.end(), 0);
@@ -106,16 +106,16 @@ void Lifter::lift_node(const ir::Node& node) {
     attrs.set(name, with_front(first, attrs.ints(name)));
   };
   if (is_reduction(kind) || kind == OpKind::reverse) {
-    attrs.set("axes", behind(attrs.ints("axes")));
+    attrs.set("axes", shifted(attrs.ints("axes")));
   } else if (kind == OpKind::concatenate) {
     attrs.set("axis", attrs.integer("axis") + 1);
   } else if (kind == OpKind::transpose) {
-    attrs.set("perm", with_front(0, behind(attrs.ints("perm"))));
+    attrs.set("perm", with_front(0, shifted(attrs.ints("perm"))));
   } else if (kind == OpKind::reshape) {
     put_front("shape", length_);
   } else if (kind == OpKind::broadcast) {
     put_front("shape", length_);
-    attrs.set("dims", with_front(0, behind(attrs.ints("dims"))));
+    attrs.set("dims", with_front(0, shifted(attrs.ints("dims"))));
   } else if (kind == OpKind::slice) {
     put_front("starts", 0);
     put_front("limits", length_);
@@ -141,7 +141,8 @@ Lifter::Lifted Lifter::lift(ValueId body_value) {
     for (ValueId v : node.inputs) needed[index(v)] = 1;
   }
   for (size_t i = order.size(); i-- > 0;) lift_node(*order[i]);
-  if (!knows(body_value)) throw InternalError("Lifter: an input of the body has no value outside");
+  if (!knows(body_value))
+    throw InternalError("Lifter: an input of the body has no counterpart outside.");
   return known_[index(body_value)];
 }
 

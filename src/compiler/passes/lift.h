@@ -7,11 +7,11 @@
 
 namespace antler::compiler {
 
-/// Computes values of a scan's body outside of it, for all steps at once: what is one step's in the
-/// body is stacked along a new dimension 0 of size `length`.
+/// Computes values of a scan's body outside the scan, for all steps at once: values that differ
+/// between steps are stacked along a new dimension 0 of size `length`.
 class Lifter {
  public:
-  /// A body value as it is outside: of all steps, or one for all of them.
+  /// The counterpart of a body value: stacked, or one value for all steps.
   struct Lifted {
     ir::ValueId value = -1;
     bool stacked = false;
@@ -24,9 +24,9 @@ class Lifter {
 
   void set(ir::ValueId body_value, Lifted lifted) { known_[index(body_value)] = lifted; }
   bool knows(ir::ValueId body_value) const { return known_[index(body_value)].value >= 0; }
-  /// Everything that it is made of must be known or can_lift().
+  /// Everything that the value depends on must be known or can_lift().
   Lifted lift(ir::ValueId body_value);
-  /// lift(), repeated for each step where it is one for all.
+  /// lift(), broadcast to all steps if it is one value for all of them.
   ir::ValueId stacked(ir::ValueId body_value);
 
  private:

@@ -48,8 +48,8 @@ const Node* pool_of(const ir::Graph& graph, const Node& scatter) {
   return nullptr;
 }
 
-/// Whether each element of the pool's gradient goes to an element that the sum over `axes` counts
-/// in the same result: the windows reach along these axes only, and none lies in the padding.
+/// Whether the sum over `axes` adds each element of the pool's gradient to the same result before
+/// and after it is scattered: windows extend along these axes only and never lie in the padding.
 bool sums_windows(const Node& scatter, const Shape& x, const Shape& pooled, const Ints& axes) {
   const Ints& window = scatter.attrs.ints("window");
   const Ints& strides = scatter.attrs.ints("strides");

@@ -28,8 +28,8 @@ ir::Graph hoist_scans(const ir::Graph& graph, const CompileOptions& options);
 /// Folds transposes into the dimension lists of dot_general, and turns it into a (batched) matrix
 /// product where possible.
 ir::Graph canonical_dots(const ir::Graph& graph, const CompileOptions& options);
-/// Rewrites ops that are not loop ops, but run well as loop nests, in terms of loop ops: small
-/// dot_general, argmax, argmin.
+/// Rewrites ops that run well as loop nests in element-wise ops and reductions: small dot_general,
+/// argmax, argmin.
 ir::Graph expand_to_loops(const ir::Graph& graph, const CompileOptions& options);
 /// Splits a large reduction to few elements in two: partial results in parallel, then their sum.
 /// The number of parts depends on shapes only.

@@ -20,7 +20,7 @@ bool is_relu(const ir::Graph& graph, const ir::Node& node) {
 }  // namespace
 
 ir::Graph reuse_activations(const ir::Graph& graph, const CompileOptions&) {
-  // Values that lie in memory whatever fusion does.
+  // Values that are in memory whatever fusion does.
   std::vector<char> kept(graph.values.size(), 0);
   for (const ir::Node& node : graph.nodes) {
     if (is_fusable(graph, node)) continue;
@@ -33,7 +33,8 @@ ir::Graph reuse_activations(const ir::Graph& graph, const CompileOptions&) {
     to.copy(node);
     if (!is_relu(graph, node) || kept[static_cast<size_t>(node.outputs[0])] == 0) continue;
     if (kept[static_cast<size_t>(storage_base(graph, node.inputs[1]))] != 0) continue;
-    // All that follows asks the result; what is not used is removed as dead.
+    // Later readers of the mask test the result; the old comparison is dead if nothing else reads
+    // it.
     const ValueId mask = to.add(OpKind::gt, {to.map(node.outputs[0]), to.map(node.inputs[2])});
     to.replace(node.inputs[0], mask);
   }

@@ -2,14 +2,13 @@
 
 #include "antler/base/error.h"
 #include "compiler/at.h"
-#include "compiler/cost.h"
 #include "compiler/kernels.h"
 #include "compiler/op_kind.h"
 
 namespace antler::compiler {
 namespace {
 
-/// op_cost() from which reading a stored value is cheaper.
+/// From this OpDef::work on, reading a stored value is cheaper.
 constexpr int kWorthStoring = 8;
 
 }  // namespace
@@ -42,7 +41,8 @@ ir::Graph rebuild_body(const ir::Graph& body, const std::vector<ir::ValueId>& in
     for (ir::ValueId v : body.nodes[n].inputs) needed[at(v)] = 1;
   }
   const auto mapped = [&](ir::ValueId v) {
-    if (map[at(v)] < 0) throw InternalError("rebuild_body: a value that is needed has no input");
+    if (map[at(v)] < 0)
+      throw InternalError("rebuild_body: a needed value depends on an input that is not listed.");
     return map[at(v)];
   };
   for (size_t n = 0; n < body.nodes.size(); ++n) {
@@ -64,7 +64,7 @@ ir::Graph rebuild_body(const ir::Graph& body, const std::vector<ir::ValueId>& in
 
 bool is_expensive(const ir::Node& node) {
   const OpKind kind = kind_of(node);
-  if (node.op->op_class == ir::OpClass::elementwise) return op_cost(*node.op) >= kWorthStoring;
+  if (node.op->op_class == ir::OpClass::elementwise) return node.op->work >= kWorthStoring;
   return is_reduction(kind) || kind == OpKind::dot_general;
 }
 

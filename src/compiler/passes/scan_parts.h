@@ -14,7 +14,7 @@ struct ScanParts {
   size_t num_carry;
   size_t num_xs;
   int64_t length;
-  bool in_steps;  ///< its work stays in its steps
+  bool in_steps;  ///< its work must stay inside its steps
 
   explicit ScanParts(const ir::Node& scan);
   size_t num_read() const { return num_carry + num_xs; }  ///< carries and xs
@@ -22,18 +22,17 @@ struct ScanParts {
   size_t num_ys() const { return node.outputs.size() - num_carry; }
 };
 
-/// A body anew: the old values `inputs` are its inputs, the old values `outputs` its results, and
-/// the nodes in between are copied.
+/// A new body of the nodes between `inputs` and `outputs`, which are values of the old one.
 ir::Graph rebuild_body(const ir::Graph& body, const std::vector<ir::ValueId>& inputs,
                        const std::vector<ir::ValueId>& outputs);
 
-/// Whether a value of the body takes much longer to compute than to read.
+/// Whether a node of the body takes much longer to compute than its result takes to read.
 bool is_expensive(const ir::Node& node);
 
-/// Bytes of the operands and results of a scan; what a pass adds to them is bounded by a multiple.
+/// Bytes of the operands and results of a scan.
 int64_t scan_bytes(const ir::Graph& graph, const ir::Node& scan);
 
-/// A pass may add so many times scan_bytes().
+/// A pass may add at most this many times scan_bytes() of operands and results.
 inline constexpr int64_t kMaxScanGrowth = 3;
 
 }  // namespace antler::compiler

@@ -10,8 +10,8 @@
 #include "compiler/passes/scan_parts.h"
 #include "compiler/rewriter.h"
 
-// The gradient of a scan runs the body again in each step, from the carries that were saved. Where
-// one scan computes from the ys of another what that one computed on its way, it reads it instead:
+// The gradient of a scan recomputes the body in each step from the saved carries. What one scan
+// recomputes from the ys of another, it reads from that scan instead:
 //
 //     h', hs = scan { z = dot(h, w); h' = tanh(z); ys h }         ys h, tanh(z)
 //     dh'    = scan { xs hs; t = tanh(dot(h, w)); ... t ... }     xs tanh(z)
@@ -26,8 +26,8 @@ struct Extra {
   std::vector<ValueId> outer;   // where they are in the new graph
 };
 
-/// What one scan takes: `value` of its body is output `index` of node `from`, or one of its extras
-/// where index is behind its outputs.
+/// What one scan takes: `value` of its body is output `index` of node `from`; its extras follow its
+/// outputs.
 struct Taken {
   ValueId value;
   ir::NodeId from;
@@ -43,7 +43,8 @@ class ScanSharing {
 
  private:
   void share(ir::NodeId from, ir::NodeId with);
-  /// The value of `from`'s body that equals one of `with`'s, in every step; -1 = none.
+  /// For each value of `with`'s body, the one of `from`'s body that equals it in every step; -1 for
+  /// none.
   std::vector<ValueId> twins(const ScanParts& from, const ScanParts& with) const;
   void rewrite(Rewriter& to, ir::NodeId n);
 
@@ -52,7 +53,7 @@ class ScanSharing {
   std::vector<std::vector<Taken>> taken_;  // by node
 };
 
-/// The value itself, not an identity of it.
+/// `v` without the identities (stop_gradient) in front of it.
 ValueId origin(const ir::Graph& body, ValueId v) {
   const ir::Node* node = body.definition(v);
   while (node != nullptr && kind_of(*node) == OpKind::stop_gradient) {
@@ -165,14 +166,14 @@ void ScanSharing::rewrite(Rewriter& to, ir::NodeId n) {
   const ScanParts scan(node);
   std::vector<ValueId> inputs = scan.body.inputs;
   std::vector<ValueId> outer = to.map(node.inputs);
-  const auto behind_xs = static_cast<std::ptrdiff_t>(scan.num_read());
+  const auto after_xs = static_cast<std::ptrdiff_t>(scan.num_read());
   for (const Taken& t : taken) {
     const auto& outputs = graph_.nodes[at(t.from)].outputs;
     const ValueId value = t.index < outputs.size()
                               ? to.map(outputs[t.index])
                               : extras_[at(t.from)].outer[t.index - outputs.size()];
-    inputs.insert(inputs.begin() + behind_xs, t.value);
-    outer.insert(outer.begin() + behind_xs, value);
+    inputs.insert(inputs.begin() + after_xs, t.value);
+    outer.insert(outer.begin() + after_xs, value);
   }
   std::vector<ValueId> outputs = scan.body.outputs;
   outputs.insert(outputs.end(), extra.values.begin(), extra.values.end());

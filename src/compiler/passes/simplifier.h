@@ -4,13 +4,13 @@
 
 namespace antler::compiler {
 
-/// Appends nodes in their simplest form: add() is the whole of the pass, applied to one node whose
-/// operands are simple already.
+/// Appends nodes in their simplest form: add() is the whole pass for one node whose operands are
+/// already simple.
 class Simplifier {
  public:
   explicit Simplifier(const ir::Graph& from) : to(from) {}
 
-  /// The value of `op` on `inputs`; an existing value where that is the same.
+  /// The value of `op` on `inputs`: an existing value if one is equal.
   ir::ValueId add(const ir::OpDef& op, const std::vector<ir::ValueId>& inputs,
                   const ir::Attrs& attrs);
   ir::ValueId add(OpKind kind, const std::vector<ir::ValueId>& inputs,
@@ -31,7 +31,7 @@ class Simplifier {
   Rewriter to;
 
  private:
-  // Each gives the simpler value, or -1 when it has nothing to say.
+  // Each returns a simpler value, or -1 if it knows none.
   ir::ValueId view(OpKind kind, ir::ValueId x, const ir::Attrs& attrs);
   ir::ValueId reshape_of(ir::ValueId x, const Shape& shape);
   ir::ValueId broadcast_of(ir::ValueId x, const Shape& shape, const ir::Ints& dims);

@@ -9,7 +9,7 @@ namespace {
 
 using ir::ValueId;
 
-/// A branch whose predicate is known takes the place of its cond.
+/// Replaces a cond whose predicate is known by its branch.
 bool inline_cond(Simplifier& s, const ir::Node& node) {
   const auto predicate = splat_number(s.to.graph(), s.to.map(node.inputs[0]));
   if (!predicate) return false;
@@ -20,7 +20,7 @@ bool inline_cond(Simplifier& s, const ir::Node& node) {
   return true;
 }
 
-/// A scan of one step is its body, one of no step its initial values.
+/// Replaces a scan of one step by its body, and one of no steps by its initial values.
 bool inline_scan(Simplifier& s, const ir::Graph& graph, const ir::Node& node) {
   const ir::Graph& body = *node.regions[0];
   const int64_t length = node.attrs.integer("length");
@@ -78,8 +78,8 @@ ValueId Simplifier::add(const ir::OpDef& op, const std::vector<ValueId>& inputs,
   return simpler >= 0 ? simpler : to.add(op, inputs, attrs)[0];
 }
 
-/// pad(a) + pad(b), the gradient of taking an array apart, where they fill neighbouring ranges of
-/// one axis with zeros around: pad(concatenate(a, b)).
+/// pad(a) + pad(b) = pad(concatenate(a, b)) if a and b fill neighbouring ranges of one axis and the
+/// padding is zero. Gradients of slices have this form.
 ValueId Simplifier::join_pads(ValueId x, ValueId y) {
   const ir::Node* first = definition(x, OpKind::pad);
   const ir::Node* second = definition(y, OpKind::pad);

@@ -3,15 +3,14 @@
 #include "compiler/passes/folding.h"
 #include "compiler/passes/simplifier.h"
 
-// Identities of single elements.
+// Element-wise identities.
 namespace antler::compiler {
 namespace {
 
 using ir::ValueId;
 
-/// Whether conversion from `a` to `b` keeps every value, so that what follows can convert from `a`
-/// at once.
-bool keeps_all(DType a, DType b) {
+/// Whether conversion from `a` to `b` is exact, so that a further conversion can start from `a`.
+bool is_exact(DType a, DType b) {
   if (a == DType::boolean) return b != DType::boolean;
   if (is_floating(a)) {
     if (b == DType::float64) return true;
@@ -51,7 +50,7 @@ ValueId Simplifier::unary(OpKind kind, ValueId x, const ir::Attrs& attrs) {
       if (to.dtype(x) == dtype) return x;
       if (const ir::Node* inner = definition(x, OpKind::convert)) {
         const ValueId source = inner->inputs[0];
-        if (keeps_all(to.dtype(source), to.dtype(x))) return add(OpKind::convert, {source}, attrs);
+        if (is_exact(to.dtype(source), to.dtype(x))) return add(OpKind::convert, {source}, attrs);
       }
       return -1;
     }
@@ -112,7 +111,7 @@ ValueId Simplifier::select(ValueId condition, ValueId x, ValueId y) {
   return -1;
 }
 
-/// op(broadcast a, broadcast b) = broadcast(op(a, b)) where both are spread alike: fewer elements
+/// op(broadcast a, broadcast b) = broadcast(op(a, b)) if both are broadcast alike: fewer elements
 /// to compute, and chains of scalars stay scalar.
 ValueId Simplifier::below_broadcast(const ir::OpDef& op, const std::vector<ValueId>& inputs,
                                     const ir::Attrs& attrs) {

@@ -74,7 +74,7 @@ ValueId Simplifier::broadcast_of(ValueId x, const Shape& shape, const Ints& dims
 
 ValueId Simplifier::transpose_of(ValueId x, const Ints& perm) {
   const Shape in = to.shape(x);
-  // Only dimensions of size 1 change their places: a reshape.
+  // If only dimensions of size 1 move, it is a reshape.
   int64_t last = -1;
   bool ordered = true;
   Shape out;
@@ -92,8 +92,8 @@ ValueId Simplifier::transpose_of(ValueId x, const Ints& perm) {
     return add(OpKind::transpose, {inner->inputs[0]}, {{"perm", composed}});
   }
   if (const ir::Node* inner = definition(x, OpKind::broadcast)) {
-    // Dimension i of the small operand ends at place[dims[i]]; those places must ascend, so it is
-    // transposed itself.
+    // Dimension i of the small operand ends at place[dims[i]]. These places must ascend, so the
+    // operand is transposed.
     const ValueId small = inner->inputs[0];
     const Ints dims = inner->attrs.ints("dims");
     Ints place(perm.size());
@@ -197,7 +197,7 @@ ValueId Simplifier::reduce(OpKind kind, ValueId x, const Ints& axes) {
   return reduce_broadcast(kind, x, axes);
 }
 
-/// A reduction over nothing but copies.
+/// A reduction over broadcast dimensions only.
 ValueId Simplifier::reduce_broadcast(OpKind kind, ValueId x, const Ints& axes) {
   const ir::Node* inner = definition(x, OpKind::broadcast);
   if (inner == nullptr) return -1;

@@ -10,8 +10,8 @@ namespace {
 using ir::Ints;
 using ir::ValueId;
 
-/// Reductions of more elements than this to fewer results than that are split. Rows keep more
-/// threads busy than columns do, which share vectors, and stay whole for what else is done by rows.
+/// A reduction of at least this many elements is split if it has few results. Rows keep more
+/// threads busy than columns do, which share vectors; and whole rows fuse with other row-wise work.
 constexpr int64_t kLargeSpace = 1 << 16;
 constexpr int64_t kFewRows = 16;
 constexpr int64_t kFewColumns = 512;
@@ -21,10 +21,10 @@ constexpr int64_t kFewestParts = 4;
 
 struct Split {
   int axis = 0;       ///< dimension that is cut
-  int64_t parts = 0;  ///< into so many pieces
+  int64_t parts = 0;  ///< number of pieces
 };
 
-/// The outermost reduced dimension that divides into pieces, with as many pieces as allowed.
+/// The outermost reduced dimension that divides into enough pieces, and as many pieces as allowed.
 Split choose_split(const Shape& shape, const Ints& axes) {
   Split best;
   for (int64_t a : axes) {
@@ -67,8 +67,8 @@ ir::Graph split_reductions(const ir::Graph& graph, const CompileOptions&) {
     dims.insert(dims.begin() + split.axis, split.parts);
     Ints inner;
     for (int64_t a : node.attrs.ints("axes")) inner.push_back(a >= split.axis ? a + 1 : a);
-    // Reduced dimensions before the cut one are gone by then, so the parts move to the front of
-    // what is left.
+    // The first reduction also removes the reduced dimensions before the parts, which shifts their
+    // axis.
     int64_t parts_axis = split.axis;
     for (int64_t a : node.attrs.ints("axes")) parts_axis -= a < split.axis ? 1 : 0;
     const ValueId partial =

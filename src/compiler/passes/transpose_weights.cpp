@@ -10,8 +10,8 @@ namespace {
 
 using ir::ValueId;
 
-/// The body with loop-invariant weights w of dot(x, w) transposed: the contracted dimension comes
-/// first, so that the product reads w in order.
+/// The body with the loop-invariant weights w of dot(x, w) transposed, so that the contracted
+/// dimension comes first and the product reads w contiguously.
 ir::GraphPtr transposed_body(const ScanParts& scan) {
   ir::Graph body = scan.body;
   std::vector<char> varies(body.values.size(), 0);

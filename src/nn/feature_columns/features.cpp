@@ -6,7 +6,7 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/layers/feature_columns.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/feature_columns/column.h"
 #include "nn/layers/classes.h"
 

@@ -4,8 +4,9 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/initializers.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/initializers/classes.h"
 #include "nn/initializers/random_initializer.h"
 

@@ -7,7 +7,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/initializers.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "antler/ops/random.h"
 #include "nn/initializers/classes.h"
 #include "nn/initializers/random_initializer.h"

@@ -6,7 +6,7 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/initializers.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "nn/initializers/classes.h"
 #include "nn/initializers/random_initializer.h"
 #include "ops/window_functions.h"

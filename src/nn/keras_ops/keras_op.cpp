@@ -1,11 +1,12 @@
 #include "nn/keras_op.h"
 
-#include <algorithm>
-#include <iterator>
+#include <span>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "nn/keras_ops/arguments.h"
 #include "nn/op_layer.h"
 
 namespace antler {
@@ -19,11 +20,25 @@ LayerOptions options_of(const Json& config) {
   return options;
 }
 
-/// The entry of a class name; null where there is none.
+/// Operations that are one op without a configuration.
+std::span<const KerasOpEntry> plain_keras_ops() {
+  static const std::vector<KerasOpEntry> entries = [] {
+    std::vector<KerasOpEntry> list;
+    for (const OpNames& names : op_names()) {
+      if (names.keras != nullptr && names.function)
+        list.push_back({names.keras, nullptr, names.keras_module, names.function});
+    }
+    return list;
+  }();
+  return entries;
+}
+
+/// The entry of a class name; null where there is none. Plain operations come last: TrueDivide and
+/// Round have entries that do more.
 const KerasOpEntry* find_keras_op(std::string_view class_name) {
-  for (const auto family :
-       {elementwise_keras_ops, shape_keras_ops, numeric_keras_ops, numpy_keras_ops,
-        statistics_keras_ops, linalg_keras_ops, neural_keras_ops, image_keras_ops}) {
+  for (const auto family : {elementwise_keras_ops, shape_keras_ops, numeric_keras_ops,
+                            numpy_keras_ops, statistics_keras_ops, linalg_keras_ops,
+                            neural_keras_ops, image_keras_ops, plain_keras_ops}) {
     for (const KerasOpEntry& entry : family()) {
       if (class_name == entry.class_name) return &entry;
     }
@@ -32,6 +47,11 @@ const KerasOpEntry* find_keras_op(std::string_view class_name) {
 }
 
 }  // namespace
+
+Nest KerasOpEntry::call(const OpArguments& arguments, const Json& config) const {
+  if (run != nullptr) return run(arguments, config);
+  return function([&](size_t i) { return keras_ops::operand(arguments, i); });
+}
 
 KerasOp::KerasOp(const KerasOpEntry& entry, const Json& config)
     : LayerBase(entry.class_name, options_of(config)),
@@ -45,11 +65,11 @@ Nest KerasOp::call(const Nest& arguments, const CallOptions& options) {
   for (const auto& [key, value] : arguments.items()) list.push_back(value);
   const CallValue* text = options.find(kStaticArgument);
   if (text == nullptr || !std::holds_alternative<std::string>(*text)) {
-    return entry_->run(list, *config_);
+    return entry_->call(list, *config_);
   }
   Json config = *config_;
   config[kStaticArgument] = Json::parse(std::get<std::string>(*text));
-  return entry_->run(list, config);
+  return entry_->call(list, config);
 }
 
 Json KerasOp::get_config() const {
@@ -65,23 +85,8 @@ LayerPtr keras_op_from_config(const std::string& class_name, const Json& config)
 }
 
 std::string keras_op_module(std::string_view class_name) {
-  static constexpr std::string_view kNn[] = {
-      "Relu",       "Relu6",      "Sigmoid",     "Silu",       "Selu",          "Softplus",
-      "Softsign",   "LogSigmoid", "HardSigmoid", "HardSilu",   "LeakyRelu",     "Elu",
-      "Celu",       "Gelu",       "Softmax",     "LogSoftmax", "MaxPool",       "AveragePool",
-      "Normalize",  "HardTanh",   "TanhShrink",  "SparsePlus", "SparseSigmoid", "SoftShrink",
-      "HardShrink", "Squareplus", "Glu",         "Sparsemax",  "Threshold",     "OneHot"};
-  static constexpr std::string_view kMath[] = {"Rsqrt", "Erf", "Logsumexp", "TopK", "Erfinv"};
-  static constexpr std::string_view kCore[] = {"StopGradient", "Cast", "Slice", "Unstack"};
   const KerasOpEntry* entry = find_keras_op(class_name);
-  if (entry != nullptr && entry->module != nullptr) {
-    return std::string("keras.src.ops.") + entry->module;
-  }
-  const auto holds = [&](const auto& list) {
-    return std::find(std::begin(list), std::end(list), class_name) != std::end(list);
-  };
-  const char* module = holds(kNn) ? "nn" : holds(kMath) ? "math" : holds(kCore) ? "core" : "numpy";
-  return std::string("keras.src.ops.") + module;
+  return std::string("keras.src.ops.") + (entry == nullptr ? "numpy" : entry->module);
 }
 
 bool is_operation(const Layer& layer) {

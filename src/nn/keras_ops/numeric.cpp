@@ -9,9 +9,11 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/activation.h"
-#include "antler/ops/arrays.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 #include "antler/ops/ops.h"
-#include "antler/ops/products.h"
 #include "nn/keras_ops/arguments.h"
 
 namespace antler::keras_ops {
@@ -163,25 +165,20 @@ Nest filled(const OpArguments& a, const Json& config, double value) {
   return ops::full(x.shape(), Tensor::full(type, {}, value), type);
 }
 
-template <Tensor (*op)(const Tensor&)>
-Nest activation(const OpArguments& a, const Json&) {
-  return op(operand(a));
-}
-
 constexpr KerasOpEntry kNumericEntries[] = {
     {"GetItem", run_get_item},
     {"Einsum", run_einsum},
     {"Pad", run_pad},
     {"Cumsum", cumulative<ops::cumsum>},
     {"Cumprod", cumulative<ops::cumprod>},
-    {"TopK", run_top_k},
-    {"MaxPool", pool<ops::max_pool>},
-    {"AveragePool", pool<ops::average_pool>},
+    {"TopK", run_top_k, "math"},
+    {"MaxPool", pool<ops::max_pool>, "nn"},
+    {"AveragePool", pool<ops::average_pool>, "nn"},
     {"Sort", run_sort},
     {"Argsort", run_argsort},
     {"Round", run_round},
-    {"Slice", run_slice},
-    {"Unstack", run_unstack},
+    {"Slice", run_slice, "core"},
+    {"Unstack", run_unstack, "core"},
     {"Roll", run_roll},
     {"Tensordot", run_tensordot},
     {"Tril", triangle<ops::tril>},
@@ -196,36 +193,41 @@ constexpr KerasOpEntry kNumericEntries[] = {
        shape[static_cast<int>(at.axis)] = indices.dim(static_cast<int>(at.axis));
        return ops::take_along_axis(at.x, ops::broadcast_to(indices, shape), at.axis);
      }},
-    {"Erfinv", activation<ops::erfinv>},
-    {"HardTanh", activation<activations::hard_tanh>},
-    {"TanhShrink", activation<activations::tanh_shrink>},
-    {"SparsePlus", activation<activations::sparse_plus>},
-    {"SparseSigmoid", activation<activations::sparse_sigmoid>},
+    {"HardTanh", unary<activations::hard_tanh>, "nn"},
+    {"TanhShrink", unary<activations::tanh_shrink>, "nn"},
+    {"SparsePlus", unary<activations::sparse_plus>, "nn"},
+    {"SparseSigmoid", unary<activations::sparse_sigmoid>, "nn"},
     {"SoftShrink",
      [](const OpArguments& a, const Json& c) -> Nest {
        return activations::soft_shrink(operand(a), c.value("threshold", 0.5));
-     }},
+     },
+     "nn"},
     {"HardShrink",
      [](const OpArguments& a, const Json& c) -> Nest {
        return activations::hard_shrink(operand(a), c.value("threshold", 0.5));
-     }},
+     },
+     "nn"},
     {"Squareplus",
      [](const OpArguments& a, const Json& c) -> Nest {
        return activations::squareplus(operand(a), c.value("b", 4.0));
-     }},
+     },
+     "nn"},
     {"Glu",
      [](const OpArguments& a, const Json& c) -> Nest {
        return activations::glu(operand(a), c.value("axis", int64_t{-1}));
-     }},
+     },
+     "nn"},
     {"Sparsemax",
      [](const OpArguments& a, const Json& c) -> Nest {
        return activations::sparsemax(operand(a), c.value("axis", int64_t{-1}));
-     }},
+     },
+     "nn"},
     {"Threshold",
      [](const OpArguments& a, const Json& c) -> Nest {
        return activations::threshold(operand(a), c.at("threshold").get<double>(),
                                      c.at("default_value").get<double>());
-     }},
+     },
+     "nn"},
 };
 
 }  // namespace

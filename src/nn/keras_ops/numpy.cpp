@@ -2,10 +2,15 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
-#include "antler/ops/arrays.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/math.h"
-#include "antler/ops/products.h"
+#include "antler/ops/core.h"
+#include "antler/ops/fft.h"
+#include "antler/ops/numpy/complex.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
+#include "antler/ops/numpy/reductions.h"
+#include "antler/ops/numpy/sorting.h"
 #include "nn/keras_ops/arguments.h"
 
 namespace antler::keras_ops {
@@ -219,9 +224,7 @@ constexpr KerasOpEntry kNumpyEntries[] = {
     {"BitwiseNot", unary<ops::bitwise_not>},
     {"BitwiseInvert", unary<ops::bitwise_invert>},
     {"BitwiseLeftShift", binary<ops::bitwise_left_shift>},
-    {"LeftShift", binary<ops::left_shift>},
     {"BitwiseRightShift", binary<ops::bitwise_right_shift>},
-    {"RightShift", binary<ops::right_shift>},
     {"Select", run_select},
     {"SaturateCast", run_saturate_cast, "core"},
     {"View", run_view},
@@ -254,7 +257,6 @@ constexpr KerasOpEntry kNumpyEntries[] = {
     {"Ravel", unary<ops::ravel>},
     {"Diff", run_diff},
     {"ExtractSequences", run_extract_sequences, "math"},
-    {"Erfc", unary<ops::erfc>, "math"},
     {"CDist", binary<ops::cdist>, "math"},
     {"SliceUpdate", run_slice_update, "core"},
     {"Scatter", run_scatter, "core"},

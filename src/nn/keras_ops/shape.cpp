@@ -154,7 +154,7 @@ constexpr KerasOpEntry kShapeEntries[] = {
     {"Repeat", run_repeat},
     {"Split", run_split},
     {"Take", run_take},
-    {"OneHot", run_one_hot},
+    {"OneHot", run_one_hot, "nn"},
 };
 
 }  // namespace

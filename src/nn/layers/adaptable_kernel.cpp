@@ -7,9 +7,11 @@
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
 #include "antler/nn/quantizable.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 
 namespace antler {
 

@@ -6,7 +6,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/pooling.h"
-#include "antler/ops/convolution.h"
+#include "antler/ops/nn/pooling.h"
 #include "nn/layers/channels.h"
 #include "nn/layers/classes.h"
 

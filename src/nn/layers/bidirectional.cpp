@@ -8,8 +8,9 @@
 #include "antler/nn/layers/wrappers.h"
 #include "antler/nn/mask.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/classes.h"
 #include "nn/nested_layer.h"
 

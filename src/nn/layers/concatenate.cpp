@@ -6,8 +6,9 @@
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/merging.h"
 #include "antler/nn/mask.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/layers/classes.h"
 
 namespace antler {

@@ -1,12 +1,12 @@
 // Conv1D, Conv2D, Conv3D.
 #include "antler/nn/layers/convolution.h"
 #include "antler/nn/by_position.h"
+#include "antler/ops/numpy/elementwise.h"
 
 #include <string>
 #include <utility>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
 #include "nn/layers/adaptable_kernel.h"
 #include "nn/layers/channels.h"
 #include "nn/layers/classes.h"

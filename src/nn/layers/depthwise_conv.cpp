@@ -4,8 +4,8 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/convolution.h"
-#include "antler/ops/convolution.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/nn/convolution.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/layers/channels.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/conv_support.h"

@@ -4,9 +4,9 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/merging.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn_functions.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/nn/normalization.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 #include "nn/layers/classes.h"
 
 namespace antler {

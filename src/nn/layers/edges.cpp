@@ -7,7 +7,8 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/reshaping.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/channels.h"
 #include "nn/layers/classes.h"
 

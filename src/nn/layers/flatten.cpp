@@ -1,5 +1,5 @@
 #include "antler/nn/layers/reshaping.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/channels.h"
 #include "nn/layers/classes.h"
 

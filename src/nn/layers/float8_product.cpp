@@ -5,8 +5,8 @@
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/core/overwrite_with_gradient.h"
 #include "antler/nn/quantizers.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/reductions.h"
 
 namespace antler {
 

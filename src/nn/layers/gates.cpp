@@ -6,9 +6,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 #include "nn/layers/dropout_mask.h"
 
 namespace antler {

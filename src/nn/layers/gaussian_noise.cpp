@@ -4,7 +4,7 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/regularization.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/random.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/drop.h"

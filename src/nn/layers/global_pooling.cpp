@@ -2,9 +2,10 @@
 #include <string>
 
 #include "antler/nn/layers/pooling.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/layers/channels.h"
 #include "nn/layers/classes.h"
 

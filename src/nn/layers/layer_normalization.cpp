@@ -2,9 +2,10 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/layers/normalization.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/normalization.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/norm_axes.h"
 

@@ -6,8 +6,8 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/activations.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/layers/classes.h"
 
 namespace antler {

@@ -5,9 +5,9 @@
 #include "antler/base/error.h"
 #include "antler/nn/layers/merging.h"
 #include "antler/nn/mask.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/layers/classes.h"
 
 namespace antler {

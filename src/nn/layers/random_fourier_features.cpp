@@ -8,8 +8,9 @@
 #include "antler/nn/by_position.h"
 #include "antler/nn/initializers.h"
 #include "antler/nn/layers/legacy.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/products.h"
 #include "nn/layers/classes.h"
 
 namespace antler {

@@ -7,8 +7,9 @@
 
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layer_state.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/recurrent_fields.h"

@@ -3,8 +3,10 @@
 #include <utility>
 
 #include "antler/ops/control_flow.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 
 namespace antler {
 

@@ -2,7 +2,8 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/preprocessing.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/layers/classes.h"
 #include "nn/list_field.h"
 

@@ -4,7 +4,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/reshaping.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/classes.h"
 
 namespace antler {

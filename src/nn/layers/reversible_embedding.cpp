@@ -4,9 +4,10 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/mask.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 #include "nn/layers/adaptable_kernel.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/conv_support.h"

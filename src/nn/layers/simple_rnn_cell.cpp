@@ -2,9 +2,9 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/rnn_cells.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/products.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/dropout_mask.h"
 #include "nn/layers/recurrent_fields.h"

@@ -2,7 +2,8 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/layers/legacy.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/layers/classes.h"
 
 namespace antler {

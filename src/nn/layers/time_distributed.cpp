@@ -7,8 +7,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/layers/wrappers.h"
 #include "antler/ops/control_flow.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/classes.h"
 #include "nn/nested_layer.h"
 

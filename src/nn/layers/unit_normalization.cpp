@@ -2,9 +2,10 @@
 #include <algorithm>
 
 #include "antler/nn/layers/normalization.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn_functions.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/normalization.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/norm_axes.h"
 

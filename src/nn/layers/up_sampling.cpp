@@ -6,7 +6,7 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/reshaping.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/channels.h"
 #include "nn/layers/classes.h"
 #include "ops/image/resample.h"

@@ -1,8 +1,9 @@
 #include "antler/base/error.h"
 #include "antler/nn/losses/sequence.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn_functions.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/losses.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/losses/families.h"
 #include "nn/losses/support.h"
 

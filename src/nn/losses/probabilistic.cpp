@@ -3,10 +3,14 @@
 #include <string>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/nn/losses.h"
+#include "antler/ops/nn/one_hot.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/cached_logits.h"
 #include "nn/losses/families.h"
 #include "nn/losses/support.h"

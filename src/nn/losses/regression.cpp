@@ -6,9 +6,9 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/losses/families.h"
 #include "nn/losses/support.h"
 

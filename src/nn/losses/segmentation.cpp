@@ -1,7 +1,7 @@
 #include "antler/nn/losses/segmentation.h"
 
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/axis_fields.h"
 #include "nn/losses/families.h"
 #include "nn/losses/support.h"

@@ -4,8 +4,8 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/metrics/confusion.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/metrics/families.h"
 #include "nn/metrics/support.h"
 

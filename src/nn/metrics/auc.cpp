@@ -7,9 +7,10 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/list_field.h"
 #include "nn/losses/support.h"
 #include "nn/metrics/confusion_counts.h"

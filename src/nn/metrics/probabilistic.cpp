@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "antler/nn/losses/probabilistic.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/metrics/families.h"
 
 namespace antler::metrics {

@@ -4,8 +4,8 @@
 
 #include "antler/nn/losses.h"
 #include "antler/nn/mask.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/losses/families.h"
 #include "nn/losses/support.h"
 #include "nn/metrics/definition.h"

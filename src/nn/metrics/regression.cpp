@@ -2,7 +2,7 @@
 
 #include "antler/nn/losses/regression.h"
 #include "antler/nn/mask.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/losses/support.h"
 #include "nn/metrics/families.h"
 

@@ -1,8 +1,8 @@
 #include "antler/nn/optimizers/adafactor.h"
 
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {

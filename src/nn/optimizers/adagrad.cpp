@@ -1,6 +1,6 @@
 #include "antler/nn/optimizers/adagrad.h"
 
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {

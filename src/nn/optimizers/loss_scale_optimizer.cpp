@@ -6,8 +6,9 @@
 #include "antler/base/error.h"
 #include "antler/core/overwrite_with_gradient.h"
 #include "antler/ops/control_flow.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {

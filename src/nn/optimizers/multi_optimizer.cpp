@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {

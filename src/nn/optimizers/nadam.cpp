@@ -1,6 +1,7 @@
 #include "antler/nn/optimizers/nadam.h"
 
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {

@@ -1,6 +1,6 @@
 #include "antler/nn/optimizers/schedule_free_adamw.h"
 
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {

@@ -6,11 +6,11 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/regularizer.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn_functions.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/nn/normalization.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/products.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/object_registry.h"
 
 namespace antler {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "antler/base/error.h"
+#include "antler/ops/op_list.h"
 
 namespace antler::saving {
 
@@ -81,15 +82,16 @@ SinkValue GraphSink::wide_indices(const SinkValue& indices) {
   return wide ? indices : cast(indices, DType::int64);
 }
 
-const char* name_in(std::span<const OpName> table, std::string_view op, const char* program) {
-  const auto found =
-      std::find_if(table.begin(), table.end(), [&](const OpName& entry) { return entry.op == op; });
-  if (found != table.end()) return found->name;
+const char* name_in(const char* OpNames::*program_name, std::string_view op, const char* program) {
+  const OpNames* names = find_op_names(op);
+  if (names != nullptr && names->*program_name != nullptr) return names->*program_name;
   throw NotImplementedError("{} has no operator for `{}`.", program, op);
 }
 
-bool is_comparison(std::string_view op) {
-  return op == "eq" || op == "ne" || op == "lt" || op == "le" || op == "gt" || op == "ge";
+DType result_dtype(std::string_view op, std::initializer_list<DType> operands) {
+  std::vector<TensorSpec> specs;
+  for (const DType dtype : operands) specs.push_back({dtype, {}});
+  return ops::find_op(op)->infer({specs, {}, {}})[0].dtype;
 }
 
 }  // namespace antler::saving

@@ -4,12 +4,12 @@
 #include <initializer_list>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "antler/core/variable.h"
+#include "nn/op_names.h"
 
 /// Writes graphs in the formats of other programs. GraphSink hides the differences between ONNX and
 /// TensorFlow; lowering.cpp expresses Antler's ops in the operations of GraphSink.
@@ -121,15 +121,11 @@ class GraphSink {
   std::optional<SinkValue> batch_;
 };
 
-/// The name of an Antler op in another program.
-struct OpName {
-  std::string_view op;
-  const char* name;
-};
-/// Throws NotImplementedError, naming the program, if the op is not in the table.
-const char* name_in(std::span<const OpName> table, std::string_view op, const char* program);
+/// The name of an op in another program (OpNames::onnx or OpNames::tensorflow). Throws
+/// NotImplementedError, naming the program, if it has none.
+const char* name_in(const char* OpNames::*program_name, std::string_view op, const char* program);
 
-/// Whether an op compares and returns booleans.
-bool is_comparison(std::string_view op);
+/// The dtype of an element-wise op's result.
+DType result_dtype(std::string_view op, std::initializer_list<DType> operands);
 
 }  // namespace antler::saving

@@ -19,31 +19,7 @@ constexpr std::array<int64_t, kNumDTypes> kOnnxTypes = {1, 11, 16, 10, 3, 5, 6, 
 
 int64_t onnx_type(DType dtype) { return kOnnxTypes[static_cast<size_t>(dtype)]; }
 
-constexpr OpName kOnnxUnary[] = {
-    {"neg", "Neg"},           {"abs", "Abs"},
-    {"sign", "Sign"},         {"exp", "Exp"},
-    {"log", "Log"},           {"sqrt", "Sqrt"},
-    {"sin", "Sin"},           {"cos", "Cos"},
-    {"tan", "Tan"},           {"asin", "Asin"},
-    {"acos", "Acos"},         {"atan", "Atan"},
-    {"sinh", "Sinh"},         {"cosh", "Cosh"},
-    {"tanh", "Tanh"},         {"asinh", "Asinh"},
-    {"acosh", "Acosh"},       {"atanh", "Atanh"},
-    {"erf", "Erf"},           {"floor", "Floor"},
-    {"ceil", "Ceil"},         {"round", "Round"},
-    {"not", "Not"},           {"sigmoid", "Sigmoid"},
-    {"softplus", "Softplus"}, {"stop_gradient", "Identity"},
-};
-constexpr OpName kOnnxBinary[] = {
-    {"add", "Add"},        {"sub", "Sub"},    {"mul", "Mul"},           {"div", "Div"},
-    {"max", "Max"},        {"min", "Min"},    {"pow", "Pow"},           {"and", "And"},
-    {"or", "Or"},          {"xor", "Xor"},    {"eq", "Equal"},          {"lt", "Less"},
-    {"le", "LessOrEqual"}, {"gt", "Greater"}, {"ge", "GreaterOrEqual"},
-};
-constexpr OpName kOnnxReductions[] = {
-    {"reduce_sum", "ReduceSum"}, {"reduce_prod", "ReduceProd"}, {"reduce_max", "ReduceMax"},
-    {"reduce_min", "ReduceMin"}, {"reduce_any", "ReduceMax"},   {"reduce_all", "ReduceMin"},
-};
+const char* onnx_name(std::string_view op) { return name_in(&OpNames::onnx, op, "ONNX"); }
 
 io::WireWriter value_info(const std::string& name, DType dtype, const Dims& dims) {
   io::WireWriter shape;
@@ -160,7 +136,7 @@ SinkValue OnnxSink::unary(std::string_view op, const SinkValue& x) {
     const SinkValue nan = node("IsNaN", {x}, DType::boolean);
     return unary("not", binary("or", infinite, nan));
   }
-  return node(name_in(kOnnxUnary, op, "ONNX"), {x}, type);
+  return node(onnx_name(op), {x}, type);
 }
 
 SinkValue OnnxSink::binary(std::string_view op, const SinkValue& a, const SinkValue& b) {
@@ -169,8 +145,7 @@ SinkValue OnnxSink::binary(std::string_view op, const SinkValue& a, const SinkVa
   if ((op == "and" || op == "or" || op == "xor") && a.dtype != DType::boolean) {
     throw NotImplementedError("`{}` of integers cannot be exported to ONNX.", op);
   }
-  return node(name_in(kOnnxBinary, op, "ONNX"), {a, b},
-              is_comparison(op) ? DType::boolean : a.dtype);
+  return node(onnx_name(op), {a, b}, result_dtype(op, {a.dtype, b.dtype}));
 }
 
 SinkValue OnnxSink::select(const SinkValue& condition, const SinkValue& a, const SinkValue& b) {
@@ -208,7 +183,7 @@ SinkValue OnnxSink::transpose(const SinkValue& x, const Ints& permutation) {
 }
 
 SinkValue OnnxSink::reduce(std::string_view op, const SinkValue& x, const Ints& axes) {
-  const char* name = name_in(kOnnxReductions, op, "ONNX");
+  const char* name = onnx_name(op);
   Attributes attributes;
   attributes.integer("keepdims", 0);
   if (op == "reduce_sum") return node(name, {x, ints(axes)}, x.dtype, attributes);

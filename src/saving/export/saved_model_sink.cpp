@@ -18,50 +18,9 @@ namespace {
 constexpr int64_t kGraphProducer = 1766;
 constexpr size_t kMaxGraphBytes = size_t{2} << 30;
 
-constexpr OpName kTfUnary[] = {
-    {"neg", "Neg"},
-    {"abs", "Abs"},
-    {"sign", "Sign"},
-    {"exp", "Exp"},
-    {"expm1", "Expm1"},
-    {"log", "Log"},
-    {"log1p", "Log1p"},
-    {"sqrt", "Sqrt"},
-    {"rsqrt", "Rsqrt"},
-    {"sin", "Sin"},
-    {"cos", "Cos"},
-    {"tan", "Tan"},
-    {"asin", "Asin"},
-    {"acos", "Acos"},
-    {"atan", "Atan"},
-    {"sinh", "Sinh"},
-    {"cosh", "Cosh"},
-    {"tanh", "Tanh"},
-    {"asinh", "Asinh"},
-    {"acosh", "Acosh"},
-    {"atanh", "Atanh"},
-    {"erf", "Erf"},
-    {"erf_inv", "Erfinv"},
-    {"lgamma", "Lgamma"},
-    {"floor", "Floor"},
-    {"ceil", "Ceil"},
-    {"round", "Round"},
-    {"sigmoid", "Sigmoid"},
-    {"digamma", "Digamma"},
-    {"softplus", "Softplus"},
-    {"is_finite", "IsFinite"},
-    {"stop_gradient", "StopGradient"},
-};
-constexpr OpName kTfBinary[] = {
-    {"add", "AddV2"},   {"sub", "Sub"},         {"mul", "Mul"},     {"max", "Maximum"},
-    {"min", "Minimum"}, {"pow", "Pow"},         {"atan2", "Atan2"}, {"rem", "TruncateMod"},
-    {"eq", "Equal"},    {"ne", "NotEqual"},     {"lt", "Less"},     {"le", "LessEqual"},
-    {"gt", "Greater"},  {"ge", "GreaterEqual"},
-};
-constexpr OpName kTfReductions[] = {
-    {"reduce_sum", "Sum"}, {"reduce_prod", "Prod"}, {"reduce_max", "Max"},
-    {"reduce_min", "Min"}, {"reduce_any", "Any"},   {"reduce_all", "All"},
-};
+const char* tensorflow_name(std::string_view op) {
+  return name_in(&OpNames::tensorflow, op, "TensorFlow");
+}
 
 io::WireWriter tensor_info(const std::string& name, DType dtype, const Dims& dims) {
   io::WireWriter info;
@@ -122,27 +81,27 @@ void SavedModelSink::output(const std::string& name, const SinkValue& x, const D
 }
 
 SinkValue SavedModelSink::unary(std::string_view op, const SinkValue& x) {
-  if (op == "not") return node("LogicalNot", {x}, DType::boolean, TfAttributes());
+  if (op == "not") return node(tensorflow_name(op), {x}, DType::boolean, TfAttributes());
   if (op == "trunc") {
     return binary("mul", unary("sign", x), unary("floor", unary("abs", x)));
   }
-  return node(name_in(kTfUnary, op, "TensorFlow"), {x},
-              op == "is_finite" ? DType::boolean : x.dtype, TfAttributes().type("T", x.dtype));
+  return node(tensorflow_name(op), {x}, result_dtype(op, {x.dtype}),
+              TfAttributes().type("T", x.dtype));
 }
 
 SinkValue SavedModelSink::binary(std::string_view op, const SinkValue& a, const SinkValue& b) {
-  if (a.dtype == DType::boolean) {
-    if (op == "and" || op == "or") {
-      return node(op == "and" ? "LogicalAnd" : "LogicalOr", {a, b}, DType::boolean, TfAttributes());
+  const bool is_boolean = a.dtype == DType::boolean;
+  if (op == "xor" && is_boolean) return binary("ne", a, b);
+  if (op == "and" || op == "or") {
+    if (!is_boolean) {
+      throw NotImplementedError("TensorFlow's `{}` of integers is not supported here.",
+                                tensorflow_name(op));
     }
-    if (op == "xor") return binary("ne", a, b);
+    return node(tensorflow_name(op), {a, b}, DType::boolean, TfAttributes());
   }
-  if (op == "div") {
-    return node(is_floating(a.dtype) ? "RealDiv" : "TruncateDiv", {a, b}, a.dtype,
-                TfAttributes().type("T", a.dtype));
-  }
-  return node(name_in(kTfBinary, op, "TensorFlow"), {a, b},
-              is_comparison(op) ? DType::boolean : a.dtype, TfAttributes().type("T", a.dtype));
+  const bool whole = op == "div" && !is_floating(a.dtype);
+  return node(whole ? "TruncateDiv" : tensorflow_name(op), {a, b},
+              result_dtype(op, {a.dtype, b.dtype}), TfAttributes().type("T", a.dtype));
 }
 
 SinkValue SavedModelSink::select(const SinkValue& condition, const SinkValue& a,
@@ -178,7 +137,7 @@ SinkValue SavedModelSink::reduce(std::string_view op, const SinkValue& x, const 
   TfAttributes attributes;
   attributes.type("Tidx", DType::int64).flag("keep_dims", false);
   if (x.dtype != DType::boolean) attributes.type("T", x.dtype);
-  return node(name_in(kTfReductions, op, "TensorFlow"), {x, ints(axes)}, x.dtype, attributes);
+  return node(tensorflow_name(op), {x, ints(axes)}, x.dtype, attributes);
 }
 
 SinkValue SavedModelSink::arg_extremum(std::string_view op, const SinkValue& x, int64_t axis,

@@ -86,7 +86,7 @@ TfOp find_tf_op(std::string_view name) {
     return all;
   }();
   const auto it = ops.find(name);
-  return it == ops.end() ? nullptr : it->second;
+  return it == ops.end() ? TfOp() : it->second;
 }
 
 }  // namespace antler::saving

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -44,10 +45,10 @@ class TfCall {
 };
 
 /// Computes the outputs of a node.
-using TfOp = Tensors (*)(const TfCall& call);
+using TfOp = std::function<Tensors(const TfCall& call)>;
 using TfOps = std::unordered_map<std::string_view, TfOp>;
 
-/// The op of this name; null if there is none.
+/// The op of this name; empty if there is none.
 TfOp find_tf_op(std::string_view name);
 
 // One file per family of ops.

@@ -1,6 +1,9 @@
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "nn/op_names.h"
 #include "saving/import/tf_call.h"
 
 namespace antler::saving {
@@ -63,8 +66,6 @@ Tensors div(const TfCall& c) {
   return {truncated_quotient(c.in(0), c.in(1))};
 }
 
-Tensor erfc(const Tensor& x) { return ops::subtract(1, ops::erf(x)); }
-
 /// 0 where y is 0, even if x is NaN or infinite.
 Tensor multiply_no_nan(const Tensor& x, const Tensor& y) {
   return where(ops::equal(y, 0), ops::zeros_like(x), ops::multiply(x, y));
@@ -104,81 +105,30 @@ void add_tf_elementwise(TfOps& all) {
                            "CheckNumerics", "EnsureShape", "PlaceholderWithDefault"}) {
     all[name] = first;
   }
-  all.insert({{"Neg", unary<ops::negative>},
-              {"Abs", unary<ops::absolute>},
-              {"Sign", unary<ops::sign>},
-              {"Square", unary<ops::square>},
+  all.insert({{"Square", unary<ops::square>},
               {"Reciprocal", unary<ops::reciprocal>},
               {"Inv", unary<ops::reciprocal>},
-              {"Exp", unary<ops::exp>},
-              {"Expm1", unary<ops::expm1>},
-              {"Log", unary<ops::log>},
-              {"Log1p", unary<ops::log1p>},
-              {"Sqrt", unary<ops::sqrt>},
-              {"Rsqrt", unary<ops::rsqrt>},
-              {"Sin", unary<ops::sin>},
-              {"Cos", unary<ops::cos>},
-              {"Tan", unary<ops::tan>},
-              {"Asin", unary<ops::arcsin>},
-              {"Acos", unary<ops::arccos>},
-              {"Atan", unary<ops::arctan>},
-              {"Sinh", unary<ops::sinh>},
-              {"Cosh", unary<ops::cosh>},
-              {"Tanh", unary<ops::tanh>},
-              {"Asinh", unary<ops::arcsinh>},
-              {"Acosh", unary<ops::arccosh>},
-              {"Atanh", unary<ops::arctanh>},
-              {"Sigmoid", unary<ops::sigmoid>},
-              {"Erf", unary<ops::erf>},
-              {"Erfc", unary<erfc>},
-              {"Erfinv", unary<ops::erfinv>},
-              {"Lgamma", unary<ops::lgamma>},
-              {"Digamma", unary<ops::digamma>},
-              {"Floor", unary<ops::floor>},
-              {"Ceil", unary<ops::ceil>},
-              {"Round", unary<ops::round>},
               {"Rint", unary<ops::round>},
-              {"IsFinite", unary<ops::isfinite>},
               {"IsInf", unary<ops::isinf>},
               {"IsNan", unary<ops::isnan>},
-              {"LogicalNot", unary<ops::logical_not>},
               {"Invert", unary<ops::bitwise_not>},
               {"Relu", unary<ops::relu>},
               {"Relu6", unary<ops::relu6>},
               {"Selu", unary<ops::selu>},
-              {"Softplus", unary<ops::softplus>},
               {"Softsign", unary<ops::softsign>},
               {"ZerosLike", unary<ops::zeros_like>},
               {"OnesLike", unary<ops::ones_like>}});
   all.insert({{"Add", binary<ops::add>},
-              {"AddV2", binary<ops::add>},
-              {"Sub", binary<ops::subtract>},
-              {"Mul", binary<ops::multiply>},
               {"MulNoNan", binary<multiply_no_nan>},
-              {"RealDiv", binary<ops::divide>},
               {"DivNoNan", binary<ops::divide_no_nan>},
               {"FloorDiv", binary<ops::floor_divide>},
               {"FloorMod", binary<ops::mod>},
               {"TruncateDiv", binary<truncated_quotient>},
               {"TruncateMod", binary<truncated_remainder>},
-              {"Pow", binary<ops::power>},
-              {"Maximum", binary<ops::maximum>},
-              {"Minimum", binary<ops::minimum>},
               {"SquaredDifference", binary<ops::squared_difference>},
-              {"Atan2", binary<ops::arctan2>},
-              {"Equal", binary<ops::equal>},
-              {"NotEqual", binary<ops::not_equal>},
-              {"Less", binary<ops::less>},
-              {"LessEqual", binary<ops::less_equal>},
-              {"Greater", binary<ops::greater>},
-              {"GreaterEqual", binary<ops::greater_equal>},
-              {"LogicalAnd", binary<ops::logical_and>},
-              {"LogicalOr", binary<ops::logical_or>},
               {"BitwiseAnd", binary<ops::bitwise_and>},
               {"BitwiseOr", binary<ops::bitwise_or>},
-              {"BitwiseXor", binary<ops::bitwise_xor>},
-              {"LeftShift", binary<ops::left_shift>},
-              {"RightShift", binary<ops::right_shift>}});
+              {"BitwiseXor", binary<ops::bitwise_xor>}});
   all.insert({{"BiasAdd", bias_add},
               {"AddN", add_n},
               {"Div", div},
@@ -190,6 +140,12 @@ void add_tf_elementwise(TfOps& all) {
               {"SelectV2", select},
               {"Select", select_rows},
               {"Bucketize", bucketize}});
+  for (const OpNames& names : op_names()) {
+    if (names.tensorflow == nullptr || !names.function) continue;
+    all.try_emplace(names.tensorflow, [&names](const TfCall& c) -> Tensors {
+      return {names.function([&](size_t i) { return c.in(i); })};
+    });
+  }
 }
 
 }  // namespace antler::saving

@@ -1,6 +1,9 @@
 // Gathers and scatters.
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/one_hot.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "saving/import/tf_call.h"
 
 namespace antler::saving {

@@ -1,7 +1,9 @@
 #include "saving/import/tf_list.h"
 
 #include "antler/base/format.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "saving/import/tf_call.h"
 
 namespace antler::saving {

@@ -5,8 +5,9 @@
 
 #include "antler/base/format.h"
 #include "antler/ir/tracer.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "saving/import/tf_call.h"
 
 namespace antler::saving {

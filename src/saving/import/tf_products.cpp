@@ -1,9 +1,8 @@
 // Matrix products and softmax.
 #include "antler/base/format.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/products.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 #include "saving/import/tf_call.h"
 
 namespace antler::saving {

@@ -1,8 +1,9 @@
-#include "antler/ops/reduce.h"
-
 #include <numeric>
 
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
+#include "antler/ops/numpy/sorting.h"
 #include "saving/import/tf_call.h"
 
 namespace antler::saving {

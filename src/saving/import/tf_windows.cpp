@@ -3,10 +3,11 @@
 #include <algorithm>
 
 #include "antler/base/format.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/convolution.h"
+#include "antler/ops/nn/normalization.h"
+#include "antler/ops/nn/pooling.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "ops/image/resample.h"
 #include "saving/import/tf_call.h"
 

@@ -7,7 +7,7 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/initializers.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "nn/layer_state.h"
 #include "saving/import/saved_model_reader.h"
 #include "saving/import/tf_interpreter.h"

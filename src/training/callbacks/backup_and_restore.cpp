@@ -26,7 +26,7 @@ constexpr const char* kWeights = "latest.weights.h5";
 constexpr const char* kMetadata = "training_metadata.json";
 constexpr const char* kPreviousWeights = "latest.weights.h5.bkp";
 constexpr const char* kPreviousMetadata = "training_metadata.json.bkp";
-/// What is ours in the file of weights; Keras does not look there.
+/// Antler's groups in the weights file; Keras ignores them.
 constexpr const char* kState = "antler_backup/state";
 constexpr const char* kMetrics = "antler_backup/metrics";
 constexpr const char* kRandom = "antler_backup/random";
@@ -46,7 +46,7 @@ Variables metric_variables(const Model& model) {
   return all;
 }
 
-/// The states of random draws: those of variables() that are no weights.
+/// The states of random number generators: the variables that are not weights.
 Variables random_variables(const Model& model) {
   const Variables weights = model.weights();
   Variables all = model.variables();
@@ -70,14 +70,15 @@ Tensors read_group(const saving::WeightsFile& file, const std::string& group) {
   return values;
 }
 
-/// Sets the variables where the values fit them.
+/// Assigns values to variables of the same dtype and shape.
 void store(const Variables& variables, const Tensors& values) {
   if (variables.size() != values.size()) return;
   for (size_t i = 0; i < variables.size(); ++i)
     if (variables[i].stored().spec() == values[i].spec()) variables[i].store(values[i]);
 }
 
-/// Half-written files of processes that were killed: this folder belongs to one training at a time.
+/// Removes incomplete files of processes that were killed. Only one training at a time uses the
+/// folder.
 void remove_temporaries(const std::string& folder) {
   std::error_code ignored;
   std::vector<fs::path> stale;
@@ -95,8 +96,8 @@ void copy_if_there(const std::string& from, const std::string& to) {
 
 }  // namespace
 
-/// The metrics of an epoch that was interrupted. They exist from the first step on, so they wait
-/// here for it.
+/// The metrics of an interrupted epoch. They are assigned in on_epoch_begin(), because fit creates
+/// and resets the metrics right before it.
 struct BackupAndRestore::Restored {
   int64_t epoch = 0;
   Tensors metrics;
@@ -110,8 +111,11 @@ BackupAndRestore::BackupAndRestore(const std::string& backup_dir, BackupAndResto
   if (never && !options_.save_before_preemption)
     throw ValueError("Either `save_freq` or `save_before_preemption` must be set.");
   if (!never && !options_.save_freq.valid()) {
-    throw ValueError("Invalid value for argument `save_freq`. Received: save_freq=" +
-                     options_.save_freq.str() + ". Expected either 'epoch' or an integer value.");
+    throw ValueError(
+        "Invalid value for argument `save_freq`. Received: save_freq={}. Expected either 'epoch' "
+        "or "
+        "an integer value.",
+        options_.save_freq.str());
   }
 }
 
@@ -123,9 +127,8 @@ void BackupAndRestore::on_train_begin(const Logs&) {
   if (!model->built()) {
     throw ValueError(
         "To use the BackupAndRestore callback, you model must be built before you call `fit()`. "
-        "Model " +
-        model->name() +
-        " is unbuilt. You can build it beforehand by calling it on a batch of data.");
+        "Model {} is unbuilt. You can build it beforehand by calling it on a batch of data.",
+        model->name());
   }
   if (options_.save_before_preemption) preemption_ = std::make_shared<PreemptionNotice>();
   remove_temporaries(options_.backup_dir);
@@ -137,8 +140,7 @@ void BackupAndRestore::on_train_begin(const Logs&) {
     restore(path(kWeights));
   } catch (const IOError& error) {
     if (!fs::exists(path(kPreviousWeights))) throw;
-    logging::warning(std::string("The backup is damaged, the one before it is used. ") +
-                     error.what());
+    logging::warning(format("The backup is damaged. Using the previous one. {}", error.what()));
     restore(path(kPreviousWeights));
   }
 }
@@ -157,7 +159,7 @@ void BackupAndRestore::restore(const std::string& weights) {
   store(random_variables(*model), read_group(file, kRandom));
   const int64_t epoch = state.at("epoch");
   const int64_t step = state.at("step");
-  // Training that was about to stop is over.
+  // A training that was stopped does not continue.
   model->resume_at(state.at("stop_training") ? params.epochs : epoch, step,
                    state.at("shuffle_seed").get<uint64_t>());
   if (step > 0) {
@@ -168,7 +170,7 @@ void BackupAndRestore::restore(const std::string& weights) {
     counter_.set_last(step - 1);
   }
   counter_.set_since(state.at("batches_since_saving"));
-  // This callback runs last: the others have begun.
+  // This callback runs last, so on_train_begin() of the others has been called.
   const Json& states = state.at("callbacks");
   if (list == nullptr) return;
   size_t index = 0;
@@ -195,7 +197,7 @@ void BackupAndRestore::on_train_batch_end(int64_t batch, const Logs&) {
   const int64_t every = options_.save_freq.batches();
   const bool counted = every > 0 && counter_.is_due(batch, every);
   if (!counted && !asked()) return;
-  // What belongs to the end of the epoch is still to come: then it is saved once, behind that.
+  // After the last step, the end of the epoch is still to come (validation): save after that.
   due_ = batch + 1 == params.steps;
   if (due_) return;
   save(epoch_, batch + 1);

@@ -10,12 +10,12 @@
 namespace antler::callbacks {
 namespace {
 
-bool has_a_line(const std::string& path) {
+bool is_not_empty(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return file.peek() != std::ifstream::traits_type::eof();
 }
 
-/// A cell of the dialect "excel": quoted only where it must be.
+/// A cell in Python's CSV dialect "excel": quoted only if it must be.
 std::string quoted(const std::string& text, char separator) {
   if (text.find_first_of(std::string("\"\r\n") + separator) == std::string::npos) return text;
   std::string result = "\"";
@@ -26,7 +26,7 @@ std::string quoted(const std::string& text, char separator) {
   return result + '"';
 }
 
-/// An array as Keras writes it: a list, with quotes of its own.
+/// An array as Keras writes it: a list between quotes, which are part of the cell.
 std::string list_of(const Tensor& array) {
   std::string text;
   for (const double element : array.to_doubles())
@@ -43,16 +43,16 @@ CSVLogger::CSVLogger(const std::string& filename, CSVLoggerOptions options)
     : options_(std::move(options)) {
   options_.filename = filename;
   if (options_.separator.size() != 1) {
-    throw ValueError("CSVLogger: `separator` must be one character. Received: separator='" +
-                     options_.separator + "'");
+    throw ValueError("CSVLogger: `separator` must be one character. Received: separator='{}'",
+                     options_.separator);
   }
 }
 
 void CSVLogger::on_train_begin(const Logs&) {
-  if (options_.append) header_ = !has_a_line(options_.filename);
+  if (options_.append) header_ = !is_not_empty(options_.filename);
   file_ = std::make_shared<std::ofstream>(
       options_.filename, std::ios::binary | (options_.append ? std::ios::app : std::ios::trunc));
-  if (!*file_) throw IOError("CSVLogger cannot open the file " + options_.filename + ".");
+  if (!*file_) throw IOError("CSVLogger cannot open the file {}.", options_.filename);
   keys_.clear();
 }
 
@@ -64,7 +64,7 @@ void CSVLogger::write_row(const std::vector<std::string>& cells) {
     line += quoted(cell, separator);
   }
   *file_ << line << "\r\n" << std::flush;
-  if (!*file_) throw IOError("CSVLogger cannot write to the file " + options_.filename + ".");
+  if (!*file_) throw IOError("CSVLogger cannot write to the file {}.", options_.filename);
 }
 
 void CSVLogger::on_epoch_end(int64_t epoch, const Logs& logs) {
@@ -73,7 +73,7 @@ void CSVLogger::on_epoch_end(int64_t epoch, const Logs& logs) {
     std::sort(keys_.begin(), keys_.end());
     const bool validated = std::any_of(
         keys_.begin(), keys_.end(), [](const std::string& key) { return key.starts_with("val_"); });
-    if (!validated) {  // a later epoch may have it
+    if (!validated) {  // a later epoch may be validated
       const size_t count = keys_.size();
       for (size_t i = 0; i < count; ++i) keys_.push_back("val_" + keys_[i]);
     }

@@ -10,8 +10,7 @@
 namespace antler::callbacks {
 
 EarlyStopping::EarlyStopping(const EarlyStoppingOptions& options)
-    : MonitorCallback("EarlyStopping", options.monitor, options.mode, options.min_delta),
-      options_(options) {}
+    : MonitorCallback(kName, options.monitor, options.mode, options.min_delta), options_(options) {}
 
 void EarlyStopping::on_train_begin(const Logs&) {
   wait_ = 0;
@@ -25,8 +24,8 @@ void EarlyStopping::on_epoch_end(int64_t epoch, const Logs& logs) {
   resolve_direction();
   const auto current = logs.find(monitor());
   if (!current) {
-    logging::warning("Early stopping conditioned on metric `" + monitor() +
-                     "` which is not available. " + available(logs));
+    logging::warning(format("Early stopping conditioned on metric `{}` which is not available. {}",
+                            monitor(), available(logs)));
     return;
   }
   if (epoch < options_.start_from_epoch) return;
@@ -50,12 +49,12 @@ void EarlyStopping::on_epoch_end(int64_t epoch, const Logs& logs) {
 
 void EarlyStopping::on_train_end(const Logs&) {
   if (stopped_epoch_ > 0 && options_.verbose > 0) {
-    logging::print("Epoch " + std::to_string(stopped_epoch_ + 1) + ": early stopping\n");
+    logging::print(format("Epoch {}: early stopping\n", stopped_epoch_ + 1));
   }
   if (!options_.restore_best_weights || best_weights_.empty()) return;
   if (options_.verbose > 0) {
-    logging::print("Restoring model weights from the end of the best epoch: " +
-                   std::to_string(best_epoch_ + 1) + ".\n");
+    logging::print(
+        format("Restoring model weights from the end of the best epoch: {}.\n", best_epoch_ + 1));
   }
   model->set_weights(best_weights_);
 }

@@ -14,7 +14,7 @@
 namespace antler::callbacks {
 namespace {
 
-/// Projectors read checkpoints of any Keras; this is whose callback writes them.
+/// The version of Keras whose checkpoint layout is written.
 constexpr int kProjectorKeras = 2;
 
 std::vector<LayerPtr> embedding_layers(const Model& model) {
@@ -36,8 +36,9 @@ void EmbeddingsLog::check(const Model& model) const {
   }
   if (!unknown.empty()) {
     throw ValueError(
-        "Unrecognized `Embedding` layer names passed to `TensorBoard` as `embeddings_metadata`: " +
-        unknown + ".");
+        "Unrecognized `Embedding` layer names passed to `TensorBoard` as `embeddings_metadata`: "
+        "{}.",
+        unknown);
   }
 }
 
@@ -60,8 +61,7 @@ void EmbeddingsLog::write(const Model& model, int64_t epoch) const {
   std::error_code error;
   fs::create_directories(folder / "train", error);
   if (error) {
-    throw IOError("Cannot make the folder " + (folder / "train").string() + ": " + error.message() +
-                  ".");
+    throw IOError("Cannot create the folder {}: {}.", (folder / "train").string(), error.message());
   }
   io::save_tensor_bundle((folder / name).string(), writer.entries());
   saving::write_checkpoint_state(log_dir_, {.model_checkpoint_path = name,

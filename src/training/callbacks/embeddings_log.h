@@ -9,14 +9,14 @@
 namespace antler::callbacks {
 
 /// What TensorBoard's projector reads: checkpoints `<log_dir>/train/keras_embedding.ckpt-<epoch>`
-/// of the weights, the state file `<log_dir>/checkpoint` that names the last one, and
-/// `<log_dir>/projector_config.pbtxt`, which names the embeddings in it and their metadata.
+/// of the weights, the file `<log_dir>/checkpoint` with the name of the last one, and
+/// `<log_dir>/projector_config.pbtxt`, which lists the embeddings in it and their metadata.
 class EmbeddingsLog {
  public:
   EmbeddingsLog(std::string log_dir, EmbeddingsMetadata metadata)
       : log_dir_(std::move(log_dir)), metadata_(std::move(metadata)) {}
 
-  /// Throws ValueError where the metadata names a layer that is no Embedding of the model.
+  /// Throws ValueError if the metadata names a layer that is not an Embedding of the model.
   void check(const Model& model) const;
   void write(const Model& model, int64_t epoch) const;
 

@@ -4,7 +4,7 @@
 
 namespace antler {
 
-/// Records the epoch logs into model->history. Runs after the user's callbacks, so that it sees
+/// Records the epoch logs in model->history(). Runs after the user's callbacks, so that it sees
 /// what they add.
 class HistoryCallback final : public Callback {
  public:

@@ -17,9 +17,8 @@ void LearningRateScheduler::on_epoch_begin(int64_t epoch, const Logs&) {
   const double rate = schedule_(epoch, optimizer.learning_rate().item());
   optimizer.set_learning_rate(rate);
   if (options_.verbose > 0) {
-    logging::print("\nEpoch " + std::to_string(epoch + 1) +
-                   ": LearningRateScheduler setting learning rate to " +
-                   training::python_repr(rate) + ".\n");
+    logging::print(format("\nEpoch {}: LearningRateScheduler setting learning rate to {}.\n",
+                          epoch + 1, training::python_repr(rate)));
   }
 }
 
@@ -38,7 +37,8 @@ LearningRateScheduler::Schedule schedule_from(const Json& json) {
   const std::string name = json.is_object() ? json.value("name", std::string()) : std::string();
   if (name == "table") {
     const auto values = json.at("values").get<std::vector<double>>();
-    if (values.empty()) throw ValueError("LearningRateScheduler: the table of rates is empty.");
+    if (values.empty())
+      throw ValueError("LearningRateScheduler: the table of rates must not be empty.");
     return [values](int64_t epoch, double) {
       return values[std::min(static_cast<size_t>(epoch), values.size() - 1)];
     };
@@ -47,10 +47,9 @@ LearningRateScheduler::Schedule schedule_from(const Json& json) {
     return [start = json.at("start").get<int64_t>(), factor = json.at("factor").get<double>()](
                int64_t epoch, double rate) { return epoch < start ? rate : rate * factor; };
   }
-  throw ValueError(
-      "LearningRateScheduler: `schedule` must be {\"name\": \"table\", \"values\"} or {\"name\": "
-      "\"exponential\", \"start\", \"factor\"}. Received: " +
-      json.dump());
+  throw ValueError(R"(LearningRateScheduler: `schedule` must be {{"name": "table", "values"}} or )"
+                   R"({{"name": "exponential", "start", "factor"}}. Received: {})",
+                   json.dump());
 }
 
 }  // namespace

@@ -28,32 +28,31 @@ std::string file_name(const std::string& path, int64_t epoch, std::optional<int6
           return std::nullopt;
         });
   } catch (const KeyError& error) {
-    throw KeyError("Failed to format this callback filepath: \"" + path +
-                   "\". Reason: " + error.what());
+    throw KeyError("Failed to format this callback filepath: \"{}\". Reason: {}", path,
+                   error.what());
   }
 }
 
 }  // namespace
 
 ModelCheckpoint::ModelCheckpoint(const std::string& filepath, ModelCheckpointOptions options)
-    : MonitorCallback("ModelCheckpoint", options.monitor, options.mode, 0,
-                      options.initial_value_threshold),
+    : MonitorCallback(kName, options.monitor, options.mode, 0, options.initial_value_threshold),
       options_(std::move(options)) {
   options_.filepath = filepath;
   if (!options_.save_freq.valid()) {
-    throw ValueError("Unrecognized save_freq: " + options_.save_freq.str() +
-                     ". Expected save_freq are 'epoch' or integer values");
+    throw ValueError("Unrecognized save_freq: {}. Expected save_freq are 'epoch' or integer values",
+                     options_.save_freq.str());
   }
   if (options_.save_weights_only) {
     if (!filepath.ends_with(".weights.h5") && !filepath.ends_with(".ckpt")) {
       throw ValueError(
           "When using `save_weights_only=True` in `ModelCheckpoint`, the filepath provided must "
-          "end in `.weights.h5` (Keras weights format). Received: filepath=" +
+          "end in `.weights.h5` (Keras weights format). Received: filepath={}",
           filepath);
     }
   } else if (!filepath.ends_with(".keras") && !filepath.ends_with(".h5")) {
     throw ValueError(
-        "The filepath provided must end in `.keras` (Keras model format). Received: filepath=" +
+        "The filepath provided must end in `.keras` (Keras model format). Received: filepath={}",
         filepath);
   }
 }
@@ -71,26 +70,27 @@ void ModelCheckpoint::on_epoch_end(int64_t epoch, const Logs& logs) {
 
 bool ModelCheckpoint::should_save(int64_t epoch, const Logs& logs, const std::string& path) {
   const bool verbose = options_.verbose > 0;
-  const std::string heading = "\nEpoch " + std::to_string(epoch + 1) + ": ";
+  const std::string heading = format("\nEpoch {}: ", epoch + 1);
   if (!options_.save_best_only) {
-    if (verbose) logging::print(heading + "saving model to " + path + "\n");
+    if (verbose) logging::print(format("{}saving model to {}\n", heading, path));
     return true;
   }
   const auto current = logs.find(monitor());
   if (!current) {
-    logging::warning("Can save best model only with " + monitor() + " available.");
+    logging::warning(format("Can save best model only with {} available.", monitor()));
     return true;
   }
   resolve_direction();
   if (!is_improvement(*current, best_)) {
     if (verbose) {
-      logging::print(heading + monitor() + " did not improve from " + five_digits(best_) + "\n");
+      logging::print(
+          format("{}{} did not improve from {}\n", heading, monitor(), five_digits(best_)));
     }
     return false;
   }
   if (verbose) {
-    logging::print(heading + monitor() + " improved from " + five_digits(best_) + " to " +
-                   five_digits(*current) + ", saving model to " + path + "\n");
+    logging::print(format("{}{} improved from {} to {}, saving model to {}\n", heading, monitor(),
+                          five_digits(best_), five_digits(current), path));
   }
   best_ = *current;
   return true;
@@ -104,14 +104,14 @@ void ModelCheckpoint::save(int64_t epoch, std::optional<int64_t> batch, const Lo
   if (fs::is_directory(path, error)) {
     throw IOError(
         "Please specify a non-directory filepath for ModelCheckpoint. Filepath used is an existing "
-        "directory: " +
+        "directory: {}",
         path);
   }
   const fs::path folder = fs::path(path).parent_path();
   if (!folder.empty()) {
     fs::create_directories(folder, error);
     if (error) {
-      throw IOError("ModelCheckpoint cannot make the folder " + folder.string() + ": " +
+      throw IOError("ModelCheckpoint cannot create the folder {}: {}", folder.string(),
                     error.message());
     }
   }
@@ -121,8 +121,7 @@ void ModelCheckpoint::save(int64_t epoch, std::optional<int64_t> batch, const Lo
     model->save(path);
   }
   if (options_.verbose > 0) {
-    logging::print("\nEpoch " + std::to_string(epoch + 1) + ": finished saving model to " + path +
-                   "\n");
+    logging::print(format("\nEpoch {}: finished saving model to {}\n", epoch + 1, path));
   }
 }
 

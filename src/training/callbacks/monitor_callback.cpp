@@ -12,15 +12,15 @@
 namespace antler {
 namespace {
 
-bool ends_like_accuracy(const std::string& name) {
+bool is_named_like_accuracy(const std::string& name) {
   constexpr std::array<std::string_view, 3> kEnds = {"acc", "accuracy", "auc"};
   for (const std::string_view end : kEnds)
     if (name.ends_with(end)) return true;
   return false;
 }
 
-/// Direction of the metric whose value has this name in the logs; the name of its output may stand
-/// before that of the metric.
+/// The direction of the metric with this name in the logs, where the name of its output may come
+/// first; "" if there is none.
 std::string metric_direction(const Model& model, const std::string& name) {
   for (const MetricPtr& metric : model.metrics())
     if (metric->name() == name) return metric->direction();
@@ -43,7 +43,7 @@ MonitorCallback::MonitorCallback(std::string class_name, std::string monitor,
   } else if (mode == "max") {
     direction_ = Direction::up;
   } else if (mode != "auto") {
-    logging::warning(class_name_ + " mode '" + mode + "' is unknown, fallback to auto mode.");
+    logging::warning(format("{} mode '{}' is unknown, fallback to auto mode.", class_name_, mode));
   }
 }
 
@@ -53,14 +53,14 @@ void MonitorCallback::resolve_direction() {
   const std::string direction = metric_direction(*model, name);
   if (name == "loss" || name.ends_with("_loss") || direction == "down") {
     direction_ = Direction::down;
-  } else if (direction == "up" || ends_like_accuracy(name)) {
+  } else if (direction == "up" || is_named_like_accuracy(name)) {
     direction_ = Direction::up;
   } else {
-    throw ValueError(class_name_ + " callback received monitor=" + monitor_ +
-                     ", but Keras isn't able to automatically determine whether that metric should "
-                     "be maximized or minimized. Pass `mode='max'` in order to monitor based on "
-                     "the highest metric value, or pass `mode='min'` in order to use the lowest "
-                     "value.");
+    throw ValueError(
+        "{} callback received monitor={}, but Keras isn't able to automatically determine whether "
+        "that metric should be maximized or minimized. Pass `mode='max'` in order to monitor based "
+        "on the highest metric value, or pass `mode='min'` in order to use the lowest value.",
+        class_name_, monitor_);
   }
 }
 

@@ -11,8 +11,8 @@ std::atomic<bool> g_came = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "written by a signal handler");
 
 std::mutex g_mutex;
-int g_living = 0;
-struct sigaction g_former;
+int g_instances = 0;
+struct sigaction g_previous;
 
 void on_signal(int) { g_came = true; }
 
@@ -21,20 +21,20 @@ void take_over() {
   own.sa_handler = on_signal;
   own.sa_flags = SA_RESTART;
   sigemptyset(&own.sa_mask);
-  sigaction(SIGTERM, &own, &g_former);
+  sigaction(SIGTERM, &own, &g_previous);
 }
 
 }  // namespace
 
 PreemptionNotice::PreemptionNotice() {
   const std::lock_guard lock(g_mutex);
-  if (g_living++ == 0) take_over();
+  if (g_instances++ == 0) take_over();
 }
 
 PreemptionNotice::~PreemptionNotice() {
   const std::lock_guard lock(g_mutex);
-  if (--g_living > 0) return;
-  sigaction(SIGTERM, &g_former, nullptr);
+  if (--g_instances > 0) return;
+  sigaction(SIGTERM, &g_previous, nullptr);
   if (g_came.exchange(false)) std::raise(SIGTERM);
 }
 
@@ -43,9 +43,9 @@ bool PreemptionNotice::came() const { return g_came; }
 void PreemptionNotice::pass_on() {
   const std::lock_guard lock(g_mutex);
   if (!g_came.exchange(false)) return;
-  sigaction(SIGTERM, &g_former, nullptr);
+  sigaction(SIGTERM, &g_previous, nullptr);
   std::raise(SIGTERM);
-  take_over();  // it did not end the process
+  take_over();  // the signal did not end the process
 }
 
 }  // namespace antler::callbacks

@@ -2,17 +2,17 @@
 
 namespace antler::callbacks {
 
-/// While one lives, SIGTERM is noted instead of taking its effect.
+/// While an instance exists, SIGTERM is noted and has no effect.
 class PreemptionNotice {
  public:
   PreemptionNotice();
-  /// Passes on a signal that came.
+  /// Passes on a noted signal.
   ~PreemptionNotice();
   PreemptionNotice(const PreemptionNotice&) = delete;
   PreemptionNotice& operator=(const PreemptionNotice&) = delete;
 
   bool came() const;
-  /// If the signal came: gives it the effect that it had before, which may end the process.
+  /// Gives a noted signal its usual effect, which may end the process.
   void pass_on();
 };
 

@@ -14,8 +14,8 @@ void ProgbarLogger::start() {
 
 void ProgbarLogger::batch_done(int64_t batch, const Logs& logs) {
   if (seen_ == 0) {
-    // Model metrics are running means already: show them as they are. They exist since the first
-    // step.
+    // The model's metrics are running means already, so they are shown as they are. They exist
+    // after the first step only.
     std::vector<std::string> names = model->metrics_names();
     for (const auto& [name, value] : model->get_metrics_result().entries()) names.push_back(name);
     bar_->set_stateful_metrics(names);
@@ -39,8 +39,7 @@ void ProgbarLogger::on_train_begin(const Logs&) {
 
 void ProgbarLogger::on_epoch_begin(int64_t epoch, const Logs&) {
   if (params.verbose != 0 && params.epochs > 1) {
-    logging::print("Epoch " + std::to_string(epoch + 1) + "/" + std::to_string(params.epochs) +
-                   "\n");
+    logging::print(format("Epoch {}/{}\n", epoch + 1, params.epochs));
   }
   start();
 }

@@ -38,8 +38,7 @@ Spec parse_spec(std::string_view text) {
     int value = 0;
     while (peek() >= '0' && peek() <= '9') {
       value = value * 10 + (text[at++] - '0');
-      if (value > limit)
-        throw ValueError("Too many digits in a format specification: " + std::string(text));
+      if (value > limit) throw ValueError("Too many digits in a format specification: {}", text);
     }
     return value;
   };
@@ -70,7 +69,7 @@ Spec parse_spec(std::string_view text) {
     spec.precision = number(kMaxPrecision);
   }
   if (at < text.size()) spec.type = text[at++];
-  if (at < text.size()) throw ValueError("Invalid format specifier: " + std::string(text));
+  if (at < text.size()) throw ValueError("Invalid format specifier: {}", text);
   return spec;
 }
 
@@ -113,8 +112,7 @@ std::string float_digits(double value, const Spec& spec) {
     case '%':
       return printf_double("%.*f", precision, v * 100) + "%";
     default:
-      throw ValueError(std::string("Unknown format code '") + spec.type +
-                       "' for object of type 'float'");
+      throw ValueError("Unknown format code '{}' for object of type 'float'", spec.type);
   }
 }
 
@@ -140,8 +138,7 @@ std::string integer_digits(uint64_t value, const Spec& spec) {
       prefix = spec.type == 'x' ? "0x" : "0X";
       break;
     default:
-      throw ValueError(std::string("Unknown format code '") + spec.type +
-                       "' for object of type 'int'");
+      throw ValueError("Unknown format code '{}' for object of type 'int'", spec.type);
   }
   if (spec.precision >= 0) throw ValueError("Precision not allowed in integer format specifier");
   std::array<char, 64> digits;
@@ -182,7 +179,7 @@ std::string padded(const std::string& sign, const std::string& digits, const Spe
   }
 }
 
-/// Python's float_repr: exponents from -4 to 15 are written out.
+/// Python's float_repr: no exponent from 1e-4 to 1e16.
 template <class T>
 std::string shortest_digits(T value) {
   if (std::isnan(value)) return "nan";
@@ -252,7 +249,7 @@ std::string python_format_template(
         colon == std::string_view::npos ? std::string_view() : field.substr(colon + 1);
     const std::string name(field.substr(0, colon));
     const std::optional<PythonNumber> value = value_of(name);
-    if (!value) throw KeyError("'" + name + "'");
+    if (!value) throw KeyError("'{}'", name);
     result += python_format(*value, spec);
     at = end;
   }

@@ -13,10 +13,9 @@
 namespace antler::callbacks {
 
 ReduceLROnPlateau::ReduceLROnPlateau(const ReduceLROnPlateauOptions& options)
-    : MonitorCallback("ReduceLROnPlateau", options.monitor, options.mode, options.min_delta),
-      options_(options) {
+    : MonitorCallback(kName, options.monitor, options.mode, options.min_delta), options_(options) {
   if (options.factor >= 1) {
-    throw ValueError("ReduceLROnPlateau does not support a factor >= 1.0. Received factor=" +
+    throw ValueError("ReduceLROnPlateau does not support a factor >= 1.0. Received factor={}",
                      training::python_repr(options.factor));
   }
 }
@@ -34,9 +33,8 @@ bool ReduceLROnPlateau::reduce(int64_t epoch) {
   const double reduced = std::max(rate * options_.factor, options_.min_lr);
   optimizer.set_learning_rate(reduced);
   if (options_.verbose > 0) {
-    logging::print("\nEpoch " + std::to_string(epoch + 1) +
-                   ": ReduceLROnPlateau reducing learning rate to " +
-                   training::python_repr(reduced) + ".\n");
+    logging::print(format("\nEpoch {}: ReduceLROnPlateau reducing learning rate to {}.\n",
+                          epoch + 1, training::python_repr(reduced)));
   }
   return true;
 }
@@ -46,8 +44,9 @@ void ReduceLROnPlateau::on_epoch_end(int64_t epoch, const Logs& logs) {
   add_log("learning_rate", model->optimizer().learning_rate().item());
   const auto current = logs.find(monitor());
   if (!current) {
-    logging::warning("Learning rate reduction is conditioned on metric `" + monitor() +
-                     "` which is not available. " + available(logs) + ".");
+    logging::warning(
+        format("Learning rate reduction is conditioned on metric `{}` which is not available. {}.",
+               monitor(), available(logs)));
     return;
   }
   if (cooldown_counter_ > 0) {

@@ -13,7 +13,7 @@
 namespace antler::callbacks {
 namespace {
 
-/// As Python's json module writes it, NaN included.
+/// As Python's json module writes it, which allows NaN and infinities.
 std::string json_number(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
@@ -38,7 +38,7 @@ void RemoteMonitor::on_epoch_end(int64_t epoch, const Logs& logs) {
                       options_.headers);
     }
   } catch (const IOError&) {
-    logging::warning("Could not reach RemoteMonitor root server at " + options_.root);
+    logging::warning(format("Could not reach RemoteMonitor root server at {}", options_.root));
   }
 }
 

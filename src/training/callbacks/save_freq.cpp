@@ -15,7 +15,7 @@ void read_field(const Json& in, SaveFreq& value) {
 }
 
 bool BatchCounter::is_due(int64_t batch, int64_t every) {
-  // Batches are counted from zero; an index that does not grow is a new epoch's.
+  // Batches are counted from zero. A new epoch has begun if the index does not grow.
   since_ += batch <= last_ ? batch + 1 : batch - last_;
   last_ = batch;
   if (since_ < every) return false;

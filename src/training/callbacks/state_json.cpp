@@ -40,15 +40,16 @@ std::array<uint8_t, 256> decoding_table() {
 void decode(std::string_view text, unsigned char* bytes, size_t size) {
   static const std::array<uint8_t, 256> table = decoding_table();
   if (text.size() != (size + 2) / 3 * 4)
-    throw ValueError("A saved tensor has " + std::to_string(text.size()) +
-                     " characters, which is not what its shape asks for.");
+    throw ValueError(
+        "The data of a saved tensor do not have the size of its shape. Received: {} characters",
+        text.size());
   size_t done = 0;
   for (size_t at = 0; at < text.size(); at += 4) {
     uint32_t group = 0;
     for (size_t i = 0; i < 4; ++i) {
       const char c = text[at + i];
       const uint8_t value = c == '=' ? 0 : table[static_cast<unsigned char>(c)];
-      if (value == 255) throw ValueError("A saved tensor is not in base 64.");
+      if (value == 255) throw ValueError("The data of a saved tensor are not in base 64.");
       group = group << 6 | value;
     }
     for (size_t i = 0; i < 3 && done < size; ++i)
@@ -93,7 +94,7 @@ Tensor tensor_from_json(const Json& json) {
            tensor.bytes());
     return tensor;
   } catch (const Json::exception& error) {
-    throw ValueError(std::string("Not a saved tensor: ") + error.what());
+    throw ValueError("Not a saved tensor: {}", error.what());
   }
 }
 

@@ -7,17 +7,17 @@
 #include "antler/base/json.h"
 #include "antler/core/tensor.h"
 
-/// Exact values in JSON, for what a callback keeps across a restart.
+/// Exact values in JSON, for the state of callbacks.
 namespace antler::training {
 
-/// null where there is none; NaN and infinities as text.
+/// null if there is no value; NaN and infinities are strings.
 Json to_json(const std::optional<double>& value);
 std::optional<double> number_from_json(const Json& json);
 
 /// {"dtype", "shape", "data"}: the bytes in base 64.
 Json to_json(const Tensor& tensor);
 Json to_json(const Tensors& tensors);
-/// Throw ValueError for text that is no tensor.
+/// Throw ValueError for anything else.
 Tensor tensor_from_json(const Json& json);
 Tensors tensors_from_json(const Json& json);
 

@@ -15,7 +15,7 @@ namespace {
 
 using Pairs = std::vector<std::pair<Variable, Variable>>;
 
-/// Weights and their averages, which the optimizer names after them.
+/// Weights and their averages. The optimizer names an average after its weight.
 Pairs weights_and_averages(const Model& model) {
   const Variables state = model.optimizer().variables();
   Pairs pairs;
@@ -30,8 +30,8 @@ Pairs weights_and_averages(const Model& model) {
   if (pairs.empty()) {
     throw ValueError(
         "SwapEMAWeights must be used when `use_ema=True` is set on the optimizer, and after its "
-        "first step. The optimizer `" +
-        model.optimizer().name() + "` keeps no averages.");
+        "first step. The optimizer `{}` keeps no averages.",
+        model.optimizer().name());
   }
   return pairs;
 }
@@ -55,8 +55,8 @@ void SwapEMAWeights::on_epoch_begin(int64_t, const Logs&) {
 void SwapEMAWeights::on_epoch_end(int64_t epoch, const Logs&) {
   if (!options_.swap_on_epoch) return;
   swap(true);
-  // At its end fit copies the averages into the weights: after the last epoch both must be the
-  // averages.
+  // When it ends, fit copies the averages into the weights, so both must hold the averages after
+  // the last epoch.
   if (epoch == params.epochs - 1 || model->stop_training()) {
     for (const auto& [weight, average] : weights_and_averages(*model))
       average.store(weight.stored());

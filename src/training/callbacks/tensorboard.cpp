@@ -10,8 +10,8 @@
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
 #include "antler/io/summary.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "antler/runtime/profiler.h"
 #include "antler/training/model.h"
 #include "base/clock.h"
@@ -26,8 +26,8 @@ const std::string kValidationPrefix = "val_";
 [[noreturn]] void refuse_profile_batch(const std::string& given) {
   throw ValueError(
       "`profile_batch` must be a non-negative integer or a pair of positive integers (first, last) "
-      "with first <= last. Received: " +
-      given + ".");
+      "with first <= last. Received: {}.",
+      given);
 }
 
 int64_t whole_number(const std::string& text, const std::string& all) {
@@ -37,8 +37,8 @@ int64_t whole_number(const std::string& text, const std::string& all) {
   return number;
 }
 
-/// A weight as one or several grey images [count, height, width, channels], Keras's layout; none
-/// for ranks that it does not draw.
+/// A weight as images [count, height, width, channels] in Keras's layout; none for ranks that Keras
+/// does not draw.
 std::optional<Tensor> weight_image(const Tensor& weight) {
   std::vector<int64_t> dims;
   for (const int64_t d : weight.shape().dims()) {
@@ -74,15 +74,14 @@ UpdateFreq::UpdateFreq(const char* name) : UpdateFreq(std::string(name)) {}
 
 UpdateFreq::UpdateFreq(const std::string& name) : batches_(name == "batch" ? 1 : 0) {
   if (name != "batch" && name != "epoch") {
-    throw ValueError("`update_freq` must be \"batch\", \"epoch\" or a number. Received: \"" + name +
-                     "\".");
+    throw ValueError("`update_freq` must be \"batch\", \"epoch\" or a number. Received: \"{}\".",
+                     name);
   }
 }
 
 UpdateFreq::UpdateFreq(int64_t batches) : batches_(batches) {
   if (batches < 1) {
-    throw ValueError("`update_freq` must be at least 1. Received: " + std::to_string(batches) +
-                     ".");
+    throw ValueError("`update_freq` must be at least 1. Received: {}.", batches);
   }
 }
 
@@ -92,7 +91,7 @@ ProfileBatch::ProfileBatch(int64_t batch) : first(batch), last(batch == 0 ? -1 :
 
 ProfileBatch::ProfileBatch(int64_t start, int64_t stop) : first(start), last(stop) {
   if (start <= 0 || stop < start) {
-    refuse_profile_batch("(" + std::to_string(start) + ", " + std::to_string(stop) + ")");
+    refuse_profile_batch(format("({}, {})", start, stop));
   }
 }
 
@@ -112,7 +111,7 @@ struct TensorBoard::State {
   summary::FileWriter validation;
   EmbeddingsLog embeddings;
   int64_t steps = 0;        // trained in this fit
-  int64_t epoch_steps = 0;  // of them, before this epoch
+  int64_t epoch_steps = 0;  // of these, before this epoch
   double epoch_start = 0;
   double batch_start = 0;
   std::optional<Profiler> profiler;
@@ -124,8 +123,7 @@ TensorBoard::TensorBoard(const TensorBoardOptions& options)
   for (const auto& [name, epochs] : {std::pair("histogram_freq", options.histogram_freq),
                                      std::pair("embeddings_freq", options.embeddings_freq)}) {
     if (epochs < 0) {
-      throw ValueError("`" + std::string(name) +
-                       "` must not be negative. Received: " + std::to_string(epochs) + ".");
+      throw ValueError("`{}` must not be negative. Received: {}.", name, epochs);
     }
   }
 }
@@ -183,7 +181,7 @@ void TensorBoard::stop_profile() {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
-    throw IOError("Cannot make the folder " + folder.string() + ": " + error.message() + ".");
+    throw IOError("Cannot create the folder {}: {}.", folder.string(), error.message());
   }
   profile.write_trace((folder / "antler.trace.json").string());
 }

@@ -14,11 +14,12 @@ void TerminateOnNaN::on_batch_end(int64_t batch, const Logs& logs) {
   const auto loss = logs.find("loss");
   if (!loss || std::isfinite(*loss)) return;
   if (options_.raise_error) {
-    throw RuntimeError("NaN or Inf loss encountered at batch " + std::to_string(batch) +
-                       ". Loss value: " + training::python_repr(*loss) +
-                       ". Terminating training immediately.");
+    throw RuntimeError(
+        "NaN or Inf loss encountered at batch {}. Loss value: {}. Terminating training "
+        "immediately.",
+        batch, training::python_repr(*loss));
   }
-  logging::print("Batch " + std::to_string(batch) + ": Invalid loss, terminating training\n");
+  logging::print(format("Batch {}: Invalid loss, terminating training\n", batch));
   model->set_stop_training(true);
 }
 

@@ -9,7 +9,7 @@
 namespace antler::callbacks {
 namespace {
 
-/// Slots are named for the path of their weight.
+/// The slots of a weight are named after its path.
 std::string slot_prefix(const Variable& weight) {
   std::string prefix = weight.path();
   for (char& c : prefix) {
@@ -25,8 +25,8 @@ UpdateEmbeddingCallback::UpdateEmbeddingCallback(DynamicEmbedding dynamic_embedd
     : layer_(std::move(dynamic_embedding_layer)), interval_(interval) {
   if (!(interval_ >= 0)) {
     throw ValueError(
-        "UpdateEmbeddingCallback: `interval` must be a number of seconds. Received: interval=" +
-        std::to_string(interval));
+        "UpdateEmbeddingCallback: `interval` must be a number of seconds. Received: interval={}",
+        interval);
   }
 }
 

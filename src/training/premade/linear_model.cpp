@@ -7,7 +7,6 @@
 #include "antler/nn/by_position.h"
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/layers/core.h"
-#include "antler/ops/elementwise.h"
 #include "antler/training/premade_models.h"
 #include "nn/fields.h"
 #include "training/premade/list.h"

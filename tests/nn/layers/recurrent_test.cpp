@@ -12,10 +12,10 @@
 #include "antler/ir/tracer.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 
 namespace antler {
 namespace {

@@ -16,31 +16,31 @@ struct BackupAndRestoreOptions {
   std::string backup_dir = {};
   /// "epoch", a number of batches or, with `save_before_preemption`, SaveFreq::never().
   SaveFreq save_freq = "epoch";
-  bool double_checkpoint = false;  ///< keep the backup before the last, for a damaged disk
+  bool double_checkpoint = false;  ///< keep the previous backup too, in case the last is damaged
   bool delete_checkpoint = true;   ///< when training ends normally
-  /// A machine that is taken away says so with SIGTERM: a backup then, behind the execution that
-  /// runs, and after it the signal has the effect that it had before (it ends the program).
+  /// On SIGTERM, which announces that the machine will be taken away: save after the current
+  /// execution, then let the signal have its usual effect (it ends the program).
   bool save_before_preemption = false;
-  /// Asked after each execution and each epoch; true: a backup now, whatever save_freq says. For
-  /// programs that are told to end soon.
+  /// Called after each execution and each epoch. If it returns true, a backup is written, whatever
+  /// `save_freq` is.
   std::function<bool()> save_now = {};
 };
 
-/// Lets a training that was interrupted, in whatever way, go on in another process and end with the
-/// weights of one that was not (Keras's BackupAndRestore).
+/// Resumes an interrupted training in another process, so that it ends with the same weights as one
+/// that was not interrupted (Keras's BackupAndRestore).
 ///
-/// A backup is `latest.weights.h5` in `backup_dir` with the weights and the optimizer's state, in
-/// Keras's layout, and beside them what else the rest of the training depends on: the epoch and
-/// step, the seed of fit's shuffling, the metrics of the epoch that is under way, and the state of
-/// the other callbacks. It replaces the one before at once, when it is complete.
-/// `training_metadata.json` has the position for people and for Keras.
+/// A backup is the file `latest.weights.h5` in `backup_dir`. It holds the weights and the
+/// optimizer's state in Keras's layout, and everything else that the rest of the training depends
+/// on: epoch and step, the seed of fit's shuffling, the metrics of the current epoch, and the state
+/// of the other callbacks. It replaces the previous backup atomically. `training_metadata.json` has
+/// the position for people and for Keras.
 ///
-/// fit then goes on at that position: batches that were done are read again but not trained on.
-/// Data that does not repeat itself (a generator that goes on where it was) cannot be resumed
-/// within an epoch.
+/// fit continues at that position. It reads the batches before it again, but does not train on
+/// them. Training cannot be resumed within an epoch if the data does not repeat (a generator that
+/// keeps its position).
 ///
-/// Throws ValueError for an empty `backup_dir`, another `save_freq`, neither a `save_freq` nor
-/// `save_before_preemption`, and in fit for a model that was not built.
+/// Throws ValueError for an empty `backup_dir`, an invalid `save_freq`, neither a `save_freq` nor
+/// `save_before_preemption`, and in fit for a model that is not built.
 class BackupAndRestore : public Callback {
  public:
   explicit BackupAndRestore(const std::string& backup_dir, BackupAndRestoreOptions options = {});
@@ -63,18 +63,18 @@ class BackupAndRestore : public Callback {
 
  private:
   struct Restored;
-  /// Whether a backup was asked for from outside.
+  /// Whether `save_now` or a signal asks for a backup.
   bool asked() const;
   std::string path(const char* name) const;
   void restore(const std::string& weights);
-  /// Writes a backup that resumes at step `step` of `epoch`.
+  /// Writes a backup from which training resumes at step `step` of `epoch`.
   void save(int64_t epoch, int64_t step);
 
   BackupAndRestoreOptions options_;
   BatchCounter counter_;
   int64_t epoch_ = 0;
-  bool due_ = false;                              ///< at the end of this epoch
-  std::shared_ptr<const Restored> unfinished_;    ///< of an epoch that goes on in the middle
+  bool due_ = false;                              ///< save at the end of this epoch
+  std::shared_ptr<const Restored> unfinished_;    ///< of an epoch that is resumed in the middle
   std::shared_ptr<PreemptionNotice> preemption_;  ///< while fit runs
 };
 

@@ -10,13 +10,13 @@
 namespace antler::callbacks {
 
 struct BaseLoggerOptions {
-  /// Names whose last value stands for the epoch.
+  /// Names whose last value is that of the epoch.
   std::vector<std::string> stateful_metrics = {};
 };
 
-/// Puts means over the batches of an epoch in its logs (Keras 2's BaseLogger). The metrics of a
-/// model are running means already; this is for train steps of one's own that return the values of
-/// single batches. With several steps per execution the last batch stands for all of them.
+/// Adds the means over an epoch's batches to its logs (Keras 2's BaseLogger). The metrics of a
+/// model are running means already; this is for custom train steps that return the values of single
+/// batches. With several steps per execution, the last batch counts for all of them.
 class BaseLogger : public Callback {
  public:
   explicit BaseLogger(BaseLoggerOptions options = {}) : options_(std::move(options)) {}

@@ -12,13 +12,13 @@ namespace antler::callbacks {
 struct CSVLoggerOptions {
   std::string filename = {};
   std::string separator = ",";
-  bool append = false;  ///< keep what the file has; no second header then
+  bool append = false;  ///< keep the lines of an existing file; it gets no second header
 };
 
 /// Writes the logs of each epoch as a line of a CSV file (Keras's CSVLogger): `epoch`, then the
-/// names in alphabetical order, line ends CR LF, "NA" for what an epoch lacks. Names starting with
-/// `val_` get columns even when the first epoch has no validation. Throws ValueError for a
-/// separator that is not one character, IOError when the file cannot be written.
+/// names in alphabetical order, line ends CR LF, "NA" for a missing value. Names starting with
+/// `val_` get columns even if the first epoch has no validation. Throws ValueError for a separator
+/// that is not one character, IOError if the file cannot be written.
 class CSVLogger : public Callback {
  public:
   explicit CSVLogger(const std::string& filename, CSVLoggerOptions options = {});

@@ -13,16 +13,16 @@ namespace antler::callbacks {
 
 struct EarlyStoppingOptions {
   std::string monitor = "val_loss";
-  double min_delta = 0;  ///< least change that counts as an improvement
+  double min_delta = 0;  ///< smallest change that counts as an improvement
   int64_t patience = 0;  ///< epochs without improvement before training stops
   int verbose = 0;
   std::string mode = "auto";            ///< "min", "max" or "auto"
-  std::optional<double> baseline = {};  ///< patience starts anew only for values that beat it
-  bool restore_best_weights = false;    ///< at the end of training, however it ended
-  int64_t start_from_epoch = 0;         ///< earlier epochs are not looked at
+  std::optional<double> baseline = {};  ///< only values that beat it reset the patience
+  bool restore_best_weights = false;    ///< at the end of training, whatever ended it
+  int64_t start_from_epoch = 0;         ///< earlier epochs are ignored
 };
 
-/// Stops training when a value no longer improves (Keras's EarlyStopping).
+/// Stops training when a value stops improving (Keras's EarlyStopping).
 class EarlyStopping : public MonitorCallback {
  public:
   explicit EarlyStopping(const EarlyStoppingOptions& options = {});

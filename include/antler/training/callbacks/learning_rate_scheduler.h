@@ -14,8 +14,8 @@ struct LearningRateSchedulerOptions {
 };
 
 /// Sets the learning rate at the start of each epoch and adds `learning_rate` to the logs (Keras's
-/// LearningRateScheduler). The schedule is a function of the epoch (from zero) and, if it takes
-/// one, the present rate. Throws TypeError in fit when the optimizer has a schedule of its own.
+/// LearningRateScheduler). The schedule is a function of the epoch (from zero) or of the epoch and
+/// the current rate. Throws TypeError in fit if the optimizer has a schedule already.
 class LearningRateScheduler : public Callback {
  public:
   using Schedule = std::function<double(int64_t epoch, double learning_rate)>;

@@ -17,20 +17,20 @@ struct ModelCheckpointOptions {
   bool save_weights_only = false;
   std::string mode = "auto";     ///< "min", "max" or "auto"
   SaveFreq save_freq = "epoch";  ///< "epoch" or a number of batches
-  /// What the first value has to beat.
+  /// The value that the first one must beat.
   std::optional<double> initial_value_threshold = {};
 };
 
 /// Saves the model, or its weights, while it trains (Keras's ModelCheckpoint).
 ///
-/// `filepath` ends in ".keras" (whole model), ".weights.h5" or ".ckpt" (weights only; the latter a
-/// TensorFlow checkpoint, as SidecarEvaluator wants it) and may hold fields
-/// with Python's format specifications: `{epoch:02d}` and `{batch}` count from one, all others are
-/// names of the logs, `{val_loss:.2f}`. Folders are made. A file appears under its name only when
-/// it is complete.
+/// `filepath` ends in ".keras" (whole model), ".weights.h5" or ".ckpt" (weights only; the latter is
+/// a TensorFlow checkpoint, which SidecarEvaluator reads). It may contain fields with Python's
+/// format specifications: `{epoch:02d}` and `{batch}` count from one, all others are names in the
+/// logs,
+/// `{val_loss:.2f}`. Folders are created. A file appears under its name only when it is complete.
 ///
-/// Throws ValueError for another ending and another `save_freq`, KeyError for a field that the logs
-/// do not have, IOError where a folder has the file's name.
+/// Throws ValueError for other extensions and an invalid `save_freq`, KeyError for a field that is
+/// not in the logs, IOError if a folder has the file's name.
 class ModelCheckpoint : public MonitorCallback {
  public:
   explicit ModelCheckpoint(const std::string& filepath, ModelCheckpointOptions options = {});
@@ -50,7 +50,7 @@ class ModelCheckpoint : public MonitorCallback {
   std::optional<double> best() const { return best_; }
 
  protected:
-  /// Saves what the logs of this epoch (and batch), counted from 0, are about.
+  /// Saves the model after this epoch (and batch), counted from 0, if its logs say so.
   void save(int64_t epoch, std::optional<int64_t> batch, const Logs& logs);
 
  private:

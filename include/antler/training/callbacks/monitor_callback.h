@@ -7,19 +7,19 @@
 
 namespace antler {
 
-/// Base of callbacks that watch one value of the logs (Keras's MonitorCallback).
+/// Base of callbacks that watch one value in the logs (Keras's MonitorCallback).
 ///
-/// Mode "min" or "max" says which way is better. "auto" finds out at the end of the first epoch:
-/// `loss` is minimised, a compiled metric goes by its own direction, and other names that end in
-/// "acc", "accuracy" or "auc" are maximised. Any other mode counts as "auto" with a warning.
+/// Mode "min" or "max" says which direction is better. "auto" decides at the end of the first
+/// epoch: losses are minimized, a compiled metric has a direction, and other names that end in
+/// "acc", "accuracy" or "auc" are maximized. Any other mode is "auto" with a warning.
 class MonitorCallback : public Callback {
  protected:
   MonitorCallback(std::string class_name, std::string monitor, const std::string& mode,
                   double min_delta = 0, std::optional<double> best = {});
 
-  /// Finds the direction, once. Throws ValueError when "auto" cannot tell.
+  /// Decides the direction, once. Throws ValueError if "auto" cannot tell.
   void resolve_direction();
-  /// Whether `value` beats `reference` by more than min_delta. Anything beats none.
+  /// Whether `value` beats `reference` by more than min_delta; true if there is no reference.
   bool is_improvement(double value, const std::optional<double>& reference) const;
   const std::string& monitor() const { return monitor_; }
   /// "Available metrics are: a,b", for warnings.

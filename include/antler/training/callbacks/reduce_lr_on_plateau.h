@@ -12,15 +12,15 @@ namespace antler::callbacks {
 struct ReduceLROnPlateauOptions {
   std::string monitor = "val_loss";
   double factor = 0.1;    ///< below 1
-  int64_t patience = 10;  ///< epochs without improvement before the rate falls
+  int64_t patience = 10;  ///< epochs without improvement before the rate is reduced
   int verbose = 0;
   std::string mode = "auto";  ///< "min", "max" or "auto"
-  double min_delta = 1e-4;    ///< least change that counts as an improvement
-  int64_t cooldown = 0;       ///< epochs after a reduction that do not count
+  double min_delta = 1e-4;    ///< smallest change that counts as an improvement
+  int64_t cooldown = 0;       ///< epochs after a reduction that are not counted
   double min_lr = 0;
 };
 
-/// Multiplies the learning rate by a factor when a value no longer improves, and adds
+/// Multiplies the learning rate by a factor when a value stops improving, and adds
 /// `learning_rate` to the logs (Keras's ReduceLROnPlateau). Throws ValueError for a factor of 1 or
 /// more.
 class ReduceLROnPlateau : public MonitorCallback {

@@ -16,8 +16,8 @@ struct RemoteMonitorOptions {
   bool send_as_json = false;  ///< the body is JSON instead of a form
 };
 
-/// Sends the logs of each epoch to a server by HTTP POST (Keras's RemoteMonitor). A server that
-/// cannot be reached costs a warning. Throws RuntimeError in a build without libcurl.
+/// Sends the logs of each epoch to a server by HTTP POST (Keras's RemoteMonitor). Warns if the
+/// server cannot be reached. Throws RuntimeError in a build without libcurl.
 class RemoteMonitor : public Callback {
  public:
   explicit RemoteMonitor(RemoteMonitorOptions options = {}) : options_(std::move(options)) {}

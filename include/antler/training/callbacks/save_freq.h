@@ -33,9 +33,9 @@ class SaveFreq {
 /// Counts batches across executions and epochs.
 class BatchCounter {
  public:
-  /// To be told of each on_train_batch_end(); true when `every` batches came since it last was.
+  /// Called in each on_train_batch_end(). True if `every` batches were trained since it last was.
   bool is_due(int64_t batch, int64_t every);
-  /// A resumed epoch goes on behind this batch; -1 = at its beginning.
+  /// The batch after which a resumed epoch continues; -1: at its beginning.
   void set_last(int64_t batch) { last_ = batch; }
 
   int64_t since() const { return since_; }

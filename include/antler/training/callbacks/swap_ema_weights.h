@@ -8,10 +8,10 @@ struct SwapEMAWeightsOptions {
   bool swap_on_epoch = false;  ///< also between the end of an epoch and the start of the next
 };
 
-/// Evaluates and predicts with the moving averages of the weights, of which an optimizer with
-/// `use_ema` keeps track (Keras's SwapEMAWeights). With `swap_on_epoch` the averages are also in
-/// the model when on_epoch_end of later callbacks runs, so that a ModelCheckpoint saves them.
-/// Throws ValueError when the optimizer keeps no averages.
+/// Evaluates and predicts with the moving averages of the weights, which an optimizer with
+/// `use_ema` keeps (Keras's SwapEMAWeights). With `swap_on_epoch`, the model also has the averages
+/// in on_epoch_end of later callbacks, so that a ModelCheckpoint saves them. Throws ValueError if
+/// the optimizer keeps no averages.
 class SwapEMAWeights : public Callback {
  public:
   explicit SwapEMAWeights(SwapEMAWeightsOptions options = {}) : options_(options) {}

@@ -13,14 +13,14 @@
 
 namespace antler::callbacks {
 
-/// How often batch values are written: "batch" (1), "epoch" (never), or every so many batches.
+/// How often batch values are written: "batch" (each), "epoch" (never), or every n batches.
 class UpdateFreq {
  public:
   UpdateFreq(const char* name);                              // NOLINT(google-explicit-constructor)
   UpdateFreq(const std::string& name);                       // NOLINT(google-explicit-constructor)
   UpdateFreq(int64_t batches);                               // NOLINT(google-explicit-constructor)
   UpdateFreq(int batches) : UpdateFreq(int64_t{batches}) {}  // NOLINT(google-explicit-constructor)
-  /// Batches from one to the next; 0 = not at all.
+  /// n; 0: never.
   int64_t batches() const { return batches_; }
 
  private:
@@ -33,14 +33,14 @@ struct ProfileBatch {
   ProfileBatch(int64_t batch);  // NOLINT(google-explicit-constructor): 0 = none
   ProfileBatch(int batch) : ProfileBatch(int64_t{batch}) {}  // NOLINT(google-explicit-constructor)
   ProfileBatch(int64_t start, int64_t stop);
-  /// "5" or "2,6". Throws ValueError for another text, for negative numbers, and when the range
-  /// ends before it starts; so do the other constructors.
+  /// "5" or "2,6". All constructors throw ValueError for negative numbers and for a range that ends
+  /// before it starts, this one also for any other string.
   ProfileBatch(const std::string& text);  // NOLINT(google-explicit-constructor)
   int64_t first = 0;
   int64_t last = -1;
 };
 
-/// Files of labels for embeddings (one a line), which TensorBoard looks for from the log folder on.
+/// Files with the labels of embeddings, one per line; relative to the log folder.
 struct EmbeddingsMetadata {
   EmbeddingsMetadata() = default;
   EmbeddingsMetadata(const char* path) : of_all(path) {}  // NOLINT(google-explicit-constructor)
@@ -55,28 +55,28 @@ struct EmbeddingsMetadata {
 
 struct TensorBoardOptions {
   std::string log_dir = "logs";
-  int64_t histogram_freq = 0;  ///< epochs from one set of weight histograms to the next; 0 = none
+  int64_t histogram_freq = 0;  ///< write histograms of the weights every n epochs; 0: never
   bool write_graph = true;     ///< the model's configuration
   bool write_images = false;   ///< weights as images, with the histograms
   bool write_steps_per_second = false;
   UpdateFreq update_freq = "epoch";
   ProfileBatch profile_batch = {};  ///< kernel times as trace events, below plugins/profile
-  int64_t embeddings_freq = 0;      ///< epochs from one checkpoint for the projector to the next
+  int64_t embeddings_freq = 0;  ///< write a checkpoint for the projector every n epochs; 0: never
   EmbeddingsMetadata embeddings_metadata = {};
 };
 
 /// Writes event files for TensorBoard (Keras's TensorBoard): `<log_dir>/train` and
-/// `<log_dir>/validation`, made when there is something to write.
+/// `<log_dir>/validation`, created when there is something to write.
 ///
 /// Tags: `epoch_<name>` at the epoch, `batch_<name>` at the number of batches trained,
-/// `evaluation_<name>_vs_iterations` at the optimizer's iterations, `epoch_learning_rate` where the
+/// `evaluation_<name>_vs_iterations` at the optimizer's iterations, `epoch_learning_rate` if the
 /// rate is a schedule, `<weight>_0/histogram` and `<weight>_0/image`, `epoch_steps_per_second` and
 /// `batch_steps_per_second`. For TensorBoard's projector: checkpoints of the weights,
 /// `<log_dir>/train/keras_embedding.ckpt-<epoch>`, and `<log_dir>/projector_config.pbtxt`.
 class TensorBoard : public Callback {
  public:
   explicit TensorBoard(const TensorBoardOptions& options = {});
-  /// (A template, so that `{.log_dir = ...}` is not taken for a text.)
+  /// (A template, so that `{.log_dir = ...}` is not taken for a string.)
   template <StringLike S>
   explicit TensorBoard(const S& log_dir, TensorBoardOptions options = {})
       : TensorBoard(by_position<&TensorBoardOptions::log_dir>("TensorBoard", std::move(options),

@@ -7,9 +7,9 @@
 
 namespace antler::callbacks {
 
-/// Makes a DynamicEmbedding of the model take over the tokens seen most, about every `interval`
-/// seconds, after a batch, and sets the optimizer's state of its weight to zero (Keras 2's
-/// UpdateEmbeddingCallback, which does so in a thread of its own).
+/// Updates the vocabulary of a DynamicEmbedding with the tokens seen most, after a batch about
+/// every `interval` seconds, and sets the optimizer's slots for its weight to zero (Keras 2's
+/// UpdateEmbeddingCallback, which does so in a separate thread).
 class UpdateEmbeddingCallback : public Callback {
  public:
   UpdateEmbeddingCallback(DynamicEmbedding dynamic_embedding_layer, double interval);

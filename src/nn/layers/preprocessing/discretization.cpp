@@ -6,9 +6,10 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/layers/categorical.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/encode.h"
 #include "nn/list_field.h"

@@ -10,7 +10,7 @@
 #include "antler/core/text_tensor.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/dynamic_embedding.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "antler/ops/host_map.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/dynamic_vocabulary.h"

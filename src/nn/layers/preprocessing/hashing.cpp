@@ -6,10 +6,10 @@
 #include "antler/core/text_tensor.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/categorical.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "antler/ops/hash.h"
 #include "antler/ops/host_map.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/encode.h"
 

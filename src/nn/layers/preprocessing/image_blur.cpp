@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "antler/ops/elementwise.h"
-#include "antler/ops/image_sampling.h"
+#include "antler/ops/core.h"
+#include "antler/ops/image.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/image_support.h"
 #include "nn/list_field.h"

@@ -4,12 +4,13 @@
 #include <utility>
 
 #include "antler/nn/by_position.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/image_color.h"
-#include "antler/ops/linalg.h"
+#include "antler/ops/core.h"
+#include "antler/ops/image.h"
+#include "antler/ops/nn/pooling.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "antler/ops/random.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/image_support.h"
 #include "nn/list_field.h"

@@ -2,8 +2,10 @@
 
 #include <utility>
 
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/image_support.h"
 #include "nn/list_field.h"

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "antler/nn/by_position.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/image_support.h"
 

@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "antler/ops/distributions.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/random.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/image_support.h"
 #include "nn/list_field.h"

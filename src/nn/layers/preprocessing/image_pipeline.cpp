@@ -6,7 +6,8 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/image_support.h"
 

@@ -3,8 +3,7 @@
 #include <utility>
 
 #include "antler/nn/by_position.h"
-#include "antler/ops/image_sampling.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/image.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/encode.h"
 #include "nn/layers/preprocessing/image_support.h"

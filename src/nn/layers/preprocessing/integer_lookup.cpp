@@ -4,10 +4,12 @@
 #include <string>
 #include <utility>
 
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "antler/ops/hash.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/lookup_options.h"
 #include "nn/list_field.h"

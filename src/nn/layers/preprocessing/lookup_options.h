@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "antler/nn/layers/lookup.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/encode.h"
 #include "nn/layers/preprocessing/token_table.h"

@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "antler/nn/layers/spectrogram.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/convolution.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/layers/classes.h"
 #include "ops/window_functions.h"
 

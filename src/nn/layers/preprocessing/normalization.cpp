@@ -5,8 +5,9 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/layers/preprocessing.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/classes.h"
 
 namespace antler {

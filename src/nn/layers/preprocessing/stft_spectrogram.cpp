@@ -2,9 +2,10 @@
 
 #include "antler/nn/initializers.h"
 #include "antler/nn/layers/spectrogram.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/convolution.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/channels.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/encode.h"

@@ -5,7 +5,7 @@
 
 #include "antler/base/hash.h"
 #include "antler/core/text_tensor.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "antler/ops/host_map.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/lookup_options.h"

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "antler/core/text_tensor.h"
-#include "antler/ops/elementwise.h"
 #include "antler/ops/host_map.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/lookup_options.h"
 #include "nn/list_field.h"

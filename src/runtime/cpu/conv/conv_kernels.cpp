@@ -2,7 +2,7 @@
 #include <memory>
 #include <string>
 
-#include "ops/conv/conv_geometry.h"
+#include "ops/nn/conv_geometry.h"
 #include "runtime/cpu/conv/conv_op.h"
 #include "runtime/cpu/conv/depthwise.h"
 #include "runtime/cpu/conv/direct_conv.h"

@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "ops/conv/conv_geometry.h"
-#include "ops/conv/conv_pool.h"
+#include "ops/nn/conv_geometry.h"
+#include "ops/nn/conv_pool.h"
 #include "runtime/cpu/ceil_div.h"
 #include "runtime/cpu/conv/direct_conv.h"
 #include "runtime/cpu/conv/shallow_conv.h"

@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "ops/conv/conv_geometry.h"
-#include "ops/conv/conv_pool.h"
+#include "ops/nn/conv_geometry.h"
+#include "ops/nn/conv_pool.h"
 #include "runtime/cpu/conv/shallow_conv.h"
 #include "runtime/cpu/kernel_lists.h"
 #include "runtime/cpu/node_view.h"

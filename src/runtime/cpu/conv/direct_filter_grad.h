@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ops/conv/conv_geometry.h"
+#include "ops/nn/conv_geometry.h"
 #include "runtime/cpu/conv/image_tiles.h"
 #include "runtime/cpu/gemm/micro_kernel.h"
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "ops/conv/conv_geometry.h"
+#include "ops/nn/conv_geometry.h"
 #include "runtime/cpu/gemm/gemm_block.h"
 
 namespace antler::runtime {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "antler/ir/attrs.h"
-#include "ops/conv/conv_geometry.h"
+#include "ops/nn/conv_geometry.h"
 #include "runtime/cpu/conv/shallow_windows_avx512.h"
 
 namespace antler::runtime {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ops/conv/conv_geometry.h"
+#include "ops/nn/conv_geometry.h"
 #include "runtime/cpu/ceil_div.h"
 #include "runtime/cpu/conv/conv_op.h"
 #include "runtime/cpu/conv/winograd_transforms.h"

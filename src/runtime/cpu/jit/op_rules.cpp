@@ -241,6 +241,7 @@ constexpr OpRule kRules[] = {
     {"atanh", kLibrary, false, library<"atanh">},
     {"sigmoid", 14, false, function<math::sigmoid>},
     {"erf", 20, false, function<math::erf>},
+    {"erfc", kLibrary, false, library<"erfc">},
     {"erf_inv", 30, false, function<math::erf_inv>},
     {"lgamma", 2 * kLibrary, false, emit_lgamma},
     {"digamma", 2 * kLibrary, false, emit_digamma},

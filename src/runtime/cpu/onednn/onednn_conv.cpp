@@ -3,7 +3,7 @@
 #include <string>
 
 #include "antler/base/format.h"
-#include "ops/conv/conv_geometry.h"
+#include "ops/nn/conv_geometry.h"
 #include "runtime/cpu/conv/conv_op.h"
 #include "runtime/cpu/node_view.h"
 #include "runtime/cpu/onednn/kernels.h"

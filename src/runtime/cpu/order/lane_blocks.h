@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "ops/reduce/lanes.h"
+#include "ops/numpy/reductions/lanes.h"
 #include "runtime/cpu/ceil_div.h"
 #include "runtime/cpu/parallel.h"
 
