@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <list>
+#include <deque>
 #include <initializer_list>
 #include <iosfwd>
 #include <iterator>
@@ -56,7 +56,7 @@ class OrderedMap {
     return nullptr;
   }
   /// Adding a key must not move values: `logs["a"] = logs["b"]`.
-  std::list<Entry> entries_;
+  std::deque<Entry> entries_;
 };
 
 class HostLogs;
@@ -96,6 +96,7 @@ class Logs {
   Iterator end() const;
   /// The values as they were put in.
   const OrderedMap<Nest>& entries() const& { return entries_; }
+  /// By value: `for (... : metrics().entries())` must not refer into a temporary.
   OrderedMap<Nest> entries() && { return std::move(entries_); }
 
  private:
@@ -112,7 +113,7 @@ class Logs::Iterator {
   using pointer = void;
   using reference = value_type;
 
-  explicit Iterator(std::list<Entry>::const_iterator at) : at_(at) {}
+  explicit Iterator(std::deque<Entry>::const_iterator at) : at_(at) {}
   value_type operator*() const { return {at_->first, number(at_->second)}; }
   Iterator& operator++() {
     ++at_;
@@ -121,7 +122,7 @@ class Logs::Iterator {
   bool operator==(const Iterator& other) const = default;
 
  private:
-  std::list<Entry>::const_iterator at_;
+  std::deque<Entry>::const_iterator at_;
 };
 inline Logs::Iterator Logs::begin() const { return Iterator(entries_.begin()); }
 inline Logs::Iterator Logs::end() const { return Iterator(entries_.end()); }
