@@ -13,7 +13,7 @@ namespace {
 
 /// Deflate's best compression ratio. A dataset that claims more is meant to exhaust memory.
 constexpr uint64_t kMaxRatio = 1032;
-constexpr int kMaxLevels = 32;
+constexpr int kMaxIndexLevels = 32;
 
 /// Largest size of a dataset in bytes, so that a small file cannot exhaust memory.
 uint64_t most_bytes(const Objects& file) {
@@ -78,7 +78,7 @@ class Chunks {
 
   /// Reads a node of the chunk index of files before the latest format, a B-tree of version 1.
   void read_tree(uint64_t node, int level) {
-    if (level > kMaxLevels || !nodes_.insert(node).second) {
+    if (level > kMaxIndexLevels || !nodes_.insert(node).second) {
       damaged("the chunk index of a dataset contains itself");
     }
     const std::string head = file_.at(node, 8 + 2 * file_.offset_size());

@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kLengthBytes = sizeof(uint64_t);
 /// The reference implementation's limit on the header's size.
 constexpr uint64_t kMaxJson = 100'000'000;
-constexpr int kMaxDims = 32;
+constexpr int kMaxSafetensorsDims = 32;
 
 struct NamedType {
   const char* name;
@@ -32,7 +32,7 @@ constexpr NamedType kTypes[] = {
     {"BOOL", DType::boolean},
 };
 
-[[noreturn]] void damaged(std::string_view what) {
+[[noreturn]] void bad_safetensors(std::string_view what) {
   throw IOError("The safetensors file is corrupt: {}.", what);
 }
 
@@ -54,42 +54,42 @@ Entry entry_of(const std::string& name, const Json& json) {
                      name, dtype);
   }
   const Json& shape = json.at("shape");
-  if (!shape.is_array() || shape.size() > kMaxDims)
-    damaged(format("the shape of '{}' is invalid", name));
+  if (!shape.is_array() || shape.size() > kMaxSafetensorsDims)
+    bad_safetensors(format("the shape of '{}' is invalid", name));
   uint64_t bytes = dtype_size(type->dtype);
   Shape dims;
   for (const Json& size : shape) {
-    if (!size.is_number_unsigned()) damaged(format("the shape of '{}' is invalid", name));
+    if (!size.is_number_unsigned()) bad_safetensors(format("the shape of '{}' is invalid", name));
     const auto d = size.get<uint64_t>();
     if (d > (uint64_t{1} << 62) || __builtin_mul_overflow(bytes, d, &bytes)) {
-      damaged(format("the shape of '{}' is too large", name));
+      bad_safetensors(format("the shape of '{}' is too large", name));
     }
     dims.push_back(static_cast<int64_t>(d));
   }
   const Json& offsets = json.at("data_offsets");
   if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
       !offsets[1].is_number_unsigned()) {
-    damaged(format("the offsets of '{}' are invalid", name));
+    bad_safetensors(format("the offsets of '{}' are invalid", name));
   }
   entry.spec = {type->dtype, dims};
   entry.begin = offsets[0].get<uint64_t>();
   entry.end = offsets[1].get<uint64_t>();
   if (entry.end < entry.begin || entry.end - entry.begin != bytes) {
-    damaged(format("the size of '{}' does not match its shape", name));
+    bad_safetensors(format("the size of '{}' does not match its shape", name));
   }
   return entry;
 }
 
 std::vector<Entry> entries_of(std::string_view json) {
   const Json header = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!header.is_object()) damaged("its header is not a JSON object");
+  if (!header.is_object()) bad_safetensors("its header is not a JSON object");
   std::vector<Entry> entries;
   try {
     for (const auto& [name, entry] : header.items()) {
       if (name != "__metadata__") entries.push_back(entry_of(name, entry));
     }
   } catch (const Json::exception&) {
-    damaged("a field of its header is missing or has the wrong type");
+    bad_safetensors("a field of its header is missing or has the wrong type");
   }
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
@@ -100,17 +100,18 @@ std::vector<Entry> entries_of(std::string_view json) {
 }  // namespace
 
 NamedTensors parse_safetensors(std::string_view bytes) {
-  if (bytes.size() < kLengthBytes) damaged("it ends inside the header's length");
+  if (bytes.size() < kLengthBytes) bad_safetensors("it ends inside the header's length");
   const auto length = read_little_endian<uint64_t>(bytes);
   bytes.remove_prefix(kLengthBytes);
-  if (length > kMaxJson || length > bytes.size()) damaged("it ends inside the header");
+  if (length > kMaxJson || length > bytes.size()) bad_safetensors("it ends inside the header");
   const std::vector<Entry> entries = entries_of(bytes.substr(0, length));
   bytes.remove_prefix(length);
   NamedTensors arrays;
   uint64_t at = 0;
   for (const Entry& entry : entries) {
     if (entry.begin != at || entry.end > bytes.size()) {
-      damaged(format("'{}' overlaps another array, leaves a gap or is truncated", entry.name));
+      bad_safetensors(
+          format("'{}' overlaps another array, leaves a gap or is truncated", entry.name));
     }
     at = entry.end;
     Tensor array = Tensor::empty(entry.spec.dtype, entry.spec.shape);
@@ -119,7 +120,7 @@ NamedTensors parse_safetensors(std::string_view bytes) {
     }
     arrays.emplace_back(entry.name, array);
   }
-  if (at != bytes.size()) damaged("there are bytes after the last array");
+  if (at != bytes.size()) bad_safetensors("there are bytes after the last array");
   return arrays;
 }
 

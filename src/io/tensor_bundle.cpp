@@ -54,8 +54,9 @@ std::string shard_path(const std::string& prefix, int64_t shard, int64_t count) 
 }
 
 std::string read_range(const ByteFile& file, uint64_t offset, uint64_t size) {
-  if (offset > file.size() || size > file.size() - offset)
+  if (offset > file.size() || size > file.size() - offset) {
     bad_bundle(file.name() + " is truncated");
+  }
   return file.read(offset, size);
 }
 

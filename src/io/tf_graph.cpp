@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kFile = "saved_model.pb";
 constexpr int kMaxDepth = 32;
 
-[[noreturn]] void damaged(const std::string& problem) {
+[[noreturn]] void bad_saved_model(const std::string& problem) {
   throw IOError("{} is corrupt: {}.", kFile, problem);
 }
 
@@ -130,7 +130,7 @@ void parse_function(WireReader reader, TfSavedModel& model) {
   }
   for (const std::string& output : outputs) {
     if (!results.contains(output)) {
-      damaged(format("the function '{}' has no result '{}'", name, output));
+      bad_saved_model(format("the function '{}' has no result '{}'", name, output));
     }
     function.results.push_back(results[output]);
   }
@@ -179,7 +179,7 @@ std::vector<std::pair<std::string, TfStructure>> parse_items(WireReader reader, 
 }
 
 TfStructure parse_structure(WireReader reader, int depth) {
-  if (depth > kMaxDepth) damaged("the arguments are nested too deeply");
+  if (depth > kMaxDepth) bad_saved_model("the arguments are nested too deeply");
   TfStructure structure;
   while (reader.next()) {
     switch (reader.field()) {
@@ -280,7 +280,7 @@ void parse_objects(WireReader reader, TfSavedModel& model) {
   }
   const auto check = [&](int64_t object) {
     if (object < 0 || static_cast<size_t>(object) >= model.objects.size()) {
-      damaged("it refers to an object that does not exist");
+      bad_saved_model("it refers to an object that does not exist");
     }
   };
   for (const TfObject& object : model.objects) {
@@ -353,7 +353,7 @@ TfSavedModel parse_saved_model(std::string_view message) {
     }
     if (!chosen) chosen = meta_graph;
   }
-  if (!chosen) damaged("it has no graph");
+  if (!chosen) bad_saved_model("it has no graph");
   return parse_meta_graph(*chosen);
 }
 

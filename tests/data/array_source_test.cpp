@@ -73,7 +73,7 @@ TEST(ArraySourceTest, GivesRowsInOrderAndAPartialLastBatch) {
   }
 }
 
-/// Addresses of the leaves of the next batch, which is told first.
+/// Addresses of the leaves of the next batch, after peek().
 std::vector<void*> lent_batch(DataSource& source, std::vector<void*> buffers) {
   Nest specs;
   EXPECT_TRUE(source.peek(specs));
@@ -136,14 +136,14 @@ TEST(ArraySourceTest, FillRefusesABatchOfOtherSpecsThanWereTold) {
   EXPECT_EQ(data, (std::vector<int32_t>{4, 3}));
   EXPECT_FALSE(source->fill(buffers));
   source->reset();
-  EXPECT_FALSE(source->fill(buffers));  // told one row, now there are two
+  EXPECT_FALSE(source->fill(buffers));  // announced with one row, now it has two
   EXPECT_EQ(source->signature(), full);
   EXPECT_TRUE(source->fill(buffers));
 }
 
 TEST(ArraySourceTest, ShufflesRowsTogetherAndAnewInEachPass) {
   constexpr int64_t kRows = 50;
-  // Each width takes another way to copy a row.
+  // Each width is copied by a different loop.
   for (const int64_t width : {1, 2, 3, 5, 10, 64, 65, 1000}) {
     const ArraySourceOptions options = {.batch_size = 8, .shuffle = true, .seed = 5};
     const auto source = array_source(table<float>(kRows, width), range(kRows), {}, options);

@@ -16,7 +16,7 @@ TEST(DigitsTest, HasTheFiguresOfTheSource) {
   EXPECT_EQ(test.x.spec(), (TensorSpec{DType::float32, {360, 8, 8, 1}}));
   EXPECT_EQ(train.y.spec(), (TensorSpec{DType::int32, {1437}}));
   EXPECT_EQ(test.y.spec(), (TensorSpec{DType::int32, {360}}));
-  // What scikit-learn 1.9 says of load_digits(): the sum of all pixels, and images per class.
+  // From scikit-learn 1.9's load_digits(): the sum of all pixels, and images per class.
   double sum = 0;
   std::array<int, 10> classes{};
   for (const Split& part : {train, test}) {

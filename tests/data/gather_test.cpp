@@ -25,7 +25,7 @@ TEST(GatherRows, IsTheSameByRowsAndByColumns) {
     std::vector<int64_t> rows;
     for (int64_t i = 0; i < 200; ++i) rows.push_back(i * 13 % 40);
     for (const GatherShare share : {GatherShare::rows, GatherShare::columns}) {
-      // One byte more, that must stay.
+      // One byte more, which must not change.
       std::vector<std::byte> to(rows.size() * row_bytes + 1, std::byte{0x5A});
       gather_rows(to.data(), from.data(), row_bytes, rows.data(), std::ssize(rows), share);
       for (size_t i = 0; i < rows.size(); ++i) {

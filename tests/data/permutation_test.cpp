@@ -35,7 +35,7 @@ TEST(PermutationTest, DependsOnSeedAndPassAlone) {
   EXPECT_NE(permutation(100, 1, 2), permutation(100, 1, 2 | uint64_t{1} << 32));
 }
 
-// The figures hold the order that users with a seed rely on.
+// Users with a seed rely on this order.
 TEST(PermutationTest, StaysTheSame) {
   EXPECT_EQ(permutation(8, 42, 0), (std::vector<int64_t>{2, 5, 1, 7, 4, 3, 0, 6}));
 }

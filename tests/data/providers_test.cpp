@@ -13,14 +13,14 @@
 #include "antler/data/generator.h"
 #include "antler/data/sequence.h"
 
-// Data sets, generators and sequences as the sources of batches that loops read.
+// Data sets, generators and sequences as sources of batches.
 
 namespace antler::data {
 namespace {
 
 using Floats = std::vector<float>;
 
-/// Rows of x of each batch of the present pass.
+/// Rows of x of each batch of the current pass.
 std::vector<Floats> read_pass(DataSource& source) {
   std::vector<Floats> batches;
   while (const int64_t rows = source.batch_rows()) {
@@ -76,7 +76,7 @@ TEST(DatasetSource, SignaturesTellShapesApart) {
   const auto source = Dataset::from_tensor_slices({row({1, 2, 3, 4, 5})}).batch(2).source({});
   float buffer[2];
   void* const buffers[] = {buffer};
-  EXPECT_FALSE(source->fill(buffers));  // nobody knows the shape yet
+  EXPECT_FALSE(source->fill(buffers));  // the caller does not know the shape yet
   const int64_t full = source->signature();
   EXPECT_TRUE(source->fill(buffers));
   EXPECT_TRUE(source->fill(buffers));
@@ -162,7 +162,7 @@ TEST(Generator, IsOnePassHoweverOftenItStartsOver) {
   });
   const auto source = generator.source({});
   EXPECT_EQ(source->num_batches(), DataSource::kUnknown);
-  EXPECT_EQ(source->batch_rows(), 1);  // the first batch, to learn its structure
+  EXPECT_EQ(source->batch_rows(), 1);  // reads the first batch for its structure
   source->reset();
   EXPECT_EQ(source->batch_rows(), 1);
   EXPECT_EQ(read_pass(*source), (std::vector<Floats>{{1}, {2}, {3}, {4}}));
@@ -221,7 +221,7 @@ TEST(Sequence, OrderDoesNotDependOnTheWorkers) {
     EXPECT_EQ(numbers->epochs, 2);
   }
   for (size_t i = 2; i < results.size(); ++i) EXPECT_EQ(results[i], results[i % 2]);
-  EXPECT_NE(results[0], results[1]);  // another order in each epoch
+  EXPECT_NE(results[0], results[1]);  // a new order in each epoch
   std::sort(results[0].begin(), results[0].end());
   for (size_t i = 0; i < 20; ++i) EXPECT_EQ(results[0][i][0], static_cast<float>(i));
 }

@@ -17,15 +17,15 @@
 #include "support/paths.h"
 #include "support/tar_archive.h"
 
-// Readers on damaged files: whatever bytes come, they give arrays or throw IOError or ValueError.
-// The same damage in each run; tests/fuzz searches further.
+// Readers of corrupt files must return arrays or throw IOError or ValueError, whatever the bytes.
+// The corruption is the same in each run; tests/fuzz searches further.
 
 namespace antler::io {
 namespace {
 
 constexpr uint32_t kRounds = 4000;
 
-/// A number below `bound`, by counter.
+/// A number below `bound`.
 class Random {
  public:
   explicit Random(uint32_t round) : round_(round) {}
@@ -37,7 +37,7 @@ class Random {
 };
 
 std::string damaged(std::string bytes, Random random) {
-  // Values that lengths, signs and text trip over.
+  // Values that often break the parsing of lengths, signs and characters.
   constexpr std::array<unsigned char, 10> kBytes = {0x00, 0x01, 0x7f, 0x80, 0xff,
                                                     '(',  ',',  '9',  '-',  '\''};
   const size_t changes = 1 + random.below(4);
@@ -92,7 +92,7 @@ Counts read_damaged(const std::vector<std::string>& files,
   return counts;
 }
 
-/// Looks at all bytes of an array, so that a sanitizer sees one that is too short.
+/// Reads all bytes of an array, so that a sanitizer detects one that is too short.
 void use(const Tensor& t) {
   const auto* bytes = static_cast<const unsigned char*>(t.data());
   unsigned sum = 0;

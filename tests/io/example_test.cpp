@@ -9,14 +9,14 @@ namespace {
 
 using Floats = std::vector<float>;
 using Integers = std::vector<int64_t>;
-using Texts = std::vector<std::string>;
+using Strings = std::vector<std::string>;
 
 Example example() {
-  return {{"f", Floats{1.5F, -2}}, {"i", Integers{-1, 300}}, {"t", Texts{"ab", ""}}};
+  return {{"f", Floats{1.5F, -2}}, {"i", Integers{-1, 300}}, {"t", Strings{"ab", ""}}};
 }
 
 TEST(Example, BytesAreTensorFlows) {
-  // What TensorFlow 2.21 serializes, in order of the names.
+  // As serialized by TensorFlow 2.21, sorted by name.
   const std::string expected(
       "\x0a\x39"
       "\x0a\x11\x0a\x01"
@@ -41,7 +41,7 @@ TEST(Example, NumbersMayStandUnpacked) {
 TEST(Example, SequenceComesBack) {
   const SequenceExample sequence{
       .context = example(),
-      .feature_lists = {{"words", {Texts{"a"}, Texts{"b", "c"}}}, {"none", {}}}};
+      .feature_lists = {{"words", {Strings{"a"}, Strings{"b", "c"}}}, {"none", {}}}};
   const SequenceExample back = parse_sequence_example(format_sequence_example(sequence));
   EXPECT_EQ(back.context, sequence.context);
   EXPECT_EQ(back.feature_lists, sequence.feature_lists);
@@ -56,7 +56,7 @@ TEST(Example, EveryCutIsRefusedOrGivesLess) {
 
 TEST(Example, BecomesTensors) {
   Example e = example();
-  e["raw"] = Texts{std::string("\x01\x00\x02\x00", 4)};
+  e["raw"] = Strings{std::string("\x01\x00\x02\x00", 4)};
   const Nest tensors = decode_example(
       e, {{"f", {.shape = {2}}},
           {"i", {.shape = {1, Shape::kUnknown}, .dtype = DType::int64}},

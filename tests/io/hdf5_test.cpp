@@ -95,7 +95,7 @@ TEST(Hdf5, DamagedFilesAreRefused) {
       const Hdf5Reader file = Hdf5Reader::parse(whole.substr(0, size));
       file.read("a/b/x");
     } catch (const Error&) {
-      continue;  // refused; anything but a crash or a foreign exception
+      continue;  // rejected; only crashes and other exceptions are failures
     }
   }
 }
@@ -211,7 +211,7 @@ TEST(Hdf5, EveryIndexOfChunks) {
   const std::vector<double> repeats = file.read("lzf_repeats").to_doubles();
   for (size_t i = 0; i < 64; ++i) EXPECT_EQ(repeats[i], i % 5);
   EXPECT_EQ(file.read("enum").to_doubles(), (std::vector<double>{0, 200, 1}));
-  // Longer indexes are cut into pages.
+  // Longer indexes are split into pages.
   std::vector<double> pages(1500, 0.0);
   pages[1234] = 5;
   EXPECT_EQ(file.read("pages").to_doubles(), pages);
@@ -234,7 +234,7 @@ TEST(Hdf5, WhatWasNeverWrittenHasTheValueThatTheFileNames) {
   }
 }
 
-// HDF5 2 numbers its layouts anew.
+// HDF5 2 has new version numbers of layouts.
 TEST(Hdf5, FilesOfHdf5Version2) {
   const Hdf5Reader file = file_of_h5py("hdf5_2.h5");
   EXPECT_EQ(file.children("g").size(), 12U);
@@ -247,7 +247,7 @@ TEST(Hdf5, FilesOfHdf5Version2) {
   EXPECT_EQ(file.read("growing_both").to_doubles(), counts(63));
 }
 
-// One byte of a text's place was enough to keep HDF5's library busy for ever.
+// One wrong byte in the address of a string made HDF5's library loop forever.
 TEST(Hdf5, AnyChangedByteEnds) {
   const std::string whole = read_file((test::data_dir() / "hdf5" / "earliest.h5").string());
   for (size_t at = 0; at < whole.size(); at += 5) {

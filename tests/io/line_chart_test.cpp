@@ -50,7 +50,7 @@ TEST(LineChart, TerminalPlotGoesDown) {
   EXPECT_EQ(count(text, "\n"), 1 + 4 + 2);
   EXPECT_TRUE(text.starts_with("loss <a&b>\n         8 \xe2")) << text;
   EXPECT_NE(text.find("dotted: val_loss"), std::string::npos);
-  // A curve of one value, and none at all.
+  // A curve of one value, and a chart without curves.
   EXPECT_EQ(count(LineChart{"x", "epoch", {{"x", {1}, {5}}}}.to_terminal(), "\n"), 14);
   EXPECT_FALSE(LineChart{}.to_svg().empty());
 }

@@ -10,7 +10,7 @@
 namespace antler::io {
 namespace {
 
-/// A .npy file as NumPy lays it out, with any dictionary and any data.
+/// A .npy file in NumPy's layout, with any dictionary and any data.
 std::string npy(const std::string& dictionary, const std::string& data, int major = 1) {
   std::string bytes = std::string("\x93NUMPY") + static_cast<char>(major) + '\0';
   const std::string text = dictionary + "\n";
@@ -52,7 +52,7 @@ TEST(NpyTest, ReadsAllVersions) {
 TEST(NpyTest, FortranOrderBecomesRowMajor) {
   const Tensor t = parse_npy(npy(dictionary("|u1", "(2, 3)", true), "\x01\x04\x02\x05\x03\x06"));
   EXPECT_EQ(t.to_vector<uint8_t>(), (std::vector<uint8_t>{1, 2, 3, 4, 5, 6}));
-  // Element (i, j, k) of a [2, 3, 2] array lies at i + 2 j + 6 k.
+  // Element (i, j, k) of a [2, 3, 2] array is at index i + 2 j + 6 k.
   std::string bytes;
   for (char i = 0; i < 12; ++i) bytes += i;
   const Tensor cube = parse_npy(npy(dictionary("|u1", "(2, 3, 2)", true), bytes));

@@ -68,7 +68,7 @@ TEST(Tar, DamageIsAnError) {
   sum[1024] = 'c';  // the second name, without its checksum
   EXPECT_THROW(TarReader::parse(sum), IOError);
   EXPECT_THROW(TarReader::parse(std::string(2000, 'x')), IOError);
-  // Sizes that no archive has: octal beyond the end, and 2^63 in GNU's form.
+  // Impossible sizes: octal beyond the end, and 2^63 in GNU's form.
   EXPECT_THROW(TarReader::parse(tar_archive({tar_entry("a", "", '0', "77777777777")})), IOError);
   EXPECT_THROW(TarReader::parse(tar_archive(
                    {tar_entry("a", "", '0', std::string("\x80\0\0\0\x80\0\0\0\0\0\0\0", 12))})),

@@ -68,7 +68,7 @@ TEST(TensorBundle, EveryFlippedByteOfTheIndexOrTheDataIsNoticed) {
     bad[i] = static_cast<char>(bad[i] ^ 1);
     EXPECT_THROW(read_all(index, bad), IOError) << i;
   }
-  // The last 48 bytes are places in the file, padded with zeros that nobody reads.
+  // The last 48 bytes are offsets, padded with zeros that are not read.
   for (size_t i = 0; i + 48 < index.size(); ++i) {
     std::string bad = index;
     bad[i] = static_cast<char>(bad[i] ^ 1);
@@ -112,7 +112,7 @@ TEST(Snappy, LiteralsAndCopiesOfAllKinds) {
                                           "\x1f\x02\x00\x00\x00",
                                           9)),
             "ababababab");
-  // A literal whose length stands in a byte of its own.
+  // A literal whose length is in an extra byte.
   EXPECT_EQ(uncompress_snappy(std::string("\x46\xf0\x45", 3) + std::string(70, 'z')),
             std::string(70, 'z'));
   for (const std::string& bad : {std::string("\x0a\x04"

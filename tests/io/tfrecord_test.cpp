@@ -24,7 +24,7 @@ class TFRecord : public ::testing::Test {
   void TearDown() override { std::filesystem::remove(path_); }
 
   void put(const std::string& bytes) const { std::ofstream(path_, std::ios::binary) << bytes; }
-  /// All records, or what the reader threw.
+  /// All records, each followed by "|".
   static std::string read_all(const std::string& path) {
     std::string all;
     TFRecordReader reader(path);

@@ -50,7 +50,7 @@ TEST_F(Zip, DamageIsFound) {
   EXPECT_THROW(ZipReader::open(path_), IOError);
   save_zip(path_, {{"a", std::string(1000, 'x')}});
   std::string bytes = read_file(path_);
-  bytes[500] = 'y';  // the checksum no longer fits
+  bytes[500] = 'y';  // the checksum no longer matches
   write_file_atomically(path_, bytes);
   EXPECT_THROW(ZipReader::open(path_).read("a"), IOError);
 }

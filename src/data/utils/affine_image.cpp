@@ -72,7 +72,7 @@ std::optional<double> inside(double x, int64_t size, Fill fill) {
   return std::clamp(x, 0.0, n - 1);
 }
 
-struct Axis {
+struct ImageAxis {
   int64_t size;
   int64_t stride;
 };
@@ -99,8 +99,9 @@ Tensor apply_affine_transform(const Tensor& x, const AffineImageOptions& o) {
     return Tensor::of(from, x.shape());
   }
   const std::array<int64_t, 3> strides = {x.dim(1) * x.dim(2), x.dim(2), 1};
-  const auto axis = [&](int i) { return Axis{x.dim(i), strides[static_cast<size_t>(i)]}; };
-  const Axis rows = axis(o.row_axis), columns = axis(o.col_axis), channels = axis(o.channel_axis);
+  const auto axis = [&](int i) { return ImageAxis{x.dim(i), strides[static_cast<size_t>(i)]}; };
+  const ImageAxis rows = axis(o.row_axis), columns = axis(o.col_axis),
+                  channels = axis(o.channel_axis);
 
   const double middle_row = static_cast<double>(rows.size) / 2 - 0.5;
   const double middle_column = static_cast<double>(columns.size) / 2 - 0.5;

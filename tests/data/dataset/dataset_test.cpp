@@ -21,7 +21,7 @@ namespace {
 
 using Values = std::vector<int64_t>;
 
-/// All numbers of a data set of integers, batches written one behind the other.
+/// All numbers of a data set of integers, with batches concatenated.
 Values values(const Dataset& dataset, const Pass& pass = {}) {
   Values result;
   Nest element;
@@ -41,7 +41,7 @@ Values iota(int64_t n) {
 
 Tensor number(int64_t value) { return Tensor::of(Values{value}, {}); }
 
-/// Pauses that differ from element to element, so that threads overtake each other.
+/// Sleeps for different times per element, so that threads overtake each other.
 void dawdle(int64_t value) {
   std::this_thread::sleep_for(std::chrono::microseconds(value * 37 % 200));
 }
@@ -114,7 +114,7 @@ TEST(Dataset, ShuffleIsAPermutationThatItsSeedDecides) {
   std::sort(sorted.begin(), sorted.end());
   EXPECT_EQ(sorted, iota(100));
   EXPECT_NE(values(Dataset::range(100).shuffle(100, {.seed = 4})), order);
-  // Without a seed of its own: that of the pass.
+  // Without a seed the seed of the pass is used.
   const Dataset open = Dataset::range(100).shuffle(100);
   EXPECT_EQ(values(open, {.seed = 3}), order);
   EXPECT_NE(values(open, {.seed = 4}), order);
@@ -124,7 +124,7 @@ TEST(Dataset, ShuffleIsAPermutationThatItsSeedDecides) {
 }
 
 TEST(Dataset, ShuffleDrawsFromItsBuffer) {
-  // The element that comes at place i is one of the first i + buffer.
+  // The element at index i is one of the first i + buffer.
   const Values order = values(Dataset::range(1000).shuffle(10));
   for (size_t i = 0; i < order.size(); ++i) EXPECT_LT(order[i], static_cast<int64_t>(i) + 10);
   EXPECT_EQ(values(Dataset::range(20).shuffle(1)), iota(20));
@@ -214,7 +214,7 @@ TEST(Dataset, FunctionsOfTheParts) {
   const Dataset swapped =
       pairs.map([](const Tensor& a, const Tensor& b) { return std::pair(b, a); });
   EXPECT_EQ(values(swapped), (Values{10, 1, 20, 2, 30, 3, 40, 4}));
-  // As comparisons give it, a tensor; or a bool.
+  // The predicate returns a tensor, as comparisons do, or a bool.
   const Dataset large =
       pairs.filter([](const Tensor&, const Tensor& b) { return Tensor(b.item() > 20); });
   EXPECT_EQ(values(large), (Values{3, 30, 4, 40}));
@@ -288,12 +288,12 @@ TEST(Dataset, PrefetchIsNoMoreThanItsBufferAhead) {
                               })
                               .prefetch(3);
   const auto elements = dataset.iterate();
-  EXPECT_EQ(made, 0);  // nothing runs before the first pull
+  EXPECT_EQ(made, 0);  // nothing runs before the first element is requested
   Nest element;
   for (int64_t pulled = 1; pulled <= 20; ++pulled) {
     ASSERT_TRUE(elements->next(element));
     std::this_thread::sleep_for(std::chrono::microseconds(200));
-    // Three wait, and one may be under way.
+    // Three are in the buffer, and one may be in progress.
     EXPECT_LE(made, pulled + 4);
   }
   for (int i = 0; i < 200 && made < 23; ++i)
@@ -326,7 +326,7 @@ TEST(Dataset, CacheRunsThePipelineOnce) {
   Nest element;
   const auto partial = dataset.iterate();
   ASSERT_TRUE(partial->next(element));
-  EXPECT_EQ(calls, 1);  // a pass that is not finished leaves nothing
+  EXPECT_EQ(calls, 1);  // an unfinished pass is not cached
   EXPECT_EQ(values(dataset), iota(5));
   EXPECT_EQ(calls, 6);
   EXPECT_EQ(values(dataset.repeat(2)).size(), 10U);

@@ -24,8 +24,8 @@ std::string png_of(uint8_t level, int64_t height = 4, int64_t width = 6) {
                         height, width, 3);
 }
 
-/// Two classes, "cat" of 3 images of levels 10, 20, 30, "dog" of 7 of levels 110 ... 170; what is
-/// no image, and a hidden folder, as they lie about.
+/// Two classes: "cat" has 3 images of levels 10, 20, 30, and "dog" has 7 of levels 110 ... 170.
+/// There are also a file that is not an image and a hidden folder.
 class DirectoryDatasets : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -128,7 +128,7 @@ TEST_F(DirectoryDatasets, LabelModesAndClassNames) {
   EXPECT_EQ(binary[1].tensor().dtype(), DType::float32);
   const Nest none =
       first({.labels = std::nullopt, .label_mode = "none", .color_mode = "grayscale"});
-  EXPECT_EQ(none.tensor().shape(), Shape({11, 2, 2, 1}));  // also what is in the hidden folder
+  EXPECT_EQ(none.tensor().shape(), Shape({11, 2, 2, 1}));  // including the hidden folder
   const Nest given = first({.labels = std::vector<int64_t>{9, 1, 2, 3, 4, 5, 6, 7, 8, 0, 2}});
   EXPECT_EQ(given[1].tensor().to_vector<int32_t>()[0], 9);
   const Nest single = first({.batch_size = std::nullopt});

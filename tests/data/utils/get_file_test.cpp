@@ -32,7 +32,7 @@ class GetFile : public testing::Test {
     logging::set_warning_sink({});
     fs::remove_all(folder_);
   }
-  /// A file to be had by URL.
+  /// The URL of a file.
   std::string origin(const std::string& name, const std::string& bytes) {
     write_file_atomically((folder_ / name).string(), bytes);
     return "file://" + (folder_ / name).string();
@@ -44,7 +44,7 @@ class GetFile : public testing::Test {
     return (folder_ / "cache" / "datasets" / name).string();
   }
 
-  // Tests run side by side.
+  // Tests run in parallel.
   fs::path folder_ =
       fs::temp_directory_path() / (std::string("antler_get_file_") +
                                    testing::UnitTest::GetInstance()->current_test_info()->name());

@@ -1,4 +1,4 @@
-// Changes of single images against Keras 2 (tools/image_generator_calls.py), and batches of them.
+// Changes of single images compared with Keras 2 (tools/image_generator_calls.py), and batches.
 #include "antler/data/utils/image_generator.h"
 
 #include <cmath>
@@ -86,7 +86,7 @@ TEST(AffineImage, BrightnessIsPillows) {
 TEST(AffineImage, RandomOnesStayWithinTheirRange) {
   std::set<std::vector<double>> seen;
   for (uint64_t seed = 0; seed < 20; ++seed) {
-    // Shifted by whole rows a ramp tells by how much.
+    // The values of a ramp show by how many rows it was shifted.
     std::vector<float> ramp(20);
     std::iota(ramp.begin(), ramp.end(), 0.0F);
     const Tensor x = Tensor::of(ramp, {1, 20, 1});
@@ -150,7 +150,7 @@ TEST(ImageDataGenerator, AppliesTransformsInKerasOrder) {
                                         .flip_vertical = true,
                                         .channel_shift_intensity = t["channel_shift_intensity"],
                                         .brightness = t["brightness"]});
-    // Bytes: what lies at a half may go either way.
+    // In bytes, a half may be rounded either way.
     expect_near(y, c["out"], 1.01, "transform");
   }
 }
@@ -184,7 +184,7 @@ TEST(ImageDataGenerator, DrawsWithinItsRanges) {
   EXPECT_TRUE(flips > 10 && flips < 50);
 }
 
-/// Images of their own number.
+/// Images whose pixels are the index of the image.
 Tensor numbered(int64_t count) {
   std::vector<float> values;
   for (int64_t i = 0; i < count; ++i) values.insert(values.end(), 4, static_cast<float>(i));
@@ -334,7 +334,7 @@ TEST(ImageDataGenerator, FlowsFromTables) {
   const ImageDataGenerator generator({.validation_split = 0.5});
   FlowFromDataframeOptions o{.directory = root.string(), .target_size = {2, 2}, .shuffle = false};
   const auto all = generator.flow_from_dataframe(csv, o);
-  // As tf_keras prints, warns and sorts.
+  // Output, warnings and order of tf_keras.
   EXPECT_EQ(printed, "Found 4 validated image filenames belonging to 3 classes.\n");
   EXPECT_NE(warned.find("Found 1 invalid image filename(s) in x_col=\"filename\"."),
             std::string::npos);

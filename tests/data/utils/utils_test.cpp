@@ -1,5 +1,4 @@
-// Expected numbers are those of Keras 3.15 (of its legacy functions where they are Keras 2's) and
-// of Pillow.
+// Expected numbers are from Keras 3.15 (from its legacy functions for those of Keras 2) and Pillow.
 #include <algorithm>
 #include <filesystem>
 #include <limits>
@@ -18,7 +17,7 @@ namespace antler::utils {
 namespace {
 
 using Doubles = std::vector<double>;
-using Texts = std::vector<std::string>;
+using Strings = std::vector<std::string>;
 
 void expect_near(const Tensor& x, const Doubles& expected) {
   const Doubles values = x.to_doubles();
@@ -77,16 +76,16 @@ TEST(Utils, WordPairs) {
 }
 
 TEST(Utils, Words) {
-  EXPECT_EQ(text_to_word_sequence("Hello, World!  a-b"), (Texts{"hello", "world", "a", "b"}));
+  EXPECT_EQ(text_to_word_sequence("Hello, World!  a-b"), (Strings{"hello", "world", "a", "b"}));
   EXPECT_EQ(hashing_trick("the cat the dog", 20, "md5"), (std::vector<int64_t>{17, 4, 17, 17}));
   EXPECT_EQ(one_hot("the cat the", 20)[0], one_hot("the cat the", 20)[2]);
   EXPECT_THROW(hashing_trick("a", 20, "sha1"), ValueError);
-  const Texts corpus = {"the cat the dog", "a Cat ate", "the"};
+  const Strings corpus = {"the cat the dog", "a Cat ate", "the"};
   Tokenizer plain;
   plain.fit_on_texts(corpus);
   EXPECT_EQ(plain.texts_to_sequences({"the bird cat ate a dog"}),
             (Tokenizer::Sequences{{1, 2, 5, 4, 3}}));
-  const Texts query = {"the cat the"};
+  const Strings query = {"the cat the"};
   expect_near(plain.texts_to_matrix(query, "count"), {0, 2, 1, 0, 0, 0});
   expect_near(plain.texts_to_matrix(query, "freq"), {0, 2.0 / 3, 1.0 / 3, 0, 0, 0});
   expect_near(plain.texts_to_matrix(query, "tfidf"), {0, 1.17360019, 0.69314718, 0, 0, 0});
@@ -98,7 +97,7 @@ TEST(Utils, Words) {
   Tokenizer few({.num_words = 4, .oov_token = "<o>"});
   few.fit_on_texts(corpus);
   EXPECT_EQ(few.texts_to_sequences({"the bird cat ate"}), (Tokenizer::Sequences{{2, 1, 3, 1}}));
-  EXPECT_EQ(few.sequences_to_texts({{1, 2, 9}}), Texts{"<o> the <o>"});
+  EXPECT_EQ(few.sequences_to_texts({{1, 2, 9}}), Strings{"<o> the <o>"});
   Tokenizer letters({.char_level = true});
   letters.fit_on_texts(corpus);
   EXPECT_EQ(letters.texts_to_sequences({"dog t"}), (Tokenizer::Sequences{{7, 8, 9, 2, 1}}));

@@ -15,7 +15,7 @@ namespace {
 
 const std::filesystem::path kImages = test::data_dir() / "images";
 
-/// What tf.io.decode_image gives for each file, or Pillow where TensorFlow does not read it.
+/// The result of tf.io.decode_image for each file, or of Pillow if TensorFlow cannot read it.
 const NamedTensors& expected() {
   static const NamedTensors arrays = load_npz((kImages / "expected.npz").string());
   return arrays;
@@ -75,7 +75,7 @@ TEST(Image, CutFilesAreRefusedWithoutTakingMemory) {
     }
     EXPECT_THROW(decode_image(bytes, {.max_pixels = 100}), IOError) << name;
   }
-  // A PNG header that says 16 million by 16 million, with its checksum.
+  // A PNG header with a size of 16 million x 16 million and the right checksum.
   std::string huge = read_file((kImages / "rgb.png").string());
   huge.replace(16, 8, std::string("\0\xff\xff\xff\0\xff\xff\xff", 8));
   EXPECT_THROW(decode_image(huge), IOError);
