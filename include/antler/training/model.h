@@ -133,6 +133,12 @@ class Model : public Layer, public HasQuantizationBlocks {
   requires(sizeof...(K) > 0) void compile(K... keywords) {
     compile(from_keywords<CompileArguments>(std::move(keywords)...));
   }
+  /// `compile("adam", "mse", kw::metrics = {"mae"})`.
+  template <KeywordArgument... K>
+  requires(sizeof...(K) > 0) void compile(OptimizerSpec optimizer, LossSpec loss, K... keywords) {
+    compile(std::move(optimizer), std::move(loss),
+            from_keywords<CompileArguments>(std::move(keywords)...));
+  }
   bool compiled() const;
   /// The arguments of compile() in Keras's form; null before compile(). Throws ValueError for
   /// custom functions, which have no configuration.
