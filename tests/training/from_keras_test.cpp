@@ -103,6 +103,17 @@ TEST(FromKeras, SequentialModel) {
   EXPECT_NEAR(mae, float(ops::mean(ops::absolute(y - y_pred))), 1e-5);
 }
 
+TEST(FromKeras, Keywords) {
+  const Tensor x = random::normal({64, 4}, {.seed = 1});
+  const Tensor y = ops::sum(x, 1, true);
+  Sequential model({Input({4}), Dense(1)});
+  // ---- keywords
+  model.compile("adam", "mse", kw::metrics = {"mae"});
+  model.fit(x, y, kw::validation_data = {x, y}, kw::verbose = 0, kw::epochs = 2);
+  // ----
+  EXPECT_EQ(model.history().history.at("val_mae").size(), 2U);
+}
+
 TEST(FromKeras, ModelsWithNamedParts) {
   const Tensor photos = random::uniform({8, 8, 8, 3}, {.seed = 1});
   const Tensor words = random::randint({8, 5}, 0, 100, {.seed = 1});
