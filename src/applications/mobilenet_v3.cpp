@@ -13,6 +13,7 @@
 #include "antler/nn/layers/preprocessing.h"
 #include "antler/nn/layers/regularization.h"
 #include "antler/nn/layers/reshaping.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "applications/convolutions.h"
 #include "applications/image_model.h"
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {
