@@ -7,7 +7,7 @@
 
 namespace antler::applications {
 
-/// decode_predictions() with the names of `index`: {"0": ["n01440764", "tench"], ...}.
+/// decode_predictions() with class names from `index`: {"0": ["n01440764", "tench"], ...}.
 std::vector<std::vector<ImagenetPrediction>> decode_with(const Json& index, const Tensor& preds,
                                                          int top);
 

@@ -10,6 +10,7 @@
 #include "antler/nn/layers/normalization.h"
 #include "antler/nn/layers/pooling.h"
 #include "antler/nn/layers/preprocessing.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/training/sequential.h"
 #include "applications/image_model.h"
 
@@ -21,7 +22,7 @@ constexpr double kFirstScale = 1e-6;
 struct ConvNeXtKind {
   const char* name;
   std::array<int, 4> depths;
-  int64_t width;  ///< channels of the first stage; each further one has twice as many
+  int64_t width;  ///< channels of the first stage; doubled in each further stage
   const char* hash_with_top;
   const char* hash_without_top;
 };
@@ -42,7 +43,7 @@ Tensor convnext_block(const Tensor& input, int64_t channels, const std::string& 
   return input + Activation("linear", {.name = name + "_identity"})(x);
 }
 
-/// What stands before a stage: patches of 4 x 4 before the first, of 2 x 2 before the others.
+/// Downsampling before a stage: 4 x 4 patches before the first, 2 x 2 patches before the others.
 Sequential convnext_reduction(int stage, int64_t channels, const std::string& name) {
   if (stage == 0) {
     return Sequential({Conv2D(channels, 4, {.strides = 4, .name = name + "_stem_conv"}),
@@ -93,7 +94,7 @@ Model convnext(const ConvNeXtKind& kind, const ConvNeXtOptions& options) {
       common, input, convnext_end(options, x, name), name,
       imagenet_weights("https://storage.googleapis.com/tensorflow/keras-applications/convnext/",
                        file + ".h5", file + "_notop.h5", kind.hash_with_top, kind.hash_without_top),
-      Sources::first_alone);
+      Sources::first_only);
 }
 
 }  // namespace

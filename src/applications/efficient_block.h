@@ -4,7 +4,7 @@
 
 #include "antler/nn/initializer.h"
 
-/// What EfficientNet and EfficientNetV2 share.
+/// Shared parts of EfficientNet and EfficientNetV2.
 namespace antler::applications {
 
 /// One block: an expansion, a (depthwise) convolution, squeeze-and-excite, a projection.
@@ -15,21 +15,20 @@ struct EfficientBlock {
   int64_t filters_out;
   int64_t expand_ratio;
   int64_t strides;
-  double se_ratio;     ///< of the features that are squeezed to; 0: none
-  bool fused = false;  ///< one plain convolution instead of expansion and depthwise
+  double se_ratio;     ///< squeezed channels per input channel; 0: no squeeze-and-excite
+  bool fused = false;  ///< one convolution replaces expansion and depthwise convolution
 };
 
-/// The start values of convolutions and of the classifier.
+/// Initializers of convolutions and of the classifier.
 Initializer efficient_conv_initializer();
 Initializer efficient_dense_initializer();
 
-/// "block3b_": the names of the layers of the second repetition of the third block begin with it.
+/// Prefix of layer names: "block3b_" is the second repetition of the third block.
 std::string efficient_block_prefix(size_t block, int64_t repetition);
-/// x times a gate per channel that is computed from the means over the image.
+/// Squeeze-and-excite: scales the channels of x by gates computed from their means.
 Tensor efficient_squeeze_excite(const Tensor& x, int64_t channels, int64_t squeezed,
                                 const std::string& prefix);
-/// The end of a block of which input and output have one shape: dropout of whole samples, and the
-/// sum.
+/// The residual connection: drops whole samples of x, then adds `input`.
 Tensor efficient_residual(const Tensor& input, const Tensor& x, double drop_rate,
                           const std::string& prefix);
 

@@ -124,7 +124,7 @@ Model efficientnet(const EfficientNetKind& kind, const ApplicationOptions& optio
   Tensor x = Rescaling(1.0 / 255.0)(input);
   x = Normalization({.axis = {3}})(x);
   if (is_imagenet(options)) {
-    // What the weights were trained with: variances were taken for deviations.
+    // The weights were trained with this bug: variances in place of standard deviations.
     const std::vector<double> scale = {1 / std::sqrt(0.229), 1 / std::sqrt(0.224),
                                        1 / std::sqrt(0.225)};
     x = Rescaling(scale)(x);

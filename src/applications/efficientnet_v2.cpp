@@ -51,7 +51,8 @@ struct EfficientNetV2Kind {
   int64_t size;
   const char* hash_with_top;
   const char* hash_without_top;
-  bool imagenet_statistics = false;  ///< preprocessing by those, else to [-1, 1]
+  bool imagenet_statistics =
+      false;  ///< normalize with ImageNet statistics; false: scale to [-1, 1]
 };
 
 Tensor efficientnet_v2_bn(const Tensor& x, const std::string& name) {
@@ -102,14 +103,14 @@ Tensor efficientnet_v2_block(const Tensor& input, const EfficientBlock& block, d
   return residual ? efficient_residual(input, x, drop_rate, prefix) : x;
 }
 
-/// A multiple of 8, as these models round; see multiple_of_8() for the others.
+/// Rounds to a multiple of 8 without the 90 % rule of multiple_of_8().
 int64_t efficientnet_v2_filters(int64_t filters, double width) {
   const double scaled = static_cast<double>(filters) * width;
   return std::max<int64_t>(8, static_cast<int64_t>(scaled + 4) / 8 * 8);
 }
 
 Tensor efficientnet_v2_blocks(Tensor x, const EfficientNetV2Kind& kind) {
-  int64_t total = 0;  // of the table: Keras does not count the repetitions that depth adds
+  int64_t total = 0;  // as in Keras, without the repetitions added by the depth factor
   for (const EfficientBlock& block : kind.blocks) total += block.repeats;
   int64_t index = 0;
   for (size_t i = 0; i < kind.blocks.size(); ++i) {

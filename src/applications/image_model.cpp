@@ -22,7 +22,7 @@ std::string quoted_weights(const ApplicationOptions& options) {
 
 bool is_below(int64_t size, int64_t least) { return size != Shape::kUnknown && size < least; }
 
-/// The placeholders that a placeholder was computed from, in the order in which they are met.
+/// Collects the inputs from which a placeholder was computed.
 void find_sources(const Tensor& x, std::set<const GraphNode*>& seen, Tensors& sources) {
   const GraphNodePtr node = placeholder_source(x).node;
   if (!seen.insert(node.get()).second) return;
@@ -60,8 +60,9 @@ void check_arguments(const ApplicationOptions& options) {
         options.classes);
   }
   if (options.pooling && *options.pooling != "avg" && *options.pooling != "max") {
-    throw ValueError("The `pooling` argument should be none, 'avg' or 'max'. Received: pooling='" +
-                     *options.pooling + "'");
+    throw ValueError(
+        "The `pooling` argument should be none, 'avg' or 'max'. Received: pooling='{}'",
+        *options.pooling);
   }
   const std::string& activation = options.classifier_activation.name();
   if (options.include_top && options.weights && activation != "softmax" && activation != "linear") {
@@ -81,9 +82,9 @@ Shape obtain_input_shape(const ApplicationOptions& options, int64_t default_size
     channels = options.input_shape->back();
     if (channels != 1 && channels != 3) {
       logging::warning(
-          "This model usually expects 1 or 3 input channels. However, it was passed an "
-          "`input_shape` with " +
-          std::to_string(channels) + " input channels.");
+          format("This model usually expects 1 or 3 input channels. However, it was passed an "
+                 "`input_shape` with {} input channels.",
+                 channels));
     }
   }
   Shape default_shape{default_size, default_size, channels};
@@ -91,28 +92,27 @@ Shape obtain_input_shape(const ApplicationOptions& options, int64_t default_size
     return options.include_top ? default_shape : Shape{Shape::kUnknown, Shape::kUnknown, channels};
   }
   const Shape& shape = *options.input_shape;
-  const std::string received = " Received: input_shape=" + shape.str();
+  const std::string received = format("Received: input_shape={}", shape);
   if (is_imagenet(options) && options.include_top) {
     if (shape != default_shape) {
       throw ValueError(
           "When setting `include_top=true` and loading `imagenet` weights, `input_shape` should be "
-          "{}.{}",
+          "{}. {}",
           default_shape, received);
     }
     return default_shape;
   }
   if (shape.rank() != 3) {
-    throw ValueError("`input_shape` must be of three integers.{}", received);
+    throw ValueError("`input_shape` must have three integers. {}", received);
   }
   if (is_imagenet(options) && shape.back() != 3) {
-    throw ValueError("The input must have 3 channels.{}", received);
+    throw ValueError("The input must have 3 channels. {}", received);
   }
   if (is_below(shape[0], min_size) || is_below(shape[1], min_size)) {
-    const std::string least = std::to_string(min_size);
-    throw ValueError("Input size must be at least {}x{}.{}", least, least, received);
+    throw ValueError("Input size must be at least {}x{}. {}", min_size, min_size, received);
   }
   if (options.include_top && !shape.is_known()) {
-    throw ValueError("If `include_top` is true, you should specify a static `input_shape`.{}",
+    throw ValueError("If `include_top` is true, you should specify a static `input_shape`. {}",
                      received);
   }
   return shape;
@@ -153,7 +153,7 @@ Model finish_model(const ApplicationOptions& options, const Tensor& input, const
     std::set<const GraphNode*> seen;
     Tensors sources;
     find_sources(options.input_tensor, seen, sources);
-    inputs = form == Sources::first_alone ? Nest(sources.at(0)) : Nest(sources);
+    inputs = form == Sources::first_only ? Nest(sources.at(0)) : Nest(sources);
   }
   Model model(inputs, output, options.name.value_or(default_name));
   if (is_imagenet(options)) {

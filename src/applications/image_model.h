@@ -7,65 +7,64 @@
 #include "antler/applications/options.h"
 #include "antler/training/model.h"
 
-/// What the builders of all families share: the checks of arguments and the input at the start, the
-/// top and the weights at the end.
+/// Shared parts of all model builders: argument checks and input at the start, top and weights at
+/// the end.
 namespace antler::applications {
 
-/// One file that Keras offers.
+/// A weights file that Keras publishes.
 struct WeightsFile {
   std::string url;
-  std::string hash;       ///< MD5 or SHA-256 in hexadecimal; empty: not compared
-  std::string name = {};  ///< in the cache; empty: the last part of the address
+  std::string hash;       ///< MD5 or SHA-256 in hexadecimal; empty: not checked
+  std::string name = {};  ///< file name in the cache; default: that of the URL
 };
-/// The weights of ImageNet of one model.
+/// The ImageNet weights of a model.
 struct ImagenetWeights {
   WeightsFile with_top;
   WeightsFile without_top;
 };
 
-/// Files NAME + `with_top` and NAME + `without_top` of a folder of Keras's.
+/// The files `with_top` and `without_top` in the folder `url`.
 ImagenetWeights imagenet_weights(const std::string& url, const std::string& with_top,
                                  const std::string& without_top,
                                  const std::string& hash_with_top = "",
                                  const std::string& hash_without_top = "");
 
 bool is_imagenet(const ApplicationOptions& options);
-/// Throws ValueError unless `weights`, `classes`, `pooling` and `classifier_activation` go
+/// Throws ValueError unless `weights`, `classes`, `pooling` and `classifier_activation` are valid
 /// together.
 void check_arguments(const ApplicationOptions& options);
-/// The shape of a sample, Keras's obtain_input_shape(). Throws ValueError for one that does not
-/// fit.
+/// Keras's obtain_input_shape(): the shape of a sample. Throws ValueError for an invalid shape.
 Shape obtain_input_shape(const ApplicationOptions& options, int64_t default_size, int64_t min_size);
 /// `input_tensor`, or a new Input.
 Tensor image_input(const ApplicationOptions& options, const Shape& shape);
 /// check_arguments(), obtain_input_shape() and image_input().
 Tensor begin_model(const ApplicationOptions& options, int64_t default_size, int64_t min_size);
 
-/// How the layers at the end are called.
+/// Names of the last layers.
 struct EndNames {
-  std::optional<std::string> average = {};      ///< the global average before the classifier
+  std::optional<std::string> average = {};  ///< the global average pooling before the classifier
   std::optional<std::string> avg_pooling = {};  ///< `pooling` without top
   std::optional<std::string> max_pooling = {};
 };
-/// `average` under that name, `pooling` without names.
+/// {.average = "avg_pool"}.
 EndNames named_average();
-/// "avg_pool" and "max_pool".
+/// "avg_pool" and "max_pool", with and without top.
 EndNames named_pooling();
 
-/// Without top: `pooling`.
+/// The end of a model without top: `pooling`.
 Tensor pooled(const ApplicationOptions& options, const Tensor& x, const EndNames& names);
-/// The most common end: a global average and "predictions", or `pooling`.
+/// The end of most models: global average pooling and "predictions", or `pooling`.
 Tensor end_model(const ApplicationOptions& options, const Tensor& x, const EndNames& names);
 
-/// How a model has the placeholders that `input_tensor` was computed from.
-enum class Sources { in_a_list, first_alone };
+/// Whether the inputs of a model are a list of all sources of `input_tensor`, or only the first.
+enum class Sources { all_in_list, first_only };
 
-/// The model from the sources of its input to `output`, with its weights loaded.
+/// Builds the model and loads its weights.
 Model finish_model(const ApplicationOptions& options, const Tensor& input, const Tensor& output,
                    const std::string& default_name, const ImagenetWeights& files,
-                   Sources form = Sources::in_a_list);
+                   Sources form = Sources::all_in_list);
 
-/// The fields that all structs of options have.
+/// The fields that all option structs share.
 template <class Options>
 ApplicationOptions common_options(const Options& o) {
   return {.include_top = o.include_top,

@@ -28,7 +28,6 @@ const Json& class_index() {
   return index;
 }
 
-/// Throws ValueError unless there is a row of 1000 scores per sample.
 void check_predictions(const Tensor& preds) {
   if (preds.rank() != 2 || preds.shape()[1] != kClasses) {
     throw ValueError(

@@ -9,22 +9,21 @@
 
 namespace antler::applications {
 
-/// How inception_conv() goes.
+/// Options of inception_conv().
 struct InceptionConv {
   int64_t strides = 1;
   std::string padding = "same";
-  std::optional<std::string> name = {};  ///< NAME of the convolution, NAME_bn and NAME_ac behind it
+  std::optional<std::string> name = {};  ///< of the convolution; also NAME_bn and NAME_ac
 };
 
-/// The unit of Inception networks: convolution without bias, batch normalization without gamma,
-/// relu.
+/// Convolution without bias, batch normalization without gamma, relu.
 Tensor inception_conv(const Tensor& x, int64_t filters, const Sizes& size,
                       const InceptionConv& options = {});
-/// The largest of each 3 x 3 window of every second place.
+/// Max pooling: 3 x 3, stride 2.
 Tensor inception_max_pool(const Tensor& x);
-/// The mean of each 3 x 3 window.
+/// Average pooling: 3 x 3, stride 1, padding "same".
 Tensor inception_average_pool(const Tensor& x);
-/// The channels of all, in order.
+/// Concatenates the channels.
 Tensor inception_join(const Tensors& branches, const std::optional<std::string>& name = {});
 
 }  // namespace antler::applications

@@ -59,7 +59,7 @@ Tensor inception_resnet_stem(const Tensor& input) {
   return inception_join({one, five, twice, pool}, "mixed_5b");
 }
 
-/// To 17 x 17.
+/// Reduction to 17 x 17.
 Tensor reduction_6a(const Tensor& x) {
   const Tensor three = inception_conv(x, 384, 3, kReduced);
   Tensor twice = inception_conv(inception_conv(x, 256, 1), 256, 3);
@@ -67,7 +67,7 @@ Tensor reduction_6a(const Tensor& x) {
   return inception_join({three, twice, inception_max_pool(x)}, "mixed_6a");
 }
 
-/// To 8 x 8.
+/// Reduction to 8 x 8.
 Tensor reduction_7a(const Tensor& x) {
   const Tensor first = inception_conv(inception_conv(x, 256, 1), 384, 3, kReduced);
   const Tensor second = inception_conv(inception_conv(x, 256, 1), 288, 3, kReduced);

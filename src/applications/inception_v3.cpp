@@ -21,7 +21,7 @@ Tensor inception_v3_a(const Tensor& x, int64_t pool_filters, const std::string& 
   return inception_join({one, five, twice, pool}, name);
 }
 
-/// mixed3: to 17 x 17.
+/// mixed3: reduction to 17 x 17.
 Tensor inception_v3_a_to_b(const Tensor& x) {
   const Tensor three = inception_conv(x, 384, 3, kHalved);
   Tensor twice = inception_conv(inception_conv(x, 64, 1), 96, 3);
@@ -29,7 +29,7 @@ Tensor inception_v3_a_to_b(const Tensor& x) {
   return inception_join({three, twice, inception_max_pool(x)}, "mixed3");
 }
 
-/// mixed4 to mixed7: 17 x 17, `inner` channels inside.
+/// mixed4 to mixed7: 17 x 17, with `inner` channels inside.
 Tensor inception_v3_b(const Tensor& x, int64_t inner, const std::string& name) {
   const Tensor one = inception_conv(x, 192, 1);
   Tensor seven = inception_conv(x, inner, 1);
@@ -41,7 +41,7 @@ Tensor inception_v3_b(const Tensor& x, int64_t inner, const std::string& name) {
   return inception_join({one, seven, twice, pool}, name);
 }
 
-/// mixed8: to 8 x 8.
+/// mixed8: reduction to 8 x 8.
 Tensor inception_v3_b_to_c(const Tensor& x) {
   const Tensor three = inception_conv(inception_conv(x, 192, 1), 320, 3, kHalved);
   Tensor seven = inception_conv(inception_conv(x, 192, 1), 192, {1, 7});

@@ -3,8 +3,6 @@
 #include <array>
 #include <string>
 
-#include <fmt/format.h>
-
 #include "antler/applications/models.h"
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
@@ -19,7 +17,7 @@
 namespace antler::applications {
 namespace {
 
-/// Sizes of square images that there are weights for.
+/// Sizes of square images for which Keras publishes weights.
 constexpr std::array<int64_t, 4> kMobileNetSizes = {128, 160, 192, 224};
 
 Tensor mobilenet_bn_relu(const Tensor& x, const std::string& name) {
@@ -42,7 +40,7 @@ Tensor mobilenet_block(Tensor x, int64_t filters, int64_t depth_multiplier, int6
   return mobilenet_bn_relu(x, "conv_pw_" + id);
 }
 
-/// The size of the images that the weights are for; checks what there are weights of.
+/// The image size of the weights to load. Throws ValueError if there are none for the options.
 int64_t mobilenet_weights_size(const MobileNetOptions& options, const Shape& shape) {
   if (options.depth_multiplier != 1) {
     throw ValueError(
@@ -52,10 +50,10 @@ int64_t mobilenet_weights_size(const MobileNetOptions& options, const Shape& sha
   }
   constexpr std::array<double, 4> kAlphas = {0.25, 0.5, 0.75, 1.0};
   if (std::find(kAlphas.begin(), kAlphas.end(), options.alpha) == kAlphas.end()) {
-    throw ValueError(fmt::format(
+    throw ValueError(
         "If imagenet weights are being loaded, `alpha` can be one of 0.25, 0.50, 0.75 or 1.0 only. "
         "Received: alpha={}",
-        options.alpha));
+        options.alpha);
   }
   if (shape[0] == shape[1] &&
       std::count(kMobileNetSizes.begin(), kMobileNetSizes.end(), shape[0])) {
@@ -110,7 +108,7 @@ Model MobileNet(const MobileNetOptions& options) {
                                                     : "2_5";
   const std::string file = "mobilenet_" + alpha + "_" + rows + "_tf";
   return finish_model(
-      common, input, x, fmt::format("mobilenet_{:.2f}_{}", options.alpha, rows),
+      common, input, x, format("mobilenet_{:.2f}_{}", options.alpha, rows),
       imagenet_weights("https://storage.googleapis.com/tensorflow/keras-applications/mobilenet/",
                        file + ".h5", file + "_no_top.h5"));
 }

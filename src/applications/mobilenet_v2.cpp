@@ -3,8 +3,6 @@
 #include <array>
 #include <string>
 
-#include <fmt/format.h>
-
 #include "antler/applications/models.h"
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
@@ -19,7 +17,7 @@
 namespace antler::applications {
 namespace {
 
-/// Sizes of square images that there are weights for.
+/// Sizes of square images for which Keras publishes weights.
 constexpr std::array<int64_t, 5> kMobileNetV2Sizes = {96, 128, 160, 192, 224};
 
 bool has_mobilenet_v2_size(const Shape& shape) {
@@ -66,10 +64,10 @@ Tensor mobilenet_v2_block(const Tensor& input, const InvertedResidual& block, do
 int64_t mobilenet_v2_weights_size(double alpha, const Shape& shape) {
   constexpr std::array<double, 6> kAlphas = {0.35, 0.5, 0.75, 1.0, 1.3, 1.4};
   if (std::find(kAlphas.begin(), kAlphas.end(), alpha) == kAlphas.end()) {
-    throw ValueError(fmt::format(
+    throw ValueError(
         "If imagenet weights are being loaded, `alpha` must be one of 0.35, 0.50, 0.75, 1.0, 1.3 "
         "or 1.4 only. Received: alpha={}",
-        alpha));
+        alpha);
   }
   if (has_mobilenet_v2_size(shape)) return shape[0];
   logging::warning(
@@ -132,8 +130,7 @@ Model MobileNetV2(const MobileNetV2Options& options) {
   const std::string file =
       "mobilenet_v2_weights_tf_dim_ordering_tf_kernels_" + python_float(options.alpha) + "_" + rows;
   return finish_model(
-      common, input, end_model(common, x, {}),
-      fmt::format("mobilenetv2_{:.2f}_{}", options.alpha, rows),
+      common, input, end_model(common, x, {}), format("mobilenetv2_{:.2f}_{}", options.alpha, rows),
       imagenet_weights("https://storage.googleapis.com/tensorflow/keras-applications/mobilenet_v2/",
                        file + ".h5", file + "_no_top.h5"));
 }

@@ -13,14 +13,15 @@
 #include "antler/nn/layers/preprocessing.h"
 #include "antler/nn/layers/regularization.h"
 #include "antler/nn/layers/reshaping.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "applications/convolutions.h"
 #include "applications/image_model.h"
 
 namespace antler::applications {
 namespace {
 
-/// One bottleneck of the tables of the paper. `wide`: the kernel is 5 x 5; `swish`: hard swish
-/// instead of relu; minimalistic models have neither, and no squeeze.
+/// A bottleneck in the tables of the paper. `wide`: the kernel is 5 x 5. `swish`: hard swish
+/// instead of relu. Minimalistic models use neither, and no squeeze-and-excite.
 struct Bottleneck {
   double expansion;
   int64_t filters;
@@ -32,7 +33,7 @@ struct Bottleneck {
 
 struct MobileNetV3Kind {
   const char* name;
-  const char* type;  ///< in the names of files
+  const char* type;  ///< part of the file names
   std::vector<Bottleneck> blocks;
   int64_t last_filters;
 };
@@ -82,7 +83,7 @@ Tensor mobilenet_v3_block(const Tensor& input, const Bottleneck& block, int64_t 
   return residual ? Add({.name = prefix + "add"})({input, x}) : x;
 }
 
-/// MD5 of the files with and without top of the weights that there are.
+/// MD5 of the published weights files, with and without top.
 ImagenetWeights mobilenet_v3_weights(const MobileNetV3Kind& kind, const MobileNetV3Options& o) {
   struct Entry {
     const char* name;

@@ -8,14 +8,14 @@
 namespace antler::applications {
 namespace {
 
-/// A function of models.h, with the preprocessing that its images need.
+/// A model and the preprocessing mode of its images.
 struct Entry {
   const char* name;
   const char* preprocessing;
   std::function<Model(const ApplicationOptions&)> build;
 };
 
-/// The fields of other structs that ApplicationOptions has too.
+/// Copies the fields of ApplicationOptions to another options struct.
 template <class Options>
 Options with_common(const ApplicationOptions& o) {
   Options options;
@@ -81,7 +81,7 @@ const std::vector<Entry>& entries() {
   return list;
 }
 
-std::string plain(const std::string& name) {
+std::string normalized(const std::string& name) {
   std::string result;
   for (const char c : name) {
     if (c != '_' && c != '-') {
@@ -92,13 +92,13 @@ std::string plain(const std::string& name) {
 }
 
 const Entry& find(const std::string& name) {
-  const std::string wanted = plain(name);
+  const std::string wanted = normalized(name);
   std::string known;
   for (const Entry& entry : entries()) {
-    if (plain(entry.name) == wanted) return entry;
+    if (normalized(entry.name) == wanted) return entry;
     known += (known.empty() ? "" : ", ") + std::string(entry.name);
   }
-  throw ValueError("Unknown application: '{}'. Known are: {}.", name, known);
+  throw ValueError("Unknown application: '{}'. Known applications: {}.", name, known);
 }
 
 }  // namespace

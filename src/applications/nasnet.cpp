@@ -22,11 +22,12 @@ struct NASNetKind {
   int64_t penultimate_filters;
   int64_t num_blocks;
   int64_t stem_filters;
-  bool skip_reduction;  ///< the cell behind a reduction takes what that one took, not what it gave
+  bool
+      skip_reduction;  ///< the cell after a reduction gets the reduction's `before`, not its `last`
   ImagenetWeights files;
 };
 
-/// What a cell works on: the output of the cell before it, and of the one before that.
+/// The inputs of a cell: the outputs of the last cell, and of the one before it.
 struct Cells {
   Tensor last;
   Tensor before;
@@ -37,7 +38,7 @@ Tensor nasnet_bn(const Tensor& x, const std::string& name) {
 }
 Tensor nasnet_relu(const Tensor& x) { return Activation("relu")(x); }
 
-/// A convolution of size 1 with He's start values.
+/// A 1 x 1 convolution with He initialization.
 Tensor nasnet_conv(const Tensor& x, int64_t filters, const std::string& name) {
   return Conv2D(filters, 1,
                 {.strides = 1,
@@ -47,7 +48,8 @@ Tensor nasnet_conv(const Tensor& x, int64_t filters, const std::string& name) {
                  .name = name})(x);
 }
 
-/// Twice relu, separable convolution, normalization; the first with the stride.
+/// Relu, separable convolution and batch normalization, twice. The first convolution has the
+/// stride.
 Tensor separable_pair(const Tensor& input, int64_t filters, int64_t size, int64_t stride,
                       const std::string& id) {
   Tensor x = nasnet_relu(input);
@@ -65,12 +67,12 @@ Tensor separable_pair(const Tensor& input, int64_t filters, int64_t size, int64_
   return nasnet_bn(x, "separable_conv_2_bn_" + id);
 }
 
-/// Every second place.
+/// Takes every second pixel.
 Tensor subsample(const Tensor& x, const std::string& name) {
   return AveragePooling2D({.pool_size = 1, .strides = 2, .padding = "valid", .name = name})(x);
 }
 
-/// Gives `before` the size of `last` and `filters` channels.
+/// Projects `before` to the size of `last` and `filters` channels.
 Tensor adjusted(const Cells& cells, int64_t filters, const std::string& id) {
   if (!cells.before.defined()) return cells.last;
   Tensor p = cells.before;
@@ -175,7 +177,6 @@ Model nasnet(const NASNetKind& kind, const ApplicationOptions& options) {
   return finish_model(options, input, end_model(options, x, {}), kind.name, kind.files);
 }
 
-/// NASNet's files have another name in the cache than in their address.
 constexpr const char* kNASNetUrl =
     "https://storage.googleapis.com/tensorflow/keras-applications/nasnet/";
 

@@ -23,7 +23,7 @@ constexpr StageDepths kDepths152 = {3, 8, 36, 3};
 struct ResNetKind {
   const char* name;
   StageDepths depths;
-  bool preactivated;  ///< the second version: normalized and activated before the convolutions
+  bool preactivated;  ///< version 2: batch normalization and relu before the convolutions
   const char* hash_with_top;
   const char* hash_without_top;
 };
@@ -70,8 +70,8 @@ Tensor preactivated_block(const Tensor& x, int64_t filters, int64_t stride, bool
   return Add({.name = name + "_out"})({shortcut, y});
 }
 
-/// Four stages; the first version halves the image at the beginning of all but the first, the
-/// second at the end of all but the last.
+/// The four stages. Version 1 halves the image at the start of all but the first, version 2 at the
+/// end of all but the last.
 Tensor resnet_stages(Tensor x, const ResNetKind& kind) {
   int64_t filters = 64;
   for (size_t stage = 0; stage < kind.depths.size(); ++stage, filters *= 2) {

@@ -11,7 +11,7 @@
 namespace antler::applications {
 namespace {
 
-/// `depth`: convolutions of each of the last three blocks.
+/// `depth` is the number of convolutions in each of the last three blocks.
 Model vgg(const std::string& name, int depth, const char* hash_with_top,
           const char* hash_without_top, const ApplicationOptions& options) {
   const Tensor input = begin_model(options, 224, 32);

@@ -20,19 +20,19 @@ Tensor xception_relu(const Tensor& x, const std::string& name) {
   return Activation("relu", {.name = name})(x);
 }
 
-/// NAME and NAME_bn.
+/// A separable convolution NAME and batch normalization NAME_bn.
 Tensor separable_bn(const Tensor& x, int64_t filters, const std::string& name) {
   const Tensor y =
       SeparableConv2D(filters, 3, {.padding = "same", .use_bias = false, .name = name})(x);
   return xception_bn(y, name + "_bn");
 }
 
-/// Two separable convolutions and a pooling beside a projection of half the size.
+/// Two separable convolutions and max pooling, with a strided projection as shortcut.
 Tensor halving_block(const Tensor& input, int64_t first, int64_t second, int index) {
   const std::string name = "block" + std::to_string(index);
   Tensor shortcut = Conv2D(second, 1, {.strides = 2, .padding = "same", .use_bias = false})(input);
   shortcut = xception_bn(shortcut);
-  // The block before the first one ends with a relu of its own.
+  // The first block follows a relu.
   Tensor x = index > 2 ? xception_relu(input, name + "_sepconv1_act") : input;
   x = separable_bn(x, first, name + "_sepconv1");
   x = xception_relu(x, name + "_sepconv2_act");

@@ -13,10 +13,9 @@
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/vjp.h"
 
-// Vocabulary. A tensor is *tracked* when a watched tensor influences it; only operations with a
-// tracked input are recorded, as *entries* in the order in which they ran. gradient() walks the
-// entries backwards with a map from tensor id to the gradient accumulated so far. Entries keep
-// their tensors alive, so an id never names two tensors.
+// A tensor is *tracked* if a watched tensor influences it. Only ops with a tracked input are
+// recorded, as *entries* in order of execution. gradient() visits the entries in reverse with a map
+// from tensor id to the gradient so far. Entries keep their tensors alive, so ids are unique.
 
 namespace antler {
 namespace {
@@ -24,7 +23,7 @@ namespace {
 using Backward = std::function<Tensors(const Tensors&, const Tensors&, const Tensors&)>;
 
 struct Entry {
-  const ir::OpDef* op = nullptr;  // null: `backward` is the rule
+  const ir::OpDef* op = nullptr;  // null: a custom gradient, given by `backward`
   Tensors inputs;
   Tensors outputs;
   ir::Attrs attrs;
@@ -41,7 +40,7 @@ struct GradientTape::State final : ir::OpObserver, VariableReadObserver {
   std::vector<Entry> entries;
   std::unordered_set<uint64_t> tracked;
   Tensors watched;                              // keeps the ids in `tracked` alive
-  std::unordered_map<uint64_t, Tensors> reads;  // variable id -> values that were read
+  std::unordered_map<uint64_t, Tensors> reads;  // variable id -> values read
   std::unordered_set<uint64_t> explicit_variables;
   Variables variables;
 
@@ -98,7 +97,7 @@ struct GradientTape::State final : ir::OpObserver, VariableReadObserver {
 
 Tensors GradientTape::State::backward(const Tensors& targets, const Tensors& sources,
                                       const Tensors& output_gradients) {
-  // Entries between sources and targets: those that a source reaches.
+  // Entries that a source reaches.
   std::unordered_set<uint64_t> reached;
   for (const Tensor& t : sources) reached.insert(t.id());
   std::vector<char> on_path(entries.size(), 0);
@@ -116,8 +115,8 @@ Tensors GradientTape::State::backward(const Tensors& targets, const Tensors& sou
   const auto accumulate = [&](const Tensor& of, const Tensor& gradient) {
     if (!gradient.defined() || !is_floating(of.dtype())) return;
     if (!(gradient.shape() == of.shape())) {
-      throw InternalError("a gradient of shape {} came for a tensor of shape {}", gradient.shape(),
-                          of.shape());
+      throw InternalError("received a gradient of shape {} for a tensor of shape {}",
+                          gradient.shape(), of.shape());
     }
     Tensor& sum = gradients[of.id()];
     sum = sum.defined() ? ops::add(sum, gradient) : gradient;
@@ -142,8 +141,10 @@ Tensors GradientTape::State::backward(const Tensors& targets, const Tensors& sou
         e.op != nullptr ? ops::vjp_of_op(*e.op, {e.inputs, e.outputs, grads, e.attrs, e.regions})
                         : (*e.backward)(e.inputs, e.outputs, grads);
     if (results.size() > e.inputs.size()) {
-      throw ValueError("A gradient function gave {} gradients for {} inputs.", results.size(),
-                       e.inputs.size());
+      throw ValueError(
+          "A gradient function must return one gradient per input. Received: {} gradients for {} "
+          "inputs.",
+          results.size(), e.inputs.size());
     }
     for (size_t k = 0; k < results.size(); ++k) {
       if (reached.contains(e.inputs[k].id())) accumulate(e.inputs[k], results[k]);
@@ -222,8 +223,7 @@ Tensors GradientTape::gradient(const Tensor& target, const Tensors& sources,
 
 Tensors GradientTape::gradient(const Tensor& target, const Variables& sources,
                                UnconnectedGradients unconnected) {
-  // A variable may have been read several times with different values: its gradient is the sum over
-  // the reads.
+  // A variable may have been read with several values: its gradient is the sum over the reads.
   Tensors reads;
   std::vector<size_t> owner;
   for (size_t i = 0; i < sources.size(); ++i) {
@@ -313,8 +313,7 @@ Tensors custom_gradient(
     throw;
   }
   resume();
-  // An output that is an input itself gets an identity of its own, or its gradient would be counted
-  // twice.
+  // An output that is also an input gets a new id, or its gradient would be counted twice.
   for (Tensor& output : outputs) {
     if (std::none_of(inputs.begin(), inputs.end(),
                      [&](const Tensor& t) { return t.id() == output.id(); }))

@@ -14,12 +14,12 @@ JvpResult jvp(const std::function<Tensors(const Tensors&)>& function, const Tens
   }
   if (!fits) {
     throw ValueError(
-        "jvp: expected a tangent of the same shape for each primal. Received: {} primals and {} "
+        "jvp: expected one tangent per primal, of the same shape. Received: {} primals and {} "
         "tangents",
         primals.size(), tangents.size());
   }
-  // The gradient backwards, J^T w, is linear in the weights w of the outputs; its gradient by them
-  // weighed with the tangents is J times the tangents.
+  // Double backward: J^T w is linear in the weights w of the outputs, and its gradient with respect
+  // to w, weighted by the tangents, is J times the tangents.
   JvpResult result;
   Tensors weights;
   Tensors pulled;

@@ -17,7 +17,7 @@ int64_t rows_of(const Nest& arguments) {
   return 0;
 }
 
-/// The variables as a replica sees them: what it assigns is combined with what the others do.
+/// The variables as seen by one replica. Combines its assignments with those of the others.
 class ReplicaVariables final : public VariableScope {
  public:
   ReplicaVariables(VariableScope& inner, int64_t replica, const RunOptions& options)
@@ -28,7 +28,7 @@ class ReplicaVariables final : public VariableScope {
     const Tensor value = inner_.read(variable);
     const bool is_seed = variable.dtype() == DType::uint32 && variable.shape() == Shape{2};
     if (!is_seed || replica_ == 0) return value;
-    // The state of random draws {key, count}: each replica has a key of its own.
+    // A seed {key, count}: each replica has a different key.
     const auto shift = static_cast<uint32_t>(replica_) * 0x9e3779b9U;
     return ops::add(value, Tensor::of<uint32_t>({shift, 0}));
   }

@@ -21,18 +21,18 @@ bool is_collective(const ir::Node& node) {
          node.op == &ops::kReduceScatter;
 }
 
-Tensor fold(const Tensors& values, Tensor (*f)(const Tensor&, const Tensor&)) {
+Tensor accumulate(const Tensors& values, Tensor (*f)(const Tensor&, const Tensor&)) {
   Tensor result = values[0];
   for (size_t i = 1; i < values.size(); ++i) result = f(result, values[i]);
   return result;
 }
 
-bool all_the_same(const Tensors& values) {
+bool is_one_value(const Tensors& values) {
   return std::all_of(values.begin(), values.end(),
                      [&](const Tensor& t) { return t.impl() == values[0].impl(); });
 }
 
-/// What each replica gets from a collective over `values`.
+/// The results of a collective over `values`, one per replica.
 Tensors combine(const ir::Node& node, const Tensors& values) {
   const auto count = static_cast<double>(values.size());
   if (node.op == &ops::kAllGather) {
@@ -40,7 +40,7 @@ Tensors combine(const ir::Node& node, const Tensors& values) {
     return Tensors(values.size(), all);
   }
   if (node.op == &ops::kReduceScatter) {
-    const Tensor sum = fold(values, ops::add);
+    const Tensor sum = accumulate(values, ops::add);
     const int64_t axis = node.attrs.integer("axis");
     const int64_t size = sum.dim(static_cast<int>(axis)) / static_cast<int64_t>(values.size());
     Tensors parts;
@@ -53,17 +53,17 @@ Tensors combine(const ir::Node& node, const Tensors& values) {
   const std::string& op = node.attrs.string("op");
   Tensor result = values[0];
   if (op == "sum") {
-    result = fold(values, ops::add);
+    result = accumulate(values, ops::add);
   } else if (op == "mean") {
-    // Exactly the value where all agree, as the optimizer's slots do.
-    if (!all_the_same(values)) result = ops::divide(fold(values, ops::add), count);
+    // Exact if all values are the same, such as slots of the optimizer.
+    if (!is_one_value(values)) result = ops::divide(accumulate(values, ops::add), count);
   } else {
-    result = fold(values, op == "max" ? ops::maximum : ops::minimum);
+    result = accumulate(values, op == "max" ? ops::maximum : ops::minimum);
   }
   return Tensors(values.size(), result);
 }
 
-/// The graphs of the replicas, being emitted.
+/// Emits the graphs of all replicas.
 class Merger {
  public:
   explicit Merger(const std::vector<ReplicaTrace>& traces) : traces_(traces) {
@@ -87,8 +87,8 @@ class Merger {
       size_t waiting = 0;
       for (Replica& replica : replicas_) waiting += advance(replica) ? 1 : 0;
       if (waiting == 0) break;
-      if (waiting != replicas_.size()) throw_disagreement();
-      meet();
+      if (waiting != replicas_.size()) fail_different_collectives();
+      emit_collective();
     }
     PerReplica results;
     for (size_t r = 0; r < replicas_.size(); ++r) results.push_back(outputs_of(r));
@@ -99,7 +99,7 @@ class Merger {
  private:
   struct Replica {
     const ir::Graph* graph = nullptr;
-    size_t next = 0;  // node
+    size_t next = 0;  // the next node
     Tensors values;
   };
 
@@ -107,7 +107,7 @@ class Merger {
     return replica.values[static_cast<size_t>(v)];
   }
 
-  [[noreturn]] static void throw_disagreement() {
+  [[noreturn]] static void fail_different_collectives() {
     throw RuntimeError(
         "The replicas of a strategy must run the same collectives in the same order, but their "
         "functions differ.");
@@ -126,25 +126,25 @@ class Merger {
     return false;
   }
 
-  /// The node's outputs; those of an equal node with equal inputs where there was one.
+  /// The outputs of the node, or of an equal node with the same inputs that was emitted before.
   Tensors emit_once(const ir::Node& node, Tensors inputs) {
     if (node.op == &ir::kConstant) return {constant(node.attrs.get<Tensor>("value"))};
     if (!node.regions.empty())
       return ir::emit(*node.op, std::move(inputs), node.attrs, node.regions);
-    std::string key = std::string(node.op->name) + "(" + node.attrs.key() + ")";
+    std::string key = format("{}({})", node.op->name, node.attrs.key());
     for (const Tensor& t : inputs) {
-      key += ",";
-      key += std::to_string(reinterpret_cast<uintptr_t>(t.impl().get()));
+      key += format(",{}", reinterpret_cast<uintptr_t>(t.impl().get()));
     }
     const auto [it, fresh] = emitted_.try_emplace(std::move(key));
     if (fresh) {
-      kept_.insert(kept_.end(), inputs.begin(), inputs.end());  // their addresses are the key
+      kept_.insert(kept_.end(), inputs.begin(),
+                   inputs.end());  // keeps the addresses in the key unique
       it->second = ir::emit(*node.op, std::move(inputs), node.attrs, node.regions);
     }
     return it->second;
   }
 
-  /// Literals are equal when their elements are.
+  /// Small constants with equal elements are the same tensor.
   Tensor constant(const Tensor& value) {
     constexpr size_t kLargest = 1 << 12;
     if (value.bytes() > kLargest) return value;
@@ -154,12 +154,13 @@ class Merger {
     return constants_.try_emplace(std::move(key), value).first->second;
   }
 
-  void meet() {
+  void emit_collective() {
     const ir::Node& first = replicas_[0].graph->nodes[replicas_[0].next];
     Tensors values;
     for (Replica& replica : replicas_) {
       const ir::Node& node = replica.graph->nodes[replica.next];
-      if (node.op != first.op || node.attrs.key() != first.attrs.key()) throw_disagreement();
+      if (node.op != first.op || node.attrs.key() != first.attrs.key())
+        fail_different_collectives();
       values.push_back(at(replica, node.inputs[0]));
     }
     const Tensors results = combine(first, values);

@@ -7,17 +7,17 @@
 
 namespace antler::distribute {
 
-/// The function of one replica, traced.
+/// The traced function of one replica.
 struct ReplicaTrace {
-  Tensors arguments;  ///< what its graph's inputs stand for
-  Nest outputs;       ///< structure of its results
+  Tensors arguments;  ///< the values of the inputs of its graph
+  Nest outputs;       ///< the structure of its results
   ir::Tracer::Result traced;
 };
 
-/// Emits the functions of all replicas as one: node by node, the replicas side by side, collectives
-/// where all of them have arrived. What comes out the same for several replicas (everything behind
-/// summed gradients) is emitted once. Assigns what replica 0 assigned. Throws RuntimeError when the
-/// replicas do not have the same collectives.
+/// Emits the functions of all replicas as one. Replicas are emitted up to the next collective,
+/// which is emitted when all have reached it. Nodes that are equal in several replicas, such as
+/// everything after the gradients are summed, are emitted once. Performs the assignments of replica
+/// 0. Throws RuntimeError if the collectives of the replicas differ.
 PerReplica merge_replicas(const std::vector<ReplicaTrace>& traces);
 
 }  // namespace antler::distribute

@@ -17,7 +17,8 @@ namespace {
 thread_local const ReplicaContext* t_context = nullptr;
 thread_local std::optional<Strategy> t_strategy;
 
-/// What the variables of a scope are marked with; the default strategy's have no mark.
+/// The mark of variables that are created in the scope of a strategy; none for the default
+/// strategy.
 std::shared_ptr<const void> mark_of(const std::shared_ptr<const StrategyImpl>& impl,
                                     const Strategy& strategy) {
   return strategy == Strategy() ? nullptr : impl;
@@ -39,7 +40,7 @@ int64_t batch_rows(const Nest& batch) {
   return 0;
 }
 
-/// Results of the replicas that ran.
+/// The results of the replicas that ran.
 PerReplica present(const PerReplica& values) {
   PerReplica result;
   for (const Nest& value : values) {
@@ -48,7 +49,7 @@ PerReplica present(const PerReplica& values) {
   return result;
 }
 
-/// Combines leaf by leaf.
+/// Combines values leaf by leaf.
 Nest zip(const PerReplica& values, const std::function<Tensor(const Tensors&)>& combine) {
   if (values.empty()) return {};
   std::vector<Tensors> leaves;
@@ -110,7 +111,7 @@ PerReplica Strategy::run(const ReplicaFunction& function, const PerReplica& argu
                      num_replicas_in_sync(), arguments.size());
   }
   if (t_context != nullptr)
-    throw RuntimeError("Strategy.run must not be called inside of a replica's function.");
+    throw RuntimeError("Strategy.run must not be called inside of the function of a replica.");
   return impl_->run(function, arguments, options);
 }
 

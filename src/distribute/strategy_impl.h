@@ -4,7 +4,7 @@
 
 namespace antler::distribute {
 
-/// What differs between strategies.
+/// The implementation of a strategy.
 class StrategyImpl {
  public:
   virtual ~StrategyImpl() = default;
@@ -13,7 +13,7 @@ class StrategyImpl {
                          const RunOptions& options) const = 0;
 };
 
-/// Sets replica_context() of this thread while it lives.
+/// Sets replica_context() of this thread for its lifetime.
 class ReplicaContextScope {
  public:
   explicit ReplicaContextScope(const ReplicaContext& context);

@@ -7,6 +7,7 @@
 #include "antler/nn/layer.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/mask.h"
+#include "antler/ops/numpy/elementwise.h"
 
 namespace antler {
 namespace {

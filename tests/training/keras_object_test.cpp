@@ -8,6 +8,7 @@
 #include "antler/nn/losses.h"
 #include "antler/nn/metrics.h"
 #include "antler/nn/optimizers.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/training/saving.h"
 #include "antler/training/sequential.h"
 

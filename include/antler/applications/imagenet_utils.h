@@ -5,35 +5,36 @@
 
 #include "antler/core/tensor.h"
 
-/// keras.applications.imagenet_utils, and of each module its preprocess_input().
+/// keras.applications.imagenet_utils, and preprocess_input() and decode_predictions() of each
+/// module.
 namespace antler::applications {
 
-/// One of the 1000 classes, with what a model says of it.
+/// A predicted ImageNet class.
 struct ImagenetPrediction {
-  std::string class_id;  ///< of WordNet: "n02504458"
+  std::string class_id;  ///< WordNet id: "n02504458"
   std::string name;      ///< "African_elephant"
   double score = 0;
   friend bool operator==(const ImagenetPrediction&, const ImagenetPrediction&) = default;
 };
 
-/// The `top` classes of each row of predictions [samples, 1000], best first. Their names come from
-/// a file that is downloaded, unless it is in Keras's cache. Throws ValueError for another shape,
-/// and what utils::get_file() throws.
+/// The `top` classes of each row of predictions [samples, 1000], best first. The class names are
+/// downloaded unless they are in Keras's cache. Throws ValueError for another shape, and the errors
+/// of utils::get_file().
 std::vector<std::vector<ImagenetPrediction>> decode_predictions(const Tensor& preds, int top = 5);
 
 namespace imagenet_utils {
 
-/// Arguments of preprocess_input() behind the images.
+/// Options of preprocess_input().
 struct PreprocessOptions {
   std::string data_format = "channels_last";  ///< or "channels_first"
-  /// "caffe": RGB becomes BGR, minus ImageNet's means; "tf": [0, 255] becomes [-1, 1]; "torch": [0,
-  /// 255] becomes [0, 1], then ImageNet's means and deviations are taken off.
+  /// "caffe": RGB to BGR, then subtracts the means of ImageNet. "tf": scales [0, 255] to [-1, 1].
+  /// "torch": scales to [0, 1], then normalizes with the means and deviations of ImageNet.
   std::string mode = "caffe";
 };
 
-/// Images [..., height, width, 3] (or channels first) with numbers from 0 to 255 as a network was
-/// trained on them. Integers become float32. May be called on a placeholder: then it becomes a part
-/// of the model. Throws ValueError for an unknown mode or data format.
+/// Preprocesses images [..., height, width, 3] (or channels first) with values in [0, 255] as in
+/// the training of a network. Integers become float32. Called on a placeholder, it becomes part of
+/// the model. Throws ValueError for an unknown mode or data format.
 Tensor preprocess_input(const Tensor& x, const PreprocessOptions& options = {});
 using applications::decode_predictions;
 
@@ -94,7 +95,7 @@ using applications::decode_predictions;
 }  // namespace densenet
 
 namespace mobilenet_v3 {
-/// x: the model does it itself.
+/// Returns x: preprocessing is part of the model.
 Tensor preprocess_input(const Tensor& x, const std::string& data_format = "channels_last");
 using applications::decode_predictions;
 }  // namespace mobilenet_v3

@@ -7,18 +7,21 @@
 #include "antler/training/model.h"
 
 /// The models of keras.applications: functional models with Keras's layers, names and order of
-/// weights, so that its files fit. Images are [batch, height, width, channels].
+/// weights, so that Keras's weights files load. Images are [batch, height, width, channels].
 ///
-///     Model model = applications::ResNet50();             // with the weights of ImageNet
+///     Model model = applications::ResNet50();             // with ImageNet weights
 ///     Model body = applications::MobileNetV2({.input_shape = Shape{96, 96, 3},
 ///                                             .include_top = false,
 ///                                             .weights = "mine.weights.h5",
 ///                                             .pooling = "avg"});
 ///
-/// All throw ValueError for `weights` that are neither "imagenet" nor a file, for other than 1000
-/// classes or another activation than softmax or none with weights of ImageNet, for an unknown
-/// `pooling`, and for an `input_shape` that is not of rank 3, below the smallest size, or not fully
-/// known where there is a top; and what utils::get_file() and Model::load_weights() throw.
+/// All throw ValueError
+/// - if `weights` is neither "imagenet" nor a file,
+/// - with pretrained weights and a top, if `classes` is not 1000 (ImageNet) or the activation is
+///   neither softmax nor none,
+/// - for an unknown `pooling`, and
+/// - for an `input_shape` that is not of rank 3, too small, or with a top not fully known.
+/// They also throw the errors of utils::get_file() and Model::load_weights().
 // Keras's names.
 // NOLINTBEGIN(readability-identifier-naming)
 namespace antler::applications {
@@ -69,8 +72,8 @@ Model InceptionV3(const ApplicationOptions& options = {});
 Model InceptionResNetV2(const ApplicationOptions& options = {});
 /// Chollet 2016 (arXiv 1610.02357): 299 x 299, at least 71 x 71.
 Model Xception(const ApplicationOptions& options = {});
-/// Zoph et al. 2017 (arXiv 1707.07012): 224 x 224 and 331 x 331, at least 32 x 32. The mobile one
-/// has its own size without top, too, where none is given.
+/// Zoph et al. 2017 (arXiv 1707.07012): 224 x 224 (mobile) and 331 x 331 (large), at least 32 x 32.
+/// The default shape of NASNetMobile without top is also 224 x 224.
 Model NASNetMobile(const ApplicationOptions& options = {});
 Model NASNetLarge(const ApplicationOptions& options = {});
 /// Liu et al. 2022 (arXiv 2201.03545): 224 x 224, at least 32 x 32.
@@ -80,13 +83,13 @@ Model ConvNeXtBase(const ConvNeXtOptions& options = {});
 Model ConvNeXtLarge(const ConvNeXtOptions& options = {});
 Model ConvNeXtXLarge(const ConvNeXtOptions& options = {});
 
-/// Keras's names of all functions above.
+/// The names of all models above.
 std::vector<std::string> names();
-/// The model of such a name, in any case and with any "_" and "-" between ("mobilenet_v2"). Throws
-/// ValueError for an unknown name, which lists all.
+/// Builds a model by name. Case, "_" and "-" are ignored ("mobilenet_v2"). Throws ValueError for an
+/// unknown name.
 Model by_name(const std::string& name, const ApplicationOptions& options = {});
-/// What images of numbers from 0 to 255 need before that model: "caffe", "tf" or "torch" (see
-/// imagenet_utils.h), or "" where the model does it itself. Throws as by_name().
+/// The preprocessing mode of a model for images in [0, 255]: "caffe", "tf" or "torch" (see
+/// imagenet_utils.h), or "" if it is part of the model. Throws like by_name().
 std::string preprocessing_mode(const std::string& name);
 
 }  // namespace antler::applications

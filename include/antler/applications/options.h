@@ -9,34 +9,34 @@
 #include "antler/core/tensor.h"
 #include "antler/nn/activation.h"
 
-/// Arguments of the models of keras.applications, under Keras's names. Fields that several structs
-/// have mean the same in each.
+/// Arguments of the models of keras.applications, with Keras's names. Fields with the same name
+/// mean the same in all structs.
 namespace antler::applications {
 
-/// Of most models.
+/// Options of most models.
 struct ApplicationOptions {
-  /// Whether the layers that classify are at the end of the model.
+  /// Whether the model ends with the classifier.
   bool include_top = true;
-  /// "imagenet": trained on ImageNet; these are downloaded, unless they are in Keras's cache. A
-  /// path: read by Model::load_weights(). Nothing: random.
+  /// "imagenet": pretrained weights, which are downloaded unless they are in Keras's cache. A path:
+  /// read by Model::load_weights(). Not given: random.
   std::optional<std::string> weights = "imagenet";
-  /// A placeholder to build upon; undefined: a new Input of `input_shape`.
+  /// A placeholder to use as input; undefined: a new Input of `input_shape`.
   Tensor input_tensor = {};
-  /// [height, width, channels]; not given: the model's own with the top, else any size of 3
+  /// [height, width, channels]. Default: the native size with the top, else any size with 3
   /// channels.
   OptionalShape input_shape = {};
-  /// What ends a model without top: nothing (images [rows, columns, channels]), "avg" or "max" over
-  /// rows and columns ([channels]).
+  /// Output of a model without top. Not given: [rows, columns, channels]. "avg" or "max": global
+  /// pooling to [channels].
   std::optional<std::string> pooling = {};
-  int64_t classes = 1000;                                ///< size of the output of the top
-  ActivationFunction classifier_activation = "softmax";  ///< of the top; {}: logits
-  std::optional<std::string> name = {};                  ///< of the model; not given: Keras's
+  int64_t classes = 1000;                                ///< outputs of the classifier
+  ActivationFunction classifier_activation = "softmax";  ///< {}: logits
+  std::optional<std::string> name = {};                  ///< default: Keras's name of the model
 };
 
-/// Of MobileNet.
+/// Options of MobileNet.
 struct MobileNetOptions {
   OptionalShape input_shape = {};
-  double alpha = 1;              ///< filters of each layer are as many times those of the paper
+  double alpha = 1;              ///< width multiplier: scales the filters of each layer
   int64_t depth_multiplier = 1;  ///< outputs per channel of the depthwise convolutions
   double dropout = 1e-3;
   bool include_top = true;
@@ -48,10 +48,10 @@ struct MobileNetOptions {
   std::optional<std::string> name = {};
 };
 
-/// Of MobileNetV2.
+/// Options of MobileNetV2.
 struct MobileNetV2Options {
   OptionalShape input_shape = {};
-  double alpha = 1;  ///< as of MobileNet
+  double alpha = 1;  ///< as in MobileNetOptions
   bool include_top = true;
   std::optional<std::string> weights = "imagenet";
   Tensor input_tensor = {};
@@ -61,10 +61,10 @@ struct MobileNetV2Options {
   std::optional<std::string> name = {};
 };
 
-/// Of MobileNetV3Small and MobileNetV3Large.
+/// Options of MobileNetV3Small and MobileNetV3Large.
 struct MobileNetV3Options {
-  OptionalShape input_shape = {};  ///< not given: any size, with the top too
-  double alpha = 1;                ///< as of MobileNet
+  OptionalShape input_shape = {};  ///< default: any size, also with the top
+  double alpha = 1;                ///< as in MobileNetOptions
   bool minimalistic = false;       ///< without squeeze-and-excite, hard swish and 5x5 convolutions
   bool include_top = true;
   std::optional<std::string> weights = "imagenet";
@@ -73,11 +73,11 @@ struct MobileNetV3Options {
   std::optional<std::string> pooling = {};
   double dropout_rate = 0.2;
   ActivationFunction classifier_activation = "softmax";
-  bool include_preprocessing = true;  ///< the model begins with a Rescaling of [0, 255] to [-1, 1]
+  bool include_preprocessing = true;  ///< starts with a Rescaling from [0, 255] to [-1, 1]
   std::optional<std::string> name = {};
 };
 
-/// Of EfficientNetV2*.
+/// Options of EfficientNetV2*.
 struct EfficientNetV2Options {
   bool include_top = true;
   std::optional<std::string> weights = "imagenet";
@@ -86,14 +86,15 @@ struct EfficientNetV2Options {
   std::optional<std::string> pooling = {};
   int64_t classes = 1000;
   ActivationFunction classifier_activation = "softmax";
-  bool include_preprocessing = true;  ///< the model takes [0, 255]; false: what it was trained on
+  bool include_preprocessing = true;  ///< true: the model takes images in [0, 255]
   std::optional<std::string> name = {};
 };
 
-/// Of ConvNeXt*.
+/// Options of ConvNeXt*.
 struct ConvNeXtOptions {
   bool include_top = true;
-  bool include_preprocessing = true;  ///< a Normalization of [0, 255], where there are 3 channels
+  bool include_preprocessing =
+      true;  ///< starts with a Normalization of [0, 255] if there are 3 channels
   std::optional<std::string> weights = "imagenet";
   Tensor input_tensor = {};
   OptionalShape input_shape = {};

@@ -13,15 +13,15 @@ namespace antler {
 /// Options of GradientTape.
 struct GradientTapeOptions {
   bool persistent = false;               ///< gradient() may be called more than once
-  bool watch_accessed_variables = true;  ///< trainable variables that are read are watched
+  bool watch_accessed_variables = true;  ///< watches all trainable variables that are read
 };
 
-/// What gradient() gives for a source that does not influence the target.
+/// What gradient() returns for a source that does not influence the target: undefined, or zeros.
 enum class UnconnectedGradients : uint8_t { none, zero };
 
-/// Records the operations of this thread, eager or traced, from construction until gradient() or
-/// destruction (TensorFlow's GradientTape; the scope stands for Python's `with`). Tapes nest: a
-/// tape records the gradient computations of an inner one, which gives gradients of gradients.
+/// TensorFlow's GradientTape: records the ops of this thread, eager or traced, from construction
+/// until gradient() or destruction. The scope takes the place of Python's `with`. Tapes nest: an
+/// outer tape records the gradient computations of inner ones, for higher-order gradients.
 class GradientTape {
  public:
   explicit GradientTape(const GradientTapeOptions& options = {});
@@ -29,31 +29,31 @@ class GradientTape {
   GradientTape(const GradientTape&) = delete;
   GradientTape& operator=(const GradientTape&) = delete;
 
-  /// Makes a tensor a source of gradients. Throws ValueError when its dtype is not floating.
+  /// Makes a tensor a source of gradients. Throws ValueError if its dtype is not floating-point.
   void watch(const Tensor& tensor);
   void watch(const Variable& variable);
 
-  /// d(sum of target) / d(source) for each source. An undefined tensor where a source does not
-  /// influence the target (zeros under UnconnectedGradients::zero). Throws RuntimeError on a second
-  /// call of a tape that is not persistent.
+  /// d(sum of target) / d(source) for each source. Undefined for a source that does not influence
+  /// the target, unless UnconnectedGradients::zero is given. Throws RuntimeError on the second call
+  /// of a non-persistent tape.
   Tensor gradient(const Tensor& target, const Tensor& source,
                   UnconnectedGradients unconnected = {});
   Tensors gradient(const Tensor& target, const Tensors& sources,
                    UnconnectedGradients unconnected = {});
   Tensors gradient(const Tensor& target, const Variables& sources,
                    UnconnectedGradients unconnected = {});
-  /// Several targets; `output_gradients` weigh them (undefined = ones).
+  /// For several targets, weighted by `output_gradients` (undefined means ones).
   Tensors gradient(const Tensors& targets, const Tensors& sources, const Tensors& output_gradients,
                    UnconnectedGradients unconnected = {});
   /// d target[i] / d source[j]; shape target.shape + source.shape.
   Tensor jacobian(const Tensor& target, const Tensor& source);
 
-  /// Trainable variables that were read while recording, in order of first reading.
+  /// Variables that were read while recording, in order of the first read.
   Variables watched_variables() const;
-  /// Forgets all that was recorded.
+  /// Discards everything recorded.
   void reset();
 
-  /// Suspends recording while it lives.
+  /// Suspends recording for its lifetime.
   class StopRecording {
    public:
     explicit StopRecording(GradientTape& tape);
@@ -75,16 +75,15 @@ class GradientTape {
   std::unique_ptr<State> state_;
 };
 
-/// The functional form: value of `f` and its gradients by `variables`.
+/// The value of `f` and its gradients with respect to `variables`.
 struct ValueAndGrad {
   Tensor value;
   Tensors gradients;
 };
 ValueAndGrad value_and_grad(const std::function<Tensor()>& f, const Variables& variables);
 
-/// Calls `forward(inputs)` with its gradient replaced: `backward(inputs, outputs,
-/// output_gradients)` gives one gradient per input (undefined = none). TensorFlow's
-/// custom_gradient.
+/// TensorFlow's custom_gradient: calls `forward(inputs)`, whose gradient is `backward(inputs,
+/// outputs, output_gradients)`. That returns one gradient per input; undefined means none.
 Tensors custom_gradient(const std::function<Tensors(const Tensors& inputs)>& forward,
                         const std::function<Tensors(const Tensors& inputs, const Tensors& outputs,
                                                     const Tensors& output_gradients)>& backward,

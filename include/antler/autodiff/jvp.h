@@ -8,12 +8,11 @@ namespace antler {
 
 struct JvpResult {
   Tensors outputs;
-  Tensors tangents;  ///< how the outputs change: zeros where no primal influences them
+  Tensors tangents;  ///< directional derivatives of the outputs
 };
-/// The value of a function and its derivative in one direction (keras.ops.jvp): the change of each
-/// output when the primals change by `tangents`, which have their shapes. Found by two gradients
-/// backwards, so that any function of ops will do. Throws ValueError unless there is a tangent for
-/// each primal.
+/// keras.ops.jvp: the value of a function at `primals`, and its derivative in the direction
+/// `tangents`, which have the shapes of the primals. Computed with two reverse passes, so
+/// `function` may use any ops. Throws ValueError unless there is one tangent per primal.
 JvpResult jvp(const std::function<Tensors(const Tensors&)>& function, const Tensors& primals,
               const Tensors& tangents);
 

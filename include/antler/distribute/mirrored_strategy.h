@@ -6,12 +6,12 @@
 
 namespace antler::distribute {
 
-/// Synchronous training on several replicas of one process (TensorFlow's MirroredStrategy): each
-/// gets its share of the global batch, gradients and metrics are summed over all of them, so that
-/// the result is that of one device within rounding. Batch normalization takes the statistics of a
-/// replica's own rows, as in Keras.
+/// Synchronous training on several replicas in one process (TensorFlow's MirroredStrategy). Each
+/// replica gets its share of the global batch. Gradients and metrics are summed over all replicas,
+/// so results equal those of one device up to rounding. As in Keras, batch normalization uses the
+/// statistics of the rows of a replica.
 ///
-/// The replicas are virtual devices of this machine's CPU: their steps become one program.
+/// The replicas are virtual CPU devices of this machine. Their steps are compiled into one program.
 class MirroredStrategy : public Strategy {
  public:
   /// Throws ValueError unless replicas >= 1.

@@ -6,6 +6,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/initializers.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/layers/classes.h"
 
 namespace antler {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "antler/base/error.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {

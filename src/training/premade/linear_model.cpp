@@ -7,6 +7,7 @@
 #include "antler/nn/by_position.h"
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/layers/core.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/training/premade_models.h"
 #include "nn/fields.h"
 #include "training/premade/list.h"

@@ -5,6 +5,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/optimizers/multi_optimizer.h"
 #include "antler/nn/registry.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/training/premade_models.h"
 #include "nn/fields.h"
 #include "training/model_config.h"
