@@ -21,8 +21,8 @@ class EpochTimer : public Callback {
  public:
   std::vector<double> times;
   double loss = 0;
-  void on_epoch_begin(int64_t, HostLogs&) override { start_ = now(); }
-  void on_epoch_end(int64_t epoch, HostLogs& logs) override {
+  void on_epoch_begin(int64_t, const Logs&) override { start_ = now(); }
+  void on_epoch_end(int64_t epoch, const Logs& logs) override {
     if (epoch > 0) times.push_back(now() - start_);
     loss = *logs.find("loss");
     if (enough(times)) model->set_stop_training(true);

@@ -1,5 +1,5 @@
-// A callback of one's own beside built-in ones: it stops training when a target is reached, and
-// adds a value of its own to the logs, which History and CSVLogger then have too.
+// A custom callback beside built-in ones: it stops training when a target is reached, and adds a
+// value to the logs, which later callbacks and History then have too.
 
 #include <cstdio>
 
@@ -14,10 +14,10 @@ class ReachTarget : public Callback {
  public:
   explicit ReachTarget(double accuracy) : target_(accuracy) {}
 
-  void on_train_begin(HostLogs&) override { batches_ = 0; }
-  void on_train_batch_end(int64_t, HostLogs&) override { ++batches_; }
-  void on_epoch_end(int64_t epoch, HostLogs& logs) override {
-    logs["executions"] = static_cast<double>(batches_);
+  void on_train_begin(const Logs&) override { batches_ = 0; }
+  void on_train_batch_end(int64_t, const Logs&) override { ++batches_; }
+  void on_epoch_end(int64_t epoch, const Logs& logs) override {
+    add_log("executions", static_cast<double>(batches_));
     if (logs.at("val_accuracy") < target_) return;
     std::printf("val_accuracy %.4f reached in epoch %lld\n", logs.at("val_accuracy"),
                 static_cast<long long>(epoch + 1));

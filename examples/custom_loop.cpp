@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
       while (runner.run(steps_per_execution, logs) > 0) {
       }
       std::printf("epoch %2lld  loss %.4f\n", static_cast<long long>(epoch + 1),
-                  *to_host(logs).find("loss"));
+                  Logs(logs).at("loss"));
     }
 
     const Tensor correct = ops::equal(ops::argmax(model.predict(test.x, {.verbose = 0})), test.y);

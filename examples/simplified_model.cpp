@@ -62,14 +62,11 @@ class SimplifiedModel : public Model {
         const int64_t done = runner.run(steps_per_execution_, outputs);
         if (done == 0) break;  // the data has ended
         train_counter_ += done;
-        HostLogs logs = to_host(outputs);
-        callbacks.on_train_batch_end(step + done - 1, logs);
+        callbacks.on_train_batch_end(step + done - 1, Logs(outputs));
       }
-      HostLogs none;
-      callbacks.on_epoch_end(epoch, none);
+      callbacks.on_epoch_end(epoch);
     }
-    HostLogs none;
-    callbacks.on_train_end(none);
+    callbacks.on_train_end();
   }
 
   Function make_train_function(bool force = false) override {
@@ -77,10 +74,7 @@ class SimplifiedModel : public Model {
     const auto run_step = [this](const Nest& batch) -> Nest {
       const distribute::Strategy& strategy = distribute_strategy();
       const auto replica_step = [this](const Nest& part) -> Nest {
-        Nest::Items items;
-        for (const auto& [name, value] : train_step(unpack_x_y_sample_weight(part)))
-          items.emplace_back(name, value);
-        return Nest::dict(std::move(items));
+        return train_step(unpack_x_y_sample_weight(part));
       };
       if (strategy.num_replicas_in_sync() == 1) return replica_step(batch);
       // What metrics accumulate is the sum over the replicas.
@@ -107,7 +101,7 @@ class SimplifiedModel : public Model {
     for (const Nest& batch : dataset) {
       reset_metrics();
       for (const auto& [name, value] : test_step(unpack_x_y_sample_weight(batch)))
-        sums[name] += value.tensor().item();
+        sums[name] += value;
       ++batches;
     }
     if (batches == 0) throw ValueError("evaluate: the data set must have at least one batch.");

@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
       }
       if ((epoch + 1) % 10 == 0) {
         std::printf("epoch %2lld  loss %.4f  steps per execution %lld\n",
-                    static_cast<long long>(epoch + 1), *to_host(logs).find("loss"),
+                    static_cast<long long>(epoch + 1), Logs(logs).at("loss"),
                     static_cast<long long>(steps_per_execution.value()));
       }
     }

@@ -1,30 +1,30 @@
 #!/usr/bin/env python3
-"""Lists sources that no test file mirrors. For information: it never fails.
-
-src/nn/layers/dense.cpp is covered by tests/nn/layers/dense_test.cpp, by a test file of the same name anywhere
-below tests/nn, or by one named for the file's folder (tests/nn/layers/layers_test.cpp, tests/nn/layers_test.cpp).
-"""
+"""Fails if a document names a test that does not exist, such as `Fit.NoSuchTest` in docs/keras_coverage.md."""
+import fnmatch
 import pathlib
+import re
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+TEST = re.compile(r"\b(?:TYPED_)?TEST(?:_[FP])?\(\s*(\w+),\s*(\w+)\s*\)")
+REFERENCE = re.compile(r"`([A-Z]\w*\.(?:[A-Z]\w*\*?|\*))`")
 
 
 def main():
-    tests = {}
-    for path in (ROOT / "tests").rglob("*_test.cpp"):
-        name = path.stem.removesuffix("_test").removesuffix("_slow")
-        tests.setdefault(path.relative_to(ROOT / "tests").parts[0], set()).add(name)
-    missing, count = [], 0
-    for path in sorted((ROOT / "src").rglob("*.cpp")):
-        count += 1
-        relative = path.relative_to(ROOT / "src")
-        names = tests.get(relative.parts[0], set())
-        if not names & {relative.stem, relative.parent.name}:
-            missing.append(relative)
-    for relative in missing:
-        print(f"src/{relative}: no test file of its own")
-    print(f"check_tests: {count} sources, {len(missing)} without a test file of their own")
+    tests = set()
+    for path in (ROOT / "tests").rglob("*.cpp"):
+        tests.update(f"{suite}.{name}" for suite, name in TEST.findall(path.read_text(encoding="utf-8")))
+    count = bad = 0
+    for path in sorted((ROOT / "docs").glob("*.md")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            for pattern in REFERENCE.findall(line):
+                count += 1
+                if not fnmatch.filter(tests, pattern):
+                    print(f"{path.relative_to(ROOT)}:{number}: there is no test {pattern}")
+                    bad += 1
+    print(f"check_tests: {count} references to {len(tests)} tests, {bad} to missing ones")
+    return 1 if bad else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -3,7 +3,7 @@ build_packages=(
   g++ cmake ninja-build ccache pkg-config
   libdnnl-dev llvm-19-dev
   libfmt-dev nlohmann-json3-dev libcli11-dev libzip-dev zlib1g-dev libpng-dev libjpeg62-turbo-dev libhdf5-dev libcurl4-openssl-dev libeigen3-dev
-  libgtest-dev libbenchmark-dev
+  libgtest-dev
 )
 # clang-tidy needs libomp-14-dev for its own <omp.h>.
 lint_packages=(clang-format clang-tidy libomp-14-dev python3)

@@ -10,8 +10,8 @@ std::optional<std::string> weights_of(const ApplicationSettings& settings) {
   return settings.weights;
 }
 
-/// Whether the numbers of the data are 255 times too small.
-bool ends_at_one(const LoadedData& data) {
+/// Whether the images are in [0, 1] instead of [0, 255].
+bool is_unit_range(const LoadedData& data) {
   const Tensor& x = data.samples.x;
   if (data.plan.image || !x.defined() || !is_floating(x.dtype())) return false;
   return ops::max(x).item() <= 1;
@@ -30,13 +30,13 @@ Model whole_application(const ApplicationSettings& settings) {
 Tensor application_features(const ApplicationSettings& settings, const Tensor& inputs,
                             const LoadedData& data, bool augment) {
   if (inputs.rank() != 4) {
-    throw ValueError("--application " + settings.name +
-                     " is for images. Received samples of shape " + inputs.shape().str() + ".");
+    throw ValueError("--application {} is for images. Received samples of shape {}.", settings.name,
+                     inputs.shape());
   }
   Tensor x = inputs;
   if (augment) x = RandomFlip({.mode = "horizontal"})(x);
   if (x.shape()[3] == 1) x = layers::concatenate({x, x, x});
-  if (ends_at_one(data)) x = Rescaling(255.0)(x);
+  if (is_unit_range(data)) x = Rescaling(255.0)(x);
   const std::string mode = applications::preprocessing_mode(settings.name);
   if (!mode.empty()) x = applications::imagenet_utils::preprocess_input(x, {.mode = mode});
   Model body = applications::by_name(settings.name,
@@ -45,7 +45,7 @@ Tensor application_features(const ApplicationSettings& settings, const Tensor& i
                                       .input_shape = Shape(x.shape().begin() + 1, x.shape().end()),
                                       .pooling = "avg"});
   body.set_trainable(false);
-  // Normalizations go by the statistics they were trained with, also when the body is unfrozen.
+  // Batch normalization stays in inference mode, even if the body is unfrozen later.
   x = body(x, {.training = false});
   return Dropout(0.2)(x);
 }

@@ -9,20 +9,20 @@
 
 namespace antler::cli {
 
-/// A model of keras.applications, as the user named it.
+/// The command line options for a model of keras.applications.
 struct ApplicationSettings {
-  std::string name;                  ///< empty: none
+  std::string name;                  ///< empty if not given
   std::string weights = "imagenet";  ///< a file, "imagenet" or "none"
-  std::vector<int64_t> input_shape;  ///< of the whole model; empty: its default
-  int64_t classes = 1000;            ///< likewise
+  std::vector<int64_t> input_shape;  ///< without data; empty: the default
+  int64_t classes = 1000;            ///< without data
 };
 
-/// The application with its top.
+/// The application with its classifier.
 Model whole_application(const ApplicationSettings& settings);
 
-/// The features [batch, channels] that the application gives without its top, frozen, for images
-/// [height, width, channels] of the data; grey ones become RGB. Numbers that end at 1 are stretched
-/// to 255, which its preprocessing begins with. `augment`: mirrored at random while training.
+/// The features [batch, channels] of the frozen application without its classifier, for the images
+/// of the data. Greyscale images become RGB. Images in [0, 1] are scaled to [0, 255] before the
+/// application's preprocessing. `augment`: flip images at random during training.
 Tensor application_features(const ApplicationSettings& settings, const Tensor& inputs,
                             const LoadedData& data, bool augment);
 

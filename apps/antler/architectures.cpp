@@ -81,7 +81,7 @@ Tensor lstm(Tensor x, int64_t vocabulary, int64_t units) {
 Tensor transformer(Tensor x, int64_t vocabulary, int64_t units) {
   const int64_t length = x.shape()[1];
   if (vocabulary > 0) x = Embedding({.input_dim = vocabulary, .output_dim = units})(x);
-  // A bias for each place and feature: positions that are learned.
+  // The bias per position and feature is the learned position embedding.
   x = EinsumDense("btd,de->bte", Shape{length, units}, {.bias_axes = "te"})(x);
   for (int block = 0; block < 2; ++block) x = encoder_block(x, units);
   return Dropout(0.2)(GlobalAveragePooling1D()(x));

@@ -6,23 +6,21 @@
 
 #include "antler/core/tensor.h"
 
-/// Networks that `antler new` proposes. Each goes from a placeholder to the features that an output
-/// layer reads.
+/// The networks of `antler new`, from a placeholder to the features for an output layer.
 namespace antler::cli {
 
-/// Hidden layers of these sizes; inputs of a rank above 2 are flattened.
+/// Dense layers of these sizes. Inputs of rank above 2 are flattened.
 Tensor mlp(Tensor x, const std::vector<int64_t>& units);
-/// Blocks of a convolution and a pooling until a side is at most 8, then a flat vector with
-/// dropout.
+/// Convolution and pooling until both sides are at most 8, then flatten and dropout.
 Tensor convnet(Tensor x);
 /// The residual network of depth 6 n + 2 for small images (He, Zhang, Ren, Sun, 2015, 4.2); n = 3
 /// is ResNet-20. Images of more than 64 pixels are halved first.
 Tensor resnet(Tensor x, int64_t n = 3);
-/// LSTM over a sequence [length, features], or over the embeddings of word numbers [length] where
-/// there is a vocabulary.
+/// LSTM over a sequence [length, features] or, if `vocabulary` > 0, over the embeddings of tokens
+/// [length].
 Tensor lstm(Tensor x, int64_t vocabulary, int64_t units);
-/// Two encoder blocks (Vaswani et al., 2017) with learned positions, averaged over the steps of the
-/// same.
+/// Two encoder blocks (Vaswani et al., 2017) with learned positions and average pooling; inputs as
+/// for lstm().
 Tensor transformer(Tensor x, int64_t vocabulary, int64_t units);
 
 }  // namespace antler::cli

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -8,11 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
-#include "antler/ops/random.h"
 #include "antler/runtime/config.h"
 #include "antler/runtime/profiler.h"
 #include "antler/training/saving.h"
-#include "base/clock.h"
 #include "command.h"
 #include "model_data.h"
 #include "model_file.h"
@@ -31,9 +30,10 @@ struct BenchSettings {
 };
 
 double seconds_of(const std::function<void()>& work) {
-  const double start = steady_seconds();
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
   work();
-  return steady_seconds() - start;
+  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 Shape batch_shape(const Tensor& placeholder, int64_t rows) {
@@ -45,12 +45,12 @@ Shape batch_shape(const Tensor& placeholder, int64_t rows) {
   return shape;
 }
 
-/// Inputs that a model takes: numbers in [0, 1), or ones for whole numbers (words, categories).
-Nest made_inputs(const Model& model, int64_t rows) {
+/// Inputs for a model: numbers in [0, 1), or ones for integers (tokens, categories).
+Nest synthetic_inputs(const Model& model, int64_t rows) {
   Tensors leaves;
   for (const Tensor& input : model.inputs().flatten()) {
     if (!input.defined()) {
-      throw ValueError("The model does not say which inputs it takes: give DATA as well.");
+      throw ValueError("The shapes of the model's inputs are unknown: give DATA.");
     }
     Tensor leaf = Tensor::full(input.dtype(), batch_shape(input, rows), 1.0);
     if (leaf.dtype() == DType::float32) {
@@ -62,8 +62,8 @@ Nest made_inputs(const Model& model, int64_t rows) {
   return model.inputs().pack(leaves);
 }
 
-/// Targets in the form of the model's loss.
-Nest made_targets(const Model& model, int64_t rows) {
+/// Zeros as targets, in the form that the model's loss needs.
+Nest synthetic_targets(const Model& model, int64_t rows) {
   const std::string loss = model.get_compile_config().value("loss", Json()).dump();
   const bool sparse = loss.find("parse") != std::string::npos;
   Tensors leaves;
@@ -75,14 +75,14 @@ Nest made_targets(const Model& model, int64_t rows) {
   return model.outputs().pack(leaves);
 }
 
-/// Batches per second of data alone, without a model.
+/// Measures how fast the data can be read without a model.
 Json measure_data(const BenchSettings& s, const Samples& samples) {
   if (!samples.batches) return nullptr;
   int64_t batches = 0;
   int64_t rows = 0;
   const auto elements = samples.batches->iterate();
   Nest batch;
-  elements->next(batch);  // threads start
+  elements->next(batch);  // starts the threads
   const double seconds = seconds_of([&] {
     while (batches < s.steps && elements->next(batch)) {
       ++batches;
@@ -94,7 +94,7 @@ Json measure_data(const BenchSettings& s, const Samples& samples) {
           {"batches_per_second", static_cast<double>(batches) / seconds}};
 }
 
-/// Kernels of `steps` as a file and, for people, as a table.
+/// Profiles `steps`. Writes a trace file and prints a table of kernels.
 void profile_steps(const BenchSettings& s, const std::function<void()>& steps) {
   if (s.profile.empty()) return;
   Profiler profiler;
@@ -111,8 +111,8 @@ int run_bench(const BenchSettings& s) {
   Nest y;
   Json result = {{"model", s.model}, {"batch_size", s.batch_size}, {"threads", config::threads()}};
   if (s.data.empty()) {
-    x = made_inputs(model, s.batch_size);
-    if (model.compiled()) y = made_targets(model, s.batch_size);
+    x = synthetic_inputs(model, s.batch_size);
+    if (model.compiled()) y = synthetic_targets(model, s.batch_size);
   } else {
     DataOptions options = data_options_for(model, s.model);
     options.batch_size = s.batch_size;
@@ -149,7 +149,7 @@ int run_bench(const BenchSettings& s) {
   const double throughput = seconds_of(predict);
   if (!model.compiled()) profile_steps(s, predict);
   result["predict_samples_per_second"] = static_cast<double>(s.steps * s.batch_size) / throughput;
-  // One sample at a time, as a server does.
+  // One sample at a time, as on a server.
   const Nest one =
       x.map([](const Tensor& t) { return *data::Dataset::from_tensor_slices(t).batch(1).begin(); });
   model.predict_on_batch(one);
@@ -174,13 +174,13 @@ int run_bench(const BenchSettings& s) {
   line("training", "steps_per_second", 1, "steps/s");
   line("", "samples_per_second", 1, "samples/s");
   line("prediction", "predict_samples_per_second", 1, "samples/s");
-  line("latency of one sample", "predict_latency_seconds", 1e3, "ms");
-  line("  of the slowest hundredth", "predict_latency_seconds_99", 1e3, "ms");
+  line("latency, one sample", "predict_latency_seconds", 1e3, "ms");
+  line("  99th percentile", "predict_latency_seconds_99", 1e3, "ms");
   if (result.contains("data") && result["data"].is_object()) {
     const double rate = result["data"]["samples_per_second"].get<double>();
-    std::printf("  %-28s %12.4g samples/s\n", "reading the data alone", rate);
+    std::printf("  %-28s %12.4g samples/s\n", "reading the data", rate);
     if (result.contains("samples_per_second")) {
-      std::printf("  %-28s %12.3g\n", "  times as fast as training",
+      std::printf("  %-28s %12.3gx\n", "  relative to training",
                   rate / result["samples_per_second"].get<double>());
     }
   }
@@ -191,23 +191,24 @@ int run_bench(const BenchSettings& s) {
 
 void add_bench(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand(
-      "bench", "Measures how fast a model trains and predicts on this machine; the file stays");
+      "bench", "Measures how fast a model trains and predicts; does not change the model file");
   const auto s = std::make_shared<BenchSettings>();
   command->add_option("model", s->model, kModelHelp)->required();
-  command->add_option("data", s->data, "As for fit; default: made up. Reading it is measured too");
+  command->add_option("data", s->data,
+                      "As for fit; reading it is measured too. Default: synthetic data");
   command->add_option("--batch-size", s->batch_size)
       ->capture_default_str()
-      ->check(whole_from_one());
-  command->add_option("--steps", s->steps, "How many are timed")
+      ->check(positive_integer());
+  command->add_option("--steps", s->steps, "Number of measured steps")
       ->capture_default_str()
-      ->check(whole_from_one());
-  command->add_option("--threads", s->threads, "CPU threads; default: all")
-      ->check(whole_from_one());
+      ->check(positive_integer());
+  command->add_option("--threads", s->threads, "Number of CPU threads; default: all")
+      ->check(positive_integer());
   command->add_option(
       "--profile", s->profile,
-      "Also prints how long each kernel of a training step takes (of a prediction, where the model "
-      "is not compiled), and writes all runs to this file, as trace events that Perfetto opens");
-  command->add_flag("--json", s->json, "One JSON line as the only output");
+      "Print the time of each kernel in a training step (or a prediction, if the model is not "
+      "compiled), and write all runs to this file as trace events for Perfetto");
+  command->add_flag("--json", s->json, "Print only one line of JSON");
   command->callback([&run, s] { run = [s] { return run_bench(*s); }; });
 }
 

@@ -8,21 +8,21 @@
 
 namespace antler::cli {
 
-/// What the user said about training; empty where nothing was said.
+/// The command line options about training; empty if not given.
 struct CompileSettings {
   std::string loss;
   std::string optimizer;  ///< "name" or "name:option=value,..."
   std::vector<std::string> metrics;
   std::vector<std::string> freeze;    ///< names of layers, or "all"
-  std::vector<std::string> unfreeze;  ///< likewise; after `freeze`
+  std::vector<std::string> unfreeze;  ///< applied after `freeze`
 };
 
-/// Freezes and unfreezes layers, also those inside of models. Call before compile_model(). Throws
-/// ValueError for a name that no layer has.
-void set_trainable_layers(Model& model, const CompileSettings& said);
+/// Freezes and unfreezes layers, including those of nested models. Call before compile_model().
+/// Throws ValueError if there is no layer of some name.
+void set_trainable_layers(Model& model, const CompileSettings& settings);
 
-/// Compiles a model: what the user said goes over what the file has. Throws ValueError where
-/// neither names a loss; the message has one that fits the data.
-void compile_model(Model& model, const CompileSettings& said, const LoadedData& data);
+/// Compiles a model. Settings override the compile arguments in the file. Throws ValueError if
+/// neither has a loss; the message suggests one for the data.
+void compile_model(Model& model, const CompileSettings& settings, const LoadedData& data);
 
 }  // namespace antler::cli

@@ -31,8 +31,8 @@ bool is_saved_model(const std::string& path) {
   return path.ends_with(".savedmodel") || path.ends_with("/");
 }
 
-/// How data becomes inputs, and the names of the classes, go with a model.
-void carry_data_plan(const ConvertSettings& s) {
+/// Copies the data plan, which has the names of the classes, along with the model.
+void copy_data_plan(const ConvertSettings& s) {
   const auto without_slash = [](std::string path) {
     while (path.size() > 1 && path.ends_with("/")) path.pop_back();
     return path;
@@ -42,7 +42,7 @@ void carry_data_plan(const ConvertSettings& s) {
   if (from != to) DataPlan::load_beside(from).save_beside(to);
 }
 
-/// Weights of a graph alone have no layers that another model could look them up by.
+/// Throws ValueError for a SavedModel: its weights have no layers that another model could match.
 void check_has_layers(const Model& model, const ConvertSettings& s) {
   const std::vector<LayerPtr> layers = model.layers();
   const bool graph = fs::exists(fs::path(s.from) / "saved_model.pb") &&
@@ -50,11 +50,12 @@ void check_has_layers(const Model& model, const ConvertSettings& s) {
                        return layer->class_name() == "TFSMLayer";
                      });
   if (!graph) return;
-  throw ValueError("Cannot write '" + s.to + "': '" + s.from +
-                   "' holds a graph without layers, and no other model could load its weights. "
-                   "With a file of the model's architecture this makes them: antler convert "
-                   "MODEL.keras " +
-                   s.to + " --weights " + s.from);
+  throw ValueError(
+      "Cannot write '{}': '{}' contains a graph without layers, so no other model could load its "
+      "weights. With a file of the model's architecture, use: antler convert MODEL.keras {} "
+      "--weights "
+      "{}",
+      s.to, s.from, s.to, s.from);
 }
 
 int run_convert(const ConvertSettings& s) {
@@ -66,7 +67,7 @@ int run_convert(const ConvertSettings& s) {
   if (s.to.ends_with(".keras") ||
       (!weights && (s.to.ends_with(".h5") || s.to.ends_with(".hdf5")))) {
     model.save(s.to);
-    carry_data_plan(s);
+    copy_data_plan(s);
   } else if (s.to.ends_with(".json") && !s.to.ends_with(".weights.json")) {
     write_file_atomically(s.to, model.to_json() + "\n");
   } else if (weights) {
@@ -75,12 +76,12 @@ int run_convert(const ConvertSettings& s) {
     export_model(model, s.to);
   } else if (is_saved_model(s.to)) {
     export_model(model, s.to);
-    carry_data_plan(s);
+    copy_data_plan(s);
   } else {
     throw ValueError(
-        "Cannot write '" + s.to +
-        "': the endings that are known are .keras, .h5, .json, .weights.h5, .npz, "
-        ".safetensors, .ckpt, .onnx and, for the folder of a SavedModel, .savedmodel or /.");
+        "Cannot write '{}': the name must end in .keras, .h5, .json, .weights.h5, .npz, "
+        ".safetensors, .ckpt, .onnx or, for the folder of a SavedModel, .savedmodel or /.",
+        s.to);
   }
   if (s.json) std::printf("%s\n", Json{{"out", s.to}}.dump().c_str());
   return 0;
@@ -90,7 +91,7 @@ int run_convert(const ConvertSettings& s) {
 
 void add_convert(CLI::App& app, Run& run) {
   CLI::App* command =
-      app.add_subcommand("convert", "Writes a model in another format, by the ending of the file");
+      app.add_subcommand("convert", "Writes a model in another format, chosen by the file name");
   const auto s = std::make_shared<ConvertSettings>();
   command
       ->add_option(
@@ -107,7 +108,7 @@ void add_convert(CLI::App& app, Run& run) {
       "--weights", s->weights,
       "Weights to load first: .weights.h5, .npz, .safetensors, .keras, .h5, the path "
       "of a checkpoint without .index, or the folder of a SavedModel");
-  command->add_flag("--json", s->json, "One JSON line about the file that was written");
+  command->add_flag("--json", s->json, "Print a line of JSON about the written file");
   command->callback([&run, s] { run = [s] { return run_convert(*s); }; });
 }
 

@@ -8,8 +8,9 @@
 #include "antler/io/csv.h"
 #include "antler/io/idx.h"
 #include "antler/io/npy.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "folder_data.h"
+#include "join.h"
 #include "record_data.h"
 
 namespace antler::cli {
@@ -17,10 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string describe(const char* name, const Tensor& tensor) {
+std::string describe(std::string_view name, const Tensor& tensor) {
   if (!tensor.defined()) return "";
-  return std::string("  ") + name + ": " + dtype_name(tensor.dtype()) + " " + tensor.shape().str() +
-         "\n";
+  return format("  {}: {} {}\n", name, dtype_name(tensor.dtype()), tensor.shape());
 }
 
 Tensor array_named(const io::NamedTensors& arrays, std::initializer_list<const char*> names) {
@@ -32,7 +32,7 @@ Tensor array_named(const io::NamedTensors& arrays, std::initializer_list<const c
   return {};
 }
 
-/// The arrays of these names as a list; none unless all are there.
+/// The arrays of these names as a list; empty if one is missing.
 Nest arrays_named(const io::NamedTensors& arrays, const std::vector<std::string>& names) {
   std::vector<Nest> list;
   for (const std::string& name : names) {
@@ -43,10 +43,10 @@ Nest arrays_named(const io::NamedTensors& arrays, const std::vector<std::string>
   return list;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
+std::string names_of(const io::NamedTensors& arrays) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : arrays) names.push_back(name);
+  return join(names);
 }
 
 LoadedData from_npz(const std::string& path, const DataOptions& options) {
@@ -66,10 +66,8 @@ LoadedData from_npz(const std::string& path, const DataOptions& options) {
     if (arrays.size() == 2) s.y = arrays[1].second;
   }
   if (!s.x.defined() || (needs_y && !s.y.defined())) {
-    std::vector<std::string> known;
-    for (const auto& [name, value] : arrays) known.push_back(name);
-    throw ValueError("'" + path + "' needs arrays x and y (or x_train and y_train). It has: " +
-                     joined(known) + ".");
+    throw ValueError("'{}' needs arrays x and y (or x_train and y_train). It has: {}.", path,
+                     names_of(arrays));
   }
   return data;
 }
@@ -82,7 +80,7 @@ LoadedData from_npy(const std::string& text) {
   return data;
 }
 
-/// Whether the columns that are asked for are there, as far as names are known.
+/// Whether the table has the target and the columns of the plan, if these are given.
 bool has_known_columns(const io::CsvTable& table, const DataOptions& options) {
   if (!options.target.empty() && table.find(options.target) < 0) return false;
   if (!options.plan.table) return true;
@@ -94,10 +92,10 @@ bool has_known_columns(const io::CsvTable& table, const DataOptions& options) {
 
 LoadedData from_csv(const std::string& path, const DataOptions& options) {
   io::CsvOptions csv{.separator = path.ends_with(".tsv") ? '\t' : '\0'};
-  if (options.plan.table) csv.text_columns = options.plan.table->text_columns();
+  if (options.plan.table) csv.text_columns = options.plan.table->string_columns();
   io::CsvTable table = io::read_csv(path, csv);
   if (!has_known_columns(table, options)) {
-    // Where all columns are texts, only names tell a header from a row.
+    // In a table of strings a header looks like any other row; known names identify it.
     csv.header = "yes";
     const io::CsvTable named = io::read_csv(path, csv);
     if (has_known_columns(named, options)) table = named;
@@ -119,7 +117,7 @@ LoadedData from_idx_folder(const std::string& path) {
       {mnist.train.x, mnist.train.y}, {mnist.test.x, mnist.test.y}, {}, "  pixels from 0 to 1\n"};
 }
 
-/// An array in the shape that the model's input has, where the numbers of elements are equal.
+/// Reshapes an array to the shape of the model's input if the number of elements is the same.
 Tensor fit_input(const Model& model, const Tensor& x) {
   const Nest inputs = model.inputs();
   if (inputs.flatten().size() != 1) return x;
@@ -136,8 +134,7 @@ Tensor fit_input(const Model& model, const Tensor& x) {
   }
   if (equal) return x;
   if (have.rank() < 1 || known_size(want) == 0 || known_size(want) != known_size(have)) {
-    throw ValueError("The model takes inputs of shape " + want.str() + ", the data has " +
-                     have.str() + ".");
+    throw ValueError("The model takes inputs of shape {}, the data has {}.", want, have);
   }
   Shape shape = want;
   shape[0] = have[0];
@@ -171,17 +168,12 @@ LoadedData data_of_named_arrays(const std::string& path, const io::NamedTensors&
   if (!s.x.defined()) s.xs = arrays_named(arrays, options.input_names);
   if (!s.y.defined()) s.ys = arrays_named(arrays, options.output_names);
   if (s.given() && (s.has_targets() || !options.needs_y)) {
-    for (const auto& [name, value] : arrays) {
-      data.found +=
-          "  " + name + ": " + dtype_name(value.dtype()) + " " + value.shape().str() + "\n";
-    }
+    for (const auto& [name, value] : arrays) data.found += describe(name, value);
     return data;
   }
-  std::vector<std::string> known;
-  for (const auto& [name, value] : arrays) known.push_back(name);
-  throw ValueError("'" + path + "' needs arrays named as the inputs of the model (" +
-                   joined(options.input_names) + ") and as its outputs (" +
-                   joined(options.output_names) + "). It has: " + joined(known) + ".");
+  throw ValueError(
+      "'{}' needs arrays named like the model's inputs ({}) and outputs ({}). It has: {}.", path,
+      join(options.input_names), join(options.output_names), names_of(arrays));
 }
 
 LoadedData data_of_table(const io::CsvTable& table, const DataOptions& options) {
@@ -189,20 +181,20 @@ LoadedData data_of_table(const io::CsvTable& table, const DataOptions& options) 
   const TablePlan plan =
       options.plan.table ? *options.plan.table : plan_table(table, options.target);
   if (!options.target.empty() && options.target != plan.target) {
-    throw ValueError("The model predicts '" + plan.target + "', not '" + options.target +
-                     "': antler new makes one for another target.");
+    throw ValueError(
+        "The model predicts '{}', not '{}': create a model for that target with antler new.",
+        plan.target, options.target);
   }
   data.samples.x = plan.features_of(table);
   if (options.needs_y || plan.has_target(table)) data.samples.y = plan.target_of(table);
-  data.found = "  " + std::to_string(table.rows) + " rows\n" + plan.describe();
+  data.found = format("  {} rows\n{}", table.rows, plan.describe());
   int64_t missing = 0;
   for (const TablePlan::Feature& feature : plan.features) {
     if (!feature.categories.empty()) continue;
     missing += table.columns[static_cast<size_t>(table.find(feature.name))].count_missing();
   }
   if (missing > 0) {
-    data.found +=
-        "  " + std::to_string(missing) + " missing numbers, replaced by the mean of their column\n";
+    data.found += format("  {} missing numbers, replaced by the mean of their column\n", missing);
   }
   data.plan.table = plan;
   return data;
@@ -227,15 +219,15 @@ LoadedData load_data(const std::string& data, const DataOptions& options) {
     loaded = load_file_data(data, options);
   } else {
     throw ValueError(
-        "Cannot tell what '" + data +
-        "' is. DATA is an .npz, a pair x.npy,y.npy, a .csv or .tsv, a .tfrecord, an IDX file, a "
-        "folder "
-        "with MNIST's IDX files, or a folder or tar archive with a folder of images or texts per "
-        "class.");
+        "Cannot recognize '{}'. DATA is an .npz, a pair x.npy,y.npy, a .csv or .tsv, a .tfrecord, "
+        "an "
+        "IDX file, a folder with MNIST's IDX files, or a folder or tar archive with a folder of "
+        "images or text files per class.",
+        data);
   }
   if (options.needs_y && !loaded.samples.has_targets()) {
-    throw ValueError("'" + data +
-                     "' has no targets: give a pair x.npy,y.npy, or an .npz with x and y.");
+    throw ValueError("'{}' has no targets: give a pair x.npy,y.npy, or an .npz with x and y.",
+                     data);
   }
   loaded.found = describe("x", loaded.samples.x) + describe("y", loaded.samples.y) +
                  describe("held out x", loaded.held_out.x) + loaded.found;

@@ -70,7 +70,7 @@ DataPlan DataPlan::from_json(const Json& json) {
                               json.value("widths", std::vector<int64_t>()),
                               json.at("target").get<std::string>(), classes};
   } else {
-    throw ValueError("data of an unknown kind '" + kind + "'");
+    throw ValueError("unknown kind '{}'", kind);
   }
   return plan;
 }
@@ -83,7 +83,7 @@ DataPlan DataPlan::load_beside(const std::string& model_path) {
   const std::string path = path_beside(model_path);
   if (!std::filesystem::exists(path)) return {};
   const auto refuse = [&](const std::exception& error) {
-    throw IOError("'" + path + "' is damaged: " + error.what());
+    throw IOError("'{}' is damaged: {}", path, error.what());
   };
   try {
     return from_json(Json::parse(read_file(path)));

@@ -10,33 +10,33 @@
 
 namespace antler::cli {
 
-/// How image files become inputs.
+/// How image files are converted.
 struct ImagePlan {
   int64_t height = 0;
   int64_t width = 0;
   int64_t channels = 3;
-  std::vector<std::string> classes;  ///< folder names; empty where the model is of another origin
+  std::vector<std::string> classes;  ///< folder names; empty if unknown
   std::string color_mode() const;
 };
 
-/// How text files become inputs: words by their number in the vocabulary, [sequence_length].
+/// How text files are converted to tokens [sequence_length].
 struct TextPlan {
-  std::vector<std::string> vocabulary;  ///< without the entries for padding and unknown words
+  std::vector<std::string> vocabulary;  ///< without the padding and unknown tokens
   int64_t sequence_length = 0;
   std::vector<std::string> classes;
   TextVectorization vectorizer() const;
 };
 
-/// How tf.Examples become inputs.
+/// How tf.Examples are converted.
 struct RecordPlan {
-  std::vector<std::string> features;  ///< side by side where there are several
-  std::vector<int64_t> widths;        ///< values of each; 0 for what is no list of numbers
+  std::vector<std::string> features;  ///< concatenated if there are several
+  std::vector<int64_t> widths;        ///< number of values of each; 0 if not a list of numbers
   std::string target;
-  std::vector<std::string> classes;  ///< of a target of texts
+  std::vector<std::string> classes;  ///< of a string target
 };
 
-/// What is kept beside a model, so that other data of the same kind is read as its training data
-/// was. At most one of them is set.
+/// How the training data was converted. It is saved beside the model, so that other data is
+/// converted in the same way. At most one member is set.
 struct DataPlan {
   std::optional<TablePlan> table;
   std::optional<ImagePlan> image;
@@ -44,15 +44,15 @@ struct DataPlan {
   std::optional<RecordPlan> records;
 
   bool given() const { return table || image || text || records; }
-  /// What class 0, 1, ... is called; empty where the target is a number or nothing is known.
+  /// Names of the classes; empty if the target is a number or nothing is known.
   std::vector<std::string> classes() const;
   Json to_json() const;
-  /// Throws nlohmann's errors for what to_json() did not write.
+  /// Throws nlohmann's errors and ValueError for invalid JSON.
   static DataPlan from_json(const Json& json);
 
-  /// Writes it beside a model; does nothing when there is none.
+  /// Saves the plan beside a model; does nothing if not given().
   void save_beside(const std::string& model_path) const;
-  /// The one beside a model; not given() where there is none. Throws IOError for a damaged one.
+  /// Loads the plan beside a model, if there is one. Throws IOError if it is damaged.
   static DataPlan load_beside(const std::string& model_path);
 };
 

@@ -6,8 +6,8 @@
 namespace antler::cli {
 namespace {
 
-/// The part of a day that a time of day is, "18:30" or "18:30:15.25", perhaps with a Z.
-std::optional<double> fraction_of_time(std::string text) {
+/// The fraction of a day, for "18:30" or "18:30:15.25" with an optional Z.
+std::optional<double> day_fraction(std::string text) {
   if (text.ends_with('Z')) text.pop_back();
   unsigned hours = 0;
   unsigned minutes = 0;
@@ -16,7 +16,7 @@ std::optional<double> fraction_of_time(std::string text) {
   if (std::sscanf(text.c_str(), "%2u:%2u%n", &hours, &minutes, &read) != 2) return {};
   const std::string rest = text.substr(static_cast<size_t>(read));
   if (!rest.empty()) {
-    // Digits and a point: else sscanf would take signs, exponents and blanks.
+    // sscanf would also accept signs, exponents and spaces.
     if (rest.find_first_not_of(":0123456789.") != std::string::npos) return {};
     if (std::sscanf(rest.c_str(), ":%lf%n", &seconds, &read) != 1) return {};
     if (static_cast<size_t>(read) != rest.size()) return {};
@@ -34,10 +34,10 @@ std::optional<double> days_of_date(const std::string& text) {
   unsigned month = 0;
   unsigned day = 0;
   for (size_t i = 0; i < kDate; ++i) {
-    const bool is_mark = i == 4 || i == 7;
-    const bool fits =
-        is_mark ? (text[i] == '-' || text[i] == '/') : (text[i] >= '0' && text[i] <= '9');
-    if (!fits) return {};
+    const bool is_separator = i == 4 || i == 7;
+    const bool valid =
+        is_separator ? (text[i] == '-' || text[i] == '/') : (text[i] >= '0' && text[i] <= '9');
+    if (!valid) return {};
   }
   if (std::sscanf(text.c_str(), "%4d%*c%2u%*c%2u", &year, &month, &day) != 3) return {};
   const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),
@@ -46,7 +46,7 @@ std::optional<double> days_of_date(const std::string& text) {
   const auto days = static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count());
   if (text.size() == kDate) return days;
   if (text[kDate] != ' ' && text[kDate] != 'T') return {};
-  const auto time = fraction_of_time(text.substr(kDate + 1));
+  const auto time = day_fraction(text.substr(kDate + 1));
   return time ? std::optional<double>(days + *time) : std::nullopt;
 }
 

@@ -5,9 +5,9 @@
 
 namespace antler::cli {
 
-/// A date as ISO 8601 writes it, "2024-02-29" (also with / between), alone or before a time of day,
-/// "2024-02-29 18:30", "2024-02-29T18:30:15.25Z": days since 1970-01-01, with the time as their
-/// fraction. Nothing for other texts, dates that no calendar has, and offsets of time zones.
+/// Days since 1970-01-01 of an ISO 8601 date, with the time of day as the fraction. Accepts
+/// "2024-02-29" (also with / instead of -), "2024-02-29 18:30" and "2024-02-29T18:30:15.25Z".
+/// Nullopt for other strings, invalid dates and time zone offsets.
 std::optional<double> days_of_date(const std::string& text);
 
 }  // namespace antler::cli

@@ -39,7 +39,7 @@ int run_evaluate(const EvaluateSettings& s) {
   compile_model(model, s.compile, data);
   const Samples& samples = data.held_out.given() ? data.held_out : data.samples;
   if (!s.report.empty() && !samples.batches && !(samples.x.defined() && samples.y.defined())) {
-    throw ValueError("--report is for models with one input and one output.");
+    throw ValueError("--report requires a model with one input and one output.");
   }
   EvaluateOptions options{.verbose = s.json ? 0 : 1};
   if (!samples.batches) options.batch_size = s.batch_size;
@@ -63,19 +63,20 @@ int run_evaluate(const EvaluateSettings& s) {
 }  // namespace
 
 void add_evaluate(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand("evaluate", "Prints loss and metrics of a model on data");
+  CLI::App* command =
+      app.add_subcommand("evaluate", "Prints the loss and metrics of a model on data");
   const auto s = std::make_shared<EvaluateSettings>();
   command->add_option("model", s->model, kModelHelp)->required();
-  command->add_option("data", s->data, "As for fit; held-out data is used where there is some")
+  command->add_option("data", s->data, "As for fit; if the data has a test set, only that is used")
       ->required();
-  command->add_option("--loss", s->compile.loss, "In place of the model's");
-  command->add_option("--metrics", s->compile.metrics, "In place of the model's")->delimiter(',');
+  command->add_option("--loss", s->compile.loss, "Default: the model's");
+  command->add_option("--metrics", s->compile.metrics, "Default: the model's")->delimiter(',');
   command->add_option("--batch-size", s->batch_size)
       ->capture_default_str()
-      ->check(whole_from_one());
+      ->check(positive_integer());
   command->add_option("--report", s->report,
-                      "Writes a page (.html) with metrics, confusion matrix and samples");
-  command->add_flag("--json", s->json, "One JSON line as the only output");
+                      "Write a page (.html) with metrics, confusion matrix and samples");
+  command->add_flag("--json", s->json, "Print only one line of JSON");
   command->callback([&run, s] { run = [s] { return run_evaluate(*s); }; });
 }
 

@@ -63,7 +63,7 @@ struct FitSettings {
   int verbose = 1;
 };
 
-/// All of a text as a number; nothing where it is none.
+/// Parses a whole string as a number.
 template <typename T>
 std::optional<T> parse_number(std::string_view text) {
   T number{};
@@ -82,7 +82,7 @@ void set_steps_per_execution(Model& model, const std::string& text) {
 
 std::string check_steps_per_execution(const std::string& text) {
   if (text == "auto" || parse_number<int64_t>(text).value_or(0) > 0) return {};
-  return "a number from 1 on or auto is expected, not " + text;
+  return "expected a positive integer or auto, not " + text;
 }
 
 std::map<int64_t, double> class_weights(const std::vector<std::string>& entries) {
@@ -93,7 +93,7 @@ std::map<int64_t, double> class_weights(const std::vector<std::string>& entries)
     const auto label = parse_number<int64_t>(text.substr(0, equals));
     const auto weight = parse_number<double>(text.substr(std::min(equals + 1, text.size())));
     if (!label || !weight) {
-      throw ValueError("--class-weight takes entries like 0=1.5. Received: " + entry + ".");
+      throw ValueError("--class-weight takes entries like 0=1.5. Received: {}.", entry);
     }
     weights[*label] = *weight;
   }
@@ -115,21 +115,22 @@ DataOptions data_options(const Model& model, const FitSettings& s) {
   return options;
 }
 
-/// Where a backup lies from which --resume goes on.
+/// The folder of the backup for --resume.
 std::string backup_dir(const FitSettings& s) {
   return s.checkpoint_dir.empty() ? s.out + ".resume" : s.checkpoint_dir + "/backup";
 }
 
-/// A backup after each epoch where the user wants checkpoints, and whenever Ctrl-C comes.
+/// Writes a backup on Ctrl-C and, if the user wants checkpoints, after each epoch.
 CallbackHandle backup_callback(const FitSettings& s) {
   const std::string folder = backup_dir(s);
-  const bool there = std::filesystem::exists(folder + "/latest.weights.h5");
-  if (there && !s.resume) {
-    throw ValueError("'" + folder +
-                     "' has the backup of a training that was interrupted: --resume goes on with "
-                     "it; to begin anew, remove that folder.");
+  const bool exists = std::filesystem::exists(folder + "/latest.weights.h5");
+  if (exists && !s.resume) {
+    throw ValueError(
+        "'{}' has the backup of an interrupted training run: continue it with --resume, or remove "
+        "that folder to start over.",
+        folder);
   }
-  if (s.resume && !there && !s.json) std::printf("nothing to resume in '%s'\n", folder.c_str());
+  if (s.resume && !exists && !s.json) std::printf("nothing to resume in '%s'\n", folder.c_str());
   callbacks::BackupAndRestoreOptions options;
   if (s.checkpoint_dir.empty()) options.save_freq = std::numeric_limits<int64_t>::max();
   options.save_now = InterruptCallback::notice;
@@ -162,7 +163,7 @@ FitOptions fit_options(const Model& model, const FitSettings& s, const LoadedDat
     std::error_code error;
     std::filesystem::create_directories(s.checkpoint_dir, error);
     if (error) {
-      throw IOError("Cannot make the folder " + s.checkpoint_dir + ": " + error.message() + ".");
+      throw IOError("Cannot create the folder '{}': {}.", s.checkpoint_dir, error.message());
     }
     options.callbacks.push_back(callbacks::ModelCheckpoint(s.checkpoint_dir + "/last.keras"));
   }
@@ -170,7 +171,7 @@ FitOptions fit_options(const Model& model, const FitSettings& s, const LoadedDat
   return options;
 }
 
-/// The command that goes on with this training.
+/// The command that resumes this training run.
 std::string resume_command() {
   std::string text = "antler";
   bool resumes = false;
@@ -185,7 +186,7 @@ std::string resume_command() {
   return resumes ? text : text + " --resume";
 }
 
-/// What the training gave, with the model in `out`.
+/// Prints the results of the training run, with the model in `out`.
 void report(const FitSettings& s, const std::string& out, const History& history,
             const InterruptCallback* interrupted) {
   if (s.json) {
@@ -204,12 +205,12 @@ void report(const FitSettings& s, const std::string& out, const History& history
   }
   if (interrupted == nullptr) return;
   std::fflush(stdout);
-  std::fprintf(stderr, "Stopped by Ctrl-C in epoch %lld, behind step %lld. To go on:\n  %s\n",
+  std::fprintf(stderr, "Stopped by Ctrl-C in epoch %lld, after step %lld. To continue:\n  %s\n",
                static_cast<long long>(interrupted->epoch()),
                static_cast<long long>(interrupted->step()), resume_command().c_str());
 }
 
-/// A training whose result cannot be written would be lost.
+/// Checks before the training that its results can be written.
 void check_outputs(const FitSettings& s) {
   check_output(s.out, {".keras", ".h5", ".hdf5"});
   check_output(s.history);
@@ -230,10 +231,9 @@ int64_t bytes_of_weights(const Model& model) {
   return bytes;
 }
 
-/// Whether each of the files is where it should be; the model goes first.
 struct Written {
-  std::string out;
-  bool in_place = true;
+  std::string out;       ///< the path of the model
+  bool in_place = true;  ///< all files were written where the user wanted
 };
 
 Written write_results(const Model& model, const DataPlan& plan, const FitSettings& s) {
@@ -257,15 +257,17 @@ Written write_results(const Model& model, const DataPlan& plan, const FitSetting
   return written;
 }
 
-/// A training that failed after some steps, as a checkpoint that could not be written: its weights
-/// are worth keeping.
+/// Saves the model of a training run that failed after some steps, for example because a checkpoint
+/// could not be written.
 void keep_unfinished(const Model& model, const DataPlan& plan, const FitSettings& s) {
   const auto kept = keep_beside(s.out, {s.checkpoint_dir}, [&](const std::string& path) {
     model.save(path);
     plan.save_beside(path);
   });
   std::fflush(stdout);
-  if (kept) std::fprintf(stderr, "The training failed; the model so far: %s\n", kept->c_str());
+  if (kept) {
+    std::fprintf(stderr, "Training failed. The model so far was saved to %s\n", kept->c_str());
+  }
 }
 
 int run_fit(const FitSettings& s) {
@@ -309,9 +311,9 @@ void add_fit(CLI::App& app, Run& run) {
       ->add_option(
           "data", s->data,
           "An .npz, a pair x.npy,y.npy, a .csv, a .tfrecord, a folder with MNIST's IDX files, or "
-          "a folder or tar archive with a folder of images or texts per class")
+          "a folder or tar archive with a folder of images or text files per class")
       ->required();
-  command->add_option("--out", s->out, "Where the trained model goes (.keras or .h5)")
+  command->add_option("--out", s->out, "File for the trained model (.keras or .h5)")
       ->capture_default_str();
   command->add_option("--target", s->target,
                       "Column of a .csv to predict (default: the last), or feature of a .tfrecord "
@@ -322,42 +324,42 @@ void add_fit(CLI::App& app, Run& run) {
   command->add_option("--metrics", s->compile.metrics, "For example accuracy")->delimiter(',');
   command
       ->add_option("--freeze", s->compile.freeze,
-                   "Names of layers that are not trained, or all; saved with the model")
+                   "Names of layers to freeze, or all; saved with the model")
       ->delimiter(',');
-  command->add_option("--unfreeze", s->compile.unfreeze, "Likewise: layers that are trained again")
+  command->add_option("--unfreeze", s->compile.unfreeze, "Names of layers to train again, or all")
       ->delimiter(',');
-  command->add_option("--epochs", s->epochs)->capture_default_str()->check(whole_from_one());
+  command->add_option("--epochs", s->epochs)->capture_default_str()->check(positive_integer());
   command->add_option("--initial-epoch", s->initial_epoch, "Where an earlier run stopped")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--batch-size", s->batch_size)
       ->capture_default_str()
-      ->check(whole_from_one());
-  command->add_option("--validation-split", s->validation_split, "Part of the data, from its end")
+      ->check(positive_integer());
+  command
+      ->add_option("--validation-split", s->validation_split, "Fraction of the data, from its end")
       ->check(CLI::Range(0.0, 1.0));
   command->add_option("--validation-data", s->validation_data, "DATA to validate on");
-  command->add_option("--steps-per-execution", s->steps_per_execution, "A number, or auto")
+  command->add_option("--steps-per-execution", s->steps_per_execution, "A number or auto")
       ->check(check_steps_per_execution);
   command->add_option("--callback", s->callbacks,
-                      "For example early_stopping:patience=3; may be given several times");
+                      "For example early_stopping:patience=3; can be repeated");
   command->add_option("--class-weight", s->class_weight, "For example 0=1,1=2.5")->delimiter(',');
   command->add_option("--seed", s->seed)->check(CLI::NonNegativeNumber);
-  command->add_option("--threads", s->threads, "CPU threads; default: all")
-      ->check(whole_from_one());
+  command->add_option("--threads", s->threads, "Number of CPU threads; default: all")
+      ->check(positive_integer());
   command->add_flag("--no-shuffle", s->no_shuffle, "Keep the order of the data");
-  command->add_option("--log-dir", s->log_dir, "Writes event files for TensorBoard");
+  command->add_option("--log-dir", s->log_dir, "Write event files for TensorBoard");
   command->add_option("--checkpoint-dir", s->checkpoint_dir,
-                      "Saves last.keras, and what --resume needs, after each epoch");
-  command->add_flag("--resume", s->resume,
-                    "Goes on where the same command was interrupted, as if it had not been");
+                      "Save last.keras and a backup for --resume after each epoch");
+  command->add_flag("--resume", s->resume, "Continue the same command where it was interrupted");
   command->add_flag_callback(
       "--mixed-precision", [s] { s->mixed_precision = "mixed_bfloat16"; },
       "Compute in bfloat16, keep weights in float32");
-  command->add_option("--history", s->history, "Writes the history as JSON");
-  command->add_option("--plot", s->plot, "Draws the history as .svg or .png");
-  command->add_option("--verbose", s->verbose, "0 silent, 1 bar, 2 a line per epoch")
+  command->add_option("--history", s->history, "Write the history as JSON");
+  command->add_option("--plot", s->plot, "Plot the history to a .svg or .png");
+  command->add_option("--verbose", s->verbose, "0: silent, 1: progress bar, 2: a line per epoch")
       ->capture_default_str()
       ->check(CLI::Range(0, 2));
-  command->add_flag("--json", s->json, "One JSON line as the only output");
+  command->add_flag("--json", s->json, "Print only one line of JSON");
   command->callback([&run, s] { run = [s] { return run_fit(*s); }; });
 }
 

@@ -10,6 +10,7 @@
 #include "antler/io/image.h"
 #include "data/directory/file_tree.h"
 #include "data/directory/resize.h"
+#include "join.h"
 
 namespace antler::cli {
 namespace {
@@ -29,49 +30,49 @@ bool is_image(const std::string& path) {
 
 bool is_text(const std::string& path) { return fs::path(path).extension() == ".txt"; }
 
-/// Where the classes are: in the folder itself, or in "train" and one for evaluation within it.
-struct Sides {
+/// The folders that hold the class folders: the folder itself, or "train" and a test folder in it.
+struct Splits {
   std::string training;
-  std::string held_out;  // empty: there is none
+  std::string held_out;  // may be empty
 };
 
-Sides sides_of(const std::string& data, const FileTree& tree) {
+Splits splits_of(const std::string& data, const FileTree& tree) {
   const auto has = [&](const char* name) {
     return std::binary_search(tree.folders().begin(), tree.folders().end(), name);
   };
   if (!has("train")) return {data, ""};
-  Sides sides{data + "/train", ""};
+  Splits splits{data + "/train", ""};
   for (const char* name : {"test", "validation", "val", "valid"}) {
-    if (sides.held_out.empty() && has(name)) sides.held_out = data + "/" + name;
+    if (splits.held_out.empty() && has(name)) splits.held_out = data + "/" + name;
   }
-  return sides;
+  return splits;
 }
 
 std::string class_list(const std::vector<std::string>& names) {
-  constexpr size_t kShown = 12;
-  std::string text = std::to_string(names.size()) + " classes: ";
-  for (size_t i = 0; i < std::min(names.size(), kShown); ++i)
-    text += (i == 0 ? "" : ", ") + names[i];
-  return text + (names.size() > kShown ? ", ..." : "");
+  constexpr ptrdiff_t kShown = 12;
+  const std::vector<std::string> shown(names.begin(),
+                                       names.begin() + std::min(std::ssize(names), kShown));
+  return format("{} classes: {}{}", names.size(), join(shown),
+                std::ssize(names) > kShown ? ", ..." : "");
 }
 
-/// The size that images have in common, if it is not too large for a first model; else 128 x 128.
-ImagePlan look_at_images(const FileTree& tree) {
+/// The common size of the images if it is small enough for a first model, else 128 x 128.
+ImagePlan infer_image_plan(const FileTree& tree) {
   constexpr int64_t kLargest = 224;
-  constexpr size_t kLooks = 20;
+  constexpr size_t kSampled = 20;
   std::vector<size_t> images;
   for (size_t i = 0; i < tree.files().size(); ++i) {
     if (is_image(tree.files()[i])) images.push_back(i);
   }
   ImagePlan plan{0, 0, 1, {}};
   bool equal = true;
-  const size_t step = std::max<size_t>(1, images.size() / kLooks);
+  const size_t step = std::max<size_t>(1, images.size() / kSampled);
   for (size_t i = 0; i < images.size(); i += step) {
     Tensor image;
     try {
       image = io::decode_image(tree.read(images[i]));
     } catch (const IOError& error) {
-      throw IOError("'" + tree.files()[images[i]] + "': " + error.what());
+      throw IOError("'{}': {}", tree.files()[images[i]], error.what());
     }
     const int64_t height = image.shape()[0];
     const int64_t width = image.shape()[1];
@@ -93,14 +94,14 @@ LoadedData load_images(const std::string& path, const FileTree& tree, const Data
   LoadedData data;
   ImagePlan plan = options.plan.image ? *options.plan.image
                    : options.image    ? *options.image
-                                      : look_at_images(tree);
+                                      : infer_image_plan(tree);
   data::ImageDatasetOptions images{.label_mode = options.label_mode,
                                    .class_names = plan.classes,
                                    .color_mode = plan.color_mode(),
                                    .batch_size = options.batch_size,
                                    .image_size = {plan.height, plan.width},
                                    .shuffle = options.shuffle};
-  const Sides sides = sides_of(path, tree);
+  const Splits splits = splits_of(path, tree);
   if (!options.needs_y) {
     images.labels = std::nullopt;
     images.label_mode = "none";
@@ -111,33 +112,32 @@ LoadedData load_images(const std::string& path, const FileTree& tree, const Data
   }
   if (options.validation_split > 0) {
     images.validation_split = options.validation_split;
-    // Files lie together by their class: the split needs them mixed.
+    // Files are sorted by class, so they must be shuffled before the split.
     images.shuffle = true;
-    auto [training, validation] = image_datasets_from_directory(sides.training, images);
+    auto [training, validation] = image_datasets_from_directory(splits.training, images);
     plan.classes = training.class_names;
     data.samples = samples_of(std::move(training));
     data.held_out = samples_of(std::move(validation));
   } else {
-    DirectoryDataset training = image_dataset_from_directory(sides.training, images);
+    DirectoryDataset training = image_dataset_from_directory(splits.training, images);
     images.class_names = plan.classes = training.class_names;
     data.samples = samples_of(std::move(training));
     images.shuffle = false;
-    if (!sides.held_out.empty()) {
-      data.held_out = samples_of(image_dataset_from_directory(sides.held_out, images));
+    if (!splits.held_out.empty()) {
+      data.held_out = samples_of(image_dataset_from_directory(splits.held_out, images));
     }
   }
-  data.found = "  " + std::to_string(data.samples.files.size()) + " images of " +
-               class_list(plan.classes) + "\n  read as " + std::to_string(plan.height) + " x " +
-               std::to_string(plan.width) + " " + plan.color_mode() + "\n";
+  data.found = format("  {} images of {}\n  read as {} x {} {}\n", data.samples.files.size(),
+                      class_list(plan.classes), plan.height, plan.width, plan.color_mode());
   if (data.held_out.given()) {
-    data.found += "  held out: " + std::to_string(data.held_out.files.size()) + " images\n";
+    data.found += format("  held out: {} images\n", data.held_out.files.size());
   }
   data.plan.image = std::move(plan);
   return data;
 }
 
-/// Vocabulary and length from the texts: at most 10,000 words, and as long as most texts are.
-TextPlan look_at_texts(const TextDataset& texts) {
+/// A vocabulary of at most 10,000 words, and the sequence length at the 90th percentile.
+TextPlan infer_text_plan(const TextDataset& texts) {
   constexpr int64_t kWords = 10000;
   constexpr int64_t kLongest = 250;
   TextVectorization words({.max_tokens = kWords});
@@ -145,7 +145,7 @@ TextPlan look_at_texts(const TextDataset& texts) {
     return text.find_first_not_of(" \n\t\r") == std::string::npos;
   };
   if (std::all_of(texts.texts.values.begin(), texts.texts.values.end(), is_blank)) {
-    throw ValueError("The texts in the folders of classes are all empty.");
+    throw ValueError("All text files in the class folders are empty.");
   }
   words.adapt(texts.texts);
   std::vector<int64_t> lengths;
@@ -188,45 +188,48 @@ Samples samples_of(const TextDataset& texts, const TextPlan& plan, const std::st
   return samples;
 }
 
+/// The text conversion of a model, for data without targets.
+const TextPlan& require_text_plan(const DataOptions& options) {
+  if (options.plan.text) return *options.plan.text;
+  throw ValueError(
+      "There is no vocabulary beside the model: text files need the one that `antler new` wrote.");
+}
+
 LoadedData load_texts(const std::string& path, const FileTree& tree, const DataOptions& options) {
   LoadedData data;
   data::TextDatasetOptions texts{.shuffle = false};
   if (options.plan.text) texts.class_names = options.plan.text->classes;
   if (!options.needs_y) {
-    if (!options.plan.text) {
-      throw ValueError(
-          "There is no vocabulary beside the model: texts need the one that `antler "
-          "new` wrote.");
-    }
+    const TextPlan& plan = require_text_plan(options);
     texts.labels = std::nullopt;
     texts.label_mode = "none";
     texts.class_names.clear();
-    data.samples = samples_of(text_dataset_from_directory(path, texts), *options.plan.text, "none");
+    data.samples = samples_of(text_dataset_from_directory(path, texts), plan, "none");
     data.plan = options.plan;
     return data;
   }
-  const Sides sides = sides_of(path, tree);
+  const Splits splits = splits_of(path, tree);
   TextDataset training;
   TextDataset held_out;
   if (options.validation_split > 0) {
     texts.validation_split = options.validation_split;
     texts.shuffle = true;
-    std::tie(training, held_out) = text_datasets_from_directory(sides.training, texts);
+    std::tie(training, held_out) = text_datasets_from_directory(splits.training, texts);
   } else {
-    training = text_dataset_from_directory(sides.training, texts);
-    if (!sides.held_out.empty()) {
+    training = text_dataset_from_directory(splits.training, texts);
+    if (!splits.held_out.empty()) {
       texts.class_names = training.class_names;
-      held_out = text_dataset_from_directory(sides.held_out, texts);
+      held_out = text_dataset_from_directory(splits.held_out, texts);
     }
   }
-  const TextPlan plan = options.plan.text ? *options.plan.text : look_at_texts(training);
+  const TextPlan plan = options.plan.text ? *options.plan.text : infer_text_plan(training);
   data.samples = samples_of(training, plan, options.label_mode);
-  data.found = "  " + std::to_string(training.labels.size()) + " texts of " +
-               class_list(plan.classes) + "\n  read as " + std::to_string(plan.sequence_length) +
-               " words of a vocabulary of " + std::to_string(plan.vocabulary.size()) + "\n";
+  data.found = format("  {} text files of {}\n  read as {} words of a vocabulary of {}\n",
+                      training.labels.size(), class_list(plan.classes), plan.sequence_length,
+                      plan.vocabulary.size());
   if (!held_out.labels.empty()) {
     data.held_out = samples_of(held_out, plan, options.label_mode);
-    data.found += "  held out: " + std::to_string(held_out.labels.size()) + " texts\n";
+    data.found += format("  held out: {} text files\n", held_out.labels.size());
   }
   data.plan.text = plan;
   return data;
@@ -249,14 +252,9 @@ LoadedData load_one_image(const std::string& path, const DataOptions& options) {
 }
 
 LoadedData load_one_text(const std::string& path, const DataOptions& options) {
-  if (!options.plan.text) {
-    throw ValueError(
-        "There is no vocabulary beside the model: texts need the one that `antler "
-        "new` wrote.");
-  }
   LoadedData data;
-  data.samples.x =
-      options.plan.text->vectorizer()(StringTensor(std::vector<std::string>{read_file(path)}));
+  data.samples.x = require_text_plan(options).vectorizer()(
+      StringTensor(std::vector<std::string>{read_file(path)}));
   data.samples.files = {path};
   data.plan = options.plan;
   return data;
@@ -272,9 +270,10 @@ bool is_file_data(const std::string& data) {
 LoadedData load_file_data(const std::string& data, const DataOptions& options) {
   if (fs::is_regular_file(data) && (is_image(data) || is_text(data))) {
     if (options.needs_y) {
-      throw ValueError("'" + data +
-                       "' is one sample without a target: give a folder that has a "
-                       "folder of files for each class.");
+      throw ValueError(
+          "'{}' is a single sample without a target: give a folder with a folder of files per "
+          "class.",
+          data);
     }
     return is_image(data) ? load_one_image(data, options) : load_one_text(data, options);
   }
@@ -283,8 +282,9 @@ LoadedData load_file_data(const std::string& data, const DataOptions& options) {
   const auto images = std::count_if(files.begin(), files.end(), is_image);
   const auto texts = std::count_if(files.begin(), files.end(), is_text);
   if (images == 0 && texts == 0) {
-    throw ValueError("'" + data + "' has " + std::to_string(files.size()) +
-                     " files, no image (.jpg, .png, .bmp, .gif) and no text (.txt) among them.");
+    throw ValueError(
+        "'{}' has {} files, but no images (.jpg, .png, .bmp, .gif) and no text files (.txt).", data,
+        files.size());
   }
   return images >= texts ? load_images(data, *tree, options) : load_texts(data, *tree, options);
 }

@@ -12,7 +12,7 @@
 namespace antler::cli {
 namespace {
 
-/// Lines "name: value" as an object.
+/// Converts lines "name: value" to an object.
 Json to_json(const std::string& text) {
   Json object = {{"antler", ANTLER_VERSION}, {"threads", config::threads()}};
   std::istringstream lines(text);
@@ -27,9 +27,9 @@ Json to_json(const std::string& text) {
 
 void add_info(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand(
-      "info", "Prints version, CPU and its features, threads, and the libraries underneath");
+      "info", "Prints the version, CPU features, number of threads, and the libraries in use");
   const auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "One JSON line as the only output");
+  command->add_flag("--json", *json, "Print only one line of JSON");
   command->callback([&run, json] {
     run = [json] {
       const std::string text = to_string(system_info());

@@ -22,13 +22,13 @@ bool InterruptCallback::notice() {
   return g_noticed;
 }
 
-void InterruptCallback::on_train_batch_end(int64_t batch, HostLogs&) {
+void InterruptCallback::on_train_batch_end(int64_t batch, const Logs&) {
   step_ = batch + 1;
-  // The last step of an epoch ends with the epoch.
+  // After the last step of an epoch, on_epoch_end() ends the training.
   if (g_noticed && step_ != params.steps) throw Interrupted();
 }
 
-void InterruptCallback::on_epoch_end(int64_t, HostLogs&) {
+void InterruptCallback::on_epoch_end(int64_t, const Logs&) {
   if (g_noticed) throw Interrupted();
 }
 

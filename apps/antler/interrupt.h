@@ -6,30 +6,26 @@
 
 namespace antler::cli {
 
-/// Thrown out of fit() behind the step after which the user pressed Ctrl-C.
+/// Thrown out of fit() after the step during which the user pressed Ctrl-C.
 class Interrupted : public std::exception {
  public:
   const char* what() const noexcept override { return "stopped by Ctrl-C"; }
 };
 
-/// Ends training after the step that runs when the user presses Ctrl-C, behind all other callbacks:
-/// a backup has been written then. A second Ctrl-C ends the program at once.
+/// Ends training after the current step when the user presses Ctrl-C. It runs after all other
+/// callbacks, so a backup has been written. A second Ctrl-C ends the program at once.
 class InterruptCallback : public Callback {
  public:
   InterruptCallback();
-  void on_train_batch_end(int64_t batch, HostLogs& logs) override;
-  void on_epoch_begin(int64_t epoch, HostLogs& logs) override {
-    epoch_ = epoch;
-    (void)logs;
-  }
-  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
-  bool reads_batch_logs() const override { return false; }
+  void on_train_batch_end(int64_t batch, const Logs& logs) override;
+  void on_epoch_begin(int64_t epoch, const Logs&) override { epoch_ = epoch; }
+  void on_epoch_end(int64_t epoch, const Logs& logs) override;
   bool runs_last() const override { return true; }
-  /// Whether Ctrl-C came. Training ends at the hook after this was true, so that what asked has
-  /// been done: a backup.
+  /// Whether Ctrl-C was pressed. Training ends at the first hook after this returned true, so that
+  /// the caller can write a backup before.
   static bool notice();
 
-  /// Where it ended, both counted from 1.
+  /// Where training ended, counted from 1.
   int64_t epoch() const { return epoch_ + 1; }
   int64_t step() const { return step_; }
 

@@ -1,32 +1,22 @@
-// antler: the command line.
-
+// The command line tool.
 #include <cstdio>
 #include <exception>
 
 #include "antler/base/error.h"
 #include "command.h"
 
-// Exit codes: 0 done, 1 the work failed, 2 the command line is wrong, 130 stopped by Ctrl-C.
+// Exit codes: 0 success, 1 failure, 2 wrong command line, 130 stopped by Ctrl-C.
 
 namespace antler::cli {
 namespace {
 
-std::vector<std::string>& stored_arguments() {
-  static std::vector<std::string> all;
-  return all;
-}
-
-}  // namespace
-
-const std::vector<std::string>& arguments() { return stored_arguments(); }
-
-namespace {
+std::vector<std::string> g_arguments;
 
 int run_command(int argc, char** argv) {
-  stored_arguments().assign(argv + 1, argv + argc);
+  g_arguments.assign(argv + 1, argv + argc);
   CLI::App app(
-      "Antler trains Keras models, compiled, without Python.\n\n"
-      "  antler new model.keras data.csv --target price     a network that fits the data\n"
+      "Antler trains Keras models without Python, compiled to native code.\n\n"
+      "  antler new model.keras data.csv --target price     # creates a network for the data\n"
       "  antler fit model.keras data.csv --out trained.keras\n"
       "  antler predict trained.keras new.csv\n");
   app.set_version_flag("--version", std::string("antler ") + ANTLER_VERSION);
@@ -48,7 +38,7 @@ int run_command(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   const int code = run ? run() : 0;
-  // A full disk or a closed pipe: what was printed is not there.
+  // The disk may be full or the pipe closed.
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     throw IOError("Cannot write to the standard output.");
   }
@@ -56,6 +46,8 @@ int run_command(int argc, char** argv) {
 }
 
 }  // namespace
+
+const std::vector<std::string>& arguments() { return g_arguments; }
 
 }  // namespace antler::cli
 
@@ -67,7 +59,7 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     std::fprintf(stderr, "antler: %s\n", error.what());
   } catch (...) {
-    std::fprintf(stderr, "antler: an unknown error\n");
+    std::fprintf(stderr, "antler: unknown error\n");
   }
   return 1;
 }

@@ -10,7 +10,7 @@
 namespace antler::cli {
 namespace {
 
-/// Sets the policy in the configurations of all layers below, but not of those named in `keep`.
+/// Sets the policy in the configs of all nested layers except those named in `keep`.
 void set_policy(Json& object, const Json& policy, const std::vector<std::string>& keep) {
   Json& config = object["config"];
   if (!config.is_object()) return;
@@ -21,7 +21,7 @@ void set_policy(Json& object, const Json& policy, const std::vector<std::string>
   if (object["class_name"] == "InputLayer" || !config.contains("dtype")) return;
   const std::string name = config.value("name", "");
   if (std::find(keep.begin(), keep.end(), name) == keep.end()) config["dtype"] = policy;
-  // Wrappers compute through the layer that they hold.
+  // Wrappers compute through their inner layer.
   if (config.contains("layer")) set_policy(config["layer"], policy, keep);
 }
 

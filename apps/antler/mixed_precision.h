@@ -6,8 +6,8 @@
 
 namespace antler::cli {
 
-/// The same model, weights and compile arguments under another dtype policy ("mixed_bfloat16"); the
-/// layers that give the outputs keep theirs, as losses want float32.
+/// The model with another dtype policy ("mixed_bfloat16"), with the same weights and compile
+/// arguments. The output layers keep their policy, because losses need float32.
 Model with_dtype_policy(const Model& model, const std::string& policy);
 
 }  // namespace antler::cli

@@ -10,9 +10,9 @@ DataOptions data_options_for(const Model& model, const std::string& model_path,
   if (text.empty() && model.compiled()) {
     text = model.get_compile_config().value("loss", Json()).dump();
   }
-  const auto says = [&](const char* part) { return text.find(part) != std::string::npos; };
-  const bool one_hot = (says("categorical_crossentropy") || says("CategoricalCrossentropy")) &&
-                       !says("sparse") && !says("Sparse");
+  const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
+  const bool one_hot = (has("categorical_crossentropy") || has("CategoricalCrossentropy")) &&
+                       !has("sparse") && !has("Sparse");
   return {.plan = DataPlan::load_beside(model_path),
           .label_mode = one_hot ? "categorical" : "int",
           .input_names = model.input_names(),

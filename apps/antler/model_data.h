@@ -6,8 +6,8 @@
 
 namespace antler::cli {
 
-/// How DATA is to be read for a model: as the plan beside its file says, images in the size of its
-/// input, labels in the form of its loss (`loss`: the one that will replace the model's own).
+/// How to read DATA for a model: with the plan beside the model's file, the image size of its input
+/// and the kind of labels that its loss needs. `loss` overrides the model's loss.
 DataOptions data_options_for(const Model& model, const std::string& model_path,
                              const std::string& loss = "");
 

@@ -6,20 +6,21 @@
 namespace antler::cli {
 namespace {
 
-/// For these, checkpoints are named without their ending.
+/// Users may give a checkpoint's index file; load_weights() takes its name without this ending.
 constexpr const char* kCheckpointIndex = ".ckpt.index";
 
-bool holds_weights_alone(const std::string& path) {
+bool has_only_weights(const std::string& path) {
   return path.ends_with(kCheckpointIndex) || is_weights(path);
 }
 
 [[noreturn]] void fail_without_architecture(const std::string& path) {
   const std::string weights =
       path.ends_with(kCheckpointIndex) ? path.substr(0, path.rfind('.')) : path;
-  throw ValueError("'" + path +
-                   "' holds weights alone. With the model, or the .json of the architecture, that "
-                   "they are of: antler convert MODEL NEW.keras --weights " +
-                   weights);
+  throw ValueError(
+      "'{}' contains only weights. Combine them with their model, or the .json of its "
+      "architecture: "
+      "antler convert MODEL NEW.keras --weights {}",
+      path, weights);
 }
 
 }  // namespace
@@ -30,12 +31,13 @@ bool is_weights(const std::string& path) {
 }
 
 Model open_model(const std::string& path, const LoadModelOptions& options) {
-  if (holds_weights_alone(path)) fail_without_architecture(path);
+  if (has_only_weights(path)) fail_without_architecture(path);
   if (path.ends_with(".json")) {
-    throw ValueError("'" + path +
-                     "' is no model with weights. Those of an architecture come from a file, or "
-                     "are new ones: antler convert " +
-                     path + " MODEL.keras [--weights FILE]");
+    throw ValueError(
+        "'{}' is an architecture without weights. Create a model with new weights, or with those "
+        "of "
+        "a file: antler convert {} MODEL.keras [--weights FILE]",
+        path, path);
   }
   return load_model(path, options);
 }

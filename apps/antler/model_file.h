@@ -6,14 +6,14 @@
 
 namespace antler::cli {
 
-/// A model with its weights: a .keras or .h5 file, or the folder of a SavedModel. Throws
-/// ValueError, which says what to do, for weights alone and for an architecture alone.
+/// Opens a model with weights: a .keras or .h5 file, or the folder of a SavedModel. Throws
+/// ValueError with advice for a file of only weights or only an architecture.
 Model open_model(const std::string& path, const LoadModelOptions& options = {});
 
-/// A model of which the layers are asked for: as open_model(), or the .json of an architecture.
+/// Opens a model whose weights may not matter: as open_model(), or the .json of an architecture.
 Model open_architecture(const std::string& path, const LoadModelOptions& options = {});
 
-/// Whether the ending of a name is that of a file of weights alone.
+/// Whether a file name ends like that of a file of only weights.
 bool is_weights(const std::string& path);
 
 }  // namespace antler::cli

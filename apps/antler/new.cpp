@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "antler/antler.h"
@@ -32,8 +31,8 @@ struct NewSettings {
   bool json = false;
 };
 
-/// The number of classes that integer targets have; 0 for other targets. Throws ValueError for
-/// fewer than two.
+/// The number of classes of integer targets; 0 for other targets. Throws ValueError if it is below
+/// two.
 int64_t count_classes(const LoadedData& data) {
   const std::vector<std::string> classes = data.plan.classes();
   auto count = std::ssize(classes);
@@ -44,37 +43,35 @@ int64_t count_classes(const LoadedData& data) {
     if (labels.empty()) throw ValueError("The data has no samples.");
     const auto [least, most] = std::minmax_element(labels.begin(), labels.end());
     if (*least < 0) {
-      throw ValueError(
-          fmt::format("Whole numbers as targets are classes 0, 1, ... Received: {}.", *least));
+      throw ValueError("Integer targets are the classes 0, 1, ... Received: {}.", *least);
     }
     count = static_cast<int64_t>(*most) + 1;
   }
   if (count == 1) {
-    throw ValueError("The data has one class only" +
-                     (classes.empty() ? "" : ", '" + classes[0] + "'") +
-                     ": there is nothing to tell apart.");
+    throw ValueError("The data has only one class{}: there is nothing to classify.",
+                     classes.empty() ? "" : format(", '{}'", classes[0]));
   }
   return count;
 }
 
-/// A layer that gives each column a mean of 0 and a variance of 1.
+/// Normalizes each column to mean 0 and variance 1.
 Tensor normalized(const Tensor& inputs, const Tensor& x) {
   Normalization layer({.axis = {-1}});
   layer.adapt(x);
   return layer(inputs);
 }
 
-/// Outputs for targets that are numbers [n] or [n, width]: what the layers before find is of the
-/// order of 1, a last layer brings it to the mean and variance of the targets. Else it would take
-/// thousands of steps to get from 0 to a price.
-Tensor numbers_like(const Tensor& y, const Tensor& x) {
+/// Outputs for a regression with targets [n] or [n, width]. A last layer scales them to the mean
+/// and variance of the targets; without it, training would take thousands of steps to get from 0 to
+/// a price.
+Tensor regression_outputs(const Tensor& y, const Tensor& x) {
   const int64_t width = y.rank() == 2 ? y.shape()[1] : 1;
   Normalization layer({.axis = {-1}, .invert = true});
   layer.adapt(ops::reshape(y, {-1, width}));
   return layer(Dense(width)(x));
 }
 
-/// Height, width and channels of a sample, or the other dimensions of one.
+/// The dimensions of a sample.
 std::vector<int64_t> sample_dims(const LoadedData& data) {
   if (data.plan.image) {
     return {data.plan.image->height, data.plan.image->width, data.plan.image->channels};
@@ -83,18 +80,18 @@ std::vector<int64_t> sample_dims(const LoadedData& data) {
   return {shape.begin() + 1, shape.end()};
 }
 
-/// An application as it is, for no data of its own.
+/// The whole application, without data.
 Model new_application(const NewSettings& s) {
   if (s.application.name.empty()) {
-    throw ValueError("antler new needs DATA that the model is to fit, or --application.");
+    throw ValueError("antler new needs DATA or --application.");
   }
   return whole_application(s.application);
 }
 
 bool is_sequence_kind(const std::string& kind) { return kind == "lstm" || kind == "transformer"; }
 
-/// Samples of rank 2 may be grey images or sequences of features: numbers from 0 to 255 and squares
-/// are taken for images.
+/// Samples of rank 2 may be greyscale images or sequences of features. They count as images if they
+/// are uint8 or square.
 std::string default_kind(const LoadedData& data, const std::vector<int64_t>& dims) {
   if (data.plan.text) return "lstm";
   if (data.plan.image || dims.size() > 2) return "convnet";
@@ -109,17 +106,19 @@ void check_kind(const std::string& kind, const LoadedData& data, size_t sample_r
                     : for_images           ? !text && sample_rank >= 2
                                            : !text;
   if (!fits) {
-    throw ValueError("--kind " + kind +
-                     " does not fit this data: lstm and transformer are for texts and for samples "
-                     "[steps, features], convnet and resnet for images, mlp for all but texts.");
+    throw ValueError(
+        "--kind {} does not fit this data: lstm and transformer are for text and for samples "
+        "[steps, "
+        "features], convnet and resnet for images, mlp for everything except text.",
+        kind);
   }
 }
 
-/// From the placeholder to the features.
+/// The layers from the placeholder to the features.
 Tensor features(const NewSettings& s, const std::string& kind, const Tensor& inputs,
                 const LoadedData& data) {
   if (is_sequence_kind(kind)) {
-    // Two more: padding, and words that are not in it.
+    // Two more for padding and unknown tokens.
     const int64_t vocabulary = data.plan.text ? std::ssize(data.plan.text->vocabulary) + 2 : 0;
     const int64_t units = s.units.empty() ? 64 : s.units[0];
     const Tensor x = data.plan.text ? inputs : normalized(inputs, data.samples.x);
@@ -153,9 +152,9 @@ void report_new(const NewSettings& s, const Model& model, const Json& facts) {
 }
 
 int run_new(const NewSettings& s) {
-  // As easily guessed the other way round.
+  // Users often swap the two arguments.
   if (s.data.ends_with(".keras") && !s.model.ends_with(".keras")) {
-    throw ValueError("The model comes first: antler new " + s.data + " " + s.model);
+    throw ValueError("The model comes first: antler new {} {}", s.data, s.model);
   }
   check_output(s.model, {".keras", ".h5", ".hdf5"});
   if (s.seed) set_random_seed(*s.seed);
@@ -185,7 +184,7 @@ int run_new(const NewSettings& s) {
                                     : features(s, kind, inputs, data);
   const Tensor& y = data.samples.y;
   const Tensor outputs =
-      classes > 0 ? Dense(classes, {.activation = "softmax"})(x) : numbers_like(y, x);
+      classes > 0 ? Dense(classes, {.activation = "softmax"})(x) : regression_outputs(y, x);
   Model model(inputs, outputs);
   if (classes > 0) {
     model.compile(
@@ -202,52 +201,55 @@ int run_new(const NewSettings& s) {
 }  // namespace
 
 void add_new(CLI::App& app, Run& run) {
-  CLI::App* command =
-      app.add_subcommand("new", "Writes an untrained model whose inputs and outputs fit the data");
+  CLI::App* command = app.add_subcommand("new", "Creates an untrained model for the data");
   const auto s = std::make_shared<NewSettings>();
   command->add_option("model", s->model, "The .keras file to write")->required();
-  command->add_option("data", s->data, "As for fit; may be missing with --application");
+  command->add_option("data", s->data, "As for fit; optional with --application");
   command->add_option(
       "--application", s->application.name,
-      "A model of keras.applications, for example mobilenet_v2. With DATA: without its top and "
-      "frozen, below a classifier for the data; without: as it is");
+      "A model of keras.applications, for example mobilenet_v2. With DATA: frozen and without its "
+      "top, with a new classifier for the data");
   command
-      ->add_option("--weights", s->application.weights,
-                   "Of the application: a file, imagenet (downloaded, or in ~/.keras/models), or "
-                   "none for random ones")
+      ->add_option(
+          "--weights", s->application.weights,
+          "Weights of the application: a file, imagenet (downloaded to ~/.keras/models), or "
+          "none for random weights")
       ->capture_default_str();
   command
       ->add_option("--input-shape", s->application.input_shape,
-                   "Of the application without DATA: height,width,channels")
+                   "Input of the application without DATA: height,width,channels")
       ->delimiter(',')
       ->expected(3)
-      ->check(whole_from_one());
-  command->add_option("--classes", s->application.classes, "Likewise; default: 1000, ImageNet's")
-      ->check(whole_from_one());
+      ->check(positive_integer());
+  command
+      ->add_option("--classes", s->application.classes,
+                   "Classes of the application without DATA; default: 1000")
+      ->check(positive_integer());
   command->add_option("--target", s->target,
                       "Column of a .csv to predict (default: the last), or feature of a .tfrecord "
                       "(default: label)");
   command
       ->add_option("--kind", s->kind,
-                   "mlp, convnet, resnet (of depth 20), lstm or transformer; default: what the "
-                   "data is")
+                   "mlp, convnet, resnet (depth 20), lstm or transformer; default: chosen by the "
+                   "data")
       ->check(CLI::IsMember({"auto", "mlp", "convnet", "resnet", "lstm", "transformer"}));
   command
-      ->add_option("--units", s->units,
-                   "Sizes of the hidden layers of an mlp (default 64,64), or of the vectors of an "
-                   "lstm or transformer (default 64)")
+      ->add_option(
+          "--units", s->units,
+          "Sizes of the hidden layers of an mlp (default 64,64), or the width of an lstm or "
+          "transformer (default 64)")
       ->delimiter(',')
-      ->check(whole_from_one());
+      ->check(positive_integer());
   command
       ->add_option("--image-size", s->image_size,
-                   "Height,width that image files are resized to; default: theirs, if all are "
-                   "equal and small, else 128,128")
+                   "Height,width to which image files are resized; default: their own size if all "
+                   "are equal and small, else 128,128")
       ->delimiter(',')
       ->expected(1, 2)
-      ->check(whole_from_one());
-  command->add_option("--seed", s->seed, "Of the first weights");
-  command->add_flag("--augment", s->augment, "Mirror images at random while training");
-  command->add_flag("--json", s->json, "One JSON line as the only output");
+      ->check(positive_integer());
+  command->add_option("--seed", s->seed, "Seed of the initial weights");
+  command->add_flag("--augment", s->augment, "Flip images horizontally at random during training");
+  command->add_flag("--json", s->json, "Print only one line of JSON");
   command->callback([&run, s] { run = [s] { return run_new(*s); }; });
 }
 

@@ -6,6 +6,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/registry.h"
 #include "antler/training/callbacks/deserialize.h"
+#include "join.h"
 
 namespace antler::cli {
 namespace {
@@ -15,15 +16,13 @@ Json value_of(const std::string& text) {
   return value.is_discarded() ? Json(text) : value;
 }
 
-/// `defaults` ({"class_name", "config"}) with other options.
+/// Overrides options in `defaults` ({"class_name", "config"}).
 Json with_options(Json defaults, const ObjectSpec& spec) {
   for (const auto& [key, value] : spec.options.items()) {
     if (!defaults["config"].contains(key)) {
-      std::string known;
-      for (const auto& [name, unused] : defaults["config"].items()) {
-        known += (known.empty() ? "" : ", ") + name;
-      }
-      throw ValueError("'" + spec.name + "' has no option '" + key + "'. It has: " + known + ".");
+      std::vector<std::string> known;
+      for (const auto& [name, unused] : defaults["config"].items()) known.push_back(name);
+      throw ValueError("'{}' has no option '{}'. Options: {}.", spec.name, key, join(known));
     }
     defaults["config"][key] = value;
   }
@@ -41,10 +40,8 @@ ObjectSpec parse_object(const std::string& text) {
     const std::string option = text.substr(at, end - at);
     const size_t equals = option.find('=');
     if (equals == std::string::npos || equals == 0) {
-      throw ValueError("'" + text +
-                       "': expected options as name=value, separated by commas. "
-                       "Received: '" +
-                       option + "'.");
+      throw ValueError("'{}': expected options as name=value, separated by commas. Received: '{}'.",
+                       text, option);
     }
     spec.options[option.substr(0, equals)] = value_of(option.substr(equals + 1));
     at = end + 1;
@@ -68,7 +65,7 @@ Loss make_loss(const std::string& text) {
 
 namespace {
 
-/// TensorBoard is "TensorBoard", "tensor_board" and "tensorboard".
+/// "TensorBoard", "tensor_board" and "tensorboard" are the same name.
 bool is_same_name(const std::string& a, const std::string& b) {
   const auto plain = [](const std::string& name) {
     std::string letters;
@@ -84,15 +81,15 @@ bool is_same_name(const std::string& a, const std::string& b) {
 
 CallbackHandle make_callback(const std::string& text) {
   const ObjectSpec spec = parse_object(text);
-  std::string known;
+  std::vector<std::string> known;
   for (const std::string& name : callbacks::registered_callbacks()) {
     if (is_same_name(name, spec.name)) {
       const Json object = {{"class_name", name}, {"config", spec.options}};
       return callbacks::deserialize(object);
     }
-    known += (known.empty() ? "" : ", ") + to_snake_case(name);
+    known.push_back(to_snake_case(name));
   }
-  throw ValueError("There is no callback '" + spec.name + "'. There are: " + known + ".");
+  throw ValueError("Unknown callback '{}'. Known callbacks: {}.", spec.name, join(known));
 }
 
 }  // namespace antler::cli

@@ -9,7 +9,7 @@
 #include "antler/nn/optimizer.h"
 #include "antler/training/callback.h"
 
-/// Objects as they are written on the command line: a name, then options: "adam",
+/// Objects on the command line: a name with optional settings, like "adam",
 /// "adam:learning_rate=1e-3,clipnorm=1", "early_stopping:patience=3".
 namespace antler::cli {
 
@@ -18,15 +18,15 @@ struct ObjectSpec {
   Json options;
 };
 
-/// Numbers, true, false and null mean what they mean in JSON; other texts are texts. Throws
-/// ValueError for an option without "=".
+/// Values are parsed as JSON; what is not valid JSON is a string. Throws ValueError for an option
+/// without "=".
 ObjectSpec parse_object(const std::string& text);
 
-/// An optimizer or loss of a Keras name with these options over its defaults. Throw ValueError for
-/// an unknown name or option.
+/// An optimizer or loss by its Keras name; options override its defaults. Throw ValueError for an
+/// unknown name or option.
 OptimizerPtr make_optimizer(const std::string& text);
 Loss make_loss(const std::string& text);
-/// A callback by its class in snake case ("reduce_lr_on_plateau") or as Keras writes it.
+/// A callback by its class name, in snake case ("reduce_lr_on_plateau") or as in Keras.
 CallbackHandle make_callback(const std::string& text);
 
 }  // namespace antler::cli

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "antler/base/error.h"
+#include "join.h"
 
 namespace antler::cli {
 
@@ -21,19 +22,17 @@ void check_output(const std::string& path, std::initializer_list<const char*> en
   const bool known = std::any_of(endings.begin(), endings.end(),
                                  [&](const char* ending) { return path.ends_with(ending); });
   if (endings.size() > 0 && !known) {
-    std::string all;
-    for (const char* ending : endings) all += (all.empty() ? "" : ", ") + std::string(ending);
-    throw ValueError("Cannot write '" + path + "': its name must end in one of " + all + ".");
+    throw ValueError("Cannot write '{}': its name must end in one of {}.", path, join(endings));
   }
-  if (fs::is_directory(path)) throw IOError("Cannot write '" + path + "': it is a folder.");
+  if (fs::is_directory(path)) throw IOError("Cannot write '{}': it is a folder.", path);
   const std::string parent = fs::path(path).parent_path().string();
   const std::string folder = parent.empty() ? "." : parent;
   if (!fs::is_directory(folder)) {
-    throw NotFoundError("Cannot write '" + path + "': there is no folder '" + folder + "'.");
+    throw NotFoundError("Cannot write '{}': there is no folder '{}'.", path, folder);
   }
-  // A file is replaced, so that its own rights do not matter.
+  // Files are replaced, so the permissions of an existing file do not matter.
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
-    throw IOError("Cannot write '" + path + "': " + std::strerror(errno) + ".");
+    throw IOError("Cannot write '{}': {}.", path, std::strerror(errno));
   }
 }
 
@@ -43,8 +42,8 @@ void check_space(const std::string& path, int64_t bytes) {
   const std::string parent = fs::path(path).parent_path().string();
   const fs::space_info space = fs::space(parent.empty() ? "." : parent, error);
   if (error || space.available >= static_cast<uintmax_t>(bytes)) return;
-  throw IOError("Cannot write '" + path + "': it will have at least " + std::to_string(bytes) +
-                " bytes, and " + std::to_string(space.available) + " are free there.");
+  throw IOError("Cannot write '{}': it needs at least {} bytes, but only {} are free.", path, bytes,
+                space.available);
 }
 
 std::optional<std::string> keep_beside(const std::string& path,
@@ -60,13 +59,13 @@ std::optional<std::string> keep_beside(const std::string& path,
     if (folder.empty()) continue;
     fs::path kept;
     for (int number = 1; kept.empty() || fs::exists(kept, error); ++number) {
-      const std::string mark = number == 1 ? "-kept" : "-kept-" + std::to_string(number);
-      kept = folder / (wanted.stem().string() + mark + wanted.extension().string());
+      const std::string suffix = number == 1 ? "-kept" : format("-kept-{}", number);
+      kept = folder / (wanted.stem().string() + suffix + wanted.extension().string());
     }
     try {
       write(kept.string());
       return kept.string();
-    } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the next folder may take it
+    } catch (const Error&) {  // NOLINT(bugprone-empty-catch): try the next folder
     }
   }
   return {};
@@ -81,7 +80,7 @@ std::string write_or_keep(const std::string& path, const std::vector<std::string
     const std::optional<std::string> kept = keep_beside(path, others, write);
     if (!kept) throw;
     std::fflush(stdout);
-    std::fprintf(stderr, "antler: %s: %s\nIn place of it there is: %s\n", failure.class_name(),
+    std::fprintf(stderr, "antler: %s: %s\nSaved to %s instead.\n", failure.class_name(),
                  failure.what(), kept->c_str());
     return *kept;
   }

@@ -23,14 +23,14 @@ struct PlotSettings {
   bool json = false;
 };
 
-/// Whether a file is the architecture of a model.
+/// Whether a file is a .json of a model's architecture.
 bool is_architecture(const std::string& path) {
   if (!path.ends_with(".json")) return false;
   const Json json = Json::parse(read_file(path), nullptr, /*allow_exceptions=*/false);
   return json.is_object() && json.contains("class_name");
 }
 
-/// The file that `fit --history` wrote.
+/// Reads the file of `fit --history`.
 History read_history(const std::string& path) {
   History history;
   try {
@@ -40,7 +40,7 @@ History read_history(const std::string& path) {
       history.history[name] = values.get<std::vector<double>>();
     }
   } catch (const Json::exception& error) {
-    throw ValueError("'" + path + "' is no history of `antler fit --history`: " + error.what());
+    throw ValueError("'{}' is not a history of `antler fit --history`: {}", path, error.what());
   }
   return history;
 }
@@ -71,28 +71,31 @@ int run_plot(const PlotSettings& s) {
 }  // namespace
 
 void add_plot(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand(
-      "plot", "Draws the layers of a model, or the curves of a training, as a picture");
+  CLI::App* command =
+      app.add_subcommand("plot", "Plots the layers of a model or the curves of a training run");
   const auto s = std::make_shared<PlotSettings>();
   command
-      ->add_option("source", s->source,
-                   "A model, or the .json of an architecture; the .json of fit --history, or the "
-                   ".csv of a csv_logger")
+      ->add_option(
+          "source", s->source,
+          "A model or the .json of an architecture; or the .json of fit --history or the .csv "
+          "of a csv_logger")
       ->required();
-  command->add_option("out", s->out,
-                      "Of a model: .svg, .png, .pdf (these need Graphviz) or .dot; default: .dot "
-                      "text on stdout. Of curves: .svg or .png; default: in the terminal");
-  command->add_flag("--show-shapes", s->model.show_shapes, "Of inputs and outputs");
+  command->add_option(
+      "out", s->out,
+      "For a model: .svg, .png, .pdf (these need Graphviz) or .dot; default: .dot on "
+      "stdout. For curves: .svg or .png; default: in the terminal");
+  command->add_flag("--show-shapes", s->model.show_shapes, "Show the shapes of inputs and outputs");
   command->add_flag("--show-dtype", s->model.show_dtype, "The type of the outputs");
-  command->add_flag("--show-layer-names", s->model.show_layer_names, "Names besides classes");
+  command->add_flag("--show-layer-names", s->model.show_layer_names,
+                    "Show layer names besides classes");
   command->add_flag("--show-layer-activations", s->model.show_layer_activations,
-                    "Names of the activations");
-  command->add_flag("--show-trainable", s->model.show_trainable, "Show which layers train");
-  command->add_flag("--expand-nested", s->model.expand_nested, "Show models inside of models");
-  command->add_option("--rankdir", s->model.rankdir, "TB, LR, BT or RL: where the graph goes")
+                    "Show the activations");
+  command->add_flag("--show-trainable", s->model.show_trainable, "Show which layers are trainable");
+  command->add_flag("--expand-nested", s->model.expand_nested, "Show the layers of nested models");
+  command->add_option("--rankdir", s->model.rankdir, "Direction of the graph: TB, LR, BT or RL")
       ->capture_default_str();
-  command->add_option("--dpi", s->model.dpi, "Of .png")->capture_default_str();
-  command->add_flag("--json", s->json, "One JSON line about the file that was written");
+  command->add_option("--dpi", s->model.dpi, "Resolution of .png")->capture_default_str();
+  command->add_flag("--json", s->json, "Print a line of JSON about the written file");
   command->callback([&run, s] { run = [s] { return run_plot(*s); }; });
 }
 

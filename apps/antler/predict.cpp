@@ -29,12 +29,12 @@ struct PredictSettings {
   bool json = false;
 };
 
-/// All outputs as arrays by their names.
+/// Writes the outputs as arrays named like the model's outputs.
 void write_arrays(const Model& model, const Tensors& outputs, const std::string& path) {
   io::NamedTensors arrays;
   const std::vector<std::string> names = model.output_names();
   for (size_t i = 0; i < outputs.size(); ++i) {
-    arrays.emplace_back(i < names.size() ? names[i] : "output_" + std::to_string(i), outputs[i]);
+    arrays.emplace_back(i < names.size() ? names[i] : format("output_{}", i), outputs[i]);
   }
   io::save_npz(path, arrays);
 }
@@ -46,13 +46,14 @@ std::vector<std::string> labels_of(const PredictSettings& s, const DataPlan& pla
   return labels;
 }
 
-/// Predictions as JSON or as a table.
+[[noreturn]] void refuse_outputs(size_t count) {
+  throw ValueError("The model has {} outputs: write them with --out FILE.npz.", count);
+}
+
+/// The predictions as JSON or CSV.
 std::string text_of(const Tensors& outputs, const PredictSettings& s, const DataPlan& plan,
                     const Samples& samples, bool json) {
-  if (outputs.size() != 1) {
-    throw ValueError("The model has " + std::to_string(outputs.size()) +
-                     " outputs: write them with --out FILE.npz.");
-  }
+  if (outputs.size() != 1) refuse_outputs(outputs.size());
   const Predictions predictions{outputs[0], labels_of(s, plan), samples.files, s.top_k};
   return json ? predictions.to_json().dump(s.out.empty() ? -1 : 1) + "\n" : predictions.to_csv();
 }
@@ -75,10 +76,8 @@ int run_predict(const PredictSettings& s) {
   DataOptions options = data_options_for(model, s.model);
   options.needs_y = false;
   options.batch_size = s.batch_size;
-  if (model.output_names().size() > 1 && extension != ".npz") {
-    throw ValueError("The model has " + std::to_string(model.output_names().size()) +
-                     " outputs: write them with --out FILE.npz.");
-  }
+  const size_t outputs_of_model = model.output_names().size();
+  if (outputs_of_model > 1 && extension != ".npz") refuse_outputs(outputs_of_model);
   const LoadedData data = load_data(s.data, options);
   const Samples& samples = data.held_out.given() ? data.held_out : data.samples;
   PredictOptions predict{.verbose = 0};
@@ -107,18 +106,18 @@ void add_predict(CLI::App& app, Run& run) {
   command->add_option("model", s->model, kModelHelp)->required();
   command
       ->add_option("data", s->data,
-                   "As for fit, targets are not needed; also a single image, or a folder of them")
+                   "As for fit, but without targets; also a single image or a folder of images")
       ->required();
   command->add_option("--out", s->out, "A .csv, .json, .npz or .npy file; default: .csv on stdout");
-  command->add_option("--top-k", s->top_k, "Only the k largest outputs, with their labels; 0 = all")
+  command->add_option("--top-k", s->top_k, "Only the k largest outputs, with their labels; 0: all")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--labels", s->labels,
-                      "A file with the name of class 0, 1, ... on each line");
+                      "A file with the names of the classes 0, 1, ..., one per line");
   command->add_option("--batch-size", s->batch_size)
       ->capture_default_str()
-      ->check(whole_from_one());
+      ->check(positive_integer());
   command->add_flag("--json", s->json,
-                    "Predictions as JSON on stdout; with --out one line about the file");
+                    "Print the predictions as JSON; with --out a line about the file");
   command->callback([&run, s] { run = [s] { return run_predict(*s); }; });
 }
 

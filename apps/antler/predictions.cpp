@@ -12,7 +12,7 @@
 namespace antler::cli {
 namespace {
 
-/// A field of a CSV file.
+/// Quotes a field of a CSV file if needed.
 std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string result = "\"";
@@ -50,9 +50,9 @@ std::vector<int64_t> Predictions::order(const double* row) const {
 std::string Predictions::to_csv() const {
   std::vector<std::string> header;
   if (!files.empty()) header.emplace_back("file");
-  for (int64_t c = 0; c < (top_k > 0 ? std::min(top_k, columns()) : columns()); ++c) {
+  for (int64_t c = 0; c < std::min(top_k > 0 ? top_k : columns(), columns()); ++c) {
     if (top_k > 0) {
-      header.push_back(fmt::format("class_{},value_{}", c + 1, c + 1));
+      header.push_back(fmt::format("class_{0},value_{0}", c + 1));
     } else {
       header.push_back(quoted(labels.empty() ? fmt::format("output_{}", c) : label(c)));
     }

@@ -12,18 +12,19 @@
 #include "antler/io/image.h"
 #include "antler/io/tfrecord.h"
 #include "data/directory/resize.h"
+#include "join.h"
 
 namespace antler::cli {
 namespace {
 
-using Texts = std::vector<std::string>;
+using Strings = std::vector<std::string>;
 using Examples = std::vector<io::Example>;
 
-/// One feature of all examples.
+/// Facts about one feature of all examples.
 struct Column {
-  bool is_text = false;
-  bool is_whole = true;
-  int64_t fewest = std::numeric_limits<int64_t>::max();  ///< values in an example
+  bool is_string = false;
+  bool is_integer = true;
+  int64_t fewest = std::numeric_limits<int64_t>::max();  ///< values per example
   int64_t most = 0;
 };
 using Columns = std::map<std::string, Column>;
@@ -45,11 +46,10 @@ Examples read_examples(const std::string& path) {
     try {
       examples.push_back(io::parse_example(*record));
     } catch (const IOError& error) {
-      throw IOError("'" + path + "', record " + std::to_string(examples.size()) +
-                    " is no tf.Example: " + error.what());
+      throw IOError("'{}': record {} is not a tf.Example: {}", path, examples.size(), error.what());
     }
   }
-  if (examples.empty()) throw ValueError("'" + path + "' has no records.");
+  if (examples.empty()) throw ValueError("'{}' has no records.", path);
   return examples;
 }
 
@@ -59,12 +59,12 @@ Columns columns_of(const Examples& examples) {
     for (const auto& [name, feature] : example) {
       if (count_of(feature) == 0) continue;
       auto [it, first] = columns.try_emplace(name);
-      const bool is_text = std::holds_alternative<Texts>(feature);
-      if (!first && it->second.is_text != is_text) {
-        throw ValueError("Feature '" + name + "' has texts in one example and numbers in another.");
+      const bool is_string = std::holds_alternative<Strings>(feature);
+      if (!first && it->second.is_string != is_string) {
+        throw ValueError("Feature '{}' has strings in one example and numbers in another.", name);
       }
-      it->second.is_text = is_text;
-      if (std::holds_alternative<std::vector<float>>(feature)) it->second.is_whole = false;
+      it->second.is_string = is_string;
+      if (std::holds_alternative<std::vector<float>>(feature)) it->second.is_integer = false;
     }
   }
   for (auto& [name, column] : columns) {
@@ -79,12 +79,12 @@ Columns columns_of(const Examples& examples) {
 }
 
 std::string names_of(const Columns& columns) {
-  std::string text;
-  for (const auto& [name, column] : columns) text += (text.empty() ? "" : ", ") + name;
-  return text;
+  Strings names;
+  for (const auto& [name, column] : columns) names.push_back(name);
+  return join(names);
 }
 
-/// The feature that the model predicts; empty where none is needed or there.
+/// The feature to predict; empty if there is none and none is needed.
 std::string target_of(const std::string& path, const Columns& columns, const DataOptions& options) {
   std::string target = options.target;
   if (target.empty() && options.plan.records) target = options.plan.records->target;
@@ -96,14 +96,14 @@ std::string target_of(const std::string& path, const Columns& columns, const Dat
   }
   if (columns.contains(target)) return target;
   if (!options.needs_y) return "";
-  throw ValueError("'" + path + "' has " +
-                   (target.empty()
-                        ? std::string("no feature 'label': name the one to predict with --target.")
-                        : "no feature '" + target + "'.") +
-                   " There are: " + names_of(columns) + ".");
+  if (target.empty()) {
+    throw ValueError("'{}' has no feature 'label': choose the target with --target. Features: {}.",
+                     path, names_of(columns));
+  }
+  throw ValueError("'{}' has no feature '{}'. Features: {}.", path, target, names_of(columns));
 }
 
-/// Features of at most one value each, as the columns of a table; the target is the last one.
+/// Features of at most one value each as the columns of a table. The target is the last column.
 io::CsvTable table_of(const Examples& examples, const Columns& columns, const std::string& target) {
   io::CsvTable table;
   table.rows = std::ssize(examples);
@@ -115,7 +115,7 @@ io::CsvTable table_of(const Examples& examples, const Columns& columns, const st
   for (const std::string& name : names) {
     io::CsvColumn column;
     column.name = name;
-    column.is_number = !columns.at(name).is_text;
+    column.is_number = !columns.at(name).is_string;
     for (const io::Example& example : examples) {
       const auto it = example.find(name);
       const bool missing = it == example.end() || count_of(it->second) == 0;
@@ -124,7 +124,7 @@ io::CsvTable table_of(const Examples& examples, const Columns& columns, const st
         column.numbers.push_back(missing ? std::numeric_limits<double>::quiet_NaN()
                                          : number_at(it->second, 0));
       } else {
-        column.texts.push_back(missing ? "" : std::get<Texts>(it->second)[0]);
+        column.texts.push_back(missing ? "" : std::get<Strings>(it->second)[0]);
       }
     }
     table.columns.push_back(std::move(column));
@@ -133,15 +133,15 @@ io::CsvTable table_of(const Examples& examples, const Columns& columns, const st
 }
 
 [[noreturn]] void refuse(const std::string& name, const std::string& why) {
-  throw ValueError("Feature '" + name + "' " + why + ".");
+  throw ValueError("Feature '{}' {}.", name, why);
 }
 
-/// [rows, width]: int32, or float32 where there is one that is no whole number. Examples with fewer
-/// values end in zeros, of longer ones the rest is left out.
+/// [rows, width] of int32, or float32 if the feature has floats. Shorter lists are padded with
+/// zeros, longer ones truncated.
 Tensor numbers_of(const Examples& examples, const std::string& name, const Column& column,
                   int64_t width) {
   const auto rows = std::ssize(examples);
-  Tensor result = Tensor::zeros(column.is_whole ? DType::int32 : DType::float32, {rows, width});
+  Tensor result = Tensor::zeros(column.is_integer ? DType::int32 : DType::float32, {rows, width});
   int64_t at = 0;
   for (const io::Example& example : examples) {
     const auto feature = example.find(name);
@@ -149,40 +149,40 @@ Tensor numbers_of(const Examples& examples, const std::string& name, const Colum
     for (int64_t i = 0; i < width; ++i, ++at) {
       if (i >= count) continue;
       const double number = number_at(feature->second, static_cast<size_t>(i));
-      if (!column.is_whole) {
+      if (!column.is_integer) {
         result.mutable_data<float>()[at] = static_cast<float>(number);
       } else if (std::abs(number) <= std::numeric_limits<int32_t>::max()) {
         result.mutable_data<int32_t>()[at] = static_cast<int32_t>(number);
       } else {
-        refuse(name, "has the integer " + std::to_string(std::llround(number)) +
-                         ", which does not fit into 32 bits");
+        refuse(name,
+               format("has the integer {}, which does not fit in 32 bits", std::llround(number)));
       }
     }
   }
   return result;
 }
 
-/// uint8 [rows, height, width, channels]. The size is that of the model; without one that of all
-/// images, or 128 x 128 where they differ.
+/// uint8 [rows, height, width, channels]. Without `wanted` the size is that of all images, or
+/// 128 x 128 if they differ.
 Tensor images_of(const Examples& examples, const std::string& name,
                  const std::optional<ImagePlan>& wanted) {
-  constexpr int64_t kOtherwise = 128;
+  constexpr int64_t kDefaultSize = 128;
   std::vector<Tensor> images;
   bool equal = true;
   for (const io::Example& example : examples) {
-    const std::string& file = std::get<Texts>(example.at(name))[0];
+    const std::string& file = std::get<Strings>(example.at(name))[0];
     const int64_t channels = wanted ? wanted->channels : images.empty() ? 0 : images[0].shape()[2];
     try {
       images.push_back(io::decode_image(file, {.channels = channels == 2 ? 0 : channels}));
     } catch (const IOError& error) {
-      refuse(name, "has an image that cannot be read: " + std::string(error.what()));
+      refuse(name, format("has an image that cannot be read: {}", error.what()));
     }
     equal = equal && images.back().shape() == images[0].shape();
   }
   const auto rows = std::ssize(images);
   const int64_t channels = images[0].shape()[2];
-  const int64_t height = wanted ? wanted->height : equal ? images[0].shape()[0] : kOtherwise;
-  const int64_t width = wanted ? wanted->width : equal ? images[0].shape()[1] : kOtherwise;
+  const int64_t height = wanted ? wanted->height : equal ? images[0].shape()[0] : kDefaultSize;
+  const int64_t width = wanted ? wanted->width : equal ? images[0].shape()[1] : kDefaultSize;
   Tensor result = Tensor::empty(DType::uint8, {rows, height, width, channels});
   auto* to = result.mutable_data<uint8_t>();
   const auto size = static_cast<size_t>(height * width * channels);
@@ -204,13 +204,13 @@ Tensor images_of(const Examples& examples, const std::string& name,
 
 /// uint8 [rows, bytes].
 Tensor bytes_of(const Examples& examples, const std::string& name) {
-  const size_t size = std::get<Texts>(examples[0].at(name))[0].size();
+  const size_t size = std::get<Strings>(examples[0].at(name))[0].size();
   Tensor result = Tensor::empty(DType::uint8, {std::ssize(examples), static_cast<int64_t>(size)});
   auto* to = result.mutable_data<uint8_t>();
   for (const io::Example& example : examples) {
-    const std::string& bytes = std::get<Texts>(example.at(name))[0];
+    const std::string& bytes = std::get<Strings>(example.at(name))[0];
     if (bytes.size() != size) {
-      refuse(name, "has texts of several lengths, which are neither images nor arrays of bytes");
+      refuse(name, "has byte strings of different lengths that are not images");
     }
     std::copy(bytes.begin(), bytes.end(), to);
     to += size;
@@ -220,41 +220,41 @@ Tensor bytes_of(const Examples& examples, const std::string& name) {
 
 void require_equal_counts(const std::string& name, const Column& column) {
   if (column.fewest == column.most) return;
-  refuse(name, "has " + std::to_string(column.fewest) + " values in one example and " +
-                   std::to_string(column.most) + " in another");
+  refuse(name,
+         format("has {} values in one example and {} in another", column.fewest, column.most));
 }
 
-/// `width`: values of an example, 0 for as many as the longest has.
+/// `width`: the number of values per example; 0: that of the longest list.
 Tensor array_of(const Examples& examples, const std::string& name, const Column& column,
                 const std::optional<ImagePlan>& image, int64_t width = 0) {
-  if (!column.is_text) {
+  if (!column.is_string) {
     return numbers_of(examples, name, column, width > 0 ? width : column.most);
   }
   require_equal_counts(name, column);
-  if (column.most != 1) refuse(name, "has several texts in each example");
-  const bool is_image = !io::image_format(std::get<Texts>(examples[0].at(name))[0]).empty();
+  if (column.most != 1) refuse(name, "has several strings per example");
+  const bool is_image = !io::image_format(std::get<Strings>(examples[0].at(name))[0]).empty();
   return is_image ? images_of(examples, name, image) : bytes_of(examples, name);
 }
 
-/// int32 [rows] classes, or float32 [rows, values]. Finds the classes of texts unless they are
-/// given.
+/// int32 [rows] classes or float32 [rows, values]. If a string target has no `classes` yet, they
+/// are set.
 Tensor targets_of(const Examples& examples, const std::string& name, const Column& column,
-                  Texts& classes) {
-  if (column.is_text) {
-    if (column.fewest != 1 || column.most != 1) refuse(name, "needs one text in each example");
+                  Strings& classes) {
+  if (column.is_string) {
+    if (column.fewest != 1 || column.most != 1) refuse(name, "needs one string per example");
     if (classes.empty()) {
       std::set<std::string> names;
       for (const io::Example& example : examples) {
-        names.insert(std::get<Texts>(example.at(name))[0]);
+        names.insert(std::get<Strings>(example.at(name))[0]);
       }
       classes.assign(names.begin(), names.end());
     }
     Tensor y = Tensor::empty(DType::int32, {std::ssize(examples)});
     for (size_t row = 0; row < examples.size(); ++row) {
-      const std::string& text = std::get<Texts>(examples[row].at(name))[0];
+      const std::string& text = std::get<Strings>(examples[row].at(name))[0];
       const auto it = std::find(classes.begin(), classes.end(), text);
       if (it == classes.end()) {
-        refuse(name, "has the value '" + text + "', which the training data did not have");
+        refuse(name, format("has the value '{}', which is not in the training data", text));
       }
       y.mutable_data<int32_t>()[row] = static_cast<int32_t>(it - classes.begin());
     }
@@ -262,14 +262,14 @@ Tensor targets_of(const Examples& examples, const std::string& name, const Colum
   }
   require_equal_counts(name, column);
   Tensor y = array_of(examples, name, column, {});
-  if (!column.is_whole || column.most != 1) return y;
+  if (!column.is_integer || column.most != 1) return y;
   Tensor labels = Tensor::empty(DType::int32, {y.shape()[0]});
   std::memcpy(labels.mutable_data(), y.data(), y.bytes());
   return labels;
 }
 
-/// Several arrays of numbers, side by side.
-Tensor joined(const std::vector<Tensor>& arrays) {
+/// Concatenates arrays of numbers along axis 1.
+Tensor concatenated(const std::vector<Tensor>& arrays) {
   const int64_t rows = arrays[0].shape()[0];
   int64_t width = 0;
   for (const Tensor& array : arrays) width += array.shape()[1];
@@ -313,28 +313,29 @@ LoadedData from_arrays(const std::string& path, const Examples& examples, const 
     const std::string& name = plan.features[i];
     const auto column = columns.find(name);
     if (column == columns.end()) {
-      throw ValueError("'" + path + "' has no feature '" + name +
-                       "'. There are: " + names_of(columns) + ".");
+      throw ValueError("'{}' has no feature '{}'. Features: {}.", path, name, names_of(columns));
     }
     arrays.push_back(array_of(examples, name, column->second, options.image, plan.widths[i]));
     const Shape& shape = arrays.back().shape();
-    if (shape.rank() == 2 && !column->second.is_text) plan.widths[i] = shape[1];
-    data.found += "  " + name + ": " + dtype_name(arrays.back().dtype()) + " " + shape.str();
-    if (plan.widths[i] > column->second.fewest) data.found += ", shorter ones end in zeros";
+    if (shape.rank() == 2 && !column->second.is_string) plan.widths[i] = shape[1];
+    data.found += format("  {}: {} {}", name, dtype_name(arrays.back().dtype()), shape);
+    if (plan.widths[i] > column->second.fewest) data.found += ", shorter lists padded with zeros";
     if (plan.widths[i] > 0 && plan.widths[i] < column->second.most) {
-      data.found += ", longer ones are cut off";
+      data.found += ", longer lists truncated";
     }
     data.found += "\n";
   }
-  if (arrays.empty()) throw ValueError("'" + path + "' has no feature but the target.");
+  if (arrays.empty()) throw ValueError("'{}' has no features besides the target.", path);
   for (const Tensor& array : arrays) {
     if (arrays.size() > 1 && array.rank() != 2) {
-      throw ValueError("'" + path +
-                       "' has images among other features, which needs a model with an input for "
-                       "each feature, of the same name.");
+      throw ValueError(
+          "'{}' has images among other features. This needs a model with an input for each "
+          "feature, "
+          "of the same name.",
+          path);
     }
   }
-  data.samples.x = arrays.size() == 1 ? arrays[0] : joined(arrays);
+  data.samples.x = arrays.size() == 1 ? arrays[0] : concatenated(arrays);
   if (!target.empty()) {
     data.samples.y = targets_of(examples, target, columns.at(target), plan.classes);
   }
@@ -355,19 +356,20 @@ LoadedData load_record_data(const std::string& path, const DataOptions& options)
   const Examples examples = read_examples(path);
   const Columns columns = columns_of(examples);
   const std::string target = target_of(path, columns, options);
-  const auto is_cell = [](const auto& entry) { return entry.second.most == 1; };
-  const auto is_picture = [&](const auto& entry) {
+  const auto has_one_value = [](const auto& entry) { return entry.second.most == 1; };
+  const auto has_image = [&](const auto& entry) {
     const auto it = examples[0].find(entry.first);
-    return entry.second.is_text && it != examples[0].end() && count_of(it->second) == 1 &&
-           !io::image_format(std::get<Texts>(it->second)[0]).empty();
+    return entry.second.is_string && it != examples[0].end() && count_of(it->second) == 1 &&
+           !io::image_format(std::get<Strings>(it->second)[0]).empty();
   };
   const bool is_table =
       options.plan.table || (!options.plan.records && options.input_names.size() <= 1 &&
-                             std::all_of(columns.begin(), columns.end(), is_cell) &&
-                             std::none_of(columns.begin(), columns.end(), is_picture));
+                             std::all_of(columns.begin(), columns.end(), has_one_value) &&
+                             std::none_of(columns.begin(), columns.end(), has_image));
   if (!is_table) return from_arrays(path, examples, columns, target, options);
-  if (!std::all_of(columns.begin(), columns.end(), is_cell)) {
-    throw ValueError("'" + path + "' has features of several values; the training data did not.");
+  if (!std::all_of(columns.begin(), columns.end(), has_one_value)) {
+    throw ValueError(
+        "'{}' has features with several values per example; the training data did not.", path);
   }
   DataOptions table = options;
   table.target = target;

@@ -6,12 +6,12 @@
 
 namespace antler::cli {
 
-/// Whether DATA names a file of tf.Examples (.tfrecord or .tfrecords, also with .gz behind it).
+/// Whether DATA is a file of tf.Examples (.tfrecord or .tfrecords, optionally followed by .gz).
 bool is_record_data(const std::string& data);
 
-/// The samples of such a file. Where each feature has at most one value they are a table's rows
-/// (table_plan.h); else each feature is an array: numbers as they are, one text in each example as
-/// an image file or as bytes. See load_data().
+/// Reads such a file. If each feature has at most one value, the examples are the rows of a table
+/// (table_plan.h). Otherwise each feature becomes an array: lists of numbers, an image file per
+/// example, or a byte string per example. See load_data().
 LoadedData load_record_data(const std::string& path, const DataOptions& options);
 
 }  // namespace antler::cli

@@ -36,7 +36,7 @@ std::string base64(const std::string& bytes) {
   return text;
 }
 
-/// What the model said about samples, and what is true.
+/// True and predicted classes of samples.
 struct Classified {
   std::vector<int64_t> truth;
   std::vector<int64_t> predicted;
@@ -44,7 +44,7 @@ struct Classified {
   int64_t classes = 0;
 };
 
-/// Numbers of the classes in targets: whole numbers, or one-hot rows.
+/// The true classes; targets are integers or one-hot rows.
 std::vector<int64_t> true_classes(const Samples& samples, int64_t columns) {
   if (!samples.labels.empty()) return samples.labels;
   const int64_t rows = samples.y.shape()[0];
@@ -59,17 +59,17 @@ std::vector<int64_t> true_classes(const Samples& samples, int64_t columns) {
   return labels;
 }
 
-/// Not a classifier: no classes.
+/// The result has no classes if the model is not a classifier.
 Classified classify(const Tensor& outputs, const Samples& samples, const ReportInput& input) {
   Classified result;
   if (outputs.rank() != 2) return result;
   const int64_t columns = outputs.shape()[1];
-  const bool whole = !samples.labels.empty() ||
-                     (samples.y.dtype() != DType::float32 && samples.y.dtype() != DType::float64);
-  if (columns == 1 && !whole && input.classes.size() != 2) return result;
-  if (columns > 1 && !whole && samples.y.size() != outputs.size()) return result;
-  if (columns > 1 && !whole && input.classes.empty()) {
-    // Several numbers per sample are classes only when they are one-hot.
+  const bool integers = !samples.labels.empty() || (samples.y.dtype() != DType::float32 &&
+                                                    samples.y.dtype() != DType::float64);
+  if (columns == 1 && !integers && input.classes.size() != 2) return result;
+  if (columns > 1 && !integers && samples.y.size() != outputs.size()) return result;
+  if (columns > 1 && !integers && input.classes.empty()) {
+    // Several numbers per sample are a class only if they are one-hot.
     for (const double v : samples.y.to_doubles()) {
       if (v != 0 && v != 1) return result;
     }
@@ -90,6 +90,15 @@ Classified classify(const Tensor& outputs, const Samples& samples, const ReportI
   return result;
 }
 
+constexpr const char* kStyle =
+    "body{font-family:sans-serif;margin:2em;color:#222}"
+    "table{border-collapse:collapse}th,td{padding:.3em .6em;border:1px solid #ddd;"
+    "text-align:right}th{font-weight:normal;color:#555}.wide{overflow-x:auto}"
+    ".sheet{display:flex;flex-wrap:wrap;gap:.6em}.sheet div{width:112px;padding:.4em;"
+    "border:2px solid #ddd;font-size:.85em;overflow-wrap:anywhere}"
+    ".sheet .wrong{border-color:#d55e00}.sheet img{width:96px;image-rendering:pixelated}";
+
+/// The HTML of a report, built section by section.
 class Page {
  public:
   explicit Page(const ReportInput& input) : input_(input) {}
@@ -114,9 +123,9 @@ class Page {
       ++counts[static_cast<size_t>(c.truth[i]) * n + static_cast<size_t>(c.predicted[i])];
     }
     text_ +=
-        "<h2>Confusion matrix</h2><p>Rows: what is true. Columns: what the model said.</p>"
+        "<h2>Confusion matrix</h2><p>Rows: true class. Columns: predicted class.</p>"
         "<div class=\"wide\"><table class=\"matrix\"><tr><th></th>";
-    for (int64_t k = 0; k < c.classes; ++k) text_ += "<th>" + name_of(k) + "</th>";
+    for (int64_t k = 0; k < c.classes; ++k) text_ += fmt::format("<th>{}</th>", name_of(k));
     text_ += "<th>recall</th></tr>";
     std::vector<int64_t> columns(n, 0);
     std::vector<int64_t> rows(n, 0);
@@ -131,7 +140,7 @@ class Page {
                       : fmt::format("{:.3f}", static_cast<double>(part) / static_cast<double>(all));
     };
     for (size_t t = 0; t < n; ++t) {
-      text_ += "<tr><th>" + name_of(static_cast<int64_t>(t)) + "</th>";
+      text_ += fmt::format("<tr><th>{}</th>", name_of(static_cast<int64_t>(t)));
       for (size_t p = 0; p < n; ++p) {
         const double part =
             rows[t] == 0 ? 0
@@ -139,37 +148,41 @@ class Page {
         text_ += fmt::format("<td style=\"background:rgba({},{:.2f})\">{}</td>",
                              t == p ? "0,114,178" : "213,94,0", part, counts[t * n + p]);
       }
-      text_ += "<td>" + share(counts[t * n + t], rows[t]) + "</td></tr>";
+      text_ += fmt::format("<td>{}</td></tr>", share(counts[t * n + t], rows[t]));
     }
     text_ += "<tr><th>precision</th>";
-    for (size_t p = 0; p < n; ++p) text_ += "<td>" + share(counts[p * n + p], columns[p]) + "</td>";
+    for (size_t p = 0; p < n; ++p) {
+      text_ += fmt::format("<td>{}</td>", share(counts[p * n + p], columns[p]));
+    }
     text_ += "<td></td></tr></table></div>\n";
   }
 
   void samples(const Classified& c, const std::map<int64_t, std::string>& pictures,
                const std::vector<int64_t>& chosen) {
-    text_ += "<h2>Samples</h2><p>The surest mistakes first, then others.</p><div class=\"sheet\">";
+    text_ +=
+        "<h2>Samples</h2><p>The most confident mistakes first, then correct predictions.</p><div "
+        "class=\"sheet\">";
     for (const int64_t i : chosen) {
       const auto at = static_cast<size_t>(i);
       const bool right = c.truth[at] == c.predicted[at];
       text_ += fmt::format("<div class=\"{}\">", right ? "right" : "wrong");
       const auto picture = pictures.find(i);
       if (picture != pictures.end()) {
-        text_ += "<img src=\"data:image/png;base64," + picture->second + "\">";
+        text_ += fmt::format("<img src=\"data:image/png;base64,{}\">", picture->second);
       }
       const auto& files = input_.samples.files;
-      text_ += "<br><small>" +
-               escaped(at < files.size() ? std::filesystem::path(files[at]).filename().string()
-                                         : "sample " + std::to_string(i)) +
-               "</small><br><b>" + name_of(c.predicted[at]) + "</b> " +
-               fmt::format("{:.0f}%", 100 * c.confidence[at]);
-      if (!right) text_ += "<br>is " + name_of(c.truth[at]);
+      const std::string sample = at < files.size()
+                                     ? std::filesystem::path(files[at]).filename().string()
+                                     : fmt::format("sample {}", i);
+      text_ += fmt::format("<br><small>{}</small><br><b>{}</b> {:.0f}%", escaped(sample),
+                           name_of(c.predicted[at]), 100 * c.confidence[at]);
+      if (!right) text_ += fmt::format("<br>true: {}", name_of(c.truth[at]));
       text_ += "</div>";
     }
     text_ += "</div>\n";
   }
 
-  /// Predicted against true numbers.
+  /// Plots predictions against targets.
   void scatter(const Tensor& outputs, const Tensor& y) {
     const std::vector<double> p = outputs.to_doubles();
     const std::vector<double> t = y.to_doubles();
@@ -179,7 +192,7 @@ class Page {
     const double low = std::min(*t_low, *p_low);
     const double high = std::max(std::max(*t_high, *p_high), low + 1e-9);
     text_ +=
-        "<h2>Predictions</h2><p>Across: the target. Up: the prediction.</p>"
+        "<h2>Predictions</h2><p>Horizontal: target. Vertical: prediction.</p>"
         "<svg width=\"420\" height=\"420\"><rect x=\"10\" y=\"10\" width=\"400\" "
         "height=\"400\" fill=\"none\" stroke=\"#888\"/><line x1=\"10\" y1=\"410\" x2=\"410\" "
         "y2=\"10\" stroke=\"#ccc\"/>";
@@ -196,17 +209,12 @@ class Page {
   }
 
   std::string html() const {
-    return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" +
-           escaped(input_.model_path) +
-           "</title><style>body{font-family:sans-serif;margin:2em;color:#222}"
-           "table{border-collapse:collapse}th,td{padding:.3em .6em;border:1px solid #ddd;"
-           "text-align:right}th{font-weight:normal;color:#555}.wide{overflow-x:auto}"
-           ".sheet{display:flex;flex-wrap:wrap;gap:.6em}.sheet div{width:112px;padding:.4em;"
-           "border:2px solid #ddd;font-size:.85em;overflow-wrap:anywhere}.sheet .wrong{"
-           "border-color:#d55e00}.sheet img{width:96px;image-rendering:pixelated}</style></head>"
-           "<body><h1>Evaluation</h1><p>Model <b>" +
-           escaped(input_.model_path) + "</b>, data <b>" + escaped(input_.data_path) +
-           "</b></p>\n" + text_ + "</body></html>\n";
+    return fmt::format(R"(<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>{0}</title><style>{1}</style></head>
+<body><h1>Evaluation</h1><p>Model <b>{0}</b>, data <b>{2}</b></p>
+{3}</body></html>
+)",
+                       escaped(input_.model_path), kStyle, escaped(input_.data_path), text_);
   }
 
  private:
@@ -214,7 +222,7 @@ class Page {
   std::string text_;
 };
 
-/// Up to 24 mistakes, the surest first, and up to 24 others.
+/// Up to 24 mistakes, the most confident first, and up to 24 correct predictions.
 std::vector<int64_t> choose(const Classified& c) {
   constexpr size_t kEach = 24;
   std::vector<int64_t> wrong;
@@ -233,7 +241,7 @@ std::vector<int64_t> choose(const Classified& c) {
   return wrong;
 }
 
-/// A row of [n, height, width, channels] as a PNG; empty where it is no picture.
+/// A row of [n, height, width, channels] as a base64 PNG; empty if it is not an image.
 std::string picture_of(const Tensor& x, int64_t row) {
   const bool flat = x.rank() == 3;
   if (x.dtype() != DType::float32 || (x.rank() != 4 && !flat)) return "";

@@ -9,7 +9,7 @@
 
 namespace antler::cli {
 
-/// What `antler evaluate --report` shows.
+/// The inputs of the report of `antler evaluate --report`.
 struct ReportInput {
   std::string model_path;
   std::string data_path;
@@ -18,9 +18,9 @@ struct ReportInput {
   const std::vector<std::string>& classes;  ///< may be empty
 };
 
-/// One HTML page that needs no other file: metrics; for a classifier the confusion matrix, scores
-/// by class, and samples with what the model said, the surest mistakes first; else the predictions
-/// against the targets.
+/// A self-contained HTML page with the metrics. For a classifier it has the confusion matrix,
+/// recall and precision per class, and samples with their predictions, the most confident mistakes
+/// first. For a regression it plots predictions against targets.
 std::string evaluation_report(Model& model, const ReportInput& input);
 
 }  // namespace antler::cli

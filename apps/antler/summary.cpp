@@ -51,10 +51,10 @@ void add_summary(CLI::App& app, Run& run) {
   const auto json = std::make_shared<bool>(false);
   command->add_option("model", *path, std::string(kModelHelp) + ", or the .json of an architecture")
       ->required();
-  command->add_flag("--expand-nested", options->expand_nested, "Show models inside of models");
-  command->add_flag("--show-trainable", options->show_trainable, "Show which layers train");
+  command->add_flag("--expand-nested", options->expand_nested, "Show the layers of nested models");
+  command->add_flag("--show-trainable", options->show_trainable, "Show which layers are trainable");
   command->add_option("--line-length", options->line_length)->capture_default_str();
-  command->add_flag("--json", *json, "One JSON line as the only output");
+  command->add_flag("--json", *json, "Print only one line of JSON");
   command->callback([&run, path, options, json] {
     run = [path, options, json] {
       const Model model = open_architecture(*path);

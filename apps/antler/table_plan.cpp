@@ -6,11 +6,11 @@
 #include <set>
 #include <unordered_map>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
 #include "dates.h"
+#include "join.h"
 
 namespace antler::cli {
 namespace {
@@ -19,28 +19,28 @@ constexpr size_t kMaxCategories = 100;
 constexpr size_t kMaxNumberClasses = 30;
 
 const io::CsvColumn& column_of(const io::CsvTable& table, const std::string& name) {
-  std::string known;
+  std::vector<std::string> known;
   const io::CsvColumn* found = nullptr;
   for (const io::CsvColumn& column : table.columns) {
-    known += (known.empty() ? "" : ", ") + column.name;
+    known.push_back(column.name);
     if (column.name != name) continue;
     if (found != nullptr) {
-      throw ValueError("Two columns are called '" + name + "': give one of them another name.");
+      throw ValueError("Two columns are named '{}': rename one of them.", name);
     }
     found = &column;
   }
   if (found == nullptr) {
-    throw ValueError("There is no column '" + name + "'. There are: " + known + ".");
+    throw ValueError("There is no column '{}'. Columns: {}.", name, join(known));
   }
   return *found;
 }
 
-std::vector<std::string> distinct(const std::vector<std::string>& texts) {
-  const std::set<std::string> set(texts.begin(), texts.end());
+std::vector<std::string> distinct(const std::vector<std::string>& values) {
+  const std::set<std::string> set(values.begin(), values.end());
   return {set.begin(), set.end()};
 }
 
-/// "0", "1", ... when the numbers are exactly some first whole numbers; none otherwise.
+/// "0", "1", ... if the distinct numbers are 0, 1, ...; empty otherwise.
 std::vector<std::string> number_classes(const std::vector<double>& numbers) {
   const std::set<double> set(numbers.begin(), numbers.end());
   if (set.size() < 2 || set.size() > kMaxNumberClasses) return {};
@@ -52,7 +52,7 @@ std::vector<std::string> number_classes(const std::vector<double>& numbers) {
   return classes;
 }
 
-/// Whether the values that are there are all dates.
+/// Whether all values are dates or missing.
 bool is_dates(const io::CsvColumn& column) {
   if (column.is_number) return false;
   for (size_t row = 0; row < column.texts.size(); ++row) {
@@ -63,12 +63,11 @@ bool is_dates(const io::CsvColumn& column) {
 
 [[noreturn]] void refuse_value(const std::string& column, size_t row, const std::string& value,
                                const char* why) {
-  throw ValueError(fmt::format("Column '{}' has {} in row {}, {}.", column,
-                               value.empty() ? "no value" : "the value '" + value + "'", row + 1,
-                               why));
+  throw ValueError("Column '{}' has {} in row {}, {}.", column,
+                   value.empty() ? "no value" : format("the value '{}'", value), row + 1, why);
 }
 
-/// Of a column of numbers or dates. Throws ValueError for what is not finite as a float.
+/// A value of a column of numbers or dates. Throws ValueError if it is not finite as a float.
 float number_at(const io::CsvColumn& column, const TablePlan::Feature& feature, size_t row) {
   double number = feature.fill;
   if (!column.missing[row]) {
@@ -78,21 +77,21 @@ float number_at(const io::CsvColumn& column, const TablePlan::Feature& feature, 
       number = *days;
     } else {
       refuse_value(column.name, row, column.texts[row],
-                   feature.is_date ? "which is no date as in the training data"
-                                   : "in the training data it had numbers");
+                   feature.is_date ? "which is not a date as in the training data"
+                                   : "but the training data has numbers");
     }
   }
   if (!(std::abs(number) <= std::numeric_limits<float>::max())) {
-    refuse_value(column.name, row, fmt::format("{}", number), "which is beyond float32");
+    refuse_value(column.name, row, format("{}", number), "which is out of range for float32");
   }
   return static_cast<float>(number);
 }
 
-/// A number that is a category is written as the training data had it.
-std::string text_at(const io::CsvColumn& column, size_t row) {
+/// A value of a column as the name of a category.
+std::string category_at(const io::CsvColumn& column, size_t row) {
   if (column.missing[row]) return "";
   if (!column.is_number) return column.texts[row];
-  return fmt::format("{}", column.numbers[row]);
+  return format("{}", column.numbers[row]);
 }
 
 double mean_of(const io::CsvColumn& column, const TablePlan::Feature& feature) {
@@ -106,61 +105,65 @@ double mean_of(const io::CsvColumn& column, const TablePlan::Feature& feature) {
   return sum / static_cast<double>(count);
 }
 
-/// Places of texts in a list.
-class Places {
+/// The index of each category.
+class CategoryIndex {
  public:
-  explicit Places(const std::vector<std::string>& texts) {
-    for (const std::string& text : texts) places_.emplace(text, std::ssize(places_));
+  explicit CategoryIndex(const std::vector<std::string>& categories) {
+    for (const std::string& category : categories) index_.emplace(category, std::ssize(index_));
   }
-  /// Of the value of a column in a row.
-  int64_t of(const io::CsvColumn& column, size_t row) const {
-    const std::string text = text_at(column, row);
-    const auto it = places_.find(text);
-    if (it == places_.end()) {
-      refuse_value(column.name, row, text, "which the training data did not have");
+  int64_t at(const io::CsvColumn& column, size_t row) const {
+    const std::string category = category_at(column, row);
+    const auto it = index_.find(category);
+    if (it == index_.end()) {
+      refuse_value(column.name, row, category, "which is not in the training data");
     }
     return it->second;
   }
 
  private:
-  std::unordered_map<std::string, int64_t> places_;
+  std::unordered_map<std::string, int64_t> index_;
 };
 
-/// Throws ValueError for a target from which no classifier can learn.
+/// Throws ValueError for a target that is useless for a classifier.
 void check_classes(const io::CsvColumn& label, const std::vector<std::string>& classes) {
   const size_t rows = label.missing.size();
   if (classes.size() == 1) {
-    throw ValueError("The target column '" + label.name + "' has the value '" + classes[0] +
-                     "' in all rows: there is nothing to tell apart.");
+    throw ValueError(
+        "The target column '{}' has the value '{}' in all rows: there is nothing to classify.",
+        label.name, classes[0]);
   }
   if (classes.size() > kMaxCategories && classes.size() > rows / 2) {
-    throw ValueError(fmt::format(
-        "The target column '{}' has {} different texts in {} rows, too few rows of each. --target "
-        "names another column.",
-        label.name, classes.size(), rows));
+    throw ValueError(
+        "The target column '{}' has {} distinct values in {} rows: too few rows per class. Choose "
+        "another column with --target.",
+        label.name, classes.size(), rows);
   }
+}
+
+void check_not_missing(const io::CsvColumn& target) {
+  if (target.count_missing() == 0) return;
+  throw ValueError("The target column '{}' has {} missing values.", target.name,
+                   target.count_missing());
 }
 
 }  // namespace
 
 TablePlan plan_table(const io::CsvTable& table, const std::string& target) {
   if (table.rows == 0 || table.columns.size() < 2) {
-    throw ValueError("The table needs a header or rows, and at least two columns. It has " +
-                     std::to_string(table.rows) + " rows and " +
-                     std::to_string(table.columns.size()) + " columns.");
+    throw ValueError(
+        "The table needs at least one row and two columns. It has {} rows and {} columns.",
+        table.rows, table.columns.size());
   }
-  const bool texts = std::none_of(table.columns.begin(), table.columns.end(),
-                                  [](const io::CsvColumn& column) { return column.is_number; });
-  if (table.rows == 1 && texts) {
-    throw ValueError("The table has one line, of texts alone: a header without rows?");
+  const bool all_strings =
+      std::none_of(table.columns.begin(), table.columns.end(),
+                   [](const io::CsvColumn& column) { return column.is_number; });
+  if (table.rows == 1 && all_strings) {
+    throw ValueError("The table has one line without numbers. Is it a header without rows?");
   }
   TablePlan plan;
   plan.target = target.empty() ? table.columns.back().name : target;
   const io::CsvColumn& label = column_of(table, plan.target);
-  if (label.count_missing() > 0) {
-    throw ValueError("The target column '" + label.name + "' misses " +
-                     std::to_string(label.count_missing()) + " values.");
-  }
+  check_not_missing(label);
   plan.classes = label.is_number ? number_classes(label.numbers) : distinct(label.texts);
   check_classes(label, plan.classes);
   for (const io::CsvColumn& column : table.columns) {
@@ -168,7 +171,7 @@ TablePlan plan_table(const io::CsvTable& table, const std::string& target) {
     column_of(table, column.name);
     TablePlan::Feature feature{column.name, {}, is_dates(column), 0};
     if (column.count_missing() == table.rows) {
-      plan.left_out.push_back(column.name + ": left out, it has no values");
+      plan.ignored.push_back(format("{}: ignored, it has no values", column.name));
       continue;
     }
     if (column.is_number || feature.is_date) {
@@ -176,16 +179,16 @@ TablePlan plan_table(const io::CsvTable& table, const std::string& target) {
     } else {
       feature.categories = distinct(column.texts);
       if (feature.categories.size() > kMaxCategories) {
-        plan.left_out.push_back(
-            column.name + ": left out, it has " + std::to_string(feature.categories.size()) +
-            " different texts (a category has at most " + std::to_string(kMaxCategories) + ")");
+        plan.ignored.push_back(
+            format("{}: ignored, it has {} distinct strings (at most {} make a category)",
+                   column.name, feature.categories.size(), kMaxCategories));
         continue;
       }
     }
     plan.features.push_back(std::move(feature));
   }
   if (plan.features.empty()) {
-    throw ValueError("There is no column to learn from. " + plan.left_out.front() + ".");
+    throw ValueError("There is no column to learn from. {}.", plan.ignored.front());
   }
   return plan;
 }
@@ -202,13 +205,13 @@ Tensor TablePlan::features_of(const io::CsvTable& table) const {
   float* out = x.mutable_data<float>();
   for (const Feature& feature : features) {
     const io::CsvColumn& column = column_of(table, feature.name);
-    const Places categories(feature.categories);
+    const CategoryIndex categories(feature.categories);
     for (int64_t row = 0; row < table.rows; ++row) {
       const auto r = static_cast<size_t>(row);
       if (feature.categories.empty()) {
         out[row * columns] = number_at(column, feature, r);
       } else {
-        out[row * columns + categories.of(column, r)] = 1;
+        out[row * columns + categories.at(column, r)] = 1;
       }
     }
     out += feature.width();
@@ -218,10 +221,7 @@ Tensor TablePlan::features_of(const io::CsvTable& table) const {
 
 Tensor TablePlan::target_of(const io::CsvTable& table) const {
   const io::CsvColumn& column = column_of(table, target);
-  if (column.count_missing() > 0) {
-    throw ValueError("The target column '" + target + "' misses " +
-                     std::to_string(column.count_missing()) + " values.");
-  }
+  check_not_missing(column);
   if (classes.empty()) {
     const Feature number{.name = target};
     Tensor y = Tensor::empty(DType::float32, {table.rows, 1});
@@ -230,20 +230,20 @@ Tensor TablePlan::target_of(const io::CsvTable& table) const {
     }
     return y;
   }
-  const Places places(classes);
+  const CategoryIndex index(classes);
   Tensor y = Tensor::empty(DType::int32, {table.rows});
   for (size_t row = 0; row < static_cast<size_t>(table.rows); ++row) {
-    y.mutable_data<int32_t>()[row] = static_cast<int32_t>(places.of(column, row));
+    y.mutable_data<int32_t>()[row] = static_cast<int32_t>(index.at(column, row));
   }
   return y;
 }
 
-std::vector<std::string> TablePlan::text_columns() const {
+std::vector<std::string> TablePlan::string_columns() const {
   std::vector<std::string> names;
   for (const Feature& feature : features) {
     if (feature.is_date || !feature.categories.empty()) names.push_back(feature.name);
   }
-  // Classes of numbers are called 0, 1, ...
+  // Numeric classes are named 0, 1, ...
   bool are_numbers = true;
   for (size_t i = 0; i < classes.size(); ++i) {
     are_numbers = are_numbers && classes[i] == std::to_string(i);
@@ -255,18 +255,15 @@ std::vector<std::string> TablePlan::text_columns() const {
 std::string TablePlan::describe() const {
   std::string text;
   for (const Feature& feature : features) {
-    text += "  " + feature.name + ": " +
-            (feature.is_date ? "date, as days since 1970"
-             : feature.categories.empty()
-                 ? "number"
-                 : "category of " + std::to_string(feature.categories.size())) +
-            "\n";
+    text +=
+        format("  {}: {}\n", feature.name,
+               feature.is_date              ? "date, as days since 1970"
+               : feature.categories.empty() ? "number"
+                                            : format("category of {}", feature.categories.size()));
   }
-  for (const std::string& line : left_out) text += "  " + line + "\n";
-  text += "  target " + target + ": " +
-          (classes.empty() ? std::string("number") : std::to_string(classes.size()) + " classes") +
-          "\n";
-  return text;
+  for (const std::string& line : ignored) text += format("  {}\n", line);
+  return text + format("  target {}: {}\n", target,
+                       classes.empty() ? "number" : format("{} classes", classes.size()));
 }
 
 Json TablePlan::to_json() const {

@@ -1,17 +1,15 @@
 #include "check.h"
 
+#include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
+
+#include <fmt/format.h>
+
+#include "antler/base/format.h"
 
 namespace antler::conformance {
 namespace {
-
-std::string text(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.7g", value);
-  return buffer;
-}
 
 std::vector<int64_t> unravel(int64_t flat, const Shape& shape) {
   std::vector<int64_t> index(static_cast<size_t>(shape.rank()));
@@ -27,7 +25,7 @@ bool exact(DType dtype) { return !is_floating(dtype); }
 }  // namespace
 
 bool Check::element(const std::string& where, double got, double want, std::vector<int64_t> index) {
-  double excess = 0;  // of the tolerance; infinite where one side is no finite number
+  double excess = 0;  // relative to the tolerance; infinite if a value is not finite
   if (!std::isfinite(want) || !std::isfinite(got)) {
     const bool same = std::isnan(want) ? std::isnan(got) : got == want;
     if (same) return true;
@@ -40,11 +38,10 @@ bool Check::element(const std::string& where, double got, double want, std::vect
   }
   if (excess > worst_) {
     worst_ = excess;
-    std::string at;
-    for (int64_t i : index) at += (at.empty() ? "[" : ",") + std::to_string(i);
-    worst_text_ = where + (at.empty() ? "" : at + "]") + " is " + text(got) + ", expected " +
-                  text(want) + " (off by " + text(std::abs(got - want)) + ", " + text(excess) +
-                  " tolerances)";
+    const std::string at = index.empty() ? "" : fmt::format("[{}]", fmt::join(index, ","));
+    worst_text_ =
+        fmt::format("{}{} is {:.7g}, expected {:.7g} (off by {:.7g}, {:.7g} times the tolerance)",
+                    where, at, got, want, std::abs(got - want), excess);
   }
   return false;
 }
@@ -56,12 +53,12 @@ void Check::array(const std::string& name, const Tensor& got) {
 void Check::arrays(const std::string& where, const Tensor& got, const Tensor& want) {
   if (!got.defined()) return broken_.push_back(where + " is missing");
   if (!(got.shape() == want.shape())) {
-    return broken_.push_back(where + " has shape " + got.shape().str() + ", expected " +
-                             want.shape().str());
+    return broken_.push_back(
+        format("{} has shape {}, expected {}", where, got.shape(), want.shape()));
   }
   if (exact(want.dtype()) && !exact(got.dtype())) {
-    return broken_.push_back(where + " is " + dtype_name(got.dtype()) + ", expected " +
-                             dtype_name(want.dtype()));
+    return broken_.push_back(
+        format("{} is {}, expected {}", where, dtype_name(got.dtype()), dtype_name(want.dtype())));
   }
   const std::vector<double> a = got.to_doubles();
   const std::vector<double> b = want.to_doubles();
@@ -70,10 +67,8 @@ void Check::arrays(const std::string& where, const Tensor& got, const Tensor& wa
     const auto index = [&] { return unravel(static_cast<int64_t>(i), want.shape()); };
     if (exact(want.dtype())) {
       if (a[i] == b[i]) continue;
-      std::string at;
-      for (int64_t k : index()) at += (at.empty() ? "" : ",") + std::to_string(k);
-      return broken_.push_back(where + "[" + at + "] is " + text(a[i]) + ", expected " +
-                               text(b[i]));
+      return broken_.push_back(fmt::format("{}[{}] is {:.7g}, expected {:.7g}", where,
+                                           fmt::join(index(), ","), a[i], b[i]));
     }
     if (!element(where, a[i], b[i], index())) ok = false;
   }
@@ -88,11 +83,10 @@ void Check::json(const std::string& where, const Json& got, const Json& want) {
   if (is_number(want) && is_number(got) && !want.is_boolean()) {
     return value(where, number(got), number(want));
   }
-  // Logs hold numbers: an array of one is that number.
+  // Logs have a number instead of an array of one element.
   if (want.is_array() && want.size() == 1 && is_number(got)) return json(where, got, want[0]);
   if (want.is_array() && got.is_array() && want.size() == got.size()) {
-    for (size_t i = 0; i < want.size(); ++i)
-      json(where + "[" + std::to_string(i) + "]", got[i], want[i]);
+    for (size_t i = 0; i < want.size(); ++i) json(format("{}[{}]", where, i), got[i], want[i]);
     return;
   }
   if (want.is_object() && got.is_object()) {
@@ -100,11 +94,13 @@ void Check::json(const std::string& where, const Json& got, const Json& want) {
       if (got.contains(key)) {
         json(where + "." + key, got[key], value);
       } else {
-        broken_.push_back(where + " has no key '" + key + "'");
+        broken_.push_back(format("{} has no key '{}'", where, key));
       }
     }
     for (const auto& [key, value] : got.items()) {
-      if (!want.contains(key)) broken_.push_back(where + " has the unexpected key '" + key + "'");
+      if (!want.contains(key)) {
+        broken_.push_back(format("{} has the unexpected key '{}'", where, key));
+      }
     }
     return;
   }
@@ -118,26 +114,23 @@ void Check::equal(const std::string& where, const Json& got, const Json& want) {
     if (text.size() > 300) text = text.substr(0, 300) + "...";
     return text;
   };
-  broken_.push_back(where + " is " + shortened(got) + ", expected " + shortened(want));
+  broken_.push_back(format("{} is {}, expected {}", where, shortened(got), shortened(want)));
 }
 
-void Check::truth(const std::string& where, bool ok, const std::string& otherwise) {
-  if (!ok) broken_.push_back(where + " " + otherwise);
+void Check::truth(const std::string& where, bool ok, const std::string& problem) {
+  if (!ok) broken_.push_back(where + " " + problem);
 }
 
 std::string Check::report() const {
-  constexpr size_t kShown = 12;
-  std::string result;
-  for (size_t i = 0; i < broken_.size() && i < kShown; ++i) {
-    result += (result.empty() ? "" : "; ") + broken_[i];
+  constexpr ptrdiff_t kShown = 12;
+  std::vector<std::string> lines(broken_.begin(),
+                                 broken_.begin() + std::min(std::ssize(broken_), kShown));
+  if (std::ssize(broken_) > kShown) {
+    lines.push_back(format("and {} more", std::ssize(broken_) - kShown));
   }
-  if (broken_.size() > kShown)
-    result += "; and " + std::to_string(broken_.size() - kShown) + " more";
-  if (far_ > 0) {
-    result += (result.empty() ? "" : "; ") + worst_text_;
-    if (far_ > 1) result += "; " + std::to_string(far_) + " results differ";
-  }
-  return result;
+  if (far_ > 0) lines.push_back(worst_text_);
+  if (far_ > 1) lines.push_back(format("{} results differ", far_));
+  return fmt::format("{}", fmt::join(lines, "; "));
 }
 
 }  // namespace antler::conformance

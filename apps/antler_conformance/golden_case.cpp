@@ -11,7 +11,7 @@ namespace antler::conformance {
 
 const Tensor& GoldenCase::array(const std::string& name) const {
   const auto found = arrays.find(name);
-  if (found == arrays.end()) throw KeyError("the case has no array '" + name + "'");
+  if (found == arrays.end()) throw KeyError("the case has no array '{}'", name);
   return found->second;
 }
 
@@ -24,13 +24,13 @@ const Tensor& GoldenCase::expected(const std::string& name) const {
 Json read_json(const std::filesystem::path& path) {
   const std::string text = read_file(path.string());
   Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) throw ValueError("'" + path.string() + "' is no JSON.");
+  if (json.is_discarded()) throw ValueError("'{}' is not valid JSON.", path.string());
   return json;
 }
 
 std::vector<CaseEntry> list_cases(const std::filesystem::path& root) {
   namespace fs = std::filesystem;
-  if (!fs::is_directory(root)) throw NotFoundError("There is no folder '" + root.string() + "'.");
+  if (!fs::is_directory(root)) throw NotFoundError("There is no folder '{}'.", root.string());
   std::vector<CaseEntry> cases;
   if (fs::exists(root / "index.json")) {
     const Json index = read_json(root / "index.json");
@@ -71,7 +71,7 @@ double number(const Json& value) {
   if (value == "Infinity") return std::numeric_limits<double>::infinity();
   if (value == "-Infinity") return -std::numeric_limits<double>::infinity();
   if (value.is_boolean()) return value.get<bool>() ? 1.0 : 0.0;
-  if (!value.is_number()) throw TypeError("expected a number, received " + value.dump());
+  if (!value.is_number()) throw TypeError("expected a number, received {}", value.dump());
   return value.get<double>();
 }
 

@@ -13,23 +13,22 @@
 
 namespace antler::conformance {
 
-/// One folder of the reference set: what was done, the arrays that went in, and those that came
-/// out.
+/// A folder of the reference set: a description of the case with its input and output arrays.
 struct GoldenCase {
   std::string id;
   std::string kind;
   std::filesystem::path folder;
   Json json = {};
   std::map<std::string, Tensor> arrays = {};
-  /// Prefix of a second accepted answer; its arrays take the place of those without it.
+  /// Prefix of the arrays of another accepted result; they replace those without the prefix.
   std::string alternative = {};
-  /// Names of the results that were looked at.
+  /// Names of the results that were compared.
   mutable std::set<std::string> compared = {};
 
   bool has(const std::string& name) const { return arrays.contains(name); }
-  /// An input. Throws KeyError when there is no such array.
+  /// An input. Throws KeyError if there is no such array.
   const Tensor& array(const std::string& name) const;
-  /// A result, of the alternative where it has one.
+  /// An expected result, from the alternative if that has it.
   const Tensor& expected(const std::string& name) const;
   /// json["expected"].
   const Json& expectation() const { return json.at("expected"); }
@@ -44,17 +43,17 @@ struct CaseEntry {
   std::filesystem::path folder;
 };
 
-/// The cases of a set, in the order of its index.json, or, without one, of the sorted folders.
-/// Throws NotFoundError.
+/// The cases of a set in the order of its index.json or, if there is none, sorted by id. Throws
+/// NotFoundError.
 std::vector<CaseEntry> list_cases(const std::filesystem::path& root);
-/// Reads a case with its arrays.
+/// Loads a case with its arrays.
 GoldenCase load_case(const CaseEntry& entry);
 
-/// A JSON file. Throws NotFoundError; ValueError where it is none.
+/// Reads a JSON file. Throws NotFoundError, and ValueError for invalid JSON.
 Json read_json(const std::filesystem::path& path);
-/// A number, or one of the texts "NaN", "Infinity", "-Infinity"; booleans are 0 and 1.
+/// A number or one of the strings "NaN", "Infinity", "-Infinity"; booleans are 0 and 1.
 double number(const Json& value);
-/// Whether `value` is what number() takes.
+/// Whether number() accepts `value`.
 bool is_number(const Json& value);
 
 }  // namespace antler::conformance

@@ -8,7 +8,7 @@
 #include "check.h"
 #include "golden_case.h"
 
-/// What is done with each kind of case; one file per kind.
+/// The runners of each kind of case; one file per kind.
 namespace antler::conformance {
 
 using Runner = void (*)(const GoldenCase& golden, Check& check);
@@ -18,7 +18,7 @@ struct Kind {
   Runner run;
 };
 
-/// All kinds, in the order in which they build on each other.
+/// All kinds; later ones build on earlier ones.
 std::span<const Kind> all_kinds();
 
 void run_loss(const GoldenCase& golden, Check& check);
@@ -28,14 +28,14 @@ void run_fit(const GoldenCase& golden, Check& check);
 void run_interop(const GoldenCase& golden, Check& check);
 void run_function(const GoldenCase& golden, Check& check);
 void run_layer(const GoldenCase& golden, Check& check);
-/// Layers that are made and taught by the case itself; layers of texts.
+/// Layers that the case creates and adapts itself, and layers for strings.
 void run_adapted_layer(const GoldenCase& golden, Check& check);
 void run_text_layer(const GoldenCase& golden, Check& check);
 void run_initializer(const GoldenCase& golden, Check& check);
 void run_errors(const GoldenCase& golden, Check& check);
 void run_configurations(const GoldenCase& golden, Check& check);
 
-/// `make()`; an unknown class, or something that it does not do yet, ends the case as unsupported.
+/// Calls `make()`. The case is unsupported if a class is unknown or something is not implemented.
 template <class F>
 auto make_or_unsupported(const F& make) {
   try {

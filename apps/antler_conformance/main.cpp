@@ -1,4 +1,4 @@
-// antler_conformance: runs cases that Keras computed, one line per case.
+// Compares Antler with cases that Keras computed. Prints one line per case.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -45,7 +45,7 @@ Result attempt(const Kind& kind, const GoldenCase& golden) {
   if (golden.json.contains("expected_arrays")) {
     for (const Json& item : golden.json["expected_arrays"]) {
       const auto name = item.get<std::string>();
-      // Arrays of other accepted answers are compared in their place.
+      // Arrays of alternatives are compared when the alternative is tried.
       if (!golden.has(name) || golden.compared.contains(name) || is_alternative(golden, name)) {
         continue;
       }
@@ -56,13 +56,13 @@ Result attempt(const Kind& kind, const GoldenCase& golden) {
                         : Result{Outcome::failed, check.report()};
 }
 
-/// Runs a case; if it fails and has further accepted answers, once more with each of them.
+/// Runs a case. If it fails, tries its alternative results.
 Result run_case(const CaseEntry& entry) {
   try {
     const auto kinds = all_kinds();
     const auto kind = std::find_if(kinds.begin(), kinds.end(),
                                    [&](const Kind& k) { return entry.kind == k.name; });
-    if (kind == kinds.end()) return {Outcome::unsupported, "the kind '" + entry.kind + "'"};
+    if (kind == kinds.end()) return {Outcome::unsupported, format("the kind '{}'", entry.kind)};
     GoldenCase golden = load_case(entry);
     Result result = attempt(*kind, golden);
     if (result.outcome == Outcome::failed && golden.json.contains("alternatives")) {
@@ -75,11 +75,11 @@ Result run_case(const CaseEntry& entry) {
   } catch (const Unsupported& unsupported) {
     return {Outcome::unsupported, unsupported.reason};
   } catch (const Error& error) {
-    return {Outcome::failed, std::string(error.class_name()) + ": " + error.what()};
+    return {Outcome::failed, format("{}: {}", error.class_name(), error.what())};
   } catch (const std::exception& error) {
     return {Outcome::failed, error.what()};
   } catch (...) {
-    return {Outcome::failed, "an exception of unknown type"};
+    return {Outcome::failed, "unknown exception"};
   }
 }
 
@@ -136,13 +136,14 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Runs a folder of cases that Keras computed and compares. Exit code 0: no case failed.");
+      "Compares Antler with a folder of cases computed by Keras. Exit code 0: no case failed.");
   antler::conformance::Options options;
-  app.add_option("folder", options.folder, "the set: has index.json, or folders with case.json")
+  app.add_option("folder", options.folder,
+                 "The set: a folder with index.json, or with folders with case.json")
       ->required();
-  app.add_option("--filter", options.filter, "only cases of this kind (layer, loss, fit, ...)");
-  app.add_option("--only", options.only, "only the case of this id");
-  app.add_flag("--json", options.json, "prints one JSON object in place of lines");
+  app.add_option("--filter", options.filter, "Only cases of this kind (layer, loss, fit, ...)");
+  app.add_option("--only", options.only, "Only the case with this id");
+  app.add_flag("--json", options.json, "Print one JSON object instead of lines");
   CLI11_PARSE(app, argc, argv);
   try {
     return antler::conformance::run(options);

@@ -8,7 +8,7 @@
 namespace antler::conformance {
 namespace {
 
-/// JSON has no NaN: the reference set writes texts.
+/// JSON has no NaN; the reference set has strings instead.
 Json number_json(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
@@ -41,7 +41,7 @@ Json to_json(const Nest& tensors) {
   return json;
 }
 
-Json to_json(const HostLogs& logs) {
+Json to_json(const Logs& logs) {
   Json json = Json::object();
   for (const auto& [key, value] : logs) {
     const Tensor* array = logs.array(key);
@@ -50,7 +50,7 @@ Json to_json(const HostLogs& logs) {
   return json;
 }
 
-void Recorder::note(const char* name, int64_t index, const HostLogs& logs) {
+void Recorder::note(const char* name, int64_t index, const Logs& logs) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : logs) keys.push_back(key);
   std::sort(keys.begin(), keys.end());
@@ -59,7 +59,7 @@ void Recorder::note(const char* name, int64_t index, const HostLogs& logs) {
 }
 
 void Recorder::on_predict_batch_end(int64_t batch, const Nest& outputs) {
-  // A dictionary of outputs is noted by its own keys, as the reference set does.
+  // As in the reference set, a dictionary of outputs is recorded with its own keys.
   const Json logs = outputs.is_dict() ? to_json(outputs) : Json({{"outputs", to_json(outputs)}});
   std::vector<std::string> keys;
   for (const auto& [key, value] : logs.items()) keys.push_back(key);

@@ -11,50 +11,50 @@
 
 namespace antler::conformance {
 
-/// Notes every hook: [name, index or null, sorted log keys, {key: value}].
+/// Records every hook as [name, index or null, sorted log keys, {key: value}].
 class Recorder : public Callback {
  public:
   Json events = Json::array();
 
-  void on_train_begin(HostLogs& logs) override { note("on_train_begin", -1, logs); }
-  void on_train_end(HostLogs& logs) override { note("on_train_end", -1, logs); }
-  void on_epoch_begin(int64_t epoch, HostLogs& logs) override {
+  void on_train_begin(const Logs& logs) override { note("on_train_begin", -1, logs); }
+  void on_train_end(const Logs& logs) override { note("on_train_end", -1, logs); }
+  void on_epoch_begin(int64_t epoch, const Logs& logs) override {
     note("on_epoch_begin", epoch, logs);
   }
-  void on_epoch_end(int64_t epoch, HostLogs& logs) override { note("on_epoch_end", epoch, logs); }
-  void on_train_batch_begin(int64_t batch, HostLogs& logs) override {
+  void on_epoch_end(int64_t epoch, const Logs& logs) override { note("on_epoch_end", epoch, logs); }
+  void on_train_batch_begin(int64_t batch, const Logs& logs) override {
     note("on_train_batch_begin", batch, logs);
   }
-  void on_train_batch_end(int64_t batch, HostLogs& logs) override {
+  void on_train_batch_end(int64_t batch, const Logs& logs) override {
     note("on_train_batch_end", batch, logs);
   }
-  void on_test_begin(HostLogs& logs) override { note("on_test_begin", -1, logs); }
-  void on_test_end(HostLogs& logs) override { note("on_test_end", -1, logs); }
-  void on_test_batch_begin(int64_t batch, HostLogs& logs) override {
+  void on_test_begin(const Logs& logs) override { note("on_test_begin", -1, logs); }
+  void on_test_end(const Logs& logs) override { note("on_test_end", -1, logs); }
+  void on_test_batch_begin(int64_t batch, const Logs& logs) override {
     note("on_test_batch_begin", batch, logs);
   }
-  void on_test_batch_end(int64_t batch, HostLogs& logs) override {
+  void on_test_batch_end(int64_t batch, const Logs& logs) override {
     note("on_test_batch_end", batch, logs);
   }
-  void on_predict_begin(HostLogs& logs) override { note("on_predict_begin", -1, logs); }
-  void on_predict_end(HostLogs& logs) override { note("on_predict_end", -1, logs); }
-  void on_predict_batch_begin(int64_t batch, HostLogs& logs) override {
+  void on_predict_begin(const Logs& logs) override { note("on_predict_begin", -1, logs); }
+  void on_predict_end(const Logs& logs) override { note("on_predict_end", -1, logs); }
+  void on_predict_batch_begin(int64_t batch, const Logs& logs) override {
     note("on_predict_batch_begin", batch, logs);
   }
   void on_predict_batch_end(int64_t batch, const Nest& outputs) override;
 
  private:
-  void note(const char* name, int64_t index, const HostLogs& logs);
+  void note(const char* name, int64_t index, const Logs& logs);
 };
 
-/// Sets stop_training at the end of a batch or of an epoch; -1: never.
+/// Sets stop_training at the end of a batch or an epoch; -1: never.
 class Stopper : public Callback {
  public:
   Stopper(int64_t at_batch, int64_t at_epoch) : at_batch_(at_batch), at_epoch_(at_epoch) {}
-  void on_train_batch_end(int64_t batch, HostLogs&) override {
+  void on_train_batch_end(int64_t batch, const Logs&) override {
     if (batch == at_batch_) model->set_stop_training(true);
   }
-  void on_epoch_end(int64_t epoch, HostLogs&) override {
+  void on_epoch_end(int64_t epoch, const Logs&) override {
     if (epoch == at_epoch_) model->set_stop_training(true);
   }
 
@@ -63,8 +63,8 @@ class Stopper : public Callback {
   int64_t at_epoch_;
 };
 
-/// A tree of arrays as nested JSON lists; a dictionary as an object.
+/// Arrays as nested JSON lists, dictionaries as objects.
 Json to_json(const Nest& tensors);
-Json to_json(const HostLogs& logs);
+Json to_json(const Logs& logs);
 
 }  // namespace antler::conformance

@@ -1,4 +1,4 @@
-// Wrong configurations of many classes, each with the exception that Keras's constructor raises.
+// Invalid configs of many classes, each with the exception that Keras's constructor raises.
 #include "antler/nn/constraint.h"
 #include "antler/nn/initializers.h"
 #include "antler/nn/loss.h"
@@ -30,11 +30,11 @@ void deserialize(const std::string& kind, const Json& object) {
   } else if (kind == "layer") {
     deserialize_layer(object);
   } else {
-    throw Unsupported{"objects of the kind '" + kind + "'"};
+    throw Unsupported{format("objects of the kind '{}'", kind)};
   }
 }
 
-/// One row of the case: a class with a configuration that is right.
+/// One row of the case: a class with a valid config.
 class ConfigurationRow {
  public:
   ConfigurationRow(const Json& row, Check& check)
@@ -43,7 +43,7 @@ class ConfigurationRow {
         config_(row.at("config")),
         check_(check) {}
 
-  /// The class's name of what Antler throws for `config`; null where it takes it.
+  /// The class name of the exception that Antler throws for `config`; null if it accepts it.
   Json outcome(const Json& config) const {
     const Json object = {{"module", kind_ == "layer" ? "keras.layers" : "keras"},
                          {"class_name", class_name_},
@@ -60,10 +60,11 @@ class ConfigurationRow {
   void missing(const std::string& key, const Json& expected) const {
     Json config = config_;
     config.erase(key);
-    compare("without '" + key + "'", outcome(config), expected, /*any_class=*/expected == "Error");
+    compare(format("without '{}'", key), outcome(config), expected,
+            /*any_class=*/expected == "Error");
   }
 
-  /// Keras's Constant takes any keys.
+  /// Keras may accept unknown keys, as in Constant.
   void unknown(const Json& expected) const {
     if (expected.is_null()) return;
     Json config = config_;
@@ -71,23 +72,24 @@ class ConfigurationRow {
     compare("with an unknown key", outcome(config), expected, /*any_class=*/expected == "Error");
   }
 
-  /// A value of another kind. Which class of error Python raises for it, and whether any, often
-  /// hangs on where the value is looked at first: what Keras refuses must be refused.
+  /// A value of a wrong type. Which exception Python raises, if any, often depends on where the
+  /// value is used first. So we only require that what Keras rejects is rejected.
   void value(const std::string& key, const Json& value, const Json& expected) const {
     if (expected.is_null()) return;
     Json config = config_;
     config[key] = value;
-    compare("with '" + key + "' = " + value.dump(), outcome(config), expected,
+    compare(format("with '{}' = {}", key, value.dump()), outcome(config), expected,
             /*any_class=*/expected != "ValueError");
   }
 
-  void taken() const { compare("as it is", outcome(config_), nullptr, false); }
+  void valid() const { compare("as it is", outcome(config_), nullptr, false); }
 
  private:
   void compare(const std::string& what, const Json& got, const Json& expected,
                bool any_class) const {
     const bool ok = any_class ? !got.is_null() : got == expected;
-    check_.truth(class_name_ + " " + what, ok, "gave " + got.dump() + ", Keras " + expected.dump());
+    check_.truth(format("{} {}", class_name_, what), ok,
+                 format("gave {}, Keras {}", got.dump(), expected.dump()));
   }
 
   std::string kind_;
@@ -101,7 +103,7 @@ class ConfigurationRow {
 void run_configurations(const GoldenCase& golden, Check& check) {
   for (const Json& json : golden.json.at("rows")) {
     const ConfigurationRow row(json, check);
-    row.taken();
+    row.valid();
     row.unknown(json.at("unknown"));
     const Json& missing = json.at("missing");
     for (const auto& [key, value] : json.at("config").items()) {

@@ -1,11 +1,12 @@
-// A table of wrong uses, each with the exception that Keras raises. The rows are Python; what they
-// do is done through Antler's public API.
+// A table of wrong uses, each with the exception that Keras raises. The rows are Python code, which
+// is interpreted with Antler's public API.
 #include <map>
 #include <regex>
 #include <set>
 #include <string_view>
 
-#include "antler/ops/elementwise.h"
+#include <fmt/format.h>
+
 #include "kinds.h"
 #include "python/interpreter.h"
 #include "temporary_folder.h"
@@ -23,7 +24,7 @@ bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-/// Texts in quotes after `label`, up to the next closing bracket.
+/// Quoted strings after `label`, up to the next closing bracket.
 std::set<std::string> quoted_after(const std::string& text, std::string_view label) {
   std::set<std::string> names;
   const size_t start = text.find(label);
@@ -54,11 +55,11 @@ bool class_weights_have_gaps(const ErrorRow& row) {
   return false;
 }
 
-/// Where the specification follows Keras 2, or is stricter than Keras 3.
+/// A case where Antler follows Keras 2, or is stricter than Keras 3.
 struct Rule {
   const char* why;
   bool (*applies)(const ErrorRow& row);
-  const char* exception;  ///< the class that Antler raises; "" where it accepts
+  const char* exception;  ///< the class that Antler throws; "" if it accepts the row
 };
 
 constexpr Rule kRules[] = {
@@ -70,23 +71,23 @@ constexpr Rule kRules[] = {
      ""},
     {"a flat list of metrics goes to every output",
      [](const ErrorRow& r) { return contains(r.first_line, "tuple arity mismatch"); }, ""},
-    {"outputs that a dictionary of losses leaves out have no loss", leaves_outputs_out, ""},
-    {"weights of classes and of samples are multiplied; there must be a weight for every class",
+    {"outputs missing from a dictionary of losses have no loss", leaves_outputs_out, ""},
+    {"class weights and sample weights are multiplied; every class must have a weight",
      [](const ErrorRow& r) {
        return contains(r.first_line, "`class_weight`") &&
               contains(r.python, "class_weight={0: 1.0}");
      },
      "ValueError"},
-    {"weights of classes and of samples are multiplied",
+    {"class weights and sample weights are multiplied",
      [](const ErrorRow& r) {
        return contains(r.first_line, "`class_weight` and `sample_weight`") ||
               contains(r.first_line, "`sample_weight` and `class_weight`");
      },
      ""},
-    {"a model takes as many inputs as it has",
+    {"the number of inputs must be that of the model",
      [](const ErrorRow& r) { return r.exception.empty() && contains(r.python, "fit([x, x]"); },
      "ValueError"},
-    {"options of a layer are checked when it is made",
+    {"options of a layer are checked in its constructor",
      [](const ErrorRow& r) {
        static const std::regex kLayerAlone("layers\\.\\w+\\([a-z_]+='\\w+'\\)");
        return r.exception.empty() && std::regex_match(r.python, kLayerAlone);
@@ -101,7 +102,7 @@ constexpr Rule kRules[] = {
        return contains(r.python, "jit_compile=True") && contains(r.python, "run_eagerly=True");
      },
      "ValueError"},
-    {"a split must leave both sides something",
+    {"neither side of a split may be empty",
      [](const ErrorRow& r) { return contains(r.python, "validation_split=-"); }, "ValueError"},
     {"classes are 0 to n-1", class_weights_have_gaps, "ValueError"},
 };
@@ -116,13 +117,13 @@ std::string exception_of(const ErrorRow& row) {
   return row.exception == "FileNotFoundError" ? "NotFoundError" : row.exception;
 }
 
-/// What Python itself raises where Keras does not look (a KeyError from inside, a TypeError of an
-/// operator) is a ValueError here.
-bool is_ours_for(const std::string& exception, const std::string& got) {
+/// Errors that Python itself raises where Keras has no check (a KeyError of a dictionary, a
+/// TypeError of an operator) are ValueErrors in Antler.
+bool is_value_error_for(const std::string& exception, const std::string& got) {
   return got == "ValueError" && (exception == "KeyError" || exception == "TypeError");
 }
 
-/// A model that an error went through can still be trained and asked.
+/// Checks that a model can still be trained after an error.
 void check_usable(Check& check, const std::string& where, Model& model) {
   if (!model.built() || model.inputs().is_none()) return;
   const auto zeros = [](const Tensor& spec) {
@@ -139,9 +140,9 @@ void check_usable(Check& check, const std::string& where, Model& model) {
 }
 
 enum class ErrorOutcome : uint8_t {
-  as_keras,  ///< the class that Keras raises, or accepted as there
-  by_rule,   ///< another one, because the specification says so
-  as_value,  ///< ValueError for an error of Python's own
+  as_keras,  ///< same outcome as in Keras
+  by_rule,   ///< different from Keras because of a Rule
+  as_value,  ///< ValueError for an error that Python itself raises
   failed,
   unwritable,
 };
@@ -172,14 +173,15 @@ ErrorOutcome run_row(const std::string& prelude, const ErrorRow& row, const std:
   ErrorOutcome outcome = ErrorOutcome::failed;
   if (got == expected) {
     outcome = got == exception_of(row) ? ErrorOutcome::as_keras : ErrorOutcome::by_rule;
-  } else if (is_ours_for(expected, got)) {
+  } else if (is_value_error_for(expected, got)) {
     outcome = ErrorOutcome::as_value;
   }
   check.truth(id, outcome != ErrorOutcome::failed,
-              (got.empty() ? "is accepted" : "raises " + got + " (" + message + ")") +
-                  ", expected " + (expected.empty() ? "no error" : expected));
+              format("{}, expected {}",
+                     got.empty() ? "is accepted" : format("raises {} ({})", got, message),
+                     expected.empty() ? "no error" : expected));
   if (got.empty()) return outcome;
-  check.truth(id, message.size() > 20, "says too little: " + message);
+  check.truth(id, message.size() > 20, "has too short a message: " + message);
   for (const auto& model : interpreter.session().models) check_usable(check, id, *model);
   return outcome;
 }
@@ -199,14 +201,14 @@ void run_errors(const GoldenCase& golden, Check& check) {
     ids[run_row(prelude, row, id, check)].push_back(id);
   }
   const auto named = [&](ErrorOutcome outcome) {
-    std::string names;
-    for (const std::string& id : ids[outcome]) names += (names.empty() ? " (" : ", ") + id;
-    return std::to_string(ids[outcome].size()) + (names.empty() ? "" : names + ")");
+    const std::vector<std::string>& names = ids[outcome];
+    return names.empty() ? "0" : fmt::format("{} ({})", names.size(), fmt::join(names, ", "));
   };
-  check.note(std::to_string(ids[ErrorOutcome::as_keras].size()) +
-             " rows as Keras; where the specification decides: " + named(ErrorOutcome::by_rule) +
-             "; ValueError for an error of Python's own: " + named(ErrorOutcome::as_value) +
-             "; cannot be written in C++: " + named(ErrorOutcome::unwritable));
+  check.note(format(
+      "{} rows as in Keras; different on purpose: {}; ValueError for an error that Python itself "
+      "raises: {}; cannot be written in C++: {}",
+      ids[ErrorOutcome::as_keras].size(), named(ErrorOutcome::by_rule),
+      named(ErrorOutcome::as_value), named(ErrorOutcome::unwritable)));
 }
 
 }  // namespace antler::conformance

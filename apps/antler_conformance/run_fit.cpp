@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// `{tmp}` in all texts replaced.
+/// Replaces `{tmp}` in all strings.
 Json in_folder(Json json, const fs::path& folder) {
   if (json.is_string()) return with_folder(json.get<std::string>(), folder);
   if (json.is_structured()) {
@@ -29,7 +29,7 @@ Json in_folder(Json json, const fs::path& folder) {
   return json;
 }
 
-/// A field of text as the reference set has it: a number where it is one.
+/// A CSV field as in the reference set: a number if it is one.
 Json csv_field(const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
@@ -58,7 +58,7 @@ int64_t rows_of(const Nest& arrays) {
   return 0;
 }
 
-/// How many batches a pass has at most.
+/// The maximal number of batches of a pass.
 int64_t batches_of(int64_t rows, const std::optional<int64_t>& batch_size,
                    const std::optional<int64_t>& steps) {
   if (!batch_size && steps) return rows == 0 ? *steps : std::min(rows, *steps);
@@ -67,7 +67,7 @@ int64_t batches_of(int64_t rows, const std::optional<int64_t>& batch_size,
   return steps ? std::min(all, *steps) : all;
 }
 
-/// Batches of a training pass and of a test or prediction pass.
+/// Numbers of batches of a training pass and of a test or prediction pass.
 struct BatchCounts {
   int64_t train = INT64_MAX;
   int64_t other = INT64_MAX;
@@ -80,7 +80,7 @@ class Session {
 
   void step(size_t k, const Json& step, const Json& given) {
     const Json expected = with_metric_names(given);
-    where_ = "step " + std::to_string(k);
+    where_ = format("step {}", k);
     k_ = k;
     const std::string op = step.at("op").get<std::string>();
     args_ = in_folder(step.value("args", Json::object()), folder_.path());
@@ -118,7 +118,7 @@ class Session {
     } else if (op == "metrics_names") {
       check_names(expected);
     } else {
-      throw Unsupported{"the operation '" + op + "'"};
+      throw Unsupported{format("the operation '{}'", op)};
     }
     check_files(step, expected);
   }
@@ -136,7 +136,7 @@ class Session {
       if (j >= weights.size()) {
         check_.truth("final weight " + name, false, "is missing");
       } else {
-        check_.arrays("final " + name + " (" + weights[j].path() + ")", weights[j].stored(), want);
+        check_.arrays(format("final {} ({})", name, weights[j].path()), weights[j].stored(), want);
       }
     }
     if (expected.contains("optimizer_iterations") && model_.has_optimizer()) {
@@ -147,8 +147,8 @@ class Session {
   }
 
  private:
-  /// A weight of a layer inside of a wrapper bears the wrapper's name too; in Keras only until the
-  /// model is loaded from a file.
+  /// The path of a weight inside a wrapper starts with the wrapper's name. In Keras it does so only
+  /// until the model is loaded from a file.
   void check_paths(const Json& got, Json want) {
     for (size_t i = 0; i < std::min(got.size(), want.size()); ++i) {
       if (got[i].get<std::string>().ends_with("/" + want[i].get<std::string>())) want[i] = got[i];
@@ -156,8 +156,8 @@ class Session {
     check_.equal("weight_paths", got, want);
   }
 
-  /// A metric that is given by the name of its class bears its own name in Keras 2 and here; Keras
-  /// 3 keeps the name of the class.
+  /// A metric given by its class name is called by its own name in Keras 2 and here, but by the
+  /// class name in Keras 3.
   void note_class_names(const Json& json) {
     if (json.is_structured()) {
       if (json.is_object() && json.contains("class_name")) return;
@@ -168,16 +168,16 @@ class Session {
     if (name.empty() || name[0] < 'A' || name[0] > 'Z' || metrics::is_resolved_by_shape(name))
       return;
     std::string own = metrics::get(name)->name();
-    static const std::regex kCount("_\\d+$");  // of the objects of the class in this process
+    static const std::regex kCount("_\\d+$");  // counts objects of the class in this process
     own = std::regex_replace(own, kCount, "");
     if (own != name) class_names_[name] = own;
   }
 
-  /// Names of metrics in keys and lists, as here.
+  /// Replaces Keras 3's names of metrics in keys and lists by ours.
   Json with_metric_names(const Json& json) const {
     const auto renamed = [&](const std::string& key) {
       for (const auto& [name, own] : class_names_) {
-        if (key == name || key.ends_with("_" + name))  // of an output, of the validation
+        if (key == name || key.ends_with("_" + name))  // with the name of an output or "val"
           return key.substr(0, key.size() - name.size()) + own;
       }
       return key;
@@ -352,8 +352,7 @@ class Session {
                  expected);
   }
 
-  /// By key where the reference has a dictionary: the order of a list is that of each generation of
-  /// Keras.
+  /// Compares by key if the reference has a dictionary; the order of a list is Keras 3's.
   void check_result(const HostLogs& logs, const Json& expected) {
     const Json got = to_json(logs);
     if (expected.contains("result_dict")) {
@@ -366,8 +365,8 @@ class Session {
     check_.json(where_ + " result", want.is_array() ? list : list.at(0), want);
   }
 
-  /// The values of a result as they were given; of several outputs the loss, the loss of each, and
-  /// the rest by name.
+  /// The values of a result in Keras 3's order. For several outputs this is the total loss, the
+  /// loss of each output, and the rest sorted by name.
   Json in_order_of_keras3(const Json& result) const {
     if (model_.output_names().size() < 2) {
       Json list = Json::array();
@@ -388,7 +387,7 @@ class Session {
     return list;
   }
 
-  /// The key as Keras 3 has it, where a metric is given by the name of its class.
+  /// The key in Keras 3, which keeps the class names of metrics.
   std::string as_in_keras3(const std::string& key) const {
     for (const auto& [name, own] : class_names_) {
       if (key == own || key.ends_with("_" + own))
@@ -402,7 +401,7 @@ class Session {
     if (expected.contains("structure")) {
       check_.equal(where_ + " structure", structure, expected["structure"]);
     }
-    const std::string prefix = "s" + std::to_string(k_) + "_predict";
+    const std::string prefix = format("s{}_predict", k_);
     if (outputs.is_dict()) {
       for (const auto& [key, value] : outputs.items())
         check_.array(prefix + "_" + key, value.tensor());
@@ -410,13 +409,13 @@ class Session {
     }
     const Tensors leaves = outputs.flatten();
     for (size_t j = 0; j < leaves.size(); ++j) {
-      if (golden_.has(prefix + std::to_string(j)))
-        check_.array(prefix + std::to_string(j), leaves[j]);
+      const std::string name = format("{}{}", prefix, j);
+      if (golden_.has(name)) check_.array(name, leaves[j]);
     }
   }
 
-  /// Keras 3 lists "compile_metrics" in place of the metrics; where it does not, names are equal.
-  /// The outputs of a dictionary stand in its order there, in that of their names in Keras 2.
+  /// Skips lists in which Keras 3 has "compile_metrics" instead of the metrics. Outputs of a
+  /// dictionary are in its order in Keras 3, but sorted by name in Keras 2.
   void check_names(const Json& expected) {
     if (!expected.contains("metrics_names")) return;
     auto want = expected["metrics_names"].get<std::vector<std::string>>();
@@ -434,9 +433,9 @@ class Session {
     const Json& want = expected["events"];
     for (size_t i = 0; i < want.size() && i < got.size(); ++i) {
       const std::string name = want[i][0].get<std::string>();
-      const std::string where = where_ + " event " + std::to_string(i) + " (" + name + ")";
+      const std::string where = format("{} event {} ({})", where_, i, name);
       Json index = want[i][1];
-      // Keras 3 reports the end of a whole execution, also where the epoch ended within it.
+      // Keras 3 reports the last batch of a whole execution, even if the epoch ended before it.
       if (name.ends_with("_batch_end")) {
         const bool train = name == "on_train_batch_end";
         index = std::min(index.get<int64_t>(), (train ? counts.train : counts.other) - 1);
@@ -463,7 +462,7 @@ class Session {
     other.load_weights((folder_.path() / step["checkpoint_arrays"].get<std::string>()).string());
     const Tensors weights = other.get_weights();
     for (size_t j = 0; j < weights.size(); ++j) {
-      const std::string name = "s" + std::to_string(k_) + "_ckpt_w" + std::to_string(j);
+      const std::string name = format("s{}_ckpt_w{}", k_, j);
       if (golden_.has(name)) check_.array(name, weights[j]);
     }
   }

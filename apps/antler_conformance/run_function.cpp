@@ -1,4 +1,4 @@
-// Regularizers, constraints and operations of keras.ops on arrays.
+// Regularizers, constraints and operations of keras.ops.
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/nn/constraint.h"
 #include "antler/nn/registry.h"
@@ -13,12 +13,12 @@ namespace {
 void run_operation(const GoldenCase& golden, const Json& object, Check& check) {
   const LayerPtr operation = make_or_unsupported([&] { return deserialize_layer(object); });
   std::vector<Nest> arguments;
-  for (std::string name = "x0"; golden.has(name); name = "x" + std::to_string(arguments.size())) {
+  for (std::string name = "x0"; golden.has(name); name = format("x{}", arguments.size())) {
     arguments.emplace_back(golden.array(name));
   }
   const Tensors results = operation->call(arguments, {}).flatten();
   for (size_t i = 0; i < results.size(); ++i) {
-    check.array("value" + std::to_string(i), results[i]);
+    check.array(format("value{}", i), results[i]);
   }
 }
 
@@ -34,7 +34,7 @@ void run_function(const GoldenCase& golden, Check& check) {
         make_or_unsupported([&] { return constraints::deserialize(object); });
     return check.array("value", constraint(x));
   }
-  if (what != "regularizer") throw Unsupported{"the function '" + what + "'"};
+  if (what != "regularizer") throw Unsupported{format("the function '{}'", what)};
   const Regularizer regularizer =
       make_or_unsupported([&] { return regularizers::deserialize(object); });
   GradientTape tape;

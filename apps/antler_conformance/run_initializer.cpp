@@ -1,4 +1,4 @@
-// An initializer: its values where they are determined, else the statistics of its draws.
+// Initializers: the values of deterministic ones, the statistics of random ones.
 #include <cmath>
 
 #include "antler/nn/initializers.h"
@@ -7,8 +7,8 @@
 namespace antler::conformance {
 namespace {
 
-/// The matrix (all but the last axis flattened) has orthogonal columns of length `gain`, or rows if
-/// it is wide.
+/// Checks that the matrix (all but the last axis flattened) has orthogonal columns of length
+/// `gain`, or rows if it is wide.
 void check_orthogonal(Check& check, const std::string& where, const Tensor& x, double gain) {
   const std::vector<double> values = x.to_doubles();
   const auto columns = static_cast<size_t>(x.shape().back());
@@ -28,7 +28,7 @@ void check_orthogonal(Check& check, const std::string& where, const Tensor& x, d
     }
   }
   check.truth(where, worst <= 1e-3 * gain * gain,
-              "is not orthogonal: a product is off by " + std::to_string(worst));
+              format("is not orthogonal: a product is off by {}", worst));
 }
 
 void check_statistics(Check& check, const std::string& where, const Tensor& x, const Json& stats) {
@@ -52,17 +52,17 @@ void check_statistics(Check& check, const std::string& where, const Tensor& x, c
   }
   if (given("mean")) {
     check.truth(where, std::abs(mean - number(stats["mean"])) <= number(stats["mean_atol"]),
-                "has mean " + std::to_string(mean) + ", expected " + stats["mean"].dump());
+                format("has mean {}, expected {}", mean, stats["mean"].dump()));
   }
   if (given("std")) {
     check.truth(where, std::abs(deviation / number(stats["std"]) - 1) <= number(stats["std_rtol"]),
-                "has deviation " + std::to_string(deviation) + ", expected " + stats["std"].dump());
+                format("has deviation {}, expected {}", deviation, stats["std"].dump()));
   }
   if (given("low")) {
-    check.truth(where, low >= number(stats["low"]), "has value " + std::to_string(low));
+    check.truth(where, low >= number(stats["low"]), format("has value {}", low));
   }
   if (given("high")) {
-    check.truth(where, high <= number(stats["high"]), "has value " + std::to_string(high));
+    check.truth(where, high <= number(stats["high"]), format("has value {}", high));
   }
 }
 
@@ -76,8 +76,8 @@ void run_initializer(const GoldenCase& golden, Check& check) {
   for (size_t k = 0; k < shapes.size(); ++k) {
     const Shape shape(shapes[k].get<std::vector<int64_t>>());
     const Tensor x = initializer(shape);
-    const std::string where = "value" + std::to_string(k);
-    check.truth(where, x.shape() == shape, "has shape " + x.shape().str());
+    const std::string where = format("value{}", k);
+    check.truth(where, x.shape() == shape, format("has shape {}", x.shape()));
     if (!(x.shape() == shape)) continue;
     if (json.value("exact", false)) {
       check.array(where, x);

@@ -1,16 +1,15 @@
-// Models and weights in files that other programs wrote.
+// Models and weights in files written by other programs.
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
 
-#include "antler/ops/elementwise.h"
 #include "antler/training/saving.h"
 #include "kinds.h"
 
 namespace antler::conformance {
 namespace {
 
-/// The model of a case: whole, or its architecture with weights that are read into it.
+/// Loads the model of a case, or its architecture and then the weights.
 Model load_saved_model(const GoldenCase& golden) {
   const auto path = [&](const std::string& name) { return (golden.folder / name).string(); };
   const std::string file = golden.json.at("file").get<std::string>();
@@ -24,8 +23,8 @@ Model load_saved_model(const GoldenCase& golden) {
   return model;
 }
 
-/// Index in the file's list of each weight. Lists have the model's order; only a graph without
-/// layers has all trainable weights first, and is matched by names.
+/// The index of each weight in the file's list. The list has the model's order, except for a graph
+/// without layers: that has all trainable weights first and is matched by name.
 std::vector<size_t> places_of(const Variables& weights, const Json& listed) {
   std::vector<size_t> places(weights.size());
   std::iota(places.begin(), places.end(), size_t{0});
@@ -49,7 +48,7 @@ void run_interop(const GoldenCase& golden, Check& check) {
   check.equal("number of weights", weights.size(), json.at("weights").size());
   const std::vector<size_t> places = places_of(weights, json.at("weights"));
   for (size_t j = 0; j < weights.size(); ++j) {
-    const std::string name = "w" + std::to_string(places[j]);
+    const std::string name = format("w{}", places[j]);
     if (golden.has(name)) check.array(name, weights[j].stored());
   }
   Tensors inputs;
@@ -59,7 +58,7 @@ void run_interop(const GoldenCase& golden, Check& check) {
       model(inputs.size() == 1 ? Nest(inputs[0]) : Nest(inputs), {.training = false});
   const Tensors leaves = outputs.flatten();
   for (size_t j = 0; j < leaves.size(); ++j) {
-    const std::string name = "predict" + std::to_string(j);
+    const std::string name = format("predict{}", j);
     if (golden.has(name)) check.array(name, leaves[j]);
   }
   if (json.contains("optimizer_iterations")) {

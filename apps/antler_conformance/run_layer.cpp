@@ -5,16 +5,16 @@
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/nn/layers/recurrent.h"
 #include "antler/nn/mask.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "antler/training/saving.h"
 #include "kinds.h"
 
 namespace antler::conformance {
 namespace {
 
-/// Value of a weight that was too large to store, by the formula of the reference set.
+/// The value of a weight that is not stored in the reference set but given by a formula.
 Tensor weight_by_formula(const Variable& weight, uint32_t k) {
   const std::string& path = weight.path();
   const std::string name = path.substr(path.rfind('/') + 1);
@@ -51,7 +51,7 @@ Model load_layer_model(const GoldenCase& golden) {
                       {.compile = false});
   }
   if (json["weights_recipe"] != "formula") {
-    throw Unsupported{"the recipe of weights " + json["weights_recipe"].dump()};
+    throw Unsupported{format("the recipe of weights {}", json["weights_recipe"].dump())};
   }
   Model model =
       model_from_config(read_json(golden.folder / json.at("architecture").get<std::string>()));
@@ -63,8 +63,8 @@ Model load_layer_model(const GoldenCase& golden) {
   return model;
 }
 
-/// [path, shape, dtype, trainable] of weights. Paths are those of the model that was written: a
-/// model inside of it may stand in front.
+/// Compares path, shape, dtype and trainable of weights. An expected path may start with the name
+/// of a nested model.
 void check_weights(const GoldenCase& golden, Check& check, const Model& model) {
   const Variables weights = model.weights();
   const Json& expected = golden.json.at("weights");
@@ -72,13 +72,13 @@ void check_weights(const GoldenCase& golden, Check& check, const Model& model) {
   for (size_t k = 0; k < weights.size() && k < expected.size(); ++k) {
     Json shape = Json::array();
     for (const int64_t d : weights[k].shape()) shape.push_back(d);
-    const std::string where = "weight " + std::to_string(k);
+    const std::string where = format("weight {}", k);
     const std::string path = expected[k].at(0).get<std::string>();
     if (!path.ends_with("/" + weights[k].path())) {
       check.equal(where + " path", weights[k].path(), path);
     }
     check.equal(where + " shape", shape, expected[k].at(1));
-    if (expected[k].size() < 4) continue;  // where the weights follow a recipe
+    if (expected[k].size() < 4) continue;  // the weights follow a recipe
     check.equal(where + " dtype", dtype_name(weights[k].dtype()), expected[k].at(2));
     check.equal(where + " trainable", weights[k].trainable(), expected[k].at(3));
   }
@@ -101,7 +101,7 @@ class Session {
       : golden_(golden), check_(check), model_(model) {}
 
   void call(size_t k, const Json& call) {
-    const std::string prefix = "c" + std::to_string(k) + "_";
+    const std::string prefix = format("c{}_", k);
     const Json names = call.at("inputs");
     Tensors inputs;
     for (const Json& name : names) inputs.push_back(golden_.array(name.get<std::string>()));
@@ -124,19 +124,19 @@ class Session {
     const Json& expected = golden_.expectation();
     if (expected.contains("calls") && expected["calls"].at(k).contains("output_dtypes")) {
       Json dtypes = Json::array();
-      // NumPy has no bfloat16: the reference set notes the float32 to which it was converted.
+      // NumPy has no bfloat16, so the reference set has float32 instead.
       for (const Tensor& y : leaves) {
         dtypes.push_back(dtype_name(y.dtype() == DType::bfloat16 ? DType::float32 : y.dtype()));
       }
       check_.equal(prefix + "output_dtypes", dtypes, expected["calls"][k]["output_dtypes"]);
     }
     for (size_t j = 0; j < leaves.size(); ++j) {
-      const std::string index = std::to_string(j);
-      if (golden_.has(prefix + "out" + index)) check_.array(prefix + "out" + index, leaves[j]);
-      if (golden_.has(prefix + "mask" + index))
-        check_.array(prefix + "mask" + index, keras_mask(leaves[j]));
+      const std::string out = format("{}out{}", prefix, j);
+      const std::string mask = format("{}mask{}", prefix, j);
+      if (golden_.has(out)) check_.array(out, leaves[j]);
+      if (golden_.has(mask)) check_.array(mask, keras_mask(leaves[j]));
     }
-    check_.truth(prefix + "outputs", !golden_.has(prefix + "out" + std::to_string(leaves.size())),
+    check_.truth(prefix + "outputs", !golden_.has(format("{}out{}", prefix, leaves.size())),
                  "are fewer than expected");
   }
 
@@ -149,7 +149,7 @@ class Session {
     };
     const Tensors of_weights = tape.gradient(target, model_.trainable_variables());
     for (size_t j = 0; j < of_weights.size(); ++j) {
-      compare(prefix + "grad_w" + std::to_string(j), of_weights[j]);
+      compare(format("{}grad_w{}", prefix, j), of_weights[j]);
     }
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (!is_floating(inputs[i].dtype())) continue;
@@ -160,7 +160,7 @@ class Session {
   void check_state(const std::string& prefix) {
     const auto compare = [&](const char* kind, const Variables& variables) {
       for (size_t j = 0; j < variables.size(); ++j) {
-        const std::string name = prefix + kind + std::to_string(j);
+        const std::string name = format("{}{}{}", prefix, kind, j);
         if (golden_.has(name)) check_.array(name, variables[j].value());
       }
     };
@@ -176,7 +176,7 @@ class Session {
     check_.equal(prefix + "losses count", losses.size(), want.size());
     const std::vector<double> values = want.to_doubles();
     for (size_t i = 0; i < losses.size() && i < values.size(); ++i) {
-      check_.value(prefix + "losses[" + std::to_string(i) + "]", losses[i].item(), values[i]);
+      check_.value(format("{}losses[{}]", prefix, i), losses[i].item(), values[i]);
     }
   }
 
@@ -204,7 +204,7 @@ void run_layer(const GoldenCase& golden, Check& check) {
     } else if (op == "reset_state") {
       reset_states(model);
     } else {
-      throw Unsupported{"the operation '" + op + "'"};
+      throw Unsupported{format("the operation '{}'", op)};
     }
   }
 }

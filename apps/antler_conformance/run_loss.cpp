@@ -1,7 +1,6 @@
-// A loss on arrays: its value and the gradient of the sum of it.
+// Losses: the value and the gradient of its sum.
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/nn/losses.h"
-#include "antler/ops/reduce.h"
 #include "kinds.h"
 
 namespace antler::conformance {

@@ -1,4 +1,4 @@
-// A metric: results after each update, its variables at the end, and the result after a reset.
+// Metrics: results after each update, the variables at the end, and the result after a reset.
 #include "antler/nn/metrics.h"
 #include "kinds.h"
 
@@ -31,7 +31,7 @@ void run_metric(const GoldenCase& golden, Check& check) {
         updates[k].contains("sample_weight") && updates[k]["sample_weight"].is_string();
     metric->update_state(array(args.at(0)), args.size() > 1 ? array(args[1]) : Tensor(),
                          weighted ? array(updates[k]["sample_weight"]) : Tensor());
-    check_result(golden, check, "result" + std::to_string(k), metric->result());
+    check_result(golden, check, format("result{}", k), metric->result());
   }
   const Variables variables = metric->variables();
   const Json& expected = golden.expectation().at("variables");
@@ -41,7 +41,7 @@ void run_metric(const GoldenCase& golden, Check& check) {
   for (const Json& entry : expected) expected_names.push_back(entry.at(0));
   check.equal("names of the variables", names, expected_names);
   for (size_t j = 0; j < variables.size() && j < expected.size(); ++j) {
-    check.array("variable" + std::to_string(j), variables[j].value());
+    check.array(format("variable{}", j), variables[j].value());
   }
   metric->reset_state();
   check_result(golden, check, "result_after_reset", metric->result());

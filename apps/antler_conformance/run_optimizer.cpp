@@ -1,10 +1,11 @@
-// An optimizer over given gradients, and learning-rate schedules.
+// Optimizers with given gradients, and learning-rate schedules.
 #include <algorithm>
 
 #include "antler/nn/constraint.h"
 #include "antler/nn/optimizers.h"
 #include "antler/nn/optimizers/schedules.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "kinds.h"
 
 namespace antler::conformance {
@@ -28,9 +29,9 @@ void run_schedule(const GoldenCase& golden, Check& check) {
       [&] { return optimizers::schedules::deserialize(golden.json.at("schedule")); });
   const Tensor& steps = golden.array("steps");
   const Tensor& values = golden.expected("values");
-  // One call per step: a rate is a scalar function of the iteration.
+  // A schedule is a scalar function, so it is called per step.
   for (int64_t k = 0; k < steps.size(); ++k) {
-    check.arrays("values[" + std::to_string(k) + "]", schedule(at(steps, k)), at(values, k));
+    check.arrays(format("values[{}]", k), schedule(at(steps, k)), at(values, k));
   }
 }
 
@@ -39,13 +40,13 @@ void check_slots(const GoldenCase& golden, Check& check, const Optimizer& optimi
   const Variables variables = optimizer.variables();
   Json got = Json::array();
   for (const Variable& v : variables) {
-    // Names without those of the owners: an optimizer may hold others.
+    // Without the names of the owners, because an optimizer may hold others.
     const std::string& path = v.path();
     got.push_back(path.substr(path.rfind('/') + 1));
   }
   check.equal("slot_paths", got, paths);
   for (size_t j = 0; j < variables.size(); ++j) {
-    const std::string name = "slot" + std::to_string(j);
+    const std::string name = format("slot{}", j);
     if (golden.has(name)) check.array(name, variables[j].value());
   }
 }
@@ -60,7 +61,7 @@ void run_optimizer(const GoldenCase& golden, Check& check) {
   const Json& names = json.at("variables");
   Variables variables;
   for (size_t j = 0; j < names.size(); ++j) {
-    variables.emplace_back(golden.array("v" + std::to_string(j)),
+    variables.emplace_back(golden.array(format("v{}", j)),
                            VariableOptions{.name = names[j].get<std::string>()});
   }
   if (json.contains("exclude_from_weight_decay")) {
@@ -84,17 +85,17 @@ void run_optimizer(const GoldenCase& golden, Check& check) {
       optimizer->set_learning_rate(number(json["set_learning_rate"][step]));
     }
     const auto check_step = [&](const std::string& name, const Tensor& got) {
-      check.arrays(name + "[" + step + "]", got, at(golden.expected(name), t));
+      check.arrays(format("{}[{}]", name, step), got, at(golden.expected(name), t));
     };
     check_step("learning_rate_before_step", optimizer->learning_rate());
     Tensors gradients;
     for (size_t j = 0; j < variables.size(); ++j) {
-      gradients.push_back(has_gradient(json, j, t) ? at(golden.array("g" + std::to_string(j)), t)
+      gradients.push_back(has_gradient(json, j, t) ? at(golden.array(format("g{}", j)), t)
                                                    : Tensor());
     }
     optimizer->apply(gradients, variables);
     for (size_t j = 0; j < variables.size(); ++j) {
-      check_step("trajectory_v" + std::to_string(j), variables[j].value());
+      check_step(format("trajectory_v{}", j), variables[j].value());
     }
   }
   check_slots(golden, check, *optimizer);
@@ -103,7 +104,7 @@ void run_optimizer(const GoldenCase& golden, Check& check) {
   if (json.value("finalize", false)) {
     optimizer->finalize_variable_values(variables);
     for (size_t j = 0; j < variables.size(); ++j) {
-      check.array("final_v" + std::to_string(j), variables[j].value());
+      check.array(format("final_v{}", j), variables[j].value());
     }
   }
 }

@@ -1,4 +1,4 @@
-// Preprocessing layers that stand alone: those that learn from a sample, and those of texts.
+// Single preprocessing layers: those that adapt to data, and those for strings.
 #include "antler/core/text_tensor.h"
 #include "antler/io/zip.h"
 #include "antler/nn/layers.h"
@@ -9,8 +9,8 @@
 namespace antler::conformance {
 namespace {
 
-/// Texts in nested lists.
-StringTensor texts(const Json& json) {
+/// Strings in nested lists.
+StringTensor strings_of(const Json& json) {
   StringTensor result;
   const Json* level = &json;
   for (; level->is_array(); level = &level->front()) {
@@ -28,9 +28,9 @@ StringTensor texts(const Json& json) {
   return result;
 }
 
-Tensor call_texts(const LayerPtr& layer, const StringTensor& input) {
+Tensor call_strings(const LayerPtr& layer, const StringTensor& input) {
   auto* reader = dynamic_cast<TakesStrings*>(layer.get());
-  if (reader == nullptr) throw Unsupported{layer->class_name() + " on texts"};
+  if (reader == nullptr) throw Unsupported{layer->class_name() + " on strings"};
   return reader->call_strings(input);
 }
 
@@ -59,8 +59,8 @@ void check_state(const GoldenCase& golden, Check& check, const LayerPtr& layer) 
   }
 }
 
-/// A model of several layers, texts as handles.
-void run_text_model(const GoldenCase& golden, Check& check) {
+/// A model of several layers, with strings as handles.
+void run_string_model(const GoldenCase& golden, Check& check) {
   const Json& json = golden.json;
   Model model = load_model((golden.folder / json.at("model").get<std::string>()).string(),
                            {.compile = false});
@@ -70,18 +70,18 @@ void run_text_model(const GoldenCase& golden, Check& check) {
     Tensors inputs;
     for (const Json& name : calls[k].at("inputs")) {
       const auto key = name.get<std::string>();
-      inputs.push_back(strings.contains(key) ? text_tensor(texts(strings[key]))
+      inputs.push_back(strings.contains(key) ? text_tensor(strings_of(strings[key]))
                                              : golden.array(key));
     }
     const Tensors outputs =
         model(Nest(inputs), {.training = calls[k].value("training", false)}).flatten();
     for (size_t j = 0; j < outputs.size(); ++j) {
-      const std::string out = "c" + std::to_string(k) + "_out" + std::to_string(j);
+      const std::string out = format("c{}_out{}", k, j);
       if (outputs[j].dtype() != kTextDType) {
         check.array(out, outputs[j]);
         continue;
       }
-      const StringTensor want = texts(golden.expectation().at("string_outputs").at(out));
+      const StringTensor want = strings_of(golden.expectation().at("string_outputs").at(out));
       check.equal(out, Json(texts_of(outputs[j]).values), Json(want.values));
       check.equal(out + " shape", outputs[j].shape().str(), want.shape.str());
     }
@@ -100,13 +100,14 @@ void run_adapted_layer(const GoldenCase& golden, Check& check) {
   if (adapt.contains("strings") || golden.has("adapt_x")) {
     if (learner == nullptr) throw Unsupported{"adapt() of " + layer->class_name()};
     if (adapt.contains("strings")) {
-      learner->adapt(texts(adapt["strings"]));
+      learner->adapt(strings_of(adapt["strings"]));
     } else {
       learner->adapt(golden.array("adapt_x"));
     }
   }
-  const Tensor out = adapt.contains("x_strings") ? call_texts(layer, texts(adapt["x_strings"]))
-                                                 : (*layer)(golden.array("x0"));
+  const Tensor out = adapt.contains("x_strings")
+                         ? call_strings(layer, strings_of(adapt["x_strings"]))
+                         : (*layer)(golden.array("x0"));
   check.array("out0", out);
   check_state(golden, check, layer);
 }
@@ -119,23 +120,23 @@ void run_text_layer(const GoldenCase& golden, Check& check) {
   for (const Json& entry : config.at("config").at("layers")) {
     const auto class_name = entry.at("class_name").get<std::string>();
     if (class_name == "InputLayer") continue;
-    if (layer != nullptr) return run_text_model(golden, check);
+    if (layer != nullptr) return run_string_model(golden, check);
     layer = make_or_unsupported([&] { return layer_from_config(class_name, entry.at("config")); });
   }
   if (layer == nullptr) throw Unsupported{"a model without layers"};
   const Json inputs = json.value("string_inputs", Json::object());
   const Json& calls = json.at("calls");
   for (size_t k = 0; k < calls.size(); ++k) {
-    const std::string out = "c" + std::to_string(k) + "_out0";
+    const std::string out = format("c{}_out0", k);
     const auto name = calls[k].at("inputs").at(0).get<std::string>();
     if (inputs.contains(name)) {
-      check.array(out, call_texts(layer, texts(inputs[name])));
+      check.array(out, call_strings(layer, strings_of(inputs[name])));
       continue;
     }
     auto* writer = dynamic_cast<GivesStrings*>(layer.get());
-    if (writer == nullptr) throw Unsupported{layer->class_name() + " that gives texts"};
+    if (writer == nullptr) throw Unsupported{layer->class_name() + " with string outputs"};
     const StringTensor got = writer->call_to_strings(golden.array(name));
-    const StringTensor want = texts(golden.expectation().at("string_outputs").at(out));
+    const StringTensor want = strings_of(golden.expectation().at("string_outputs").at(out));
     check.equal(out, Json(got.values), Json(want.values));
     check.equal(out + " shape", got.shape.str(), want.shape.str());
   }

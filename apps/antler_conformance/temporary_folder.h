@@ -10,13 +10,13 @@
 
 namespace antler::conformance {
 
-/// A folder of its own that is removed at the end.
+/// A new folder that is removed by the destructor.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
     namespace fs = std::filesystem;
     std::string pattern = (fs::temp_directory_path() / "antler_conformance_XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw IOError("cannot make a temporary folder");
+    if (::mkdtemp(pattern.data()) == nullptr) throw IOError("Cannot create a temporary folder.");
     path_ = pattern;
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
@@ -41,10 +41,11 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// `{tmp}` in a text replaced by the folder.
+/// Replaces `{tmp}` in a string by the folder.
 inline std::string with_folder(std::string text, const std::filesystem::path& folder) {
-  for (size_t at = text.find("{tmp}"); at != std::string::npos; at = text.find("{tmp}"))
+  for (size_t at = text.find("{tmp}"); at != std::string::npos; at = text.find("{tmp}")) {
     text.replace(at, 5, folder.string());
+  }
   return text;
 }
 

@@ -10,7 +10,6 @@
 #include "antler/nn/layers/normalization.h"
 #include "antler/nn/layers/pooling.h"
 #include "antler/nn/layers/preprocessing.h"
-#include "antler/ops/elementwise.h"
 #include "antler/training/sequential.h"
 #include "applications/image_model.h"
 

@@ -9,7 +9,7 @@
 #include "antler/nn/layers/core.h"
 #include "antler/nn/layers/input.h"
 #include "antler/nn/layers/pooling.h"
-#include "antler/training/get_file.h"
+#include "antler/data/utils/get_file.h"
 
 namespace antler::applications {
 namespace {
@@ -50,14 +50,14 @@ void check_arguments(const ApplicationOptions& options) {
     throw ValueError(
         "The `weights` argument should be either none (random initialization), 'imagenet' "
         "(pre-training on ImageNet), or the path to the weights file to be loaded. Received: "
-        "weights=" +
+        "weights={}",
         quoted_weights(options));
   }
   if (is_imagenet(options) && options.include_top && options.classes != kImagenetClasses) {
     throw ValueError(
         "If using `weights='imagenet'` with `include_top=true`, `classes` should be 1000. "
-        "Received: classes=" +
-        std::to_string(options.classes));
+        "Received: classes={}",
+        options.classes);
   }
   if (options.pooling && *options.pooling != "avg" && *options.pooling != "max") {
     throw ValueError("The `pooling` argument should be none, 'avg' or 'max'. Received: pooling='" +
@@ -68,8 +68,8 @@ void check_arguments(const ApplicationOptions& options) {
     throw ValueError(
         "Only none and `softmax` activations are allowed for the `classifier_activation` argument "
         "when using pretrained weights, with `include_top=true`. Received: "
-        "classifier_activation='" +
-        activation + "'");
+        "classifier_activation='{}'",
+        activation);
   }
 }
 
@@ -95,24 +95,24 @@ Shape obtain_input_shape(const ApplicationOptions& options, int64_t default_size
   if (is_imagenet(options) && options.include_top) {
     if (shape != default_shape) {
       throw ValueError(
-          "When setting `include_top=true` and loading `imagenet` weights, `input_shape` should "
-          "be " +
-          default_shape.str() + "." + received);
+          "When setting `include_top=true` and loading `imagenet` weights, `input_shape` should be "
+          "{}.{}",
+          default_shape, received);
     }
     return default_shape;
   }
   if (shape.rank() != 3) {
-    throw ValueError("`input_shape` must be of three integers." + received);
+    throw ValueError("`input_shape` must be of three integers.{}", received);
   }
   if (is_imagenet(options) && shape.back() != 3) {
-    throw ValueError("The input must have 3 channels." + received);
+    throw ValueError("The input must have 3 channels.{}", received);
   }
   if (is_below(shape[0], min_size) || is_below(shape[1], min_size)) {
     const std::string least = std::to_string(min_size);
-    throw ValueError("Input size must be at least " + least + "x" + least + "." + received);
+    throw ValueError("Input size must be at least {}x{}.{}", least, least, received);
   }
   if (options.include_top && !shape.is_known()) {
-    throw ValueError("If `include_top` is true, you should specify a static `input_shape`." +
+    throw ValueError("If `include_top` is true, you should specify a static `input_shape`.{}",
                      received);
   }
   return shape;

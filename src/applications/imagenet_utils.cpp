@@ -7,9 +7,10 @@
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
-#include "antler/training/get_file.h"
+#include "antler/data/utils/get_file.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "applications/class_index.h"
 
 namespace antler::applications {
@@ -32,8 +33,8 @@ void check_predictions(const Tensor& preds) {
   if (preds.rank() != 2 || preds.shape()[1] != kClasses) {
     throw ValueError(
         "`decode_predictions` expects a batch of predictions (i.e. a 2D array of shape (samples, "
-        "1000)). Received array with shape: " +
-        preds.shape().str());
+        "1000)). Received array with shape: {}",
+        preds.shape());
   }
 }
 
@@ -67,13 +68,14 @@ namespace imagenet_utils {
 Tensor preprocess_input(const Tensor& x, const PreprocessOptions& options) {
   const std::string& mode = options.mode;
   if (mode != "caffe" && mode != "tf" && mode != "torch") {
-    throw ValueError("Expected mode to be one of `caffe`, `tf` or `torch`. Received: mode=" + mode);
+    throw ValueError("Expected mode to be one of `caffe`, `tf` or `torch`. Received: mode={}",
+                     mode);
   }
   const bool channels_first = options.data_format == "channels_first";
   if (!channels_first && options.data_format != "channels_last") {
     throw ValueError(
         "Expected data_format to be one of `channels_first` or `channels_last`. Received: "
-        "data_format=" +
+        "data_format={}",
         options.data_format);
   }
   const Tensor images = is_floating(x.dtype()) ? x : ops::cast(x, DType::float32);

@@ -47,8 +47,8 @@ int64_t mobilenet_weights_size(const MobileNetOptions& options, const Shape& sha
   if (options.depth_multiplier != 1) {
     throw ValueError(
         "If imagenet weights are being loaded, `depth_multiplier` must be 1. Received: "
-        "depth_multiplier=" +
-        std::to_string(options.depth_multiplier));
+        "depth_multiplier={}",
+        options.depth_multiplier);
   }
   constexpr std::array<double, 4> kAlphas = {0.25, 0.5, 0.75, 1.0};
   if (std::find(kAlphas.begin(), kAlphas.end(), options.alpha) == kAlphas.end()) {

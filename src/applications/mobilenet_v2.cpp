@@ -94,8 +94,10 @@ Model MobileNetV2(const MobileNetV2Options& options) {
   const Shape shape = obtain_input_shape(common, default_size, 32);
   if (options.input_shape && options.input_tensor.defined() &&
       options.input_tensor.shape().dim(2) != shape[1]) {
-    throw ValueError("input_tensor.shape[2] must equal input_shape[1]. Received: input_tensor " +
-                     options.input_tensor.shape().str() + ", input_shape=" + shape.str());
+    throw ValueError(
+        "input_tensor.shape[2] must equal input_shape[1]. Received: input_tensor {}, "
+        "input_shape={}",
+        options.input_tensor.shape(), shape);
   }
   int64_t size = shape[0];
   if (is_imagenet(common)) size = mobilenet_v2_weights_size(options.alpha, shape);

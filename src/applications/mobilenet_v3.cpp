@@ -13,7 +13,6 @@
 #include "antler/nn/layers/preprocessing.h"
 #include "antler/nn/layers/regularization.h"
 #include "antler/nn/layers/reshaping.h"
-#include "antler/ops/elementwise.h"
 #include "applications/convolutions.h"
 #include "applications/image_model.h"
 
@@ -114,7 +113,7 @@ ImagenetWeights mobilenet_v3_weights(const MobileNetV3Kind& kind, const MobileNe
   }
   throw ValueError(
       "If imagenet weights are being loaded, `alpha` can be one of 0.75, 1.0 for non minimalistic "
-      "or 1.0 for minimalistic only. Received: alpha=" +
+      "or 1.0 for minimalistic only. Received: alpha={}",
       python_float(o.alpha));
 }
 
@@ -123,8 +122,10 @@ Shape mobilenet_v3_shape(const MobileNetV3Options& options) {
   if (options.input_tensor.defined()) {
     const Shape& given = options.input_tensor.shape();
     if (options.input_shape && given.dim(2) != options.input_shape->dim(1)) {
-      throw ValueError("input_shape[1] must equal input_tensor.shape[2]. Received: input_shape=" +
-                       options.input_shape->str() + ", input_tensor.shape=" + given.str());
+      throw ValueError(
+          "input_shape[1] must equal input_tensor.shape[2]. Received: input_shape={}, "
+          "input_tensor.shape={}",
+          options.input_shape->str(), given);
     }
     shape = Shape(given.begin() + 1, given.end());
   } else if (options.input_shape) {
@@ -132,7 +133,7 @@ Shape mobilenet_v3_shape(const MobileNetV3Options& options) {
   }
   const auto small = [](int64_t size) { return size != Shape::kUnknown && size < 32; };
   if (shape.rank() != 3 || small(shape[0]) || small(shape[1])) {
-    throw ValueError("Input size must be at least 32x32. Received: input_shape=" + shape.str());
+    throw ValueError("Input size must be at least 32x32. Received: input_shape={}", shape);
   }
   return shape;
 }

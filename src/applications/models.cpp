@@ -98,7 +98,7 @@ const Entry& find(const std::string& name) {
     if (plain(entry.name) == wanted) return entry;
     known += (known.empty() ? "" : ", ") + std::string(entry.name);
   }
-  throw ValueError("Unknown application: '" + name + "'. Known are: " + known + ".");
+  throw ValueError("Unknown application: '{}'. Known are: {}.", name, known);
 }
 
 }  // namespace

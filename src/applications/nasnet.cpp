@@ -145,7 +145,7 @@ Model nasnet(const NASNetKind& kind, const ApplicationOptions& options) {
   if (is_imagenet(options) && options.input_shape && !options.input_shape->is_known()) {
     throw ValueError(
         "When specifying the input shape of a NASNet and loading `ImageNet` weights, the "
-        "`input_shape` argument must be static. Received: input_shape=" +
+        "`input_shape` argument must be static. Received: input_shape={}",
         options.input_shape->str());
   }
   const Tensor input = begin_model(options, kind.size, 32);

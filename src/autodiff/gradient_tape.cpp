@@ -7,8 +7,10 @@
 
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/vjp.h"
 
 // Vocabulary. A tensor is *tracked* when a watched tensor influences it; only operations with a
@@ -114,8 +116,8 @@ Tensors GradientTape::State::backward(const Tensors& targets, const Tensors& sou
   const auto accumulate = [&](const Tensor& of, const Tensor& gradient) {
     if (!gradient.defined() || !is_floating(of.dtype())) return;
     if (!(gradient.shape() == of.shape())) {
-      throw InternalError("a gradient of shape " + gradient.shape().str() +
-                          " came for a tensor of shape " + of.shape().str());
+      throw InternalError("a gradient of shape {} came for a tensor of shape {}", gradient.shape(),
+                          of.shape());
     }
     Tensor& sum = gradients[of.id()];
     sum = sum.defined() ? ops::add(sum, gradient) : gradient;
@@ -140,8 +142,8 @@ Tensors GradientTape::State::backward(const Tensors& targets, const Tensors& sou
         e.op != nullptr ? ops::vjp_of_op(*e.op, {e.inputs, e.outputs, grads, e.attrs, e.regions})
                         : (*e.backward)(e.inputs, e.outputs, grads);
     if (results.size() > e.inputs.size()) {
-      throw ValueError("A gradient function gave " + std::to_string(results.size()) +
-                       " gradients for " + std::to_string(e.inputs.size()) + " inputs.");
+      throw ValueError("A gradient function gave {} gradients for {} inputs.", results.size(),
+                       e.inputs.size());
     }
     for (size_t k = 0; k < results.size(); ++k) {
       if (reached.contains(e.inputs[k].id())) accumulate(e.inputs[k], results[k]);
@@ -166,9 +168,8 @@ GradientTape::~GradientTape() { state_->detach(); }
 void GradientTape::watch(const Tensor& tensor) {
   if (!is_floating(tensor.dtype())) {
     throw ValueError(
-        std::string(
-            "GradientTape.watch: the dtype of the watched tensor must be floating. Received: ") +
-        dtype_name(tensor.dtype()) + ".");
+        "GradientTape.watch: the dtype of the watched tensor must be floating. Received: {}.",
+        dtype_name(tensor.dtype()));
   }
   state_->tracked.insert(tensor.id());
   state_->watched.push_back(tensor);

@@ -1,10 +1,8 @@
 #include "antler/autodiff/jvp.h"
 
-#include <string>
-
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/creation.h"
 
 namespace antler {
 
@@ -15,9 +13,10 @@ JvpResult jvp(const std::function<Tensors(const Tensors&)>& function, const Tens
     fits = primals[i].shape() == tangents[i].shape();
   }
   if (!fits) {
-    throw ValueError("jvp: expected a tangent of the same shape for each primal. Received: " +
-                     std::to_string(primals.size()) + " primals and " +
-                     std::to_string(tangents.size()) + " tangents");
+    throw ValueError(
+        "jvp: expected a tangent of the same shape for each primal. Received: {} primals and {} "
+        "tangents",
+        primals.size(), tangents.size());
   }
   // The gradient backwards, J^T w, is linear in the weights w of the outputs; its gradient by them
   // weighed with the tangents is J times the tangents.

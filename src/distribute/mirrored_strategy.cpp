@@ -2,8 +2,8 @@
 
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
-#include "antler/ops/control_flow.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/collectives.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "distribute/replica_merge.h"
 #include "distribute/strategy_impl.h"
 
@@ -110,8 +110,7 @@ class MirroredImpl final : public StrategyImpl {
 
 int64_t checked(int64_t replicas) {
   if (replicas >= 1) return replicas;
-  throw ValueError("MirroredStrategy: expected at least one replica. Received: " +
-                   std::to_string(replicas) + ".");
+  throw ValueError("MirroredStrategy: expected at least one replica. Received: {}.", replicas);
 }
 
 }  // namespace

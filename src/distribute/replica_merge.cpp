@@ -8,9 +8,10 @@
 
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
-#include "ops/control/body.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "ops/control_flow/body.h"
 
 namespace antler::distribute {
 namespace {

@@ -5,9 +5,10 @@
 
 #include "antler/base/error.h"
 #include "antler/core/variable_origin.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "distribute/strategy_impl.h"
 
 namespace antler::distribute {
@@ -105,9 +106,8 @@ bool Strategy::variable_created_in_scope(const Variable& variable) const {
 PerReplica Strategy::run(const ReplicaFunction& function, const PerReplica& arguments,
                          const RunOptions& options) const {
   if (static_cast<int64_t>(arguments.size()) != num_replicas_in_sync()) {
-    throw ValueError("Strategy.run: expected the arguments of " +
-                     std::to_string(num_replicas_in_sync()) +
-                     " replicas. Received: " + std::to_string(arguments.size()) + ".");
+    throw ValueError("Strategy.run: expected the arguments of {} replicas. Received: {}.",
+                     num_replicas_in_sync(), arguments.size());
   }
   if (t_context != nullptr)
     throw RuntimeError("Strategy.run must not be called inside of a replica's function.");
@@ -142,8 +142,8 @@ Nest Strategy::reduce(ReduceOp op, const PerReplica& values, std::optional<int64
     double entries = 0;
     for (const Tensor& t : column) {
       if (*axis < -t.rank() || *axis >= t.rank()) {
-        throw ValueError("Strategy.reduce: axis " + std::to_string(*axis) +
-                         " is out of range for a value of shape " + t.shape().str() + ".");
+        throw ValueError("Strategy.reduce: axis {} is out of range for a value of shape {}.", *axis,
+                         t.shape());
       }
       sums.push_back(ops::sum(t, {*axis}));
       entries += static_cast<double>(t.dim(static_cast<int>(*axis)));
@@ -162,8 +162,8 @@ void check_reduction(const std::string& reduction) {
     if (reduction == known) return;
   }
   throw ValueError(
-      "`reduction` must be one of \"auto\", \"first\", \"sum\", \"concat\". Received: \"" +
-      reduction + "\".");
+      "`reduction` must be one of \"auto\", \"first\", \"sum\", \"concat\". Received: \"{}\".",
+      reduction);
 }
 
 Nest reduce_per_replica(const PerReplica& values, const Strategy& strategy,

@@ -4,9 +4,8 @@
 #include <vector>
 
 #include "antler/base/error.h"
-#include "antler/ops/activations.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "base/did_you_mean.h"
 #include "nn/cached_logits.h"
 #include "nn/fields.h"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -46,6 +47,16 @@ Options read(const Json& json) {
   const bool named = name != json.end() && name->is_string();
   FieldReader reader(json, named ? name->get<std::string>() : "the configuration",
                      Nulls::keep_defaults);
+  Options options;
+  fields(reader, options);
+  reader.finish();
+  return options;
+}
+
+/// The same for a class that refuses null too, except for fields that can hold it.
+template <class Options>
+Options read(const Json& json, std::string_view class_name) {
+  FieldReader reader(json, std::string(class_name));
   Options options;
   fields(reader, options);
   reader.finish();

@@ -3,7 +3,6 @@
 #include "antler/base/error.h"
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/registry.h"
-#include "nn/initializers/list.h"
 #include "nn/unknown_keys.h"
 
 namespace antler {
@@ -56,11 +55,7 @@ void write_field(Json& out, const ActivationFunction& value) {
   // See activation_of_layer().
   out = value.name().starts_with('{') ? Json::parse(value.name()) : Json(value.name());
 }
-void write_field(Json& out, const Initializer& value) {
-  out = value.given() ? keras_object("keras.initializers", value.impl().class_name(),
-                                     value.impl().get_config())
-                      : Json(nullptr);
-}
+void write_field(Json& out, const Initializer& value) { out = initializers::serialize(value); }
 void write_field(Json& out, const Regularizer& value) { out = regularizers::serialize(value); }
 void write_field(Json& out, const Constraint& value) { out = constraints::serialize(value); }
 
@@ -122,18 +117,7 @@ void read_field(const Json& in, ActivationFunction& value) {
                                      : activation_of_layer(in);
   }
 }
-void read_field(const Json& in, Initializer& value) {
-  if (in.is_null()) {
-    value = {};
-  } else if (in.is_string()) {
-    value = Initializer(in.get<std::string>());
-  } else {
-    if (!in.is_object() || !in.contains("class_name"))
-      throw ValueError("Could not interpret initializer identifier: " + in.dump());
-    value = initializer_from_config(in["class_name"].get<std::string>(),
-                                    in.value("config", Json::object()));
-  }
-}
+void read_field(const Json& in, Initializer& value) { value = initializers::deserialize(in); }
 void read_field(const Json& in, Regularizer& value) { value = regularizers::deserialize(in); }
 void read_field(const Json& in, Constraint& value) { value = constraints::deserialize(in); }
 
@@ -161,35 +145,32 @@ void FieldReader::dims(const char* key, std::optional<std::vector<int64_t>>& val
 void FieldReader::constant(const char* key, const Json& value) {
   known_.insert(key);
   if (const auto it = in_.find(key); it != in_.end() && *it != value) {
-    throw ValueError(class_name_ + ": `" + key + "` = " + it->dump() +
-                     " is not supported; expected " + value.dump() + ".");
+    throw ValueError("{}: `{}` = {} is not supported; expected {}.", class_name_, key, it->dump(),
+                     value.dump());
   }
 }
 
 void FieldReader::finish() const {
-  std::string unknown;
+  std::vector<std::string> unknown;
   for (const auto& [key, value] : in_.items()) {
-    if (!known_.contains(key)) unknown += (unknown.empty() ? "'" : ", '") + key + "'";
+    if (!known_.contains(key)) unknown.push_back("'" + key + "'");
   }
   if (unknown.empty()) return;
-  std::string expected;
-  for (const std::string& key : known_) expected += (expected.empty() ? "'" : ", '") + key + "'";
-  throw UnknownKeysError("Unrecognized keyword arguments passed to " + class_name_ + ": " +
-                         unknown + ". Expected some of: " + expected + ".");
+  throw UnknownKeysError("Unrecognized keyword arguments passed to {}: {}. Expected some of: '{}'.",
+                         class_name_, join(unknown), join(known_, "', '"));
 }
 
 void FieldReader::fail(const char* key, const Json& in, const char* what) const {
-  throw ValueError(class_name_ + ": `" + key + "`: " + what + ". Received: " + in.dump());
+  throw ValueError("{}: `{}`: {}. Received: {}", class_name_, key, what, in.dump());
 }
 
 void FieldReader::fail_missing(const char* key) const {
-  throw TypeError(class_name_ + ": missing required argument `" + key +
-                  "`. Received: " + in_.dump());
+  throw TypeError("{}: missing required argument `{}`. Received: {}", class_name_, key, in_.dump());
 }
 
 void FieldReader::fail_empty(const char* key) const {
-  throw ValueError(class_name_ + ": `" + key +
-                   "` must be a positive integer or one per dimension. Received: []");
+  throw ValueError("{}: `{}` must be a positive integer or one per dimension. Received: []",
+                   class_name_, key);
 }
 
 void FieldReader::dtype(std::optional<std::string>& value) {

@@ -10,8 +10,8 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/mask.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/keras_op.h"
 #include "nn/layer_state.h"
 

@@ -10,7 +10,7 @@
 #include "antler/ir/tracer.h"
 #include "antler/nn/dtype_policy_map.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "nn/layer_state.h"
 
 namespace antler {

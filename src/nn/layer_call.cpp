@@ -4,7 +4,8 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/mask.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "base/throw_again.h"
 #include "nn/layer_state.h"
 

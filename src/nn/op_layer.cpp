@@ -7,7 +7,7 @@
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
 #include "antler/nn/functional_graph.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/op_names.h"
 
 namespace antler {

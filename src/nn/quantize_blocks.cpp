@@ -8,7 +8,7 @@
 #include "antler/ir/emit.h"
 #include "antler/nn/calibration_config.h"
 #include "antler/nn/quantizable.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/adaptable_kernel.h"
 #include "nn/leaf_layers.h"
 #include "nn/quantizers/calibration_data.h"

@@ -1,6 +1,5 @@
 #include "antler/nn/random.h"
 
-#include "antler/ops/distributions.h"
 #include "antler/ops/random.h"
 
 namespace antler::random {

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "antler/ir/tracer.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/elementwise.h"
 
 namespace antler {
 namespace {

@@ -1,8 +1,8 @@
 #include "antler/nn/smart_resize.h"
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/image_sampling.h"
+#include "antler/ops/core.h"
+#include "antler/ops/image.h"
 
 namespace antler::utils {
 

@@ -4,8 +4,8 @@
 
 #include "antler/core/tensor.h"
 
-/// Reference loops whose arithmetic is done in double, whatever the dtype of the operands: read
-/// with Tensor::to_doubles(), computed, written with this.
+/// For reference loops that compute in double whatever the dtype: they read with
+/// Tensor::to_doubles() and write with store_doubles().
 namespace antler::ops {
 
 /// Rounds `values` to the dtype of `out`; the counts must be equal.

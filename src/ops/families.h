@@ -4,13 +4,14 @@
 
 #include "antler/ir/op_def.h"
 
-/// What the files of the op set show each other. Every file that defines ops ends with one span of
-/// them; op_list.cpp joins the spans.
+/// Every file that defines ops exports a span of them, which op_list.cpp joins.
 namespace antler::ops {
 
 using OpSpan = std::span<const ir::OpDef* const>;
 
-// elementwise/
+// core/
+OpSpan convert_ops();
+// numpy/
 OpSpan arithmetic_ops();
 OpSpan division_ops();
 OpSpan extremum_ops();
@@ -21,29 +22,29 @@ OpSpan rounding_ops();
 OpSpan comparison_ops();
 OpSpan logic_ops();
 OpSpan select_ops();
-OpSpan convert_ops();
-// reduce/
 OpSpan reduction_ops();
 OpSpan arg_extremum_ops();
 OpSpan scan_ops();
 OpSpan sort_ops();
-// random/
-OpSpan random_ops();
-// linalg/
 OpSpan dot_ops();
+// movement_ops.cpp
+OpSpan movement_ops();
+OpSpan indexing_ops();
+// nn/
+OpSpan nn_ops();
 OpSpan conv_ops();
 OpSpan window_ops();
 OpSpan conv_pool_ops();
-// shape/
-OpSpan movement_ops();
-OpSpan indexing_ops();
-// control_flow/
+// linalg/, fft/, random/, control_flow/
+OpSpan matrix_ops();
+OpSpan fourier_ops();
+OpSpan random_ops();
 OpSpan control_ops();
-// nn/
-OpSpan nn_ops();
+// hash.cpp, host_map.cpp
+OpSpan hash_ops();
+OpSpan host_ops();
 
-/// broadcast {shape, dims}: the one op of another file that support.h builds on; defined with the
-/// movement ops.
+/// broadcast {shape, dims}: the only op that support.h uses; defined in numpy/manipulation.
 extern const ir::OpDef kBroadcast;
 
 }  // namespace antler::ops

@@ -5,9 +5,6 @@
 
 #include "antler/ir/tracer.h"
 #include "ops/families.h"
-#include "ops/hash/hash_ops.h"
-#include "ops/host/host_ops.h"
-#include "ops/linalg/matrix_ops.h"
 
 namespace antler::ops {
 namespace {

@@ -9,16 +9,15 @@
 #include "antler/base/error.h"
 #include "antler/core/dispatch.h"
 #include "antler/ir/emit.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "ops/families.h"
 
 namespace antler::ops {
 
 void require_defined(const char* op, const Tensor& x) {
-  if (!x.defined())
-    throw ValueError(std::string("ops::") + op + ": an argument is an undefined tensor.");
+  if (!x.defined()) throw ValueError("ops::{}: an argument is an undefined tensor.", op);
 }
 
 DType result_dtype(const std::vector<Tensor>& xs) {
@@ -33,7 +32,7 @@ DType result_dtype(const std::vector<Tensor>& xs) {
 
 namespace {
 
-/// Wraps around when it does not fit, as integer arithmetic does.
+/// Wraps around on overflow.
 Tensor integer_scalar(int64_t value, DType dtype) {
   Tensor result = Tensor::empty(dtype, {});
   dispatch(dtype, [&]<class T>() {
@@ -46,7 +45,7 @@ Tensor integer_scalar(int64_t value, DType dtype) {
 
 Tensor to_dtype(const Tensor& x, DType dtype) {
   if (!x.is_weak() || !x.is_value()) return x.dtype() == dtype ? x : cast(x, dtype);
-  // A 64-bit integer literal would lose digits on the way through double.
+  // A double cannot hold every 64-bit integer literal.
   if (x.dtype() == DType::int64 && is_integer(dtype)) {
     return integer_scalar(*x.data<int64_t>(), dtype);
   }
@@ -71,6 +70,15 @@ Tensor filled(double value, DType dtype, const Shape& shape) {
 
 Tensor filled_like(double value, const Tensor& x) { return filled(value, x.dtype(), x.shape()); }
 
+const Shape& known_shape(const char* function, const Tensor& x) {
+  require_defined(function, x);
+  if (x.shape().is_known()) return x.shape();
+  throw ValueError(
+      "ops::{}: all sizes of `x` must be known. Received: x.shape={}. Put the computation into the "
+      "`call` of a layer instead.",
+      function, x.shape());
+}
+
 Shape broadcast_shape(const char* op, const Shape& a, const Shape& b) {
   const int rank = std::max(a.rank(), b.rank());
   std::vector<int64_t> dims(static_cast<size_t>(rank));
@@ -83,10 +91,10 @@ Shape broadcast_shape(const char* op, const Shape& a, const Shape& b) {
     } else if (da == 1 || da == Shape::kUnknown) {
       d = db;
     } else {
-      throw ValueError(std::string("ops::") + op +
-                       ": operands could not be broadcast together. Received shapes " + a.str() +
-                       " and " + b.str() +
-                       "; expected equal sizes or 1 in every dimension, counted from the last.");
+      throw ValueError(
+          "ops::{}: operands could not be broadcast together. Received shapes {} and {}; expected "
+          "equal sizes or 1 in every dimension, counted from the last.",
+          op, a, b);
     }
   }
   return Shape(std::move(dims));
@@ -131,7 +139,7 @@ Operands promote(const char* op, const Tensor& x, const Tensor& y) {
 }
 
 int normalize_axis_of(const char* op, int64_t axis, int rank) {
-  return normalize_axis(axis, rank, (std::string("ops::") + op + ": axis").c_str());
+  return normalize_axis(axis, rank, format("ops::{}: axis", op).c_str());
 }
 
 ir::Ints normalize_axes(const char* op, const std::vector<int64_t>& axes, int rank) {
@@ -144,8 +152,7 @@ ir::Ints normalize_axes(const char* op, const std::vector<int64_t>& axes, int ra
   for (int64_t axis : axes) result.push_back(normalize_axis_of(op, axis, rank));
   std::sort(result.begin(), result.end());
   if (const auto twice = std::adjacent_find(result.begin(), result.end()); twice != result.end()) {
-    throw ValueError(std::string("ops::") + op + ": axis " + std::to_string(*twice) +
-                     " is given twice; expected distinct axes.");
+    throw ValueError("ops::{}: axis {} is given twice; expected distinct axes.", op, *twice);
   }
   return result;
 }
@@ -158,8 +165,15 @@ ir::Ints other_axes(const ir::Ints& axes, int rank) {
   return result;
 }
 
+Lane lane_along(const char* function, const Tensor& x, std::optional<int64_t> axis) {
+  require_defined(function, x);
+  const Tensor strong = to_dtype(x, x.dtype());
+  if (!axis) return {reshape(strong, {-1}), 0};
+  return {strong, normalize_axis_of(function, *axis, x.rank())};
+}
+
 std::string spec_str(const TensorSpec& spec) {
-  return dtype_name(spec.dtype) + (" " + spec.shape.str());
+  return format("{} {}", dtype_name(spec.dtype), spec.shape);
 }
 
 }  // namespace antler::ops

@@ -108,7 +108,7 @@ std::vector<double> window_function(const std::string& name, int64_t length, boo
   if (found == windows().end()) {
     std::string known;
     for (const auto& [key, window] : windows()) known += (known.empty() ? "'" : ", '") + key + "'";
-    throw ValueError("Unknown window type: '" + name + "'. Known windows: " + known + ".");
+    throw ValueError("Unknown window type: '{}'. Known windows: {}.", name, known);
   }
   std::vector<double> values(static_cast<size_t>(std::max<int64_t>(length, 0)), 1.0);
   if (length <= 1) return values;

@@ -2,7 +2,6 @@
 
 #include <omp.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <utility>
@@ -25,29 +24,26 @@ struct Settings {
 DumpSink dump_to_files(const std::string& folder) {
   return [folder, count = 0](const std::string& function, const std::string& stage,
                              const std::string& text) mutable {
-    char prefix[16];
-    std::snprintf(prefix, sizeof prefix, "%04d-", count++);
-    std::ofstream(folder + "/" + prefix + function + "." + stage + ".txt") << text;
+    std::ofstream(format("{}/{:04}-{}.{}.txt", folder, count++, function, stage)) << text;
   };
 }
 
 std::optional<int64_t> checked_limit(const char* name, std::optional<int64_t> limit) {
   if (!limit || *limit > 0) return limit;
-  throw ValueError(std::string(name) +
-                   ": expected a positive number. Received: " + std::to_string(*limit) + ".");
+  throw ValueError("{}: expected a positive number. Received: {}.", name, *limit);
 }
 
-std::optional<int64_t> number_from(const char* variable) {
-  const char* text = std::getenv(variable);
-  if (text == nullptr) return {};
-  return checked_limit(variable, std::strtoll(text, nullptr, 10));
+std::optional<int64_t> limit_from_env(const char* variable) {
+  const char* value = std::getenv(variable);
+  if (value == nullptr) return {};
+  return checked_limit(variable, std::strtoll(value, nullptr, 10));
 }
 
 Settings& settings() {
   static Settings instance = [] {
     Settings s;
-    s.max_epochs = number_from("KERAS_MAX_EPOCHS");
-    s.max_steps_per_epoch = number_from("KERAS_MAX_STEPS_PER_EPOCH");
+    s.max_epochs = limit_from_env("KERAS_MAX_EPOCHS");
+    s.max_steps_per_epoch = limit_from_env("KERAS_MAX_STEPS_PER_EPOCH");
     if (const char* folder = std::getenv("ANTLER_DUMP")) s.dump = dump_to_files(folder);
     return s;
   }();
@@ -59,9 +55,7 @@ Settings& settings() {
 int threads() { return settings().threads; }
 
 void set_threads(int count) {
-  if (count < 1)
-    throw ValueError(
-        "config::set_threads: expected at least 1. Received: " + std::to_string(count) + ".");
+  if (count < 1) throw ValueError("config::set_threads: expected at least 1. Received: {}.", count);
   settings().threads = count;
   omp_set_num_threads(count);
 }

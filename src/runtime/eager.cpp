@@ -4,6 +4,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "antler/base/format.h"
 #include "antler/base/parallel.h"
 #include "antler/ir/emit.h"
 #include "antler/runtime/config.h"
@@ -16,13 +17,13 @@
 namespace antler {
 namespace {
 
-/// Runs single ops: the heavy ones by a prepared library kernel, cached by op, attributes and
-/// shapes; the others by their reference loop, which costs less than compiling them.
+/// Runs single ops. Ops that prefer a library kernel use one from an LRU cache keyed by op,
+/// attributes and specs; others run their reference loop, which is cheaper than compiling them.
 class EagerExecutor final : public ir::Executor {
  public:
   Tensors run(const ir::OpDef& op, std::span<const Tensor> inputs, const ir::Attrs& attrs,
               const ir::Regions& regions, std::span<const TensorSpec> outputs) override {
-    const runtime::DenormalsAreZero mode(config::threads());
+    const runtime::ScopedFlushDenormals mode(config::threads());
     if (!regions.empty() || inputs.empty())
       return ir::reference_executor().run(op, inputs, attrs, regions, outputs);
     ir::Graph graph;
@@ -42,11 +43,10 @@ class EagerExecutor final : public ir::Executor {
       results.push_back(Tensor::empty(spec.dtype, spec.shape));
       buffers.push_back(results.back().mutable_data());
     }
-    std::string key = std::string(op.name) + "|" + attrs.key() + "|" +
-                      std::to_string(config::threads()) + (config::deterministic() ? "d" : "");
-    for (const Tensor& t : inputs)
-      key += std::string("|") + dtype_name(t.dtype()) + t.shape().str();
-    const std::lock_guard lock(mutex_);  // a prepared kernel serves one caller at a time
+    std::string key = format("{}|{}|{}{}", op.name, attrs.key(), config::threads(),
+                             config::deterministic() ? "d" : "");
+    for (const Tensor& t : inputs) key += format("|{}{}", dtype_name(t.dtype()), t.shape());
+    const std::lock_guard lock(mutex_);  // a kernel has one scratch buffer: one caller at a time
     kernel(key, graph).run(buffers.data());
     return results;
   }
@@ -56,17 +56,17 @@ class EagerExecutor final : public ir::Executor {
   struct Entry {
     std::unique_ptr<runtime::LibraryKernel> kernel;
     std::shared_ptr<Buffer> scratch;
-    std::list<std::string>::iterator age;
+    std::list<std::string>::iterator use;
   };
 
   runtime::LibraryKernel& kernel(const std::string& key, const ir::Graph& graph) {
     if (const auto it = entries_.find(key); it != entries_.end()) {
-      ages_.splice(ages_.begin(), ages_, it->second.age);
+      uses_.splice(uses_.begin(), uses_, it->second.use);
       return *it->second.kernel;
     }
     if (entries_.size() >= kCapacity) {
-      entries_.erase(ages_.back());
-      ages_.pop_back();
+      entries_.erase(uses_.back());
+      uses_.pop_back();
     }
     Entry entry;
     entry.kernel = runtime::make_library_kernel(
@@ -74,13 +74,13 @@ class EagerExecutor final : public ir::Executor {
         {.threads = config::threads(), .deterministic = config::deterministic()});
     entry.scratch = Buffer::allocate(entry.kernel->scratch_bytes());
     entry.kernel->set_scratch(entry.scratch->data());
-    ages_.push_front(key);
-    entry.age = ages_.begin();
+    uses_.push_front(key);
+    entry.use = uses_.begin();
     return *entries_.emplace(key, std::move(entry)).first->second.kernel;
   }
 
   std::mutex mutex_;
-  std::list<std::string> ages_;  // most recently used first
+  std::list<std::string> uses_;  // most recently used first
   std::unordered_map<std::string, Entry> entries_;
 };
 

@@ -11,16 +11,13 @@
 namespace antler {
 namespace {
 
-/// Text that is equal for arguments which can share a program.
+/// The cache key: equal for arguments that can share a program.
 std::string signature(const Nest& arguments) {
-  std::string text = arguments.structure();
+  std::string key = arguments.structure();
   for (const Tensor& t : arguments.flatten()) {
-    if (!t.defined()) continue;
-    text += ';';
-    text += dtype_name(t.dtype());
-    for (int64_t d : t.shape()) text += "," + std::to_string(d);
+    if (t.defined()) key += format(";{}{}", dtype_name(t.dtype()), t.shape());
   }
-  return text;
+  return key;
 }
 
 Tensors defined_leaves(const Nest& nest) {
@@ -29,10 +26,10 @@ Tensors defined_leaves(const Nest& nest) {
   return leaves;
 }
 
-/// `pattern` with its defined leaves replaced, in order.
-Nest fill_defined(const Nest& pattern, const Tensors& leaves) {
+/// The inverse of defined_leaves(): `structure` with its defined leaves replaced, in order.
+Nest pack_defined(const Nest& structure, const Tensors& leaves) {
   size_t next = 0;
-  return pattern.map([&](const Tensor& t) { return t.defined() ? leaves[next++] : Tensor(); });
+  return structure.map([&](const Tensor& t) { return t.defined() ? leaves[next++] : Tensor(); });
 }
 
 struct Compiled {
@@ -51,12 +48,11 @@ struct Function::State {
 
   std::shared_ptr<const Compiled> compiled_for(const Nest& arguments) {
     const std::string key = signature(arguments);
-    // Held while compiling: a second thread with the same signature waits instead of compiling it
-    // again.
+    // Held while compiling, so that threads never compile the same signature twice.
     const std::lock_guard lock(mutex);
     if (const auto it = programs.find(key); it != programs.end()) return it->second;
     ++traces;
-    ir::TraceSuspension outside;  // a function called while another is traced compiles by itself
+    ir::TraceSuspension suspension;  // specialize() may be called while another function is traced
     ir::Tracer tracer;
     const Nest symbolic = arguments.map(
         [&](const Tensor& t) { return t.defined() ? tracer.input(t.spec()) : Tensor(); });
@@ -79,12 +75,12 @@ Function::Function(Body body, FunctionOptions options) : state_(std::make_shared
 }
 
 Nest Function::operator()(const Nest& arguments) const {
-  // Inside of another trace the body is inlined, as tf.function is.
+  // Inside of another trace the body is inlined, as by tf.function.
   if (ir::Tracer::current() != nullptr || config::run_functions_eagerly() ||
       state_->options.run_eagerly)
     return state_->body(arguments);
   const auto compiled = state_->compiled_for(arguments);
-  return fill_defined(compiled->outputs, compiled->program->run(defined_leaves(arguments)));
+  return pack_defined(compiled->outputs, compiled->program->run(defined_leaves(arguments)));
 }
 
 Function::Specialization Function::specialize(const Nest& example) const {
@@ -99,7 +95,7 @@ Function::Specialization Function::specialize(const Nest& example) const {
 
 int64_t Function::Specialization::run(int64_t n, BatchFeed& feed, Nest& outputs,
                                       const StepOutputs& each_step) const {
-  if (compiled_ == nullptr) {  // eagerly
+  if (compiled_ == nullptr) {  // run eagerly
     int64_t done = 0;
     for (; done < n; ++done) {
       const Nest batch = example_.map([](const Tensor& t) {
@@ -117,9 +113,9 @@ int64_t Function::Specialization::run(int64_t n, BatchFeed& feed, Nest& outputs,
   Tensors leaves;
   Program::StepOutputs each;
   if (each_step)
-    each = [&](const Tensors& values) { each_step(fill_defined(compiled.outputs, values)); };
+    each = [&](const Tensors& values) { each_step(pack_defined(compiled.outputs, values)); };
   const int64_t done = compiled.program->run(n, feed, leaves, each);
-  if (done > 0) outputs = fill_defined(compiled.outputs, leaves);
+  if (done > 0) outputs = pack_defined(compiled.outputs, leaves);
   return done;
 }
 

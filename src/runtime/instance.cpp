@@ -12,8 +12,8 @@
 namespace antler::runtime {
 namespace {
 
-/// Programs of less work than this (loop points) become one native function and stay on one thread:
-/// a fork costs more.
+/// Programs with less work (in loop points) become one native function on one thread: waking a
+/// second thread costs more.
 constexpr int64_t kTinyProgramWork = 1 << 16;
 
 using compiler::PlanKernel;
@@ -57,9 +57,9 @@ Instance::Instance(std::shared_ptr<const CompiledPlan> compiled)
     : compiled_(std::move(compiled)), threads_(compiled_->context.threads) {
   const compiler::Plan& plan = compiled_->plan;
   arena_ = Buffer::allocate(static_cast<size_t>(plan.memory.arena));
-  argument_sites_.resize(plan.graph.inputs.size());
-  result_sites_.resize(plan.graph.outputs.size());
-  state_sites_.resize(plan.graph.states.size());
+  arguments_.resize(plan.graph.inputs.size());
+  results_.resize(plan.graph.outputs.size());
+  states_.resize(plan.graph.states.size());
 
   if (compiled_->step != nullptr) {
     addresses_.assign(plan.graph.values.size(), nullptr);
@@ -83,8 +83,7 @@ Instance::Instance(std::shared_ptr<const CompiledPlan> compiled)
         break;
       case PlanKernel::Kind::copy: {
         step.kind = Step::Kind::copy;
-        const TensorSpec& spec = plan.graph.spec(kernel.buffers[0]);
-        step.bytes = static_cast<size_t>(spec.shape.num_elements()) * dtype_size(spec.dtype);
+        step.bytes = bytes_of(plan.graph.spec(kernel.buffers[0]));
         break;
       }
       case PlanKernel::Kind::library: {
@@ -103,7 +102,7 @@ Instance::Instance(std::shared_ptr<const CompiledPlan> compiled)
   }
   scratch_ = Buffer::allocate(static_cast<size_t>(scratch_bytes_));
   for (const auto& library : libraries_) library->set_scratch(scratch_->data());
-  find_stretches();
+  find_step_ranges();
 }
 
 bool Instance::starts_threads() const {
@@ -111,73 +110,73 @@ bool Instance::starts_threads() const {
                      [](const auto& library) { return library->starts_threads(); });
 }
 
-void Instance::find_stretches() {
+void Instance::find_step_ranges() {
   for (size_t i = 0; i < steps_.size(); ++i) {
     const LibraryKernel* const library = steps_[i].library;
     const bool has_team = threads_ > 1 && !(library != nullptr && library->starts_threads());
-    if (stretches_.empty() || stretches_.back().has_team != has_team) {
-      stretches_.push_back({i, i, has_team});
+    if (step_ranges_.empty() || step_ranges_.back().has_team != has_team) {
+      step_ranges_.push_back({i, i, has_team});
     }
-    stretches_.back().end = i + 1;
+    step_ranges_.back().end = i + 1;
   }
-  // A team costs as much as one kernel that starts threads of its own.
-  constexpr int kFewest = 2;
-  for (Stretch& stretch : stretches_) {
-    const auto shares_work = [&](const Step& step) {
+  // Opening a team costs as much as one OpenMP region, so it pays from two parallel kernels on.
+  constexpr int kMinParallelSteps = 2;
+  for (StepRange& range : step_ranges_) {
+    const auto is_parallel = [&](const Step& step) {
       return step.kind == Step::Kind::library ||
-             (step.kind == Step::Kind::loop && jit::parts(*step.loop, threads_) > 1);
+             (step.kind == Step::Kind::loop && jit::part_count(*step.loop, threads_) > 1);
     };
     const auto begin = steps_.begin();
-    stretch.has_team =
-        stretch.has_team &&
-        std::count_if(begin + static_cast<std::ptrdiff_t>(stretch.begin),
-                      begin + static_cast<std::ptrdiff_t>(stretch.end), shares_work) >= kFewest;
+    range.has_team =
+        range.has_team && std::count_if(begin + static_cast<std::ptrdiff_t>(range.begin),
+                                        begin + static_cast<std::ptrdiff_t>(range.end),
+                                        is_parallel) >= kMinParallelSteps;
   }
 }
 
-int64_t Instance::work_bytes() const {
+int64_t Instance::workspace_bytes() const {
   int64_t bytes = scratch_bytes_;
   for (const auto& library : libraries_) bytes += library->own_bytes();
   return bytes;
 }
 
-void Instance::register_value(ir::ValueId value, void** place) {
+void Instance::register_value(ir::ValueId value, void** pointer) {
   const compiler::Plan& plan = compiled_->plan;
   const Slot& slot = plan.slots[static_cast<size_t>(value)];
-  const auto add = [&](std::vector<Site>& sites) {
-    Site& site = sites[static_cast<size_t>(slot.index)];
-    site.places.push_back(place);
-    site.offsets.push_back(slot.offset);
+  const auto add = [&](std::vector<Binding>& bindings) {
+    Binding& binding = bindings[static_cast<size_t>(slot.index)];
+    binding.pointers.push_back(pointer);
+    binding.offsets.push_back(slot.offset);
   };
   switch (slot.space) {
     case Slot::Space::none:
       break;
     case Slot::Space::argument:
-      add(argument_sites_);
+      add(arguments_);
       break;
     case Slot::Space::result:
-      add(result_sites_);
+      add(results_);
       break;
     case Slot::Space::state:
-      add(state_sites_);
+      add(states_);
       break;
     case Slot::Space::constant: {
-      // slot.index: the constant node; views of a literal share its bytes.
+      // slot.index is the node of the constant. Views of a constant share its buffer.
       const ir::Node& node = plan.graph.nodes[static_cast<size_t>(slot.index)];
-      *place = static_cast<char*>(node.attrs.get<Tensor>("value").mutable_data()) + slot.offset;
+      *pointer = static_cast<char*>(node.attrs.get<Tensor>("value").mutable_data()) + slot.offset;
       break;
     }
     case Slot::Space::arena:
-      *place = static_cast<char*>(arena_->data()) + slot.offset;
+      *pointer = static_cast<char*>(arena_->data()) + slot.offset;
       break;
   }
 }
 
-void Instance::bind(Site& site, void* data) {
-  if (site.bound == data) return;
-  site.bound = data;
-  for (size_t i = 0; i < site.places.size(); ++i)
-    *site.places[i] = static_cast<char*>(data) + site.offsets[i];
+void Instance::bind(Binding& binding, void* data) {
+  if (binding.bound == data) return;
+  binding.bound = data;
+  for (size_t i = 0; i < binding.pointers.size(); ++i)
+    *binding.pointers[i] = static_cast<char*>(data) + binding.offsets[i];
 }
 
 void Instance::run(const Step& step) const {
@@ -196,16 +195,16 @@ void Instance::run(const Step& step) const {
 
 template <class Each>
 void Instance::for_each_step(const Each& each) const {
-  for (const Stretch& stretch : stretches_) {
-    Team::open(stretch.has_team ? threads_ : 1, [&] {
-      for (size_t i = stretch.begin; i < stretch.end; ++i) each(steps_[i]);
+  for (const StepRange& range : step_ranges_) {
+    Team::open(range.has_team ? threads_ : 1, [&] {
+      for (size_t i = range.begin; i < range.end; ++i) each(steps_[i]);
     });
   }
 }
 
 void Instance::step() {
   if (profiling()) {
-    timed_step();
+    profiled_step();
   } else if (compiled_->step != nullptr) {
     compiled_->step(addresses_.data());
   } else {
@@ -213,7 +212,7 @@ void Instance::step() {
   }
 }
 
-void Instance::timed_step() {
+void Instance::profiled_step() {
   std::vector<double> stamps = {steady_seconds()};
   std::vector<const char*> implementations;
   if (compiled_->step != nullptr) {

@@ -13,36 +13,36 @@
 
 namespace antler::runtime {
 
-/// The parts of a compiled program that all its instances share: the plan and its generated code.
+/// A plan and its generated code, shared by all instances of a program.
 struct CompiledPlan {
   compiler::Plan plan;
   std::vector<jit::Kernel> loops;  ///< one per loop kernel of the plan, in order
-  std::string name;                ///< of the program, for people
-  jit::StepFn step = nullptr;      ///< set when the whole program is one native function
+  std::string name;                ///< of the program, for messages and profiles
+  jit::StepFn step = nullptr;      ///< not null: the whole program is one native function
   KernelContext context;
 };
 
-/// Compiles the loops of a plan.
+/// Generates the code of the loop kernels.
 std::shared_ptr<const CompiledPlan> compile_plan(std::string name, compiler::Plan plan,
                                                  const KernelContext& context);
 
-/// Buffers and prepared kernels for one thread of execution of a plan. bind_*() set addresses;
-/// step() runs all kernels once and does nothing else.
+/// Buffers and prepared kernels for one caller's thread. bind_*() set addresses; step() runs all
+/// kernels once.
 class Instance {
  public:
   explicit Instance(std::shared_ptr<const CompiledPlan> compiled);
 
-  void bind_argument(size_t index, void* data) { bind(argument_sites_[index], data); }
-  void bind_result(size_t index, void* data) { bind(result_sites_[index], data); }
-  void bind_state(size_t index, void* data) { bind(state_sites_[index], data); }
+  void bind_argument(size_t index, void* data) { bind(arguments_[index], data); }
+  void bind_result(size_t index, void* data) { bind(results_[index], data); }
+  void bind_state(size_t index, void* data) { bind(states_[index], data); }
   void step();
-  /// Whether a kernel shares out its work by threads that a library starts.
+  /// Whether a library kernel opens OpenMP regions of its own.
   bool starts_threads() const;
 
-  /// Work space of the library kernels, together with what each of them keeps for itself.
-  int64_t work_bytes() const;
-  /// All that this instance allocated: arena and work space.
-  int64_t own_bytes() const { return compiled_->plan.memory.arena + work_bytes(); }
+  /// Scratch memory shared by the library kernels, and what each of them allocated.
+  int64_t workspace_bytes() const;
+  /// All memory that this instance allocated.
+  int64_t own_bytes() const { return compiled_->plan.memory.arena + workspace_bytes(); }
   const compiler::Plan& plan() const { return compiled_->plan; }
 
  private:
@@ -54,28 +54,26 @@ class Instance {
     size_t bytes = 0;
     void** buffers = nullptr;
   };
-  /// Every place that holds the address of one argument, result or state, and the address last
-  /// bound.
-  struct Site {
-    std::vector<void**> places;
+  /// All pointers into one argument, result or state.
+  struct Binding {
+    std::vector<void**> pointers;
     std::vector<int64_t> offsets;
-    void* bound = nullptr;
+    void* bound = nullptr;  ///< the address last bound
   };
-  /// Neighbouring steps, which run under one team of threads or under none.
-  struct Stretch {
+  /// Consecutive steps that run under one team, or without one.
+  struct StepRange {
     size_t begin;
     size_t end;
     bool has_team;
   };
-  static void bind(Site& site, void* data);
-  void find_stretches();
+  static void bind(Binding& binding, void* data);
+  void find_step_ranges();
   void run(const Step& step) const;
   /// Calls each(step) for all steps in order.
   template <class Each>
   void for_each_step(const Each& each) const;
-  /// step() with a clock around each kernel.
-  void timed_step();
-  void register_value(ir::ValueId value, void** place);
+  void profiled_step();
+  void register_value(ir::ValueId value, void** pointer);
 
   std::shared_ptr<const CompiledPlan> compiled_;
   std::shared_ptr<Buffer> arena_;
@@ -84,19 +82,19 @@ class Instance {
   std::vector<std::unique_ptr<LibraryKernel>> libraries_;
   std::vector<void*> addresses_;
   std::vector<Step> steps_;
-  std::vector<Stretch> stretches_;
-  std::vector<Site> argument_sites_;
-  std::vector<Site> result_sites_;
-  std::vector<Site> state_sites_;
+  std::vector<StepRange> step_ranges_;
+  std::vector<Binding> arguments_;
+  std::vector<Binding> results_;
+  std::vector<Binding> states_;
   int threads_;
 };
 
-/// Kernel of a control-flow node (while, cond, scan), which runs plans of its own for the regions.
+/// Kernel of a control flow node (while, cond, scan). Each of its regions is compiled to a plan.
 std::unique_ptr<LibraryKernel> make_region_kernel(const ir::Graph& graph, const ir::Node& node,
                                                   const KernelContext& context);
 bool is_region_op(const ir::OpDef& op);
 
-/// Options for compiler::compile under the present configuration.
+/// Options for compiler::compile under the current configuration.
 compiler::CompileOptions compile_options(const std::string& name, bool fuse);
 
 }  // namespace antler::runtime

@@ -6,14 +6,14 @@
 
 #include "runtime/instance.h"
 
-/// Where instances leave their times while a Profiler exists.
+/// What instances report to the running Profiler.
 namespace antler::runtime {
 
 extern std::atomic<bool> g_profiling;
 inline bool profiling() { return g_profiling.load(std::memory_order_relaxed); }
 
-/// Times of one step: stamps[i] and stamps[i + 1] (steady_seconds()) enclose kernel i. Does nothing
-/// when the profiler has stopped in the meantime. `implementations`: one name per kernel.
+/// Records one step: kernel i ran from stamps[i] to stamps[i + 1] (steady_seconds()), by
+/// implementations[i]. Does nothing if the profiler has stopped in the meantime.
 void record_step(const std::shared_ptr<const CompiledPlan>& compiled,
                  std::span<const double> stamps, std::span<const char* const> implementations);
 

@@ -26,12 +26,12 @@ namespace {
 
 constexpr size_t kMaxEvents = 200000;
 
-/// Everything since the profiler was made.
 struct Session {
   double start = 0;
   Profile profile;
-  /// First kernel of a plan in profile.kernels. Holds the plan, so that no other takes its address.
-  std::map<std::shared_ptr<const CompiledPlan>, size_t> first;
+  /// Index in profile.kernels of each plan's first kernel. Keeps the plans alive: a later plan must
+  /// not reuse the address of one.
+  std::map<std::shared_ptr<const CompiledPlan>, size_t> first_kernels;
   std::map<std::thread::id, int32_t> threads;
 };
 
@@ -40,16 +40,16 @@ std::unique_ptr<Session> g_session;
 
 size_t first_kernel(Session& session, const std::shared_ptr<const CompiledPlan>& compiled,
                     std::span<const char* const> implementations) {
-  const auto [it, is_new] = session.first.try_emplace(compiled, session.profile.kernels.size());
+  const auto [it, is_new] =
+      session.first_kernels.try_emplace(compiled, session.profile.kernels.size());
   if (!is_new) return it->second;
   const compiler::Plan& plan = compiled->plan;
-  const bool whole = compiled->step != nullptr;
   for (size_t i = 0; i < implementations.size(); ++i) {
     KernelProfile kernel;
     kernel.program = compiled->name;
     kernel.implementation = implementations[i];
     kernel.index = static_cast<int64_t>(i);
-    if (whole) {
+    if (compiled->step != nullptr) {
       kernel.name = fmt::format("all {} kernels", plan.kernels.size());
       for (const auto& part : plan.kernels) kernel.bytes += kernel_bytes(plan, part);
     } else {
@@ -91,7 +91,7 @@ void record_step(const std::shared_ptr<const CompiledPlan>& compiled,
 Profiler::Profiler() {
   const std::lock_guard lock(runtime::g_session_mutex);
   if (runtime::g_session != nullptr) {
-    throw RuntimeError("A Profiler is running already; there can be one at a time.");
+    throw RuntimeError("A Profiler is already running. Only one can run at a time.");
   }
   runtime::g_session = std::make_unique<runtime::Session>();
   runtime::g_session->start = steady_seconds();
@@ -103,7 +103,7 @@ Profiler::~Profiler() {
 }
 
 Profile Profiler::stop() {
-  if (!running_) throw RuntimeError("This Profiler was stopped already.");
+  if (!running_) throw RuntimeError("This Profiler has already been stopped.");
   running_ = false;
   runtime::g_profiling = false;
   std::unique_ptr<runtime::Session> session;
@@ -113,22 +113,22 @@ Profile Profiler::stop() {
   }
   Profile profile = std::move(session->profile);
   profile.wall = steady_seconds() - session->start;
-  // The longest first; events follow their kernels.
+  // Sorts the kernels by time and renumbers those of the events.
   std::vector<int32_t> order(profile.kernels.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
     return profile.kernels[static_cast<size_t>(a)].seconds >
            profile.kernels[static_cast<size_t>(b)].seconds;
   });
-  std::vector<int32_t> place(order.size());
+  std::vector<int32_t> rank(order.size());
   std::vector<KernelProfile> sorted;
   for (size_t i = 0; i < order.size(); ++i) {
-    place[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
+    rank[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
     sorted.push_back(std::move(profile.kernels[static_cast<size_t>(order[i])]));
   }
   profile.kernels = std::move(sorted);
   for (Profile::Event& event : profile.events) {
-    event.kernel = place[static_cast<size_t>(event.kernel)];
+    event.kernel = rank[static_cast<size_t>(event.kernel)];
   }
   return profile;
 }
@@ -163,7 +163,7 @@ std::string Profile::table(const MachineLimits& limits, int lines) const {
 }
 
 void Profile::write_trace(const std::string& path) const {
-  // Written line by line: as one JSON value it would take many times its size.
+  // Written as text: one JSON value of all events would take many times the memory.
   std::string text = "{\"traceEvents\":[\n";
   for (size_t i = 0; i < events.size(); ++i) {
     const Event& event = events[i];

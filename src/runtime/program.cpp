@@ -13,31 +13,25 @@ namespace {
 
 using runtime::Instance;
 
-size_t bytes_of(const TensorSpec& spec) {
-  return static_cast<size_t>(spec.shape.num_elements()) * dtype_size(spec.dtype);
-}
-
 }  // namespace
 
 std::string ProgramMemory::str() const {
-  const auto line = [](const char* what, int64_t bytes) {
-    return std::string(what) + std::to_string(bytes) + "\n";
-  };
-  return line("arguments ", arguments) + line("states    ", states) + line("results   ", results) +
-         line("constants ", constants) + line("arena     ", arena) + line("scratch   ", scratch) +
-         line("total     ", total());
+  return format(
+      "arguments {}\nstates    {}\nresults   {}\nconstants {}\narena     {}\nscratch   {}\n"
+      "total     {}\n",
+      arguments, states, results, constants, arena, scratch, total());
 }
 
 struct Program::Impl {
-  /// An instance with the buffers that a caller's thread needs around it.
+  /// An instance and the buffers of one caller's thread.
   struct Worker {
     explicit Worker(const std::shared_ptr<const runtime::CompiledPlan>& compiled)
         : instance(compiled) {}
     Instance instance;
-    Tensors results;                             // reused while nobody else holds them
-    std::vector<std::shared_ptr<Buffer>> batch;  // input buffers for feeds, made on first use
+    Tensors results;                             // reused unless the caller still holds them
+    std::vector<std::shared_ptr<Buffer>> batch;  // input buffers for feeds, allocated on first use
     std::vector<void*> batch_pointers;
-    std::vector<void*> lent;  // where the batch of a step lies: in buffers, or where a feed has it
+    std::vector<void*> lent;  // the batch of a step: batch_pointers, or memory that the feed lends
     Tensors read_states;      // keeps read-only variables alive during a run
   };
 
@@ -105,7 +99,7 @@ Program::Program(ir::Graph graph, const ProgramOptions& options) : impl_(std::ma
   auto worker = impl_->acquire();
   const compiler::MemoryPlan& m = impl_->compiled->plan.memory;
   impl_->memory = {m.arguments, m.states, m.results,
-                   m.constants, m.arena,  worker->instance.work_bytes()};
+                   m.constants, m.arena,  worker->instance.workspace_bytes()};
   impl_->release(std::move(worker));
 }
 
@@ -114,15 +108,15 @@ Program::~Program() = default;
 Tensors Program::run(std::span<const Tensor> arguments) {
   const ir::Graph& g = impl_->graph();
   if (arguments.size() != g.inputs.size()) {
-    throw ValueError("The program takes " + std::to_string(g.inputs.size()) +
-                     " arguments. Received " + std::to_string(arguments.size()) + ".");
+    throw ValueError("The program takes {} arguments. Received: {}.", g.inputs.size(),
+                     arguments.size());
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
-    if (!arguments[i].is_value() || !(arguments[i].spec() == g.spec(g.inputs[i]))) {
+    const TensorSpec& spec = g.spec(g.inputs[i]);
+    if (!arguments[i].is_value() || !(arguments[i].spec() == spec)) {
       throw ValueError(
-          "Argument " + std::to_string(i) + " of the program: expected a value of shape " +
-          g.spec(g.inputs[i]).shape.str() + " and dtype " + dtype_name(g.spec(g.inputs[i]).dtype) +
-          ". Received " + arguments[i].str() + ".");
+          "Argument {} of the program: expected a value of shape {} and dtype {}. Received: {}.", i,
+          spec.shape, dtype_name(spec.dtype), arguments[i]);
     }
   }
   auto worker = impl_->acquire();
@@ -131,7 +125,7 @@ Tensors Program::run(std::span<const Tensor> arguments) {
   impl_->bind_results(*worker);
   impl_->bind_states(*worker);
   {
-    const runtime::DenormalsAreZero mode(impl_->threads);
+    const runtime::ScopedFlushDenormals mode(impl_->threads);
     worker->instance.step();
   }
   Tensors results = worker->results;
@@ -144,7 +138,7 @@ int64_t Program::run(int64_t n, BatchFeed& feed, Tensors& outputs, const StepOut
   auto worker = impl_->acquire();
   if (worker->batch.empty()) {
     for (ir::ValueId v : g.inputs) {
-      worker->batch.push_back(Buffer::allocate(bytes_of(g.spec(v))));
+      worker->batch.push_back(Buffer::allocate(runtime::bytes_of(g.spec(v))));
       worker->batch_pointers.push_back(worker->batch.back()->data());
     }
   }
@@ -157,7 +151,7 @@ int64_t Program::run(int64_t n, BatchFeed& feed, Tensors& outputs, const StepOut
     if (!feed.fill_or_lend(worker->lent)) break;
     for (size_t i = 0; i < worker->lent.size(); ++i) instance.bind_argument(i, worker->lent[i]);
     {
-      const runtime::DenormalsAreZero mode(impl_->threads);  // not while the feed runs
+      const runtime::ScopedFlushDenormals mode(impl_->threads);  // not while the feed runs
       instance.step();
     }
     if (each_step) each_step(worker->results);

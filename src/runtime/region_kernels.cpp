@@ -6,8 +6,7 @@
 #include "runtime/instance.h"
 #include "runtime/region_parts.h"
 
-// Control flow: each region is a plan of its own, whose arguments and results are bound to carry
-// buffers that swap after every iteration.
+// Control flow: each region is compiled to a plan. Loop-carried values are double-buffered.
 
 namespace antler::runtime {
 namespace {
@@ -21,7 +20,7 @@ class WhileKernel final : public LibraryKernel {
         carry_(specs_of(graph, std::span(node.inputs).first(count_))),
         condition_(compile_region(*node.regions[0], context)),
         body_(compile_region(*node.regions[1], context)) {
-    condition_->bind_result(0, &go_on_);
+    condition_->bind_result(0, &continues_);
   }
 
   void run(void* const* buffers) override {
@@ -31,15 +30,12 @@ class WhileKernel final : public LibraryKernel {
       body_->bind_argument(i, buffers[i]);
     }
     for (int64_t iteration = 0; limit_ < 0 || iteration < limit_; ++iteration) {
-      for (size_t i = 0; i < count_; ++i) condition_->bind_argument(i, carry_.now(i));
+      for (size_t i = 0; i < count_; ++i) condition_->bind_argument(i, carry_.current(i));
       condition_->step();
-      if (!go_on_) break;
-      for (size_t i = 0; i < count_; ++i) {
-        body_->bind_argument(i, carry_.now(i));
-        body_->bind_result(i, carry_.next(i));
-      }
+      if (!continues_) break;
+      carry_.bind(*body_);
       body_->step();
-      carry_.advance();
+      carry_.swap();
     }
     for (size_t i = 0; i < count_; ++i) carry_.save(i, buffers[inputs_ + i]);
   }
@@ -56,7 +52,7 @@ class WhileKernel final : public LibraryKernel {
   int64_t limit_;
   size_t inputs_;
   Carry carry_;
-  bool go_on_ = false;
+  bool continues_ = false;
   std::unique_ptr<Instance> condition_;
   std::unique_ptr<Instance> body_;
 };
@@ -105,7 +101,7 @@ std::unique_ptr<LibraryKernel> make_region_kernel(const ir::Graph& graph, const 
   if (name == "while") return std::make_unique<WhileKernel>(graph, node, context);
   if (name == "cond") return std::make_unique<CondKernel>(node, context);
   if (name == "scan") return make_scan_kernel(graph, node, context);
-  throw InternalError(std::string("no region kernel for op `") + node.op->name + "`");
+  throw InternalError("no region kernel for op `{}`", name);
 }
 
 }  // namespace antler::runtime

@@ -8,10 +8,10 @@
 #include "runtime/instance.h"
 #include "runtime/region_parts.h"
 
-// A scan runs its body as a plan of its own, over and over. Where the rows of a batch do not look
-// at each other, each thread goes all the way through time with some of them: one fork for the
-// whole loop, where the small kernels of a body would need one each. Steps without carries do not
-// look at each other either: where they are to keep their work, each thread runs some of them.
+// The body of a scan is compiled to a plan, which runs once per step. If the rows of the batch are
+// independent, each thread takes some rows through all steps: one parallel region for the whole
+// loop instead of one per kernel of the body. Steps without carries are independent, too: if the
+// scan is marked `in_steps`, each thread runs some of the steps.
 namespace antler::runtime {
 namespace {
 
@@ -31,7 +31,7 @@ class ScanKernel final : public LibraryKernel {
     const std::vector<TensorSpec> carried =
         specs_of(graph, std::span(node.inputs).first(num_carry_));
     if (num_carry_ == 0 && length_ > 1 && node.attrs.has("in_steps")) {
-      by_steps_ = true;
+      parallel_steps_ = true;
       const auto plan = compile_region_plan(whole, {1, context.deterministic});
       for (int64_t p = 0; p < std::min<int64_t>(threads_, length_); ++p) {
         parts_.push_back({std::make_unique<Instance>(plan), Carry({})});
@@ -56,7 +56,7 @@ class ScanKernel final : public LibraryKernel {
   }
 
   void run(void* const* buffers) override {
-    if (by_steps_) {
+    if (parallel_steps_) {
       parallel_ranges(static_cast<int>(parts_.size()), length_,
                       [&](int64_t begin, int64_t end, int worker) {
                         run_steps(static_cast<size_t>(worker), buffers, begin, end);
@@ -74,7 +74,7 @@ class ScanKernel final : public LibraryKernel {
   }
   bool starts_threads() const override { return parts_[0].body->starts_threads(); }
   const char* name() const override {
-    return split_ ? "scan, rows apart" : by_steps_ ? "scan, steps apart" : "scan";
+    return split_ ? "scan, parallel rows" : parallel_steps_ ? "scan, parallel steps" : "scan";
   }
 
  private:
@@ -83,7 +83,7 @@ class ScanKernel final : public LibraryKernel {
     Carry carry;
   };
 
-  /// Where part p begins in an input (or output) of the body.
+  /// Start of part p's rows in an input or output of the body.
   char* input_at(size_t p, size_t i, void* base) const {
     const bool cut = split_ && split_->input_is_cut[i] != 0;
     return static_cast<char*>(base) + (cut ? input_bytes_[i] / parts_.size() * p : 0);
@@ -103,7 +103,6 @@ class ScanKernel final : public LibraryKernel {
     }
   }
 
-  /// Steps [begin, end) of the loop.
   void run_steps(size_t p, void* const* buffers, int64_t begin, int64_t end) {
     auto& [body, carry] = parts_[p];
     for (size_t i = num_carry_ + num_xs_; i < inputs_; ++i) {
@@ -111,10 +110,7 @@ class ScanKernel final : public LibraryKernel {
     }
     for (int64_t k = begin; k < end; ++k) {
       const auto t = static_cast<size_t>(reverse_ ? length_ - 1 - k : k);
-      for (size_t i = 0; i < num_carry_; ++i) {
-        body->bind_argument(i, carry.now(i));
-        body->bind_result(i, carry.next(i));
-      }
+      carry.bind(*body);
       for (size_t i = num_carry_; i < num_carry_ + num_xs_; ++i) {
         body->bind_argument(i, input_at(p, i, buffers[i]) + t * input_bytes_[i]);
       }
@@ -122,7 +118,7 @@ class ScanKernel final : public LibraryKernel {
         body->bind_result(i, output_at(p, i, buffers[inputs_ + i]) + t * output_bytes_[i]);
       }
       body->step();
-      carry.advance();
+      carry.swap();
     }
   }
 
@@ -133,9 +129,9 @@ class ScanKernel final : public LibraryKernel {
   size_t inputs_;
   size_t outputs_;
   int threads_;
-  std::vector<size_t> input_bytes_;  // of one step, of all parts
+  std::vector<size_t> input_bytes_;  // of one step, all parts together
   std::vector<size_t> output_bytes_;
-  bool by_steps_ = false;
+  bool parallel_steps_ = false;
   std::optional<compiler::RowSplit> split_;
   std::vector<Part> parts_;
 };

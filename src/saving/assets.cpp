@@ -20,7 +20,7 @@ void read(const AssetFile& file, Layer& layer, const std::string& path,
       try {
         owner->restore_vocabulary(vocabulary_lines(*text));
       } catch (const ValueError& error) {
-        throw ValueError("'" + name + "': " + error.what());
+        throw ValueError("'{}': {}", name, error.what());
       }
     }
   }

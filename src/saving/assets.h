@@ -8,12 +8,12 @@
 
 namespace antler::saving {
 
-/// The bytes of a file of a saved model, or nothing where there is none.
+/// Returns the bytes of a file of a saved model, or nullopt if there is no such file.
 using AssetFile = std::function<std::optional<std::string>(const std::string& name)>;
 
-/// Gives the layers inside of `layer` the vocabularies that Keras keeps beside the weights,
-/// `assets/<path>/vocabulary.txt`. A layer that was given its vocabulary keeps it. Throws
-/// ValueError that names the file for what is no vocabulary of its layer.
+/// Restores the vocabularies of the layers inside `layer`. Keras stores them beside the weights as
+/// `assets/<path>/vocabulary.txt`. A layer constructed with a vocabulary keeps it. Throws a
+/// ValueError that names the file if it does not fit its layer.
 void read_assets(const AssetFile& file, Layer& layer);
 
 }  // namespace antler::saving

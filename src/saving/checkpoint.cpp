@@ -18,12 +18,12 @@ Checkpoint::Checkpoint(Objects objects, const CheckpointOptions& options)
       options_(options),
       save_counter_(Tensor::zeros(DType::int64, {}), {.name = kSaveCounter, .trainable = false}) {
   if (options.keras_version != 2 && options.keras_version != 3) {
-    throw ValueError("Checkpoint: `keras_version` must be 2 or 3. Received: " +
-                     std::to_string(options.keras_version));
+    throw ValueError("Checkpoint: `keras_version` must be 2 or 3. Received: {}",
+                     options.keras_version);
   }
   for (const auto& [name, value] : objects_) {
     if (name.empty() || name == kSaveCounter) {
-      throw ValueError("Checkpoint: an object cannot be called '" + name + "'.");
+      throw ValueError("Checkpoint: an object cannot be named '{}'.", name);
     }
   }
 }
@@ -48,7 +48,7 @@ void Checkpoint::read(const std::string& prefix, const RestoreOptions& options) 
 std::string Checkpoint::save(const std::string& prefix) {
   const auto number = static_cast<int64_t>(save_counter_.stored().item()) + 1;
   save_counter_.store(Tensor::full(DType::int64, {}, static_cast<double>(number)));
-  std::string numbered = prefix + "-" + std::to_string(number);
+  std::string numbered = format("{}-{}", prefix, number);
   write(numbered);
   saving::write_checkpoint_state(saving::folder_of(prefix),
                                  {.model_checkpoint_path = numbered,

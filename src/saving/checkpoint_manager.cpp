@@ -14,7 +14,7 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-/// Removes the files of a checkpoint, the index first: nobody reads what has none.
+/// Removes the files of a checkpoint. The index goes first: without it there is no checkpoint.
 void remove_checkpoint(const std::string& prefix) {
   namespace fs = std::filesystem;
   std::error_code ignored;
@@ -34,8 +34,8 @@ CheckpointManager::CheckpointManager(Checkpoint checkpoint, std::string director
       options_(std::move(options)),
       last_preserved_(seconds_now()) {
   if (options_.max_to_keep && *options_.max_to_keep < 1) {
-    throw ValueError("CheckpointManager: `max_to_keep` must be positive. Received: " +
-                     std::to_string(*options_.max_to_keep));
+    throw ValueError("CheckpointManager: `max_to_keep` must be positive. Received: {}",
+                     *options_.max_to_keep);
   }
   std::filesystem::create_directories(directory_);
   const CheckpointState state = get_checkpoint_state(directory_);
@@ -54,7 +54,7 @@ std::string CheckpointManager::save(std::optional<int64_t> checkpoint_number) {
   const auto count = static_cast<int64_t>(counter.stored().item()) + 1;
   counter.store(Tensor::full(DType::int64, {}, static_cast<double>(count)));
   const std::string name =
-      options_.checkpoint_name + "-" + std::to_string(checkpoint_number.value_or(count));
+      format("{}-{}", options_.checkpoint_name, checkpoint_number.value_or(count));
   const std::string prefix = (std::filesystem::path(directory_) / name).string();
   checkpoint_.write(prefix);
   if (const auto same = std::find(paths_.begin(), paths_.end(), prefix); same != paths_.end()) {
@@ -67,7 +67,7 @@ std::string CheckpointManager::save(std::optional<int64_t> checkpoint_number) {
   return prefix;
 }
 
-/// Names what stays before anything is deleted: whoever reads the state finds its files.
+/// Writes the state before it deletes anything, so that every checkpoint in the state has files.
 void CheckpointManager::sweep() {
   std::vector<std::string> old;
   const auto keep = static_cast<size_t>(
@@ -100,7 +100,7 @@ std::optional<std::string> CheckpointManager::latest_checkpoint() const {
 }
 
 std::optional<std::string> CheckpointManager::restore_latest(const RestoreOptions& options) {
-  const auto latest = latest_checkpoint();
+  auto latest = latest_checkpoint();
   if (latest) checkpoint_.restore(*latest, options);
   return latest;
 }

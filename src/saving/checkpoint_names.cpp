@@ -12,7 +12,7 @@ std::vector<std::string> attributes_of(const Layer& layer, const std::string& we
   std::vector<std::string> names{weight};
   if (weight == "mean" || weight == "variance") names[0] = "adapt_" + weight;
   names.push_back(other_spelling(names[0]));
-  // Keras 2's name.
+  // The name in Keras 2.
   if (weight == "kernel" && layer.class_name().starts_with("DepthwiseConv")) {
     names.emplace_back("depthwise_kernel");
   }
@@ -51,7 +51,7 @@ std::vector<ListedPart> listed_parts(const Layer& model) {
   });
   int64_t layers = 0;
   int64_t with_weights = 0;
-  // A sequential model that was built has an input in Keras's graph, if not in its own list.
+  // In Keras, a built Sequential has an input operation even if no InputLayer was added.
   int64_t operations = sequential && !has_input ? 1 : 0;
   for (const auto& [name, part] : sublayers) {
     ListedPart listed{.layer = part, .operation_index = operations++};

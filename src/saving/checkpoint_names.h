@@ -6,25 +6,25 @@
 
 #include "antler/nn/layer.h"
 
-/// Under which names Keras's objects refer to their parts in a TensorFlow checkpoint.
+/// The names of the edges between Keras's objects in a TensorFlow checkpoint.
 namespace antler::saving {
 
-/// Keras's attributes of a weight of a layer; the first is the one that a key is made of.
+/// The attribute names under which Keras may store a weight; the first one is used in keys.
 std::vector<std::string> attributes_of(const Layer& layer, const std::string& weight);
 
-/// Keras keeps "kernel" as the attribute `kernel` (2) or `_kernel` (3), "query_dense" likewise.
+/// `name` with or without a leading underscore: Keras 2 has `kernel` where Keras 3 has `_kernel`.
 std::string other_spelling(const std::string& name);
 
-/// A part of a layer that is no functional or sequential model. The path has two names where the
-/// part stands in a list: that of the list, and its place there.
+/// A sublayer of a layer that is not a functional or sequential model. If the sublayer is in a
+/// list, the path is the name of the list and the index in it; otherwise it is a single name.
 struct NamedPart {
   std::vector<std::string> path;
   LayerPtr layer;
 };
 std::vector<NamedPart> named_parts(const Layer& layer);
 
-/// A layer of a functional or sequential model with its places in Keras's lists; -1 where it is
-/// not in one.
+/// A layer of a functional or sequential model with its index in each of Keras's lists; -1 if it is
+/// not in the list.
 struct ListedPart {
   LayerPtr layer;
   int64_t layer_index = -1;         ///< Keras 2's "layer-N"
@@ -32,6 +32,7 @@ struct ListedPart {
   int64_t operation_index = -1;     ///< Keras 3's list "_operations"
 };
 std::vector<ListedPart> listed_parts(const Layer& model);
+/// Whether a layer is a functional or sequential model.
 bool is_container(const Layer& layer);
 
 }  // namespace antler::saving

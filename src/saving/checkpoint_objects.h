@@ -14,22 +14,22 @@
 /// Layers and optimizers as objects of a TensorFlow checkpoint.
 namespace antler::saving {
 
-/// Collects objects and their values.
+/// Collects objects and their values for a checkpoint.
 class ObjectGraphWriter {
  public:
   /// `keras_version`: see CheckpointOptions.
   explicit ObjectGraphWriter(int keras_version) : keras_version_(keras_version) {
     graph_.emplace_back();
   }
-  /// Makes `value` a child of the root.
+  /// Adds `value` as a child of the root.
   void add(const std::string& name, const Trackable& value);
-  /// Makes the children of a layer those of the root.
+  /// Makes `layer` the root.
   void add_root(const Layer& layer);
-  /// Name of the array of a variable that was added.
+  /// Key of the array of a variable that was added.
   const std::string& key_of(const Variable& variable) const {
     return graph_[static_cast<size_t>(variables_.at(variable.id()))].key;
   }
-  /// All arrays, with the graph.
+  /// All arrays and the object graph.
   io::BundleEntries entries() const;
 
  private:
@@ -50,16 +50,16 @@ class ObjectGraphWriter {
   std::map<const LayerState*, int64_t> layers_;
 };
 
-/// Finds the values of layers and optimizers in a checkpoint; store() at the end sets them.
+/// Finds the values of layers and optimizers in a checkpoint. store() then assigns all of them.
 class ObjectGraphReader {
  public:
   /// Throws IOError.
   ObjectGraphReader(const io::TensorBundle& bundle, bool expect_partial);
   void read(const std::string& name, const Trackable& value);
-  /// The layer is the root, or the object `model` of a checkpoint of several objects. Returns it.
+  /// Reads a layer that is the root, or the child `model` of the root. Returns that object.
   int64_t read_root(const Layer& layer);
   void read_optimizer(Optimizer& optimizer, int64_t object);
-  /// Index of a child of an object (0: the root); -1 where there is none.
+  /// Index of a child of an object (0 is the root); -1 if there is none.
   int64_t child_of(int64_t object, const std::string& name) const { return at(object).child(name); }
   void store();
 

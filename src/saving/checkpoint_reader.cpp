@@ -15,15 +15,16 @@ ObjectGraphReader::ObjectGraphReader(const io::TensorBundle& bundle, bool expect
     if (text.values.size() != 1) throw IOError("The object graph of a checkpoint is damaged.");
     graph_ = io::parse_object_graph(text.values[0]);
   } else {
-    // TensorFlow 1 and Estimators name arrays by variables.
+    // TensorFlow 1 and Estimators use variable names as keys.
     has_graph_ = false;
     graph_.emplace_back();
   }
 }
 
 void ObjectGraphReader::missing(const std::string& what) {
-  if (!expect_partial_) throw ValueError("The checkpoint has no " + what + ".");
-  logging::warning("The checkpoint has no " + what + ".");
+  const std::string message = format("The checkpoint has no {}.", what);
+  if (!expect_partial_) throw ValueError(message);
+  logging::warning(message);
 }
 
 int64_t ObjectGraphReader::child(int64_t object, const std::string& name) const {
@@ -34,7 +35,7 @@ int64_t ObjectGraphReader::child(int64_t object, const std::string& name) const 
 void ObjectGraphReader::variable(const Variable& variable, int64_t object,
                                  const std::string& owner) {
   if (object < 0 || at(object).key.empty()) {
-    missing("value for the variable '" + variable.name() + "' of " + owner);
+    missing(format("value for the variable '{}' of {}", variable.name(), owner));
     return;
   }
   try {
@@ -53,14 +54,13 @@ void ObjectGraphReader::container(const Layer& layer, int64_t object) {
   }
   for (const ListedPart& part : listed_parts(layer)) {
     if (part.layer->weights().empty()) continue;
-    int64_t found =
-        at(object).child("layer_with_weights-" + std::to_string(part.with_weights_index));
+    int64_t found = at(object).child(format("layer_with_weights-{}", part.with_weights_index));
     if (found < 0 && operations >= 0) {
       found = at(operations).child(std::to_string(part.operation_index));
     }
-    if (found < 0) found = at(object).child("layer-" + std::to_string(part.layer_index));
+    if (found < 0) found = at(object).child(format("layer-{}", part.layer_index));
     if (found < 0) {
-      missing("layer '" + part.layer->name() + "' of the model '" + layer.name() + "'");
+      missing(format("layer '{}' of the model '{}'", part.layer->name(), layer.name()));
       continue;
     }
     this->layer(*part.layer, found);
@@ -69,7 +69,7 @@ void ObjectGraphReader::container(const Layer& layer, int64_t object) {
 
 void ObjectGraphReader::layer(const Layer& layer, int64_t object) {
   const LayerState& state = LayerInternals::state(layer);
-  const std::string owner = "Layer '" + layer.name() + "'";
+  const std::string owner = format("Layer '{}'", layer.name());
   for (const Variables* own : {&state.trainable_weights, &state.non_trainable_weights}) {
     for (const Variable& v : *own) {
       int64_t found = -1;
@@ -90,14 +90,14 @@ void ObjectGraphReader::layer(const Layer& layer, int64_t object) {
       if (found >= 0) found = child(found, name);
     }
     if (found < 0) {
-      missing("part '" + part.layer->name() + "' of " + owner);
+      missing(format("sublayer '{}' of {}", part.layer->name(), owner));
       continue;
     }
     this->layer(*part.layer, found);
   }
 }
 
-/// An exported SavedModel lists the variables of a model in Keras's order, and has no layers.
+/// An exported SavedModel has no layers, only a list of the variables in Keras's order.
 void ObjectGraphReader::by_order(const Layer& layer, int64_t list) {
   Tensors arrays;
   for (int64_t i = 0;; ++i) {
@@ -106,7 +106,7 @@ void ObjectGraphReader::by_order(const Layer& layer, int64_t list) {
     if (at(object).key.empty() || at(object).full_name.ends_with("seed_generator_state")) continue;
     arrays.push_back(bundle_.read(at(object).key));
   }
-  const Changes all = match("Model '" + layer.name() + "'", layer.weights(), arrays);
+  const Changes all = match(format("Model '{}'", layer.name()), layer.weights(), arrays);
   changes_.insert(changes_.end(), all.begin(), all.end());
 }
 
@@ -117,10 +117,10 @@ void ObjectGraphReader::by_name(const Layer& layer) {
     const std::string inner = slash == std::string::npos ? path : path.substr(slash + 1);
     const std::string key = bundle_.contains(path) ? path : inner;
     if (!bundle_.contains(key)) {
-      missing("array '" + path + "'");
+      missing(format("array '{}'", path));
       continue;
     }
-    const Changes change = match("Model '" + layer.name() + "'", {v}, {bundle_.read(key)});
+    const Changes change = match(format("Model '{}'", layer.name()), {v}, {bundle_.read(key)});
     changes_.push_back(change[0]);
   }
 }
@@ -148,12 +148,12 @@ int64_t ObjectGraphReader::read_root(const Layer& root) {
   return 0;
 }
 
-/// None for an object without a value.
+/// An undefined tensor for an object without a value.
 Tensor ObjectGraphReader::value_of(int64_t object) const {
   return object < 0 || at(object).key.empty() ? Tensor() : bundle_.read(at(object).key);
 }
 
-/// The slots as they stand in their lists; empty where one is not there.
+/// The values of the slots; empty if any is missing.
 Tensors ObjectGraphReader::listed_slots(const std::vector<SlotPlace>& places, int64_t optimizer) {
   Tensors slots;
   for (const SlotPlace& place : places) {
@@ -170,7 +170,7 @@ void ObjectGraphReader::read_optimizer(Optimizer& optimizer, int64_t object) {
   const int64_t list = at(object).child("_variables");
   if (list < 0) {
     logging::warning(
-        "The state of the optimizer is not loaded: the checkpoint has it in an old form.");
+        "The state of the optimizer is not loaded: the checkpoint has it in an older format.");
     return;
   }
   OptimizerState state{.optimizer = &optimizer,
@@ -181,7 +181,7 @@ void ObjectGraphReader::read_optimizer(Optimizer& optimizer, int64_t object) {
     if (entry < 0) break;
     if (Tensor value = value_of(entry); value.defined()) state.arrays.push_back(std::move(value));
   }
-  // The list of all may have the iterations alone.
+  // Where the slots have their own lists, `_variables` holds only the iterations.
   if (const auto places = slot_places(optimizer); places && state.arrays.size() == 1) {
     const Tensors slots = listed_slots(*places, object);
     state.arrays.insert(state.arrays.end(), slots.begin(), slots.end());
@@ -196,7 +196,7 @@ void ObjectGraphReader::read(const std::string& name, const Trackable& value) {
     return;
   }
   if (object < 0) {
-    missing("object '" + name + "'");
+    missing(format("object '{}'", name));
     return;
   }
   if (const auto* part = std::get_if<LayerPtr>(&value)) layer(**part, object);

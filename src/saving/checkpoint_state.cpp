@@ -1,7 +1,6 @@
 #include "saving/checkpoint_state.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
@@ -20,7 +19,7 @@ std::string state_path(const std::string& directory) {
   return (fs::path(directory) / kStateFile).string();
 }
 
-/// A quoted string of the text format of Protocol Buffers.
+/// The value of a quoted string in the text format of Protocol Buffers.
 std::string unquoted(const std::string& text) {
   std::string out;
   for (size_t i = 1; i + 1 < text.size(); ++i) {
@@ -30,14 +29,8 @@ std::string unquoted(const std::string& text) {
   return out;
 }
 
-std::string number(double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
-}
-
-/// A path that is not absolute is meant from the folder.
-std::string below_folder(const std::string& directory, const std::string& path) {
+/// Relative paths are relative to the folder.
+std::string resolved(const std::string& directory, const std::string& path) {
   return fs::path(path).is_absolute() ? path : (fs::path(directory) / path).string();
 }
 
@@ -58,15 +51,15 @@ void write_checkpoint_state(const std::string& directory, const CheckpointState&
                : path;
   };
   std::string text =
-      "model_checkpoint_path: " + quoted_text(relative(state.model_checkpoint_path)) + "\n";
+      format("model_checkpoint_path: {}\n", quoted_text(relative(state.model_checkpoint_path)));
   for (const std::string& path : state.all_model_checkpoint_paths) {
-    text += "all_model_checkpoint_paths: " + quoted_text(relative(path)) + "\n";
+    text += format("all_model_checkpoint_paths: {}\n", quoted_text(relative(path)));
   }
   for (const double time : state.all_model_checkpoint_timestamps) {
-    text += "all_model_checkpoint_timestamps: " + number(time) + "\n";
+    text += format("all_model_checkpoint_timestamps: {:.17g}\n", time);
   }
   if (!state.all_model_checkpoint_timestamps.empty()) {
-    text += "last_preserved_timestamp: " + number(state.last_preserved_timestamp) + "\n";
+    text += format("last_preserved_timestamp: {:.17g}\n", state.last_preserved_timestamp);
   }
   write_file_atomically(state_path(directory), text);
 }
@@ -87,9 +80,9 @@ CheckpointState get_checkpoint_state(const std::string& directory) {
     const std::string value = line.substr(colon + 2);
     const bool is_path = value.size() >= 2 && value.front() == '"' && value.back() == '"';
     if (key == "model_checkpoint_path" && is_path) {
-      state.model_checkpoint_path = below_folder(directory, unquoted(value));
+      state.model_checkpoint_path = resolved(directory, unquoted(value));
     } else if (key == "all_model_checkpoint_paths" && is_path) {
-      state.all_model_checkpoint_paths.push_back(below_folder(directory, unquoted(value)));
+      state.all_model_checkpoint_paths.push_back(resolved(directory, unquoted(value)));
     } else if (key == "all_model_checkpoint_timestamps") {
       state.all_model_checkpoint_timestamps.push_back(std::strtod(value.c_str(), nullptr));
     } else if (key == "last_preserved_timestamp") {

@@ -1,11 +1,13 @@
+#include "antler/base/format.h"
 #include "nn/layer_state.h"
 #include "saving/checkpoint_names.h"
 #include "saving/checkpoint_objects.h"
+#include "saving/object_tree.h"
 
 namespace antler::saving {
 namespace {
 
-/// A name as it stands in a key.
+/// A name as written in a key.
 std::string escaped(const std::string& name) {
   std::string text;
   for (const char c : name) {
@@ -20,8 +22,8 @@ std::string escaped(const std::string& name) {
   return text;
 }
 
-std::string joined(const std::string& path, const std::string& name) {
-  return path.empty() ? escaped(name) : path + "/" + escaped(name);
+std::string key_below(const std::string& path, const std::string& name) {
+  return join_path(path, escaped(name));
 }
 
 }  // namespace
@@ -54,7 +56,7 @@ void ObjectGraphWriter::fill_layer(const Layer& layer, int64_t object, const std
   for (const Variables* own : {&state.trainable_weights, &state.non_trainable_weights}) {
     for (const Variable& v : *own) {
       const std::vector<std::string> names = attributes_of(layer, v.name());
-      const int64_t child = variable(v, joined(path, names[0]));
+      const int64_t child = variable(v, key_below(path, names[0]));
       for (const std::string& name : names) link(object, name, child);
     }
   }
@@ -66,7 +68,7 @@ void ObjectGraphWriter::fill_layer(const Layer& layer, int64_t object, const std
     int64_t owner = object;
     std::string where = path;
     if (part.path.size() == 2) {
-      where = joined(where, part.path[0]);
+      where = key_below(where, part.path[0]);
       owner = graph_[static_cast<size_t>(object)].child(part.path[0]);
       if (owner < 0) {
         owner = new_object();
@@ -74,7 +76,7 @@ void ObjectGraphWriter::fill_layer(const Layer& layer, int64_t object, const std
       }
     }
     const std::string& name = part.path.back();
-    const int64_t child = this->layer(*part.layer, joined(where, name));
+    const int64_t child = this->layer(*part.layer, key_below(where, name));
     link(owner, name, child);
     if (part.path.size() == 1) link(owner, other_spelling(name), child);
   }
@@ -84,15 +86,14 @@ void ObjectGraphWriter::fill_container(const Layer& layer, int64_t object,
                                        const std::string& path) {
   const int64_t operations = new_object();
   for (const ListedPart& part : listed_parts(layer)) {
-    const std::string numbered =
-        part.with_weights_index >= 0
-            ? "layer_with_weights-" + std::to_string(part.with_weights_index)
-            : "layer-" + std::to_string(part.layer_index);
-    const int64_t child = this->layer(*part.layer, joined(path, numbered));
+    const std::string numbered = part.with_weights_index >= 0
+                                     ? format("layer_with_weights-{}", part.with_weights_index)
+                                     : format("layer-{}", part.layer_index);
+    const int64_t child = this->layer(*part.layer, key_below(path, numbered));
     link(operations, std::to_string(part.operation_index), child);
     if (part.layer_index < 0) continue;
     if (part.with_weights_index >= 0) link(object, numbered, child);
-    link(object, "layer-" + std::to_string(part.layer_index), child);
+    link(object, format("layer-{}", part.layer_index), child);
   }
   link(object, "_operations", operations);
   if (layer.class_name() == "Sequential") {
@@ -116,12 +117,12 @@ int64_t ObjectGraphWriter::optimizer(const Optimizer& optimizer, const std::stri
   const Variables all = optimizer.variables();
   const int64_t list = new_object();
   link(object, "_variables", list);
-  const int64_t iterations = variable(all.at(0), joined(path, "_iterations"));
+  const int64_t iterations = variable(all.at(0), key_below(path, "_iterations"));
   link(object, "_iterations", iterations);
   link(list, "0", iterations);
   const size_t slots = optimizer.has_schedule() ? 1 : 2;
   if (slots == 2) {
-    link(object, "_learning_rate", variable(all.at(1), joined(path, "_learning_rate")));
+    link(object, "_learning_rate", variable(all.at(1), key_below(path, "_learning_rate")));
   }
   if (const auto places = slot_places(optimizer)) {
     for (size_t i = 0; i < places->size(); ++i) {
@@ -129,21 +130,22 @@ int64_t ObjectGraphWriter::optimizer(const Optimizer& optimizer, const std::stri
     }
     return object;
   }
-  // Keras 2 keeps the learning rate beside the list, Keras 3 in its second place.
+  // Keras 3 also has the learning rate at index 1 of the list; Keras 2 only beside it.
   int64_t place = 1;
   if (keras_version_ == 3 && slots == 2) {
     link(list, "1", variable(all[1], ""));
     ++place;
   }
-  const std::string where = joined(path, "_variables");
+  const std::string where = key_below(path, "_variables");
   for (size_t i = slots; i < all.size(); ++i, ++place) {
     const std::string name = std::to_string(place);
-    link(list, name, variable(all[i], joined(where, name)));
+    link(list, name, variable(all[i], key_below(where, name)));
   }
   return object;
 }
 
-/// In the list of its kind, which Keras 2 and Keras 3 call the same, but for an underscore.
+/// Adds a slot to the list of its kind. Keras 2 and 3 name the lists alike except for an
+/// underscore.
 void ObjectGraphWriter::list_slot(const Variable& slot, const SlotPlace& place, int64_t optimizer,
                                   const std::string& path) {
   const std::string hidden = "_" + place.list;
@@ -154,7 +156,7 @@ void ObjectGraphWriter::list_slot(const Variable& slot, const SlotPlace& place, 
     link(optimizer, place.list, list);
   }
   const std::string index = std::to_string(place.index);
-  link(list, index, variable(slot, joined(joined(path, hidden), index)));
+  link(list, index, variable(slot, key_below(key_below(path, hidden), index)));
 }
 
 void ObjectGraphWriter::add(const std::string& name, const Trackable& value) {

@@ -10,33 +10,30 @@
 #include "antler/ir/tracer.h"
 #include "antler/saving/weights_h5.h"
 #include "saving/match.h"
+#include "saving/object_tree.h"
 
 namespace antler::saving {
 namespace {
 
-/// The version of Keras whose files these are.
+/// The version of Keras that writes these files.
 constexpr const char* kKerasVersion = "3.15.1";
 constexpr const char* kVersionKey = "keras_version";
 
-/// Where the weights are: a file of weights alone has them at its root.
+/// The group of the weights; a file of weights only has them at its root.
 std::string weights_group(const io::Hdf5Reader& file) {
   return file.is_group("model_weights") ? "model_weights" : "";
-}
-
-std::string below(const std::string& group, const std::string& name) {
-  return group.empty() ? name : group + "/" + name;
 }
 
 Tensors arrays_of(const io::Hdf5Reader& file, const std::string& group) {
   Tensors arrays;
   for (const std::string& name :
        file.text_list_attribute(group, "weight_names").value_or(std::vector<std::string>())) {
-    arrays.push_back(file.read(below(group, name)));
+    arrays.push_back(file.read(join_path(group, name)));
   }
   return arrays;
 }
 
-/// Trainable weights first, as these files have them, also of a model inside of the model.
+/// Trainable weights first, as in these files; this also holds for nested models.
 Variables legacy_weights(const Layer& layer) {
   Variables weights = layer.weights();
   std::stable_partition(weights.begin(), weights.end(),
@@ -44,8 +41,8 @@ Variables legacy_weights(const Layer& layer) {
   return weights;
 }
 
-/// Arrays by the paths of their variables, which end in ":0" as TensorFlow's names do, so that no
-/// array has the name of a group.
+/// Writes arrays under the paths of their variables. As in TensorFlow the names end in ":0", so
+/// that no array has the name of a group.
 void write_variables(io::Hdf5Writer& file, const std::string& group, const Variables& variables) {
   file.group(group);
   std::vector<std::string> names;
@@ -54,15 +51,15 @@ void write_variables(io::Hdf5Writer& file, const std::string& group, const Varia
     const std::string path = v.path().empty() ? v.name() : v.path();
     std::string name = path;
     for (int repeat = 1; !taken.insert(name).second; ++repeat) {
-      name = path + "_" + std::to_string(repeat);
+      name = format("{}_{}", path, repeat);
     }
     names.push_back(name + ":0");
-    file.write(below(group, names.back()), v.stored());
+    file.write(join_path(group, names.back()), v.stored());
   }
   file.text_list_attribute(group, "weight_names", names);
 }
 
-/// Keras 3 does not find the short names of losses again in these files.
+/// Keras 3 does not accept the short names of losses in these files.
 Json long_names(const Json& loss) {
   static constexpr std::pair<const char*, const char*> kNames[] = {
       {"mse", "mean_squared_error"},
@@ -94,7 +91,7 @@ Json parse_attribute(const io::Hdf5Reader& file, const char* name) {
   const auto text = file.text_attribute("", name);
   if (!text) return nullptr;
   Json json = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) throw IOError(std::string("The attribute '") + name + "' is no JSON.");
+  if (json.is_discarded()) throw IOError("The attribute '{}' is not valid JSON.", name);
   return json;
 }
 
@@ -112,14 +109,14 @@ void read_legacy_weights(const io::Hdf5Reader& file, const std::vector<LayerPtr>
   if (!names) throw ValueError("The file has no weights: there is no attribute `layer_names`.");
   std::vector<std::string> stored;
   for (const std::string& name : *names) {
-    const auto weights = file.text_list_attribute(below(root, name), "weight_names");
+    const auto weights = file.text_list_attribute(join_path(root, name), "weight_names");
     if (weights && !weights->empty()) stored.push_back(name);
   }
   Changes changes;
   const auto take = [&](const LayerPtr& target, const std::string& name) {
     const Variables own = legacy_weights(*target);
-    const Tensors arrays = arrays_of(file, below(root, name));
-    const std::string what = "Layer '" + target->name() + "'";
+    const Tensors arrays = arrays_of(file, join_path(root, name));
+    const std::string what = format("Layer '{}'", target->name());
     const Changes fitting =
         options.skip_mismatch ? match_some(what, own, arrays) : match(what, own, arrays);
     changes.insert(changes.end(), fitting.begin(), fitting.end());
@@ -135,9 +132,10 @@ void read_legacy_weights(const io::Hdf5Reader& file, const std::vector<LayerPtr>
   std::vector<LayerPtr> targets = layers;
   std::erase_if(targets, [](const LayerPtr& layer) { return layer->weights().empty(); });
   if (stored.size() != targets.size()) {
-    throw ValueError("Layer count mismatch when loading weights from file. Model expected " +
-                     std::to_string(targets.size()) + " layers, found " +
-                     std::to_string(stored.size()) + " saved layers.");
+    throw ValueError(
+        "Layer count mismatch when loading weights from file. Model expected {} layers, found {} "
+        "saved layers.",
+        targets.size(), stored.size());
   }
   for (size_t i = 0; i < targets.size(); ++i) take(targets[i], stored[i]);
   store(changes);
@@ -152,10 +150,10 @@ void write_legacy_weights(io::Hdf5Writer& file, const std::vector<LayerPtr>& lay
   file.text_list_attribute(group, "layer_names", names);
   write_origin(file, group, kKerasVersion);
   for (const LayerPtr& layer : layers) {
-    write_variables(file, below(group, layer->name()), legacy_weights(*layer));
+    write_variables(file, join_path(group, layer->name()), legacy_weights(*layer));
   }
-  // Keras looks for weights of the model itself.
-  write_variables(file, below(group, "top_level_model_weights"), {});
+  // Keras expects this group, for weights of the model itself.
+  write_variables(file, join_path(group, "top_level_model_weights"), {});
 }
 
 void write_legacy_model(io::Hdf5Writer& file, const Json& object, const Json& compile_config,
@@ -181,13 +179,13 @@ Json legacy_model_config(const io::Hdf5Reader& file) {
   Json object = parse_attribute(file, "model_config");
   if (!object.is_object()) {
     throw ValueError(
-        "No model config found in the file: it holds weights alone. Make the model, "
-        "then use load_weights().");
+        "No model config found in the file: it holds only weights. Create the model, then call "
+        "load_weights().");
   }
   if (Json training = parse_attribute(file, "training_config"); training.is_object()) {
     object["training_config"] = std::move(training);
   }
-  // The first version of Keras did not say its own.
+  // Keras 1 did not write its version.
   object[kVersionKey] = file.text_attribute("", kVersionKey).value_or("1");
   return with_compile_config(std::move(object));
 }
@@ -203,7 +201,7 @@ Json with_compile_config(Json object) {
   }
   Json optimizer = training.value("optimizer_config", Json(nullptr));
   if (optimizer.is_object() && optimizer.contains("class_name")) {
-    // Keras 2 wrote its new optimizers as "Custom>Adam".
+    // Keras 2 wrote some optimizers as "Custom>Adam".
     const std::string name = optimizer["class_name"].get<std::string>();
     optimizer["class_name"] = name.substr(name.find('>') + 1);
   }

@@ -9,17 +9,17 @@
 
 namespace antler::saving {
 
-/// What is to be stored, once everything was found to fit.
+/// Assignments to be made once everything is known to match.
 using Changes = std::vector<std::pair<Variable, Tensor>>;
 
-/// Pairs variables with arrays of a file, in order; arrays are converted to the variables' dtypes.
-/// Throws ValueError, which begins with `what`, where counts or shapes do not match.
+/// Pairs variables with arrays of a file, in order, and converts the arrays to the variables'
+/// dtypes. Throws a ValueError that begins with `what` if counts or shapes do not match.
 Changes match(const std::string& what, const Variables& own, const Tensors& arrays);
-/// The same for those that fit; a warning says which keep their values.
+/// The same, but skips variables whose arrays do not match, with a warning.
 Changes match_some(const std::string& what, const Variables& own, const Tensors& arrays);
 void store(const Changes& changes);
 
-/// Sets the state of an optimizer that is built. Where it does not fit, it stays, with a warning.
+/// Sets the state of a built optimizer. If it does not match, warns and leaves it unchanged.
 void load_optimizer_state(Optimizer& optimizer, const Tensors& arrays);
 
 }  // namespace antler::saving

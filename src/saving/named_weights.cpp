@@ -39,21 +39,22 @@ void load_named_weights(const Layer& layer, const std::string& path) {
   for (const Variable& v : targets) {
     const auto it = arrays.find(v.path());
     if (it == arrays.end()) {
-      throw ValueError("load_weights: '" + path + "' has no array named '" + v.path() +
-                       "', a weight of `" + layer.name() + "`.");
+      throw ValueError("load_weights: '{}' has no array named '{}', a weight of `{}`.", path,
+                       v.path(), layer.name());
     }
     if (!(it->second.shape() == v.shape()) || it->second.dtype() != v.dtype()) {
-      throw ValueError("load_weights: weight '" + v.path() + "' expects shape " + v.shape().str() +
-                       " and dtype " + dtype_name(v.dtype()) + ". Received from '" + path +
-                       "': shape " + it->second.shape().str() + " and dtype " +
-                       dtype_name(it->second.dtype()) + ".");
+      throw ValueError(
+          "load_weights: weight '{}' expects shape {} and dtype {}. Received from '{}': shape {} "
+          "and "
+          "dtype {}.",
+          v.path(), v.shape(), dtype_name(v.dtype()), path, it->second.shape(),
+          dtype_name(it->second.dtype()));
     }
     values.push_back(it->second);
   }
   if (arrays.size() != targets.size()) {
-    throw ValueError("load_weights: '" + path + "' has " + std::to_string(arrays.size()) +
-                     " arrays, `" + layer.name() + "` has " + std::to_string(targets.size()) +
-                     " weights.");
+    throw ValueError("load_weights: '{}' has {} arrays, `{}` has {} weights.", path, arrays.size(),
+                     layer.name(), targets.size());
   }
   for (size_t i = 0; i < targets.size(); ++i) targets[i].store(values[i]);
 }

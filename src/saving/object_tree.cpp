@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "antler/base/format.h"
 #include "antler/nn/registry.h"
 #include "nn/keras_op.h"
 #include "nn/layer_state.h"
@@ -10,8 +11,8 @@
 namespace antler::saving {
 namespace {
 
-/// Whether Keras counts `part` among the layers of the model.
-bool counts(const Layer& model, const Layer& part) {
+/// Whether `part` is one of Keras's `model.layers`.
+bool is_listed(const Layer& model, const Layer& part) {
   if (is_operation(part)) return false;
   return model.class_name() != "Sequential" || part.class_name() != "InputLayer";
 }
@@ -26,10 +27,10 @@ std::vector<TreeEntry> children_of(const Layer& layer) {
       children.push_back({name, part});
       continue;
     }
-    if (!counts(layer, *part)) continue;
+    if (!is_listed(layer, *part)) continue;
     std::string unique = to_snake_case(part->class_name());
     const int repeat = used[unique]++;
-    if (repeat > 0) unique += "_" + std::to_string(repeat);
+    if (repeat > 0) unique += format("_{}", repeat);
     children.push_back({"layers/" + unique, part});
   }
   return children;

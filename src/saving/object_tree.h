@@ -14,9 +14,14 @@ struct TreeEntry {
   LayerPtr layer;
 };
 
-/// The layers directly inside, with their paths below the layer's own. Those of a functional or
-/// sequential model are the container "layers", each under its class name in snake case, numbered
-/// where it repeats; others bear the names under which they were tracked.
+/// The direct sublayers with their paths relative to `layer`. In a functional or sequential model
+/// the path is "layers/" and the class name in snake case, numbered if it repeats; elsewhere it is
+/// the name under which the sublayer is tracked.
 std::vector<TreeEntry> children_of(const Layer& layer);
+
+/// "group/name", or "name" if the group is empty (the root).
+inline std::string join_path(const std::string& group, const std::string& name) {
+  return group.empty() ? name : group + "/" + name;
+}
 
 }  // namespace antler::saving

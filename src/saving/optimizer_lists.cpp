@@ -8,7 +8,7 @@ namespace antler::saving {
 namespace {
 
 struct SlotList {
-  std::string_view slot;  // the end of a variable's name
+  std::string_view slot;  // suffix of a variable's name
   std::string_view list;
 };
 constexpr SlotList kSlotLists[] = {{"_momentum", "momentums"},
@@ -21,7 +21,7 @@ constexpr SlotList kSlotLists[] = {{"_momentum", "momentums"},
                                    {"_accumulated_delta_var", "accumulated_delta_vars"},
                                    {"_linear", "linears"},
                                    {"_average", "model_variables_moving_average"}};
-/// Adamax names them after its paper.
+/// Adamax uses the symbols of its paper.
 constexpr SlotList kAdamaxLists[] = {{"_momentum", "m"}, {"_norm", "u"}};
 
 template <size_t N>
@@ -36,7 +36,7 @@ std::string list_of(const std::string& slot, const SlotList (&lists)[N]) {
 
 std::optional<std::vector<SlotPlace>> slot_places(const Optimizer& optimizer) {
   const std::string& kind = optimizer.class_name();
-  // Adafactor's lists are of other slots in each Keras, and some are no slots.
+  // Adafactor's lists differ between Keras 2 and 3, and some of them are not slots.
   if (kind == "Adafactor") return std::nullopt;
   const Variables all = optimizer.variables();
   std::vector<SlotPlace> places;

@@ -9,15 +9,15 @@
 
 namespace antler::saving {
 
-/// Where a slot of an optimizer stands in Keras's object: in which list (without the underscore
-/// that some optimizers put before its name), and at which place.
+/// Where Keras stores a slot of an optimizer: the name of the list, without the underscore that
+/// some optimizers put in front of it, and the index in the list.
 struct SlotPlace {
   std::string list;
   int64_t index = 0;
 };
 
-/// Of each variable after the iterations and the learning rate. Keras 2 and Keras 3 have the same
-/// lists, unlike the list of all variables. None for optimizers with a slot that is in no list.
+/// The place of each variable after the iterations and the learning rate. These lists are the same
+/// in Keras 2 and Keras 3; the list of all variables is not. Nullopt if some slot is not in a list.
 std::optional<std::vector<SlotPlace>> slot_places(const Optimizer& optimizer);
 
 }  // namespace antler::saving

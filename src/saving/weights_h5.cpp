@@ -19,11 +19,7 @@
 namespace antler::saving {
 namespace {
 
-std::string join(const std::string& path, const std::string& name) {
-  return path.empty() ? name : path + "/" + name;
-}
-
-/// Weights of the layer itself in Keras's order.
+/// The layer's own weights in Keras's order.
 Variables own_variables(const Layer& layer) {
   const LayerState& state = LayerInternals::state(layer);
   Variables own = state.trainable_weights;
@@ -31,7 +27,7 @@ Variables own_variables(const Layer& layer) {
   return own;
 }
 
-/// The arrays of a group `vars`, "0", "1", ... in order.
+/// The arrays of a group `vars` ("0", "1", ...) in order.
 VariableStore store_of(const WeightsFile& file, const std::string& vars) {
   VariableStore arrays;
   for (const std::string& name : file.children(vars)) {
@@ -46,9 +42,10 @@ Changes present_values(const Variables& variables) {
   return values;
 }
 
-/// Keras makes random numbers in its own way and keeps no state of them; it passes over ours.
+/// The state of a random number generator. Keras does not save these and ignores ours.
 std::string seed_path(const std::string& layer, size_t index) {
-  return join(layer, "seed_generator" + (index > 0 ? "_" + std::to_string(index) : "") + "/vars/0");
+  return join_path(
+      layer, index == 0 ? "seed_generator/vars/0" : format("seed_generator_{}/vars/0", index));
 }
 
 class Reader {
@@ -60,32 +57,32 @@ class Reader {
     if (!seen_.insert(&LayerInternals::state(layer)).second) return;
     const Changes before = present_values(own_variables(layer));
     try {
-      layer.load_own_variables(store_of(file_, join(path, "vars")));
+      layer.load_own_variables(store_of(file_, join_path(path, "vars")));
     } catch (const ValueError& error) {
       if (!options_.skip_mismatch) throw;
       store(before);
-      logging::warning(std::string("load_weights: a layer keeps its weights. ") + error.what());
+      logging::warning(format("load_weights: a layer keeps its weights. {}", error.what()));
     }
     read_seeds(layer, path);
     for (const TreeEntry& child : children_of(layer)) {
-      read(*child.layer, found(join(path, child.path)));
+      read(*child.layer, found(join_path(path, child.path)));
     }
   }
 
  private:
-  /// Where a file has the state of random numbers, they go on from there.
+  /// Restores the state of random number generators if the file has it.
   void read_seeds(const Layer& layer, const std::string& path) {
     const std::vector<SeedGenerator>& generators = LayerInternals::state(layer).seed_generators;
     for (size_t i = 0; i < generators.size(); ++i) {
       const std::string array = seed_path(path, i);
       if (!file_.contains(array)) continue;
-      const std::string what = "Layer '" + layer.name() + "', its random numbers";
+      const std::string what = format("Layer '{}', its seed generator", layer.name());
       store(options_.skip_mismatch ? match_some(what, {generators[i].state()}, {file_.read(array)})
                                    : match(what, {generators[i].state()}, {file_.read(array)}));
     }
   }
 
-  /// The path, or the one that older files have in its place.
+  /// The path, or the one that older files use instead.
   std::string found(const std::string& path) const {
     if (file_.contains(path)) return path;
     const size_t slash = path.rfind('/');
@@ -109,16 +106,16 @@ class Reader {
 void write(io::Hdf5Writer& file, const Layer& layer, const std::string& path,
            std::unordered_set<const LayerState*>& seen) {
   if (!seen.insert(&LayerInternals::state(layer)).second) return;
-  const std::string vars = join(path, "vars");
+  const std::string vars = join_path(path, "vars");
   file.group(vars);
   file.text_attribute(vars, "name", layer.name());
   for (const auto& [key, value] : layer.save_own_variables()) file.write(vars + "/" + key, value);
-  size_t generator = 0;
-  for (const SeedGenerator& seeds : LayerInternals::state(layer).seed_generators) {
-    file.write(seed_path(path, generator++), seeds.state().stored());
+  const std::vector<SeedGenerator>& generators = LayerInternals::state(layer).seed_generators;
+  for (size_t i = 0; i < generators.size(); ++i) {
+    file.write(seed_path(path, i), generators[i].state().stored());
   }
   for (const TreeEntry& child : children_of(layer)) {
-    write(file, *child.layer, join(path, child.path), seen);
+    write(file, *child.layer, join_path(path, child.path), seen);
   }
 }
 
@@ -128,12 +125,12 @@ WeightsFile WeightsFile::open(const std::string& path) {
   if (!path.ends_with(".json")) return WeightsFile({io::Hdf5Reader::open(path)});
   const Json index = Json::parse(read_file(path), nullptr, /*allow_exceptions=*/false);
   if (!index.is_object() || !index.contains("weight_map") || !index["weight_map"].is_object()) {
-    throw ValueError("'" + path + "' is no index of weights: it has no `weight_map`.");
+    throw ValueError("'{}' is not an index of weights: it has no `weight_map`.", path);
   }
   std::set<std::string> names;
   for (const auto& [group, files] : index["weight_map"].items()) {
     for (const Json& name : files.is_array() ? files : Json::array({files})) {
-      if (!name.is_string()) throw ValueError("'" + path + "': `weight_map` must name files.");
+      if (!name.is_string()) throw ValueError("'{}': `weight_map` must name files.", path);
       names.insert(name.get<std::string>());
     }
   }
@@ -141,7 +138,7 @@ WeightsFile WeightsFile::open(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   for (const std::string& name : names) {
     if (std::filesystem::path(name).filename() != name) {
-      throw ValueError("'" + path + "': shard '" + name + "' is not in the same folder.");
+      throw ValueError("'{}': shard '{}' is not in the same folder.", path, name);
     }
     shards.push_back(io::Hdf5Reader::open((folder / name).string()));
   }
@@ -171,7 +168,7 @@ Tensor WeightsFile::read(const std::string& path) const {
   for (const io::Hdf5Reader& shard : shards_) {
     if (shard.contains(path)) return shard.read(path);
   }
-  throw KeyError("The file of weights has no array '" + path + "'.");
+  throw KeyError("The weights file has no array '{}'.", path);
 }
 
 void write_weights(io::Hdf5Writer& file, const Layer& layer, const Optimizer* optimizer) {
@@ -182,7 +179,7 @@ void write_weights(io::Hdf5Writer& file, const Layer& layer, const Optimizer* op
   file.text_attribute("optimizer/vars", "name", optimizer->name());
   size_t index = 0;
   for (const Variable& v : optimizer->variables()) {
-    file.write("optimizer/vars/" + std::to_string(index++), v.stored());
+    file.write(format("optimizer/vars/{}", index++), v.stored());
   }
 }
 

@@ -4,13 +4,13 @@
 
 #include "antler/base/error.h"
 #include "antler/core/text_tensor.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/manipulation.h"
 
 namespace antler {
 namespace {
 
-/// True where the parts differ in their first dimension only.
-bool joinable(const Tensors& parts) {
+/// Whether the parts differ only in their first dimension.
+bool can_concatenate(const Tensors& parts) {
   return std::all_of(parts.begin(), parts.end(), [&](const Tensor& part) {
     return part.rank() > 0 && part.rank() == parts[0].rank() &&
            std::equal(part.shape().begin() + 1, part.shape().end(), parts[0].shape().begin() + 1);
@@ -21,7 +21,7 @@ bool joinable(const Tensors& parts) {
 
 void adapt(Adaptable& layer, const data::Dataset& batches, int64_t steps) {
   if (steps < 0 && batches.cardinality() == data::Dataset::kInfinite) {
-    throw ValueError("adapt: the data set is endless. Give `steps`.");
+    throw ValueError("adapt: the data set is infinite. Specify `steps`.");
   }
   Tensors parts;
   for (const Nest& element : batches.take(steps)) {
@@ -29,9 +29,10 @@ void adapt(Adaptable& layer, const data::Dataset& batches, int64_t steps) {
     parts.push_back(x.tensor());
   }
   if (parts.empty()) throw ValueError("adapt: the data set has no elements.");
-  if (!joinable(parts)) {
+  if (!can_concatenate(parts)) {
     throw ValueError(
-        "adapt: batches must have rank 1 or more, and equal shapes but for their first dimension.");
+        "adapt: batches must have rank 1 or more and the same shape except for the first "
+        "dimension.");
   }
   const Tensor sample = ops::concatenate(parts, 0);
   if (sample.dtype() == kTextDType) {

@@ -32,61 +32,9 @@ void check_callback(const CallbackHandle& callback) {
 
 Json Callback::get_state() const { return nullptr; }
 void Callback::set_state(const Json&) {}
-// Each hook is that of who only reads the logs.
-void Callback::on_train_begin(HostLogs& logs) { on_train_begin(std::as_const(logs)); }
-void Callback::on_train_end(HostLogs& logs) { on_train_end(std::as_const(logs)); }
-void Callback::on_epoch_begin(int64_t index, HostLogs& logs) {
-  on_epoch_begin(index, std::as_const(logs));
+void Callback::add_log(const std::string& name, double value) {
+  add_log(name, Tensor::full(DType::float64, {}, value));
 }
-void Callback::on_epoch_end(int64_t index, HostLogs& logs) {
-  on_epoch_end(index, std::as_const(logs));
-}
-void Callback::on_train_batch_begin(int64_t index, HostLogs& logs) {
-  on_train_batch_begin(index, std::as_const(logs));
-}
-void Callback::on_train_batch_end(int64_t index, HostLogs& logs) {
-  on_train_batch_end(index, std::as_const(logs));
-}
-void Callback::on_batch_begin(int64_t index, HostLogs& logs) {
-  on_batch_begin(index, std::as_const(logs));
-}
-void Callback::on_batch_end(int64_t index, HostLogs& logs) {
-  on_batch_end(index, std::as_const(logs));
-}
-void Callback::on_test_begin(HostLogs& logs) { on_test_begin(std::as_const(logs)); }
-void Callback::on_test_end(HostLogs& logs) { on_test_end(std::as_const(logs)); }
-void Callback::on_test_batch_begin(int64_t index, HostLogs& logs) {
-  on_test_batch_begin(index, std::as_const(logs));
-}
-void Callback::on_test_batch_end(int64_t index, HostLogs& logs) {
-  on_test_batch_end(index, std::as_const(logs));
-}
-void Callback::on_predict_begin(HostLogs& logs) { on_predict_begin(std::as_const(logs)); }
-void Callback::on_predict_end(HostLogs& logs) { on_predict_end(std::as_const(logs)); }
-void Callback::on_predict_batch_begin(int64_t index, HostLogs& logs) {
-  on_predict_batch_begin(index, std::as_const(logs));
-}
-
-void Callback::on_train_begin(const HostLogs&) {}
-void Callback::on_train_end(const HostLogs&) {}
-void Callback::on_epoch_begin(int64_t, const HostLogs&) {}
-void Callback::on_epoch_end(int64_t, const HostLogs&) {}
-void Callback::on_train_batch_begin(int64_t batch, const HostLogs& logs) {
-  on_batch_begin(batch, const_cast<HostLogs&>(logs));  // they came through the hook that may write
-}
-void Callback::on_train_batch_end(int64_t batch, const HostLogs& logs) {
-  on_batch_end(batch, const_cast<HostLogs&>(logs));  // they came through the hook that may write
-}
-void Callback::on_batch_begin(int64_t, const HostLogs&) {}
-void Callback::on_batch_end(int64_t, const HostLogs&) {}
-void Callback::on_test_begin(const HostLogs&) {}
-void Callback::on_test_end(const HostLogs&) {}
-void Callback::on_test_batch_begin(int64_t, const HostLogs&) {}
-void Callback::on_test_batch_end(int64_t, const HostLogs&) {}
-void Callback::on_predict_begin(const HostLogs&) {}
-void Callback::on_predict_end(const HostLogs&) {}
-void Callback::on_predict_batch_begin(int64_t, const HostLogs&) {}
-void Callback::on_predict_batch_end(int64_t, const Nest&) {}
 
 CallbackList::CallbackList(const Callbacks& callbacks, bool add_history, bool add_progbar,
                            Model* model, const History::Params& params)
@@ -182,79 +130,87 @@ bool CallbackList::is_users(BatchHook begin, BatchHook end) const {
 }
 
 void CallbackList::find_users() {
-  for (size_t i = 0; i < kBatchHooks; ++i) {
+  for (size_t i = 0; i < users_.size(); ++i) {
     const auto hook = static_cast<BatchHook>(i);
     users_[i].clear();
-    reads_logs_[i] = false;
-    for (const CallbackHandle& c : callbacks_) {
-      if (!c.overrides(hook) || !c.get()->uses(hook)) continue;
-      users_[i].push_back(c.get().get());
-      reads_logs_[i] = reads_logs_[i] || c.get()->reads_batch_logs();
-    }
+    for (const CallbackHandle& c : callbacks_)
+      if (c.overrides(hook) && c.get()->uses(hook)) users_[i].push_back(c.get().get());
   }
 }
 
-void CallbackList::on_train_begin() {
-  HostLogs logs;
-  for (const CallbackHandle& c : callbacks_) c.get()->on_train_begin(logs);
+std::vector<Callback*> CallbackList::all() const {
+  std::vector<Callback*> pointers;
+  for (const CallbackHandle& c : callbacks_) pointers.push_back(c.get().get());
+  return pointers;
+}
+
+template <class Hook, class... Index>
+Logs CallbackList::call(const std::vector<Callback*>& callbacks, Hook hook, Logs logs,
+                        Index... index) {
+  for (Callback* c : callbacks) {
+    (c->*hook)(index..., logs);
+    const Logs added = std::exchange(c->added_, {});
+    for (const auto& [name, value] : added.entries()) logs[name] = value;
+  }
+  return logs;
+}
+
+void CallbackList::on_train_begin(Logs logs) {
+  call(all(), &Callback::on_train_begin, std::move(logs));
   find_users();
   stopwatches_[0].start(is_users(BatchHook::train_begin, BatchHook::train_end));
 }
-void CallbackList::on_train_end(HostLogs& logs) {
-  for (const CallbackHandle& c : callbacks_) c.get()->on_train_end(logs);
+Logs CallbackList::on_train_end(Logs logs) {
+  return call(all(), &Callback::on_train_end, std::move(logs));
 }
-void CallbackList::on_epoch_begin(int64_t epoch) {
-  HostLogs logs;
-  for (const CallbackHandle& c : callbacks_) c.get()->on_epoch_begin(epoch, logs);
+void CallbackList::on_epoch_begin(int64_t epoch, Logs logs) {
+  call(all(), &Callback::on_epoch_begin, std::move(logs), epoch);
 }
-void CallbackList::on_epoch_end(int64_t epoch, HostLogs& logs) {
-  for (const CallbackHandle& c : callbacks_) c.get()->on_epoch_end(epoch, logs);
+Logs CallbackList::on_epoch_end(int64_t epoch, Logs logs) {
+  return call(all(), &Callback::on_epoch_end, std::move(logs), epoch);
 }
-void CallbackList::on_train_batch_begin(int64_t batch) {
-  HostLogs logs;
+void CallbackList::on_train_batch_begin(int64_t batch, Logs logs) {
   stopwatches_[0].begin("on_train_batch_begin", [&] {
-    for (Callback* c : users(BatchHook::train_begin)) c->on_train_batch_begin(batch, logs);
+    call(users(BatchHook::train_begin), &Callback::on_train_batch_begin, std::move(logs), batch);
   });
 }
-void CallbackList::on_train_batch_end(int64_t batch, HostLogs& logs) {
+Logs CallbackList::on_train_batch_end(int64_t batch, Logs logs) {
   stopwatches_[0].end("on_train_batch_end", [&] {
-    for (Callback* c : users(BatchHook::train_end)) c->on_train_batch_end(batch, logs);
+    logs = call(users(BatchHook::train_end), &Callback::on_train_batch_end, std::move(logs), batch);
   });
+  return logs;
 }
-void CallbackList::on_test_begin() {
-  HostLogs logs;
-  for (const CallbackHandle& c : callbacks_) c.get()->on_test_begin(logs);
+void CallbackList::on_test_begin(Logs logs) {
+  call(all(), &Callback::on_test_begin, std::move(logs));
   find_users();
   stopwatches_[1].start(is_users(BatchHook::test_begin, BatchHook::test_end));
 }
-void CallbackList::on_test_end(HostLogs& logs) {
-  for (const CallbackHandle& c : callbacks_) c.get()->on_test_end(logs);
+Logs CallbackList::on_test_end(Logs logs) {
+  return call(all(), &Callback::on_test_end, std::move(logs));
 }
-void CallbackList::on_test_batch_begin(int64_t batch) {
-  HostLogs logs;
+void CallbackList::on_test_batch_begin(int64_t batch, Logs logs) {
   stopwatches_[1].begin("on_test_batch_begin", [&] {
-    for (Callback* c : users(BatchHook::test_begin)) c->on_test_batch_begin(batch, logs);
+    call(users(BatchHook::test_begin), &Callback::on_test_batch_begin, std::move(logs), batch);
   });
 }
-void CallbackList::on_test_batch_end(int64_t batch, HostLogs& logs) {
+Logs CallbackList::on_test_batch_end(int64_t batch, Logs logs) {
   stopwatches_[1].end("on_test_batch_end", [&] {
-    for (Callback* c : users(BatchHook::test_end)) c->on_test_batch_end(batch, logs);
+    logs = call(users(BatchHook::test_end), &Callback::on_test_batch_end, std::move(logs), batch);
   });
+  return logs;
 }
-void CallbackList::on_predict_begin() {
-  HostLogs logs;
-  for (const CallbackHandle& c : callbacks_) c.get()->on_predict_begin(logs);
+void CallbackList::on_predict_begin(Logs logs) {
+  call(all(), &Callback::on_predict_begin, std::move(logs));
   find_users();
   stopwatches_[2].start(is_users(BatchHook::predict_begin, BatchHook::predict_end));
 }
-void CallbackList::on_predict_end() {
-  HostLogs logs;
-  for (const CallbackHandle& c : callbacks_) c.get()->on_predict_end(logs);
+Logs CallbackList::on_predict_end(Logs logs) {
+  return call(all(), &Callback::on_predict_end, std::move(logs));
 }
-void CallbackList::on_predict_batch_begin(int64_t batch) {
-  HostLogs logs;
+void CallbackList::on_predict_batch_begin(int64_t batch, Logs logs) {
   stopwatches_[2].begin("on_predict_batch_begin", [&] {
-    for (Callback* c : users(BatchHook::predict_begin)) c->on_predict_batch_begin(batch, logs);
+    call(users(BatchHook::predict_begin), &Callback::on_predict_batch_begin, std::move(logs),
+         batch);
   });
 }
 void CallbackList::on_predict_batch_end(int64_t batch, const Nest& outputs) {

@@ -10,8 +10,6 @@
 #include "antler/training/model.h"
 #include "training/model_state.h"
 
-// compile, its configuration, and what it sets.
-
 namespace antler {
 namespace {
 
@@ -19,9 +17,11 @@ void check_created_in_scope(const distribute::Strategy& strategy, const Variable
                             const std::string& owner) {
   for (const Variable& variable : variables) {
     if (strategy.variable_created_in_scope(variable)) continue;
-    throw ValueError("Variable `" + variable.path() + "` of " + owner +
-                     " was created outside of the scope of the model's distribution strategy. "
-                     "Create the model, its metrics and its optimizer inside of the same scope.");
+    throw ValueError(
+        "Variable `{}` of {} was created outside of the scope of the model's distribution "
+        "strategy. "
+        "Create the model, its metrics and its optimizer inside of the same scope.",
+        variable.path(), owner);
   }
 }
 
@@ -32,9 +32,10 @@ void Model::compile(const CompileArguments& arguments) {
     throw ValueError("You cannot enable `run_eagerly` and `jit_compile` at the same time.");
   }
   if (distribute::has_strategy() && !(distribute::get_strategy() == model_->strategy)) {
-    throw ValueError("Model `" + name() +
-                     "` was created outside of this distribution strategy's scope. Create the "
-                     "model inside of the scope in which it is compiled.");
+    throw ValueError(
+        "Model `{}` was created outside of this distribution strategy's scope. Create the model "
+        "inside of the scope in which it is compiled.",
+        name());
   }
   check_created_in_scope(model_->strategy, variables(), "the model");
   const training::OwnScope scope(*model_);
@@ -51,7 +52,7 @@ void Model::compile(const CompileArguments& arguments) {
   for (const Metric* metric : metrics->given())
     check_created_in_scope(model_->strategy, metric->variables(),
                            "the metric '" + metric->name() + "'");
-  // One that has no slots yet makes them in the scope of the model.
+  // An optimizer that is not built yet creates its slots in the model's scope.
   if (optimizer != nullptr && optimizer->built())
     check_created_in_scope(model_->strategy, optimizer->variables(), "the optimizer");
   model_->arguments = std::move(kept);
@@ -79,9 +80,9 @@ bool Model::compiled() const { return model_->compiled; }
 
 void Model::require_compiled(const char* what) const {
   if (!model_->compiled) {
-    throw RuntimeError(std::string("You must compile your model before training/testing. Call "
-                                   "`model.compile()` before `") +
-                       what + "`.");
+    throw RuntimeError(
+        "You must compile your model before training/testing. Call `model.compile()` before `{}`.",
+        what);
   }
 }
 
@@ -105,8 +106,7 @@ Json Model::get_compile_config() const {
 }
 
 void Model::compile(OptimizerSpec optimizer, LossSpec loss, CompileArguments arguments) {
-  // The default optimizer cannot be told from "rmsprop" by name, so only a loss can be seen to be
-  // given twice.
+  // A second optimizer cannot be detected: the default is indistinguishable from "rmsprop".
   if (arguments.loss.given()) {
     throw TypeError(
         "Model.compile() got multiple values for argument `loss`: by position and by name.");
@@ -132,9 +132,8 @@ void Model::compile_from_config(const Json& config) {
   const Json steps = field("steps_per_execution");
   if (steps.is_string()) a.steps_per_execution = steps.get<std::string>();
   if (steps.is_number_integer()) a.steps_per_execution = steps.get<int64_t>();
-  // "auto" stays not given; Keras writes true beside run_eagerly and means nothing by it. False,
-  // which Keras writes wherever XLA was not to be had, says nothing of this compiler: the functions
-  // are compiled, and fused.
+  // Only `true` without `run_eagerly` is taken over. Keras writes `false` wherever XLA was not
+  // available, and `true` next to `run_eagerly`, where it has no effect.
   if (const Json jit = field("jit_compile"); jit == true && !a.run_eagerly.value_or(false))
     a.jit_compile = true;
   compile(a);
@@ -143,7 +142,7 @@ void Model::compile_from_config(const Json& config) {
 
 Optimizer& Model::optimizer() const {
   if (model_->optimizer == nullptr) {
-    throw RuntimeError("Model `" + name() + "` has no optimizer: call `compile` with one first.");
+    throw RuntimeError("Model `{}` has no optimizer: call `compile` with one first.", name());
   }
   return *model_->optimizer;
 }

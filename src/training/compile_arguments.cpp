@@ -10,7 +10,7 @@ LossWeights LossWeights::from_config(const Json& json) {
   const auto number = [&json](const Json& weight) {
     if (weight.is_number()) return weight.get<double>();
     throw ValueError(
-        "`loss_weights` must be a number, a list or a dictionary of numbers. Received: " +
+        "`loss_weights` must be a number, a list or a dictionary of numbers. Received: {}",
         json.dump());
   };
   if (json.is_null()) return {};
@@ -48,25 +48,23 @@ Json LossWeights::to_config() const {
   return object;
 }
 
-EvaluationShards::EvaluationShards(const char* text) : auto_(true) {
-  if (std::string(text) != "auto") {
-    throw ValueError("`pss_evaluation_shards` must be a number or \"auto\". Received: \"" +
-                     std::string(text) + "\".");
+EvaluationShards::EvaluationShards(const char* value) : auto_(true) {
+  if (std::string_view(value) != "auto") {
+    throw ValueError("`pss_evaluation_shards` must be a number or \"auto\". Received: \"{}\".",
+                     value);
   }
 }
 
 int64_t EvaluationShards::check(int64_t shards) {
   if (shards < 0) {
-    throw ValueError(
-        "`pss_evaluation_shards` must not be negative. Received: " + std::to_string(shards) + ".");
+    throw ValueError("`pss_evaluation_shards` must not be negative. Received: {}.", shards);
   }
   return shards;
 }
 
-StepsPerExecutionSpec::StepsPerExecutionSpec(const std::string& text) : auto_(true) {
-  if (text != "auto") {
-    throw TypeError("`steps_per_execution` must be a number or \"auto\". Received: \"" + text +
-                    "\".");
+StepsPerExecutionSpec::StepsPerExecutionSpec(const std::string& value) : auto_(true) {
+  if (value != "auto") {
+    throw TypeError("`steps_per_execution` must be a number or \"auto\". Received: \"{}\".", value);
   }
 }
 

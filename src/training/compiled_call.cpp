@@ -17,26 +17,26 @@
 namespace antler::training {
 namespace {
 
-/// Programs that one model keeps: beyond this, sizes or flags change all the time.
+/// Size of the program cache of a model. Larger means that shapes or flags keep changing.
 constexpr int64_t kMaxPrograms = 16;
 
-/// Traces that fail before no more are tried.
+/// Failed traces after which calls are no longer compiled.
 constexpr int kMaxFailures = 3;
 
-/// Appends a layer and those inside of it; false where one of them runs code that is not ours, or
-/// has state outside of variables.
+/// Appends a layer and its sublayers. False if one of them runs user code or has state outside of
+/// variables.
 bool collect(const LayerPtr& layer, std::vector<LayerPtr>& all) {
   const bool is_op = dynamic_cast<const OpLayer*>(layer.get()) != nullptr;
-  const bool own_code = layer->class_name() == "Lambda" || !(is_op || is_built_in_layer(*layer)) ||
-                        dynamic_cast<const Adaptable*>(layer.get()) != nullptr;
+  const bool user_code = layer->class_name() == "Lambda" || !(is_op || is_built_in_layer(*layer));
+  const bool has_other_state = dynamic_cast<const Adaptable*>(layer.get()) != nullptr;
   const LayerState& state = LayerInternals::state(*layer);
-  if (own_code || state.activity_regularizer.given()) return false;
+  if (user_code || has_other_state || state.activity_regularizer.given()) return false;
   all.push_back(layer);
   return std::all_of(state.sublayers.begin(), state.sublayers.end(),
                      [&](const auto& named) { return collect(named.second, all); });
 }
 
-/// Whether something on this thread sees or redirects what is computed.
+/// Whether a tracer, a tape or a variable scope on this thread observes or redirects ops.
 bool is_observed() {
   if (ir::Tracer::current() != nullptr) return true;
   VariableScope* scope = set_variable_scope(nullptr);
@@ -103,10 +103,10 @@ Function CompiledCall::function_for(bool training) {
           };
           const Tensors leaves = outputs.flatten();
           const auto carries_mask = [](const Tensor& t) { return keras_mask(t).defined(); };
-          // A program's outputs are plain tensors.
+          // A program returns plain tensors: losses and masks would be lost.
           if (std::any_of(layers_.begin(), layers_.end(), adds_loss) ||
               std::any_of(leaves.begin(), leaves.end(), carries_mask)) {
-            throw NotImplementedError("A compiled call hands over neither losses nor masks.");
+            throw NotImplementedError("A compiled call cannot return losses or masks.");
           }
           return outputs;
         },
@@ -122,7 +122,7 @@ std::optional<Nest> CompiledCall::run(const Nest& inputs, const CallOptions& opt
   } catch (const Error&) {
     for (const LayerPtr& layer : layers_) LayerInternals::state(*layer).losses.clear();
   }
-  // Bad inputs fail here as well, with the words of the layers, and say nothing about the model.
+  // Invalid inputs throw the layers' own errors here and do not count as failed traces.
   Nest outputs = graph_.run(inputs, options);
   ++failures_;
   return outputs;

@@ -12,29 +12,27 @@
 
 namespace antler::training {
 
-/// Calls of a functional model outside of any trace, as programs: one for each kind of call
-/// (training or not, which variables, policies and trainable flags the layers have) and each
-/// signature of inputs. Thread-safe.
+/// Runs eager calls of a functional model as compiled programs, cached by input signature, training
+/// mode, and the layers' variables, policies and trainable flags. Thread-safe.
 ///
-/// Only what nobody can tell from a call layer by layer is compiled: all layers are the library's
-/// own and none of them adds losses, no tape looks on, no masks go in or out. run() leaves all
-/// other calls to FunctionalGraph::run().
+/// A call is compiled only if the difference cannot be observed: all layers are built in, none adds
+/// losses, no tape is active, and no masks go in or out. Other calls run layer by layer.
 class CompiledCall {
  public:
   /// `graph` must outlive this.
   explicit CompiledCall(const FunctionalGraph& graph);
 
-  /// The outputs, or nothing where the call has to go layer by layer.
+  /// The outputs; nullopt if the call must run layer by layer.
   std::optional<Nest> run(const Nest& inputs, const CallOptions& options);
 
  private:
   bool can_compile(const Nest& inputs, const CallOptions& options) const;
-  /// What a program depends on besides its inputs.
+  /// Cache key: everything that a program depends on besides its inputs.
   std::string key_of(bool training) const;
   Function function_for(bool training);
 
   const FunctionalGraph& graph_;
-  std::vector<LayerPtr> layers_;  // with those inside of others; empty: not to be compiled
+  std::vector<LayerPtr> layers_;  // including sublayers; empty if the model cannot be compiled
   std::mutex mutex_;
   std::unordered_map<std::string, Function> functions_;
   std::atomic<int> failures_ = 0;

@@ -7,8 +7,8 @@
 #include "antler/base/error.h"
 #include "antler/core/dispatch.h"
 #include "antler/distribute/strategy.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "training/structure.h"
 
 namespace antler::training {
@@ -16,8 +16,7 @@ namespace {
 
 void check_count(const char* what, size_t given, size_t outputs) {
   if (given == outputs) return;
-  throw ValueError(std::string("`") + what + "` has " + std::to_string(given) +
-                   " entries, but the model has " + std::to_string(outputs) + " outputs.");
+  throw ValueError("`{}` has {} entries, but the model has {} outputs.", what, given, outputs);
 }
 
 std::vector<Loss> losses_by_output(const LossSpec& spec, const std::vector<std::string>& names) {
@@ -29,12 +28,12 @@ std::vector<Loss> losses_by_output(const LossSpec& spec, const std::vector<std::
       for (Loss& loss : losses) loss = spec.resolve();
       break;
     case LossSpec::Kind::list:
-      if (spec.items().size() > names.size()) {  // Keras's error for a path that leads nowhere
+      if (spec.items().size() > names.size()) {
         throw KeyError(
-            "The path (" + std::to_string(names.size()) +
-            ",) in the `loss` argument can't be found in the model's output: `loss` has " +
-            std::to_string(spec.items().size()) + " entries, but the model has " +
-            std::to_string(names.size()) + " outputs.");
+            "The path ({},) in the `loss` argument can't be found in the model's output: `loss` "
+            "has "
+            "{} entries, but the model has {} outputs.",
+            names.size(), spec.items().size(), names.size());
       }
       check_count("loss", spec.items().size(), names.size());
       for (size_t i = 0; i < losses.size(); ++i) {
@@ -84,15 +83,15 @@ bool takes_labels(const Loss& loss) {
   return loss.defined() && loss.impl().class_name() == "SparseCategoricalCrossentropy";
 }
 
-/// Where in `shape` the element of this flat index is: "5", or "(2, 5)".
-std::string place_of(int64_t index, const Shape& shape) {
+/// The position of a flat index in `shape`: "5" or "(2, 5)".
+std::string position(int64_t index, const Shape& shape) {
   if (shape.rank() < 2) return std::to_string(index);
-  std::vector<int64_t> place;
+  std::vector<int64_t> indices;
   for (const int64_t stride : shape.strides()) {
-    place.push_back(index / stride);
+    indices.push_back(index / stride);
     index %= stride;
   }
-  return Shape(place).str();
+  return Shape(indices).str();
 }
 
 /// Throws ValueError for a label outside of [0, classes).
@@ -105,13 +104,10 @@ void check_range(const Tensor& labels, int64_t classes, const std::optional<int6
       const auto label = static_cast<double>(values[i]);
       if (label >= 0 && label < end) continue;
       if (ignored && label == static_cast<double>(*ignored)) continue;
-      std::string text = std::to_string(label);
-      text.erase(std::min(text.find_last_not_of('0') + 1, text.size()));
-      if (text.back() == '.') text.pop_back();
-      throw ValueError("Received a label value of " + text +
-                       " which is outside the valid range of [0, " + std::to_string(classes) +
-                       "): " + where + " has it at index " + place_of(i, labels.shape()) +
-                       ", and there are " + std::to_string(classes) + " classes.");
+      throw ValueError(
+          "Received a label value of {} which is outside the valid range of [0, {}): {} has it at "
+          "index {}, and there are {} classes.",
+          label, classes, where, position(i, labels.shape()), classes);
     }
   });
 }
@@ -154,8 +150,8 @@ Tensor CompiledLoss::operator()(const std::vector<std::string>& output_names, co
   if (!built_) build(output_names);
   const distribute::ReplicaContext* replica = distribute::replica_context();
   const double share = replica != nullptr ? replica->share : 1;
-  Tensor reported;   // as the logs show it
-  Tensor minimised;  // its gradients are summed over the replicas
+  Tensor reported;   // shown in the logs
+  Tensor minimised;  // its gradients are summed over replicas
   Tensor batch_size;
   for (size_t i = 0; i < outputs_.size(); ++i) {
     Output& output = outputs_[i];
@@ -163,13 +159,13 @@ Tensor CompiledLoss::operator()(const std::vector<std::string>& output_names, co
     if (output.takes_labels) output.classes = y_pred[i].dim(static_cast<int>(output.axis));
     const Tensor target = match_target(y_true[i], y_pred[i]);
     const Tensor value = output.loss(target, y_pred[i], match_weight(sample_weight[i], y_pred[i]));
-    // What the reduction "none" leaves is summed for the gradient and averaged for the logs.
+    // Unreduced losses (reduction "none") are summed for the gradient and averaged for the logs.
     const bool summed = output.loss.reduction() == "sum" || value.rank() > 0;
     Tensor v = value.rank() > 0 ? ops::sum(value) : value;
     Tensor r = value.rank() > 0 ? ops::mean(value) : value;
     if (share != 1) {
       if (!summed) v = ops::multiply(v, share);
-      // The tracker averages over the rows of all replicas; a sum has to come out as their sum.
+      // The tracker averages over the rows of all replicas, but "sum" must report their sum.
       if (output.loss.reduction() == "sum") r = ops::divide(r, share);
     }
     const Tensor rows = row_count(target);
@@ -216,8 +212,8 @@ void CompiledLoss::check_labels(const Nest& y, const char* what) const {
     if (y.is_dict() && y.contains(name) && y.at(name).is_tensor()) labels = y.at(name).tensor();
     if (!y.is_dict() && list.size() == outputs_.size()) labels = list[i];
     if (!labels.defined() || !labels.is_value()) continue;
-    std::string where = std::string("`") + what + "`";
-    if (outputs_.size() > 1) where += " of the output '" + name + "'";
+    const std::string where =
+        outputs_.size() > 1 ? format("`{}` of the output '{}'", what, name) : format("`{}`", what);
     check_range(labels, output.classes, output.ignored, where);
   }
 }

@@ -6,8 +6,9 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/mask.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "training/structure.h"
 
 namespace antler::training {
@@ -33,14 +34,14 @@ bool names_a_metric(const MetricSpec& spec) {
   }
 }
 
-/// {"a name", metrics}, which cannot be a list of metrics.
+/// Whether `spec` is {"name", metrics} and cannot be a list of metrics.
 bool is_named_entry(const MetricSpec& spec) {
   if (spec.kind() != MetricSpec::Kind::list || spec.items().size() != 2) return false;
   const MetricSpec& key = spec.items()[0].second;
   return key.kind() == MetricSpec::Kind::single && key.metric() == nullptr && !names_a_metric(key);
 }
 
-/// The specs of each output: a flat list goes to every output, a nested one by position, a
+/// The specs of each output: a flat list applies to every output, a nested one by position, a
 /// dictionary by name.
 std::vector<Specs> by_output(const MetricSpec& given, const std::vector<std::string>& names) {
   std::vector<Specs> result(names.size());
@@ -60,14 +61,14 @@ std::vector<Specs> by_output(const MetricSpec& given, const std::vector<std::str
     return result;
   }
   if (flat.size() != names.size()) {
-    throw ValueError("`metrics` has " + std::to_string(flat.size()) +
-                     " entries, but the model has " + std::to_string(names.size()) + " outputs.");
+    throw ValueError("`metrics` has {} entries, but the model has {} outputs.", flat.size(),
+                     names.size());
   }
   for (size_t i = 0; i < flat.size(); ++i) result[i] = as_list(flat[i]);
   return result;
 }
 
-/// Weights times mask [batch, time]; weights of lower rank go to every step.
+/// Weights times mask [batch, time]; weights of lower rank apply to every step.
 Tensor masked(const Tensor& weight, const Tensor& mask) {
   if (!weight.defined()) return mask;
   if (!mask.defined()) return weight;
@@ -83,8 +84,8 @@ void collect_objects(const MetricSpec& spec, std::vector<const Metric*>& found) 
   for (const auto& [name, item] : spec.items()) collect_objects(item, found);
 }
 
-/// "auc_3", the third of its class in this process, as "auc".
-std::string uncounted(const std::string& name) {
+/// Removes the counter of an automatic name: "auc_3" becomes "auc".
+std::string without_counter(const std::string& name) {
   const size_t end = name.find_last_not_of("0123456789");
   return end + 1 < name.size() && end > 0 && name[end] == '_' ? name.substr(0, end) : name;
 }
@@ -94,7 +95,7 @@ std::string uncounted(const std::string& name) {
 MetricSpec dictionary_in_braces(const MetricSpec& spec, const std::vector<std::string>& names) {
   if (spec.kind() != MetricSpec::Kind::list || spec.items().empty()) return spec;
   MetricSpec::Items items;
-  bool names_an_output = false;  // then a name of none is an error of its own
+  bool names_an_output = false;
   for (const auto& [unnamed, item] : spec.items()) {
     if (!is_named_entry(item)) return spec;
     const std::string& name = item.items()[0].second.name();
@@ -114,12 +115,13 @@ std::vector<const Metric*> CompiledMetrics::given() const {
 void CompiledMetrics::check_unique() const {
   std::set<std::vector<uint64_t>> seen;
   for (const Metric* metric : given()) {
-    std::vector<uint64_t> ids;  // copies of a metric share their variables
+    std::vector<uint64_t> ids;  // copies of a metric have the same variables
     for (const Variable& v : metric->variables()) ids.push_back(v.id());
     if (!ids.empty() && !seen.insert(ids).second) {
-      throw ValueError("The metric object '" + metric->name() +
-                       "' was given more than once in `metrics` and `weighted_metrics`. Give each "
-                       "its own object.");
+      throw ValueError(
+          "The metric object '{}' was given more than once in `metrics` and `weighted_metrics`. "
+          "Use a separate object for each.",
+          metric->name());
     }
   }
 }
@@ -139,18 +141,17 @@ void CompiledMetrics::build(const std::vector<std::string>& output_names, const 
       MetricPtr metric =
           y_true[i].defined() ? spec.resolve(y_true[i].shape(), y_pred[i].shape()) : spec.resolve();
       if (several && spec.metric() != nullptr)
-        metric = metric->fresh();  // each output counts for itself
-      // Names of functions stay as they were typed; the name of a class means its default name.
+        metric = metric->fresh();  // each output needs its own state
+      // Function names are kept as typed; a class name stands for the class's default name.
       const bool typed = !spec.name().empty() && spec.name() != metric->class_name();
       const std::string prefix = several ? output_names[i] + "_" : "";
       std::string base = typed ? spec.name() : metric->name();
-      if (!typed && !spec.name().empty() && !names.contains(prefix + uncounted(base)))
-        base = uncounted(base);
+      if (!typed && !spec.name().empty() && !names.contains(prefix + without_counter(base)))
+        base = without_counter(base);
       std::string name = prefix + base;
       if (is_weighted && names.contains(name)) name = prefix + "weighted_" + base;
       if (!names.insert(name).second) {
-        throw ValueError("Found two metrics with the same name: '" + name +
-                         "'. Names must be unique.");
+        throw ValueError("Found two metrics with the same name: '{}'. Names must be unique.", name);
       }
       named.emplace_back(metric, name);
       (is_weighted ? output.weighted : output.unweighted).push_back(metric);
@@ -158,7 +159,7 @@ void CompiledMetrics::build(const std::vector<std::string>& output_names, const 
     for (const MetricSpec& spec : plain[i]) add(spec, false);
     for (const MetricSpec& spec : weighted[i]) add(spec, true);
   }
-  // Nothing has changed until here: what was given is not used up by an error.
+  // Nothing is modified before this point, so that an error leaves the given metrics unchanged.
   for (const auto& [metric, name] : named) {
     metric->set_name(name);
     all_.push_back(metric);

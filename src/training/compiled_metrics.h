@@ -7,9 +7,10 @@
 
 namespace antler::training {
 
-/// Reads `{{"out_a", "mae"}, {"out_b", {"accuracy", "auc"}}}`, in C++ a list of lists, as the
-/// dictionary that it looks like: where every entry is a pair that begins with a name that is no
-/// metric's, and one of these is an output's. Anything else stays as it is.
+/// Converts `{{"out_a", "mae"}, {"out_b", {"accuracy", "auc"}}}`, which in C++ is a list of lists,
+/// to a dictionary by output: if every entry is a pair whose first element is a string that does
+/// not name a metric, and one of these strings names an output. Any other spec is returned
+/// unchanged.
 MetricSpec dictionary_in_braces(const MetricSpec& spec, const std::vector<std::string>& names);
 
 /// The metrics given to compile(), resolved by output and by the shapes of the first batch (Keras
@@ -23,9 +24,9 @@ class CompiledMetrics {
               const Tensors& y_pred, const Tensors& sample_weight);
   /// In log order: output by output, unweighted before weighted. Empty before the first update.
   const std::vector<MetricPtr>& all() const { return all_; }
-  /// Throws ValueError when the same metric object is given twice.
+  /// Throws ValueError if a metric object was given twice.
   void check_unique() const;
-  /// The metrics that were given as objects.
+  /// Metrics given as objects.
   std::vector<const Metric*> given() const;
 
  private:

@@ -19,29 +19,30 @@ int64_t rows_of(const Nest& arrays) {
   return 0;
 }
 
-/// Of two numbers that are not negative; what is too large becomes the largest number.
-int64_t product(int64_t a, int64_t b) {
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-  return b != 0 && a > kMost / b ? kMost : a * b;
+/// The product of two non-negative numbers, clamped to the largest int64_t.
+int64_t saturating_product(int64_t a, int64_t b) {
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+  return b != 0 && a > kMax / b ? kMax : a * b;
 }
 
 [[noreturn]] void throw_separate(const char* what) {
-  throw ValueError(std::string("`") + what +
-                   "` must not be given when `x` is a data set, a generator or a sequence: it is "
-                   "part of the batches that those give.");
+  throw ValueError(
+      "`{}` must not be given if `x` is a data set, a generator or a sequence: their batches "
+      "include "
+      "it.",
+      what);
 }
 
 }  // namespace
 
 void check_positive(const char* name, const std::optional<int64_t>& value) {
   if (value.has_value() && *value <= 0) {
-    throw ValueError(std::string("`") + name +
-                     "` must be positive. Received: " + std::to_string(*value) + ".");
+    throw ValueError("`{}` must be positive. Received: {}.", name, *value);
   }
 }
 
 DataHandler::DataHandler(const Arguments& a)
-    : asked_(a.steps),
+    : requested_(a.steps),
       steps_name_(a.steps_name),
       epochs_(a.epochs),
       total_epochs_(a.epochs - a.initial_epoch) {
@@ -50,11 +51,10 @@ DataHandler::DataHandler(const Arguments& a)
   check_positive("max_queue_size", a.source.max_queue_size);
   check_positive("workers", a.source.workers);
   check_positive("steps_per_execution", a.steps_per_execution);
-  const bool endless = asked_ == -1;
-  if (!endless) check_positive(steps_name_.c_str(), asked_);
+  const bool endless = requested_ == -1;
+  if (!endless) check_positive(steps_name_.c_str(), requested_);
   if (a.initial_epoch < 0) {
-    throw ValueError(
-        "`initial_epoch` must not be negative. Received: " + std::to_string(a.initial_epoch) + ".");
+    throw ValueError("`initial_epoch` must not be negative. Received: {}.", a.initial_epoch);
   }
   if (a.x.is_source()) {
     if (!a.y.flatten().empty() && !a.y.is_none()) throw_separate("y");
@@ -66,12 +66,12 @@ DataHandler::DataHandler(const Arguments& a)
     batch_size_ = a.source.batch_size.value_or(32);
   } else {
     if (endless) {
-      throw ValueError("`" + steps_name_ +
-                       "=-1` is not supported with arrays: it needs endless data.");
+      throw ValueError("`{}=-1` is not supported with arrays: it needs infinite data.",
+                       steps_name_);
     }
     array_rows_ = rows_of(a.x.arrays());
     batch_size_ = a.source.batch_size.value_or(
-        asked_ && array_rows_ > 0 ? (array_rows_ - 1) / *asked_ + 1 : 32);
+        requested_ && array_rows_ > 0 ? (array_rows_ - 1) / *requested_ + 1 : 32);
     source_ = data::array_source(a.x.arrays(), a.y, a.sample_weight,
                                  {.batch_size = batch_size_,
                                   .shuffle = a.source.shuffle,
@@ -83,37 +83,40 @@ DataHandler::DataHandler(const Arguments& a)
   if (a.steps_per_execution > 1 && !a.autotune && !inferred_) {
     throw ValueError(
         "Could not infer the size of the data. With `steps_per_execution > 1`, you must specify "
-        "the number of steps to run (`" +
-        steps_name_ + "`).");
+        "the number of steps to run (`{}`).",
+        steps_name_);
   }
 }
 
 void DataHandler::limit_steps() {
   const std::optional<int64_t> most = config::max_steps_per_epoch();
   if (!most) return;
-  const int64_t steps = asked_.value_or(source_->num_batches());
+  const int64_t steps = requested_.value_or(source_->num_batches());
   if (steps >= 0 && steps <= *most) return;
-  logging::warning("Limiting steps_per_epoch to " + std::to_string(*most));
-  asked_ = most;
+  logging::warning(format("Limiting steps_per_epoch to {}", *most));
+  requested_ = most;
 }
 
 void DataHandler::infer_steps() {
   const int64_t size = source_->num_batches();
-  if (asked_ == -1) {
+  if (requested_ == -1) {
     if (size >= 0) {
-      throw ValueError("`" + steps_name_ + "=-1` needs endless data. Received data of " +
-                       std::to_string(size) + " batches.");
+      throw ValueError("`{}=-1` needs infinite data. Received data of {} batches.", steps_name_,
+                       size);
     }
-    logging::warning("`" + steps_name_ +
-                     "=-1`: training runs until a callback stops it; there is one endless epoch.");
+    logging::warning(
+        format("`{}=-1`: there is one endless epoch; training runs until a callback stops it.",
+               steps_name_));
     return;
   }
-  if (asked_) {
-    inferred_ = asked_;
+  if (requested_) {
+    inferred_ = requested_;
   } else if (size == DataSource::kEndless) {
     throw ValueError(
-        "The data is endless: specify `" + steps_name_ +
-        "`, so that what belongs to the end of an epoch can happen. The value can be arbitrary.");
+        "The data is infinite: specify `{}`, so that epoch-level callbacks are called. The value "
+        "can "
+        "be arbitrary.",
+        steps_name_);
   } else if (size >= 0) {
     inferred_ = size;
   }
@@ -121,7 +124,7 @@ void DataHandler::infer_steps() {
 
 int64_t DataHandler::expected_rows() const {
   if (array_rows_ < 0) return 0;
-  return std::min(array_rows_, product(*inferred_, batch_size_));
+  return std::min(array_rows_, saturating_product(*inferred_, batch_size_));
 }
 
 bool DataHandler::passes_per_epoch() const {
@@ -159,8 +162,8 @@ void DataHandler::begin_epoch() {
   if (passes_ > 0 && !passes_per_epoch()) return;
   source_->reset();
   ++passes_;
-  // The size of a pass may have changed.
-  if (!asked_ && source_->num_batches() >= 0) inferred_ = source_->num_batches();
+  // Each pass may have a different size.
+  if (!requested_ && source_->num_batches() >= 0) inferred_ = source_->num_batches();
 }
 
 void DataHandler::restart() {
@@ -201,13 +204,11 @@ void DataHandler::data_ended(int64_t current) {
     return;
   }
   insufficient_ = true;
-  logging::warning(
+  logging::warning(format(
       "Your input ran out of data; interrupting training. Make sure that your dataset or generator "
-      "can generate at least `" +
-      steps_name_ + " * epochs` batches (in this case, " +
-      std::to_string(product(total_epochs_, inferred_.value_or(1))) +
-      " batches). You may need to use the repeat() function when building your dataset. " +
-      std::to_string(current) + " steps of this epoch were done.");
+      "can generate at least `{} * epochs` batches (in this case, {} batches). You may need to use "
+      "the repeat() function when building your dataset. {} steps of this epoch were done.",
+      steps_name_, saturating_product(total_epochs_, inferred_.value_or(1)), current));
 }
 
 }  // namespace antler::training

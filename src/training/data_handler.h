@@ -10,8 +10,8 @@
 
 namespace antler::training {
 
-/// The data of one fit, evaluate or predict: where batches come from, how many an epoch has, and
-/// what happens when they end (Keras 2's DataHandler).
+/// The data of one fit, evaluate or predict: the source of batches, the number of steps per epoch,
+/// and what happens when the data ends (Keras 2's DataHandler).
 class DataHandler {
  public:
   struct Arguments {
@@ -19,61 +19,57 @@ class DataHandler {
     const Nest& y;
     const Nest& sample_weight;
     SourceOptions source = {};
-    /// As the user gave it; `steps_name` is the argument's name in messages.
+    /// The user's argument; `steps_name` is its name in messages.
     std::optional<int64_t> steps = {};
     std::string steps_name = "steps";
     int64_t initial_epoch = 0;
     int64_t epochs = 1;
-    /// The value now, and whether a tuner may change it.
-    int64_t steps_per_execution = 1;
-    bool autotune = false;
+    int64_t steps_per_execution = 1;  ///< the current value
+    bool autotune = false;            ///< whether a tuner may change it
   };
 
-  /// Throws ValueError for what Keras refuses: counts that are not positive, targets beside a data
-  /// set, arrays of different lengths, endless data without a number of steps, several steps per
-  /// execution with data of unknown size.
+  /// Throws ValueError for what Keras rejects: counts that are not positive, targets in addition to
+  /// a data set, arrays of different lengths, infinite data without a number of steps, several
+  /// steps per execution with data of unknown size.
   explicit DataHandler(const Arguments& arguments);
 
-  /// Steps of an epoch; -1 while they are unknown.
+  /// Steps of an epoch; -1 while unknown.
   int64_t steps_or_unknown() const { return inferred_.value_or(-1); }
   DataSource& source() { return *source_; }
-  /// Rows of arrays that all steps take together, 0 for other data.
+  /// The number of array rows that all steps read together; 0 for other data.
   int64_t expected_rows() const;
 
-  /// A new pass where the data wants one.
+  /// Starts a new pass over the data if each epoch is a pass.
   void begin_epoch();
-  /// A new pass in any case, and all that went before is forgotten.
+  /// Starts again from the first pass.
   void restart();
-  /// Passes over epochs that an earlier run did. Returns the number of their steps, as far as it is
-  /// known.
+  /// Skips epochs that an earlier run did. Returns the number of their steps, as far as known.
   int64_t skip_epochs(int64_t count);
-  /// Reads `count` batches and forgets them. Returns how many there were.
+  /// Reads and discards `count` batches. Returns how many there were.
   int64_t skip_steps(int64_t count);
-  /// Whether a batch is there.
   bool has_batch();
-  /// Whether the epoch wants more than `current` steps.
+  /// Whether the epoch has more than `current` steps, or an unknown number.
   bool wants_more(int64_t current) const { return !inferred_ || current < *inferred_; }
-  /// Steps of the execution that begins at step `current`: `requested` ones, but not beyond the
-  /// epoch.
+  /// Steps of the execution that begins at step `current`: `requested`, but not beyond the epoch.
   int64_t execution_steps(int64_t current, int64_t requested) const;
-  /// Up to `n` steps; fewer when the data ends.
+  /// Runs up to `n` steps, fewer if the data ends. Returns how many.
   int64_t run(StepRunner& runner, int64_t n, Nest& outputs,
               const Function::StepOutputs& each_step = {});
-  /// No batch came though the epoch wanted more: settles the size where it was unknown, else warns,
-  /// and no further epoch will run.
+  /// Called when the data ended before the epoch did. If the size was unknown, it is `current` from
+  /// now on. Otherwise warns, and insufficient() is true.
   void data_ended(int64_t current);
   bool insufficient() const { return insufficient_; }
 
  private:
-  /// Asks for no more steps than config::max_steps_per_epoch() allows.
+  /// Limits the number of steps to config::max_steps_per_epoch().
   void limit_steps();
   void infer_steps();
-  /// Whether the next epoch begins with a pass of its own.
+  /// Whether each epoch is a new pass over the data.
   bool passes_per_epoch() const;
-  bool whole_passes() const { return !asked_ || *asked_ == source_->num_batches(); }
+  bool whole_passes() const { return !requested_ || *requested_ == source_->num_batches(); }
 
   std::shared_ptr<DataSource> source_;
-  std::optional<int64_t> asked_;
+  std::optional<int64_t> requested_;
   std::optional<int64_t> inferred_;
   std::string steps_name_;
   int64_t epochs_;
@@ -84,7 +80,7 @@ class DataHandler {
   bool insufficient_ = false;
 };
 
-/// Throws ValueError unless the value is positive, where it is given.
+/// Throws ValueError for a value that is given and not positive.
 void check_positive(const char* name, const std::optional<int64_t>& value);
 
 }  // namespace antler::training

@@ -6,8 +6,6 @@
 #include "training/loop.h"
 #include "training/model_state.h"
 
-// evaluate, and what the three loops have in common.
-
 namespace antler {
 namespace training {
 
@@ -15,18 +13,17 @@ int resolve_verbose(const std::optional<int>& verbose) {
   return verbose.value_or(logging::is_interactive_logging_enabled() ? 1 : 2);
 }
 
-HostLogs in_order_of(const std::vector<std::string>& names, const HostLogs& logs) {
-  HostLogs ordered;
+HostLogs in_order_of(std::vector<std::string> names, const Logs& logs) {
+  const auto first_other = static_cast<std::ptrdiff_t>(names.size());
+  for (const auto& [name, value] : logs.entries()) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  std::sort(names.begin() + first_other, names.end());
+  Logs ordered;
   for (const std::string& name : names) {
-    ordered.copy(logs, name, name);
+    if (const Nest* value = logs.entries().find(name)) ordered[name] = *value;
   }
-  std::vector<std::string> others;
-  for (const auto& [name, value] : logs) {
-    if (!ordered.contains(name)) others.push_back(name);
-  }
-  std::sort(others.begin(), others.end());
-  for (const std::string& name : others) ordered.copy(logs, name, name);
-  return ordered;
+  return HostLogs(ordered);
 }
 
 Loop::Loop(Model& model) : model_(model), held_(model.model_), state_(*held_), scope_(state_) {
@@ -37,34 +34,17 @@ Loop::Loop(Model& model) : model_(model), held_(model.model_), state_(*held_), s
   }
 }
 
-std::shared_ptr<CallbackList> Loop::callbacks(const Callbacks& given, bool history, int verbose,
-                                              int64_t epochs, int64_t steps) {
-  if (given.list() != nullptr) {
-    given.list()->set_model(&model_);
-    given.list()->set_params({verbose, epochs, steps});
-    return given.list();
+std::shared_ptr<CallbackList> Loop::make_callbacks(const Callbacks& given, int verbose,
+                                                   int64_t epochs, int64_t steps) {
+  const History::Params params{verbose, epochs, steps};
+  if (given.list() == nullptr) {
+    return std::make_shared<CallbackList>(given, /*add_history=*/true, /*add_progbar=*/verbose != 0,
+                                          &model_, params);
   }
-  return std::make_shared<CallbackList>(given, history, /*add_progbar=*/verbose != 0, &model_,
-                                        History::Params{verbose, epochs, steps});
+  given.list()->set_model(&model_);
+  given.list()->set_params(params);
+  return given.list();
 }
-
-template <class Options>
-DataHandler::Arguments Loop::data_arguments(const FitData& x, const Nest& y, const Nest& weights,
-                                            const Options& options) const {
-  return {.x = x,
-          .y = y,
-          .sample_weight = weights,
-          .source = {.batch_size = options.batch_size,
-                     .max_queue_size = options.max_queue_size,
-                     .workers = options.workers,
-                     .use_multiprocessing = options.use_multiprocessing},
-          .steps_per_execution = state_.steps_per_execution.value(),
-          .autotune = state_.autotune};
-}
-template DataHandler::Arguments Loop::data_arguments(const FitData&, const Nest&, const Nest&,
-                                                     const FitOptions&) const;
-template DataHandler::Arguments Loop::data_arguments(const FitData&, const Nest&, const Nest&,
-                                                     const PredictOptions&) const;
 
 HostLogs Loop::evaluate(const FitData& x, const Nest& y, const EvaluateOptions& options) {
   const int verbose = resolve_verbose(options.verbose);
@@ -73,19 +53,19 @@ HostLogs Loop::evaluate(const FitData& x, const Nest& y, const EvaluateOptions& 
   DataHandler data(arguments);
   warn_about_weights(options.sample_weight);
   const std::shared_ptr<CallbackList> callbacks =
-      this->callbacks(options.callbacks, /*history=*/true, verbose, 1, data.steps_or_unknown());
-  const HostLogs logs = run_evaluation(data, *callbacks, x.is_source() ? Nest() : y);
+      make_callbacks(options.callbacks, verbose, 1, data.steps_or_unknown());
+  const Logs logs = run_evaluation(data, *callbacks, x.is_source() ? Nest() : y, "y");
   return in_order_of(model_.metrics_names(), logs);
 }
 
 void Loop::check_labels(StepRunner& runner, const Nest& y, const char* what) {
   if (y.is_none() || state_.loss == nullptr || !state_.loss->takes_labels()) return;
-  runner.prepare();  // traces a step, which tells the number of classes
+  runner.prepare();  // tracing a step determines the number of classes
   state_.loss->check_labels(y, what);
 }
 
-HostLogs Loop::run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest& y,
-                              const char* what) {
+Logs Loop::run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest& y,
+                          const char* what) {
   StepRunner runner(model_.make_test_function(), data.source());
   state_.test_counter = 0;
   data.restart();
@@ -94,32 +74,16 @@ HostLogs Loop::run_evaluation(DataHandler& data, CallbackList& callbacks, const 
   model_.reset_metrics();
   check_labels(runner, y, what);
   const bool end_hook = callbacks.uses(BatchHook::test_end);
-  const bool with_logs = callbacks.reads_logs(BatchHook::test_end);
   Nest outputs;
-  int64_t current = 0;
-  while (data.wants_more(current)) {
-    if (!data.has_batch()) {
-      data.data_ended(current);
-      break;
-    }
-    const int64_t n = data.execution_steps(current, state_.steps_per_execution.value());
-    callbacks.on_test_batch_begin(current);
-    const int64_t done = data.run(runner, n, outputs);
-    current += done;
-    state_.test_counter += done;
-    if (end_hook && done > 0) {
-      HostLogs logs;
-      if (with_logs) logs = to_host(outputs);
-      callbacks.on_test_batch_end(current - 1, logs);
-    }
-    if (done < n) {
-      data.data_ended(current);
-      break;
-    }
-  }
-  HostLogs logs = final_logs(outputs);
-  callbacks.on_test_end(logs);
-  return logs;
+  run_executions(
+      data, 0, [&](int64_t step) { callbacks.on_test_batch_begin(step); },
+      [&](int64_t steps) { return data.run(runner, steps, outputs); },
+      [&](int64_t last_step, int64_t done) {
+        state_.test_counter += done;
+        if (end_hook && done > 0) callbacks.on_test_batch_end(last_step, Logs(outputs));
+        return true;
+      });
+  return callbacks.on_test_end(final_logs(outputs));
 }
 
 void Loop::warn_about_weights(const Nest& weights) {

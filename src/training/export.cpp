@@ -3,7 +3,7 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/ir/tracer.h"
-#include "antler/ops/nn.h"
+#include "antler/ops/nn/attention.h"
 #include "saving/export/lowering.h"
 #include "saving/export/onnx_sink.h"
 #include "saving/export/saved_model_sink.h"
@@ -12,7 +12,7 @@
 namespace antler {
 namespace {
 
-/// The graph of predict() for a batch of this size.
+/// The graph of predict() for this batch size.
 ir::Graph trace_predict(const Model& model, int64_t batch) {
   const ops::WholeAttentionScope any_batch;
   ir::Tracer tracer;
@@ -22,8 +22,11 @@ ir::Graph trace_predict(const Model& model, int64_t batch) {
     if (!sizes.empty() && sizes[0] == Shape::kUnknown) sizes[0] = batch;
     const Shape shape(sizes);
     if (!shape.is_known()) {
-      throw ValueError("export_model: an input of `" + model.name() + "` has the shape " +
-                       placeholder.shape().str() + "; only the size of the batch may be unknown.");
+      throw ValueError(
+          "export_model: only the batch size of inputs may be unknown. Received: an input of `{}` "
+          "of "
+          "shape {}",
+          model.name(), placeholder.shape());
     }
     inputs.push_back(tracer.input({placeholder.dtype(), shape}));
   }
@@ -32,7 +35,8 @@ ir::Graph trace_predict(const Model& model, int64_t batch) {
   return ir::prune(tracer.finish(outputs.flatten()).graph);
 }
 
-std::vector<std::string> numbered_where_equal(std::vector<std::string> names) {
+/// Appends "_1", "_2", ... to repeated names.
+std::vector<std::string> unique_names(std::vector<std::string> names) {
   for (size_t i = 0; i < names.size(); ++i) {
     int count = 0;
     for (size_t j = 0; j < i; ++j) count += names[j] == names[i] ? 1 : 0;
@@ -46,13 +50,15 @@ std::vector<std::string> numbered_where_equal(std::vector<std::string> names) {
 void export_model(const Model& model, const std::string& path, const ExportOptions& options) {
   training::require_built(model, "exporting");
   if (model.inputs().is_none()) {
-    throw ValueError("export_model: `" + model.name() +
-                     "` has no inputs of known shapes; only functional and sequential models are "
-                     "exported.");
+    throw ValueError(
+        "export_model: `{}` has no inputs of known shapes. Only functional and sequential models "
+        "can "
+        "be exported.",
+        model.name());
   }
   if (options.batch_size && *options.batch_size < 1) {
-    throw ValueError("export_model: `batch_size` must be positive. Received: " +
-                     std::to_string(*options.batch_size));
+    throw ValueError("export_model: `batch_size` must be positive. Received: {}",
+                     *options.batch_size);
   }
   std::string format = options.format;
   if (format.empty()) format = path.ends_with(".onnx") ? "onnx" : "tf_saved_model";
@@ -60,10 +66,10 @@ void export_model(const Model& model, const std::string& path, const ExportOptio
   const saving::BatchGraph graph = options.batch_size
                                        ? saving::BatchGraph(trace, *options.batch_size)
                                        : saving::BatchGraph(trace);
-  const std::vector<std::string> inputs = numbered_where_equal(model.input_names());
-  std::vector<std::string> outputs = numbered_where_equal(model.output_names());
+  const std::vector<std::string> inputs = unique_names(model.input_names());
+  std::vector<std::string> outputs = unique_names(model.output_names());
   if (format == "onnx") {
-    // Names of values are unique there.
+    // In ONNX, inputs and outputs share one namespace.
     for (std::string& name : outputs) {
       for (const std::string& input : inputs) {
         if (name == input) name += "_output";
@@ -77,8 +83,8 @@ void export_model(const Model& model, const std::string& path, const ExportOptio
     lower(graph, inputs, outputs, sink);
     sink.save(path, model);
   } else {
-    throw ValueError("export_model: `format` must be \"onnx\" or \"tf_saved_model\". Received: \"" +
-                     format + "\".");
+    throw ValueError(
+        "export_model: `format` must be \"onnx\" or \"tf_saved_model\". Received: \"{}\".", format);
   }
 }
 

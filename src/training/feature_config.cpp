@@ -30,8 +30,8 @@ const Json& config_of(const Json& object, const char* what) {
   if (object.is_object() && object.contains("config") && object["config"].is_object()) {
     return object["config"];
   }
-  throw ValueError(std::string(what) +
-                   " in the file of a FeatureSpace cannot be read: " + object.dump());
+  throw ValueError("Invalid configuration of {} in a FeatureSpace. Received: {}", what,
+                   object.dump());
 }
 
 Json layer_to_config(const Layer& layer) {
@@ -45,13 +45,11 @@ Json layer_to_config(const Layer& layer) {
   return object;
 }
 
-LayerPtr layer_from(const Json& object) {
+LayerPtr layer_from_config(const Json& object) {
   if (object.is_object() && object.value("class_name", "") == kIdentity) {
-    return identity_preprocessor(config_of(object, "A preprocessor").value("name", ""));
+    return identity_preprocessor(config_of(object, "a preprocessor").value("name", ""));
   }
-  LayerPtr layer = deserialize_layer(object);
-  build_from_config(*layer, object);
-  return layer;
+  return layer_with_build_config(object);
 }
 
 }  // namespace
@@ -66,9 +64,9 @@ Json feature_to_config(const Feature& feature) {
 
 FeatureSpec feature_from_config(const Json& object) {
   if (object.is_string()) return object.get<std::string>();
-  const Json& config = config_of(object, "A feature");
+  const Json& config = config_of(object, "a feature");
   return FeatureSpace::feature(config.at("dtype").get<std::string>(),
-                               layer_from(config.at("preprocessor")),
+                               layer_from_config(config.at("preprocessor")),
                                config.at("output_mode").get<std::string>());
 }
 
@@ -80,7 +78,7 @@ Json cross_to_config(const FeatureCross& cross) {
 
 FeatureCross cross_from_config(const Json& object) {
   if (object.is_array()) return FeatureCross(object.get<std::vector<std::string>>());
-  const Json& config = config_of(object, "A cross");
+  const Json& config = config_of(object, "a cross");
   return FeatureSpace::cross(config.at("feature_names").get<std::vector<std::string>>(),
                              config.at("crossing_dim").get<int64_t>(),
                              config.at("output_mode").get<std::string>());

@@ -5,16 +5,16 @@
 #include "antler/base/json.h"
 #include "antler/training/feature_space.h"
 
-/// Features and crosses as Keras writes them in files.
+/// Features and crosses to and from Keras's configurations.
 namespace antler::training {
 
-/// The layer of plain numbers, which Keras's files name TFDIdentity.
+/// The preprocessor of kind "float", which Keras's files call TFDIdentity.
 LayerPtr identity_preprocessor(const std::string& name);
 Json feature_to_config(const Feature& feature);
-/// Takes the name of a kind too. The preprocessor is built as the object says.
+/// Also accepts the name of a kind. The preprocessor is built from its "build_config".
 FeatureSpec feature_from_config(const Json& object);
 Json cross_to_config(const FeatureCross& cross);
-/// Takes a list of names too.
+/// Also accepts a list of names.
 FeatureCross cross_from_config(const Json& object);
 
 }  // namespace antler::training

@@ -1,25 +1,23 @@
 #include "antler/training/feature_space.h"
 
 #include <algorithm>
-#include <ctime>
 #include <map>
 
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
 #include "antler/core/text_tensor.h"
-#include "antler/io/hdf5.h"
-#include "antler/io/zip.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
-#include "antler/saving/weights_h5.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "antler/training/adapt.h"
 #include "antler/training/saving.h"
+#include "base/strings.h"
 #include "training/feature_config.h"
 #include "training/model_config.h"
 #include "training/model_store.h"
+#include "training/structure.h"
 
 namespace antler {
 
@@ -36,7 +34,7 @@ struct FeatureSpace::State {
   const Feature& feature(const std::string& name) const {
     const auto found = std::find_if(features.begin(), features.end(),
                                     [&](const auto& f) { return f.first == name; });
-    if (found == features.end()) throw KeyError("The FeatureSpace has no feature '" + name + "'.");
+    if (found == features.end()) throw KeyError("The FeatureSpace has no feature '{}'.", name);
     return found->second;
   }
   void check_adapted() {
@@ -55,17 +53,15 @@ std::string preprocessor_name(const FeatureSpace::Name& name, const char* kind) 
   return (name ? *name : unique_name(kind)) + "_preprocessor";
 }
 
-void check_mode(const std::string& mode, std::initializer_list<const char*> known) {
-  std::string list;
-  for (const char* k : known) {
-    if (mode == k) return;
-    list += (list.empty() ? "'" : ", '") + std::string(k) + "'";
-  }
-  throw ValueError("Invalid value for argument `output_mode`. Expected one of {" + list +
-                   "}. Received: output_mode=" + mode);
+void check_mode(const std::string& mode, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), mode) != known.end()) return;
+  throw ValueError(
+      "Invalid value for argument `output_mode`. Expected one of {{{}}}. Received: output_mode={}",
+      training::quoted(known), mode);
 }
 
-Feature of_kind(const std::string& kind, const std::string& name, const FeatureSpaceOptions& o) {
+Feature feature_of_kind(const std::string& kind, const std::string& name,
+                        const FeatureSpaceOptions& o) {
   if (kind == "float") return FeatureSpace::float_(name);
   if (kind == "float_normalized") return FeatureSpace::float_normalized(name);
   if (kind == "float_rescaled") return FeatureSpace::float_rescaled(1, 0, name);
@@ -81,8 +77,8 @@ Feature of_kind(const std::string& kind, const std::string& name, const FeatureS
   throw ValueError("Invalid feature type: " + kind);
 }
 
-/// Whether adapt() has something to learn: what was given is kept.
-bool learns(const Layer& layer) {
+/// Whether a preprocessor still has to learn its mean, vocabulary or bins.
+bool needs_adapt(const Layer& layer) {
   if (dynamic_cast<const Adaptable*>(&layer) == nullptr) return false;
   const Json config = layer.get_config();
   for (const char* given : {"mean", "vocabulary", "bin_boundaries"}) {
@@ -91,7 +87,7 @@ bool learns(const Layer& layer) {
   return true;
 }
 
-/// Values that a feature of integers may have.
+/// The number of values that an integer feature can have.
 int64_t cardinality_of(const std::string& name, const Layer& layer) {
   if (const auto* lookup = dynamic_cast<const IntegerLookup*>(&layer)) {
     return lookup->vocabulary_size();
@@ -107,10 +103,11 @@ int64_t cardinality_of(const std::string& name, const Layer& layer) {
   if (layer.class_name() == "Hashing" || layer.class_name() == "HashedCrossing") {
     return config["num_bins"].get<int64_t>();
   }
-  throw ValueError("Feature '" + name +
-                   "' has `output_mode='one_hot'`. However it isn't a standard feature and the "
-                   "dimensionality of its output space is not known, thus it cannot be one-hot "
-                   "encoded. Try using `output_mode='int'`.");
+  throw ValueError(
+      "Feature '{}' has `output_mode='one_hot'`. However it isn't a standard feature and the "
+      "dimensionality of its output space is not known, thus it cannot be one-hot encoded. Try "
+      "using `output_mode='int'`.",
+      name);
 }
 
 Tensor as_column(const Tensor& x) {
@@ -118,22 +115,9 @@ Tensor as_column(const Tensor& x) {
   return x.rank() == 1 ? ops::expand_dims(x, -1) : x;
 }
 
-std::string now() {
-  const std::time_t time = std::time(nullptr);
-  std::tm parts{};
-  localtime_r(&time, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%d@%H:%M:%S", &parts);
-  return text;
-}
-
 }  // namespace
 
-std::string FeatureCross::name() const {
-  std::string joined;
-  for (const std::string& name : feature_names) joined += (joined.empty() ? "" : "_X_") + name;
-  return joined;
-}
+std::string FeatureCross::name() const { return join(feature_names, "_X_"); }
 
 FeatureSpace::FeatureSpace(const Features& features, const FeatureSpaceOptions& options)
     : LayerBase("FeatureSpace", {.name = options.name}), own_(std::make_shared<State>()) {
@@ -145,10 +129,10 @@ FeatureSpace::FeatureSpace(const Features& features, const FeatureSpaceOptions& 
   std::map<std::string, int> used;
   for (const auto& [name, spec] : features) {
     const Feature feature =
-        spec.feature() ? *spec.feature() : of_kind(spec.kind(), name, s.options);
+        spec.feature() ? *spec.feature() : feature_of_kind(spec.kind(), name, s.options);
     s.features.emplace_back(name, feature);
-    if (learns(*feature.preprocessor)) s.to_adapt.push_back(name);
-    // As Keras's files name what is in a container.
+    if (needs_adapt(*feature.preprocessor)) s.to_adapt.push_back(name);
+    // The paths of Keras's weight files.
     const std::string snake = to_snake_case(feature.preprocessor->class_name());
     const int number = used[snake]++;
     track_layer("preprocessors/" + snake + (number > 0 ? "_" + std::to_string(number) : ""),
@@ -161,7 +145,7 @@ FeatureSpace::FeatureSpace(const Features& features, const FeatureSpaceOptions& 
                        [&](const auto& f) { return f.first == name; })) {
         throw ValueError(
             "All features referenced in the `crosses` argument should be present in the "
-            "`features` dict. Received unknown features: " +
+            "`features` dict. Received unknown features: {}",
             name);
       }
     }
@@ -177,7 +161,7 @@ FeatureSpace::FeatureSpace(const Features& features, const FeatureSpaceOptions& 
   }
 }
 
-void FeatureSpace::build(const std::vector<Shape>&) {}  // adapt() builds what is inside
+void FeatureSpace::build(const std::vector<Shape>&) {}  // adapt() builds the preprocessors
 
 Feature FeatureSpace::float_(const Name& name) {
   return {"float32", training::identity_preprocessor(preprocessor_name(name, "float")), "float"};
@@ -270,7 +254,7 @@ void FeatureSpace::adapt(const data::Dataset& rows) {
 void FeatureSpace::adapt(const Nest& arrays) {
   if (!arrays.is_dict()) {
     throw ValueError(
-        "`adapt()` can only be called on a data set or a dictionary of arrays. Received: " +
+        "`adapt()` can only be called on a data set or a dictionary of arrays. Received: {}",
         arrays.structure());
   }
   adapt(data::Dataset::from_tensor_slices(arrays));
@@ -304,7 +288,7 @@ Nest FeatureSpace::encode(const Nest& inputs) const {
   }
   for (const auto& [name, feature] : s.features) {
     if (!preprocessed.contains(name)) {
-      throw KeyError("The data has no feature '" + name + "' of the FeatureSpace.");
+      throw KeyError("The data does not have the feature '{}' of the FeatureSpace.", name);
     }
   }
   struct Part {
@@ -331,10 +315,11 @@ Nest FeatureSpace::encode(const Nest& inputs) const {
   for (Part& part : parts) {
     if (part.mode != "one_hot") continue;
     if (!is_integer(part.value.dtype()) || part.value.dtype() == kTextDType) {
-      throw ValueError("Feature '" + part.name +
-                       "' has `output_mode='one_hot'`. Thus its preprocessor should return an "
-                       "integer dtype. Instead it returns a " +
-                       std::string(dtype_name(part.value.dtype())) + " dtype.");
+      throw ValueError(
+          "Feature '{}' has `output_mode='one_hot'`. Thus its preprocessor should return an "
+          "integer "
+          "dtype. Instead it returns a {} dtype.",
+          part.name, dtype_name(part.value.dtype()));
     }
     LayerPtr& encoder = s.encoders[part.name];
     if (!encoder) {
@@ -350,10 +335,11 @@ Nest FeatureSpace::encode(const Nest& inputs) const {
   std::vector<Nest> values;
   for (const Part& part : parts) {
     if (!is_floating(part.value.dtype())) {
-      throw ValueError("Cannot concatenate features because feature '" + part.name +
-                       "' has not been encoded (it has dtype " +
-                       std::string(dtype_name(part.value.dtype())) +
-                       "). Consider using `output_mode='dict'`.");
+      throw ValueError(
+          "Cannot concatenate features because feature '{}' has not been encoded (it has dtype "
+          "{}). "
+          "Consider using `output_mode='dict'`.",
+          part.name, dtype_name(part.value.dtype()));
     }
     values.emplace_back(part.value);
   }
@@ -364,7 +350,7 @@ Nest FeatureSpace::encode(const Nest& inputs) const {
 Nest FeatureSpace::call(const Nest& inputs, const CallOptions&) {
   own_->check_adapted();
   if (!inputs.is_dict()) {
-    throw ValueError("A FeatureSpace can only be called with a dict. Received: " +
+    throw ValueError("A FeatureSpace can only be called with a dict. Received: {}",
                      inputs.structure());
   }
   bool single = false;
@@ -401,8 +387,7 @@ Json FeatureSpace::get_config() const {
 
 void FeatureSpace::save(const std::string& path) const {
   if (!path.ends_with(".keras")) {
-    throw ValueError("A FeatureSpace is saved to a file whose name ends with `.keras`. Received: " +
-                     path);
+    throw ValueError("A FeatureSpace is saved to a `.keras` file. Received: {}", path);
   }
   own_->check_adapted();
   Json build = Json::object();
@@ -415,12 +400,7 @@ void FeatureSpace::save(const std::string& path) const {
                        {"config", get_config()},
                        {"registered_name", nullptr},
                        {"build_config", build}};
-  const Json metadata = {{"keras_version", "3.15.1"}, {"date_saved", now()}};
-  io::Hdf5Writer weights;
-  saving::write_weights(weights, *this, nullptr);
-  io::save_zip(path, {{"metadata.json", metadata.dump()},
-                      {training::kConfigFile, object.dump()},
-                      {training::kWeightsFile, weights.bytes()}});
+  training::save_archive(path, object, *this);
 }
 
 namespace {
@@ -450,10 +430,10 @@ FeatureSpace FeatureSpace::load(const std::string& path) {
   const LayerPtr layer =
       load_model_object(path, {.custom_objects = {{"FeatureSpace", feature_space_from_config}}});
   const auto* space = dynamic_cast<const FeatureSpace*>(layer.get());
-  if (space == nullptr) throw TypeError("'" + path + "' holds no FeatureSpace.");
+  if (space == nullptr) throw TypeError("'{}' does not contain a FeatureSpace.", path);
   FeatureSpace loaded = *space;
   loaded.own_->adapted = true;
-  loaded.get_encoded_features();  // makes all that is needed later, when several threads may call
+  loaded.get_encoded_features();  // creates the encoders, so that calls are thread-safe
   return loaded;
 }
 

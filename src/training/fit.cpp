@@ -11,46 +11,36 @@
 #include "training/model_state.h"
 #include "training/trainable_state.h"
 
-// fit: the loop over epochs.
-
 namespace antler {
 namespace training {
 namespace {
 
-/// Cuts the tail off the arrays of fit for validation.
-struct Parts {
-  FitData x;
-  Nest y;
-  Nest sample_weight;
-  ValidationData validation;
-};
-
-Parts split(const FitData& x, const Nest& y, const FitOptions& options) {
+FitParts split_validation(const FitData& x, const Nest& y, const FitOptions& options) {
   if (options.validation_data.given() || options.validation_split == 0.0)
     return {x, y, options.sample_weight, options.validation_data};
   if (x.is_source()) {
     throw ValueError(
-        "`validation_split` is only supported for arrays. `x` is a data set, a generator or a "
-        "sequence: give `validation_data` instead.");
+        "`validation_split` is only supported for arrays. If `x` is a data set, a generator or a "
+        "sequence, use `validation_data` instead.");
   }
   auto [train, tail] =
       data::split_tail(Nest{x.arrays(), y, options.sample_weight}, options.validation_split);
   return {train[0], train[1], train[2], {tail[0], tail[1], tail[2]}};
 }
 
-/// While one fit() runs inside of another, in a callback: the outer one's history is kept.
-class OuterHistory {
+/// Keeps the history of the outer fit() when a callback calls fit() on the same model.
+class HistoryGuard {
  public:
-  explicit OuterHistory(ModelState& state) : state_(state), nested_(state.fits) {
+  explicit HistoryGuard(ModelState& state) : state_(state), nested_(state.fits) {
     if (nested_) kept_ = state.history;
     state_.fits = true;
   }
-  ~OuterHistory() {
+  ~HistoryGuard() {
     if (nested_) state_.history = std::move(kept_);
     state_.fits = nested_;
   }
-  OuterHistory(const OuterHistory&) = delete;
-  OuterHistory& operator=(const OuterHistory&) = delete;
+  HistoryGuard(const HistoryGuard&) = delete;
+  HistoryGuard& operator=(const HistoryGuard&) = delete;
 
  private:
   ModelState& state_;
@@ -58,30 +48,52 @@ class OuterHistory {
   History kept_;
 };
 
-/// As many epochs as are asked for, or the most that the configuration allows.
-int64_t allowed_epochs(int64_t epochs) {
+int64_t limited_epochs(int64_t epochs) {
   const std::optional<int64_t> most = config::max_epochs();
   if (!most || epochs <= *most) return epochs;
-  logging::warning("Limiting epochs to " + std::to_string(*most));
+  logging::warning(format("Limiting epochs to {}", *most));
   return *most;
 }
 
-bool same_keys(const HostLogs& a, const HostLogs& b) {
-  return a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const auto& entry) {
-           return b.contains(entry.first);
-         });
+bool same_keys(const Logs& a, const Logs& b) {
+  return a.size() == b.size() &&
+         std::all_of(a.entries().begin(), a.entries().end(),
+                     [&](const auto& entry) { return b.contains(entry.first); });
 }
 
 }  // namespace
 
 History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
   options.validation_freq.check();
-  const int64_t epochs = allowed_epochs(options.epochs);
+  const int64_t epochs = limited_epochs(options.epochs);
   check_positive("validation_batch_size", options.validation_batch_size);
   check_positive("validation_steps", options.validation_steps);
   const int verbose = resolve_verbose(options.verbose);
-  const Parts parts = split(x, y, options);
+  const FitParts parts = split_validation(x, y, options);
+  const DataHandler::Arguments arguments = training_arguments(parts, options, epochs);
+  DataHandler data(arguments);
 
+  const CompiledTrainable trainable(model_, state_.trainable);
+  const HistoryGuard history(state_);
+  const std::shared_ptr<CallbackList> callbacks =
+      make_callbacks(options.callbacks, verbose, epochs, data.steps_or_unknown());
+  state_.stop_training = false;
+  StepRunner runner(model_.make_train_function(), data.source());
+  state_.train_counter = 0;
+  state_.resume.reset();
+  state_.shuffle_seed = arguments.source.seed;
+  callbacks->on_train_begin();
+  TunerScope tuner(state_.tuner_in_use());
+  Logs logs = train_epochs(parts, options, epochs, data, runner, *callbacks);
+  if (state_.optimizer != nullptr)
+    state_.optimizer->finalize_variable_values(model_.trainable_variables());
+  tuner.stop();
+  callbacks->on_train_end(std::move(logs));
+  return state_.history;
+}
+
+DataHandler::Arguments Loop::training_arguments(const FitParts& parts, const FitOptions& options,
+                                                int64_t epochs) const {
   DataHandler::Arguments arguments = data_arguments(parts.x, parts.y, parts.sample_weight, options);
   arguments.source.shuffle = options.shuffle.value();
   if (arguments.source.shuffle != Shuffle::none) arguments.source.seed = next_random_seed();
@@ -90,117 +102,90 @@ History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
   arguments.steps_name = "steps_per_epoch";
   arguments.initial_epoch = options.initial_epoch;
   arguments.epochs = epochs;
-  DataHandler data(arguments);
+  return arguments;
+}
 
-  const CompiledTrainable trainable(model_, state_.trainable);
-  const OuterHistory outer(state_);
-  const std::shared_ptr<CallbackList> callbacks = this->callbacks(
-      options.callbacks, /*history=*/true, verbose, epochs, data.steps_or_unknown());
-  state_.stop_training = false;
-  StepRunner runner(model_.make_train_function(), data.source());
-  state_.train_counter = 0;
-  state_.resume.reset();
-  state_.shuffle_seed = arguments.source.seed;
-  callbacks->on_train_begin();
-  TunerScope tuner(state_.tuner_in_use());
+ResumePoint Loop::starting_point(DataHandler& data, int64_t initial_epoch) {
+  if (!state_.resume) return {.epoch = initial_epoch};
+  const ResumePoint& resume = *state_.resume;
+  state_.shuffle_seed = resume.shuffle_seed.value_or(state_.shuffle_seed);
+  data.source().set_seed(state_.shuffle_seed);
+  state_.train_counter = data.skip_epochs(resume.epoch - initial_epoch);
+  return resume;
+}
 
-  int64_t epoch = options.initial_epoch;
-  int64_t first_step = 0;
-  if (state_.resume) {  // a callback has found that an earlier run got further
-    state_.shuffle_seed = state_.resume->shuffle_seed.value_or(state_.shuffle_seed);
-    data.source().set_seed(state_.shuffle_seed);
-    state_.train_counter = data.skip_epochs(state_.resume->epoch - epoch);
-    epoch = state_.resume->epoch;
-    first_step = state_.resume->step;
-  }
-  std::unique_ptr<DataHandler> validation;  // made at the first validation, kept for the others
-  HostLogs training_logs;
-  for (bool first = true; epoch < epochs && !data.insufficient(); ++epoch, first = false) {
-    data.begin_epoch();
-    state_.train_counter += data.skip_steps(first_step);
-    if (!data.has_batch()) {
-      if (first) {
-        throw ValueError(
-            "Expected input data to be non-empty: no batch came in the first epoch (unexpected "
-            "result of the train function: empty logs).");
-      }
-      data.data_ended(0);  // an epoch without a step is not reported
-      break;
-    }
-    // Metrics exist from the first step on; those of an epoch that goes on are restored before it.
+Logs Loop::train_epochs(const FitParts& parts, const FitOptions& options, int64_t epochs,
+                        DataHandler& data, StepRunner& runner, CallbackList& callbacks) {
+  const ResumePoint start = starting_point(data, options.initial_epoch);
+  Logs training_logs;
+  for (int64_t epoch = start.epoch; epoch < epochs && !data.insufficient(); ++epoch) {
+    const bool is_first = epoch == start.epoch;
+    const int64_t first_step = is_first ? start.step : 0;
+    if (!begin_epoch(data, first_step, is_first)) break;
+    // Metrics are made by the first step; the values of a resumed epoch are restored before it.
     if (first_step > 0) runner.prepare();
     model_.reset_metrics();
-    callbacks->on_epoch_begin(epoch);
-    if (first && !parts.x.is_source()) check_labels(runner, parts.y, "y");
-    Nest outputs;
-    train_epoch(data, runner, *callbacks, std::exchange(first_step, 0), outputs);
-    HostLogs epoch_logs = final_logs(outputs);
-    if (parts.validation.given() && options.validation_freq.includes(epoch)) {
-      Nest unseen;  // targets that nobody has looked at
-      if (validation == nullptr) {
-        if (!parts.validation.x.is_source()) unseen = parts.validation.y;
-        DataHandler::Arguments from = data_arguments(parts.validation.x, parts.validation.y,
-                                                     parts.validation.sample_weight, options);
-        from.source.batch_size = options.validation_batch_size.has_value()
-                                     ? options.validation_batch_size
-                                     : options.batch_size;
-        from.steps = options.validation_steps;
-        from.steps_name = "validation_steps";
-        validation = std::make_unique<DataHandler>(from);
-      }
-      const HostLogs results = run_evaluation(*validation, *callbacks, unseen, "validation_data");
-      for (const auto& [name, value] : results) epoch_logs.copy(results, name, "val_" + name);
-    }
-    training_logs = epoch_logs;  // without what callbacks add
-    callbacks->on_epoch_end(epoch, epoch_logs);
+    callbacks.on_epoch_begin(epoch);
+    if (is_first && !parts.x.is_source()) check_labels(runner, parts.y, "y");
+    Logs logs = train_epoch(data, runner, callbacks, first_step);
+    if (parts.validation.given() && options.validation_freq.includes(epoch))
+      validate(parts.validation, options, callbacks, logs);
+    training_logs = logs;
+    callbacks.on_epoch_end(epoch, std::move(logs));
     if (state_.stop_training) break;
     data.source().on_epoch_end();
   }
-  if (state_.optimizer != nullptr)
-    state_.optimizer->finalize_variable_values(model_.trainable_variables());
-  tuner.stop();
-  callbacks->on_train_end(training_logs);
-  return state_.history;
+  return training_logs;
 }
 
-int64_t Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& callbacks,
-                          int64_t first_step, Nest& outputs) {
-  const bool end_hook = callbacks.uses(BatchHook::train_end);
-  const bool with_logs = callbacks.reads_logs(BatchHook::train_end);
-  int64_t current = first_step;
-  while (data.wants_more(current)) {
-    // Asked before the hook: where the data has ended there is no begin without an end.
-    if (!data.has_batch()) {
-      data.data_ended(current);
-      break;
-    }
-    // Read anew for each execution: it may change between them.
-    const int64_t n = data.execution_steps(current, state_.steps_per_execution.value());
-    callbacks.on_train_batch_begin(current);
-    const int64_t done = data.run(runner, n, outputs);
-    current += done;
-    state_.train_counter += done;
-    state_.steps_per_execution.add_steps(done);
-    if (end_hook && done > 0) {
-      HostLogs logs;
-      if (with_logs) logs = to_host(outputs);
-      callbacks.on_train_batch_end(current - 1, logs);
-    }
-    if (done < n) {
-      data.data_ended(current);
-      break;
-    }
-    if (state_.stop_training) break;
+bool Loop::begin_epoch(DataHandler& data, int64_t first_step, bool is_first_epoch) {
+  data.begin_epoch();
+  state_.train_counter += data.skip_steps(first_step);
+  if (data.has_batch()) return true;
+  if (is_first_epoch) {
+    throw ValueError(
+        "Expected input data to be non-empty: no batch came in the first epoch (unexpected result "
+        "of the train function: empty logs).");
   }
-  return current - first_step;
+  data.data_ended(0);
+  return false;
 }
 
-HostLogs Loop::final_logs(const Nest& outputs) const {
-  HostLogs logs = to_host(outputs);
-  // Metrics hold the value of the whole epoch; a step function of the user may return other names.
-  Nest::Items items;
-  for (const auto& [name, value] : model_.get_metrics_result()) items.emplace_back(name, value);
-  HostLogs results = to_host(Nest::dict(std::move(items)));
+Logs Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& callbacks,
+                       int64_t first_step) {
+  const bool end_hook = callbacks.uses(BatchHook::train_end);
+  Nest outputs;
+  run_executions(
+      data, first_step, [&](int64_t step) { callbacks.on_train_batch_begin(step); },
+      [&](int64_t steps) { return data.run(runner, steps, outputs); },
+      [&](int64_t last_step, int64_t done) {
+        state_.train_counter += done;
+        state_.steps_per_execution.add_steps(done);
+        if (end_hook && done > 0) callbacks.on_train_batch_end(last_step, Logs(outputs));
+        return !state_.stop_training;
+      });
+  return final_logs(outputs);
+}
+
+void Loop::validate(const ValidationData& validation, const FitOptions& options,
+                    CallbackList& callbacks, Logs& logs) {
+  Nest unchecked;
+  if (validation_ == nullptr) {
+    if (!validation.x.is_source()) unchecked = validation.y;
+    DataHandler::Arguments arguments =
+        data_arguments(validation.x, validation.y, validation.sample_weight, options);
+    if (options.validation_batch_size) arguments.source.batch_size = options.validation_batch_size;
+    arguments.steps = options.validation_steps;
+    arguments.steps_name = "validation_steps";
+    validation_ = std::make_unique<DataHandler>(arguments);
+  }
+  const Logs results = run_evaluation(*validation_, callbacks, unchecked, "validation_data");
+  for (const auto& [name, value] : results.entries()) logs["val_" + name] = value;
+}
+
+Logs Loop::final_logs(const Nest& outputs) const {
+  Logs logs(outputs);
+  Logs results = model_.get_metrics_result();
   return same_keys(results, logs) ? results : logs;
 }
 

@@ -13,8 +13,7 @@ bool ValidationFrequency::includes(int64_t epoch) const {
 
 void ValidationFrequency::check() const {
   if (every_ && *every_ <= 0) {
-    throw ValueError("`validation_freq` must be positive. Received: " + std::to_string(*every_) +
-                     ".");
+    throw ValueError("`validation_freq` must be positive. Received: {}.", *every_);
   }
 }
 

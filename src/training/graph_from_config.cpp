@@ -9,26 +9,27 @@
 #include "antler/base/error.h"
 #include "antler/nn/layers/input.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "nn/keras_op.h"
 #include "nn/layer_state.h"
 #include "training/graph_config.h"
+#include "training/structure.h"
 
 namespace antler::training {
 namespace {
 
-/// A node asks for the output of one that is not made yet.
-struct NotYet {};
+/// Thrown when a node needs the output of a node that does not exist yet.
+struct NotReady {};
 
+/// [layer, node, tensor, ...]
 bool is_triple(const Json& json) {
   return json.is_array() && json.size() >= 3 && json[0].is_string() &&
          json[1].is_number_integer() && json[2].is_number_integer();
 }
 
-/// Whether the `training` that a Keras 3 file has for a call was given by its caller. Keras also
-/// writes the default of `call`, which the mode of the model overrides: true for augmentation,
-/// false for dropout, noise and recurrent layers. The layers listed here default to None, which is
-/// not written.
+/// Whether `training` of a call in a Keras 3 file was passed by the caller. Keras also writes the
+/// default of `call`, which the model's mode overrides: true for augmentation, false for dropout,
+/// noise and recurrent layers. The layers listed here default to None, which is not written.
 bool is_given_by_caller(const Layer& layer, bool training) {
   static const std::set<std::string> kDefaultIsNone = {
       "BatchNormalization", "Bidirectional",   "Functional", "GroupedQueryAttention",
@@ -37,14 +38,14 @@ bool is_given_by_caller(const Layer& layer, bool training) {
   return training != by_default || kDefaultIsNone.contains(layer.class_name());
 }
 
-/// A number in an argument, or a whole array of them.
 Tensor constant(const Json& value) {
   if (value.is_null()) return {};
   if (value.is_boolean()) return Tensor(value.get<bool>());
   if (value.is_number_integer()) return Tensor(value.get<int64_t>());
   if (value.is_number()) return Tensor(value.get<double>());
-  throw ValueError("An argument of a call in the configuration of a model is no tensor: " +
-                   value.dump());
+  throw ValueError(
+      "Invalid Functional model configuration: an argument of a call is not a tensor. Received: {}",
+      value.dump());
 }
 
 void append_numbers(const Json& value, size_t depth, std::vector<int64_t>& sizes,
@@ -57,7 +58,7 @@ void append_numbers(const Json& value, size_t depth, std::vector<int64_t>& sizes
   for (const Json& item : value) append_numbers(item, depth + 1, sizes, numbers);
 }
 
-/// {"class_name": "__tensor__" or "__numpy__", "config": {"value", "dtype"}}.
+/// From the "config" of a "__tensor__" or "__numpy__": {"value", "dtype"}.
 Tensor array(const Json& config) {
   std::vector<int64_t> sizes;
   std::vector<double> numbers;
@@ -67,7 +68,7 @@ Tensor array(const Json& config) {
   return dtype == DType::float64 ? values : ops::cast(values, dtype);
 }
 
-/// Layers of one configuration while it is read.
+/// Creates the layers of a configuration and calls them in dependency order.
 class Builder {
  public:
   explicit Builder(const Json& layers) {
@@ -84,21 +85,22 @@ class Builder {
       }
       if (!waiting) return;
     }
-    std::string names;
+    std::vector<std::string> names;
     for (const Item& item : items_) {
-      if (item.next < item.calls.size()) names += (names.empty() ? "'" : ", '") + item.name + "'";
+      if (item.next < item.calls.size()) names.push_back(item.name);
     }
     throw ValueError(
         "Invalid Functional model configuration. The graph of the Functional model either has "
-        "loops or disconnected nodes. The following nodes failed to be resolved: [" +
-        names + "]");
+        "loops "
+        "or disconnected nodes. The following nodes failed to be resolved: [{}]",
+        quoted(names));
   }
 
-  /// The tree of "input_layers" or "output_layers".
+  /// The tensors of "input_layers" or "output_layers".
   Nest ends(const Json& json) const {
     if (is_triple(json)) {
-      // Keras counts a functional model's own graph as its first node, Keras 2 a sequential one's
-      // too.
+      // Keras counts a functional model's own graph as its first node; Keras 2 also does so for
+      // sequential models.
       const int64_t index = json[1].get<int64_t>();
       const std::string& kind = find(json[0]).layer->class_name();
       const bool counts_itself = kind == "Functional" || (lists_only_ && kind == "Sequential");
@@ -115,8 +117,8 @@ class Builder {
     }
     if (!json.is_array()) {
       throw ValueError(
-          "Invalid Functional model configuration: `input_layers` and `output_layers` must be made "
-          "of lists [layer, node, tensor]. Received: " +
+          "Invalid Functional model configuration: `input_layers` and `output_layers` must consist "
+          "of lists [layer, node, tensor]. Received: {}",
           json.dump());
     }
     std::vector<Nest> list;
@@ -150,24 +152,24 @@ class Builder {
   const Item& find(const Json& name) const {
     const auto found = by_name_.find(name.get<std::string>());
     if (found == by_name_.end()) {
-      throw ValueError("Invalid Functional model configuration: there is no layer " + name.dump() +
-                       ".");
+      throw ValueError("Invalid Functional model configuration: there is no layer {}.",
+                       name.dump());
     }
     return items_[found->second];
   }
 
   Tensor output(const Json& layer, int64_t node, int64_t tensor) const {
     const Item& item = find(layer);
-    if (node < 0 || node >= static_cast<int64_t>(item.outputs.size())) throw NotYet();
+    if (node < 0 || node >= static_cast<int64_t>(item.outputs.size())) throw NotReady();
     const Tensors& outputs = item.outputs[static_cast<size_t>(node)];
     if (tensor < 0 || tensor >= static_cast<int64_t>(outputs.size())) {
-      throw ValueError("Invalid Functional model configuration: layer " + layer.dump() +
-                       " has no output " + std::to_string(tensor) + ".");
+      throw ValueError("Invalid Functional model configuration: layer {} has no output {}.",
+                       layer.dump(), tensor);
     }
     return outputs[static_cast<size_t>(tensor)];
   }
 
-  /// An argument of Keras 3.
+  /// An argument of a call in Keras 3's form.
   Nest argument(const Json& json) const {
     if (json.is_array()) {
       std::vector<Nest> list;
@@ -201,12 +203,12 @@ class Builder {
     options.set(name, keyword(json, plain ? Nest() : argument(json)));
   }
 
-  /// Makes the next call of an item; false when it has to wait.
+  /// Makes the next call of an item; false if its inputs are not ready.
   bool call(Item& item) {
     const Json& node = item.calls[item.next];
     try {
       item.outputs.push_back(node.is_array() ? call_keras2(item, node) : call_keras3(item, node));
-    } catch (const NotYet&) {
+    } catch (const NotReady&) {
       return false;
     }
     ++item.next;
@@ -238,11 +240,12 @@ class Builder {
       } else if (const size_t k = i - signature.inputs.size(); k < signature.keywords.size()) {
         set_keyword(options, signature.keywords[k], args[i]);
       } else {
-        throw ValueError("Layer \"" + item.name + "\": the configuration calls it with " +
-                         std::to_string(args.size()) + " arguments.");
+        throw ValueError(
+            "Invalid Functional model configuration: layer \"{}\" is called with {} arguments.",
+            item.name, args.size());
       }
     }
-    // Inputs that were given by name follow those by position.
+    // Inputs passed by name follow those passed by position.
     for (size_t i = inputs.size(); i < signature.inputs.size(); ++i) {
       const auto given = kwargs.find(signature.inputs[i]);
       if (given == kwargs.end() || given->is_null()) continue;
@@ -270,21 +273,22 @@ class Builder {
     const Tensors first = inputs.empty() ? Tensors() : inputs[0].flatten();
     const auto given = [](const Tensor& tensor) { return tensor.defined(); };
     if (first.empty() || !std::all_of(first.begin(), first.end(), given)) {
-      throw ValueError("Invalid Functional model configuration: layer \"" + item.name +
-                       "\" is called without an input.");
+      throw ValueError(
+          "Invalid Functional model configuration: layer \"{}\" is called without an input.",
+          item.name);
     }
   }
 
   Tensors call_keras2(const Item& item, const Json& node) const {
     const CallSignature signature = item.layer->call_signature();
     std::vector<Nest> inputs;
-    std::map<size_t, Nest> by_name;  // the value and the key of an attention
+    std::map<size_t, Nest> by_name;  // value and key of an attention layer, by position
     CallOptions options;
-    // One input is [layer, node, tensor, kwargs]; several are a list of these.
+    // A single input is [layer, node, tensor, kwargs]; several are a list of these.
     for (const Json& input : is_triple(node) ? Json::array({node}) : node) {
       if (!is_triple(input)) {
-        throw ValueError("Invalid Functional model configuration: node " + input.dump() +
-                         " of layer \"" + item.name + "\".");
+        throw ValueError("Invalid Functional model configuration: node {} of layer \"{}\".",
+                         input.dump(), item.name);
       }
       inputs.emplace_back(triple(input));
       if (input.size() < 4 || !input[3].is_object()) continue;
@@ -309,7 +313,7 @@ class Builder {
       inputs[place] = tensor;
     }
     if (inputs.size() > 1 && takes_states(signature)) {
-      // A recurrent layer's states stand behind its sequences.
+      // A recurrent layer's states follow its sequences.
       options.set("initial_state", Nest(std::vector<Nest>(inputs.begin() + 1, inputs.end())));
       inputs.resize(1);
     }
@@ -326,7 +330,7 @@ class Builder {
   Tensor triple(const Json& json) const {
     if (json[0] == "_CONSTANT_VALUE") return constant(json[2]);
     const int64_t index = json[1].get<int64_t>();
-    // Keras 2 counts a functional or sequential model's own graph as its first node.
+    // Keras 2 counts a model's own graph as its first node.
     const std::string& kind = find(json[0]).layer->class_name();
     const bool counts_itself = kind == "Functional" || kind == "Sequential";
     return output(json[0], counts_itself && index > 0 ? index - 1 : index, json[2].get<int64_t>());
@@ -334,7 +338,7 @@ class Builder {
 
   std::vector<Item> items_;
   std::map<std::string, size_t> by_name_;
-  bool lists_only_ = true;  // all calls are in Keras 2's form
+  bool lists_only_ = true;  // whether all calls are in Keras 2's form
 };
 
 }  // namespace
@@ -342,19 +346,17 @@ class Builder {
 GraphEnds graph_from_config(const Json& config) {
   for (const char* key : {"layers", "input_layers", "output_layers"}) {
     if (!config.contains(key)) {
-      throw ValueError(std::string("The configuration of a functional model must have `") + key +
-                       "`.");
+      throw ValueError("The configuration of a functional model must have `{}`.", key);
     }
   }
   Builder builder(config["layers"]);
   builder.connect();
   try {
     return {builder.ends(config["input_layers"]), builder.ends(config["output_layers"])};
-  } catch (const NotYet&) {
+  } catch (const NotReady&) {
     throw ValueError(
-        "Invalid Functional model configuration: `input_layers` or `output_layers` name a call "
-        "that "
-        "there is not.");
+        "Invalid Functional model configuration: `input_layers` or `output_layers` refer to a node "
+        "that does not exist.");
   }
 }
 

@@ -14,14 +14,8 @@
 namespace antler::training {
 namespace {
 
-/// Which call of its layer a node is, counted inside of the graph.
+/// Index of each node among the calls of its layer in the graph.
 using NodeIndices = std::map<const GraphNode*, int64_t>;
-
-Json dims(const Shape& shape) {
-  Json list = Json::array();
-  for (const int64_t d : shape) list.push_back(d == Shape::kUnknown ? Json(nullptr) : Json(d));
-  return list;
-}
 
 class Writer {
  public:
@@ -34,10 +28,7 @@ class Writer {
 
   Json layer(const LayerPtr& layer) const {
     if (const auto* op = dynamic_cast<const OpLayer*>(layer.get())) return operation(*op);
-    Json entry = serialize_layer(*layer);
-    if (Json built = build_config_of(*layer); !is_operation(*layer) && !built.is_null()) {
-      entry["build_config"] = std::move(built);
-    }
+    Json entry = is_operation(*layer) ? serialize_layer(*layer) : with_build_config(*layer);
     entry["name"] = layer->name();
     Json nodes = Json::array();
     for (const GraphNodePtr& node : graph_.nodes_of(*layer)) {
@@ -73,7 +64,7 @@ class Writer {
     return json;
   }
 
-  /// `x + 1` and its like, which are called once.
+  /// An operation such as `x + 1`, which is called once.
   Json operation(const OpLayer& layer) const {
     const GraphNode& node = *graph_.nodes_of(layer).front();
     KerasCall call = keras_call_of(layer, node);
@@ -102,7 +93,7 @@ class Writer {
           Json::array({source.node->layer->name(), indices_.at(source.node.get()), source.index});
       return {{"class_name", "__keras_tensor__"},
               {"config",
-               {{"shape", dims(t.shape())},
+               {{"shape", shape_to_json(t.shape())},
                 {"dtype", dtype_name(t.dtype())},
                 {"keras_history", history}}}};
     }

@@ -10,19 +10,16 @@
 namespace antler::training {
 namespace {
 
-/// The last version of Keras 2 under TensorFlow's name.
+/// The last version of Keras 2 that shipped with TensorFlow.
 constexpr const char* kKeras2Version = "2.15.0";
 
-/// Keys that Keras 3 does not have: the shape of the input stands at the first layer's arguments,
-/// and recurrent layers choose an implementation.
+/// Keys that Keras 3 does not have.
 constexpr const char* kDropped[] = {
-    "batch_input_shape", "implementation", "time_major", "input_length",
-    // How random numbers are made.
-    "rng_type",
-    // Of MultiHeadAttention: the shapes that it was built with, and how it adds a mask.
+    "batch_input_shape", "implementation", "time_major", "input_length", "rng_type",
+    // Of MultiHeadAttention:
     "query_shape", "key_shape", "value_shape", "softmax_robust_masking"};
 
-/// Layers of Keras 2 write arguments of the class that they come from, which say nothing for them.
+/// Removes arguments that layers of Keras 2 inherit from their base class but do not use.
 void drop_inherited(const std::string& class_name, Json& config) {
   const bool separable = class_name.starts_with("SeparableConv");
   if (separable) {
@@ -36,14 +33,14 @@ void drop_inherited(const std::string& class_name, Json& config) {
   if (one_group && config.value("groups", Json()) == 1) config.erase("groups");
 }
 
-void rewrite(const std::string& class_name, Json& config, bool of_keras2) {
-  if (of_keras2) spell_hard_sigmoids(class_name, config);
+void rewrite(const std::string& class_name, Json& config, bool keras2) {
+  if (keras2) expand_hard_sigmoids(class_name, config);
   if (class_name == "InputLayer" && config.contains("batch_input_shape")) {
     config["batch_shape"] = config["batch_input_shape"];
   }
   for (const char* key : kDropped) config.erase(key);
   drop_inherited(class_name, config);
-  // Every layer has this one there, though few take it.
+  // Keras 2 writes this for every layer, though few accept it.
   if (const auto penalty = config.find("activity_regularizer");
       penalty != config.end() && penalty->is_null()) {
     config.erase(penalty);
@@ -56,11 +53,11 @@ void rewrite(const std::string& class_name, Json& config, bool of_keras2) {
   }
 }
 
-/// Arguments of Keras 3 that Keras 2 refuses. They are left out where they say nothing: null, false
-/// or the default beside the name.
+/// Arguments of Keras 3 that Keras 2 rejects. They are dropped if they are null, false or have the
+/// default value given here.
 struct Added {
   const char* name;
-  const char* otherwise = nullptr;
+  const char* default_value = nullptr;
 };
 constexpr Added kAdded[] = {{"quantization_config"},
                             {"input_axes"},
@@ -81,26 +78,26 @@ constexpr Added kAdded[] = {{"quantization_config"},
                             {"oov_method", "\"floormod\""},
                             {"loss_scale_factor"},
                             {"gradient_accumulation_steps"}};
-/// Of these, only what Keras 2 has not.
+/// Layers whose `data_format` Keras 2 rejects.
 constexpr const char* kWithoutDataFormat[] = {
     "CenterCrop",       "Resizing",         "ZeroPadding1D",  "SpatialDropout2D",
     "SpatialDropout3D", "RandomBrightness", "RandomContrast", "RandomCrop",
     "RandomFlip",       "RandomRotation",   "RandomZoom",     "RandomTranslation"};
 
-/// The one layer whose class has another name in Keras's older format than in its newer one.
+/// The only layer with different class names in the older and newer format.
 constexpr const char* kGroupQuery = "GroupQueryAttention";
 constexpr const char* kGroupQueryInH5 = "GroupedQueryAttention";
 
-bool says_nothing(const Json& value, const char* otherwise) {
+bool is_default(const Json& value, const char* default_value) {
   if (value.is_null() || value == false) return true;
-  return otherwise != nullptr && value == Json::parse(otherwise);
+  return default_value != nullptr && value == Json::parse(default_value);
 }
 
-void write_arguments(const std::string& class_name, Json& config) {
+void convert_arguments(const std::string& class_name, Json& config) {
   for (const Added& added : kAdded) {
     const auto found = config.find(added.name);
     const bool drops = std::string_view(added.name) != "seed" || !class_name.starts_with("Random");
-    if (found != config.end() && drops && says_nothing(*found, added.otherwise))
+    if (found != config.end() && drops && is_default(*found, added.default_value))
       config.erase(found);
   }
   for (const char* name : kWithoutDataFormat) {
@@ -143,7 +140,7 @@ Json to_keras2(const Json& object, bool keeps_module) {
     const bool about_use =
         key == "build_config" || key == "compile_config" || key == "shared_object_id";
     if (named && (about_use || (about_class && !keeps_module))) continue;
-    // What stands in a configuration has its module there too, but the layers of a model.
+    // Objects inside a configuration keep their module, except for the layers of a model.
     result[key] = to_keras2(value, key == "layers" ? false : keeps_module || named);
   }
   if (!named) return result;
@@ -158,24 +155,24 @@ Json to_keras2(const Json& object, bool keeps_module) {
     result["class_name"] = kGroupQueryInH5;
   }
   if (!result["config"].is_object()) return result;
-  write_arguments(class_name, result["config"]);
+  convert_arguments(class_name, result["config"]);
   if (result["config"].contains("input_layers")) write_keras2_graph(result["config"]);
   return result;
 }
 
-Json from_keras2(Json object, bool of_keras2) {
+Json from_keras2(Json object, bool keras2) {
   if (!object.is_structured()) return object;
-  // Only the metadata of a SavedModel tell tuples from lists.
+  // Only the metadata of SavedModels distinguish tuples from lists.
   if (object.is_object() && object.value("class_name", Json(nullptr)) == "__tuple__" &&
       object.contains("items")) {
-    return from_keras2(object["items"], of_keras2);
+    return from_keras2(object["items"], keras2);
   }
   if (object.is_object() && object.contains("class_name") && object["class_name"].is_string() &&
       object.contains("config") && object["config"].is_object()) {
-    rewrite(object["class_name"].get<std::string>(), object["config"], of_keras2);
+    rewrite(object["class_name"].get<std::string>(), object["config"], keras2);
     if (object["class_name"] == kGroupQueryInH5) object["class_name"] = kGroupQuery;
   }
-  for (auto& item : object) item = from_keras2(std::move(item), of_keras2);
+  for (auto& item : object) item = from_keras2(std::move(item), keras2);
   return object;
 }
 
@@ -183,15 +180,15 @@ Json from_keras2(Json object, bool of_keras2) {
 
 Json to_keras2(const Json& object) {
   Json named = object;
-  const bool of_keras2 = name_hard_sigmoids(named);
+  const bool has_keras2_sigmoids = restore_hard_sigmoids(named);
   Json result = to_keras2(named, /*keeps_module=*/false);
-  if (of_keras2) result["keras_version"] = kKeras2Version;
+  if (has_keras2_sigmoids) result["keras_version"] = kKeras2Version;
   return result;
 }
 
 Json from_keras2(Json object) {
-  const bool of_keras2 = is_of_keras2(object);
-  return from_keras2(std::move(object), of_keras2);
+  const bool keras2 = is_keras2(object);
+  return from_keras2(std::move(object), keras2);
 }
 
 }  // namespace antler::training

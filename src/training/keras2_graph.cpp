@@ -13,16 +13,16 @@ bool is_model(const std::string& class_name) {
   return class_name == "Functional" || class_name == "Sequential";
 }
 
-/// One functional model. Calls of inner models are written only where all calls can be.
+/// Writes one functional model, with or without the calls of nested models.
 class Keras2Graph {
  public:
-  Keras2Graph(const Json& config, bool inner_models) : config_(config), inner_(inner_models) {
+  Keras2Graph(const Json& config, bool nested_models) : config_(config), nested_(nested_models) {
     for (const Json& layer : config["layers"]) {
       kinds_[layer.value("name", "")] = layer.value("class_name", "");
     }
   }
 
-  /// The configuration; nothing where a call has no form in Keras 2 and all have to.
+  /// The configuration; nullopt if nested models are written but a call has no form in Keras 2.
   std::optional<Json> write() const {
     Json result = config_;
     for (Json& layer : result["layers"]) {
@@ -32,9 +32,9 @@ class Keras2Graph {
         const std::optional<Json> list = node.is_object() && !operation
                                              ? list_of(node, layer.value("class_name", ""))
                                              : std::nullopt;
-        if (inner_ && !list && node.is_object()) return std::nullopt;
+        if (nested_ && !list && node.is_object()) return std::nullopt;
         nodes.push_back(list.value_or(node));
-        if (inner_ && is_model(layer.value("class_name", ""))) nodes.push_back(nodes.back());
+        if (nested_ && is_model(layer.value("class_name", ""))) nodes.push_back(nodes.back());
       }
       layer["inbound_nodes"] = std::move(nodes);
     }
@@ -43,7 +43,7 @@ class Keras2Graph {
   }
 
  private:
-  /// The number of a call of an inner model in both ways of counting.
+  /// The index of a call of a nested model, for both Keras 2 and 3.
   static int64_t doubled(int64_t call) { return 2 * call + 1; }
 
   const std::string* kind_of(const Json& name) const {
@@ -55,7 +55,7 @@ class Keras2Graph {
     if (!tensor.is_object() || tensor.value("class_name", "") != "__keras_tensor__") return {};
     const Json& history = tensor.at("config").at("keras_history");
     const std::string* kind = kind_of(history.at(0));
-    if (kind == nullptr || (is_model(*kind) && !inner_)) return {};
+    if (kind == nullptr || (is_model(*kind) && !nested_)) return {};
     const int64_t call = history.at(1).get<int64_t>();
     return Json::array(
         {history.at(0), is_model(*kind) ? doubled(call) : call, history.at(2), Json::object()});
@@ -65,7 +65,7 @@ class Keras2Graph {
     Json args = node.at("args");
     Json kwargs = Json::object();
     if (class_name == "MultiHeadAttention") {
-      // The value and the key are arguments by name.
+      // Value and key are keyword arguments.
       for (; args.size() > 1; args.erase(args.size() - 1)) {
         const std::optional<Json> triple = triple_of(args.back());
         if (!triple || args.size() > 3) return {};
@@ -99,8 +99,8 @@ class Keras2Graph {
   Json renumbered(const Json& end) const {
     if (is_triple(end)) {
       const std::string* kind = kind_of(end[0]);
-      if (!inner_ || kind == nullptr || !is_model(*kind)) return end;
-      // Here Keras 3 counts a functional model's own graph, too.
+      if (!nested_ || kind == nullptr || !is_model(*kind)) return end;
+      // In ends, Keras 3 also counts a functional model's own graph.
       const int64_t number = end[1].get<int64_t>();
       return Json::array({end[0], doubled(*kind == "Functional" ? number - 1 : number), end[2]});
     }
@@ -111,22 +111,22 @@ class Keras2Graph {
     return result;
   }
 
-  /// Keras 2 always has a list of ends.
+  /// Keras 2 always writes a list of ends.
   Json ends(const Json& ends) const {
     const Json numbered = renumbered(ends);
     return is_triple(numbered) ? Json::array({numbered}) : numbered;
   }
 
   const Json& config_;
-  bool inner_;
+  bool nested_;
   std::map<std::string, std::string> kinds_;
 };
 
 }  // namespace
 
 void write_keras2_graph(Json& config) {
-  std::optional<Json> whole = Keras2Graph(config, /*inner_models=*/true).write();
-  config = whole ? std::move(*whole) : *Keras2Graph(config, /*inner_models=*/false).write();
+  std::optional<Json> whole = Keras2Graph(config, /*nested_models=*/true).write();
+  config = whole ? std::move(*whole) : *Keras2Graph(config, /*nested_models=*/false).write();
 }
 
 }  // namespace antler::training

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kHardSigmoid = "hard_sigmoid";
 constexpr const char* kActivationKeys[] = {"activation", "recurrent_activation"};
 
-/// The policy of a layer by its name; null where it has none.
+/// The name of a layer's dtype policy; null if it has none.
 Json policy_name(const Json& config) {
   Json dtype = config.value("dtype", Json(nullptr));
   if (!dtype.is_object()) return dtype;
@@ -35,7 +35,7 @@ Json hard_sigmoid_layers(const Json& dtype) {
                       {{"name", "keras2_hard_sigmoid"}, {"dtype", dtype}, {"layers", layers}});
 }
 
-/// Whether a layer is of a class, with these numbers at its arguments.
+/// Whether a layer has this class and these arguments.
 bool is_layer(const Json& layer, const char* class_name,
               const std::vector<std::pair<const char*, double>>& numbers) {
   const Json config = layer.value("config", Json());
@@ -46,7 +46,8 @@ bool is_layer(const Json& layer, const char* class_name,
   return true;
 }
 
-/// Whether an activation is Keras 2's hard_sigmoid, as this file or Keras 3 after it writes it.
+/// Whether an activation is Keras 2's hard_sigmoid as written by hard_sigmoid_layers(), or written
+/// again by Keras 3.
 bool is_hard_sigmoid_layers(const Json& activation) {
   if (!activation.is_object() || activation.value("class_name", Json()) != "Sequential") {
     return false;
@@ -78,15 +79,14 @@ void for_each_activation(J& json, const Visit& visit) {
 
 }  // namespace
 
-bool is_of_keras2(const Json& object) {
+bool is_keras2(const Json& object) {
   const Json version = object.is_object() ? object.value("keras_version", Json()) : Json();
   return version.is_string() && std::atoi(version.get<std::string>().c_str()) < 3;
 }
 
-void spell_hard_sigmoids(const std::string& class_name, Json& config) {
-  const bool gates = class_name.starts_with("ConvLSTM");
-  if (gates && !config.contains("recurrent_activation")) {
-    config["recurrent_activation"] = kHardSigmoid;
+void expand_hard_sigmoids(const std::string& class_name, Json& config) {
+  if (class_name.starts_with("ConvLSTM") && !config.contains("recurrent_activation")) {
+    config["recurrent_activation"] = kHardSigmoid;  // the default
   }
   for (const char* key : kActivationKeys) {
     if (config.value(key, Json()) == kHardSigmoid) {
@@ -95,7 +95,7 @@ void spell_hard_sigmoids(const std::string& class_name, Json& config) {
   }
 }
 
-bool name_hard_sigmoids(Json& object) {
+bool restore_hard_sigmoids(Json& object) {
   bool keras2 = false;
   bool keras3 = false;
   for_each_activation(std::as_const(object), [&](const Json& activation) {

@@ -15,42 +15,46 @@
 namespace antler {
 namespace {
 
-/// The kinds by the module of keras that has them.
+/// How to deserialize the objects of a Keras module.
 struct KindOfObject {
   const char* module;
   KerasObject (*make)(const Json& object);
+  /// Whether the factory of a registered class makes objects of this kind.
+  bool (*is_made_by)(const ObjectFactory& factory);
 };
 
+template <class T>
+bool is_made_by(const ObjectFactory& factory) {
+  return factory.as<T>() != nullptr;
+}
+
 template <class T, T (*deserialize)(const Json&)>
-KerasObject make_object(const Json& object) {
-  return deserialize(object);
+constexpr KindOfObject kind(const char* module) {
+  return {module, [](const Json& object) -> KerasObject { return deserialize(object); },
+          is_made_by<T>};
 }
 
-KerasObject make_layer(const Json& object) {
+LayerPtr make_layer(const Json& object) {
   training::register_model_classes();
-  const Json present = training::from_keras2(object);
-  LayerPtr layer = deserialize_layer(present);
-  training::build_from_config(*layer, present);
-  return layer;
+  return training::layer_with_build_config(training::from_keras2(object));
 }
 
-/// Longer names first: schedules are within optimizers.
+/// Searched in order: schedules come before optimizers, whose module contains them.
 constexpr KindOfObject kKinds[] = {
-    {"schedules", make_object<LearningRateSchedule, optimizers::schedules::deserialize>},
-    {"learning_rate_schedule",
-     make_object<LearningRateSchedule, optimizers::schedules::deserialize>},
-    {"optimizers", make_object<OptimizerPtr, optimizers::deserialize>},
-    {"losses", make_object<Loss, losses::deserialize>},
-    {"metrics", make_object<MetricPtr, metrics::deserialize>},
-    {"initializers", make_object<Initializer, initializers::deserialize>},
-    {"regularizers", make_object<Regularizer, regularizers::deserialize>},
-    {"constraints", make_object<Constraint, constraints::deserialize>},
-    {"activations", make_object<ActivationFunction, activations::deserialize>},
-    {"dtype_policies", make_object<DTypePolicy, DTypePolicy::deserialize>},
-    {"layers", make_layer},
-    {"models", make_layer},
-    {"ops", make_layer},
-    {"experimental", make_layer},
+    kind<LearningRateSchedule, optimizers::schedules::deserialize>("schedules"),
+    kind<LearningRateSchedule, optimizers::schedules::deserialize>("learning_rate_schedule"),
+    kind<OptimizerPtr, optimizers::deserialize>("optimizers"),
+    kind<Loss, losses::deserialize>("losses"),
+    kind<MetricPtr, metrics::deserialize>("metrics"),
+    kind<Initializer, initializers::deserialize>("initializers"),
+    kind<Regularizer, regularizers::deserialize>("regularizers"),
+    kind<Constraint, constraints::deserialize>("constraints"),
+    kind<ActivationFunction, activations::deserialize>("activations"),
+    kind<DTypePolicy, DTypePolicy::deserialize>("dtype_policies"),
+    kind<LayerPtr, make_layer>("layers"),
+    kind<LayerPtr, make_layer>("models"),
+    kind<LayerPtr, make_layer>("ops"),
+    kind<LayerPtr, make_layer>("experimental"),
 };
 
 /// Whether `part` is one of the names between the dots of `module`.
@@ -87,31 +91,34 @@ Json serialize_keras_object(const DTypePolicy& policy) { return policy.serialize
 
 KerasObject deserialize_keras_object(const Json& config, const CustomObjects& custom_objects) {
   if (config.is_null()) return {};
-  const auto text = [&](const char* key) {
+  const auto field = [&](const char* key) {
     const auto it = config.find(key);
     return it != config.end() && it->is_string() ? it->get<std::string>() : std::string();
   };
-  const std::string class_name = config.is_object() ? text("class_name") : "";
+  const std::string class_name = config.is_object() ? field("class_name") : "";
   if (class_name.empty() || !config.contains("config")) {
-    throw TypeError("Could not parse config: expected `class_name` and `config`. Received: " +
+    throw TypeError("Could not parse config: expected `class_name` and `config`. Received: {}",
                     config.dump());
   }
   const CustomObjectScope scope(custom_objects);
-  const std::string module = text("module");
+  const std::string module = field("module");
   if (class_name == "function") return activations::deserialize(config);
-  const std::string registered = text("registered_name");
-  if (get_registered_object(registered.empty() ? class_name : registered) != nullptr) {
-    return make_layer(config);
+  const std::string registered = field("registered_name");
+  if (const ObjectFactory custom =
+          get_registered_object(registered.empty() ? class_name : registered)) {
+    for (const KindOfObject& kind : kKinds) {
+      if (kind.is_made_by(custom)) return kind.make(config);
+    }
   }
   if (class_name.find("DTypePolicy") != std::string::npos) return DTypePolicy::deserialize(config);
   for (const KindOfObject& kind : kKinds) {
     if (has_part(module, kind.module)) return kind.make(config);
   }
   if (module == "keras") return make_layer(config);
-  throw TypeError("Could not locate class '" + class_name +
-                  "'. Its `module` is none of Keras's, and no class of this name was made known "
-                  "with register_layer(). Full object config: " +
-                  config.dump());
+  throw TypeError(
+      "Could not locate class '{}'. Its `module` is not one of Keras's, and no class of this name "
+      "was registered with register_keras_serializable(). Full object config: {}",
+      class_name, config.dump());
 }
 
 bool is_keras_tensor(const Tensor& x) { return x.is_placeholder(); }
@@ -141,9 +148,9 @@ std::string standardize_dtype(const std::string& dtype) {
   try {
     if (dtype == dtype_name(parse_dtype(dtype))) return dtype;
   } catch (const ValueError&) {
-    // Python's other names are none either.
+    // Reported below.
   }
-  throw ValueError("Invalid dtype: " + dtype);
+  throw ValueError("Invalid dtype: {}", dtype);
 }
 
 }  // namespace antler

@@ -5,48 +5,81 @@
 #include <ostream>
 
 namespace antler {
+namespace {
 
-void HostLogs::set(const std::string& name, const Tensor& value) {
-  double& number = (*this)[name];
-  if (value.size() == 1) {
-    number =
-        value.dtype() == DType::float32 ? static_cast<double>(*value.data<float>()) : value.item();
-    return;
-  }
+double number_of(const Tensor& value) {
+  if (value.size() == 1)
+    return value.dtype() == DType::float32 ? static_cast<double>(*value.data<float>())
+                                           : value.item();
   const std::vector<double> elements = value.to_doubles();
-  number =
-      std::accumulate(elements.begin(), elements.end(), 0.0) / static_cast<double>(elements.size());
-  arrays_[name] = {value, number};
+  return std::accumulate(elements.begin(), elements.end(), 0.0) /
+         static_cast<double>(elements.size());
 }
 
-void HostLogs::copy(const HostLogs& from, const std::string& name, const std::string& as) {
-  if (const Tensor* value = from.array(name)) {
-    set(as, *value);
-  } else if (const double* number = from.find(name)) {
-    (*this)[as] = *number;
+}  // namespace
+
+Logs::Logs(const HostLogs& logs) {
+  for (const auto& [name, number] : logs) {
+    const Tensor* array = logs.array(name);
+    entries_[name] = array != nullptr ? *array : Tensor::full(DType::float64, {}, number);
   }
 }
 
-std::ostream& operator<<(std::ostream& out, const HostLogs& logs) {
-  const char* separator = "{";
+Logs::Logs(const Nest& outputs) { add(outputs); }
+
+void Logs::add(const Nest& outputs) {
+  for (const auto& [name, value] : outputs.items()) {
+    if (value.is_list()) {
+      throw TypeError(
+          "The value of '{}' in the logs must be a number, an array or a dictionary of them. "
+          "Received a list.",
+          name);
+    }
+    if (value.is_dict()) {
+      add(value);
+    } else {
+      entries_[name] = value;
+    }
+  }
+}
+
+Logs::operator Nest() const { return Nest::dict({entries_.begin(), entries_.end()}); }
+
+double Logs::number(const Nest& value) { return number_of(value.tensor()); }
+
+std::optional<double> Logs::find(const std::string& name) const {
+  const Nest* value = entries_.find(name);
+  return value == nullptr ? std::nullopt : std::optional(number(*value));
+}
+
+const Tensor* Logs::array(const std::string& name) const {
+  const Nest* value = entries_.find(name);
+  return value == nullptr || value->tensor().size() == 1 ? nullptr : &value->tensor();
+}
+
+HostLogs::HostLogs(const Logs& logs) {
+  for (const auto& [name, number] : logs) {
+    (*this)[name] = number;
+    if (const Tensor* array = logs.array(name)) arrays_[name] = *array;
+  }
+}
+
+const Tensor* HostLogs::array(const std::string& name) const {
+  const Tensor* array = arrays_.find(name);
+  const double* number = find(name);
+  if (array == nullptr || number == nullptr) return nullptr;
+  const double mean = number_of(*array);
+  return *number == mean || (std::isnan(*number) && std::isnan(mean)) ? array : nullptr;
+}
+
+std::ostream& operator<<(std::ostream& out, const Logs& logs) {
+  const char* separator = "";
+  out << "{";
   for (const auto& [name, value] : logs) {
     out << separator << "'" << name << "': " << value;
     separator = ", ";
   }
-  return out << (logs.empty() ? "{}" : "}");
-}
-
-const Tensor* HostLogs::array(const std::string& name) const {
-  const Array* array = arrays_.find(name);
-  if (array == nullptr) return nullptr;
-  const double number = *find(name);
-  const bool same = number == array->mean || (std::isnan(number) && std::isnan(array->mean));
-  return same ? &array->value : nullptr;
-}
-
-void HostLogs::clear() {
-  OrderedMap::clear();
-  arrays_.clear();
+  return out << "}";
 }
 
 }  // namespace antler

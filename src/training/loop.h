@@ -2,6 +2,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "antler/training/model.h"
 #include "training/data_handler.h"
@@ -9,7 +11,15 @@
 
 namespace antler::training {
 
-/// The loops over epochs and executions of one model: fit, evaluate, predict.
+/// The data of one fit(), after `validation_split` was applied.
+struct FitParts {
+  FitData x;
+  Nest y;
+  Nest sample_weight;
+  ValidationData validation;
+};
+
+/// The training loop of one call of fit, evaluate or predict.
 class Loop {
  public:
   explicit Loop(Model& model);
@@ -19,22 +29,66 @@ class Loop {
   Nest predict(const FitData& x, const PredictOptions& options);
 
  private:
-  std::shared_ptr<CallbackList> callbacks(const Callbacks& given, bool history, int verbose,
-                                          int64_t epochs, int64_t steps);
-  /// Arguments of a DataHandler that all three have in common.
+  std::shared_ptr<CallbackList> make_callbacks(const Callbacks& given, int verbose, int64_t epochs,
+                                               int64_t steps);
+  /// The arguments of a DataHandler that fit, evaluate and predict share.
   template <class Options>
   DataHandler::Arguments data_arguments(const FitData& x, const Nest& y, const Nest& weights,
-                                        const Options& options) const;
-  /// Steps of one epoch, with their hooks. Returns how many were done.
-  int64_t train_epoch(DataHandler& data, StepRunner& runner, CallbackList& callbacks,
-                      int64_t first_step, Nest& outputs);
-  /// The epoch's value of all metrics: what the last step gave, or, if those are the model's
-  /// metrics, what the metrics hold.
-  HostLogs final_logs(const Nest& outputs) const;
-  /// `y`: targets of all samples, where there are arrays; `what` is their name.
-  HostLogs run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest& y = {},
-                          const char* what = "y");
-  /// CompiledLoss::check_labels() of the arrays that `runner` is going to read.
+                                        const Options& options) const {
+    return {.x = x,
+            .y = y,
+            .sample_weight = weights,
+            .source = {.batch_size = options.batch_size,
+                       .max_queue_size = options.max_queue_size,
+                       .workers = options.workers,
+                       .use_multiprocessing = options.use_multiprocessing},
+            .steps_per_execution = state_.steps_per_execution.value(),
+            .autotune = state_.autotune};
+  }
+  /// Runs the executions of an epoch from step `current` on: `before(current)`, `run(steps)`, which
+  /// returns how many steps were done, and `after(last_step, done)`, which returns false to stop.
+  template <class Before, class Run, class After>
+  void run_executions(DataHandler& data, int64_t current, const Before& before, const Run& run,
+                      const After& after) {
+    while (data.wants_more(current)) {
+      // Checked first, so that no `before` comes without an `after` when the data has ended.
+      if (!data.has_batch()) return data.data_ended(current);
+      // Read for each execution: callbacks and the tuner may change it.
+      const int64_t steps = data.execution_steps(current, state_.steps_per_execution.value());
+      before(current);
+      const int64_t done = run(steps);
+      current += done;
+      const bool go_on = after(current - 1, done);
+      if (done < steps) return data.data_ended(current);
+      if (!go_on) return;
+    }
+  }
+
+  // ---- fit ----
+  DataHandler::Arguments training_arguments(const FitParts& parts, const FitOptions& options,
+                                            int64_t epochs) const;
+  /// Where training starts: at `initial_epoch`, or where a callback's resume_at() says; then the
+  /// data is advanced to the same point.
+  ResumePoint starting_point(DataHandler& data, int64_t initial_epoch);
+  /// Runs all epochs. Returns the logs of the last one, without what callbacks added.
+  Logs train_epochs(const FitParts& parts, const FitOptions& options, int64_t epochs,
+                    DataHandler& data, StepRunner& runner, CallbackList& callbacks);
+  /// Starts a pass over the data at step `first_step`. False if there is no batch; throws
+  /// ValueError if there is none in the first epoch.
+  bool begin_epoch(DataHandler& data, int64_t first_step, bool is_first_epoch);
+  Logs train_epoch(DataHandler& data, StepRunner& runner, CallbackList& callbacks,
+                   int64_t first_step);
+  /// Evaluates the validation data and adds the results to `logs` with the prefix "val_".
+  void validate(const ValidationData& validation, const FitOptions& options,
+                CallbackList& callbacks, Logs& logs);
+
+  // ---- fit and evaluate ----
+  /// The epoch's logs: the current values of the model's metrics if the step function returns
+  /// exactly these, else what the last step returned.
+  Logs final_logs(const Nest& outputs) const;
+  /// `y`: the targets of all samples, to be checked, if they are arrays; `what` names them.
+  Logs run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest& y, const char* what);
+  /// CompiledLoss::check_labels() for the targets that `runner` is about to read.
   void check_labels(StepRunner& runner, const Nest& y, const char* what);
   void warn_about_weights(const Nest& weights);
 
@@ -42,11 +96,12 @@ class Loop {
   std::shared_ptr<ModelState> held_;  // a callback may give the model another state
   ModelState& state_;
   OwnScope scope_;
+  std::unique_ptr<DataHandler> validation_;  // made by the first validation
 };
 
-/// What `verbose` means where it is not given.
+/// The verbosity to use if `verbose` is not given.
 int resolve_verbose(const std::optional<int>& verbose);
 /// Entries in the order of `names`, then the others by name.
-HostLogs in_order_of(const std::vector<std::string>& names, const HostLogs& logs);
+HostLogs in_order_of(std::vector<std::string> names, const Logs& logs);
 
 }  // namespace antler::training

@@ -33,8 +33,7 @@ Model::Model(const FunctionalOptions& options)
             LayerOptions{.name = options.name, .trainable = options.trainable}) {}
 
 LayerPtr Model::clone_handle() const {
-  // A subclass must say how it is copied (LayerBase<MyModel, Model>) before it can be part of
-  // another model.
+  // A subclass must define how it is copied (LayerBase<MyModel, Model>) to be part of a model.
   if (typeid(*this) != typeid(Model)) return nullptr;
   return std::make_shared<Model>(*this);
 }
@@ -47,7 +46,7 @@ void Model::set_graph(const Nest& inputs, const Nest& outputs) {
   for (const Tensor& t : model_->graph->inputs().flatten()) {
     model_->input_names.push_back(placeholder_source(t).node->layer->name());
   }
-  // A structure of outputs is named by its keys, which targets and losses go by.
+  // Targets and losses refer to the outputs of a dictionary by its keys.
   const Nest& graph_outputs = model_->graph->outputs();
   if (graph_outputs.is_dict()) model_->output_names = training::pseudo_output_names(graph_outputs);
   for (const Tensor& t : graph_outputs.is_dict() ? Tensors() : graph_outputs.flatten()) {
@@ -66,8 +65,8 @@ void Model::set_graph(const Nest& inputs, const Nest& outputs) {
   model_->compiled_call = std::make_unique<training::CompiledCall>(*model_->graph);
 }
 
-// Here only so that a subclass that overrides no other `call` hides none (clang's
-// -Woverloaded-virtual).
+// Declared so that a subclass which overrides only this `call` does not hide an overload
+// (-Woverloaded-virtual).
 Tensor Model::call(const Tensor& input) { return Layer::call(input); }
 
 Tensor Model::call(const Tensor& input, const CallOptions& options) {
@@ -79,9 +78,10 @@ Nest Model::call(const Nest& inputs) {
   if (model_->graph != nullptr) return Model::call(inputs, CallOptions());
   if (!inputs.is_tensor()) return Layer::call(inputs);
   throw NotImplementedError(
-      "Model `" + name() +
-      "` is subclassed but does not override `call`. Override `Tensor call(const Tensor&)`, or "
-      "with `const CallOptions&` behind it, or make it from inputs and outputs.");
+      "Model `{}` is subclassed but does not override `call`. Override `Tensor call(const "
+      "Tensor&)`, "
+      "or `Tensor call(const Tensor&, const CallOptions&)`, or create it from inputs and outputs.",
+      name());
 }
 
 Nest Model::call(const Nest& inputs, const CallOptions& options) {
@@ -94,17 +94,19 @@ Nest Model::call(const Nest& inputs, const CallOptions& options) {
 
 void Model::build(const InputShapes& shapes) {
   if (shapes.items().empty()) {
-    throw ValueError("Model `" + name() +
-                     "`: `build` needs an input shape, a list or a dictionary of them. Received "
-                     "none.");
+    throw ValueError(
+        "Model `{}`: `build` needs an input shape, or a list or dictionary of shapes. Received "
+        "none.",
+        name());
   }
   if (built()) return;
   std::vector<Nest> leaves;
   Nest::Items named;
   for (const auto& [key, shape] : shapes.items()) {
     if (shape.empty()) {
-      throw ValueError("Model `" + name() +
-                       "`: an input shape has at least the batch dimension. Received: ().");
+      throw ValueError(
+          "Model `{}`: an input shape must have at least the batch dimension. Received: ().",
+          name());
     }
     const Tensor leaf = Input(Shape(shape.begin() + 1, shape.end()));
     leaves.emplace_back(leaf);
@@ -116,11 +118,11 @@ void Model::build(const InputShapes& shapes) {
                         : kind == Nest::Kind::dict ? Nest::dict(std::move(named))
                                                    : Nest(leaves));
   } catch (const Error& error) {
-    throw ValueError("Model `" + name() +
-                     "` cannot be built from shapes alone: its `call` failed on floating-point "
-                     "inputs of these shapes. Call the model on a batch of data instead. The error "
-                     "was: " +
-                     error.what());
+    throw ValueError(
+        "Model `{}` cannot be built from shapes alone: its `call` failed on floating-point inputs "
+        "of "
+        "these shapes. Call the model on a batch of data instead. The error was: {}",
+        name(), error.what());
   }
 }
 
@@ -164,20 +166,18 @@ LayerPtr Model::get_layer(const std::optional<std::string>& name,
   }
   if (index.has_value()) {
     if (*index < 0 || *index >= static_cast<int64_t>(all.size())) {
-      throw ValueError("Was asked to retrieve layer at index " + std::to_string(*index) +
-                       " but model only has " + std::to_string(all.size()) + " layers.");
+      throw ValueError("Was asked to retrieve layer at index {} but model only has {} layers.",
+                       *index, all.size());
     }
     return all[static_cast<size_t>(*index)];
   }
-  std::vector<std::string> known;
-  std::string names;
+  std::vector<std::string> names;
   for (const LayerPtr& layer : all) {
     if (layer->name() == *name) return layer;
-    known.push_back(layer->name());
-    names += (names.empty() ? "'" : ", '") + layer->name() + "'";
+    names.push_back(layer->name());
   }
-  throw ValueError("No such layer: " + *name + "." + did_you_mean(*name, known) +
-                   " Existing layers are: [" + names + "].");
+  throw ValueError("No such layer: {}.{} Existing layers are: [{}].", *name,
+                   did_you_mean(*name, names), training::quoted(names));
 }
 
 Nest Model::inputs() const { return model_->graph == nullptr ? Nest() : model_->graph->inputs(); }

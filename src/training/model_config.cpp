@@ -1,4 +1,3 @@
-// The architecture of models to and from Keras's configurations.
 #include "training/model_config.h"
 
 #include <map>
@@ -25,7 +24,7 @@ std::string name_of(const Json& config) {
   return it != config.end() && it->is_string() ? it->get<std::string>() : std::string();
 }
 
-/// The flag is the model's own: each layer inside has its own in the file.
+/// Sets only the model's flag: the file has a flag for each of its layers.
 void set_own_trainable(const Layer& layer, const Json& config) {
   const auto it = config.find("trainable");
   if (it != config.end() && it->is_boolean()) {
@@ -40,7 +39,7 @@ LayerPtr functional_from_config(const Json& config) {
   return model.share();
 }
 
-Shape shape_of(const Json& json) {
+Shape shape_from_json(const Json& json) {
   Shape shape;
   for (const Json& d : json) shape.push_back(d.is_null() ? Shape::kUnknown : d.get<int64_t>());
   return shape;
@@ -48,7 +47,7 @@ Shape shape_of(const Json& json) {
 
 LayerPtr sequential_from_config(const Json& config) {
   if (!config.contains("layers") || !config["layers"].is_array()) {
-    throw ValueError("The configuration of a Sequential model must have `layers`. Received: " +
+    throw ValueError("The configuration of a Sequential model must have `layers`. Received: {}",
                      config.dump());
   }
   std::vector<LayerHandle> layers;
@@ -56,33 +55,33 @@ LayerPtr sequential_from_config(const Json& config) {
   Sequential model(layers, name_of(config));
   const auto shape = config.find("build_input_shape");
   if (!model.built() && shape != config.end() && shape->is_array()) {
-    model.ensure_built({shape_of(*shape)});
+    model.ensure_built({shape_from_json(*shape)});
   }
   set_own_trainable(model, config);
   return model.share();
-}
-
-Json dims_of(const Shape& shape) {
-  Json dims = Json::array();
-  for (const int64_t d : shape) dims.push_back(d == Shape::kUnknown ? Json(nullptr) : Json(d));
-  return dims;
 }
 
 }  // namespace
 
 namespace training {
 
+Json shape_to_json(const Shape& shape) {
+  Json dims = Json::array();
+  for (const int64_t d : shape) dims.push_back(d == Shape::kUnknown ? Json(nullptr) : Json(d));
+  return dims;
+}
+
 void register_model_classes() {
   static std::once_flag once;
   std::call_once(once, [] {
-    register_layer("Functional", functional_from_config);
-    register_layer("Sequential", sequential_from_config);
-    register_layer("TFSMLayer", tfsm_layer_from_config);
-    register_layer("LinearModel", linear_model_from_config);
-    register_layer("WideDeepModel", wide_deep_model_from_config);
-    register_layer("SharpnessAwareMinimization", sharpness_aware_minimization_from_config);
+    register_object("Functional", functional_from_config);
+    register_object("Sequential", sequential_from_config);
+    register_object("TFSMLayer", tfsm_layer_from_config);
+    register_object("LinearModel", linear_model_from_config);
+    register_object("WideDeepModel", wide_deep_model_from_config);
+    register_object("SharpnessAwareMinimization", sharpness_aware_minimization_from_config);
     // Keras 2 wrote plain models under their base class.
-    register_layer("Model", functional_from_config);
+    register_object("Model", functional_from_config);
   });
 }
 
@@ -92,7 +91,7 @@ void build_from_config(Layer& layer, const Json& object) {
   }
   Json shape = object["build_config"].value("input_shape", Json(nullptr));
   if (shape.is_object()) {
-    // By the key of the input: inputs are in the order of the sorted keys.
+    // Named inputs are in the order of the sorted keys.
     std::map<std::string, Json> by_key;
     for (const auto& [key, item] : shape.items()) by_key[key] = item;
     shape = Json::array();
@@ -101,10 +100,10 @@ void build_from_config(Layer& layer, const Json& object) {
   if (!shape.is_array()) return;
   if (!shape.empty() && shape[0].is_array()) {
     std::vector<Shape> shapes;
-    for (const Json& item : shape) shapes.push_back(shape_of(item));
+    for (const Json& item : shape) shapes.push_back(shape_from_json(item));
     layer.ensure_built(shapes);
   } else {
-    layer.ensure_built({shape_of(shape)});
+    layer.ensure_built({shape_from_json(shape)});
   }
 }
 
@@ -123,27 +122,27 @@ Json with_build_config(const Layer& layer) {
 }
 
 Json build_config_of(const Layer& layer) {
-  // Tables need no shape, and Keras's have nothing here, built or not.
+  // Lookup tables need no shape; Keras writes an empty object.
   if (layer.class_name() == "StringLookup" || layer.class_name() == "IntegerLookup") {
     return Json::object();
   }
   const std::vector<Shape>& shapes = LayerInternals::state(layer).build_shapes;
-  // Keras builds a layer whose inputs have names of their own when it is called.
+  // Keras builds layers with several named inputs when they are called.
   if (shapes.empty() || layer.call_signature().inputs.size() > 1) return nullptr;
   Json all = Json::array();
-  for (const Shape& shape : shapes) all.push_back(dims_of(shape));
+  for (const Shape& shape : shapes) all.push_back(shape_to_json(shape));
   return {{"input_shape", shapes.size() == 1 ? all[0] : all}};
 }
 
 Model model_of(const LayerPtr& layer) {
   const auto* model = dynamic_cast<const Model*>(layer.get());
   if (model == nullptr) {
-    throw TypeError("Expected a model, but the configuration is that of the layer '" +
-                    layer->name() + "' of class " + layer->class_name() + ".");
+    throw TypeError("Expected the configuration of a model. Received: layer '{}' of class {}.",
+                    layer->name(), layer->class_name());
   }
   if (layer->class_name() != "Functional" && layer->class_name() != "Sequential") {
-    throw TypeError("The model '" + layer->name() + "' is of the class " + layer->class_name() +
-                    "; load it as such, by load_model<" + layer->class_name() + ">().");
+    throw TypeError("The model '{}' is of class {}. Load it with load_model<{}>().", layer->name(),
+                    layer->class_name(), layer->class_name());
   }
   return *model;
 }
@@ -167,7 +166,7 @@ Json Model::get_config() const {
   }
   config["layers"] = std::move(layers);
   if (model_->graph != nullptr) {
-    config["build_input_shape"] = dims_of(model_->graph->inputs().tensor().shape());
+    config["build_input_shape"] = training::shape_to_json(model_->graph->inputs().tensor().shape());
   }
   return config;
 }
@@ -187,7 +186,7 @@ Model model_from_config(const Json& object, const CustomObjects& custom_objects)
 
 Model model_from_json(const std::string& json, const CustomObjects& custom_objects) {
   const Json object = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (object.is_discarded()) throw ValueError("model_from_json: the text is no JSON.");
+  if (object.is_discarded()) throw ValueError("model_from_json: invalid JSON.");
   return model_from_config(object, custom_objects);
 }
 

@@ -5,19 +5,19 @@
 
 namespace antler::training {
 
-/// Makes Functional and Sequential models known to deserialize_layer(). Done once.
+/// Registers the classes of models for deserialize_layer(), once.
 void register_model_classes();
-/// Builds a layer that is not built for the shapes in its object's "build_config".
+/// Builds a layer for the shapes in the "build_config" of `object`, unless it is built.
 void build_from_config(Layer& layer, const Json& object);
-/// The reverse: {"input_shape"}, null for a layer that was not built or has
-/// several inputs by name.
+/// The "build_config" of a layer: {"input_shape"}; null for a layer that is not built or has
+/// several named inputs.
 Json build_config_of(const Layer& layer);
-/// A layer in the configuration of another as an object with its "build_config", as Keras has it
-/// there too; and back, built.
+/// serialize_layer() with a "build_config", and its inverse, which builds the layer.
 Json with_build_config(const Layer& layer);
 LayerPtr layer_with_build_config(const Json& object);
-/// The model that a layer is. Throws TypeError for another layer, and for a model of a class of
-/// its own.
+/// Casts a layer to a functional or sequential model. Throws TypeError for any other class.
 Model model_of(const LayerPtr& layer);
+/// A list of dimensions; null for unknown ones.
+Json shape_to_json(const Shape& shape);
 
 }  // namespace antler::training

@@ -1,5 +1,3 @@
-// Models to and from files.
-#include <ctime>
 #include <filesystem>
 
 #include <nlohmann/json.hpp>
@@ -7,7 +5,6 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/base/logging.h"
-#include "antler/io/zip.h"
 #include "antler/nn/layers/input.h"
 #include "antler/saving/legacy_h5.h"
 #include "antler/saving/tfsm_layer.h"
@@ -24,42 +21,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The version of Keras whose files these are.
-constexpr const char* kKerasVersion = "3.15.1";
-constexpr const char* kMetadataFile = "metadata.json";
-
-/// Keras's error for what is no model.
+/// Throws Keras's error if the file cannot be opened.
 training::ModelStore open_store(const std::string& path) {
+  std::string reason;
   try {
     if (fs::exists(path)) return training::ModelStore(path);
   } catch (const IOError& error) {
-    throw ValueError("File not found: filepath=" + path +
-                     ". Please ensure the file is an accessible `.keras` zip file. " +
-                     error.what());
+    reason = std::string(" ") + error.what();
   }
-  throw ValueError("File not found: filepath=" + path +
-                   ". Please ensure the file is an accessible `.keras` zip file.");
+  throw ValueError(
+      "File not found: filepath={}. Please ensure the file is an accessible `.keras` zip file.{}",
+      path, reason);
 }
 
-std::string date() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  localtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%d@%H:%M:%S", &parts);
-  return text;
-}
-
-/// A whole model in Keras's older HDF5 layout.
+/// Loads a model from Keras's older HDF5 layout.
 LayerPtr load_legacy_model(const std::string& path, const LoadModelOptions& options) {
-  if (!fs::exists(path)) throw NotFoundError("File not found: filepath=" + path + ".");
+  if (!fs::exists(path)) throw NotFoundError("File not found: filepath={}.", path);
   training::register_model_classes();
   const CustomObjectScope scope(options.custom_objects);
   const io::Hdf5Reader file = io::Hdf5Reader::open(path);
   const Json object = training::from_keras2(saving::legacy_model_config(file));
   LayerPtr layer = deserialize_layer(object);
   auto* model = dynamic_cast<Model*>(layer.get());
-  if (model == nullptr) throw TypeError("'" + path + "' holds no model.");
+  if (model == nullptr) throw TypeError("'{}' does not contain a model.", path);
   saving::read_legacy_weights(file, model->layers());
   if (options.compile && object.contains("compile_config")) {
     model->compile_from_config(object["compile_config"]);
@@ -72,15 +56,17 @@ LayerPtr load_legacy_model(const std::string& path, const LoadModelOptions& opti
   return layer;
 }
 
-/// A SavedModel without an architecture: its graph as the only layer of a model.
+/// Loads a SavedModel without a Keras architecture: its graph becomes the only layer of a model.
 LayerPtr load_saved_graph(const std::string& path) {
   const TFSMLayer layer(path, {.call_endpoint = saved_model_endpoint(path)});
   Tensors inputs;
   for (const TFSMLayer::Argument& argument : layer.arguments()) {
     std::vector<int64_t> sizes = argument.shape.dims();
     if (sizes.empty()) {
-      throw ValueError("The input '" + argument.name + "' of the SavedModel '" + path +
-                       "' has no known rank: use a TFSMLayer in a model of your own.");
+      throw ValueError(
+          "The input '{}' of the SavedModel '{}' has an unknown rank. Use a TFSMLayer in a custom "
+          "model instead.",
+          argument.name, path);
     }
     const int64_t batch = sizes[0];
     sizes.erase(sizes.begin());
@@ -93,7 +79,8 @@ LayerPtr load_saved_graph(const std::string& path) {
   return Model(inputs.size() == 1 ? Nest(inputs[0]) : Nest(inputs), outputs).share();
 }
 
-/// A SavedModel. Keras 2 kept the architecture beside the graph, and the values in a checkpoint.
+/// Loads a SavedModel. Keras 2 writes the architecture next to the graph, and the weights to a
+/// checkpoint.
 LayerPtr load_saved_model(const std::string& path, const LoadModelOptions& options) {
   if (!training::has_saved_model_config(path)) return load_saved_graph(path);
   training::register_model_classes();
@@ -104,13 +91,14 @@ LayerPtr load_saved_model(const std::string& path, const LoadModelOptions& optio
   try {
     layer = deserialize_layer(object);
   } catch (const Error& error) {
-    logging::warning("The architecture in '" + path +
-                     "' cannot be built, so that the model is its graph alone, without layers. " +
-                     error.what());
+    logging::warning(
+        format("The architecture in '{}' cannot be built; the model is loaded as a graph without "
+               "layers. {}",
+               path, error.what()));
     return load_saved_graph(path);
   }
   auto* model = dynamic_cast<Model*>(layer.get());
-  if (model == nullptr) throw TypeError("'" + path + "' holds no model.");
+  if (model == nullptr) throw TypeError("'{}' does not contain a model.", path);
   if (options.compile && object.contains("compile_config")) {
     model->compile_from_config(object["compile_config"]);
   }
@@ -118,16 +106,17 @@ LayerPtr load_saved_model(const std::string& path, const LoadModelOptions& optio
   return layer;
 }
 
-/// Notes which Keras wrote an archive, where that is known.
-void note_version(const training::ModelStore& store, Json& object) {
-  if (!store.contains(kMetadataFile)) return;
-  const Json metadata = Json::parse(store.read(kMetadataFile), nullptr, /*allow_exceptions=*/false);
+/// Copies the version of Keras that wrote an archive, if known, to `object`.
+void add_version(const training::ModelStore& store, Json& object) {
+  if (!store.contains(training::kMetadataFile)) return;
+  const Json metadata =
+      Json::parse(store.read(training::kMetadataFile), nullptr, /*allow_exceptions=*/false);
   if (metadata.is_object() && metadata.contains("keras_version")) {
     object["keras_version"] = metadata["keras_version"];
   }
 }
 
-/// The object that stands in config.json.
+/// The contents of config.json.
 Json object_of(const Model& model, bool compiled) {
   Json object = serialize_layer(model);
   object["build_config"] = training::build_config_of(model);
@@ -135,25 +124,26 @@ Json object_of(const Model& model, bool compiled) {
   try {
     object["compile_config"] = model.get_compile_config();
   } catch (const ValueError& error) {
-    logging::warning("The model is saved without the arguments of compile(). " +
-                     std::string(error.what()));
+    logging::warning(
+        format("The model is saved without the arguments of compile(). {}", error.what()));
   }
   return object;
 }
 
-/// The whole model in Keras's older HDF5 layout.
+/// Writes a model in Keras's older HDF5 layout.
 void save_legacy_model(const Model& model, const Json& object, const Optimizer* optimizer,
                        const std::string& path) {
   const Json compiled = object.value("compile_config", Json(nullptr));
   io::Hdf5Writer file;
-  const Json words = training::to_keras2(object);
-  if (words.contains("keras_version")) {
-    logging::warning(
-        "'" + path +
-        "' is a file of Keras 2: its activations 'hard_sigmoid' are clip(0.2 x + 0.5, 0, "
-        "1), but Keras 3 opens it with relu6(x + 3) / 6. Save to `.keras` for Keras 3.");
+  const Json config = training::to_keras2(object);
+  if (config.contains("keras_version")) {
+    logging::warning(format(
+        "'{}' is a file for Keras 2: its 'hard_sigmoid' activations are clip(0.2 x + 0.5, 0, "
+        "1), but Keras 3 reads them as relu6(x + 3) / 6. Save to `.keras` for Keras 3.",
+        path));
   }
-  saving::write_legacy_model(file, words, training::to_keras2(compiled), model.layers(), optimizer);
+  saving::write_legacy_model(file, config, training::to_keras2(compiled), model.layers(),
+                             optimizer);
   write_file_atomically(path, file.bytes());
 }
 
@@ -162,38 +152,37 @@ void save_legacy_model(const Model& model, const Json& object, const Optimizer* 
 void Model::save(const std::string& path, const SaveOptions& options) const {
   if (!path.ends_with(".keras") && !training::is_h5(path)) {
     throw ValueError(
-        "Invalid filepath extension for saving. Please add a `.keras` extension for "
-        "the native Keras format, or `.h5` for the older one. Received: filepath=" +
-        path + ".");
+        "Invalid filepath extension for saving. Please add a `.keras` extension for the native "
+        "Keras "
+        "format, or `.h5` for the older one. Received: filepath={}.",
+        path);
   }
   if (!options.overwrite && fs::exists(path)) {
-    throw ValueError("save: there is a file '" + path + "' already, and `overwrite` is false.");
+    throw ValueError("save: the file '{}' already exists, and `overwrite` is false.", path);
   }
   training::require_built(*this, "saving");
   const Json config = object_of(*this, options.include_optimizer);
   const Optimizer* optimizer = options.include_optimizer ? model_->optimizer.get() : nullptr;
   if (training::is_h5(path)) return save_legacy_model(*this, config, optimizer, path);
-  const Json metadata = {{"keras_version", kKerasVersion}, {"date_saved", date()}};
-  io::Hdf5Writer weights;
-  saving::write_weights(weights, *this, optimizer);
-  io::save_zip(path, {{kMetadataFile, metadata.dump()},
-                      {training::kConfigFile, config.dump()},
-                      {training::kWeightsFile, weights.bytes()}});
+  training::save_archive(path, config, *this, optimizer);
 }
 
 LayerPtr load_model_object(const std::string& path, const LoadModelOptions& options) {
   if (training::is_h5(path)) return load_legacy_model(path, options);
   if (training::is_saved_model(path)) return load_saved_model(path, options);
   if (!path.ends_with(".keras") && !fs::is_directory(path)) {
-    throw ValueError("File format not supported: filepath=" + path +
-                     ". Models are in `.keras` or `.h5` files, or in the folder of a SavedModel.");
+    throw ValueError(
+        "File format not supported: filepath={}. Expected a `.keras` or `.h5` file, or the folder "
+        "of "
+        "a SavedModel.",
+        path);
   }
   training::register_model_classes();
   const CustomObjectScope scope(options.custom_objects);
   const training::ModelStore store = open_store(path);
   Json object = Json::parse(store.read(training::kConfigFile), nullptr, /*allow_exceptions=*/false);
-  if (!object.is_object()) throw IOError("'" + path + "': config.json is no JSON object.");
-  note_version(store, object);
+  if (!object.is_object()) throw IOError("'{}': config.json is not a JSON object.", path);
+  add_version(store, object);
   object = training::from_keras2(std::move(object));
   LayerPtr layer = deserialize_layer(object);
   training::build_from_config(*layer, object);

@@ -16,17 +16,17 @@
 
 namespace antler {
 
-/// Where a fit() begins that goes on with an interrupted one.
+/// Where fit() resumes an interrupted one.
 struct ResumePoint {
   int64_t epoch = 0;
   int64_t step = 0;
-  std::optional<uint64_t> shuffle_seed;
+  std::optional<uint64_t> shuffle_seed = {};
 };
 
-/// What the handles of one model share besides the layer's state.
+/// State shared by the handles of a model, in addition to the layer's state.
 struct ModelState {
-  /// The object whose step functions run. The traced functions go through it, because a handle may
-  /// be copied.
+  /// The handle whose step functions run. Traced functions use this pointer, because handles may be
+  /// copied.
   Model* self = nullptr;
 
   std::unique_ptr<FunctionalGraph> graph;                 // null for subclassed models
@@ -52,7 +52,7 @@ struct ModelState {
   bool warned_about_nothing_to_train = false;
 
   bool stop_training = false;
-  bool fits = false;  ///< whether a fit() runs
+  bool fits = false;  ///< whether fit() is running
   int64_t train_counter = 0;
   int64_t test_counter = 0;
   int64_t predict_counter = 0;
@@ -75,8 +75,8 @@ struct ModelState {
 
 namespace training {
 
-/// The scope of a model's strategy, which what the model makes belongs to: metrics, weights of
-/// layers that are built at the first step. The default strategy needs none.
+/// Enters the scope of the model's strategy, so that variables made in the first step belong to it.
+/// Does nothing for the default strategy.
 class OwnScope {
  public:
   explicit OwnScope(const ModelState& state) {

@@ -10,15 +10,15 @@
 namespace antler::training {
 
 inline constexpr const char* kConfigFile = "config.json";
-inline constexpr const char* kWeightsFile = "model.weights.h5";
+inline constexpr const char* kMetadataFile = "metadata.json";
 
-/// Files of a saved model: a `.keras` archive, or a folder with the same names.
+/// The files of a saved model, in a `.keras` archive or a folder.
 class ModelStore {
  public:
-  /// Throws IOError for what is no archive.
+  /// Throws IOError for an invalid archive.
   explicit ModelStore(const std::string& path);
   bool contains(const std::string& name) const;
-  /// Throws ValueError where there is no file of the name.
+  /// Throws ValueError if there is no such file.
   std::string read(const std::string& name) const;
   saving::WeightsFile weights() const;
 
@@ -27,9 +27,13 @@ class ModelStore {
   std::optional<io::ZipReader> zip_;
 };
 
-/// Throws ValueError, which says what was tried ("saving"), for a model without weights yet.
-void require_built(const Model& model, const char* what);
-/// By the ending of its name.
+/// Writes a `.keras` archive with a configuration and the weights of a layer and its optimizer.
+void save_archive(const std::string& path, const Json& config, const Layer& layer,
+                  const Optimizer* optimizer = nullptr);
+
+/// Throws ValueError for a model that is not built. `action` is a verb such as "saving".
+void require_built(const Model& model, const char* action);
+/// Whether a path has an HDF5 extension.
 bool is_h5(const std::string& path);
 
 }  // namespace antler::training

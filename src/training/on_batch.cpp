@@ -2,22 +2,19 @@
 
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "data/class_weight.h"
 #include "data/rows.h"
 #include "training/loop.h"
 #include "training/model_state.h"
 #include "training/trainable_state.h"
 
-// The *_on_batch methods: one step, without callbacks.
-
 namespace antler {
 namespace {
 
 void check_not_tracing(const char* method) {
   if (ir::Tracer::current() == nullptr) return;
-  throw RuntimeError(std::string("`") + method +
-                     "` must not be called inside of a function that is being traced.");
+  throw RuntimeError("`{}` must not be called inside of a function that is being traced.", method);
 }
 
 Nest batch_arguments(const Nest& x, const Nest& y, const Nest& sample_weight) {
@@ -28,7 +25,6 @@ Nest batch_arguments(const Nest& x, const Nest& y, const Nest& sample_weight) {
   return Nest{x.map(to_floatx), y.map(to_floatx), sample_weight.map(to_floatx)};
 }
 
-/// A batch to learn from or to test on.
 Nest checked_batch(const Nest& x, const Nest& y, const Nest& sample_weight) {
   data::check_same_rows({{"x", x}, {"y", y}, {"sample_weight", sample_weight}});
   return batch_arguments(x, y, sample_weight);
@@ -47,7 +43,7 @@ HostLogs Model::train_on_batch(const Nest& x, const Nest& y, const TrainOnBatchO
   const Nest arguments = checked_batch(x, y, weights);
   const Function step = make_train_function();
   if (options.reset_metrics) reset_metrics();
-  const HostLogs logs = to_host(step(arguments));
+  const Logs logs(step(arguments));
   ++model_->train_counter;
   return training::in_order_of(metrics_names(), logs);
 }
@@ -59,7 +55,7 @@ HostLogs Model::test_on_batch(const Nest& x, const Nest& y, const TestOnBatchOpt
   const Nest arguments = checked_batch(x, y, options.sample_weight);
   const Function step = make_test_function();
   if (options.reset_metrics) reset_metrics();
-  const HostLogs logs = to_host(step(arguments));
+  const Logs logs(step(arguments));
   ++model_->test_counter;
   return training::in_order_of(metrics_names(), logs);
 }

@@ -9,18 +9,12 @@
 namespace antler::training {
 namespace {
 
-/// Operations on bits, which are Keras's logic if the operands are booleans.
+/// Bitwise ops, which are Keras's logical operations on boolean operands.
 bool is_logic(std::string_view op) {
   return op == "and" || op == "or" || op == "xor" || op == "not";
 }
 
-Json dims_of_list(const ir::Ints& sizes) {
-  Json list = Json::array();
-  for (const int64_t size : sizes) list.push_back(size);
-  return list;
-}
-
-/// x[a:b:c, ...]
+/// The key of x[a:b:c, ...].
 Json slices(const ir::Attrs& attrs) {
   const ir::Ints& starts = attrs.ints("starts");
   Json key = Json::array();
@@ -34,7 +28,7 @@ Json slices(const ir::Attrs& attrs) {
   return key;
 }
 
-/// The contraction in einsum's letters.
+/// The contraction as einsum subscripts.
 std::string subscripts(const ir::Attrs& attrs, int left_rank, int right_rank) {
   std::string left;
   for (int i = 0; i < left_rank; ++i) left += static_cast<char>('a' + i);
@@ -62,8 +56,8 @@ std::string subscripts(const ir::Attrs& attrs, int left_rank, int right_rank) {
   return left + "," + right + "->" + result;
 }
 
-/// NumPy's broadcasting puts the axes of the operand last.
-bool keeps_order(const ir::Attrs& attrs) {
+/// Whether this is NumPy's broadcasting, which aligns the last axes.
+bool is_numpy_broadcast(const ir::Attrs& attrs) {
   const ir::Ints& dims = attrs.ints("dims");
   const auto lead = static_cast<int64_t>(attrs.ints("shape").size() - dims.size());
   for (size_t i = 0; i < dims.size(); ++i) {
@@ -87,7 +81,7 @@ std::optional<KerasCall> call_of(const ir::OpDef& def, const ir::Attrs& attrs,
     return KerasCall{name};
   }
   if (def.op_class == ir::OpClass::reduce) {
-    return KerasCall{name, {{"axis", dims_of_list(attrs.ints("axes"))}, {"keepdims", false}}};
+    return KerasCall{name, {{"axis", attrs.ints("axes")}, {"keepdims", false}}};
   }
   if (op == "softmax" || op == "log_softmax") {
     return KerasCall{name, {{"axis", attrs.integer("axis")}}};
@@ -96,19 +90,19 @@ std::optional<KerasCall> call_of(const ir::OpDef& def, const ir::Attrs& attrs,
     return KerasCall{name, {{"axis", attrs.integer("axis")}}, true};
   }
   if (op == "reshape") {
-    return KerasCall{name, {{"newshape", dims_of_list(attrs.ints("shape"))}}};
+    return KerasCall{name, {{"newshape", attrs.ints("shape")}}};
   }
   if (op == "transpose") {
-    return KerasCall{name, {{"axes", dims_of_list(attrs.ints("perm"))}}};
+    return KerasCall{name, {{"axes", attrs.ints("perm")}}};
   }
-  if (op == "reverse") return KerasCall{name, {{"axis", dims_of_list(attrs.ints("axes"))}}};
-  if (op == "broadcast" && keeps_order(attrs)) {
-    return KerasCall{name, {{"shape", dims_of_list(attrs.ints("shape"))}}};
+  if (op == "reverse") return KerasCall{name, {{"axis", attrs.ints("axes")}}};
+  if (op == "broadcast" && is_numpy_broadcast(attrs)) {
+    return KerasCall{name, {{"shape", attrs.ints("shape")}}};
   }
   if (op == "slice") return KerasCall{name, Json::object(), false, slices(attrs)};
   if (op == "dot_general") {
-    const std::string text = subscripts(attrs, operands.at(0).rank(), operands.at(1).rank());
-    return KerasCall{name, {{"subscripts", text}}};
+    return KerasCall{
+        name, {{"subscripts", subscripts(attrs, operands.at(0).rank(), operands.at(1).rank())}}};
   }
   return std::nullopt;
 }
@@ -117,10 +111,10 @@ std::optional<KerasCall> call_of(const ir::OpDef& def, const ir::Attrs& attrs,
 
 KerasCall keras_call_of(const OpLayer& layer, const GraphNode& node) {
   if (auto call = call_of(layer.op(), layer.attrs(), node.inputs.flatten())) return *call;
-  throw NotImplementedError("The model cannot be written: its graph has the operation '" +
-                            layer.name() + "' (ops::" + layer.op().name +
-                            "), which keras.ops does not have in this form. Put it into the `call` "
-                            "of a layer of your own.");
+  throw NotImplementedError(
+      "The model cannot be saved: its operation '{}' (ops::{}) has no equivalent in keras.ops. "
+      "Move it into the `call` of a custom layer.",
+      layer.name(), layer.op().name);
 }
 
 }  // namespace antler::training

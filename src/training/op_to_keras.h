@@ -10,16 +10,16 @@
 
 namespace antler::training {
 
-/// An operation on placeholders as the operation of keras.ops that Keras's files name.
+/// The keras.ops operation that an op is written as in Keras's files.
 struct KerasCall {
   std::string class_name;
   Json config = Json::object();  ///< arguments of its constructor
-  bool takes_list = false;       ///< all operands are one argument, a list
-  Json key = nullptr;            ///< an argument behind the operands, unless null
+  bool takes_list = false;       ///< whether the operands are passed as a single list
+  Json key = nullptr;            ///< further argument after the operands, unless null
 };
 
-/// Throws NotImplementedError, which names the operation, for one that keras.ops does not have in
-/// this form. `node`: a call of it.
+/// `node` is a call of `layer`. Throws NotImplementedError, naming the op, if keras.ops has no
+/// equivalent.
 KerasCall keras_call_of(const OpLayer& layer, const GraphNode& node);
 
 }  // namespace antler::training

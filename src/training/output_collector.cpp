@@ -10,7 +10,7 @@
 namespace antler::training {
 namespace {
 
-/// The shape of `rows` rows of a leaf.
+/// `shape` with another number of rows; a scalar is a row.
 Shape with_rows(const Shape& shape, int64_t rows) {
   if (shape.empty()) return {rows};
   Shape result = shape;
@@ -24,7 +24,7 @@ Tensor first_rows(const Tensor& array, int64_t rows) {
   return result;
 }
 
-/// The first `count` rows of an array, each an array of its own.
+/// Appends copies of the first `count` rows of an array to `rows`.
 void split_rows(const Tensor& array, int64_t count, std::vector<Nest>& rows) {
   const Shape shape(array.shape().begin() + 1, array.shape().end());
   for (int64_t i = 0; i < count; ++i) {
@@ -64,10 +64,11 @@ void OutputCollector::append_rows(Leaf& leaf, const Tensor& value) {
   const int expected_rank = ragged ? leaf.ragged[0].tensor().rank() + 1 : leaf.array.rank();
   if (value.dtype() != leaf.array.dtype() || rank != expected_rank) {
     throw ValueError(
-        "The outputs of the batches cannot be concatenated: they differ in type or rank. Received "
-        "shape " +
-        value.shape().str() + " of " + std::string(dtype_name(value.dtype())) + " after " +
-        leaf.array.shape().str() + " of " + std::string(dtype_name(leaf.array.dtype())) + ".");
+        "The outputs of the batches cannot be concatenated: they differ in dtype or rank. "
+        "Received: "
+        "shape {} of {} after {} of {}.",
+        value.shape(), dtype_name(value.dtype()), leaf.array.shape(),
+        dtype_name(leaf.array.dtype()));
   }
   if (!ragged && !(with_rows(value.shape(), 0) == with_rows(leaf.array.shape(), 0)))
     split_rows(leaf.array, leaf.rows, leaf.ragged);
@@ -101,8 +102,8 @@ void OutputCollector::append(const Nest& batch) {
       leaf.array = Tensor::empty(value.dtype(), with_rows(value.shape(), leaf.capacity));
     }
   } else if (values.size() != leaves_.size()) {
-    throw ValueError("The outputs of the batches differ in structure: " + structure_.structure() +
-                     " and " + batch.structure() + ".");
+    throw ValueError("The outputs of the batches differ in structure: {} and {}.",
+                     structure_.structure(), batch.structure());
   }
   for (size_t i = 0; i < values.size(); ++i) {
     if (values[i].defined() && leaves_[i].array.defined()) append_rows(leaves_[i], values[i]);

@@ -7,27 +7,26 @@
 
 namespace antler::training {
 
-/// Concatenates the outputs of batches along axis 0, leaf by leaf; scalars are stacked. A leaf
-/// whose batches differ in more than their rows (Keras 2 makes a ragged tensor) becomes the list of
-/// its rows.
+/// Concatenates the outputs of batches along axis 0, leaf by leaf; scalars are stacked. If the
+/// batches of a leaf differ in more than their number of rows, the result is the list of its rows
+/// (a ragged tensor in Keras 2).
 class OutputCollector {
  public:
-  /// `rows`: how many are expected; 0 = unknown. Right, nothing is copied twice.
+  /// `rows`: the expected number, to avoid reallocation; 0: unknown.
   explicit OutputCollector(int64_t rows = 0) : expected_rows_(rows) {}
 
-  /// Throws ValueError for leaves whose dtype or rank is not that of the first batch, and for
-  /// another structure.
+  /// Throws ValueError if the structure, or a leaf's dtype or rank, differs from the first batch.
   void append(const Nest& batch);
-  /// Undefined when nothing was appended.
+  /// Undefined if nothing was appended.
   Nest finish();
   void clear();
 
  private:
   struct Leaf {
-    Tensor array;  // room for `capacity` rows
+    Tensor array;  // `capacity` rows
     int64_t rows = 0;
     int64_t capacity = 0;
-    std::vector<Nest> ragged;  // all rows, once one came that does not fit into `array`
+    std::vector<Nest> ragged;  // all rows, as soon as their shapes differ
   };
   static void append_rows(Leaf& leaf, const Tensor& value);
 

@@ -27,7 +27,7 @@ std::vector<io::LineChart> history_charts(const History& history) {
   std::vector<io::LineChart> charts;
   for (const auto& [name, values] : history.history) {
     std::vector<double> epochs;
-    // Values that came in some epochs only lie at the last ones that can have had them.
+    // A shorter curve is aligned with the last epochs.
     const size_t skipped = history.epoch.size() - std::min(values.size(), history.epoch.size());
     for (size_t i = skipped; i < history.epoch.size(); ++i) {
       epochs.push_back(static_cast<double>(history.epoch[i] + 1));
@@ -41,7 +41,7 @@ std::vector<io::LineChart> csv_log_charts(const std::string& path) {
   const io::CsvTable table = io::read_csv(path, {.header = "yes"});
   const int64_t column = table.find("epoch");
   if (column < 0 || !table.columns[static_cast<size_t>(column)].is_number) {
-    throw ValueError("'" + path + "' is no log of CSVLogger: it has no column of numbers 'epoch'.");
+    throw ValueError("'{}' is not a log of CSVLogger: it has no numeric column 'epoch'.", path);
   }
   std::vector<double> epochs = table.columns[static_cast<size_t>(column)].numbers;
   for (double& epoch : epochs) ++epoch;
@@ -53,13 +53,13 @@ std::vector<io::LineChart> csv_log_charts(const std::string& path) {
 }
 
 void save_charts(const std::vector<io::LineChart>& charts, const std::string& path) {
-  if (charts.empty()) throw ValueError("'" + path + "': there is nothing to draw.");
+  if (charts.empty()) throw ValueError("'{}': there is nothing to draw.", path);
   if (path.ends_with(".svg")) {
     write_file_atomically(path, io::charts_svg(charts));
   } else if (path.ends_with(".png")) {
     write_file_atomically(path, io::charts_png(charts));
   } else {
-    throw ValueError("Cannot write '" + path + "': charts are written as .svg and .png.");
+    throw ValueError("Charts are written as .svg or .png. Received: {}", path);
   }
 }
 

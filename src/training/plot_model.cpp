@@ -18,10 +18,10 @@
 namespace antler {
 namespace {
 
-/// For an HTML-like label.
-std::string escaped(const std::string& text) {
+/// Escapes a string for an HTML-like label.
+std::string escaped(const std::string& raw) {
   std::string result;
-  for (const char c : text) {
+  for (const char c : raw) {
     if (c == '<') {
       result += "&lt;";
     } else if (c == '>') {
@@ -38,20 +38,20 @@ std::string escaped(const std::string& text) {
 }
 
 std::string shapes(const std::vector<TensorSpec>& specs) {
-  std::string text;
-  for (const TensorSpec& spec : specs) text += (text.empty() ? "" : ", ") + spec.shape.str();
-  return text;
+  std::string list;
+  for (const TensorSpec& spec : specs) list += (list.empty() ? "" : ", ") + spec.shape.str();
+  return list;
 }
 
 std::string dtypes(const std::vector<TensorSpec>& specs) {
-  std::string text;
+  std::string list;
   for (const TensorSpec& spec : specs) {
-    text += (text.empty() ? "" : ", ") + std::string(dtype_name(spec.dtype));
+    list += (list.empty() ? "" : ", ") + std::string(dtype_name(spec.dtype));
   }
-  return text;
+  return list;
 }
 
-/// The name of a layer's activation; empty where it has none.
+/// The name of a layer's activation; empty if it has none.
 std::string activation_of(const Layer& layer) {
   try {
     const Json config = layer.get_config();
@@ -60,7 +60,7 @@ std::string activation_of(const Layer& layer) {
     return activation.is_string() ? activation.get<std::string>()
                                   : activation.value("class_name", std::string());
   } catch (const Error&) {
-    return "";  // a layer of the user's without a configuration
+    return "";  // a custom layer without a configuration
   }
 }
 
@@ -74,25 +74,29 @@ class DotWriter {
   explicit DotWriter(const PlotModelOptions& options) : options_(options) {}
 
   std::string write(const Model& model) {
-    text_ = "digraph G {\n  rankdir=" + options_.rankdir +
-            ";\n  node [shape=none, margin=0, fontname=\"Helvetica\", fontsize=11];\n";
+    dot_ = format(
+        "digraph G {{\n  rankdir={};\n  node [shape=none, margin=0, fontname=\"Helvetica\", "
+        "fontsize=11];\n",
+        options_.rankdir);
     add_graph(model, "n", "  ");
-    return text_ + "}\n";
+    return dot_ + "}\n";
   }
 
  private:
   struct Ends {
-    std::vector<std::string> inputs;   // nodes that take the inputs of a nested model
-    std::vector<std::string> outputs;  // nodes that give its outputs
+    std::vector<std::string> inputs;   // nodes that read the inputs of a nested model
+    std::vector<std::string> outputs;  // nodes that produce its outputs
   };
 
   std::string table(const Layer& layer, const std::vector<TensorSpec>& in,
                     const std::vector<TensorSpec>& out) const {
     std::string title = layer.class_name();
     if (options_.show_layer_names) title = layer.name() + " (" + title + ")";
-    std::vector<std::string> cells;
-    const auto cell = [&](const std::string& text, const std::string& more = "") {
-      cells.push_back("<td" + more + ">" + escaped(text) + "</td>");
+    std::string cells;
+    int count = 0;
+    const auto cell = [&](const std::string& value, const char* attributes = "") {
+      cells += format("<td{}>{}</td>", attributes, escaped(value));
+      ++count;
     };
     if (options_.show_layer_activations) {
       if (const std::string name = activation_of(layer); !name.empty()) cell("Activation: " + name);
@@ -106,19 +110,13 @@ class DotWriter {
       cell(layer.trainable() ? "Trainable" : "Non-trainable",
            layer.trainable() ? " bgcolor=\"#d0f0d0\"" : " bgcolor=\"#f0d0d0\"");
     }
-    std::string html = R"(<<table border="0" cellborder="1" cellspacing="0" cellpadding="7">)";
-    html += "<tr><td bgcolor=\"#263238\" colspan=\"" +
-            std::to_string(std::max<size_t>(cells.size(), 1)) + "\"><font color=\"white\"><b>" +
-            escaped(title) + "</b></font></td></tr>";
-    if (!cells.empty()) {
-      html += "<tr>";
-      for (const std::string& one : cells) html += one;
-      html += "</tr>";
-    }
-    return html + "</table>>";
+    return format(
+        R"(<<table border="0" cellborder="1" cellspacing="0" cellpadding="7"><tr>)"
+        R"(<td bgcolor="#263238" colspan="{}"><font color="white"><b>{}</b></font></td></tr>{}</table>>)",
+        std::max(count, 1), escaped(title), count > 0 ? "<tr>" + cells + "</tr>" : "");
   }
 
-  /// Nodes and edges of a model; `prefix` keeps the names of nested ones apart.
+  /// Adds the nodes and edges of a model. `prefix` makes the names of nested models' nodes unique.
   Ends add_graph(const Model& model, const std::string& prefix, const std::string& indent) {
     const FunctionalGraph graph(model.inputs(), model.outputs());
     std::map<const GraphNode*, Ends> drawn;
@@ -129,14 +127,15 @@ class DotWriter {
       const bool expand = options_.expand_nested && nested != nullptr && has_graph(*nested);
       Ends ends;
       if (expand) {
-        text_ += indent + "subgraph cluster_" + id + " {\n" + indent + "  label=\"" +
-                 escaped(nested->name()) + "\"; style=dashed; fontname=\"Helvetica\";\n";
+        dot_ += format(
+            "{}subgraph cluster_{} {{\n{}  label=\"{}\"; style=dashed; fontname=\"Helvetica\";\n",
+            indent, id, indent, escaped(nested->name()));
         ends = add_graph(*nested, id + "_", indent + "  ");
-        text_ += indent + "}\n";
+        dot_ += indent + "}\n";
       } else {
         std::vector<TensorSpec> in;
         for (const Tensor& t : node->input_placeholders()) in.push_back(t.spec());
-        text_ += indent + id + " [label=" + table(*node->layer, in, node->outputs) + "];\n";
+        dot_ += format("{}{} [label={}];\n", indent, id, table(*node->layer, in, node->outputs));
         ends = {{id}, {id}};
       }
       size_t position = 0;
@@ -146,7 +145,7 @@ class DotWriter {
         const std::string& begin =
             from[std::min(static_cast<size_t>(source.index), from.size() - 1)];
         const std::string& end = ends.inputs[std::min(position++, ends.inputs.size() - 1)];
-        text_ += indent + begin + " -> " + end + ";\n";
+        dot_ += format("{}{} -> {};\n", indent, begin, end);
       }
       drawn[node.get()] = std::move(ends);
     }
@@ -164,10 +163,10 @@ class DotWriter {
   }
 
   const PlotModelOptions& options_;
-  std::string text_;
+  std::string dot_;
 };
 
-/// Runs Graphviz; throws RuntimeError.
+/// Runs Graphviz. Throws RuntimeError if it is not installed or fails.
 void run_dot(std::vector<std::string> arguments) {
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
@@ -181,15 +180,14 @@ void run_dot(std::vector<std::string> arguments) {
   }
   if (code == ENOENT || (code == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127)) {
     throw RuntimeError(
-        "plot_model: Graphviz is not installed: there is no program `dot`. On Debian `apt install "
-        "graphviz` has it; a .dot file needs none.");
+        "plot_model: Graphviz is not installed: the program `dot` was not found. Install it with "
+        "`apt install graphviz`, or write a .dot file.");
   }
   if (code != 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     throw RuntimeError("plot_model: Graphviz's `dot` failed.");
   }
 }
 
-/// Removed at the end of the scope.
 struct TemporaryFile {
   std::string path;
   ~TemporaryFile() {
@@ -203,12 +201,12 @@ struct TemporaryFile {
 std::string model_to_dot(const Model& model, const PlotModelOptions& options) {
   const std::string& rankdir = options.rankdir;
   if (rankdir != "TB" && rankdir != "LR" && rankdir != "BT" && rankdir != "RL") {
-    throw ValueError("plot_model: `rankdir` must be \"TB\", \"LR\", \"BT\" or \"RL\". Received: " +
+    throw ValueError("plot_model: `rankdir` must be \"TB\", \"LR\", \"BT\" or \"RL\". Received: {}",
                      rankdir);
   }
   if (!has_graph(model)) {
-    throw ValueError("plot_model: " + model.name() +
-                     " has no graph of layers: it is not built, or a class of its own.");
+    throw ValueError("plot_model: {} has no graph of layers: it is subclassed or not built.",
+                     model.name());
   }
   return DotWriter(options).write(model);
 }
@@ -216,8 +214,9 @@ std::string model_to_dot(const Model& model, const PlotModelOptions& options) {
 void plot_model(const Model& model, const std::string& to_file, const PlotModelOptions& options) {
   const std::string extension = std::filesystem::path(to_file).extension().string();
   if (extension != ".dot" && extension != ".svg" && extension != ".png" && extension != ".pdf") {
-    throw ValueError("plot_model: cannot write '" + to_file +
-                     "': .dot, .svg, .png and .pdf are known.");
+    throw ValueError(
+        "plot_model: the file extension must be .dot, .svg, .png or .pdf. Received: to_file={}",
+        to_file);
   }
   const std::string dot = model_to_dot(model, options);
   if (extension == ".dot") return write_file_atomically(to_file, dot);

@@ -6,8 +6,6 @@
 #include "training/model_state.h"
 #include "training/output_collector.h"
 
-// predict: the loop that collects outputs.
-
 namespace antler {
 namespace training {
 
@@ -18,7 +16,7 @@ Nest Loop::predict(const FitData& x, const PredictOptions& options) {
   arguments.steps = options.steps;
   DataHandler data(arguments);
   const std::shared_ptr<CallbackList> callbacks =
-      this->callbacks(options.callbacks, /*history=*/true, verbose, 1, data.steps_or_unknown());
+      make_callbacks(options.callbacks, verbose, 1, data.steps_or_unknown());
   StepRunner runner(model_.make_predict_function(), data.source());
   state_.predict_counter = 0;
   data.restart();
@@ -28,32 +26,23 @@ Nest Loop::predict(const FitData& x, const PredictOptions& options) {
 
   OutputCollector all(data.expected_rows());
   OutputCollector execution;
-  // The outputs of every step count; a program's own are overwritten by its next step.
+  // Each step's outputs must be copied: the next step of the program overwrites them.
   const auto collect = [&](const Nest& outputs) {
     all.append(outputs);
     if (with_outputs) execution.append(outputs);
   };
   Nest last;
-  int64_t current = 0;
-  while (data.wants_more(current)) {
-    if (!data.has_batch()) {
-      data.data_ended(current);
-      break;
-    }
-    const int64_t n = data.execution_steps(current, state_.steps_per_execution.value());
-    callbacks->on_predict_batch_begin(current);
-    const int64_t done = data.run(runner, n, last, collect);
-    current += done;
-    state_.predict_counter += done;
-    if (with_outputs) {
-      callbacks->on_predict_batch_end(current - 1, execution.finish());
-      execution.clear();
-    }
-    if (done < n) {
-      data.data_ended(current);
-      break;
-    }
-  }
+  run_executions(
+      data, 0, [&](int64_t step) { callbacks->on_predict_batch_begin(step); },
+      [&](int64_t steps) { return data.run(runner, steps, last, collect); },
+      [&](int64_t last_step, int64_t done) {
+        state_.predict_counter += done;
+        if (with_outputs) {
+          callbacks->on_predict_batch_end(last_step, execution.finish());
+          execution.clear();
+        }
+        return true;
+      });
   callbacks->on_predict_end();
   return all.finish();
 }

@@ -15,19 +15,19 @@ namespace fs = std::filesystem;
 
 constexpr const char* kKerasMetadata = "keras_metadata.pb";
 
-/// The JSON text of a SavedMetadata message's object with the path "root".
+/// The JSON metadata of the node "root" in a SavedMetadata message.
 std::string root_metadata(const std::string& message) {
   for (io::WireReader reader(message, kKerasMetadata); reader.next();) {
     if (reader.field() != 1) continue;
     std::string path;
-    std::string text;
+    std::string metadata;
     for (io::WireReader object = reader.message(); object.next();) {
       if (object.field() == 3) path = object.text();
-      if (object.field() == 5) text = object.text();
+      if (object.field() == 5) metadata = object.text();
     }
-    if (path == "root") return text;
+    if (path == "root") return metadata;
   }
-  throw IOError(std::string(kKerasMetadata) + " is damaged: it has no root.");
+  throw IOError("{} is damaged: it has no root.", kKerasMetadata);
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ Json saved_model_config(const std::string& path) {
   const Json metadata =
       Json::parse(root_metadata(read_file(file.string())), nullptr, /*allow_exceptions=*/false);
   if (!metadata.is_object() || !metadata.contains("config")) {
-    throw IOError("'" + file.string() + "' is damaged: the root has no configuration.");
+    throw IOError("'{}' is damaged: the root has no configuration.", file.string());
   }
   Json object = {{"class_name", metadata.value("class_name", "Functional")},
                  {"config", metadata["config"]},

@@ -6,13 +6,13 @@
 
 namespace antler::training {
 
-/// Whether a folder is a SavedModel of TensorFlow.
+/// Whether a folder is a TensorFlow SavedModel.
 bool is_saved_model(const std::string& path);
-/// Whether it has the architecture of a model, as Keras 2's save() writes it.
+/// Whether it also contains the model's architecture, as written by Keras 2.
 bool has_saved_model_config(const std::string& path);
-/// The object of the model ({"class_name", "config", "keras_version"}, and "compile_config" where
-/// it was compiled) that Keras 2 keeps in a SavedModel beside its graph. Throws NotFoundError where
-/// it has none.
+/// The architecture that Keras 2 writes next to the graph of a SavedModel: {"class_name", "config",
+/// "keras_version"}, and "training_config" if the model was compiled. Throws NotFoundError if there
+/// is none.
 Json saved_model_config(const std::string& path);
 
 }  // namespace antler::training

@@ -10,7 +10,7 @@
 namespace antler {
 namespace {
 
-/// Throws ValueError where `model`, built for other inputs, is to be built for these.
+/// Throws ValueError if `model` was built for another input shape.
 void check_same_input(const Sequential& model, const Shape& input_shape) {
   const Shape known = model.inputs().tensor().shape();
   const auto same = [](int64_t a, int64_t b) { return a == b || a < 0 || b < 0; };
@@ -18,9 +18,11 @@ void check_same_input(const Sequential& model, const Shape& input_shape) {
   for (int i = 0; fits && i < known.rank(); ++i)
     fits = i == 0 ? same(input_shape[i], known[i]) : input_shape[i] == known[i];
   if (fits) return;
-  throw ValueError("Sequential model '" + model.name() +
-                   "' has already been configured to use input shape " + known.str() +
-                   ". You cannot build it with input_shape " + input_shape.str() + ".");
+  throw ValueError(
+      "Sequential model '{}' has already been configured to use input shape {}. You cannot build "
+      "it "
+      "with input_shape {}.",
+      model.name(), known, input_shape);
 }
 
 }  // namespace
@@ -47,8 +49,11 @@ void Sequential::rebuild() {
   for (size_t i = 0; i < stack_->size(); ++i) {
     for (size_t k = 0; k < i; ++k) {
       if ((*stack_)[k]->name() == (*stack_)[i]->name()) {
-        throw ValueError("All layers added to a Sequential model should have unique names. Name '" +
-                         (*stack_)[i]->name() + "' is already the name of a layer in this model.");
+        throw ValueError(
+            "All layers added to a Sequential model should have unique names. Name '{}' is already "
+            "the "
+            "name of a layer in this model.",
+            (*stack_)[i]->name());
       }
     }
   }
@@ -64,9 +69,11 @@ void Sequential::rebuild() {
   Tensor x = start;
   for (size_t i = 1; i < stack_->size(); ++i) {
     if (dynamic_cast<const InputLayer*>((*stack_)[i].get()) != nullptr) {
-      throw ValueError("Sequential model '" + name() +
-                       "' has already been configured to use input shape " + start.shape().str() +
-                       ". You cannot add a different Input layer to it.");
+      throw ValueError(
+          "Sequential model '{}' has already been configured to use input shape {}. You cannot add "
+          "a "
+          "different Input layer to it.",
+          name(), start.shape());
     }
     x = (*(*stack_)[i])(x);
   }
@@ -96,7 +103,7 @@ LayerPtr Sequential::pop() {
 void Sequential::build(const Shape& input_shape) {
   if (stack_->empty()) return;
   if (model_state()->graph != nullptr) return check_same_input(*this, input_shape);
-  // Built late: from now on the stack is a functional graph as if it had begun with an Input.
+  // From now on the stack is a functional graph, as if it had started with an Input.
   const Shape sample(input_shape.begin() + 1, input_shape.end());
   const Tensor start = Input(sample);
   Tensor x = start;
@@ -111,8 +118,9 @@ Tensor Sequential::call(const Tensor& input, const CallOptions& options) {
 Nest Sequential::call(const Nest& inputs, const CallOptions& options) {
   if (model_state()->graph != nullptr) return Model::call(inputs, options);
   if (stack_->empty()) {
-    throw ValueError("Sequential model " + name() +
-                     " cannot be built because it has no layers. Call `model.add(layer)`.");
+    throw ValueError(
+        "Sequential model {} cannot be built because it has no layers. Call `model.add(layer)`.",
+        name());
   }
   Nest x = inputs;
   for (const LayerPtr& layer : *stack_) x = (*layer)(x, options);

@@ -7,9 +7,10 @@
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/fields.h"
 #include "training/model_config.h"
 #include "training/model_state.h"
@@ -19,26 +20,26 @@
 namespace antler {
 namespace {
 
-/// Keeps the division by a gradient of zero finite.
-constexpr double kSmallestNorm = 1e-12;
+/// Avoids division by zero.
+constexpr double kEpsilon = 1e-12;
 
-/// A field that is read later.
-struct Untyped {
+/// A field that is read as JSON.
+struct JsonField {
   Json& value;
 };
-void read_field(const Json& in, Untyped& field) { field.value = in; }
+void read_field(const Json& in, JsonField& field) { field.value = in; }
 
 LayerOptions with_name(const std::optional<std::string>& name) { return {.name = name}; }
 
-/// Equal parts along the batch axis; nothing stays nothing.
+/// Splits each leaf into equal parts along axis 0; undefined leaves stay undefined.
 std::vector<Nest> split_batch(const Nest& values, int64_t parts) {
   std::vector<Tensors> leaves(static_cast<size_t>(parts));
   for (const Tensor& t : values.flatten()) {
     if (t.defined() && (t.rank() == 0 || t.dim(0) % parts != 0)) {
       throw ValueError(
-          "SharpnessAwareMinimization: a batch must divide into `num_batch_splits` parts. "
-          "Received: num_batch_splits=" +
-          std::to_string(parts) + " and an array of shape " + t.shape().str());
+          "SharpnessAwareMinimization: `num_batch_splits` must divide the batch size. Received: "
+          "num_batch_splits={} and an array of shape {}",
+          parts, t.shape());
     }
     const Tensors split = t.defined() ? ops::split(t, parts, 0) : Tensors(leaves.size());
     for (size_t i = 0; i < leaves.size(); ++i) leaves[i].push_back(split[i]);
@@ -61,7 +62,7 @@ Nest join_batch(const std::vector<Nest>& parts) {
   return parts[0].pack(joined);
 }
 
-/// Euclidean norm of all gradients together.
+/// The global L2 norm.
 Tensor norm_of(const Tensors& gradients) {
   Tensor sum;
   for (const Tensor& gradient : gradients) {
@@ -80,14 +81,15 @@ SharpnessAwareMinimization::SharpnessAwareMinimization(
       options_(options),
       model_(model.layer()) {
   if (dynamic_cast<const Model*>(model_.get()) == nullptr) {
-    throw TypeError("SharpnessAwareMinimization: `model` must be a model. Received the layer '" +
-                    model_->name() + "' of class " + model_->class_name() + ".");
+    throw TypeError(
+        "SharpnessAwareMinimization: `model` must be a model. Received: layer '{}' of class {}.",
+        model_->name(), model_->class_name());
   }
   if (options_.num_batch_splits.value_or(1) < 1) {
     throw ValueError(
         "SharpnessAwareMinimization: `num_batch_splits` must be positive. Received: "
-        "num_batch_splits=" +
-        std::to_string(*options_.num_batch_splits));
+        "num_batch_splits={}",
+        *options_.num_batch_splits);
   }
   track_layer("model", model_);
 }
@@ -129,7 +131,7 @@ Logs SharpnessAwareMinimization::train_step(const Batch& batch) {
       variables = model_->trainable_variables();
       uphill = tape.gradient(loss, variables);
     }
-    const Tensor scale = Tensor(options_.rho) / (norm_of(uphill) + Tensor(kSmallestNorm));
+    const Tensor scale = Tensor(options_.rho) / (norm_of(uphill) + Tensor(kEpsilon));
     Tensors before;
     for (size_t k = 0; k < variables.size(); ++k) {
       before.push_back(variables[k].value());
@@ -167,14 +169,14 @@ LayerPtr sharpness_aware_minimization_from_config(const Json& config) {
   Json model;
   FieldReader reader(config, "SharpnessAwareMinimization");
   reader("name", options.name);
-  Untyped field{model};
+  JsonField field{model};
   reader("model", field);
   reader("rho", options.rho);
   reader("num_batch_splits", options.num_batch_splits);
   reader.finish();
   if (!model.is_object()) {
     throw ValueError(
-        "SharpnessAwareMinimization: the configuration must have a `model`. Received: " +
+        "SharpnessAwareMinimization: the configuration must have a `model`. Received: {}",
         config.dump());
   }
   return SharpnessAwareMinimization(training::layer_with_build_config(model), options).share();

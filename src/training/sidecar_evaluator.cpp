@@ -15,26 +15,26 @@
 namespace antler {
 namespace {
 
-/// After so long without a checkpoint it says so.
-constexpr double kSilentSeconds = 30;
+/// Warns after this many seconds without a checkpoint.
+constexpr int kWarnAfterSeconds = 30;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// The number that begins at `at`; nothing where there is no digit.
-std::optional<int64_t> number_at(const std::string& text, size_t at) {
+/// The number that starts at index `at`, if there is one.
+std::optional<int64_t> number_at(const std::string& path, size_t at) {
   size_t end = at;
-  while (end < text.size() && is_digit(text[end])) ++end;
+  while (end < path.size() && is_digit(path[end])) ++end;
   if (end == at || end - at > 18) return std::nullopt;
-  return std::stoll(text.substr(at, end - at));
+  return std::stoll(path.substr(at, end - at));
 }
 
-/// N of ".../NAME-N" and ".../NAME-N.ckpt".
+/// N in ".../NAME-N" or ".../NAME-N.ckpt".
 std::optional<int64_t> number_of_checkpoint(const std::string& prefix) {
   const size_t dash = prefix.rfind('-');
   return dash == std::string::npos ? std::nullopt : number_at(prefix, dash + 1);
 }
 
-/// Whether a checkpoint holds objects under this name, beside or instead of a model's own parts.
+/// Whether a checkpoint has an object of this name.
 bool has_object(const io::TensorBundle& bundle, const std::string& name) {
   const std::vector<std::string> keys = bundle.keys();
   return std::any_of(keys.begin(), keys.end(),
@@ -54,8 +54,10 @@ SidecarEvaluator::SidecarEvaluator(Model& model, FitData data, std::string check
 
 bool SidecarEvaluator::restore(const std::string& prefix) {
   const auto retry = [&](const Error& error) {
-    logging::warning("SidecarEvaluator encountered an error when loading the checkpoint at " +
-                     prefix + ". Retrying. Error: " + error.what());
+    logging::warning(
+        format("SidecarEvaluator encountered an error when loading the checkpoint at {}. Retrying. "
+               "Error: {}",
+               prefix, error.what()));
     return false;
   };
   try {
@@ -79,21 +81,21 @@ bool SidecarEvaluator::restore(const std::string& prefix) {
 
 void SidecarEvaluator::start() {
   std::string seen;
-  double silent = 0;
+  double idle = 0;
   while (true) {
     const std::optional<std::string> latest = latest_checkpoint(checkpoint_dir_);
     if (!latest || *latest == seen || !restore(*latest)) {
-      if (silent < kSilentSeconds && silent + options_.poll_seconds >= kSilentSeconds) {
-        logging::warning("No new checkpoint was found in '" + checkpoint_dir_ + "' after " +
-                         std::to_string(static_cast<int>(kSilentSeconds)) +
-                         " seconds. Save them by a CheckpointManager or by a ModelCheckpoint with "
-                         "`save_weights_only`.");
+      if (idle < kWarnAfterSeconds && idle + options_.poll_seconds >= kWarnAfterSeconds) {
+        logging::warning(
+            format("No new checkpoint was found in '{}' after {} seconds. Save checkpoints with a "
+                   "CheckpointManager or with a ModelCheckpoint with `save_weights_only`.",
+                   checkpoint_dir_, kWarnAfterSeconds));
       }
-      silent += options_.poll_seconds;
+      idle += options_.poll_seconds;
       std::this_thread::sleep_for(std::chrono::duration<double>(options_.poll_seconds));
       continue;
     }
-    silent = 0;
+    idle = 0;
     seen = *latest;
     results_ = model_.evaluate(
         data_, {.verbose = 2, .steps = options_.steps, .callbacks = options_.callbacks});
@@ -101,7 +103,7 @@ void SidecarEvaluator::start() {
     for (const auto& [name, value] : results_) {
       metrics += " " + name + "=" + training::python_repr_float32(static_cast<float>(value));
     }
-    logging::print("End of evaluation of " + *latest + ". Metrics:" + metrics + "\n");
+    logging::print(format("End of evaluation of {}. Metrics:{}\n", *latest, metrics));
     if (options_.max_evaluations &&
         number_of_checkpoint(seen).value_or(0) >= *options_.max_evaluations) {
       logging::print("Last checkpoint evaluated. SidecarEvaluator stops.\n");
@@ -126,7 +128,7 @@ SidecarEvaluatorModelExport::SidecarEvaluatorModelExport(
                        .initial_value_threshold = options.initial_value_threshold}),
       checkpoint_filepath_(std::move(checkpoint_filepath)) {}
 
-void SidecarEvaluatorModelExport::on_test_begin(HostLogs&) {
+void SidecarEvaluatorModelExport::on_test_begin(const Logs&) {
   epoch_of_checkpoint_ = 0;
   const std::string folder = std::filesystem::path(checkpoint_filepath_).parent_path().string();
   const std::optional<std::string> latest = latest_checkpoint(folder.empty() ? "." : folder);
@@ -136,7 +138,7 @@ void SidecarEvaluatorModelExport::on_test_begin(HostLogs&) {
   if (number) epoch_of_checkpoint_ = *number - 1;
 }
 
-void SidecarEvaluatorModelExport::on_test_end(HostLogs& logs) {
+void SidecarEvaluatorModelExport::on_test_end(const Logs& logs) {
   save(epoch_of_checkpoint_, std::nullopt, logs);
 }
 

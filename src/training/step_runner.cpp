@@ -40,28 +40,4 @@ int64_t StepRunner::run(const StepsPerExecution& n, Nest& outputs) {
   return done;
 }
 
-namespace {
-
-void add_logs(const Nest& logs, HostLogs& host) {
-  for (const auto& [name, value] : logs.items()) {
-    if (value.is_dict()) {
-      add_logs(value, host);
-    } else if (value.is_tensor()) {
-      host.set(name, value.tensor());
-    } else {
-      throw TypeError("The value of '" + name +
-                      "' in the logs must be a number, an array or a dictionary of them. Received "
-                      "a list.");
-    }
-  }
-}
-
-}  // namespace
-
-HostLogs to_host(const Nest& logs) {
-  HostLogs host;
-  add_logs(logs, host);
-  return host;
-}
-
 }  // namespace antler

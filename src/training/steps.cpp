@@ -9,8 +9,6 @@
 #include "training/model_state.h"
 #include "training/structure.h"
 
-// The step functions of the loop and what traces them.
-
 namespace antler {
 namespace {
 
@@ -18,13 +16,7 @@ std::vector<std::string> names_of_outputs(const ModelState& state, const Nest& y
   return state.output_names.empty() ? training::pseudo_output_names(y_pred) : state.output_names;
 }
 
-Nest to_nest(const Logs& logs) {
-  Nest::Items items;
-  for (const auto& [name, value] : logs) items.emplace_back(name, value);
-  return Nest::dict(std::move(items));
-}
-
-/// A step on every replica of the model's strategy, their results made one.
+/// Runs a step on every replica of the model's strategy and reduces the results.
 Function::Body distributed(ModelState* state, std::function<Nest(const Nest& batch)> step,
                            bool is_predict) {
   return [state, step = std::move(step), is_predict](const Nest& batch) {
@@ -58,8 +50,8 @@ Batch unpack_x_y_sample_weight(const Nest& data) {
     default:
       throw ValueError(
           "Data is expected to be in format `x`, `(x,)`, `(x, y)`, or `(x, y, sample_weight)`. "
-          "Received a list of " +
-          std::to_string(data.size()) + ".");
+          "Received a list of {}.",
+          data.size());
   }
 }
 
@@ -72,7 +64,7 @@ Nest pack_x_y_sample_weight(const Nest& x, const Nest& y, const Nest& sample_wei
 Tensor Model::compute_loss(const Nest&, const Nest& y, const Nest& y_pred,
                            const Nest& sample_weight) {
   if (model_->loss == nullptr) {
-    throw RuntimeError("Model `" + name() + "` has no loss: call `compile` first.");
+    throw RuntimeError("Model `{}` has no loss: call `compile` first.", name());
   }
   const auto names = names_of_outputs(*model_, y_pred);
   if (model_->loss->given() && y.is_none()) {
@@ -140,9 +132,9 @@ Nest Model::reduce_per_replica(const std::vector<Nest>& values,
 Function Model::make_train_function(bool force) {
   model_->self = this;
   if (force || !model_->train_function.defined()) {
-    // The function lives in the state and must not own it.
-    const auto step = [state = model_.get()](const Nest& batch) {
-      return to_nest(state->self->train_step(unpack_x_y_sample_weight(batch)));
+    // A raw pointer: the state owns the function.
+    const auto step = [state = model_.get()](const Nest& batch) -> Nest {
+      return state->self->train_step(unpack_x_y_sample_weight(batch));
     };
     model_->train_function =
         tf::function(distributed(model_.get(), step, false), function_options("train_step"));
@@ -153,8 +145,8 @@ Function Model::make_train_function(bool force) {
 Function Model::make_test_function(bool force) {
   model_->self = this;
   if (force || !model_->test_function.defined()) {
-    const auto step = [state = model_.get()](const Nest& batch) {
-      return to_nest(state->self->test_step(unpack_x_y_sample_weight(batch)));
+    const auto step = [state = model_.get()](const Nest& batch) -> Nest {
+      return state->self->test_step(unpack_x_y_sample_weight(batch));
     };
     model_->test_function =
         tf::function(distributed(model_.get(), step, false), function_options("test_step"));

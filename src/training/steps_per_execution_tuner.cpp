@@ -22,13 +22,13 @@ namespace {
 
 constexpr double kGrow = 1.5;
 constexpr double kShrink = 0.5;
-/// From here on the variable is not made larger.
+/// Larger values are not increased further.
 constexpr double kLimit = static_cast<double>(std::numeric_limits<int64_t>::max()) / kGrow;
 
-/// 1.5 -> 2, 4.5 -> 4: Python's round(), which decides the values that the variable goes through.
+/// Python's round(), as used by Keras: 1.5 -> 2, 4.5 -> 4.
 int64_t round_half_even(double value) { return static_cast<int64_t>(std::nearbyint(value)); }
 
-/// Iterations of `optimizer` as another thread may count them.
+/// A counter of `optimizer`'s iterations that another thread may call.
 std::function<int64_t()> iterations_of(const Optimizer& optimizer,
                                        const StepsPerExecution& variable) {
   const auto at_start = static_cast<int64_t>(optimizer.iterations().stored().item());
@@ -39,11 +39,10 @@ std::function<int64_t()> iterations_of(const Optimizer& optimizer,
 }  // namespace
 
 struct StepsPerExecutionTuner::State {
-  /// Makes the count of iterations at start(), on the caller's thread.
+  /// Creates the iteration counter in start(), on the caller's thread.
   std::function<std::function<int64_t()>()> bind_iterations;
 
-  // Guards all below but `thread`, which only start() and stop() touch, under `lifecycle`.
-  mutable std::mutex mutex;
+  mutable std::mutex mutex;  // guards the fields up to `count`
   std::condition_variable wake;
   bool stop = false;
   double start_time = 0;
@@ -55,7 +54,7 @@ struct StepsPerExecutionTuner::State {
   bool last_action_add = true;
   int64_t count = 0;
 
-  std::mutex lifecycle;
+  std::mutex lifecycle;  // guards `starts` and `thread`
   int64_t starts = 0;
   std::thread thread;
 };
@@ -67,20 +66,22 @@ StepsPerExecutionTuner::StepsPerExecutionTuner(std::function<int64_t()> iteratio
       iterations_(std::move(iterations)),
       state_(std::make_unique<State>()) {
   if (!(options_.interval > 0) || !std::isfinite(options_.interval)) {
-    throw ValueError("StepsPerExecutionTuner: `interval` must be a positive number of seconds. " +
-                     std::string("Received: interval=") + std::to_string(options_.interval));
+    throw ValueError(
+        "StepsPerExecutionTuner: `interval` must be a positive number of seconds. Received: "
+        "interval={}",
+        options_.interval);
   }
   if (options_.change_spe_interval <= 0) {
     throw ValueError(
         "StepsPerExecutionTuner: `change_spe_interval` must be positive. Received: "
-        "change_spe_interval=" +
-        std::to_string(options_.change_spe_interval));
+        "change_spe_interval={}",
+        options_.change_spe_interval);
   }
   if (!(options_.change_threshold >= 0)) {
     throw ValueError(
         "StepsPerExecutionTuner: `change_threshold` must not be negative. Received: "
-        "change_threshold=" +
-        std::to_string(options_.change_threshold));
+        "change_threshold={}",
+        options_.change_threshold);
   }
   if (!options_.clock) options_.clock = steady_seconds;
   state_->init_spe = variable_.value();
@@ -144,7 +145,7 @@ void StepsPerExecutionTuner::run() {
     try {
       measure_and_tune();
     } catch (const std::exception& error) {
-      logging::warning(std::string("steps_per_execution was not tuned: ") + error.what());
+      logging::warning(format("steps_per_execution was not tuned: {}", error.what()));
     }
     std::unique_lock lock(state_->mutex);
     if (state_->wake.wait_for(lock, interval, [this] { return state_->stop; })) return;
@@ -157,7 +158,7 @@ void StepsPerExecutionTuner::measure_and_tune() {
   const int64_t iteration = iterations_();
   const double now = options_.clock();
   const double seconds = now - s.last_time;
-  // A count that goes back (weights were loaded) is no progress.
+  // The counter decreases when weights are loaded.
   const double done = static_cast<double>(std::max<int64_t>(iteration - s.last_iteration, 0));
   const double rate = done / seconds;
   if (!(seconds > 0) || !std::isfinite(rate)) return;
@@ -170,7 +171,7 @@ void StepsPerExecutionTuner::measure_and_tune() {
   }
   s.last_iteration = iteration;
   s.last_time = now;
-  // No step ended in the last interval: between epochs, or in validation. That says nothing.
+  // A rate of 0 means that the loop is between epochs or validating.
   if (s.count % options_.change_spe_interval != 0 || rate == 0) return;
 
   const double average =

@@ -4,20 +4,11 @@
 #include <map>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "base/strings.h"
 
 namespace antler::training {
-namespace {
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
-  return "[" + text + "]";
-}
-
-}  // namespace
-
 namespace {
 
 void add_names(const Nest& y_pred, const std::string& path, std::vector<std::string>& names) {
@@ -40,11 +31,15 @@ void add_names(const Nest& y_pred, const std::string& path, std::vector<std::str
 
 [[noreturn]] void throw_nested(const char* what, const Nest& values,
                                const std::vector<std::string>& output_names) {
-  throw ValueError(std::string("`") + what + "` has the structure " + values.structure() +
-                   ", which is not that of the outputs: " + joined(output_names) + ".");
+  throw ValueError("`{}` has the structure {}, which does not match the outputs: [{}].", what,
+                   values.structure(), quoted(output_names));
 }
 
 }  // namespace
+
+std::string quoted(const std::vector<std::string>& names) {
+  return names.empty() ? "" : "'" + join(names, "', '") + "'";
+}
 
 std::vector<std::string> pseudo_output_names(const Nest& y_pred) {
   if (y_pred.is_tensor()) return {"output_1"};
@@ -57,8 +52,8 @@ size_t output_index(const std::string& name, const std::vector<std::string>& out
                     const char* what) {
   const auto it = std::find(output_names.begin(), output_names.end(), name);
   if (it == output_names.end()) {
-    throw ValueError("Unknown output name '" + name + "' in `" + what +
-                     "`. Expected names of outputs: " + joined(output_names) + ".");
+    throw ValueError("Unknown output name '{}' in `{}`. Expected names of outputs: [{}].", name,
+                     what, quoted(output_names));
   }
   return static_cast<size_t>(it - output_names.begin());
 }
@@ -70,18 +65,19 @@ Tensors align(const Nest& values, const std::vector<std::string>& output_names, 
   if (values.structure() == y_pred.structure()) return values.flatten();
   if (values.is_tensor()) {
     if (output_names.size() > 1) {
-      throw ValueError(std::string("The model has ") + std::to_string(output_names.size()) +
-                       " outputs " + joined(output_names) + ", but `" + what +
-                       "` is a single array. Expected a list with one array per output, or a "
-                       "dictionary by output name.");
+      throw ValueError(
+          "The model has {} outputs [{}], but `{}` is a single array. Expected a list with one "
+          "array "
+          "per "
+          "output, or a dictionary by output name.",
+          output_names.size(), quoted(output_names), what);
     }
     result[0] = values.tensor();
     return result;
   }
   if (values.is_list() && values.size() != output_names.size()) {
-    throw ValueError(std::string("`") + what + "` has " + std::to_string(values.size()) +
-                     " entries, but the model has " + std::to_string(output_names.size()) +
-                     " outputs: " + joined(output_names) + ".");
+    throw ValueError("`{}` has {} entries, but the model has {} outputs: [{}].", what,
+                     values.size(), output_names.size(), quoted(output_names));
   }
   size_t position = 0;
   for (const auto& [key, value] : values.items()) {

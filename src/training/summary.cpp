@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdio>
 #include <set>
 #include <string>
 #include <vector>
@@ -9,8 +8,7 @@
 #include "antler/training/model.h"
 #include "training/model_state.h"
 
-// The table of layers in the layout of Keras 2's `print_summary`: widths, wrapping rules and
-// totals.
+// Reproduces the layout of Keras 2's `print_summary`.
 
 namespace antler {
 namespace {
@@ -25,8 +23,7 @@ struct Table {
 
   void rule(char c) { text += std::string(static_cast<size_t>(line_length), c) + "\n"; }
 
-  /// One row; cells that are too long go on in further lines, broken behind a closing bracket or
-  /// quote where one comes.
+  /// Adds a row. Long cells wrap, after a closing bracket or quote if possible.
   void row(std::vector<std::string> cells, int level = 0) {
     const size_t last = ends.size() - 1;
     while (
@@ -35,7 +32,7 @@ struct Table {
       for (size_t col = 0; col < cells.size(); ++col) {
         const int start = col == 0 ? 0 : ends[col - 1];
         int room = ends[col] - start;
-        if (col != last) room -= 3;  // a blank before, two behind
+        if (col != last) room -= 3;  // one space before, two after
         if (col == 0) room -= level;
         std::string part = cells[col].substr(0, static_cast<size_t>(std::max(room, 1)));
         size_t cut = std::string::npos;
@@ -73,9 +70,7 @@ std::string readable_size(int64_t bytes) {
   double value = static_cast<double>(bytes);
   size_t unit = 0;
   for (; value >= 1024 && unit < 5; ++unit) value /= 1024;
-  char text[40];
-  std::snprintf(text, sizeof text, "%.2f %s", value, units[unit]);
-  return text;
+  return format("{:.2f} {}", value, units[unit]);
 }
 
 std::string totals_line(const char* what, const Variables& variables) {
@@ -87,51 +82,51 @@ std::string totals_line(const char* what, const Variables& variables) {
     count += v.shape().num_elements();
     bytes += v.shape().num_elements() * static_cast<int64_t>(dtype_size(v.dtype()));
   }
-  return std::string(what) + std::to_string(count) + " (" + readable_size(bytes) + ")\n";
+  return format("{}{} ({})\n", what, count, readable_size(bytes));
 }
 
-std::string shapes_text(const std::vector<TensorSpec>& specs) {
+std::string joined_shapes(const std::vector<TensorSpec>& specs) {
   if (specs.size() == 1) return specs[0].shape.str();
-  std::string text;
-  for (const TensorSpec& spec : specs) text += (text.empty() ? "" : ", ") + spec.shape.str();
-  return "(" + text + ")";
+  std::string list;
+  for (const TensorSpec& spec : specs) list += (list.empty() ? "" : ", ") + spec.shape.str();
+  return "(" + list + ")";
 }
 
 std::string output_shape(const Layer& layer, const FunctionalGraph* graph) {
   if (graph != nullptr) {
     const auto nodes = graph->nodes_of(layer);
     if (nodes.size() == 1) {
-      return nodes[0]->is_input() ? "[" + shapes_text(nodes[0]->outputs) + "]"
-                                  : shapes_text(nodes[0]->outputs);
+      const std::string shapes = joined_shapes(nodes[0]->outputs);
+      return nodes[0]->is_input() ? "[" + shapes + "]" : shapes;
     }
     return "multiple";
   }
   try {
     std::vector<TensorSpec> specs;
     for (const Tensor& t : layer.output().flatten()) specs.push_back(t.spec());
-    return shapes_text(specs);
+    return joined_shapes(specs);
   } catch (const AttributeError&) {
-    return "multiple";  // subclassed models: the layer was never called in a graph
+    return "multiple";  // a layer of a subclassed model: never called in a graph
   }
 }
 
-/// "['a[0][0]', 'b[1][0]']": layer, number of its call, number of its output.
+/// "['a[0][0]', 'b[1][0]']": layer, index of its call, index of the output.
 std::string connections(const Layer& layer, const FunctionalGraph& graph) {
-  std::string text;
+  std::string list;
   for (const GraphNodePtr& node : graph.nodes_of(layer)) {
     for (const Tensor& t : node->input_placeholders()) {
       const PlaceholderSource& source = placeholder_source(t);
       const auto calls = graph.nodes_of(*source.node->layer);
       const auto call = std::find(calls.begin(), calls.end(), source.node) - calls.begin();
-      text += (text.empty() ? "'" : ", '") + source.node->layer->name() + "[" +
-              std::to_string(call) + "][" + std::to_string(source.index) + "]'";
+      list += format("{}'{}[{}][{}]'", list.empty() ? "" : ", ", source.node->layer->name(), call,
+                     source.index);
     }
   }
-  return "[" + text + "]";
+  return "[" + list + "]";
 }
 
+/// Whether every node has one input and every value one user.
 bool is_chain(const FunctionalGraph& graph) {
-  // Every node has one input and every value one user.
   std::set<const GraphNode*> used;
   for (const GraphNodePtr& node : graph.nodes()) {
     if (node->is_input()) continue;
@@ -170,8 +165,8 @@ std::string Model::summary_text(const SummaryOptions& options) const {
   if (!built()) {
     throw ValueError(
         "This model has not yet been built. Build the model first by calling `build()` or by "
-        "calling the "
-        "model on a batch of data.");
+        "calling "
+        "the model on a batch of data.");
   }
   const FunctionalGraph* graph = model_->graph.get();
   const bool wide = graph != nullptr && class_name() != "Sequential" && !is_chain(*graph);
@@ -193,7 +188,7 @@ std::string Model::summary_text(const SummaryOptions& options) const {
   table.rule('=');
   add_layers(table, *this, graph, wide, options, 0);
   table.rule('=');
-  // As in Keras the states of random draws do not count.
+  // weights() excludes seed variables, which Keras does not count either.
   const Variables trained = trainable_variables();
   Variables frozen = weights();
   std::erase_if(frozen, [&](const Variable& v) {

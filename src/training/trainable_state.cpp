@@ -25,7 +25,7 @@ bool TrainableState::matches(const Layer& model) const {
 }
 
 void TrainableState::restore(Layer& model) const {
-  // A layer's flag reaches all layers inside, so the outer ones come first.
+  // Setting a flag also sets those of the sublayers, so outer layers come first.
   model.set_trainable(model_);
   for (const auto& [layer, trainable] : layers_) {
     if (layer->trainable() != trainable) layer->set_trainable(trainable);
@@ -35,12 +35,12 @@ void TrainableState::restore(Layer& model) const {
 CompiledTrainable::CompiledTrainable(Layer& model, const TrainableState& compiled)
     : model_(compiled.matches(model) ? nullptr : &model) {
   if (model_ == nullptr) return;
-  present_ = TrainableState(model);
+  current_ = TrainableState(model);
   compiled.restore(model);
 }
 
 CompiledTrainable::~CompiledTrainable() {
-  if (model_ != nullptr) present_.restore(*model_);
+  if (model_ != nullptr) current_.restore(*model_);
 }
 
 }  // namespace antler::training

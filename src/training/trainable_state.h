@@ -7,12 +7,12 @@
 
 namespace antler::training {
 
-/// The `trainable` flags of a model and of all layers inside, outermost first.
+/// The `trainable` flags of a model and all its layers, outermost first.
 class TrainableState {
  public:
   TrainableState() = default;
   explicit TrainableState(Layer& model);
-  /// Sets the flags as they were. Layers that were not there keep theirs.
+  /// Restores the flags. Layers added since keep theirs.
   void restore(Layer& model) const;
   bool matches(const Layer& model) const;
 
@@ -21,7 +21,7 @@ class TrainableState {
   std::vector<std::pair<LayerPtr, bool>> layers_;
 };
 
-/// Keras's compiled trainable state: while it lives, the flags are those of compile().
+/// Restores the flags of compile() for the duration of a scope (Keras's compiled trainable state).
 class CompiledTrainable {
  public:
   CompiledTrainable(Layer& model, const TrainableState& compiled);
@@ -30,8 +30,8 @@ class CompiledTrainable {
   CompiledTrainable& operator=(const CompiledTrainable&) = delete;
 
  private:
-  Layer* model_;  // null: nothing to undo
-  TrainableState present_;
+  Layer* model_;  // null if nothing was changed
+  TrainableState current_;
 };
 
 }  // namespace antler::training

@@ -1,4 +1,3 @@
-// Weights of models to and from files.
 #include <filesystem>
 
 #include "antler/base/error.h"
@@ -19,12 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Keras 2 and those who use its checkpoints.
+/// Checkpoints have the object graph of Keras 2.
 constexpr int kCheckpointKeras = 2;
 
 bool is_checkpoint(const std::string& path) { return fs::exists(path + ".index"); }
 
-/// A prefix of checkpoint files: the path itself, or the variables of a SavedModel.
+/// The prefix of a checkpoint's files: the path itself, or the variables of a SavedModel.
 std::string checkpoint_prefix(const std::string& path) {
   const std::string variables = (fs::path(path) / "variables" / "variables").string();
   return is_checkpoint(variables) ? variables : path;
@@ -66,8 +65,7 @@ void load_checkpoint(const Model& model, Optimizer* optimizer, const std::string
 void Model::save_weights(const std::string& path, const SaveOptions& options) const {
   const bool checkpoint = path.ends_with(".ckpt");
   if (!options.overwrite && fs::exists(checkpoint ? path + ".index" : path)) {
-    throw ValueError("save_weights: there is a file '" + path +
-                     "' already, and `overwrite` is false.");
+    throw ValueError("save_weights: the file '{}' already exists, and `overwrite` is false.", path);
   }
   training::require_built(*this, "saving the weights of");
   const Optimizer* optimizer = options.include_optimizer ? model_->optimizer.get() : nullptr;
@@ -76,8 +74,7 @@ void Model::save_weights(const std::string& path, const SaveOptions& options) co
   if (!training::is_h5(path)) {
     throw ValueError(
         "The filename must end in `.weights.h5` (or `.h5`, `.npz`, `.safetensors`, `.ckpt`). "
-        "Received: "
-        "filepath=" +
+        "Received: filepath={}",
         path);
   }
   if (path.ends_with(".weights.h5")) return saving::save_weights_h5(path, *this, optimizer);
@@ -90,7 +87,7 @@ void Model::load_weights(const std::string& path, const LoadWeightsOptions& opti
   training::require_built(*this, "loading weights into");
   if (options.by_name && !is_legacy_file(path)) {
     throw ValueError(
-        "load_weights: `by_name` is for Keras's older `.h5` files. Received: filepath=" + path);
+        "load_weights: `by_name` is for Keras's older `.h5` files. Received: filepath={}", path);
   }
   if (saving::is_named_weights(path)) return saving::load_named_weights(*this, path);
   Optimizer* optimizer = model_->optimizer.get();
@@ -103,10 +100,12 @@ void Model::load_weights(const std::string& path, const LoadWeightsOptions& opti
   }
   const bool h5 = training::is_h5(path);
   if (!h5 && !path.ends_with(".weights.json")) {
-    throw ValueError("File format not supported: filepath=" + path +
-                     ". Weights are in files that end in `.weights.h5`, `.weights.json`, `.h5`, "
-                     "`.keras`, `.npz` or `.safetensors`, in checkpoints (the path without "
-                     "`.index`) and in SavedModels.");
+    throw ValueError(
+        "File format not supported: filepath={}. Expected a file that ends in `.weights.h5`, "
+        "`.weights.json`, `.h5`, `.keras`, `.npz` or `.safetensors`, a checkpoint (the path "
+        "without "
+        "`.index`) or a SavedModel.",
+        path);
   }
   if (h5) {
     const io::Hdf5Reader file = io::Hdf5Reader::open(path);

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "antler/autodiff/gradient_tape.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/nn/losses.h"
+#include "antler/ops/nn/normalization.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "compiler/plan_checks.h"
 
 namespace antler::compiler {

@@ -4,11 +4,18 @@
 
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/core/variable.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/nn/attention.h"
+#include "antler/ops/nn/convolution.h"
+#include "antler/ops/nn/losses.h"
+#include "antler/ops/nn/normalization.h"
+#include "antler/ops/nn/pooling.h"
+#include "antler/ops/nn/recurrent.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
+#include "antler/ops/numpy/reductions.h"
 #include "compiler/plan_checks.h"
 
 // Training steps of small networks of several kinds, plans against the reference executor.

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
 #include "antler/core/variable.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
+#include "antler/ops/numpy/reductions.h"
 #include "compiler/plan_checks.h"
 
 namespace antler::compiler {

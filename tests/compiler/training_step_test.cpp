@@ -4,11 +4,12 @@
 
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/core/variable.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/nn/losses.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/products.h"
+#include "antler/ops/numpy/reductions.h"
 #include "compiler/plan_checks.h"
 
 // Whole training steps: how many kernels they become, and that these compute the right thing.

@@ -12,8 +12,8 @@
 #include "antler/base/error.h"
 #include "antler/nn/activations.h"
 #include "antler/nn/layers.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/elementwise.h"
 
 namespace antler {
 namespace {

@@ -7,7 +7,6 @@
 #include "antler/nn/layer.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/mask.h"
-#include "antler/ops/elementwise.h"
 
 namespace antler {
 namespace {

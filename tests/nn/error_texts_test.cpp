@@ -15,8 +15,8 @@
 #include "antler/nn/metrics.h"
 #include "antler/nn/optimizers.h"
 #include "antler/nn/regularizer.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 
 namespace antler {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "antler/nn/layers/attention.h"
 #include "antler/nn/random_seed.h"
-#include "antler/ops/elementwise.h"
 #include "antler/ops/random.h"
 
 namespace antler {

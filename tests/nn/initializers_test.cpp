@@ -11,10 +11,10 @@
 #include "antler/base/error.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/random_seed.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
+#include "antler/ops/numpy/reductions.h"
 
 namespace antler {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/keras_op.h"
 #include "support/op_harness.h"
 #include "support/paths.h"

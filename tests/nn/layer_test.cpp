@@ -14,9 +14,9 @@
 #include "antler/nn/layers.h"
 #include "antler/nn/mask.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 
 namespace antler {
 namespace {
@@ -253,7 +253,7 @@ TEST(Layer, AveragesTakeNothingFromMaskedSteps) {
 }
 
 TEST(Layer, CustomLayersAreFoundByTheirName) {
-  register_layer("tests>Scale", [](const Json& config) {
+  register_object("tests>Scale", [](const Json& config) {
     return Scale({.name = config["name"].get<std::string>()}).share();
   });
   const LayerPtr layer = layer_from_config("Scale", Scale({.name = "again"}).get_config());

@@ -8,8 +8,8 @@
 #include "antler/nn/activation.h"
 #include "antler/nn/layers/activations.h"
 #include "antler/nn/layers/core.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/elementwise.h"
 
 namespace antler {
 namespace {

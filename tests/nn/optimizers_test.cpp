@@ -11,9 +11,8 @@
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
 #include "antler/nn/constraint.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 
 namespace antler {
 namespace {

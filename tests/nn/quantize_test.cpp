@@ -10,7 +10,7 @@
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/numpy/reductions.h"
 
 namespace antler {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "antler/ops/reduce.h"
+#include "antler/ops/numpy/reductions.h"
 
 namespace antler {
 namespace {

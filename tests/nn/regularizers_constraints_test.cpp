@@ -10,9 +10,10 @@
 #include "antler/nn/layers/core.h"
 #include "antler/nn/optimizers.h"
 #include "antler/nn/regularizer.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 
 namespace antler {
 namespace {

@@ -9,8 +9,8 @@
 #include "antler/nn/losses.h"
 #include "antler/nn/metrics.h"
 #include "antler/nn/optimizers.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/products.h"
 #include "antler/runtime/function.h"
 
 /// Losses, metrics and updates give the same numbers op by op and as a compiled function.

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/manipulation.h"
 
 namespace antler {
 namespace {

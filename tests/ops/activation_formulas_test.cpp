@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "antler/base/error.h"
-#include "antler/ops/activations.h"
+#include "antler/ops/nn/activations.h"
 
 // Expected values were computed with Keras 3.15 on TensorFlow.
 namespace antler {

@@ -1,14 +1,18 @@
-#include "antler/ops/arrays.h"
-
 #include <functional>
 
 #include <gtest/gtest.h>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linear_algebra.h"
-#include "antler/ops/products.h"
-#include "antler/ops/statistics.h"
+#include "antler/ops/core.h"
+#include "antler/ops/fft.h"
+#include "antler/ops/linalg.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
+#include "antler/ops/numpy/reductions.h"
+#include "antler/ops/numpy/sorting.h"
+#include "antler/ops/numpy/statistics.h"
 
 namespace antler {
 namespace {

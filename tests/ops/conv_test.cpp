@@ -1,9 +1,10 @@
 #include <gtest/gtest.h>
 
 #include "antler/base/error.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/nn/convolution.h"
+#include "antler/ops/nn/pooling.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "support/elements.h"
 #include "support/op_cases.h"
 

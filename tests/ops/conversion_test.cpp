@@ -1,4 +1,4 @@
-#include "antler/ops/conversion.h"
+#include "antler/ops/core.h"
 
 #include <string>
 #include <vector>
@@ -7,6 +7,7 @@
 
 #include "antler/base/error.h"
 #include "antler/core/variable.h"
+#include "antler/ops/numpy/creation.h"
 #include "antler/ops/ops.h"
 
 namespace antler {

@@ -1,12 +1,13 @@
-#include "antler/ops/distributions.h"
+#include "antler/ops/random.h"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/manipulation.h"
 
 namespace antler {
 namespace {

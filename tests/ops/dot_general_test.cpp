@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "antler/base/error.h"
-#include "antler/ops/linalg.h"
+#include "antler/ops/numpy/products.h"
 #include "support/op_cases.h"
 
 namespace antler {

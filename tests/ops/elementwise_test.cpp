@@ -1,4 +1,4 @@
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/elementwise.h"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
+#include "antler/ops/core.h"
 #include "support/op_cases.h"
 
 namespace antler {

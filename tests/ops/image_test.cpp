@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/image_color.h"
-#include "antler/ops/image_sampling.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/image.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "support/op_harness.h"
 
 namespace antler {

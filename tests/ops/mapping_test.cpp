@@ -1,13 +1,13 @@
-#include "antler/ops/mapping.h"
+#include "antler/ops/control_flow.h"
 
 #include <gtest/gtest.h>
 
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "support/op_harness.h"
 
 namespace antler {

@@ -1,13 +1,17 @@
-#include "antler/ops/nn.h"
-
 #include <limits>
 
 #include <gtest/gtest.h>
 
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/nn/attention.h"
+#include "antler/ops/nn/losses.h"
+#include "antler/ops/nn/normalization.h"
+#include "antler/ops/nn/recurrent.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "support/op_cases.h"
 
 // Expected values were computed with Keras 3.15 on JAX.

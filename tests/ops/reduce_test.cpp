@@ -1,4 +1,4 @@
-#include "antler/ops/reduce.h"
+#include "antler/ops/numpy/reductions.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/sorting.h"
 #include "support/op_cases.h"
 
 namespace antler {

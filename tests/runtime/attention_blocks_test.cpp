@@ -1,10 +1,11 @@
 #include <gtest/gtest.h>
 
 #include "antler/autodiff/gradient_tape.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/attention.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "antler/runtime/config.h"
 #include "antler/runtime/function.h"
 #include "support/op_harness.h"

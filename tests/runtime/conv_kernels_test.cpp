@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "antler/ops/op_list.h"
-#include "ops/conv/conv_geometry.h"
+#include "ops/nn/conv_geometry.h"
 #include "runtime/cpu/conv/winograd.h"
 #include "runtime/dice.h"
 #include "runtime/kernel_harness.h"
@@ -143,9 +143,8 @@ TEST(ConvKernels, ThreeByThreeOverManyChannels) {
     const ir::Attrs attrs = {{"strides", Ints{1, 1}},      {"pad_low", low},
                              {"pad_high", high},           {"lhs_dilation", Ints{1, 1}},
                              {"rhs_dilation", Ints{1, 1}}, {"groups", int64_t{1}}};
-    using runtime::WinogradGeometry;
-    EXPECT_TRUE(
-        WinogradGeometry::serves(ops::ConvGeometry(x, w, attrs), WinogradGeometry::Result::output))
+    EXPECT_TRUE(runtime::WinogradGeometry::accepts(ops::ConvGeometry(x, w, attrs),
+                                                   runtime::ConvOp::forward))
         << x.str();
     check_conv(x, w, attrs, DType::float32);
   };

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/products.h"
 #include "antler/runtime/function.h"
 
 #if defined(__SSE2__)
@@ -54,7 +54,7 @@ TEST(Denormals, TheCallersModeStays) {
   scaled(Tensor::full(DType::float32, {4}, 1));
   EXPECT_NE(tiny * 2.F, 0.F);
   {
-    const runtime::DenormalsAreZero mode(1);
+    const runtime::ScopedFlushDenormals mode(1);
     EXPECT_EQ(tiny * 2.F, 0.F);
   }
   EXPECT_NE(tiny * 2.F, 0.F);

@@ -1,5 +1,5 @@
 #include "runtime/cpu/gemm/gemm.h"
-#include "runtime/cpu/gemm/deep_gemm.h"
+#include "runtime/cpu/gemm/split_k_gemm.h"
 
 #include <cmath>
 #include <cstdint>
@@ -43,14 +43,14 @@ std::vector<float> multiply(const Product& p, const std::vector<float>& a,
   block.m = p.m;
   block.n = p.n;
   block.k = p.k;
-  block.a_row = p.a_transposed ? 1 : p.k;
-  block.a_column = p.a_transposed ? p.m : 1;
-  block.b_row = p.b_transposed ? 1 : p.n;
-  block.b_column = p.b_transposed ? p.k : 1;
-  block.c_row = p.n;
+  block.a_row_stride = p.a_transposed ? 1 : p.k;
+  block.a_col_stride = p.a_transposed ? p.m : 1;
+  block.b_row_stride = p.b_transposed ? 1 : p.n;
+  block.b_col_stride = p.b_transposed ? p.k : 1;
+  block.c_row_stride = p.n;
   if (p.deep) {
-    EXPECT_TRUE(DeepGemm<float>::serves(block));
-    return run(DeepGemm<float>(block, threads), p, a, b);
+    EXPECT_TRUE(SplitKGemm<float>::accepts(block));
+    return run(SplitKGemm<float>(block, threads), p, a, b);
   }
   return run(Gemm<float>(block, {}, threads), p, a, b);
 }

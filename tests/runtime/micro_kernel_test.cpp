@@ -30,10 +30,10 @@ TYPED_TEST(MicroKernelTest, EveryBlockOfEveryExtension) {
     }
     for (int64_t rows = 1; rows <= micro->rows; ++rows) {
       std::vector<T> a(static_cast<size_t>(rows * kDepth));
-      std::vector<int64_t> a_rows, c_rows;
+      std::vector<int64_t> a_row_offsets, c_row_offsets;
       for (int64_t r = 0; r < rows; ++r) {
-        a_rows.push_back(r * kDepth);
-        c_rows.push_back(r * (width + 1));
+        a_row_offsets.push_back(r * kDepth);
+        c_row_offsets.push_back(r * (width + 1));
         for (int64_t p = 0; p < kDepth; ++p) {
           a[static_cast<size_t>(r * kDepth + p)] = static_cast<T>(element(r + 2, p));
         }
@@ -42,29 +42,29 @@ TYPED_TEST(MicroKernelTest, EveryBlockOfEveryExtension) {
       for (int64_t columns = 1; columns <= width; ++columns) {
         for (const int kind : {0, 1, 2}) {
           std::vector<T> c(static_cast<size_t>(rows * (width + 1)), kUntouched);
-          Walk<T> walk{.a = a.data(),
-                       .a_rows = a_rows.data(),
-                       .a_segments = steps.data(),
-                       .segments = 1,
-                       .depth = kDepth,
-                       .a_step = 1,
-                       .b = b.data(),
-                       .b_step = width,
-                       .c = c.data(),
-                       .c_rows = c_rows.data(),
-                       .columns = columns};
+          IndirectArgs<T> args{.a = a.data(),
+                               .a_row_offsets = a_row_offsets.data(),
+                               .segment_offsets = steps.data(),
+                               .segments = 1,
+                               .depth = kDepth,
+                               .a_col_stride = 1,
+                               .b = b.data(),
+                               .b_row_stride = width,
+                               .c = c.data(),
+                               .c_row_offsets = c_row_offsets.data(),
+                               .columns = columns};
           if (kind == 2) {
-            walk.segments = kDepth;
-            walk.depth = 1;
+            args.segments = kDepth;
+            args.depth = 1;
           }
           // Twice: the second call adds to the first.
           for (const bool accumulate : {false, true}) {
-            walk.accumulate = accumulate;
+            args.accumulate = accumulate;
             if (kind == 0) {
               micro->kernel(rows, columns)(kDepth, a.data(), kDepth, 1, b.data(), width, c.data(),
                                            width + 1, columns, accumulate);
             } else {
-              micro->run(rows, walk);
+              micro->run_indirect(rows, args);
             }
           }
           for (int64_t r = 0; r < rows; ++r) {

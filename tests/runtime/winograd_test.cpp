@@ -13,7 +13,7 @@ namespace antler::test {
 namespace {
 
 using ir::Ints;
-using Result = runtime::WinogradGeometry::Result;
+using runtime::ConvOp;
 
 ops::ConvGeometry geometry(const Shape& x, const Shape& w, Ints strides = {1, 1},
                            int64_t groups = 1) {
@@ -26,11 +26,11 @@ ops::ConvGeometry geometry(const Shape& x, const Shape& w, Ints strides = {1, 1}
                     {"groups", groups}}};
 }
 
-bool serves(const ops::ConvGeometry& g) {
-  return runtime::WinogradGeometry::serves(g, Result::output);
+bool accepts(const ops::ConvGeometry& g) {
+  return runtime::WinogradGeometry::accepts(g, ConvOp::forward);
 }
 
-/// Root of the mean square of what is not `exact`, relative to it.
+/// Relative root mean square error.
 double error(const std::vector<float>& result, const std::vector<double>& exact) {
   double squares = 0;
   double differences = 0;
@@ -42,19 +42,19 @@ double error(const std::vector<float>& result, const std::vector<double>& exact)
 }
 
 TEST(Winograd, ServesWhereItWins) {
-  EXPECT_TRUE(serves(geometry({32, 32, 32, 64}, {3, 3, 64, 64})));
-  EXPECT_TRUE(serves(geometry({32, 32, 32, 16}, {3, 3, 16, 16})));
-  EXPECT_FALSE(serves(geometry({32, 32, 32, 3}, {3, 3, 3, 16})));               // few channels
-  EXPECT_FALSE(serves(geometry({2, 5, 5, 32}, {3, 3, 32, 32})));                // small images
-  EXPECT_FALSE(serves(geometry({1, 13, 13, 32}, {3, 3, 32, 64})));              // one image
-  EXPECT_FALSE(serves(geometry({1, 4, 4, 512}, {3, 3, 512, 512})));             // all is weights
-  EXPECT_FALSE(serves(geometry({32, 32, 32, 64}, {3, 3, 64, 64}, {2, 2})));     // strides
-  EXPECT_FALSE(serves(geometry({32, 32, 32, 64}, {3, 3, 32, 64}, {1, 1}, 2)));  // groups
-  EXPECT_FALSE(serves(geometry({32, 32, 32, 64}, {5, 5, 64, 64})));             // kernel
+  EXPECT_TRUE(accepts(geometry({32, 32, 32, 64}, {3, 3, 64, 64})));
+  EXPECT_TRUE(accepts(geometry({32, 32, 32, 16}, {3, 3, 16, 16})));
+  EXPECT_FALSE(accepts(geometry({32, 32, 32, 3}, {3, 3, 3, 16})));               // few channels
+  EXPECT_FALSE(accepts(geometry({2, 5, 5, 32}, {3, 3, 32, 32})));                // small images
+  EXPECT_FALSE(accepts(geometry({1, 13, 13, 32}, {3, 3, 32, 64})));              // one image
+  EXPECT_FALSE(accepts(geometry({1, 4, 4, 512}, {3, 3, 512, 512})));             // mostly weights
+  EXPECT_FALSE(accepts(geometry({32, 32, 32, 64}, {3, 3, 64, 64}, {2, 2})));     // strides
+  EXPECT_FALSE(accepts(geometry({32, 32, 32, 64}, {3, 3, 32, 64}, {1, 1}, 2)));  // groups
+  EXPECT_FALSE(accepts(geometry({32, 32, 32, 64}, {5, 5, 64, 64})));             // kernel
 }
 
-// As accurate as a sum in float32 may be expected: what an image of relu's values and a layer's
-// start weights give is within three times the error of the plain sum.
+// On an image of activations after relu and initial weights, the error is within three times that
+// of direct convolution in float32.
 void expect_error_of_the_plain_sum(const Shape& x_shape) {
   const Shape w_shape = {3, 3, 64, 64};
   const ops::ConvGeometry g = geometry(x_shape, w_shape);
@@ -73,8 +73,8 @@ void expect_error_of_the_plain_sum(const Shape& x_shape) {
     return error(y, exact);
   };
   using Direct = runtime::DirectConv<float>;
-  const double plain = run(Direct(g, Direct::Direction::forward, 1));
-  const double transformed = run(runtime::WinogradConv(g, Result::output, 1));
+  const double plain = run(Direct(g, ConvOp::forward, 1));
+  const double transformed = run(runtime::WinogradConv(g, ConvOp::forward, 1));
   EXPECT_LT(plain, 1e-6);
   EXPECT_LT(transformed, 3 * plain);
 }

@@ -3,9 +3,7 @@
 #include <memory>
 
 #include "antler/ir/tracer.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "support/op_cases.h"
 
 namespace antler::test {

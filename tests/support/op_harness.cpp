@@ -9,7 +9,7 @@
 #include "antler/core/dispatch.h"
 #include "antler/ir/emit.h"
 #include "antler/ir/tracer.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "antler/ops/op_list.h"
 
 namespace antler::test {

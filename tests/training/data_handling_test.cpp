@@ -72,13 +72,13 @@ std::shared_ptr<Counting> counting(const Behaviour& behaviour) {
 class Indices : public Callback {
  public:
   std::string text;
-  void on_epoch_begin(int64_t, HostLogs&) override { text += text.empty() ? "" : "| "; }
-  void on_train_batch_begin(int64_t b, HostLogs&) override { text += std::to_string(b) + "-"; }
-  void on_train_batch_end(int64_t b, HostLogs&) override { text += std::to_string(b) + " "; }
-  void on_test_begin(HostLogs&) override { text += "( "; }
-  void on_test_batch_begin(int64_t b, HostLogs&) override { text += std::to_string(b) + "-"; }
-  void on_test_batch_end(int64_t b, HostLogs&) override { text += std::to_string(b) + " "; }
-  void on_test_end(HostLogs&) override { text += ") "; }
+  void on_epoch_begin(int64_t, const Logs&) override { text += text.empty() ? "" : "| "; }
+  void on_train_batch_begin(int64_t b, const Logs&) override { text += std::to_string(b) + "-"; }
+  void on_train_batch_end(int64_t b, const Logs&) override { text += std::to_string(b) + " "; }
+  void on_test_begin(const Logs&) override { text += "( "; }
+  void on_test_batch_begin(int64_t b, const Logs&) override { text += std::to_string(b) + "-"; }
+  void on_test_batch_end(int64_t b, const Logs&) override { text += std::to_string(b) + " "; }
+  void on_test_end(const Logs&) override { text += ") "; }
 };
 
 class DataHandling : public ::testing::Test {
@@ -162,7 +162,7 @@ TEST_F(DataHandling, EndlessDataNeedsANumberOfSteps) {
 TEST_F(DataHandling, AnEndlessEpochEndsByACallback) {
   FitOptions o = options(3);
   o.steps_per_epoch = -1;
-  o.callbacks.push_back(callbacks::LambdaCallback({.on_batch_end = [&](int64_t b, HostLogs&) {
+  o.callbacks.push_back(callbacks::LambdaCallback({.on_batch_end = [&](int64_t b, const Logs&) {
     if (b == 4) model.set_stop_training(true);
   }}));
   const History h = model.fit(counting({.told = kEndless, .per_pass = -1}), o);
@@ -310,7 +310,7 @@ TEST_F(DataHandling, ShuffledBatchesKeepTheirRowsTogether) {
   Rows rows;
   rows.compile({});
   std::vector<double> lows;
-  const callbacks::LambdaCallback note({.on_batch_end = [&](int64_t, HostLogs& logs) {
+  const callbacks::LambdaCallback note({.on_batch_end = [&](int64_t, const Logs& logs) {
     EXPECT_EQ(logs.at("high") - logs.at("low"), 3) << "rows of two chunks in one batch";
     lows.push_back(logs.at("low"));
   }});

@@ -77,7 +77,7 @@ TEST(Errors, OfCompile) {
        }},
       {"jit_compile with run_eagerly", "ValueError", "run_eagerly",
        [](Model& m) { m.compile({.run_eagerly = true, .jit_compile = true}); }},
-      {"another text than auto", "TypeError", "steps_per_execution",
+      {"a string other than auto", "TypeError", "steps_per_execution",
        [](Model& m) { m.compile({.steps_per_execution = "many"}); }},
       {"negative steps per execution, in fit", "ValueError", "steps_per_execution",
        [](Model& m) {
@@ -136,7 +136,7 @@ TEST(Errors, OfFitsNumbers) {
        [](Model& m) { m.fit(pairs(), {.verbose = 0, .steps_per_epoch = -2}); }},
       {"steps_per_epoch -1 with arrays", "ValueError", "not supported with arrays",
        [](Model& m) { m.fit(x(), x(), {.verbose = 0, .steps_per_epoch = -1}); }},
-      {"steps_per_epoch -1 with finite data", "ValueError", "endless",
+      {"steps_per_epoch -1 with finite data", "ValueError", "infinite",
        [](Model& m) { m.fit(pairs(), {.verbose = 0, .steps_per_epoch = -1}); }},
       {"epochs", "ValueError", "epochs",
        [](Model& m) { m.fit(x(), x(), {.epochs = 0, .verbose = 0}); }},
@@ -168,7 +168,7 @@ TEST(Errors, OfFitsNumbers) {
          m.compile({.optimizer = "sgd", .loss = "mse", .steps_per_execution = 2});
          m.fit(generator(), {.verbose = 0});
        }},
-      {"endless data without steps", "ValueError", "endless",
+      {"endless data without steps", "ValueError", "infinite",
        [](Model& m) { m.fit(pairs().repeat(), {.verbose = 0}); }},
   };
   for (const Row& row : rows) check(row);
@@ -272,7 +272,7 @@ template <class F>
 class AtEpochEnd : public Callback {
  public:
   explicit AtEpochEnd(F call) : call_(std::move(call)) {}
-  void on_epoch_end(int64_t, HostLogs&) override { call_(); }
+  void on_epoch_end(int64_t, const Logs&) override { call_(); }
 
  private:
   F call_;

@@ -11,8 +11,7 @@
 #include "antler/base/json.h"
 #include "antler/core/text_tensor.h"
 #include "antler/nn/layers.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "antler/training/model.h"
 #include "support/paths.h"
 

@@ -25,20 +25,20 @@ Sequential line(float w) {
 class Recorder : public Callback {
  public:
   std::vector<std::string> events;
-  void on_train_begin(HostLogs&) override { events.emplace_back("train_begin"); }
-  void on_train_end(HostLogs&) override { events.emplace_back("train_end"); }
-  void on_epoch_begin(int64_t e, HostLogs&) override { add("epoch_begin", e); }
-  void on_epoch_end(int64_t e, HostLogs& logs) override {
+  void on_train_begin(const Logs&) override { events.emplace_back("train_begin"); }
+  void on_train_end(const Logs&) override { events.emplace_back("train_end"); }
+  void on_epoch_begin(int64_t e, const Logs&) override { add("epoch_begin", e); }
+  void on_epoch_end(int64_t e, const Logs& logs) override {
     add("epoch_end", e);
     last = logs;
   }
-  void on_train_batch_begin(int64_t b, HostLogs&) override { add("begin", b); }
-  void on_train_batch_end(int64_t b, HostLogs&) override { add("end", b); }
-  void on_test_begin(HostLogs&) override { events.emplace_back("test_begin"); }
-  void on_test_end(HostLogs&) override { events.emplace_back("test_end"); }
-  void on_test_batch_begin(int64_t b, HostLogs&) override { add("test_batch_begin", b); }
-  void on_test_batch_end(int64_t b, HostLogs&) override { add("test_batch_end", b); }
-  HostLogs last;
+  void on_train_batch_begin(int64_t b, const Logs&) override { add("begin", b); }
+  void on_train_batch_end(int64_t b, const Logs&) override { add("end", b); }
+  void on_test_begin(const Logs&) override { events.emplace_back("test_begin"); }
+  void on_test_end(const Logs&) override { events.emplace_back("test_end"); }
+  void on_test_batch_begin(int64_t b, const Logs&) override { add("test_batch_begin", b); }
+  void on_test_batch_end(int64_t b, const Logs&) override { add("test_batch_end", b); }
+  Logs last;
 
  private:
   void add(const char* what, int64_t index) {
@@ -132,7 +132,7 @@ TEST(Fit, StopRequestStillReportsTheEpoch) {
   Sequential model = line(1);
   model.compile({.optimizer = "sgd", .loss = "mse"});
   int64_t batches = 0;
-  const callbacks::LambdaCallback stop({.on_batch_end = [&](int64_t batch, HostLogs&) {
+  const callbacks::LambdaCallback stop({.on_batch_end = [&](int64_t batch, const Logs&) {
     ++batches;
     if (batch == 1) model.set_stop_training(true);
   }});
@@ -217,8 +217,8 @@ TEST(Predict, AnExecutionOfSeveralStepsKeepsAllOutputs) {
   std::vector<std::string> events;
   std::vector<double> seen;
   const callbacks::LambdaCallback recorder(
-      {.on_predict_batch_begin = [&](int64_t b,
-                                     HostLogs&) { events.push_back("begin " + std::to_string(b)); },
+      {.on_predict_batch_begin =
+           [&](int64_t b, const Logs&) { events.push_back("begin " + std::to_string(b)); },
        .on_predict_batch_end =
            [&](int64_t b, const Nest& outputs) {
              events.push_back("end " + std::to_string(b));

@@ -73,7 +73,7 @@ class TruePositives : public MetricBase<TruePositives> {
 class StopAt : public Callback {
  public:
   explicit StopAt(double loss) : loss_(loss) {}
-  void on_epoch_end(int64_t epoch, HostLogs& logs) override {
+  void on_epoch_end(int64_t epoch, const Logs& logs) override {
     if (logs.at("loss") < loss_) model->set_stop_training(true);
     last_epoch = epoch;
   }

@@ -47,9 +47,9 @@ TEST(KerasModules, LayersToConfigurationsAndBack) {
 
 class ReadsLogs : public Callback {
  public:
-  void on_epoch_end(int64_t, const HostLogs& logs) override { losses.push_back(logs["loss"]); }
-  void on_train_batch_end(int64_t, const HostLogs&) override { ++batches; }
-  void on_train_end(const HostLogs&) override { ended = true; }
+  void on_epoch_end(int64_t, const Logs& logs) override { losses.push_back(logs["loss"]); }
+  void on_train_batch_end(int64_t, const Logs&) override { ++batches; }
+  void on_train_end(const Logs&) override { ended = true; }
   std::vector<double> losses;
   int batches = 0;
   bool ended = false;
@@ -67,7 +67,7 @@ TEST(CallbackHooks, MayOnlyReadTheLogs) {
 
 class ReadsOldBatchHooks : public Callback {
  public:
-  void on_batch_end(int64_t, const HostLogs&) override { ++batches; }
+  void on_batch_end(int64_t, const Logs&) override { ++batches; }
   int batches = 0;
 };
 
@@ -78,16 +78,47 @@ TEST(CallbackHooks, OldNamesOfBatchHooksMayOnlyReadToo) {
 }
 
 TEST(CallbackHooks, AreCalledWhereOverridden) {
-  static_assert(internal::overridden_batch_hooks<Callback>() == 0);
-  static_assert(internal::overridden_batch_hooks<ReadsLogs>() ==
-                1U << static_cast<unsigned>(BatchHook::train_end));
-  static_assert(internal::overridden_batch_hooks<ReadsOldBatchHooks>() ==
-                1U << static_cast<unsigned>(BatchHook::train_end));
-  static_assert(internal::hooks_fit<ReadsLogs>());
-  struct Wrong : Callback {
+  using internal::overridden_batch_hooks;
+  constexpr internal::BatchHookFlags kTrainEnd = {false, true};
+  static_assert(overridden_batch_hooks<Callback>() == internal::BatchHookFlags());
+  static_assert(overridden_batch_hooks<ReadsLogs>() == kTrainEnd);
+  static_assert(overridden_batch_hooks<ReadsOldBatchHooks>() == kTrainEnd);
+}
+
+TEST(CallbackHooks, WithOtherArgumentsDoNotCompile) {
+  struct OtherIndex : Callback {
     void on_epoch_end(int, const Logs&) {}
   };
-  static_assert(!internal::hooks_fit<Wrong>());
+  struct OtherLogs : Callback {
+    void on_test_end(const HostLogs&) {}
+  };
+  struct Writes : Callback {
+    void on_train_batch_end(int64_t, Logs&) {}
+  };
+  struct Takes : Callback {
+    void on_train_begin(Logs) {}
+  };
+  struct NoLogs : Callback {
+    void on_batch_begin(int64_t) {}
+  };
+  struct NoOutputs : Callback {
+    void on_predict_batch_end(int64_t, const Logs&) {}
+  };
+  struct Both : ReadsLogs {
+    void on_epoch_end(int64_t, const Logs&) noexcept override {}
+    void on_epoch_end() {}
+  };
+  struct Inherits : ReadsLogs {
+    void on_test_end(const Logs&) noexcept override {}
+  };
+  static_assert(!internal::HooksFit<OtherIndex>);
+  static_assert(!internal::HooksFit<OtherLogs>);
+  static_assert(!internal::HooksFit<Writes>);
+  static_assert(!internal::HooksFit<Takes>);
+  static_assert(!internal::HooksFit<NoLogs>);
+  static_assert(!internal::HooksFit<NoOutputs>);
+  static_assert(!internal::HooksFit<Both>);
+  static_assert(internal::HooksFit<Inherits>);
 }
 
 TEST(HostLogsText, IsADictionary) {
@@ -95,8 +126,8 @@ TEST(HostLogsText, IsADictionary) {
   logs["loss"] = 0.25;
   logs["mae"] = 0.5;
   std::ostringstream text;
-  text << logs << HostLogs();
-  EXPECT_EQ(text.str(), "{'loss': 0.25, 'mae': 0.5}{}");
+  text << logs << HostLogs() << Logs{{"a", Tensor(1)}};
+  EXPECT_EQ(text.str(), "{'loss': 0.25, 'mae': 0.5}{}{'a': 1}");
 }
 
 TEST(ClassWeight, IsAnyMapOfNumbers) {

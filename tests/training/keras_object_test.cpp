@@ -8,7 +8,6 @@
 #include "antler/nn/losses.h"
 #include "antler/nn/metrics.h"
 #include "antler/nn/optimizers.h"
-#include "antler/ops/elementwise.h"
 #include "antler/training/saving.h"
 #include "antler/training/sequential.h"
 
@@ -83,18 +82,18 @@ class Twice : public LayerBase<Twice> {
   static Twice from_config(const Json&) { return {}; }
 };
 
-TEST(RegisteredNames, OfAClassOfOnesOwn) {
+TEST(RegisteredNames, OfACustomClass) {
   EXPECT_EQ(get_registered_name(Twice()), "Twice");
-  EXPECT_EQ(get_registered_object("Twice"), nullptr);
+  EXPECT_FALSE(get_registered_object("Twice"));
   const CustomObjects given = {{"Twice", [](const Json&) { return Twice().share(); }}};
-  EXPECT_NE(get_registered_object("Twice", given), nullptr);
+  EXPECT_TRUE(get_registered_object("Twice", given));
   {
     const custom_object_scope scope(given);
     EXPECT_EQ(get_custom_objects().front().first, "Twice");
   }
   register_keras_serializable<Twice>("Twice", "tests");
   EXPECT_EQ(get_registered_name(Twice()), "tests>Twice");
-  EXPECT_NE(get_registered_object("tests>Twice"), nullptr);
+  EXPECT_TRUE(get_registered_object("tests>Twice"));
   const Json config = serialize_keras_object(Twice());
   EXPECT_EQ(config["registered_name"], "tests>Twice");
   EXPECT_EQ(object_of<LayerPtr>(config)->class_name(), "Twice");

@@ -124,24 +124,30 @@ TEST(ArrayMetrics, TheProgressBarShowsTheirMeans) {
       << printed;
 }
 
+/// A number for an array in the second epoch, and an array of its own.
+class Replaces : public Callback {
+ public:
+  void on_epoch_end(int64_t epoch, const Logs&) override {
+    if (epoch == 1) add_log("arr", 3);
+    add_log("mine", Tensor::of<float>({1, 2}));
+  }
+};
+
 TEST(ArrayMetrics, CallbacksSeeThemAndMayReplaceThem) {
   CallbackBench bench;
   Problem problem{ColumnErrors()};
   std::vector<bool> arrays;
+  const auto note = [&](int64_t, const Logs& logs) {
+    arrays.push_back(logs.array("arr") != nullptr);
+  };
   const History h = problem.fit(
-      0, {callbacks::CSVLogger(bench.path("log.csv")),
-          callbacks::LambdaCallback({.on_epoch_end =
-                                         [&](int64_t epoch, HostLogs& logs) {
-                                           if (epoch == 1) logs["arr"] = 3;
-                                           arrays.push_back(logs.array("arr") != nullptr);
-                                         },
-                                     .on_train_batch_end =
-                                         [&](int64_t, HostLogs& logs) {
-                                           arrays.push_back(logs.array("arr") != nullptr);
-                                         }})});
+      0, {callbacks::CSVLogger(bench.path("log.csv")), Replaces(),
+          callbacks::LambdaCallback({.on_epoch_end = note, .on_train_batch_end = note})});
   EXPECT_EQ(arrays, (std::vector<bool>{true, true, true, true, true, false}));
   EXPECT_EQ(h.arrays.find("arr")->size(), 1U);
   EXPECT_EQ(h.history.find("arr")->at(1), 3);
+  EXPECT_EQ(h.history["mine"], (std::vector<double>{1.5, 1.5}));
+  expect_array(h.arrays.find("mine")->at(1), {1, 2});
   std::ifstream file(bench.path("log.csv"));
   std::stringstream text;
   text << file.rdbuf();
@@ -180,18 +186,27 @@ TEST(Logs, DictionariesStandInTheirPlaceAndListsAreRefused) {
   EXPECT_THROW(model.test_on_batch(x), TypeError);
 }
 
-TEST(HostLogs, CopyAndClear) {
-  HostLogs logs;
-  logs.set("a", Tensor::of<float>({1, 3}));
-  HostLogs other;
-  other.copy(logs, "a", "b");
-  other.copy(logs, "missing", "c");
-  EXPECT_EQ(other.size(), 1U);
-  EXPECT_EQ(*other.find("b"), 2);
-  EXPECT_NE(other.array("b"), nullptr);
-  logs.clear();
-  logs["a"] = 2;
-  EXPECT_EQ(logs.array("a"), nullptr);
+TEST(Logs, AreReadAsNumbers) {
+  const Logs logs = {{"a", Tensor(0.25)}, {"b", Tensor::of<float>({1, 3})}};
+  EXPECT_EQ(logs["a"], 0.25);
+  EXPECT_EQ(logs.at("b"), 2);
+  EXPECT_EQ(logs.find("b"), 2);
+  EXPECT_EQ(logs.find("c"), std::nullopt);
+  EXPECT_THROW((void)logs["c"], KeyError);
+  const std::vector<std::pair<std::string, double>> entries(logs.begin(), logs.end());
+  EXPECT_EQ(entries, (std::vector<std::pair<std::string, double>>{{"a", 0.25}, {"b", 2}}));
+}
+
+TEST(HostLogs, TakeArraysFromLogsAndGiveThemBack) {
+  HostLogs host{Logs{{"a", Tensor::of<float>({1, 3})}, {"b", Tensor(1)}}};
+  EXPECT_EQ(host.at("a"), 2);
+  expect_array(*host.array("a"), {1, 3});
+  const Logs back = host;
+  expect_array(*back.array("a"), {1, 3});
+  EXPECT_EQ(back["b"], 1);
+  host["a"] = 5;
+  EXPECT_EQ(host.array("a"), nullptr);
+  EXPECT_EQ(Logs(host).at("a"), 5);
 }
 
 }  // namespace

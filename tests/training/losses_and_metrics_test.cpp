@@ -296,16 +296,22 @@ TEST(MetricsNames, OfAClassGivenByNameAreNotCounted) {
   EXPECT_EQ(model.metrics_names(), (std::vector<std::string>{"loss", "precision", "auc"}));
 }
 
-TEST(Logs, OfTrainEndAreWithoutWhatCallbacksAdded) {
+class AddsToLogs : public Callback {
+ public:
+  void on_epoch_end(int64_t, const Logs&) override { add_log("mine", 1); }
+};
+
+TEST(Logs, WhatACallbackAddsLaterOnesAndHistorySee) {
   Sequential model = line(1);
   model.compile({.loss = "mse"});
-  size_t at_end = 0;
-  const callbacks::LambdaCallback adds(
-      {.on_epoch_end = [](int64_t, HostLogs& logs) { logs["mine"] = 1; },
-       .on_train_end = [&](HostLogs& logs) { at_end = logs.size(); }});
-  const History h = model.fit(x(), ya(), {.verbose = 0, .callbacks = {adds}});
-  EXPECT_TRUE(h.history.contains("mine"));
-  EXPECT_EQ(at_end, 1U);
+  std::vector<size_t> sizes;
+  const callbacks::LambdaCallback note(
+      {.on_epoch_end = [&](int64_t, const Logs& logs) { sizes.push_back(logs.size()); },
+       .on_train_end = [&](const Logs& logs) { sizes.push_back(logs.size()); }});
+  const History h = model.fit(x(), ya(), {.verbose = 0, .callbacks = {note, AddsToLogs(), note}});
+  EXPECT_EQ(h.history["mine"], (std::vector<double>{1}));
+  // At the end of training, only what the model computed.
+  EXPECT_EQ(sizes, (std::vector<size_t>{1, 2, 1, 1}));
 }
 
 /// Three classes for inputs of one number.

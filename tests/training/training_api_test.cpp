@@ -73,7 +73,7 @@ TEST(ApiFit, ValidationBatchSizeIsThatOfTraining) {
   Sequential model = line();
   int64_t batches = 0;
   const callbacks::LambdaCallback count(
-      {.on_test_batch_end = [&](int64_t, HostLogs&) { ++batches; }});
+      {.on_test_batch_end = [&](int64_t, const Logs&) { ++batches; }});
   const auto batches_of = [&](std::optional<int64_t> batch, std::optional<int64_t> validation) {
     batches = 0;
     model.fit(kX, kZero,
@@ -110,7 +110,7 @@ TEST(ApiFit, ShuffleIsIgnoredForDatasetsAndGenerators) {
   Sequential model = line();
   std::vector<double> losses;
   const callbacks::LambdaCallback note(
-      {.on_train_batch_end = [&](int64_t, HostLogs& logs) { losses.push_back(loss_of(logs)); }});
+      {.on_train_batch_end = [&](int64_t, const Logs& logs) { losses.push_back(loss_of(logs)); }});
   const std::vector<double> in_order = {1, 2.5, 14 / 3.0, 7.5};
   const auto expect_in_order = [&](const FitData& data) {
     losses.clear();
@@ -182,9 +182,9 @@ TEST(ApiEvaluate, ValuesComeUnderMetricsNamesAndCallbacksAreTold) {
   model.compile({.loss = "mse", .metrics = {"mae", "mse"}});
   std::vector<std::string> events;
   const callbacks::LambdaCallback note(
-      {.on_test_begin = [&](HostLogs&) { events.emplace_back("begin"); },
+      {.on_test_begin = [&](const Logs&) { events.emplace_back("begin"); },
        .on_test_end =
-           [&](HostLogs& logs) {
+           [&](const Logs& logs) {
              events.emplace_back("end");
              EXPECT_EQ(logs.size(), 3U);
            }});

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-/// The few forms of Python that the rows of an error table are written in.
+/// The subset of Python that the rows of an error table use.
 namespace antler::conformance::python {
 
 struct Expression;
@@ -14,12 +14,12 @@ struct Expression {
   enum class Kind {
     integer,        ///< text
     floating,       ///< text
-    text,           ///< text
+    string,         ///< text
     name,           ///< text
     attribute,      ///< parts[0].text
-    call,           ///< parts[0](parts[1:]), the last names.size() of them by these names
+    call,           ///< parts[0](parts[1:]); the last names.size() arguments are named
     index,          ///< parts[0][parts[1]]
-    slice,          ///< parts: start, stop; null where left out
+    slice,          ///< parts: start, stop; may be null
     list,           ///< parts
     tuple,          ///< parts
     dictionary,     ///< parts: key, value, key, value ...
@@ -49,11 +49,11 @@ struct Statement {
   ExpressionPtr value = {};
   std::string name = {};
   std::vector<std::string> parameters = {};
-  std::vector<ExpressionPtr> defaults = {};  ///< null where there is none
+  std::vector<ExpressionPtr> defaults = {};  ///< null if a parameter has none
   std::shared_ptr<const Block> body = {};
 };
 
-/// Statements of a source text; imports are left out. Throws Unsupported for other forms.
+/// Parses source code; imports are skipped. Throws Unsupported for other syntax.
 Block parse(const std::string& source);
 
 }  // namespace antler::conformance::python

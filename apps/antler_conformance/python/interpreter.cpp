@@ -4,13 +4,13 @@
 #include <cmath>
 #include <utility>
 
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
 
 namespace antler::conformance::python {
 namespace {
 
-/// Start and end of a slice of `size` items.
+/// Start and end of a slice of `size` elements.
 std::pair<int64_t, int64_t> bounds(const Value& start, const Value& stop, int64_t size) {
   const auto bound = [size](const Value& value, int64_t otherwise) {
     if (value.is_none()) return otherwise;
@@ -45,10 +45,10 @@ Value arithmetic(const std::string& symbol, const Value& left, const Value& righ
     if (symbol == "*") return {ops::multiply(a, b)};
     if (symbol == "/") return {ops::divide(a, b)};
     if (symbol == "%") return {ops::mod(a, is_array(right) ? b : ops::cast(b, a.dtype()))};
-    throw Unsupported{"the operator " + symbol + " of arrays"};
+    throw Unsupported{format("the operator {} of arrays", symbol)};
   }
   if (const auto* text = left.get<std::string>(); text != nullptr && symbol == "+")
-    return {*text + to_text(right)};
+    return {*text + to_string(right)};
   if (left.get<Sequence>() != nullptr && (symbol == "*" || symbol == "+")) {
     Values items = items_of(left);
     const Values more = symbol == "+" ? items_of(right) : items;
@@ -87,7 +87,7 @@ Interpreter::Interpreter() {
   for (const char* name :
        {"layers", "losses", "metrics", "optimizers", "initializers", "regularizers", "constraints",
         "callbacks", "ops", "saving", "models", "utils"}) {
-    globals_[name] = {Module{std::string("keras.") + name}};
+    globals_[name] = {Module{format("keras.{}", name)}};
   }
   globals_["None"] = {};
   globals_["True"] = {true};
@@ -97,7 +97,7 @@ Interpreter::Interpreter() {
     return {static_cast<int64_t>(items_of(arguments.at(0, "")).size())};
   })};
   globals_["open"] = {Callable([](const Arguments& arguments) -> Value {
-    return {Module{"file:" + to_text(arguments.at(0, "file"))}};
+    return {Module{"file:" + to_string(arguments.at(0, "file"))}};
   })};
 }
 
@@ -148,12 +148,13 @@ void Interpreter::assign(const Expression& target, const Value& value, Scope& sc
   } else if (target.kind == Kind::index) {
     const Value list = evaluate(target.parts[0], scope);
     const auto* sequence = list.get<Sequence>();
-    if (sequence == nullptr) throw Unwritable{"an assignment to an item of no list"};
+    if (sequence == nullptr)
+      throw Unwritable{"an assignment to an element of something that is not a list"};
     const int64_t index = to_integer(evaluate(target.parts[1], scope));
     const int64_t size = std::ssize(*sequence->items);
     sequence->items->at(static_cast<size_t>(index < 0 ? index + size : index)) = value;
   } else {
-    throw Unsupported{"an assignment to such an expression"};
+    throw Unsupported{"an assignment to this kind of expression"};
   }
 }
 
@@ -167,11 +168,11 @@ Value Interpreter::evaluate(const ExpressionPtr& expression, Scope& scope) {
       return {static_cast<int64_t>(std::stoll(e.text))};
     case Kind::floating:
       return {std::stod(e.text)};
-    case Kind::text:
+    case Kind::string:
       return {e.text};
     case Kind::name: {
       const auto found = scope.find(e.text);
-      if (found == scope.end()) throw Unsupported{"the name '" + e.text + "'"};
+      if (found == scope.end()) throw Unsupported{format("the name '{}'", e.text)};
       return found->second;
     }
     case Kind::attribute: {
@@ -203,7 +204,7 @@ Value Interpreter::evaluate(const ExpressionPtr& expression, Scope& scope) {
       for (size_t i = 0; i < e.parts.size(); i += 2) {
         const Value key = part(i);
         dictionary.items.emplace_back(
-            key.get<int64_t>() != nullptr ? std::to_string(to_integer(key)) : to_text(key),
+            key.get<int64_t>() != nullptr ? std::to_string(to_integer(key)) : to_string(key),
             part(i + 1));
       }
       return {dictionary};

@@ -10,26 +10,26 @@
 
 namespace antler::conformance::python {
 
-/// What the names of a row stand for, and the models that it made.
+/// The models that a row created.
 struct Session {
   std::vector<std::shared_ptr<Model>> models = {};
 };
 
-/// `name` of a module of Keras or NumPy: a module, a class or a function.
+/// `name` in a module of Keras or NumPy: a module, a class or a function.
 Value attribute_of_module(const Module& module, const std::string& name, Session& session);
-/// `name` of a value: a number, a method.
+/// The attribute `name` of a value.
 Value attribute_of(const Value& self, const std::string& name, Session& session);
 void set_attribute(const Value& self, const std::string& name, const Value& value);
-/// `self(...)` of a layer, a model, an initializer.
+/// Calls a layer, a model or an initializer.
 Value call_object(const Value& self, const Arguments& arguments);
-/// An instance of one of Keras's classes from its arguments.
+/// Creates an instance of one of Keras's classes.
 Value construct(const std::string& module, const std::string& class_name,
                 const Arguments& arguments);
-/// Names of a class's leading parameters, in order.
+/// Names of the first parameters of a class's constructor.
 std::vector<std::string> parameters_of(const std::string& class_name);
 
-/// Evaluates Python through Antler's public API. Throws what Antler throws, and Unwritable where
-/// C++ has no such thing to write.
+/// Interprets Python with Antler's public API. Throws what Antler throws, and Unwritable for code
+/// that has no C++ equivalent.
 class Interpreter {
  public:
   Interpreter();
@@ -38,7 +38,7 @@ class Interpreter {
 
  private:
   using Scope = std::map<std::string, Value>;
-  /// The value of the `return` that ended it; none otherwise.
+  /// The value of the `return` statement; nullopt if there was none.
   std::optional<Value> run(const Block& block, Scope& scope);
   Value evaluate(const ExpressionPtr& expression, Scope& scope);
   Value evaluate_call(const Expression& call, Scope& scope);

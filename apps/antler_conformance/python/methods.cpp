@@ -4,8 +4,8 @@
 
 #include "antler/data/generator.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "antler/training/sequential.h"
 #include "python/interpreter.h"
 
@@ -22,7 +22,7 @@ std::optional<int64_t> optional_integer(const Value& value) {
   return value.is_none() ? std::nullopt : std::optional(to_integer(value));
 }
 
-/// Arguments of a method by their names; what is left out is none.
+/// Arguments of a method by name; missing ones are None.
 class Reader {
  public:
   Reader(const Arguments& arguments, std::vector<std::string> names)
@@ -97,7 +97,7 @@ Callbacks callback_list(const Value& value) {
   if (value.is_none()) return list;
   for (const Value& item : items_of(value)) {
     const auto* callback = live<CallbackHandle>(item);
-    if (callback == nullptr) throw Unwritable{"a callback that is none"};
+    if (callback == nullptr) throw Unwritable{"a callback that is not a callback"};
     list.push_back(*callback);
   }
   return list;
@@ -176,15 +176,15 @@ Value test_on_batch(Model& model, const Arguments& given) {
 Value get_layer(Model& model, const Arguments& given) {
   const Reader in(given, {"name", "index"});
   const std::optional<std::string> name =
-      in.given("name") ? std::optional(to_text(in["name"])) : std::nullopt;
+      in.given("name") ? std::optional(to_string(in["name"])) : std::nullopt;
   const LayerPtr layer = model.get_layer(name, optional_integer(in["index"]));
   return {std::make_shared<Object>(Object{serialize_layer(*layer), layer})};
 }
 
 Value add_layer(Model& model, const Arguments& given) {
-  auto* stack = dynamic_cast<Sequential*>(&model);
-  if (stack == nullptr) throw Unwritable{"`add` of a model that is no stack"};
-  stack->add(to_layer(given.at(0, "layer")));
+  auto* sequential = dynamic_cast<Sequential*>(&model);
+  if (sequential == nullptr) throw Unwritable{"`add` of a model that is not Sequential"};
+  sequential->add(to_layer(given.at(0, "layer")));
   return {};
 }
 
@@ -196,7 +196,7 @@ Value list_of_arrays(const Tensors& arrays) {
 
 using ModelMethod = Value (*)(Model& model, const Arguments& given);
 
-/// A method, or null.
+/// The method of this name; null if there is none.
 ModelMethod model_method(const std::string& name) {
   static const std::map<std::string, ModelMethod> methods = {
       {"compile", compile},
@@ -221,7 +221,7 @@ ModelMethod model_method(const std::string& name) {
        }},
       {"summary",
        [](Model& m, const Arguments&) -> Value {
-         // Keras prints a table of what is there; a model without weights yet has none here.
+         // Keras also prints models that are not built.
          if (m.built()) m.summary_text();
          return {};
        }},
@@ -233,17 +233,17 @@ ModelMethod model_method(const std::string& name) {
        }},
       {"save",
        [](Model& m, const Arguments& a) -> Value {
-         m.save(to_text(a.at(0, "filepath")));
+         m.save(to_string(a.at(0, "filepath")));
          return {};
        }},
       {"save_weights",
        [](Model& m, const Arguments& a) -> Value {
-         m.save_weights(to_text(a.at(0, "filepath")));
+         m.save_weights(to_string(a.at(0, "filepath")));
          return {};
        }},
       {"load_weights",
        [](Model& m, const Arguments& a) -> Value {
-         m.load_weights(to_text(a.at(0, "filepath")));
+         m.load_weights(to_string(a.at(0, "filepath")));
          return {};
        }},
   };
@@ -256,7 +256,7 @@ Value optimizer_method(const OptimizerPtr& optimizer, const std::string& name) {
     Variables all;
     for (const Value& item : items_of(list)) {
       const auto* variable = item.get<Variable>();
-      if (variable == nullptr) throw Unwritable{"a variable that is none"};
+      if (variable == nullptr) throw Unwritable{"a variable that is not a variable"};
       all.push_back(*variable);
     }
     return all;
@@ -273,7 +273,7 @@ Value optimizer_method(const OptimizerPtr& optimizer, const std::string& name) {
       return {};
     })};
   }
-  throw Unsupported{"the method '" + name + "' of optimizers"};
+  throw Unsupported{format("the method '{}' of optimizers", name)};
 }
 
 Value array_method(const Tensor& array, const std::string& name) {
@@ -285,10 +285,10 @@ Value array_method(const Tensor& array, const std::string& name) {
   }
   if (name == "astype") {
     return {Callable([array](const Arguments& a) -> Value {
-      return {ops::cast(array, parse_dtype(to_text(a.at(0, "dtype"))))};
+      return {ops::cast(array, parse_dtype(to_string(a.at(0, "dtype"))))};
     })};
   }
-  throw Unsupported{"the method '" + name + "' of arrays"};
+  throw Unsupported{format("the method '{}' of arrays", name)};
 }
 
 }  // namespace
@@ -296,7 +296,7 @@ Value array_method(const Tensor& array, const std::string& name) {
 Value attribute_of(const Value& self, const std::string& name, Session&) {
   if (const auto* model = self.get<std::shared_ptr<Model>>()) {
     const ModelMethod method = model_method(name);
-    if (method == nullptr) throw Unsupported{"the attribute '" + name + "' of models"};
+    if (method == nullptr) throw Unsupported{format("the attribute '{}' of models", name)};
     return {Callable([model = *model, method](const Arguments& a) { return method(*model, a); })};
   }
   if (const auto* optimizer = live<OptimizerPtr>(self)) return optimizer_method(*optimizer, name);
@@ -305,14 +305,14 @@ Value attribute_of(const Value& self, const std::string& name, Session&) {
         Callable([layer = *layer](const Arguments&) -> Value { return {layer->count_params()}; })};
   }
   if (const auto* array = self.get<Tensor>()) return array_method(*array, name);
-  throw Unsupported{"the attribute '" + name + "'"};
+  throw Unsupported{format("the attribute '{}'", name)};
 }
 
 void set_attribute(const Value& self, const std::string& name, const Value& value) {
   const auto* optimizer = live<OptimizerPtr>(self);
   if (optimizer != nullptr && name == "learning_rate")
     return (*optimizer)->set_learning_rate(to_number(value));
-  throw Unsupported{"an assignment to the attribute '" + name + "'"};
+  throw Unsupported{format("an assignment to the attribute '{}'", name)};
 }
 
 Value call_object(const Value& self, const Arguments& arguments) {
@@ -322,7 +322,7 @@ Value call_object(const Value& self, const Arguments& arguments) {
   CallOptions options;
   if (const Value training = arguments.at(SIZE_MAX, "training"); !training.is_none())
     options.training = to_bool(training);
-  // What comes after the first positional argument is further inputs.
+  // Further positional arguments are inputs too.
   Nest inputs = to_nest(arguments.at(0, "inputs"));
   if (arguments.positional.size() > 1) inputs = to_nest(list_of(arguments.positional));
   const Nest outputs = (*layer)(inputs, options);

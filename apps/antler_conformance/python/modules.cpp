@@ -1,4 +1,4 @@
-// Names of Keras's and NumPy's modules: classes, functions, modules inside.
+// The names in Keras's and NumPy's modules: classes, functions, nested modules.
 #include <fstream>
 #include <utility>
 
@@ -9,7 +9,7 @@
 #include "antler/nn/layers/input.h"
 #include "antler/nn/optimizers/schedules.h"
 #include "antler/nn/regularizer.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "antler/training/callbacks.h"
 #include "antler/training/saving.h"
 #include "antler/training/sequential.h"
@@ -28,7 +28,7 @@ Value remember(Session& session, std::shared_ptr<Model> model) {
 }
 
 DType dtype_of(const Value& value, DType otherwise) {
-  return value.is_none() ? otherwise : parse_dtype(to_text(value));
+  return value.is_none() ? otherwise : parse_dtype(to_string(value));
 }
 
 // ---- NumPy ----
@@ -45,9 +45,9 @@ Value array(const Arguments& arguments) {
   Values leaves;
   flatten(arguments.at(0, "object"), 0, shape, leaves);
   if (!leaves.empty() && leaves[0].get<std::string>() != nullptr) {
-    std::vector<std::string> texts;
-    for (const Value& leaf : leaves) texts.push_back(to_text(leaf));
-    return {StringTensor(std::move(texts), Shape(shape))};
+    std::vector<std::string> strings;
+    for (const Value& leaf : leaves) strings.push_back(to_string(leaf));
+    return {StringTensor(std::move(strings), Shape(shape))};
   }
   bool integers = true;
   std::vector<double> numbers;
@@ -87,9 +87,9 @@ Value numpy(const std::string& name) {
 Value input(const Arguments& arguments) {
   arguments.only({"shape", "batch_size", "dtype", "batch_shape", "name"});
   InputOptions options;
-  if (const Value name = arguments.at(5, "name"); !name.is_none()) options.name = to_text(name);
+  if (const Value name = arguments.at(5, "name"); !name.is_none()) options.name = to_string(name);
   if (const Value dtype = arguments.at(2, "dtype"); !dtype.is_none())
-    options.dtype = to_text(dtype);
+    options.dtype = to_string(dtype);
   if (const Value size = arguments.at(1, "batch_size"); !size.is_none())
     options.batch_size = to_integer(size);
   Value shape = arguments.at(0, "shape");
@@ -115,26 +115,27 @@ Value sequential(const Arguments& arguments, Session& session) {
   }
   const Value name = arguments.at(2, "name");
   return remember(session, std::make_shared<Sequential>(
-                               layers, name.is_none() ? std::string() : to_text(name)));
+                               layers, name.is_none() ? std::string() : to_string(name)));
 }
 
 Value functional(const Arguments& arguments, Session& session) {
   arguments.only({"inputs", "outputs", "name"});
   const Value name = arguments.at(2, "name");
-  return remember(session, std::make_shared<Model>(to_nest(arguments.at(0, "inputs")),
-                                                   to_nest(arguments.at(1, "outputs")),
-                                                   name.is_none() ? std::string() : to_text(name)));
+  return remember(session,
+                  std::make_shared<Model>(to_nest(arguments.at(0, "inputs")),
+                                          to_nest(arguments.at(1, "outputs")),
+                                          name.is_none() ? std::string() : to_string(name)));
 }
 
 Value variable(const Arguments& arguments) {
   const Value name = arguments.at(4, "name");
   return {Variable(to_tensor(arguments.at(0, "initializer")),
-                   {.name = name.is_none() ? "variable" : to_text(name)})};
+                   {.name = name.is_none() ? "variable" : to_string(name)})};
 }
 
 Value load(const Arguments& arguments, Session& session) {
   return remember(session,
-                  std::make_shared<Model>(load_model(to_text(arguments.at(0, "filepath")))));
+                  std::make_shared<Model>(load_model(to_string(arguments.at(0, "filepath")))));
 }
 
 // ---- objects ----
@@ -158,7 +159,7 @@ Value deserialized(const std::string& module, const Json& json) {
   return object(json);
 }
 
-/// `get` of a module: a name, an object, or what is neither.
+/// `get` of a module with any kind of identifier.
 Value get(const std::string& module, const Arguments& arguments) {
   const Value identifier = arguments.at(0, "identifier");
   const Json json = to_json(identifier);
@@ -166,7 +167,7 @@ Value get(const std::string& module, const Arguments& arguments) {
   if (module == "keras.metrics") return object(json, MetricSpec::from_config(json).resolve());
   if (module == "keras.optimizers") return object(json, OptimizerSpec::from_config(json).resolve());
   if (module == "keras.activations") {
-    activations::get(to_text(identifier));
+    activations::get(to_string(identifier));
     return object(json);
   }
   return deserialized(module, json);
@@ -180,7 +181,7 @@ Value deserialize_any(const Arguments& arguments) {
 Value lambda_layer(const Arguments& arguments) {
   const Value function = arguments.at(0, "function");
   const auto* callable = function.get<Callable>();
-  if (callable == nullptr) throw Unwritable{"a Lambda layer of no function"};
+  if (callable == nullptr) throw Unwritable{"a Lambda layer without a function"};
   const Lambda layer("a function of the row", [call = *callable](const Nest& x, const auto&) {
     return to_nest(call({{{x.tensor()}}}));
   });
@@ -190,8 +191,8 @@ Value lambda_layer(const Arguments& arguments) {
 Value scheduler(const Arguments& arguments) {
   const Value schedule = arguments.at(0, "schedule");
   const auto* callable = schedule.get<Callable>();
-  if (callable == nullptr) throw Unwritable{"a schedule that is no function"};
-  to_number((*callable)({{{int64_t{0}}}}));  // else its type is not that of a schedule
+  if (callable == nullptr) throw Unwritable{"a schedule that is not a function"};
+  to_number((*callable)({{{int64_t{0}}}}));  // throws Unwritable for other return types
   return object(
       {}, CallbackHandle(callbacks::LearningRateScheduler(
               [call = *callable](int64_t epoch, double) { return to_number(call({{{epoch}}})); })));
@@ -213,13 +214,14 @@ Value construct(const std::string& module, const std::string& class_name,
   const std::vector<std::string> names = parameters_of(class_name);
   Json config = Json::object();
   for (size_t i = 0; i < arguments.positional.size(); ++i) {
-    if (i >= names.size()) throw Unsupported{"so many positional arguments of " + class_name};
+    if (i >= names.size())
+      throw Unsupported{format("so many positional arguments of {}", class_name)};
     config[names[i]] = to_json(arguments.positional[i]);
   }
   for (const auto& [name, value] : arguments.named) config[name] = to_json(value);
-  // In C++ 1 is as good a rate as 1.0.
+  // In C++ an integer converts to a learning rate.
   if (config.contains("learning_rate") && config["learning_rate"].is_number_integer())
-    throw Unwritable{"a `learning_rate` that is no floating-point number"};
+    throw Unwritable{"a `learning_rate` that is an integer"};
   return deserialized(module, {{"module", module},
                                {"class_name", class_name},
                                {"config", std::move(config)},
@@ -231,7 +233,7 @@ Value attribute_of_module(const Module& module, const std::string& name, Session
   if (path == "np") return numpy(name);
   if (path.starts_with("file:") && name == "write") {
     return {Callable([file = path.substr(5)](const Arguments& arguments) -> Value {
-      std::ofstream(file) << to_text(arguments.at(0, "s"));
+      std::ofstream(file) << to_string(arguments.at(0, "s"));
       return {};
     })};
   }
@@ -253,7 +255,7 @@ Value attribute_of_module(const Module& module, const std::string& name, Session
     })};
   }
   if (path == "keras" || path == "keras.ops" || path == "keras.saving" || path == "keras.utils")
-    throw Unsupported{"`" + path + "." + name + "`"};
+    throw Unsupported{format("`{}.{}`", path, name)};
   if (name == "get") {
     return {Callable([path](const Arguments& arguments) { return get(path, arguments); })};
   }

@@ -6,8 +6,7 @@
 namespace antler::conformance::python {
 namespace {
 
-/// Classes with the names of the first parameters of their constructors, as Keras 3.15.1 declares
-/// them.
+/// Each class with the first parameters of its constructor in Keras 3.15.1.
 constexpr const char* kParameters[] = {
     "AUC num_thresholds curve summation_method",
     "Activation activation",

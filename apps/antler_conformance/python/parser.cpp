@@ -3,6 +3,7 @@
 #include <string_view>
 #include <utility>
 
+#include "antler/base/format.h"
 #include "check.h"
 #include "python/ast.h"
 
@@ -10,10 +11,10 @@ namespace antler::conformance::python {
 namespace {
 
 struct Token {
-  enum class Kind { name, number, text, symbol, line_end, end };
+  enum class Kind { name, number, string, symbol, line_end, end };
   Kind kind;
   std::string text;
-  size_t column;  ///< of the first token of a line: its indentation
+  size_t column;  ///< indentation of the line
 };
 
 bool is_name_character(char c) {
@@ -48,7 +49,7 @@ class Tokenizer {
     } else if (c == ' ' || c == '\r') {
       ++at_;
     } else if (c == '\'' || c == '"') {
-      text(c);
+      string(c);
     } else if (std::isdigit(static_cast<unsigned char>(c)) != 0) {
       number();
     } else if (is_name_character(c)) {
@@ -60,7 +61,7 @@ class Tokenizer {
     }
   }
 
-  void text(char quote) {
+  void string(char quote) {
     std::string value;
     for (++at_; at_ < source_.size() && source_[at_] != quote; ++at_) {
       if (source_[at_] == '\\' && at_ + 1 < source_.size()) {
@@ -71,7 +72,7 @@ class Tokenizer {
       }
     }
     ++at_;
-    add(Token::Kind::text, std::move(value));
+    add(Token::Kind::string, std::move(value));
   }
 
   void number() {
@@ -87,7 +88,7 @@ class Tokenizer {
     static constexpr std::string_view kSymbols = "()[]{},:.=+-*/%";
     const char c = source_[at_];
     if (kSymbols.find(c) == std::string_view::npos)
-      throw Unsupported{std::string("the character '") + c + "' of Python"};
+      throw Unsupported{format("the Python character '{}'", c)};
     if (c == '(' || c == '[' || c == '{') ++depth_;
     if (c == ')' || c == ']' || c == '}') --depth_;
     const bool pair = (c == '*' || c == '/') && source_[at_ + 1] == c;
@@ -114,7 +115,7 @@ class Parser {
  public:
   explicit Parser(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
 
-  /// Statements that are indented by at least `column`.
+  /// Statements indented by at least `column`.
   Block block(size_t column) {
     Block statements;
     for (;;) {
@@ -143,13 +144,12 @@ class Parser {
   }
   void expect(std::string_view symbol) {
     if (!take(symbol)) {
-      throw Unsupported{"Python with '" + peek().text + "' where '" + std::string(symbol) +
-                        "' was expected"};
+      throw Unsupported{format("Python with '{}' instead of '{}'", peek().text, symbol)};
     }
   }
   std::string name() {
     if (peek().kind != Token::Kind::name)
-      throw Unsupported{"Python with '" + peek().text + "' in place of a name"};
+      throw Unsupported{format("Python with '{}' instead of a name", peek().text)};
     return tokens_[at_++].text;
   }
 
@@ -250,7 +250,7 @@ class Parser {
     return make(Kind::call, "", std::move(parts), std::move(names));
   }
 
-  /// `element for names in values`, or the element alone.
+  /// `element for names in values`, or only the element.
   ExpressionPtr comprehension(ExpressionPtr element, const char* bracket) {
     if (!take("for")) return element;
     std::vector<std::string> names = {name()};
@@ -270,15 +270,15 @@ class Parser {
         return make(
             token.text.find_first_of(".e") == std::string::npos ? Kind::integer : Kind::floating,
             token.text);
-      case Token::Kind::text: {
+      case Token::Kind::string: {
         std::string text = token.text;
-        while (peek().kind == Token::Kind::text) text += tokens_[at_++].text;
-        return make(Kind::text, std::move(text));
+        while (peek().kind == Token::Kind::string) text += tokens_[at_++].text;
+        return make(Kind::string, std::move(text));
       }
       case Token::Kind::name:
         return make(Kind::name, token.text);
       default:
-        throw Unsupported{"Python with '" + token.text + "'"};
+        throw Unsupported{format("Python with '{}'", token.text)};
     }
   }
 

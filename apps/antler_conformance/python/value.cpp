@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "antler/base/format.h"
 #include "antler/nn/registry.h"
 
 namespace antler::conformance::python {
 namespace {
 
 [[noreturn]] void refuse(const char* wanted) {
-  throw Unwritable{std::string("a value that is no ") + wanted};
+  throw Unwritable{std::string("a value of another type than ") + wanted};
 }
 
 }  // namespace
@@ -28,7 +29,7 @@ bool Arguments::has(size_t index, const std::string& name) const {
 void Arguments::only(const std::vector<std::string>& names) const {
   for (const auto& [key, value] : named) {
     if (std::find(names.begin(), names.end(), key) == names.end())
-      throw Unwritable{"the argument '" + key + "'"};
+      throw Unwritable{format("the argument '{}'", key)};
   }
 }
 
@@ -54,12 +55,12 @@ double to_number(const Value& value) {
 
 bool to_bool(const Value& value) {
   if (const auto* truth = value.get<bool>()) return *truth;
-  refuse("truth value");
+  refuse("bool");
 }
 
-std::string to_text(const Value& value) {
+std::string to_string(const Value& value) {
   if (const auto* text = value.get<std::string>()) return *text;
-  refuse("text");
+  refuse("string");
 }
 
 Tensor to_tensor(const Value& value) {
@@ -123,7 +124,7 @@ Json to_json(const Value& value) {
     for (const Value& item : *sequence->items) json.push_back(to_json(item));
     return json;
   }
-  refuse("part of a configuration");
+  refuse("those in configs");
 }
 
 Value from_json(const Json& json) {

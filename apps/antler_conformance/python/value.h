@@ -18,7 +18,7 @@
 #include "antler/training/model.h"
 #include "check.h"
 
-/// Python's objects, as far as the rows of an error table have them.
+/// The Python objects that the rows of an error table use.
 namespace antler::conformance::python {
 
 struct Value;
@@ -30,22 +30,22 @@ using Callable = std::function<Value(const Arguments&)>;
 
 struct Sequence {
   bool tuple = false;
-  std::shared_ptr<Values> items = {};  // a list is changed in place
+  std::shared_ptr<Values> items = {};  // shared, because lists are mutable
 };
 struct Dictionary {
-  std::vector<std::pair<std::string, Value>> items;  ///< keys as texts
+  std::vector<std::pair<std::string, Value>> items;  ///< keys as strings
 };
-/// What goes over batches once.
+/// A one-pass iterator.
 struct Iterator {
   std::shared_ptr<Values> items = {};
 };
-/// "keras.layers" and its like.
+/// A module like "keras.layers".
 struct Module {
   std::string path = {};
 };
 /// An object of one of Keras's classes.
 struct Object {
-  Json json;  ///< as Keras writes it
+  Json json;  ///< as serialized by Keras
   std::variant<std::monostate, LayerPtr, OptimizerPtr, MetricPtr, Loss, Initializer, CallbackHandle>
       live;
 };
@@ -67,14 +67,14 @@ struct Arguments {
   Values positional = {};
   std::vector<std::pair<std::string, Value>> named = {};
 
-  /// Argument number `index`, or of this name; none where it is not given.
+  /// The argument at `index` or of this name; None if it is not given.
   Value at(size_t index, const std::string& name) const;
   bool has(size_t index, const std::string& name) const;
-  /// Ends the row where there is a name that is not among these: a misspelt field does not compile.
+  /// Throws Unwritable if there is another name: in C++ a misspelled field does not compile.
   void only(const std::vector<std::string>& names) const;
 };
 
-/// Thrown where the row's mistake cannot be written in C++: a wrong type, a misspelt field.
+/// Thrown if the mistake in a row cannot be written in C++: a wrong type, a misspelled field.
 struct Unwritable {
   std::string reason;
 };
@@ -83,18 +83,18 @@ Value list_of(Values items, bool tuple = false);
 /// Items of a list, tuple or iterator. Throws Unwritable for anything else.
 Values items_of(const Value& value);
 
-// What C++ takes; each throws Unwritable where the value is of another type.
+// Conversions to C++ types. They throw Unwritable for values of other types.
 int64_t to_integer(const Value& value);
 double to_number(const Value& value);
 bool to_bool(const Value& value);
-std::string to_text(const Value& value);
+std::string to_string(const Value& value);
 Tensor to_tensor(const Value& value);
 Tensors to_tensors(const Value& value);
-/// A tree of tensors; None is the empty one.
+/// A nest of tensors; None is the empty nest.
 Nest to_nest(const Value& value);
 Shape to_shape(const Value& value);
 LayerPtr to_layer(const Value& value);
-/// As Keras writes configurations.
+/// As in Keras's configs.
 Json to_json(const Value& value);
 Value from_json(const Json& json);
 

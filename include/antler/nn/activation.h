@@ -7,7 +7,7 @@
 
 #include "antler/base/json.h"
 #include "antler/core/tensor.h"
-#include "antler/ops/activations.h"
+#include "antler/ops/nn/activations.h"
 
 namespace antler {
 

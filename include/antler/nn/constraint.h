@@ -13,9 +13,12 @@
 
 namespace antler {
 
+class Constraint;
+
 /// A projection of a weight on allowed values. Abstract side; users pass a Constraint handle.
 class ConstraintImpl {
  public:
+  using Handle = Constraint;
   virtual ~ConstraintImpl() = default;
   /// The allowed value for `w`, of its shape and dtype, in ops.
   virtual Tensor call(const Tensor& w) const = 0;
@@ -28,6 +31,7 @@ class ConstraintImpl {
 /// nothing. Optimizers apply it to the weight after each update.
 class Constraint {
  public:
+  using Handle = Constraint;
   using Function = std::function<Tensor(const Tensor&)>;
 
   Constraint() = default;
@@ -37,7 +41,11 @@ class Constraint {
   Constraint(const std::string& name);  // NOLINT(google-explicit-constructor)
   Constraint(std::shared_ptr<const ConstraintImpl> impl)  // NOLINT(google-explicit-constructor)
       : impl_(std::move(impl)) {}
-  /// A function of your own, saved under this name; register_constraint() makes it loadable.
+  /// An object of a custom class.
+  template <std::derived_from<ConstraintImpl> I>
+  Constraint(I impl)  // NOLINT(google-explicit-constructor)
+      : impl_(std::make_shared<const I>(std::move(impl))) {}
+  /// A custom function, saved under this name; register_constraint() makes it loadable.
   Constraint(std::string name, Function function);
   template <class F>
   requires(std::is_invocable_r_v<Tensor, F, const Tensor&> &&
@@ -106,7 +114,7 @@ class RadialConstraint : public Constraint {
 
 /// The constraint of a name: class name or snake-case name. Throws ValueError.
 Constraint get(const std::string& name);
-/// Makes a function of your own known under a name, so that loaded models find it.
+/// Makes a function known under a name, so that loaded models find it.
 void register_constraint(const std::string& name, Constraint::Function function);
 /// {"module", "class_name", "config", "registered_name"}, Keras's form; null when nothing is given.
 Json serialize(const Constraint& constraint);

@@ -1,17 +1,22 @@
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "antler/base/json.h"
 #include "antler/core/tensor.h"
 
 namespace antler {
 
+class Initializer;
+
 /// Draws the start values of a weight. Abstract side; users pass an Initializer handle.
 class InitializerImpl {
  public:
+  using Handle = Initializer;
   virtual ~InitializerImpl() = default;
   virtual Tensor make(const Shape& shape, DType dtype) const = 0;
   /// Keras's class name ("GlorotUniform").
@@ -23,12 +28,17 @@ class InitializerImpl {
 /// layer's default).
 class Initializer {
  public:
+  using Handle = Initializer;
   Initializer() = default;
   Initializer(const char* name);  // NOLINT(google-explicit-constructor): names stand for objects,
                                   // as in Keras
   Initializer(const std::string& name);                     // NOLINT(google-explicit-constructor)
   Initializer(std::shared_ptr<const InitializerImpl> impl)  // NOLINT(google-explicit-constructor)
       : impl_(std::move(impl)) {}
+  /// An object of a custom class.
+  template <std::derived_from<InitializerImpl> I>
+  Initializer(I impl)  // NOLINT(google-explicit-constructor)
+      : impl_(std::make_shared<const I>(std::move(impl))) {}
 
   bool given() const { return impl_ != nullptr; }
   /// Values of `shape`. Throws ValueError for shapes that the scheme cannot do.

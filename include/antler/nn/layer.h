@@ -73,6 +73,8 @@ using VariableStore = std::vector<std::pair<std::string, Tensor>>;
 /// share()).
 class Layer {
  public:
+  /// What stands for an object of a derived class in lists and files.
+  using Handle = LayerPtr;
   virtual ~Layer();
 
   /// Calls the layer: builds it on first use, sets `training`, checks the input, calls `call`. On

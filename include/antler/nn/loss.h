@@ -18,10 +18,13 @@ struct LossOptions {
   std::string name = {};  ///< not given: the class's snake-case name
 };
 
-/// What computes a loss. A class of one's own derives from this and gives `call`; compile() takes
-/// its objects by value. Users hold a Loss.
+class Loss;
+
+/// What computes a loss. A custom class derives from this and gives `call`; compile() takes its
+/// objects by value. Users hold a Loss.
 class LossImpl {
  public:
+  using Handle = Loss;
   explicit LossImpl(LossOptions opts = {}) : options(std::move(opts)) {}
   virtual ~LossImpl() = default;
   /// Values before reduction: y_pred's shape without the last axis.
@@ -43,6 +46,7 @@ class LossImpl {
 /// immutable.
 class Loss {
  public:
+  using Handle = Loss;
   Loss() = default;
   template <std::derived_from<LossImpl> L>
   Loss(L impl)  // NOLINT(google-explicit-constructor): an object of a class of one's own is a loss

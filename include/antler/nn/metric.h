@@ -29,6 +29,7 @@ struct MetricOptions {
 /// give `update_state`, `result` and `fresh`.
 class Metric {
  public:
+  using Handle = std::shared_ptr<Metric>;
   virtual ~Metric() = default;
   const std::string& name() const;
   void set_name(const std::string& name);

@@ -17,10 +17,13 @@ namespace antler {
 
 class GradientTape;
 
+class LearningRateSchedule;
+
 /// A learning rate as a function of the iteration. Abstract side; users pass a LearningRateSchedule
 /// handle, or an object of a class of their own that derives from this and gives `call`.
 class LearningRateScheduleImpl {
  public:
+  using Handle = LearningRateSchedule;
   virtual ~LearningRateScheduleImpl() = default;
   /// Rate at `step`, a scalar (or array) of any numeric dtype; float32, in ops.
   virtual Tensor call(const Tensor& step) const = 0;
@@ -33,7 +36,12 @@ class LearningRateScheduleImpl {
 /// A handle to a schedule; nn/optimizers/schedules.h has Keras's.
 class LearningRateSchedule {
  public:
+  using Handle = LearningRateSchedule;
   LearningRateSchedule() = default;
+  /// An object of a custom class.
+  template <std::derived_from<LearningRateScheduleImpl> S>
+  LearningRateSchedule(S schedule)  // NOLINT(google-explicit-constructor)
+      : impl_(std::make_shared<const S>(std::move(schedule))) {}
   explicit LearningRateSchedule(std::shared_ptr<const LearningRateScheduleImpl> impl)
       : impl_(std::move(impl)) {}
   bool defined() const { return impl_ != nullptr; }
@@ -52,10 +60,9 @@ class LearningRate {
   LearningRate(double value) : value_(value) {}  // NOLINT(google-explicit-constructor)
   LearningRate(LearningRateSchedule schedule)
       : schedule_(std::move(schedule)) {}  // NOLINT(google-explicit-constructor)
-  /// A schedule of one's own, by value.
   template <std::derived_from<LearningRateScheduleImpl> S>
   LearningRate(S schedule)  // NOLINT(google-explicit-constructor)
-      : schedule_(std::make_shared<const S>(std::move(schedule))) {}
+      : schedule_(std::move(schedule)) {}
   bool is_schedule() const { return schedule_.defined(); }
   double value() const { return value_; }
   const LearningRateSchedule& schedule() const { return schedule_; }
@@ -91,6 +98,7 @@ struct OptimizerState;
 /// slots live in the shared state.
 class Optimizer {
  public:
+  using Handle = std::shared_ptr<Optimizer>;
   virtual ~Optimizer() = default;
   const std::string& name() const;
   const std::string& class_name() const;

@@ -1,16 +1,12 @@
 #pragma once
 
-#include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "antler/base/json.h"
 #include "antler/nn/layer.h"
 
 namespace antler {
-
-using LayerFactory = std::function<LayerPtr(const Json& config)>;
 
 /// Class names of all layers that can be made from a configuration; built-in ones first.
 std::vector<std::string> registered_layers();
@@ -21,23 +17,6 @@ bool is_built_in_layer(const Layer& layer);
 /// A layer from its class name and its get_config(). Throws ValueError for unknown names and for
 /// fields that the layer does not have.
 LayerPtr layer_from_config(const std::string& class_name, const Json& config);
-/// Makes a class of your own loadable; `registered_name` is Keras's "package>Class".
-void register_layer(const std::string& registered_name, LayerFactory factory);
-
-/// Classes that are known for a while, with the names that files have for them.
-using CustomObjects = std::vector<std::pair<std::string, LayerFactory>>;
-/// While it lives, this thread finds these classes before those of register_layer().
-class CustomObjectScope {
- public:
-  explicit CustomObjectScope(const CustomObjects& objects);
-  CustomObjectScope(const CustomObjectScope&) = delete;
-  CustomObjectScope& operator=(const CustomObjectScope&) = delete;
-  ~CustomObjectScope();
-
- private:
-  size_t count_;
-};
-
 /// A layer as Keras writes objects: {"module", "class_name", "config", "registered_name"}.
 Json serialize_layer(const Layer& layer);
 /// The reverse. Goes by `registered_name` where a class of that name was registered, else by

@@ -12,9 +12,12 @@
 
 namespace antler {
 
+class Regularizer;
+
 /// A penalty of a weight or of an activity. Abstract side; users pass a Regularizer handle.
 class RegularizerImpl {
  public:
+  using Handle = Regularizer;
   virtual ~RegularizerImpl() = default;
   /// The penalty, a scalar of x's dtype, in ops.
   virtual Tensor call(const Tensor& x) const = 0;
@@ -26,6 +29,7 @@ class RegularizerImpl {
 /// Field type of layer options: a Keras name ("l2"), a regularizer object, a function, or nothing.
 class Regularizer {
  public:
+  using Handle = Regularizer;
   using Function = std::function<Tensor(const Tensor&)>;
 
   Regularizer() = default;
@@ -35,7 +39,11 @@ class Regularizer {
   Regularizer(const std::string& name);  // NOLINT(google-explicit-constructor)
   Regularizer(std::shared_ptr<const RegularizerImpl> impl)  // NOLINT(google-explicit-constructor)
       : impl_(std::move(impl)) {}
-  /// A function of your own, saved under this name; register_regularizer() makes it loadable.
+  /// An object of a custom class.
+  template <std::derived_from<RegularizerImpl> I>
+  Regularizer(I impl)  // NOLINT(google-explicit-constructor)
+      : impl_(std::make_shared<const I>(std::move(impl))) {}
+  /// A custom function, saved under this name; register_regularizer() makes it loadable.
   Regularizer(std::string name, Function function);
   template <class F>
   requires(std::is_invocable_r_v<Tensor, F, const Tensor&> &&
@@ -95,7 +103,7 @@ class OrthogonalRegularizer : public Regularizer {
 
 /// The regularizer of a name: class name or snake-case name. Throws ValueError.
 Regularizer get(const std::string& name);
-/// Makes a function of your own known under a name, so that loaded models find it.
+/// Makes a function known under a name, so that loaded models find it.
 void register_regularizer(const std::string& name, Regularizer::Function function);
 /// {"module", "class_name", "config", "registered_name"}, Keras's form; null when nothing is given.
 Json serialize(const Regularizer& regularizer);

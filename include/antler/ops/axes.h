@@ -8,7 +8,7 @@
 
 namespace antler::ops {
 
-/// Argument type for axes: a number, or a list of them, `{0, 1}`. Negative ones count from the end.
+/// Argument type for axes: a number or a list, `{0, 1}`. Negative axes count from the end.
 class Axes : public std::vector<int64_t> {
  public:
   Axes() = default;

@@ -6,17 +6,16 @@
 
 #include "antler/core/tensor.h"
 
-/// Functions of the host inside of programs: what cannot be said in ops, as a look-up of texts.
+/// Host functions inside of programs, for work that ops cannot express, such as string lookups.
 namespace antler::ops {
 
-/// A function from one tensor to another. Programs that call it do not keep it alive: whoever made
-/// it does.
+/// A function from tensor to tensor. Programs that call it do not keep it alive; its creator must.
 class HostFunction {
  public:
-  /// dtype and shape of the result for those of the argument.
+  /// Infers dtype and shape of the result from those of the argument.
   using Spec = std::function<TensorSpec(const TensorSpec&)>;
-  /// Fills `output`. Called from any thread, perhaps several at once; depends on `input` alone as
-  /// long as nobody changes what the function was made of.
+  /// Fills `output`. May be called from several threads at once. The result may depend on `input`
+  /// and on immutable state only.
   using Run = std::function<void(const Tensor& input, const Tensor& output)>;
 
   HostFunction(Spec spec, Run run);
@@ -37,8 +36,8 @@ using HostFunctionPtr = std::shared_ptr<const HostFunction>;
 
 HostFunctionPtr host_function(HostFunction::Spec spec, HostFunction::Run run);
 
-/// The value of the function for `x`. Not differentiable. Throws RuntimeError where the function is
-/// gone when the program runs.
+/// function(x). Not differentiable. Running the program throws RuntimeError if the function no
+/// longer exists.
 Tensor host_map(const HostFunctionPtr& function, const Tensor& x);
 
 }  // namespace antler::ops

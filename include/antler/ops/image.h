@@ -1,18 +1,23 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "antler/core/tensor.h"
 
-/// keras.ops.image: images [n, height, width, channels] or one image without the first dimension.
-/// Errors are ValueErrors that name function and shape.
+/// keras.ops.image. Images are [n, height, width, channels] or one image without the first
+/// dimension. Functions with a `data_format` also take [n, channels, height, width]
+/// ("channels_first"). Results have the dtype of the images; integers are computed as float32 and
+/// rounded. ValueErrors name function and shape.
 namespace antler::ops {
 
-/// What is cut off or added at the sides. Of top, bottom and the target height two say the third;
-/// what is not given and does not follow is 0.
+// Crops, borders and patches.
+/// Rows and columns to crop or pad at each side. Any two of top, bottom and target height determine
+/// the third. Whatever is neither given nor determined is 0.
 struct ImageSides {
   std::optional<int64_t> top = {};
   std::optional<int64_t> left = {};
@@ -22,12 +27,10 @@ struct ImageSides {
   std::optional<int64_t> target_width = {};
 };
 Tensor crop_images(const Tensor& images, const ImageSides& cropping);
-/// With zeros.
+/// Pads with zeros.
 Tensor pad_images(const Tensor& images, const ImageSides& padding);
-
-/// Patches of `size` (one number, or one for each spatial dimension: two of images, three of
-/// volumes) as channels: [n, patches..., size... * channels]. `strides` is the size where not
-/// given.
+/// Patches as channels: [n, patches..., size... * channels]. `size` is one number, or one per
+/// spatial dimension: two for images, three for volumes. The default of `strides` is `size`.
 Tensor extract_patches(const Tensor& images, const std::vector<int64_t>& size,
                        const std::vector<int64_t>& strides = {},
                        const std::vector<int64_t>& dilation_rate = {1},
@@ -37,14 +40,98 @@ Tensor extract_patches_3d(const Tensor& volumes, const std::vector<int64_t>& siz
                           const std::vector<int64_t>& dilation_rate = {1},
                           const std::string& padding = "valid");
 
-/// Sobel's derivatives [n, height, width, channels, 2], downwards and to the right; zeros around.
-Tensor sobel_edges(const Tensor& images);
+// Colors.
+/// ITU-R 601-2 luma: one channel. Images of one channel are returned unchanged.
+Tensor rgb_to_grayscale(const Tensor& images, const std::string& data_format = "channels_last");
+/// Hue, saturation and value, each in [0, 1] if the inputs are. Floats only.
+Tensor rgb_to_hsv(const Tensor& images, const std::string& data_format = "channels_last");
+/// The inverse. A hue outside of [0, 1] wraps around.
+Tensor hsv_to_rgb(const Tensor& images, const std::string& data_format = "channels_last");
 
+// Resampling.
+struct ResizeOptions {
+  /// "bilinear", "nearest", "bicubic", "lanczos3", "lanczos5", "area", "gaussian" or
+  /// "mitchellcubic".
+  std::string interpolation = "bilinear";
+  bool antialias = false;  ///< widens the filter when downsampling
+  bool crop_to_aspect_ratio =
+      false;                         ///< resizes the largest centered crop with the ratio of `size`
+  bool pad_to_aspect_ratio = false;  ///< pads two sides equally to the aspect ratio of `size`
+  std::string fill_mode = "constant";  ///< the only mode
+  double fill_value = 0;               ///< value of the padding
+  std::string data_format = "channels_last";
+};
+/// Resizes images to `size` (height, width). The center of pixel i is at i + 1/2.
+Tensor resize(const Tensor& images, std::pair<int64_t, int64_t> size,
+              const ResizeOptions& options = {});
+struct AffineTransformOptions {
+  std::string interpolation = "bilinear";  ///< or "nearest"
+  /// How to extend the image: "constant", "nearest" (the border), "reflect" (dcba|abcd|dcba),
+  /// "mirror" (dcb|abcd|cba) or "wrap" (TensorFlow's, which fills the gap between two copies with
+  /// the value of the border).
+  std::string fill_mode = "constant";
+  double fill_value = 0;
+  std::string data_format = "channels_last";
+};
+/// Applies `transform` [n, 8] or [8], (a0, a1, a2, b0, b1, b2, c0, c1). Output pixel (x, y) is
+/// sampled at ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) of the input, where k = c0 x + c1 y
+/// + 1.
+Tensor affine_transform(const Tensor& images, const Tensor& transform,
+                        const AffineTransformOptions& options = {});
+struct PerspectiveTransformOptions {
+  std::string interpolation = "bilinear";  ///< or "nearest"
+  double fill_value = 0;                   ///< value outside of the image
+  std::string data_format = "channels_last";
+};
+/// The projection that moves four points (x, y), `start_points` [n, 4, 2] or [4, 2], to
+/// `end_points`, which has the same shape. No three of the points may be collinear.
+Tensor perspective_transform(const Tensor& images, const Tensor& start_points,
+                             const Tensor& end_points,
+                             const PerspectiveTransformOptions& options = {});
+/// Samples `x` [d1, ..., dk] at `coordinates` [k, ...]; the result has the shape of `coordinates`
+/// without its first dimension. `order` 0 takes the nearest element, 1 interpolates linearly.
+/// `fill_mode` as in affine_transform, but "wrap" repeats the array without a gap (SciPy's
+/// grid-wrap).
+Tensor map_coordinates(const Tensor& x, const Tensor& coordinates, int order,
+                       const std::string& fill_mode = "constant", double fill_value = 0);
+struct ElasticTransformOptions {
+  Tensor alpha = 20.0;  ///< strength: pixels of displacement per unit of the smoothed noise
+  Tensor sigma = 5.0;   ///< standard deviation of the noise, and of the Gaussian, in pixels
+  std::string interpolation = "bilinear";  ///< or "nearest"
+  std::string fill_mode = "reflect";       ///< as in affine_transform
+  double fill_value = 0;
+  std::string data_format = "channels_last";
+  /// Side of the smoothing window. 0 means six times `sigma`, which must have a value then.
+  int64_t window = 0;
+};
+/// Elastic distortion by a smooth random displacement field per image (Simard et al. 2003). `seed`
+/// as in random.h.
+Tensor elastic_transform(const Tensor& images, const Tensor& seed,
+                         const ElasticTransformOptions& options = {});
+/// Scales `x` by `scale` [k] and then shifts it by `translation` [k] along the k `spatial_dims`,
+/// into an array of `output_shape`; other dimensions keep their sizes. `method`: "linear" (also
+/// "bilinear", "trilinear", "triangle"), "cubic" (also "bicubic", "tricubic"), "lanczos3" or
+/// "lanczos5". Elements from outside of `x` are 0.
+Tensor scale_and_translate(const Tensor& x, const Shape& output_shape, const Tensor& scale,
+                           const Tensor& translation, const std::vector<int64_t>& spatial_dims,
+                           const std::string& method, bool antialias = true);
+
+// Filters.
+struct GaussianBlurOptions {
+  std::array<int64_t, 2> kernel_size = {3, 3};  ///< horizontal, vertical
+  std::array<Tensor, 2> sigma = {1.0, 1.0};     ///< in pixels: horizontal, vertical
+  std::string data_format = "channels_last";
+};
+/// Smooths each channel. The image is padded with zeros.
+Tensor gaussian_blur(const Tensor& images, const GaussianBlurOptions& options = {});
+/// Sobel derivatives [n, height, width, channels, 2]: vertical, horizontal. The image is padded
+/// with zeros.
+Tensor sobel_edges(const Tensor& images);
 /// Wang et al. (2004).
 struct SsimOptions {
-  double max_val = 1;  ///< the largest value of a pixel
+  double max_val = 1;  ///< the largest possible value of a pixel
   int64_t filter_size = 11;
-  double filter_sigma = 1.5;  ///< pixels
+  double filter_sigma = 1.5;  ///< in pixels
   double k1 = 0.01;
   double k2 = 0.03;
 };

@@ -1,56 +1,83 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <optional>
+#include <string>
 
 #include "antler/core/tensor.h"
+#include "antler/ops/axes.h"
+#include "antler/ops/numpy/complex.h"
 
+/// keras.ops.linalg: decompositions and solvers for matrices [..., m, n]. They compute in double
+/// precision on the host and round to the dtype of the matrix (integers become float32).
+/// Differentiable, except for lu_factor(), eig(), and complete or full factors. ValueErrors name
+/// function and shape if an argument is not a matrix, or not square where it must be. Results that
+/// do not exist, such as the Cholesky factor of an indefinite matrix, are NaN.
 namespace antler::ops {
 
-struct DotDims {
-  std::vector<int64_t> lhs_contract;
-  std::vector<int64_t> rhs_contract;
-  std::vector<int64_t> lhs_batch = {};
-  std::vector<int64_t> rhs_batch = {};
+/// The lower factor l with x = l l^T, or its transpose if `upper`.
+Tensor cholesky(const Tensor& x, bool upper = false);
+/// The inverse of the matrix with Cholesky factor x.
+Tensor cholesky_inverse(const Tensor& x, bool upper = false);
+Tensor inv(const Tensor& x);
+Tensor det(const Tensor& x);
+/// log |det x|.
+Tensor logdet(const Tensor& x);
+struct SlogDet {
+  Tensor sign;
+  Tensor log_abs;
 };
-/// Sum of products over the contracted dimensions. Result: batch dimensions, free dimensions of
-/// `x`, free dimensions of `y`. StableHLO's dot_general.
-Tensor dot_general(const Tensor& x, const Tensor& y, const DotDims& dims);
-/// NumPy's matmul: [..., m, k] x [..., k, n], leading dimensions broadcast, rank 1 operands as
-/// vectors.
-Tensor matmul(const Tensor& x, const Tensor& y);
-/// Contracts the last `axes` dimensions of x with the first `axes` of y.
-Tensor tensordot(const Tensor& x, const Tensor& y, int64_t axes);
+SlogDet slogdet(const Tensor& x);
+/// Solves a x = b for x; b [..., n, k] or [..., n].
+Tensor solve(const Tensor& a, const Tensor& b);
+/// solve() with one triangle of a; the other triangle is ignored.
+Tensor solve_triangular(const Tensor& a, const Tensor& b, bool lower = false);
+struct LuFactors {
+  Tensor lu;      ///< u, and below its diagonal l without its unit diagonal
+  Tensor pivots;  ///< int32 [..., min(m, n)]: row i was swapped with row pivots[i]
+};
+LuFactors lu_factor(const Tensor& x);
+struct QrFactors {
+  Tensor q;
+  Tensor r;
+};
+/// `mode`: "reduced" (q [m, k], r [k, n] with k = min(m, n)) or "complete" (q [m, m], r [m, n]).
+QrFactors qr(const Tensor& x, const std::string& mode = "reduced");
+struct Eigh {
+  Tensor values;   ///< [..., n], ascending
+  Tensor vectors;  ///< columns
+};
+/// Eigenvalues and eigenvectors of a symmetric matrix, of which only the lower triangle is read.
+Eigh eigh(const Tensor& x);
+struct Eig {
+  Complex values;
+  Complex vectors;  ///< columns
+};
+Eig eig(const Tensor& x);
+struct Svd {
+  Tensor u;
+  Tensor s;   ///< [..., min(m, n)], descending
+  Tensor vt;  ///< x = u diag(s) vt
+};
+Svd svd(const Tensor& x, bool full_matrices = true);
+/// Only the singular values.
+Tensor singular_values(const Tensor& x);
+/// The Moore-Penrose inverse. Singular values below `rcond` times the largest count as 0. Default
+/// of `rcond`: 10 * max(m, n) * epsilon of the dtype.
+Tensor pinv(const Tensor& x, std::optional<double> rcond = {});
+/// Number of singular values above `tol`, int32. Default of `tol`: max(m, n) * epsilon * the
+/// largest singular value.
+Tensor matrix_rank(const Tensor& x, std::optional<double> tol = {});
+/// The least-squares solution of a x = b with the smallest norm; b [m] or [m, k]. `rcond` as in
+/// pinv(), but with default max(m, n) * epsilon.
+Tensor lstsq(const Tensor& a, const Tensor& b, std::optional<double> rcond = {});
 
-/// Parameters of a convolution over d spatial dimensions (d = 1, 2 or 3); empty vectors mean all 1
-/// or all 0.
-struct ConvDims {
-  std::vector<int64_t> strides = {};
-  std::vector<int64_t> pad_low = {};  ///< may be negative
-  std::vector<int64_t> pad_high = {};
-  std::vector<int64_t> lhs_dilation = {};  ///< holes in the input (transposed convolution)
-  std::vector<int64_t> rhs_dilation = {};  ///< holes in the kernel (atrous convolution)
-  int64_t groups = 1;
-};
-/// x [n, spatial..., c_in], kernel [spatial..., c_in / groups, c_out] -> [n, spatial..., c_out].
-/// Cross-correlation, as Keras. channels_first is a matter of transposes above.
-Tensor conv(const Tensor& x, const Tensor& kernel, const ConvDims& dims);
-
-/// Low and high padding of one dimension for Keras's "same" or "valid".
-struct Padding {
-  int64_t low = 0;
-  int64_t high = 0;
-};
-Padding same_padding(int64_t size, int64_t window, int64_t stride, int64_t dilation = 1);
-
-enum class WindowOp : uint8_t { sum, max, min, prod };
-struct WindowDims {
-  std::vector<int64_t> window;        ///< one entry per dimension of x (1 = not windowed)
-  std::vector<int64_t> strides = {};  ///< default 1
-  std::vector<int64_t> dilations = {};
-  std::vector<int64_t> pad_low = {};  ///< padding holds the identity of the operation
-  std::vector<int64_t> pad_high = {};
-};
-Tensor reduce_window(const Tensor& x, WindowOp op, const WindowDims& dims);
+/// Norm over `axes` (default: all axes). Without `ord`, the square root of the sum of squares. A
+/// vector norm (one axis) takes any `ord`, including infinities and 0 (the number of nonzeros); a
+/// matrix norm (two axes) takes 1, -1, 2, -2 and infinities. Throws ValueError for any other.
+Tensor norm(const Tensor& x, std::optional<double> ord = {}, const Axes& axes = {},
+            bool keepdims = false);
+/// Matrix norms by name: "fro" (Frobenius), "nuc" (nuclear).
+Tensor norm(const Tensor& x, const std::string& ord, const Axes& axes = {}, bool keepdims = false);
 
 }  // namespace antler::ops

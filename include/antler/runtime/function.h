@@ -16,36 +16,35 @@ namespace antler {
 struct FunctionOptions {
   std::string name = "function";
   bool jit_compile = true;   ///< false: no fusion across ops
-  bool run_eagerly = false;  ///< true: op by op, untraced
+  bool run_eagerly = false;  ///< true: op by op, not traced
 };
 
-/// A C++ function over tensors, traced once per signature (structure, dtypes, shapes), compiled and
-/// cached; TensorFlow's tf.function. What it reads and assigns of variables becomes part of the
+/// A C++ function over tensors that is traced and compiled once per signature (structure, dtypes,
+/// shapes); TensorFlow's tf.function. Reads and assignments of variables become part of the
 /// program. A handle. Thread-safe.
 class Function {
  public:
   using Body = std::function<Nest(const Nest& arguments)>;
-  /// Told of the outputs of a step; their arrays are overwritten by the next step.
+  /// Called with the outputs of a step. The next step overwrites their buffers.
   using StepOutputs = std::function<void(const Nest& outputs)>;
   struct State;
   Function() = default;
   explicit Function(Body body, FunctionOptions options = {});
   bool defined() const { return state_ != nullptr; }
 
-  /// Runs the body, compiled.
+  /// Traces and compiles on the first call with a signature, then runs the program.
   Nest operator()(const Nest& arguments) const;
-  /// The same on a list of arguments.
   template <std::convertible_to<Nest>... Others>
   Nest operator()(const Nest& first, const Nest& second, const Others&... others) const {
     return (*this)(Nest(std::vector<Nest>{first, second, Nest(others)...}));
   }
-  /// The function for one signature: no more look-ups.
+  /// The function compiled for one signature: calls skip the cache lookup.
   class Specialization {
    public:
     bool defined() const { return compiled_ != nullptr; }
-    /// Up to `n` steps in one call on batches of `feed`. Returns the number of steps done;
-    /// `outputs` are those of the last one (unchanged when there was none); `each_step`, if given,
-    /// gets those of every one.
+    /// Runs up to `n` steps on batches of `feed` and returns the number of steps done. Stores the
+    /// outputs of the last step in `outputs` (unchanged if there was none); calls `each_step`, if
+    /// given, after every step.
     int64_t run(int64_t n, BatchFeed& feed, Nest& outputs, const StepOutputs& each_step = {}) const;
     Program& program() const;
 
@@ -55,28 +54,27 @@ class Function {
     std::shared_ptr<State> state_;
     Nest example_;
   };
-  /// Traces and compiles for arguments like `example` (their structure, dtypes and shapes matter,
-  /// not their elements).
+  /// Traces and compiles for the structure, dtypes and shapes of `example`; its values are not
+  /// read.
   Specialization specialize(const Nest& example) const;
 
-  /// How often the body was traced.
   int64_t trace_count() const;
 
  private:
   std::shared_ptr<State> state_;
 };
 
-/// TensorFlow's name and namespace: std::function is never in the way.
+/// In a namespace of its own, as in TensorFlow, so that it never clashes with std::function.
 namespace tf {
 
 /// Wraps a function of a list of tensors.
 Function function(std::function<Tensors(const Tensors&)> body, FunctionOptions options = {});
 /// Wraps a function of any structure.
 Function function(Function::Body body, FunctionOptions options = {});
-/// Wraps a function of two to four tensors (or trees of them), which is then called with as many:
+/// Wraps a function of two to four tensors or nests; the result takes as many arguments:
 ///
-///     const Function step = tf::function([&](const Tensor& x, const Tensor& y) { ...; return loss;
-///     }); const Tensor loss = step(x, y);
+///     const Function step = tf::function([&](const Tensor& x, const Tensor& y) { ... });
+///     const Tensor loss = step(x, y);
 template <class F>
 requires std::is_invocable_r_v<Nest, F&, const Nest&, const Nest&> Function
 function(F body, FunctionOptions options = {}) {
@@ -110,8 +108,7 @@ requires std::is_invocable_r_v<Nest, F&, const Nest&, const Nest&, const Nest&, 
 
 }  // namespace tf
 
-/// Installs the CPU executor for eager operations. Called by everything that compiles; harmless to
-/// repeat.
+/// Installs the CPU executor for eager ops. Function calls it; repeated calls do nothing.
 void initialize_runtime();
 
 }  // namespace antler

@@ -7,14 +7,14 @@
 
 namespace antler {
 
-/// The machine that programs run on and what they run with. Unknown numbers are 0, unknown names
+/// The machine and the libraries that programs run with. Unknown numbers are 0, unknown names
 /// empty.
 struct SystemInfo {
   std::string cpu;                    ///< model, e.g. "AMD EPYC 7B13"
   std::string architecture;           ///< "x86_64", "aarch64", ...
   std::vector<std::string> features;  ///< vector extensions that this CPU has, e.g. "avx2", "fma"
-  std::string product_kernel;         ///< the matrix product that this CPU gets, e.g. "gemm avx2"
-  int cores = 0;                      ///< that this process may use
+  std::string product_kernel;         ///< GEMM micro-kernel chosen for this CPU, e.g. "gemm avx2"
+  int cores = 0;                      ///< available to this process
   int64_t l1_bytes = 0;               ///< data cache of one core
   int64_t l2_bytes = 0;
   int64_t l3_bytes = 0;
@@ -23,10 +23,10 @@ struct SystemInfo {
   std::vector<std::pair<std::string, std::string>> versions;
 };
 
-/// Asks the CPU and the system anew with each call.
+/// Queried anew on each call.
 SystemInfo system_info();
 
-/// One fact per line, for people.
+/// One "name: value" line per field.
 std::string to_string(const SystemInfo& info);
 
 }  // namespace antler

@@ -13,14 +13,14 @@
 
 namespace antler {
 
-/// Bytes that a program uses, exact before it runs.
+/// Bytes that a program uses, known before it runs.
 struct ProgramMemory {
   int64_t arguments = 0;  ///< input buffers of one batch
-  int64_t states = 0;     ///< variables (they exist anyway)
+  int64_t states = 0;     ///< variables, which the program does not allocate
   int64_t results = 0;
   int64_t constants = 0;
   int64_t arena = 0;    ///< peak of all intermediate values
-  int64_t scratch = 0;  ///< work space of library kernels and of the bodies of control flow
+  int64_t scratch = 0;  ///< workspace of library kernels and of control flow bodies
   int64_t total() const { return arguments + states + results + constants + arena + scratch; }
   std::string str() const;
 };
@@ -30,8 +30,7 @@ struct ProgramOptions {
   bool jit_compile = true;  ///< false: no fusion across ops
 };
 
-/// A compiled graph. Immutable and shared; each thread that runs it at the same time gets buffers
-/// of its own.
+/// A compiled graph. Thread-safe: each concurrent run has its own buffers.
 class Program {
  public:
   Program(ir::Graph graph, const ProgramOptions& options);
@@ -41,15 +40,15 @@ class Program {
 
   /// Runs one step on these arguments.
   Tensors run(std::span<const Tensor> arguments);
-  /// Runs up to `n` steps on batches of `feed`; nothing is allocated, looked up or locked between
-  /// the steps. Returns the number of steps done, and the outputs of the last one in `outputs`
-  /// (unchanged when no step was done). `each_step`, if given, is told of the outputs of every
-  /// step, which the next one overwrites.
+  /// Called with the outputs of a step. The next step overwrites their buffers.
   using StepOutputs = std::function<void(const Tensors& outputs)>;
+  /// Runs up to `n` steps on batches of `feed` and returns the number of steps done. Stores the
+  /// outputs of the last step in `outputs` (unchanged if there was none); calls `each_step`, if
+  /// given, after every step. Allocates and locks nothing between steps.
   int64_t run(int64_t n, BatchFeed& feed, Tensors& outputs, const StepOutputs& each_step = {});
 
   const ProgramMemory& memory_plan() const;
-  /// Text of the plan: kernels in order with their buffers.
+  /// A printout of the plan: kernels in order with their buffers.
   std::string plan_text() const;
   int64_t kernel_count() const;
 

@@ -11,25 +11,25 @@
 #include "antler/nn/layer.h"
 #include "antler/nn/optimizer.h"
 
-/// TensorFlow's checkpoints (tf.train.Checkpoint, tf.train.CheckpointManager), in its files.
+/// TensorFlow's checkpoints (tf.train.Checkpoint, tf.train.CheckpointManager) in its file format.
 namespace antler {
 
-/// What a checkpoint holds under a name; share() of a layer, model or optimizer gives the first
-/// two.
+/// What a checkpoint can hold under a name. share() of a layer, model or optimizer returns the
+/// pointer.
 using Trackable = std::variant<LayerPtr, OptimizerPtr, Variable>;
 
 struct CheckpointOptions {
-  /// Whose optimizers can take up the state of an optimizer: 2 (tf_keras) or 3. Weights are found
-  /// by both.
+  /// The Keras version that can load the state of optimizers: 2 (tf_keras) or 3. Both load the
+  /// weights.
   int keras_version = 3;
 };
 
 struct RestoreOptions {
-  /// True: what the checkpoint lacks keeps its value, with a warning.
+  /// If true, values missing from the checkpoint are left unchanged, with a warning.
   bool expect_partial = false;
 };
 
-/// A set of objects whose state goes to files and back.
+/// Saves and restores the state of a set of objects.
 ///
 ///     Checkpoint checkpoint({{"model", model.share()}, {"optimizer", model.optimizer().share()}});
 ///     const std::string path = checkpoint.save("run/ckpt");  // "run/ckpt-1"
@@ -40,18 +40,18 @@ class Checkpoint {
 
   explicit Checkpoint(Objects objects, const CheckpointOptions& options = {});
 
-  /// Writes `prefix`.index and `prefix`.data-00000-of-00001, data first, each under a temporary
-  /// name. Layers must be built. Throws IOError, NotFoundError, ValueError.
+  /// Writes `prefix`.data-00000-of-00001, then `prefix`.index, each atomically. Layers must be
+  /// built. Throws IOError, NotFoundError, ValueError.
   void write(const std::string& prefix) const;
-  /// Reads what write(), TensorFlow or tf_keras wrote; matches along the graph of objects.
-  /// Optimizers are built by their owner before. Throws NotFoundError; IOError for damaged files;
-  /// ValueError for a value that is missing or has another shape. Nothing is changed then.
+  /// Reads what write(), TensorFlow or tf_keras wrote; objects are matched by their names in the
+  /// object graph. Optimizers must be built. Throws NotFoundError, IOError for damaged files, and
+  /// ValueError for a value that is missing or has another shape. No variable is changed then.
   void read(const std::string& prefix, const RestoreOptions& options = {}) const;
 
-  /// write() to `prefix`-N, N counting calls, then names it in the file `checkpoint` beside it.
-  /// Returns the prefix with the number.
+  /// write() to `prefix`-N, where N counts the calls, then updates the file `checkpoint` in the
+  /// same folder. Returns the numbered prefix.
   std::string save(const std::string& prefix);
-  /// read(), and the count of save() with it.
+  /// read(), including the counter of save().
   void restore(const std::string& prefix, const RestoreOptions& options = {});
   /// Calls of save() so far.
   const Variable& save_counter() const { return save_counter_; }
@@ -62,23 +62,24 @@ class Checkpoint {
   Variable save_counter_;
 };
 
-/// What the file `checkpoint` of a folder says.
+/// The contents of the file `checkpoint` of a folder.
 struct CheckpointState {
-  std::string model_checkpoint_path;                    ///< the newest; empty: none
+  std::string model_checkpoint_path;                    ///< the newest; empty if there is none
   std::vector<std::string> all_model_checkpoint_paths;  ///< oldest first
   std::vector<double> all_model_checkpoint_timestamps;  ///< seconds since 1970; may be empty
   double last_preserved_timestamp = 0;
 };
 
-/// Reads the state of a folder; empty where there is none. Paths are full. Throws IOError.
+/// Reads the file `checkpoint` of a folder; empty if there is none. Paths include the folder.
+/// Throws IOError.
 CheckpointState get_checkpoint_state(const std::string& directory);
-/// Prefix of the newest checkpoint of a folder whose files are there; none otherwise.
+/// Prefix of the newest checkpoint of a folder; nullopt if there is none or its files are gone.
 std::optional<std::string> latest_checkpoint(const std::string& directory);
 
 struct CheckpointManagerOptions {
-  /// Older checkpoints are deleted; not given: none is.
+  /// Older checkpoints are deleted; by default all are kept.
   std::optional<int64_t> max_to_keep = {};
-  /// Keeps one of those for each so many hours.
+  /// Keeps one of the older checkpoints per this many hours.
   std::optional<double> keep_checkpoint_every_n_hours = {};
   std::string checkpoint_name = "ckpt";
 };
@@ -86,17 +87,17 @@ struct CheckpointManagerOptions {
 /// Keeps the last few checkpoints of a folder.
 class CheckpointManager {
  public:
-  /// Goes on with the folder's state. Throws ValueError for a `max_to_keep` below 1.
+  /// Continues from the state in `directory`. Throws ValueError if `max_to_keep` is below 1.
   CheckpointManager(Checkpoint checkpoint, std::string directory,
                     CheckpointManagerOptions options = {});
 
-  /// Writes the next checkpoint, or the one of this number, and deletes the oldest. Returns its
-  /// prefix.
+  /// Writes the next checkpoint, or the one with this number, and deletes the oldest ones. Returns
+  /// the new prefix.
   std::string save(std::optional<int64_t> checkpoint_number = {});
-  /// Prefixes that are kept, oldest first.
+  /// Prefixes of the kept checkpoints, oldest first.
   const std::vector<std::string>& checkpoints() const { return paths_; }
   std::optional<std::string> latest_checkpoint() const;
-  /// Restores the newest; returns its prefix, none where there is no checkpoint.
+  /// Restores the newest checkpoint. Returns its prefix, or nullopt if there is none.
   std::optional<std::string> restore_latest(const RestoreOptions& options = {});
 
  private:

@@ -9,7 +9,7 @@
 
 namespace antler {
 
-/// What a TFSMLayer can be told, Keras's arguments.
+/// Keras's arguments of TFSMLayer.
 struct TFSMLayerOptions {
   std::string call_endpoint = "serve";
   std::optional<std::string> call_training_endpoint = {};
@@ -18,17 +18,16 @@ struct TFSMLayerOptions {
   bool trainable = true;
 };
 
-/// A part of a model that TensorFlow saved (Keras's TFSMLayer): the folder of a SavedModel, whose
-/// function `call_endpoint` is computed by Antler's own ops. An endpoint is a function among the
-/// attributes of what was saved ("serve" of Keras's `model.export`), or a signature
-/// ("serving_default"). While training, `call_training_endpoint` is called instead, where given.
-/// Arguments go to the function's by their order, entries of dictionaries by sorted key; the
-/// outputs have the function's structure. Its variables are weights, trainable ones first, which
-/// train through the function.
+/// A layer that calls a SavedModel (Keras's TFSMLayer). The function `call_endpoint` is computed by
+/// Antler's own ops. An endpoint is a function attribute of the saved object ("serve" of Keras's
+/// `model.export`) or a signature ("serving_default"). During training, `call_training_endpoint` is
+/// called instead, if given. Arguments are passed in order, entries of dictionaries by sorted key;
+/// the outputs have the function's structure. The function's variables become weights, trainable
+/// ones first, and can be trained.
 ///
-/// Loops must have a known length, and are unrolled. Throws NotFoundError for a folder that is no
-/// SavedModel, IOError for a damaged one, ValueError for an endpoint that does not exist;
-/// NotImplementedError, when called, for operations that Antler does not have (tables, StableHLO).
+/// Loops must have a known length and are unrolled. Throws NotFoundError if the folder is not a
+/// SavedModel, IOError if it is damaged, ValueError if an endpoint does not exist. A call throws
+/// NotImplementedError for operations that Antler does not have (tables, StableHLO).
 class TFSMLayer : public LayerBase<TFSMLayer> {
  public:
   explicit TFSMLayer(const std::string& filepath, const TFSMLayerOptions& options = {});
@@ -37,11 +36,11 @@ class TFSMLayer : public LayerBase<TFSMLayer> {
   Tensor call(const Tensor& input, const CallOptions& options) override;
   Json get_config() const override;
 
-  /// dtypes and shapes of the arguments, with names, as a tree of Nest::flatten()'s order.
+  /// An argument of the endpoint; the order is that of Nest::flatten().
   struct Argument {
     std::string name;
     DType dtype = DType::float32;
-    Shape shape;  ///< unknown dimensions are open
+    Shape shape;  ///< unknown dimensions are Shape::kUnknown
   };
   std::vector<Argument> arguments() const;
 
@@ -52,10 +51,10 @@ class TFSMLayer : public LayerBase<TFSMLayer> {
   std::shared_ptr<const Graph> graph_;
 };
 
-/// The endpoint of a SavedModel that predicts: "serve", else "serving_default", else the first.
+/// The endpoint to use for inference: "serve", else "serving_default", else the first.
 std::string saved_model_endpoint(const std::string& filepath);
 
-/// A layer from get_config(). The folder must still be there.
+/// A layer from get_config(). The folder must still exist.
 LayerPtr tfsm_layer_from_config(const Json& config);
 
 }  // namespace antler

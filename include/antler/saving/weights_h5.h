@@ -7,11 +7,11 @@
 #include "antler/nn/layer.h"
 #include "antler/nn/optimizer.h"
 
-/// Weights in Keras's HDF5 layout: groups follow the tree of objects, not the names of layers, so
-/// renaming a layer never breaks a file.
+/// Weights in Keras's HDF5 layout. Groups follow the object tree, not layer names, so renaming a
+/// layer does not break a file.
 namespace antler::saving {
 
-/// One file of weights, or several shards that stand for one.
+/// A weights file, or several shards that are read as one.
 class WeightsFile {
  public:
   explicit WeightsFile(std::vector<io::Hdf5Reader> shards) : shards_(std::move(shards)) {}
@@ -20,7 +20,7 @@ class WeightsFile {
   static WeightsFile open(const std::string& path);
 
   bool contains(const std::string& path) const;
-  /// Names in a group, of all shards.
+  /// Names in a group, over all shards.
   std::vector<std::string> children(const std::string& group) const;
   Tensor read(const std::string& path) const;
 
@@ -29,20 +29,20 @@ class WeightsFile {
 };
 
 struct LoadWeightsOptions {
-  /// Leaves a layer as it is, with a warning, where its weights do not fit.
+  /// Skips layers whose weights do not match, with a warning.
   bool skip_mismatch = false;
 };
 
-/// Appends the weights of a layer and of all inside, and the state of the optimizer where there is
-/// one that is built.
+/// Appends the weights of a layer and its sublayers, and the state of `optimizer` unless it is null
+/// or not built.
 void write_weights(io::Hdf5Writer& file, const Layer& layer, const Optimizer* optimizer);
-/// Reads them back. `layer` is built. Throws ValueError that names the layer where counts or shapes
-/// do not match; nothing is changed then. An optimizer whose state does not fit keeps its own, with
-/// a warning.
+/// Reads them back into a built layer. Throws a ValueError that names the layer if counts or shapes
+/// do not match; nothing is changed then. If the optimizer's state does not match, warns and leaves
+/// it unchanged.
 void read_weights(const WeightsFile& file, Layer& layer, Optimizer* optimizer,
                   const LoadWeightsOptions& options = {});
 
-/// write_weights() into a file, under a temporary name that is renamed at the end.
+/// write_weights() to a file, which is replaced atomically.
 void save_weights_h5(const std::string& path, const Layer& layer, const Optimizer* optimizer);
 
 }  // namespace antler::saving

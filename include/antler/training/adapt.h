@@ -7,11 +7,10 @@
 
 namespace antler {
 
-/// Keras's `layer.adapt(dataset, steps=...)`: learns from the batches of one pass over the data
-/// set, the first `steps` of them (-1: all). Of an element that is a list, as [x, y], the first
-/// part is taken. Texts are handles (text_tensor()). The sample lies in memory while the layer
-/// learns. Throws ValueError for a data set without elements, and for an endless one without
-/// `steps`.
+/// Keras's `layer.adapt(dataset, steps=...)`: adapts the layer to the first `steps` batches of a
+/// data set (-1: all). If an element is a list such as [x, y], its first part is used. Strings are
+/// handles (text_tensor()). All batches are held in memory while the layer adapts. Throws
+/// ValueError for an empty data set, and for an infinite one without `steps`.
 void adapt(Adaptable& layer, const data::Dataset& batches, int64_t steps = -1);
 
 }  // namespace antler

@@ -18,6 +18,7 @@
 
 namespace antler {
 
+class CallbackHandle;
 class CallbackList;
 class Model;
 
@@ -31,13 +32,14 @@ enum class BatchHook : uint8_t {
   predict_end,
 };
 
-/// Hooks that fit, evaluate and predict call. Override what you need. All callbacks of a run get
-/// the same logs, in list order: an earlier one can add entries that later ones see.
+/// Hooks that fit, evaluate and predict call: override what you need. All callbacks of a run get
+/// the same logs, in the order of the list. What one adds with add_log(), later ones see.
 ///
 /// With steps_per_execution = n, batch hooks come once per execution: `on_*_batch_begin` with the
 /// index of its first batch, `on_*_batch_end` with that of its last.
 class Callback {
  public:
+  using Handle = CallbackHandle;
   virtual ~Callback() = default;
 
   /// What the run was asked for; set before on_*_begin.
@@ -47,47 +49,28 @@ class Callback {
   /// The list that it is in; never null inside of a hook that a list calls.
   const CallbackList* list = nullptr;
 
-  virtual void on_train_begin(HostLogs& logs);
-  virtual void on_train_end(HostLogs& logs);
-  virtual void on_epoch_begin(int64_t epoch, HostLogs& logs);
-  virtual void on_epoch_end(int64_t epoch, HostLogs& logs);
-  virtual void on_train_batch_begin(int64_t batch, HostLogs& logs);  ///< calls on_batch_begin
-  virtual void on_train_batch_end(int64_t batch, HostLogs& logs);    ///< calls on_batch_end
-  virtual void on_batch_begin(int64_t batch, HostLogs& logs);
-  virtual void on_batch_end(int64_t batch, HostLogs& logs);
-  virtual void on_test_begin(HostLogs& logs);
-  virtual void on_test_end(HostLogs& logs);
-  virtual void on_test_batch_begin(int64_t batch, HostLogs& logs);
-  virtual void on_test_batch_end(int64_t batch, HostLogs& logs);
-  virtual void on_predict_begin(HostLogs& logs);
-  virtual void on_predict_end(HostLogs& logs);
-  virtual void on_predict_batch_begin(int64_t batch, HostLogs& logs);
-  virtual void on_predict_batch_end(int64_t batch, const Nest& outputs);
-
-  // The same for who only reads the logs; the ones above call these.
-  virtual void on_train_begin(const HostLogs& logs);
-  virtual void on_train_end(const HostLogs& logs);
-  virtual void on_epoch_begin(int64_t epoch, const HostLogs& logs);
-  virtual void on_epoch_end(int64_t epoch, const HostLogs& logs);
-  virtual void on_train_batch_begin(int64_t batch, const HostLogs& logs);
-  virtual void on_train_batch_end(int64_t batch, const HostLogs& logs);
-  virtual void on_batch_begin(int64_t batch, const HostLogs& logs);
-  virtual void on_batch_end(int64_t batch, const HostLogs& logs);
-  virtual void on_test_begin(const HostLogs& logs);
-  virtual void on_test_end(const HostLogs& logs);
-  virtual void on_test_batch_begin(int64_t batch, const HostLogs& logs);
-  virtual void on_test_batch_end(int64_t batch, const HostLogs& logs);
-  virtual void on_predict_begin(const HostLogs& logs);
-  virtual void on_predict_end(const HostLogs& logs);
-  virtual void on_predict_batch_begin(int64_t batch, const HostLogs& logs);
+  virtual void on_train_begin(const Logs& /*logs*/) {}
+  virtual void on_train_end(const Logs& /*logs*/) {}
+  virtual void on_epoch_begin(int64_t /*epoch*/, const Logs& /*logs*/) {}
+  virtual void on_epoch_end(int64_t /*epoch*/, const Logs& /*logs*/) {}
+  virtual void on_train_batch_begin(int64_t batch, const Logs& logs) {
+    on_batch_begin(batch, logs);
+  }
+  virtual void on_train_batch_end(int64_t batch, const Logs& logs) { on_batch_end(batch, logs); }
+  virtual void on_batch_begin(int64_t /*batch*/, const Logs& /*logs*/) {}
+  virtual void on_batch_end(int64_t /*batch*/, const Logs& /*logs*/) {}
+  virtual void on_test_begin(const Logs& /*logs*/) {}
+  virtual void on_test_end(const Logs& /*logs*/) {}
+  virtual void on_test_batch_begin(int64_t /*batch*/, const Logs& /*logs*/) {}
+  virtual void on_test_batch_end(int64_t /*batch*/, const Logs& /*logs*/) {}
+  virtual void on_predict_begin(const Logs& /*logs*/) {}
+  virtual void on_predict_end(const Logs& /*logs*/) {}
+  virtual void on_predict_batch_begin(int64_t /*batch*/, const Logs& /*logs*/) {}
+  virtual void on_predict_batch_end(int64_t /*batch*/, const Nest& /*outputs*/) {}
 
   /// Whether this object has anything to do in a batch hook that its class overrides. Asked after
   /// on_*_begin; a loop leaves out hooks that nobody uses.
   virtual bool uses(BatchHook) const { return true; }
-  /// Whether its batch hooks look at the logs (Keras's `_supports_tf_logs` turned around). Where no
-  /// callback does, the logs of an execution are not converted and the hooks get empty ones.
-  virtual bool reads_batch_logs() const { return true; }
-
   /// Whether its hooks come after those of all others, wherever it stands in the list.
   virtual bool runs_last() const { return false; }
 
@@ -95,70 +78,71 @@ class Callback {
   /// BackupAndRestore. set_state() gets it after on_train_begin().
   virtual Json get_state() const;  ///< null: nothing
   virtual void set_state(const Json& state);
+
+ protected:
+  /// Adds a value to the logs, or replaces one, when the hook returns: Keras's `logs[name] =
+  /// value`. Later callbacks see it, and what is added in on_epoch_end is in History.
+  void add_log(const std::string& name, double value);
+  void add_log(const std::string& name, const Tensor& value) { added_[name] = value; }
+
+ private:
+  friend class CallbackList;
+  Logs added_;  ///< in the hook that runs
 };
 using CallbackPtr = std::shared_ptr<Callback>;
 
 namespace internal {
 
-/// The class that a hook comes from, by its arguments.
-template <class... Arguments>
-struct Hook {
-  template <class C>
-  static C from(void (C::*)(Arguments...));
+/// A pointer to a member function that takes these arguments.
+template <class P, class... Arguments>
+concept HookOf = requires(P hook) {
+  []<class C>(void (C::*)(Arguments...)) {}(hook);
 };
-using LogsHook = Hook<HostLogs&>;
-using ConstLogsHook = Hook<const HostLogs&>;
-using IndexHook = Hook<int64_t, HostLogs&>;
-using ConstIndexHook = Hook<int64_t, const HostLogs&>;
-using OutputsHook = Hook<int64_t, const Nest&>;
+template <class P>
+concept LogsHook = HookOf<P, const Logs&>;
+template <class P>
+concept IndexedHook = HookOf<P, int64_t, const Logs&>;
 
-/// The batch hooks that class C overrides, as bits. A hook that cannot be named from here
-/// (private) counts as overridden.
+/// A hook with other arguments than Callback's hides it and would never be called.
 template <class C>
-constexpr unsigned overridden_batch_hooks() {
-  unsigned hooks = 0;
-  const auto add = [&](BatchHook hook, bool overridden) {
-    if (overridden) hooks |= 1U << static_cast<unsigned>(hook);
-  };
-#define ANTLER_OF_BASE(name, hook)                      \
-  requires {                                            \
-    { hook::from(&C::name) } -> std::same_as<Callback>; \
-  }
-#define ANTLER_OVERRIDES(name) \
-  (!(ANTLER_OF_BASE(name, IndexHook)) || !(ANTLER_OF_BASE(name, ConstIndexHook)))
-  add(BatchHook::train_begin,
-      ANTLER_OVERRIDES(on_train_batch_begin) || ANTLER_OVERRIDES(on_batch_begin));
-  add(BatchHook::train_end, ANTLER_OVERRIDES(on_train_batch_end) || ANTLER_OVERRIDES(on_batch_end));
-  add(BatchHook::test_begin, ANTLER_OVERRIDES(on_test_batch_begin));
-  add(BatchHook::test_end, ANTLER_OVERRIDES(on_test_batch_end));
-  add(BatchHook::predict_begin, ANTLER_OVERRIDES(on_predict_batch_begin));
-  add(BatchHook::predict_end, !(ANTLER_OF_BASE(on_predict_batch_end, OutputsHook)));
-#undef ANTLER_OVERRIDES
-#undef ANTLER_OF_BASE
-  return hooks;
+concept HooksFit = requires {
+  { &C::on_train_begin } -> LogsHook;
+  { &C::on_train_end } -> LogsHook;
+  { &C::on_epoch_begin } -> IndexedHook;
+  { &C::on_epoch_end } -> IndexedHook;
+  { &C::on_batch_begin } -> IndexedHook;
+  { &C::on_batch_end } -> IndexedHook;
+  { &C::on_train_batch_begin } -> IndexedHook;
+  { &C::on_train_batch_end } -> IndexedHook;
+  { &C::on_test_begin } -> LogsHook;
+  { &C::on_test_end } -> LogsHook;
+  { &C::on_test_batch_begin } -> IndexedHook;
+  { &C::on_test_batch_end } -> IndexedHook;
+  { &C::on_predict_begin } -> LogsHook;
+  { &C::on_predict_end } -> LogsHook;
+  { &C::on_predict_batch_begin } -> IndexedHook;
+  { &C::on_predict_batch_end } -> HookOf<int64_t, const Nest&>;
+};
+
+template <class... Arguments>
+constexpr bool is_override(void (Callback::*)(Arguments...)) {
+  return false;
+}
+template <class C, class... Arguments>
+constexpr bool is_override(void (C::*)(Arguments...)) {
+  return true;
 }
 
-/// Whether every hook that C declares has the arguments of a hook: others would never be called.
-template <class C>
-constexpr bool hooks_fit() {
-#define ANTLER_FITS(name, hook, other)                                 \
-  (                                                                    \
-      !requires { &C::name; } || requires { hook::from(&C::name); } || \
-      requires { other::from(&C::name); })
-#define ANTLER_LOGS_FIT(name) ANTLER_FITS(name, LogsHook, ConstLogsHook)
-#define ANTLER_INDEX_FITS(name) ANTLER_FITS(name, IndexHook, ConstIndexHook)
-  return ANTLER_LOGS_FIT(on_train_begin) && ANTLER_LOGS_FIT(on_train_end) &&
-         ANTLER_LOGS_FIT(on_test_begin) && ANTLER_LOGS_FIT(on_test_end) &&
-         ANTLER_LOGS_FIT(on_predict_begin) && ANTLER_LOGS_FIT(on_predict_end) &&
-         ANTLER_INDEX_FITS(on_epoch_begin) && ANTLER_INDEX_FITS(on_epoch_end) &&
-         ANTLER_INDEX_FITS(on_batch_begin) && ANTLER_INDEX_FITS(on_batch_end) &&
-         ANTLER_INDEX_FITS(on_train_batch_begin) && ANTLER_INDEX_FITS(on_train_batch_end) &&
-         ANTLER_INDEX_FITS(on_test_batch_begin) && ANTLER_INDEX_FITS(on_test_batch_end) &&
-         ANTLER_INDEX_FITS(on_predict_batch_begin) &&
-         ANTLER_FITS(on_predict_batch_end, OutputsHook, OutputsHook);
-#undef ANTLER_INDEX_FITS
-#undef ANTLER_LOGS_FIT
-#undef ANTLER_FITS
+/// Whether class C overrides them, in the order of BatchHook.
+using BatchHookFlags = std::array<bool, 6>;
+template <HooksFit C>
+constexpr BatchHookFlags overridden_batch_hooks() {
+  return {is_override(&C::on_train_batch_begin) || is_override(&C::on_batch_begin),
+          is_override(&C::on_train_batch_end) || is_override(&C::on_batch_end),
+          is_override(&C::on_test_batch_begin),
+          is_override(&C::on_test_batch_end),
+          is_override(&C::on_predict_batch_begin),
+          is_override(&C::on_predict_batch_end)};
 }
 
 }  // namespace internal
@@ -167,35 +151,33 @@ constexpr bool hooks_fit() {
 /// keeps.
 class CallbackHandle {
  public:
+  using Handle = CallbackHandle;
   template <std::derived_from<Callback> C>
   CallbackHandle(
       C callback)  // NOLINT(google-explicit-constructor): lists of callbacks are written as values
       : CallbackHandle(std::make_shared<C>(std::move(callback))) {}
   template <std::derived_from<Callback> C>
   CallbackHandle(std::shared_ptr<C> callback)  // NOLINT(google-explicit-constructor)
-      : callback_(std::move(callback)), batch_hooks_(hooks_of<C>(callback_.get())) {
+      : callback_(std::move(callback)) {
     static_assert(
-        internal::hooks_fit<C>(),
-        "A hook of this callback has other arguments than Callback's and would never be "
-        "called. They are on_epoch_end(int64_t epoch, HostLogs& logs), or const HostLogs&; "
-        "on_train_begin(HostLogs& logs); on_predict_batch_end(int64_t batch, const Nest& "
-        "outputs).");
+        internal::HooksFit<C>,
+        "A hook of this callback would never be called: hooks are public and declared as "
+        "in Callback, on_epoch_end(int64_t epoch, const Logs& logs), on_train_begin(const "
+        "Logs& logs), on_predict_batch_end(int64_t batch, const Nest& outputs).");
+    batch_hooks_.fill(true);  // behind a pointer to a base any may be overridden
+    if constexpr (internal::HooksFit<C>) {
+      const Callback* object = callback_.get();
+      if (object != nullptr && typeid(*object) == typeid(C))
+        batch_hooks_ = internal::overridden_batch_hooks<C>();
+    }
   }
   const CallbackPtr& get() const { return callback_; }
   /// Whether its class overrides this hook.
-  bool overrides(BatchHook hook) const {
-    return (batch_hooks_ >> static_cast<unsigned>(hook) & 1U) != 0;
-  }
+  bool overrides(BatchHook hook) const { return batch_hooks_[static_cast<size_t>(hook)]; }
 
  private:
-  /// Of a pointer to a base nothing is known: the object may override all.
-  template <class C>
-  static unsigned hooks_of(const Callback* callback) {
-    const bool known = callback != nullptr && typeid(*callback) == typeid(C);
-    return known ? internal::overridden_batch_hooks<C>() : ~0U;
-  }
   CallbackPtr callback_;
-  unsigned batch_hooks_;
+  internal::BatchHookFlags batch_hooks_;
 };
 
 /// Field type of `.callbacks`: a list of callbacks, `{EarlyStopping(), recorder}`; or a
@@ -239,28 +221,26 @@ class CallbackList {
   auto begin() const { return callbacks_.begin(); }
   auto end() const { return callbacks_.end(); }
 
-  /// Whether a callback uses this hook, and whether one that does reads the logs. Known from
-  /// on_*_begin on.
+  /// Whether a callback uses this hook. Known from on_*_begin on.
   bool uses(BatchHook hook) const { return !users(hook).empty(); }
-  bool reads_logs(BatchHook hook) const { return reads_logs_[static_cast<size_t>(hook)]; }
 
-  void on_train_begin();
-  void on_train_end(HostLogs& logs);
-  void on_epoch_begin(int64_t epoch);
-  void on_epoch_end(int64_t epoch, HostLogs& logs);
-  void on_train_batch_begin(int64_t batch);
-  void on_train_batch_end(int64_t batch, HostLogs& logs);
-  void on_test_begin();
-  void on_test_end(HostLogs& logs);
-  void on_test_batch_begin(int64_t batch);
-  void on_test_batch_end(int64_t batch, HostLogs& logs);
-  void on_predict_begin();
-  void on_predict_end();
-  void on_predict_batch_begin(int64_t batch);
+  // Hooks at an end return the logs with what the callbacks added.
+  void on_train_begin(Logs logs = {});
+  Logs on_train_end(Logs logs = {});
+  void on_epoch_begin(int64_t epoch, Logs logs = {});
+  Logs on_epoch_end(int64_t epoch, Logs logs = {});
+  void on_train_batch_begin(int64_t batch, Logs logs = {});
+  Logs on_train_batch_end(int64_t batch, Logs logs = {});
+  void on_test_begin(Logs logs = {});
+  Logs on_test_end(Logs logs = {});
+  void on_test_batch_begin(int64_t batch, Logs logs = {});
+  Logs on_test_batch_end(int64_t batch, Logs logs = {});
+  void on_predict_begin(Logs logs = {});
+  Logs on_predict_end(Logs logs = {});
+  void on_predict_batch_begin(int64_t batch, Logs logs = {});
   void on_predict_batch_end(int64_t batch, const Nest& outputs);
 
  private:
-  static constexpr size_t kBatchHooks = 6;
   const std::vector<Callback*>& users(BatchHook hook) const {
     return users_[static_cast<size_t>(hook)];
   }
@@ -285,14 +265,17 @@ class CallbackList {
     double end_seconds_ = 0;
   };
 
+  std::vector<Callback*> all() const;
+  /// Calls a hook of each of them. Returns the logs with what they added.
+  template <class Hook, class... Index>
+  static Logs call(const std::vector<Callback*>& callbacks, Hook hook, Logs logs, Index... index);
   /// Asks the callbacks which batch hooks they use.
   void find_users();
   /// Whether one of the user's callbacks uses one of these hooks.
   bool is_users(BatchHook begin, BatchHook end) const;
 
   std::vector<CallbackHandle> callbacks_;
-  std::array<std::vector<Callback*>, kBatchHooks> users_;
-  std::array<bool, kBatchHooks> reads_logs_ = {};
+  std::array<std::vector<Callback*>, 6> users_;
   std::array<Stopwatch, 3> stopwatches_;  // of train, test and predict hooks
   Model* model_;
   History::Params params_;

@@ -1,6 +1,8 @@
 #pragma once
 
-/// All callbacks.
+#include <tuple>
+
+/// All callbacks: an include each, and a name in the list at the end.
 #include "antler/training/callback.h"
 #include "antler/training/callbacks/backup_and_restore.h"
 #include "antler/training/callbacks/base_logger.h"
@@ -17,3 +19,13 @@
 #include "antler/training/callbacks/tensorboard.h"
 #include "antler/training/callbacks/terminate_on_nan.h"
 #include "antler/training/callbacks/update_embedding.h"
+
+namespace antler::callbacks {
+
+/// The classes that deserialize() makes from their configuration. Each has its class name, `kName`,
+/// and `from_config()`.
+using BuiltIn = std::tuple<BackupAndRestore, BaseLogger, CSVLogger, EarlyStopping,
+                           LearningRateScheduler, ModelCheckpoint, ProgbarLogger, ReduceLROnPlateau,
+                           RemoteMonitor, SwapEMAWeights, TensorBoard, TerminateOnNaN>;
+
+}  // namespace antler::callbacks

@@ -12,8 +12,8 @@
 
 namespace antler {
 
-/// Field type of `.loss_weights`: nothing; a number for every output; `{1.0, 0.5}`, one per output;
-/// `{{"a", 0.5}}` by output name, where an output that is left out has weight 1.
+/// Field type of `.loss_weights`: nothing; one number for every output; `{1.0, 0.5}`, one per
+/// output; or `{{"a", 0.5}}` by output name, where missing outputs have weight 1.
 class LossWeights {
  public:
   enum class Kind : uint8_t { none, single, list, dict };
@@ -55,13 +55,13 @@ class StepsPerExecutionSpec {
   template <std::integral I>
   StepsPerExecutionSpec(I steps)  // NOLINT(google-explicit-constructor)
       : steps_(static_cast<int64_t>(steps)) {}
-  /// Throws TypeError for another text than "auto".
-  StepsPerExecutionSpec(const char* text)  // NOLINT(google-explicit-constructor)
-      : StepsPerExecutionSpec(std::string(text)) {}
-  StepsPerExecutionSpec(const std::string& text);  // NOLINT(google-explicit-constructor)
+  /// Throws TypeError for a string other than "auto".
+  StepsPerExecutionSpec(const char* value)  // NOLINT(google-explicit-constructor)
+      : StepsPerExecutionSpec(std::string(value)) {}
+  StepsPerExecutionSpec(const std::string& value);  // NOLINT(google-explicit-constructor)
 
   bool is_auto() const { return auto_; }
-  /// Not given and 0 mean 1. A negative number is refused by fit.
+  /// At least 1, unless a negative number was given, which fit rejects.
   int64_t steps() const { return steps_ == 0 ? 1 : steps_; }
 
  private:
@@ -76,8 +76,8 @@ class EvaluationShards {
   template <std::integral I>
   EvaluationShards(I shards)  // NOLINT(google-explicit-constructor)
       : shards_(check(static_cast<int64_t>(shards))) {}
-  /// Throws ValueError for another text than "auto".
-  EvaluationShards(const char* text);  // NOLINT(google-explicit-constructor)
+  /// Throws ValueError for a string other than "auto".
+  EvaluationShards(const char* value);  // NOLINT(google-explicit-constructor)
   bool is_auto() const { return auto_; }
   int64_t shards() const { return shards_; }
 
@@ -87,21 +87,21 @@ class EvaluationShards {
   bool auto_ = false;
 };
 
-/// Arguments of Model::compile in Keras 3's order, then what only Keras 2 has.
+/// Arguments of Model::compile in Keras 3's order, then those that only Keras 2 has.
 struct CompileArguments {
   OptimizerSpec optimizer = "rmsprop";
   LossSpec loss = {};
   LossWeights loss_weights = {};
   MetricSpec metrics = {};
-  /// Metrics that get the sample weights. Evaluating with weights warns once where this is not
-  /// given; `std::vector<MetricSpec>{}` silences it.
+  /// Metrics that get the sample weights. If this is not given, evaluating with weights warns once;
+  /// `std::vector<MetricSpec>{}` silences the warning.
   MetricSpec weighted_metrics = {};
   std::optional<bool> run_eagerly = {};            ///< not given: the global switch
   StepsPerExecutionSpec steps_per_execution = {};  ///< "auto": tuned while training
   std::optional<bool> jit_compile = {};            ///< false: no fusion across ops
   /// Under the policy "mixed_float16" the optimizer is wrapped in a LossScaleOptimizer.
   bool auto_scale_loss = true;
-  /// Parts of the data that parameter servers evaluate exactly once; without them it has no effect.
+  /// Shards of the data that parameter servers evaluate exactly once; no effect without them.
   EvaluationShards pss_evaluation_shards = 0;
 };
 

@@ -14,14 +14,14 @@
 
 namespace antler {
 
-/// One feature of a FeatureSpace: the layer that preprocesses it and what becomes of the result.
+/// One feature of a FeatureSpace: the layer that preprocesses it and how the result is encoded.
 struct Feature {
-  std::string dtype;      ///< "float32", "int32", ...; "string": texts are handles (text_tensor())
-  LayerPtr preprocessor;  ///< takes [batch, 1]
+  std::string dtype;        ///< "float32", "int32", ...; "string": handles (text_tensor())
+  LayerPtr preprocessor;    ///< takes [batch, 1]
   std::string output_mode;  ///< "int", "one_hot" or "float"
 };
 
-/// A feature, or the name of a kind of features: "float", "float_normalized", "float_rescaled",
+/// A feature, or a kind of feature by name: "float", "float_normalized", "float_rescaled",
 /// "float_discretized", "integer_categorical", "string_categorical", "integer_hashed" or
 /// "string_hashed".
 class FeatureSpec {
@@ -38,8 +38,8 @@ class FeatureSpec {
   std::optional<Feature> feature_;
 };
 
-/// Features that are hashed together: {"color", "size"}, of the dimension that the FeatureSpace
-/// says, or FeatureSpace::cross().
+/// Features that are hashed together: {"color", "size"}, with the FeatureSpace's `crossing_dim`, or
+/// FeatureSpace::cross() with its own.
 struct FeatureCross {
   FeatureCross(std::initializer_list<std::string> names) : feature_names(names) {}
   explicit FeatureCross(std::vector<std::string> names) : feature_names(std::move(names)) {}
@@ -51,11 +51,11 @@ struct FeatureCross {
   std::string output_mode = "one_hot";  ///< or "int"
 };
 
-/// Arguments of FeatureSpace behind the features, Keras's, in its order.
+/// Further arguments of FeatureSpace, in Keras's order.
 struct FeatureSpaceOptions {
   std::string output_mode = "concat";  ///< or "dict"
   std::vector<FeatureCross> crosses = {};
-  int64_t crossing_dim = 32;             ///< of crosses that do not say
+  int64_t crossing_dim = 32;             ///< of crosses without their own
   int64_t hashing_dim = 32;              ///< of "integer_hashed" and "string_hashed"
   int64_t num_discretization_bins = 32;  ///< of "float_discretized"
   std::optional<std::string> name = {};
@@ -71,39 +71,41 @@ struct FeatureSpaceOptions {
 ///     }));
 ///
 /// Rows are dictionaries of [batch] or [batch, 1], or of scalars for one row. The result is
-/// [batch, n] (or [n]), features sorted by name and crosses after them, or a dictionary of encoded
-/// features.
+/// [batch, n] (or [n]), with the features sorted by name, then the crosses; or a dictionary of
+/// encoded features.
 class FeatureSpace : public LayerBase<FeatureSpace> {
  public:
   using Features = std::vector<std::pair<std::string, FeatureSpec>>;
-  /// In the order of `features`. A single feature without options is written as
-  /// FeatureSpace(FeatureSpace::Features{{"age", "float"}}): C++ could mean a copy. Throws
-  /// ValueError for no features, unknown kinds and modes, and crosses of unknown features.
+  /// A single feature without options must be written as
+  /// FeatureSpace(FeatureSpace::Features{{"age", "float"}}), because the short form is ambiguous
+  /// with a copy. Throws ValueError for no features, unknown kinds and modes, and crosses of
+  /// unknown features.
   explicit FeatureSpace(const Features& features, const FeatureSpaceOptions& options = {});
 
-  /// Learns vocabularies, statistics and bins from one pass per feature over dictionaries, batched
-  /// or not.
+  /// Learns vocabularies, statistics and bins from a data set of dictionaries, batched or not; one
+  /// pass per feature.
   void adapt(const data::Dataset& rows);
   /// The same from a dictionary of arrays [rows].
   void adapt(const Nest& arrays);
-  /// Placeholders [batch, 1] by name, and what becomes of them, for functional models. Throw
-  /// ValueError where adapt() is needed and was not called.
+  /// Placeholders [batch, 1] by name, and their encoded features, for functional models. Throw
+  /// ValueError if adapt() is needed and was not called.
   Nest get_inputs();
   Nest get_encoded_features();
 
-  /// Throws ValueError before adapt(), for what is no dictionary, and for a feature that cannot be
-  /// encoded or concatenated; KeyError for a feature that is missing or unknown.
+  /// Throws ValueError before adapt(), for inputs that are not a dictionary, and for a feature that
+  /// cannot be encoded or concatenated; KeyError for a missing or unknown feature.
   Nest call(const Nest& inputs, const CallOptions& options) override;
   using Layer::call;
   void build(const std::vector<Shape>& input_shapes) override;
   using Layer::build;
   Json get_config() const override;
-  /// Writes a `.keras` file, which Keras reads too.
+  /// Writes a `.keras` file, which Keras can read.
   void save(const std::string& path) const;
-  /// Reads one, also Keras's. Throws what load_model() throws, and TypeError for another object.
+  /// Reads such a file, also one that Keras wrote. Throws what load_model() throws, and TypeError
+  /// if the file holds another object.
   static FeatureSpace load(const std::string& path);
 
-  /// Kinds with arguments. The name is that of the preprocessor; not given: an automatic one.
+  /// The kinds, with arguments. `name` is the preprocessor's; not given: generated.
   using Name = std::optional<std::string>;
   static Feature float_(const Name& name = {});
   static Feature float_rescaled(double scale = 1, double offset = 0, const Name& name = {});
@@ -126,7 +128,7 @@ class FeatureSpace : public LayerBase<FeatureSpace> {
                                 const Name& name = {});
   static FeatureCross cross(const std::vector<std::string>& feature_names, int64_t crossing_dim,
                             const std::string& output_mode = "one_hot");
-  /// A feature with a preprocessor of one's own. Throws ValueError for an unknown mode.
+  /// A feature with a custom preprocessor. Throws ValueError for an unknown mode.
   static Feature feature(const std::string& dtype, const LayerHandle& preprocessor,
                          const std::string& output_mode);
 

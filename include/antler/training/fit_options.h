@@ -15,7 +15,7 @@
 
 namespace antler {
 
-/// Field type of `.validation_freq`: a number n, for every n-th epoch; or the epochs after which to
+/// Field type of `.validation_freq`: n, to validate every n epochs; or the epochs after which to
 /// validate, counted from 1: `{1, 5, 10}`.
 class ValidationFrequency {
  public:
@@ -25,7 +25,7 @@ class ValidationFrequency {
   ValidationFrequency(std::initializer_list<int64_t> epochs) : epochs_(epochs) {}
   ValidationFrequency(std::vector<int64_t> epochs)  // NOLINT(google-explicit-constructor)
       : epochs_(std::move(epochs)) {}
-  /// Whether to validate after epoch `epoch` (from 0).
+  /// Whether to validate after epoch `epoch`, counted from 0.
   bool includes(int64_t epoch) const;
   /// Throws ValueError for a number below 1.
   void check() const;
@@ -35,8 +35,7 @@ class ValidationFrequency {
   std::vector<int64_t> epochs_;
 };
 
-/// Field type of `.class_weight`: a factor for each class, `{{0, 1.0}, {1, 2.0}}` or any map of
-/// numbers.
+/// Field type of `.class_weight`: a factor per class, `{{0, 1.0}, {1, 2.0}}` or any map of numbers.
 class ClassWeights : public std::map<int64_t, double> {
  public:
   using std::map<int64_t, double>::map;
@@ -46,7 +45,7 @@ class ClassWeights : public std::map<int64_t, double> {
       : ClassWeights(weights.begin(), weights.end()) {}
 };
 
-/// Data that fit() evaluates after an epoch: arrays in one to three parts, or a data set.
+/// Data that fit() evaluates after an epoch: one to three arrays, or a data set.
 struct ValidationData {
   FitData x = {};
   Nest y = {};
@@ -54,26 +53,26 @@ struct ValidationData {
   bool given() const { return x.given(); }
 };
 
-/// Arguments of Model::fit behind x and y, Keras 2's, in its order.
+/// Arguments of Model::fit after x and y, in Keras 2's order.
 struct FitOptions {
-  std::optional<int64_t> batch_size = {};  ///< rows; not given: 32. Data sets have their own
+  std::optional<int64_t> batch_size = {};  ///< of arrays; not given: 32
   int64_t epochs = 1;                      ///< number of the last epoch, counted from 1
-  std::optional<int> verbose = {};  ///< 0 silent, 1 bar, 2 a line per epoch; not given = "auto"
+  std::optional<int> verbose = {};  ///< 0: silent; 1: bar; 2: a line per epoch; not given: "auto"
   Callbacks callbacks = {};
   double validation_split = 0.0;  ///< the tail of the arrays, taken before shuffling
   ValidationData validation_data = {};
-  ShuffleSpec shuffle = true;  ///< of arrays and sequences
-  /// Factor of each class 0, 1, ... n-1 on the sample weights.
-  ClassWeights class_weight = {};
+  ShuffleSpec shuffle = true;      ///< of arrays and sequences
+  ClassWeights class_weight = {};  ///< multiplied into the sample weights
   Nest sample_weight = {};
   int64_t initial_epoch = 0;
-  /// -1: one endless epoch, for endless data. Not given: as many as the data has; data of unknown
+  /// -1: one endless epoch over infinite data. Not given: the size of the data; data of unknown
   /// size is read to its end in the first epoch.
   std::optional<int64_t> steps_per_epoch = {};
   std::optional<int64_t> validation_steps = {};
   std::optional<int64_t> validation_batch_size = {};  ///< not given: batch_size
   ValidationFrequency validation_freq = 1;
-  int64_t max_queue_size = 10;  ///< of generators and sequences, with the two that follow
+  // For generators and sequences:
+  int64_t max_queue_size = 10;
   int64_t workers = 1;
   bool use_multiprocessing = false;
 };
@@ -102,7 +101,7 @@ struct PredictOptions {
 struct TrainOnBatchOptions {
   Nest sample_weight = {};
   ClassWeights class_weight = {};
-  bool reset_metrics = true;  ///< false: metrics go on from earlier calls
+  bool reset_metrics = true;  ///< false: metrics continue from earlier calls
 };
 
 struct TestOnBatchOptions {

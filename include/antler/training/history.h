@@ -7,11 +7,12 @@
 
 namespace antler {
 
-/// What fit() returns, Keras's History: one value per reported epoch and name.
+/// The result of fit() (Keras's History): a value per reported epoch and name.
 struct History {
-  /// Values by name in the order of the logs; `val_` names only for epochs with validation.
+  /// Values by name, in the order of the logs; `val_` names have values only for epochs with
+  /// validation.
   OrderedMap<std::vector<double>> history;
-  /// The whole values of what is an array; `history` has the means of their elements.
+  /// The full values of metrics that are arrays; `history` has the means of their elements.
   OrderedMap<std::vector<Tensor>> arrays;
   /// Zero-based numbers of the reported epochs.
   std::vector<int64_t> epoch;

@@ -5,6 +5,7 @@
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/autodiff/jvp.h"
 #include "antler/base/logging.h"
+#include "antler/base/progbar.h"
 #include "antler/data/directory_datasets.h"
 #include "antler/data/sequence.h"
 #include "antler/nn/constraint.h"
@@ -13,10 +14,10 @@
 #include "antler/nn/layers.h"
 #include "antler/nn/loss.h"
 #include "antler/nn/metric.h"
+#include "antler/nn/object_factory.h"
 #include "antler/nn/optimizer.h"
 #include "antler/nn/random.h"
 #include "antler/nn/random_seed.h"
-#include "antler/nn/registered_names.h"
 #include "antler/nn/registry.h"
 #include "antler/nn/regularizer.h"
 #include "antler/ops/ops.h"
@@ -24,19 +25,16 @@
 #include "antler/training/feature_space.h"
 #include "antler/training/keras_object.h"
 #include "antler/training/plot_model.h"
-#include "antler/training/progbar.h"
 #include "antler/training/saving.h"
 #include "antler/training/sequential.h"
 
-/// Keras's modules whose names stand directly in antler, for who writes the module in front:
-/// `layers::Dense(2)`, `models::load_model(path)`, `utils::set_random_seed(1)`,
-/// `callbacks::Callback`.
+/// Keras's modules as namespaces for names that are also in antler itself: `layers::Dense(2)`,
+/// `models::load_model(path)`, `utils::set_random_seed(1)`, `callbacks::Callback`.
 namespace antler {
 
-/// All layers.
 namespace layers {
 using namespace ::antler;  // NOLINT(google-build-using-namespace): some 150 classes
-/// A layer as Keras writes objects, and back.
+/// A layer to and from Keras's configuration.
 Json serialize(const Layer& layer);
 LayerPtr deserialize(const Json& config, const CustomObjects& custom_objects = {});
 }  // namespace layers
@@ -101,7 +99,7 @@ using antler::logging::enable_interactive_logging;
 using antler::logging::is_interactive_logging_enabled;
 inline DTypePolicy dtype_policy() { return mixed_precision::global_policy(); }
 inline void set_dtype_policy(const std::string& name) { mixed_precision::set_global_policy(name); }
-// What Keras starts with, and what here is never another.
+// Keras's defaults, which cannot be changed here.
 inline const char* floatx() { return "float32"; }
 inline const char* image_data_format() { return "channels_last"; }
 inline double epsilon() { return 1e-7; }
@@ -123,7 +121,7 @@ using antler::SeedGenerator;
 namespace ops {
 using antler::custom_gradient;
 using antler::jvp;
-// NOLINTBEGIN(google-build-using-namespace): some 300 functions, which Keras has here, too
+// NOLINTBEGIN(google-build-using-namespace): some 300 functions
 namespace image {
 using namespace ::antler::ops;
 }

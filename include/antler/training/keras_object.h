@@ -10,16 +10,15 @@
 #include "antler/nn/initializers.h"
 #include "antler/nn/loss.h"
 #include "antler/nn/metric.h"
+#include "antler/nn/object_factory.h"
 #include "antler/nn/optimizer.h"
-#include "antler/nn/registered_names.h"
 #include "antler/nn/regularizer.h"
 
-/// Any of Keras's objects to and from its configurations (keras.saving), and the small questions of
-/// keras.utils.
+/// Keras objects to and from their configurations (keras.saving), and small helpers of keras.utils.
 namespace antler {
 
-/// {"module", "class_name", "config", "registered_name"}, Keras's form; a function that is an
-/// activation is {"module": "builtins", "class_name": "function", "config": name}.
+/// Keras's {"module", "class_name", "config", "registered_name"}. An activation function becomes
+/// {"module": "builtins", "class_name": "function", "config": name}.
 Json serialize_keras_object(const Layer& layer);
 Json serialize_keras_object(const Loss& loss);
 Json serialize_keras_object(const Metric& metric);
@@ -31,23 +30,22 @@ Json serialize_keras_object(const Constraint& constraint);
 Json serialize_keras_object(const ActivationFunction& activation);
 Json serialize_keras_object(const DTypePolicy& policy);
 
-/// What a configuration may stand for; a layer may be a model. Nothing for null.
+/// Any object that a configuration can describe; empty for null. A model is a layer.
 using KerasObject =
     std::variant<std::monostate, LayerPtr, Loss, MetricPtr, OptimizerPtr, LearningRateSchedule,
                  Initializer, Regularizer, Constraint, ActivationFunction, DTypePolicy>;
 
-/// The object of a configuration in that form; `module` says of which kind it is, of which a class
-/// of the user's own, which is a layer, has none. Throws TypeError for an unknown class or module,
-/// ValueError for a configuration that does not fit.
+/// The object that a configuration describes. Its kind is that of the class registered under its
+/// name, if there is one, else it follows from `module`. Throws TypeError for an unknown class or
+/// module, ValueError for an invalid configuration.
 KerasObject deserialize_keras_object(const Json& config, const CustomObjects& custom_objects = {});
 
-/// Whether this is a placeholder of a functional model.
+/// Whether a tensor is a placeholder of a functional model.
 bool is_keras_tensor(const Tensor& x);
-/// The placeholders that a placeholder is computed from, in the order in which its layers meet
-/// them. Throws TypeError for a tensor that is none.
+/// The input placeholders that a placeholder is computed from, in depth-first order. Throws
+/// TypeError if `tensor` is not a placeholder.
 Tensors get_source_inputs(const Tensor& tensor);
-/// Keras's name of a dtype: "int" is "int64", "string" is a dtype too. Throws ValueError for an
-/// unknown one.
+/// Keras's name of a dtype; "int" means "int64". Throws ValueError for an unknown one.
 std::string standardize_dtype(const std::string& dtype);
 
 }  // namespace antler

@@ -8,8 +8,8 @@
 
 namespace antler {
 
-/// A keyword with its value, `kw::epochs = 5`. `Members` are the fields it sets, one per options
-/// struct.
+/// A keyword with its value, `kw::epochs = 5`. `Members` are the fields that it sets, one per
+/// options struct.
 template <class T, auto... Members>
 class KeywordValue {
  public:
@@ -50,7 +50,7 @@ concept KeywordArgument = kIsKeyword<T>;
 template <class Options, KeywordArgument... K>
 Options from_keywords(K&&... keywords) {
   static_assert((K::template is_field_of<Options>() && ...),
-                "A keyword names no argument of this function.");
+                "This function does not have one of the keyword arguments.");
   Options options;
   (keywords.set(options), ...);
   return options;
@@ -60,10 +60,9 @@ Options from_keywords(K&&... keywords) {
 ///
 ///     model.fit(x, y, kw::validation_data = {x_val, y_val}, kw::epochs = 5);
 ///
-/// An options struct in braces does the same, but its fields must stand in the order of their
-/// declaration.
+/// An options struct in braces does the same, but its fields must be in the order of declaration.
 namespace kw {
-// Constants of the library are named kName; these have the names of Python's arguments.
+// These have the names of Python's arguments, not the kName of other constants.
 // NOLINTBEGIN(readability-identifier-naming)
 
 inline constexpr Keyword<OptimizerSpec, &CompileArguments::optimizer> optimizer;

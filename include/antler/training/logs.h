@@ -1,7 +1,11 @@
 #pragma once
 
+#include <cstddef>
+#include <deque>
 #include <initializer_list>
 #include <iosfwd>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,20 +29,15 @@ class OrderedMap {
   }
   /// at().
   const T& operator[](const std::string& key) const { return at(key); }
-  T* find(const std::string& key) {
-    for (Entry& e : entries_) {
-      if (e.first == key) return &e.second;
-    }
-    return nullptr;
-  }
-  const T* find(const std::string& key) const { return const_cast<OrderedMap*>(this)->find(key); }
+  T* find(const std::string& key) { return find_in(entries_, key); }
+  const T* find(const std::string& key) const { return find_in(entries_, key); }
   bool contains(const std::string& key) const { return find(key) != nullptr; }
   /// Throws KeyError, naming the keys that there are.
   const T& at(const std::string& key) const {
     if (const T* value = find(key)) return *value;
     std::string known;
     for (const Entry& e : entries_) known += (known.empty() ? "'" : ", '") + e.first + "'";
-    throw KeyError("No key '" + key + "'. The keys are: " + (known.empty() ? "none" : known) + ".");
+    throw KeyError("No key '{}'. The keys are: {}.", key, known.empty() ? "none" : known);
   }
   size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
@@ -49,33 +48,97 @@ class OrderedMap {
   auto end() const { return entries_.end(); }
 
  private:
-  std::vector<Entry> entries_;
+  template <class Entries>
+  static auto find_in(Entries& entries, const std::string& key) -> decltype(&entries[0].second) {
+    for (auto& entry : entries) {
+      if (entry.first == key) return &entry.second;
+    }
+    return nullptr;
+  }
+  /// Adding a key must not move values: `logs["a"] = logs["b"]`.
+  std::deque<Entry> entries_;
 };
 
-/// What a step function returns: names and (traced) values.
-using Logs = OrderedMap<Nest>;
-/// The same on the host, as callbacks and History see it: numbers by name. What is an array (the
-/// result of a metric that has a value per class) counts with the mean of its elements, which is
-/// what the progress bar of Keras shows of it; array() is the whole.
+class HostLogs;
+
+/// What a step returns and callbacks see: names and values, in order. A step builds them of
+/// tensors, `{{"loss", loss}}` or `logs["mae"] = metric.result()`. Everybody else reads numbers,
+/// which are converted when they are read. An array (the result of a metric with a value per class)
+/// counts with the mean of its elements, which is what Keras's progress bar shows; array() is the
+/// whole.
+class Logs {
+ public:
+  using Entry = OrderedMap<Nest>::Entry;
+  class Iterator;
+
+  Logs() = default;
+  Logs(std::initializer_list<Entry> entries) : entries_(entries) {}
+  Logs(const HostLogs& logs);  // NOLINT(google-explicit-constructor): the same values
+  /// What a step function returned: a dictionary. Entries of a dictionary inside of it take its
+  /// place. Throws TypeError for a list.
+  explicit Logs(const Nest& outputs);
+  /// The dictionary that a step function returns.
+  operator Nest() const;  // NOLINT(google-explicit-constructor)
+
+  /// For writing; adds the name where it is new.
+  Nest& operator[](const std::string& name) { return entries_[name]; }
+  /// at().
+  double operator[](const std::string& name) const { return at(name); }
+  /// Throws KeyError, naming the keys that there are.
+  double at(const std::string& name) const { return number(entries_.at(name)); }
+  std::optional<double> find(const std::string& name) const;
+  /// The array of this name; null where there is a number or nothing.
+  const Tensor* array(const std::string& name) const;
+  bool contains(const std::string& name) const { return entries_.contains(name); }
+  size_t size() const { return entries_.size(); }
+  bool empty() const { return entries_.empty(); }
+  /// `for (const auto& [name, number] : logs)`.
+  Iterator begin() const;
+  Iterator end() const;
+  /// The values as they were put in.
+  const OrderedMap<Nest>& entries() const { return entries_; }
+
+ private:
+  static double number(const Nest& value);
+  void add(const Nest& outputs);
+  OrderedMap<Nest> entries_;
+};
+
+class Logs::Iterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = std::pair<const std::string&, double>;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using reference = value_type;
+
+  explicit Iterator(std::deque<Entry>::const_iterator at) : at_(at) {}
+  value_type operator*() const { return {at_->first, number(at_->second)}; }
+  Iterator& operator++() {
+    ++at_;
+    return *this;
+  }
+  bool operator==(const Iterator& other) const = default;
+
+ private:
+  std::deque<Entry>::const_iterator at_;
+};
+inline Logs::Iterator Logs::begin() const { return Iterator(entries_.begin()); }
+inline Logs::Iterator Logs::end() const { return Iterator(entries_.end()); }
+
+/// Logs that are read already: what evaluate() and the *_on_batch methods return.
 class HostLogs : public OrderedMap<double> {
  public:
   using OrderedMap::OrderedMap;
-  /// An array of more or less than one element, else a number.
-  void set(const std::string& name, const Tensor& value);
-  /// The entry `name` of `from`, under the name `as`.
-  void copy(const HostLogs& from, const std::string& name, const std::string& as);
+  explicit HostLogs(const Logs& logs);
   /// The array of this name; null where there is a number, or one was assigned since.
   const Tensor* array(const std::string& name) const;
-  void clear();
-  /// Writes "{'loss': 0.25, 'mae': 0.5}".
-  friend std::ostream& operator<<(std::ostream& out, const HostLogs& logs);
 
  private:
-  struct Array {
-    Tensor value;
-    double mean = 0;
-  };
-  OrderedMap<Array> arrays_;
+  OrderedMap<Tensor> arrays_;
 };
+
+/// Writes "{'loss': 0.25, 'mae': 0.5}".
+std::ostream& operator<<(std::ostream& out, const Logs& logs);
 
 }  // namespace antler

@@ -22,15 +22,15 @@
 
 namespace antler {
 
-/// One batch as a step function gets it. `y` and `sample_weight` may be undefined.
+/// One batch, as a step function gets it. `y` and `sample_weight` may be undefined.
 struct Batch {
   Nest x;
   Nest y = {};
   Nest sample_weight = {};
 };
 
-/// The parts of a batch: a list of one to three is (x), (x, y) or (x, y, sample_weight), anything
-/// else is x alone. Throws ValueError for a longer list.
+/// The parts of a batch: a list of one to three is (x), (x, y) or (x, y, sample_weight); anything
+/// else is x. Throws ValueError for a longer list.
 Batch unpack_x_y_sample_weight(const Nest& data);
 /// The reverse: x alone (in a list if it is a list itself), (x, y) or (x, y, sample_weight).
 Nest pack_x_y_sample_weight(const Nest& x, const Nest& y = {}, const Nest& sample_weight = {});
@@ -63,7 +63,7 @@ class InputShapes {
 };
 
 /// Keras's arguments of a functional model by name: `Model({.inputs = x, .outputs = y})`.
-/// (References, so that both must be there.)
+/// The references make both mandatory.
 struct FunctionalOptions {
   const Nest& inputs;
   const Nest& outputs;
@@ -85,20 +85,20 @@ namespace training {
 class Loop;
 }
 
-/// A network with its training loop, Keras's Model. A handle: copies share weights and training
+/// A network with its training loop (Keras's Model). A handle: copies share weights and training
 /// state.
 ///
-/// Functional: `Model(inputs, outputs)` over placeholders. Subclassed: derive, hold layers with
-/// `track`, override `call`, and any of the step functions; what they do is traced and compiled as
-/// the built-in ones are.
+/// A functional model is made from placeholders: `Model(inputs, outputs)`. A subclass holds layers
+/// with `track` and overrides `call` and, if needed, step functions, which are traced and compiled
+/// like the built-in ones.
 class Model : public Layer, public HasQuantizationBlocks {
  public:
   /// For subclasses.
   explicit Model(const LayerOptions& options = {});
-  /// Functional: the graph of layers between these placeholders. Throws ValueError when `outputs`
-  /// do not depend on `inputs` alone.
+  /// Functional: the graph of layers between these placeholders. Throws ValueError if `outputs`
+  /// depend on anything other than `inputs`.
   Model(const Nest& inputs, const Nest& outputs, const LayerOptions& options = {});
-  /// (A template, so that options in braces are not taken for a name.)
+  // A template, so that options in braces are not converted to a name.
   template <std::convertible_to<std::string> S>
   Model(const Nest& inputs, const Nest& outputs, const S& name)
       : Model(inputs, outputs, LayerOptions{.name = std::string(name)}) {}
@@ -106,8 +106,8 @@ class Model : public Layer, public HasQuantizationBlocks {
 
   /// A copy is an alias.
   Model(const Model&) = default;
-  /// A subclass is not copied as a Model: its `call` and steps would be lost. Take it by reference,
-  /// or share() it.
+  /// A subclass cannot be copied to a Model, because it would lose its `call` and steps. Take it by
+  /// reference, or share() it.
   template <std::derived_from<Model> M>
   requires(!std::same_as<M, Model>) Model(const M&)
   = delete;
@@ -121,13 +121,12 @@ class Model : public Layer, public HasQuantizationBlocks {
   Nest call(const Nest& inputs, const CallOptions& options) override;
 
   // ---- configuration ----
-  /// Sets optimizer, loss and metrics; drops compiled functions. Weights stay. Which layers are
-  /// trainable is settled here: fit() and train_on_batch() go by what it was at the time of
-  /// compile(). Throws ValueError for an unknown optimizer, for a metric object given twice and for
+  /// Sets optimizer, loss and metrics, and drops compiled functions; weights are kept. Training
+  /// uses the layers' `trainable` flags as they are now; later changes need another compile().
+  /// Throws ValueError for an unknown optimizer, for a metric object given twice and for
   /// `jit_compile` with `run_eagerly`; losses and metrics are resolved at the first step.
   virtual void compile(const CompileArguments& arguments = {});
-  /// `compile("adam", "mse", {.metrics = {"mae"}})`. Throws TypeError for an argument that is given
-  /// twice.
+  /// `compile("adam", "mse", {.metrics = {"mae"}})`. Throws TypeError if `loss` is given twice.
   void compile(OptimizerSpec optimizer, LossSpec loss, CompileArguments arguments = {});
   /// `compile(kw::loss = "mse", kw::optimizer = "adam")`: see keywords.h.
   template <KeywordArgument... K>
@@ -135,47 +134,46 @@ class Model : public Layer, public HasQuantizationBlocks {
     compile(from_keywords<CompileArguments>(std::move(keywords)...));
   }
   bool compiled() const;
-  /// The arguments of compile() in Keras's form; null before it. Throws ValueError for functions,
-  /// which have no configuration.
+  /// The arguments of compile() in Keras's form; null before compile(). Throws ValueError for
+  /// custom functions, which have no configuration.
   Json get_compile_config() const;
-  /// compile() with the arguments that get_compile_config() or Keras wrote; then the optimizer is
-  /// built if the model is. Null does nothing.
+  /// Calls compile() with arguments that get_compile_config() or Keras wrote, then builds the
+  /// optimizer if the model is built. Does nothing for null.
   virtual void compile_from_config(const Json& config);
-  /// Throws RuntimeError where compile() gave none.
+  /// Throws RuntimeError if compile() was not given one.
   Optimizer& optimizer() const;
   bool has_optimizer() const;
-  /// Writable; takes effect at the next execution.
+  /// Takes effect at the next execution.
   void set_steps_per_execution(int64_t n);
   int64_t steps_per_execution() const;
-  /// Whether a tuner sets the steps per execution while fit() runs; compile() with "auto" sets it.
+  /// Whether a tuner changes the steps per execution during fit(); set by compile() with "auto".
   bool autotune_steps_per_execution() const;
   void set_autotune_steps_per_execution(bool on);
-  /// Set by a callback: training ends after the present batch.
+  /// For callbacks: ends training after the current batch.
   void set_stop_training(bool stop);
   bool stop_training() const;
-  /// For a callback's on_train_begin: this fit() begins at epoch `epoch`, step `step` of it, as an
-  /// interrupted one left off. The data comes as it would have come then, if it is given that one's
-  /// shuffle_seed().
+  /// For a callback's on_train_begin: makes this fit() start at step `step` of epoch `epoch`, where
+  /// an earlier one was interrupted. With that one's shuffle_seed(), data comes in the same order.
   void resume_at(int64_t epoch, int64_t step = 0, std::optional<uint64_t> shuffle_seed = {});
-  /// Seed of the order of the data in the present or last fit().
+  /// The seed that determines the order of the data in the current or last fit().
   uint64_t shuffle_seed() const;
-  /// Drops the functions that are already compiled where the value changes.
+  /// Drops compiled functions if the value changes.
   void set_run_eagerly(bool on);
   bool run_eagerly() const;
-  /// The same. False: no fusion across ops.
+  /// The same. False: ops are not fused.
   void set_jit_compile(bool on);
   bool jit_compile() const;
-  /// The strategy in whose scope the model was made.
+  /// The strategy in whose scope the model was created.
   const distribute::Strategy& distribute_strategy() const;
-  /// How the outputs of replicas become one: "auto", "first", "sum" or "concat".
+  /// How the outputs of replicas are reduced: "auto", "first", "sum" or "concat".
   const std::string& distribute_reduction_method() const;
   void set_distribute_reduction_method(const std::string& method);
 
-  // ---- training, Keras's loop ----
-  /// Trains. Arrays have their samples along axis 0; a data set brings its own targets and weights.
-  /// Throws RuntimeError before compile(), ValueError for arguments that do not fit. The model
-  /// stays usable after an error.
-  /// (A template, so that options in braces are not taken for arrays.)
+  // ---- training loop ----
+  /// Trains the model. Arrays have their samples along axis 0; a data set includes targets and
+  /// weights. Throws RuntimeError before compile() and ValueError for invalid arguments. The model
+  /// remains usable after an error.
+  // A template, so that options in braces are not converted to arrays.
   template <class = void>
   History fit(const FitData& x, const Arrays& y = {}, const FitOptions& options = {});
   History fit(const FitData& x, const FitOptions& options);
@@ -188,8 +186,8 @@ class Model : public Layer, public HasQuantizationBlocks {
   requires(sizeof...(K) > 0) History fit(const FitData& x, K... keywords) {
     return fit(x, from_keywords<FitOptions>(std::move(keywords)...));
   }
-  /// Loss and metrics over the data, in metrics_names() order; then, sorted, what else test_step()
-  /// gave.
+  /// Loss and metrics over the data, in the order of metrics_names(), then other values of
+  /// test_step(), sorted by name.
   template <class = void>
   HostLogs evaluate(const FitData& x, const Arrays& y = {}, const EvaluateOptions& options = {});
   HostLogs evaluate(const FitData& x, const EvaluateOptions& options);
@@ -201,9 +199,9 @@ class Model : public Layer, public HasQuantizationBlocks {
   requires(sizeof...(K) > 0) HostLogs evaluate(const FitData& x, K... keywords) {
     return evaluate(x, from_keywords<EvaluateOptions>(std::move(keywords)...));
   }
-  /// Outputs for all samples in order, batches concatenated. Needs no compile(). An output whose
-  /// batches differ in more than their rows (sequences of other lengths, say) is the list of its
-  /// rows, where Keras 2 has a ragged tensor.
+  /// The outputs for all samples in order; works without compile(). If the batches of an output
+  /// differ in more than their number of rows (e.g. sequences of different lengths), the output is
+  /// a list of rows, where Keras 2 has a ragged tensor.
   Nest predict(const FitData& x, const PredictOptions& options = {});
   template <KeywordArgument... K>
   requires(sizeof...(K) > 0) Nest predict(const FitData& x, K... keywords) {
@@ -214,103 +212,101 @@ class Model : public Layer, public HasQuantizationBlocks {
                           const TrainOnBatchOptions& options = {});
   HostLogs test_on_batch(const Nest& x, const Nest& y = {}, const TestOnBatchOptions& options = {});
   Nest predict_on_batch(const Nest& x);
-  /// Keras's old names; they warn.
+  /// Deprecated names; they warn.
   History fit_generator(const FitData& generator, const FitOptions& options = {});
   HostLogs evaluate_generator(const FitData& generator, const EvaluateOptions& options = {});
   Nest predict_generator(const FitData& generator, const PredictOptions& options = {});
 
-  // ---- steps, traced and compiled; override one by one ----
+  // ---- steps: traced and compiled; each can be overridden ----
   virtual Logs train_step(const Batch& batch);
   virtual Logs test_step(const Batch& batch);
   virtual Nest predict_step(const Batch& batch);
-  /// The value to minimise: compiled losses plus losses(). Undefined when there are none.
+  /// The value to minimise: compiled losses plus losses(). Undefined if there are none.
   virtual Tensor compute_loss(const Nest& x, const Nest& y, const Nest& y_pred,
                               const Nest& sample_weight = {});
-  /// Updates the compiled metrics, then get_metrics_result().
+  /// Updates the compiled metrics and returns get_metrics_result().
   virtual Logs compute_metrics(const Nest& x, const Nest& y, const Nest& y_pred,
                                const Nest& sample_weight = {});
   Logs get_metrics_result() const;
-  /// What a step gave on the replicas of the strategy, made one. The default is
-  /// distribute::reduce_per_replica(); `reduction` is distribute_reduction_method(), for
-  /// predictions "concat".
+  /// Reduces the results of a step on all replicas to one. The default is
+  /// distribute::reduce_per_replica(); `reduction` is distribute_reduction_method(), or "concat"
+  /// for predictions.
   virtual Nest reduce_per_replica(const std::vector<Nest>& values,
                                   const distribute::Strategy& strategy,
                                   const std::string& reduction);
-  /// Function of one step over [x, y, sample_weight], compiled once and kept until compile().
+  /// The compiled function of one step on [x, y, sample_weight], cached until compile().
   virtual Function make_train_function(bool force = false);
   virtual Function make_test_function(bool force = false);
   virtual Function make_predict_function(bool force = false);
-  /// Steps done since the present or last fit(), evaluate() or predict() began.
+  /// Steps done since the start of the current or last fit(), evaluate() or predict().
   int64_t train_counter() const;
   int64_t test_counter() const;
   int64_t predict_counter() const;
 
-  /// Trackers of the loss, compiled metrics, and metrics tracked by subclasses, in the order of the
-  /// logs. Empty until the first step.
+  /// Loss trackers, compiled metrics and metrics tracked by subclasses, in the order of the logs.
+  /// Empty before the first step.
   virtual std::vector<MetricPtr> metrics() const;
   std::vector<std::string> metrics_names() const;
   void reset_metrics();
   History& history() const;
 
   // ---- structure ----
-  /// Creates the weights of a subclassed model for inputs of these shapes, by tracing `call` on
-  /// floating-point inputs; a functional model has them. Throws ValueError for no shape, and where
-  /// `call` cannot be traced so: call the model on a batch of data then.
-  /// (Layer's are hidden: a shape in braces would fit them, too.)
+  /// Creates the weights of a subclassed model for inputs of these shapes by tracing `call` on
+  /// floating-point inputs; a functional model already has its weights. Throws ValueError for no
+  /// shape, and if `call` fails on such inputs; call the model on a batch of data instead.
+  // Hides Layer's overloads, which would make a shape in braces ambiguous.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverloaded-virtual"
   void build(const InputShapes& shapes);
 #pragma GCC diagnostic pop
   /// Layers in Keras's order.
   std::vector<LayerPtr> layers() const;
-  /// Throws ValueError unless exactly one of the two is given and found.
+  /// By name or index. Throws ValueError unless exactly one is given and found.
   LayerPtr get_layer(const std::optional<std::string>& name = {},
                      std::optional<int64_t> index = {}) const;
-  /// Placeholders of a functional model, in the structure that it was made with; none for a
-  /// subclass.
+  /// Placeholders of a functional model, in the structure it was made with; none for a subclass.
   Nest inputs() const;
   Nest outputs() const;
   std::vector<std::string> input_names() const;
   std::vector<std::string> output_names() const;
-  /// Table of layers, shapes and parameters in Keras 2's layout. Throws ValueError for a model that
-  /// was not built.
+  /// A table of layers, shapes and parameters in Keras 2's layout. Throws ValueError for a model
+  /// that is not built.
   std::string summary_text(const SummaryOptions& options = {}) const;
-  /// Prints it.
+  /// Prints summary_text().
   void summary(const SummaryOptions& options = {}) const;
 
-  // ---- files; load_model() in training/saving.h is the reverse of save() ----
-  /// Writes architecture, weights, compile arguments and optimizer state as Keras's `.keras`
-  /// archive, or as the older whole-model `.h5`, under a temporary name that is renamed at the end.
-  /// Throws ValueError for another
-  /// ending and for a model that was not built, NotFoundError for a missing folder.
+  // ---- files; load_model() of training/saving.h reads what save() wrote ----
+  /// Writes architecture, weights, compile arguments and optimizer state as a `.keras` archive or
+  /// an older whole-model `.h5` file, atomically. Throws ValueError for another extension and for a
+  /// model that is not built, NotFoundError for a missing folder.
   void save(const std::string& path, const SaveOptions& options = {}) const;
-  /// Weights (and optimizer state) in Keras's `.weights.h5`, weights alone in the older `.h5`, or
-  /// in TensorFlow's `.ckpt`, which Keras 2
-  /// loads; weights alone, by path, in `.npz` and `.safetensors`.
+  /// Writes weights and optimizer state as `.weights.h5` or as a TensorFlow checkpoint (`.ckpt`,
+  /// which Keras 2 loads); weights alone as older `.h5`, or by path as `.npz` or `.safetensors`.
   void save_weights(const std::string& path, const SaveOptions& options = {}) const;
-  /// Reads those, an index `.weights.json` of shards, the weights of a `.keras` file or SavedModel.
-  /// Throws ValueError when counts, names or shapes do not match; nothing is changed then.
+  /// Reads any of these formats, an index `.weights.json` of shards, or the weights of a `.keras`
+  /// file or SavedModel. Throws ValueError, with the model unchanged, if counts, names or shapes do
+  /// not match.
   void load_weights(const std::string& path, const LoadWeightsOptions& options = {});
-  /// The architecture as Keras's JSON text; model_from_json() reads it.
+  /// The architecture as Keras's JSON, for model_from_json().
   std::string to_json() const;
   /// Keras's configuration of a functional or sequential model.
   Json get_config() const override;
-  /// Exact bytes of a training step for batches like these.
+  /// The exact memory that a training step on a batch like this one needs.
   ProgramMemory memory_plan(const Batch& example);
 
  protected:
   explicit Model(std::string class_name, const LayerOptions& options);
   LayerPtr clone_handle() const override;
   using Layer::track;
-  /// Registers a metric of a subclass: it is reset with the others and joins metrics().
-  /// (By reference, so that clang 14 does not take this for Layer's track, and hide that.)
+  /// Registers a metric of a subclass: it becomes part of metrics() and is reset with the others.
+  // By reference: clang 14 would otherwise consider Layer's `track` hidden by this one.
   template <std::derived_from<Metric> M>
   M track(const std::string&, const M& metric) {
     add_metric(metric.share());
     return metric;
   }
   void add_metric(MetricPtr metric);
-  /// Turns this into a functional model.
+  /// Makes this a functional model.
   void set_graph(const Nest& inputs, const Nest& outputs);
   const std::shared_ptr<ModelState>& model_state() const { return model_; }
 

@@ -8,13 +8,13 @@
 
 namespace antler {
 
-/// A chart per value of a history, over the epochs (from 1); a value and its `val_` are one chart.
+/// A chart per value over the epochs, counted from 1; a value shares its chart with its `val_`.
 std::vector<io::LineChart> history_charts(const History& history);
-/// The same of a file that CSVLogger wrote. Throws NotFoundError, IOError, ValueError.
+/// The same for a file that CSVLogger wrote. Throws NotFoundError, IOError, ValueError.
 std::vector<io::LineChart> csv_log_charts(const std::string& path);
 
-/// Draws charts into a .svg or .png file, which appears when it is complete. Throws ValueError for
-/// other endings and where there is nothing to draw, IOError.
+/// Writes charts to a .svg or .png file, atomically. Throws ValueError for another extension and
+/// for no charts, IOError if the file cannot be written.
 void save_charts(const std::vector<io::LineChart>& charts, const std::string& path);
 
 }  // namespace antler

@@ -6,26 +6,25 @@
 
 namespace antler {
 
-/// Arguments of plot_model behind the path, Keras's, in its order.
+/// Arguments of plot_model after the path, in Keras's order.
 struct PlotModelOptions {
   bool show_shapes = false;
   bool show_dtype = false;
   bool show_layer_names = false;
   std::string rankdir = "TB";  ///< top to bottom; or "LR", "BT", "RL"
-  bool expand_nested = false;  ///< models inside of models as boxes around their layers
+  bool expand_nested = false;  ///< draw nested models as boxes around their layers
   int dpi = 200;               ///< of .png
   bool show_layer_activations = false;
   bool show_trainable = false;
 };
 
-/// The layers of a model and what flows between them as text for Graphviz (Keras's model_to_dot).
-/// Throws ValueError for a model that is not built or has no graph (a subclassed one), and for
-/// another `rankdir`.
+/// The graph of a model's layers in Graphviz's DOT language (Keras's model_to_dot). Throws
+/// ValueError for a model that is not built or is subclassed, and for an unknown `rankdir`.
 std::string model_to_dot(const Model& model, const PlotModelOptions& options = {});
 
-/// Draws it (Keras's plot_model) as .dot, or with Graphviz's program `dot` as .svg, .png or .pdf.
-/// The file appears when it is complete. Throws ValueError as model_to_dot does and for other
-/// endings; RuntimeError where `dot` is not installed or fails.
+/// Writes model_to_dot() to a .dot file, or renders it with Graphviz's `dot` as .svg, .png or .pdf
+/// (Keras's plot_model), atomically. Throws ValueError like model_to_dot and for another extension;
+/// RuntimeError if `dot` is not installed or fails.
 void plot_model(const Model& model, const std::string& to_file = "model.png",
                 const PlotModelOptions& options = {});
 

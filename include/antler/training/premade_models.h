@@ -28,9 +28,9 @@ struct LinearModelOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// activation(sum of x_i kernel_i + bias) over the inputs: a tensor [batch, n], a list, or a
-/// dictionary, whose further keys are ignored in later calls (Keras 2's LinearModel). Weights: bias
-/// [units], then a Dense layer without bias for each input, in order (of the sorted keys).
+/// Keras 2's LinearModel: activation(sum of x_i kernel_i + bias). The inputs are a tensor [batch,
+/// n], a list, or a dictionary; later calls ignore keys that the first did not have. Weights: bias
+/// [units], then a Dense layer without bias per input, in order (for dictionaries, of sorted keys).
 class LinearModel : public LayerBase<LinearModel, Model> {
  public:
   explicit LinearModel(const LinearModelOptions& options = {});
@@ -38,7 +38,7 @@ class LinearModel : public LayerBase<LinearModel, Model> {
   void build(const std::vector<Shape>& input_shapes) override;
   using Model::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  /// Throws ValueError for a dictionary or list that lacks an input.
+  /// Throws ValueError if an input is missing.
   Nest call(const Nest& inputs, const CallOptions& options) override;
   Json get_config() const override;
 
@@ -57,25 +57,25 @@ struct WideDeepModelOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// A wide (linear) and a deep model whose outputs are added (Cheng et al. 2016; Keras 2's
-/// WideDeepModel). Called on a list of two it gives one to each, on anything else the same to both.
+/// Keras 2's WideDeepModel (Cheng et al. 2016): adds the outputs of a linear and a deep model. A
+/// list of two inputs is one for each model; any other input goes to both.
 ///
 ///     WideDeepModel combined(LinearModel(), deep);
 ///     combined.compile("sgd", "adam", {.loss = "mse"});
 ///     combined.fit({wide_inputs, deep_inputs}, y);
 class WideDeepModel : public LayerBase<WideDeepModel, Model> {
  public:
-  /// Throws TypeError for what are no models.
+  /// Throws TypeError if an argument is not a model.
   WideDeepModel(const LayerHandle& linear_model, const LayerHandle& dnn_model,
                 const WideDeepModelOptions& options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
   Nest call(const Nest& inputs, const CallOptions& options) override;
   using Model::compile;
-  /// One optimizer for each of the two (Keras's list of optimizers), as a MultiOptimizer;
-  /// `arguments.optimizer` is not used.
+  /// One optimizer per model (Keras's list of optimizers), combined in a MultiOptimizer;
+  /// `arguments.optimizer` is ignored.
   void compile(const OptimizerSpec& linear_optimizer, const OptimizerSpec& dnn_optimizer,
                CompileArguments arguments = {});
-  /// Also takes Keras 2's list of two optimizers.
+  /// Also accepts Keras 2's list of two optimizers.
   void compile_from_config(const Json& config) override;
   Json get_config() const override;
 

@@ -2,17 +2,16 @@
 
 namespace antler {
 
-/// Arguments of Model::save and Model::save_weights behind the path.
+/// Arguments of Model::save and Model::save_weights after the path.
 struct SaveOptions {
-  bool overwrite = true;          ///< false: a file of that name is an error
-  bool include_optimizer = true;  ///< false: without compile arguments and optimizer state
+  bool overwrite = true;          ///< false: throw if the file exists
+  bool include_optimizer = true;  ///< false: omit compile arguments and optimizer state
 };
 
-/// Arguments of Model::load_weights behind the path.
+/// Arguments of Model::load_weights after the path.
 struct LoadWeightsOptions {
-  bool skip_mismatch = false;  ///< layers whose weights do not fit keep theirs, with a warning
-  /// Of Keras's older `.h5` files: layers take weights by their names, others keep theirs.
-  bool by_name = false;
+  bool skip_mismatch = false;  ///< skip layers whose weights do not match, with a warning
+  bool by_name = false;        ///< for older `.h5` files: match layers by name, skip the others
 };
 
 }  // namespace antler

@@ -6,30 +6,30 @@
 #include <vector>
 
 #include "antler/base/error.h"
-#include "antler/nn/registry.h"
+#include "antler/nn/object_factory.h"
 #include "antler/training/model.h"
 
-/// Models from files. What writes them is in Model: save(), save_weights(), to_json().
+/// Reads models from files; Model::save(), save_weights() and to_json() write them.
 namespace antler {
 
-/// Arguments of load_model behind the path, Keras's, in its order.
+/// Arguments of load_model after the path, in Keras's order.
 struct LoadModelOptions {
-  /// Classes that only this call knows, by their registered or plain names.
+  /// Classes for this call only, by registered or plain name.
   CustomObjects custom_objects = {};
-  /// Compiles the model as it was, and loads the state of its optimizer.
+  /// Compile the model as saved, and load the optimizer's state.
   bool compile = true;
 };
 
-/// Any model of a file, as a layer; the ones below are for a known class.
+/// A model of any class, as a layer.
 LayerPtr load_model_object(const std::string& path, const LoadModelOptions& options = {});
 
-/// A functional or sequential model of a `.keras` file (or of a folder with the same files), with
-/// weights and, where it was compiled, its optimizer, losses and metrics. Reads what Keras 2 and 3
-/// wrote. Throws ValueError for a path that is no such file, and for a configuration or weights
-/// that do not fit; IOError for damaged weights; TypeError for a class that is not known, and for a
-/// model of a class of its own, which load_model<MyModel>() gives.
+/// Loads a functional or sequential model from a `.keras` file or a folder with the same contents,
+/// a whole-model `.h5` file or a SavedModel, written by Antler, Keras 2 or Keras 3: weights and, if
+/// it was compiled, optimizer, losses and metrics. Throws ValueError if the path is not such a file
+/// and for an invalid configuration or mismatched weights; IOError for damaged files; TypeError for
+/// an unknown class and for a model of a custom class, which needs load_model<MyModel>().
 Model load_model(const std::string& path, const LoadModelOptions& options = {});
-/// Keras's functions for Model::save(), save_weights() and load_weights().
+/// Keras's spelling of Model::save(), save_weights() and load_weights().
 inline void save_model(const Model& model, const std::string& path,
                        const SaveOptions& options = {}) {
   model.save(path, options);
@@ -47,14 +47,14 @@ template <std::derived_from<Model> M>
 M load_model(const std::string& path, const LoadModelOptions& options = {}) {
   const LayerPtr layer = load_model_object(path, options);
   if (const auto* model = dynamic_cast<const M*>(layer.get())) return *model;
-  throw TypeError("load_model: the model in '" + path + "' is a " + layer->class_name() + ".");
+  throw TypeError("load_model: the model in '{}' is a {}.", path, layer->class_name());
 }
 
-/// A model without weights from Model::to_json(), or Keras's.
+/// A model with new weights from the JSON of Model::to_json() or of Keras.
 Model model_from_json(const std::string& json, const CustomObjects& custom_objects = {});
-/// Keras 2's name without its function: always throws RuntimeError.
+/// Removed in Keras; always throws RuntimeError.
 [[noreturn]] Model model_from_yaml(const std::string& yaml);
-/// model_from_json() from the parsed object.
+/// The same from parsed JSON.
 Model model_from_config(const Json& object, const CustomObjects& custom_objects = {});
 /// A model of the same architecture with new weights.
 Model clone_model(const Model& model);

@@ -9,18 +9,17 @@
 
 namespace antler {
 
-/// A stack of layers, each with one input and one output (Keras's Sequential). Built at once when
-/// the first element is an Input, else at the first call.
+/// A stack of layers, each with one input and one output (Keras's Sequential). Built immediately if
+/// it starts with an Input, else at the first call.
 class Sequential : public Model {
  public:
   Sequential(std::initializer_list<LayerHandle> layers = {}, const std::string& name = "");
   explicit Sequential(const std::vector<LayerHandle>& layers, const std::string& name = "");
-  /// Without layers so far.
   explicit Sequential(const LayerOptions& options);
 
-  /// Appends a layer. Throws ValueError when its name is taken.
+  /// Appends a layer. Throws ValueError if its name is taken.
   void add(const LayerHandle& layer);
-  /// Removes the last layer. Throws TypeError when there is none.
+  /// Removes the last layer. Throws TypeError if there is none.
   LayerPtr pop();
   void build(const Shape& input_shape) override;
   using Model::call;
@@ -32,7 +31,7 @@ class Sequential : public Model {
 
  private:
   void rebuild();
-  std::shared_ptr<std::vector<LayerPtr>> stack_;  // input layer included
+  std::shared_ptr<std::vector<LayerPtr>> stack_;  // includes the input layer
 };
 
 }  // namespace antler

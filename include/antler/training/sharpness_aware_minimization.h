@@ -9,26 +9,26 @@
 
 namespace antler {
 
-/// Arguments of SharpnessAwareMinimization behind the model, Keras 2's, in its order.
+/// Arguments of SharpnessAwareMinimization after the model, in Keras 2's order.
 struct SharpnessAwareMinimizationOptions {
-  double rho = 0.05;  ///< length of the step towards a larger loss
-  /// Parts of each batch that have such a step of their own; not given: one. Batches must divide.
+  double rho = 0.05;  ///< length of the ascent step
+  /// Parts that each batch is split into, each with its own ascent step; not given: one. Must
+  /// divide the batch size.
   std::optional<int64_t> num_batch_splits = {};
   std::optional<std::string> name = {};
 };
 
-/// Trains a model by sharpness-aware minimization (Foret et al. 2020; Keras 2's class): gradients
-/// are taken where the weights are after a step of length rho that makes the loss larger, and
-/// applied to the weights as they were. As in Keras 2 the first of the two passes is made as in
-/// inference, losses of layers do not count, and the loss that is logged is the mean over both
-/// passes.
+/// Trains a model by sharpness-aware minimization (Foret et al. 2020; Keras 2's class). The weights
+/// take an ascent step of length rho along the gradient; the gradients there are then applied to
+/// the original weights. As in Keras 2, the first pass runs in inference mode, losses of layers are
+/// ignored, and the logged loss is the mean over both passes.
 ///
 ///     SharpnessAwareMinimization sam(model, {.rho = 0.1});
 ///     sam.compile({.optimizer = "adam", .loss = "mse"});
 ///     sam.fit(x, y);
 class SharpnessAwareMinimization : public LayerBase<SharpnessAwareMinimization, Model> {
  public:
-  /// Throws TypeError for what is no model, ValueError for fewer than one split.
+  /// Throws TypeError if `model` is not a model, ValueError for fewer than one split.
   explicit SharpnessAwareMinimization(const LayerHandle& model,
                                       const SharpnessAwareMinimizationOptions& options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -37,7 +37,6 @@ class SharpnessAwareMinimization : public LayerBase<SharpnessAwareMinimization, 
   Json get_config() const override;
 
  private:
-  /// The value to minimise on a part of the batch.
   Tensor loss_of(const Batch& part, const Nest& y_pred) const;
 
   SharpnessAwareMinimizationOptions options_;

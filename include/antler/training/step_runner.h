@@ -11,10 +11,9 @@
 
 namespace antler {
 
-/// Runs a step function over the batches of a source: what fit() does, for loops of one's own. The
-/// function takes [x, y, sample_weight] (undefined where the source has none). Keeps the
-/// specialisation for each batch shape (a partial last batch has its own), so that nothing is
-/// looked up by name between executions.
+/// Runs a step function over the batches of a source, as fit() does, for custom loops. The function
+/// takes [x, y, sample_weight], undefined if the source has none. The specialization for each batch
+/// shape is cached; a partial last batch has its own.
 class StepRunner {
  public:
   StepRunner(Function function, DataSource& source)
@@ -22,10 +21,10 @@ class StepRunner {
 
   /// Compiles the function for the next batch, without running it.
   void prepare();
-  /// Up to `n` steps, fewer when the data ends. `outputs` are those of the last step; `each_step`
-  /// gets those of every one, whose arrays are overwritten by the next.
+  /// Runs up to `n` steps, fewer if the data ends, and returns how many. `outputs` are those of the
+  /// last step; `each_step` gets the outputs of every step, which the next step overwrites.
   int64_t run(int64_t n, Nest& outputs, const Function::StepOutputs& each_step = {});
-  /// As many steps as the variable says now (at least 1); tells it those that were done.
+  /// Runs max(1, n.value()) steps, and adds those that were done to `n`.
   int64_t run(const StepsPerExecution& n, Nest& outputs);
 
  private:
@@ -37,9 +36,5 @@ class StepRunner {
   int64_t signature_ = -1;
   const Function::Specialization* last_ = nullptr;
 };
-
-/// Values of a step's logs on the host: a dictionary of numbers and arrays; the entries of a
-/// dictionary in it stand in its place. Throws TypeError for a list.
-HostLogs to_host(const Nest& logs);
 
 }  // namespace antler

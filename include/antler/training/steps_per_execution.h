@@ -6,13 +6,12 @@
 
 namespace antler {
 
-/// How many steps one execution of a loop has, and how many the loop has done: the variable that a
-/// StepsPerExecutionTuner watches and sets while the loop runs. A handle; any thread may read and
-/// write it.
+/// The number of steps per execution of a loop, and a count of the steps done. A
+/// StepsPerExecutionTuner reads and sets it while the loop runs. A handle; thread-safe.
 ///
-/// A loop reads value() once per execution, so that the number of steps it runs and the index it
-/// reports agree whatever the tuner does meanwhile, and tells the steps done by add_steps(). fit
-/// does both, and so does StepRunner::run(const StepsPerExecution&, ...).
+/// A loop must read value() once per execution, since the tuner may change it at any time, and
+/// report the steps done with add_steps(). fit does both, and so does
+/// StepRunner::run(const StepsPerExecution&, ...).
 class StepsPerExecution {
  public:
   explicit StepsPerExecution(int64_t value = 1) : state_(std::make_shared<State>()) {
@@ -22,7 +21,7 @@ class StepsPerExecution {
   int64_t value() const { return state_->value.load(std::memory_order_relaxed); }
   void assign(int64_t value) const { state_->value.store(value, std::memory_order_relaxed); }
 
-  /// Steps done since the variable was made.
+  /// Steps done since construction.
   int64_t steps_done() const { return state_->steps.load(std::memory_order_relaxed); }
   void add_steps(int64_t n) const { state_->steps.fetch_add(n, std::memory_order_relaxed); }
 

@@ -11,21 +11,20 @@ namespace antler {
 class Optimizer;
 
 struct StepsPerExecutionTunerOptions {
-  double interval = 5;               ///< seconds between two measurements; above 0
-  int64_t change_spe_interval = 10;  ///< measurements per decision; above 0
-  /// Relative change of the throughput that counts; 0.1 is 10 %.
-  double change_threshold = 0.1;
-  /// Seconds since any fixed moment; replaced by tests.
+  double interval = 5;               ///< seconds between measurements; positive
+  int64_t change_spe_interval = 10;  ///< measurements per decision; positive
+  double change_threshold = 0.1;     ///< smallest relative change of throughput that counts
+  /// Monotonic time in seconds; default: the steady clock. Tests replace it.
   std::function<double()> clock = {};
 };
 
-/// Finds the number of steps per execution with the highest throughput while a loop trains (Keras's
-/// StepsPerExecutionTuner): a thread measures iterations per second and, every
-/// `change_spe_interval` measurements, makes the variable 1.5 times or half as large. As long as
-/// the throughput grows it goes on in that direction; when it falls it turns round; else it stays.
-/// The variable never goes below 1.
+/// Tunes the number of steps per execution for throughput while a loop trains (Keras's
+/// StepsPerExecutionTuner). A thread measures iterations per second and, every
+/// `change_spe_interval` measurements, multiplies the variable by 1.5 or halves it: in the same
+/// direction while throughput grows, in the other when it falls; else it stays. It never goes below
+/// 1.
 ///
-/// `Model::compile({.steps_per_execution = "auto"})` has one. In a loop of one's own:
+/// `Model::compile({.steps_per_execution = "auto"})` uses one. In a custom loop:
 ///
 ///     StepsPerExecution steps_per_execution;
 ///     StepsPerExecutionTuner tuner(optimizer, steps_per_execution);
@@ -37,28 +36,27 @@ class StepsPerExecutionTuner {
  public:
   using Options = StepsPerExecutionTunerOptions;
 
-  /// Iterations are those of `optimizer` at start() plus the steps that the loop adds to
-  /// `variable`: the optimizer's own counter belongs to the training thread. Throws ValueError for
+  /// Counts the optimizer's iterations at start() plus the steps that the loop adds to `variable`,
+  /// because only the training thread may read the optimizer's counter. Throws ValueError for
   /// options out of range.
   StepsPerExecutionTuner(const Optimizer& optimizer, StepsPerExecution variable,
                          Options options = {});
-  /// The same with any count of iterations, called on the tuner's thread.
+  /// With a custom iteration counter, called on the tuner's thread.
   StepsPerExecutionTuner(std::function<int64_t()> iterations, StepsPerExecution variable,
                          Options options = {});
   StepsPerExecutionTuner(const StepsPerExecutionTuner&) = delete;
   StepsPerExecutionTuner& operator=(const StepsPerExecutionTuner&) = delete;
-  /// Stops and waits for the thread.
+  /// Stops the thread and waits for it.
   ~StepsPerExecutionTuner();
 
-  /// Starts the thread, which measures at once and then every `interval` seconds. Does nothing but
-  /// count while it runs: each start() needs a stop(), and the last one ends it.
+  /// Starts the thread, which measures immediately and then every `interval` seconds. Calls nest:
+  /// each start() needs a stop(), and the last stop() ends the thread.
   void start();
-  /// Ends the thread and waits for it (it wakes at once). Without a start() it does nothing.
+  /// Stops the thread and waits for it. Does nothing without a start().
   void stop();
 
-  /// The variable's value.
   int64_t steps_per_execution() const { return variable_.value(); }
-  /// Sets the variable, and the value to return to.
+  /// Sets the variable and the initial value.
   void set_steps_per_execution(int64_t value);
 
   double interval() const { return options_.interval; }
@@ -67,15 +65,15 @@ class StepsPerExecutionTuner {
   /// True between the last stop() and the next start() (Keras's steps_per_execution_stop_event).
   bool stopped() const;
   bool running() const;
-  /// Of the present or last run.
+  /// Of the current or last run.
   double start_time() const;
   int64_t init_spe() const;
   int64_t spe_measurement_count() const;
 
-  /// What start() does without the thread: forgets all measurements. For tests and for loops that
-  /// call measure_and_tune() on a schedule of their own.
+  /// Discards all measurements, as start() does. For tests and for loops that call
+  /// measure_and_tune() themselves.
   void restart_measurements();
-  /// One measurement and, where it is time, one decision: what the thread does.
+  /// Takes one measurement and, every `change_spe_interval`-th time, one decision.
   void measure_and_tune();
 
  private:
@@ -88,7 +86,7 @@ class StepsPerExecutionTuner {
   std::unique_ptr<State> state_;
 };
 
-/// Keeps a tuner running for a scope: fit's guard, so that an exception stops the thread too.
+/// Runs a tuner for the duration of a scope.
 class TunerScope {
  public:
   /// Null: does nothing.
@@ -98,7 +96,7 @@ class TunerScope {
   TunerScope(const TunerScope&) = delete;
   TunerScope& operator=(const TunerScope&) = delete;
   ~TunerScope() { stop(); }
-  /// Stops before the end of the scope.
+  /// Stops the tuner early.
   void stop() {
     if (tuner_ != nullptr) tuner_->stop();
     tuner_ = nullptr;

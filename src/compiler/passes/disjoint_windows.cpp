@@ -3,7 +3,7 @@
 #include "compiler/at.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
-#include "ops/conv/windows.h"
+#include "ops/nn/windows.h"
 
 namespace antler::compiler {
 namespace {

@@ -6,8 +6,8 @@
 #include "compiler/passes/folding.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
-#include "ops/conv/conv_geometry.h"
-#include "ops/conv/conv_pool.h"
+#include "ops/nn/conv_geometry.h"
+#include "ops/nn/conv_pool.h"
 
 namespace antler::compiler {
 namespace {

@@ -1,19 +1,18 @@
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/constraint.h"
-#include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
-#include "base/did_you_mean.h"
-#include "nn/config_fields.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
+#include "base/type_name.h"
+#include "nn/object_registry.h"
 
 namespace antler {
 namespace constraints {
@@ -122,64 +121,35 @@ Tensor radial(const Tensor& w, const NoOptions&) {
   return ops::reshape(ops::take(flat, Tensor::of<int32_t>(sources), 0), w.shape());
 }
 
-std::mutex g_mutex;
-std::vector<Constraint>& custom() {
-  static std::vector<Constraint> instance;
+template <class C, class Options>
+Constraint from_config(const Json& config) {
+  const auto options = config::read<Options>(config, type_name<C>());
+  if constexpr (std::is_same_v<Options, NoOptions>) {
+    return C();
+  } else {
+    return C(options);
+  }
+}
+
+template <class C, class Options>
+constexpr ObjectClass<Constraint> constraint_class() {
+  return {type_name<C>(), from_config<C, Options>};
+}
+
+const Registry<Constraint>& registry() {
+  static constexpr ObjectClass<Constraint> kConstraints[] = {
+      constraint_class<MaxNorm, MaxNormOptions>(),
+      constraint_class<MinMaxNorm, MinMaxNormOptions>(),
+      constraint_class<UnitNorm, UnitNormOptions>(),
+      constraint_class<NonNeg, NoOptions>(),
+      constraint_class<RadialConstraint, NoOptions>(),
+  };
+  static const Registry<Constraint> instance({.singular = "constraint",
+                                              .plural = "constraints",
+                                              .module = "keras.constraints",
+                                              .spelling = ObjectKind::Spelling::or_snake_case},
+                                             {kConstraints});
   return instance;
-}
-
-/// Reads all fields; throws ValueError for keys that the class does not have.
-template <class Options>
-Options options_of(const Json& json, const char* class_name) {
-  Options options;
-  FieldReader reader(json, class_name);
-  fields(reader, options);
-  reader.finish();
-  return options;
-}
-
-struct ConstraintClass {
-  const char* name;
-  Constraint (*from_config)(const Json& json);
-};
-constexpr ConstraintClass kConstraints[] = {
-    {"MaxNorm",
-     [](const Json& c) -> Constraint { return MaxNorm(options_of<MaxNormOptions>(c, "MaxNorm")); }},
-    {"MinMaxNorm",
-     [](const Json& c) -> Constraint {
-       return MinMaxNorm(options_of<MinMaxNormOptions>(c, "MinMaxNorm"));
-     }},
-    {"UnitNorm",
-     [](const Json& c) -> Constraint {
-       return UnitNorm(options_of<UnitNormOptions>(c, "UnitNorm"));
-     }},
-    {"NonNeg",
-     [](const Json& c) -> Constraint {
-       options_of<NoOptions>(c, "NonNeg");
-       return NonNeg();
-     }},
-    {"RadialConstraint",
-     [](const Json& c) -> Constraint {
-       options_of<NoOptions>(c, "RadialConstraint");
-       return RadialConstraint();
-     }},
-};
-
-Constraint make(const std::string& class_name, const Json& json) {
-  std::vector<std::string> known;
-  {
-    const std::lock_guard lock(g_mutex);
-    for (const Constraint& c : custom()) {
-      known.push_back(c.impl().class_name());
-      if (known.back() == class_name) return c;
-    }
-  }
-  for (const ConstraintClass& c : kConstraints) {
-    known.push_back(to_snake_case(c.name));
-    if (class_name == c.name || class_name == known.back()) return c.from_config(json);
-  }
-  throw ValueError("Invalid constraint identifier: " + class_name + "." +
-                   suggest_names(class_name, "constraints", known));
 }
 
 }  // namespace
@@ -200,23 +170,21 @@ MinMaxNorm::MinMaxNorm(const MinMaxNormOptions& options)
 RadialConstraint::RadialConstraint()
     : Constraint(projection<NoOptions>("RadialConstraint", {}, radial)) {}
 
-Constraint get(const std::string& name) { return make(name, Json::object()); }
+Constraint get(const std::string& name) { return registry().make(name); }
 
 void register_constraint(const std::string& name, Constraint::Function function) {
-  const std::lock_guard lock(g_mutex);
-  custom().emplace_back(name, std::move(function));
+  register_object(name, [constraint = Constraint(name, std::move(function))](const Json&) {
+    return constraint;
+  });
 }
 
 Json serialize(const Constraint& constraint) {
   if (!constraint.given()) return nullptr;
-  return keras_object("keras.constraints", constraint.impl().class_name(),
-                      constraint.impl().get_config());
+  return registry().serialize(constraint.impl().class_name(), constraint.impl().get_config());
 }
 
 Constraint deserialize(const Json& json) {
-  if (json.is_null()) return {};
-  if (json.is_string()) return get(json.get<std::string>());
-  return make(config::class_name_of(json, "constraint"), config::config_of(json));
+  return json.is_null() ? Constraint() : registry().deserialize(json);
 }
 
 }  // namespace constraints

@@ -10,13 +10,15 @@
 #include "antler/base/hash.h"
 #include "antler/core/text_tensor.h"
 #include "antler/nn/layers/vocabulary.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "antler/ops/hash.h"
 #include "antler/ops/host_map.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/feature_columns/column.h"
 
 namespace antler::feature_column {
+
 namespace {
 
 constexpr int64_t kMissing = -1;

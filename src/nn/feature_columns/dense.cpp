@@ -6,13 +6,17 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/initializers.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/one_hot.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/feature_columns/column.h"
 #include "nn/layers/preprocessing/encode.h"
 
 namespace antler::feature_column {
+
 namespace {
 
 struct NumericColumn : FeatureColumnImpl {

@@ -6,10 +6,9 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/layers/feature_columns.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/feature_columns/column.h"
-#include "nn/fields.h"
-#include "nn/layers/keras2_list.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -135,6 +134,8 @@ Nest SequenceFeatures::call(const Nest& inputs, const CallOptions&) {
   return Tensors{joined, columns()[0].impl().sequence_length(inputs)};
 }
 
+namespace {
+
 LayerPtr dense_features_from_config(const Json& config) {
   const auto all = options_from<FeaturesConfig>(config, "DenseFeatures");
   return DenseFeatures(all.columns, all).share();
@@ -143,6 +144,16 @@ LayerPtr dense_features_from_config(const Json& config) {
 LayerPtr sequence_features_from_config(const Json& config) {
   const auto all = options_from<FeaturesConfig>(config, "SequenceFeatures");
   return SequenceFeatures(all.columns, all).share();
+}
+
+}  // namespace
+
+LayerClasses feature_column_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<DenseFeatures>(dense_features_from_config),
+      layer_class<SequenceFeatures>(sequence_features_from_config),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

@@ -4,11 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/feature_columns/column.h"
 
 namespace antler::feature_column {
+
 namespace {
 
 /// Categories of each step.

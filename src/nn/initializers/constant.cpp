@@ -4,9 +4,10 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/initializers.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
-#include "nn/initializers/list.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "nn/initializers/classes.h"
 #include "nn/initializers/random_initializer.h"
 
 namespace antler {
@@ -40,7 +41,7 @@ class ConstantImpl final : public InitializerImpl {
     return Tensor::full(dtype, shape, options_.value);
   }
   std::string class_name() const override { return "Constant"; }
-  Json get_config() const override { return initializer_config(options_); }
+  Json get_config() const override { return config::write(options_); }
 
  private:
   ConstantOptions options_;
@@ -72,7 +73,7 @@ class IdentityImpl final : public InitializerImpl {
     return ops::cast(ops::multiply(ops::eye(shape[0], shape[1]), Tensor(options_.gain)), dtype);
   }
   std::string class_name() const override { return "Identity"; }
-  Json get_config() const override { return initializer_config(options_); }
+  Json get_config() const override { return config::write(options_); }
 
  private:
   IdentityMatrixOptions options_;
@@ -84,22 +85,6 @@ Initializer fixed(const char* class_name, double value) {
 
 }  // namespace
 
-Initializer zeros_from_config(const Json& config) {
-  initializer_options<NoOptions>(config, "Zeros");
-  return initializers::Zeros();
-}
-Initializer ones_from_config(const Json& config) {
-  initializer_options<NoOptions>(config, "Ones");
-  return initializers::Ones();
-}
-Initializer constant_from_config(const Json& config) {
-  return initializers::Constant(initializer_options<ConstantOptions>(config, "Constant").value);
-}
-Initializer identity_from_config(const Json& config) {
-  return initializers::Identity(
-      initializer_options<IdentityMatrixOptions>(config, "Identity").gain);
-}
-
 namespace initializers {
 
 Zeros::Zeros() : Initializer(fixed("Zeros", 0)) {}
@@ -108,6 +93,33 @@ Constant::Constant(double value)
     : Initializer(std::make_shared<ConstantImpl>(ConstantOptions{value})) {}
 Identity::Identity(double gain)
     : Initializer(std::make_shared<IdentityImpl>(IdentityMatrixOptions{gain})) {}
+
+InitializerFamily constant_initializers() {
+  static constexpr InitializerClass kClasses[] = {
+      {"Zeros",
+       [](const Json& c) -> Initializer {
+         config::read<NoOptions>(c, "Zeros");
+         return Zeros();
+       },
+       {"zero"}},
+      {"Ones",
+       [](const Json& c) -> Initializer {
+         config::read<NoOptions>(c, "Ones");
+         return Ones();
+       },
+       {"one"}},
+      {"Constant",
+       [](const Json& c) -> Initializer {
+         return Constant(config::read<ConstantOptions>(c, "Constant").value);
+       }},
+      {"Identity",
+       [](const Json& c) -> Initializer {
+         return Identity(config::read<IdentityMatrixOptions>(c, "Identity").gain);
+       },
+       {"IdentityInitializer"}},
+  };
+  return kClasses;
+}
 
 }  // namespace initializers
 }  // namespace antler

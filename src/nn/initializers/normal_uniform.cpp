@@ -5,7 +5,7 @@
 #include "antler/nn/by_position.h"
 #include "antler/nn/initializers.h"
 #include "antler/ops/random.h"
-#include "nn/initializers/list.h"
+#include "nn/initializers/classes.h"
 #include "nn/initializers/random_initializer.h"
 
 namespace antler {
@@ -43,7 +43,7 @@ class NormalImpl final : public RandomInitializer {
   std::string class_name() const override {
     return truncated_ ? "TruncatedNormal" : "RandomNormal";
   }
-  Json get_config() const override { return initializer_config(options_); }
+  Json get_config() const override { return config::write(options_); }
 
  private:
   NormalOptions options_;
@@ -58,7 +58,7 @@ class UniformImpl final : public RandomInitializer {
     return ops::random_uniform(seed(), shape, options_.minval, options_.maxval, dtype);
   }
   std::string class_name() const override { return "RandomUniform"; }
-  Json get_config() const override { return initializer_config(options_); }
+  Json get_config() const override { return config::write(options_); }
 
  private:
   UniformOptions options_;
@@ -69,19 +69,6 @@ Initializer normal(const NormalOptions& options, bool truncated, SeedUse use) {
 }
 
 }  // namespace
-
-Initializer random_normal_from_config(const Json& config) {
-  return normal(initializer_options<NormalOptions>(config, "RandomNormal"), false,
-                SeedUse::each_use);
-}
-Initializer truncated_normal_from_config(const Json& config) {
-  return normal(initializer_options<NormalOptions>(config, "TruncatedNormal"), true,
-                SeedUse::each_use);
-}
-Initializer random_uniform_from_config(const Json& config) {
-  return Initializer(std::make_shared<UniformImpl>(
-      initializer_options<UniformOptions>(config, "RandomUniform"), SeedUse::each_use));
-}
 
 namespace initializers {
 
@@ -103,6 +90,26 @@ RandomUniform::RandomUniform(double minval, double maxval, UniformOptions option
 
 RandomUniform::RandomUniform(const UniformOptions& options)
     : Initializer(std::make_shared<UniformImpl>(options, SeedUse::once)) {}
+
+InitializerFamily normal_and_uniform_initializers() {
+  static constexpr InitializerClass kClasses[] = {
+      {"RandomNormal",
+       [](const Json& c) {
+         return normal(config::read<NormalOptions>(c, "RandomNormal"), false, SeedUse::each_use);
+       },
+       {"normal"}},
+      {"TruncatedNormal",
+       [](const Json& c) {
+         return normal(config::read<NormalOptions>(c, "TruncatedNormal"), true, SeedUse::each_use);
+       }},
+      {"RandomUniform",
+       [](const Json& c) -> Initializer {
+         return UniformImpl(config::read<UniformOptions>(c, "RandomUniform"), SeedUse::each_use);
+       },
+       {"uniform"}},
+  };
+  return kClasses;
+}
 
 }  // namespace initializers
 }  // namespace antler

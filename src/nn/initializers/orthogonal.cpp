@@ -7,9 +7,9 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/initializers.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "antler/ops/random.h"
-#include "nn/initializers/list.h"
+#include "nn/initializers/classes.h"
 #include "nn/initializers/random_initializer.h"
 
 namespace antler {
@@ -77,18 +77,13 @@ class OrthogonalImpl final : public RandomInitializer {
     return ops::cast(Tensor::of<float>(values, shape), dtype);
   }
   std::string class_name() const override { return "Orthogonal"; }
-  Json get_config() const override { return initializer_config(options_); }
+  Json get_config() const override { return config::write(options_); }
 
  private:
   OrthogonalOptions options_;
 };
 
 }  // namespace
-
-Initializer orthogonal_from_config(const Json& config) {
-  return Initializer(std::make_shared<OrthogonalImpl>(
-      initializer_options<OrthogonalOptions>(config, "Orthogonal"), SeedUse::each_use));
-}
 
 namespace initializers {
 
@@ -97,6 +92,17 @@ Orthogonal::Orthogonal(double gain, OrthogonalOptions options)
 
 Orthogonal::Orthogonal(const OrthogonalOptions& options)
     : Initializer(std::make_shared<OrthogonalImpl>(options, SeedUse::once)) {}
+
+InitializerFamily orthogonal_initializers() {
+  static constexpr InitializerClass kClasses[] = {
+      {"Orthogonal",
+       [](const Json& c) -> Initializer {
+         return OrthogonalImpl(config::read<OrthogonalOptions>(c, "Orthogonal"), SeedUse::each_use);
+       },
+       {"OrthogonalInitializer"}},
+  };
+  return kClasses;
+}
 
 }  // namespace initializers
 }  // namespace antler

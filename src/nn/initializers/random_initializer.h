@@ -3,10 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include <nlohmann/json.hpp>
-
 #include "antler/nn/initializer.h"
-#include "nn/fields.h"
 
 namespace antler {
 
@@ -28,24 +25,5 @@ class RandomInitializer : public InitializerImpl {
   std::optional<int64_t> given_;
   std::optional<int64_t> fixed_;
 };
-
-/// Reads the options of an initializer from a configuration whose fields are named by `fields(v,
-/// options)`.
-template <class Options>
-Options initializer_options(const Json& config, const char* class_name) {
-  Options options;
-  FieldReader reader(config, class_name);
-  fields(reader, options);
-  reader.finish();
-  return options;
-}
-
-template <class Options>
-Json initializer_config(Options options) {
-  Json config = Json::object();
-  FieldWriter writer(config);
-  fields(writer, options);
-  return config;
-}
 
 }  // namespace antler

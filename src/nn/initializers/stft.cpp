@@ -6,8 +6,8 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/initializers.h"
-#include "antler/ops/elementwise.h"
-#include "nn/initializers/list.h"
+#include "antler/ops/core.h"
+#include "nn/initializers/classes.h"
 #include "nn/initializers/random_initializer.h"
 #include "ops/window_functions.h"
 
@@ -79,7 +79,7 @@ class STFTImpl final : public InitializerImpl {
     return ops::cast(kernel, dtype);
   }
   std::string class_name() const override { return "STFT"; }
-  Json get_config() const override { return initializer_config(options_); }
+  Json get_config() const override { return config::write(options_); }
 
  private:
   STFTOptions options_;
@@ -87,12 +87,19 @@ class STFTImpl final : public InitializerImpl {
 
 }  // namespace
 
-Initializer stft_from_config(const Json& config) {
-  return initializers::STFT(initializer_options<STFTOptions>(config, "STFT"));
+namespace initializers {
+
+STFT::STFT(const STFTOptions& options) : Initializer(std::make_shared<STFTImpl>(options)) {}
+
+InitializerFamily stft_initializers() {
+  static constexpr InitializerClass kClasses[] = {
+      {"STFT",
+       [](const Json& c) -> Initializer { return STFT(config::read<STFTOptions>(c, "STFT")); },
+       {"STFTInitializer"}},
+  };
+  return kClasses;
 }
 
-namespace initializers {
-STFT::STFT(const STFTOptions& options) : Initializer(std::make_shared<STFTImpl>(options)) {}
 }  // namespace initializers
 
 }  // namespace antler

@@ -8,7 +8,7 @@
 #include "antler/nn/initializers.h"
 #include "antler/ops/random.h"
 #include "nn/axis_fields.h"
-#include "nn/initializers/list.h"
+#include "nn/initializers/classes.h"
 #include "nn/initializers/random_initializer.h"
 #include "nn/initializers/with_axes.h"
 
@@ -35,6 +35,7 @@ void fields(V& v, SeedOptions& o) {
 
 namespace {
 
+using initializers::InitializerClass;
 using initializers::SeedOptions;
 using initializers::VarianceScalingOptions;
 
@@ -116,8 +117,8 @@ class VarianceScalingImpl final : public RandomInitializer {
   bool has_axes() const { return options_.input_axes && options_.output_axes; }
   std::string class_name() const override { return class_name_; }
   Json get_config() const override {
-    if (class_name_ == "VarianceScaling") return initializer_config(options_);
-    return initializer_config(SeedOptions{given_seed(), options_.input_axes, options_.output_axes});
+    if (class_name_ == "VarianceScaling") return config::write(options_);
+    return config::write(SeedOptions{given_seed(), options_.input_axes, options_.output_axes});
   }
 
  private:
@@ -150,8 +151,12 @@ Initializer make(const NamedCase& named, const SeedOptions& options, SeedUse use
       use));
 }
 
-Initializer from_config(const NamedCase& named, const Json& config) {
-  return make(named, initializer_options<SeedOptions>(config, named.class_name), SeedUse::each_use);
+template <const NamedCase& named>
+constexpr InitializerClass named_class() {
+  return {named.class_name, [](const Json& config) {
+            return make(named, config::read<SeedOptions>(config, named.class_name),
+                        SeedUse::each_use);
+          }};
 }
 
 }  // namespace
@@ -162,26 +167,6 @@ Initializer with_axes(const Initializer& initializer, const std::vector<int64_t>
   const auto* impl = dynamic_cast<const VarianceScalingImpl*>(&initializer.impl());
   return impl == nullptr || impl->has_axes() ? initializer
                                              : impl->with_axes(input_axes, output_axes);
-}
-
-Initializer variance_scaling_from_config(const Json& config) {
-  return Initializer(std::make_shared<VarianceScalingImpl>(
-      "VarianceScaling", initializer_options<VarianceScalingOptions>(config, "VarianceScaling"),
-      SeedUse::each_use));
-}
-Initializer glorot_normal_from_config(const Json& config) {
-  return from_config(kGlorotNormal, config);
-}
-Initializer glorot_uniform_from_config(const Json& config) {
-  return from_config(kGlorotUniform, config);
-}
-Initializer he_normal_from_config(const Json& config) { return from_config(kHeNormal, config); }
-Initializer he_uniform_from_config(const Json& config) { return from_config(kHeUniform, config); }
-Initializer lecun_normal_from_config(const Json& config) {
-  return from_config(kLecunNormal, config);
-}
-Initializer lecun_uniform_from_config(const Json& config) {
-  return from_config(kLecunUniform, config);
 }
 
 namespace initializers {
@@ -201,6 +186,24 @@ LecunNormal::LecunNormal(const SeedOptions& options)
     : Initializer(make(kLecunNormal, options, SeedUse::once)) {}
 LecunUniform::LecunUniform(const SeedOptions& options)
     : Initializer(make(kLecunUniform, options, SeedUse::once)) {}
+
+InitializerFamily variance_scaling_initializers() {
+  static constexpr InitializerClass kClasses[] = {
+      {"VarianceScaling",
+       [](const Json& c) -> Initializer {
+         return VarianceScalingImpl("VarianceScaling",
+                                    config::read<VarianceScalingOptions>(c, "VarianceScaling"),
+                                    SeedUse::each_use);
+       }},
+      named_class<kGlorotNormal>(),
+      named_class<kGlorotUniform>(),
+      named_class<kHeNormal>(),
+      named_class<kHeUniform>(),
+      named_class<kLecunNormal>(),
+      named_class<kLecunUniform>(),
+  };
+  return kClasses;
+}
 
 }  // namespace initializers
 }  // namespace antler

@@ -2,7 +2,7 @@
 
 #include "antler/base/error.h"
 #include "antler/core/shape.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/manipulation.h"
 
 namespace antler::keras_ops {
 

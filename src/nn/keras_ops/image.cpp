@@ -6,9 +6,7 @@
 
 #include "antler/base/error.h"
 #include "antler/ops/image.h"
-#include "antler/ops/image_color.h"
-#include "antler/ops/image_sampling.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/keras_ops/arguments.h"
 
 namespace antler::keras_ops {

@@ -5,7 +5,8 @@
 
 #include "antler/base/error.h"
 #include "antler/ops/fft.h"
-#include "antler/ops/linear_algebra.h"
+#include "antler/ops/linalg.h"
+#include "antler/ops/numpy/complex.h"
 #include "nn/keras_ops/arguments.h"
 
 namespace antler::keras_ops {

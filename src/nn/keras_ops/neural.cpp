@@ -4,11 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
-#include "antler/ops/convolution.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/nn_functions.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/nn/convolution.h"
+#include "antler/ops/nn/losses.h"
+#include "antler/ops/nn/normalization.h"
+#include "antler/ops/nn/one_hot.h"
+#include "antler/ops/nn/pooling.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/keras_ops/arguments.h"
 
 namespace antler::keras_ops {

@@ -9,9 +9,11 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/activation.h"
-#include "antler/ops/arrays.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 #include "antler/ops/ops.h"
-#include "antler/ops/products.h"
 #include "nn/keras_ops/arguments.h"
 
 namespace antler::keras_ops {

@@ -2,10 +2,15 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
-#include "antler/ops/arrays.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/math.h"
-#include "antler/ops/products.h"
+#include "antler/ops/core.h"
+#include "antler/ops/fft.h"
+#include "antler/ops/numpy/complex.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
+#include "antler/ops/numpy/reductions.h"
+#include "antler/ops/numpy/sorting.h"
 #include "nn/keras_ops/arguments.h"
 
 namespace antler::keras_ops {

@@ -2,8 +2,9 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
-#include "antler/ops/shape.h"
-#include "antler/ops/statistics.h"
+#include "antler/ops/numpy/reductions.h"
+#include "antler/ops/numpy/sorting.h"
+#include "antler/ops/numpy/statistics.h"
 #include "nn/keras_ops/arguments.h"
 
 namespace antler::keras_ops {

@@ -2,8 +2,7 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/activations.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -16,8 +15,7 @@ Activation::Activation(const ActivationFunction& activation, ActivationOptions o
     : Activation(by_position<&ActivationOptions::activation>("Activation", std::move(options),
                                                              activation)) {}
 
-Activation::Activation(const ActivationOptions& options)
-    : LayerBase("Activation", base_options(options)), options_(options) {
+Activation::Activation(const ActivationOptions& options) : LayerOf(options) {
   set_supports_masking(true);
 }
 
@@ -25,10 +23,9 @@ Tensor Activation::call(const Tensor& input, const CallOptions&) {
   return options_.activation(input);
 }
 
-Json Activation::get_config() const { return config_of(*this, options_); }
-
-LayerPtr activation_from_config(const Json& config) {
-  return Activation(options_from<ActivationOptions>(config, "Activation")).share();
+LayerClasses activation_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<Activation>()};
+  return kClasses;
 }
 
 }  // namespace antler

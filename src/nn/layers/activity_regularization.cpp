@@ -1,10 +1,10 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/nn/layers/regularization.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
+
 namespace {
 
 LayerOptions with_penalty(const ActivityRegularizationOptions& o) {
@@ -31,6 +31,8 @@ Json ActivityRegularization::get_config() const {
   return config;
 }
 
+namespace {
+
 LayerPtr activity_regularization_from_config(const Json& config) {
   ActivityRegularizationOptions options;
   FieldReader reader(config, "ActivityRegularization");
@@ -41,6 +43,14 @@ LayerPtr activity_regularization_from_config(const Json& config) {
   reader("l2", options.l2);
   reader.finish();
   return ActivityRegularization(options).share();
+}
+
+}  // namespace
+
+LayerClasses activity_regularization_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<ActivityRegularization>(activity_regularization_from_config)};
+  return kClasses;
 }
 
 }  // namespace antler

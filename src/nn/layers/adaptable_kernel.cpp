@@ -7,11 +7,14 @@
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
 #include "antler/nn/quantizable.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 
 namespace antler {
+
 namespace {
 
 void set_checked(const std::string& layer, const Variable& variable, const Tensor& value) {

@@ -6,10 +6,9 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/pooling.h"
-#include "antler/ops/convolution.h"
-#include "nn/fields.h"
+#include "antler/ops/nn/pooling.h"
 #include "nn/layers/channels.h"
-#include "nn/layers/list.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -18,15 +17,6 @@ void fields(V& v, AdaptivePoolingOptions& o) {
   v.required("output_size", o.output_size);
   v("data_format", o.data_format);
 }
-
-namespace {
-
-template <class L>
-LayerPtr adaptive_from_config(const Json& config, const char* class_name) {
-  return L(options_from<AdaptivePoolingOptions>(config, class_name)).share();
-}
-
-}  // namespace
 
 BaseAdaptivePooling::BaseAdaptivePooling(bool average, int rank, const char* class_name,
                                          const AdaptivePoolingOptions& options)
@@ -82,23 +72,16 @@ AdaptiveAveragePooling3D::AdaptiveAveragePooling3D(const Sizes& output_size,
 AdaptiveAveragePooling3D::AdaptiveAveragePooling3D(const AdaptivePoolingOptions& options)
     : LayerBase(true, 3, "AdaptiveAveragePooling3D", options) {}
 
-LayerPtr adaptive_max_pooling1d_from_config(const Json& c) {
-  return adaptive_from_config<AdaptiveMaxPooling1D>(c, "AdaptiveMaxPooling1D");
-}
-LayerPtr adaptive_max_pooling2d_from_config(const Json& c) {
-  return adaptive_from_config<AdaptiveMaxPooling2D>(c, "AdaptiveMaxPooling2D");
-}
-LayerPtr adaptive_max_pooling3d_from_config(const Json& c) {
-  return adaptive_from_config<AdaptiveMaxPooling3D>(c, "AdaptiveMaxPooling3D");
-}
-LayerPtr adaptive_average_pooling1d_from_config(const Json& c) {
-  return adaptive_from_config<AdaptiveAveragePooling1D>(c, "AdaptiveAveragePooling1D");
-}
-LayerPtr adaptive_average_pooling2d_from_config(const Json& c) {
-  return adaptive_from_config<AdaptiveAveragePooling2D>(c, "AdaptiveAveragePooling2D");
-}
-LayerPtr adaptive_average_pooling3d_from_config(const Json& c) {
-  return adaptive_from_config<AdaptiveAveragePooling3D>(c, "AdaptiveAveragePooling3D");
+LayerClasses adaptive_pooling_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<AdaptiveMaxPooling1D, AdaptivePoolingOptions>(),
+      layer_class<AdaptiveMaxPooling2D, AdaptivePoolingOptions>(),
+      layer_class<AdaptiveMaxPooling3D, AdaptivePoolingOptions>(),
+      layer_class<AdaptiveAveragePooling1D, AdaptivePoolingOptions>(),
+      layer_class<AdaptiveAveragePooling2D, AdaptivePoolingOptions>(),
+      layer_class<AdaptiveAveragePooling3D, AdaptivePoolingOptions>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

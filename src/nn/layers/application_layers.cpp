@@ -6,9 +6,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/initializers.h"
-#include "antler/ops/elementwise.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -27,8 +25,7 @@ LayerScale::LayerScale(double init_values, int64_t projection_dim, LayerScaleOpt
     : LayerScale(by_position<&LayerScaleOptions::init_values, &LayerScaleOptions::projection_dim>(
           "LayerScale", std::move(options), init_values, projection_dim)) {}
 
-LayerScale::LayerScale(const LayerScaleOptions& options)
-    : LayerBase("LayerScale", base_options(options)), options_(options) {}
+LayerScale::LayerScale(const LayerScaleOptions& options) : LayerOf(options) {}
 
 void LayerScale::build(const Shape&) {
   gamma_ = add_weight({.name = "gamma",
@@ -40,18 +37,11 @@ Tensor LayerScale::call(const Tensor& input, const CallOptions&) {
   return input * value_of(gamma_);
 }
 
-Json LayerScale::get_config() const { return config_of(*this, options_); }
-
-LayerPtr layer_scale_from_config(const Json& config) {
-  return LayerScale(options_from<LayerScaleOptions>(config, "LayerScale")).share();
-}
-
 CustomScaleLayer::CustomScaleLayer(double scale, CustomScaleLayerOptions options)
     : CustomScaleLayer(by_position<&CustomScaleLayerOptions::scale>("CustomScaleLayer",
                                                                     std::move(options), scale)) {}
 
-CustomScaleLayer::CustomScaleLayer(const CustomScaleLayerOptions& options)
-    : LayerBase("CustomScaleLayer", base_options(options)), options_(options) {}
+CustomScaleLayer::CustomScaleLayer(const CustomScaleLayerOptions& options) : LayerOf(options) {}
 
 Nest CustomScaleLayer::call(const Nest& inputs, const CallOptions&) {
   const Tensors parts = inputs.flatten();
@@ -62,11 +52,12 @@ Nest CustomScaleLayer::call(const Nest& inputs, const CallOptions&) {
   return parts[0] + parts[1] * Tensor(options_.scale);
 }
 
-Json CustomScaleLayer::get_config() const { return config_of(*this, options_); }
-
-LayerPtr custom_scale_layer_from_config(const Json& config) {
-  return CustomScaleLayer(options_from<CustomScaleLayerOptions>(config, "CustomScaleLayer"))
-      .share();
+LayerClasses application_layers_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<LayerScale>(),
+      layer_class<CustomScaleLayer>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

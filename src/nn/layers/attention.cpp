@@ -5,15 +5,15 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/mask.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/layers/attention_support.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/dropout_mask.h"
-#include "nn/layers/list.h"
 
 namespace antler {
 
@@ -143,12 +143,12 @@ Json AdditiveAttention::get_config() const {
                                                    .seed = options().seed});
 }
 
-LayerPtr attention_from_config(const Json& config) {
-  return Attention(options_from<AttentionOptions>(config, "Attention")).share();
-}
-LayerPtr additive_attention_from_config(const Json& config) {
-  return AdditiveAttention(options_from<AdditiveAttentionOptions>(config, "AdditiveAttention"))
-      .share();
+LayerClasses attention_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<Attention, AttentionOptions>(),
+      layer_class<AdditiveAttention, AdditiveAttentionOptions>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

@@ -5,13 +5,14 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/layers/normalization.h"
-#include "antler/ops/control_flow.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "antler/ops/collectives.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/nn/normalization.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -271,15 +272,12 @@ SyncBatchNormalization::SyncBatchNormalization(const SyncBatchNormalizationOptio
 
 Json SyncBatchNormalization::get_config() const { return config_of(*this, options_); }
 
-LayerPtr sync_batch_normalization_from_config(const Json& config) {
-  return SyncBatchNormalization(
-             options_from<SyncBatchNormalizationOptions>(config, "SyncBatchNormalization"))
-      .share();
-}
-
-LayerPtr batch_normalization_from_config(const Json& config) {
-  return BatchNormalization(options_from<BatchNormalizationOptions>(config, "BatchNormalization"))
-      .share();
+LayerClasses batch_normalization_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<BatchNormalization, BatchNormalizationOptions>(),
+      layer_class<SyncBatchNormalization, SyncBatchNormalizationOptions>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

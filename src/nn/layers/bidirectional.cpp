@@ -8,10 +8,10 @@
 #include "antler/nn/layers/wrappers.h"
 #include "antler/nn/mask.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "nn/layers/classes.h"
 #include "nn/nested_layer.h"
 
 namespace antler {
@@ -63,8 +63,7 @@ Bidirectional::Bidirectional(const LayerHandle& layer, BidirectionalOptions opti
     : Bidirectional(by_position<&BidirectionalOptions::layer>("Bidirectional", std::move(options),
                                                               layer.layer())) {}
 
-Bidirectional::Bidirectional(const BidirectionalOptions& options)
-    : LayerBase("Bidirectional", base_options(options)), options_(options) {
+Bidirectional::Bidirectional(const BidirectionalOptions& options) : LayerOf(options) {
   const auto given = as_rnn(options_.layer, "layer");
   const std::string mode = options_.merge_mode.value_or("");
   if (options_.merge_mode && mode != "sum" && mode != "mul" && mode != "ave" && mode != "concat") {
@@ -159,12 +158,19 @@ CallSignature Bidirectional::call_signature() const {
   return {{"sequences"}, {"initial_state", "mask", "training"}};
 }
 
-Json Bidirectional::get_config() const { return config_of(*this, options_); }
+namespace {
 
 LayerPtr bidirectional_from_config(const Json& config) {
   Json rest = config;
   rest.erase("weights");  // start values; a saved model has its own
   return Bidirectional(options_from<BidirectionalOptions>(rest, "Bidirectional")).share();
+}
+
+}  // namespace
+
+LayerClasses bidirectional_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<Bidirectional>(bidirectional_from_config)};
+  return kClasses;
 }
 
 }  // namespace antler

@@ -2,8 +2,9 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/quantizers.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/int4_matrix.h"
 
 namespace antler {

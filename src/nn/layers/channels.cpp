@@ -3,7 +3,7 @@
 #include <cctype>
 
 #include "antler/base/error.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/manipulation.h"
 
 namespace antler {
 

@@ -6,10 +6,10 @@
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/merging.h"
 #include "antler/nn/mask.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -22,8 +22,7 @@ Concatenate::Concatenate(int64_t axis, ConcatenateOptions options)
     : Concatenate(by_position<&ConcatenateOptions::axis>("Concatenate", std::move(options), axis)) {
 }
 
-Concatenate::Concatenate(const ConcatenateOptions& options)
-    : LayerBase("Concatenate", base_options(options)), options_(options) {
+Concatenate::Concatenate(const ConcatenateOptions& options) : LayerOf(options) {
   set_supports_masking(true);
 }
 
@@ -67,16 +66,15 @@ Tensor Concatenate::compute_mask(const Nest& inputs, const Tensor&) {
   return ops::any(ops::concatenate(masks, options_.axis), {-1});
 }
 
-Json Concatenate::get_config() const { return config_of(*this, options_); }
-
-LayerPtr concatenate_from_config(const Json& config) {
-  return Concatenate(options_from<ConcatenateOptions>(config, "Concatenate")).share();
-}
-
 namespace layers {
 Tensor concatenate(const Tensors& inputs, const ConcatenateOptions& options) {
   return Concatenate(options)(Nest(inputs)).tensor();
 }
 }  // namespace layers
+
+LayerClasses concatenate_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<Concatenate>()};
+  return kClasses;
+}
 
 }  // namespace antler

@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "antler/base/error.h"
-#include "nn/fields.h"
 #include "nn/layers/channels.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/conv_lstm_cell.h"
 #include "nn/layers/conv_support.h"
-#include "nn/layers/list.h"
 #include "nn/layers/recurrent_fields.h"
 
 namespace antler {
@@ -77,14 +76,13 @@ ConvLSTM3D::ConvLSTM3D(int64_t filters, const Sizes& kernel_size, ConvLSTMOption
           "ConvLSTM3D", std::move(options), filters, kernel_size)) {}
 ConvLSTM3D::ConvLSTM3D(const ConvLSTMOptions& options) : LayerBase(3, "ConvLSTM3D", options) {}
 
-LayerPtr conv_lstm1d_from_config(const Json& config) {
-  return ConvLSTM1D(options_from<ConvLSTMOptions>(config, "ConvLSTM1D")).share();
-}
-LayerPtr conv_lstm2d_from_config(const Json& config) {
-  return ConvLSTM2D(options_from<ConvLSTMOptions>(config, "ConvLSTM2D")).share();
-}
-LayerPtr conv_lstm3d_from_config(const Json& config) {
-  return ConvLSTM3D(options_from<ConvLSTMOptions>(config, "ConvLSTM3D")).share();
+LayerClasses conv_lstm_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<ConvLSTM1D, ConvLSTMOptions>(),
+      layer_class<ConvLSTM2D, ConvLSTMOptions>(),
+      layer_class<ConvLSTM3D, ConvLSTMOptions>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

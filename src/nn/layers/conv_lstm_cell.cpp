@@ -4,14 +4,16 @@
 #include <utility>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/nn/convolution.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/channels.h"
 #include "nn/layers/conv_support.h"
 #include "nn/layers/gates.h"
 
 namespace antler {
+
 namespace {
 
 constexpr int kConvLstmGates = 4;  // i, f, c, o

@@ -6,6 +6,7 @@
 #include "antler/base/error.h"
 
 namespace antler {
+
 namespace {
 
 bool any_above_one(const Sizes& sizes) {

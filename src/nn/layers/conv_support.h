@@ -7,7 +7,7 @@
 #include "antler/core/tensor.h"
 #include "antler/nn/layer.h"
 #include "antler/nn/sizes.h"
-#include "antler/ops/linalg.h"
+#include "antler/ops/nn/convolution.h"
 
 /// What the convolution layers have in common.
 namespace antler {

@@ -6,12 +6,11 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/convolution.h"
-#include "antler/ops/convolution.h"
-#include "antler/ops/elementwise.h"
-#include "nn/fields.h"
+#include "antler/ops/nn/convolution.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/layers/channels.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/conv_support.h"
-#include "nn/layers/list.h"
 
 namespace antler {
 
@@ -114,14 +113,13 @@ Conv3DTranspose::Conv3DTranspose(int64_t filters, const Sizes& kernel_size,
 Conv3DTranspose::Conv3DTranspose(const ConvTransposeOptions& options)
     : LayerBase(3, "Conv3DTranspose", options) {}
 
-LayerPtr conv1d_transpose_from_config(const Json& config) {
-  return Conv1DTranspose(options_from<ConvTransposeOptions>(config, "Conv1DTranspose")).share();
-}
-LayerPtr conv2d_transpose_from_config(const Json& config) {
-  return Conv2DTranspose(options_from<ConvTransposeOptions>(config, "Conv2DTranspose")).share();
-}
-LayerPtr conv3d_transpose_from_config(const Json& config) {
-  return Conv3DTranspose(options_from<ConvTransposeOptions>(config, "Conv3DTranspose")).share();
+LayerClasses conv_transpose_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<Conv1DTranspose, ConvTransposeOptions>(),
+      layer_class<Conv2DTranspose, ConvTransposeOptions>(),
+      layer_class<Conv3DTranspose, ConvTransposeOptions>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

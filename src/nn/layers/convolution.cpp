@@ -1,17 +1,16 @@
 // Conv1D, Conv2D, Conv3D.
 #include "antler/nn/layers/convolution.h"
 #include "antler/nn/by_position.h"
+#include "antler/ops/numpy/elementwise.h"
 
 #include <string>
 #include <utility>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "nn/fields.h"
 #include "nn/layers/adaptable_kernel.h"
 #include "nn/layers/channels.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/conv_support.h"
-#include "nn/layers/list.h"
 
 namespace antler {
 
@@ -150,14 +149,13 @@ Conv3D::Conv3D(int64_t filters, const Sizes& kernel_size, ConvOptions options)
           "Conv3D", std::move(options), filters, kernel_size)) {}
 Conv3D::Conv3D(const ConvOptions& options) : LayerBase(3, "Conv3D", options) {}
 
-LayerPtr conv1d_from_config(const Json& config) {
-  return Conv1D(options_from<ConvOptions>(config, "Conv1D")).share();
-}
-LayerPtr conv2d_from_config(const Json& config) {
-  return Conv2D(options_from<ConvOptions>(config, "Conv2D")).share();
-}
-LayerPtr conv3d_from_config(const Json& config) {
-  return Conv3D(options_from<ConvOptions>(config, "Conv3D")).share();
+LayerClasses convolution_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<Conv1D, ConvOptions>(),
+      layer_class<Conv2D, ConvOptions>(),
+      layer_class<Conv3D, ConvOptions>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

@@ -4,11 +4,11 @@
 #include "antler/nn/by_position.h"
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/layers/core.h"
-#include "antler/ops/elementwise.h"
-#include "nn/fields.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/layers/adaptable_kernel.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/conv_support.h"
-#include "nn/layers/list.h"
 #include "nn/quantization_fields.h"
 
 namespace antler {
@@ -158,8 +158,9 @@ Json Dense::get_config() const {
   return config_of(*this, options);
 }
 
-LayerPtr dense_from_config(const Json& config) {
-  return Dense(options_from<DenseOptions>(config, "Dense")).share();
+LayerClasses dense_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<Dense, DenseOptions>()};
+  return kClasses;
 }
 
 }  // namespace antler

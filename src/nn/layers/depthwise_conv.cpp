@@ -4,12 +4,11 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/convolution.h"
-#include "antler/ops/convolution.h"
-#include "antler/ops/elementwise.h"
-#include "nn/fields.h"
+#include "antler/ops/nn/convolution.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/layers/channels.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/conv_support.h"
-#include "nn/layers/list.h"
 
 namespace antler {
 
@@ -89,11 +88,12 @@ DepthwiseConv2D::DepthwiseConv2D(const Sizes& kernel_size, DepthwiseConvOptions 
 DepthwiseConv2D::DepthwiseConv2D(const DepthwiseConvOptions& options)
     : LayerBase(2, "DepthwiseConv2D", options) {}
 
-LayerPtr depthwise_conv1d_from_config(const Json& config) {
-  return DepthwiseConv1D(options_from<DepthwiseConvOptions>(config, "DepthwiseConv1D")).share();
-}
-LayerPtr depthwise_conv2d_from_config(const Json& config) {
-  return DepthwiseConv2D(options_from<DepthwiseConvOptions>(config, "DepthwiseConv2D")).share();
+LayerClasses depthwise_conv_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<DepthwiseConv1D, DepthwiseConvOptions>(),
+      layer_class<DepthwiseConv2D, DepthwiseConvOptions>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

@@ -4,11 +4,10 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/merging.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn_functions.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "antler/ops/nn/normalization.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -21,7 +20,7 @@ void fields(V& v, DotOptions& o) {
 Dot::Dot(const AxisList& axes, DotOptions options)
     : Dot(by_position<&DotOptions::axes>("Dot", std::move(options), axes)) {}
 
-Dot::Dot(const DotOptions& options) : LayerBase("Dot", base_options(options)), options_(options) {
+Dot::Dot(const DotOptions& options) : LayerOf(options) {
   const size_t count = options_.axes.values().size();
   if (count != 2 && !(count == 1 && options_.axes.single())) {
     throw ValueError(
@@ -59,16 +58,15 @@ Nest Dot::call(const Nest& inputs, const CallOptions&) {
 
 Tensor Dot::compute_mask(const Nest&, const Tensor&) { return {}; }
 
-Json Dot::get_config() const { return config_of(*this, options_); }
-
-LayerPtr dot_from_config(const Json& config) {
-  return Dot(options_from<DotOptions>(config, "Dot")).share();
-}
-
 namespace layers {
 Tensor dot(const Tensors& inputs, const DotOptions& options) {
   return Dot(options)(Nest(inputs)).tensor();
 }
 }  // namespace layers
+
+LayerClasses dot_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<Dot>()};
+  return kClasses;
+}
 
 }  // namespace antler

@@ -8,13 +8,12 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/regularization.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/random.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
 #include "nn/layers/channels.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/drop.h"
-#include "nn/layers/list.h"
 
 namespace antler {
 
@@ -84,18 +83,12 @@ void check_noise_shape(const std::optional<std::vector<int64_t>>& noise_shape) {
 constexpr double kSeluAlpha = 1.6732632423543772848170429916717;
 constexpr double kSeluScale = 1.0507009873554804934193349852946;
 
-template <class L>
-LayerPtr spatial_from_config(const Json& config, const char* class_name) {
-  return L(options_from<SpatialDropoutOptions>(config, class_name)).share();
-}
-
 }  // namespace
 
 Dropout::Dropout(double rate, DropoutOptions options)
     : Dropout(by_position<&DropoutOptions::rate>("Dropout", std::move(options), rate)) {}
 
-Dropout::Dropout(const DropoutOptions& options)
-    : LayerBase("Dropout", base_options(options)), options_(options) {
+Dropout::Dropout(const DropoutOptions& options) : LayerOf(options) {
   check_part(options_.rate, "rate");
   check_noise_shape(options_.noise_shape);
   if (options_.rate > 0) seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));
@@ -110,17 +103,10 @@ Tensor Dropout::call(const Tensor& input, const CallOptions& options) {
   return drop(input, *seed_generator_, noise, options_.rate);
 }
 
-Json Dropout::get_config() const { return config_of(*this, options_); }
-
-LayerPtr dropout_from_config(const Json& config) {
-  return Dropout(options_from<DropoutOptions>(config, "Dropout")).share();
-}
-
 AlphaDropout::AlphaDropout(double rate, DropoutOptions options)
     : AlphaDropout(by_position<&DropoutOptions::rate>("AlphaDropout", std::move(options), rate)) {}
 
-AlphaDropout::AlphaDropout(const DropoutOptions& options)
-    : LayerBase("AlphaDropout", base_options(options)), options_(options) {
+AlphaDropout::AlphaDropout(const DropoutOptions& options) : LayerOf(options) {
   check_part(options_.rate, "rate");
   check_noise_shape(options_.noise_shape);
   if (options_.rate > 0) seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));
@@ -138,12 +124,6 @@ Tensor AlphaDropout::call(const Tensor& input, const CallOptions& options) {
   const double b = -a * floor * rate;
   const Tensor kept = ops::where(random_keep(*seed_generator_, noise, rate), input, Tensor(floor));
   return kept * Tensor(a) + Tensor(b);
-}
-
-Json AlphaDropout::get_config() const { return config_of(*this, options_); }
-
-LayerPtr alpha_dropout_from_config(const Json& config) {
-  return AlphaDropout(options_from<DropoutOptions>(config, "AlphaDropout")).share();
 }
 
 BaseSpatialDropout::BaseSpatialDropout(int rank, const char* class_name,
@@ -192,14 +172,15 @@ SpatialDropout3D::SpatialDropout3D(double rate, SpatialDropoutOptions options)
 SpatialDropout3D::SpatialDropout3D(const SpatialDropoutOptions& options)
     : LayerBase(3, "SpatialDropout3D", options) {}
 
-LayerPtr spatial_dropout1d_from_config(const Json& c) {
-  return spatial_from_config<SpatialDropout1D>(c, "SpatialDropout1D");
-}
-LayerPtr spatial_dropout2d_from_config(const Json& c) {
-  return spatial_from_config<SpatialDropout2D>(c, "SpatialDropout2D");
-}
-LayerPtr spatial_dropout3d_from_config(const Json& c) {
-  return spatial_from_config<SpatialDropout3D>(c, "SpatialDropout3D");
+LayerClasses dropout_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<Dropout>(),
+      layer_class<SpatialDropout1D, SpatialDropoutOptions>(),
+      layer_class<SpatialDropout2D, SpatialDropoutOptions>(),
+      layer_class<SpatialDropout3D, SpatialDropoutOptions>(),
+      layer_class<AlphaDropout>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

@@ -1,7 +1,7 @@
 #include "nn/layers/dropout_mask.h"
 
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/layers/drop.h"
 
 namespace antler {

@@ -7,10 +7,10 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/reshaping.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/channels.h"
-#include "nn/layers/list.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -162,16 +162,6 @@ Cropping3D::Cropping3D(const EdgesOf3& cropping, CroppingOptions options)
           by_position<&CroppingOptions::cropping>("Cropping3D", std::move(options), cropping)) {}
 Cropping3D::Cropping3D(const CroppingOptions& options) : LayerBase(3, "Cropping3D", options) {}
 
-LayerPtr cropping1d_from_config(const Json& c) {
-  return Cropping1D(options_from<CroppingOptions>(c, "Cropping1D")).share();
-}
-LayerPtr cropping2d_from_config(const Json& c) {
-  return Cropping2D(options_from<CroppingOptions>(c, "Cropping2D")).share();
-}
-LayerPtr cropping3d_from_config(const Json& c) {
-  return Cropping3D(options_from<CroppingOptions>(c, "Cropping3D")).share();
-}
-
 ZeroPadding1D::ZeroPadding1D(int64_t padding, ZeroPaddingOptions options)
     : ZeroPadding1D(by_position<&ZeroPaddingOptions::padding>("ZeroPadding1D", std::move(options),
                                                               padding)) {}
@@ -197,14 +187,16 @@ ZeroPadding3D::ZeroPadding3D(const EdgesOf3& padding, ZeroPaddingOptions options
 ZeroPadding3D::ZeroPadding3D(const ZeroPaddingOptions& options)
     : LayerBase(3, "ZeroPadding3D", options) {}
 
-LayerPtr zero_padding1d_from_config(const Json& c) {
-  return ZeroPadding1D(options_from<ZeroPaddingOptions>(c, "ZeroPadding1D")).share();
-}
-LayerPtr zero_padding2d_from_config(const Json& c) {
-  return ZeroPadding2D(options_from<ZeroPaddingOptions>(c, "ZeroPadding2D")).share();
-}
-LayerPtr zero_padding3d_from_config(const Json& c) {
-  return ZeroPadding3D(options_from<ZeroPaddingOptions>(c, "ZeroPadding3D")).share();
+LayerClasses edges_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<Cropping1D, CroppingOptions>(),
+      layer_class<Cropping2D, CroppingOptions>(),
+      layer_class<Cropping3D, CroppingOptions>(),
+      layer_class<ZeroPadding1D, ZeroPaddingOptions>(),
+      layer_class<ZeroPadding2D, ZeroPaddingOptions>(),
+      layer_class<ZeroPadding3D, ZeroPaddingOptions>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

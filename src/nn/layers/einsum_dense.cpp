@@ -10,17 +10,17 @@
 #include "antler/nn/by_position.h"
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/layers/core.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/products.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 #include "nn/initializers/with_axes.h"
 #include "nn/layers/adaptable_kernel.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/conv_support.h"
 #include "nn/layers/einsum_quantization.h"
 #include "nn/layers/einsum_shapes.h"
-#include "nn/layers/list.h"
 #include "nn/quantization_fields.h"
 
 namespace antler {
@@ -339,6 +339,8 @@ Json EinsumDense::get_config() const {
   return config;
 }
 
+namespace {
+
 LayerPtr einsum_dense_from_config(const Json& config) {
   Json known = config;
   if (known.contains("output_shape") && known["output_shape"].is_array()) {
@@ -347,6 +349,13 @@ LayerPtr einsum_dense_from_config(const Json& config) {
     }
   }
   return EinsumDense(options_from<EinsumDenseOptions>(known, "EinsumDense")).share();
+}
+
+}  // namespace
+
+LayerClasses einsum_dense_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<EinsumDense>(einsum_dense_from_config)};
+  return kClasses;
 }
 
 }  // namespace antler

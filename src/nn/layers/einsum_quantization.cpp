@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 namespace antler {
+
 namespace {
 
 /// `labels` with its "..." as that many letters of `spare`.

@@ -5,11 +5,11 @@
 #include "antler/nn/by_position.h"
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/layers/core.h"
-#include "antler/ops/elementwise.h"
-#include "nn/fields.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/layers/adaptable_kernel.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/conv_support.h"
-#include "nn/layers/list.h"
 #include "nn/quantization_fields.h"
 
 namespace antler {
@@ -152,8 +152,9 @@ Json Embedding::get_config() const {
   return config_of(*this, options);
 }
 
-LayerPtr embedding_from_config(const Json& config) {
-  return Embedding(options_from<EmbeddingOptions>(config, "Embedding")).share();
+LayerClasses embedding_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<Embedding, EmbeddingOptions>()};
+  return kClasses;
 }
 
 }  // namespace antler

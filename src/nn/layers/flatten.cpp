@@ -1,8 +1,7 @@
 #include "antler/nn/layers/reshaping.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/channels.h"
-#include "nn/layers/list.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -11,8 +10,7 @@ void fields(V& v, FlattenOptions& o) {
   v("data_format", o.data_format);
 }
 
-Flatten::Flatten(const FlattenOptions& options)
-    : LayerBase("Flatten", base_options(options)), options_(options) {
+Flatten::Flatten(const FlattenOptions& options) : LayerOf(options) {
   is_channels_first(options_.data_format, "Flatten");
   set_input_spec({.min_ndim = 1});
 }
@@ -24,10 +22,9 @@ Tensor Flatten::call(const Tensor& input, const CallOptions&) {
   return ops::reshape(x, {x.shape()[0], rest.num_elements()});
 }
 
-Json Flatten::get_config() const { return config_of(*this, options_); }
-
-LayerPtr flatten_from_config(const Json& config) {
-  return Flatten(options_from<FlattenOptions>(config, "Flatten")).share();
+LayerClasses flatten_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<Flatten>()};
+  return kClasses;
 }
 
 }  // namespace antler

@@ -5,10 +5,11 @@
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/core/overwrite_with_gradient.h"
 #include "antler/nn/quantizers.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/reductions.h"
 
 namespace antler {
+
 namespace {
 
 constexpr char kForward[] = "float8_e4m3fn";

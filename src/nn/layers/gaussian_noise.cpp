@@ -4,11 +4,10 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/regularization.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/random.h"
-#include "nn/fields.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/drop.h"
-#include "nn/layers/list.h"
 
 namespace antler {
 
@@ -28,8 +27,7 @@ GaussianNoise::GaussianNoise(double stddev, GaussianNoiseOptions options)
     : GaussianNoise(by_position<&GaussianNoiseOptions::stddev>("GaussianNoise", std::move(options),
                                                                stddev)) {}
 
-GaussianNoise::GaussianNoise(const GaussianNoiseOptions& options)
-    : LayerBase("GaussianNoise", base_options(options)), options_(options) {
+GaussianNoise::GaussianNoise(const GaussianNoiseOptions& options) : LayerOf(options) {
   check_part(options_.stddev, "stddev");
   if (options_.stddev > 0) seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));
   set_supports_masking(true);
@@ -41,18 +39,11 @@ Tensor GaussianNoise::call(const Tensor& input, const CallOptions& options) {
                                     compute_dtype());
 }
 
-Json GaussianNoise::get_config() const { return config_of(*this, options_); }
-
-LayerPtr gaussian_noise_from_config(const Json& config) {
-  return GaussianNoise(options_from<GaussianNoiseOptions>(config, "GaussianNoise")).share();
-}
-
 GaussianDropout::GaussianDropout(double rate, GaussianDropoutOptions options)
     : GaussianDropout(by_position<&GaussianDropoutOptions::rate>("GaussianDropout",
                                                                  std::move(options), rate)) {}
 
-GaussianDropout::GaussianDropout(const GaussianDropoutOptions& options)
-    : LayerBase("GaussianDropout", base_options(options)), options_(options) {
+GaussianDropout::GaussianDropout(const GaussianDropoutOptions& options) : LayerOf(options) {
   check_part(options_.rate, "rate");
   if (options_.rate > 0) seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));
   set_supports_masking(true);
@@ -65,10 +56,12 @@ Tensor GaussianDropout::call(const Tensor& input, const CallOptions& options) {
                                     std::sqrt(rate / (1 - rate)), compute_dtype());
 }
 
-Json GaussianDropout::get_config() const { return config_of(*this, options_); }
-
-LayerPtr gaussian_dropout_from_config(const Json& config) {
-  return GaussianDropout(options_from<GaussianDropoutOptions>(config, "GaussianDropout")).share();
+LayerClasses gaussian_noise_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<GaussianNoise>(),
+      layer_class<GaussianDropout>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

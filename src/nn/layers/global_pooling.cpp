@@ -2,12 +2,12 @@
 #include <string>
 
 #include "antler/nn/layers/pooling.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/layers/channels.h"
-#include "nn/layers/list.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -57,32 +57,16 @@ GlobalAveragePooling2D::GlobalAveragePooling2D(const GlobalPoolingOptions& o)
 GlobalAveragePooling3D::GlobalAveragePooling3D(const GlobalPoolingOptions& o)
     : LayerBase(true, 3, "GlobalAveragePooling3D", o) {}
 
-namespace {
-
-template <class L>
-LayerPtr global_pooling_from_config(const Json& config, const char* class_name) {
-  return L(options_from<GlobalPoolingOptions>(config, class_name)).share();
-}
-
-}  // namespace
-
-LayerPtr global_max_pooling1d_from_config(const Json& c) {
-  return global_pooling_from_config<GlobalMaxPooling1D>(c, "GlobalMaxPooling1D");
-}
-LayerPtr global_max_pooling2d_from_config(const Json& c) {
-  return global_pooling_from_config<GlobalMaxPooling2D>(c, "GlobalMaxPooling2D");
-}
-LayerPtr global_max_pooling3d_from_config(const Json& c) {
-  return global_pooling_from_config<GlobalMaxPooling3D>(c, "GlobalMaxPooling3D");
-}
-LayerPtr global_average_pooling1d_from_config(const Json& c) {
-  return global_pooling_from_config<GlobalAveragePooling1D>(c, "GlobalAveragePooling1D");
-}
-LayerPtr global_average_pooling2d_from_config(const Json& c) {
-  return global_pooling_from_config<GlobalAveragePooling2D>(c, "GlobalAveragePooling2D");
-}
-LayerPtr global_average_pooling3d_from_config(const Json& c) {
-  return global_pooling_from_config<GlobalAveragePooling3D>(c, "GlobalAveragePooling3D");
+LayerClasses global_pooling_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<GlobalMaxPooling1D, GlobalPoolingOptions>(),
+      layer_class<GlobalMaxPooling2D, GlobalPoolingOptions>(),
+      layer_class<GlobalMaxPooling3D, GlobalPoolingOptions>(),
+      layer_class<GlobalAveragePooling1D, GlobalPoolingOptions>(),
+      layer_class<GlobalAveragePooling2D, GlobalPoolingOptions>(),
+      layer_class<GlobalAveragePooling3D, GlobalPoolingOptions>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

@@ -4,12 +4,11 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/normalization.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -33,7 +32,7 @@ GroupNormalization::GroupNormalization(int64_t groups, GroupNormalizationOptions
           "GroupNormalization", std::move(options), groups)) {}
 
 GroupNormalization::GroupNormalization(const GroupNormalizationOptions& options)
-    : LayerBase("GroupNormalization", base_options(options)), options_(options) {
+    : LayerOf(options) {
   if (options_.groups <= 0 && options_.groups != -1) {
     throw ValueError(
         "Received an invalid value for argument `groups`, expected a positive integer (or `-1` for "
@@ -117,11 +116,9 @@ Tensor GroupNormalization::call(const Tensor& input, const CallOptions&) {
   return ops::cast(x * factor + offset, compute_dtype());
 }
 
-Json GroupNormalization::get_config() const { return config_of(*this, options_); }
-
-LayerPtr group_normalization_from_config(const Json& config) {
-  return GroupNormalization(options_from<GroupNormalizationOptions>(config, "GroupNormalization"))
-      .share();
+LayerClasses group_normalization_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<GroupNormalization>()};
+  return kClasses;
 }
 
 }  // namespace antler

@@ -7,15 +7,15 @@
 #include "antler/nn/flash_attention.h"
 #include "antler/nn/layers/attention.h"
 #include "antler/nn/mask.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/nn/attention.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 #include "nn/layers/attention_fields.h"
 #include "nn/layers/attention_support.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/dropout_mask.h"
 #include "nn/layers/heads_dense.h"
-#include "nn/layers/list.h"
 
 namespace antler {
 
@@ -41,7 +41,7 @@ GroupQueryAttention::GroupQueryAttention(int64_t head_dim, int64_t num_query_hea
           num_key_value_heads)) {}
 
 GroupQueryAttention::GroupQueryAttention(const GroupQueryAttentionOptions& options)
-    : LayerBase("GroupQueryAttention", base_options(options)), options_(options) {
+    : LayerOf(options) {
   const GroupQueryAttentionOptions& o = options_;
   if (o.head_dim <= 0 || o.num_query_heads <= 0 || o.num_key_value_heads <= 0) {
     throw ValueError(
@@ -153,12 +153,9 @@ CallSignature GroupQueryAttention::call_signature() const {
            "training", "use_causal_mask"}};
 }
 
-Json GroupQueryAttention::get_config() const { return config_of(*this, options_); }
-
-LayerPtr group_query_attention_from_config(const Json& config) {
-  return GroupQueryAttention(
-             options_from<GroupQueryAttentionOptions>(config, "GroupQueryAttention"))
-      .share();
+LayerClasses group_query_attention_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<GroupQueryAttention>()};
+  return kClasses;
 }
 
 }  // namespace antler

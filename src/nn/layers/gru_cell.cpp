@@ -2,16 +2,18 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/rnn_cells.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/recurrent.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/gates.h"
-#include "nn/layers/list.h"
 #include "nn/layers/recurrent_fields.h"
 
 namespace antler {
+
 namespace {
 
 constexpr int kGruGates = 3;  // z, r, h
@@ -39,8 +41,7 @@ void fields(V& v, GRUCellOptions& o) {
 GRUCell::GRUCell(int64_t units, GRUCellOptions options)
     : GRUCell(by_position<&GRUCellOptions::units>("GRUCell", std::move(options), units)) {}
 
-GRUCell::GRUCell(const GRUCellOptions& options)
-    : LayerBase("GRUCell", base_options(options)), options_(checked(options)) {
+GRUCell::GRUCell(const GRUCellOptions& options) : LayerOf(checked(options)) {
   if (options_.dropout > 0 || options_.recurrent_dropout > 0) {
     seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));
   }
@@ -142,10 +143,9 @@ std::optional<SequenceResult> GRUCell::run_sequence(const Tensor& x, const Nest&
   return SequenceResult{result.sequence, result.h, Nest{result.h}};
 }
 
-Json GRUCell::get_config() const { return config_of(*this, options_); }
-
-LayerPtr gru_cell_from_config(const Json& config) {
-  return GRUCell(options_from<GRUCellOptions>(config, "GRUCell")).share();
+LayerClasses gru_cell_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<GRUCell>()};
+  return kClasses;
 }
 
 }  // namespace antler

@@ -9,7 +9,7 @@
 #include "antler/nn/functional_graph.h"
 #include "antler/nn/layer_handle.h"
 #include "nn/layer_state.h"
-#include "nn/layers/list.h"
+#include "nn/layers/classes.h"
 #include "nn/op_layer.h"
 
 namespace antler {
@@ -66,6 +66,8 @@ Tensor Input(const Shape& shape, const InputOptions& options) {
   return InputLayer(shape, options).placeholder();
 }
 
+namespace {
+
 LayerPtr input_layer_from_config(const Json& config) {
   InputOptions options;
   Shape shape;
@@ -91,6 +93,8 @@ LayerPtr input_layer_from_config(const Json& config) {
   return InputLayer(Shape(shape.begin() + 1, shape.end()), options).share();
 }
 
+}  // namespace
+
 LayerHandle::LayerHandle(const Tensor& input) {
   if (!input.is_placeholder() || !placeholder_source(input).node ||
       !placeholder_source(input).node->is_input()) {
@@ -98,6 +102,11 @@ LayerHandle::LayerHandle(const Tensor& input) {
                     (input.defined() ? input.str() : std::string("None")) + ".");
   }
   layer_ = placeholder_source(input).node->layer;
+}
+
+LayerClasses input_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<InputLayer>(input_layer_from_config)};
+  return kClasses;
 }
 
 }  // namespace antler

@@ -6,10 +6,10 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/layers/core.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
+
 namespace {
 
 std::mutex g_lambda_mutex;
@@ -49,10 +49,7 @@ Lambda::Lambda(const std::string& function, LambdaOptions options)
     : Lambda(function, find_lambda(function), std::move(options)) {}
 
 Lambda::Lambda(std::string name, LambdaFunction function, LambdaOptions options)
-    : LayerBase("Lambda", base_options(options)),
-      function_name_(std::move(name)),
-      function_(std::move(function)),
-      options_(std::move(options)) {
+    : LayerOf(std::move(options)), function_name_(std::move(name)), function_(std::move(function)) {
   set_supports_masking(options_.supports_masking);
 }
 
@@ -69,6 +66,8 @@ Json Lambda::get_config() const {
   config["arguments"] = Json::object();
   return config;
 }
+
+namespace {
 
 LayerPtr lambda_from_config(const Json& config) {
   Json rest = config;
@@ -101,6 +100,13 @@ LayerPtr lambda_from_config(const Json& config) {
     rest.erase(arguments);
   }
   return Lambda(name, options_from<LambdaOptions>(rest, "Lambda")).share();
+}
+
+}  // namespace
+
+LayerClasses lambda_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<Lambda>(lambda_from_config)};
+  return kClasses;
 }
 
 }  // namespace antler

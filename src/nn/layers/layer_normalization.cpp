@@ -2,11 +2,11 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/layers/normalization.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/normalization.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/norm_axes.h"
 
 namespace antler {
@@ -27,7 +27,7 @@ void fields(V& v, LayerNormalizationOptions& o) {
 }
 
 LayerNormalization::LayerNormalization(const LayerNormalizationOptions& options)
-    : LayerBase("LayerNormalization", base_options(options)), options_(options) {
+    : LayerOf(options) {
   if (options_.axis.values().empty())
     throw ValueError("LayerNormalization: `axis` must name at least one axis.");
   set_supports_masking(true);
@@ -86,9 +86,9 @@ Json LayerNormalization::get_config() const {
   return config_of(*this, options);
 }
 
-LayerPtr layer_normalization_from_config(const Json& config) {
-  return LayerNormalization(options_from<LayerNormalizationOptions>(config, "LayerNormalization"))
-      .share();
+LayerClasses layer_normalization_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<LayerNormalization>()};
+  return kClasses;
 }
 
 }  // namespace antler

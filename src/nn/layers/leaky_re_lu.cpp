@@ -6,10 +6,9 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/activations.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -36,8 +35,7 @@ LeakyReLU::LeakyReLU(double negative_slope, LeakyReLUOptions options)
     : LeakyReLU(by_position<&LeakyReLUOptions::negative_slope>("LeakyReLU", std::move(options),
                                                                negative_slope)) {}
 
-LeakyReLU::LeakyReLU(const LeakyReLUOptions& options)
-    : LayerBase("LeakyReLU", base_options(options)), options_(options) {
+LeakyReLU::LeakyReLU(const LeakyReLUOptions& options) : LayerOf(options) {
   if (options_.negative_slope < 0) {
     throw ValueError(
         "The negative_slope value of a Leaky ReLU layer cannot be None or negative value. Expected "
@@ -51,16 +49,7 @@ Tensor LeakyReLU::call(const Tensor& input, const CallOptions&) {
   return ops::leaky_relu(input, options_.negative_slope);
 }
 
-Json LeakyReLU::get_config() const { return config_of(*this, options_); }
-
-LayerPtr leaky_re_lu_from_config(const Json& config) {
-  return LeakyReLU(options_from<LeakyReLUOptions>(config, "LeakyReLU")).share();
-}
-
-PReLU::PReLU(const PReLUOptions& options)
-    : LayerBase("PReLU", base_options(options)), options_(options) {
-  set_supports_masking(true);
-}
+PReLU::PReLU(const PReLUOptions& options) : LayerOf(options) { set_supports_masking(true); }
 
 void PReLU::build(const Shape& input_shape) {
   Shape shape(input_shape.begin() + 1, input_shape.end());
@@ -93,18 +82,10 @@ Tensor PReLU::call(const Tensor& input, const CallOptions&) {
   return ops::relu(input) - value_of(alpha_) * ops::relu(-input);
 }
 
-Json PReLU::get_config() const { return config_of(*this, options_); }
-
-LayerPtr p_re_lu_from_config(const Json& config) {
-  return PReLU(options_from<PReLUOptions>(config, "PReLU")).share();
-}
-
 ELU::ELU(double alpha, ELUOptions options)
     : ELU(by_position<&ELUOptions::alpha>("ELU", std::move(options), alpha)) {}
 
-ELU::ELU(const ELUOptions& options) : LayerBase("ELU", base_options(options)), options_(options) {
-  set_supports_masking(true);
-}
+ELU::ELU(const ELUOptions& options) : LayerOf(options) { set_supports_masking(true); }
 
 Tensor ELU::call(const Tensor& input, const CallOptions&) {
   return ops::elu(input, options_.alpha);
@@ -120,8 +101,13 @@ Json ELU::get_config() const {
   return config;
 }
 
-LayerPtr elu_from_config(const Json& config) {
-  return ELU(options_from<ELUOptions>(config, "ELU")).share();
+LayerClasses leaky_re_lu_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<LeakyReLU>(),
+      layer_class<PReLU>(),
+      layer_class<ELU>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

@@ -9,13 +9,14 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/legacy.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 #include "nn/layers/channels.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/conv_support.h"
-#include "nn/layers/list.h"
 #include "nn/layers/locally_connected_geometry.h"
 
 namespace antler {
@@ -232,13 +233,12 @@ LocallyConnected2D::LocallyConnected2D(int64_t filters, const Sizes& kernel_size
 LocallyConnected2D::LocallyConnected2D(const LocallyConnectedOptions& options)
     : LayerBase(2, "LocallyConnected2D", options) {}
 
-LayerPtr locally_connected1d_from_config(const Json& config) {
-  return LocallyConnected1D(options_from<LocallyConnectedOptions>(config, "LocallyConnected1D"))
-      .share();
-}
-LayerPtr locally_connected2d_from_config(const Json& config) {
-  return LocallyConnected2D(options_from<LocallyConnectedOptions>(config, "LocallyConnected2D"))
-      .share();
+LayerClasses locally_connected_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<LocallyConnected1D, LocallyConnectedOptions>(),
+      layer_class<LocallyConnected2D, LocallyConnectedOptions>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

@@ -2,16 +2,16 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/rnn_cells.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
+#include "antler/ops/nn/recurrent.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/gates.h"
-#include "nn/layers/list.h"
 #include "nn/layers/recurrent_fields.h"
 
 namespace antler {
+
 namespace {
 
 constexpr int kLstmGates = 4;  // i, f, c, o
@@ -39,8 +39,7 @@ void fields(V& v, LSTMCellOptions& o) {
 LSTMCell::LSTMCell(int64_t units, LSTMCellOptions options)
     : LSTMCell(by_position<&LSTMCellOptions::units>("LSTMCell", std::move(options), units)) {}
 
-LSTMCell::LSTMCell(const LSTMCellOptions& options)
-    : LayerBase("LSTMCell", base_options(options)), options_(checked(options)) {
+LSTMCell::LSTMCell(const LSTMCellOptions& options) : LayerOf(checked(options)) {
   if (options_.dropout > 0 || options_.recurrent_dropout > 0) {
     seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));
   }
@@ -122,10 +121,9 @@ std::optional<SequenceResult> LSTMCell::run_sequence(const Tensor& x, const Nest
   return SequenceResult{result.sequence, result.h, Nest{result.h, result.c}};
 }
 
-Json LSTMCell::get_config() const { return config_of(*this, options_); }
-
-LayerPtr lstm_cell_from_config(const Json& config) {
-  return LSTMCell(options_from<LSTMCellOptions>(config, "LSTMCell")).share();
+LayerClasses lstm_cell_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<LSTMCell>()};
+  return kClasses;
 }
 
 }  // namespace antler

@@ -5,11 +5,10 @@
 #include "antler/base/error.h"
 #include "antler/nn/layers/merging.h"
 #include "antler/nn/mask.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -83,11 +82,6 @@ Tensor masked_fold(const Tensors& xs, Tensor (*f)(const Tensor&, const Tensor&))
   return mask.defined() ? with_keras_mask(result, ops::any(mask, {-1})) : result;
 }
 
-template <class L>
-LayerPtr merge_from_config(const Json& config, const char* class_name) {
-  return L(options_from<MergeOptions>(config, class_name)).share();
-}
-
 }  // namespace
 
 Add::Add(const MergeOptions& options) : LayerBase("Add", options) {}
@@ -125,23 +119,6 @@ Tensor Average::merge(const Tensors& xs) const {
 Tensor Maximum::merge(const Tensors& xs) const { return masked_fold(xs, ops::maximum); }
 Tensor Minimum::merge(const Tensors& xs) const { return masked_fold(xs, ops::minimum); }
 
-LayerPtr add_from_config(const Json& config) { return merge_from_config<Add>(config, "Add"); }
-LayerPtr subtract_from_config(const Json& config) {
-  return merge_from_config<Subtract>(config, "Subtract");
-}
-LayerPtr multiply_from_config(const Json& config) {
-  return merge_from_config<Multiply>(config, "Multiply");
-}
-LayerPtr average_from_config(const Json& config) {
-  return merge_from_config<Average>(config, "Average");
-}
-LayerPtr maximum_from_config(const Json& config) {
-  return merge_from_config<Maximum>(config, "Maximum");
-}
-LayerPtr minimum_from_config(const Json& config) {
-  return merge_from_config<Minimum>(config, "Minimum");
-}
-
 namespace layers {
 Tensor add(const Tensors& inputs, const MergeOptions& options) {
   return Add(options)(Nest(inputs)).tensor();
@@ -162,5 +139,14 @@ Tensor minimum(const Tensors& inputs, const MergeOptions& options) {
   return Minimum(options)(Nest(inputs)).tensor();
 }
 }  // namespace layers
+
+LayerClasses merge_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<Add, MergeOptions>(),      layer_class<Subtract, MergeOptions>(),
+      layer_class<Multiply, MergeOptions>(), layer_class<Average, MergeOptions>(),
+      layer_class<Maximum, MergeOptions>(),  layer_class<Minimum, MergeOptions>(),
+  };
+  return kClasses;
+}
 
 }  // namespace antler

@@ -11,15 +11,15 @@
 #include "antler/nn/flash_attention.h"
 #include "antler/nn/layers/attention.h"
 #include "antler/nn/mask.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/nn/attention.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 #include "nn/layers/attention_fields.h"
 #include "nn/layers/attention_support.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/dropout_mask.h"
 #include "nn/layers/heads_dense.h"
-#include "nn/layers/list.h"
 
 namespace antler {
 
@@ -95,7 +95,7 @@ MultiHeadAttention::MultiHeadAttention(int64_t num_heads, int64_t key_dim,
               "MultiHeadAttention", std::move(options), num_heads, key_dim)) {}
 
 MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionOptions& options)
-    : LayerBase("MultiHeadAttention", base_options(options)), options_(options) {
+    : LayerOf(options) {
   set_activity_regularizer({});  // as in Keras it is that of the projections
   check_positive("num_heads", options_.num_heads);
   check_positive("key_dim", options_.key_dim);
@@ -203,11 +203,9 @@ CallSignature MultiHeadAttention::call_signature() const {
            "training", "use_causal_mask"}};
 }
 
-Json MultiHeadAttention::get_config() const { return config_of(*this, options_); }
-
-LayerPtr multi_head_attention_from_config(const Json& config) {
-  return MultiHeadAttention(options_from<MultiHeadAttentionOptions>(config, "MultiHeadAttention"))
-      .share();
+LayerClasses multi_head_attention_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<MultiHeadAttention>()};
+  return kClasses;
 }
 
 }  // namespace antler

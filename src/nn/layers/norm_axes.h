@@ -2,7 +2,7 @@
 
 #include "antler/core/shape.h"
 #include "antler/nn/axis_list.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/axes.h"
 
 namespace antler {
 

@@ -5,9 +5,8 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/reshaping.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -24,8 +23,7 @@ void fields(V& v, RepeatVectorOptions& o) {
 Permute::Permute(std::vector<int64_t> dims, PermuteOptions options)
     : Permute(by_position<&PermuteOptions::dims>("Permute", std::move(options), std::move(dims))) {}
 
-Permute::Permute(const PermuteOptions& options)
-    : LayerBase("Permute", base_options(options)), options_(options) {
+Permute::Permute(const PermuteOptions& options) : LayerOf(options) {
   std::vector<int64_t> sorted = options_.dims;
   std::sort(sorted.begin(), sorted.end());
   for (size_t i = 0; i < sorted.size(); ++i) {
@@ -44,17 +42,10 @@ Tensor Permute::call(const Tensor& input, const CallOptions&) {
   return ops::transpose(input, std::move(order));
 }
 
-Json Permute::get_config() const { return config_of(*this, options_); }
-
-LayerPtr permute_from_config(const Json& config) {
-  return Permute(options_from<PermuteOptions>(config, "Permute")).share();
-}
-
 RepeatVector::RepeatVector(int64_t n, RepeatVectorOptions options)
     : RepeatVector(by_position<&RepeatVectorOptions::n>("RepeatVector", std::move(options), n)) {}
 
-RepeatVector::RepeatVector(const RepeatVectorOptions& options)
-    : LayerBase("RepeatVector", base_options(options)), options_(options) {
+RepeatVector::RepeatVector(const RepeatVectorOptions& options) : LayerOf(options) {
   if (options_.n <= 0) {
     throw ValueError("Argument `n` should be a positive integer. Received: n=" +
                      std::to_string(options_.n));
@@ -66,12 +57,22 @@ Tensor RepeatVector::call(const Tensor& input, const CallOptions&) {
   return ops::repeat(ops::expand_dims(input, 1), options_.n, 1);
 }
 
-Json RepeatVector::get_config() const { return config_of(*this, options_); }
+namespace {
 
 LayerPtr repeat_vector_from_config(const Json& config) {
   if (config.contains("n") && !config["n"].is_number_integer())
     throw TypeError("Expected an integer value for `n`, got " + config["n"].dump() + ".");
   return RepeatVector(options_from<RepeatVectorOptions>(config, "RepeatVector")).share();
+}
+
+}  // namespace
+
+LayerClasses permute_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<Permute>(),
+      layer_class<RepeatVector>(repeat_vector_from_config),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

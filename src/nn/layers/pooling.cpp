@@ -7,10 +7,9 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/pooling.h"
-#include "antler/ops/nn.h"
-#include "nn/fields.h"
+#include "antler/ops/nn/pooling.h"
 #include "nn/layers/channels.h"
-#include "nn/layers/list.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -102,32 +101,16 @@ AveragePooling3D::AveragePooling3D(const std::array<int64_t, 3>& pool_size, Pool
     : AveragePooling3D(by_position<&PoolingOptions::pool_size>("AveragePooling3D", std::move(o),
                                                                sizes_of(pool_size))) {}
 
-namespace {
-
-template <class L>
-LayerPtr pooling_from_config(const Json& config, const char* class_name) {
-  return L(options_from<PoolingOptions>(config, class_name)).share();
-}
-
-}  // namespace
-
-LayerPtr max_pooling1d_from_config(const Json& c) {
-  return pooling_from_config<MaxPooling1D>(c, "MaxPooling1D");
-}
-LayerPtr max_pooling2d_from_config(const Json& c) {
-  return pooling_from_config<MaxPooling2D>(c, "MaxPooling2D");
-}
-LayerPtr max_pooling3d_from_config(const Json& c) {
-  return pooling_from_config<MaxPooling3D>(c, "MaxPooling3D");
-}
-LayerPtr average_pooling1d_from_config(const Json& c) {
-  return pooling_from_config<AveragePooling1D>(c, "AveragePooling1D");
-}
-LayerPtr average_pooling2d_from_config(const Json& c) {
-  return pooling_from_config<AveragePooling2D>(c, "AveragePooling2D");
-}
-LayerPtr average_pooling3d_from_config(const Json& c) {
-  return pooling_from_config<AveragePooling3D>(c, "AveragePooling3D");
+LayerClasses pooling_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<MaxPooling1D, PoolingOptions>(),
+      layer_class<MaxPooling2D, PoolingOptions>(),
+      layer_class<MaxPooling3D, PoolingOptions>(),
+      layer_class<AveragePooling1D, PoolingOptions>(),
+      layer_class<AveragePooling2D, PoolingOptions>(),
+      layer_class<AveragePooling3D, PoolingOptions>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

@@ -8,12 +8,13 @@
 #include "antler/nn/by_position.h"
 #include "antler/nn/initializers.h"
 #include "antler/nn/layers/legacy.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/products.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
+
 namespace {
 
 constexpr const char* kGaussian = "gaussian";
@@ -39,7 +40,7 @@ RandomFourierFeatures::RandomFourierFeatures(int64_t output_dim,
           "RandomFourierFeatures", std::move(options), output_dim)) {}
 
 RandomFourierFeatures::RandomFourierFeatures(const RandomFourierFeaturesOptions& options)
-    : LayerBase("RandomFourierFeatures", base_options(options)), options_(options) {
+    : LayerOf(options) {
   if (options_.output_dim <= 0) {
     throw ValueError("`output_dim` should be a positive integer. Received: " +
                      std::to_string(options_.output_dim));
@@ -111,6 +112,8 @@ Json RandomFourierFeatures::get_config() const {
   return config;
 }
 
+namespace {
+
 LayerPtr random_fourier_features_from_config(const Json& config) {
   Json rest = config;
   Json kernel = kGaussian;
@@ -125,6 +128,14 @@ LayerPtr random_fourier_features_from_config(const Json& config) {
     options.kernel_initializer = initializers::deserialize(kernel);
   }
   return RandomFourierFeatures(options).share();
+}
+
+}  // namespace
+
+LayerClasses random_fourier_features_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<RandomFourierFeatures>(random_fourier_features_from_config)};
+  return kClasses;
 }
 
 }  // namespace antler

@@ -3,8 +3,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/activations.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -18,8 +17,7 @@ void fields(V& v, ReLUOptions& o) {
 ReLU::ReLU(double max_value, ReLUOptions options)
     : ReLU(by_position<&ReLUOptions::max_value>("ReLU", std::move(options), max_value)) {}
 
-ReLU::ReLU(const ReLUOptions& options)
-    : LayerBase("ReLU", base_options(options)), options_(options) {
+ReLU::ReLU(const ReLUOptions& options) : LayerOf(options) {
   const auto check = [](const char* field, double value) {
     if (value < 0) {
       throw ValueError(std::string(field) +
@@ -38,10 +36,9 @@ Tensor ReLU::call(const Tensor& input, const CallOptions&) {
                            options_.threshold);
 }
 
-Json ReLU::get_config() const { return config_of(*this, options_); }
-
-LayerPtr re_lu_from_config(const Json& config) {
-  return ReLU(options_from<ReLUOptions>(config, "ReLU")).share();
+LayerClasses re_lu_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<ReLU>()};
+  return kClasses;
 }
 
 }  // namespace antler

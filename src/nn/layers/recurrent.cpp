@@ -7,11 +7,11 @@
 
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layer_state.h"
-#include "nn/layers/list.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/recurrent_fields.h"
 #include "nn/layers/recurrent_loop.h"
 #include "nn/nested_layer.h"
@@ -160,10 +160,6 @@ void reset_states(Layer& layer) {
   for (const LayerPtr& part : layer.sublayers()) reset_states(*part);
 }
 
-LayerPtr rnn_from_config(const Json& config) {
-  return RNN(options_from<RNNOptions>(config, "RNN")).share();
-}
-
 namespace {
 
 /// Options of a layer, or of its cell, from the fields that both have.
@@ -288,14 +284,14 @@ GRU::GRU(const GRUOptions& options) : LayerBase("GRU", loop_with_cell(options)),
 }
 Json GRU::get_config() const { return config_of(*this, with_loop(options_, loop())); }
 
-LayerPtr simple_rnn_from_config(const Json& config) {
-  return SimpleRNN(options_from<SimpleRNNOptions>(config, "SimpleRNN")).share();
-}
-LayerPtr lstm_from_config(const Json& config) {
-  return LSTM(options_from<LSTMOptions>(config, "LSTM")).share();
-}
-LayerPtr gru_from_config(const Json& config) {
-  return GRU(options_from<GRUOptions>(config, "GRU")).share();
+LayerClasses recurrent_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<RNN, RNNOptions>(),
+      layer_class<SimpleRNN, SimpleRNNOptions>(),
+      layer_class<LSTM, LSTMOptions>(),
+      layer_class<GRU, GRUOptions>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

@@ -3,10 +3,13 @@
 #include <utility>
 
 #include "antler/ops/control_flow.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 
 namespace antler {
+
 namespace {
 
 /// A mask of one step, [batch] or [batch, 1...], aligned with a value [batch, ...].

@@ -2,9 +2,9 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/preprocessing.h"
-#include "antler/ops/elementwise.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "nn/layers/classes.h"
 #include "nn/list_field.h"
 
 namespace antler {
@@ -44,8 +44,7 @@ Rescaling::Rescaling(PerChannel scale, RescalingOptions options)
     : Rescaling(by_position<&RescalingOptions::scale>("Rescaling", std::move(options),
                                                       std::move(scale))) {}
 
-Rescaling::Rescaling(const RescalingOptions& options)
-    : LayerBase("Rescaling", base_options(options)), options_(options) {
+Rescaling::Rescaling(const RescalingOptions& options) : LayerOf(options) {
   set_supports_masking(true);
 }
 
@@ -56,10 +55,9 @@ Tensor Rescaling::call(const Tensor& input, const CallOptions&) {
   return x + factor(offset, compute_dtype());
 }
 
-Json Rescaling::get_config() const { return config_of(*this, options_); }
-
-LayerPtr rescaling_from_config(const Json& config) {
-  return Rescaling(options_from<RescalingOptions>(config, "Rescaling")).share();
+LayerClasses rescaling_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<Rescaling>()};
+  return kClasses;
 }
 
 }  // namespace antler

@@ -4,9 +4,8 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/reshaping.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -19,8 +18,7 @@ Reshape::Reshape(const Shape& target_shape, ReshapeOptions options)
     : Reshape(by_position<&ReshapeOptions::target_shape>("Reshape", std::move(options),
                                                          target_shape)) {}
 
-Reshape::Reshape(const ReshapeOptions& options)
-    : LayerBase("Reshape", base_options(options)), options_(options) {
+Reshape::Reshape(const ReshapeOptions& options) : LayerOf(options) {
   int unknown = 0;
   for (int64_t d : options_.target_shape) {
     unknown += d == -1 ? 1 : 0;
@@ -51,10 +49,9 @@ Tensor Reshape::call(const Tensor& input, const CallOptions&) {
   return ops::reshape(input, target);
 }
 
-Json Reshape::get_config() const { return config_of(*this, options_); }
-
-LayerPtr reshape_from_config(const Json& config) {
-  return Reshape(options_from<ReshapeOptions>(config, "Reshape")).share();
+LayerClasses reshape_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<Reshape>()};
+  return kClasses;
 }
 
 }  // namespace antler

@@ -4,13 +4,13 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/mask.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 #include "nn/layers/adaptable_kernel.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/conv_support.h"
-#include "nn/layers/list.h"
 #include "nn/quantization_fields.h"
 
 namespace antler {
@@ -195,10 +195,10 @@ Json ReversibleEmbedding::get_config() const {
   return config_of(*this, options);
 }
 
-LayerPtr reversible_embedding_from_config(const Json& config) {
-  return ReversibleEmbedding(
-             options_from<ReversibleEmbeddingOptions>(config, "ReversibleEmbedding"))
-      .share();
+LayerClasses reversible_embedding_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<ReversibleEmbedding, ReversibleEmbeddingOptions>()};
+  return kClasses;
 }
 
 }  // namespace antler

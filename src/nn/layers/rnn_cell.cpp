@@ -6,11 +6,11 @@
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/rnn_cells.h"
 #include "antler/nn/registry.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "nn/layers/classes.h"
 #include "nn/nested_layer.h"
 
 namespace antler {
+
 namespace {
 
 Nest pack_into(const Nest& structure, const Nest& states) {
@@ -95,8 +95,7 @@ StackedRNNCells::StackedRNNCells(const std::vector<LayerHandle>& cells,
     : StackedRNNCells(by_position<&StackedRNNCellsOptions::cells>(
           "StackedRNNCells", std::move(options), layers_of(cells))) {}
 
-StackedRNNCells::StackedRNNCells(const StackedRNNCellsOptions& options)
-    : LayerBase("StackedRNNCells", base_options(options)), options_(options) {
+StackedRNNCells::StackedRNNCells(const StackedRNNCellsOptions& options) : LayerOf(options) {
   if (options_.cells.empty()) throw ValueError("StackedRNNCells: `cells` must not be empty.");
   std::vector<std::pair<std::string, int>> used;  // Keras's names of the parts of a list
   for (const LayerPtr& layer : options_.cells) {
@@ -159,10 +158,9 @@ CellSequence StackedRNNCells::begin(int64_t batch, bool training) {
   return {.project = project, .step = step};
 }
 
-Json StackedRNNCells::get_config() const { return config_of(*this, options_); }
-
-LayerPtr stacked_rnn_cells_from_config(const Json& config) {
-  return StackedRNNCells(options_from<StackedRNNCellsOptions>(config, "StackedRNNCells")).share();
+LayerClasses rnn_cell_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<StackedRNNCells>()};
+  return kClasses;
 }
 
 }  // namespace antler

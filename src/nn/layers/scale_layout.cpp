@@ -1,6 +1,6 @@
 #include "nn/layers/scale_layout.h"
 
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/manipulation.h"
 
 namespace antler {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "antler/core/tensor.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/axes.h"
 
 namespace antler {
 

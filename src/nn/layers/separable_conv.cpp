@@ -5,12 +5,11 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/convolution.h"
-#include "antler/ops/convolution.h"
-#include "antler/ops/elementwise.h"
-#include "nn/fields.h"
+#include "antler/ops/nn/convolution.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/layers/channels.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/conv_support.h"
-#include "nn/layers/list.h"
 
 namespace antler {
 
@@ -108,11 +107,12 @@ SeparableConv2D::SeparableConv2D(int64_t filters, const Sizes& kernel_size,
 SeparableConv2D::SeparableConv2D(const SeparableConvOptions& options)
     : LayerBase(2, "SeparableConv2D", options) {}
 
-LayerPtr separable_conv1d_from_config(const Json& config) {
-  return SeparableConv1D(options_from<SeparableConvOptions>(config, "SeparableConv1D")).share();
-}
-LayerPtr separable_conv2d_from_config(const Json& config) {
-  return SeparableConv2D(options_from<SeparableConvOptions>(config, "SeparableConv2D")).share();
+LayerClasses separable_conv_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<SeparableConv1D, SeparableConvOptions>(),
+      layer_class<SeparableConv2D, SeparableConvOptions>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

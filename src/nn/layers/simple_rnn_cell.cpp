@@ -2,12 +2,11 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/rnn_cells.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/products.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/dropout_mask.h"
-#include "nn/layers/list.h"
 #include "nn/layers/recurrent_fields.h"
 
 namespace antler {
@@ -26,7 +25,7 @@ SimpleRNNCell::SimpleRNNCell(int64_t units, SimpleRNNCellOptions options)
           by_position<&SimpleRNNCellOptions::units>("SimpleRNNCell", std::move(options), units)) {}
 
 SimpleRNNCell::SimpleRNNCell(const SimpleRNNCellOptions& options)
-    : LayerBase("SimpleRNNCell", base_options(options)), options_(checked_cell_options(options)) {
+    : LayerOf(checked_cell_options(options)) {
   if (options_.dropout > 0 || options_.recurrent_dropout > 0) {
     seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));
   }
@@ -82,10 +81,9 @@ CellSequence SimpleRNNCell::begin(int64_t batch, bool training) {
   return {.project = project, .step = step};
 }
 
-Json SimpleRNNCell::get_config() const { return config_of(*this, options_); }
-
-LayerPtr simple_rnn_cell_from_config(const Json& config) {
-  return SimpleRNNCell(options_from<SimpleRNNCellOptions>(config, "SimpleRNNCell")).share();
+LayerClasses simple_rnn_cell_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<SimpleRNNCell>()};
+  return kClasses;
 }
 
 }  // namespace antler

@@ -3,11 +3,9 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/activations.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/reduce.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -27,10 +25,7 @@ double large_negative(DType dtype) { return dtype == DType::float16 ? -3e4 : -1e
 Softmax::Softmax(int64_t axis, SoftmaxOptions options)
     : Softmax(by_position<&SoftmaxOptions::axis>("Softmax", std::move(options), axis)) {}
 
-Softmax::Softmax(const SoftmaxOptions& options)
-    : LayerBase("Softmax", base_options(options)), options_(options) {
-  set_supports_masking(true);
-}
+Softmax::Softmax(const SoftmaxOptions& options) : LayerOf(options) { set_supports_masking(true); }
 
 Tensor Softmax::call(const Tensor& input, const CallOptions& options) {
   const std::vector<int64_t>& axes = options_.axis.values();
@@ -57,10 +52,9 @@ Tensor Softmax::call(const Tensor& input, const CallOptions& options) {
   return ops::where(keep, normal(kept), Tensor(0.0));
 }
 
-Json Softmax::get_config() const { return config_of(*this, options_); }
-
-LayerPtr softmax_from_config(const Json& config) {
-  return Softmax(options_from<SoftmaxOptions>(config, "Softmax")).share();
+LayerClasses softmax_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<Softmax>()};
+  return kClasses;
 }
 
 }  // namespace antler

@@ -5,14 +5,14 @@
 #include "antler/base/error.h"
 #include "antler/nn/initializers.h"
 #include "antler/nn/layers/normalization.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn_functions.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/normalization.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/layer_state.h"
-#include "nn/layers/list.h"
+#include "nn/layers/classes.h"
 #include "nn/nested_layer.h"
 
 namespace antler {
@@ -82,6 +82,8 @@ Json SpectralNormalization::get_config() const {
   return config;
 }
 
+namespace {
+
 LayerPtr spectral_normalization_from_config(const Json& config) {
   SpectralNormalizationOptions options;
   LayerPtr layer;
@@ -98,6 +100,14 @@ LayerPtr spectral_normalization_from_config(const Json& config) {
                      config.dump());
   }
   return SpectralNormalization(layer, options).share();
+}
+
+}  // namespace
+
+LayerClasses spectral_normalization_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<SpectralNormalization>(spectral_normalization_from_config)};
+  return kClasses;
 }
 
 }  // namespace antler

@@ -2,9 +2,9 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/layers/legacy.h"
-#include "antler/ops/elementwise.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -13,8 +13,7 @@ void fields(V& v, ThresholdedReLUOptions& o) {
   v("theta", o.theta);
 }
 
-ThresholdedReLU::ThresholdedReLU(const ThresholdedReLUOptions& options)
-    : LayerBase("ThresholdedReLU", base_options(options)), options_(options) {
+ThresholdedReLU::ThresholdedReLU(const ThresholdedReLUOptions& options) : LayerOf(options) {
   if (options_.theta < 0) {
     throw ValueError("The theta value of a Thresholded ReLU layer should be >=0. Received: " +
                      std::to_string(options_.theta));
@@ -26,10 +25,9 @@ Tensor ThresholdedReLU::call(const Tensor& input, const CallOptions&) {
   return input * ops::cast(ops::greater(input, options_.theta), input.dtype());
 }
 
-Json ThresholdedReLU::get_config() const { return config_of(*this, options_); }
-
-LayerPtr thresholded_re_lu_from_config(const Json& config) {
-  return ThresholdedReLU(options_from<ThresholdedReLUOptions>(config, "ThresholdedReLU")).share();
+LayerClasses thresholded_re_lu_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<ThresholdedReLU>()};
+  return kClasses;
 }
 
 }  // namespace antler

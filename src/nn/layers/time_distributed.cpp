@@ -7,13 +7,12 @@
 #include "antler/base/error.h"
 #include "antler/nn/layers/wrappers.h"
 #include "antler/ops/control_flow.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "nn/layers/classes.h"
 #include "nn/nested_layer.h"
 
 namespace antler {
+
 namespace {
 
 /// Layers that treat every sample by itself and change no variable: for them steps are as good as
@@ -126,8 +125,9 @@ Tensor TimeDistributed::call(const Tensor& input, const CallOptions& options) {
   return ops::swapaxes(ops::scan(step, {}, xs).ys[0], 0, 1);
 }
 
-LayerPtr time_distributed_from_config(const Json& config) {
-  return TimeDistributed(options_from<TimeDistributedOptions>(config, "TimeDistributed")).share();
+LayerClasses time_distributed_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<TimeDistributed, TimeDistributedOptions>()};
+  return kClasses;
 }
 
 }  // namespace antler

@@ -2,11 +2,11 @@
 #include <algorithm>
 
 #include "antler/nn/layers/normalization.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn_functions.h"
-#include "antler/ops/reduce.h"
-#include "nn/fields.h"
-#include "nn/layers/list.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/normalization.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/norm_axes.h"
 
 namespace antler {
@@ -36,8 +36,7 @@ NormAxes norm_axes(const AxisList& axis, const Shape& input_shape, const char* w
   return result;
 }
 
-UnitNormalization::UnitNormalization(const UnitNormalizationOptions& options)
-    : LayerBase("UnitNormalization", base_options(options)), options_(options) {
+UnitNormalization::UnitNormalization(const UnitNormalizationOptions& options) : LayerOf(options) {
   set_supports_masking(true);
 }
 
@@ -46,15 +45,7 @@ Tensor UnitNormalization::call(const Tensor& input, const CallOptions&) {
       input, norm_axes(options_.axis, input.shape(), "UnitNormalization: axis").axes, 2, 1e-12);
 }
 
-Json UnitNormalization::get_config() const { return config_of(*this, options_); }
-
-LayerPtr unit_normalization_from_config(const Json& config) {
-  return UnitNormalization(options_from<UnitNormalizationOptions>(config, "UnitNormalization"))
-      .share();
-}
-
-RMSNormalization::RMSNormalization(const RMSNormalizationOptions& options)
-    : LayerBase("RMSNormalization", base_options(options)), options_(options) {}
+RMSNormalization::RMSNormalization(const RMSNormalizationOptions& options) : LayerOf(options) {}
 
 void RMSNormalization::build(const Shape& input_shape) {
   scale_ =
@@ -81,9 +72,12 @@ Json RMSNormalization::get_config() const {
   return config_of(*this, options);
 }
 
-LayerPtr rms_normalization_from_config(const Json& config) {
-  return RMSNormalization(options_from<RMSNormalizationOptions>(config, "RMSNormalization"))
-      .share();
+LayerClasses unit_normalization_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<UnitNormalization>(),
+      layer_class<RMSNormalization>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

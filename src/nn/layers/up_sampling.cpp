@@ -6,10 +6,9 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/reshaping.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/channels.h"
-#include "nn/layers/list.h"
+#include "nn/layers/classes.h"
 #include "ops/image/resample.h"
 
 namespace antler {
@@ -83,14 +82,13 @@ UpSampling3D::UpSampling3D(const std::array<int64_t, 3>& size, UpSamplingOptions
 UpSampling3D::UpSampling3D(const UpSamplingOptions& options)
     : LayerBase(3, "UpSampling3D", options) {}
 
-LayerPtr up_sampling1d_from_config(const Json& c) {
-  return UpSampling1D(options_from<UpSamplingOptions>(c, "UpSampling1D")).share();
-}
-LayerPtr up_sampling2d_from_config(const Json& c) {
-  return UpSampling2D(options_from<UpSamplingOptions>(c, "UpSampling2D")).share();
-}
-LayerPtr up_sampling3d_from_config(const Json& c) {
-  return UpSampling3D(options_from<UpSamplingOptions>(c, "UpSampling3D")).share();
+LayerClasses up_sampling_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<UpSampling1D, UpSamplingOptions>(),
+      layer_class<UpSampling2D, UpSamplingOptions>(),
+      layer_class<UpSampling3D, UpSamplingOptions>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

@@ -1,9 +1,11 @@
 #include "antler/nn/losses/metric_learning.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/losses/families.h"
 #include "nn/losses/support.h"
 
@@ -69,9 +71,9 @@ Circle::Circle(const CircleOptions& options)
                          });
       }()) {}
 
-LossSpan metric_learning_losses() {
-  static const LossEntry entries[] = {{"Circle", {"circle"}, from_config<Circle, CircleOptions>}};
-  return entries;
+Losses::Family metric_learning_losses() {
+  static const LossClass classes[] = {loss_class<Circle, CircleOptions>({"circle"})};
+  return classes;
 }
 
 }  // namespace antler::losses

@@ -1,8 +1,9 @@
 #include "antler/base/error.h"
 #include "antler/nn/losses/sequence.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn_functions.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/losses.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/losses/families.h"
 #include "nn/losses/support.h"
 
@@ -35,9 +36,9 @@ void fields(V& v, CTCOptions& o) {
 CTC::CTC(const CTCOptions& options)
     : Loss(make_loss({"CTC", "ctc"}, base_options(options), config::write(options), ctc)) {}
 
-LossSpan sequence_losses() {
-  static const LossEntry entries[] = {{"CTC", {"ctc"}, from_config<CTC, CTCOptions>, ctc}};
-  return entries;
+Losses::Family sequence_losses() {
+  static const LossClass classes[] = {loss_class<CTC, CTCOptions>({"ctc"}, ctc)};
+  return classes;
 }
 
 }  // namespace antler::losses

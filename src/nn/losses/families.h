@@ -1,14 +1,15 @@
 #pragma once
 
 #include <array>
-#include <span>
 #include <string>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
 
 #include "antler/nn/loss.h"
+#include "base/type_name.h"
 #include "nn/config_fields.h"
+#include "nn/object_registry.h"
 
 namespace antler {
 
@@ -20,26 +21,29 @@ void fields(V& v, LossOptions& o) {
 
 }  // namespace antler
 
-/// What the files of the losses show the list. Every family ends with one span of entries;
-/// loss_list.cpp joins the spans.
+/// The classes of the losses. Each source ends with its family; loss_list.cpp joins them.
 namespace antler::losses {
 
-struct LossEntry {
-  std::string_view class_name;
-  /// Function name, then aliases; empty texts fill up.
-  std::array<std::string_view, 6> names;
-  Loss (*make)(const Json& config);
-  /// The function of the first name, where it has no parameters of its own.
+struct LossClass : ObjectClass<Loss> {
+  /// The function of the first alias, where it has no parameters of its own.
   Tensor (*function)(const Tensor& y_true, const Tensor& y_pred) = nullptr;
 };
-using LossSpan = std::span<const LossEntry>;
+using Losses = Registry<Loss, LossClass>;
 
-/// Makes a loss of class L from its configuration.
 template <class L, class Options>
 Loss from_config(const Json& config) {
   Json given = config;
-  given.erase("fn");  // what Keras 2 writes and nobody needs
+  given.erase("fn");  // Keras 2 writes it and nothing reads it
+  // Keras writes the reduction "none" as null.
+  if (given.contains("reduction") && given["reduction"].is_null()) given["reduction"] = "none";
   return L(config::read<Options>(given));
+}
+
+/// A loss of class L, made from `Options`, under Keras's names of its function.
+template <class L, class Options>
+LossClass loss_class(const std::array<std::string_view, 6>& aliases,
+                     decltype(LossClass::function) function = nullptr) {
+  return {{type_name<L>(), from_config<L, Options>, aliases}, function};
 }
 
 /// Every options struct ends with these two.
@@ -53,11 +57,11 @@ inline constexpr std::string_view kUnnamed = "<lambda>";
 /// Keras's name of one of the library's loss functions ("mean_squared_error"); empty for others.
 std::string function_name(const Function& function);
 
-LossSpan regression_losses();
-LossSpan probabilistic_losses();
-LossSpan hinge_losses();
-LossSpan segmentation_losses();
-LossSpan sequence_losses();
-LossSpan metric_learning_losses();
+Losses::Family regression_losses();
+Losses::Family probabilistic_losses();
+Losses::Family hinge_losses();
+Losses::Family segmentation_losses();
+Losses::Family sequence_losses();
+Losses::Family metric_learning_losses();
 
 }  // namespace antler::losses

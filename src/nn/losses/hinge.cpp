@@ -1,7 +1,7 @@
 #include "antler/nn/losses/hinge.h"
 
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/losses/families.h"
 #include "nn/losses/support.h"
 
@@ -45,16 +45,13 @@ CategoricalHinge::CategoricalHinge(const LossOptions& options)
     : Loss(make_loss({"CategoricalHinge", "categorical_hinge"}, options, Json::object(),
                      categorical_hinge)) {}
 
-LossSpan hinge_losses() {
-  static const LossEntry entries[] = {
-      {"Hinge", {"hinge"}, from_config<Hinge, LossOptions>, hinge},
-      {"SquaredHinge", {"squared_hinge"}, from_config<SquaredHinge, LossOptions>, squared_hinge},
-      {"CategoricalHinge",
-       {"categorical_hinge"},
-       from_config<CategoricalHinge, LossOptions>,
-       categorical_hinge},
+Losses::Family hinge_losses() {
+  static const LossClass classes[] = {
+      loss_class<Hinge, LossOptions>({"hinge"}, hinge),
+      loss_class<SquaredHinge, LossOptions>({"squared_hinge"}, squared_hinge),
+      loss_class<CategoricalHinge, LossOptions>({"categorical_hinge"}, categorical_hinge),
   };
-  return entries;
+  return classes;
 }
 
 }  // namespace antler::losses

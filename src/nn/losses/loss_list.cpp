@@ -1,12 +1,7 @@
-#include <algorithm>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "antler/base/error.h"
 #include "antler/nn/loss.h"
-#include "base/did_you_mean.h"
-#include "base/json_reading.h"
 #include "nn/losses/families.h"
 #include "nn/losses/support.h"
 
@@ -14,54 +9,23 @@ namespace antler::losses {
 
 namespace {
 
-/// Every loss of the library: one line per family.
-std::array<LossSpan, 6> all_families() {
-  return {
-      regression_losses(),   probabilistic_losses(), hinge_losses(),
-      segmentation_losses(), sequence_losses(),      metric_learning_losses(),
-  };
-}
-
-const LossEntry* find(std::string_view name) {
-  for (const LossSpan family : all_families()) {
-    for (const LossEntry& entry : family) {
-      if (entry.class_name == name) return &entry;
-      if (std::find(entry.names.begin(), entry.names.end(), name) != entry.names.end())
-        return &entry;
-    }
-  }
-  return nullptr;
-}
-
-std::vector<std::string> known_names() {
-  std::vector<std::string> names;
-  for (const LossSpan family : all_families()) {
-    for (const LossEntry& entry : family) names.emplace_back(entry.names[0]);
-  }
-  return names;
-}
-
-const LossEntry& find_or_throw(const std::string& name) {
-  const LossEntry* entry = name.empty() ? nullptr : find(name);
-  if (entry == nullptr) {
-    throw ValueError("Could not interpret loss identifier: '" + name + "'." +
-                     suggest_names(name, "losses (or their class names)", known_names()));
-  }
-  return *entry;
+const Losses& registry() {
+  static const Losses instance(
+      {.singular = "loss", .plural = "losses (or their class names)", .module = "keras.losses"},
+      {regression_losses(), probabilistic_losses(), hinge_losses(), segmentation_losses(),
+       sequence_losses(), metric_learning_losses()});
+  return instance;
 }
 
 }  // namespace
 
-Loss get(const std::string& name) { return find_or_throw(name).make(Json::object()); }
+Loss get(const std::string& name) { return registry().make(name); }
 
 std::string function_name(const Function& function) {
-  const auto* wanted = function.target<decltype(LossEntry::function)>();
-  for (const LossSpan family : all_families()) {
-    for (const LossEntry& entry : family) {
-      if (wanted != nullptr && *wanted != nullptr && entry.function == *wanted) {
-        return std::string(entry.names[0]);
-      }
-    }
+  const auto* wanted = function.target<decltype(LossClass::function)>();
+  if (wanted == nullptr || *wanted == nullptr) return {};
+  for (const LossClass* entry : registry().classes()) {
+    if (entry->function == *wanted) return std::string(entry->aliases[0]);
   }
   return {};
 }
@@ -77,16 +41,9 @@ Loss from_function(const std::string& name, Function function, const LossOptions
 }
 
 Json serialize(const Loss& loss) {
-  return keras_object("keras.losses", loss.impl().class_name(), loss.impl().get_config());
+  return registry().serialize(loss.impl().class_name(), loss.impl().get_config());
 }
 
-Loss deserialize(const Json& json) {
-  if (json.is_string()) return get(json.get<std::string>());
-  const std::string name = config::class_name_of(json, "loss");
-  Json config = config::config_of(json);
-  // Keras writes the reduction "none" as null.
-  if (config.contains("reduction") && config["reduction"].is_null()) config["reduction"] = "none";
-  return read_checked("a loss", json, [&] { return find_or_throw(name).make(config); });
-}
+Loss deserialize(const Json& json) { return registry().deserialize(json); }
 
 }  // namespace antler::losses

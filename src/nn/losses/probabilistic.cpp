@@ -3,10 +3,14 @@
 #include <string>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/nn/losses.h"
+#include "antler/ops/nn/one_hot.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/cached_logits.h"
 #include "nn/losses/families.h"
 #include "nn/losses/support.h"
@@ -301,33 +305,25 @@ KLDivergence::KLDivergence(const LossOptions& options)
 Poisson::Poisson(const LossOptions& options)
     : Loss(make_loss({"Poisson", "poisson"}, options, Json::object(), poisson)) {}
 
-LossSpan probabilistic_losses() {
-  static const LossEntry entries[] = {
-      {"BinaryCrossentropy",
-       {"binary_crossentropy", "bce", "BCE"},
-       from_config<BinaryCrossentropy, BinaryCrossentropyOptions>},
-      {"BinaryFocalCrossentropy",
-       {"binary_focal_crossentropy"},
-       from_config<BinaryFocalCrossentropy, BinaryFocalCrossentropyOptions>},
-      {"CategoricalCrossentropy",
-       {"categorical_crossentropy"},
-       from_config<CategoricalCrossentropy, CategoricalCrossentropyOptions>},
-      {"CategoricalFocalCrossentropy",
-       {"categorical_focal_crossentropy"},
-       from_config<CategoricalFocalCrossentropy, CategoricalFocalCrossentropyOptions>},
-      {"SparseCategoricalCrossentropy",
-       {"sparse_categorical_crossentropy"},
-       from_config<SparseCategoricalCrossentropy, SparseCategoricalCrossentropyOptions>},
-      {"CategoricalGeneralizedCrossEntropy",
-       {"categorical_generalized_cross_entropy"},
-       from_config<CategoricalGeneralizedCrossEntropy, CategoricalGeneralizedCrossEntropyOptions>},
-      {"KLDivergence",
-       {"kl_divergence", "kullback_leibler_divergence", "kld", "KLD"},
-       from_config<KLDivergence, LossOptions>,
-       kl_divergence},
-      {"Poisson", {"poisson"}, from_config<Poisson, LossOptions>, poisson},
+Losses::Family probabilistic_losses() {
+  static const LossClass classes[] = {
+      loss_class<BinaryCrossentropy, BinaryCrossentropyOptions>(
+          {"binary_crossentropy", "bce", "BCE"}),
+      loss_class<BinaryFocalCrossentropy, BinaryFocalCrossentropyOptions>(
+          {"binary_focal_crossentropy"}),
+      loss_class<CategoricalCrossentropy, CategoricalCrossentropyOptions>(
+          {"categorical_crossentropy"}),
+      loss_class<CategoricalFocalCrossentropy, CategoricalFocalCrossentropyOptions>(
+          {"categorical_focal_crossentropy"}),
+      loss_class<SparseCategoricalCrossentropy, SparseCategoricalCrossentropyOptions>(
+          {"sparse_categorical_crossentropy"}),
+      loss_class<CategoricalGeneralizedCrossEntropy, CategoricalGeneralizedCrossEntropyOptions>(
+          {"categorical_generalized_cross_entropy"}),
+      loss_class<KLDivergence, LossOptions>(
+          {"kl_divergence", "kullback_leibler_divergence", "kld", "KLD"}, kl_divergence),
+      loss_class<Poisson, LossOptions>({"poisson"}, poisson),
   };
-  return entries;
+  return classes;
 }
 
 }  // namespace antler::losses

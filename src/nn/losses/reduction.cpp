@@ -10,9 +10,10 @@
 #include "antler/nn/loss.h"
 #include "antler/nn/mask.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "base/throw_again.h"
 #include "nn/losses/support.h"
 

@@ -6,9 +6,9 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/losses/families.h"
 #include "nn/losses/support.h"
 
@@ -117,31 +117,21 @@ CosineSimilarity::CosineSimilarity(const CosineSimilarityOptions& options)
                        return cosine_similarity(y_true, y_pred, axis);
                      })) {}
 
-LossSpan regression_losses() {
-  static const LossEntry entries[] = {
-      {"MeanSquaredError",
-       {"mean_squared_error", "mse", "MSE"},
-       from_config<MeanSquaredError, LossOptions>,
-       mean_squared_error},
-      {"MeanAbsoluteError",
-       {"mean_absolute_error", "mae", "MAE"},
-       from_config<MeanAbsoluteError, LossOptions>,
-       mean_absolute_error},
-      {"MeanAbsolutePercentageError",
-       {"mean_absolute_percentage_error", "mape", "MAPE"},
-       from_config<MeanAbsolutePercentageError, LossOptions>,
-       mean_absolute_percentage_error},
-      {"MeanSquaredLogarithmicError",
-       {"mean_squared_logarithmic_error", "msle", "MSLE"},
-       from_config<MeanSquaredLogarithmicError, LossOptions>,
-       mean_squared_logarithmic_error},
-      {"Huber", {"huber", "huber_loss"}, from_config<Huber, HuberOptions>},
-      {"LogCosh", {"log_cosh", "logcosh"}, from_config<LogCosh, LossOptions>, log_cosh},
-      {"CosineSimilarity",
-       {"cosine_similarity"},
-       from_config<CosineSimilarity, CosineSimilarityOptions>},
+Losses::Family regression_losses() {
+  static const LossClass classes[] = {
+      loss_class<MeanSquaredError, LossOptions>({"mean_squared_error", "mse", "MSE"},
+                                                mean_squared_error),
+      loss_class<MeanAbsoluteError, LossOptions>({"mean_absolute_error", "mae", "MAE"},
+                                                 mean_absolute_error),
+      loss_class<MeanAbsolutePercentageError, LossOptions>(
+          {"mean_absolute_percentage_error", "mape", "MAPE"}, mean_absolute_percentage_error),
+      loss_class<MeanSquaredLogarithmicError, LossOptions>(
+          {"mean_squared_logarithmic_error", "msle", "MSLE"}, mean_squared_logarithmic_error),
+      loss_class<Huber, HuberOptions>({"huber", "huber_loss"}),
+      loss_class<LogCosh, LossOptions>({"log_cosh", "logcosh"}, log_cosh),
+      loss_class<CosineSimilarity, CosineSimilarityOptions>({"cosine_similarity"}),
   };
-  return entries;
+  return classes;
 }
 
 }  // namespace antler::losses

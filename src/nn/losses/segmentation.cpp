@@ -1,7 +1,7 @@
 #include "antler/nn/losses/segmentation.h"
 
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/axis_fields.h"
 #include "nn/losses/families.h"
 #include "nn/losses/support.h"
@@ -54,12 +54,12 @@ Tversky::Tversky(const TverskyOptions& options)
                        return tversky(y_true, y_pred, o.alpha, o.beta, o.axis);
                      })) {}
 
-LossSpan segmentation_losses() {
-  static const LossEntry entries[] = {
-      {"Dice", {"dice"}, from_config<Dice, DiceOptions>},
-      {"Tversky", {"tversky"}, from_config<Tversky, TverskyOptions>},
+Losses::Family segmentation_losses() {
+  static const LossClass classes[] = {
+      loss_class<Dice, DiceOptions>({"dice"}),
+      loss_class<Tversky, TverskyOptions>({"tversky"}),
   };
-  return entries;
+  return classes;
 }
 
 }  // namespace antler::losses

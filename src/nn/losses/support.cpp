@@ -4,9 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 
 namespace antler::losses {
 
@@ -85,14 +86,14 @@ Tensor smooth(const Tensor& y_true, double label_smoothing, double classes) {
   return y_true * (1.0 - label_smoothing) + label_smoothing / classes;
 }
 
-Loss make_loss(const LossClass& loss_class, const LossOptions& options, Json config, Function call,
+Loss make_loss(const LossNames& names, const LossOptions& options, Json config, Function call,
                Function mask) {
   config.erase("name");
   config.erase("reduction");
-  auto impl = std::make_shared<FunctionLoss>(loss_class.class_name, std::move(config),
-                                             std::move(call), std::move(mask));
+  auto impl = std::make_shared<FunctionLoss>(names.class_name, std::move(config), std::move(call),
+                                             std::move(mask));
   impl->options = options;
-  if (impl->options.name.empty()) impl->options.name = loss_class.default_name;
+  if (impl->options.name.empty()) impl->options.name = names.default_name;
   check_reduction(impl->options.reduction);
   return Loss(std::move(impl));
 }

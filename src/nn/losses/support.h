@@ -30,15 +30,15 @@ Tensor apply_mask(const Tensor& sample_weight, const Tensor& mask, DType dtype, 
 /// x times s(1 - smoothing) plus smoothing / classes.
 Tensor smooth(const Tensor& y_true, double label_smoothing, double classes);
 
-/// What a loss class says of itself.
-struct LossClass {
+/// The name of a loss class, and that of its objects unless they are given one.
+struct LossNames {
   const char* class_name;
   const char* default_name;
 };
 
 /// A loss of a function. `config` holds the class's own options; a mask function tells which
 /// positions count.
-Loss make_loss(const LossClass& loss_class, const LossOptions& options, Json config, Function call,
+Loss make_loss(const LossNames& names, const LossOptions& options, Json config, Function call,
                Function mask = {});
 
 }  // namespace antler::losses

@@ -5,9 +5,10 @@
 #include <type_traits>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/losses/support.h"
 #include "nn/metrics/families.h"
 
@@ -149,27 +150,20 @@ SparseTopKCategoricalAccuracy::SparseTopKCategoricalAccuracy(const SparseTopKOpt
             return sparse_top_k_categorical_accuracy(y_true, y_pred, o.k, o.from_sorted_ids);
           })) {}
 
-MetricSpan accuracy_metrics() {
+Metrics::Family accuracy_metrics() {
   // "accuracy" itself is no name here: it stands for one of the others, by shape.
-  static const MetricEntry entries[] = {
-      {"Accuracy", {}, from_config<Accuracy, MetricOptions>},
-      {"BinaryAccuracy", {"binary_accuracy"}, from_config<BinaryAccuracy, BinaryAccuracyOptions>},
-      {"CategoricalAccuracy",
-       {"categorical_accuracy"},
-       from_config<CategoricalAccuracy, MetricOptions>,
-       categorical_accuracy},
-      {"SparseCategoricalAccuracy",
-       {"sparse_categorical_accuracy"},
-       from_config<SparseCategoricalAccuracy, MetricOptions>,
-       sparse_categorical_accuracy},
-      {"TopKCategoricalAccuracy",
-       {"top_k_categorical_accuracy"},
-       from_config<TopKCategoricalAccuracy, TopKOptions>},
-      {"SparseTopKCategoricalAccuracy",
-       {"sparse_top_k_categorical_accuracy"},
-       from_config<SparseTopKCategoricalAccuracy, SparseTopKOptions>},
+  static const MetricClass classes[] = {
+      metric_class<Accuracy, MetricOptions>({}),
+      metric_class<BinaryAccuracy, BinaryAccuracyOptions>({"binary_accuracy"}),
+      metric_class<CategoricalAccuracy, MetricOptions>({"categorical_accuracy"},
+                                                       categorical_accuracy),
+      metric_class<SparseCategoricalAccuracy, MetricOptions>({"sparse_categorical_accuracy"},
+                                                             sparse_categorical_accuracy),
+      metric_class<TopKCategoricalAccuracy, TopKOptions>({"top_k_categorical_accuracy"}),
+      metric_class<SparseTopKCategoricalAccuracy, SparseTopKOptions>(
+          {"sparse_top_k_categorical_accuracy"}),
   };
-  return entries;
+  return classes;
 }
 
 }  // namespace antler::metrics

@@ -4,8 +4,8 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/metrics/confusion.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/metrics/families.h"
 #include "nn/metrics/support.h"
 
@@ -134,18 +134,14 @@ Nest RecallAtPrecision::result() const {
   return best_under(precisions(), options().precision, recalls());
 }
 
-MetricSpan condition_metrics() {
-  static const MetricEntry entries[] = {
-      {"SensitivityAtSpecificity",
-       {},
-       from_config<SensitivityAtSpecificity, SensitivityAtSpecificityOptions>},
-      {"SpecificityAtSensitivity",
-       {},
-       from_config<SpecificityAtSensitivity, SpecificityAtSensitivityOptions>},
-      {"PrecisionAtRecall", {}, from_config<PrecisionAtRecall, PrecisionAtRecallOptions>},
-      {"RecallAtPrecision", {}, from_config<RecallAtPrecision, RecallAtPrecisionOptions>},
+Metrics::Family condition_metrics() {
+  static const MetricClass classes[] = {
+      metric_class<SensitivityAtSpecificity, SensitivityAtSpecificityOptions>({}),
+      metric_class<SpecificityAtSensitivity, SpecificityAtSensitivityOptions>({}),
+      metric_class<PrecisionAtRecall, PrecisionAtRecallOptions>({}),
+      metric_class<RecallAtPrecision, RecallAtPrecisionOptions>({}),
   };
-  return entries;
+  return classes;
 }
 
 }  // namespace antler::metrics

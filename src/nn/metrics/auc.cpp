@@ -7,9 +7,10 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/list_field.h"
 #include "nn/losses/support.h"
 #include "nn/metrics/confusion_counts.h"
@@ -208,9 +209,9 @@ Nest AUC::result() const {
   return sum_areas((without_last(x) - without_first(x)) * heights);
 }
 
-MetricSpan auc_metrics() {
-  static const MetricEntry entries[] = {{"AUC", {"auc"}, from_config<AUC, AUCOptions>}};
-  return entries;
+Metrics::Family auc_metrics() {
+  static const MetricClass classes[] = {metric_class<AUC, AUCOptions>({"auc"})};
+  return classes;
 }
 
 }  // namespace antler::metrics

@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/metrics/confusion_counts.h"
 #include "nn/metrics/families.h"
 #include "nn/metrics/support.h"
@@ -171,16 +170,16 @@ Recall::Recall(const PrecisionOptions& o)
                ConfusionKeeps{.true_positives = true, .false_negatives = true}) {}
 Nest Recall::result() const { return per_threshold(recalls()); }
 
-MetricSpan confusion_metrics() {
-  static const MetricEntry entries[] = {
-      {"TruePositives", {"true_positives"}, from_config<TruePositives, ConfusionCountOptions>},
-      {"FalsePositives", {"false_positives"}, from_config<FalsePositives, ConfusionCountOptions>},
-      {"TrueNegatives", {"true_negatives"}, from_config<TrueNegatives, ConfusionCountOptions>},
-      {"FalseNegatives", {"false_negatives"}, from_config<FalseNegatives, ConfusionCountOptions>},
-      {"Precision", {"precision"}, from_config<Precision, PrecisionOptions>},
-      {"Recall", {"recall"}, from_config<Recall, PrecisionOptions>},
+Metrics::Family confusion_metrics() {
+  static const MetricClass classes[] = {
+      metric_class<TruePositives, ConfusionCountOptions>({"true_positives"}),
+      metric_class<FalsePositives, ConfusionCountOptions>({"false_positives"}),
+      metric_class<TrueNegatives, ConfusionCountOptions>({"true_negatives"}),
+      metric_class<FalseNegatives, ConfusionCountOptions>({"false_negatives"}),
+      metric_class<Precision, PrecisionOptions>({"precision"}),
+      metric_class<Recall, PrecisionOptions>({"recall"}),
   };
-  return entries;
+  return classes;
 }
 
 }  // namespace antler::metrics

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/losses/support.h"
 #include "nn/metrics/families.h"
 #include "nn/metrics/support.h"
@@ -135,17 +135,13 @@ Nest R2Score::result() const {
   return ops::where(ops::less(regressors, n - 1.0), adjusted, score);
 }
 
-MetricSpan correlation_metrics() {
-  static const MetricEntry entries[] = {
-      {"PearsonCorrelation",
-       {"pearson_correlation"},
-       from_config<PearsonCorrelation, CorrelationOptions>},
-      {"ConcordanceCorrelation",
-       {"concordance_correlation"},
-       from_config<ConcordanceCorrelation, CorrelationOptions>},
-      {"R2Score", {"r2_score"}, from_config<R2Score, R2ScoreOptions>},
+Metrics::Family correlation_metrics() {
+  static const MetricClass classes[] = {
+      metric_class<PearsonCorrelation, CorrelationOptions>({"pearson_correlation"}),
+      metric_class<ConcordanceCorrelation, CorrelationOptions>({"concordance_correlation"}),
+      metric_class<R2Score, R2ScoreOptions>({"r2_score"}),
   };
-  return entries;
+  return classes;
 }
 
 }  // namespace antler::metrics

@@ -4,9 +4,10 @@
 #include <utility>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/losses/support.h"
 #include "nn/metrics/families.h"
 #include "nn/metrics/support.h"
@@ -136,12 +137,12 @@ std::shared_ptr<Metric> F1Score::fresh() const {
   return std::make_shared<F1Score>(options);
 }
 
-MetricSpan f_score_metrics() {
-  static const MetricEntry entries[] = {
-      {"FBetaScore", {"f_beta_score"}, from_config<FBetaScore, FBetaScoreOptions>},
-      {"F1Score", {"f1_score"}, from_config<F1Score, F1ScoreOptions>},
+Metrics::Family f_score_metrics() {
+  static const MetricClass classes[] = {
+      metric_class<FBetaScore, FBetaScoreOptions>({"f_beta_score"}),
+      metric_class<F1Score, F1ScoreOptions>({"f1_score"}),
   };
-  return entries;
+  return classes;
 }
 
 }  // namespace antler::metrics

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,8 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/nn/metric.h"
+#include "base/type_name.h"
 #include "nn/config_fields.h"
 #include "nn/metrics/definition.h"
+#include "nn/object_registry.h"
 
 namespace antler {
 
@@ -23,41 +24,42 @@ void fields(V& v, MetricOptions& o) {
 
 }  // namespace antler
 
-/// What the files of the metrics show the list. Every family ends with one span of entries;
-/// metric_list.cpp joins the spans.
+/// The classes of the metrics. Each source ends with its family; metric_list.cpp joins them.
 namespace antler::metrics {
 
-struct MetricEntry {
-  std::string_view class_name;
-  /// Function name, then aliases; empty texts fill up.
-  std::array<std::string_view, 6> names;
-  MetricPtr (*make)(const Json& config);
-  /// The function of the first name, where it has no parameters of its own.
+struct MetricClass : ObjectClass<MetricPtr> {
+  /// The function of the first alias, where it has no parameters of its own.
   Tensor (*function)(const Tensor& y_true, const Tensor& y_pred) = nullptr;
 };
-using MetricSpan = std::span<const MetricEntry>;
+using Metrics = Registry<MetricPtr, MetricClass>;
 
-/// Makes a metric of class M from its configuration.
 template <class M, class Options>
 MetricPtr from_config(const Json& config) {
   return std::make_shared<M>(config::read<Options>(config));
+}
+
+/// A metric of class M, made from `Options`, under Keras's names of its function.
+template <class M, class Options>
+MetricClass metric_class(const std::array<std::string_view, 6>& aliases,
+                         decltype(MetricClass::function) function = nullptr) {
+  return {{type_name<M>(), from_config<M, Options>, aliases}, function};
 }
 
 /// Keras's name of one of the library's functions of two tensors, losses among them; empty for
 /// others.
 std::string function_name(const Function& function);
 
-MetricSpan reduction_metrics();
-MetricSpan accuracy_metrics();
-MetricSpan regression_metrics();
-MetricSpan probabilistic_metrics();
-MetricSpan hinge_metrics();
-MetricSpan correlation_metrics();
-MetricSpan confusion_metrics();
-MetricSpan condition_metrics();
-MetricSpan auc_metrics();
-MetricSpan f_score_metrics();
-MetricSpan iou_metrics();
-MetricSpan tensor_metrics();
+Metrics::Family reduction_metrics();
+Metrics::Family accuracy_metrics();
+Metrics::Family regression_metrics();
+Metrics::Family probabilistic_metrics();
+Metrics::Family hinge_metrics();
+Metrics::Family correlation_metrics();
+Metrics::Family confusion_metrics();
+Metrics::Family condition_metrics();
+Metrics::Family auc_metrics();
+Metrics::Family f_score_metrics();
+Metrics::Family iou_metrics();
+Metrics::Family tensor_metrics();
 
 }  // namespace antler::metrics

@@ -16,13 +16,13 @@ CategoricalHinge::CategoricalHinge(const MetricOptions& o)
     : MeanMetricWrapper(define<Definition>("CategoricalHinge", "categorical_hinge", o, "down",
                                            losses::categorical_hinge)) {}
 
-MetricSpan hinge_metrics() {
-  static const MetricEntry entries[] = {
-      {"Hinge", {"hinge"}, from_config<Hinge, MetricOptions>},
-      {"SquaredHinge", {"squared_hinge"}, from_config<SquaredHinge, MetricOptions>},
-      {"CategoricalHinge", {"categorical_hinge"}, from_config<CategoricalHinge, MetricOptions>},
+Metrics::Family hinge_metrics() {
+  static const MetricClass classes[] = {
+      metric_class<Hinge, MetricOptions>({"hinge"}),
+      metric_class<SquaredHinge, MetricOptions>({"squared_hinge"}),
+      metric_class<CategoricalHinge, MetricOptions>({"categorical_hinge"}),
   };
-  return entries;
+  return classes;
 }
 
 }  // namespace antler::metrics

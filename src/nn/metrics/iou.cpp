@@ -7,9 +7,11 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/losses/support.h"
 #include "nn/metrics/families.h"
 #include "nn/metrics/support.h"
@@ -202,15 +204,15 @@ OneHotMeanIoU::OneHotMeanIoU(const OneHotMeanIoUOptions& o)
                         .sparse_y_pred = o.sparse_y_pred,
                         .axis = o.axis}) {}
 
-MetricSpan iou_metrics() {
-  static const MetricEntry entries[] = {
-      {"IoU", {}, from_config<IoU, IoUOptions>},
-      {"BinaryIoU", {"binary_io_u"}, from_config<BinaryIoU, BinaryIoUOptions>},
-      {"MeanIoU", {}, from_config<MeanIoU, MeanIoUOptions>},
-      {"OneHotIoU", {}, from_config<OneHotIoU, OneHotIoUOptions>},
-      {"OneHotMeanIoU", {}, from_config<OneHotMeanIoU, OneHotMeanIoUOptions>},
+Metrics::Family iou_metrics() {
+  static const MetricClass classes[] = {
+      metric_class<IoU, IoUOptions>({}),
+      metric_class<BinaryIoU, BinaryIoUOptions>({"binary_io_u"}),
+      metric_class<MeanIoU, MeanIoUOptions>({}),
+      metric_class<OneHotIoU, OneHotIoUOptions>({}),
+      metric_class<OneHotMeanIoU, OneHotMeanIoUOptions>({}),
   };
-  return entries;
+  return classes;
 }
 
 }  // namespace antler::metrics

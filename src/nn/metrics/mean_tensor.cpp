@@ -4,9 +4,9 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/losses/support.h"
 #include "nn/metrics/families.h"
 #include "nn/metrics/samplewise.h"
@@ -114,12 +114,12 @@ MetricPtr mean_relative_error_from_config(const Json& config) {
 
 }  // namespace
 
-MetricSpan tensor_metrics() {
-  static const MetricEntry entries[] = {
-      {"MeanTensor", {}, from_config<MeanTensor, MeanTensorOptions>},
-      {"MeanRelativeError", {}, mean_relative_error_from_config},
+Metrics::Family tensor_metrics() {
+  static const MetricClass classes[] = {
+      metric_class<MeanTensor, MeanTensorOptions>({}),
+      {{"MeanRelativeError", mean_relative_error_from_config}},
   };
-  return entries;
+  return classes;
 }
 
 }  // namespace antler::metrics

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "antler/nn/losses/probabilistic.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/metrics/families.h"
 
 namespace antler::metrics {
@@ -76,23 +76,19 @@ SparseCategoricalCrossentropy::SparseCategoricalCrossentropy(
         return definition;
       }()) {}
 
-MetricSpan probabilistic_metrics() {
-  static const MetricEntry entries[] = {
-      {"BinaryCrossentropy",
-       {"binary_crossentropy", "bce", "BCE"},
-       from_config<BinaryCrossentropy, BinaryCrossentropyOptions>},
-      {"CategoricalCrossentropy",
-       {"categorical_crossentropy"},
-       from_config<CategoricalCrossentropy, CategoricalCrossentropyOptions>},
-      {"SparseCategoricalCrossentropy",
-       {"sparse_categorical_crossentropy"},
-       from_config<SparseCategoricalCrossentropy, SparseCategoricalCrossentropyOptions>},
-      {"KLDivergence",
-       {"kl_divergence", "kullback_leibler_divergence", "kld", "KLD"},
-       from_config<KLDivergence, MetricOptions>},
-      {"Poisson", {"poisson"}, from_config<Poisson, MetricOptions>},
+Metrics::Family probabilistic_metrics() {
+  static const MetricClass classes[] = {
+      metric_class<BinaryCrossentropy, BinaryCrossentropyOptions>(
+          {"binary_crossentropy", "bce", "BCE"}),
+      metric_class<CategoricalCrossentropy, CategoricalCrossentropyOptions>(
+          {"categorical_crossentropy"}),
+      metric_class<SparseCategoricalCrossentropy, SparseCategoricalCrossentropyOptions>(
+          {"sparse_categorical_crossentropy"}),
+      metric_class<KLDivergence, MetricOptions>(
+          {"kl_divergence", "kullback_leibler_divergence", "kld", "KLD"}),
+      metric_class<Poisson, MetricOptions>({"poisson"}),
   };
-  return entries;
+  return classes;
 }
 
 }  // namespace antler::metrics

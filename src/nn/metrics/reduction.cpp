@@ -4,8 +4,8 @@
 
 #include "antler/nn/losses.h"
 #include "antler/nn/mask.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/losses/families.h"
 #include "nn/losses/support.h"
 #include "nn/metrics/definition.h"
@@ -168,13 +168,13 @@ MetricPtr wrapper_from_config(const Json& config) {
 
 }  // namespace
 
-MetricSpan reduction_metrics() {
-  static const MetricEntry entries[] = {
-      {"Mean", {}, from_config<Mean, MetricOptions>},
-      {"Sum", {}, from_config<Sum, MetricOptions>},
-      {"MeanMetricWrapper", {}, wrapper_from_config},
+Metrics::Family reduction_metrics() {
+  static const MetricClass classes[] = {
+      metric_class<Mean, MetricOptions>({}),
+      metric_class<Sum, MetricOptions>({}),
+      {{"MeanMetricWrapper", wrapper_from_config}},
   };
-  return entries;
+  return classes;
 }
 
 }  // namespace antler::metrics

@@ -2,7 +2,7 @@
 
 #include "antler/nn/losses/regression.h"
 #include "antler/nn/mask.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/losses/support.h"
 #include "nn/metrics/families.h"
 
@@ -61,27 +61,19 @@ std::shared_ptr<Metric> RootMeanSquaredError::fresh() const {
   return std::make_shared<RootMeanSquaredError>(MetricOptions{.name = name(), .dtype = dtype()});
 }
 
-MetricSpan regression_metrics() {
-  static const MetricEntry entries[] = {
-      {"MeanSquaredError",
-       {"mean_squared_error", "mse", "MSE"},
-       from_config<MeanSquaredError, MetricOptions>},
-      {"MeanAbsoluteError",
-       {"mean_absolute_error", "mae", "MAE"},
-       from_config<MeanAbsoluteError, MetricOptions>},
-      {"MeanAbsolutePercentageError",
-       {"mean_absolute_percentage_error", "mape", "MAPE"},
-       from_config<MeanAbsolutePercentageError, MetricOptions>},
-      {"MeanSquaredLogarithmicError",
-       {"mean_squared_logarithmic_error", "msle", "MSLE"},
-       from_config<MeanSquaredLogarithmicError, MetricOptions>},
-      {"RootMeanSquaredError", {}, from_config<RootMeanSquaredError, MetricOptions>},
-      {"LogCoshError", {"log_cosh", "logcosh"}, from_config<LogCoshError, MetricOptions>},
-      {"CosineSimilarity",
-       {"cosine_similarity"},
-       from_config<CosineSimilarity, CosineSimilarityOptions>},
+Metrics::Family regression_metrics() {
+  static const MetricClass classes[] = {
+      metric_class<MeanSquaredError, MetricOptions>({"mean_squared_error", "mse", "MSE"}),
+      metric_class<MeanAbsoluteError, MetricOptions>({"mean_absolute_error", "mae", "MAE"}),
+      metric_class<MeanAbsolutePercentageError, MetricOptions>(
+          {"mean_absolute_percentage_error", "mape", "MAPE"}),
+      metric_class<MeanSquaredLogarithmicError, MetricOptions>(
+          {"mean_squared_logarithmic_error", "msle", "MSLE"}),
+      metric_class<RootMeanSquaredError, MetricOptions>({}),
+      metric_class<LogCoshError, MetricOptions>({"log_cosh", "logcosh"}),
+      metric_class<CosineSimilarity, CosineSimilarityOptions>({"cosine_similarity"}),
   };
-  return entries;
+  return classes;
 }
 
 }  // namespace antler::metrics

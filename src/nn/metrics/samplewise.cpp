@@ -1,9 +1,9 @@
 #include "nn/metrics/samplewise.h"
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/losses/support.h"
 #include "nn/metrics/support.h"
 

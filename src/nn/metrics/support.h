@@ -3,8 +3,8 @@
 #include <string>
 
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/manipulation.h"
 
 /// Small things that several metrics need.
 namespace antler::metrics {

@@ -1,6 +1,6 @@
 #include "antler/nn/optimizers/adadelta.h"
 
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {
@@ -38,6 +38,6 @@ void Adadelta::update_step(const Tensor& gradient, const Variable& variable,
   assign(variable, variable.value() + delta * learning_rate);
 }
 
-OptimizerEntry adadelta_optimizer() { return {"Adadelta", from_config<Adadelta, AdadeltaOptions>}; }
+OptimizerClass adadelta_optimizer() { return optimizer_class<Adadelta, AdadeltaOptions>(); }
 
 }  // namespace antler::optimizers

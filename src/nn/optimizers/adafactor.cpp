@@ -1,8 +1,8 @@
 #include "antler/nn/optimizers/adafactor.h"
 
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {
@@ -81,8 +81,6 @@ void Adafactor::update_step(const Tensor& gradient, const Variable& variable,
   assign(variable, value - limited * rate);
 }
 
-OptimizerEntry adafactor_optimizer() {
-  return {"Adafactor", from_config<Adafactor, AdafactorOptions>};
-}
+OptimizerClass adafactor_optimizer() { return optimizer_class<Adafactor, AdafactorOptions>(); }
 
 }  // namespace antler::optimizers

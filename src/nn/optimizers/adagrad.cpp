@@ -1,6 +1,6 @@
 #include "antler/nn/optimizers/adagrad.h"
 
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {
@@ -31,6 +31,6 @@ void Adagrad::update_step(const Tensor& gradient, const Variable& variable,
   assign(variable, variable.value() - gradient * learning_rate / ops::sqrt(sum + options_.epsilon));
 }
 
-OptimizerEntry adagrad_optimizer() { return {"Adagrad", from_config<Adagrad, AdagradOptions>}; }
+OptimizerClass adagrad_optimizer() { return optimizer_class<Adagrad, AdagradOptions>(); }
 
 }  // namespace antler::optimizers

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {
@@ -64,6 +64,6 @@ void Adam::update_step(const Tensor& gradient, const Variable& variable,
   assign(variable, variable.value() - momentum * alpha / (ops::sqrt(scale) + options_.epsilon));
 }
 
-OptimizerEntry adam_optimizer() { return {"Adam", from_config<Adam, AdamOptions>}; }
+OptimizerClass adam_optimizer() { return optimizer_class<Adam, AdamOptions>(); }
 
 }  // namespace antler::optimizers

@@ -1,6 +1,6 @@
 #include "antler/nn/optimizers/adamax.h"
 
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {
@@ -42,6 +42,6 @@ void Adamax::update_step(const Tensor& gradient, const Variable& variable,
   assign(variable, variable.value() - momentum * alpha / (norm + options_.epsilon));
 }
 
-OptimizerEntry adamax_optimizer() { return {"Adamax", from_config<Adamax, AdamaxOptions>}; }
+OptimizerClass adamax_optimizer() { return optimizer_class<Adamax, AdamaxOptions>(); }
 
 }  // namespace antler::optimizers

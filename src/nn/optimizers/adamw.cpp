@@ -41,6 +41,6 @@ void fields(V& v, AdamWOptions& o) {
 
 AdamW::AdamW(const AdamWOptions& options) : OptimizerBase("AdamW", adam_options(options)) {}
 
-OptimizerEntry adamw_optimizer() { return {"AdamW", from_config<AdamW, AdamWOptions>}; }
+OptimizerClass adamw_optimizer() { return optimizer_class<AdamW, AdamWOptions>(); }
 
 }  // namespace antler::optimizers

@@ -7,9 +7,11 @@
 #include "antler/base/logging.h"
 #include "antler/core/overwrite_with_gradient.h"
 #include "antler/nn/optimizer.h"
+#include "antler/ops/collectives.h"
 #include "antler/ops/control_flow.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/optimizers/families.h"
 #include "nn/optimizers/state.h"
 

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <array>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,10 +9,13 @@
 
 #include "antler/nn/optimizer.h"
 #include "antler/nn/optimizers/schedules.h"
+#include "base/strings.h"
+#include "base/type_name.h"
 #include "nn/config_fields.h"
+#include "nn/object_registry.h"
 
-/// What the files of the optimizers show each other. Every optimizer ends with its entry;
-/// optimizer_list.cpp joins the entries.
+/// What the sources of the optimizers share. Each ends with its class; optimizer_list.cpp joins
+/// them.
 namespace antler {
 
 template <class V, class O>
@@ -87,17 +88,7 @@ Json with_options(Json base, const O& options) {
   return base;
 }
 
-struct OptimizerEntry {
-  std::string_view class_name;
-  OptimizerPtr (*make)(const Json& config);
-};
-
-/// Keys of an object, with commas.
-inline std::string names_of(const Json& object) {
-  std::string names;
-  for (const auto& [key, value] : object.items()) names += (names.empty() ? "" : ", ") + key;
-  return names;
-}
+using OptimizerClass = ObjectClass<OptimizerPtr>;
 
 /// Throws ValueError for an argument that the class does not have.
 template <class O, class Options>
@@ -108,28 +99,36 @@ OptimizerPtr from_config(const Json& config) {
   Json known = config::write(Options());
   for (const auto& [key, value] : given.items()) {
     if (known.contains(key)) continue;
-    throw ValueError("Argument(s) not recognized: {'" + key + "': " + value.dump() +
-                     "}. Expected some of: " + names_of(known) + ".");
+    std::vector<std::string> names;
+    for (const auto& [name, unused] : known.items()) names.push_back(name);
+    throw ValueError("Argument(s) not recognized: {{'{}': {}}}. Expected some of: {}.", key,
+                     value.dump(), join(names));
   }
   return std::make_shared<O>(config::read<Options>(given));
 }
 
-OptimizerEntry sgd_optimizer();
-OptimizerEntry rmsprop_optimizer();
-OptimizerEntry adam_optimizer();
-OptimizerEntry adamw_optimizer();
-OptimizerEntry adamax_optimizer();
-OptimizerEntry nadam_optimizer();
-OptimizerEntry adadelta_optimizer();
-OptimizerEntry adagrad_optimizer();
-OptimizerEntry adafactor_optimizer();
-OptimizerEntry ftrl_optimizer();
-OptimizerEntry lion_optimizer();
-OptimizerEntry lamb_optimizer();
-OptimizerEntry muon_optimizer();
-OptimizerEntry schedule_free_adamw_optimizer();
-OptimizerEntry loss_scale_optimizer();
-OptimizerEntry multi_optimizer();
+/// An optimizer of class O, made from `Options`.
+template <class O, class Options>
+OptimizerClass optimizer_class() {
+  return {type_name<O>(), from_config<O, Options>};
+}
+
+OptimizerClass sgd_optimizer();
+OptimizerClass rmsprop_optimizer();
+OptimizerClass adam_optimizer();
+OptimizerClass adamw_optimizer();
+OptimizerClass adamax_optimizer();
+OptimizerClass nadam_optimizer();
+OptimizerClass adadelta_optimizer();
+OptimizerClass adagrad_optimizer();
+OptimizerClass adafactor_optimizer();
+OptimizerClass ftrl_optimizer();
+OptimizerClass lion_optimizer();
+OptimizerClass lamb_optimizer();
+OptimizerClass muon_optimizer();
+OptimizerClass schedule_free_adamw_optimizer();
+OptimizerClass loss_scale_optimizer();
+OptimizerClass multi_optimizer();
 
 /// Whether one of the regular expressions is found in `text` (Python's re.search).
 bool matches_any(const std::vector<std::string>& expressions, const std::string& text);

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {
@@ -67,6 +67,6 @@ void Ftrl::update_step(const Tensor& gradient, const Variable& variable,
   assign(variable, (ops::clip(z, -l1, l1) - z) / curvature);
 }
 
-OptimizerEntry ftrl_optimizer() { return {"Ftrl", from_config<Ftrl, FtrlOptions>}; }
+OptimizerClass ftrl_optimizer() { return optimizer_class<Ftrl, FtrlOptions>(); }
 
 }  // namespace antler::optimizers

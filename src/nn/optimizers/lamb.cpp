@@ -1,8 +1,8 @@
 #include "antler/nn/optimizers/lamb.h"
 
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {
@@ -56,6 +56,6 @@ void Lamb::update_step(const Tensor& gradient, const Variable& variable,
   assign(variable, value - step * (trust * learning_rate));
 }
 
-OptimizerEntry lamb_optimizer() { return {"Lamb", from_config<Lamb, LambOptions>}; }
+OptimizerClass lamb_optimizer() { return optimizer_class<Lamb, LambOptions>(); }
 
 }  // namespace antler::optimizers

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {
@@ -42,6 +42,6 @@ void Lion::update_step(const Tensor& gradient, const Variable& variable,
   assign(m, old_m * beta_2 + gradient * (1.0 - beta_2));
 }
 
-OptimizerEntry lion_optimizer() { return {"Lion", from_config<Lion, LionOptions>}; }
+OptimizerClass lion_optimizer() { return optimizer_class<Lion, LionOptions>(); }
 
 }  // namespace antler::optimizers

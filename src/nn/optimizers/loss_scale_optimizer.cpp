@@ -6,8 +6,9 @@
 #include "antler/base/error.h"
 #include "antler/core/overwrite_with_gradient.h"
 #include "antler/ops/control_flow.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {
@@ -141,6 +142,6 @@ OptimizerPtr loss_scale_from_config(const Json& config) {
 
 }  // namespace
 
-OptimizerEntry loss_scale_optimizer() { return {"LossScaleOptimizer", loss_scale_from_config}; }
+OptimizerClass loss_scale_optimizer() { return {"LossScaleOptimizer", loss_scale_from_config}; }
 
 }  // namespace antler::optimizers

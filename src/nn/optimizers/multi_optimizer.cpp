@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {
@@ -187,6 +186,6 @@ OptimizerPtr multi_from_config(const Json& config) {
 
 }  // namespace
 
-OptimizerEntry multi_optimizer() { return {"MultiOptimizer", multi_from_config}; }
+OptimizerClass multi_optimizer() { return {"MultiOptimizer", multi_from_config}; }
 
 }  // namespace antler::optimizers

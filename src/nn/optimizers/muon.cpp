@@ -5,10 +5,10 @@
 #include <cmath>
 #include <string>
 
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/list_field.h"
 #include "nn/optimizers/families.h"
 
@@ -110,6 +110,6 @@ void Muon::adam_step(const Tensor& gradient, const Variable& variable,
   assign(variable, variable.value() - momentum * alpha / (ops::sqrt(velocity) + options_.epsilon));
 }
 
-OptimizerEntry muon_optimizer() { return {"Muon", from_config<Muon, MuonOptions>}; }
+OptimizerClass muon_optimizer() { return optimizer_class<Muon, MuonOptions>(); }
 
 }  // namespace antler::optimizers

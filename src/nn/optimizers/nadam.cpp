@@ -1,6 +1,7 @@
 #include "antler/nn/optimizers/nadam.h"
 
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {
@@ -68,6 +69,6 @@ void Nadam::update_step(const Tensor& gradient, const Variable& variable,
                                           (ops::sqrt(velocity * correction) + options_.epsilon));
 }
 
-OptimizerEntry nadam_optimizer() { return {"Nadam", from_config<Nadam, NadamOptions>}; }
+OptimizerClass nadam_optimizer() { return optimizer_class<Nadam, NadamOptions>(); }
 
 }  // namespace antler::optimizers

@@ -10,7 +10,8 @@
 #include "antler/core/overwrite_with_gradient.h"
 #include "antler/nn/layer.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/optimizers/families.h"
 #include "nn/optimizers/state.h"
 

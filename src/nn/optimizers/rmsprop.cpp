@@ -1,6 +1,6 @@
 #include "antler/nn/optimizers/rmsprop.h"
 
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {
@@ -53,6 +53,6 @@ void RMSprop::update_step(const Tensor& gradient, const Variable& variable,
   }
 }
 
-OptimizerEntry rmsprop_optimizer() { return {"RMSprop", from_config<RMSprop, RMSpropOptions>}; }
+OptimizerClass rmsprop_optimizer() { return optimizer_class<RMSprop, RMSpropOptions>(); }
 
 }  // namespace antler::optimizers

@@ -1,6 +1,6 @@
 #include "antler/nn/optimizers/schedule_free_adamw.h"
 
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {
@@ -55,8 +55,8 @@ void ScheduleFreeAdamW::update_step(const Tensor& gradient, const Variable& vari
   assign(variable, (1.0 - beta_1) * iterate + beta_1 * moved);
 }
 
-OptimizerEntry schedule_free_adamw_optimizer() {
-  return {"ScheduleFreeAdamW", from_config<ScheduleFreeAdamW, ScheduleFreeAdamWOptions>};
+OptimizerClass schedule_free_adamw_optimizer() {
+  return optimizer_class<ScheduleFreeAdamW, ScheduleFreeAdamWOptions>();
 }
 
 }  // namespace antler::optimizers

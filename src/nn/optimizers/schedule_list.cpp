@@ -1,11 +1,10 @@
 #include <string>
-#include <string_view>
 
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
 #include "antler/nn/optimizers/schedules.h"
-#include "nn/config_fields.h"
+#include "nn/object_registry.h"
 
 namespace antler::optimizers::schedules {
 
@@ -15,8 +14,8 @@ namespace {
 template <class T>
 T required(const Json& config, const char* name) {
   if (!config.contains(name)) {
-    throw TypeError("Learning-rate schedule: missing required argument `" + std::string(name) +
-                    "`. Received: " + config.dump());
+    throw TypeError("Learning-rate schedule: missing required argument `{}`. Received: {}", name,
+                    config.dump());
   }
   return config[name].get<T>();
 }
@@ -30,8 +29,8 @@ T optional(const Json& config, const char* name, T default_value) {
 void check_known(const std::string& name, const Json& given, const Json& known) {
   for (const auto& [key, value] : given.items()) {
     if (known.contains(key)) continue;
-    throw TypeError("Unrecognized keyword arguments passed to " + name + ": '" + key +
-                    "'. Received: " + given.dump());
+    throw TypeError("Unrecognized keyword arguments passed to {}: '{}'. Received: {}", name, key,
+                    given.dump());
   }
 }
 
@@ -84,47 +83,36 @@ LearningRateSchedule cosine_restarts(const Json& c) {
                               .name = optional<std::string>(c, "name", "SGDRDecay")});
 }
 
-struct Entry {
-  std::string_view class_name;
-  LearningRateSchedule (*make)(const Json& config);
-};
+/// A schedule from its configuration, which has no other keys than the schedule's own.
+template <LearningRateSchedule (*make)(const Json& config)>
+LearningRateSchedule checked(const Json& config) {
+  LearningRateSchedule made = make(config);
+  check_known(made.impl().class_name(), config, made.impl().get_config());
+  return made;
+}
 
-/// Every schedule of the library.
-constexpr Entry kSchedules[] = {
-    {"ExponentialDecay", exponential},
-    {"InverseTimeDecay", inverse_time},
-    {"PiecewiseConstantDecay", piecewise_constant},
-    {"PolynomialDecay", polynomial},
-    {"CosineDecay", cosine},
-    {"CosineDecayRestarts", cosine_restarts},
-};
+const Registry<LearningRateSchedule>& registry() {
+  static constexpr ObjectClass<LearningRateSchedule> kSchedules[] = {
+      {"ExponentialDecay", checked<exponential>},
+      {"InverseTimeDecay", checked<inverse_time>},
+      {"PiecewiseConstantDecay", checked<piecewise_constant>},
+      {"PolynomialDecay", checked<polynomial>},
+      {"CosineDecay", checked<cosine>},
+      {"CosineDecayRestarts", checked<cosine_restarts>},
+  };
+  static const Registry<LearningRateSchedule> instance({.singular = "learning-rate schedule",
+                                                        .plural = "learning-rate schedules",
+                                                        .module = "keras.optimizers.schedules"},
+                                                       {kSchedules});
+  return instance;
+}
 
 }  // namespace
 
 Json serialize(const LearningRateSchedule& schedule) {
-  return keras_object("keras.optimizers.schedules", schedule.impl().class_name(),
-                      schedule.impl().get_config());
+  return registry().serialize(schedule.impl().class_name(), schedule.impl().get_config());
 }
 
-LearningRateSchedule deserialize(const Json& json) {
-  const std::string name = config::class_name_of(json, "learning-rate schedule");
-  std::string known;
-  for (const Entry& entry : kSchedules) {
-    if (entry.class_name == name) {
-      try {
-        const Json config = config::config_of(json);
-        LearningRateSchedule made = entry.make(config);
-        check_known(name, config, made.impl().get_config());
-        return made;
-      } catch (const Json::exception&) {
-        throw ValueError(name +
-                         ": an argument has a value of the wrong kind. Received: " + json.dump());
-      }
-    }
-    known += (known.empty() ? "'" : ", '") + std::string(entry.class_name) + "'";
-  }
-  throw ValueError("Unknown learning-rate schedule: '" + name + "'. Known schedules: " + known +
-                   ".");
-}
+LearningRateSchedule deserialize(const Json& json) { return registry().deserialize(json); }
 
 }  // namespace antler::optimizers::schedules

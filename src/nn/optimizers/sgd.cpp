@@ -3,7 +3,6 @@
 #include <string>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
 #include "nn/optimizers/families.h"
 
 namespace antler::optimizers {
@@ -44,6 +43,6 @@ void SGD::update_step(const Tensor& gradient, const Variable& variable,
   assign(variable, variable.value() + change);
 }
 
-OptimizerEntry sgd_optimizer() { return {"SGD", from_config<SGD, SGDOptions>}; }
+OptimizerClass sgd_optimizer() { return optimizer_class<SGD, SGDOptions>(); }
 
 }  // namespace antler::optimizers

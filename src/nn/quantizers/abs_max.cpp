@@ -6,9 +6,10 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/quantizers.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/config_fields.h"
 
 namespace antler {

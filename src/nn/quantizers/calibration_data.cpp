@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 
 namespace antler {
 namespace {

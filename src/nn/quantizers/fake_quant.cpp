@@ -5,9 +5,11 @@
 #include "antler/base/error.h"
 #include "antler/core/shape.h"
 #include "antler/nn/quantizers.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 
 namespace antler::quantizers {
 namespace {

@@ -4,8 +4,9 @@
 #include "antler/base/error.h"
 #include "antler/core/shape.h"
 #include "antler/nn/quantizers.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 
 namespace antler::quantizers {
 namespace {

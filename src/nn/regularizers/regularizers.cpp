@@ -1,20 +1,17 @@
 #include <cmath>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "antler/base/error.h"
-#include "antler/nn/registry.h"
 #include "antler/nn/regularizer.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn_functions.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
-#include "base/did_you_mean.h"
-#include "nn/config_fields.h"
+#include "antler/ops/nn/normalization.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/products.h"
+#include "antler/ops/numpy/reductions.h"
+#include "nn/object_registry.h"
 
 namespace antler {
 namespace regularizers {
@@ -118,52 +115,24 @@ Tensor orthogonal(const Tensor& x, const OrthogonalRegularizerOptions& o) {
   return sum_of_magnitudes(different) * Tensor(0.5 * o.factor) / Tensor(pairs);
 }
 
-std::mutex g_mutex;
-std::vector<Regularizer>& custom() {
-  static std::vector<Regularizer> instance;
+const Registry<Regularizer>& registry() {
+  static constexpr ObjectClass<Regularizer> kRegularizers[] = {
+      {"L1", [](const Json& c) -> Regularizer { return L1(config::read<L1Options>(c, "L1").l1); }},
+      {"L2", [](const Json& c) -> Regularizer { return L2(config::read<L2Options>(c, "L2").l2); }},
+      {"L1L2",
+       [](const Json& c) -> Regularizer { return L1L2(config::read<L1L2Options>(c, "L1L2")); }},
+      {"OrthogonalRegularizer",
+       [](const Json& c) -> Regularizer {
+         return OrthogonalRegularizer(
+             config::read<OrthogonalRegularizerOptions>(c, "OrthogonalRegularizer"));
+       }},
+  };
+  static const Registry<Regularizer> instance({.singular = "regularizer",
+                                               .plural = "regularizers",
+                                               .module = "keras.regularizers",
+                                               .spelling = ObjectKind::Spelling::or_snake_case},
+                                              {kRegularizers});
   return instance;
-}
-
-/// Reads all fields; throws ValueError for keys that the class does not have.
-template <class Options>
-Options options_of(const Json& json, const char* class_name) {
-  Options options;
-  FieldReader reader(json, class_name);
-  fields(reader, options);
-  reader.finish();
-  return options;
-}
-
-struct RegularizerClass {
-  const char* name;
-  Regularizer (*from_config)(const Json& json);
-};
-constexpr RegularizerClass kRegularizers[] = {
-    {"L1", [](const Json& c) -> Regularizer { return L1(options_of<L1Options>(c, "L1").l1); }},
-    {"L2", [](const Json& c) -> Regularizer { return L2(options_of<L2Options>(c, "L2").l2); }},
-    {"L1L2", [](const Json& c) -> Regularizer { return L1L2(options_of<L1L2Options>(c, "L1L2")); }},
-    {"OrthogonalRegularizer",
-     [](const Json& c) -> Regularizer {
-       return OrthogonalRegularizer(
-           options_of<OrthogonalRegularizerOptions>(c, "OrthogonalRegularizer"));
-     }},
-};
-
-Regularizer make(const std::string& class_name, const Json& json) {
-  std::vector<std::string> known;
-  {
-    const std::lock_guard lock(g_mutex);
-    for (const Regularizer& r : custom()) {
-      known.push_back(r.impl().class_name());
-      if (known.back() == class_name) return r;
-    }
-  }
-  for (const RegularizerClass& c : kRegularizers) {
-    known.push_back(to_snake_case(c.name));
-    if (class_name == c.name || class_name == known.back()) return c.from_config(json);
-  }
-  throw ValueError("Could not interpret regularizer identifier: " + class_name + "." +
-                   suggest_names(class_name, "regularizers", known));
 }
 
 }  // namespace
@@ -198,24 +167,22 @@ OrthogonalRegularizer::OrthogonalRegularizer(const OrthogonalRegularizerOptions&
 Regularizer get(const std::string& name) {
   // As a name it has factors of its own; an L1L2 made without arguments does nothing.
   if (name == "l1_l2" || name == "l1l2" || name == "L1L2") return L1L2({.l1 = 0.01, .l2 = 0.01});
-  return make(name, Json::object());
+  return registry().make(name);
 }
 
 void register_regularizer(const std::string& name, Regularizer::Function function) {
-  const std::lock_guard lock(g_mutex);
-  custom().emplace_back(name, std::move(function));
+  register_object(name, [regularizer = Regularizer(name, std::move(function))](const Json&) {
+    return regularizer;
+  });
 }
 
 Json serialize(const Regularizer& regularizer) {
   if (!regularizer.given()) return nullptr;
-  return keras_object("keras.regularizers", regularizer.impl().class_name(),
-                      regularizer.impl().get_config());
+  return registry().serialize(regularizer.impl().class_name(), regularizer.impl().get_config());
 }
 
 Regularizer deserialize(const Json& json) {
-  if (json.is_null()) return {};
-  if (json.is_string()) return get(json.get<std::string>());
-  return make(config::class_name_of(json, "regularizer"), config::config_of(json));
+  return json.is_null() ? Regularizer() : registry().deserialize(json);
 }
 
 }  // namespace regularizers

@@ -1,8 +1,10 @@
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/image_color.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/image.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "ops/image/layout.h"
 #include "ops/support.h"
 
@@ -11,18 +13,19 @@ namespace {
 
 void require_channels(const char* function, const Tensor& images) {
   if (images.dim(-1) == 3) return;
-  throw ValueError(std::string("Invalid channel size: expected 3 (RGB). Received in ops::") +
-                   function + ": images.shape=" + images.shape().str());
+  throw ValueError("Invalid channel size: expected 3 (RGB). Received in ops::{}: images.shape={}",
+                   function, images.shape());
 }
 
-/// `f` of the three channels, [n, height, width] each, gives three again.
+/// Applies `f` to the three channels, [n, height, width] each. It returns three again.
 template <class F>
 Tensor by_channels(const char* function, const Tensor& images, const std::string& data_format,
                    const F& f) {
   require_defined(function, images);
   if (!is_floating(images.dtype())) {
-    throw ValueError(std::string("Invalid images dtype: expected float dtype. Received in ops::") +
-                     function + ": images.dtype=" + dtype_name(images.dtype()));
+    throw ValueError(
+        "Invalid images dtype: expected float dtype. Received in ops::{}: images.dtype={}",
+        function, dtype_name(images.dtype()));
   }
   return with_channels_last(function, images, data_format, [&](const Tensor& x) {
     require_channels(function, x);

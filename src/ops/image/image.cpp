@@ -3,12 +3,13 @@
 #include <cmath>
 
 #include "antler/base/error.h"
-#include "antler/ops/convolution.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/convolution.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "ops/image/layout.h"
-#include "ops/numpy/numpy.h"
 #include "ops/support.h"
 
 namespace antler::ops {
@@ -16,11 +17,10 @@ namespace {
 
 void check_side(const char* function, const char* side, int64_t value) {
   if (value >= 0) return;
-  throw ValueError(std::string("ops::") + function + ": `" + side +
-                   "` must not be negative. Received: " + std::to_string(value));
+  throw ValueError("ops::{}: `{}` must not be negative. Received: {}", function, side, value);
 }
 
-/// How much lies before and after one dimension.
+/// Amounts before and after one dimension.
 struct Sides {
   int64_t before;
   int64_t after;
@@ -28,12 +28,12 @@ struct Sides {
 Sides sides_of(const char* function, const char* const (&names)[2],
                const std::optional<int64_t>& before, const std::optional<int64_t>& after,
                const std::optional<int64_t>& total) {
-  Sides settled{before.value_or(0), after.value_or(0)};
-  if (total && !before) settled.before = *total - settled.after;
-  if (total && !after) settled.after = *total - settled.before;
-  check_side(function, names[0], settled.before);
-  check_side(function, names[1], settled.after);
-  return settled;
+  Sides sides{before.value_or(0), after.value_or(0)};
+  if (total && !before) sides.before = *total - sides.after;
+  if (total && !after) sides.after = *total - sides.before;
+  check_side(function, names[0], sides.before);
+  check_side(function, names[1], sides.after);
+  return sides;
 }
 
 std::optional<int64_t> difference(const std::optional<int64_t>& a, int64_t b, int64_t sign) {
@@ -76,13 +76,13 @@ Tensor extract_patches(const Tensor& images, const std::vector<int64_t>& size,
                        const std::vector<int64_t>& dilation_rate, const std::string& padding) {
   if (size.size() == 3) return extract_patches_3d(images, size, strides, dilation_rate, padding);
   if (size.empty() || size.size() > 2) {
-    throw ValueError("ops::extract_patches: `size` must hold one or two numbers. Received: size=" +
-                     Shape(size).str());
+    throw ValueError("ops::extract_patches: `size` must have one or two numbers. Received: size={}",
+                     Shape(size));
   }
   checked_image("extract_patches", images);
   const Tensor x = as_batch(images, 4);
   const int64_t count = size.front() * size.back() * x.dim(-1);
-  // Each output channel takes one place of the patch.
+  // Each output channel selects one element of the patch.
   const Tensor kernel =
       reshape(eye(count, {}, 0, x.dtype()), {size.front(), size.back(), x.dim(-1), count});
   const std::vector<int64_t> steps = strides.empty() ? size : strides;
@@ -96,9 +96,9 @@ Tensor extract_patches_3d(const Tensor& volumes, const std::vector<int64_t>& siz
   const Shape& shape = known_shape("extract_patches_3d", volumes);
   if ((size.size() != 1 && size.size() != 3) || (shape.rank() != 4 && shape.rank() != 5)) {
     throw ValueError(
-        "ops::extract_patches_3d: expected volumes [n, depth, height, width, channels]"
-        " and three sizes. Received: volumes.shape=" +
-        shape.str() + ", size=" + Shape(size).str());
+        "ops::extract_patches_3d: expected volumes [n, depth, height, width, channels] and three "
+        "sizes. Received: volumes.shape={}, size={}",
+        shape, Shape(size));
   }
   const Tensor x = as_batch(volumes, 5);
   const std::vector<int64_t> sizes = size.size() == 1 ? std::vector<int64_t>(3, size[0]) : size;
@@ -114,9 +114,8 @@ Tensor sobel_edges(const Tensor& images) {
   const Tensor x = to_float("sobel_edges", images);
   if (known_shape("sobel_edges", x).rank() != 4) {
     throw ValueError(
-        "ops::sobel_edges: expected images [n, height, width, channels]. Received: "
-        "images.shape=" +
-        x.shape().str());
+        "ops::sobel_edges: expected images [n, height, width, channels]. Received: images.shape={}",
+        x.shape());
   }
   const Tensor right =
       cast(Tensor::of(std::vector<float>{-1, 0, 1, -2, 0, 2, -1, 0, 1}, {3, 3, 1, 1}), x.dtype());
@@ -133,19 +132,19 @@ Tensor ssim(const Tensor& x, const Tensor& y, const SsimOptions& o) {
   checked_image("ssim", y);
   const Tensor a = as_batch(to_float("ssim", x), 4);
   const Tensor b = as_batch(to_float("ssim", y), 4);
-  std::vector<double> bell;
+  std::vector<double> gaussian;
   double total = 0;
   for (int64_t i = 0; i < o.filter_size; ++i) {
     const double place = static_cast<double>(i) - static_cast<double>(o.filter_size - 1) / 2;
-    bell.push_back(std::exp(-place * place / (2 * o.filter_sigma * o.filter_sigma)));
-    total += bell.back();
+    gaussian.push_back(std::exp(-place * place / (2 * o.filter_sigma * o.filter_sigma)));
+    total += gaussian.back();
   }
-  std::vector<double> square_bell;
-  for (const double p : bell) {
-    for (const double q : bell) square_bell.push_back(p * q / (total * total));
+  std::vector<double> gaussian_2d;
+  for (const double p : gaussian) {
+    for (const double q : gaussian) gaussian_2d.push_back(p * q / (total * total));
   }
   const Tensor filter =
-      cast(Tensor::of(square_bell, {o.filter_size, o.filter_size, 1, 1}), a.dtype());
+      cast(Tensor::of(gaussian_2d, {o.filter_size, o.filter_size, 1, 1}), a.dtype());
   const Tensor kernel = broadcast_to(filter, {o.filter_size, o.filter_size, a.dim(-1), 1});
   const auto local_mean = [&](const Tensor& z) { return depthwise_conv(z, kernel); };
   const double c1 = o.k1 * o.max_val * o.k1 * o.max_val;

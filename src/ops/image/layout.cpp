@@ -1,10 +1,9 @@
 #include "ops/image/layout.h"
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/math.h"
-#include "antler/ops/shape.h"
-#include "ops/numpy/numpy.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "ops/support.h"
 
 namespace antler::ops {
@@ -12,9 +11,10 @@ namespace antler::ops {
 const Shape& checked_image(const char* function, const Tensor& images) {
   const Shape& shape = known_shape(function, images);
   if (shape.rank() == 3 || shape.rank() == 4) return shape;
-  throw ValueError(std::string("Invalid images rank: expected rank 3 (single image) or rank 4 "
-                               "(batch of images). Received in ops::") +
-                   function + ": images.shape=" + shape.str());
+  throw ValueError(
+      "Invalid images rank: expected rank 3 (single image) or rank 4 (batch of images). Received "
+      "in ops::{}: images.shape={}",
+      function, shape);
 }
 
 Tensor as_batch(const Tensor& x, int rank) { return x.rank() == rank - 1 ? expand_dims(x, 0) : x; }
@@ -25,10 +25,10 @@ Tensor with_channels_last(const char* function, const Tensor& images,
   checked_image(function, images);
   const bool first = data_format == "channels_first";
   if (!first && data_format != "channels_last") {
-    throw ValueError(std::string("ops::") + function +
-                     ": `data_format` must be 'channels_first' or 'channels_last'. Received: "
-                     "data_format=" +
-                     data_format);
+    throw ValueError(
+        "ops::{}: `data_format` must be 'channels_first' or 'channels_last'. Received: "
+        "data_format={}",
+        function, data_format);
   }
   const Tensor x = as_batch(images, 4);
   const Tensor y = first ? moveaxis(f(moveaxis(x, 1, -1)), -1, 1) : f(x);

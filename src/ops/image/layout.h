@@ -5,20 +5,20 @@
 
 #include "antler/core/tensor.h"
 
-/// The layouts in which images come.
+/// Layouts of images.
 namespace antler::ops {
 
-/// Throws ValueError naming `function` unless `images` has three or four dimensions, all known.
+/// The shape of `images`. Throws ValueError unless it has three or four dimensions, all known.
 const Shape& checked_image(const char* function, const Tensor& images);
-/// One image as a batch of one; `rank` is that of a batch.
+/// Adds a batch dimension unless `x` already has `rank` dimensions.
 Tensor as_batch(const Tensor& x, int rank);
-/// `f` of the images as [n, height, width, channels], its result in the layout of the images.
-/// Throws ValueError naming `function` for another rank or an unknown `data_format`.
+/// Calls `f` with [n, height, width, channels] and returns its result in the layout of `images`.
+/// Throws ValueError for another rank or an unknown `data_format`.
 Tensor with_channels_last(const char* function, const Tensor& images,
                           const std::string& data_format,
                           const std::function<Tensor(const Tensor&)>& f);
-/// with_channels_last() of float images, whose result is brought back to the dtype of the images:
-/// integers are rounded, and cut to what their dtype holds.
+/// with_channels_last() for float images. Converts the result back to the dtype of `images`;
+/// integers are rounded and saturated.
 Tensor with_float_images(const char* function, const Tensor& images, const std::string& data_format,
                          const std::function<Tensor(const Tensor&)>& f);
 

@@ -7,20 +7,20 @@
 #include <vector>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/image_sampling.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/image.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
+#include "antler/ops/numpy/reductions.h"
 #include "ops/image/layout.h"
 #include "ops/image/resample_kernels.h"
-#include "ops/numpy/numpy.h"
 #include "ops/support.h"
 
 namespace antler::ops {
 namespace {
 
-/// Weight of an element at a distance.
 struct ResizeKernel {
   const char* name;
   double radius;
@@ -41,28 +41,28 @@ constexpr ResizeKernel kResizeKernels[] = {
      }},
 };
 
-/// Weights [out, in], rows of sum 1.
+/// Weights [out, in]; each row sums to 1.
 std::vector<float> kernel_weights(const ResizeKernel& kernel, int64_t in, int64_t out,
                                   bool antialias) {
   std::vector<float> weights(static_cast<size_t>(in * out), 0.0F);
   const double step = static_cast<double>(in) / static_cast<double>(out);
   const double width = antialias ? std::max(step, 1.0) : 1.0;
-  // TensorFlow takes the cubic weights from a table of so many steps per element.
+  // TensorFlow's cubic weights come from a table with this resolution.
   constexpr double kTableSteps = 1024;
   const bool table = std::string_view(kernel.name) == "bicubic" && !antialias;
   std::vector<double> row(static_cast<size_t>(in));
   for (int64_t o = 0; o < out; ++o) {
-    double centre = (static_cast<double>(o) + 0.5) * step;
+    double center = (static_cast<double>(o) + 0.5) * step;
     if (table) {
-      const double under = std::floor(centre - 0.5);
-      centre = under + std::nearbyint((centre - 0.5 - under) * kTableSteps) / kTableSteps + 0.5;
+      const double under = std::floor(center - 0.5);
+      center = under + std::nearbyint((center - 0.5 - under) * kTableSteps) / kTableSteps + 0.5;
     }
     const double reach = kernel.radius * width;
-    const int64_t first = std::max<int64_t>(static_cast<int64_t>(std::floor(centre - reach)), 0);
-    const int64_t last = std::min<int64_t>(static_cast<int64_t>(std::ceil(centre + reach)), in - 1);
+    const int64_t first = std::max<int64_t>(static_cast<int64_t>(std::floor(center - reach)), 0);
+    const int64_t last = std::min<int64_t>(static_cast<int64_t>(std::ceil(center + reach)), in - 1);
     double total = 0;
     for (int64_t i = first; i <= last; ++i) {
-      const double distance = std::abs(static_cast<double>(i) + 0.5 - centre) / width;
+      const double distance = std::abs(static_cast<double>(i) + 0.5 - center) / width;
       row[static_cast<size_t>(i)] = distance < kernel.radius ? kernel.weight(distance) : 0;
       total += row[static_cast<size_t>(i)];
     }
@@ -75,7 +75,7 @@ std::vector<float> kernel_weights(const ResizeKernel& kernel, int64_t in, int64_
   return weights;
 }
 
-/// Weights [out, in] of means over equal stretches.
+/// Weights [out, in] of means over equal intervals.
 std::vector<float> area_weights(int64_t in, int64_t out) {
   std::vector<float> weights(static_cast<size_t>(in * out), 0.0F);
   const double step = static_cast<double>(in) / static_cast<double>(out);
@@ -91,7 +91,7 @@ std::vector<float> area_weights(int64_t in, int64_t out) {
   return weights;
 }
 
-/// Weights [out, in]; in floats, as TensorFlow.
+/// Weights [out, in], computed in float as in TensorFlow.
 std::vector<float> nearest_weights(int64_t in, int64_t out) {
   std::vector<float> weights(static_cast<size_t>(in * out), 0.0F);
   const float step = static_cast<float>(in) / static_cast<float>(out);
@@ -102,7 +102,7 @@ std::vector<float> nearest_weights(int64_t in, int64_t out) {
   return weights;
 }
 
-/// `x` with its elements along an axis mixed by `weights` [out, in].
+/// Multiplies an axis by `weights` [out, in].
 Tensor mix_axis(const Tensor& x, int axis, const Tensor& weights) {
   int64_t outer = 1;
   int64_t inner = 1;
@@ -116,7 +116,7 @@ Tensor mix_axis(const Tensor& x, int axis, const Tensor& weights) {
   return reshape(y, shape);
 }
 
-/// A weight as a function of a tensor, for scale_and_translate().
+/// Weights as functions of tensors, for scale_and_translate().
 struct StretchKernel {
   std::array<const char*, 4> names;
   Tensor (*weight)(const Tensor& x);
@@ -136,11 +136,11 @@ const StretchKernel& stretch_kernel(const std::string& method) {
   }
   throw ValueError(
       "ops::scale_and_translate: `method` must be 'linear', 'cubic', 'lanczos3' or 'lanczos5'. "
-      "Received: method=" +
+      "Received: method={}",
       method);
 }
 
-/// Weights [out, in] of an axis stretched by `scale` and shifted by `translation`, scalars.
+/// Weights [out, in] for an axis scaled by `scale` and shifted by `translation`, both scalars.
 Tensor stretch_weights(const StretchKernel& kernel, int64_t in, int64_t out, const Tensor& scale,
                        const Tensor& translation, bool antialias) {
   const Tensor step = 1.0 / scale;
@@ -155,7 +155,7 @@ Tensor stretch_weights(const StretchKernel& kernel, int64_t in, int64_t out, con
   return where(used, weights / where(equal(total, 0.0), 1.0, total), 0.0);
 }
 
-/// How large a side must become so that it is to `other` as `target` to `other_target`.
+/// The size whose ratio to `other` is target / other_target.
 int64_t side_in_ratio(int64_t other, int64_t target, int64_t other_target) {
   return static_cast<int64_t>(static_cast<float>(other * target) /
                               static_cast<float>(other_target));
@@ -182,8 +182,8 @@ void check_resize_interpolation(const std::string& interpolation, const std::str
     if (interpolation == kernel.name) return;
     names += ", '" + std::string(kernel.name) + "'";
   }
-  throw ValueError(function + ": the `interpolation` argument must be one of " + names +
-                   ". Received: interpolation=" + interpolation);
+  throw ValueError("{}: the `interpolation` argument must be one of {}. Received: interpolation={}",
+                   function, names, interpolation);
 }
 
 Tensor resize_axis(const Tensor& x, int axis, int64_t size, const std::string& interpolation,
@@ -222,13 +222,14 @@ Tensor resize(const Tensor& images, std::pair<int64_t, int64_t> size, const Resi
   const int64_t width = size.second;
   check_resize_interpolation(o.interpolation, "ops::resize");
   if (height <= 0 || width <= 0) {
-    throw ValueError("ops::resize: `size` must have positive height and width. Received: size=(" +
-                     std::to_string(height) + ", " + std::to_string(width) + ")");
+    throw ValueError(
+        "ops::resize: `size` must have positive height and width. Received: size=({}, {})", height,
+        width);
   }
   if (o.fill_mode != "constant") {
     throw ValueError(
         "Invalid value for argument `fill_mode`. Only `'constant'` is supported. Received: "
-        "fill_mode=" +
+        "fill_mode={}",
         o.fill_mode);
   }
   if (o.crop_to_aspect_ratio && o.pad_to_aspect_ratio) {
@@ -253,11 +254,12 @@ Tensor scale_and_translate(const Tensor& x, const Shape& output_shape, const Ten
   if (by.shape() != Shape{count} || shift.shape() != Shape{count} ||
       output_shape.rank() != shape.rank()) {
     throw ValueError(
-        "ops::scale_and_translate: expected as many scales and translations as `spatial_dims`, and "
-        "an `output_shape` of the rank of the images. Received: images.shape=" +
-        shape.str() + ", output_shape=" + output_shape.str() + ", scale.shape=" + by.shape().str() +
-        ", translation.shape=" + shift.shape().str() + ", " + std::to_string(count) +
-        " spatial dimensions");
+        "ops::scale_and_translate: expected one scale and one translation per spatial dimension, "
+        "and "
+        "an `output_shape` with the rank of the images. Received: images.shape={}, "
+        "output_shape={}, "
+        "scale.shape={}, translation.shape={}, {} spatial dimensions",
+        shape, output_shape, by.shape(), shift.shape(), count);
   }
   const StretchKernel& kernel = stretch_kernel(method);
   Tensor y = to_float("scale_and_translate", x);
@@ -274,9 +276,10 @@ Tensor scale_and_translate(const Tensor& x, const Shape& output_shape, const Ten
   }
   if (y.shape() != output_shape) {
     throw ValueError(
-        "ops::scale_and_translate: dimensions that are not among `spatial_dims` keep "
-        "their sizes. Received: images.shape=" +
-        shape.str() + ", output_shape=" + output_shape.str());
+        "ops::scale_and_translate: dimensions that are not in `spatial_dims` must keep their "
+        "sizes. "
+        "Received: images.shape={}, output_shape={}",
+        shape, output_shape);
   }
   return cast(y, x.dtype());
 }

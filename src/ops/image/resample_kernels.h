@@ -3,9 +3,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "antler/ops/elementwise.h"
+#include "antler/ops/numpy/elementwise.h"
 
-/// What an element weighs, by its distance from the place wanted: of a number, and of a tensor.
+/// Interpolation weights as functions of the distance, for numbers and for tensors.
 namespace antler::ops::resample_kernels {
 
 inline double choose(bool condition, double yes, double no) { return condition ? yes : no; }

@@ -4,58 +4,58 @@
 #include <vector>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/image_sampling.h"
-#include "antler/ops/math.h"
-#include "antler/ops/shape.h"
-#include "ops/numpy/numpy.h"
+#include "antler/ops/core.h"
+#include "antler/ops/image.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "ops/support.h"
 
 namespace antler::ops {
 namespace {
 
-/// What is outside of an array.
-enum class Outside : uint8_t {
+/// How to extend an array.
+enum class FillMode : uint8_t {
   constant,
   nearest,
   reflect,      ///< dcba|abcd|dcba
   mirror,       ///< dcb|abcd|cba
   wrap,         ///< abcd|abcd|abcd
-  wrap_border,  ///< the same, but between two copies is the border: TensorFlow's
+  wrap_border,  ///< TensorFlow's: like wrap, but the gap between two copies has the border's value
 };
 
-Outside outside_of(const std::string& function, const std::string& fill_mode, Outside wrap) {
-  if (fill_mode == "constant") return Outside::constant;
-  if (fill_mode == "nearest") return Outside::nearest;
-  if (fill_mode == "reflect") return Outside::reflect;
-  if (fill_mode == "mirror") return Outside::mirror;
+FillMode parse_fill_mode(const std::string& function, const std::string& fill_mode, FillMode wrap) {
+  if (fill_mode == "constant") return FillMode::constant;
+  if (fill_mode == "nearest") return FillMode::nearest;
+  if (fill_mode == "reflect") return FillMode::reflect;
+  if (fill_mode == "mirror") return FillMode::mirror;
   if (fill_mode == "wrap") return wrap;
-  throw ValueError(function +
-                   ": invalid value for argument `fill_mode`. Expected one of 'constant', "
-                   "'nearest', 'wrap', 'mirror', 'reflect'. Received: fill_mode=" +
-                   fill_mode);
+  throw ValueError(
+      "{}: invalid value for argument `fill_mode`. Expected one of 'constant', 'nearest', 'wrap', "
+      "'mirror', 'reflect'. Received: fill_mode={}",
+      function, fill_mode);
 }
 
-/// A coordinate outside of [0, size - 1] brought inside; "constant" leaves it outside, and what is
-/// wrapped is below `size`.
-Tensor brought_inside(const Tensor& x, int64_t size, Outside outside) {
+/// Maps coordinates into [0, size - 1]. FillMode::constant leaves them; FillMode::wrap maps them
+/// into [0, size).
+Tensor fold_inside(const Tensor& x, int64_t size, FillMode fill_mode) {
   const auto n = static_cast<double>(size);
   const auto inside = [&](const Tensor& c) { return clip(c, 0.0, n - 1); };
-  if (outside == Outside::constant) return x;
-  if (outside == Outside::nearest) return inside(x);
-  if (outside == Outside::wrap) {
+  if (fill_mode == FillMode::constant) return x;
+  if (fill_mode == FillMode::nearest) return inside(x);
+  if (fill_mode == FillMode::wrap) {
     const Tensor rest = x - n * floor(x / n);
-    return where(less(rest, n), rest, 0.0);  // a rounding may have given n
+    return where(less(rest, n), rest, 0.0);  // rounding may yield n
   }
   if (size <= 1) return zeros_like(x);
   const Tensor before = less(x, 0.0);
-  if (outside == Outside::mirror) {
+  if (fill_mode == FillMode::mirror) {
     const double period = 2 * (n - 1);
     const Tensor far = absolute(x);
     const Tensor rest = far - period * floor(far / period);
     return inside(where(greater(rest, n - 1), period - rest, rest));
   }
-  if (outside == Outside::wrap_border) {
+  if (fill_mode == FillMode::wrap_border) {
     const double period = n - 1;
     const Tensor up = x + n * (trunc(-x / period) + 1.0);
     const Tensor down = x - n * trunc(x / period);
@@ -69,31 +69,31 @@ Tensor brought_inside(const Tensor& x, int64_t size, Outside outside) {
   return inside(where(before, up, where(greater(x, n - 1), down, x)));
 }
 
-/// Halves away from zero, as C's round: also next to a half, where x + 0.5 would be rounded itself.
-Tensor round_away(const Tensor& x) {
+/// Rounds halves away from zero, like C's round. (floor(x + 0.5) is wrong just below a half.)
+Tensor round_half_away(const Tensor& x) {
   const Tensor whole = trunc(x);
   const Tensor away = where(less(x, 0.0), -1.0, 1.0);
   return whole + where(greater_equal(absolute(x - whole), 0.5), away, 0.0);
 }
 
-/// Arrays of some dimensions, one after the other, flattened to [places, channels].
+/// A sequence of arrays of the same shape, flattened to [positions, channels].
 struct Grid {
-  Tensor places;
-  std::vector<int64_t> sizes;  ///< of one array
-  Tensor first;  ///< which array each coordinate is of (int32); undefined: there is one
-  Outside outside;
+  Tensor elements;
+  std::vector<int64_t> sizes;  ///< sizes of one array
+  Tensor first;  ///< int32 index of the array of each coordinate; undefined for a single array
+  FillMode fill_mode;
   double fill_value;
 };
 
-/// What stands at whole coordinates [...], one tensor per dimension: [..., channels].
-Tensor read_places(const Grid& grid, const std::vector<Tensor>& at) {
+/// Elements [..., channels] at integral coordinates [...], one tensor per dimension.
+Tensor read_elements(const Grid& grid, const std::vector<Tensor>& at) {
   Tensor valid;
   Tensor index = grid.first;
   for (size_t i = 0; i < at.size(); ++i) {
     const int64_t size = grid.sizes[i];
     const double last = static_cast<double>(size - 1);
     Tensor c = at[i];
-    if (grid.outside == Outside::wrap) {
+    if (grid.fill_mode == FillMode::wrap) {
       c = where(greater(c, last), 0.0, c);
     } else {
       const Tensor within = logical_and(greater_equal(c, 0.0), less_equal(c, last));
@@ -102,18 +102,18 @@ Tensor read_places(const Grid& grid, const std::vector<Tensor>& at) {
     const Tensor whole = cast(clip(c, 0.0, last), DType::int32);
     index = index.defined() ? index * static_cast<int>(size) + whole : whole;
   }
-  Tensor found = take(grid.places, index);
+  Tensor found = take(grid.elements, index);
   if (!valid.defined()) return found;
-  return where(expand_dims(valid, -1), found, scalar(grid.fill_value, grid.places.dtype()));
+  return where(expand_dims(valid, -1), found, scalar(grid.fill_value, grid.elements.dtype()));
 }
 
-/// The elements around coordinates [...], one tensor per dimension, linearly mixed.
+/// Linear interpolation at coordinates [...], one tensor per dimension.
 Tensor interpolate(const Grid& grid, const std::vector<Tensor>& coordinates) {
   std::vector<Tensor> at(coordinates.size());
   const std::function<Tensor(size_t)> along = [&](size_t dimension) -> Tensor {
-    if (dimension == coordinates.size()) return read_places(grid, at);
+    if (dimension == coordinates.size()) return read_elements(grid, at);
     const Tensor low = floor(coordinates[dimension]);
-    const Tensor part = cast(expand_dims(coordinates[dimension] - low, -1), grid.places.dtype());
+    const Tensor part = cast(expand_dims(coordinates[dimension] - low, -1), grid.elements.dtype());
     at[dimension] = low;
     const Tensor a = along(dimension + 1);
     at[dimension] = low + 1.0;
@@ -125,20 +125,20 @@ Tensor interpolate(const Grid& grid, const std::vector<Tensor>& coordinates) {
 
 Tensor read_grid(const Grid& grid, std::vector<Tensor> coordinates, bool nearest) {
   for (size_t i = 0; i < coordinates.size(); ++i) {
-    const Tensor c = brought_inside(coordinates[i], grid.sizes[i], grid.outside);
-    coordinates[i] = nearest ? round_away(c) : c;
+    const Tensor c = fold_inside(coordinates[i], grid.sizes[i], grid.fill_mode);
+    coordinates[i] = nearest ? round_half_away(c) : c;
   }
-  return nearest ? read_places(grid, coordinates) : interpolate(grid, coordinates);
+  return nearest ? read_elements(grid, coordinates) : interpolate(grid, coordinates);
 }
 
-/// Places are computed in float32 at least.
-Tensor as_places(const Tensor& t) { return cast(t, promote_types(t.dtype(), DType::float32)); }
+/// Coordinates are computed in at least float32.
+Tensor as_coordinates(const Tensor& t) { return cast(t, promote_types(t.dtype(), DType::float32)); }
 
 Tensor per_image(const Tensor& t) {
-  return t.rank() == 0 ? t : reshape(as_places(t), Shape{-1, 1, 1});
+  return t.rank() == 0 ? t : reshape(as_coordinates(t), Shape{-1, 1, 1});
 }
 
-/// The map of the unit square's corners (0, 0), (1, 0), (0, 1), (1, 1) to four points [n, 4, 2]
+/// The projection from the corners (0, 0), (1, 0), (0, 1), (1, 1) to four points [n, 4, 2]
 /// (Heckbert 1989): ((a u + b v + c) / (g u + h v + 1), (d u + e v + f) / (g u + h v + 1)).
 struct SquareMap {
   Tensor a, b, c, d, e, f, g, h;
@@ -172,22 +172,23 @@ SquareMap square_to(const Tensor& points) {
 }  // namespace
 
 void check_sampling(const std::string& function, const Sampling& sampling) {
-  outside_of(function, sampling.fill_mode, Outside::wrap);
+  parse_fill_mode(function, sampling.fill_mode, FillMode::wrap);
   if (sampling.interpolation == "bilinear" || sampling.interpolation == "nearest") return;
-  throw ValueError(function +
-                   ": invalid value for argument `interpolation`. Expected one of 'nearest', "
-                   "'bilinear'. Received: interpolation=" +
-                   sampling.interpolation);
+  throw ValueError(
+      "{}: invalid value for argument `interpolation`. Expected one of 'nearest', 'bilinear'. "
+      "Received: interpolation={}",
+      function, sampling.interpolation);
 }
 
 Tensor sample_at(const Tensor& images, const Tensor& x, const Tensor& y, const Sampling& sampling) {
   const int64_t height = images.dim(1);
   const int64_t width = images.dim(2);
-  const Grid grid{.places = reshape(images, Shape{images.dim(0) * height * width, images.dim(3)}),
-                  .sizes = {height, width},
-                  .first = iota(x.shape(), 0),
-                  .outside = outside_of("sample_at", sampling.fill_mode, Outside::wrap_border),
-                  .fill_value = sampling.fill_value};
+  const Grid grid{
+      .elements = reshape(images, Shape{images.dim(0) * height * width, images.dim(3)}),
+      .sizes = {height, width},
+      .first = iota(x.shape(), 0),
+      .fill_mode = parse_fill_mode("sample_at", sampling.fill_mode, FillMode::wrap_border),
+      .fill_value = sampling.fill_value};
   return read_grid(grid, {y, x}, sampling.interpolation == "nearest");
 }
 
@@ -208,7 +209,7 @@ Tensor project(const Tensor& images, const Projection& p, const Sampling& sampli
 Projection projection_between(const Tensor& start, const Tensor& end) {
   const SquareMap s = square_to(start);
   const SquareMap e = square_to(end);
-  // The inverse of `e` by cofactors, and `s` after it. The common factor goes: the last entry is 1.
+  // The inverse of `e` by cofactors, then `s`, scaled such that the last entry is 1.
   const Tensor i00 = e.e - e.f * e.h, i01 = e.c * e.h - e.b, i02 = e.b * e.f - e.c * e.e;
   const Tensor i10 = e.f * e.g - e.d, i11 = e.a - e.c * e.g, i12 = e.c * e.d - e.a * e.f;
   const Tensor i20 = e.d * e.h - e.e * e.g, i21 = e.b * e.g - e.a * e.h,
@@ -233,23 +234,22 @@ Tensor map_coordinates(const Tensor& x, const Tensor& coordinates, int order,
   const Shape& places = known_shape("map_coordinates", coordinates);
   if (places.rank() < 2 || places[0] != shape.rank()) {
     throw ValueError(
-        "ops::map_coordinates: expected `coordinates` of rank 2 at least whose first dimension is "
-        "the rank of the array. Received: inputs.shape=" +
-        shape.str() + ", coordinates.shape=" + places.str());
+        "ops::map_coordinates: expected `coordinates` of at least rank 2 whose first dimension is "
+        "the rank of the array. Received: inputs.shape={}, coordinates.shape={}",
+        shape, places);
   }
   if (order != 0 && order != 1) {
     throw ValueError(
-        "Invalid value for argument `order`. Expected one of [0, 1]. Received: order=" +
-        std::to_string(order));
+        "Invalid value for argument `order`. Expected one of [0, 1]. Received: order={}", order);
   }
-  const Grid grid{.places = reshape(to_float("map_coordinates", x), Shape{-1, 1}),
+  const Grid grid{.elements = reshape(to_float("map_coordinates", x), Shape{-1, 1}),
                   .sizes = std::vector<int64_t>(shape.begin(), shape.end()),
                   .first = {},
-                  .outside = outside_of("ops::map_coordinates", fill_mode, Outside::wrap),
+                  .fill_mode = parse_fill_mode("ops::map_coordinates", fill_mode, FillMode::wrap),
                   .fill_value = fill_value};
-  Tensor y = squeeze(read_grid(grid, unstack(as_places(coordinates), 0), order == 0), -1);
+  Tensor y = squeeze(read_grid(grid, unstack(as_coordinates(coordinates), 0), order == 0), -1);
   if (is_floating(x.dtype())) return y;
-  return saturate_cast(round_away(y), x.dtype());
+  return saturate_cast(round_half_away(y), x.dtype());
 }
 
 }  // namespace antler::ops

@@ -1,39 +1,39 @@
 #include <cmath>
 
 #include "antler/base/error.h"
-#include "antler/ops/convolution.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/image_sampling.h"
-#include "antler/ops/linalg.h"
+#include "antler/ops/core.h"
+#include "antler/ops/image.h"
+#include "antler/ops/nn/convolution.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "antler/ops/random.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
 #include "ops/image/layout.h"
 #include "ops/image/sampling.h"
-#include "ops/numpy/numpy.h"
 #include "ops/support.h"
 
-/// Images moved, bent and smoothed.
+/// Geometric transformations and blurs of images.
 namespace antler::ops {
 namespace {
 
-/// A normalised Gaussian of `size` values; `sigma` is a scalar.
-Tensor bell_of(int64_t size, const Tensor& sigma) {
+/// A normalized Gaussian of `size` values; `sigma` is a scalar.
+Tensor gaussian_weights(int64_t size, const Tensor& sigma) {
   const Tensor x = iota({size}, 0, DType::float32) - static_cast<double>(size - 1) / 2.0;
   const Tensor weights = exp(-0.5 * square(x / sigma));
   return weights / sum(weights);
 }
 
-/// Images [n, height, width, channels] smoothed by bells of `rows` x `columns` pixels.
-Tensor smoothed(const Tensor& images, int64_t rows, int64_t columns, const Tensor& down,
-                const Tensor& across) {
+/// Blurs images [n, height, width, channels] with a Gaussian of `rows` x `columns` pixels.
+Tensor blurred(const Tensor& images, int64_t rows, int64_t columns, const Tensor& down,
+               const Tensor& across) {
   const int64_t batch = images.dim(0);
   const int64_t height = images.dim(1);
   const int64_t width = images.dim(2);
   const int64_t channels = images.dim(3);
   Tensor x = reshape(transpose(images, {0, 3, 1, 2}), Shape{batch * channels, height, width, 1});
   const auto kernel = [&](int64_t size, const Tensor& sigma, const Shape& shape) {
-    return cast(reshape(bell_of(size, sigma), shape), images.dtype());
+    return cast(reshape(gaussian_weights(size, sigma), shape), images.dtype());
   };
   x = conv(x, kernel(rows, down, {rows, 1, 1, 1}),
            {.pad_low = {(rows - 1) / 2, 0}, .pad_high = {rows / 2, 0}});
@@ -45,8 +45,7 @@ Tensor smoothed(const Tensor& images, int64_t rows, int64_t columns, const Tenso
 int64_t window_of(const ElasticTransformOptions& o) {
   if (o.window > 0) return o.window;
   if (!o.sigma.is_value()) {
-    throw ValueError(
-        "ops::elastic_transform: `window` must be given where `sigma` is not known yet");
+    throw ValueError("ops::elastic_transform: `window` is required if `sigma` has no value yet.");
   }
   return static_cast<int64_t>(6 * o.sigma.item()) | 1;
 }
@@ -62,8 +61,8 @@ Tensor affine_transform(const Tensor& images, const Tensor& transform,
   if ((shape.rank() != 1 && shape.rank() != 2) || shape[shape.rank() - 1] != 8) {
     throw ValueError(
         "Invalid transform: expected 8 numbers, or 8 for each image. Received in "
-        "ops::affine_transform: transform.shape=" +
-        shape.str());
+        "ops::affine_transform: transform.shape={}",
+        shape);
   }
   const std::vector<Tensor> t = unstack(as_batch(transform, 2), 1);
   const Projection projection{.a0 = t[0],
@@ -88,9 +87,9 @@ Tensor perspective_transform(const Tensor& images, const Tensor& start_points,
   const int rank = start.rank();
   if (start != end || (rank != 2 && rank != 3) || start[rank - 2] != 4 || start[rank - 1] != 2) {
     throw ValueError(
-        "Invalid points: expected two times (4, 2) for a single image or (N, 4, 2) for a batch. "
-        "Received in ops::perspective_transform: start_points.shape=" +
-        start.str() + ", end_points.shape=" + end.str());
+        "Invalid points: expected (4, 2) for a single image or (N, 4, 2) for a batch, twice. "
+        "Received in ops::perspective_transform: start_points.shape={}, end_points.shape={}",
+        start, end);
   }
   const auto points = [](const Tensor& p) {
     return cast(as_batch(p, 3), promote_types(p.dtype(), DType::float32));
@@ -103,11 +102,12 @@ Tensor perspective_transform(const Tensor& images, const Tensor& start_points,
 Tensor gaussian_blur(const Tensor& images, const GaussianBlurOptions& o) {
   const auto [columns, rows] = o.kernel_size;
   if (columns < 1 || rows < 1) {
-    throw ValueError("ops::gaussian_blur: `kernel_size` must be positive. Received: kernel_size=(" +
-                     std::to_string(columns) + ", " + std::to_string(rows) + ")");
+    throw ValueError(
+        "ops::gaussian_blur: `kernel_size` must be positive. Received: kernel_size=({}, {})",
+        columns, rows);
   }
   return with_float_images("gaussian_blur", images, o.data_format, [&](const Tensor& x) {
-    return smoothed(x, o.kernel_size[1], o.kernel_size[0], o.sigma[1], o.sigma[0]);
+    return blurred(x, o.kernel_size[1], o.kernel_size[0], o.sigma[1], o.sigma[0]);
   });
 }
 
@@ -119,10 +119,10 @@ Tensor elastic_transform(const Tensor& images, const Tensor& seed,
   const int64_t window = window_of(o);
   return with_float_images("elastic_transform", images, o.data_format, [&](const Tensor& x) {
     const Shape grid{x.dim(0), x.dim(1), x.dim(2)};
-    // Two fields in one draw, as channels.
+    // Both displacement fields, as channels.
     const Tensor noise = random_normal(seed, {grid[0], grid[1], grid[2], 2}) * o.sigma;
     const std::vector<Tensor> field =
-        unstack(smoothed(noise, window, window, o.sigma, o.sigma) * o.alpha, -1);
+        unstack(blurred(noise, window, window, o.sigma, o.sigma) * o.alpha, -1);
     return sample_at(x, iota(grid, 2, DType::float32) + field[0],
                      iota(grid, 1, DType::float32) + field[1], sampling);
   });

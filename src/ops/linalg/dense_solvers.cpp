@@ -1,4 +1,4 @@
-// The one file that includes Eigen, whose headers take long to compile.
+// Only this file includes Eigen, whose headers are slow to compile.
 #include "ops/linalg/dense_solvers.h"
 
 #include <cmath>
@@ -18,7 +18,7 @@ using In = Eigen::Map<const RowMajor>;
 using Out = Eigen::Map<RowMajor>;
 using Columns = Eigen::MatrixXd;
 
-constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
@@ -28,7 +28,7 @@ void cholesky(int64_t n, const double* a, double* l) {
   if (factor.info() == Eigen::Success) {
     result = factor.matrixL();
   } else {
-    result.setConstant(kNoNumber);
+    result.setConstant(kNan);
   }
 }
 
@@ -90,11 +90,11 @@ void qr(int64_t m, int64_t n, const double* a, bool complete, double* q, double*
 void eigh(int64_t n, const double* a, double* w, double* v) {
   const Eigen::SelfAdjointEigenSolver<Columns> solver(In(a, n, n));
   const bool found = solver.info() == Eigen::Success;
-  for (int64_t i = 0; i < n; ++i) w[i] = found ? solver.eigenvalues()(i) : kNoNumber;
+  for (int64_t i = 0; i < n; ++i) w[i] = found ? solver.eigenvalues()(i) : kNan;
   if (found) {
     Out(v, n, n) = solver.eigenvectors();
   } else {
-    Out(v, n, n).setConstant(kNoNumber);
+    Out(v, n, n).setConstant(kNan);
   }
 }
 
@@ -103,15 +103,15 @@ void eig(int64_t n, const double* a, double* w_real, double* w_imag, double* v_r
   const Eigen::EigenSolver<Columns> solver(In(a, n, n));
   const bool found = solver.info() == Eigen::Success;
   for (int64_t i = 0; i < n; ++i) {
-    w_real[i] = found ? solver.eigenvalues()(i).real() : kNoNumber;
-    w_imag[i] = found ? solver.eigenvalues()(i).imag() : kNoNumber;
+    w_real[i] = found ? solver.eigenvalues()(i).real() : kNan;
+    w_imag[i] = found ? solver.eigenvalues()(i).imag() : kNan;
   }
   if (found) {
     Out(v_real, n, n) = solver.eigenvectors().real();
     Out(v_imag, n, n) = solver.eigenvectors().imag();
   } else {
-    Out(v_real, n, n).setConstant(kNoNumber);
-    Out(v_imag, n, n).setConstant(kNoNumber);
+    Out(v_real, n, n).setConstant(kNan);
+    Out(v_imag, n, n).setConstant(kNan);
   }
 }
 

@@ -1,19 +1,17 @@
-// Ops whose loops are decompositions of matrices.
+// Matrix decompositions as ops.
 #include <algorithm>
 #include <string>
 
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
-#include "antler/ops/arrays.h"
-#include "antler/ops/elementwise.h"
 #include "antler/ops/linalg.h"
-#include "antler/ops/linear_algebra.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 #include "ops/doubles.h"
 #include "ops/families.h"
 #include "ops/linalg/dense_solvers.h"
-#include "ops/linalg/matrix_ops.h"
 #include "ops/support.h"
 
 namespace antler::ops {
@@ -24,20 +22,19 @@ using ir::OpDef;
 using ir::ReferenceArgs;
 using ir::VjpArgs;
 
-[[noreturn]] void refuse_matrix(const char* op, const char* expected, const TensorSpec& spec) {
-  throw ValueError(std::string("ops::") + op + ": expected " + expected +
-                   ". Received: " + spec_str(spec) + ".");
+[[noreturn]] void fail_matrix(const char* op, const char* expected, const TensorSpec& spec) {
+  throw ValueError("ops::{}: expected {}. Received: {}.", op, expected, spec_str(spec));
 }
 
 void require_matrix(const char* op, const TensorSpec& spec, bool square) {
-  if (!is_floating(spec.dtype)) refuse_matrix(op, "a floating dtype", spec);
-  if (spec.shape.rank() < 2) refuse_matrix(op, "a matrix [..., m, n]", spec);
+  if (!is_floating(spec.dtype)) fail_matrix(op, "a floating dtype", spec);
+  if (spec.shape.rank() < 2) fail_matrix(op, "a matrix [..., m, n]", spec);
   if (square && spec.shape.dim(-1) != spec.shape.dim(-2)) {
-    refuse_matrix(op, "a square matrix [..., n, n]", spec);
+    fail_matrix(op, "a square matrix [..., n, n]", spec);
   }
 }
 
-/// The dimensions before the matrix, and others after them.
+/// The batch dimensions of `matrix`, followed by `dims`.
 Shape after_batch(const Shape& matrix, std::initializer_list<int64_t> dims) {
   Shape shape(matrix.begin(), matrix.end() - 2);
   for (const int64_t d : dims) shape.push_back(d);
@@ -55,14 +52,14 @@ void each_matrix(const Tensor& x, const F& f) {
 
 Tensor transposed(const Tensor& x) { return swapaxes(x, -1, -2); }
 
-/// Matrix times a row of numbers per batch, column by column.
+/// x * diag(by).
 Tensor scale_columns(const Tensor& x, const Tensor& by) { return multiply(x, expand_dims(by, -2)); }
 
-Tensor unit_matrix(const Tensor& x) { return eye(x.dim(-1), {}, 0, x.dtype()); }
+Tensor identity_like(const Tensor& x) { return eye(x.dim(-1), {}, 0, x.dtype()); }
 
-/// The lower triangle with half of the diagonal.
+/// The lower triangle with its diagonal halved.
 Tensor half_lower(const Tensor& x) {
-  return subtract(tril(x), multiply(multiply(x, unit_matrix(x)), 0.5));
+  return subtract(tril(x), multiply(multiply(x, identity_like(x)), 0.5));
 }
 
 Tensor triangular(const Tensor& a, const Tensor& b, bool lower);
@@ -73,13 +70,13 @@ constinit const OpDef kCholesky = {
       require_matrix("cholesky", args.inputs[0], true);
       return {args.inputs[0]};
     },
-    // Murray (2016), Differentiation of the Cholesky decomposition.
+    // Murray 2016, "Differentiation of the Cholesky decomposition".
     .vjp = [](const VjpArgs& v) -> Tensors {
       const Tensor& l = v.outputs[0];
       const Tensor inner_part = half_lower(matmul(transposed(l), tril(v.grads[0])));
       const Tensor left = triangular(transposed(l), inner_part, false);
       const Tensor both = transposed(triangular(transposed(l), transposed(left), false));
-      // The lower triangle stands for both.
+      // Only the lower triangle is an input.
       return {half_lower(add(both, transposed(both)))};
     },
     .reference =
@@ -100,8 +97,8 @@ std::vector<TensorSpec> infer_solution(const char* op, const InferArgs& args) {
   const Shape& b = args.inputs[1].shape;
   if (args.inputs[0].dtype != args.inputs[1].dtype || a.rank() != b.rank() ||
       !std::equal(a.begin(), a.end() - 1, b.begin())) {
-    throw ValueError(std::string("ops::") + op + ": `a` " + spec_str(args.inputs[0]) + " and `b` " +
-                     spec_str(args.inputs[1]) + " do not fit.");
+    throw ValueError("ops::{}: the shapes of `a` and `b` do not match. Received: {} and {}.", op,
+                     spec_str(args.inputs[0]), spec_str(args.inputs[1]));
   }
   return {args.inputs[1]};
 }
@@ -184,7 +181,7 @@ constinit const OpDef kSlogDet = {
 };
 
 Tensors no_vjp(const VjpArgs&) {
-  throw NotImplementedError("The gradients of ops::lu_factor and ops::eig are not there.");
+  throw NotImplementedError("ops::lu_factor and ops::eig have no gradient.");
 }
 
 constinit const OpDef kLu = {
@@ -210,21 +207,21 @@ constinit const OpDef kLu = {
         },
 };
 
-/// Seeger et al. (2017), Auto-differentiating linear algebra. Of reduced factors with m >= n.
+/// Seeger et al. 2017, "Auto-differentiating linear algebra", for reduced factors with m >= n.
 Tensors qr_vjp(const VjpArgs& v) {
   const Tensor& q = v.outputs[0];
   const Tensor& r = v.outputs[1];
   if (q.dim(-1) != r.dim(-1)) {
     throw NotImplementedError(
-        "The gradient of ops::qr is there for reduced factors of matrices with at least as many "
-        "rows as columns. Received: x.shape=" +
-        v.inputs[0].shape().str());
+        "ops::qr only has a gradient for reduced factors of matrices with at least as many rows as "
+        "columns. Received: x.shape={}",
+        v.inputs[0].shape());
   }
   const Tensor q_grad = v.grads[0].defined() ? v.grads[0] : zeros_like(q);
   const Tensor r_grad = v.grads[1].defined() ? triu(v.grads[1]) : zeros_like(r);
   const Tensor m = subtract(matmul(r, transposed(r_grad)), matmul(transposed(q_grad), q));
   const Tensor lower = tril(m, -1);
-  const Tensor symmetric = add(add(lower, transposed(lower)), multiply(m, unit_matrix(m)));
+  const Tensor symmetric = add(add(lower, transposed(lower)), multiply(m, identity_like(m)));
   const Tensor right = add(q_grad, matmul(q, symmetric));
   // right * r^-T
   return {transposed(triangular(r, transposed(right), false))};
@@ -271,19 +268,19 @@ constinit const OpDef kEigh = {
       const Shape& shape = args.inputs[0].shape;
       return {{args.inputs[0].dtype, after_batch(shape, {shape.dim(-1)})}, args.inputs[0]};
     },
-    // Giles (2008), 3.1; of the symmetric part.
+    // Giles 2008, 3.1, for the symmetric part.
     .vjp = [](const VjpArgs& v) -> Tensors {
       const Tensor& w = v.outputs[0];
       const Tensor& vectors = v.outputs[1];
       Tensor middle = zeros_like(vectors);
-      if (v.grads[0].defined()) middle = scale_columns(unit_matrix(vectors), v.grads[0]);
+      if (v.grads[0].defined()) middle = scale_columns(identity_like(vectors), v.grads[0]);
       if (v.grads[1].defined()) {
         middle = add(middle, multiply(inverse_gaps(w), matmul(transposed(vectors), v.grads[1])));
       }
       const Tensor whole = matmul(matmul(vectors, middle), transposed(vectors));
-      // The lower triangle stands for both.
-      const Tensor sum_of_both = add(whole, transposed(whole));
-      return {half_lower(sum_of_both)};
+      // Only the lower triangle is an input.
+      const Tensor symmetrized = add(whole, transposed(whole));
+      return {half_lower(symmetrized)};
     },
     .reference =
         [](const ReferenceArgs& args) {
@@ -325,14 +322,13 @@ constinit const OpDef kEig = {
         },
 };
 
-/// Townsend (2016), Differentiating the singular value decomposition. Of thin factors.
+/// Townsend 2016, "Differentiating the singular value decomposition", for thin factors.
 Tensors svd_vjp(const VjpArgs& v) {
   const Tensor& u = v.outputs[0];
   const Tensor& s = v.outputs[1];
   const Tensor& vt = v.outputs[2];
   if (u.dim(-1) != s.dim(-1) || vt.dim(-2) != s.dim(-1)) {
-    throw NotImplementedError(
-        "The gradient of ops::svd is not there for full matrices: ask for full_matrices = false.");
+    throw NotImplementedError("ops::svd only has a gradient with full_matrices=false.");
   }
   const Tensor right = transposed(vt);
   const Tensor gaps = inverse_gaps(square(s));
@@ -408,7 +404,7 @@ Tensor cholesky(const Tensor& x, bool upper) {
 
 namespace {
 
-/// Both of one dtype with equal dimensions before the matrices, b with columns.
+/// Calls `solver` with a and b of the same dtype and batch dimensions, and b as a matrix.
 template <class Solver>
 Tensor solve_by(const char* function, const Tensor& a, const Tensor& b, const Solver& solver) {
   Operands both{to_float(function, a), to_float(function, b)};
@@ -453,8 +449,7 @@ LuFactors lu_factor(const Tensor& x) {
 
 QrFactors qr(const Tensor& x, const std::string& mode) {
   if (mode != "reduced" && mode != "complete") {
-    throw ValueError("ops::qr: `mode` must be 'reduced' or 'complete'. Received: mode=" + mode +
-                     ".");
+    throw ValueError("ops::qr: `mode` must be 'reduced' or 'complete'. Received: mode={}.", mode);
   }
   const Tensors both = ir::emit(kQr, {to_float("qr", x)}, {{"complete", mode == "complete"}});
   return {both[0], both[1]};

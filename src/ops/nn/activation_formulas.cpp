@@ -1,10 +1,12 @@
-#include <string>
 
 #include "antler/base/error.h"
-#include "antler/ops/activations.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
+#include "antler/ops/numpy/sorting.h"
 
 namespace antler::ops {
 
@@ -30,7 +32,7 @@ Tensor sparse_plus(const Tensor& x) {
 Tensor sparse_sigmoid(const Tensor& x) { return clip((x + 1.0) * 0.5, 0.0, 1.0); }
 
 Tensor sparsemax(const Tensor& x, int64_t axis) {
-  const int at = normalize_axis(axis, x.rank(), "sparsemax: axis");
+  const int at = normalize_axis(axis, x.rank(), "ops::sparsemax: axis");
   const Tensor sorted = sort(x, at, true);
   const Tensor total = cumsum(sorted, at);
   Shape ranks_shape(std::vector<int64_t>(static_cast<size_t>(x.rank()), 1));
@@ -38,15 +40,15 @@ Tensor sparsemax(const Tensor& x, int64_t axis) {
   const Tensor ranks = reshape(arange(1, x.shape()[at] + 1, 1, x.dtype()), ranks_shape);
   const Tensor support = sorted * ranks > total - 1.0;
   const Tensor count = sum(cast(support, x.dtype()), {at}, true);
-  // Keras adds up the cumulative sums, where the paper has the last of them.
+  // Keras sums the cumulative sums; the paper takes the last of them.
   const Tensor all = sum(where(support, total, 0.0), {at}, true);
   return relu(x - (all - 1.0) / count);
 }
 
 Tensor glu(const Tensor& x, int64_t axis) {
   if (x.dim(static_cast<int>(axis)) % 2 != 0) {
-    throw ValueError("glu: the size of axis " + std::to_string(axis) +
-                     " must be even. Received: shape=" + x.shape().str());
+    throw ValueError("ops::glu: the size of axis {} must be even. Received: x.shape={}", axis,
+                     x.shape());
   }
   const Tensors halves = split(x, 2, axis);
   return halves[0] * sigmoid(halves[1]);

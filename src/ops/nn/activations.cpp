@@ -1,31 +1,29 @@
 #include <cmath>
 #include <numbers>
-#include <string>
 #include <vector>
 
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "ops/doubles.h"
 #include "ops/nn/nn_ops.h"
 #include "ops/support.h"
 
-// Branches are written with where() and not with maximum(): so the gradient at the corner is that
-// of one side (0 for relu), and no branch that is not taken can make a NaN.
+// Branches use where() instead of maximum(): the gradient at the corner is that of one side (0 for
+// relu), and a branch that is not taken cannot produce NaN.
 namespace antler::ops {
 namespace {
 
 std::vector<TensorSpec> infer_softplus(const ir::InferArgs& args) {
   if (!is_floating(args.inputs[0].dtype)) {
-    throw TypeError("ops::softplus: x must be floating point. Received: " +
+    throw TypeError("ops::softplus: x must be floating point. Received: {}",
                     spec_str(args.inputs[0]));
   }
   return {args.inputs[0]};
 }
 
-/// log(1 + exp(x)), where exp() cannot overflow.
+/// log(1 + exp(x)) without overflow of exp().
 Tensors decompose_softplus(std::span<const Tensor> inputs, const ir::Attrs&) {
   const Tensor& x = inputs[0];
   return {add(relu(x), log1p(exp(negative(absolute(x)))))};

@@ -1,23 +1,25 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <utility>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/shape.h"
-#include "ops/control/body.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/nn/attention.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
+#include "ops/control_flow/body.h"
 #include "ops/nn/attention_blocks.h"
 #include "ops/support.h"
 
 namespace antler::ops {
 namespace {
 
-/// Bytes of the logits from which their matrix is not made: training would keep three of that size,
-/// and computing one again costs a sixth more products.
+/// From this size of the logits on, attention runs in blocks. Training would store three arrays of
+/// that size; recomputing one costs a sixth more multiplications.
 constexpr int64_t kBytesForBlocks = 128 << 20;
 
 /// See WholeAttentionScope.
@@ -27,9 +29,10 @@ void check_shapes(const Tensor& query, const Tensor& key, const Tensor& value) {
   for (const Tensor* t : {&query, &key, &value}) require_defined("dot_product_attention", *t);
   bool fits = query.rank() == 4 && key.rank() == 4 && value.rank() == 4;
   if (!fits) {
-    throw ValueError("`dot_product_attention` only supports 4D inputs. Received: query.shape=" +
-                     query.shape().str() + ", key.shape=" + key.shape().str() +
-                     ", value.shape=" + value.shape().str() + ".");
+    throw ValueError(
+        "`dot_product_attention` only supports 4D inputs. Received: query.shape={}, key.shape={}, "
+        "value.shape={}.",
+        query.shape(), key.shape(), value.shape());
   }
   const int64_t kv_heads = key.dim(2);
   fits = query.dim(0) == key.dim(0) && key.dim(0) == value.dim(0) && query.dim(3) == key.dim(3) &&
@@ -37,20 +40,19 @@ void check_shapes(const Tensor& query, const Tensor& key, const Tensor& value) {
          query.dim(2) % kv_heads == 0;
   if (!fits) {
     throw ValueError(
-        "ops::dot_product_attention: expected query [n, t, heads, d], key and value "
-        "[n, s, kv_heads, d] with heads a multiple of kv_heads. Received: "
-        "query.shape=" +
-        query.shape().str() + ", key.shape=" + key.shape().str() +
-        ", value.shape=" + value.shape().str());
+        "ops::dot_product_attention: expected query [n, t, heads, d], key and value [n, s, "
+        "kv_heads, d] with heads a multiple of kv_heads. Received: query.shape={}, key.shape={}, "
+        "value.shape={}",
+        query.shape(), key.shape(), value.shape());
   }
 }
 
-/// Boolean [t, s]: position t may look at positions up to t.
+/// Booleans [t, s]: position t attends to positions up to t.
 Tensor causal_mask(int64_t t, int64_t s) {
   return greater_equal(iota(Shape{t, s}, 0), iota(Shape{t, s}, 1));
 }
 
-/// Grouped queries: each key head serves several query heads in a row.
+/// Grouped queries: each key head serves several consecutive query heads.
 Tensor spread_heads(const Tensor& x, int64_t heads) {
   const int64_t group = heads / x.dim(2);
   return group == 1 ? x : repeat(x, group, 2);
@@ -66,7 +68,7 @@ Tensor attention_weights(const Tensor& logits, const Tensor& bias, const Tensor&
   Tensor x = multiply(cast(logits, promote_types(form.dtype, DType::float32)), form.scale);
   if (bias.defined()) x = add(x, cast(bias, x.dtype()));
   if (allowed.defined()) {
-    // Large but finite, as in Keras: a row in which nothing is allowed gives no NaN.
+    // Large but finite, as in Keras, so that a fully masked row does not produce NaN.
     x = where(allowed, x, -0.7 * static_cast<double>(std::numeric_limits<float>::max()));
   }
   return cast(softmax(x, -1), form.dtype);

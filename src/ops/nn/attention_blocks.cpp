@@ -5,16 +5,16 @@
 #include <vector>
 
 #include "antler/ops/control_flow.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 
 namespace antler::ops {
 namespace {
 
-/// Logits of one block: a part of the second-level cache, and enough rows to pay for reading the
-/// keys.
+/// The logits of one block fit into the L2 cache and have enough rows to amortize reading the keys.
 constexpr int64_t kBlockElements = 1 << 18;
 constexpr int64_t kFewestRows = 16;
 constexpr int64_t kMostRows = 512;
@@ -56,7 +56,7 @@ Tensor attend_head(const Tensor& q, const Tensor& k, const Tensor& v, const Tens
   const int64_t s = k.dim(0);
   const int64_t rows = rows_of_block(t, s);
   const int64_t blocks = (t + rows - 1) / rows;
-  const int64_t missing = blocks * rows - t;  // rows of zeros, whose results are cut off
+  const int64_t missing = blocks * rows - t;  // padding, whose results are dropped
   const auto by_block = [&](const Tensor& x) {
     return reshape(pad_rows(x, missing), {blocks, rows, x.dim(1)});
   };

@@ -4,22 +4,23 @@
 
 namespace antler::ops {
 
-/// What attention computes between its two products, and on what.
+/// Parameters of the softmax between the two products of attention.
 struct AttentionForm {
   double scale = 1;
   bool is_causal = false;
-  DType dtype = DType::float32;  ///< of the products
+  DType dtype = DType::float32;  ///< dtype of the products
 };
 
-/// Softmax of logits [..., t, s] times scale, plus `bias`, where `allowed` (boolean): both
-/// broadcast and optional. Computed in float32 or better, given in form.dtype.
+/// softmax(scale * logits + bias) of logits [..., t, s], masked by the booleans `allowed`. `bias`
+/// and `allowed` broadcast and are optional. Computed in at least float32; the result has
+/// form.dtype.
 Tensor attention_weights(const Tensor& logits, const Tensor& bias, const Tensor& allowed,
                          const AttentionForm& form);
 
-/// Attention of q [n, t, h, d] on k, v [n, s, h, d] without the matrix [n, h, t, s] in memory,
-/// forward and backward (after Dao et al. 2022, FlashAttention): heads are taken one by one by the
-/// threads, and of each some rows of queries at a time. The gradient computes the weights again.
-/// `allowed` is broadcastable to [n, h, t, s], or undefined.
+/// Attention of q [n, t, h, d] on k, v [n, s, h, d] that never holds the matrix [n, h, t, s],
+/// forward or backward (after Dao et al. 2022, FlashAttention). Threads process heads one by one,
+/// and some rows of queries at a time. The gradient recomputes the weights. `allowed` broadcasts to
+/// [n, h, t, s] or is undefined.
 Tensor attention_by_blocks(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& allowed,
                            const AttentionForm& form);
 

@@ -1,28 +1,29 @@
 #include <limits>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "antler/base/error.h"
 #include "antler/ops/control_flow.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/nn_functions.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
-#include "ops/numpy/numpy.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/nn/losses.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
+#include "antler/ops/numpy/sorting.h"
 #include "ops/support.h"
 
 /// Connectionist temporal classification.
 namespace antler::ops {
 namespace {
 
-/// Logarithm of a probability of zero. Finite, so that differences of two of them are no NaN.
+/// The logarithm of probability zero. Finite, so that the difference of two is not NaN.
 constexpr double kImpossible = -1e30;
-/// Sums of kImpossible and logits stay below this.
+/// Sums of kImpossible and logits are below this.
 constexpr double kHardlyPossible = -1e29;
 
-/// `x` [batch, states] moved `by` states up, impossible ones moved in.
+/// Shifts `x` [batch, states] by `by` states; the new states are impossible.
 Tensor move_up(const Tensor& x, int64_t by) {
   const int64_t kept = x.dim(1) - by;
   if (kept <= 0) return full(x.shape(), kImpossible, x.dtype());
@@ -42,7 +43,7 @@ Tensor with_blanks(const Tensor& labels, const Tensor& blank) {
   return pad(reshape(pairs, {labels.dim(0), 2 * labels.dim(1)}), {0, 0}, {0, 1}, {}, blank);
 }
 
-/// Lengths [batch] as a column; all of `size` where none are given.
+/// Lengths [batch] as a column; `size` if undefined.
 Tensor column_of_lengths(const Tensor& lengths, int64_t batch, int64_t size) {
   if (!lengths.defined()) return filled(static_cast<double>(size), DType::int32, {batch, 1});
   return reshape(cast(lengths, DType::int32), {batch, 1});
@@ -56,9 +57,9 @@ Tensor ctc_loss(const Tensor& target, const Tensor& output, const Tensor& target
   require_defined("ctc_loss", output);
   if (target.rank() != 2 || output.rank() != 3) {
     throw ValueError(
-        "ops::ctc_loss: expected labels [batch, labels] and logits [batch, time, "
-        "classes]. Received: target.shape=" +
-        target.shape().str() + ", output.shape=" + output.shape().str());
+        "ops::ctc_loss: expected labels [batch, labels] and logits [batch, time, classes]. "
+        "Received: target.shape={}, output.shape={}",
+        target.shape(), output.shape());
   }
   const Tensor blank = scalar(static_cast<double>(mask_index), DType::int32);
   const Tensor path = with_blanks(cast(target, DType::int32), blank);
@@ -71,7 +72,7 @@ Tensor ctc_loss(const Tensor& target, const Tensor& output, const Tensor& target
   const Tensor index = broadcast_to(expand_dims(path, 1), Shape{batch, steps, states});
   const Tensor emitted =
       transpose(take_along_axis(log_p, index, -1), {1, 0, 2});  // [time, batch, states]
-  // A blank may be left out between two different labels.
+  // The blank between two different labels may be skipped.
   const Tensor before = pad(slice_axis(path, 1, 0, states - 1), {0, 1}, {0, 0}, {}, blank);
   const Tensor before_that = pad(slice_axis(before, 1, 0, states - 1), {0, 1}, {0, 0}, {}, blank);
   const Tensor skips = logical_and(not_equal(path, blank), not_equal(path, before_that));
@@ -83,7 +84,7 @@ Tensor ctc_loss(const Tensor& target, const Tensor& output, const Tensor& target
   if (steps > 1) {
     Tensors xs = {slice_axis(emitted, 0, 1, steps)};
     if (output_length.defined()) {
-      // Whether the step belongs to the sample, [time, batch, 1].
+      // Whether the step is within the sample, [time, batch, 1].
       const Tensor time = iota({steps - 1, batch, 1}, 0);
       xs.push_back(less(add(time, 1), column_of_lengths(output_length, batch, steps)));
     }
@@ -98,7 +99,7 @@ Tensor ctc_loss(const Tensor& target, const Tensor& output, const Tensor& target
         {start}, xs);
     last = result.carry[0];
   }
-  // The alignment ends in the last label or in the blank after it.
+  // An alignment ends in the last label or in the blank after it.
   const Tensor ends = logical_or(equal(state, multiply(lengths, 2)),
                                  equal(state, subtract(multiply(lengths, 2), 1)));
   const Tensor log_probability = logsumexp(where(ends, last, impossible), {1});
@@ -112,9 +113,8 @@ CtcDecoded ctc_decode(const Tensor& inputs, const Tensor& sequence_lengths, bool
   const Shape& shape = known_shape("ctc_decode", inputs);
   if (shape.rank() != 3) {
     throw ValueError(
-        "ops::ctc_decode: expected logits [batch, time, classes]. Received: "
-        "inputs.shape=" +
-        shape.str());
+        "ops::ctc_decode: expected logits [batch, time, classes]. Received: inputs.shape={}",
+        shape);
   }
   const Shape table{shape[0], shape[1]};
   const Tensor blank = scalar(static_cast<double>(mask_index), DType::int32);

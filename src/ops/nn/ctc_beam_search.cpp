@@ -9,16 +9,17 @@
 #include <vector>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "antler/ops/host_map.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/nn_functions.h"
-#include "antler/ops/shape.h"
-#include "ops/numpy/numpy.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/nn/losses.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "ops/support.h"
 
-/// Prefix beam search (Graves, Jaitly 2014; Hannun et al. 2014): alignments that spell one label
-/// sequence are one path, with a probability of ending in a label and one of ending in a blank.
+/// Prefix beam search (Graves, Jaitly 2014; Hannun et al. 2014). All alignments of the same label
+/// sequence form one path, with separate probabilities of ending in a label and in a blank.
 namespace antler::ops {
 namespace {
 
@@ -29,16 +30,16 @@ double log_sum(double a, double b) {
   return b == kNever ? a : a + std::log1p(std::exp(b - a));
 }
 
-/// Logarithms of probabilities.
+/// Log probabilities.
 struct PathScore {
   double label = kNever;  ///< of alignments that end in the last label
-  double blank = kNever;  ///< of those that end in a blank
+  double blank = kNever;  ///< of alignments that end in a blank
   double total() const { return log_sum(label, blank); }
 };
 using Path = std::vector<int32_t>;
 using Beam = std::map<Path, PathScore>;
 
-/// Best first. Of equal ones that with the smaller labels, and of those the longer.
+/// Best first; ties by smaller labels, then by greater length.
 bool goes_before(const std::pair<Path, double>& a, const std::pair<Path, double>& b) {
   if (a.second != b.second) return a.second > b.second;
   const auto [x, y] = std::mismatch(a.first.begin(), a.first.end(), b.first.begin(), b.first.end());
@@ -61,7 +62,7 @@ void keep_best(Beam& beam, int64_t width) {
   beam = std::move(kept);
 }
 
-/// All paths one step longer, by the logarithms of the classes' probabilities.
+/// Extends all paths by one step, given the log probabilities of the classes.
 Beam extended(const Beam& beam, const float* classes, int64_t count, int64_t blank) {
   Beam next;
   for (const auto& [path, score] : beam) {
@@ -73,7 +74,7 @@ Beam extended(const Beam& beam, const float* classes, int64_t count, int64_t bla
         same = log_sum(same, total + p);
         continue;
       }
-      // A label again is the same one, unless a blank was between.
+      // A repeated label is merged unless there is a blank in between.
       const bool again = !path.empty() && path.back() == c;
       if (again) {
         double& same = next[path].label;
@@ -90,7 +91,8 @@ Beam extended(const Beam& beam, const float* classes, int64_t count, int64_t bla
   return next;
 }
 
-/// One sequence: rows of `classes` logarithms and a flag whether the step counts.
+/// Searches one sequence. Each row has `classes` log probabilities and a flag whether the step
+/// counts.
 std::vector<std::pair<Path, double>> best_paths(const float* rows, int64_t time, int64_t classes,
                                                 const CtcBeamOptions& o) {
   Beam beam = {{Path(), {.blank = 0}}};
@@ -103,7 +105,7 @@ std::vector<std::pair<Path, double>> best_paths(const float* rows, int64_t time,
   return ranked(beam, o.top_paths);
 }
 
-/// From [batch, time, classes + 1] to [batch, paths, time + 1]: labels, and the score behind them.
+/// [batch, time, classes + 1] -> [batch, paths, time + 1]: the labels, then the score.
 void search_batch(const Tensor& input, const Tensor& output, const CtcBeamOptions& o) {
   const int64_t time = input.dim(1);
   const int64_t classes = input.dim(2) - 1;
@@ -123,7 +125,7 @@ void search_batch(const Tensor& input, const Tensor& output, const CtcBeamOption
   }
 }
 
-/// The search with these options. Programs need it as long as the process lives.
+/// The host function for these options. Never freed, because programs may call it at any time.
 HostFunctionPtr beam_search_function(const CtcBeamOptions& o) {
   static std::mutex mutex;
   static std::map<std::tuple<int64_t, int64_t, int64_t>, HostFunctionPtr> functions;
@@ -148,12 +150,12 @@ CtcDecoded ctc_beam_search(const Tensor& inputs, const Tensor& sequence_lengths,
       o.mask_index >= shape[2]) {
     throw ValueError(
         "ops::ctc_beam_search: expected logits [batch, time, classes], a positive `beam_width` and "
-        "`top_paths`, and a `mask_index` that is a class. Received: inputs.shape=" +
-        shape.str() + ", beam_width=" + std::to_string(o.beam_width) + ", top_paths=" +
-        std::to_string(o.top_paths) + ", mask_index=" + std::to_string(o.mask_index));
+        "`top_paths`, and a `mask_index` in [0, classes). Received: inputs.shape={}, "
+        "beam_width={}, top_paths={}, mask_index={}",
+        shape, o.beam_width, o.top_paths, o.mask_index);
   }
   const Shape table{shape[0], shape[1]};
-  // As in Keras the first step always counts.
+  // As in Keras, the first step always counts.
   const Tensor steps =
       sequence_lengths.defined()
           ? maximum(reshape(cast(sequence_lengths, DType::int32), {shape[0], 1}), 1)

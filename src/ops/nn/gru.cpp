@@ -1,13 +1,14 @@
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "antler/base/error.h"
 #include "antler/ops/control_flow.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/nn/recurrent.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 #include "ops/nn/recurrent.h"
 
 namespace antler::ops {
@@ -22,9 +23,9 @@ GruBias split_bias(const Tensor& bias, int64_t units, bool reset_after) {
   if (!bias.defined()) return {};
   const Shape expected = reset_after ? Shape{2, 3 * units} : Shape{3 * units};
   if (!(bias.shape() == expected)) {
-    throw ValueError(std::string("ops::gru: `bias` must have shape ") + expected.str() +
-                     (reset_after ? " with" : " without") +
-                     " reset_after. Received: bias.shape=" + bias.shape().str());
+    throw ValueError(
+        "ops::gru: `bias` must have shape {} with reset_after={}. Received: bias.shape={}",
+        expected, reset_after, bias.shape());
   }
   if (!reset_after) return {bias, {}};
   const Tensors rows = unstack(bias, 0);

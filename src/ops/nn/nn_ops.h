@@ -2,8 +2,8 @@
 
 #include "antler/ir/op_def.h"
 
-/// The neural-network composites that are ops of their own: a kernel may claim them, or their
-/// gradient is simpler than that of their plain version.
+/// Composites that are ops, because a kernel may implement them or because their gradient is
+/// simpler than that of their decomposition.
 namespace antler::ops {
 
 extern const ir::OpDef kSoftplus;

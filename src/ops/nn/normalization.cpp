@@ -1,9 +1,11 @@
 #include <vector>
 
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/base/error.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/normalization.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "ops/support.h"
 
 namespace antler::ops {
@@ -11,14 +13,13 @@ namespace {
 
 bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
 
-/// Statistics of half types are made in float32; what float16 cannot hold is clipped.
+/// Statistics of half-precision inputs are computed in float32 and clipped to the range of float16.
 Tensor to_half(const Tensor& statistic, DType dtype) {
   constexpr double kLargest = 65504;
   return cast(clip(statistic, -kLargest, kLargest), dtype);
 }
 
-/// x * scale / sqrt(variance + epsilon) + (offset - mean * ...): one product and one sum for each
-/// element of x, the rest for each feature.
+/// x * factor + shift: one product and one sum per element of x; factor and shift are per feature.
 Tensor scale_and_shift(const Tensor& x, const Tensor& mean, const Tensor& variance,
                        const Tensor& offset, const Tensor& scale, double epsilon) {
   Tensor factor = rsqrt(add(variance, epsilon));
@@ -62,6 +63,33 @@ Tensor layer_normalization(const Tensor& x, const Tensor& gamma, const Tensor& b
   const auto widened = [&](const Tensor& t) { return t.defined() ? cast(t, f.dtype()) : t; };
   return cast(scale_and_shift(f, m.mean, m.variance, widened(beta), widened(gamma), epsilon),
               given.dtype());
+}
+
+Tensor normalize(const Tensor& x, const Axes& axes, int64_t order, double epsilon) {
+  if (order < 1) {
+    throw ValueError("Argument `order` must be an int >= 1. Received: order={}", order);
+  }
+  const Tensor f = to_float("normalize", x);
+  if (order != 2) {
+    const Tensor size = absolute(f);
+    const auto p = static_cast<double>(order);
+    const Tensor norm =
+        order == 1 ? sum(size, axes, true) : power(sum(power(size, p), axes, true), 1 / p);
+    return divide(f, maximum(norm, epsilon));
+  }
+  const Tensor squares = sum(square(f), axes, true);
+  // The root is only taken of positive numbers, so that the gradient at zero is 0 and not NaN.
+  const Tensor positive = greater(squares, 0);
+  const Tensor inverse = rsqrt(where(positive, squares, 1));
+  return multiply(f, minimum(where(positive, inverse, 1 / epsilon), 1 / epsilon));
+}
+
+Tensor rms_normalization(const Tensor& x, const Tensor& scale, const Axes& axes, double epsilon) {
+  const Tensor f = to_float("rms_normalization", x);
+  const Tensor wide = cast(f, promote_types(f.dtype(), DType::float32));
+  Tensor y = multiply(wide, rsqrt(add(mean(square(wide), axes, true), epsilon)));
+  if (scale.defined()) y = multiply(y, cast(scale, wide.dtype()));
+  return cast(y, f.dtype());
 }
 
 }  // namespace antler::ops

@@ -6,23 +6,23 @@
 #include <vector>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/convolution.h"
+#include "antler/ops/nn/pooling.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "ops/support.h"
 
 namespace antler::ops {
 namespace {
 
-/// One number for all spatial dimensions, or one for each.
+/// Expands one number to all spatial dimensions.
 std::vector<int64_t> spatial(const char* op, const char* what, std::vector<int64_t> values,
                              int64_t count) {
   if (values.size() == 1) values.assign(static_cast<size_t>(count), values[0]);
   if (static_cast<int64_t>(values.size()) != count ||
       std::any_of(values.begin(), values.end(), [](int64_t v) { return v < 1; })) {
-    throw ValueError(std::string("ops::") + op + ": `" + what + "` must hold " +
-                     std::to_string(count) + " positive integers. Received: " + what + "=" +
-                     Shape(values).str());
+    throw ValueError("ops::{}: `{}` must have {} positive integers. Received: {}={}", op, what,
+                     count, what, Shape(values));
   }
   return values;
 }
@@ -31,12 +31,12 @@ WindowDims windows_of(const char* op, const Tensor& x, std::vector<int64_t> pool
                       std::vector<int64_t> strides, const std::string& padding) {
   require_defined(op, x);
   if (x.rank() < 3) {
-    throw ValueError(std::string("ops::") + op + ": `x` must have shape [batch, spatial..., " +
-                     "channels]. Received: x.shape=" + x.shape().str());
+    throw ValueError(
+        "ops::{}: `x` must have shape [batch, spatial..., channels]. Received: x.shape={}", op,
+        x.shape());
   }
   if (padding != "same" && padding != "valid") {
-    throw ValueError(std::string("ops::") + op + ": Invalid padding '" + padding +
-                     "', must be 'same' or 'valid'.");
+    throw ValueError("ops::{}: Invalid padding '{}', must be 'same' or 'valid'.", op, padding);
   }
   const int64_t count = x.rank() - 2;
   pool_size = spatial(op, "pool_size", std::move(pool_size), count);
@@ -58,7 +58,7 @@ WindowDims windows_of(const char* op, const Tensor& x, std::vector<int64_t> pool
   return dims;
 }
 
-/// How many elements of x each window holds: known now, so a literal [1, out spatial..., 1].
+/// Number of elements of x in each window: a constant [1, out spatial..., 1].
 Tensor window_counts(const Shape& x, const Shape& out, const WindowDims& dims, DType dtype) {
   std::vector<double> counts = {1};
   Shape shape{1};

@@ -1,11 +1,9 @@
 #include "ops/nn/recurrent.h"
 
-#include <string>
-
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 #include "ops/support.h"
 
 namespace antler::ops {
@@ -20,12 +18,11 @@ void check_recurrent(const char* op, const Tensor& x, const Tensor& h0, const Te
            recurrent.dim(1) == gates * units && h0.shape() == Shape{x.dim(0), units};
   }
   if (fits) return;
-  const std::string columns = std::to_string(gates) + " * units]";
-  throw ValueError(std::string("ops::") + op + ": expected x [n, t, features], state [n, units], " +
-                   "kernel [features, " + columns + ", recurrent [units, " + columns +
-                   ". Received: x.shape=" + x.shape().str() + ", state.shape=" + h0.shape().str() +
-                   ", kernel.shape=" + kernel.shape().str() +
-                   ", recurrent.shape=" + recurrent.shape().str());
+  throw ValueError(
+      "ops::{}: expected x [n, t, features], state [n, units], kernel [features, {} * units], "
+      "recurrent [units, {} * units]. Received: x.shape={}, state.shape={}, kernel.shape={}, "
+      "recurrent.shape={}",
+      op, gates, gates, x.shape(), h0.shape(), kernel.shape(), recurrent.shape());
 }
 
 Tensor project_inputs(const Tensor& x, const Tensor& kernel, const Tensor& bias) {

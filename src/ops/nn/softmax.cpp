@@ -1,14 +1,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "antler/base/error.h"
 #include "antler/ir/emit.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "ops/doubles.h"
 #include "ops/nn/nn_ops.h"
 #include "ops/support.h"
@@ -20,24 +20,23 @@ std::vector<TensorSpec> infer_softmax(const ir::InferArgs& args) {
   const TensorSpec& x = args.inputs[0];
   const int64_t axis = args.attrs.integer("axis");
   if (!is_floating(x.dtype)) {
-    throw TypeError("ops::softmax: x must be floating point. Received: " + spec_str(x));
+    throw TypeError("ops::softmax: x must be floating point. Received: {}", spec_str(x));
   }
   if (axis < 0 || axis >= x.shape.rank()) {
-    throw ValueError("ops::softmax: axis " + std::to_string(axis) +
-                     " is out of range for an array of shape " + x.shape.str() + ".");
+    throw ValueError("ops::softmax: axis {} is out of range for an array of shape {}.", axis,
+                     x.shape);
   }
   return {x};
 }
 
-/// x minus its largest element along the axis, which no gradient flows through: softmax does not
-/// change when a constant is added to all elements.
+/// x minus its maximum along the axis. Softmax is invariant to this shift, so it needs no gradient.
 Tensor shifted(const Tensor& x, int64_t axis) {
   return subtract(x, stop_gradient(max(x, {axis}, true)));
 }
 
 Tensors decompose_softmax(std::span<const Tensor> inputs, const ir::Attrs& attrs) {
   const int64_t axis = attrs.integer("axis");
-  if (inputs[0].size() == 0) return {inputs[0]};  // has no maximum
+  if (inputs[0].size() == 0) return {inputs[0]};  // there is no maximum
   const Tensor e = exp(shifted(inputs[0], axis));
   return {divide(e, sum(e, {axis}, true))};
 }
@@ -62,7 +61,7 @@ Tensors vjp_log_softmax(const ir::VjpArgs& args) {
   return {subtract(dy, multiply(exp(args.outputs[0]), total))};
 }
 
-/// Both functions, row by row: `finish(shifted element, sum of exponentials)`.
+/// Applies `finish(shifted element, sum of exponentials)` row by row.
 template <class F>
 void reference_rows(const ir::ReferenceArgs& args, F&& finish) {
   const Tensor& x = args.inputs[0];

@@ -3,21 +3,23 @@
 #include <string>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
-#include "antler/ops/statistics.h"
-#include "ops/numpy/numpy.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
+#include "antler/ops/numpy/sorting.h"
+#include "antler/ops/numpy/statistics.h"
 #include "ops/support.h"
 
-/// Order statistics.
+/// Quantiles.
 namespace antler::ops {
 namespace {
 
-/// The reduced axes as one in front, sorted along it: [n, rest...].
+/// The reduced axes as one leading axis, sorted: [n, rest...].
 struct Sorted {
   Tensor values = {};
   int64_t count = 1;
-  Shape kept = {};  ///< the shape of the rest, with sizes 1 where keepdims
+  Shape kept = {};  ///< the shape of the result, without q
 };
 
 Sorted sorted_along(const char* function, const Tensor& x, const Axes& axes, bool keepdims) {
@@ -43,7 +45,7 @@ Sorted sorted_along(const char* function, const Tensor& x, const Axes& axes, boo
   return result;
 }
 
-/// The elements at fractional places [q, rest...] of `sorted` [n, rest...].
+/// Interpolates `sorted` [n, rest...] at fractional positions [q, rest...].
 Tensor at_places(const char* function, const Tensor& sorted, const Tensor& places,
                  const std::string& method) {
   const auto element = [&](const Tensor& index) {
@@ -54,25 +56,25 @@ Tensor at_places(const char* function, const Tensor& sorted, const Tensor& place
   if (method == "lower") return low;
   if (method == "higher") return high;
   if (method == "midpoint") return multiply(add(low, high), 0.5);
-  // Of two that are as near, the lower one, as in JAX.
+  // Ties go to the lower element, as in JAX.
   if (method == "nearest") return element(ceil(subtract(places, 0.5)));
   if (method != "linear") {
-    throw ValueError(std::string("ops::") + function +
-                     ": `method` must be 'linear', 'lower', 'higher', 'midpoint' or 'nearest'. "
-                     "Received: method=" +
-                     method + ".");
+    throw ValueError(
+        "ops::{}: `method` must be 'linear', 'lower', 'higher', 'midpoint' or 'nearest'. Received: "
+        "method={}.",
+        function, method);
   }
   const Tensor part = subtract(places, floor(places));
-  // An infinite neighbour that has no part in it must not make a NaN.
+  // 0 * infinity must not produce NaN.
   return where(equal(part, 0), low, add(multiply(low, subtract(1, part)), multiply(high, part)));
 }
 
-/// `q` as [number, 1, ...] to meet [n, rest...].
+/// Reshapes `q` to [size, 1, ...], to broadcast to [n, rest...].
 Tensor column_of(const char* function, const Tensor& q, DType dtype, int rank) {
   require_defined(function, q);
   if (q.rank() > 1) {
-    throw ValueError(std::string("ops::") + function + ": `q` must be a number or a vector. " +
-                     "Received: q.shape=" + q.shape().str() + ".");
+    throw ValueError("ops::{}: `q` must be a number or a vector. Received: q.shape={}.", function,
+                     q.shape());
   }
   Shape shape(std::vector<int64_t>(static_cast<size_t>(rank), 1));
   shape[0] = q.rank() == 0 ? 1 : q.dim(0);
@@ -102,7 +104,7 @@ Tensor quantile(const Tensor& x, const Tensor& q, const Axes& axes, const std::s
   const Tensor places = broadcast_to(multiply(column, static_cast<double>(s.count - 1)),
                                      places_shape(s.values, column));
   const Tensor result = at_places("quantile", s.values, places, method);
-  // NaN stands last, if there is one.
+  // NaN is sorted last.
   const Tensor last = slice_axis(s.values, 0, s.count - 1, s.count);
   return with_shape(where(isnan(last), kNotANumber, result), q, s.kept);
 }
@@ -137,8 +139,8 @@ Tensor argpartition(const Tensor& x, int64_t kth, int64_t axis) {
   const Shape& shape = known_shape("argpartition", x);
   const int a = normalize_axis_of("argpartition", axis, shape.rank());
   if (kth < -shape[a] || kth >= shape[a]) {
-    throw ValueError("ops::argpartition: `kth` is out of range. Received: kth=" +
-                     std::to_string(kth) + ", x.shape=" + shape.str() + ".");
+    throw ValueError("ops::argpartition: `kth` is out of range. Received: kth={}, x.shape={}.", kth,
+                     shape);
   }
   return argsort(x, a);
 }

@@ -1,38 +1,39 @@
-#include "antler/ops/statistics.h"
+#include "antler/ops/numpy/statistics.h"
 
 #include <limits>
-#include <string>
 
 #include "antler/base/error.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/shape.h"
-#include "ops/numpy/numpy.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
+#include "antler/ops/numpy/reductions.h"
 #include "ops/support.h"
 
 namespace antler::ops {
 namespace {
 
-/// x with something else for NaN.
+/// Replaces NaN by `other`.
 Tensor without_nan(const char* function, const Tensor& x, double other) {
   require_defined(function, x);
   if (!is_floating(x.dtype())) return to_dtype(x, x.dtype());
   return where(isnan(x), other, x);
 }
 
-Tensor numbers_in(const Tensor& x, const Axes& axes, bool keepdims) {
+Tensor count_numbers(const Tensor& x, const Axes& axes, bool keepdims) {
   return sum(cast(logical_not(isnan(x)), x.dtype()), axes, keepdims);
 }
 
-/// NaN where there is no number at all.
-Tensor nan_of_nothing(const Tensor& result, const Tensor& x, const Axes& axes, bool keepdims) {
+/// NaN where all elements are NaN.
+Tensor nan_if_all_nan(const Tensor& result, const Tensor& x, const Axes& axes, bool keepdims) {
   if (!is_floating(x.dtype())) return result;
   return where(all(isnan(x), axes, keepdims), std::numeric_limits<double>::quiet_NaN(), result);
 }
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-/// -1 where there is no number at all.
+/// -1 where all elements are NaN.
 template <Tensor (*find)(const Tensor&, int64_t, bool)>
 Tensor index_without_nan(const char* function, const Tensor& x, int64_t axis, bool keepdims,
                          double other) {
@@ -71,8 +72,8 @@ Tensor count_nonzero(const Tensor& x, const Axes& axes) {
 Tensor corrcoef(const Tensor& x) {
   const Tensor f = to_float("corrcoef", x);
   if (f.rank() > 2 || f.rank() == 0) {
-    throw ValueError(
-        "ops::corrcoef: expected a vector or a matrix. Received: x.shape=" + x.shape().str() + ".");
+    throw ValueError("ops::corrcoef: expected a vector or a matrix. Received: x.shape={}.",
+                     x.shape());
   }
   if (f.rank() == 1) return ones({}, f.dtype());
   const Tensor centred = subtract(f, mean(f, {1}, true));
@@ -106,19 +107,19 @@ Tensor nanprod(const Tensor& x, const Axes& axes, bool keepdims) {
   return prod(without_nan("nanprod", x, 1), axes, keepdims);
 }
 Tensor nanmax(const Tensor& x, const Axes& axes, bool keepdims) {
-  return nan_of_nothing(max(without_nan("nanmax", x, -kInf), axes, keepdims), x, axes, keepdims);
+  return nan_if_all_nan(max(without_nan("nanmax", x, -kInf), axes, keepdims), x, axes, keepdims);
 }
 Tensor nanmin(const Tensor& x, const Axes& axes, bool keepdims) {
-  return nan_of_nothing(min(without_nan("nanmin", x, kInf), axes, keepdims), x, axes, keepdims);
+  return nan_if_all_nan(min(without_nan("nanmin", x, kInf), axes, keepdims), x, axes, keepdims);
 }
 Tensor nanmean(const Tensor& x, const Axes& axes, bool keepdims) {
   const Tensor f = to_float("nanmean", x);
-  return divide(nansum(f, axes, keepdims), numbers_in(f, axes, keepdims));
+  return divide(nansum(f, axes, keepdims), count_numbers(f, axes, keepdims));
 }
 Tensor nanvar(const Tensor& x, const Axes& axes, bool keepdims) {
   const Tensor f = to_float("nanvar", x);
   const Tensor squares = square(subtract(f, nanmean(f, axes, true)));
-  return divide(nansum(squares, axes, keepdims), numbers_in(f, axes, keepdims));
+  return divide(nansum(squares, axes, keepdims), count_numbers(f, axes, keepdims));
 }
 Tensor nanstd(const Tensor& x, const Axes& axes, bool keepdims) {
   return sqrt(nanvar(x, axes, keepdims));

@@ -1,14 +1,14 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <string>
 
 #include "antler/base/error.h"
 #include "antler/core/dispatch.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/sorting.h"
 #include "antler/ops/random.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
 #include "ops/support.h"
 
 /// Distributions as functions of random bits.
@@ -17,8 +17,8 @@ namespace {
 
 void require_floating(const char* op, DType dtype) {
   if (is_floating(dtype)) return;
-  throw ValueError(std::string("ops::") + op +
-                   ": expected a floating dtype. Received dtype=" + dtype_name(dtype) + ".");
+  throw ValueError("ops::{}: expected a floating dtype. Received: dtype={}.", op,
+                   dtype_name(dtype));
 }
 
 /// Two independent arrays of random bits.
@@ -33,14 +33,14 @@ BitPair bit_pair(const Tensor& seed, const Shape& shape) {
   return {reshape(slice_axis(bits, 0, 0, 1), shape), reshape(slice_axis(bits, 0, 1, 2), shape)};
 }
 
-/// Multiples of 2^-24 in [0, 1): all 24 digits of a float32.
+/// Multiples of 2^-24 in [0, 1): all 24 bits of a float32.
 Tensor unit_float(const Tensor& bits) {
-  // As a signed integer: that is the conversion which CPUs have.
+  // CPUs convert signed integers.
   const Tensor integer = bitcast(right_shift(bits, 8), DType::int32);
   return multiply(cast(integer, DType::float32), 0x1p-24);
 }
 
-/// Multiples of 2^-53 in [0, 1): all 53 digits of a float64.
+/// Multiples of 2^-53 in [0, 1): all 53 bits of a float64.
 Tensor unit_double(const BitPair& bits) {
   const Tensor high = cast(right_shift(bits.first, 5), DType::float64);
   const Tensor low = cast(right_shift(bits.second, 6), DType::float64);
@@ -52,7 +52,6 @@ Tensor unit_uniform(const Tensor& seed, const Shape& shape, DType dtype) {
                                  : unit_float(random_bits(seed, shape));
 }
 
-/// The type in which a distribution is computed.
 DType compute_dtype(DType dtype) { return dtype == DType::float64 ? dtype : DType::float32; }
 
 template <class T>
@@ -94,7 +93,7 @@ Tensor random_uniform(const Tensor& seed, const Shape& shape, double low, double
   Tensor unit = unit_uniform(seed, shape, dtype);
   if (low == 0 && high == 1 && dtype == compute_dtype(dtype)) return unit;
   const Tensor result = cast(add(multiply(unit, high - low), low), dtype);
-  // Rounding may lead up to `high`, which does not belong to the interval.
+  // Rounding may yield `high`, which is not in the interval.
   return high > low ? minimum(result, largest_below(high, dtype)) : result;
 }
 
@@ -104,7 +103,7 @@ Tensor random_normal(const Tensor& seed, const Shape& shape, double mean, double
   Tensor radius_unit;  // in (0, 1]
   Tensor angle_unit;   // in [0, 1)
   if (dtype == DType::float64) {
-    // Two words make one double, so there are four per element.
+    // Two words per double, so four per element.
     std::vector<int64_t> dims = {2};
     dims.insert(dims.end(), shape.begin(), shape.end());
     const Tensor units = unit_double(bit_pair(seed, Shape(std::move(dims))));
@@ -112,7 +111,7 @@ Tensor random_normal(const Tensor& seed, const Shape& shape, double mean, double
     angle_unit = reshape(slice_axis(units, 0, 1, 2), shape);
   } else {
     const BitPair bits = bit_pair(seed, shape);
-    // Steps of 2^-32 from 2^-33 up, for the sake of the tails.
+    // Steps of 2^-32, starting at 2^-33, for accurate tails.
     radius_unit = add(multiply(cast(bits.first, DType::float32), 0x1p-32), 0x1p-33);
     angle_unit = unit_float(bits.second);
   }
@@ -124,7 +123,7 @@ Tensor random_normal(const Tensor& seed, const Shape& shape, double mean, double
 Tensor random_truncated_normal(const Tensor& seed, const Shape& shape, double mean, double stddev,
                                DType dtype) {
   require_floating("random_truncated_normal", dtype);
-  const double limit = std::erf(std::numbers::sqrt2);  // of two standard deviations
+  const double limit = std::erf(std::numbers::sqrt2);  // P(|z| < 2) = erf(sqrt(2))
   const Tensor unit = unit_uniform(seed, shape, dtype);
   const Tensor z = multiply(erfinv(add(multiply(unit, 2 * limit), -limit)), std::numbers::sqrt2);
   return scaled(clip(z, -2, 2), mean, stddev, dtype);
@@ -133,13 +132,12 @@ Tensor random_truncated_normal(const Tensor& seed, const Shape& shape, double me
 Tensor random_integers(const Tensor& seed, const Shape& shape, int64_t low, int64_t high,
                        DType dtype) {
   if (!is_integer(dtype)) {
-    throw ValueError(
-        std::string("ops::random_integers: expected an integer dtype. Received dtype=") +
-        dtype_name(dtype) + ".");
+    throw ValueError("ops::random_integers: expected an integer dtype. Received: dtype={}.",
+                     dtype_name(dtype));
   }
   if (high <= low) {
-    throw ValueError("ops::random_integers: expected low < high. Received low=" +
-                     std::to_string(low) + ", high=" + std::to_string(high) + ".");
+    throw ValueError("ops::random_integers: expected low < high. Received: low={}, high={}.", low,
+                     high);
   }
   const uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
   const Tensor range_value(static_cast<int64_t>(range));
@@ -159,8 +157,7 @@ Tensor random_integers(const Tensor& seed, const Shape& shape, int64_t low, int6
 
 Tensor random_bernoulli(const Tensor& seed, const Shape& shape, double p) {
   if (!(p >= 0 && p <= 1)) {
-    throw ValueError("ops::random_bernoulli: expected a probability in [0, 1]. Received p=" +
-                     std::to_string(p) + ".");
+    throw ValueError("ops::random_bernoulli: expected a probability in [0, 1]. Received: p={}.", p);
   }
   const double threshold = std::round(p * 0x1p32);
   if (threshold == 0x1p32) return filled(1, DType::boolean, shape);

@@ -1,12 +1,13 @@
 #include <algorithm>
-#include <string>
 
 #include "antler/base/error.h"
-#include "antler/ops/distributions.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "antler/ops/random.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
 #include "ops/support.h"
 
 namespace antler::ops {
@@ -17,7 +18,7 @@ std::vector<Tensor> streams_of(const Tensor& seed, int64_t count) {
   return unstack(random_bits(seed, {count, 2}), 0);
 }
 
-/// Uniform in (0, 1): its logarithm is finite.
+/// Uniform in (0, 1), so that the logarithm is finite.
 Tensor positive_uniform(const Tensor& seed, const Shape& shape) {
   return random_uniform(seed, shape, 1e-30, 1);
 }
@@ -29,9 +30,8 @@ Tensor random_categorical(const Tensor& seed, const Tensor& logits, int64_t num_
   require_defined("random_categorical", logits);
   if (logits.rank() != 2) {
     throw ValueError(
-        "ops::random_categorical: expected logits [batch, classes]. Received: "
-        "logits.shape=" +
-        logits.shape().str());
+        "ops::random_categorical: expected logits [batch, classes]. Received: logits.shape={}",
+        logits.shape());
   }
   const Tensor f = cast(to_float("random_categorical", logits), DType::float32);
   const Tensor uniform = positive_uniform(seed, {f.dim(0), num_samples, f.dim(1)});
@@ -97,8 +97,7 @@ Tensor random_dropout(const Tensor& seed, const Tensor& x, double rate,
                       const std::optional<Shape>& noise_shape) {
   require_defined("random_dropout", x);
   if (!(rate >= 0 && rate < 1)) {
-    throw ValueError("ops::random_dropout: `rate` must be in [0, 1). Received: rate=" +
-                     std::to_string(rate));
+    throw ValueError("ops::random_dropout: `rate` must be in [0, 1). Received: rate={}", rate);
   }
   if (rate == 0) return x;
   const Tensor kept = random_bernoulli(seed, noise_shape.value_or(x.shape()), 1 - rate);

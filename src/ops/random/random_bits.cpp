@@ -1,13 +1,12 @@
 #include <algorithm>
 #include <array>
-#include <string>
 
 #include "antler/base/error.h"
 #include "antler/base/philox.h"
 #include "antler/ir/emit.h"
 #include "antler/ops/random.h"
-#include "ops/elementwise/loops.h"
 #include "ops/families.h"
+#include "ops/numpy/elementwise/loops.h"
 
 namespace antler::ops {
 namespace {
@@ -19,8 +18,8 @@ constinit const OpDef kRandomBits = {
       const TensorSpec& seed = args.inputs[0];
       if (seed.dtype != DType::uint32 || seed.shape != Shape{2}) {
         throw ValueError(
-            "ops::random_bits: expected a seed of dtype uint32 and shape (2,). Received " +
-            spec_str(seed) + ".");
+            "ops::random_bits: expected a seed of dtype uint32 and shape (2,). Received: {}.",
+            spec_str(seed));
       }
       return {{DType::uint32, Shape(args.attrs.ints("shape"))}};
     },

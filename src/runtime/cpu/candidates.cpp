@@ -62,7 +62,7 @@ bool is_verbose() {
   return value != nullptr && std::string_view(value) == "1";
 }
 
-/// Whether the environment variable ANTLER_SKIP_KERNELS ("onednn,gemm") names it.
+/// Whether the environment variable ANTLER_SKIP_KERNELS ("onednn,gemm") lists the kernel.
 bool is_skipped(std::string_view name) {
   static const char* const value = std::getenv("ANTLER_SKIP_KERNELS");
   if (value == nullptr) return false;
@@ -92,17 +92,17 @@ std::unique_ptr<LibraryKernel> make_library_kernel(const ir::Graph& graph, const
   for (const Candidate& candidate : candidates_for(*node.op)) {
     std::string refusal;
     if (is_skipped(candidate.name) && candidate.make != kReferenceKernel.make) {
-      refusals += std::string(candidate.name) + " is skipped; ";
-      continue;
+      refusal = "skipped";
+    } else if (auto kernel = candidate.make(graph, node, context, &refusal)) {
+      return kernel;
     }
-    if (auto kernel = candidate.make(graph, node, context, &refusal)) return kernel;
     if (verbose) {
       std::fprintf(stderr, "antler: %s: %s refuses: %s\n", node.op->name, candidate.name,
                    refusal.c_str());
     }
-    refusals += std::string(refusals.empty() ? "" : "; ") + candidate.name + ": " + refusal;
+    refusals += format("{}{}: {}", refusals.empty() ? "" : "; ", candidate.name, refusal);
   }
-  throw InternalError(std::string("no kernel for op `") + node.op->name + "`: " + refusals);
+  throw InternalError("no kernel for op `{}`: {}", node.op->name, refusals);
 }
 
 bool has_library_kernel(const ir::Graph& graph, const ir::Node& node) {

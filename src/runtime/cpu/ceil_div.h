@@ -4,11 +4,11 @@
 
 namespace antler::runtime {
 
-/// a / b rounded up, for numbers that are not negative.
+/// a / b rounded up; a >= 0, b > 0.
 constexpr int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-/// The next multiple of `to`.
+/// x rounded up to a multiple of `to`.
 constexpr int64_t round_up(int64_t x, int64_t to) { return ceil_div(x, to) * to; }
-/// Elements such that what lies behind them begins a line of the cache, if they did.
-constexpr int64_t whole_lines(int64_t elements) { return round_up(elements, 16); }
+/// Rounds a number of elements of 4 bytes or more up to whole cache lines.
+constexpr int64_t pad_to_cache_line(int64_t elements) { return round_up(elements, 16); }
 
 }  // namespace antler::runtime

@@ -5,9 +5,9 @@
 
 namespace antler::runtime {
 
-/// Model name of the CPU; empty where the system does not tell.
+/// Model name of the CPU; empty if unknown.
 std::string cpu_model();
-/// Names of the vector extensions that this CPU has, of those that kernels may care for.
+/// Vector extensions of this CPU that matter to kernels.
 std::vector<std::string> cpu_features();
 
 }  // namespace antler::runtime

@@ -10,8 +10,7 @@ namespace antler::runtime {
 namespace {
 
 #if defined(__SSE2__)
-/// Results become 0 (FTZ, bit 15), arguments count as 0 (DAZ, bit 6).
-constexpr uint32_t kFlush = 0x8040;
+constexpr uint32_t kFlush = 0x8040;  // FTZ (bit 15) and DAZ (bit 6)
 
 uint32_t control() { return _mm_getcsr(); }
 void set_control(uint32_t bits) { _mm_setcsr(bits); }
@@ -22,8 +21,8 @@ uint32_t control() { return 0; }
 void set_control(uint32_t) {}
 #endif
 
-/// A thread that OpenMP starts later inherits the mode of the one that starts it.
-void set_team(int threads) {
+/// Threads that OpenMP starts later inherit the mode of this thread.
+void set_omp_threads(int threads) {
   thread_local int set = 1;
   if (threads <= set) return;
 #pragma omp parallel num_threads(threads)
@@ -33,11 +32,11 @@ void set_team(int threads) {
 
 }  // namespace
 
-DenormalsAreZero::DenormalsAreZero(int threads) : previous_(control()) {
+ScopedFlushDenormals::ScopedFlushDenormals(int threads) : previous_(control()) {
   set_control(previous_ | kFlush);
-  set_team(threads);
+  set_omp_threads(threads);
 }
 
-DenormalsAreZero::~DenormalsAreZero() { set_control(previous_); }
+ScopedFlushDenormals::~ScopedFlushDenormals() { set_control(previous_); }
 
 }  // namespace antler::runtime

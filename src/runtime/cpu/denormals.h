@@ -4,16 +4,16 @@
 
 namespace antler::runtime {
 
-/// While it lives, this thread and its team take numbers too small for a normal float as 0, as
-/// TensorFlow and XLA do: what decays towards 0 (moments of optimizers, weights under a penalty)
-/// would otherwise make Intel's CPUs ten times slower for good.
-class DenormalsAreZero {
+/// Sets FTZ and DAZ on this thread and the OpenMP threads, as TensorFlow and XLA do. Values that
+/// decay towards 0 (optimizer moments, regularized weights) become subnormal, on which Intel CPUs
+/// are up to ten times slower.
+class ScopedFlushDenormals {
  public:
-  /// `threads` that kernels may use: those of OpenMP's team are set once and stay so.
-  explicit DenormalsAreZero(int threads);
-  ~DenormalsAreZero();
-  DenormalsAreZero(const DenormalsAreZero&) = delete;
-  DenormalsAreZero& operator=(const DenormalsAreZero&) = delete;
+  /// `threads`: OpenMP threads that kernels may use. They stay in this mode.
+  explicit ScopedFlushDenormals(int threads);
+  ~ScopedFlushDenormals();
+  ScopedFlushDenormals(const ScopedFlushDenormals&) = delete;
+  ScopedFlushDenormals& operator=(const ScopedFlushDenormals&) = delete;
 
  private:
   uint32_t previous_;

@@ -8,7 +8,7 @@
 
 namespace antler::runtime {
 
-/// A kernel that is one function of (buffers, scratch).
+/// A kernel made of one function (buffers, scratch).
 template <class F>
 class FunctionKernel final : public LibraryKernel {
  public:

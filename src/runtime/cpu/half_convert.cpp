@@ -58,7 +58,7 @@ void narrow(const float* in, float16* out, int64_t count) {
 }  // namespace
 
 void to_float32(DType from, const void* in, float* out, int64_t count, int threads) {
-  parallel_ranges(threads_for(threads, count * 6), count, [&](int64_t begin, int64_t end) {
+  parallel_ranges(threads_for_bytes(threads, count * 6), count, [&](int64_t begin, int64_t end) {
     if (from == DType::bfloat16) {
       widen(static_cast<const bfloat16*>(in) + begin, out + begin, end - begin);
     } else {
@@ -68,7 +68,7 @@ void to_float32(DType from, const void* in, float* out, int64_t count, int threa
 }
 
 void from_float32(DType to, const float* in, void* out, int64_t count, int threads) {
-  parallel_ranges(threads_for(threads, count * 6), count, [&](int64_t begin, int64_t end) {
+  parallel_ranges(threads_for_bytes(threads, count * 6), count, [&](int64_t begin, int64_t end) {
     if (to == DType::bfloat16) {
       narrow(in + begin, static_cast<bfloat16*>(out) + begin, end - begin);
     } else {

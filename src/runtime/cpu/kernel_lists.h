@@ -4,8 +4,8 @@
 
 #include "runtime/cpu/library_kernel.h"
 
-/// What the files of kernels show candidates.cpp: each function lists the ways to compute one op or
-/// family of ops, best first. Refusing is normal; candidates.cpp adds the reference loop.
+/// The implementations of each op or family of ops, best first. candidates.cpp collects them and
+/// appends the reference loop.
 namespace antler::runtime {
 
 using CandidateSpan = std::span<const Candidate>;
@@ -36,7 +36,7 @@ CandidateSpan top_k_kernels();
 CandidateSpan cumulative_kernels();
 CandidateSpan arg_reduce_kernels();
 
-/// The reference loop as a kernel. Accepts every op that has one.
+/// The reference loop as a kernel. Accepts every op with a reference loop.
 extern const Candidate kReferenceKernel;
 
 }  // namespace antler::runtime

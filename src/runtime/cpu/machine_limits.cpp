@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kRepeats = 5;
 
-/// The micro kernel on operands that stay in the first-level cache.
+/// FLOP/s of the GEMM micro-kernel on operands in L1.
 double measure_flops(int threads) {
   const runtime::MicroKernels<float>& micro = runtime::micro_kernels<float>();
   constexpr int64_t kDepth = 128;
@@ -39,7 +39,7 @@ double measure_flops(int threads) {
   return best;
 }
 
-/// a[i] = b[i] + s * c[i] over arrays that no cache holds, as STREAM's triad counts it.
+/// STREAM triad: a[i] = b[i] + s * c[i] on arrays larger than the caches.
 double measure_bytes(int threads) {
   constexpr int64_t kCount = 8 << 20;
   std::vector<float> a(kCount, 1.0F);

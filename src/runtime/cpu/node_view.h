@@ -10,7 +10,7 @@
 #include "antler/ir/graph.h"
 #include "runtime/cpu/library_kernel.h"
 
-/// Short spellings that every kernel's maker uses.
+/// Helpers for functions of type MakeKernel.
 namespace antler::runtime {
 
 inline const TensorSpec& input_spec(const ir::Graph& graph, const ir::Node& node, size_t i) {
@@ -19,7 +19,7 @@ inline const TensorSpec& input_spec(const ir::Graph& graph, const ir::Node& node
 inline const TensorSpec& output_spec(const ir::Graph& graph, const ir::Node& node, size_t i = 0) {
   return graph.spec(node.outputs[i]);
 }
-/// Whether anything reads a value: a node, or who runs the graph.
+/// Whether a node reads the value, or it is a result of the graph.
 inline bool is_read(const ir::Graph& graph, ir::ValueId value) {
   const auto has = [&](const std::vector<ir::ValueId>& ids) {
     return std::find(ids.begin(), ids.end(), value) != ids.end();
@@ -27,11 +27,8 @@ inline bool is_read(const ir::Graph& graph, ir::ValueId value) {
   return has(graph.results()) || std::any_of(graph.nodes.begin(), graph.nodes.end(),
                                              [&](const ir::Node& n) { return has(n.inputs); });
 }
-inline int64_t bytes_of(const TensorSpec& spec) {
-  return spec.shape.num_elements() * static_cast<int64_t>(dtype_size(spec.dtype));
-}
 
-/// Says why a kernel does not fit: `return refuse(refusal, "...")`.
+/// Reports why a kernel does not take a node: `return refuse(refusal, "...")`.
 inline std::unique_ptr<LibraryKernel> refuse(std::string* refusal, std::string why) {
   if (refusal != nullptr) *refusal = std::move(why);
   return nullptr;

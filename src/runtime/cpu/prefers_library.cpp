@@ -8,11 +8,10 @@
 namespace antler::runtime {
 namespace {
 
-// Multiply-adds from which a packed product beats a fused loop: one of this size takes about a
-// microsecond.
+// Multiply-adds from which GEMM beats a fused loop nest (about 1 us).
 constexpr int64_t kSmallProduct = 32 << 10;
 
-// Ops that move or order elements in ways that a loop nest does badly or not at all.
+// Ops that loop nests cannot express, or compute slowly.
 constexpr std::string_view kLibraryOps[] = {"conv",
                                             "conv_input_grad",
                                             "conv_filter_grad",
@@ -49,7 +48,7 @@ bool prefers_library(const ir::Graph& graph, const ir::Node& node) {
     const DotLayout d = dot_layout(lhs.shape, input_spec(graph, node, 1).shape, node.attrs);
     return d.batches * d.m * d.n * d.k >= kSmallProduct;
   }
-  // Made where there is a kernel for it, and only there.
+  // The passes that create these ops ask whether there is a kernel.
   if (op == "conv_pool_filter_grad" ||
       (op == "conv_relu_pool" && dtype_size(input_spec(graph, node, 0).dtype) == 2)) {
     return has_library_kernel(graph, node);

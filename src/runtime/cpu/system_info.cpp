@@ -3,6 +3,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
+
+#include "antler/base/format.h"
 #include "antler/runtime/info.h"
 #include "runtime/cpu/cpu_info.h"
 #include "runtime/cpu/gemm/micro_kernel.h"
@@ -10,22 +13,22 @@
 namespace antler {
 namespace {
 
-/// A number that the system may not know.
-int64_t known(long value) { return value > 0 ? value : 0; }
+/// sysconf() with 0 for unknown values.
+int64_t system_value(int name) { return std::max(sysconf(name), 0L); }
 
 int usable_cores() {
 #if defined(__linux__)
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) == 0) return CPU_COUNT(&set);
 #endif
-  return static_cast<int>(known(sysconf(_SC_NPROCESSORS_ONLN)));
+  return static_cast<int>(system_value(_SC_NPROCESSORS_ONLN));
 }
 
 std::string size_text(int64_t bytes) {
   if (bytes == 0) return "unknown";
-  if (bytes >= int64_t{1} << 30) return std::to_string(bytes >> 30) + " GiB";
-  if (bytes >= int64_t{1} << 20) return std::to_string(bytes >> 20) + " MiB";
-  return std::to_string(bytes >> 10) + " KiB";
+  if (bytes >= int64_t{1} << 30) return format("{} GiB", bytes >> 30);
+  if (bytes >= int64_t{1} << 20) return format("{} MiB", bytes >> 20);
+  return format("{} KiB", bytes >> 10);
 }
 
 }  // namespace
@@ -39,11 +42,11 @@ SystemInfo system_info() {
   info.product_kernel = runtime::micro_kernels<float>().name;
   info.cores = usable_cores();
 #if defined(_SC_LEVEL1_DCACHE_SIZE)
-  info.l1_bytes = known(sysconf(_SC_LEVEL1_DCACHE_SIZE));
-  info.l2_bytes = known(sysconf(_SC_LEVEL2_CACHE_SIZE));
-  info.l3_bytes = known(sysconf(_SC_LEVEL3_CACHE_SIZE));
+  info.l1_bytes = system_value(_SC_LEVEL1_DCACHE_SIZE);
+  info.l2_bytes = system_value(_SC_LEVEL2_CACHE_SIZE);
+  info.l3_bytes = system_value(_SC_LEVEL3_CACHE_SIZE);
 #endif
-  info.memory_bytes = known(sysconf(_SC_PHYS_PAGES)) * known(sysconf(_SC_PAGE_SIZE));
+  info.memory_bytes = system_value(_SC_PHYS_PAGES) * system_value(_SC_PAGE_SIZE);
 #if defined(__VERSION__)
   info.versions.emplace_back("compiler", __VERSION__);
 #endif
@@ -57,7 +60,7 @@ SystemInfo system_info() {
 std::string to_string(const SystemInfo& info) {
   std::string text;
   const auto line = [&](const std::string& name, const std::string& value) {
-    text += name + ": " + (value.empty() ? "unknown" : value) + "\n";
+    text += format("{}: {}\n", name, value.empty() ? "unknown" : value);
   };
   std::string features;
   for (const std::string& f : info.features) features += (features.empty() ? "" : " ") + f;

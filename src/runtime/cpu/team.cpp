@@ -19,7 +19,7 @@ void cpu_pause() {
 #endif
 }
 
-/// OpenMP's own switch for machines that run other programs too.
+/// OpenMP's switch for machines that run other programs, too.
 bool may_spin() {
   static const bool spin = [] {
     const char* const policy = std::getenv("OMP_WAIT_POLICY");
@@ -56,7 +56,7 @@ void Team::open(void (*work)(const void*), const void* context, int threads) {
       job_ = {};
       wake(size_);
     } else {
-      stand_by(omp_get_thread_num());
+      worker_loop(omp_get_thread_num());
     }
   }
   if (error) std::rethrow_exception(error);
@@ -65,20 +65,20 @@ void Team::open(void (*work)(const void*), const void* context, int threads) {
 void Team::wake(int threads) {
   for (int thread = 1; thread < threads; ++thread) {
     WaitSlot& slot = slots_[thread];
-    // Sequentially consistent, as in stand_by: either the thread sees the job, or this sees that
-    // it sleeps.
+    // Sequentially consistent, as in worker_loop(): either the thread sees the new job, or we see
+    // that it is asleep.
     slot.jobs.fetch_add(1);
     if (slot.is_asleep.load()) slot.jobs.notify_one();
   }
 }
 
-void Team::hand_out(const Job& job) {
+void Team::dispatch(const Job& job) {
   const int threads = std::min(job.parts, size_);
   job_ = job;
-  working_.store(threads - 1, std::memory_order_relaxed);
+  pending_.store(threads - 1, std::memory_order_relaxed);
   wake(threads);
   for (int part = 0; part < job.parts; part += size_) job.body(job.context, part);
-  for (int spins = 0; working_.load(std::memory_order_acquire) != 0; ++spins) {
+  for (int spins = 0; pending_.load(std::memory_order_acquire) != 0; ++spins) {
     if (spins < kSpins && may_spin()) {
       cpu_pause();
     } else {
@@ -87,7 +87,7 @@ void Team::hand_out(const Job& job) {
   }
 }
 
-void Team::stand_by(int thread) {
+void Team::worker_loop(int thread) {
   WaitSlot& slot = slots_[thread];
   for (uint32_t done = 0;; ++done) {
     for (int spins = 0; slot.jobs.load(std::memory_order_acquire) == done; ++spins) {
@@ -102,7 +102,7 @@ void Team::stand_by(int thread) {
     const Job job = job_;
     if (job.body == nullptr) return;
     for (int part = thread; part < job.parts; part += size_) job.body(job.context, part);
-    working_.fetch_sub(1, std::memory_order_release);
+    pending_.fetch_sub(1, std::memory_order_release);
   }
 }
 

@@ -7,22 +7,22 @@
 
 namespace antler::runtime {
 
-/// A thread pool inside one OpenMP region, which stays open across the kernels of a program.
-/// Dispatching to it takes 0.2 us, a region of its own 1 us, and steps of small models are mostly
-/// dispatch. Threads spin for at most a millisecond before they sleep.
+/// A thread pool inside one OpenMP region that stays open across the kernels of a program.
+/// Dispatching a kernel to it takes 0.2 us, opening an OpenMP region 1 us, which matters where a
+/// step is many small kernels. OpenMP and not a std::thread pool: oneDNN uses the same threads.
 ///
-/// Code that starts OpenMP threads itself (parallel oneDNN primitives) must not run under a team:
+/// Code that opens OpenMP regions itself (parallel oneDNN primitives) must not run under a team:
 /// it would get a single thread.
 class Team {
  public:
-  /// Calls body(part) for each part in [0, parts). Part 0 runs on the calling thread, and a part
-  /// runs on the same thread each time. Uses the open team, or else an OpenMP region. `body` must
-  /// not throw.
+  /// Calls body(part) for each part in [0, parts). Part 0 runs on the calling thread, and each part
+  /// on the same thread every time. Uses the open team, or else an OpenMP region. `body` must not
+  /// throw.
   template <class Body>
   static void run(int parts, const Body& body) {
     if (Team* const team = current_; team != nullptr) {
-      current_ = nullptr;  // bodies do not nest into this team
-      team->hand_out(
+      current_ = nullptr;  // `body` must not dispatch to this team again
+      team->dispatch(
           {[](const void* context, int part) { (*static_cast<const Body*>(context))(part); }, &body,
            parts});
       current_ = team;
@@ -53,14 +53,14 @@ class Team {
 
   /// What a thread waits on. One per thread: threads without a part in a job are not woken.
   struct alignas(64) WaitSlot {
-    std::atomic<uint32_t> jobs{0};  ///< jobs handed to this thread so far
+    std::atomic<uint32_t> jobs{0};  ///< jobs given to this thread so far
     std::atomic<bool> is_asleep{false};
   };
 
   void open(void (*work)(const void*), const void* context, int threads);
-  void hand_out(const Job& job);
-  void stand_by(int thread);
-  /// Wakes the threads [1, threads) for job_.
+  void dispatch(const Job& job);
+  void worker_loop(int thread);
+  /// Gives job_ to the threads [1, threads).
   void wake(int threads);
 
   static thread_local Team* current_;
@@ -68,7 +68,7 @@ class Team {
   int size_ = 1;
   WaitSlot* slots_ = nullptr;  // one per thread
   Job job_;
-  alignas(64) std::atomic<int> working_{0};
+  alignas(64) std::atomic<int> pending_{0};  // threads that have not finished job_
 };
 
 }  // namespace antler::runtime

@@ -6,6 +6,7 @@
 #include "compiler/loop_nest.h"
 #include "runtime/cpu/half_convert.h"
 #include "runtime/cpu/node_view.h"
+#include "runtime/cpu/scratch_layout.h"
 
 namespace antler::runtime {
 
@@ -30,9 +31,9 @@ class Widened final : public LibraryKernel {
         wide_[i] = buffers[i];
         continue;
       }
-      wide_[i] = scratch_ + value.at;
+      wide_[i] = scratch_ + value.offset;
       if (i < inputs_) {
-        to_float32(value.dtype, buffers[i], reinterpret_cast<float*>(scratch_ + value.at),
+        to_float32(value.dtype, buffers[i], reinterpret_cast<float*>(scratch_ + value.offset),
                    value.count, threads_);
       }
     }
@@ -40,14 +41,14 @@ class Widened final : public LibraryKernel {
     for (size_t i = inputs_; i < values_.size(); ++i) {
       const Value& value = values_[i];
       if (!is_half(value.dtype)) continue;
-      from_float32(value.dtype, reinterpret_cast<const float*>(scratch_ + value.at), buffers[i],
+      from_float32(value.dtype, reinterpret_cast<const float*>(scratch_ + value.offset), buffers[i],
                    value.count, threads_);
     }
   }
-  size_t scratch_bytes() const override { return own_bytes_ + kernel_->scratch_bytes(); }
+  size_t scratch_bytes() const override { return layout_.bytes() + kernel_->scratch_bytes(); }
   void set_scratch(void* memory) override {
     scratch_ = static_cast<char*>(memory);
-    kernel_->set_scratch(scratch_ + own_bytes_);
+    kernel_->set_scratch(scratch_ + layout_.bytes());
   }
   bool starts_threads() const override { return kernel_->starts_threads(); }
   const char* name() const override { return kernel_->name(); }
@@ -56,13 +57,12 @@ class Widened final : public LibraryKernel {
   struct Value {
     DType dtype;
     int64_t count;
-    size_t at;
+    size_t offset;  // of the float32 copy in the scratch buffer
   };
   void add(const TensorSpec& spec) {
     const int64_t count = spec.shape.num_elements();
-    values_.push_back({spec.dtype, count, own_bytes_});
-    if (is_half(spec.dtype))
-      own_bytes_ += (static_cast<size_t>(count) * sizeof(float) + 63) / 64 * 64;
+    const size_t bytes = is_half(spec.dtype) ? static_cast<size_t>(count) * sizeof(float) : 0;
+    values_.push_back({spec.dtype, count, layout_.add(bytes)});
   }
 
   std::unique_ptr<LibraryKernel> kernel_;
@@ -70,7 +70,7 @@ class Widened final : public LibraryKernel {
   size_t inputs_;
   std::vector<Value> values_;
   std::vector<void*> wide_;
-  size_t own_bytes_ = 0;
+  ScratchLayout layout_;
   char* scratch_ = nullptr;
 };
 

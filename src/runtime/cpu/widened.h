@@ -7,8 +7,8 @@
 
 namespace antler::runtime {
 
-/// A kernel for a node whose bfloat16 or float16 inputs and outputs are converted around a float32
-/// kernel that `make` gives for the same node.
+/// Computes a bfloat16 or float16 node in float32: converts the inputs, runs the kernel that `make`
+/// makes for the float32 node, and converts the outputs back.
 std::unique_ptr<LibraryKernel> make_widened(const ir::Graph& graph, const ir::Node& node,
                                             const KernelContext& context, MakeKernel make,
                                             std::string* refusal);

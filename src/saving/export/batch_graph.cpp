@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "antler/base/error.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/manipulation.h"
 
 namespace antler::saving {
 
@@ -20,15 +20,15 @@ BatchGraph::BatchGraph(ir::Graph first, ir::Graph second)
   }
   if (!equal) {
     throw NotImplementedError(
-        "The model computes something else for another size of the batch. Export it for one size: "
-        "set `batch_size`.");
+        "The computation depends on the batch size. Export the model for one size: set "
+        "`batch_size`.");
   }
 }
 
 Dims BatchGraph::dims_of(const std::vector<int64_t>& a, const std::vector<int64_t>& b,
                          const std::string& what) const {
   if (a.size() != b.size())
-    throw NotImplementedError(what + " has another rank for another batch.");
+    throw NotImplementedError("The rank of {} depends on the batch size.", what);
   Dims dims;
   for (size_t i = 0; i < a.size(); ++i) {
     const int64_t grows = (b[i] - a[i]) / (kSecond - kFirst);
@@ -37,9 +37,11 @@ Dims BatchGraph::dims_of(const std::vector<int64_t>& a, const std::vector<int64_
     } else if (a[i] == grows * kFirst) {
       dims.push_back({a[i], grows});
     } else {
-      throw NotImplementedError("A size of " + what +
-                                " is no multiple of the batch's. Export the model for one size: "
-                                "set `batch_size`.");
+      throw NotImplementedError(
+          "A dimension of {} is not a multiple of the batch size. Export the model for one size: "
+          "set "
+          "`batch_size`.",
+          what);
     }
   }
   return dims;
@@ -52,16 +54,17 @@ Dims BatchGraph::dims(ir::ValueId value) const {
 Dims BatchGraph::attr(size_t node, const char* name) const {
   const ir::Node& n = first_.nodes[node];
   return dims_of(n.attrs.ints(name), second_.nodes[node].attrs.ints(name),
-                 std::string("`") + n.op->name + "`");
+                 format("`{}`", n.op->name));
 }
 
 std::vector<int64_t> BatchGraph::fixed_attr(size_t node, const char* name) const {
   std::vector<int64_t> values;
   for (const Dim& dim : attr(node, name)) {
     if (dim.is_dynamic()) {
-      throw NotImplementedError(std::string("`") + name + "` of `" + first_.nodes[node].op->name +
-                                "` depends on the size of the batch. Export the model for one "
-                                "size: set `batch_size`.");
+      throw NotImplementedError(
+          "`{}` of `{}` depends on the batch size. Export the model for one size: set "
+          "`batch_size`.",
+          name, first_.nodes[node].op->name);
     }
     values.push_back(dim.size);
   }
@@ -85,7 +88,7 @@ Tensor BatchGraph::constant(size_t node) const {
     if (!same(ops::broadcast_to(one, value.shape()), value) ||
         (result.defined() && !same(result, one))) {
       throw NotImplementedError(
-          "A number in the model depends on the size of the batch. Export it for one size: set "
+          "A constant of the model depends on the batch size. Export the model for one size: set "
           "`batch_size`.");
     }
     result = one;

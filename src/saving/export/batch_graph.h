@@ -7,29 +7,29 @@
 
 namespace antler::saving {
 
-/// A graph that was traced for two sizes of the batch, which tells which sizes follow it.
+/// A graph traced for two batch sizes, which shows which dimensions depend on the batch size.
 class BatchGraph {
  public:
   static constexpr int64_t kFirst = 2;
   static constexpr int64_t kSecond = 3;
-  /// The graph for a batch of some size.
+  /// Traces the graph for a batch size.
   using Trace = std::function<ir::Graph(int64_t batch)>;
 
-  /// Throws NotImplementedError for a computation that has other ops for another size.
+  /// Throws NotImplementedError if the two traces have different ops.
   explicit BatchGraph(const Trace& trace);
-  /// Of one size only: nothing is dynamic.
+  /// For one batch size only: no dimension is dynamic.
   BatchGraph(const Trace& trace, int64_t batch);
   BatchGraph(ir::Graph first, ir::Graph second);
 
   const ir::Graph& graph() const { return first_; }
   Dims dims(ir::ValueId value) const;
-  /// An attribute that is a list of sizes.
+  /// An attribute that is a list of dimensions.
   Dims attr(size_t node, const char* name) const;
-  /// The same for one that must not depend on the batch.
+  /// The same for an attribute that must not depend on the batch size.
   std::vector<int64_t> fixed_attr(size_t node, const char* name) const;
-  /// The value of a constant node. Along a dimension that grows with the batch all its elements
-  /// are alike, and it has one of them. Throws NotImplementedError where they are not, and for
-  /// another value for another size.
+  /// The value of a constant node. Along dimensions that grow with the batch it must repeat one
+  /// element; the result has size 1 there. Throws NotImplementedError if it does not repeat or if
+  /// the two traces have different values.
   Tensor constant(size_t node) const;
   /// A region of a node.
   BatchGraph region(size_t node, size_t index) const;

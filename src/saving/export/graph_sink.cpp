@@ -7,6 +7,18 @@
 
 namespace antler::saving {
 
+std::vector<int64_t> concatenated(std::initializer_list<std::vector<int64_t>> lists) {
+  std::vector<int64_t> all;
+  for (const std::vector<int64_t>& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+SinkValue GraphSink::variable(const Variable& variable) {
+  const auto known = variables_.find(variable.id());
+  if (known != variables_.end()) return known->second;
+  return variables_[variable.id()] = weight(variable.path(), variable.stored());
+}
+
 void GraphSink::note_input(const SinkValue& x, const Dims& dims) {
   if (!first_input_ && !dims.empty() && dims[0].per_batch == 1) first_input_ = x;
 }
@@ -29,7 +41,7 @@ SinkValue GraphSink::shape_vector(const Dims& dims) {
   }
   if (!batch_) {
     if (!first_input_)
-      throw InternalError("A size of the batch in a graph whose inputs have none.");
+      throw InternalError("A value depends on the batch size, but no input has a batch dimension.");
     batch_ = slice(shape_of(*first_input_), {0}, {1}, {1});
   }
   std::vector<SinkValue> parts;
@@ -41,6 +53,33 @@ SinkValue GraphSink::shape_vector(const Dims& dims) {
     }
   }
   return parts.size() == 1 ? parts[0] : concatenate(parts, 0);
+}
+
+SinkValue GraphSink::pad_space(const SinkValue& x, const WindowSpec& spec, double value) {
+  const auto is_zero = [](const Ints& sizes) {
+    return std::all_of(sizes.begin(), sizes.end(), [](int64_t s) { return s == 0; });
+  };
+  if (is_zero(spec.pad_low) && is_zero(spec.pad_high)) return x;
+  return pad(x, concatenated({{0}, spec.pad_low, {0}}), concatenated({{0}, spec.pad_high, {0}}),
+             scalar(value, x.dtype));
+}
+
+SinkValue GraphSink::crop_space(const SinkValue& x, const WindowSpec& spec, const Dims& dims) {
+  const Ints starts = concatenated({{0}, spec.pad_low, {0}});
+  std::vector<std::optional<int64_t>> limits(dims.size());
+  for (size_t i = 1; i + 1 < dims.size(); ++i) limits[i] = starts[i] + dims[i].size;
+  return slice(x, starts, limits, Ints(dims.size(), 1));
+}
+
+SinkValue GraphSink::sum_of_mean(const SinkValue& mean, const WindowSpec& spec) {
+  double size = 1;
+  for (const int64_t n : spec.window) size *= static_cast<double>(n);
+  return binary("mul", mean, scalar(size, mean.dtype));
+}
+
+SinkValue GraphSink::wide_indices(const SinkValue& indices) {
+  const bool wide = indices.dtype == DType::int64 || indices.dtype == DType::int32;
+  return wide ? indices : cast(indices, DType::int64);
 }
 
 const char* name_in(const char* OpNames::*program_name, std::string_view op, const char* program) {

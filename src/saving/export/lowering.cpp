@@ -12,14 +12,15 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-/// More unrolled steps than this make files that nobody wants.
+/// Limit of the nodes of an unrolled loop.
 constexpr int64_t kMaxUnrolled = 200'000;
 
 bool is_identity(const Ints& permutation) {
   return std::is_sorted(permutation.begin(), permutation.end());
 }
 
-Ints others(int64_t rank, const Ints& a, const Ints& b) {
+/// The axes in neither `a` nor `b`.
+Ints other_axes(int64_t rank, const Ints& a, const Ints& b) {
   Ints rest;
   for (int64_t i = 0; i < rank; ++i) {
     const bool used =
@@ -29,12 +30,15 @@ Ints others(int64_t rank, const Ints& a, const Ints& b) {
   return rest;
 }
 
+/// The product of some dimensions.
 Dim product(const Dims& dims, const Ints& axes) {
   Dim result{1, 0};
   for (const int64_t axis : axes) {
     const Dim& d = dims[static_cast<size_t>(axis)];
     if (d.is_dynamic() && result.is_dynamic()) {
-      throw NotImplementedError("A size is a power of the batch's: set `batch_size`.");
+      throw NotImplementedError(
+          "A dimension is a power of the batch size. Export the model for one size: set "
+          "`batch_size`.");
     }
     result.per_batch = d.is_dynamic()        ? result.size * d.per_batch
                        : result.is_dynamic() ? result.per_batch * d.size
@@ -42,13 +46,6 @@ Dim product(const Dims& dims, const Ints& axes) {
     result.size *= d.size;
   }
   return result;
-}
-
-Ints joined(const Ints& a, const Ints& b, const Ints& c) {
-  Ints all = a;
-  all.insert(all.end(), b.begin(), b.end());
-  all.insert(all.end(), c.begin(), c.end());
-  return all;
 }
 
 class Lowering {
@@ -72,8 +69,7 @@ class Lowering {
   }
 
   [[noreturn]] static void unsupported(const ir::Node& n) {
-    throw NotImplementedError(std::string("The op `") + n.op->name +
-                              "` of the model cannot be exported.");
+    throw NotImplementedError("The op `{}` of the model cannot be exported.", n.op->name);
   }
 
   SinkValue value_of(size_t index, const ir::Node& n) {
@@ -164,6 +160,7 @@ class Lowering {
     return aligned == to ? x : sink_.expand(x, to);
   }
 
+  /// `x` with its axes in `order`, reshaped to `dims`.
   SinkValue arranged(ir::ValueId x, const Ints& order, const Dims& dims) {
     const SinkValue moved = is_identity(order) ? get(x) : sink_.transpose(get(x), order);
     Dims now;
@@ -179,8 +176,8 @@ class Lowering {
     const Ints& rb = n.attrs.ints("rhs_batch");
     const Dims x = batch_.dims(n.inputs[0]);
     const Dims y = batch_.dims(n.inputs[1]);
-    const Ints lf = others(static_cast<int64_t>(x.size()), lc, lb);
-    const Ints rf = others(static_cast<int64_t>(y.size()), rc, rb);
+    const Ints lf = other_axes(static_cast<int64_t>(x.size()), lc, lb);
+    const Ints rf = other_axes(static_cast<int64_t>(y.size()), rc, rb);
     Dims left;
     Dims right;
     Dims result;
@@ -195,8 +192,8 @@ class Lowering {
     right.push_back(product(y, rf));
     result.push_back(product(x, lf));
     result.push_back(product(y, rf));
-    const SinkValue out = sink_.matmul(arranged(n.inputs[0], joined(lb, lf, lc), left),
-                                       arranged(n.inputs[1], joined(rb, rc, rf), right));
+    const SinkValue out = sink_.matmul(arranged(n.inputs[0], concatenated({lb, lf, lc}), left),
+                                       arranged(n.inputs[1], concatenated({rb, rc, rf}), right));
     return reshape(out, result, batch_.dims(n.outputs[0]));
   }
 
@@ -218,7 +215,7 @@ class Lowering {
   SinkValue conv(const ir::Node& n) {
     WindowSpec window = window_of(n);
     const SinkValue x = spread(n);
-    // A transposed convolution may cut off what a wider padding would add.
+    // The gradient of a convolution can have negative padding, which neither format has.
     const auto cuts = [](const Ints& pads) {
       return std::any_of(pads.begin(), pads.end(), [](int64_t p) { return p < 0; });
     };
@@ -226,8 +223,8 @@ class Lowering {
     return sink_.conv(x, get(n.inputs[1]), window);
   }
 
-  /// The array of a convolution with `lhs_dilation` - 1 zeros between its entries along each axis
-  /// of the space: each entry becomes a row that begins with it, and the last row is cut.
+  /// The input of a convolution with `lhs_dilation` - 1 zeros between its elements along each
+  /// spatial axis: each element gets zeros behind it, and those behind the last are cut off.
   SinkValue spread(const ir::Node& n) {
     const Ints& dilation = n.attrs.ints("lhs_dilation");
     const SinkValue& x = get(n.inputs[0]);
@@ -302,7 +299,7 @@ class Lowering {
     Ints low = batch_.fixed_attr(index, "low");
     Ints high = batch_.fixed_attr(index, "high");
     SinkValue x = get(n.inputs[0]);
-    // Padding by less than nothing cuts off.
+    // Negative padding crops.
     Ints starts(low.size(), 0);
     std::vector<std::optional<int64_t>> ends(low.size());
     const Dims from = batch_.dims(n.inputs[0]);
@@ -319,7 +316,7 @@ class Lowering {
     return sink_.pad(x, low, high, get(n.inputs[1]));
   }
 
-  /// Loops of a known length are written step by step.
+  /// Unrolls a loop.
   void scan(size_t index) {
     const ir::Node& n = graph_.nodes[index];
     const auto carries = static_cast<size_t>(n.attrs.integer("num_carry"));
@@ -362,7 +359,7 @@ class Lowering {
     }
   }
 
-  /// Entry `at` along axis 0.
+  /// Element `at` along axis 0.
   SinkValue item(ir::ValueId x, int64_t at) {
     const Dims dims = batch_.dims(x);
     Ints starts(dims.size(), 0);

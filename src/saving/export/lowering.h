@@ -7,8 +7,8 @@
 
 namespace antler::saving {
 
-/// Writes a graph to a sink. Throws NotImplementedError, which names the op, for one that neither
-/// format has.
+/// Writes a graph to a sink. Throws a NotImplementedError that names the op if it cannot be
+/// expressed.
 void lower(const BatchGraph& graph, const std::vector<std::string>& input_names,
            const std::vector<std::string>& output_names, GraphSink& sink);
 

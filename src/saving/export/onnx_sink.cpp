@@ -26,7 +26,7 @@ io::WireWriter value_info(const std::string& name, DType dtype, const Dims& dims
   for (const Dim& d : dims) {
     io::WireWriter dim;
     if (d.is_dynamic()) {
-      dim.bytes(2, d.per_batch == 1 ? "batch" : "batch_x" + std::to_string(d.per_batch));
+      dim.bytes(2, d.per_batch == 1 ? "batch" : format("batch_x{}", d.per_batch));
     } else {
       dim.integer(1, d.size);
     }
@@ -41,12 +41,6 @@ io::WireWriter value_info(const std::string& name, DType dtype, const Dims& dims
   info.bytes(1, name);
   info.message(2, type);
   return info;
-}
-
-std::vector<int64_t> both(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
-  std::vector<int64_t> all = a;
-  all.insert(all.end(), b.begin(), b.end());
-  return all;
 }
 
 }  // namespace
@@ -84,11 +78,11 @@ SinkValue OnnxSink::node(const char* op, const std::vector<SinkValue>& inputs, D
 
 SinkValue OnnxSink::node(const char* op, const std::vector<SinkValue>& inputs, DType dtype,
                          const Attributes& attributes) {
-  const std::string name = "v" + std::to_string(count_++);
+  const std::string name = format("v{}", count_++);
   io::WireWriter message;
   for (const SinkValue& input : inputs) message.bytes(1, input.name);
   message.bytes(2, name);
-  message.bytes(3, std::string(op) + "_" + name);
+  message.bytes(3, format("{}_{}", op, name));
   message.bytes(4, op);
   for (const io::WireWriter& attribute : attributes.all()) message.message(5, attribute);
   nodes_.message(1, message);
@@ -106,15 +100,11 @@ SinkValue OnnxSink::initializer(const std::string& name, const Tensor& value) {
 }
 
 SinkValue OnnxSink::constant(const Tensor& value) {
-  return initializer("c" + std::to_string(count_++), value);
+  return initializer(format("c{}", count_++), value);
 }
 
-SinkValue OnnxSink::variable(const Variable& variable) {
-  const auto known = variables_.find(variable.id());
-  if (known != variables_.end()) return known->second;
-  // Paths need not be unique; the number is.
-  const std::string name = variable.path() + "_" + std::to_string(variables_.size());
-  return variables_[variable.id()] = initializer(name, variable.stored());
+SinkValue OnnxSink::weight(const std::string& name, const Tensor& value) {
+  return initializer(format("{}_{}", name, count_++), value);
 }
 
 SinkValue OnnxSink::input(const std::string& name, DType dtype, const Dims& dims) {
@@ -143,8 +133,8 @@ SinkValue OnnxSink::unary(std::string_view op, const SinkValue& x) {
   }
   if (op == "is_finite") {
     const SinkValue infinite = node("IsInf", {x}, DType::boolean);
-    const SinkValue no_number = node("IsNaN", {x}, DType::boolean);
-    return unary("not", binary("or", infinite, no_number));
+    const SinkValue nan = node("IsNaN", {x}, DType::boolean);
+    return unary("not", binary("or", infinite, nan));
   }
   return node(onnx_name(op), {x}, type);
 }
@@ -153,7 +143,7 @@ SinkValue OnnxSink::binary(std::string_view op, const SinkValue& a, const SinkVa
   if (op == "ne") return unary("not", binary("eq", a, b));
   if (op == "rem") return node("Mod", {a, b}, a.dtype, Attributes().integer("fmod", 1));
   if ((op == "and" || op == "or" || op == "xor") && a.dtype != DType::boolean) {
-    throw NotImplementedError("ONNX has no `" + std::string(op) + "` of integers here.");
+    throw NotImplementedError("`{}` of integers cannot be exported to ONNX.", op);
   }
   return node(onnx_name(op), {a, b}, result_dtype(op, {a.dtype, b.dtype}));
 }
@@ -177,7 +167,7 @@ SinkValue OnnxSink::reshape(const SinkValue& x, const Dims& dims) {
     dynamic += d.is_dynamic() ? 1 : 0;
     empty = empty || d.size == 0;
   }
-  // A size of 0 would stand for that of the input, and -1 beside it for anything.
+  // By default 0 means the size of the input, and only one -1 is allowed.
   if (empty || dynamic > 1) {
     return node("Reshape", {x, shape_vector(dims)}, x.dtype, Attributes().integer("allowzero", 1));
   }
@@ -239,7 +229,7 @@ SinkValue OnnxSink::conv(const SinkValue& x, const SinkValue& kernel, const Wind
   Attributes attributes;
   attributes.ints("strides", spec.strides)
       .ints("dilations", spec.dilations)
-      .ints("pads", both(spec.pad_low, spec.pad_high))
+      .ints("pads", concatenated({spec.pad_low, spec.pad_high}))
       .integer("group", spec.groups);
   return channels_last(
       node("Conv", {channels_first(x, space), kernel_first(kernel, space)}, x.dtype, attributes),
@@ -249,30 +239,22 @@ SinkValue OnnxSink::conv(const SinkValue& x, const SinkValue& kernel, const Wind
 SinkValue OnnxSink::conv_transpose(const SinkValue& y, const SinkValue& kernel,
                                    const WindowSpec& spec, const Dims& x) {
   const size_t space = spec.strides.size();
-  Ints sizes;
-  for (size_t i = 0; i < space; ++i) sizes.push_back(x[i + 1].size);
   if (spec.groups != 1) {
-    throw NotImplementedError("A transposed convolution in groups cannot be exported to ONNX.");
+    throw NotImplementedError("A grouped transposed convolution cannot be exported to ONNX.");
   }
-  // The windows from which the output is made, without cutting, then the part that is wanted:
-  // output_shape alone would choose the padding itself.
+  // The full output is computed and then cropped, because with `output_shape` ONNX would choose the
+  // padding itself.
   Attributes attributes;
   attributes.ints("strides", spec.strides).ints("dilations", spec.dilations);
   const SinkValue whole =
       node("ConvTranspose", {channels_first(y, space), kernel_first(kernel, space)}, y.dtype,
            attributes);
   const SinkValue last = channels_last(whole, space);
-  Ints zeros(space + 2, 0);
+  // The output may be larger than the windows reach; padding by its size is always enough.
   Ints high(space + 2, 0);
-  std::copy(sizes.begin(), sizes.end(), high.begin() + 1);  // enough for any size
-  const SinkValue padded = pad(last, zeros, high, scalar(0, y.dtype));
-  Ints starts(space + 2, 0);
-  std::vector<std::optional<int64_t>> limits(space + 2);
-  for (size_t i = 0; i < space; ++i) {
-    starts[i + 1] = spec.pad_low[i];
-    limits[i + 1] = spec.pad_low[i] + sizes[i];
-  }
-  return slice(padded, starts, limits, Ints(space + 2, 1));
+  for (size_t i = 1; i <= space; ++i) high[i] = x[i].size;
+  const SinkValue padded = pad(last, Ints(space + 2, 0), high, scalar(0, y.dtype));
+  return crop_space(padded, spec, x);
 }
 
 SinkValue OnnxSink::pool(std::string_view op, const SinkValue& x, const WindowSpec& spec) {
@@ -281,30 +263,17 @@ SinkValue OnnxSink::pool(std::string_view op, const SinkValue& x, const WindowSp
   attributes.ints("kernel_shape", spec.window).ints("strides", spec.strides);
   const bool dilated =
       std::any_of(spec.dilations.begin(), spec.dilations.end(), [](int64_t d) { return d != 1; });
-  const bool padded =
-      std::any_of(spec.pad_low.begin(), spec.pad_low.end(), [](int64_t p) { return p != 0; }) ||
-      std::any_of(spec.pad_high.begin(), spec.pad_high.end(), [](int64_t p) { return p != 0; });
   if (op == "max") {
-    attributes.ints("dilations", spec.dilations).ints("pads", both(spec.pad_low, spec.pad_high));
+    attributes.ints("dilations", spec.dilations)
+        .ints("pads", concatenated({spec.pad_low, spec.pad_high}));
     return channels_last(node("MaxPool", {channels_first(x, space)}, x.dtype, attributes), space);
   }
-  if (dilated) throw NotImplementedError("ONNX has no dilated sum of windows here.");
-  // ONNX limits the padding of an average to the window; here it is part of the array.
-  SinkValue from = x;
-  if (padded) {
-    Ints low = {0};
-    Ints high = {0};
-    low.insert(low.end(), spec.pad_low.begin(), spec.pad_low.end());
-    high.insert(high.end(), spec.pad_high.begin(), spec.pad_high.end());
-    low.push_back(0);
-    high.push_back(0);
-    from = pad(x, low, high, scalar(0, x.dtype));
-  }
-  const SinkValue mean =
-      channels_last(node("AveragePool", {channels_first(from, space)}, x.dtype, attributes), space);
-  int64_t size = 1;
-  for (const int64_t n : spec.window) size *= n;
-  return binary("mul", mean, scalar(static_cast<double>(size), x.dtype));
+  if (dilated) throw NotImplementedError("Dilated sum pooling cannot be exported to ONNX.");
+  // AveragePool can pad by less than the window only, so padding is an operation of its own.
+  const SinkValue padded = pad_space(x, spec, 0);
+  const SinkValue mean = channels_last(
+      node("AveragePool", {channels_first(padded, space)}, x.dtype, attributes), space);
+  return sum_of_mean(mean, spec);
 }
 
 SinkValue OnnxSink::concatenate(const std::vector<SinkValue>& xs, int64_t axis) {
@@ -323,7 +292,7 @@ SinkValue OnnxSink::slice(const SinkValue& x, const Ints& starts,
 }
 
 SinkValue OnnxSink::reverse(const SinkValue& x, const Ints& axes) {
-  // From the last entry to the one before the first.
+  // From the last element down to, but not including, the one before the first.
   const Ints starts(axes.size(), -1);
   const Ints ends(axes.size(), std::numeric_limits<int64_t>::min());
   const Ints steps(axes.size(), -1);
@@ -332,13 +301,11 @@ SinkValue OnnxSink::reverse(const SinkValue& x, const Ints& axes) {
 
 SinkValue OnnxSink::pad(const SinkValue& x, const Ints& low, const Ints& high,
                         const SinkValue& value) {
-  return node("Pad", {x, ints(both(low, high)), value}, x.dtype);
+  return node("Pad", {x, ints(concatenated({low, high})), value}, x.dtype);
 }
 
 SinkValue OnnxSink::gather(const SinkValue& x, const SinkValue& indices, int64_t axis) {
-  const bool wide = indices.dtype == DType::int64 || indices.dtype == DType::int32;
-  return node("Gather", {x, wide ? indices : cast(indices, DType::int64)}, x.dtype,
-              Attributes().integer("axis", axis));
+  return node("Gather", {x, wide_indices(indices)}, x.dtype, Attributes().integer("axis", axis));
 }
 
 SinkValue OnnxSink::softmax(std::string_view op, const SinkValue& x, int64_t axis, int64_t) {
@@ -353,7 +320,7 @@ SinkValue OnnxSink::cumsum(const SinkValue& x, int64_t axis, bool exclusive, boo
 
 std::string OnnxSink::model() const {
   if (nodes_.text().size() + initializers_.text().size() >= kMaxOnnxBytes) {
-    throw ValueError("The model is too large for an ONNX file, which holds less than 2 GB.");
+    throw ValueError("The model is too large for an ONNX file, which is limited to 2 GB.");
   }
   io::WireWriter graph;
   graph.append(nodes_);

@@ -1,23 +1,20 @@
 #pragma once
 
-#include <map>
-
 #include "io/wire.h"
 #include "saving/export/graph_sink.h"
 
 namespace antler::saving {
 
-/// ONNX (operator set 17). Weights become initializers; arrays of images are transposed around
-/// convolutions and poolings, which have the channels in front there.
+/// Writes ONNX (operator set 17). Weights become initializers. ONNX has channels first, so inputs
+/// and outputs of convolutions and poolings are transposed.
 class OnnxSink final : public GraphSink {
  public:
   explicit OnnxSink(std::string graph_name) : graph_name_(std::move(graph_name)) {}
-  /// The bytes of the model. Throws ValueError for one above 2 GB, which messages cannot hold.
+  /// The bytes of the model. Throws ValueError above 2 GB, the limit of a protobuf message.
   std::string model() const;
 
   SinkValue input(const std::string& name, DType dtype, const Dims& dims) override;
   SinkValue constant(const Tensor& value) override;
-  SinkValue variable(const Variable& variable) override;
   void output(const std::string& name, const SinkValue& x, const Dims& dims) override;
   SinkValue unary(std::string_view op, const SinkValue& x) override;
   SinkValue binary(std::string_view op, const SinkValue& a, const SinkValue& b) override;
@@ -45,6 +42,7 @@ class OnnxSink final : public GraphSink {
   SinkValue cumsum(const SinkValue& x, int64_t axis, bool exclusive, bool reverse) override;
 
  protected:
+  SinkValue weight(const std::string& name, const Tensor& value) override;
   SinkValue shape_of(const SinkValue& x) override;
 
  private:
@@ -62,7 +60,6 @@ class OnnxSink final : public GraphSink {
   io::WireWriter initializers_;
   io::WireWriter inputs_;
   io::WireWriter outputs_;
-  std::map<uint64_t, SinkValue> variables_;
   int count_ = 0;
 };
 

@@ -14,7 +14,7 @@
 namespace antler::saving {
 namespace {
 
-/// TensorFlow 2.16's number of changes of the graph format.
+/// The version of TensorFlow 2.16's graph format.
 constexpr int64_t kGraphProducer = 1766;
 constexpr size_t kMaxGraphBytes = size_t{2} << 30;
 
@@ -41,15 +41,14 @@ std::string SavedModelSink::unique(const std::string& name) {
   }
   if (base.empty() || std::isalnum(static_cast<unsigned char>(base[0])) == 0) base = "n" + base;
   std::string result = base;
-  for (size_t i = 1; !names_.insert(result).second; ++i) result = base + "_" + std::to_string(i);
+  for (size_t i = 1; !names_.insert(result).second; ++i) result = format("{}_{}", base, i);
   return result;
 }
 
 SinkValue SavedModelSink::node(const char* op, const std::vector<SinkValue>& inputs, DType dtype,
                                const TfAttributes& attributes, const std::string& name) {
-  // Numbers keep the search for a free name short.
-  const std::string own =
-      unique(name.empty() ? std::string(op) + "_" + std::to_string(names_.size()) : name);
+  // The number makes it likely that the first attempt is unique.
+  const std::string own = unique(name.empty() ? format("{}_{}", op, names_.size()) : name);
   io::WireWriter message;
   message.bytes(1, own);
   message.bytes(2, op);
@@ -59,18 +58,11 @@ SinkValue SavedModelSink::node(const char* op, const std::vector<SinkValue>& inp
   return {own, dtype};
 }
 
-SinkValue SavedModelSink::constant(const Tensor& value) {
-  return node("Const", {}, value.dtype(),
-              TfAttributes().type("dtype", value.dtype()).tensor("value", value));
-}
+SinkValue SavedModelSink::constant(const Tensor& value) { return weight("", value); }
 
-SinkValue SavedModelSink::variable(const Variable& variable) {
-  const auto known = variables_.find(variable.id());
-  if (known != variables_.end()) return known->second;
-  const Tensor value = variable.stored();
-  return variables_[variable.id()] = node(
-             "Const", {}, value.dtype(),
-             TfAttributes().type("dtype", value.dtype()).tensor("value", value), variable.path());
+SinkValue SavedModelSink::weight(const std::string& name, const Tensor& value) {
+  return node("Const", {}, value.dtype(),
+              TfAttributes().type("dtype", value.dtype()).tensor("value", value), name);
 }
 
 SinkValue SavedModelSink::input(const std::string& name, DType dtype, const Dims& dims) {
@@ -214,8 +206,7 @@ SinkValue SavedModelSink::pad(const SinkValue& x, const Ints& low, const Ints& h
 }
 
 SinkValue SavedModelSink::gather(const SinkValue& x, const SinkValue& indices, int64_t axis) {
-  const bool wide = indices.dtype == DType::int64 || indices.dtype == DType::int32;
-  const SinkValue at = wide ? indices : cast(indices, DType::int64);
+  const SinkValue at = wide_indices(indices);
   return node("GatherV2", {x, at, scalar(static_cast<double>(axis), DType::int64)}, x.dtype,
               TfAttributes()
                   .integer("batch_dims", 0)
@@ -229,7 +220,7 @@ SinkValue SavedModelSink::softmax(std::string_view op, const SinkValue& x, int64
   Ints order;
   for (int64_t i = 0; i < rank; ++i) order.push_back(i);
   std::swap(order[static_cast<size_t>(axis)], order.back());
-  const bool moves = axis != rank - 1;  // TensorFlow's goes along the last axis
+  const bool moves = axis != rank - 1;  // TensorFlow has only the last axis
   const SinkValue y =
       node(op == "softmax" ? "Softmax" : "LogSoftmax", {moves ? transpose(x, order) : x}, x.dtype,
            TfAttributes().type("T", x.dtype));
@@ -272,12 +263,13 @@ void SavedModelSink::save(const std::string& path, const Layer& weights) const {
   namespace fs = std::filesystem;
   if (nodes_.text().size() >= kMaxGraphBytes) {
     throw ValueError(
-        "The model is too large for a SavedModel with its weights in the graph, "
-        "which holds less than 2 GB.");
+        "The model is too large for a SavedModel with its weights in the graph, which is limited "
+        "to "
+        "2 GB.");
   }
   std::error_code error;
   fs::create_directories(fs::path(path) / "variables", error);
-  if (error) throw IOError("Cannot create the folder '" + path + "': " + error.message() + ".");
+  if (error) throw IOError("Cannot create the folder '{}': {}.", path, error.message());
   ObjectGraphWriter objects(/*keras_version=*/2);
   objects.add_root(weights);
   io::save_tensor_bundle((fs::path(path) / "variables" / "variables").string(), objects.entries());

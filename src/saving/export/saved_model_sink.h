@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <set>
 
 #include "antler/nn/layer.h"
@@ -11,17 +10,17 @@ namespace antler::saving {
 
 class TfAttributes;
 
-/// A TensorFlow SavedModel: one graph with the weights as constants, and a signature
-/// "serving_default". The weights stand as a checkpoint beside it, for those who read them.
+/// Writes a TensorFlow SavedModel: one graph with the weights as constants and the signature
+/// "serving_default". A checkpoint beside the graph has the weights too, for programs that read
+/// them.
 class SavedModelSink final : public GraphSink {
  public:
-  /// Writes the folder; the graph, by which readers know it, is renamed last. Throws IOError, and
-  /// ValueError for a graph above 2 GB, which messages cannot hold.
+  /// Writes the folder. The graph file, by which readers recognize a SavedModel, is written last.
+  /// Throws IOError, and ValueError for a graph above 2 GB, the limit of a protobuf message.
   void save(const std::string& path, const Layer& weights) const;
 
   SinkValue input(const std::string& name, DType dtype, const Dims& dims) override;
   SinkValue constant(const Tensor& value) override;
-  SinkValue variable(const Variable& variable) override;
   void output(const std::string& name, const SinkValue& x, const Dims& dims) override;
   SinkValue unary(std::string_view op, const SinkValue& x) override;
   SinkValue binary(std::string_view op, const SinkValue& a, const SinkValue& b) override;
@@ -49,6 +48,7 @@ class SavedModelSink final : public GraphSink {
   SinkValue cumsum(const SinkValue& x, int64_t axis, bool exclusive, bool reverse) override;
 
  protected:
+  SinkValue weight(const std::string& name, const Tensor& value) override;
   SinkValue shape_of(const SinkValue& x) override;
 
  private:
@@ -56,14 +56,12 @@ class SavedModelSink final : public GraphSink {
                  const TfAttributes& attributes, const std::string& name = "");
   SinkValue expand_dims(const SinkValue& x, int64_t axis);
   SinkValue squeeze(const SinkValue& x, int64_t axis);
-  SinkValue pad_space(const SinkValue& x, const WindowSpec& spec, double value);
   std::string unique(const std::string& name);
   std::string message() const;
 
   io::WireWriter nodes_;
   io::WireWriter signature_inputs_;
   io::WireWriter signature_outputs_;
-  std::map<uint64_t, SinkValue> variables_;
   std::set<std::string> names_;
 };
 

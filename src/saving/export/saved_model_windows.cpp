@@ -1,5 +1,4 @@
-// Convolutions and poolings of TensorFlow's graph.
-#include <algorithm>
+// Convolutions and poolings of a SavedModel.
 #include <limits>
 
 #include "antler/base/error.h"
@@ -9,22 +8,20 @@
 namespace antler::saving {
 namespace {
 
-std::vector<int64_t> with_ends(const std::vector<int64_t>& inner, int64_t end) {
-  std::vector<int64_t> all = {end};
-  all.insert(all.end(), inner.begin(), inner.end());
-  all.push_back(end);
-  return all;
+/// A list per axis; the batch and channel axes have 1.
+std::vector<int64_t> per_axis(const std::vector<int64_t>& space) {
+  return concatenated({{1}, space, {1}});
 }
 
 void require_no_dilation(const WindowSpec& spec, const char* what) {
   for (const int64_t d : spec.dilations) {
     if (d != 1) {
-      throw NotImplementedError(std::string("TensorFlow has no dilated ") + what + " on the CPU.");
+      throw NotImplementedError("TensorFlow has no dilated {} on the CPU.", what);
     }
   }
 }
 
-/// A line as an image of one row.
+/// A 1D window as a 2D window over an image of one row.
 WindowSpec as_plane(const WindowSpec& line) {
   const auto pair = [](int64_t first, const std::vector<int64_t>& second) {
     return second.empty() ? second : std::vector<int64_t>{first, second[0]};
@@ -49,29 +46,21 @@ SinkValue SavedModelSink::squeeze(const SinkValue& x, int64_t axis) {
               TfAttributes().type("T", x.dtype).ints("squeeze_dims", {axis}));
 }
 
-SinkValue SavedModelSink::pad_space(const SinkValue& x, const WindowSpec& spec, double value) {
-  const auto nothing = [](const Ints& sizes) {
-    return std::all_of(sizes.begin(), sizes.end(), [](int64_t s) { return s == 0; });
-  };
-  if (nothing(spec.pad_low) && nothing(spec.pad_high)) return x;
-  return pad(x, with_ends(spec.pad_low, 0), with_ends(spec.pad_high, 0), scalar(value, x.dtype));
-}
-
 SinkValue SavedModelSink::conv(const SinkValue& x, const SinkValue& kernel,
                                const WindowSpec& spec) {
   if (spec.strides.size() == 1) {
     return squeeze(conv(expand_dims(x, 1), expand_dims(kernel, 0), as_plane(spec)), 1);
   }
   const bool plane = spec.strides.size() == 2;
-  if (!plane) require_no_dilation(spec, "convolution of volumes");
+  if (!plane) require_no_dilation(spec, "3D convolution");
   if (!plane && spec.groups != 1) {
-    throw NotImplementedError("TensorFlow has no convolution of volumes in groups on the CPU.");
+    throw NotImplementedError("TensorFlow has no grouped 3D convolution on the CPU.");
   }
   return node(plane ? "Conv2D" : "Conv3D", {pad_space(x, spec, 0), kernel}, x.dtype,
               TfAttributes()
                   .type("T", x.dtype)
-                  .ints("strides", with_ends(spec.strides, 1))
-                  .ints("dilations", with_ends(spec.dilations, 1))
+                  .ints("strides", per_axis(spec.strides))
+                  .ints("dilations", per_axis(spec.dilations))
                   .text("padding", "VALID")
                   .text("data_format", plane ? "NHWC" : "NDHWC"));
 }
@@ -85,27 +74,23 @@ SinkValue SavedModelSink::conv_transpose(const SinkValue& y, const SinkValue& ke
   }
   require_no_dilation(spec, "transposed convolution");
   if (spec.groups != 1) {
-    throw NotImplementedError("TensorFlow has no transposed convolution in groups on the CPU.");
+    throw NotImplementedError("TensorFlow has no grouped transposed convolution on the CPU.");
   }
   const bool plane = spec.strides.size() == 2;
   Dims padded = x;
-  Ints starts(x.size(), 0);
-  std::vector<std::optional<int64_t>> limits(x.size());
   for (size_t i = 0; i < spec.strides.size(); ++i) {
     padded[i + 1].size += spec.pad_low[i] + spec.pad_high[i];
-    starts[i + 1] = spec.pad_low[i];
-    limits[i + 1] = spec.pad_low[i] + x[i + 1].size;
   }
   const SinkValue sizes = cast(shape_vector(padded), DType::int32);
   TfAttributes attributes;
   attributes.type("T", y.dtype)
-      .ints("strides", with_ends(spec.strides, 1))
+      .ints("strides", per_axis(spec.strides))
       .text("padding", "VALID")
       .text("data_format", plane ? "NHWC" : "NDHWC");
   if (!plane) attributes.type("Tshape", DType::int32);
   const SinkValue whole = node(plane ? "Conv2DBackpropInput" : "Conv3DBackpropInputV2",
                                {sizes, kernel, y}, y.dtype, attributes);
-  return slice(whole, starts, limits, Ints(x.size(), 1));
+  return crop_space(whole, spec, x);
 }
 
 SinkValue SavedModelSink::pool(std::string_view op, const SinkValue& x, const WindowSpec& spec) {
@@ -121,14 +106,11 @@ SinkValue SavedModelSink::pool(std::string_view op, const SinkValue& x, const Wi
       name, {pad_space(x, spec, is_max ? -std::numeric_limits<double>::infinity() : 0)}, x.dtype,
       TfAttributes()
           .type("T", x.dtype)
-          .ints("ksize", with_ends(spec.window, 1))
-          .ints("strides", with_ends(spec.strides, 1))
+          .ints("ksize", per_axis(spec.window))
+          .ints("strides", per_axis(spec.strides))
           .text("padding", "VALID")
           .text("data_format", plane ? "NHWC" : "NDHWC"));
-  if (is_max) return result;
-  int64_t size = 1;
-  for (const int64_t n : spec.window) size *= n;
-  return binary("mul", result, scalar(static_cast<double>(size), x.dtype));
+  return is_max ? result : sum_of_mean(result, spec);
 }
 
 }  // namespace antler::saving

@@ -9,9 +9,9 @@
 
 namespace antler::saving {
 
-/// TensorFlow's TensorShapeProto; the size of the batch is open.
+/// TensorFlow's TensorShapeProto; dynamic dimensions are -1.
 io::WireWriter shape_proto(const Dims& dims);
-/// One entry of a map from text to messages.
+/// An entry of a map from strings to messages.
 io::WireWriter map_entry(const std::string& key, const io::WireWriter& value);
 
 /// The attributes of a node of a TensorFlow graph.

@@ -9,13 +9,14 @@
 #include "antler/base/file.h"
 #include "antler/io/object_graph.h"
 #include "antler/io/tensor_bundle.h"
+#include "base/strings.h"
 
 namespace antler::saving {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// TensorFlow's signature by which it initializes itself.
+/// The signature that TensorFlow runs to initialize the model.
 constexpr const char* kInitSignature = "__saved_model_init_op";
 
 io::ObjectGraph object_graph_of(const io::TensorBundle& bundle) {
@@ -25,7 +26,7 @@ io::ObjectGraph object_graph_of(const io::TensorBundle& bundle) {
   return io::parse_object_graph(text.values[0]);
 }
 
-/// Keys of the checkpoint by objects of the model: both are walked along the same names.
+/// Checkpoint keys of the model's objects. Both object graphs are walked along the same edge names.
 std::map<int64_t, std::string> keys_by_object(const io::TfSavedModel& model,
                                               const io::ObjectGraph& saved) {
   std::map<int64_t, std::string> keys;
@@ -94,7 +95,7 @@ void SavedModelReader::read_variables(const std::string& prefix) {
   const io::TensorBundle bundle = io::TensorBundle::open(prefix);
   const auto keys = keys_by_object(model_, object_graph_of(bundle));
   if (keys.empty()) {
-    // TensorFlow 1: names are keys.
+    // TensorFlow 1 uses variable names as keys.
     for (const std::string& key : bundle.keys()) {
       if (bundle.is_text(key)) continue;
       by_name_[key] = static_cast<int64_t>(variables_.size());
@@ -109,12 +110,12 @@ void SavedModelReader::read_variables(const std::string& prefix) {
     if (by_object_.contains(object)) return;
     Tensor value = bundle.read(key->second);
     if (value.dtype() != found.dtype) {
-      throw IOError("The SavedModel '" + folder_ + "' is damaged: the dtype of '" + found.name +
-                    "' is not that of its value.");
+      throw IOError("The SavedModel '{}' is damaged: the dtype of '{}' is not that of its value.",
+                    folder_, found.name);
     }
     add_variable(object, std::move(value));
   };
-  // Keras lists a model's variables in its order.
+  // Keras lists a model's variables in this child of the root.
   if (const int64_t list = model_.objects[0].child("variables"); list >= 0) {
     const io::TfObject& variables = model_.objects[static_cast<size_t>(list)];
     for (size_t i = 0; i < variables.children.size(); ++i) {
@@ -172,8 +173,8 @@ TfEndpoint SavedModelReader::endpoint(const std::string& name) const {
     endpoint.function = model_.objects[static_cast<size_t>(object)].functions.front();
     const auto concrete = model_.concrete_functions.find(endpoint.function);
     if (concrete == model_.concrete_functions.end()) {
-      throw IOError("The SavedModel '" + folder_ + "' is damaged: there is no function '" +
-                    endpoint.function + "'.");
+      throw IOError("The SavedModel '{}' is damaged: there is no function '{}'.", folder_,
+                    endpoint.function);
     }
     endpoint.captures = concrete->second.captures;
     endpoint.inputs = concrete->second.inputs;
@@ -182,13 +183,12 @@ TfEndpoint SavedModelReader::endpoint(const std::string& name) const {
   }
   const auto signature = model_.signatures.find(name);
   if (signature != model_.signatures.end()) return main_graph_endpoint(signature->second);
-  std::string all;
-  for (const std::string& own : endpoint_names()) all += (all.empty() ? "'" : ", '") + own + "'";
-  throw ValueError("The endpoint '" + name +
-                   "' is neither an attribute of the reloaded SavedModel, nor an entry in its "
-                   "signatures. Select another endpoint via the `call_endpoint` argument. "
-                   "Available endpoints for this SavedModel: [" +
-                   all + "]");
+  throw ValueError(
+      "The endpoint '{}' is neither an attribute of the reloaded SavedModel, nor an entry in its "
+      "signatures. Select another endpoint via the `call_endpoint` argument. Available endpoints "
+      "for "
+      "this SavedModel: [{}]",
+      name, join(endpoint_names(), ", ", [](const auto& own) { return format("'{}'", own); }));
 }
 
 }  // namespace antler::saving

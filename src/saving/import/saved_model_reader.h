@@ -10,42 +10,42 @@
 
 namespace antler::saving {
 
-/// A function of a SavedModel that can be called from outside.
+/// A callable function of a SavedModel.
 struct TfEndpoint {
-  std::string function;  ///< empty: values of the main graph, see `inputs` and `outputs`
+  std::string function;  ///< empty: the endpoint is part of the main graph, see `fed` and `fetched`
   std::vector<int64_t> captures;
   io::TfStructure inputs;
   io::TfStructure outputs;
-  /// For the main graph: node of each tensor of `inputs`, value of each of `outputs`.
+  /// In the main graph: the node of each tensor of `inputs` and the value of each of `outputs`.
   std::vector<std::string> fed;
   std::vector<std::string> fetched;
 };
 
-/// A variable of a SavedModel. Objects and the main graph know it by numbers and names.
+/// A variable of a SavedModel.
 struct TfVariable {
   std::string name;
   bool trainable = true;
   Tensor value;
 };
 
-/// What TensorFlow's tf.saved_model.save wrote, with the values of its variables.
+/// A SavedModel as written by tf.saved_model.save, with the values of its variables.
 class SavedModelReader {
  public:
-  /// Throws NotFoundError where there is no `saved_model.pb`, IOError for damaged files.
+  /// Throws NotFoundError if there is no `saved_model.pb`, IOError for damaged files.
   static SavedModelReader open(const std::string& folder);
 
   const io::TfSavedModel& model() const { return model_; }
-  /// In the order in which the model lists them, where it does; else of the objects.
+  /// In the order of the model's list of variables; those not in it follow in object order.
   const std::vector<TfVariable>& variables() const { return variables_; }
-  /// Index among variables() of an object; none for objects that are no variables.
+  /// Index in variables() of an object; nullopt if it is not a variable.
   std::optional<int64_t> variable_of(int64_t object) const;
   std::optional<int64_t> variable_named(const std::string& name) const;
 
-  /// Attributes of the root that are functions, then signatures.
+  /// Function attributes of the root, then signatures.
   std::vector<std::string> endpoint_names() const;
   bool has_endpoint(const std::string& name) const;
-  /// An attribute of the root that is a function, else a signature of that name, as TFSMLayer
-  /// finds it. Of several traces the first counts. Throws ValueError that names the others.
+  /// A function attribute of the root, else a signature of that name. If a function has several
+  /// traces, the first is used. Throws a ValueError that lists the endpoints if there is none.
   TfEndpoint endpoint(const std::string& name) const;
 
  private:

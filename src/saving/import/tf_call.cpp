@@ -7,15 +7,15 @@ namespace antler::saving {
 
 const Tensor& TfCall::in(size_t i) const {
   if (i >= inputs_.size() || !inputs_[i].defined()) {
-    throw IOError("The SavedModel is damaged: the node '" + node_.name + "' (" + node_.op +
-                  ") has no input " + std::to_string(i) + ".");
+    throw IOError("The SavedModel is damaged: the node '{}' ({}) has no input {}.", node_.name,
+                  node_.op, i);
   }
   return inputs_[i];
 }
 
 std::vector<int64_t> TfCall::ints(size_t i) const {
   const Tensor& x = in(i);
-  if (!x.is_value()) unsupported("input " + std::to_string(i) + " depends on data");
+  if (!x.is_value()) unsupported(format("input {} depends on data", i));
   std::vector<int64_t> values;
   for (const double value : x.to_doubles()) values.push_back(static_cast<int64_t>(value));
   return values;
@@ -23,7 +23,7 @@ std::vector<int64_t> TfCall::ints(size_t i) const {
 
 int64_t TfCall::integer(size_t i) const {
   const std::vector<int64_t> values = ints(i);
-  if (values.size() != 1) unsupported("input " + std::to_string(i) + " is not one number");
+  if (values.size() != 1) unsupported(format("input {} is not one number", i));
   return values[0];
 }
 
@@ -56,28 +56,27 @@ DType TfCall::dtype(const char* attribute, DType otherwise) const {
   const auto it = node_.attributes.find(attribute);
   if (it == node_.attributes.end()) return otherwise;
   const std::optional<DType> dtype = io::dtype_of_tf(it->second.type);
-  if (!dtype) unsupported("its dtype has the number " + std::to_string(it->second.type));
+  if (!dtype) unsupported(format("its dtype has the number {}", it->second.type));
   return *dtype;
 }
 
 void TfCall::unsupported(const std::string& why) const {
-  throw NotImplementedError("The node '" + node_.name + "' (" + node_.op +
-                            ") of the SavedModel cannot be computed: " + why + ".");
+  throw NotImplementedError("The node '{}' ({}) of the SavedModel cannot be computed: {}.",
+                            node_.name, node_.op, why);
 }
 
 int64_t TfCall::axis(int64_t given, int64_t rank) const {
   const int64_t axis = given < 0 ? given + rank : given;
   if (axis < 0 || axis >= std::max<int64_t>(rank, 1)) {
-    throw IOError("The SavedModel is damaged: the node '" + node_.name + "' (" + node_.op +
-                  ") names the axis " + std::to_string(given) + " of " + std::to_string(rank) +
-                  ".");
+    throw IOError("The SavedModel is damaged: the node '{}' ({}) names the axis {} of {}.",
+                  node_.name, node_.op, given, rank);
   }
   return axis;
 }
 
 TfOp find_tf_op(std::string_view name) {
   static const TfOps& ops = *[] {
-    auto* all = new TfOps;  // never freed: models may be read while the process ends
+    auto* all = new TfOps;  // never freed: models may be read at exit
     add_tf_elementwise(*all);
     add_tf_movement(*all);
     add_tf_indexing(*all);

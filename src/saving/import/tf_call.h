@@ -20,8 +20,8 @@ class TfCall {
   size_t size() const { return inputs_.size(); }
   /// Throws IOError for an input that the node does not have.
   const Tensor& in(size_t i) const;
-  /// Elements of an input that must be known before the program runs (a shape, an axis). Throws
-  /// NotImplementedError for one that depends on data.
+  /// Elements of an input that must be known while tracing (a shape, an axis). Throws
+  /// NotImplementedError if they depend on data.
   std::vector<int64_t> ints(size_t i) const;
   int64_t integer(size_t i) const;
 
@@ -31,12 +31,12 @@ class TfCall {
   double number(const char* attribute, double otherwise) const;
   std::string text(const char* attribute, const char* otherwise) const;
   std::vector<int64_t> list(const char* attribute) const;
-  /// Throws NotImplementedError for a dtype that tensors do not have.
+  /// Throws NotImplementedError for a dtype that Antler does not have.
   DType dtype(const char* attribute, DType otherwise) const;
 
   const io::TfNode& node() const { return node_; }
   [[noreturn]] void unsupported(const std::string& why) const;
-  /// Axis counted from the end made one counted from the start. Throws IOError beyond the rank.
+  /// Makes a negative axis non-negative. Throws IOError if it is out of range.
   int64_t axis(int64_t given, int64_t rank) const;
 
  private:
@@ -44,14 +44,14 @@ class TfCall {
   const Tensors& inputs_;
 };
 
-/// Computes a node's outputs.
+/// Computes the outputs of a node.
 using TfOp = std::function<Tensors(const TfCall& call)>;
 using TfOps = std::unordered_map<std::string_view, TfOp>;
 
-/// The op of this name; empty where there is none.
+/// The op of this name; empty if there is none.
 TfOp find_tf_op(std::string_view name);
 
-// The families, each in a file of its own.
+// One file per family of ops.
 void add_tf_elementwise(TfOps& ops);
 void add_tf_movement(TfOps& ops);
 void add_tf_indexing(TfOps& ops);

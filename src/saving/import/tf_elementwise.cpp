@@ -1,6 +1,8 @@
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/op_names.h"
 #include "saving/import/tf_call.h"
 
@@ -37,7 +39,7 @@ Tensors add_n(const TfCall& c) {
   return {sum};
 }
 
-/// TensorFlow's first select: a vector of conditions chooses rows.
+/// TensorFlow 1's Select: a vector of conditions selects rows.
 Tensors select_rows(const TfCall& c) {
   Tensor condition = c.in(0);
   const int rank = c.in(1).rank();
@@ -58,13 +60,13 @@ Tensor truncated_remainder(const Tensor& x, const Tensor& y) {
   return ops::multiply(ops::sign(x), ops::mod(ops::absolute(x), ops::absolute(y)));
 }
 
-/// Integers are cut, as in C.
+/// Integer division truncates, as in C.
 Tensors div(const TfCall& c) {
   if (is_floating(c.in(0).dtype())) return {ops::divide(c.in(0), c.in(1))};
   return {truncated_quotient(c.in(0), c.in(1))};
 }
 
-/// 0 where y is 0, whatever x is.
+/// 0 where y is 0, even if x is NaN or infinite.
 Tensor multiply_no_nan(const Tensor& x, const Tensor& y) {
   return where(ops::equal(y, 0), ops::zeros_like(x), ops::multiply(x, y));
 }

@@ -1,6 +1,9 @@
-// Elements by their indices.
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+// Gathers and scatters.
+#include "antler/ops/core.h"
+#include "antler/ops/nn/one_hot.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "saving/import/tf_call.h"
 
 namespace antler::saving {
@@ -14,8 +17,8 @@ Tensors gather_along(const TfCall& c, int64_t axis, int64_t batch_dims) {
   axis = c.axis(axis, x.rank());
   if (batch_dims < 0) batch_dims += indices.rank();
   if (batch_dims == 0) return {ops::take(x, indices, axis)};
-  if (axis != batch_dims) c.unsupported("its axis is not the first behind those of the batch");
-  // All entries of the batch along one axis, each entry's indices moved to its own.
+  if (axis != batch_dims) c.unsupported("its axis is not the first one after the batch axes");
+  // Merge the batch axes into the gathered axis and offset the indices of each batch element.
   const Ints dims = x.shape().dims();
   int64_t batch = 1;
   Ints ones;
@@ -52,7 +55,7 @@ Tensors scatter_nd(const TfCall& c) {
   return {ops::scatter_nd(zeros, c.in(0), c.in(1), ops::ScatterMode::add)};
 }
 
-/// Entry i of the result says where i stands.
+/// Element i of the result is the position of i.
 Tensors invert_permutation(const TfCall& c) {
   const Ints order = c.ints(0);
   Ints places(order.size(), 0);
@@ -68,7 +71,7 @@ Tensors invert_permutation(const TfCall& c) {
 void add_tf_indexing(TfOps& all) {
   all.insert({{"GatherV2", gather},
               {"Gather", gather},
-              {"ResourceGather", gather},  // the variable's value is read before
+              {"ResourceGather", gather},  // its first input is read as a tensor
               {"GatherNd", gather_nd},
               {"ResourceGatherNd", gather_nd},
               {"OneHot", one_hot},

@@ -15,11 +15,13 @@ namespace {
 
 constexpr int kMaxDepth = 100;
 
-[[noreturn]] void damaged(const std::string& problem) {
-  throw IOError("The SavedModel is damaged: " + problem + ".");
+template <class... Args>
+[[noreturn]] void damaged(FormatPattern<std::type_identity_t<Args>...> problem,
+                          const Args&... args) {
+  throw IOError("The SavedModel is damaged: {}.", format(problem, args...));
 }
 
-/// "name", "name:1" in the main graph, "name:output:1" in a function.
+/// A reference to a value: "name" or "name:1" in the main graph, "name:output:1" in a function.
 struct Reference {
   std::string_view node;
   std::string_view output;
@@ -33,12 +35,12 @@ struct Reference {
     if (colon != std::string_view::npos) output = rest.substr(0, colon);
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), index);
     if (error != std::errc() || end != number.data() + number.size()) {
-      damaged("'" + std::string(text) + "' names no value");
+      damaged("'{}' does not name a value", text);
     }
   }
 };
 
-/// Where the outputs of this name begin, for ops with outputs of several names.
+/// Index of the first output with this name.
 size_t first_output(std::string_view op, std::string_view output) {
   if (op == "TopKV2") return output == "indices" ? 1 : 0;
   if (op.starts_with("FusedBatchNorm")) {
@@ -50,7 +52,7 @@ size_t first_output(std::string_view op, std::string_view output) {
 const io::TfAttribute& attribute(const io::TfNode& node, const char* name) {
   const auto it = node.attributes.find(name);
   if (it == node.attributes.end()) {
-    damaged("the node '" + node.name + "' (" + node.op + ") has no `" + name + "`");
+    damaged("the node '{}' ({}) has no `{}`", node.name, node.op, name);
   }
   return it->second;
 }
@@ -61,7 +63,7 @@ bool known(const TfValue& value) {
 
 }  // namespace
 
-/// The nodes of one graph with the values that were computed.
+/// The nodes of one graph with the values computed so far.
 class TfInterpreter::Body {
  public:
   Body(TfInterpreter& interpreter, const std::vector<io::TfNode>& nodes,
@@ -89,7 +91,7 @@ class TfInterpreter::Body {
  private:
   size_t node_at(std::string_view name) const {
     const auto it = index_.find(name);
-    if (it == index_.end()) damaged("there is no node '" + std::string(name) + "'");
+    if (it == index_.end()) damaged("there is no node '{}'", name);
     return it->second;
   }
 
@@ -101,19 +103,20 @@ class TfInterpreter::Body {
     const size_t at = node_at(reference.node);
     const size_t output = first_output(nodes_[at].op, reference.output) + reference.index;
     const std::optional<TfValues>& outputs = values_[at];
-    if (!outputs || output >= outputs->size()) damaged("there is no value '" + text + "'");
+    if (!outputs || output >= outputs->size()) damaged("there is no value '{}'", text);
     return (*outputs)[output];
   }
 
-  /// Everything that a node needs, then the node. A stack of its own: graphs are deep.
+  /// Computes the inputs of a node, then the node. An explicit stack is used because graphs are
+  /// deep.
   void compute(size_t wanted) {
-    std::vector<std::pair<size_t, size_t>> stack;  // node, how many of its inputs were looked at
+    std::vector<std::pair<size_t, size_t>> stack;  // node, number of inputs visited
     std::vector<bool> open(nodes_.size());
     const auto enter = [&](size_t at) {
       if (values_[at]) return;
       if (open[at]) {
-        throw NotImplementedError("The SavedModel has a loop of TensorFlow 1's form, at '" +
-                                  nodes_[at].name + "'.");
+        throw NotImplementedError("The SavedModel has a loop in TensorFlow 1's form at '{}'.",
+                                  nodes_[at].name);
       }
       open[at] = true;
       stack.emplace_back(at, 0);
@@ -150,13 +153,13 @@ class TfInterpreter::Body {
     if (op == "Const") return constant(node);
     if (op == "NoOp" || op == "DisableCopyOnRead" || op == "Assert") return {};
     if (op == "Identity" || op == "IdentityN") return inputs;
-    if (op == "Placeholder") damaged("the placeholder '" + node.name + "' is no input");
+    if (op == "Placeholder") damaged("the placeholder '{}' is not an input", node.name);
     if (op == "VarHandleOp") {
       return {TfValue::handle(all_.variables_.find(variable_name(node)))};
     }
     if (op == "VariableV2" || op == "Variable") {
       const int64_t variable = all_.variables_.find(variable_name(node));
-      if (variable < 0) damaged("the variable '" + node.name + "' has no value");
+      if (variable < 0) damaged("the variable '{}' has no value", node.name);
       return {TfValue::of(all_.variables_.read(variable))};
     }
     if (op == "PartitionedCall" || op == "StatefulPartitionedCall") {
@@ -170,9 +173,9 @@ class TfInterpreter::Body {
     if (op == "ReadVariableOp") return {TfValue::of(tensors.at(0))};
     const TfOp compute = find_tf_op(op);
     if (compute == nullptr) {
-      throw NotImplementedError("The node '" + node.name +
-                                "' of the SavedModel has the operation " + node.op +
-                                ", which Antler does not have.");
+      throw NotImplementedError(
+          "The node '{}' of the SavedModel has the operation {}, which Antler does not have.",
+          node.name, node.op);
     }
     TfValues outputs;
     for (Tensor& output : compute(TfCall(node, tensors))) outputs.push_back(TfValue::of(output));
@@ -181,24 +184,26 @@ class TfInterpreter::Body {
 
   static TfValues constant(const io::TfNode& node) {
     const io::TfAttribute& value = attribute(node, "value");
-    // Texts are constants of what saves and restores; a model that needs them fails where it does.
+    // String constants belong to saving and restoring. A node that computes with one fails later.
     return {value.tensor ? TfValue::of(*value.tensor) : TfValue::handle(TfValue::kForeign)};
   }
 
   Tensor tensor_of(const io::TfNode& node, const TfValue& value) const {
     if (value.variable >= 0) return all_.variables_.read(value.variable);
     if (value.variable == TfValue::kForeign || value.list) {
-      throw NotImplementedError("The node '" + node.name + "' (" + node.op +
-                                ") of the SavedModel uses a text, a table or a resource that "
-                                "Antler does not have.");
+      throw NotImplementedError(
+          "The node '{}' ({}) of the SavedModel uses a string, a table or a resource that Antler "
+          "does "
+          "not have.",
+          node.name, node.op);
     }
     return value.tensor;
   }
 
   static bool truth(const io::TfNode& node, const TfValues& values) {
     if (values.empty() || !known(values[0]) || values[0].tensor.size() != 1) {
-      throw NotImplementedError("The loop '" + node.name +
-                                "' of the SavedModel ends when data say so.");
+      throw NotImplementedError("The length of the loop '{}' of the SavedModel depends on data.",
+                                node.name);
     }
     return values[0].tensor.item() != 0;
   }
@@ -214,7 +219,7 @@ class TfInterpreter::Body {
   }
 
   TfValues branch(const io::TfNode& node, TfValues inputs) {
-    if (inputs.empty()) damaged("the node '" + node.name + "' has no condition");
+    if (inputs.empty()) damaged("the node '{}' has no condition", node.name);
     const TfValue predicate = inputs.front();
     inputs.erase(inputs.begin());
     const std::string& yes = attribute(node, "then_branch").function;
@@ -261,18 +266,18 @@ const TfInterpreter::Index& TfInterpreter::index_of(const std::vector<io::TfNode
 
 void TfInterpreter::count_step(const io::TfNode& node) {
   if (steps_left_-- <= 0) {
-    throw NotImplementedError("The SavedModel computes too much in one call, at the node '" +
-                              node.name + "'.");
+    throw NotImplementedError("The SavedModel computes too many nodes in one call, at '{}'.",
+                              node.name);
   }
 }
 
 TfValues TfInterpreter::call(const std::string& function, const TfValues& arguments) {
   const auto it = model_.functions.find(function);
-  if (it == model_.functions.end()) damaged("there is no function '" + function + "'");
+  if (it == model_.functions.end()) damaged("there is no function '{}'", function);
   const io::TfFunction& body = it->second;
   if (arguments.size() != body.arguments.size()) {
-    damaged("the function '" + function + "' has " + std::to_string(body.arguments.size()) +
-            " arguments, but is called with " + std::to_string(arguments.size()));
+    damaged("the function '{}' has {} arguments, but is called with {}", function,
+            body.arguments.size(), arguments.size());
   }
   if (depth_ == kMaxDepth) damaged("its functions call each other without end");
   std::unordered_map<std::string, TfValue> given;

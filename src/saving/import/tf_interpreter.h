@@ -18,8 +18,8 @@ namespace antler::saving {
 /// What an edge of a TensorFlow graph carries.
 struct TfValue {
   Tensor tensor;
-  std::shared_ptr<const Tensors> list;  ///< TensorFlow's lists of tensors, in loops
-  int64_t variable = kNone;             ///< a handle of a variable
+  std::shared_ptr<const Tensors> list;  ///< a list of tensors, used in loops
+  int64_t variable = kNone;             ///< the handle of a variable
 
   static TfValue of(Tensor tensor) { return {std::move(tensor), nullptr, kNone}; }
   static TfValue of_list(Tensors items) {
@@ -28,27 +28,27 @@ struct TfValue {
   static TfValue handle(int64_t variable) { return {{}, nullptr, variable}; }
 
   static constexpr int64_t kNone = -1;
-  /// Something that cannot be used here (a table, an iterator).
+  /// A resource that Antler does not have (a table, an iterator).
   static constexpr int64_t kForeign = -2;
 };
 using TfValues = std::vector<TfValue>;
 
-/// Where a graph finds its variables.
+/// Access to the variables of a graph.
 struct TfVariableSource {
   std::function<Tensor(int64_t variable)> read;
-  /// The variable of this name; TfValue::kForeign where there is none.
+  /// The variable of this name; TfValue::kForeign if there is none.
   std::function<int64_t(const std::string& name)> find;
 };
 
-/// Name of the variable that a node of a main graph is; empty for other nodes.
+/// Name of the variable that a node of the main graph refers to; empty for other nodes.
 std::string variable_name(const io::TfNode& node);
 
-/// Computes values of TensorFlow graphs with ops. What does not depend on arguments or variables
-/// (shapes, axes) is computed at once, also while a trace is open: so shapes are plain numbers, and
-/// loops of a known length are unrolled.
+/// Computes values of TensorFlow graphs with ops. Values that do not depend on arguments or
+/// variables (shapes, axes) are computed eagerly even while tracing. Shapes are therefore known,
+/// and loops of a known length are unrolled.
 class TfInterpreter {
  public:
-  /// More nodes in one call than any model has that can be compiled.
+  /// Limit of the nodes computed in one call; models above it could not be compiled.
   static constexpr int64_t kMaxSteps = 1'000'000;
 
   /// Model and variables must outlive the interpreter.
@@ -56,10 +56,10 @@ class TfInterpreter {
                 int64_t max_steps = kMaxSteps)
       : model_(model), variables_(variables), steps_left_(max_steps) {}
 
-  /// Throws NotImplementedError that names the node for ops that Antler does not have, IOError for
-  /// a graph that is none.
+  /// Throws a NotImplementedError that names the node for ops that Antler does not have, IOError
+  /// for an invalid graph.
   TfValues call(const std::string& function, const TfValues& arguments);
-  /// Values of the main graph ("node:0"), whose placeholders have the values of `feeds`.
+  /// Values ("node:0") of the main graph. `feeds` are the values of its placeholders.
   TfValues fetch(const std::vector<std::string>& values,
                  const std::unordered_map<std::string, TfValue>& feeds);
 
@@ -71,7 +71,7 @@ class TfInterpreter {
 
   const io::TfSavedModel& model_;
   const TfVariableSource& variables_;
-  std::map<const void*, Index> indices_;  // by the nodes' address
+  std::map<const void*, Index> indices_;  // by address of the node list
   int depth_ = 0;
   int64_t steps_left_;
 };

@@ -1,7 +1,9 @@
 #include "saving/import/tf_list.h"
 
-#include "antler/base/error.h"
-#include "antler/ops/shape.h"
+#include "antler/base/format.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "saving/import/tf_call.h"
 
 namespace antler::saving {
@@ -9,12 +11,12 @@ namespace {
 
 constexpr int64_t kMaxLength = 1 << 20;
 
-/// An entry that was never set holds zeros of the element's shape.
+/// An element that was never set is zeros of the element shape.
 Tensor item_or_zeros(const TfCall& call, const Tensor& item, size_t shape_input) {
   if (item.defined()) return item;
-  std::vector<int64_t> sizes = call.ints(shape_input);
+  const std::vector<int64_t> sizes = call.ints(shape_input);
   for (const int64_t size : sizes) {
-    if (size < 0) call.unsupported("it reads an entry that was never set");
+    if (size < 0) call.unsupported("it reads an element that was never set");
   }
   return ops::zeros(Shape(sizes), call.dtype("element_dtype", DType::float32));
 }
@@ -33,11 +35,11 @@ TfValues run_tf_list_op(const io::TfNode& node, const TfValues& inputs) {
   if (op == "EmptyTensorList") return {TfValue::of_list({})};
   if (op == "TensorListReserve") {
     const int64_t length = call.integer(1);
-    if (length < 0 || length > kMaxLength) call.unsupported("its length");
+    if (length < 0 || length > kMaxLength) call.unsupported("its length is out of range");
     return {TfValue::of_list(Tensors(static_cast<size_t>(length)))};
   }
   if (op == "TensorListFromTensor") return {TfValue::of_list(ops::unstack(call.in(0), 0))};
-  if (inputs.empty() || !inputs[0].list) call.unsupported("its first input is no list");
+  if (inputs.empty() || !inputs[0].list) call.unsupported("its first input is not a list");
   const Tensors& list = *inputs[0].list;
   if (op == "TensorListLength") {
     return {TfValue::of(Tensor::full(DType::int32, {}, static_cast<double>(list.size())))};
@@ -50,18 +52,16 @@ TfValues run_tf_list_op(const io::TfNode& node, const TfValues& inputs) {
   }
   if (op == "TensorListPushBack") {
     Tensors longer = list;
-    if (longer.size() >= kMaxLength) call.unsupported("its length");
+    if (longer.size() >= kMaxLength) call.unsupported("its list is too long");
     longer.push_back(call.in(1));
     return {TfValue::of_list(std::move(longer))};
   }
   if (op != "TensorListGetItem" && op != "TensorListSetItem") {
-    throw NotImplementedError("The node '" + node.name + "' of the SavedModel has the operation " +
-                              node.op + ", which Antler does not have.");
+    call.unsupported("Antler does not have this operation");
   }
   const int64_t at = call.integer(1);
   if (at < 0 || at >= static_cast<int64_t>(list.size())) {
-    call.unsupported("its index " + std::to_string(at) + " is outside of " +
-                     std::to_string(list.size()) + " entries");
+    call.unsupported(format("its index {} is out of range for {} elements", at, list.size()));
   }
   const auto place = static_cast<size_t>(at);
   if (op == "TensorListGetItem") return {TfValue::of(item_or_zeros(call, list[place], 2))};

@@ -1,12 +1,13 @@
-// Shapes and the places of elements.
+// Shapes and data movement.
 #include <algorithm>
 #include <numeric>
 #include <optional>
 
-#include "antler/base/error.h"
+#include "antler/base/format.h"
 #include "antler/ir/tracer.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "saving/import/tf_call.h"
 
 namespace antler::saving {
@@ -14,10 +15,10 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-/// Of one array that a graph makes out of a number.
+/// Limit of the elements of an array that a graph creates from a scalar.
 constexpr int64_t kMaxMade = int64_t{1} << 28;
 
-/// Shapes are known while a program is traced, whatever the array's elements are.
+/// A constant, also while tracing, because shapes are known then.
 Tensor integers(const Ints& values, DType dtype) {
   const ir::TraceSuspension now;
   return ops::cast(Tensor::of(values), dtype);
@@ -25,13 +26,13 @@ Tensor integers(const Ints& values, DType dtype) {
 
 Ints sizes_of(const Tensor& x) { return x.shape().dims(); }
 
-/// A shape that is an input; sizes of arrays that come from a file have a limit.
+/// A shape given by an input. It comes from a file, so the number of elements is limited.
 Shape shape_in(const TfCall& c, size_t i) {
   const Ints sizes = c.ints(i);
   int64_t total = 1;
   for (const int64_t n : sizes) {
     if (n < 0 || (n > 0 && total > kMaxMade / n)) {
-      c.unsupported("its shape is " + Shape(sizes).str());
+      c.unsupported(format("its shape is {}", Shape(sizes)));
     }
     total *= n;
   }
@@ -133,7 +134,7 @@ Tensors slice(const TfCall& c) {
   const Ints starts = c.ints(1);
   Ints limits = c.ints(2);
   if (starts.size() != limits.size() || static_cast<int>(starts.size()) != x.rank()) {
-    c.unsupported("its begin and size do not fit the rank " + std::to_string(x.rank()));
+    c.unsupported(format("its begin and size do not match the rank {}", x.rank()));
   }
   for (size_t i = 0; i < limits.size(); ++i) {
     limits[i] = limits[i] == -1 ? x.dim(static_cast<int>(i)) : starts[i] + limits[i];
@@ -149,7 +150,7 @@ struct Piece {
   bool backwards = false;
 };
 
-/// Python's rules for start:end:stride over `n` entries, in either direction.
+/// Python's rules for start:end:stride over `n` elements, in either direction.
 Piece piece_of(int64_t n, std::optional<int64_t> begin, std::optional<int64_t> end,
                int64_t stride) {
   const bool backwards = stride < 0;
@@ -159,7 +160,7 @@ Piece piece_of(int64_t n, std::optional<int64_t> begin, std::optional<int64_t> e
   int64_t from = begin ? place(*begin) : (backwards ? n - 1 : 0);
   int64_t to = end ? place(*end) : (backwards ? -1 : n);
   if (backwards) {
-    // The same entries counted from the end.
+    // The same elements counted from the end.
     from = n - 1 - from;
     to = n - 1 - to;
   }
@@ -177,7 +178,7 @@ Tensors strided_slice(const TfCall& c) {
   if (begin.size() != end.size() || begin.size() != strides.size()) {
     c.unsupported("begin, end and strides have different lengths");
   }
-  // How many axes of x the ellipsis stands for.
+  // The number of axes that the ellipsis stands for.
   int64_t named = 0;
   for (size_t i = 0; i < begin.size(); ++i) {
     if (!masked("ellipsis_mask", i) && !masked("new_axis_mask", i)) ++named;
@@ -213,7 +214,7 @@ Tensors strided_slice(const TfCall& c) {
     const bool one = masked("shrink_axis_mask", i);
     const int64_t at = begin[i] < 0 ? begin[i] + n : begin[i];
     if (one && (at < 0 || at >= n)) {
-      c.unsupported("the index " + std::to_string(begin[i]) + " is outside of " + x.shape().str());
+      c.unsupported(format("the index {} is out of range for {}", begin[i], x.shape()));
     }
     const Piece piece =
         one ? Piece{at, at + 1, 1, false}
@@ -238,7 +239,7 @@ std::pair<Ints, Ints> paddings(const TfCall& c) {
     result.second.push_back(pairs[i + 1]);
   }
   if (static_cast<int>(result.first.size()) != c.in(0).rank()) {
-    c.unsupported("its paddings do not fit the rank " + std::to_string(c.in(0).rank()));
+    c.unsupported(format("its paddings do not match the rank {}", c.in(0).rank()));
   }
   return result;
 }
@@ -249,7 +250,7 @@ Tensors pad(const TfCall& c) {
   return {ops::pad(c.in(0), low, high, {}, c.size() > 2 ? c.in(2) : zero)};
 }
 
-/// The array goes on as in a mirror; REFLECT does not repeat the edge.
+/// Pads with the mirrored array; REFLECT does not repeat the edge.
 Tensors mirror_pad(const TfCall& c) {
   const auto [low, high] = paddings(c);
   const int64_t edge = c.text("mode", "REFLECT") == "REFLECT" ? 1 : 0;
@@ -258,9 +259,10 @@ Tensors mirror_pad(const TfCall& c) {
     const auto i = static_cast<size_t>(axis);
     if (low[i] == 0 && high[i] == 0) continue;
     const int64_t n = x.dim(static_cast<int>(axis));
-    if (low[i] > n - edge || high[i] > n - edge) c.unsupported("it pads by more than there is");
+    if (low[i] > n - edge || high[i] > n - edge)
+      c.unsupported("it pads by more than the size of the axis");
     const Tensor turned = ops::reverse(x, {axis});
-    // n - 1 - k of the turned array is k of the array.
+    // Element n - 1 - k of the reversed array is element k of the array.
     x = ops::concatenate({ops::slice_axis(turned, axis, n - edge - low[i], n - edge), x,
                           ops::slice_axis(turned, axis, edge, edge + high[i])},
                          axis);
@@ -281,11 +283,11 @@ Tensors fill(const TfCall& c) { return {ops::broadcast_to(c.in(1), shape_in(c, 0
 
 Tensors range(const TfCall& c) {
   const DType dtype = c.in(0).dtype();
-  if (is_floating(dtype)) c.unsupported("its numbers are no integers");
+  if (is_floating(dtype)) c.unsupported("its numbers are not integers");
   const int64_t start = c.integer(0);
   const int64_t stop = c.integer(1);
   const int64_t step = c.integer(2);
-  if (step == 0 || std::abs((stop - start) / step) > kMaxMade) c.unsupported("it has no end");
+  if (step == 0 || std::abs((stop - start) / step) > kMaxMade) c.unsupported("it is too long");
   return {ops::arange(start, stop, step, dtype)};
 }
 
@@ -305,7 +307,7 @@ Tensors roll(const TfCall& c) {
   return {x};
 }
 
-/// Keeps `lower` diagonals below the main one and `upper` above; all where that is negative.
+/// Keeps `lower` diagonals below the main one and `upper` above; all if negative.
 Tensors band_part(const TfCall& c) {
   const int64_t lower = c.integer(1);
   const int64_t upper = c.integer(2);
@@ -315,7 +317,7 @@ Tensors band_part(const TfCall& c) {
   return {x};
 }
 
-/// Blocks of pixels become channels (`out`), or the reverse.
+/// Blocks of pixels become channels.
 Tensors space_to_depth(const TfCall& c) {
   const Tensor& x = c.in(0);
   const int64_t b = c.integer("block_size", 1);
@@ -335,8 +337,8 @@ Tensors depth_to_space(const TfCall& c) {
                        Shape{x.dim(0), x.dim(1) * b, x.dim(2) * b, channels})};
 }
 
-/// Cuts each spatial axis into `block` interleaved ones, which become the leading part of the
-/// batch.
+/// Splits each spatial axis into `block` interleaved ones, which become the leading part of the
+/// batch axis.
 Tensors space_to_batch(const TfCall& c) {
   const Tensor& x = c.in(0);
   const Ints block = c.ints(1);

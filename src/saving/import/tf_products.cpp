@@ -1,27 +1,29 @@
-// Matrix products and what stands behind them.
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/products.h"
-#include "antler/ops/shape.h"
+// Matrix products and softmax.
+#include "antler/base/format.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
 #include "saving/import/tf_call.h"
 
 namespace antler::saving {
 namespace {
 
-Tensor turned(const Tensor& x, bool turn) { return turn ? ops::swapaxes(x, -1, -2) : x; }
+Tensor transposed_if(bool transpose, const Tensor& x) {
+  return transpose ? ops::swapaxes(x, -1, -2) : x;
+}
 
 Tensors mat_mul(const TfCall& c) {
-  return {ops::matmul(turned(c.in(0), c.flag("transpose_a", false)),
-                      turned(c.in(1), c.flag("transpose_b", false)))};
+  return {ops::matmul(transposed_if(c.flag("transpose_a", false), c.in(0)),
+                      transposed_if(c.flag("transpose_b", false), c.in(1)))};
 }
 
 Tensors batch_mat_mul(const TfCall& c) {
-  return {ops::matmul(turned(c.in(0), c.flag("adj_x", false)),
-                      turned(c.in(1), c.flag("adj_y", false)))};
+  return {ops::matmul(transposed_if(c.flag("adj_x", false), c.in(0)),
+                      transposed_if(c.flag("adj_y", false), c.in(1)))};
 }
 
 Tensors einsum_of_two(const TfCall& c) {
-  if (c.size() != 2) c.unsupported("it has " + std::to_string(c.size()) + " operands");
+  if (c.size() != 2) c.unsupported(format("it has {} operands", c.size()));
   return {ops::einsum(c.text("equation", ""), {c.in(0), c.in(1)})};
 }
 

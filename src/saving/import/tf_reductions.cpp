@@ -1,8 +1,9 @@
-#include "antler/ops/reduce.h"
-
 #include <numeric>
 
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
+#include "antler/ops/numpy/sorting.h"
 #include "saving/import/tf_call.h"
 
 namespace antler::saving {
@@ -14,7 +15,7 @@ template <Reduction f>
 Tensors reduction(const TfCall& c) {
   const Tensor& x = c.in(0);
   ops::Axes axes = c.ints(1);
-  // No axes at all: nothing is reduced, unlike in NumPy.
+  // Unlike in NumPy, an empty list of axes reduces nothing.
   if (axes.empty()) return {x};
   for (int64_t& axis : axes) axis = c.axis(axis, x.rank());
   const Tensor y = f(x, axes, c.flag("keep_dims", false));

@@ -1,11 +1,13 @@
-// Convolutions, pools and what goes over images. Channels come last; TensorFlow has no others on
-// the CPU.
+// Convolutions, pooling and other image ops. Channels come last; TensorFlow has nothing else on the
+// CPU.
 #include <algorithm>
 
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/nn.h"
-#include "antler/ops/shape.h"
+#include "antler/base/format.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/convolution.h"
+#include "antler/ops/nn/normalization.h"
+#include "antler/ops/nn/pooling.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "ops/image/resample.h"
 #include "saving/import/tf_call.h"
 
@@ -14,19 +16,19 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-/// The entries of the axes of space, of a list with one per dimension.
+/// The elements for the spatial axes of an attribute with one element per axis.
 Ints space_of(const TfCall& c, const char* attribute, int rank) {
   const Ints all = c.list(attribute);
   if (all.empty()) return Ints(static_cast<size_t>(rank - 2), 1);
   if (static_cast<int>(all.size()) != rank || all.front() != 1 || all.back() != 1) {
-    c.unsupported(std::string("its `") + attribute + "`");
+    c.unsupported(format("its `{}` is not 1 for the batch and channels", attribute));
   }
   return {all.begin() + 1, all.end() - 1};
 }
 
 void require_channels_last(const TfCall& c) {
-  const std::string format = c.text("data_format", "NHWC");
-  if (!format.ends_with('C')) c.unsupported("its data format is " + format);
+  const std::string layout = c.text("data_format", "NHWC");
+  if (!layout.ends_with('C')) c.unsupported(format("its data format is {}", layout));
 }
 
 struct Pads {
@@ -49,7 +51,7 @@ Pads pads_of(const TfCall& c, const Shape& x, const Ints& window, const Ints& st
       pads.low[i] = given[2 * i + 2];
       pads.high[i] = given[2 * i + 3];
     } else if (padding != "VALID") {
-      c.unsupported("its padding is " + padding);
+      c.unsupported(format("its padding is {}", padding));
     }
   }
   return pads;
@@ -77,12 +79,13 @@ Tensor convolve(const TfCall& c, const Tensor& x, const Tensor& kernel, int64_t 
 Tensors conv(const TfCall& c) {
   const Tensor& x = c.in(0);
   const Tensor& kernel = c.in(1);
-  if (x.rank() < 3 || kernel.rank() != x.rank()) c.unsupported("the ranks of its inputs");
+  if (x.rank() < 3 || kernel.rank() != x.rank())
+    c.unsupported("the ranks of its inputs do not match");
   const int64_t per_group = kernel.dim(kernel.rank() - 2);
   return {convolve(c, x, kernel, x.dim(x.rank() - 1) / std::max<int64_t>(per_group, 1))};
 }
 
-/// Each channel has its own kernels.
+/// A grouped convolution with one group per channel.
 Tensors depthwise_conv(const TfCall& c) {
   const Tensor& kernel = c.in(1);
   const int64_t channels = kernel.dim(2);
@@ -91,8 +94,8 @@ Tensors depthwise_conv(const TfCall& c) {
   return {convolve(c, c.in(0), grouped, channels)};
 }
 
-/// The gradient of a convolution by its input, which is a transposed convolution: the strides
-/// become holes between the entries, and the kernel is turned round.
+/// The gradient of a convolution with respect to its input, a transposed convolution: the strides
+/// become input dilation, and the kernel is reversed.
 Tensors conv_transpose(const TfCall& c) {
   require_channels_last(c);
   const Ints sizes = c.ints(0);
@@ -101,7 +104,8 @@ Tensors conv_transpose(const TfCall& c) {
   const Ints window = window_of(kernel);
   const Ints strides = space_of(c, "strides", y.rank());
   const Ints dilations = space_of(c, "dilations", y.rank());
-  if (static_cast<int>(sizes.size()) != y.rank()) c.unsupported("the length of its sizes");
+  if (static_cast<int>(sizes.size()) != y.rank())
+    c.unsupported("its sizes do not match the rank of its input");
   const Pads pads = pads_of(c, Shape(sizes), window, strides, dilations);
   Ints low;
   Ints high;
@@ -129,7 +133,7 @@ Tensors pooled(const TfCall& c) {
   require_channels_last(c);
   const Tensor& x = c.in(0);
   const std::string padding = c.text("padding", "VALID");
-  if (padding != "VALID" && padding != "SAME") c.unsupported("its padding is " + padding);
+  if (padding != "VALID" && padding != "SAME") c.unsupported(format("its padding is {}", padding));
   return {pool(x, space_of(c, "ksize", x.rank()), space_of(c, "strides", x.rank()),
                padding == "SAME" ? "same" : "valid")};
 }
@@ -151,7 +155,7 @@ Tensors fused_batch_norm(const TfCall& c) {
 Tensors resized(const TfCall& c, const char* interpolation) {
   const Ints size = c.ints(1);
   if (size.size() != 2 || c.flag("align_corners", false) || !c.flag("half_pixel_centers", false)) {
-    c.unsupported("it does not count from the centers of pixels");
+    c.unsupported("it does not use half-pixel centers");
   }
   Tensor x = ops::cast(
       c.in(0), std::string_view(interpolation) == "nearest" ? c.in(0).dtype() : DType::float32);

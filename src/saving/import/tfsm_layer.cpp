@@ -7,7 +7,7 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/initializers.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "nn/layer_state.h"
 #include "saving/import/saved_model_reader.h"
 #include "saving/import/tf_interpreter.h"
@@ -18,7 +18,7 @@ namespace {
 using saving::TfEndpoint;
 using saving::TfValue;
 
-/// The structure of an endpoint's outputs with its tensors.
+/// Packs tensors into the structure of an endpoint's outputs.
 Nest packed(const io::TfStructure& structure, const Tensors& leaves) {
   using Kind = io::TfStructure::Kind;
   const std::function<Nest(const io::TfStructure&)> shape = [&](const io::TfStructure& part) {
@@ -43,14 +43,14 @@ Nest packed(const io::TfStructure& structure, const Tensors& leaves) {
 
 }  // namespace
 
-/// The parsed files, and where the weights are.
+/// The parsed SavedModel and the weights of its variables.
 struct TFSMLayer::Graph {
   io::TfSavedModel model;
   TfEndpoint endpoint;
   std::optional<TfEndpoint> training_endpoint;
   std::map<int64_t, int64_t> weight_of_object;
   std::map<std::string, int64_t> weight_of_name;
-  Variables weights;  // by the numbers of the maps
+  Variables weights;  // indexed by the values of the maps
 
   Tensors run(const TfEndpoint& endpoint, const Tensors& inputs,
               const saving::TfVariableSource& source) const;
@@ -68,7 +68,7 @@ TFSMLayer::TFSMLayer(const std::string& filepath, const TFSMLayerOptions& option
   if (options.call_training_endpoint) {
     graph->training_endpoint = reader.endpoint(*options.call_training_endpoint);
   }
-  // Variables that the endpoints use: what functions capture, what a main graph names.
+  // Variables that the endpoints use: those that functions capture and those of the main graph.
   std::vector<bool> used(reader.variables().size(), false);
   for (const TfEndpoint* endpoint :
        {&graph->endpoint, graph->training_endpoint ? &*graph->training_endpoint : nullptr}) {
@@ -109,7 +109,7 @@ TFSMLayer::TFSMLayer(const std::string& filepath, const TFSMLayerOptions& option
   graph->model = reader.model();
   graph_ = std::move(graph);
   LayerInternals::state(*this).built = true;
-  set_autocast(false);  // a function's arguments have dtypes of their own
+  set_autocast(false);  // the function's arguments have fixed dtypes
 }
 
 Tensors TFSMLayer::Graph::run(const TfEndpoint& called, const Tensors& inputs,
@@ -117,8 +117,8 @@ Tensors TFSMLayer::Graph::run(const TfEndpoint& called, const Tensors& inputs,
   saving::TfInterpreter interpreter(model, source);
   const auto specs = called.inputs.tensors();
   if (specs.size() != inputs.size()) {
-    throw ValueError("The endpoint of the SavedModel takes " + std::to_string(specs.size()) +
-                     " tensors. Received: " + std::to_string(inputs.size()) + ".");
+    throw ValueError("The endpoint of the SavedModel takes {} tensors. Received: {}.", specs.size(),
+                     inputs.size());
   }
   saving::TfValues arguments;
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -147,7 +147,7 @@ Tensors TFSMLayer::Graph::run(const TfEndpoint& called, const Tensors& inputs,
   Tensors tensors;
   for (const TfValue& result : results) {
     if (!result.tensor.defined()) {
-      throw NotImplementedError("An output of the SavedModel is no tensor of numbers.");
+      throw NotImplementedError("An output of the SavedModel is not a numeric tensor.");
     }
     tensors.push_back(result.tensor);
   }
@@ -184,8 +184,8 @@ std::vector<TFSMLayer::Argument> TFSMLayer::arguments() const {
   std::vector<Argument> result;
   for (const io::TfStructure* spec : graph_->endpoint.inputs.tensors()) {
     if (!spec->dtype) {
-      throw NotImplementedError("The argument '" + spec->name +
-                                "' of the SavedModel is no tensor of numbers.");
+      throw NotImplementedError("The argument '{}' of the SavedModel is not a numeric tensor.",
+                                spec->name);
     }
     result.push_back({spec->name, *spec->dtype, spec->shape});
   }
@@ -198,7 +198,7 @@ std::string saved_model_endpoint(const std::string& filepath) {
     if (reader.has_endpoint(usual)) return usual;
   }
   const std::vector<std::string> names = reader.endpoint_names();
-  if (names.empty()) throw ValueError("The SavedModel '" + filepath + "' has no endpoint to call.");
+  if (names.empty()) throw ValueError("The SavedModel '{}' has no endpoint.", filepath);
   return names[0];
 }
 

@@ -14,6 +14,7 @@
 #include "antler/io/hdf5.h"
 #include "antler/saving/weights_h5.h"
 #include "antler/training/model.h"
+#include "training/callbacks/from_config.h"
 #include "training/callbacks/preemption_notice.h"
 
 namespace antler::callbacks {
@@ -118,7 +119,7 @@ std::string BackupAndRestore::path(const char* name) const {
   return (fs::path(options_.backup_dir) / name).string();
 }
 
-void BackupAndRestore::on_train_begin(HostLogs&) {
+void BackupAndRestore::on_train_begin(const Logs&) {
   if (!model->built()) {
     throw ValueError(
         "To use the BackupAndRestore callback, you model must be built before you call `fit()`. "
@@ -178,7 +179,7 @@ void BackupAndRestore::restore(const std::string& weights) {
   }
 }
 
-void BackupAndRestore::on_epoch_begin(int64_t epoch, HostLogs&) {
+void BackupAndRestore::on_epoch_begin(int64_t epoch, const Logs&) {
   epoch_ = epoch;
   if (unfinished_ == nullptr) return;
   if (unfinished_->epoch == epoch) store(metric_variables(*model), unfinished_->metrics);
@@ -190,7 +191,7 @@ bool BackupAndRestore::asked() const {
          (options_.save_now != nullptr && options_.save_now());
 }
 
-void BackupAndRestore::on_train_batch_end(int64_t batch, HostLogs&) {
+void BackupAndRestore::on_train_batch_end(int64_t batch, const Logs&) {
   const int64_t every = options_.save_freq.batches();
   const bool counted = every > 0 && counter_.is_due(batch, every);
   if (!counted && !asked()) return;
@@ -201,7 +202,7 @@ void BackupAndRestore::on_train_batch_end(int64_t batch, HostLogs&) {
   if (preemption_ != nullptr) preemption_->pass_on();
 }
 
-void BackupAndRestore::on_epoch_end(int64_t epoch, HostLogs&) {
+void BackupAndRestore::on_epoch_end(int64_t epoch, const Logs&) {
   counter_.set_last(-1);
   const bool due = options_.save_freq.per_epoch() || std::exchange(due_, false);
   if (due || asked()) save(epoch + 1, 0);
@@ -233,13 +234,26 @@ void BackupAndRestore::save(int64_t epoch, int64_t step) {
   write_file_atomically(path(kMetadata), metadata.dump());
 }
 
-void BackupAndRestore::on_train_end(HostLogs&) {
+void BackupAndRestore::on_train_end(const Logs&) {
   preemption_ = nullptr;
   if (!options_.delete_checkpoint) return;
   std::error_code ignored;
   for (const char* name : {kWeights, kMetadata, kPreviousWeights, kPreviousMetadata})
     fs::remove(path(name), ignored);
   fs::remove(options_.backup_dir, ignored);  // unless something else is in it
+}
+
+template <class V>
+void fields(V& v, BackupAndRestoreOptions& o) {
+  v("save_before_preemption", o.save_before_preemption);
+  v("backup_dir", o.backup_dir);
+  v("save_freq", o.save_freq);
+  v("double_checkpoint", o.double_checkpoint);
+  v("delete_checkpoint", o.delete_checkpoint);
+}
+
+BackupAndRestore BackupAndRestore::from_config(const Json& config) {
+  return BackupAndRestore(read_options<BackupAndRestore, BackupAndRestoreOptions>(config));
 }
 
 }  // namespace antler::callbacks

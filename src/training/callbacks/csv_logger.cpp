@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "training/callbacks/from_config.h"
 #include "training/callbacks/python_format.h"
 
 namespace antler::callbacks {
@@ -47,7 +48,7 @@ CSVLogger::CSVLogger(const std::string& filename, CSVLoggerOptions options)
   }
 }
 
-void CSVLogger::on_train_begin(HostLogs&) {
+void CSVLogger::on_train_begin(const Logs&) {
   if (options_.append) header_ = !has_a_line(options_.filename);
   file_ = std::make_shared<std::ofstream>(
       options_.filename, std::ios::binary | (options_.append ? std::ios::app : std::ios::trunc));
@@ -66,7 +67,7 @@ void CSVLogger::write_row(const std::vector<std::string>& cells) {
   if (!*file_) throw IOError("CSVLogger cannot write to the file " + options_.filename + ".");
 }
 
-void CSVLogger::on_epoch_end(int64_t epoch, HostLogs& logs) {
+void CSVLogger::on_epoch_end(int64_t epoch, const Logs& logs) {
   if (keys_.empty()) {
     for (const auto& [name, value] : logs) keys_.push_back(name);
     std::sort(keys_.begin(), keys_.end());
@@ -82,15 +83,26 @@ void CSVLogger::on_epoch_end(int64_t epoch, HostLogs& logs) {
   }
   std::vector<std::string> cells = {std::to_string(epoch)};
   for (const std::string& key : keys_) {
-    const double* value = logs.find(key);
     const Tensor* array = logs.array(key);
-    cells.push_back(array != nullptr   ? list_of(*array)
-                    : value == nullptr ? "NA"
-                                       : training::python_repr(*value));
+    const auto value = logs.find(key);
+    cells.push_back(array != nullptr ? list_of(*array)
+                    : value          ? training::python_repr(*value)
+                                     : "NA");
   }
   write_row(cells);
 }
 
-void CSVLogger::on_train_end(HostLogs&) { file_.reset(); }
+void CSVLogger::on_train_end(const Logs&) { file_.reset(); }
+
+template <class V>
+void fields(V& v, CSVLoggerOptions& o) {
+  v("filename", o.filename);
+  v("separator", o.separator);
+  v("append", o.append);
+}
+
+CSVLogger CSVLogger::from_config(const Json& config) {
+  return CSVLogger(read_options<CSVLogger, CSVLoggerOptions>(config));
+}
 
 }  // namespace antler::callbacks

@@ -4,6 +4,7 @@
 
 #include "antler/base/logging.h"
 #include "antler/training/model.h"
+#include "training/callbacks/from_config.h"
 #include "training/callbacks/state_json.h"
 
 namespace antler::callbacks {
@@ -12,7 +13,7 @@ EarlyStopping::EarlyStopping(const EarlyStoppingOptions& options)
     : MonitorCallback("EarlyStopping", options.monitor, options.mode, options.min_delta),
       options_(options) {}
 
-void EarlyStopping::on_train_begin(HostLogs&) {
+void EarlyStopping::on_train_begin(const Logs&) {
   wait_ = 0;
   stopped_epoch_ = 0;
   best_epoch_ = 0;
@@ -20,10 +21,10 @@ void EarlyStopping::on_train_begin(HostLogs&) {
   best_weights_.clear();
 }
 
-void EarlyStopping::on_epoch_end(int64_t epoch, HostLogs& logs) {
+void EarlyStopping::on_epoch_end(int64_t epoch, const Logs& logs) {
   resolve_direction();
-  const double* current = logs.find(monitor());
-  if (current == nullptr) {
+  const auto current = logs.find(monitor());
+  if (!current) {
     logging::warning("Early stopping conditioned on metric `" + monitor() +
                      "` which is not available. " + available(logs));
     return;
@@ -47,7 +48,7 @@ void EarlyStopping::on_epoch_end(int64_t epoch, HostLogs& logs) {
   }
 }
 
-void EarlyStopping::on_train_end(HostLogs&) {
+void EarlyStopping::on_train_end(const Logs&) {
   if (stopped_epoch_ > 0 && options_.verbose > 0) {
     logging::print("Epoch " + std::to_string(stopped_epoch_ + 1) + ": early stopping\n");
   }
@@ -73,6 +74,22 @@ void EarlyStopping::set_state(const Json& state) {
   best_epoch_ = state.at("best_epoch");
   best_ = training::number_from_json(state.at("best"));
   best_weights_ = training::tensors_from_json(state.at("best_weights"));
+}
+
+template <class V>
+void fields(V& v, EarlyStoppingOptions& o) {
+  v("monitor", o.monitor);
+  v("min_delta", o.min_delta);
+  v("patience", o.patience);
+  v("verbose", o.verbose);
+  v("mode", o.mode);
+  v("baseline", o.baseline);
+  v("restore_best_weights", o.restore_best_weights);
+  v("start_from_epoch", o.start_from_epoch);
+}
+
+EarlyStopping EarlyStopping::from_config(const Json& config) {
+  return EarlyStopping(read_options<EarlyStopping, EarlyStoppingOptions>(config));
 }
 
 }  // namespace antler::callbacks

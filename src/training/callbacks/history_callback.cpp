@@ -4,12 +4,12 @@
 
 namespace antler {
 
-void HistoryCallback::on_train_begin(HostLogs&) {
+void HistoryCallback::on_train_begin(const Logs&) {
   model->history() = {};
   model->history().params = params;
 }
 
-void HistoryCallback::on_epoch_end(int64_t epoch, HostLogs& logs) {
+void HistoryCallback::on_epoch_end(int64_t epoch, const Logs& logs) {
   History& history = model->history();
   history.params = params;
   history.epoch.push_back(epoch);

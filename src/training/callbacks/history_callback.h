@@ -8,8 +8,8 @@ namespace antler {
 /// what they add.
 class HistoryCallback final : public Callback {
  public:
-  void on_train_begin(HostLogs& logs) override;
-  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
+  void on_train_begin(const Logs& logs) override;
+  void on_epoch_end(int64_t epoch, const Logs& logs) override;
 };
 
 }  // namespace antler

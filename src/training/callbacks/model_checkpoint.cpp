@@ -6,6 +6,7 @@
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
 #include "antler/training/model.h"
+#include "training/callbacks/from_config.h"
 #include "training/callbacks/python_format.h"
 #include "training/callbacks/state_json.h"
 
@@ -17,11 +18,11 @@ std::string five_digits(const std::optional<double>& value) {
 }
 
 std::string file_name(const std::string& path, int64_t epoch, std::optional<int64_t> batch,
-                      const HostLogs& logs) {
+                      const Logs& logs) {
   try {
     return training::python_format_template(
         path, [&](const std::string& name) -> std::optional<training::PythonNumber> {
-          if (const double* value = logs.find(name)) return *value;
+          if (const auto value = logs.find(name)) return *value;
           if (name == "epoch") return epoch + 1;
           if (name == "batch" && batch) return *batch + 1;
           return std::nullopt;
@@ -57,26 +58,26 @@ ModelCheckpoint::ModelCheckpoint(const std::string& filepath, ModelCheckpointOpt
   }
 }
 
-void ModelCheckpoint::on_epoch_begin(int64_t epoch, HostLogs&) { epoch_ = epoch; }
+void ModelCheckpoint::on_epoch_begin(int64_t epoch, const Logs&) { epoch_ = epoch; }
 
-void ModelCheckpoint::on_train_batch_end(int64_t batch, HostLogs& logs) {
+void ModelCheckpoint::on_train_batch_end(int64_t batch, const Logs& logs) {
   if (options_.save_freq.per_epoch()) return;
   if (counter_.is_due(batch, options_.save_freq.batches())) save(epoch_, batch, logs);
 }
 
-void ModelCheckpoint::on_epoch_end(int64_t epoch, HostLogs& logs) {
+void ModelCheckpoint::on_epoch_end(int64_t epoch, const Logs& logs) {
   if (options_.save_freq.per_epoch()) save(epoch, std::nullopt, logs);
 }
 
-bool ModelCheckpoint::should_save(int64_t epoch, const HostLogs& logs, const std::string& path) {
+bool ModelCheckpoint::should_save(int64_t epoch, const Logs& logs, const std::string& path) {
   const bool verbose = options_.verbose > 0;
   const std::string heading = "\nEpoch " + std::to_string(epoch + 1) + ": ";
   if (!options_.save_best_only) {
     if (verbose) logging::print(heading + "saving model to " + path + "\n");
     return true;
   }
-  const double* current = logs.find(monitor());
-  if (current == nullptr) {
+  const auto current = logs.find(monitor());
+  if (!current) {
     logging::warning("Can save best model only with " + monitor() + " available.");
     return true;
   }
@@ -95,7 +96,7 @@ bool ModelCheckpoint::should_save(int64_t epoch, const HostLogs& logs, const std
   return true;
 }
 
-void ModelCheckpoint::save(int64_t epoch, std::optional<int64_t> batch, const HostLogs& logs) {
+void ModelCheckpoint::save(int64_t epoch, std::optional<int64_t> batch, const Logs& logs) {
   namespace fs = std::filesystem;
   const std::string path = file_name(options_.filepath, epoch, batch, logs);
   if (!should_save(epoch, logs, path)) return;
@@ -132,6 +133,22 @@ Json ModelCheckpoint::get_state() const {
 void ModelCheckpoint::set_state(const Json& state) {
   best_ = training::number_from_json(state.at("best"));
   counter_.set_since(state.at("batches_since_saving"));
+}
+
+template <class V>
+void fields(V& v, ModelCheckpointOptions& o) {
+  v("filepath", o.filepath);
+  v("monitor", o.monitor);
+  v("verbose", o.verbose);
+  v("save_best_only", o.save_best_only);
+  v("save_weights_only", o.save_weights_only);
+  v("mode", o.mode);
+  v("save_freq", o.save_freq);
+  v("initial_value_threshold", o.initial_value_threshold);
+}
+
+ModelCheckpoint ModelCheckpoint::from_config(const Json& config) {
+  return ModelCheckpoint(read_options<ModelCheckpoint, ModelCheckpointOptions>(config));
 }
 
 }  // namespace antler::callbacks

@@ -72,7 +72,7 @@ bool MonitorCallback::is_improvement(double value, const std::optional<double>& 
                                      : static_cast<float>(value + min_delta_) < bar;
 }
 
-std::string MonitorCallback::available(const HostLogs& logs) {
+std::string MonitorCallback::available(const Logs& logs) {
   std::string names;
   for (const auto& [name, value] : logs) names += (names.empty() ? "" : ",") + name;
   return "Available metrics are: " + names;

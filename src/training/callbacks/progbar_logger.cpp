@@ -12,19 +12,19 @@ void ProgbarLogger::start() {
   seen_ = 0;
 }
 
-void ProgbarLogger::batch_done(int64_t batch, const HostLogs& logs) {
+void ProgbarLogger::batch_done(int64_t batch, const Logs& logs) {
   if (seen_ == 0) {
     // Model metrics are running means already: show them as they are. They exist since the first
     // step.
     std::vector<std::string> names = model->metrics_names();
-    for (const auto& [name, value] : model->get_metrics_result()) names.push_back(name);
+    for (const auto& [name, value] : model->get_metrics_result().entries()) names.push_back(name);
     bar_->set_stateful_metrics(names);
   }
   seen_ = batch + 1;
   if (params.verbose == 1) bar_->update(seen_, {logs.begin(), logs.end()}, 0);
 }
 
-void ProgbarLogger::finish(const HostLogs& logs) {
+void ProgbarLogger::finish(const Logs& logs) {
   if (target_ < 0) {  // the size is known now
     target_ = seen_;
     bar_->set_target(seen_);
@@ -32,12 +32,12 @@ void ProgbarLogger::finish(const HostLogs& logs) {
   bar_->update(target_, {logs.begin(), logs.end()}, 1);
 }
 
-void ProgbarLogger::on_train_begin(HostLogs&) {
+void ProgbarLogger::on_train_begin(const Logs&) {
   in_fit_ = true;
   target_ = params.steps;
 }
 
-void ProgbarLogger::on_epoch_begin(int64_t epoch, HostLogs&) {
+void ProgbarLogger::on_epoch_begin(int64_t epoch, const Logs&) {
   if (params.verbose != 0 && params.epochs > 1) {
     logging::print("Epoch " + std::to_string(epoch + 1) + "/" + std::to_string(params.epochs) +
                    "\n");
@@ -45,30 +45,32 @@ void ProgbarLogger::on_epoch_begin(int64_t epoch, HostLogs&) {
   start();
 }
 
-void ProgbarLogger::on_train_batch_end(int64_t batch, HostLogs& logs) { batch_done(batch, logs); }
-void ProgbarLogger::on_epoch_end(int64_t, HostLogs& logs) { finish(logs); }
+void ProgbarLogger::on_train_batch_end(int64_t batch, const Logs& logs) { batch_done(batch, logs); }
+void ProgbarLogger::on_epoch_end(int64_t, const Logs& logs) { finish(logs); }
 
-void ProgbarLogger::on_test_begin(HostLogs&) {
+void ProgbarLogger::on_test_begin(const Logs&) {
   if (in_fit_) return;
   target_ = params.steps;
   start();
 }
 
-void ProgbarLogger::on_test_batch_end(int64_t batch, HostLogs& logs) {
+void ProgbarLogger::on_test_batch_end(int64_t batch, const Logs& logs) {
   if (!in_fit_) batch_done(batch, logs);
 }
 
-void ProgbarLogger::on_test_end(HostLogs& logs) {
+void ProgbarLogger::on_test_end(const Logs& logs) {
   if (!in_fit_) finish(logs);
 }
 
-void ProgbarLogger::on_predict_begin(HostLogs&) {
+void ProgbarLogger::on_predict_begin(const Logs&) {
   target_ = params.steps;
   start();
 }
 
 void ProgbarLogger::on_predict_batch_end(int64_t batch, const Nest&) { batch_done(batch, {}); }
 
-void ProgbarLogger::on_predict_end(HostLogs& logs) { finish(logs); }
+void ProgbarLogger::on_predict_end(const Logs& logs) { finish(logs); }
+
+ProgbarLogger ProgbarLogger::from_config(const Json&) { return {}; }
 
 }  // namespace antler::callbacks

@@ -6,6 +6,7 @@
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
 #include "antler/training/model.h"
+#include "training/callbacks/from_config.h"
 #include "training/callbacks/python_format.h"
 #include "training/callbacks/state_json.h"
 
@@ -20,7 +21,7 @@ ReduceLROnPlateau::ReduceLROnPlateau(const ReduceLROnPlateauOptions& options)
   }
 }
 
-void ReduceLROnPlateau::on_train_begin(HostLogs&) {
+void ReduceLROnPlateau::on_train_begin(const Logs&) {
   best_.reset();
   cooldown_counter_ = 0;
   wait_ = 0;
@@ -40,11 +41,11 @@ bool ReduceLROnPlateau::reduce(int64_t epoch) {
   return true;
 }
 
-void ReduceLROnPlateau::on_epoch_end(int64_t epoch, HostLogs& logs) {
+void ReduceLROnPlateau::on_epoch_end(int64_t epoch, const Logs& logs) {
   resolve_direction();
-  logs["learning_rate"] = model->optimizer().learning_rate().item();
-  const double* current = logs.find(monitor());
-  if (current == nullptr) {
+  add_log("learning_rate", model->optimizer().learning_rate().item());
+  const auto current = logs.find(monitor());
+  if (!current) {
     logging::warning("Learning rate reduction is conditioned on metric `" + monitor() +
                      "` which is not available. " + available(logs) + ".");
     return;
@@ -74,6 +75,22 @@ void ReduceLROnPlateau::set_state(const Json& state) {
   best_ = training::number_from_json(state.at("best"));
   cooldown_counter_ = state.at("cooldown_counter");
   wait_ = state.at("wait");
+}
+
+template <class V>
+void fields(V& v, ReduceLROnPlateauOptions& o) {
+  v("monitor", o.monitor);
+  v("factor", o.factor);
+  v("patience", o.patience);
+  v("verbose", o.verbose);
+  v("mode", o.mode);
+  v("min_delta", o.min_delta);
+  v("cooldown", o.cooldown);
+  v("min_lr", o.min_lr);
+}
+
+ReduceLROnPlateau ReduceLROnPlateau::from_config(const Json& config) {
+  return ReduceLROnPlateau(read_options<ReduceLROnPlateau, ReduceLROnPlateauOptions>(config));
 }
 
 }  // namespace antler::callbacks

@@ -7,6 +7,7 @@
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
 #include "data/http_post.h"
+#include "training/callbacks/from_config.h"
 #include "training/callbacks/python_format.h"
 
 namespace antler::callbacks {
@@ -21,7 +22,7 @@ std::string json_number(double value) {
 
 }  // namespace
 
-void RemoteMonitor::on_epoch_end(int64_t epoch, HostLogs& logs) {
+void RemoteMonitor::on_epoch_end(int64_t epoch, const Logs& logs) {
   std::string body = "{\"epoch\": " + std::to_string(epoch);
   for (const auto& [name, value] : logs) {
     body += ", " + Json(name).dump() + ": " + json_number(value);
@@ -39,6 +40,23 @@ void RemoteMonitor::on_epoch_end(int64_t epoch, HostLogs& logs) {
   } catch (const IOError&) {
     logging::warning("Could not reach RemoteMonitor root server at " + options_.root);
   }
+}
+
+template <class V>
+void fields(V& v, RemoteMonitorOptions& o) {
+  v("root", o.root);
+  v("path", o.path);
+  v("field", o.field);
+  v("send_as_json", o.send_as_json);
+}
+
+RemoteMonitor RemoteMonitor::from_config(const Json& config) {
+  Json rest = config;
+  const Json headers = take(rest, "headers");
+  auto options = read_options<RemoteMonitor, RemoteMonitorOptions>(rest);
+  for (const auto& [key, value] : headers.items())
+    options.headers.emplace_back(key, value.get<std::string>());
+  return RemoteMonitor(std::move(options));
 }
 
 }  // namespace antler::callbacks

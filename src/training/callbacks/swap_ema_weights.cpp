@@ -8,6 +8,7 @@
 
 #include "antler/base/error.h"
 #include "antler/training/model.h"
+#include "training/callbacks/from_config.h"
 
 namespace antler::callbacks {
 namespace {
@@ -47,11 +48,11 @@ void SwapEMAWeights::swap(bool averages_in_model) {
   averages_in_model_ = averages_in_model;
 }
 
-void SwapEMAWeights::on_epoch_begin(int64_t, HostLogs&) {
+void SwapEMAWeights::on_epoch_begin(int64_t, const Logs&) {
   if (options_.swap_on_epoch) swap(false);
 }
 
-void SwapEMAWeights::on_epoch_end(int64_t epoch, HostLogs&) {
+void SwapEMAWeights::on_epoch_end(int64_t epoch, const Logs&) {
   if (!options_.swap_on_epoch) return;
   swap(true);
   // At its end fit copies the averages into the weights: after the last epoch both must be the
@@ -68,9 +69,18 @@ void SwapEMAWeights::set_state(const Json& state) {
   averages_in_model_ = state.at("averages_in_model");
 }
 
-void SwapEMAWeights::on_test_begin(HostLogs&) { swap(true); }
-void SwapEMAWeights::on_test_end(HostLogs&) { swap(false); }
-void SwapEMAWeights::on_predict_begin(HostLogs&) { swap(true); }
-void SwapEMAWeights::on_predict_end(HostLogs&) { swap(false); }
+void SwapEMAWeights::on_test_begin(const Logs&) { swap(true); }
+void SwapEMAWeights::on_test_end(const Logs&) { swap(false); }
+void SwapEMAWeights::on_predict_begin(const Logs&) { swap(true); }
+void SwapEMAWeights::on_predict_end(const Logs&) { swap(false); }
+
+template <class V>
+void fields(V& v, SwapEMAWeightsOptions& o) {
+  v("swap_on_epoch", o.swap_on_epoch);
+}
+
+SwapEMAWeights SwapEMAWeights::from_config(const Json& config) {
+  return SwapEMAWeights(read_options<SwapEMAWeights, SwapEMAWeightsOptions>(config));
+}
 
 }  // namespace antler::callbacks

@@ -10,12 +10,13 @@
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
 #include "antler/io/summary.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "antler/runtime/profiler.h"
 #include "antler/training/model.h"
 #include "base/clock.h"
 #include "training/callbacks/embeddings_log.h"
+#include "training/callbacks/from_config.h"
 
 namespace antler::callbacks {
 namespace {
@@ -142,20 +143,20 @@ bool TensorBoard::uses(BatchHook hook) const {
   }
 }
 
-void TensorBoard::on_train_begin(HostLogs&) {
+void TensorBoard::on_train_begin(const Logs&) {
   state_->steps = 0;
   state_->profiled = false;
   if (options_.embeddings_freq > 0) state_->embeddings.check(*model);
   if (options_.write_graph) state_->train.keras_model("keras", model->to_json(), 0);
 }
 
-void TensorBoard::on_train_end(HostLogs&) {
+void TensorBoard::on_train_end(const Logs&) {
   stop_profile();
   state_->train.flush();
   state_->validation.flush();
 }
 
-void TensorBoard::on_epoch_begin(int64_t, HostLogs&) {
+void TensorBoard::on_epoch_begin(int64_t, const Logs&) {
   state_->epoch_steps = state_->steps;
   state_->epoch_start = steady_seconds();
 }
@@ -187,12 +188,12 @@ void TensorBoard::stop_profile() {
   profile.write_trace((folder / "antler.trace.json").string());
 }
 
-void TensorBoard::on_train_batch_begin(int64_t batch, HostLogs&) {
+void TensorBoard::on_train_batch_begin(int64_t batch, const Logs&) {
   state_->batch_start = steady_seconds();
   start_profile(state_->epoch_steps + batch);
 }
 
-void TensorBoard::on_train_batch_end(int64_t batch, HostLogs& logs) {
+void TensorBoard::on_train_batch_end(int64_t batch, const Logs& logs) {
   const int64_t before = state_->steps;
   state_->steps = state_->epoch_steps + batch + 1;
   const int64_t step = state_->steps;
@@ -207,7 +208,7 @@ void TensorBoard::on_train_batch_end(int64_t batch, HostLogs& logs) {
   for (const auto& [name, value] : logs) state_->train.scalar("batch_" + name, value, step);
 }
 
-void TensorBoard::on_epoch_end(int64_t epoch, HostLogs& logs) {
+void TensorBoard::on_epoch_end(int64_t epoch, const Logs& logs) {
   for (const auto& [name, value] : logs) {
     if (name.starts_with(kValidationPrefix)) {
       state_->validation.scalar("epoch_" + name.substr(kValidationPrefix.size()), value, epoch);
@@ -241,12 +242,47 @@ void TensorBoard::write_weights(int64_t epoch) {
   }
 }
 
-void TensorBoard::on_test_end(HostLogs& logs) {
+void TensorBoard::on_test_end(const Logs& logs) {
   if (!model->compiled()) return;
   const auto iterations = static_cast<int64_t>(model->optimizer().iterations().value().item());
   for (const auto& [name, value] : logs) {
     state_->validation.scalar("evaluation_" + name + "_vs_iterations", value, iterations);
   }
+}
+
+static void read_field(const Json& in, UpdateFreq& value) {
+  value =
+      in.is_number_integer() ? UpdateFreq(in.get<int64_t>()) : UpdateFreq(in.get<std::string>());
+}
+
+static void read_field(const Json& in, ProfileBatch& value) {
+  if (in.is_array() && in.size() == 2) {
+    value = {in[0].get<int64_t>(), in[1].get<int64_t>()};
+  } else {
+    value = in.is_string() ? ProfileBatch(in.get<std::string>()) : ProfileBatch(in.get<int64_t>());
+  }
+}
+
+static void read_field(const Json& in, EmbeddingsMetadata& value) {
+  if (in.is_string()) value = in.get<std::string>();
+  if (in.is_object()) value = in.get<std::map<std::string, std::string>>();
+}
+
+template <class V>
+void fields(V& v, TensorBoardOptions& o) {
+  v("log_dir", o.log_dir);
+  v("histogram_freq", o.histogram_freq);
+  v("write_graph", o.write_graph);
+  v("write_images", o.write_images);
+  v("write_steps_per_second", o.write_steps_per_second);
+  v("update_freq", o.update_freq);
+  v("profile_batch", o.profile_batch);
+  v("embeddings_freq", o.embeddings_freq);
+  v("embeddings_metadata", o.embeddings_metadata);
+}
+
+TensorBoard TensorBoard::from_config(const Json& config) {
+  return TensorBoard(read_options<TensorBoard, TensorBoardOptions>(config));
 }
 
 }  // namespace antler::callbacks

@@ -5,13 +5,14 @@
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
 #include "antler/training/model.h"
+#include "training/callbacks/from_config.h"
 #include "training/callbacks/python_format.h"
 
 namespace antler::callbacks {
 
-void TerminateOnNaN::on_batch_end(int64_t batch, HostLogs& logs) {
-  const double* loss = logs.find("loss");
-  if (loss == nullptr || std::isfinite(*loss)) return;
+void TerminateOnNaN::on_batch_end(int64_t batch, const Logs& logs) {
+  const auto loss = logs.find("loss");
+  if (!loss || std::isfinite(*loss)) return;
   if (options_.raise_error) {
     throw RuntimeError("NaN or Inf loss encountered at batch " + std::to_string(batch) +
                        ". Loss value: " + training::python_repr(*loss) +
@@ -19,6 +20,15 @@ void TerminateOnNaN::on_batch_end(int64_t batch, HostLogs& logs) {
   }
   logging::print("Batch " + std::to_string(batch) + ": Invalid loss, terminating training\n");
   model->set_stop_training(true);
+}
+
+template <class V>
+void fields(V& v, TerminateOnNaNOptions& o) {
+  v("raise_error", o.raise_error);
+}
+
+TerminateOnNaN TerminateOnNaN::from_config(const Json& config) {
+  return TerminateOnNaN(read_options<TerminateOnNaN, TerminateOnNaNOptions>(config));
 }
 
 }  // namespace antler::callbacks

@@ -30,9 +30,9 @@ UpdateEmbeddingCallback::UpdateEmbeddingCallback(DynamicEmbedding dynamic_embedd
   }
 }
 
-void UpdateEmbeddingCallback::on_train_begin(HostLogs&) { last_ = Clock::now(); }
+void UpdateEmbeddingCallback::on_train_begin(const Logs&) { last_ = Clock::now(); }
 
-void UpdateEmbeddingCallback::on_train_batch_end(int64_t, HostLogs&) {
+void UpdateEmbeddingCallback::on_train_batch_end(int64_t, const Logs&) {
   if (std::chrono::duration<double>(Clock::now() - last_).count() < interval_) return;
   last_ = Clock::now();
   layer_.update_embeddings();

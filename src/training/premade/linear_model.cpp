@@ -7,10 +7,10 @@
 #include "antler/nn/by_position.h"
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/layers/core.h"
-#include "antler/ops/elementwise.h"
 #include "antler/training/premade_models.h"
 #include "nn/fields.h"
 #include "training/premade/list.h"
+#include "training/structure.h"
 
 namespace antler {
 
@@ -25,21 +25,11 @@ void fields(V& v, LinearModelOptions& o) {
   v("bias_regularizer", o.bias_regularizer);
 }
 
-namespace {
-
-std::string quoted_list(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
-  return "{" + text + "}";
-}
-
-}  // namespace
-
-/// What build() makes; shared by all copies.
+/// Shared by all copies of a model.
 struct LinearModel::Parts {
   std::vector<Dense> layers;
   Variable bias;
-  std::vector<std::string> keys;  ///< of the dictionary of the first call, sorted; else empty
+  std::vector<std::string> keys;  ///< sorted keys of the first call's dictionary, if it was one
 };
 
 LinearModel::LinearModel(const LinearModelOptions& options)
@@ -48,8 +38,8 @@ LinearModel::LinearModel(const LinearModelOptions& options)
       parts_(std::make_shared<Parts>()) {
   if (options_.units <= 0) {
     throw ValueError(
-        "LinearModel: expected a positive integer for the argument `units`. Received: units=" +
-        std::to_string(options_.units));
+        "LinearModel: expected a positive integer for the argument `units`. Received: units={}",
+        options_.units);
   }
 }
 
@@ -59,7 +49,7 @@ LinearModel::LinearModel(int64_t units, LinearModelOptions options)
 
 void LinearModel::build(const std::vector<Shape>& input_shapes) {
   for (const Shape& shape : input_shapes) {
-    // The names under which Keras 2 keeps them in files.
+    // The paths of Keras 2's files.
     const size_t index = parts_->layers.size();
     parts_->layers.push_back(
         track("layers/dense" + (index > 0 ? "_" + std::to_string(index) : std::string()),
@@ -82,7 +72,7 @@ Tensor LinearModel::call(const Tensor& input, const CallOptions& options) {
 
 Nest LinearModel::call(const Nest& inputs, const CallOptions&) {
   Parts& parts = *parts_;
-  Tensors parts_of_inputs = inputs.flatten();
+  Tensors tensors = inputs.flatten();
   if (inputs.is_dict()) {
     std::vector<std::string> keys;
     for (const auto& [key, value] : inputs.items()) keys.push_back(key);
@@ -94,21 +84,21 @@ Nest LinearModel::call(const Nest& inputs, const CallOptions&) {
     }
     if (parts.keys.empty() || !missing.empty()) {
       throw ValueError(
-          "The `inputs` dictionary does not match the structure expected by the model `" + name() +
-          "`. Expected keys: " + quoted_list(parts.keys) + ". Received keys: " + quoted_list(keys) +
-          ". Missing keys: " + quoted_list(missing));
+          "The `inputs` dictionary does not match the structure expected by the model `{}`. "
+          "Expected "
+          "keys: {{{}}}. Received keys: {{{}}}. Missing keys: {{{}}}",
+          name(), training::quoted(parts.keys), training::quoted(keys), training::quoted(missing));
     }
-    parts_of_inputs.clear();
-    for (const std::string& key : parts.keys) parts_of_inputs.push_back(inputs.at(key).tensor());
+    tensors.clear();
+    for (const std::string& key : parts.keys) tensors.push_back(inputs.at(key).tensor());
   }
-  if (parts_of_inputs.size() < parts.layers.size()) {
-    throw ValueError("The model `" + name() + "` was built for " +
-                     std::to_string(parts.layers.size()) +
-                     " inputs. Received: " + std::to_string(parts_of_inputs.size()) + ".");
+  if (tensors.size() < parts.layers.size()) {
+    throw ValueError("The model `{}` was built for {} inputs. Received: {}.", name(),
+                     parts.layers.size(), tensors.size());
   }
   Tensor sum;
   for (size_t i = 0; i < parts.layers.size(); ++i) {
-    const Tensor term = parts.layers[i](parts_of_inputs[i]);
+    const Tensor term = parts.layers[i](tensors[i]);
     sum = sum.defined() ? sum + term : term;
   }
   if (parts.bias.defined()) sum = sum + value_of(parts.bias);

@@ -2,8 +2,7 @@
 
 #include "antler/nn/layer.h"
 
-/// What makes the models of premade_models.h and sharpness_aware_minimization.h from their
-/// configurations.
+/// Creates the models of premade_models.h and sharpness_aware_minimization.h from configurations.
 namespace antler {
 
 LayerPtr linear_model_from_config(const Json& config);

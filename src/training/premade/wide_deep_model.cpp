@@ -5,7 +5,6 @@
 #include "antler/base/error.h"
 #include "antler/nn/optimizers/multi_optimizer.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
 #include "antler/training/premade_models.h"
 #include "nn/fields.h"
 #include "training/model_config.h"
@@ -27,7 +26,7 @@ void read_field(const Json& in, ModelField& field) {
   field.model = training::layer_with_build_config(in);
 }
 
-/// What a configuration holds: the options, and the models beside them.
+/// The contents of a configuration.
 struct WideDeepConfig : WideDeepModelOptions {
   ModelField linear_model;
   ModelField dnn_model;
@@ -35,17 +34,16 @@ struct WideDeepConfig : WideDeepModelOptions {
 
 LayerPtr checked_model(const LayerHandle& handle, const char* argument) {
   if (dynamic_cast<const Model*>(handle.layer().get()) == nullptr) {
-    throw TypeError(std::string("WideDeepModel: `") + argument +
-                    "` must be a model. Received the layer '" + handle->name() + "' of class " +
-                    handle->class_name() + ".");
+    throw TypeError("WideDeepModel: `{}` must be a model. Received: layer '{}' of class {}.",
+                    argument, handle->name(), handle->class_name());
   }
   return handle.layer();
 }
 
-/// A regular expression that matches this text alone.
-std::string regex_escaped(const std::string& text) {
+/// A regular expression that matches only this string.
+std::string regex_escaped(const std::string& literal) {
   std::string result;
-  for (const char c : text) {
+  for (const char c : literal) {
     if (std::string_view("^$\\.*+?()[]{}|").find(c) != std::string_view::npos) result += '\\';
     result += c;
   }
@@ -67,7 +65,7 @@ WideDeepModel::WideDeepModel(const LayerHandle& linear_model, const LayerHandle&
       options_(options),
       linear_model_(checked_model(linear_model, "linear_model")),
       dnn_model_(checked_model(dnn_model, "dnn_model")) {
-  // The names under which Keras 2 keeps them in files.
+  // The paths of Keras 2's files.
   track_layer("linear_model", linear_model_);
   track_layer("layers/" + to_snake_case(dnn_model_->class_name()), dnn_model_);
 }
@@ -81,9 +79,10 @@ Nest WideDeepModel::call(const Nest& inputs, const CallOptions&) {
   const Nest linear = (*linear_model_)(two ? inputs[0] : inputs);
   const Nest deep = (*dnn_model_)(two ? inputs[1] : inputs);
   if (linear.structure() != deep.structure()) {
-    throw ValueError("WideDeepModel: the models must have outputs of one structure. Received: " +
-                     linear.structure() + " of `linear_model` and " + deep.structure() +
-                     " of `dnn_model`.");
+    throw ValueError(
+        "WideDeepModel: the models must have outputs of the same structure. Received: {} of "
+        "`linear_model` and {} of `dnn_model`.",
+        linear.structure(), deep.structure());
   }
   const Tensors left = linear.flatten();
   const Tensors right = deep.flatten();
@@ -96,7 +95,7 @@ Nest WideDeepModel::call(const Nest& inputs, const CallOptions&) {
 
 void WideDeepModel::compile(const OptimizerSpec& linear_optimizer,
                             const OptimizerSpec& dnn_optimizer, CompileArguments arguments) {
-  // Weights of the linear model have its name in their paths, below this model's or alone.
+  // The paths of the linear model's weights start with its name, possibly below this model's.
   const std::string linear_weights =
       "(" + regex_escaped(name()) + "/)?" + regex_escaped(linear_model_->name()) + "/.*";
   arguments.optimizer = optimizers::MultiOptimizer(optimizers::OptimizerMap(
@@ -108,13 +107,12 @@ void WideDeepModel::compile_from_config(const Json& config) {
   const auto given = config.is_object() ? config.find("optimizer") : config.end();
   if (given == config.end() || !given->is_array()) return Model::compile_from_config(config);
   if (given->size() != 2) {
-    throw ValueError("WideDeepModel: expected a list of two optimizers. Received: optimizer=" +
+    throw ValueError("WideDeepModel: expected a list of two optimizers. Received: optimizer={}",
                      given->dump());
   }
   Json rest = config;
   rest["optimizer"] = nullptr;
   Model::compile_from_config(rest);
-  // Of what was read, all but the optimizer.
   compile(OptimizerSpec::from_config((*given)[0]), OptimizerSpec::from_config((*given)[1]),
           model_state()->arguments);
   if (built()) optimizer().build(trainable_variables());
@@ -129,7 +127,7 @@ LayerPtr wide_deep_model_from_config(const Json& config) {
   const auto all = options_from<WideDeepConfig>(config, "WideDeepModel");
   if (all.linear_model.model == nullptr || all.dnn_model.model == nullptr) {
     throw ValueError(
-        "WideDeepModel: the configuration must have `linear_model` and `dnn_model`. Received: " +
+        "WideDeepModel: the configuration must have `linear_model` and `dnn_model`. Received: {}",
         config.dump());
   }
   return WideDeepModel(all.linear_model.model, all.dnn_model.model, all).share();

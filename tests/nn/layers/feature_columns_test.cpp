@@ -12,8 +12,8 @@
 #include "antler/base/file.h"
 #include "antler/core/text_tensor.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "antler/runtime/function.h"
 #include "support/paths.h"
 

@@ -11,8 +11,10 @@
 #include "antler/nn/layers.h"
 #include "antler/nn/random_seed.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "antler/runtime/function.h"
 #include "support/paths.h"
 

@@ -14,8 +14,9 @@
 #include "antler/nn/functional_graph.h"
 #include "antler/nn/layers/input.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "antler/runtime/function.h"
 #include "support/paths.h"
 

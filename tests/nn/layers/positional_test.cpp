@@ -11,8 +11,8 @@
 #include "antler/nn/mask.h"
 #include "antler/nn/metrics.h"
 #include "antler/nn/optimizers.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
 
 namespace antler {
 namespace {

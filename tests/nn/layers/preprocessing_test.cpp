@@ -9,8 +9,8 @@
 #include "antler/nn/layers.h"
 #include "antler/nn/layers/vocabulary.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/preprocessing_cases.h"
 
 // Expected numbers are those of Keras 3.15 with TensorFlow.

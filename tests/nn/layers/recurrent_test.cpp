@@ -12,10 +12,10 @@
 #include "antler/ir/tracer.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 
 namespace antler {
 namespace {
@@ -58,7 +58,7 @@ TEST(Recurrent, CellOfOnesOwn) {
   const Tensor masked = RNN(SumCell(), {.return_sequences = true})(x, {.mask = mask});
   EXPECT_EQ(masked.to_vector<float>(), (std::vector<float>{2, 4, 8, 12, 8, 12}));
 
-  register_layer("test>SumCell", [](const Json&) { return SumCell().share(); });
+  register_object("test>SumCell", [](const Json&) { return SumCell().share(); });
   const RNN layer(StackedRNNCells({SumCell(), SimpleRNNCell(3)}));
   const LayerPtr again = layer_from_config("RNN", layer.get_config());
   EXPECT_EQ(again->get_config()["cell"]["config"]["cells"][0]["registered_name"], "test>SumCell");

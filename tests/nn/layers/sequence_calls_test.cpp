@@ -17,8 +17,9 @@
 #include "antler/nn/layers.h"
 #include "antler/nn/mask.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/reductions.h"
 #include "nn/layers/layer_harness.h"
 #include "support/paths.h"
 

@@ -13,7 +13,6 @@
 #include "antler/nn/layers.h"
 #include "antler/nn/quantization_config.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/elementwise.h"
 
 // Figures are those of Keras 3.15.1 with TensorFlow.
 namespace antler {

@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "antler/base/error.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "saving/import/tf_call.h"
 #include "saving/import/tf_interpreter.h"
 

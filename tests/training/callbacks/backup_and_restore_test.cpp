@@ -26,12 +26,12 @@ class Interrupt : public Callback {
  public:
   Interrupt(int64_t epoch, int64_t batch) : epoch_(epoch), batch_(batch) {}
   std::vector<std::pair<int64_t, int64_t>> begins;
-  void on_epoch_begin(int64_t epoch, HostLogs&) override { now_ = epoch; }
-  void on_train_batch_begin(int64_t batch, HostLogs&) override {
+  void on_epoch_begin(int64_t epoch, const Logs&) override { now_ = epoch; }
+  void on_train_batch_begin(int64_t batch, const Logs&) override {
     if (now_ == epoch_ && batch >= batch_) throw Interruption("interrupted");
     begins.emplace_back(now_, batch);
   }
-  void on_epoch_end(int64_t, HostLogs& logs) override { losses.push_back(*logs.find("loss")); }
+  void on_epoch_end(int64_t, const Logs& logs) override { losses.push_back(*logs.find("loss")); }
   std::vector<double> losses;
 
  private:
@@ -181,8 +181,8 @@ TEST(BackupAndRestore, RefusesWrongArguments) {
 class Preempt : public Callback {
  public:
   Preempt(int64_t epoch, int64_t batch) : epoch_(epoch), batch_(batch) {}
-  void on_epoch_begin(int64_t epoch, HostLogs&) override { now_ = epoch; }
-  void on_train_batch_begin(int64_t batch, HostLogs&) override {
+  void on_epoch_begin(int64_t epoch, const Logs&) override { now_ = epoch; }
+  void on_train_batch_begin(int64_t batch, const Logs&) override {
     if (now_ == epoch_ && batch == batch_) std::raise(SIGTERM);
   }
 
@@ -206,7 +206,7 @@ TEST(BackupAndRestore, SavesBeforePreemption) {
     // What SIGTERM did before, here a handler that ends training, it does behind the backup.
     g_terminated = 0;
     std::signal(SIGTERM, [](int) { g_terminated = 1; });
-    const callbacks::LambdaCallback stop({.on_batch_begin = [](int64_t, HostLogs&) {
+    const callbacks::LambdaCallback stop({.on_batch_begin = [](int64_t, const Logs&) {
       if (g_terminated != 0) throw Interruption("terminated");
     }});
     EXPECT_TRUE(train({backup(), Preempt(epoch, batch), stop}, -1, 0, 11).interrupted);

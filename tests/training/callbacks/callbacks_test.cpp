@@ -94,16 +94,15 @@ TEST(TerminateOnNaN, EndsTraining) {
 }
 
 TEST(BaseLogger, AveragesTheBatches) {
-  callbacks::BaseLogger logger({.stateful_metrics = {"last"}});
-  HostLogs logs;
-  logger.on_epoch_begin(0, logs);
-  logs = {{"loss", 1}, {"last", 1}};
-  logger.on_train_batch_end(0, logs);
-  logs = {{"loss", 4}, {"last", 4}};
-  logger.on_train_batch_end(2, logs);  // an execution of two batches
-  logger.on_epoch_end(0, logs);
-  EXPECT_EQ(*logs.find("loss"), 3);
-  EXPECT_EQ(*logs.find("last"), 4);
+  CallbackList list({callbacks::BaseLogger({.stateful_metrics = {"last"}})});
+  list.on_train_begin();
+  list.on_epoch_begin(0);
+  list.on_train_batch_end(0, HostLogs{{"loss", 1}, {"last", 1}});
+  const HostLogs last = {{"loss", 4}, {"last", 4}};
+  list.on_train_batch_end(2, last);  // an execution of two batches
+  const Logs logs = list.on_epoch_end(0, last);
+  EXPECT_EQ(logs["loss"], 3);
+  EXPECT_EQ(logs["last"], 4);
 }
 
 /// Accepts one request on a port of its own and answers it.
@@ -208,8 +207,10 @@ TEST_F(SwapEMA, EvaluatesWithTheAverages) {
        .callbacks = {callbacks::SwapEMAWeights(),
                      LambdaCallback(
                          {.on_epoch_end =
-                              [&](int64_t, HostLogs&) { EXPECT_NEAR(bench.weight(), 0.64, 1e-6); },
-                          .on_test_begin = [&](HostLogs&) { in_test = bench.weight(); }})},
+                              [&](int64_t, const Logs&) {
+                                EXPECT_NEAR(bench.weight(), 0.64, 1e-6);
+                              },
+                          .on_test_begin = [&](const Logs&) { in_test = bench.weight(); }})},
        .validation_data = {x, y}});
   EXPECT_NEAR(in_test, 0.72, 1e-6);
   EXPECT_NEAR(bench.weight(), 0.72, 1e-6);  // fit ends with the averages
@@ -221,12 +222,12 @@ TEST_F(SwapEMA, OnEpochSavesTheAveragesButTrainsTheWeights) {
   const auto fit = [&](int64_t epochs, bool stop) {
     bench.set_weight(1);
     const LambdaCallback record({.on_epoch_end =
-                                     [&](int64_t epoch, HostLogs&) {
+                                     [&](int64_t epoch, const Logs&) {
                                        at_end.push_back(bench.weight());
                                        if (stop && epoch == 1) bench.model.set_stop_training(true);
                                      },
                                  .on_train_batch_begin =
-                                     [&](int64_t batch, HostLogs&) {
+                                     [&](int64_t batch, const Logs&) {
                                        if (batch == 0) at_begin.push_back(bench.weight());
                                      }});
     const callbacks::SwapEMAWeights swap({.swap_on_epoch = true});
@@ -252,8 +253,8 @@ TEST_F(SwapEMA, ATrainingThatStopsEndsWithTheAveragesToo) {
        .epochs = 5,
        .verbose = 0,
        .callbacks = {
-           LambdaCallback(
-               {.on_epoch_end = [&](int64_t, HostLogs&) { bench.model.set_stop_training(true); }}),
+           LambdaCallback({.on_epoch_end =
+                               [&](int64_t, const Logs&) { bench.model.set_stop_training(true); }}),
            callbacks::SwapEMAWeights({.swap_on_epoch = true})}});
   EXPECT_NEAR(bench.weight(), 0.72, 1e-6);
 }
@@ -298,7 +299,7 @@ TEST(LambdaCallback, HasAllHooks) {
 
 TEST(CallbackList, WarnsOfSlowHooks) {
   CallbackBench bench;
-  const LambdaCallback slow({.on_train_batch_end = [](int64_t, HostLogs&) {
+  const LambdaCallback slow({.on_train_batch_end = [](int64_t, const Logs&) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }});
   const Tensor x = Tensor::zeros(DType::float32, {6, 1});
@@ -315,7 +316,7 @@ TEST(CallbackList, WarnsOfSlowHooks) {
 class CountsBatches : public callbacks::TerminateOnNaN {
  public:
   int batches = 0;
-  void on_train_batch_begin(int64_t, HostLogs&) override { ++batches; }
+  void on_train_batch_begin(int64_t, const Logs&) override { ++batches; }
 };
 
 TEST(CallbackList, FindsHooksBehindAPointerToABase) {
@@ -372,7 +373,7 @@ TEST(Deserialize, SchedulesOfTheScheduler) {
 }
 
 TEST(Deserialize, KnowsClassesOfOnesOwn) {
-  callbacks::register_callback("CountsBatches", [](const Json&) { return CountsBatches(); });
+  register_object("CountsBatches", [](const Json&) { return CountsBatches(); });
   const auto callback =
       callbacks::deserialize(Json::parse(R"({"class_name": "CountsBatches", "config": {}})"));
   EXPECT_NE(dynamic_cast<CountsBatches*>(callback.get().get()), nullptr);

@@ -42,22 +42,21 @@ class CallbackBench {
   /// number of epochs.
   int64_t epochs(Callback& callback, const std::string& name, const std::vector<double>& values,
                  bool end = true) {
-    callback.model = &model;
-    callback.params = {1, static_cast<int64_t>(values.size()), 1};
+    const CallbackPtr borrowed(&callback, [](Callback*) {});
+    CallbackList list({borrowed}, /*add_history=*/false, /*add_progbar=*/false, &model,
+                      {.verbose = 1, .epochs = std::ssize(values), .steps = 1});
     model.set_stop_training(false);
-    HostLogs logs;
-    callback.on_train_begin(logs);
+    list.on_train_begin();
     int64_t epoch = 0;
     while (epoch < std::ssize(values) && !model.stop_training()) {
-      logs.clear();
-      callback.on_epoch_begin(epoch, logs);
-      logs = {{name, values[static_cast<size_t>(epoch)]}};
+      list.on_epoch_begin(epoch);
       if (before_epoch_end) before_epoch_end(epoch);
-      callback.on_epoch_end(epoch, logs);
+      const Logs logs =
+          list.on_epoch_end(epoch, HostLogs{{name, values[static_cast<size_t>(epoch)]}});
       if (after_epoch_end) after_epoch_end(logs);
       ++epoch;
     }
-    if (end) callback.on_train_end(logs);
+    if (end) list.on_train_end();
     return epoch;
   }
 
@@ -79,7 +78,7 @@ class CallbackBench {
   std::string printed;
   std::string warned;
   std::function<void(int64_t epoch)> before_epoch_end;
-  std::function<void(const HostLogs& logs)> after_epoch_end;
+  std::function<void(const Logs& logs)> after_epoch_end;
 
  private:
   std::filesystem::path folder_;

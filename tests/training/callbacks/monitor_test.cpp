@@ -114,12 +114,11 @@ TEST(EarlyStopping, StateGoesOnInAnotherObject) {
   bench.set_weight(7);
   bench.epochs(first, "val_loss", {1, 2, 3}, /*end=*/false);
   EarlyStopping second({.patience = 3, .restore_best_weights = true});
-  HostLogs logs;
+  const HostLogs logs = {{"val_loss", 1.5}};
   second.model = &bench.model;
   second.on_train_begin(logs);
   second.set_state(Json::parse(first.get_state().dump()));
   bench.set_weight(9);
-  logs["val_loss"] = 1.5;
   second.on_epoch_end(3, logs);
   EXPECT_TRUE(bench.model.stop_training());
   second.on_train_end(logs);
@@ -135,9 +134,7 @@ TEST(ReduceLROnPlateau, ReducesAfterPatienceThenCoolsDown) {
                             .cooldown = 2,
                             .min_lr = 0.1});
   std::vector<double> rates;
-  bench.after_epoch_end = [&](const HostLogs& logs) {
-    rates.push_back(*logs.find("learning_rate"));
-  };
+  bench.after_epoch_end = [&](const Logs& logs) { rates.push_back(*logs.find("learning_rate")); };
   bench.epochs(reduce, "loss", {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1});
   // Logs have the rate that the epoch was trained with.
   const std::vector<double> expected = {.5, .5, .25, .25, .125, .125, 0.1F, 0.1F, 0.1F, 0.1F, 0.1F};

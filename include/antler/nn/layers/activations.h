@@ -7,7 +7,7 @@
 
 #include "antler/nn/activation.h"
 #include "antler/nn/axis_list.h"
-#include "antler/nn/layer.h"
+#include "antler/nn/layer_of.h"
 #include "antler/nn/optional_list.h"
 
 namespace antler {
@@ -22,16 +22,12 @@ struct ActivationOptions {
 };
 
 /// Applies a function to each element.
-class Activation : public LayerBase<Activation> {
+class Activation : public LayerOf<Activation, ActivationOptions> {
  public:
   explicit Activation(const ActivationFunction& activation, ActivationOptions options = {});
   explicit Activation(const ActivationOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
-
- private:
-  ActivationOptions options_;
 };
 
 /// Options of ReLU.
@@ -46,17 +42,13 @@ struct ReLUOptions {
 };
 
 /// x >= threshold: min(x, max_value); below: negative_slope * (x - threshold).
-class ReLU : public LayerBase<ReLU> {
+class ReLU : public LayerOf<ReLU, ReLUOptions> {
  public:
   /// Throws ValueError for negative options.
   explicit ReLU(const ReLUOptions& options = {});
   explicit ReLU(double max_value, ReLUOptions options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
-
- private:
-  ReLUOptions options_;
 };
 
 /// Options of LeakyReLU.
@@ -69,17 +61,13 @@ struct LeakyReLUOptions {
 };
 
 /// x >= 0: x; below: negative_slope * x.
-class LeakyReLU : public LayerBase<LeakyReLU> {
+class LeakyReLU : public LayerOf<LeakyReLU, LeakyReLUOptions> {
  public:
   /// Throws ValueError for a negative slope below 0.
   explicit LeakyReLU(const LeakyReLUOptions& options = {});
   explicit LeakyReLU(double negative_slope, LeakyReLUOptions options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
-
- private:
-  LeakyReLUOptions options_;
 };
 
 /// Options of PReLU.
@@ -96,17 +84,15 @@ struct PReLUOptions {
 
 /// x >= 0: x; below: alpha * x, alpha being learned (He et al. 2015). Weight: alpha, of the shape
 /// of a sample, 1 at the shared axes.
-class PReLU : public LayerBase<PReLU> {
+class PReLU : public LayerOf<PReLU, PReLUOptions> {
  public:
   explicit PReLU(const PReLUOptions& options = {});
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
 
  private:
-  PReLUOptions options_;
   Variable alpha_;
 };
 
@@ -120,16 +106,13 @@ struct ELUOptions {
 };
 
 /// x > 0: x; else alpha * (exp(x) - 1).
-class ELU : public LayerBase<ELU> {
+class ELU : public LayerOf<ELU, ELUOptions> {
  public:
   explicit ELU(const ELUOptions& options = {});
   explicit ELU(double alpha, ELUOptions options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
   Json get_config() const override;
-
- private:
-  ELUOptions options_;
 };
 
 /// Options of Softmax.
@@ -143,16 +126,12 @@ struct SoftmaxOptions {
 
 /// exp(x) / sum(exp(x)) along one axis or several. A mask (true = keep) of the input's shape, or
 /// one that broadcasts, leaves elements out.
-class Softmax : public LayerBase<Softmax> {
+class Softmax : public LayerOf<Softmax, SoftmaxOptions> {
  public:
   explicit Softmax(const SoftmaxOptions& options = {});
   explicit Softmax(int64_t axis, SoftmaxOptions options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
-
- private:
-  SoftmaxOptions options_;
 };
 
 }  // namespace antler

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "antler/nn/layer.h"
+#include "antler/nn/layer_of.h"
 
 /// Layers that Keras has inside of models of keras.applications only.
 namespace antler {
@@ -20,7 +20,7 @@ struct LayerScaleOptions {
 };
 
 /// x * gamma (Touvron et al. 2021), of ConvNeXt. Weight: gamma [projection_dim].
-class LayerScale : public LayerBase<LayerScale> {
+class LayerScale : public LayerOf<LayerScale, LayerScaleOptions> {
  public:
   LayerScale(double init_values, int64_t projection_dim, LayerScaleOptions options = {});
   explicit LayerScale(const LayerScaleOptions& options);
@@ -28,10 +28,8 @@ class LayerScale : public LayerBase<LayerScale> {
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
 
  private:
-  LayerScaleOptions options_;
   Variable gamma_;
 };
 
@@ -45,17 +43,13 @@ struct CustomScaleLayerOptions {
 };
 
 /// a + scale * b of a list of two tensors of one shape, of InceptionResNetV2.
-class CustomScaleLayer : public LayerBase<CustomScaleLayer> {
+class CustomScaleLayer : public LayerOf<CustomScaleLayer, CustomScaleLayerOptions> {
  public:
   explicit CustomScaleLayer(double scale, CustomScaleLayerOptions options = {});
   explicit CustomScaleLayer(const CustomScaleLayerOptions& options);
   /// Throws ValueError unless there are two inputs.
   Nest call(const Nest& inputs, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
-
- private:
-  CustomScaleLayerOptions options_;
 };
 
 }  // namespace antler

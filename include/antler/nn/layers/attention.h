@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "antler/nn/layer.h"
+#include "antler/nn/layer_of.h"
 #include "antler/nn/sizes.h"
 
 /// Attention layers. Arguments of a call besides `training`:
@@ -115,7 +115,7 @@ class EinsumDense;
 /// attended over. Further arguments: "attention_mask" [batch, t, s], "value_mask", "key_mask"
 /// [batch, s]; masks that the inputs carry count as well. Scores are [batch, heads, t, s].
 /// Weights: kernel and bias of query, key, gate (where used), value and attention_output.
-class MultiHeadAttention : public LayerBase<MultiHeadAttention> {
+class MultiHeadAttention : public LayerOf<MultiHeadAttention, MultiHeadAttentionOptions> {
  public:
   MultiHeadAttention(int64_t num_heads, int64_t key_dim, MultiHeadAttentionOptions options = {});
   /// Throws ValueError for sizes that are not positive.
@@ -125,10 +125,8 @@ class MultiHeadAttention : public LayerBase<MultiHeadAttention> {
   Nest call(const Nest& inputs, const CallOptions& options) override;
   using Layer::call;
   CallSignature call_signature() const override;
-  Json get_config() const override;
 
  private:
-  MultiHeadAttentionOptions options_;
   std::optional<SeedGenerator> seed_generator_;
   std::shared_ptr<EinsumDense> query_;
   std::shared_ptr<EinsumDense> key_;
@@ -165,7 +163,7 @@ struct GroupQueryAttentionOptions {
 /// Multi-head attention in which several query heads share a key and value head (Ainslie et al.
 /// 2023), called on {query [batch, t, dim], value [batch, s, dim]} or {query, value, key}. Further
 /// arguments and scores as of MultiHeadAttention, and "query_mask" [batch, t].
-class GroupQueryAttention : public LayerBase<GroupQueryAttention> {
+class GroupQueryAttention : public LayerOf<GroupQueryAttention, GroupQueryAttentionOptions> {
  public:
   GroupQueryAttention(int64_t head_dim, int64_t num_query_heads, int64_t num_key_value_heads,
                       GroupQueryAttentionOptions options = {});
@@ -176,10 +174,8 @@ class GroupQueryAttention : public LayerBase<GroupQueryAttention> {
   Nest call(const Nest& inputs, const CallOptions& options) override;
   using Layer::call;
   CallSignature call_signature() const override;
-  Json get_config() const override;
 
  private:
-  GroupQueryAttentionOptions options_;
   std::optional<SeedGenerator> seed_generator_;
   std::shared_ptr<EinsumDense> query_;
   std::shared_ptr<EinsumDense> key_;

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "antler/nn/layer.h"
+#include "antler/nn/layer_of.h"
 #include "antler/nn/layers/adaptable.h"
 #include "antler/nn/optional_list.h"
 
@@ -31,7 +31,7 @@ struct CategoryEncodingOptions {
 
 /// Encodes integers [batch, n] as [batch, num_tokens]. Under "count" a second input of the same
 /// shape may give each category's weight.
-class CategoryEncoding : public LayerBase<CategoryEncoding> {
+class CategoryEncoding : public LayerOf<CategoryEncoding, CategoryEncodingOptions> {
  public:
   /// Throws ValueError for num_tokens < 1 and an unknown mode.
   explicit CategoryEncoding(int64_t num_tokens, CategoryEncodingOptions options = {});
@@ -42,9 +42,6 @@ class CategoryEncoding : public LayerBase<CategoryEncoding> {
   Nest call(const Nest& inputs, const CallOptions& options) override;
   CallSignature call_signature() const override;
   Json get_config() const override;
-
- private:
-  CategoryEncodingOptions options_;
 };
 
 /// Options of Discretization.

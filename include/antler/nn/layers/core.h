@@ -11,7 +11,7 @@
 
 #include "antler/core/optional_shape.h"
 #include "antler/nn/activation.h"
-#include "antler/nn/layer.h"
+#include "antler/nn/layer_of.h"
 #include "antler/nn/quantizable.h"
 
 namespace antler {
@@ -197,17 +197,13 @@ struct MaskingOptions {
 
 /// Gives sequences [batch, time, features] the mask that leaves out steps of which all features are
 /// mask_value, and sets those steps to 0.
-class Masking : public LayerBase<Masking> {
+class Masking : public LayerOf<Masking, MaskingOptions> {
  public:
   explicit Masking(const MaskingOptions& options = {});
   explicit Masking(double mask_value, MaskingOptions options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
   Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
-  Json get_config() const override;
-
- private:
-  MaskingOptions options_;
 };
 
 /// Options of Identity.
@@ -244,7 +240,7 @@ struct LambdaOptions {
 
 /// Calls a function of your own, written in ops. Saved under the function's name; Python's lambdas,
 /// which files keep as bytecode, are refused.
-class Lambda : public LayerBase<Lambda> {
+class Lambda : public LayerOf<Lambda, LambdaOptions> {
  public:
   /// The function that was registered under this name. Throws ValueError when there is none.
   explicit Lambda(const std::string& function, LambdaOptions options = {});
@@ -268,7 +264,6 @@ class Lambda : public LayerBase<Lambda> {
  private:
   std::string function_name_;
   LambdaFunction function_;
-  LambdaOptions options_;
 };
 
 }  // namespace antler

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "antler/nn/layer.h"
+#include "antler/nn/layer_of.h"
 #include "antler/nn/layers/core.h"
 
 /// Layers of Keras 2 (keras.layers.experimental) that learn a vocabulary while they are called.
@@ -38,7 +38,7 @@ struct DynamicLookupOptions {
 ///
 /// The call's argument "learn_vocab" (true) says whether to count. Integers -1 and empty texts are
 /// no tokens. A configuration holds the vocabulary of the time, so that files have it.
-class DynamicLookup : public LayerBase<DynamicLookup> {
+class DynamicLookup : public LayerOf<DynamicLookup, DynamicLookupOptions> {
  public:
   /// Throws ValueError for sizes below 1, an empty vocabulary, more tokens than the table holds,
   /// and another policy.
@@ -59,7 +59,6 @@ class DynamicLookup : public LayerBase<DynamicLookup> {
 
  private:
   struct Table;
-  DynamicLookupOptions options_;
   std::shared_ptr<Table> table_;
   std::shared_ptr<const ops::HostFunction> learn_;
   std::shared_ptr<const ops::HostFunction> look_up_;

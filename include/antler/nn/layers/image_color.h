@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/nn/layer_of.h"
 #include "antler/nn/layers/image_layer.h"
 
 /// Layers that change the colours of images. Where not said otherwise, in training only, each image
@@ -40,17 +41,13 @@ class RandomBrightness : public LayerBase<RandomBrightness, ImageLayer> {
 
 /// (x - mean) c + mean, c from [1 - factor[0], 1 + factor[1]], mean over height and width; factor
 /// within [0, 1].
-class RandomContrast : public LayerBase<RandomContrast, ImageLayer> {
+class RandomContrast : public LayerOf<RandomContrast, ColorFactorOptions, ImageLayer> {
  public:
   explicit RandomContrast(FactorRange factor, ColorFactorOptions options = {});
   explicit RandomContrast(const ColorFactorOptions& options);
-  Json get_config() const override;
 
  protected:
   Tensor transform(const Tensor& images) override;
-
- private:
-  ColorFactorOptions options_;
 };
 
 /// Mixes with the grey image: x + factor (grey - x).
@@ -82,31 +79,23 @@ class RandomSaturation : public LayerBase<RandomSaturation, ImageLayer> {
 };
 
 /// Turns the hue by up to half of `factor` either way; factor within [0, 1].
-class RandomHue : public LayerBase<RandomHue, ImageLayer> {
+class RandomHue : public LayerOf<RandomHue, ColorFactorOptions, ImageLayer> {
  public:
   explicit RandomHue(FactorRange factor, ColorFactorOptions options = {});
   explicit RandomHue(const ColorFactorOptions& options);
-  Json get_config() const override;
 
  protected:
   Tensor transform(const Tensor& images) override;
-
- private:
-  ColorFactorOptions options_;
 };
 
 /// Moves away from the smoothed image: 0 smooths, 0.5 changes nothing, 1 sharpens.
-class RandomSharpness : public LayerBase<RandomSharpness, ImageLayer> {
+class RandomSharpness : public LayerOf<RandomSharpness, ColorFactorOptions, ImageLayer> {
  public:
   explicit RandomSharpness(FactorRange factor, ColorFactorOptions options = {});
   explicit RandomSharpness(const ColorFactorOptions& options);
-  Json get_config() const override;
 
  protected:
   Tensor transform(const Tensor& images) override;
-
- private:
-  ColorFactorOptions options_;
 };
 
 /// Keeps the `factor` highest bits of 8; factor within [1, 8].
@@ -125,16 +114,12 @@ class RandomPosterization : public LayerBase<RandomPosterization, ImageLayer> {
 
 /// Upper end of the range minus x, with a probability drawn from `factor` (default 1), within [0,
 /// 1].
-class RandomInvert : public LayerBase<RandomInvert, ImageLayer> {
+class RandomInvert : public LayerOf<RandomInvert, ColorFactorOptions, ImageLayer> {
  public:
   explicit RandomInvert(const ColorFactorOptions& options = {});
-  Json get_config() const override;
 
  protected:
   Tensor transform(const Tensor& images) override;
-
- private:
-  ColorFactorOptions options_;
 };
 
 /// Options of RandomGrayscale.
@@ -150,16 +135,13 @@ struct RandomGrayscaleOptions {
 };
 
 /// Takes the colours away, channels stay.
-class RandomGrayscale : public LayerBase<RandomGrayscale, ImageLayer> {
+class RandomGrayscale : public LayerOf<RandomGrayscale, RandomGrayscaleOptions, ImageLayer> {
  public:
   explicit RandomGrayscale(const RandomGrayscaleOptions& options = {});
   Json get_config() const override;
 
  protected:
   Tensor transform(const Tensor& images) override;
-
- private:
-  RandomGrayscaleOptions options_;
 };
 
 /// Options of Solarization.
@@ -177,16 +159,12 @@ struct SolarizationOptions {
 };
 
 /// Inverts bright values.
-class Solarization : public LayerBase<Solarization, ImageLayer> {
+class Solarization : public LayerOf<Solarization, SolarizationOptions, ImageLayer> {
  public:
   explicit Solarization(const SolarizationOptions& options = {});
-  Json get_config() const override;
 
  protected:
   Tensor transform(const Tensor& images) override;
-
- private:
-  SolarizationOptions options_;
 };
 
 /// Options of RandomColorJitter.
@@ -206,16 +184,14 @@ struct RandomColorJitterOptions {
 };
 
 /// RandomBrightness, RandomContrast, RandomSaturation and RandomHue in turn.
-class RandomColorJitter : public LayerBase<RandomColorJitter, ImageLayer> {
+class RandomColorJitter : public LayerOf<RandomColorJitter, RandomColorJitterOptions, ImageLayer> {
  public:
   explicit RandomColorJitter(const RandomColorJitterOptions& options = {});
-  Json get_config() const override;
 
  protected:
   Tensor transform(const Tensor& images) override;
 
  private:
-  RandomColorJitterOptions options_;
   std::optional<RandomBrightness> brightness_;
   std::optional<RandomContrast> contrast_;
   std::optional<RandomSaturation> saturation_;
@@ -234,16 +210,12 @@ struct AutoContrastOptions {
 };
 
 /// Spreads each channel over the whole range; always.
-class AutoContrast : public LayerBase<AutoContrast, ImageLayer> {
+class AutoContrast : public LayerOf<AutoContrast, AutoContrastOptions, ImageLayer> {
  public:
   explicit AutoContrast(const AutoContrastOptions& options = {});
-  Json get_config() const override;
 
  protected:
   Tensor transform(const Tensor& images) override;
-
- private:
-  AutoContrastOptions options_;
 };
 
 /// Options of Equalization.
@@ -259,16 +231,12 @@ struct EqualizationOptions {
 };
 
 /// Makes the histogram of each channel (over the batch) flat.
-class Equalization : public LayerBase<Equalization, ImageLayer> {
+class Equalization : public LayerOf<Equalization, EqualizationOptions, ImageLayer> {
  public:
   explicit Equalization(const EqualizationOptions& options = {});
-  Json get_config() const override;
 
  protected:
   Tensor transform(const Tensor& images) override;
-
- private:
-  EqualizationOptions options_;
 };
 
 /// Options of ContrastLimitedAdaptiveHistogramEqualization.

@@ -7,6 +7,7 @@
 
 #include "antler/base/string_like.h"
 #include "antler/nn/by_position.h"
+#include "antler/nn/layer_of.h"
 #include "antler/nn/layers/image_layer.h"
 
 /// Layers that move the pixels of images. The random ones work in training only, each image by its
@@ -32,18 +33,14 @@ struct ResizingOptions {
 };
 
 /// Resamples images; always. Integers are rounded and stay integers.
-class Resizing : public LayerBase<Resizing, ImageLayer> {
+class Resizing : public LayerOf<Resizing, ResizingOptions, ImageLayer> {
  public:
   Resizing(int64_t height, int64_t width, ResizingOptions options = {});
   explicit Resizing(const ResizingOptions& options);
-  Json get_config() const override;
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
   Tensor finish(const Tensor& images, DType given) const override;
-
- private:
-  ResizingOptions options_;
 };
 
 /// Options of CenterCrop.
@@ -59,17 +56,13 @@ struct CenterCropOptions {
 };
 
 /// Cuts the centre out; always. Smaller images are cut to the aspect ratio and resized.
-class CenterCrop : public LayerBase<CenterCrop, ImageLayer> {
+class CenterCrop : public LayerOf<CenterCrop, CenterCropOptions, ImageLayer> {
  public:
   CenterCrop(int64_t height, int64_t width, CenterCropOptions options = {});
   explicit CenterCrop(const CenterCropOptions& options);
-  Json get_config() const override;
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
-
- private:
-  CenterCropOptions options_;
 };
 
 /// Options of RandomCrop.
@@ -87,17 +80,13 @@ struct RandomCropOptions {
 
 /// Cuts a random part out, the same of all images; smaller images are resized. Nothing outside of
 /// training.
-class RandomCrop : public LayerBase<RandomCrop, ImageLayer> {
+class RandomCrop : public LayerOf<RandomCrop, RandomCropOptions, ImageLayer> {
  public:
   RandomCrop(int64_t height, int64_t width, RandomCropOptions options = {});
   explicit RandomCrop(const RandomCropOptions& options);
-  Json get_config() const override;
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
-
- private:
-  RandomCropOptions options_;
 };
 
 /// Options of RandomFlip.
@@ -113,20 +102,16 @@ struct RandomFlipOptions {
 };
 
 /// Mirrors each image with probability 1/2.
-class RandomFlip : public LayerBase<RandomFlip, ImageLayer> {
+class RandomFlip : public LayerOf<RandomFlip, RandomFlipOptions, ImageLayer> {
  public:
   explicit RandomFlip(const RandomFlipOptions& options = {});
   template <StringLike S>
   explicit RandomFlip(const S& mode, RandomFlipOptions options = {})
       : RandomFlip(by_position<&RandomFlipOptions::mode>("RandomFlip", std::move(options),
                                                          std::string(mode))) {}
-  Json get_config() const override;
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
-
- private:
-  RandomFlipOptions options_;
 };
 
 /// Options of RandomRotation.
@@ -145,17 +130,13 @@ struct RandomRotationOptions {
 };
 
 /// Turns images about their centre.
-class RandomRotation : public LayerBase<RandomRotation, ImageLayer> {
+class RandomRotation : public LayerOf<RandomRotation, RandomRotationOptions, ImageLayer> {
  public:
   explicit RandomRotation(FactorRange factor, RandomRotationOptions options = {});
   explicit RandomRotation(const RandomRotationOptions& options);
-  Json get_config() const override;
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
-
- private:
-  RandomRotationOptions options_;
 };
 
 /// Options of RandomTranslation.
@@ -175,18 +156,14 @@ struct RandomTranslationOptions {
 };
 
 /// Shifts images down and to the right.
-class RandomTranslation : public LayerBase<RandomTranslation, ImageLayer> {
+class RandomTranslation : public LayerOf<RandomTranslation, RandomTranslationOptions, ImageLayer> {
  public:
   RandomTranslation(FactorRange height_factor, FactorRange width_factor,
                     RandomTranslationOptions options = {});
   explicit RandomTranslation(const RandomTranslationOptions& options);
-  Json get_config() const override;
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
-
- private:
-  RandomTranslationOptions options_;
 };
 
 /// Options of RandomZoom.
@@ -206,17 +183,13 @@ struct RandomZoomOptions {
 };
 
 /// Shrinks or grows images about their centre.
-class RandomZoom : public LayerBase<RandomZoom, ImageLayer> {
+class RandomZoom : public LayerOf<RandomZoom, RandomZoomOptions, ImageLayer> {
  public:
   explicit RandomZoom(FactorRange height_factor, RandomZoomOptions options = {});
   explicit RandomZoom(const RandomZoomOptions& options);
-  Json get_config() const override;
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
-
- private:
-  RandomZoomOptions options_;
 };
 
 /// Options of RandomShear.
@@ -236,16 +209,12 @@ struct RandomShearOptions {
 };
 
 /// Slants images.
-class RandomShear : public LayerBase<RandomShear, ImageLayer> {
+class RandomShear : public LayerOf<RandomShear, RandomShearOptions, ImageLayer> {
  public:
   explicit RandomShear(const RandomShearOptions& options = {});
-  Json get_config() const override;
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
-
- private:
-  RandomShearOptions options_;
 };
 
 /// Options of RandomPerspective.
@@ -264,16 +233,12 @@ struct RandomPerspectiveOptions {
 };
 
 /// Looks at images from another side.
-class RandomPerspective : public LayerBase<RandomPerspective, ImageLayer> {
+class RandomPerspective : public LayerOf<RandomPerspective, RandomPerspectiveOptions, ImageLayer> {
  public:
   explicit RandomPerspective(const RandomPerspectiveOptions& options = {});
-  Json get_config() const override;
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
-
- private:
-  RandomPerspectiveOptions options_;
 };
 
 /// Options of RandomElasticTransform.
@@ -294,16 +259,13 @@ struct RandomElasticTransformOptions {
 };
 
 /// Bends images by a smooth random field (Simard et al. 2003).
-class RandomElasticTransform : public LayerBase<RandomElasticTransform, ImageLayer> {
+class RandomElasticTransform
+    : public LayerOf<RandomElasticTransform, RandomElasticTransformOptions, ImageLayer> {
  public:
   explicit RandomElasticTransform(const RandomElasticTransformOptions& options = {});
-  Json get_config() const override;
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
-
- private:
-  RandomElasticTransformOptions options_;
 };
 
 }  // namespace antler

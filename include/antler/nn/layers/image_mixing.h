@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "antler/nn/layer_of.h"
 #include "antler/nn/layers/image_color.h"
 #include "antler/nn/layers/image_geometry.h"
 #include "antler/nn/layers/image_layer.h"
@@ -29,16 +30,12 @@ struct RandomErasingOptions {
 };
 
 /// Fills a rectangle of each image (Zhong et al. 2017).
-class RandomErasing : public LayerBase<RandomErasing, ImageLayer> {
+class RandomErasing : public LayerOf<RandomErasing, RandomErasingOptions, ImageLayer> {
  public:
   explicit RandomErasing(const RandomErasingOptions& options = {});
-  Json get_config() const override;
 
  protected:
   Tensor transform(const Tensor& images) override;
-
- private:
-  RandomErasingOptions options_;
 };
 
 /// Options of RandomGaussianBlur.
@@ -57,16 +54,13 @@ struct RandomGaussianBlurOptions {
 };
 
 /// Blurs images, all by the same width.
-class RandomGaussianBlur : public LayerBase<RandomGaussianBlur, ImageLayer> {
+class RandomGaussianBlur
+    : public LayerOf<RandomGaussianBlur, RandomGaussianBlurOptions, ImageLayer> {
  public:
   explicit RandomGaussianBlur(const RandomGaussianBlurOptions& options = {});
-  Json get_config() const override;
 
  protected:
   Tensor transform(const Tensor& images) override;
-
- private:
-  RandomGaussianBlurOptions options_;
 };
 
 /// Options of CutMix.
@@ -82,16 +76,12 @@ struct CutMixOptions {
 };
 
 /// Pastes a rectangle of another image of the batch (Yun et al. 2019).
-class CutMix : public LayerBase<CutMix, ImageLayer> {
+class CutMix : public LayerOf<CutMix, CutMixOptions, ImageLayer> {
  public:
   explicit CutMix(const CutMixOptions& options = {});
-  Json get_config() const override;
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
-
- private:
-  CutMixOptions options_;
 };
 
 /// Options of MixUp.
@@ -107,16 +97,12 @@ struct MixUpOptions {
 };
 
 /// w x + (1 - w) x', x' another image of the batch (Zhang et al. 2017).
-class MixUp : public LayerBase<MixUp, ImageLayer> {
+class MixUp : public LayerOf<MixUp, MixUpOptions, ImageLayer> {
  public:
   explicit MixUp(const MixUpOptions& options = {});
-  Json get_config() const override;
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
-
- private:
-  MixUpOptions options_;
 };
 
 /// Options of RandAugment.
@@ -135,16 +121,14 @@ struct RandAugmentOptions {
 };
 
 /// Some of eleven changes, drawn anew at each call (Cubuk et al. 2019).
-class RandAugment : public LayerBase<RandAugment, ImageLayer> {
+class RandAugment : public LayerOf<RandAugment, RandAugmentOptions, ImageLayer> {
  public:
   explicit RandAugment(const RandAugmentOptions& options = {});
-  Json get_config() const override;
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
 
  private:
-  RandAugmentOptions options_;
   std::vector<LayerPtr> changes_;
 };
 
@@ -168,16 +152,14 @@ struct AugMixOptions {
 
 /// Mixes the image with chains of changes of it (Hendrycks et al. 2019). Which changes make a chain
 /// is drawn anew at each step.
-class AugMix : public LayerBase<AugMix, ImageLayer> {
+class AugMix : public LayerOf<AugMix, AugMixOptions, ImageLayer> {
  public:
   explicit AugMix(const AugMixOptions& options = {});
-  Json get_config() const override;
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
 
  private:
-  AugMixOptions options_;
   std::vector<LayerPtr> changes_;
 };
 
@@ -194,17 +176,14 @@ struct MaxNumBoundingBoxesOptions {
 };
 
 /// Limits the boxes that come with images; images themselves pass.
-class MaxNumBoundingBoxes : public LayerBase<MaxNumBoundingBoxes, ImageLayer> {
+class MaxNumBoundingBoxes
+    : public LayerOf<MaxNumBoundingBoxes, MaxNumBoundingBoxesOptions, ImageLayer> {
  public:
   explicit MaxNumBoundingBoxes(int64_t max_number, MaxNumBoundingBoxesOptions options = {});
   explicit MaxNumBoundingBoxes(const MaxNumBoundingBoxesOptions& options);
-  Json get_config() const override;
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
-
- private:
-  MaxNumBoundingBoxesOptions options_;
 };
 
 /// Options of Pipeline.

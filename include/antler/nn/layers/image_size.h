@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "antler/nn/layer_of.h"
 #include "antler/nn/layers/image_layer.h"
 
 /// Layers of Keras 2 that give images a random size, and what cuts and resizes in one.
@@ -25,33 +26,25 @@ struct RandomSizeOptions {
 /// the result depends on the draw, so it cannot be inside of a program that is compiled for
 /// training: put it into the data set, `images.map([=](const Nest& x) { return layer(x); })`.
 /// Channels last.
-class RandomHeight : public LayerBase<RandomHeight, ImageLayer> {
+class RandomHeight : public LayerOf<RandomHeight, RandomSizeOptions, ImageLayer> {
  public:
   explicit RandomHeight(FactorRange factor, RandomSizeOptions options = {});
   /// Throws ValueError for a factor whose ends are in the wrong order or below -1.
   explicit RandomHeight(const RandomSizeOptions& options);
-  Json get_config() const override;
 
  protected:
   /// Throws ValueError inside of a program, NotImplementedError for masks and boxes.
   ImageBatch transform_all(ImageBatch batch) override;
-
- private:
-  RandomSizeOptions options_;
 };
 
 /// The same for widths.
-class RandomWidth : public LayerBase<RandomWidth, ImageLayer> {
+class RandomWidth : public LayerOf<RandomWidth, RandomSizeOptions, ImageLayer> {
  public:
   explicit RandomWidth(FactorRange factor, RandomSizeOptions options = {});
   explicit RandomWidth(const RandomSizeOptions& options);
-  Json get_config() const override;
 
  protected:
   ImageBatch transform_all(ImageBatch batch) override;
-
- private:
-  RandomSizeOptions options_;
 };
 
 }  // namespace antler

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "antler/nn/activation.h"
-#include "antler/nn/layer.h"
+#include "antler/nn/layer_of.h"
 #include "antler/nn/sizes.h"
 
 /// Layers of Keras 2 that Keras 3 does not have any more.
@@ -21,16 +21,12 @@ struct ThresholdedReLUOptions {
 };
 
 /// x > theta: x; else 0.
-class ThresholdedReLU : public LayerBase<ThresholdedReLU> {
+class ThresholdedReLU : public LayerOf<ThresholdedReLU, ThresholdedReLUOptions> {
  public:
   /// Throws ValueError for theta below 0.
   explicit ThresholdedReLU(const ThresholdedReLUOptions& options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
-
- private:
-  ThresholdedReLUOptions options_;
 };
 
 /// Options of LocallyConnected1D and LocallyConnected2D.
@@ -116,7 +112,7 @@ struct RandomFourierFeaturesOptions {
 /// of a Gaussian or Laplacian kernel (Rahimi and Recht 2007). [batch, n] -> [batch, output_dim],
 /// computed in float32 (and given in the compute dtype, where Keras 2 stays at float32). Weights:
 /// kernel_scale [1], unscaled_kernel, bias; only the first can train.
-class RandomFourierFeatures : public LayerBase<RandomFourierFeatures> {
+class RandomFourierFeatures : public LayerOf<RandomFourierFeatures, RandomFourierFeaturesOptions> {
  public:
   /// Throws ValueError for sizes and scales that are not positive, and for an unknown kernel.
   explicit RandomFourierFeatures(const RandomFourierFeaturesOptions& options);
@@ -128,7 +124,6 @@ class RandomFourierFeatures : public LayerBase<RandomFourierFeatures> {
   Json get_config() const override;
 
  private:
-  RandomFourierFeaturesOptions options_;
   Variable scale_;
   Variable kernel_;
   Variable bias_;

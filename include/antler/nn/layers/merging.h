@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "antler/nn/axis_list.h"
-#include "antler/nn/layer.h"
+#include "antler/nn/layer_of.h"
 
 namespace antler {
 
@@ -90,17 +90,13 @@ struct ConcatenateOptions {
 };
 
 /// Joins tensors along an axis; the other dimensions must be equal.
-class Concatenate : public LayerBase<Concatenate> {
+class Concatenate : public LayerOf<Concatenate, ConcatenateOptions> {
  public:
   explicit Concatenate(const ConcatenateOptions& options = {});
   explicit Concatenate(int64_t axis, ConcatenateOptions options = {});
   Nest call(const Nest& inputs, const CallOptions& options) override;
   using Layer::call;
   Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
-  Json get_config() const override;
-
- private:
-  ConcatenateOptions options_;
 };
 
 /// Options of Dot.
@@ -115,7 +111,7 @@ struct DotOptions {
 
 /// Sums of products of two inputs sample by sample: [batch, a..., n, b...] and [batch, c..., n,
 /// d...] -> [batch, a..., b..., c..., d...]; two vectors per sample give [batch, 1].
-class Dot : public LayerBase<Dot> {
+class Dot : public LayerOf<Dot, DotOptions> {
  public:
   /// Throws ValueError unless there are one or two axes.
   explicit Dot(const AxisList& axes, DotOptions options = {});
@@ -123,10 +119,6 @@ class Dot : public LayerBase<Dot> {
   Nest call(const Nest& inputs, const CallOptions& options) override;
   using Layer::call;
   Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
-  Json get_config() const override;
-
- private:
-  DotOptions options_;
 };
 
 /// The merging layers as functions, Keras's functional interface: `layers::add({a, b})`.

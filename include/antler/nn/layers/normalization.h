@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "antler/nn/axis_list.h"
-#include "antler/nn/layer.h"
+#include "antler/nn/layer_of.h"
 #include "antler/nn/layers/wrapper.h"
 
 namespace antler {
@@ -127,7 +127,7 @@ struct LayerNormalizationOptions {
 
 /// gamma (x - mean) / sqrt(variance + epsilon) + beta with statistics of each sample over `axis`
 /// (Ba et al. 2016). Weights, of the sizes of the axes: gamma, beta.
-class LayerNormalization : public LayerBase<LayerNormalization> {
+class LayerNormalization : public LayerOf<LayerNormalization, LayerNormalizationOptions> {
  public:
   explicit LayerNormalization(const LayerNormalizationOptions& options = {});
   void build(const Shape& input_shape) override;
@@ -137,7 +137,6 @@ class LayerNormalization : public LayerBase<LayerNormalization> {
   Json get_config() const override;
 
  private:
-  LayerNormalizationOptions options_;
   Variable gamma_;
   Variable beta_;
 };
@@ -163,7 +162,7 @@ struct GroupNormalizationOptions {
 
 /// gamma (x - mean) / sqrt(variance + epsilon) + beta with statistics of each sample over all axes
 /// and one group of features (Wu and He 2018). Weights [features]: gamma, beta.
-class GroupNormalization : public LayerBase<GroupNormalization> {
+class GroupNormalization : public LayerOf<GroupNormalization, GroupNormalizationOptions> {
  public:
   /// Throws ValueError unless groups is positive or -1.
   explicit GroupNormalization(const GroupNormalizationOptions& options = {});
@@ -172,10 +171,8 @@ class GroupNormalization : public LayerBase<GroupNormalization> {
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
 
  private:
-  GroupNormalizationOptions options_;
   Variable gamma_;
   Variable beta_;
 };
@@ -190,15 +187,11 @@ struct UnitNormalizationOptions {
 };
 
 /// Scales vectors along `axis` to length 1.
-class UnitNormalization : public LayerBase<UnitNormalization> {
+class UnitNormalization : public LayerOf<UnitNormalization, UnitNormalizationOptions> {
  public:
   explicit UnitNormalization(const UnitNormalizationOptions& options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
-
- private:
-  UnitNormalizationOptions options_;
 };
 
 /// Options of RMSNormalization.
@@ -213,7 +206,7 @@ struct RMSNormalizationOptions {
 
 /// scale x / sqrt(mean(x^2) + epsilon) with the mean over `axis` (Zhang and Sennrich 2019). Weight,
 /// of the sizes of the axes: scale.
-class RMSNormalization : public LayerBase<RMSNormalization> {
+class RMSNormalization : public LayerOf<RMSNormalization, RMSNormalizationOptions> {
  public:
   explicit RMSNormalization(const RMSNormalizationOptions& options = {});
   void build(const Shape& input_shape) override;
@@ -223,7 +216,6 @@ class RMSNormalization : public LayerBase<RMSNormalization> {
   Json get_config() const override;
 
  private:
-  RMSNormalizationOptions options_;
   Variable scale_;
 };
 

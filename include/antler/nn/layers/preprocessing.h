@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "antler/nn/layer.h"
+#include "antler/nn/layer_of.h"
 #include "antler/nn/layers/adaptable.h"
 
 namespace antler {
@@ -38,16 +38,12 @@ struct RescalingOptions {
 };
 
 /// x * scale + offset. Integers become floats.
-class Rescaling : public LayerBase<Rescaling> {
+class Rescaling : public LayerOf<Rescaling, RescalingOptions> {
  public:
   explicit Rescaling(PerChannel scale, RescalingOptions options = {});
   explicit Rescaling(const RescalingOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
-
- private:
-  RescalingOptions options_;
 };
 
 /// Options of Normalization.

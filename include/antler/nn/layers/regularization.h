@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "antler/nn/layer.h"
+#include "antler/nn/layer_of.h"
 
 namespace antler {
 
@@ -23,7 +23,7 @@ struct DropoutOptions {
 
 /// In training, sets elements to 0 at random and divides the others by 1 - rate; else passes them
 /// on.
-class Dropout : public LayerBase<Dropout> {
+class Dropout : public LayerOf<Dropout, DropoutOptions> {
  public:
   /// Throws ValueError unless 0 <= rate <= 1, and for a noise shape with other entries than -1 and
   /// positive ones.
@@ -31,26 +31,22 @@ class Dropout : public LayerBase<Dropout> {
   explicit Dropout(const DropoutOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
 
  private:
-  DropoutOptions options_;
   std::optional<SeedGenerator> seed_generator_;
 };
 
 /// In training, sets elements to the negative saturation of SELU at random, and scales and shifts
 /// the result so that mean and variance stay (Klambauer et al. 2017).
-class AlphaDropout : public LayerBase<AlphaDropout> {
+class AlphaDropout : public LayerOf<AlphaDropout, DropoutOptions> {
  public:
   /// Throws ValueError unless 0 <= rate <= 1.
   explicit AlphaDropout(double rate, DropoutOptions options = {});
   explicit AlphaDropout(const DropoutOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
 
  private:
-  DropoutOptions options_;
   std::optional<SeedGenerator> seed_generator_;
 };
 
@@ -109,17 +105,15 @@ struct GaussianNoiseOptions {
 };
 
 /// In training, adds normal noise of mean 0.
-class GaussianNoise : public LayerBase<GaussianNoise> {
+class GaussianNoise : public LayerOf<GaussianNoise, GaussianNoiseOptions> {
  public:
   /// Throws ValueError unless 0 <= stddev <= 1.
   explicit GaussianNoise(double stddev, GaussianNoiseOptions options = {});
   explicit GaussianNoise(const GaussianNoiseOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
 
  private:
-  GaussianNoiseOptions options_;
   std::optional<SeedGenerator> seed_generator_;
 };
 
@@ -135,17 +129,15 @@ struct GaussianDropoutOptions {
 
 /// In training, multiplies by normal noise of mean 1 and standard deviation sqrt(rate / (1 - rate))
 /// (Srivastava et al. 2014).
-class GaussianDropout : public LayerBase<GaussianDropout> {
+class GaussianDropout : public LayerOf<GaussianDropout, GaussianDropoutOptions> {
  public:
   /// Throws ValueError unless 0 <= rate <= 1.
   explicit GaussianDropout(double rate, GaussianDropoutOptions options = {});
   explicit GaussianDropout(const GaussianDropoutOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
 
  private:
-  GaussianDropoutOptions options_;
   std::optional<SeedGenerator> seed_generator_;
 };
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "antler/nn/by_position.h"
-#include "antler/nn/layer.h"
+#include "antler/nn/layer_of.h"
 #include "antler/nn/sizes.h"
 
 namespace antler {
@@ -26,15 +26,11 @@ struct FlattenOptions {
 };
 
 /// [batch, ...] -> [batch, product of the rest]; [batch] -> [batch, 1].
-class Flatten : public LayerBase<Flatten> {
+class Flatten : public LayerOf<Flatten, FlattenOptions> {
  public:
   explicit Flatten(const FlattenOptions& options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
-
- private:
-  FlattenOptions options_;
 };
 
 /// Options of Reshape.
@@ -47,16 +43,12 @@ struct ReshapeOptions {
 };
 
 /// [batch, ...] -> [batch, target...].
-class Reshape : public LayerBase<Reshape> {
+class Reshape : public LayerOf<Reshape, ReshapeOptions> {
  public:
   explicit Reshape(const Shape& target_shape, ReshapeOptions options = {});
   explicit Reshape(const ReshapeOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
-
- private:
-  ReshapeOptions options_;
 };
 
 /// Options of Permute.
@@ -69,17 +61,13 @@ struct PermuteOptions {
 };
 
 /// Dimension i of a sample's output is dimension dims[i] of its input.
-class Permute : public LayerBase<Permute> {
+class Permute : public LayerOf<Permute, PermuteOptions> {
  public:
   /// Throws ValueError unless `dims` is a permutation of 1, 2, ...
   explicit Permute(std::vector<int64_t> dims, PermuteOptions options = {});
   explicit Permute(const PermuteOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
-
- private:
-  PermuteOptions options_;
 };
 
 /// Options of RepeatVector.
@@ -92,17 +80,13 @@ struct RepeatVectorOptions {
 };
 
 /// [batch, features] -> [batch, n, features].
-class RepeatVector : public LayerBase<RepeatVector> {
+class RepeatVector : public LayerOf<RepeatVector, RepeatVectorOptions> {
  public:
   /// Throws ValueError unless n > 0.
   explicit RepeatVector(int64_t n, RepeatVectorOptions options = {});
   explicit RepeatVector(const RepeatVectorOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
-
- private:
-  RepeatVectorOptions options_;
 };
 
 /// Numbers of elements at both ends of each spatial dimension, as Keras takes them: one number for

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "antler/nn/activation.h"
-#include "antler/nn/layer.h"
 #include "antler/nn/layer_handle.h"
+#include "antler/nn/layer_of.h"
 
 /// Cells: one step of a recurrent layer, which RNN (recurrent.h) repeats along the time axis.
 namespace antler {
@@ -100,7 +100,7 @@ struct SimpleRNNCellOptions {
 
 /// output = activation(x kernel + state recurrent_kernel + bias); the output is the state. Weights:
 /// kernel [features, units], recurrent_kernel [units, units], bias [units].
-class SimpleRNNCell : public LayerBase<SimpleRNNCell, PreparedCell> {
+class SimpleRNNCell : public LayerOf<SimpleRNNCell, SimpleRNNCellOptions, PreparedCell> {
  public:
   explicit SimpleRNNCell(int64_t units, SimpleRNNCellOptions options = {});
   /// Throws ValueError unless `units` is positive.
@@ -110,10 +110,8 @@ class SimpleRNNCell : public LayerBase<SimpleRNNCell, PreparedCell> {
   Nest initial_state(int64_t batch) const override;
   int output_state() const override { return 0; }
   CellSequence begin(int64_t batch, bool training) override;
-  Json get_config() const override;
 
  private:
-  SimpleRNNCellOptions options_;
   std::optional<SeedGenerator> seed_generator_;
   Variable kernel_;
   Variable recurrent_kernel_;
@@ -150,7 +148,7 @@ struct LSTMCellOptions {
 /// z = x kernel + h recurrent_kernel + bias (recurrent_activation, for g activation):
 /// c' = f c + i g, h' = o activation(c'). The states are h and c, the output is h. Weights: kernel
 /// [features, 4 units], recurrent_kernel [units, 4 units], bias [4 units].
-class LSTMCell : public LayerBase<LSTMCell, PreparedCell> {
+class LSTMCell : public LayerOf<LSTMCell, LSTMCellOptions, PreparedCell> {
  public:
   explicit LSTMCell(int64_t units, LSTMCellOptions options = {});
   /// Throws ValueError unless `units` is positive.
@@ -162,10 +160,8 @@ class LSTMCell : public LayerBase<LSTMCell, PreparedCell> {
   CellSequence begin(int64_t batch, bool training) override;
   std::optional<SequenceResult> run_sequence(const Tensor& x, const Nest& states, bool training,
                                              bool reverse) override;
-  Json get_config() const override;
 
  private:
-  LSTMCellOptions options_;
   std::optional<SeedGenerator> seed_generator_;
   Variable kernel_;
   Variable recurrent_kernel_;
@@ -202,7 +198,7 @@ struct GRUCellOptions {
 /// (recurrent_activation) and g = activation(x + r (h recurrent_kernel + bias)), or without
 /// reset_after g = activation(x + (r h) recurrent_kernel). Weights: kernel [features, 3 units],
 /// recurrent_kernel [units, 3 units], bias [2, 3 units] (without reset_after [3 units]).
-class GRUCell : public LayerBase<GRUCell, PreparedCell> {
+class GRUCell : public LayerOf<GRUCell, GRUCellOptions, PreparedCell> {
  public:
   explicit GRUCell(int64_t units, GRUCellOptions options = {});
   /// Throws ValueError unless `units` is positive.
@@ -214,10 +210,8 @@ class GRUCell : public LayerBase<GRUCell, PreparedCell> {
   CellSequence begin(int64_t batch, bool training) override;
   std::optional<SequenceResult> run_sequence(const Tensor& x, const Nest& states, bool training,
                                              bool reverse) override;
-  Json get_config() const override;
 
  private:
-  GRUCellOptions options_;
   std::optional<SeedGenerator> seed_generator_;
   Variable kernel_;
   Variable recurrent_kernel_;
@@ -235,7 +229,7 @@ struct StackedRNNCellsOptions {
 
 /// Cells one upon the other, as one cell: each gets the output of the one before. The states are a
 /// list with one list per cell; of a single cell, that cell's own list.
-class StackedRNNCells : public LayerBase<StackedRNNCells, PreparedCell> {
+class StackedRNNCells : public LayerOf<StackedRNNCells, StackedRNNCellsOptions, PreparedCell> {
  public:
   explicit StackedRNNCells(const std::vector<LayerHandle>& cells,
                            StackedRNNCellsOptions options = {});
@@ -247,10 +241,8 @@ class StackedRNNCells : public LayerBase<StackedRNNCells, PreparedCell> {
   TensorSpec output_spec(int64_t batch) const override;
   int output_state() const override;
   CellSequence begin(int64_t batch, bool training) override;
-  Json get_config() const override;
 
  private:
-  StackedRNNCellsOptions options_;
   std::vector<std::shared_ptr<RNNCell>> cells_;
 };
 

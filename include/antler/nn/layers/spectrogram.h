@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "antler/nn/layer.h"
+#include "antler/nn/layer_of.h"
 
 /// Short-time Fourier transforms of signals.
 namespace antler {
@@ -32,18 +32,16 @@ struct MelSpectrogramOptions {
 
 /// Signals [samples] or [batch, samples] to [.., num_mel_bins, frames]; frames are centred, ends
 /// mirrored. Bands are triangles on HTK's mel scale.
-class MelSpectrogram : public LayerBase<MelSpectrogram> {
+class MelSpectrogram : public LayerOf<MelSpectrogram, MelSpectrogramOptions> {
  public:
   /// Throws ValueError where sequence_length exceeds fft_length.
   explicit MelSpectrogram(const MelSpectrogramOptions& options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
 
  private:
   Tensor magnitudes(const Tensor& signals) const;
   Tensor bands() const;
-  MelSpectrogramOptions options_;
 };
 
 /// Options of STFTSpectrogram.
@@ -67,7 +65,7 @@ struct STFTSpectrogramOptions {
 
 /// Signals [batch, samples, channels] to [batch, frames, channels * frequencies], by a convolution
 /// whose kernels start as windowed waves and may be trained.
-class STFTSpectrogram : public LayerBase<STFTSpectrogram> {
+class STFTSpectrogram : public LayerOf<STFTSpectrogram, STFTSpectrogramOptions> {
  public:
   /// Throws ValueError for unknown names and an fft_length below frame_length.
   explicit STFTSpectrogram(const STFTSpectrogramOptions& options = {});
@@ -75,7 +73,6 @@ class STFTSpectrogram : public LayerBase<STFTSpectrogram> {
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
 
  private:
   int64_t step() const { return options_.frame_step.value_or(options_.frame_length / 2); }
@@ -83,7 +80,6 @@ class STFTSpectrogram : public LayerBase<STFTSpectrogram> {
   /// [batch, channels, frequencies, frames].
   Tensor transformed(const Tensor& input, const Variable& kernel) const;
   Tensor arrange(const Tensor& x) const;
-  STFTSpectrogramOptions options_;
   bool channels_first_ = false;
   Variable real_kernel_;
   Variable imag_kernel_;

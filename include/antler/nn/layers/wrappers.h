@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "antler/nn/layer.h"
 #include "antler/nn/layer_handle.h"
+#include "antler/nn/layer_of.h"
 #include "antler/nn/layers/recurrent.h"
 #include "antler/nn/layers/wrapper.h"
 
@@ -51,7 +51,7 @@ struct BidirectionalOptions {
 /// The outputs of the backward layer are put into the order of time before they are merged. With
 /// return_state the output is followed by the states, forward then backward; "initial_state" is
 /// given in that order too.
-class Bidirectional : public LayerBase<Bidirectional> {
+class Bidirectional : public LayerOf<Bidirectional, BidirectionalOptions> {
  public:
   explicit Bidirectional(const LayerHandle& layer, BidirectionalOptions options = {});
   /// Throws ValueError for a wrong `merge_mode` or two layers that do not fit together, TypeError
@@ -66,10 +66,8 @@ class Bidirectional : public LayerBase<Bidirectional> {
   using Layer::call;
   Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
   CallSignature call_signature() const override;
-  Json get_config() const override;
 
  private:
-  BidirectionalOptions options_;
   std::shared_ptr<RNN> forward_;
   std::shared_ptr<RNN> backward_;
 };

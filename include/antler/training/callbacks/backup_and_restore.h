@@ -46,16 +46,19 @@ class BackupAndRestore : public Callback {
   explicit BackupAndRestore(const std::string& backup_dir, BackupAndRestoreOptions options = {});
   explicit BackupAndRestore(const BackupAndRestoreOptions& options)
       : BackupAndRestore(options.backup_dir, options) {}
-  void on_train_begin(HostLogs& logs) override;
-  void on_epoch_begin(int64_t epoch, HostLogs& logs) override;
-  void on_train_batch_end(int64_t batch, HostLogs& logs) override;
-  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
-  void on_train_end(HostLogs& logs) override;
+
+  static constexpr const char* kName = "BackupAndRestore";
+  static BackupAndRestore from_config(const Json& config);
+
+  void on_train_begin(const Logs& logs) override;
+  void on_epoch_begin(int64_t epoch, const Logs& logs) override;
+  void on_train_batch_end(int64_t batch, const Logs& logs) override;
+  void on_epoch_end(int64_t epoch, const Logs& logs) override;
+  void on_train_end(const Logs& logs) override;
   bool uses(BatchHook) const override {
     return options_.save_freq.batches() > 0 || options_.save_now != nullptr ||
            options_.save_before_preemption;
   }
-  bool reads_batch_logs() const override { return false; }
   bool runs_last() const override { return true; }
 
  private:

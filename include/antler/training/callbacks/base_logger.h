@@ -20,9 +20,13 @@ struct BaseLoggerOptions {
 class BaseLogger : public Callback {
  public:
   explicit BaseLogger(BaseLoggerOptions options = {}) : options_(std::move(options)) {}
-  void on_epoch_begin(int64_t epoch, HostLogs& logs) override;
-  void on_batch_end(int64_t batch, HostLogs& logs) override;
-  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
+
+  static constexpr const char* kName = "BaseLogger";
+  static BaseLogger from_config(const Json& config);
+
+  void on_epoch_begin(int64_t epoch, const Logs& logs) override;
+  void on_batch_end(int64_t batch, const Logs& logs) override;
+  void on_epoch_end(int64_t epoch, const Logs& logs) override;
   Json get_state() const override;
   void set_state(const Json& state) override;
 

@@ -23,9 +23,13 @@ class CSVLogger : public Callback {
  public:
   explicit CSVLogger(const std::string& filename, CSVLoggerOptions options = {});
   explicit CSVLogger(const CSVLoggerOptions& options) : CSVLogger(options.filename, options) {}
-  void on_train_begin(HostLogs& logs) override;
-  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
-  void on_train_end(HostLogs& logs) override;
+
+  static constexpr const char* kName = "CSVLogger";
+  static CSVLogger from_config(const Json& config);
+
+  void on_train_begin(const Logs& logs) override;
+  void on_epoch_end(int64_t epoch, const Logs& logs) override;
+  void on_train_end(const Logs& logs) override;
 
  private:
   void write_row(const std::vector<std::string>& cells);

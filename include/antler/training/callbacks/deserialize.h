@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,11 +12,9 @@ namespace antler::callbacks {
 /// class. The schedule of a LearningRateScheduler is {"name": "table", "values"} (one rate per
 /// epoch, the last one for all later ones) or {"name": "exponential", "start", "factor"} (unchanged
 /// before epoch `start`, from then on multiplied in each epoch). Throws ValueError for an unknown
-/// class, for arguments that it does not have, and as the class itself does.
+/// class, for arguments that it does not have, and as the class itself does. Custom classes are
+/// made known by register_keras_serializable().
 CallbackHandle deserialize(const Json& json);
-/// Makes a class of your own known.
-void register_callback(const std::string& class_name,
-                       std::function<CallbackHandle(const Json& config)> make);
 /// Names of all classes that deserialize() knows.
 std::vector<std::string> registered_callbacks();
 

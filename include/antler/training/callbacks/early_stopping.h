@@ -30,9 +30,13 @@ class EarlyStopping : public MonitorCallback {
   explicit EarlyStopping(const S& monitor, EarlyStoppingOptions options = {})
       : EarlyStopping(by_position<&EarlyStoppingOptions::monitor>(
             "EarlyStopping", std::move(options), std::string(monitor))) {}
-  void on_train_begin(HostLogs& logs) override;
-  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
-  void on_train_end(HostLogs& logs) override;
+
+  static constexpr const char* kName = "EarlyStopping";
+  static EarlyStopping from_config(const Json& config);
+
+  void on_train_begin(const Logs& logs) override;
+  void on_epoch_end(int64_t epoch, const Logs& logs) override;
+  void on_train_end(const Logs& logs) override;
   Json get_state() const override;
   void set_state(const Json& state) override;
 

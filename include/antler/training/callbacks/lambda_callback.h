@@ -8,9 +8,9 @@
 namespace antler::callbacks {
 
 struct LambdaCallbackOptions {
-  using EpochHook = std::function<void(int64_t epoch, HostLogs& logs)>;
-  using BatchHook = std::function<void(int64_t batch, HostLogs& logs)>;
-  using Hook = std::function<void(HostLogs& logs)>;
+  using EpochHook = std::function<void(int64_t epoch, const Logs& logs)>;
+  using BatchHook = std::function<void(int64_t batch, const Logs& logs)>;
+  using Hook = std::function<void(const Logs& logs)>;
   EpochHook on_epoch_begin = {};
   EpochHook on_epoch_end = {};
   BatchHook on_batch_begin = {};  ///< called unless on_train_batch_begin is given
@@ -33,19 +33,19 @@ struct LambdaCallbackOptions {
 class LambdaCallback : public Callback {
  public:
   explicit LambdaCallback(LambdaCallbackOptions options) : options_(std::move(options)) {}
-  void on_epoch_begin(int64_t epoch, HostLogs& logs) override;
-  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
-  void on_train_begin(HostLogs& logs) override;
-  void on_train_end(HostLogs& logs) override;
-  void on_train_batch_begin(int64_t batch, HostLogs& logs) override;
-  void on_train_batch_end(int64_t batch, HostLogs& logs) override;
-  void on_test_begin(HostLogs& logs) override;
-  void on_test_end(HostLogs& logs) override;
-  void on_test_batch_begin(int64_t batch, HostLogs& logs) override;
-  void on_test_batch_end(int64_t batch, HostLogs& logs) override;
-  void on_predict_begin(HostLogs& logs) override;
-  void on_predict_end(HostLogs& logs) override;
-  void on_predict_batch_begin(int64_t batch, HostLogs& logs) override;
+  void on_epoch_begin(int64_t epoch, const Logs& logs) override;
+  void on_epoch_end(int64_t epoch, const Logs& logs) override;
+  void on_train_begin(const Logs& logs) override;
+  void on_train_end(const Logs& logs) override;
+  void on_train_batch_begin(int64_t batch, const Logs& logs) override;
+  void on_train_batch_end(int64_t batch, const Logs& logs) override;
+  void on_test_begin(const Logs& logs) override;
+  void on_test_end(const Logs& logs) override;
+  void on_test_batch_begin(int64_t batch, const Logs& logs) override;
+  void on_test_batch_end(int64_t batch, const Logs& logs) override;
+  void on_predict_begin(const Logs& logs) override;
+  void on_predict_end(const Logs& logs) override;
+  void on_predict_batch_begin(int64_t batch, const Logs& logs) override;
   void on_predict_batch_end(int64_t batch, const Nest& outputs) override;
   bool uses(BatchHook hook) const override;
 

@@ -23,8 +23,12 @@ class LearningRateScheduler : public Callback {
   requires std::invocable<F&, int64_t, double> || std::invocable<F&, int64_t>
   explicit LearningRateScheduler(F schedule, LearningRateSchedulerOptions options = {})
       : schedule_(wrap(std::move(schedule))), options_(options) {}
-  void on_epoch_begin(int64_t epoch, HostLogs& logs) override;
-  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
+
+  static constexpr const char* kName = "LearningRateScheduler";
+  static LearningRateScheduler from_config(const Json& config);
+
+  void on_epoch_begin(int64_t epoch, const Logs& logs) override;
+  void on_epoch_end(int64_t epoch, const Logs& logs) override;
 
  private:
   template <class F>

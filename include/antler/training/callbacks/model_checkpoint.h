@@ -36,9 +36,13 @@ class ModelCheckpoint : public MonitorCallback {
   explicit ModelCheckpoint(const std::string& filepath, ModelCheckpointOptions options = {});
   explicit ModelCheckpoint(const ModelCheckpointOptions& options)
       : ModelCheckpoint(options.filepath, options) {}
-  void on_train_batch_end(int64_t batch, HostLogs& logs) override;
-  void on_epoch_begin(int64_t epoch, HostLogs& logs) override;
-  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
+
+  static constexpr const char* kName = "ModelCheckpoint";
+  static ModelCheckpoint from_config(const Json& config);
+
+  void on_train_batch_end(int64_t batch, const Logs& logs) override;
+  void on_epoch_begin(int64_t epoch, const Logs& logs) override;
+  void on_epoch_end(int64_t epoch, const Logs& logs) override;
   bool uses(BatchHook) const override { return !options_.save_freq.per_epoch(); }
   Json get_state() const override;
   void set_state(const Json& state) override;
@@ -47,10 +51,10 @@ class ModelCheckpoint : public MonitorCallback {
 
  protected:
   /// Saves what the logs of this epoch (and batch), counted from 0, are about.
-  void save(int64_t epoch, std::optional<int64_t> batch, const HostLogs& logs);
+  void save(int64_t epoch, std::optional<int64_t> batch, const Logs& logs);
 
  private:
-  bool should_save(int64_t epoch, const HostLogs& logs, const std::string& path);
+  bool should_save(int64_t epoch, const Logs& logs, const std::string& path);
 
   ModelCheckpointOptions options_;
   BatchCounter counter_;

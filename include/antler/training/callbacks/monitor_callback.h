@@ -23,7 +23,7 @@ class MonitorCallback : public Callback {
   bool is_improvement(double value, const std::optional<double>& reference) const;
   const std::string& monitor() const { return monitor_; }
   /// "Available metrics are: a,b", for warnings.
-  static std::string available(const HostLogs& logs);
+  static std::string available(const Logs& logs);
 
   std::optional<double> best_;
 

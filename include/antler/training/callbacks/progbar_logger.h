@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "antler/training/callback.h"
-#include "antler/training/progbar.h"
+#include "antler/base/progbar.h"
 
 namespace antler::callbacks {
 
@@ -11,22 +11,24 @@ namespace antler::callbacks {
 /// verbose is 0.
 class ProgbarLogger : public Callback {
  public:
-  void on_train_begin(HostLogs& logs) override;
-  void on_epoch_begin(int64_t epoch, HostLogs& logs) override;
-  void on_train_batch_end(int64_t batch, HostLogs& logs) override;
-  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
-  void on_test_begin(HostLogs& logs) override;
-  void on_test_batch_end(int64_t batch, HostLogs& logs) override;
-  void on_test_end(HostLogs& logs) override;
-  void on_predict_begin(HostLogs& logs) override;
+  static constexpr const char* kName = "ProgbarLogger";
+  static ProgbarLogger from_config(const Json& config);
+
+  void on_train_begin(const Logs& logs) override;
+  void on_epoch_begin(int64_t epoch, const Logs& logs) override;
+  void on_train_batch_end(int64_t batch, const Logs& logs) override;
+  void on_epoch_end(int64_t epoch, const Logs& logs) override;
+  void on_test_begin(const Logs& logs) override;
+  void on_test_batch_end(int64_t batch, const Logs& logs) override;
+  void on_test_end(const Logs& logs) override;
+  void on_predict_begin(const Logs& logs) override;
   void on_predict_batch_end(int64_t batch, const Nest& outputs) override;
-  void on_predict_end(HostLogs& logs) override;
-  bool reads_batch_logs() const override { return params.verbose == 1; }
+  void on_predict_end(const Logs& logs) override;
 
  private:
   void start();
-  void batch_done(int64_t batch, const HostLogs& logs);
-  void finish(const HostLogs& logs);
+  void batch_done(int64_t batch, const Logs& logs);
+  void finish(const Logs& logs);
 
   std::shared_ptr<Progbar> bar_;
   int64_t target_ = -1;

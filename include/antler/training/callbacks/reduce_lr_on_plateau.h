@@ -30,8 +30,12 @@ class ReduceLROnPlateau : public MonitorCallback {
   explicit ReduceLROnPlateau(const S& monitor, ReduceLROnPlateauOptions options = {})
       : ReduceLROnPlateau(by_position<&ReduceLROnPlateauOptions::monitor>(
             "ReduceLROnPlateau", std::move(options), std::string(monitor))) {}
-  void on_train_begin(HostLogs& logs) override;
-  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
+
+  static constexpr const char* kName = "ReduceLROnPlateau";
+  static ReduceLROnPlateau from_config(const Json& config);
+
+  void on_train_begin(const Logs& logs) override;
+  void on_epoch_end(int64_t epoch, const Logs& logs) override;
   Json get_state() const override;
   void set_state(const Json& state) override;
 

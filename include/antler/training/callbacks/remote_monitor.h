@@ -21,7 +21,11 @@ struct RemoteMonitorOptions {
 class RemoteMonitor : public Callback {
  public:
   explicit RemoteMonitor(RemoteMonitorOptions options = {}) : options_(std::move(options)) {}
-  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
+
+  static constexpr const char* kName = "RemoteMonitor";
+  static RemoteMonitor from_config(const Json& config);
+
+  void on_epoch_end(int64_t epoch, const Logs& logs) override;
 
  private:
   RemoteMonitorOptions options_;

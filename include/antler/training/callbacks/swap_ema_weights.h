@@ -15,12 +15,16 @@ struct SwapEMAWeightsOptions {
 class SwapEMAWeights : public Callback {
  public:
   explicit SwapEMAWeights(SwapEMAWeightsOptions options = {}) : options_(options) {}
-  void on_epoch_begin(int64_t epoch, HostLogs& logs) override;
-  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
-  void on_test_begin(HostLogs& logs) override;
-  void on_test_end(HostLogs& logs) override;
-  void on_predict_begin(HostLogs& logs) override;
-  void on_predict_end(HostLogs& logs) override;
+
+  static constexpr const char* kName = "SwapEMAWeights";
+  static SwapEMAWeights from_config(const Json& config);
+
+  void on_epoch_begin(int64_t epoch, const Logs& logs) override;
+  void on_epoch_end(int64_t epoch, const Logs& logs) override;
+  void on_test_begin(const Logs& logs) override;
+  void on_test_end(const Logs& logs) override;
+  void on_predict_begin(const Logs& logs) override;
+  void on_predict_end(const Logs& logs) override;
   Json get_state() const override;
   void set_state(const Json& state) override;
 

@@ -82,15 +82,17 @@ class TensorBoard : public Callback {
       : TensorBoard(by_position<&TensorBoardOptions::log_dir>("TensorBoard", std::move(options),
                                                               std::string(log_dir))) {}
 
-  void on_train_begin(HostLogs& logs) override;
-  void on_train_end(HostLogs& logs) override;
-  void on_epoch_begin(int64_t epoch, HostLogs& logs) override;
-  void on_epoch_end(int64_t epoch, HostLogs& logs) override;
-  void on_train_batch_begin(int64_t batch, HostLogs& logs) override;
-  void on_train_batch_end(int64_t batch, HostLogs& logs) override;
-  void on_test_end(HostLogs& logs) override;
+  static constexpr const char* kName = "TensorBoard";
+  static TensorBoard from_config(const Json& config);
+
+  void on_train_begin(const Logs& logs) override;
+  void on_train_end(const Logs& logs) override;
+  void on_epoch_begin(int64_t epoch, const Logs& logs) override;
+  void on_epoch_end(int64_t epoch, const Logs& logs) override;
+  void on_train_batch_begin(int64_t batch, const Logs& logs) override;
+  void on_train_batch_end(int64_t batch, const Logs& logs) override;
+  void on_test_end(const Logs& logs) override;
   bool uses(BatchHook hook) const override;
-  bool reads_batch_logs() const override { return options_.update_freq.batches() > 0; }
 
  private:
   struct State;

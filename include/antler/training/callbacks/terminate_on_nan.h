@@ -12,7 +12,11 @@ struct TerminateOnNaNOptions {
 class TerminateOnNaN : public Callback {
  public:
   explicit TerminateOnNaN(TerminateOnNaNOptions options = {}) : options_(options) {}
-  void on_batch_end(int64_t batch, HostLogs& logs) override;
+
+  static constexpr const char* kName = "TerminateOnNaN";
+  static TerminateOnNaN from_config(const Json& config);
+
+  void on_batch_end(int64_t batch, const Logs& logs) override;
 
  private:
   TerminateOnNaNOptions options_;

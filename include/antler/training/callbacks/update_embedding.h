@@ -13,9 +13,8 @@ namespace antler::callbacks {
 class UpdateEmbeddingCallback : public Callback {
  public:
   UpdateEmbeddingCallback(DynamicEmbedding dynamic_embedding_layer, double interval);
-  void on_train_begin(HostLogs& logs) override;
-  void on_train_batch_end(int64_t batch, HostLogs& logs) override;
-  bool reads_batch_logs() const override { return false; }
+  void on_train_begin(const Logs& logs) override;
+  void on_train_batch_end(int64_t batch, const Logs& logs) override;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -4,9 +4,8 @@
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/categorical.h"
-#include "nn/fields.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/encode.h"
-#include "nn/layers/preprocessing/list.h"
 
 namespace antler {
 
@@ -36,7 +35,7 @@ CategoryEncoding::CategoryEncoding(int64_t num_tokens, CategoryEncodingOptions o
           "CategoryEncoding", std::move(options), num_tokens)) {}
 
 CategoryEncoding::CategoryEncoding(const CategoryEncodingOptions& options)
-    : LayerBase("CategoryEncoding", base_options(options)), options_(checked(options)) {
+    : LayerOf(checked(options)) {
   set_autocast(false);
 }
 
@@ -70,9 +69,9 @@ Json CategoryEncoding::get_config() const {
   return config;
 }
 
-LayerPtr category_encoding_from_config(const Json& config) {
-  return CategoryEncoding(options_from<CategoryEncodingOptions>(config, "CategoryEncoding"))
-      .share();
+LayerClasses category_encoding_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<CategoryEncoding>()};
+  return kClasses;
 }
 
 }  // namespace antler

@@ -6,12 +6,12 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/layers/categorical.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/encode.h"
-#include "nn/layers/preprocessing/list.h"
 #include "nn/list_field.h"
 
 namespace antler {
@@ -150,11 +150,21 @@ Json Discretization::get_config() const {
   return config;
 }
 
+namespace {
+
 LayerPtr discretization_from_config(const Json& config) {
   auto options = options_from<DiscretizationOptions>(config, "Discretization");
   // After adapt() a configuration holds both.
   if (options.num_bins && options.bin_boundaries) options.num_bins.reset();
   return Discretization(options).share();
+}
+
+}  // namespace
+
+LayerClasses discretization_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<Discretization>(discretization_from_config)};
+  return kClasses;
 }
 
 }  // namespace antler

@@ -5,8 +5,7 @@
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/dynamic_embedding.h"
 #include "antler/nn/layers/vocabulary.h"
-#include "nn/fields.h"
-#include "nn/layers/keras2_list.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/dynamic_vocabulary.h"
 
 namespace antler {
@@ -83,9 +82,10 @@ void DynamicEmbedding::update_embeddings() {
   lookup_.set_vocabulary(now);
 }
 
-LayerPtr dynamic_embedding_from_config(const Json& config) {
-  return DynamicEmbedding(options_from<DynamicEmbeddingOptions>(config, "DynamicEmbedding"))
-      .share();
+LayerClasses dynamic_embedding_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<DynamicEmbedding, DynamicEmbeddingOptions>()};
+  return kClasses;
 }
 
 }  // namespace antler

@@ -10,10 +10,9 @@
 #include "antler/core/text_tensor.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/dynamic_embedding.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "antler/ops/host_map.h"
-#include "nn/fields.h"
-#include "nn/layers/keras2_list.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/dynamic_vocabulary.h"
 
 namespace antler {
@@ -101,9 +100,7 @@ struct DynamicLookup::Table {
 };
 
 DynamicLookup::DynamicLookup(const DynamicLookupOptions& options)
-    : LayerBase("DynamicLookup", base_options(options)),
-      options_(options),
-      table_(std::make_shared<Table>()) {
+    : LayerOf(options), table_(std::make_shared<Table>()) {
   if (options_.eviction_policy != "LFU") {
     throw ValueError(options_.eviction_policy +
                      " eviction policy is currently unsupported by DynamicLookup layer. It "
@@ -188,8 +185,9 @@ Json DynamicLookup::get_config() const {
   return config_of(*this, now);
 }
 
-LayerPtr dynamic_lookup_from_config(const Json& config) {
-  return DynamicLookup(options_from<DynamicLookupOptions>(config, "DynamicLookup")).share();
+LayerClasses dynamic_lookup_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<DynamicLookup>()};
+  return kClasses;
 }
 
 }  // namespace antler

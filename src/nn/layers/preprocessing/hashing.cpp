@@ -6,13 +6,12 @@
 #include "antler/core/text_tensor.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/categorical.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "antler/ops/hash.h"
 #include "antler/ops/host_map.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/encode.h"
-#include "nn/layers/preprocessing/list.h"
 
 namespace antler {
 
@@ -186,10 +185,6 @@ Tensor Hashing::call_strings(const StringTensor& input) {
 
 Json Hashing::get_config() const { return config_of(*this, options_); }
 
-LayerPtr hashing_from_config(const Json& config) {
-  return Hashing(options_from<HashingOptions>(config, "Hashing")).share();
-}
-
 namespace {
 
 HashedCrossingOptions checked(HashedCrossingOptions o) {
@@ -263,8 +258,12 @@ Json HashedCrossing::get_config() const {
   return config;
 }
 
-LayerPtr hashed_crossing_from_config(const Json& config) {
-  return HashedCrossing(options_from<HashedCrossingOptions>(config, "HashedCrossing")).share();
+LayerClasses hashing_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<Hashing, HashingOptions>(),
+      layer_class<HashedCrossing, HashedCrossingOptions>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

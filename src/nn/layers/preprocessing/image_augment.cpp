@@ -8,12 +8,14 @@
 
 #include "antler/nn/registry.h"
 #include "antler/ops/control_flow.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/nn.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/activations.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/random.h"
-#include "antler/ops/shape.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/image_support.h"
-#include "nn/layers/preprocessing/list.h"
 #include "nn/list_field.h"
 
 namespace antler {
@@ -115,8 +117,7 @@ ImageBatch apply_one(const std::vector<LayerPtr>& changes, const Tensor& index, 
 }  // namespace
 
 RandAugment::RandAugment(const RandAugmentOptions& options)
-    : LayerBase("RandAugment", base_options(options), image_formats(options)),
-      options_(with_format(options)) {
+    : LayerOf(with_format(options), image_formats(options)) {
   options_.factor = checked_factor(options.factor, kStrength);
   options_.value_range = checked_value_range(options.value_range);
   check_interpolation(options.interpolation);
@@ -134,11 +135,8 @@ ImageBatch RandAugment::transform_all(ImageBatch batch) {
   return batch;
 }
 
-Json RandAugment::get_config() const { return config_of(*this, options_); }
-
 AugMix::AugMix(const AugMixOptions& options)
-    : LayerBase("AugMix", base_options(options), image_formats(options)),
-      options_(with_format(options)) {
+    : LayerOf(with_format(options), image_formats(options)) {
   options_.factor = checked_factor(options.factor, kStrength);
   options_.value_range = checked_value_range(options.value_range);
   check_interpolation(options.interpolation);
@@ -177,14 +175,12 @@ ImageBatch AugMix::transform_all(ImageBatch batch) {
   return batch;
 }
 
-Json AugMix::get_config() const { return config_of(*this, options_); }
-
-LayerPtr rand_augment_from_config(const Json& config) {
-  return RandAugment(image_options<RandAugmentOptions>(config, "RandAugment")).share();
-}
-
-LayerPtr aug_mix_from_config(const Json& config) {
-  return AugMix(image_options<AugMixOptions>(config, "AugMix")).share();
+LayerClasses image_augment_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<RandAugment>(),
+      layer_class<AugMix>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
-#include "antler/ops/elementwise.h"
-#include "antler/ops/image_sampling.h"
+#include "antler/ops/core.h"
+#include "antler/ops/image.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/image_support.h"
-#include "nn/layers/preprocessing/list.h"
 #include "nn/list_field.h"
 
 namespace antler {
@@ -39,8 +40,7 @@ constexpr FactorBounds kUnitShare{0, 1};
 }  // namespace
 
 RandomGaussianBlur::RandomGaussianBlur(const RandomGaussianBlurOptions& options)
-    : LayerBase("RandomGaussianBlur", base_options(options), image_formats(options)),
-      options_(with_format(options)) {
+    : LayerOf(with_format(options), image_formats(options)) {
   options_.factor = checked_factor(options.factor, kUnitShare);
   options_.sigma = checked_factor(options.sigma, kUnitShare);
   options_.value_range = checked_value_range(options.value_range);
@@ -68,11 +68,8 @@ Tensor RandomGaussianBlur::transform(const Tensor& images) {
                    options_.value_range[1]);
 }
 
-Json RandomGaussianBlur::get_config() const { return config_of(*this, options_); }
-
 RandomElasticTransform::RandomElasticTransform(const RandomElasticTransformOptions& options)
-    : LayerBase("RandomElasticTransform", base_options(options), image_formats(options)),
-      options_(with_format(options)) {
+    : LayerOf(with_format(options), image_formats(options)) {
   options_.factor = checked_factor(options.factor, kUnitShare);
   options_.scale = checked_factor(options.scale, kUnitShare);
   options_.value_range = checked_value_range(options.value_range);
@@ -114,17 +111,12 @@ ImageBatch RandomElasticTransform::transform_all(ImageBatch batch) {
   return batch;
 }
 
-Json RandomElasticTransform::get_config() const { return config_of(*this, options_); }
-
-LayerPtr random_gaussian_blur_from_config(const Json& config) {
-  return RandomGaussianBlur(image_options<RandomGaussianBlurOptions>(config, "RandomGaussianBlur"))
-      .share();
-}
-
-LayerPtr random_elastic_transform_from_config(const Json& config) {
-  return RandomElasticTransform(
-             image_options<RandomElasticTransformOptions>(config, "RandomElasticTransform"))
-      .share();
+LayerClasses image_blur_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<RandomElasticTransform>(),
+      layer_class<RandomGaussianBlur>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

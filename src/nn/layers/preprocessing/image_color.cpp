@@ -4,14 +4,15 @@
 #include <utility>
 
 #include "antler/nn/by_position.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/image_color.h"
-#include "antler/ops/linalg.h"
+#include "antler/ops/core.h"
+#include "antler/ops/image.h"
+#include "antler/ops/nn/pooling.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
 #include "antler/ops/random.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/image_support.h"
-#include "nn/layers/preprocessing/list.h"
 #include "nn/list_field.h"
 
 namespace antler {
@@ -106,8 +107,7 @@ RandomContrast::RandomContrast(FactorRange factor, ColorFactorOptions options)
     : RandomContrast(by_position<&ColorFactorOptions::factor>("RandomContrast", std::move(options),
                                                               std::move(factor))) {}
 RandomContrast::RandomContrast(const ColorFactorOptions& options)
-    : LayerBase("RandomContrast", base_options(options), image_formats(options)),
-      options_(checked_color(options, kUnit)) {
+    : LayerOf(checked_color(options, kUnit), image_formats(options)) {
   keep_integers();
   use_seed(options.seed);
 }
@@ -118,8 +118,6 @@ Tensor RandomContrast::transform(const Tensor& images) {
   const Tensor mean = ops::mean(images, {1, 2}, true);
   return within((images - mean) * factor + mean, options_);
 }
-Json RandomContrast::get_config() const { return config_of(*this, options_); }
-
 RandomColorDegeneration::RandomColorDegeneration(FactorRange factor, ColorFactorOptions options)
     : RandomColorDegeneration(by_position<&ColorFactorOptions::factor>(
           "RandomColorDegeneration", std::move(options), std::move(factor))) {}
@@ -161,8 +159,7 @@ RandomHue::RandomHue(FactorRange factor, ColorFactorOptions options)
     : RandomHue(by_position<&ColorFactorOptions::factor>("RandomHue", std::move(options),
                                                          std::move(factor))) {}
 RandomHue::RandomHue(const ColorFactorOptions& options)
-    : LayerBase("RandomHue", base_options(options), image_formats(options)),
-      options_(checked_color(options, kUnit)) {
+    : LayerOf(checked_color(options, kUnit), image_formats(options)) {
   keep_integers();
   use_seed(options.seed);
 }
@@ -178,14 +175,11 @@ Tensor RandomHue::transform(const Tensor& images) {
   const Tensor rgb = ops::clip(ops::hsv_to_rgb(with_channel(hsv, 0, hue)), 0.0, 1.0);
   return change_range(rgb, unit, options_.value_range);
 }
-Json RandomHue::get_config() const { return config_of(*this, options_); }
-
 RandomSharpness::RandomSharpness(FactorRange factor, ColorFactorOptions options)
     : RandomSharpness(by_position<&ColorFactorOptions::factor>(
           "RandomSharpness", std::move(options), std::move(factor))) {}
 RandomSharpness::RandomSharpness(const ColorFactorOptions& options)
-    : LayerBase("RandomSharpness", base_options(options), image_formats(options)),
-      options_(checked_color(options, kUnit)) {
+    : LayerOf(checked_color(options, kUnit), image_formats(options)) {
   use_seed(options.seed);
 }
 Tensor RandomSharpness::transform(const Tensor& images) {
@@ -199,8 +193,6 @@ Tensor RandomSharpness::transform(const Tensor& images) {
                 images.dtype());
   return within(images + (1.0 - factor) * (smooth - images), options_);
 }
-Json RandomSharpness::get_config() const { return config_of(*this, options_); }
-
 RandomPosterization::RandomPosterization(FactorRange factor, ColorFactorOptions options)
     : RandomPosterization(by_position<&ColorFactorOptions::factor>(
           "RandomPosterization", std::move(options), std::move(factor))) {}
@@ -224,11 +216,11 @@ Tensor RandomPosterization::transform(const Tensor& images) {
 Json RandomPosterization::get_config() const { return config_of(*this, options_); }
 
 RandomInvert::RandomInvert(const ColorFactorOptions& options)
-    : LayerBase("RandomInvert", base_options(options), image_formats(options)),
-      options_(checked_color(options.factor.given() ? options
-                                                    : by_position<&ColorFactorOptions::factor>(
-                                                          "RandomInvert", options, 1.0),
-                             kUnit)) {
+    : LayerOf(checked_color(options.factor.given() ? options
+                                                   : by_position<&ColorFactorOptions::factor>(
+                                                         "RandomInvert", options, 1.0),
+                            kUnit),
+              image_formats(options)) {
   keep_integers();
   use_seed(options.seed);
 }
@@ -238,11 +230,8 @@ Tensor RandomInvert::transform(const Tensor& images) {
   const Tensor inverts = ops::less(uniform(shape, 0, 1), probability);
   return ops::where(inverts, options_.value_range[1] - images, images);
 }
-Json RandomInvert::get_config() const { return config_of(*this, options_); }
-
 RandomGrayscale::RandomGrayscale(const RandomGrayscaleOptions& options)
-    : LayerBase("RandomGrayscale", base_options(options), image_formats(options)),
-      options_(options) {
+    : LayerOf(options, image_formats(options)) {
   keep_integers(/*in_training=*/true);
   if (!(options.factor >= 0 && options.factor <= 1)) {
     throw ValueError("`factor` should be between 0 and 1. Received: factor=" +
@@ -271,7 +260,7 @@ FactorRange checked_share(const char* name, const FactorRange& factor) {
 }  // namespace
 
 Solarization::Solarization(const SolarizationOptions& options)
-    : LayerBase("Solarization", base_options(options), image_formats(options)), options_(options) {
+    : LayerOf(options, image_formats(options)) {
   options_.addition_factor = checked_share("addition_factor", options.addition_factor);
   options_.threshold_factor = checked_share("threshold_factor", options.threshold_factor);
   options_.value_range = checked_value_range(options.value_range);
@@ -290,11 +279,8 @@ Tensor Solarization::transform(const Tensor& images) {
   const Tensor results = ops::where(ops::less(bytes, thresholds), bytes, 255.0 - bytes);
   return change_range(results, kBytes, options_.value_range);
 }
-Json Solarization::get_config() const { return config_of(*this, options_); }
-
 RandomColorJitter::RandomColorJitter(const RandomColorJitterOptions& options)
-    : LayerBase("RandomColorJitter", base_options(options), image_formats(options)),
-      options_(options) {
+    : LayerOf(options, image_formats(options)) {
   keep_integers();
   options_.value_range = checked_value_range(options.value_range);
   if (!options_.data_format) options_.data_format = "channels_last";
@@ -324,52 +310,32 @@ Tensor RandomColorJitter::transform(const Tensor& images) {
   if (hue_) x = (*hue_)(x, training);
   return x;
 }
-Json RandomColorJitter::get_config() const { return config_of(*this, options_); }
 
 namespace {
 
-template <class L, class Options>
-LayerPtr color_from_config(const Json& config, const char* class_name) {
-  return L(image_options<Options>(config, class_name)).share();
+LayerPtr random_invert_from_config(const Json& c) {
+  Json config = c;
+  if (!config.contains("factor")) config["factor"] = 1.0;  // here alone it has a default
+  return layer_from_options<RandomInvert, ColorFactorOptions>(config);
 }
 
 }  // namespace
 
-LayerPtr random_brightness_from_config(const Json& c) {
-  return color_from_config<RandomBrightness, ColorFactorOptions>(c, "RandomBrightness");
-}
-LayerPtr random_contrast_from_config(const Json& c) {
-  return color_from_config<RandomContrast, ColorFactorOptions>(c, "RandomContrast");
-}
-LayerPtr random_color_degeneration_from_config(const Json& c) {
-  return color_from_config<RandomColorDegeneration, ColorFactorOptions>(c,
-                                                                        "RandomColorDegeneration");
-}
-LayerPtr random_saturation_from_config(const Json& c) {
-  return color_from_config<RandomSaturation, ColorFactorOptions>(c, "RandomSaturation");
-}
-LayerPtr random_hue_from_config(const Json& c) {
-  return color_from_config<RandomHue, ColorFactorOptions>(c, "RandomHue");
-}
-LayerPtr random_sharpness_from_config(const Json& c) {
-  return color_from_config<RandomSharpness, ColorFactorOptions>(c, "RandomSharpness");
-}
-LayerPtr random_posterization_from_config(const Json& c) {
-  return color_from_config<RandomPosterization, ColorFactorOptions>(c, "RandomPosterization");
-}
-LayerPtr random_invert_from_config(const Json& c) {
-  Json config = c;
-  if (!config.contains("factor")) config["factor"] = 1.0;  // here alone it has a default
-  return color_from_config<RandomInvert, ColorFactorOptions>(config, "RandomInvert");
-}
-LayerPtr random_grayscale_from_config(const Json& c) {
-  return color_from_config<RandomGrayscale, RandomGrayscaleOptions>(c, "RandomGrayscale");
-}
-LayerPtr solarization_from_config(const Json& c) {
-  return color_from_config<Solarization, SolarizationOptions>(c, "Solarization");
-}
-LayerPtr random_color_jitter_from_config(const Json& c) {
-  return color_from_config<RandomColorJitter, RandomColorJitterOptions>(c, "RandomColorJitter");
+LayerClasses image_color_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<RandomBrightness, ColorFactorOptions>(),
+      layer_class<RandomContrast, ColorFactorOptions>(),
+      layer_class<RandomColorDegeneration, ColorFactorOptions>(),
+      layer_class<RandomSaturation, ColorFactorOptions>(),
+      layer_class<RandomHue, ColorFactorOptions>(),
+      layer_class<RandomSharpness, ColorFactorOptions>(),
+      layer_class<RandomPosterization, ColorFactorOptions>(),
+      layer_class<RandomInvert>(random_invert_from_config),
+      layer_class<RandomGrayscale, RandomGrayscaleOptions>(),
+      layer_class<Solarization, SolarizationOptions>(),
+      layer_class<RandomColorJitter, RandomColorJitterOptions>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

@@ -7,12 +7,13 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/image_geometry.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/image_sampling.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/image.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/image_support.h"
-#include "nn/layers/preprocessing/list.h"
 #include "ops/image/resample.h"
 
 /// Layers that change the size of images.
@@ -92,8 +93,7 @@ Resizing::Resizing(int64_t height, int64_t width, ResizingOptions options)
           "Resizing", std::move(options), height, width)) {}
 
 Resizing::Resizing(const ResizingOptions& options)
-    : LayerBase("Resizing", base_options(options), image_formats(options), When::always),
-      options_(sized(options, "Resizing")) {
+    : LayerOf(sized(options, "Resizing"), image_formats(options), When::always) {
   if (options.fill_mode != "constant") {
     throw ValueError(
         "Invalid value for argument `fill_mode`. Only `'constant'` is supported. Received: "
@@ -139,15 +139,12 @@ ImageBatch Resizing::transform_all(ImageBatch batch) {
   return batch;
 }
 
-Json Resizing::get_config() const { return config_of(*this, options_); }
-
 CenterCrop::CenterCrop(int64_t height, int64_t width, CenterCropOptions options)
     : CenterCrop(by_position<&CenterCropOptions::height, &CenterCropOptions::width>(
           "CenterCrop", std::move(options), height, width)) {}
 
 CenterCrop::CenterCrop(const CenterCropOptions& options)
-    : LayerBase("CenterCrop", base_options(options), image_formats(options), When::always),
-      options_(sized(options, "CenterCrop")) {}
+    : LayerOf(sized(options, "CenterCrop"), image_formats(options), When::always) {}
 
 ImageBatch CenterCrop::transform_all(ImageBatch batch) {
   const int64_t spare_height = batch.images.dim(1) - options_.height;
@@ -180,15 +177,12 @@ ImageBatch CenterCrop::transform_all(ImageBatch batch) {
   return batch;
 }
 
-Json CenterCrop::get_config() const { return config_of(*this, options_); }
-
 RandomCrop::RandomCrop(int64_t height, int64_t width, RandomCropOptions options)
     : RandomCrop(by_position<&RandomCropOptions::height, &RandomCropOptions::width>(
           "RandomCrop", std::move(options), height, width)) {}
 
 RandomCrop::RandomCrop(const RandomCropOptions& options)
-    : LayerBase("RandomCrop", base_options(options), image_formats(options)),
-      options_(sized(options, "RandomCrop")) {
+    : LayerOf(sized(options, "RandomCrop"), image_formats(options)) {
   keep_integers();
   use_seed(options.seed);
 }
@@ -232,16 +226,13 @@ ImageBatch RandomCrop::transform_all(ImageBatch batch) {
   return batch;
 }
 
-Json RandomCrop::get_config() const { return config_of(*this, options_); }
-
-LayerPtr resizing_from_config(const Json& config) {
-  return Resizing(image_options<ResizingOptions>(config, "Resizing")).share();
-}
-LayerPtr center_crop_from_config(const Json& config) {
-  return CenterCrop(image_options<CenterCropOptions>(config, "CenterCrop")).share();
-}
-LayerPtr random_crop_from_config(const Json& config) {
-  return RandomCrop(image_options<RandomCropOptions>(config, "RandomCrop")).share();
+LayerClasses image_crop_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<Resizing>(),
+      layer_class<CenterCrop>(),
+      layer_class<RandomCrop>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

@@ -2,10 +2,12 @@
 
 #include <utility>
 
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/image_support.h"
-#include "nn/layers/preprocessing/list.h"
 #include "nn/list_field.h"
 
 namespace antler {
@@ -34,8 +36,7 @@ Tensor box_mask(const Tensor& images, const Tensor& x0, const Tensor& x1, const 
 }
 
 RandomErasing::RandomErasing(const RandomErasingOptions& options)
-    : LayerBase("RandomErasing", base_options(options), image_formats(options)),
-      options_(with_format(options)) {
+    : LayerOf(with_format(options), image_formats(options)) {
   options_.factor = checked_factor(options.factor, {0, 1});
   options_.scale = checked_factor(options.scale, {0, 1});
   options_.value_range = checked_value_range(options.value_range);
@@ -63,10 +64,9 @@ Tensor RandomErasing::transform(const Tensor& images) {
   return ops::where(erased, ops::cast(fill, images.dtype()), images);
 }
 
-Json RandomErasing::get_config() const { return config_of(*this, options_); }
-
-LayerPtr random_erasing_from_config(const Json& config) {
-  return RandomErasing(image_options<RandomErasingOptions>(config, "RandomErasing")).share();
+LayerClasses image_erasing_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<RandomErasing>()};
+  return kClasses;
 }
 
 }  // namespace antler

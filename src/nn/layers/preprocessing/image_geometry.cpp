@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "antler/nn/by_position.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/image_support.h"
-#include "nn/layers/preprocessing/list.h"
 
 /// Layers that sample images through a projection, and mirrors.
 namespace antler {
@@ -89,7 +90,7 @@ ops::Sampling sampling_of(const O& o) {
 }  // namespace
 
 RandomFlip::RandomFlip(const RandomFlipOptions& options)
-    : LayerBase("RandomFlip", base_options(options), image_formats(options)), options_(options) {
+    : LayerOf(options, image_formats(options)) {
   if (options.mode != "horizontal" && options.mode != "vertical" &&
       options.mode != "horizontal_and_vertical") {
     throw ValueError(
@@ -128,15 +129,12 @@ ImageBatch RandomFlip::transform_all(ImageBatch batch) {
   return batch;
 }
 
-Json RandomFlip::get_config() const { return config_of(*this, options_); }
-
 RandomRotation::RandomRotation(FactorRange factor, RandomRotationOptions options)
     : RandomRotation(by_position<&RandomRotationOptions::factor>(
           "RandomRotation", std::move(options), std::move(factor))) {}
 
 RandomRotation::RandomRotation(const RandomRotationOptions& options)
-    : LayerBase("RandomRotation", base_options(options), image_formats(options)),
-      options_(with_sampling(options)) {
+    : LayerOf(with_sampling(options), image_formats(options)) {
   options_.factor = checked_factor(options.factor, {-1, 1});
   use_seed(options.seed);
 }
@@ -160,8 +158,6 @@ ImageBatch RandomRotation::transform_all(ImageBatch batch) {
   return projected(std::move(batch), turn, sampling_of(options_));
 }
 
-Json RandomRotation::get_config() const { return config_of(*this, options_); }
-
 RandomTranslation::RandomTranslation(FactorRange height_factor, FactorRange width_factor,
                                      RandomTranslationOptions options)
     : RandomTranslation(by_position<&RandomTranslationOptions::height_factor,
@@ -170,8 +166,7 @@ RandomTranslation::RandomTranslation(FactorRange height_factor, FactorRange widt
           std::move(width_factor))) {}
 
 RandomTranslation::RandomTranslation(const RandomTranslationOptions& options)
-    : LayerBase("RandomTranslation", base_options(options), image_formats(options)),
-      options_(with_sampling(options)) {
+    : LayerOf(with_sampling(options), image_formats(options)) {
   symmetric_factor("height_factor", options.height_factor, {-1, 1});
   symmetric_factor("width_factor", options.width_factor, {-1, 1});
   use_seed(options.seed);
@@ -188,8 +183,6 @@ ImageBatch RandomTranslation::transform_all(ImageBatch batch) {
   return projected(std::move(batch), shift, sampling_of(options_));
 }
 
-Json RandomTranslation::get_config() const { return config_of(*this, options_); }
-
 namespace {
 
 /// Above -1, at most 1.
@@ -202,8 +195,7 @@ RandomZoom::RandomZoom(FactorRange height_factor, RandomZoomOptions options)
                                                                 std::move(height_factor))) {}
 
 RandomZoom::RandomZoom(const RandomZoomOptions& options)
-    : LayerBase("RandomZoom", base_options(options), image_formats(options)),
-      options_(with_sampling(options)) {
+    : LayerOf(with_sampling(options), image_formats(options)) {
   symmetric_factor("height_factor", options.height_factor, kZoomBounds);
   if (options.width_factor.given()) {
     symmetric_factor("width_factor", options.width_factor, kZoomBounds);
@@ -228,11 +220,8 @@ ImageBatch RandomZoom::transform_all(ImageBatch batch) {
   return projected(std::move(batch), zoom, sampling_of(options_));
 }
 
-Json RandomZoom::get_config() const { return config_of(*this, options_); }
-
 RandomShear::RandomShear(const RandomShearOptions& options)
-    : LayerBase("RandomShear", base_options(options), image_formats(options)),
-      options_(with_sampling(options)) {
+    : LayerOf(with_sampling(options), image_formats(options)) {
   options_.x_factor =
       symmetric_factor("x_factor", options.x_factor, {options.x_factor.is_range() ? -1.0 : 0.0, 1});
   options_.y_factor =
@@ -249,11 +238,8 @@ ImageBatch RandomShear::transform_all(ImageBatch batch) {
   return projected(std::move(batch), slant, sampling_of(options_));
 }
 
-Json RandomShear::get_config() const { return config_of(*this, options_); }
-
 RandomPerspective::RandomPerspective(const RandomPerspectiveOptions& options)
-    : LayerBase("RandomPerspective", base_options(options), image_formats(options)),
-      options_(options) {
+    : LayerOf(options, image_formats(options)) {
   options_.factor = checked_factor(options.factor, {0, 1});
   if (!(options.scale >= 0 && options.scale <= 1)) {
     throw ValueError(
@@ -293,34 +279,12 @@ ImageBatch RandomPerspective::transform_all(ImageBatch batch) {
   return batch;
 }
 
-Json RandomPerspective::get_config() const { return config_of(*this, options_); }
-
-namespace {
-
-template <class L, class Options>
-LayerPtr geometry_from_config(const Json& config, const char* class_name) {
-  return L(image_options<Options>(config, class_name)).share();
-}
-
-}  // namespace
-
-LayerPtr random_flip_from_config(const Json& c) {
-  return geometry_from_config<RandomFlip, RandomFlipOptions>(c, "RandomFlip");
-}
-LayerPtr random_rotation_from_config(const Json& c) {
-  return geometry_from_config<RandomRotation, RandomRotationOptions>(c, "RandomRotation");
-}
-LayerPtr random_translation_from_config(const Json& c) {
-  return geometry_from_config<RandomTranslation, RandomTranslationOptions>(c, "RandomTranslation");
-}
-LayerPtr random_zoom_from_config(const Json& c) {
-  return geometry_from_config<RandomZoom, RandomZoomOptions>(c, "RandomZoom");
-}
-LayerPtr random_shear_from_config(const Json& c) {
-  return geometry_from_config<RandomShear, RandomShearOptions>(c, "RandomShear");
-}
-LayerPtr random_perspective_from_config(const Json& c) {
-  return geometry_from_config<RandomPerspective, RandomPerspectiveOptions>(c, "RandomPerspective");
+LayerClasses image_geometry_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<RandomFlip>(), layer_class<RandomRotation>(), layer_class<RandomTranslation>(),
+      layer_class<RandomZoom>(), layer_class<RandomShear>(),    layer_class<RandomPerspective>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

@@ -2,11 +2,13 @@
 #include <utility>
 
 #include "antler/nn/layers/image_color.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/image_support.h"
-#include "nn/layers/preprocessing/list.h"
 #include "nn/list_field.h"
 
 /// Layers that look at the distribution of values.
@@ -47,8 +49,7 @@ Options with_ranges(Options o) {
 }  // namespace
 
 AutoContrast::AutoContrast(const AutoContrastOptions& options)
-    : LayerBase("AutoContrast", base_options(options), image_formats(options), When::always),
-      options_(with_ranges(options)) {}
+    : LayerOf(with_ranges(options), image_formats(options), When::always) {}
 
 Tensor AutoContrast::transform(const Tensor& images) {
   const Tensor bytes = change_range(images, options_.value_range, kByteRange);
@@ -60,11 +61,8 @@ Tensor AutoContrast::transform(const Tensor& images) {
   return ops::where(ops::isnan(result), images, result);
 }
 
-Json AutoContrast::get_config() const { return config_of(*this, options_); }
-
 Equalization::Equalization(const EqualizationOptions& options)
-    : LayerBase("Equalization", base_options(options), image_formats(options)),
-      options_(with_ranges(options)) {}
+    : LayerOf(with_ranges(options), image_formats(options)) {}
 
 namespace {
 
@@ -106,8 +104,6 @@ Tensor Equalization::transform(const Tensor& images) {
   return change_range(ops::cast(ops::stack(channels, -1), images.dtype()), kByteRange,
                       options_.value_range);
 }
-
-Json Equalization::get_config() const { return config_of(*this, options_); }
 
 using Clahe = ContrastLimitedAdaptiveHistogramEqualization;
 using ClaheOptions = ContrastLimitedAdaptiveHistogramEqualizationOptions;
@@ -218,15 +214,13 @@ Tensor Clahe::transform(const Tensor& images) {
 
 Json Clahe::get_config() const { return config_of(*this, options_); }
 
-LayerPtr auto_contrast_from_config(const Json& config) {
-  return AutoContrast(image_options<AutoContrastOptions>(config, "AutoContrast")).share();
-}
-LayerPtr equalization_from_config(const Json& config) {
-  return Equalization(image_options<EqualizationOptions>(config, "Equalization")).share();
-}
-LayerPtr clahe_from_config(const Json& config) {
-  return Clahe(image_options<ClaheOptions>(config, "ContrastLimitedAdaptiveHistogramEqualization"))
-      .share();
+LayerClasses image_histogram_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<AutoContrast>(),
+      layer_class<Equalization>(),
+      layer_class<ContrastLimitedAdaptiveHistogramEqualization, ClaheOptions>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

@@ -6,9 +6,10 @@
 #include <utility>
 
 #include "antler/nn/bounding_boxes.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/random.h"
-#include "antler/ops/shape.h"
 #include "nn/layer_state.h"
 #include "nn/layers/channels.h"
 #include "nn/layers/preprocessing/image_support.h"

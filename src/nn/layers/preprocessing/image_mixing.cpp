@@ -4,13 +4,13 @@
 #include <utility>
 #include <vector>
 
-#include "antler/ops/distributions.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/random.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/image_support.h"
-#include "nn/layers/preprocessing/list.h"
 #include "nn/list_field.h"
 
 namespace antler {
@@ -53,8 +53,7 @@ Tensor mixed(const Tensor& x, const Tensor& order, const Tensor& weights) {
 }  // namespace
 
 CutMix::CutMix(const CutMixOptions& options)
-    : LayerBase("CutMix", base_options(options), image_formats(options)),
-      options_(with_format(options)) {
+    : LayerOf(with_format(options), image_formats(options)) {
   options_.factor = checked_factor(options.factor, {0, 1});
   use_seed(options.seed);
 }
@@ -88,11 +87,7 @@ ImageBatch CutMix::transform_all(ImageBatch batch) {
   return batch;
 }
 
-Json CutMix::get_config() const { return config_of(*this, options_); }
-
-MixUp::MixUp(const MixUpOptions& options)
-    : LayerBase("MixUp", base_options(options), image_formats(options)),
-      options_(with_format(options)) {
+MixUp::MixUp(const MixUpOptions& options) : LayerOf(with_format(options), image_formats(options)) {
   keep_integers();
   use_seed(options.seed);
 }
@@ -113,14 +108,12 @@ ImageBatch MixUp::transform_all(ImageBatch batch) {
   return batch;
 }
 
-Json MixUp::get_config() const { return config_of(*this, options_); }
-
-LayerPtr cut_mix_from_config(const Json& config) {
-  return CutMix(image_options<CutMixOptions>(config, "CutMix")).share();
-}
-
-LayerPtr mix_up_from_config(const Json& config) {
-  return MixUp(image_options<MixUpOptions>(config, "MixUp")).share();
+LayerClasses image_mixing_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<CutMix>(),
+      layer_class<MixUp>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

@@ -6,9 +6,10 @@
 
 #include "antler/nn/by_position.h"
 #include "antler/nn/registry.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/image_support.h"
-#include "nn/layers/preprocessing/list.h"
 
 namespace antler {
 
@@ -24,8 +25,7 @@ MaxNumBoundingBoxes::MaxNumBoundingBoxes(int64_t max_number, MaxNumBoundingBoxes
           "MaxNumBoundingBoxes", std::move(options), max_number)) {}
 
 MaxNumBoundingBoxes::MaxNumBoundingBoxes(const MaxNumBoundingBoxesOptions& options)
-    : LayerBase("MaxNumBoundingBoxes", base_options(options), image_formats(options), When::always),
-      options_(with_format(options)) {
+    : LayerOf(with_format(options), image_formats(options), When::always) {
   keep_integers(/*in_training=*/true);
 }
 
@@ -43,8 +43,6 @@ ImageBatch MaxNumBoundingBoxes::transform_all(ImageBatch batch) {
   batch.box_labels = limited(batch.box_labels);
   return batch;
 }
-
-Json MaxNumBoundingBoxes::get_config() const { return config_of(*this, options_); }
 
 Pipeline::Pipeline(std::vector<LayerPtr> layers, const PipelineOptions& options)
     : LayerBase("Pipeline", base_options(options)), layers_(std::move(layers)) {
@@ -72,11 +70,7 @@ Json Pipeline::get_config() const {
   return json;
 }
 
-LayerPtr max_num_bounding_boxes_from_config(const Json& config) {
-  return MaxNumBoundingBoxes(
-             image_options<MaxNumBoundingBoxesOptions>(config, "MaxNumBoundingBoxes"))
-      .share();
-}
+namespace {
 
 LayerPtr pipeline_from_config(const Json& config) {
   if (!config.contains("layers") || !config["layers"].is_array()) {
@@ -92,6 +86,16 @@ LayerPtr pipeline_from_config(const Json& config) {
     options.name = config["name"].get<std::string>();
   }
   return Pipeline(std::move(layers), options).share();
+}
+
+}  // namespace
+
+LayerClasses image_pipeline_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<MaxNumBoundingBoxes>(),
+      layer_class<Pipeline>(pipeline_from_config),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

@@ -3,11 +3,10 @@
 #include <utility>
 
 #include "antler/nn/by_position.h"
-#include "antler/ops/image_sampling.h"
-#include "antler/ops/shape.h"
+#include "antler/ops/image.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/encode.h"
 #include "nn/layers/preprocessing/image_support.h"
-#include "nn/layers/preprocessing/list.h"
 
 namespace antler {
 
@@ -71,8 +70,7 @@ RandomHeight::RandomHeight(FactorRange factor, RandomSizeOptions options)
     : RandomHeight(by_position<&RandomSizeOptions::factor>("RandomHeight", std::move(options),
                                                            std::move(factor))) {}
 RandomHeight::RandomHeight(const RandomSizeOptions& options)
-    : LayerBase("RandomHeight", base_options(options), ImageFormats()),
-      options_(checked_size(options)) {
+    : LayerOf(checked_size(options), ImageFormats()) {
   use_seed(options.seed);
 }
 ImageBatch RandomHeight::transform_all(ImageBatch batch) {
@@ -84,14 +82,11 @@ ImageBatch RandomHeight::transform_all(ImageBatch batch) {
       ops::resize(images, {height, images.dim(2)}, {.interpolation = options_.interpolation});
   return batch;
 }
-Json RandomHeight::get_config() const { return config_of(*this, options_); }
-
 RandomWidth::RandomWidth(FactorRange factor, RandomSizeOptions options)
     : RandomWidth(by_position<&RandomSizeOptions::factor>("RandomWidth", std::move(options),
                                                           std::move(factor))) {}
 RandomWidth::RandomWidth(const RandomSizeOptions& options)
-    : LayerBase("RandomWidth", base_options(options), ImageFormats()),
-      options_(checked_size(options)) {
+    : LayerOf(checked_size(options), ImageFormats()) {
   use_seed(options.seed);
 }
 ImageBatch RandomWidth::transform_all(ImageBatch batch) {
@@ -103,13 +98,13 @@ ImageBatch RandomWidth::transform_all(ImageBatch batch) {
       ops::resize(images, {images.dim(1), width}, {.interpolation = options_.interpolation});
   return batch;
 }
-Json RandomWidth::get_config() const { return config_of(*this, options_); }
 
-LayerPtr random_height_from_config(const Json& config) {
-  return RandomHeight(image_options<RandomSizeOptions>(config, "RandomHeight")).share();
-}
-LayerPtr random_width_from_config(const Json& config) {
-  return RandomWidth(image_options<RandomSizeOptions>(config, "RandomWidth")).share();
+LayerClasses image_size_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<RandomHeight>(),
+      layer_class<RandomWidth>(),
+  };
+  return kClasses;
 }
 
 }  // namespace antler

@@ -38,12 +38,6 @@ void check_interpolation(const std::string& interpolation);
 /// bounds of their four corners, not cut.
 Tensor project_boxes(const Tensor& boxes, const ops::Projection& projection);
 
-/// Options of a layer of images from its configuration.
-template <class Options>
-Options image_options(const Json& config, const char* class_name) {
-  return options_from<Options>(config, class_name);
-}
-
 template <class Options>
 ImageFormats image_formats(const Options& o) {
   return {.data_format = o.data_format, .bounding_box_format = o.bounding_box_format};

@@ -4,11 +4,13 @@
 #include <string>
 #include <utility>
 
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "antler/ops/hash.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
-#include "nn/layers/preprocessing/list.h"
+#include "antler/ops/numpy/creation.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/reductions.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/lookup_options.h"
 #include "nn/list_field.h"
 
@@ -189,8 +191,10 @@ VariableStore IntegerLookup::save_own_variables() const { return idf_store(*tabl
 
 void IntegerLookup::load_own_variables(const VariableStore& store) { restore_idf(*table_, store); }
 
-LayerPtr integer_lookup_from_config(const Json& config) {
-  return lookup_from_config<IntegerLookup, IntegerLookupOptions>(config, "IntegerLookup");
+LayerClasses integer_lookup_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<IntegerLookup>(lookup_from_config<IntegerLookup, IntegerLookupOptions>)};
+  return kClasses;
 }
 
 }  // namespace antler

@@ -1,4 +1,5 @@
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
 #include "nn/layers/preprocessing/lookup_options.h"
 
 namespace antler {

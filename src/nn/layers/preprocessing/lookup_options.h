@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "antler/nn/layers/lookup.h"
-#include "antler/ops/elementwise.h"
-#include "nn/fields.h"
+#include "antler/ops/core.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/encode.h"
 #include "nn/layers/preprocessing/token_table.h"
 
@@ -117,8 +117,8 @@ void restore_idf(TokenTable<Token>& table, const VariableStore& store) {
 
 /// A layer from its configuration, whose vocabulary may come later.
 template <class L, class Options>
-LayerPtr lookup_from_config(const Json& config, const char* class_name) {
-  L layer(options_from<Options>(config, class_name));
+LayerPtr lookup_from_config(const Json& config) {
+  L layer(options_from<Options>(config, std::string(type_name<L>())));
   const auto size = config.find("vocabulary_size");
   const auto given = config.find("vocabulary");
   if (size != config.end() && size->is_number_integer() &&

@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "antler/nn/layers/spectrogram.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/reduce.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
-#include "nn/layers/preprocessing/list.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/convolution.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/numpy/products.h"
+#include "antler/ops/numpy/reductions.h"
+#include "nn/layers/classes.h"
 #include "ops/window_functions.h"
 
 namespace antler {
@@ -52,8 +53,7 @@ Tensor reflect_ends(const Tensor& x, int64_t count) {
 
 }  // namespace
 
-MelSpectrogram::MelSpectrogram(const MelSpectrogramOptions& options)
-    : LayerBase("MelSpectrogram", base_options(options)), options_(options) {
+MelSpectrogram::MelSpectrogram(const MelSpectrogramOptions& options) : LayerOf(options) {
   if (!options_.sequence_length) options_.sequence_length = options_.fft_length;
   if (!options_.max_freq) {
     options_.max_freq = static_cast<double>(options_.sampling_rate / 2);
@@ -147,10 +147,9 @@ Tensor MelSpectrogram::call(const Tensor& input, const CallOptions&) {
   return ops::cast(x, compute_dtype());
 }
 
-Json MelSpectrogram::get_config() const { return config_of(*this, options_); }
-
-LayerPtr mel_spectrogram_from_config(const Json& config) {
-  return MelSpectrogram(options_from<MelSpectrogramOptions>(config, "MelSpectrogram")).share();
+LayerClasses mel_spectrogram_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<MelSpectrogram>()};
+  return kClasses;
 }
 
 }  // namespace antler

@@ -5,10 +5,10 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/layers/preprocessing.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
-#include "nn/layers/preprocessing/list.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "nn/layers/classes.h"
 
 namespace antler {
 
@@ -230,8 +230,9 @@ Tensor Normalization::call(const Tensor& input, const CallOptions&) {
 
 Json Normalization::get_config() const { return config_of(*this, options_); }
 
-LayerPtr normalization_from_config(const Json& config) {
-  return Normalization(options_from<NormalizationOptions>(config, "Normalization")).share();
+LayerClasses normalization_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<Normalization, NormalizationOptions>()};
+  return kClasses;
 }
 
 }  // namespace antler

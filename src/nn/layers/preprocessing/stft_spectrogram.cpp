@@ -2,13 +2,13 @@
 
 #include "antler/nn/initializers.h"
 #include "antler/nn/layers/spectrogram.h"
-#include "antler/ops/elementwise.h"
-#include "antler/ops/linalg.h"
-#include "antler/ops/shape.h"
-#include "nn/fields.h"
+#include "antler/ops/core.h"
+#include "antler/ops/nn/convolution.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/channels.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/encode.h"
-#include "nn/layers/preprocessing/list.h"
 
 namespace antler {
 
@@ -26,8 +26,7 @@ void fields(V& v, STFTSpectrogramOptions& o) {
   v("expand_dims", o.expand_dims);
 }
 
-STFTSpectrogram::STFTSpectrogram(const STFTSpectrogramOptions& options)
-    : LayerBase("STFTSpectrogram", base_options(options)), options_(options) {
+STFTSpectrogram::STFTSpectrogram(const STFTSpectrogramOptions& options) : LayerOf(options) {
   check_choice("STFTSpectrogram", "mode", options.mode,
                {"log", "magnitude", "psd", "real", "imag", "angle", "stft"});
   check_choice("STFTSpectrogram", "padding", options.padding, {"valid", "same"});
@@ -113,10 +112,9 @@ Tensor STFTSpectrogram::call(const Tensor& input, const CallOptions&) {
   return mode == "magnitude" ? magnitude : ops::log(ops::maximum(magnitude, kEpsilon));
 }
 
-Json STFTSpectrogram::get_config() const { return config_of(*this, options_); }
-
-LayerPtr stft_spectrogram_from_config(const Json& config) {
-  return STFTSpectrogram(options_from<STFTSpectrogramOptions>(config, "STFTSpectrogram")).share();
+LayerClasses stft_spectrogram_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<STFTSpectrogram>()};
+  return kClasses;
 }
 
 }  // namespace antler

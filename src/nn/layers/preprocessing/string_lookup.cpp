@@ -5,9 +5,9 @@
 
 #include "antler/base/hash.h"
 #include "antler/core/text_tensor.h"
-#include "antler/ops/elementwise.h"
+#include "antler/ops/core.h"
 #include "antler/ops/host_map.h"
-#include "nn/layers/preprocessing/list.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/lookup_options.h"
 #include "nn/list_field.h"
 
@@ -172,8 +172,10 @@ VariableStore StringLookup::save_own_variables() const { return idf_store(*table
 
 void StringLookup::load_own_variables(const VariableStore& store) { restore_idf(*table_, store); }
 
-LayerPtr string_lookup_from_config(const Json& config) {
-  return lookup_from_config<StringLookup, StringLookupOptions>(config, "StringLookup");
+LayerClasses string_lookup_layers() {
+  static constexpr LayerClass kClasses[] = {
+      layer_class<StringLookup>(lookup_from_config<StringLookup, StringLookupOptions>)};
+  return kClasses;
 }
 
 }  // namespace antler

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "antler/core/text_tensor.h"
-#include "antler/ops/elementwise.h"
 #include "antler/ops/host_map.h"
-#include "nn/layers/preprocessing/list.h"
+#include "antler/ops/numpy/elementwise.h"
+#include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/lookup_options.h"
 #include "nn/list_field.h"
 
@@ -330,9 +330,10 @@ void TextVectorization::load_own_variables(const VariableStore& store) {
   restore_idf(*lookup_.table_, store);
 }
 
-LayerPtr text_vectorization_from_config(const Json& config) {
-  return lookup_from_config<TextVectorization, TextVectorizationOptions>(config,
-                                                                         "TextVectorization");
+LayerClasses text_vectorization_layers() {
+  static constexpr LayerClass kClasses[] = {layer_class<TextVectorization>(
+      lookup_from_config<TextVectorization, TextVectorizationOptions>)};
+  return kClasses;
 }
 
 }  // namespace antler

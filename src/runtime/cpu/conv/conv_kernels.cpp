@@ -2,14 +2,15 @@
 #include <memory>
 #include <string>
 
-#include "ops/conv/conv_geometry.h"
+#include "ops/nn/conv_geometry.h"
+#include "runtime/cpu/conv/conv_op.h"
 #include "runtime/cpu/conv/depthwise.h"
 #include "runtime/cpu/conv/direct_conv.h"
 #include "runtime/cpu/conv/direct_filter_grad.h"
 #include "runtime/cpu/conv/narrow_conv.h"
 #include "runtime/cpu/conv/winograd.h"
-#include "runtime/cpu/gemm/deep_gemm.h"
 #include "runtime/cpu/gemm/gemm.h"
+#include "runtime/cpu/gemm/split_k_gemm.h"
 #include "runtime/cpu/kernel_lists.h"
 #include "runtime/cpu/node_view.h"
 #include "runtime/cpu/onednn/kernels.h"
@@ -18,9 +19,7 @@
 namespace antler::runtime {
 namespace {
 
-enum class ConvOp { forward, input_grad, filter_grad };
-
-/// Any engine with run(first, second, result, scratch).
+/// A kernel by any engine with run(first, second, result, scratch).
 template <class Engine, class T>
 class ConvKernel final : public LibraryKernel {
  public:
@@ -39,7 +38,7 @@ class ConvKernel final : public LibraryKernel {
   void* scratch_ = nullptr;
 };
 
-/// A 1 x 1 kernel that moves by one is a matrix product of all pixels at once.
+/// A 1 x 1 convolution of stride 1 is a matrix product over all pixels.
 bool is_pointwise(const ops::ConvGeometry& g) {
   return g.groups == 1 && std::all_of(g.dims.begin(), g.dims.end(), [](const auto& d) {
            return d.kernel == 1 && d.stride == 1 && d.pad_low == 0 && d.lhs_dilation == 1 &&
@@ -47,7 +46,7 @@ bool is_pointwise(const ops::ConvGeometry& g) {
          });
 }
 
-/// [pixels, c_in] [c_in, c_out]; dy [pixels, c_out] w' [c_out, c_in]; x' [c_in, pixels] dy.
+/// y = x w, dx = dy w^T or dw = x^T dy, with x: [pixels, c_in], w: [c_in, c_out].
 template <class T>
 GemmBlock<T> pointwise(const ops::ConvGeometry& g, ConvOp op) {
   const int64_t pixels = g.batch * g.dims[0].input * g.dims[1].input * g.dims[2].input;
@@ -56,24 +55,39 @@ GemmBlock<T> pointwise(const ops::ConvGeometry& g, ConvOp op) {
   GemmBlock<T> block;
   switch (op) {
     case ConvOp::forward:
-      block = {
-          .m = pixels, .n = out, .k = in, .a_row = in, .a_column = 1, .b_row = out, .b_column = 1};
+      block = {.m = pixels,
+               .n = out,
+               .k = in,
+               .a_row_stride = in,
+               .a_col_stride = 1,
+               .b_row_stride = out,
+               .b_col_stride = 1};
       break;
     case ConvOp::input_grad:
-      block = {
-          .m = pixels, .n = in, .k = out, .a_row = out, .a_column = 1, .b_row = 1, .b_column = out};
+      block = {.m = pixels,
+               .n = in,
+               .k = out,
+               .a_row_stride = out,
+               .a_col_stride = 1,
+               .b_row_stride = 1,
+               .b_col_stride = out};
       break;
     case ConvOp::filter_grad:
-      block = {
-          .m = in, .n = out, .k = pixels, .a_row = 1, .a_column = in, .b_row = out, .b_column = 1};
+      block = {.m = in,
+               .n = out,
+               .k = pixels,
+               .a_row_stride = 1,
+               .a_col_stride = in,
+               .b_row_stride = out,
+               .b_col_stride = 1};
       break;
   }
-  block.c_row = block.n;
+  block.c_row_stride = block.n;
   return block;
 }
 
-/// One input and one output channel in each of many groups. The filter gradient walks along rows of
-/// x without holes.
+/// Groups of one input and one output channel. The filter gradient reads rows of x that are not
+/// dilated.
 bool is_depthwise(const ops::ConvGeometry& g) {
   return g.group_inputs == 1 && g.group_outputs == 1 && g.groups > 1 && g.dims[2].lhs_dilation == 1;
 }
@@ -82,91 +96,73 @@ template <class T>
 std::unique_ptr<LibraryKernel> make_typed(const ops::ConvGeometry& g, ConvOp op, int threads) {
   if (is_pointwise(g)) {
     const GemmBlock<T> block = pointwise<T>(g, op);
-    if (DeepGemm<T>::serves(block)) {
-      return std::make_unique<ConvKernel<DeepGemm<T>, T>>(DeepGemm<T>(block, threads),
-                                                          "conv by deep gemm");
+    if (SplitKGemm<T>::accepts(block)) {
+      return std::make_unique<ConvKernel<SplitKGemm<T>, T>>(SplitKGemm<T>(block, threads),
+                                                            "conv by split-k gemm");
     }
     return std::make_unique<ConvKernel<Gemm<T>, T>>(Gemm<T>(block, {}, threads), "conv by gemm");
   }
   if (is_depthwise(g)) {
     using Engine = DepthwiseConv<T>;
-    const auto result = op == ConvOp::forward      ? Engine::Result::output
-                        : op == ConvOp::input_grad ? Engine::Result::input_grad
-                                                   : Engine::Result::filter_grad;
-    return std::make_unique<ConvKernel<Engine, T>>(Engine(g, result, threads), "depthwise conv");
+    return std::make_unique<ConvKernel<Engine, T>>(Engine(g, op, threads), "depthwise conv");
   }
   if (op == ConvOp::filter_grad) {
     using Engine = DirectFilterGrad<T>;
     return std::make_unique<ConvKernel<Engine, T>>(Engine(g, threads), "direct filter gradient");
   }
   using Engine = DirectConv<T>;
-  const auto direction =
-      op == ConvOp::forward ? Engine::Direction::forward : Engine::Direction::input_grad;
-  return std::make_unique<ConvKernel<Engine, T>>(Engine(g, direction, threads), "direct conv");
+  return std::make_unique<ConvKernel<Engine, T>>(Engine(g, op, threads), "direct conv");
 }
 
-/// Shapes of x and the kernel stand at different places in the three ops.
 template <ConvOp op>
 std::unique_ptr<LibraryKernel> make_direct(const ir::Graph& graph, const ir::Node& node,
                                            const KernelContext& context, std::string* refusal) {
-  const TensorSpec& first = input_spec(graph, node, 0);
-  const TensorSpec& second = input_spec(graph, node, 1);
-  const TensorSpec& result = output_spec(graph, node);
-  if (dtype_size(first.dtype) == 2) {
+  const DType dtype = output_spec(graph, node).dtype;
+  if (dtype_size(dtype) == 2) {
     return make_widened(graph, node, context, make_direct<op>, refusal);
   }
-  const Shape& x = op == ConvOp::input_grad ? result.shape : first.shape;
-  const Shape& w = op == ConvOp::filter_grad ? result.shape : second.shape;
-  const ops::ConvGeometry geometry(x, w, node.attrs);
-  if (first.dtype == DType::float64) return make_typed<double>(geometry, op, context.threads);
+  const ConvShapes shapes = conv_shapes(graph, node, op);
+  const ops::ConvGeometry geometry(shapes.x, shapes.w, node.attrs);
+  if (dtype == DType::float64) return make_typed<double>(geometry, op, context.threads);
   return make_typed<float>(geometry, op, context.threads);
 }
 
-/// The forward pass or the filter gradient of a convolution to few channels.
+/// op: forward or filter_grad.
 template <template <class> class Engine, ConvOp op>
 std::unique_ptr<LibraryKernel> make_narrow(const ir::Graph& graph, const ir::Node& node,
                                            const KernelContext& context, std::string* refusal) {
-  const TensorSpec& x = input_spec(graph, node, 0);
-  const Shape& w =
-      op == ConvOp::filter_grad ? output_spec(graph, node).shape : input_spec(graph, node, 1).shape;
-  const ops::ConvGeometry geometry(x.shape, w, node.attrs);
-  if (!NarrowGeometry::serves(geometry))
+  const ConvShapes shapes = conv_shapes(graph, node, op);
+  const ops::ConvGeometry geometry(shapes.x, shapes.w, node.attrs);
+  if (!NarrowGeometry::accepts(geometry)) {
     return refuse(refusal, "not a convolution to few channels");
-  if (x.dtype == DType::float32) {
+  }
+  const DType dtype = output_spec(graph, node).dtype;
+  if (dtype == DType::float32) {
     return std::make_unique<ConvKernel<Engine<float>, float>>(
         Engine<float>(geometry, context.threads), "narrow conv");
   }
-  if (x.dtype == DType::float64) {
+  if (dtype == DType::float64) {
     return std::make_unique<ConvKernel<Engine<double>, double>>(
         Engine<double>(geometry, context.threads), "narrow conv");
   }
-  return refuse(refusal, "operands are neither float32 nor float64");
+  return refuse(refusal, "dtype is not float32 or float64");
 }
 
-/// Kernels of 3 x 3 taps over enough channels.
 template <ConvOp op>
 std::unique_ptr<LibraryKernel> make_winograd(const ir::Graph& graph, const ir::Node& node,
                                              const KernelContext& context, std::string* refusal) {
-  const TensorSpec& first = input_spec(graph, node, 0);
-  const TensorSpec& second = input_spec(graph, node, 1);
-  const TensorSpec& result = output_spec(graph, node);
-  if (first.dtype != DType::float32) return refuse(refusal, "operands are not float32");
-  const Shape& x = op == ConvOp::input_grad ? result.shape : first.shape;
-  const Shape& w = op == ConvOp::filter_grad ? result.shape : second.shape;
-  const ops::ConvGeometry geometry(x, w, node.attrs);
-  using Result = WinogradGeometry::Result;
-  constexpr Result kResult = op == ConvOp::forward      ? Result::output
-                             : op == ConvOp::input_grad ? Result::input_grad
-                                                        : Result::filter_grad;
-  if (!WinogradGeometry::serves(geometry, kResult)) {
-    return refuse(refusal, "no large convolution with a kernel of 3 x 3 that moves by one");
+  if (output_spec(graph, node).dtype != DType::float32) return refuse(refusal, "only float32");
+  const ConvShapes shapes = conv_shapes(graph, node, op);
+  const ops::ConvGeometry geometry(shapes.x, shapes.w, node.attrs);
+  if (!WinogradGeometry::accepts(geometry, op)) {
+    return refuse(refusal, WinogradGeometry::kRefusal);
   }
   if constexpr (op == ConvOp::filter_grad) {
     return std::make_unique<ConvKernel<WinogradFilterGrad, float>>(
         WinogradFilterGrad(geometry, context.threads), "winograd filter gradient");
   } else {
     return std::make_unique<ConvKernel<WinogradConv, float>>(
-        WinogradConv(geometry, kResult, context.threads), "winograd conv");
+        WinogradConv(geometry, op, context.threads), "winograd conv");
   }
 }
 

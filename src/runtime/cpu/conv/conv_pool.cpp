@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "ops/conv/conv_geometry.h"
-#include "ops/conv/conv_pool.h"
+#include "ops/nn/conv_geometry.h"
+#include "ops/nn/conv_pool.h"
 #include "runtime/cpu/ceil_div.h"
 #include "runtime/cpu/conv/direct_conv.h"
 #include "runtime/cpu/conv/shallow_conv.h"
@@ -27,30 +27,21 @@ using Direct = DirectConv<float>;
 template <class Conv>
 constexpr bool kIsWinograd = std::is_same_v<Conv, WinogradConv>;
 
+/// Bands begin at multiples of this many pooled rows. Rounding in Winograd depends on where tiles
+/// begin, so tiles must not move with the number of bands.
 template <class Conv>
-Conv make_conv(const ops::ConvGeometry& geometry, int threads) {
-  if constexpr (kIsWinograd<Conv>) {
-    return Conv(geometry, WinogradGeometry::Result::output, threads);
-  } else {
-    return Conv(geometry, Conv::Direction::forward, threads);
-  }
-}
-
-/// A band begins at a multiple of so many pooled rows: sums must not depend on the number of
-/// threads, and those of a tile do on where the tile begins.
-template <class Conv>
-int64_t whole_rows(int64_t pool_stride) {
+int64_t band_alignment(int64_t pool_stride) {
   return kIsWinograd<Conv> ? kWinogradTile / std::gcd(kWinogradTile, pool_stride) : 1;
 }
 
-/// Some rows of a pooled image, with the rows of the image that they come from: a small image.
+/// Some rows of a pooled image and the rows of x that they read, as a small image.
 template <class Conv>
 struct Band {
   Conv conv;
   WindowGeometry pool;
-  int64_t in_at = 0;       // elements from the start of an image of x
-  int64_t out_at = 0;      // and of a pooled image
-  int64_t image_size = 0;  // elements between convolution and pool
+  int64_t in_offset = 0;   // in an image of x
+  int64_t out_offset = 0;  // in a pooled image
+  int64_t image_size = 0;  // elements of the convolved image
 };
 
 template <class Conv>
@@ -66,16 +57,16 @@ Band<Conv> band_of(const Shape& x, const Shape& w, const Shape& pooled, const ir
   const int64_t first = begin * pool_stride;
   const int64_t last = (end - 1) * pool_stride + attrs.ints("pool_window")[1] - 1;
   const int64_t stride = attrs.ints("strides")[0];
-  const int64_t reach = (w[0] - 1) * attrs.ints("rhs_dilation")[0];
+  const int64_t extent = (w[0] - 1) * attrs.ints("rhs_dilation")[0];
   ir::Ints low = attrs.ints("pad_low");
   ir::Ints high = attrs.ints("pad_high");
-  // Rows of x, which may lie in the padding.
+  // Rows of x, including padding.
   const int64_t top = first * stride - low[0];
-  const int64_t bottom = last * stride - low[0] + reach + 1;
+  const int64_t bottom = last * stride - low[0] + extent + 1;
   low[0] = std::max<int64_t>(-top, 0);
   high[0] = std::max<int64_t>(bottom - x[1], 0);
   const int64_t from = std::max<int64_t>(top, 0);
-  // Columns behind the last window are left out.
+  // Do not convolve columns behind the last window.
   if (x.rank() == 4 && attrs.ints("lhs_dilation")[1] == 1) {
     const int64_t columns =
         (pooled[2] - 1) * attrs.ints("pool_strides")[2] + attrs.ints("pool_window")[2];
@@ -88,15 +79,15 @@ Band<Conv> band_of(const Shape& x, const Shape& w, const Shape& pooled, const ir
   const Shape in = rows(x, std::min(bottom, x[1]) - from);
   const Shape out = rows(pooled, end - begin);
   const Shape image = ops::conv_output_shape("conv_relu_pool", in, w, own);
-  return {.conv = make_conv<Conv>(ops::ConvGeometry(in, w, own), threads),
+  return {.conv = Conv(ops::ConvGeometry(in, w, own), ConvOp::forward, threads),
           .pool = *WindowGeometry::of(image, out, ops::pool_attrs(own)),
-          .in_at = from * (in.num_elements() / in[1]),
-          .out_at = begin * (out.num_elements() / out[1]),
+          .in_offset = from * (in.num_elements() / in[1]),
+          .out_offset = begin * (out.num_elements() / out[1]),
           .image_size = image.num_elements()};
 }
 
-/// Image after image, or band after band where there are fewer images than threads: convolved into
-/// the thread's own memory, then pooled from there.
+/// conv_relu_pool: convolves an image, or a band of it if there are fewer images than threads, to
+/// the thread's workspace and pools it from there. oneDNN does not fuse pools into convolutions.
 template <class Conv>
 class ConvReluPool final : public LibraryKernel {
  public:
@@ -109,25 +100,25 @@ class ConvReluPool final : public LibraryKernel {
     const Shape image = ops::conv_output_shape("conv_relu_pool", x, w, attrs);
     threads_ = threads_for_work(
         threads, image.num_elements() * w.num_elements() / std::max<int64_t>(w.back(), 1));
-    // With rows between the windows a band would end within a tile.
-    const bool gaps = attrs.ints("pool_strides")[1] != attrs.ints("pool_window")[1];
+    // With gaps between windows, bands would not end at tile borders.
+    const bool has_gaps = attrs.ints("pool_strides")[1] != attrs.ints("pool_window")[1];
     const bool whole =
-        batch_ >= threads_ || attrs.ints("lhs_dilation")[0] != 1 || (kIsWinograd<Conv> && gaps);
+        batch_ >= threads_ || attrs.ints("lhs_dilation")[0] != 1 || (kIsWinograd<Conv> && has_gaps);
     int64_t image_size = 0;
     const int64_t bands = whole ? 1 : std::min<int64_t>(threads_, pooled[1]);
-    const int64_t rows = whole_rows<Conv>(attrs.ints("pool_strides")[1]);
+    const int64_t multiple = band_alignment<Conv>(attrs.ints("pool_strides")[1]);
     int64_t begin = 0;
     for (int64_t i = 1; i <= bands; ++i) {
-      const int64_t end = i == bands ? pooled[1] : pooled[1] * i / bands / rows * rows;
+      const int64_t end = i == bands ? pooled[1] : pooled[1] * i / bands / multiple * multiple;
       if (end == begin) continue;
       bands_.push_back(band_of<Conv>(x, w, pooled, attrs, begin, end, threads));
       begin = end;
       const Band<Conv>& band = bands_.back();
-      image_at_ = std::max(image_at_, whole_lines(band.conv.slab_size()));
-      image_size = std::max(image_size, whole_lines(band.image_size));
+      image_offset_ = std::max(image_offset_, pad_to_cache_line(band.conv.workspace_size()));
+      image_size = std::max(image_size, pad_to_cache_line(band.image_size));
     }
-    offsets_at_ = image_at_ + image_size;
-    per_thread_ = offsets_at_ + whole_lines(2 * bands_[0].pool.taps());
+    offsets_offset_ = image_offset_ + image_size;
+    per_thread_ = offsets_offset_ + pad_to_cache_line(2 * bands_[0].pool.taps());
   }
 
   void run(void* const* buffers) override {
@@ -135,7 +126,7 @@ class ConvReluPool final : public LibraryKernel {
     const auto* bias = static_cast<const float*>(buffers[2]);
     auto* pooled = static_cast<float*>(buffers[3]);
     auto* index = wants_index_ ? static_cast<uint8_t*>(buffers[4]) : nullptr;
-    // The weights lie the same for all bands.
+    // Packed weights are the same for all bands.
     const Conv& first_conv = bands_[0].conv;
     const auto* const weights = static_cast<const float*>(buffers[1]);
     if constexpr (kIsWinograd<Conv>) {
@@ -146,11 +137,11 @@ class ConvReluPool final : public LibraryKernel {
     const auto bands = static_cast<int64_t>(bands_.size());
     parallel_each(threads_, batch_ * bands, [&](int64_t i, int worker) {
       float* const own = scratch_ + first_conv.packed_size() + worker * per_thread_;
-      float* const image = own + image_at_;
-      auto* const offsets = reinterpret_cast<int64_t*>(own + offsets_at_);
+      float* const image = own + image_offset_;
+      auto* const offsets = reinterpret_cast<int64_t*>(own + offsets_offset_);
       const Band<Conv>& band = bands_[static_cast<size_t>(i % bands)];
-      const int64_t out = i / bands * out_size_ + band.out_at;
-      band.conv.run_packed(x + i / bands * in_size_ + band.in_at, scratch_, image, own);
+      const int64_t out = i / bands * out_size_ + band.out_offset;
+      band.conv.run_packed(x + i / bands * in_size_ + band.in_offset, scratch_, image, own);
       band.pool.for_each_run_of_rows(
           0, band.pool.rows(), offsets,
           [&](int64_t first, const int64_t* at, int64_t count, int64_t result, int64_t windows) {
@@ -174,10 +165,10 @@ class ConvReluPool final : public LibraryKernel {
   bool wants_index_;
   int64_t batch_;
   int64_t in_size_;   // elements of an image of x
-  int64_t out_size_;  // and of a pooled one
-  // Memory of a thread, in elements: the convolution's slab, the image, offsets of a window.
-  int64_t image_at_ = 0;
-  int64_t offsets_at_ = 0;
+  int64_t out_size_;  // elements of a pooled image
+  // A thread's memory, in elements: workspace of the convolution, convolved image, window offsets.
+  int64_t image_offset_ = 0;
+  int64_t offsets_offset_ = 0;
   int64_t per_thread_ = 0;
   int threads_ = 1;
   float* scratch_ = nullptr;
@@ -212,11 +203,11 @@ std::unique_ptr<LibraryKernel> make_conv_relu_pool(const ir::Graph& graph, const
   const TensorSpec& x = input_spec(graph, node, 0);
   const Shape& pooled = output_spec(graph, node).shape;
   if (x.dtype != DType::float32) return refuse(refusal, "only float32");
-  if (pooled.num_elements() == 0) return refuse(refusal, "nothing to do");
+  if (pooled.num_elements() == 0) return refuse(refusal, "the result is empty");
   const Shape& w = input_spec(graph, node, 1).shape;
-  if (kIsWinograd<Conv> && !WinogradGeometry::serves(ops::ConvGeometry(x.shape, w, node.attrs),
-                                                     WinogradGeometry::Result::output)) {
-    return refuse(refusal, "no large convolution with a kernel of 3 x 3 that moves by one");
+  if (kIsWinograd<Conv> &&
+      !WinogradGeometry::accepts(ops::ConvGeometry(x.shape, w, node.attrs), ConvOp::forward)) {
+    return refuse(refusal, WinogradGeometry::kRefusal);
   }
   return std::make_unique<ConvReluPool<Conv>>(x.shape, w, pooled, node.attrs,
                                               is_read(graph, node.outputs[1]), context.threads);
@@ -230,9 +221,10 @@ std::unique_ptr<LibraryKernel> make_shallow(const ir::Graph& graph, const ir::No
     return make_widened(graph, node, context, make_shallow, refusal);
   }
   if (x.dtype != DType::float32) return refuse(refusal, "only float32");
-  if (output_spec(graph, node).shape.num_elements() == 0) return refuse(refusal, "nothing to do");
+  if (output_spec(graph, node).shape.num_elements() == 0)
+    return refuse(refusal, "the result is empty");
   const ops::ConvGeometry geometry(x.shape, w, node.attrs);
-  if (!ShallowGeometry::serves(geometry, ops::pool_attrs(node.attrs))) {
+  if (!ShallowGeometry::accepts(geometry, ops::pool_attrs(node.attrs))) {
     return refuse(refusal, ShallowGeometry::kRefusal);
   }
   return std::make_unique<ShallowConvPoolKernel>(geometry, is_read(graph, node.outputs[1]),

@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "ops/conv/conv_geometry.h"
-#include "ops/conv/conv_pool.h"
+#include "ops/nn/conv_geometry.h"
+#include "ops/nn/conv_pool.h"
 #include "runtime/cpu/conv/shallow_conv.h"
 #include "runtime/cpu/kernel_lists.h"
 #include "runtime/cpu/node_view.h"
@@ -21,7 +21,7 @@ class PoolScatter final : public LibraryKernel {
   PoolScatter(const WindowGeometry& geometry, int threads) : geometry_(geometry) {
     const auto& [d0, d1, d2] = geometry.dims;
     covered_ = d0.is_covered() && d1.is_covered() && d2.is_covered();
-    threads_ = threads_for(threads, geometry.batch * geometry.in_image() * 4);
+    threads_ = threads_for_bytes(threads, geometry.batch * geometry.in_image() * 4);
   }
 
   void run(void* const* buffers) override {
@@ -69,7 +69,7 @@ class ShallowFilterGradKernel final : public LibraryKernel {
     return static_cast<size_t>(grad_.scratch_size()) * sizeof(float);
   }
   void set_scratch(void* memory) override { scratch_ = static_cast<float*>(memory); }
-  const char* name() const override { return "shallow filter gradient of a pool"; }
+  const char* name() const override { return "shallow filter gradient"; }
 
  private:
   ShallowFilterGrad grad_;
@@ -86,9 +86,10 @@ std::unique_ptr<LibraryKernel> make_shallow_filter_grad(const ir::Graph& graph,
     return make_widened(graph, node, context, make_shallow_filter_grad, refusal);
   }
   if (x.dtype != DType::float32) return refuse(refusal, "only float32");
-  if (input_spec(graph, node, 1).shape.num_elements() == 0) return refuse(refusal, "nothing to do");
+  if (input_spec(graph, node, 1).shape.num_elements() == 0)
+    return refuse(refusal, "the result is empty");
   const ops::ConvGeometry geometry(x.shape, w, node.attrs);
-  if (!ShallowFilterGrad::serves(geometry, ops::pool_attrs(node.attrs))) {
+  if (!ShallowFilterGrad::accepts(geometry, ops::pool_attrs(node.attrs))) {
     return refuse(refusal, ShallowGeometry::kRefusal);
   }
   return std::make_unique<ShallowFilterGradKernel>(geometry, context.threads);

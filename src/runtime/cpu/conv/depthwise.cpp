@@ -13,13 +13,12 @@ constexpr int64_t kMaxParts = 8;
 
 using ops::ConvDimension;
 
-/// Results that are computed at a time: each weight is loaded once for all of them, and their sums
-/// do not wait for one another.
+/// Pixels computed at a time: they share loads of weights, and their sums are independent.
 constexpr int64_t kPixels = 4;
 
-/// to[p * to_step + c] = sum over taps of from[tap.from + p * from_step + c] * weights[tap.weight +
-/// c] for p < pixels and c from `begin` on, while whole vectors of `bytes` last. Returns where it
-/// ended.
+/// to[p * to_step + c] = sum over taps of
+///     from[tap.from + p * from_step + c] * weights[tap.weight + c]
+/// for p < pixels and c >= `begin`, in full vectors of `bytes`. Returns the first c not computed.
 template <int bytes, int pixels, class T>
 ANTLER_INLINE int64_t sum_vectors(const T* from, int64_t from_step, const T* weights,
                                   const TapOffsets* taps, int64_t count, T* to, int64_t to_step,
@@ -54,7 +53,7 @@ ANTLER_INLINE void sum_pixels(const T* from, int64_t from_step, const T* weights
   sum_vectors<sizeof(T), pixels>(from, from_step, weights, taps, count, to, to_step, c, channels);
 }
 
-/// The sums of `pixels` results that lie `to_step` apart and have the same taps.
+/// The sums of `pixels` results with the same taps, `to_step` apart.
 template <class T>
 ANTLER_INLINE void sum_run(const T* from, int64_t from_step, const T* weights,
                            const TapOffsets* taps, int64_t count, T* to, int64_t to_step,
@@ -132,9 +131,10 @@ constexpr auto kSumRow = [] {
     return row_doubles;
 }();
 
-/// The element of the other side that element `o` meets at kernel element k, or -1. For the input
-/// gradient, input * holes = output * stride - pad + k * dilation is solved for the output.
-int64_t meets(const ConvDimension& d, bool is_grad, int64_t o, int64_t k) {
+/// Index of the operand for element `o` of the result and element k of the filter, or -1. For the
+/// input gradient, input * lhs_dilation = output * stride - pad + k * rhs_dilation is solved for
+/// the output.
+int64_t operand_index(const ConvDimension& d, bool is_grad, int64_t o, int64_t k) {
   if (!is_grad) return d.input_at(o, k);
   const int64_t spread = o * d.lhs_dilation + d.pad_low - k * d.rhs_dilation;
   if (spread < 0 || spread % d.stride != 0 || spread / d.stride >= d.output) return -1;
@@ -144,9 +144,9 @@ int64_t meets(const ConvDimension& d, bool is_grad, int64_t o, int64_t k) {
 }  // namespace
 
 template <class T>
-DepthwiseConv<T>::DepthwiseConv(const ops::ConvGeometry& geometry, Result result, int threads)
-    : geometry_(geometry), result_(result), channels_(geometry.groups) {
-  const bool is_grad = result == Result::input_grad;
+DepthwiseConv<T>::DepthwiseConv(const ops::ConvGeometry& geometry, ConvOp op, int threads)
+    : geometry_(geometry), op_(op), channels_(geometry.groups) {
+  const bool is_grad = op == ConvOp::input_grad;
   kernel_size_ = 1;
   int64_t pixels = geometry.batch;
   for (size_t d = 0; d < 3; ++d) {
@@ -155,24 +155,24 @@ DepthwiseConv<T>::DepthwiseConv(const ops::ConvGeometry& geometry, Result result
     kernel_size_ *= dim.kernel;
     pixels *= is_grad ? dim.input : dim.output;
     for (int64_t o = 0; o < (is_grad ? dim.input : dim.output); ++o) {
-      auto& taps = taps_[d].at.emplace_back();
+      auto& taps = taps_[d].emplace_back();
       for (int64_t k = 0; k < dim.kernel; ++k) {
-        const int64_t from = meets(dim, is_grad, o, k);
+        const int64_t from = operand_index(dim, is_grad, o, k);
         if (from >= 0) taps.push_back({k, from});
       }
     }
   }
-  for (size_t o = 0; o < taps_[2].at.size(); ++o) add_to_runs(static_cast<int64_t>(o));
-  // These loops do about a fourth of the multiply-adds per second of a matrix product.
+  for (size_t o = 0; o < taps_[2].size(); ++o) add_to_runs(static_cast<int64_t>(o));
+  // A multiply-add takes about four times as long as in a matrix product.
   threads_ = threads_for_work(threads, 4 * pixels * kernel_size_ * channels_);
   parts_ = std::clamp<int64_t>(geometry.batch * geometry.dims[0].output * geometry.dims[1].output,
                                1, kMaxParts);
 }
 
-/// Result `o` of the last dimension goes to a run that it continues, or begins one.
+/// Appends element `o` of the last dimension to a run, or starts a new one.
 template <class T>
 void DepthwiseConv<T>::add_to_runs(int64_t o) {
-  const auto& taps = taps_[2].at[static_cast<size_t>(o)];
+  const auto& taps = taps_[2][static_cast<size_t>(o)];
   const auto continues = [&](const Run& run) {
     if (run.taps.size() != taps.size()) return false;
     const int64_t step = taps.empty() ? 0 : taps[0].from - run.taps[0].from;
@@ -198,7 +198,7 @@ void DepthwiseConv<T>::add_to_runs(int64_t o) {
 
 template <class T>
 size_t DepthwiseConv<T>::scratch_bytes() const {
-  if (result_ != Result::filter_grad) {
+  if (op_ != ConvOp::filter_grad) {
     return static_cast<size_t>(threads_ * kernel_size_) * sizeof(TapOffsets);
   }
   return static_cast<size_t>(parts_ * kernel_size_ * channels_) * sizeof(T);
@@ -206,9 +206,8 @@ size_t DepthwiseConv<T>::scratch_bytes() const {
 
 template <class T>
 void DepthwiseConv<T>::run(const T* first, const T* second, T* result, void* scratch) const {
-  if (result_ != Result::filter_grad) {
-    const auto rows =
-        geometry_.batch * static_cast<int64_t>(taps_[0].at.size() * taps_[1].at.size());
+  if (op_ != ConvOp::filter_grad) {
+    const auto rows = geometry_.batch * static_cast<int64_t>(taps_[0].size() * taps_[1].size());
     parallel_ranges(threads_, rows, [&](int64_t begin, int64_t end, int worker) {
       run_rows(first, second, result, begin, end,
                static_cast<TapOffsets*>(scratch) + worker * kernel_size_);
@@ -229,18 +228,18 @@ void DepthwiseConv<T>::run(const T* first, const T* second, T* result, void* scr
   }
 }
 
-/// Rows [begin, end) of the result, counted over batch and the first two dimensions.
+/// Computes rows [begin, end) of the result, numbered over the batch and the first two dimensions.
 template <class T>
 void DepthwiseConv<T>::run_rows(const T* from, const T* weights, T* to, int64_t begin, int64_t end,
                                 TapOffsets* taps) const {
-  const auto rows0 = static_cast<int64_t>(taps_[0].at.size());
-  const auto rows1 = static_cast<int64_t>(taps_[1].at.size());
-  const auto columns = static_cast<int64_t>(taps_[2].at.size());
+  const auto rows0 = static_cast<int64_t>(taps_[0].size());
+  const auto rows1 = static_cast<int64_t>(taps_[1].size());
+  const auto columns = static_cast<int64_t>(taps_[2].size());
   const auto& dims = geometry_.dims;
   for (int64_t row = begin; row < end; ++row) {
     const int64_t n = row / rows1 / rows0;
-    const auto& taps0 = taps_[0].at[static_cast<size_t>(row / rows1 % rows0)];
-    const auto& taps1 = taps_[1].at[static_cast<size_t>(row % rows1)];
+    const auto& taps0 = taps_[0][static_cast<size_t>(row / rows1 % rows0)];
+    const auto& taps1 = taps_[1][static_cast<size_t>(row % rows1)];
     for (const Run& run : runs_) {
       int64_t count = 0;
       for (const auto& t0 : taps0) {
@@ -260,15 +259,15 @@ void DepthwiseConv<T>::run_rows(const T* from, const T* weights, T* to, int64_t 
   }
 }
 
-/// The products of the output rows [begin, end), added to dw.
+/// Adds the products of the output rows [begin, end) to dw.
 template <class T>
 void DepthwiseConv<T>::run_filter(const T* x, const T* dy, T* dw, int64_t begin,
                                   int64_t end) const {
   const auto& [d0, d1, d2] = geometry_.dims;
   for (int64_t row = begin; row < end; ++row) {
     const int64_t n = row / d1.output / d0.output;
-    for (const auto& t0 : taps_[0].at[static_cast<size_t>(row / d1.output % d0.output)]) {
-      for (const auto& t1 : taps_[1].at[static_cast<size_t>(row % d1.output)]) {
+    for (const auto& t0 : taps_[0][static_cast<size_t>(row / d1.output % d0.output)]) {
+      for (const auto& t1 : taps_[1][static_cast<size_t>(row % d1.output)]) {
         const T* const line =
             x + ((n * d0.input + t0.from) * d1.input + t1.from) * d2.input * channels_;
         for (int64_t k = 0; k < d2.kernel; ++k) {

@@ -8,22 +8,22 @@
 namespace antler::runtime {
 namespace {
 
-// Elements of a band's product: with the rows of x that it reads it stays in the second level.
-constexpr int64_t kBand = 64 << 10;
+// Elements of z or d of a band. With the rows of x that it reads, a band fits into L2.
+constexpr int64_t kBandSize = 64 << 10;
 constexpr int64_t kMaxParts = 8;
 
 }  // namespace
 
 NarrowGeometry::NarrowGeometry(const ops::ConvGeometry& geometry) : g_(geometry) {
-  row_ = whole_lines(columns());
+  row_ = pad_to_cache_line(columns());
 }
 
-bool NarrowGeometry::serves(const ops::ConvGeometry& g) {
-  constexpr int64_t kFewestTaps = 4;
-  constexpr int64_t kFewestInputs = 8;
+bool NarrowGeometry::accepts(const ops::ConvGeometry& g) {
+  constexpr int64_t kMinTaps = 4;
+  constexpr int64_t kMinInputs = 8;
   const int64_t plane = g.dims[1].kernel * g.dims[2].kernel;
-  return g.groups == 1 && g.group_outputs >= 1 && g.group_outputs <= kMostOutputs &&
-         g.group_inputs >= kFewestInputs && plane >= kFewestTaps &&
+  return g.groups == 1 && g.group_outputs >= 1 && g.group_outputs <= kMaxOutputs &&
+         g.group_inputs >= kMinInputs && plane >= kMinTaps &&
          std::all_of(g.dims.begin(), g.dims.end(), [](const ops::ConvDimension& d) {
            return d.stride == 1 && d.lhs_dilation == 1;
          });
@@ -51,12 +51,12 @@ NarrowConv<T>::NarrowConv(const ops::ConvGeometry& geometry, int threads)
   const auto& d = g_.dims;
   const int64_t reach = (d[1].kernel - 1) * d[1].rhs_dilation;
   const int64_t line = std::max<int64_t>(d[2].input * row_, 1);
-  band_rows_ = std::clamp<int64_t>(kBand / line - reach, std::max<int64_t>(reach, 1),
+  band_rows_ = std::clamp<int64_t>(kBandSize / line - reach, std::max<int64_t>(reach, 1),
                                    std::max<int64_t>(d[1].output, 1));
   bands_ = ceil_div(d[1].output, band_rows_);
   const int64_t rows = std::min(band_rows_ + reach, d[1].input);
-  z_size_ = whole_lines(rows * d[2].input * row_);
-  workspace_ = whole_lines(gemm_workspace<T>(rows * d[2].input, row_, g_.group_inputs));
+  z_size_ = pad_to_cache_line(rows * d[2].input * row_);
+  workspace_size_ = pad_to_cache_line(gemm_workspace<T>(rows * d[2].input, row_, g_.group_inputs));
   weights_size_ = planes() * g_.group_inputs * row_;
   threads_ = threads_for_work(threads, g_.batch * d[0].output * d[1].output * d[2].output *
                                            planes() * columns() * g_.group_inputs);
@@ -64,10 +64,10 @@ NarrowConv<T>::NarrowConv(const ops::ConvGeometry& geometry, int threads)
 
 template <class T>
 size_t NarrowConv<T>::scratch_bytes() const {
-  return static_cast<size_t>(weights_size_ + (z_size_ + workspace_) * threads_) * sizeof(T);
+  return static_cast<size_t>(weights_size_ + (z_size_ + workspace_size_) * threads_) * sizeof(T);
 }
 
-/// The kernel as one matrix for each of its planes: [inputs, (tap, output)].
+/// Repacks the filter to one matrix per plane: [inputs, (tap, output)].
 template <class T>
 void NarrowConv<T>::prepare(const T* w, T* weights) const {
   const int64_t outputs = g_.group_outputs;
@@ -89,7 +89,7 @@ void NarrowConv<T>::run(const T* x, const T* w, T* y, void* scratch) const {
   T* const workspaces = weights + weights_size_;
   prepare(w, weights);
   parallel_each(threads_, g_.batch * g_.dims[0].output * bands_, [&](int64_t band, int worker) {
-    run_band(band, x, weights, y, workspaces + worker * (z_size_ + workspace_));
+    run_band(band, x, weights, y, workspaces + worker * (z_size_ + workspace_size_));
   });
 }
 
@@ -103,7 +103,7 @@ void NarrowConv<T>::run_band(int64_t band, const T* x, const T* weights, T* y, T
   const int64_t reach = (d[1].kernel - 1) * d[1].rhs_dilation;
   const int64_t row_begin = std::clamp<int64_t>(begin - d[1].pad_low, 0, d[1].input);
   const int64_t row_end = std::clamp<int64_t>(end - d[1].pad_low + reach, row_begin, d[1].input);
-  T* const z = workspace + workspace_;
+  T* const z = workspace + workspace_size_;
   T* const out = y + ((n * d[0].output + o0) * d[1].output) * d[2].output * g_.group_outputs;
   const int64_t line = d[2].output * g_.group_outputs;
   std::fill(out + begin * line, out + end * line, T(0));
@@ -116,13 +116,13 @@ void NarrowConv<T>::run_band(int64_t band, const T* x, const T* weights, T* y, T
     product.n = row_;
     product.k = g_.group_inputs;
     product.a = x + (((n * d[0].input + i0) * d[1].input) + row_begin) * d[2].input * product.k;
-    product.a_row = product.k;
-    product.a_column = 1;
+    product.a_row_stride = product.k;
+    product.a_col_stride = 1;
     product.b = weights + plane * product.k * row_;
-    product.b_row = row_;
-    product.b_column = 1;
+    product.b_row_stride = row_;
+    product.b_col_stride = 1;
     product.c = z;
-    product.c_row = row_;
+    product.c_row_stride = row_;
     gemm_block(product, workspace);
     switch (g_.group_outputs) {
       case 1:
@@ -141,7 +141,8 @@ void NarrowConv<T>::run_band(int64_t band, const T* x, const T* weights, T* y, T
   }
 }
 
-/// Rows [begin, end) of windows of one plane; `z`: rows [row_begin, row_end) of x.
+/// Adds one plane of the filter to rows [begin, end) of windows. `z`: of rows [row_begin, row_end)
+/// of x.
 template <class T>
 template <int outputs>
 void NarrowConv<T>::add_windows(const T* z, int64_t begin, int64_t end, int64_t row_begin,
@@ -168,26 +169,29 @@ NarrowFilterGrad<T>::NarrowFilterGrad(const ops::ConvGeometry& geometry, int thr
     : NarrowGeometry(geometry) {
   const auto& d = g_.dims;
   const int64_t line = std::max<int64_t>(d[2].input * row_, 1);
-  band_rows_ = std::clamp<int64_t>(kBand / line, 1, std::max<int64_t>(d[1].input, 1));
+  band_rows_ = std::clamp<int64_t>(kBandSize / line, 1, std::max<int64_t>(d[1].input, 1));
   parts_ = std::clamp<int64_t>(g_.batch, 1, kMaxParts);
-  sums_size_ = whole_lines(planes() * g_.group_inputs * row_);
-  d_size_ = whole_lines(band_rows_ * d[2].input * row_);
-  workspace_ = whole_lines(gemm_workspace<T>(g_.group_inputs, row_, band_rows_ * d[2].input));
+  sum_size_ = pad_to_cache_line(planes() * g_.group_inputs * row_);
+  d_size_ = pad_to_cache_line(band_rows_ * d[2].input * row_);
+  workspace_size_ =
+      pad_to_cache_line(gemm_workspace<T>(g_.group_inputs, row_, band_rows_ * d[2].input));
   threads_ = threads_for_work(threads, g_.batch * d[0].output * d[1].output * d[2].output *
                                            planes() * columns() * g_.group_inputs);
 }
 
 template <class T>
 size_t NarrowFilterGrad<T>::scratch_bytes() const {
-  return static_cast<size_t>(parts_ * sums_size_ + (d_size_ + workspace_) * threads_) * sizeof(T);
+  return static_cast<size_t>(parts_ * sum_size_ + (d_size_ + workspace_size_) * threads_) *
+         sizeof(T);
 }
 
 template <class T>
 void NarrowFilterGrad<T>::run(const T* x, const T* dy, T* dw, void* scratch) const {
   T* const sums = static_cast<T*>(scratch);
-  T* const workspaces = sums + parts_ * sums_size_;
+  T* const workspaces = sums + parts_ * sum_size_;
   parallel_each(threads_, parts_, [&](int64_t part, int worker) {
-    run_part(part, x, dy, sums + part * sums_size_, workspaces + worker * (d_size_ + workspace_));
+    run_part(part, x, dy, sums + part * sum_size_,
+             workspaces + worker * (d_size_ + workspace_size_));
   });
   const int64_t outputs = g_.group_outputs;
   const int64_t inputs = g_.group_inputs;
@@ -197,7 +201,7 @@ void NarrowFilterGrad<T>::run(const T* x, const T* dy, T* dw, void* scratch) con
         const T* from = sums + (plane * inputs + c) * row_ + tap * outputs;
         for (int64_t o = 0; o < outputs; ++o) {
           T sum = from[o];
-          for (int64_t part = 1; part < parts_; ++part) sum += from[part * sums_size_ + o];
+          for (int64_t part = 1; part < parts_; ++part) sum += from[part * sum_size_ + o];
           *dw++ = sum;
         }
       }
@@ -205,7 +209,7 @@ void NarrowFilterGrad<T>::run(const T* x, const T* dy, T* dw, void* scratch) con
   }
 }
 
-/// What each pixel of rows [row_begin, row_end) of x meets: d[pixel, (tap, output)].
+/// d of the pixels of rows [row_begin, row_end) of x: im2col of dy, mirrored.
 template <class T>
 void NarrowFilterGrad<T>::shift(const T* dy, int64_t row_begin, int64_t row_end, T* d) const {
   const ops::ConvDimension& rows = g_.dims[1];
@@ -232,8 +236,8 @@ template <class T>
 void NarrowFilterGrad<T>::run_part(int64_t part, const T* x, const T* dy, T* sums,
                                    T* workspace) const {
   const auto& d = g_.dims;
-  T* const shifted = workspace + workspace_;
-  std::fill_n(sums, sums_size_, T(0));
+  T* const shifted = workspace + workspace_size_;
+  std::fill_n(sums, sum_size_, T(0));
   const int64_t plane_size = d[1].output * d[2].output * g_.group_outputs;
   for (int64_t n = g_.batch * part / parts_; n < g_.batch * (part + 1) / parts_; ++n) {
     for (int64_t o0 = 0; o0 < d[0].output; ++o0) {
@@ -248,13 +252,13 @@ void NarrowFilterGrad<T>::run_part(int64_t part, const T* x, const T* dy, T* sum
           product.n = row_;
           product.k = (end - begin) * d[2].input;
           product.a = x + ((n * d[0].input + i0) * d[1].input + begin) * d[2].input * product.m;
-          product.a_row = 1;
-          product.a_column = product.m;
+          product.a_row_stride = 1;
+          product.a_col_stride = product.m;
           product.b = shifted;
-          product.b_row = row_;
-          product.b_column = 1;
+          product.b_row_stride = row_;
+          product.b_col_stride = 1;
           product.c = sums + plane * product.m * row_;
-          product.c_row = row_;
+          product.c_row_stride = row_;
           product.accumulate = true;
           gemm_block(product, workspace);
         }

@@ -3,40 +3,40 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "ops/conv/conv_geometry.h"
+#include "ops/nn/conv_geometry.h"
 #include "runtime/cpu/gemm/gemm_block.h"
 
 namespace antler::runtime {
 
-/// Convolutions to an image's few channels, as the last of an autoencoder: where output channels
-/// are the columns of a product, most of a vector is empty. Here all taps of the kernel and output
-/// channels together are the columns, and what is shifted is the small side:
+/// Convolutions to few output channels, such as the last one of an autoencoder. With one GEMM
+/// column per output channel most of each vector would be unused. Here the columns are all pairs of
+/// tap and output channel (the kn2row scheme), and the narrow side is shifted:
 ///
 ///   forward:     z[pixel of x, (tap, output)] = x w,   y[window] = sum of z over the window's taps
 ///   filter grad: dw[input, (tap, output)] = x^T d,     d[pixel of x, (tap, output)] = dy shifted
 ///
-/// Images are cut into bands of rows whose z or d stays in a second-level cache. The parts that are
-/// summed do not depend on the number of threads.
+/// Images are split into bands of rows whose z or d stays in L2. The order of sums does not depend
+/// on the number of threads.
 class NarrowGeometry {
  public:
-  static constexpr int64_t kMostOutputs = 4;
+  static constexpr int64_t kMaxOutputs = 4;
 
   explicit NarrowGeometry(const ops::ConvGeometry& geometry);
-  /// Whether this way serves: windows that move by one over an input without holes.
-  static bool serves(const ops::ConvGeometry& geometry);
+  /// Few output channels, stride 1, no input dilation, and a filter large enough to pay.
+  static bool accepts(const ops::ConvGeometry& geometry);
 
  protected:
-  /// Taps of one plane of the kernel, and the columns of the product that they make.
+  /// Taps of one plane of the filter, and GEMM columns.
   int64_t taps() const { return g_.dims[1].kernel * g_.dims[2].kernel; }
   int64_t columns() const { return taps() * g_.group_outputs; }
   int64_t planes() const { return g_.dims[0].kernel; }
-  /// Calls f(tap, row of x, first window, its end, column of x of the first window) for what of row
-  /// `o1` of windows lies in rows [begin, end) of x.
+  /// Calls f(tap, row of x, first window, last window, column of x of the first window) for each
+  /// tap of row `o1` of windows that is in rows [begin, end) of x.
   template <class F>
   void for_each_tap(int64_t o1, int64_t begin, int64_t end, F&& f) const;
 
   ops::ConvGeometry g_;
-  int64_t row_ = 0;  // elements of a row of the product: columns() in whole vectors
+  int64_t row_ = 0;  // columns() padded to full vectors
 };
 
 template <class T>
@@ -57,7 +57,7 @@ class NarrowConv : private NarrowGeometry {
   int64_t band_rows_;  // rows of windows
   int64_t bands_;      // of a plane of windows
   int64_t z_size_;
-  int64_t workspace_;
+  int64_t workspace_size_;
   int64_t weights_size_;
 };
 
@@ -75,9 +75,9 @@ class NarrowFilterGrad : private NarrowGeometry {
   int threads_;
   int64_t band_rows_;  // rows of x
   int64_t parts_;      // of the batch
-  int64_t sums_size_;
+  int64_t sum_size_;
   int64_t d_size_;
-  int64_t workspace_;
+  int64_t workspace_size_;
 };
 
 }  // namespace antler::runtime

@@ -8,29 +8,29 @@
 namespace antler::runtime {
 namespace {
 
-// Elements of a sum whose weights, for two vectors of outputs, stay in the first-level cache.
-constexpr int64_t kMostSteps = 160;
-constexpr int64_t kMostGradSteps = 80;
-// Elements of a padded band: with its outputs it stays in the second level.
-constexpr int64_t kSlab = 32 << 10;
-constexpr int64_t kMostParts = 8;
+// Elements of a sum whose weights, for two vectors of outputs, stay in L1.
+constexpr int64_t kMaxSteps = 160;
+constexpr int64_t kMaxGradSteps = 80;
+// Elements of the padded copy of a band. With its outputs it stays in L2.
+constexpr int64_t kPaddedSize = 32 << 10;
+constexpr int64_t kMaxParts = 8;
 
-/// Rows or columns of x that `pooled` pooled ones meet.
-int64_t reach_of(const ops::ConvDimension& d, int64_t pooled) {
+/// Rows or columns of x that `pooled` pooled ones read.
+int64_t extent_of(const ops::ConvDimension& d, int64_t pooled) {
   return (2 * pooled - 1) * d.stride + (d.kernel - 1) * d.rhs_dilation + 1;
 }
 
 }  // namespace
 
-bool ShallowGeometry::serves(const ops::ConvGeometry& g, const ir::Attrs& pool) {
+bool ShallowGeometry::accepts(const ops::ConvGeometry& g, const ir::Attrs& pool) {
 #ifdef ANTLER_HAS_AVX512_LOOPS
   const ir::Ints two = {1, 2, 2, 1};
-  const bool has_holes =
+  const bool is_dilated =
       std::any_of(g.dims.begin(), g.dims.end(), [](const auto& d) { return d.lhs_dilation != 1; });
   const int64_t steps = g.dims[1].kernel * g.dims[2].kernel * g.group_inputs;
   return avx512::available() && pool.ints("window") == two && pool.ints("strides") == two &&
-         !has_holes && g.groups == 1 && g.group_outputs % avx512::kShallowLanes == 0 &&
-         steps >= 1 && steps <= kMostSteps && g.dims[1].output >= 2 && g.dims[2].output >= 2;
+         !is_dilated && g.groups == 1 && g.group_outputs % avx512::kShallowLanes == 0 &&
+         steps >= 1 && steps <= kMaxSteps && g.dims[1].output >= 2 && g.dims[2].output >= 2;
 #else
   (void)g, (void)pool;
   return false;
@@ -43,15 +43,15 @@ ShallowGeometry::ShallowGeometry(const ops::ConvGeometry& geometry, int threads)
   rows_ = y.output / 2;
   columns_ = x.output / 2;
   const int64_t channels = g_.group_inputs;
-  in_place_ = y.pad_low <= 0 && x.pad_low <= 0 && reach_of(y, rows_) - y.pad_low <= y.input &&
-              reach_of(x, columns_) - x.pad_low <= x.input;
-  line_ = (in_place_ ? x.input : reach_of(x, columns_)) * channels;
+  in_place_ = y.pad_low <= 0 && x.pad_low <= 0 && extent_of(y, rows_) - y.pad_low <= y.input &&
+              extent_of(x, columns_) - x.pad_low <= x.input;
+  line_ = (in_place_ ? x.input : extent_of(x, columns_)) * channels;
   band_rows_ = rows_;
   if (!in_place_) {
-    // reach_of() is linear, and 2 * stride rows more for each pooled row.
-    const int64_t room = kSlab / line_ - reach_of(y, 1);
+    // Each pooled row reads 2 * stride more rows.
+    const int64_t room = kPaddedSize / line_ - extent_of(y, 1);
     band_rows_ = std::clamp<int64_t>(1 + room / (2 * y.stride), 1, rows_);
-    slab_size_ = whole_lines(reach_of(y, band_rows_) * line_);
+    padded_size_ = pad_to_cache_line(extent_of(y, band_rows_) * line_);
   }
   for (int64_t k1 = 0; k1 < y.kernel; ++k1) {
     for (int64_t k2 = 0; k2 < x.kernel; ++k2) {
@@ -64,19 +64,19 @@ ShallowGeometry::ShallowGeometry(const ops::ConvGeometry& geometry, int threads)
       threads_for_work(threads, g_.batch * rows_ * columns_ * 4 * steps() * g_.group_outputs);
 }
 
-const float* ShallowGeometry::rows_of(const float* x, int64_t image, int64_t begin, int64_t end,
-                                      float* slab) const {
+const float* ShallowGeometry::prepare_rows(const float* x, int64_t image, int64_t begin,
+                                           int64_t end, float* padded) const {
   const ops::ConvDimension& d = g_.dims[1];
   const float* const first = x + image * d.input * g_.dims[2].input * g_.group_inputs;
   if (in_place_) {
     return first + (2 * begin * d.stride - d.pad_low) * line_ -
            g_.dims[2].pad_low * g_.group_inputs;
   }
-  pad(first, begin, end, slab);
-  return slab;
+  pad(first, begin, end, padded);
+  return padded;
 }
 
-void ShallowGeometry::pad(const float* image, int64_t begin, int64_t end, float* slab) const {
+void ShallowGeometry::pad(const float* image, int64_t begin, int64_t end, float* padded) const {
   const ops::ConvDimension& y = g_.dims[1];
   const ops::ConvDimension& x = g_.dims[2];
   const int64_t channels = g_.group_inputs;
@@ -84,8 +84,8 @@ void ShallowGeometry::pad(const float* image, int64_t begin, int64_t end, float*
   const int64_t skipped = std::max<int64_t>(-x.pad_low, 0);
   const int64_t count = std::clamp<int64_t>(x.input - skipped, 0, line_ / channels - first);
   const int64_t top = 2 * begin * y.stride - y.pad_low;
-  for (int64_t i = 0; i < reach_of(y, end - begin); ++i) {
-    float* const to = slab + i * line_;
+  for (int64_t i = 0; i < extent_of(y, end - begin); ++i) {
+    float* const to = padded + i * line_;
     if (top + i < 0 || top + i >= y.input || count == 0) {
       std::fill_n(to, line_, 0.0F);
       continue;
@@ -97,7 +97,7 @@ void ShallowGeometry::pad(const float* image, int64_t begin, int64_t end, float*
   }
 }
 
-avx512::ShallowRow ShallowGeometry::row_behind(const float* first, int64_t row) const {
+avx512::ShallowRow ShallowGeometry::pooled_row(const float* first, int64_t row) const {
   const int64_t row_step = g_.dims[1].stride * line_;
   return {.x = first + 2 * row * row_step,
           .row_step = row_step,
@@ -120,45 +120,45 @@ void ShallowConvPool::run(const float* x, const float* weights, const float* bia
     const int64_t image = task / bands_;
     const int64_t begin = rows_ * (task % bands_) / bands_;
     const int64_t end = rows_ * (task % bands_ + 1) / bands_;
-    const float* const first = rows_of(x, image, begin, end, scratch + worker * slab_size_);
+    const float* const first = prepare_rows(x, image, begin, end, scratch + worker * padded_size_);
     for (int64_t row = begin; row < end; ++row) {
       const int64_t to = (image * rows_ + row) * pooled_line();
-      avx512::shallow_windows(row_behind(first, row - begin), weights, bias, pooled + to,
+      avx512::shallow_windows(pooled_row(first, row - begin), weights, bias, pooled + to,
                               index == nullptr ? nullptr : index + to);
     }
   });
 }
 
-bool ShallowFilterGrad::serves(const ops::ConvGeometry& g, const ir::Attrs& pool) {
-  return ShallowGeometry::serves(g, pool) &&
-         g.dims[1].kernel * g.dims[2].kernel * g.group_inputs <= kMostGradSteps;
+bool ShallowFilterGrad::accepts(const ops::ConvGeometry& g, const ir::Attrs& pool) {
+  return ShallowGeometry::accepts(g, pool) &&
+         g.dims[1].kernel * g.dims[2].kernel * g.group_inputs <= kMaxGradSteps;
 }
 
 ShallowFilterGrad::ShallowFilterGrad(const ops::ConvGeometry& geometry, int threads)
-    : ShallowGeometry(geometry, threads), parts_(std::min(geometry.batch, kMostParts)) {}
+    : ShallowGeometry(geometry, threads), parts_(std::min(geometry.batch, kMaxParts)) {}
 
 void ShallowFilterGrad::run(const float* x, const uint8_t* index, const float* dy, float* dw,
                             float* scratch) const {
-  float* const slabs = scratch + parts_ * sums_size();
+  float* const padded = scratch + parts_ * sum_size();
   parallel_each(threads_, parts_, [&](int64_t part, int worker) {
-    float* const sums = scratch + part * sums_size();
-    std::fill_n(sums, sums_size(), 0.0F);
+    float* const sums = scratch + part * sum_size();
+    std::fill_n(sums, sum_size(), 0.0F);
     for (int64_t n = g_.batch * part / parts_; n < g_.batch * (part + 1) / parts_; ++n) {
       for (int64_t begin = 0; begin < rows_; begin += band_rows()) {
         const int64_t end = std::min(begin + band_rows(), rows_);
-        const float* const first = rows_of(x, n, begin, end, slabs + worker * slab_size_);
+        const float* const first = prepare_rows(x, n, begin, end, padded + worker * padded_size_);
         for (int64_t row = begin; row < end; ++row) {
           const int64_t from = (n * rows_ + row) * pooled_line();
-          avx512::add_shallow_products(row_behind(first, row - begin), index + from, dy + from,
+          avx512::add_shallow_products(pooled_row(first, row - begin), index + from, dy + from,
                                        sums);
         }
       }
     }
   });
-  std::copy_n(scratch, sums_size(), dw);
+  std::copy_n(scratch, sum_size(), dw);
   for (int64_t part = 1; part < parts_; ++part) {
-    const float* const sums = scratch + part * sums_size();
-    for (int64_t i = 0; i < sums_size(); ++i) dw[i] += sums[i];
+    const float* const sums = scratch + part * sum_size();
+    for (int64_t i = 0; i < sum_size(); ++i) dw[i] += sums[i];
   }
 }
 

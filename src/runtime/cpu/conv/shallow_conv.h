@@ -4,48 +4,50 @@
 #include <vector>
 
 #include "antler/ir/attrs.h"
-#include "ops/conv/conv_geometry.h"
+#include "ops/nn/conv_geometry.h"
 #include "runtime/cpu/conv/shallow_windows_avx512.h"
 
 namespace antler::runtime {
 
-/// Convolutions of an image of few channels, as the first of a network, with a relu and a max pool
-/// of 2 x 2 behind them. Sums are so short that to write the convolved image, or its gradient, and
-/// to read it again takes longer than they do: here it stays in registers. Sixteen lanes of
-/// AVX-512; the sums do not depend on the number of threads.
+/// A convolution of few input channels, such as the first one of a network, fused with relu and a 2
+/// x 2 max pool. Its sums are so short that storing and loading the convolved image, or its
+/// gradient, would take longer than computing it: it stays in registers. oneDNN has no such fusion;
+/// the gain is in benchmarks/RESULTS.md. AVX-512 only. The order of sums does not depend on the
+/// number of threads.
 class ShallowGeometry {
  public:
-  /// Whether this way serves a convolution that is followed by such a pool.
-  static bool serves(const ops::ConvGeometry& geometry, const ir::Attrs& pool);
-  static constexpr const char* kRefusal = "no short sums behind which windows of 2 x 2 are pooled";
+  /// `pool`: attributes of the pool as a reduce_window.
+  static bool accepts(const ops::ConvGeometry& geometry, const ir::Attrs& pool);
+  static constexpr const char* kRefusal =
+      "not a convolution of few channels, multiples of 16 outputs and a 2 x 2 pool";
 
  protected:
   ShallowGeometry(const ops::ConvGeometry& geometry, int threads);
 
-  /// Where the pooled rows [begin, end) of an image find the first element of their first sum: in
-  /// the image itself, or in a copy of those rows in `slab` that has zeros around it.
-  const float* rows_of(const float* x, int64_t image, int64_t begin, int64_t end,
-                       float* slab) const;
-  /// The windows of the pooled row that lies `row` rows behind the one that begins at `first`.
-  avx512::ShallowRow row_behind(const float* first, int64_t row) const;
+  /// Address of the first element that the pooled rows [begin, end) of an image read: in the image
+  /// itself or, if they read padding, in a padded copy of those rows in `padded`.
+  const float* prepare_rows(const float* x, int64_t image, int64_t begin, int64_t end,
+                            float* padded) const;
+  /// The pooled row `row` rows below the one that begins at `first`.
+  avx512::ShallowRow pooled_row(const float* first, int64_t row) const;
   int64_t steps() const { return static_cast<int64_t>(offsets_.size()); }
-  /// Elements of a row of pooled pixels.
+  /// Elements of a pooled row.
   int64_t pooled_line() const { return columns_ * g_.group_outputs; }
-  /// Pooled rows that a slab takes; all of them where none is needed.
+  /// Pooled rows of a padded copy; all rows if none is needed.
   int64_t band_rows() const { return band_rows_; }
 
   ops::ConvGeometry g_;
   int threads_;
   int64_t rows_;                  // of a pooled image
-  int64_t columns_;               // and pixels of a row
-  int64_t slab_size_ = 0;         // per thread, in elements
-  std::vector<int64_t> offsets_;  // of the elements of a sum from its first
+  int64_t columns_;               // of a pooled image
+  int64_t padded_size_ = 0;       // elements, per thread
+  std::vector<int64_t> offsets_;  // of the elements of a sum from the first one
 
  private:
-  void pad(const float* image, int64_t begin, int64_t end, float* slab) const;
+  void pad(const float* image, int64_t begin, int64_t end, float* padded) const;
 
-  bool in_place_;  // no window reaches over the border
-  int64_t line_;   // elements of a row of x, or of the slab
+  bool in_place_;  // no window reads padding
+  int64_t line_;   // elements of a row of x, or of its padded copy
   int64_t band_rows_;
 };
 
@@ -54,31 +56,31 @@ class ShallowConvPool : private ShallowGeometry {
  public:
   ShallowConvPool(const ops::ConvGeometry& geometry, int threads);
 
-  int64_t scratch_size() const { return slab_size_ * threads_; }  ///< elements
-  /// `index`: null where nobody wants to know which element of a window was the largest.
+  int64_t scratch_size() const { return padded_size_ * threads_; }  ///< elements
+  /// `index`: the largest element of each window, or null.
   void run(const float* x, const float* weights, const float* bias, float* pooled, uint8_t* index,
            float* scratch) const;
 
  private:
-  int64_t bands_;  // of the rows of an image, each a task
+  int64_t bands_;  // of an image
 };
 
 /// conv_pool_filter_grad.
 class ShallowFilterGrad : private ShallowGeometry {
  public:
-  /// As ShallowGeometry's, for shorter sums: with longer ones it matters less that the image's
-  /// gradient is written.
-  static bool serves(const ops::ConvGeometry& geometry, const ir::Attrs& pool);
+  /// Only for shorter sums than ShallowGeometry: with longer ones, storing the gradient of the
+  /// convolved image matters less.
+  static bool accepts(const ops::ConvGeometry& geometry, const ir::Attrs& pool);
 
   ShallowFilterGrad(const ops::ConvGeometry& geometry, int threads);
 
-  int64_t scratch_size() const { return parts_ * sums_size() + slab_size_ * threads_; }
+  int64_t scratch_size() const { return parts_ * sum_size() + padded_size_ * threads_; }
   void run(const float* x, const uint8_t* index, const float* dy, float* dw, float* scratch) const;
 
  private:
-  int64_t sums_size() const { return steps() * g_.group_outputs; }
+  int64_t sum_size() const { return steps() * g_.group_outputs; }
 
-  int64_t parts_;  // of the images; their sums are added in a fixed order
+  int64_t parts_;  // of the images, whose partial results are added in order
 };
 
 }  // namespace antler::runtime

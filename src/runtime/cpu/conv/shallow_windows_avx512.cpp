@@ -17,12 +17,13 @@ namespace antler::runtime::avx512 {
 namespace {
 
 constexpr int kPixels = 4;
-// Three windows are twelve pixels: with two vectors each the sums fill three quarters of the
-// registers, and a multiply-add waits for nothing.
-constexpr int kMostWindows = 3;
-// Elements of a sum whose gradients are in registers at a time.
-constexpr int kMostSteps = 10;
-constexpr __mmask16 kAll = 0xffff;  // gcc 12 warns of what its unmasked functions leave undefined
+// Three windows of four pixels and two vectors are 24 accumulators of the 32 registers, enough to
+// hide the FMA latency.
+constexpr int kMaxWindows = 3;
+// Steps whose filter gradients are in registers at a time.
+constexpr int kMaxSteps = 10;
+// GCC 12 warns of uninitialized values in its unmasked intrinsics.
+constexpr __mmask16 kAll = 0xffff;
 
 struct Pooled {
   const float* weights;
@@ -31,7 +32,8 @@ struct Pooled {
   uint8_t* index;
 };
 
-/// `windows` windows side by side, `vectors` vectors of channels from `channel` on.
+/// Computes `windows` adjacent windows from `first` on, `vectors` vectors of channels from
+/// `channel` on.
 template <int windows, int vectors, bool with_index>
 ANTLER_AVX512 void some_windows(const ShallowRow& row, const Pooled& to, int64_t first,
                                 int64_t channel) {
@@ -56,7 +58,7 @@ ANTLER_AVX512 void some_windows(const ShallowRow& row, const Pooled& to, int64_t
     const float* const bottom = top + row.row_step;
 #pragma GCC unroll 3
     for (int w = 0; w < windows; ++w) {
-      // Not by `i % 2`: g++ 12 makes another pixel of it when it checks for undefined behaviour.
+      // Not by `i % 2`, which GCC 12 miscompiles under -fsanitize=undefined.
       const float* const pixels[kPixels] = {top + 2 * w * step, top + (2 * w + 1) * step,
                                             bottom + 2 * w * step, bottom + (2 * w + 1) * step};
 #pragma GCC unroll 4
@@ -73,7 +75,7 @@ ANTLER_AVX512 void some_windows(const ShallowRow& row, const Pooled& to, int64_t
 #pragma GCC unroll 2
     for (int v = 0; v < vectors; ++v) {
       const int64_t at = (first + w) * row.channels + channel + v * kShallowLanes;
-      // NaN is never the larger one.
+      // vmaxps returns its second operand if either is NaN.
       __m512 best = _mm512_maskz_max_ps(kAll, sums[w][0][v], _mm512_setzero_ps());
       __m512i pixel = _mm512_setzero_si512();
 #pragma GCC unroll 3
@@ -96,8 +98,8 @@ ANTLER_AVX512 void some_windows(const ShallowRow& row, const Pooled& to, int64_t
 template <int vectors, bool with_index>
 ANTLER_AVX512 void windows_of(const ShallowRow& row, const Pooled& to, int64_t channel) {
   int64_t w = 0;
-  for (; w + kMostWindows <= row.windows; w += kMostWindows) {
-    some_windows<kMostWindows, vectors, with_index>(row, to, w, channel);
+  for (; w + kMaxWindows <= row.windows; w += kMaxWindows) {
+    some_windows<kMaxWindows, vectors, with_index>(row, to, w, channel);
   }
   if (row.windows - w == 2) some_windows<2, vectors, with_index>(row, to, w, channel);
   if (row.windows - w == 1) some_windows<1, vectors, with_index>(row, to, w, channel);
@@ -109,7 +111,7 @@ struct Grads {
   float* sums;
 };
 
-/// The gradients of `steps` elements of the sums from `first` on.
+/// The filter gradients of `steps` steps from `first` on.
 template <int steps, int vectors>
 ANTLER_AVX512 void some_products(const ShallowRow& row, const Grads& grads, int64_t first,
                                  int64_t channel) {
@@ -165,15 +167,15 @@ ANTLER_AVX512 void some_products(const ShallowRow& row, const Grads& grads, int6
 using SomeProducts = void (*)(const ShallowRow&, const Grads&, int64_t, int64_t);
 
 template <int vectors, size_t... steps>
-constexpr std::array<SomeProducts, kMostSteps> products_by_steps(std::index_sequence<steps...>) {
+constexpr std::array<SomeProducts, kMaxSteps> products_by_steps(std::index_sequence<steps...>) {
   return {some_products<static_cast<int>(steps) + 1, vectors>...};
 }
 
 template <int vectors>
 void products_of(const ShallowRow& row, const Grads& grads, int64_t channel) {
   static constexpr auto kBySteps =
-      products_by_steps<vectors>(std::make_index_sequence<kMostSteps>());
-  const int64_t blocks = ceil_div(row.steps, kMostSteps);
+      products_by_steps<vectors>(std::make_index_sequence<kMaxSteps>());
+  const int64_t blocks = ceil_div(row.steps, kMaxSteps);
   for (int64_t i = 0; i < blocks; ++i) {
     const int64_t first = row.steps * i / blocks;
     const int64_t count = row.steps * (i + 1) / blocks - first;
@@ -218,15 +220,15 @@ void add_shallow_products(const ShallowRow& row, const uint8_t* index, const flo
 
 #include "antler/base/error.h"
 
-// ShallowGeometry::serves() says no here.
+// Never called: ShallowGeometry::accepts() returns false.
 namespace antler::runtime::avx512 {
 
 void shallow_windows(const ShallowRow&, const float*, const float*, float*, uint8_t*) {
-  throw InternalError("no AVX-512 on this kind of CPU");
+  throw InternalError("this architecture has no AVX-512");
 }
 
 void add_shallow_products(const ShallowRow&, const uint8_t*, const float*, float*) {
-  throw InternalError("no AVX-512 on this kind of CPU");
+  throw InternalError("this architecture has no AVX-512");
 }
 
 }  // namespace antler::runtime::avx512

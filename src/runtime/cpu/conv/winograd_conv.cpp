@@ -9,71 +9,70 @@
 namespace antler::runtime {
 namespace {
 
-// Elements of a block's transformed inputs and outputs: what a second-level cache holds beside
-// some weights.
+// Elements of a block's transformed inputs and outputs, which fit into L2 beside some weights.
 constexpr int64_t kBlockElements = 160 << 10;
-// Where the weights themselves are larger, they come from further away, and more tiles must share
-// what is read.
+// Larger weights do not stay in L2, so more tiles must share each read of them.
 constexpr int64_t kLargeWeights = 1 << 20;
 constexpr int64_t kWeightRows = 32;
 
-/// Distance of the values of two points: not a power of two, or all would meet in one place of the
-/// cache.
+/// Distance of two points. Not a power of two, which would map all points to the same cache sets.
 int64_t point_step(int64_t tiles, int64_t channels) {
   return tiles * winograd_padded(channels) + kWinogradLanes;
 }
 
 }  // namespace
 
-WinogradConv::WinogradConv(const ops::ConvGeometry& geometry, Result result, int threads)
-    : WinogradGeometry(geometry, result == Result::input_grad),
-      is_grad_(result == Result::input_grad),
+WinogradConv::WinogradConv(const ops::ConvGeometry& geometry, ConvOp op, int threads)
+    : WinogradGeometry(geometry, op == ConvOp::input_grad),
+      is_grad_(op == ConvOp::input_grad),
       small_rows_(ends_in_small_tile(out_rows_)),
       small_columns_(ends_in_small_tile(out_columns_)) {
   const int64_t width = micro_->columns();
   packed_size_ = kWinogradPoints * inputs_ * ceil_div(outputs_, width) * width;
-  const int64_t of_tile = kWinogradPoints * (winograd_padded(inputs_) + winograd_padded(outputs_));
+  const int64_t tile_size =
+      kWinogradPoints * (winograd_padded(inputs_) + winograd_padded(outputs_));
   const int64_t least = packed_size_ > kLargeWeights ? 4 : 2;
-  block_ = std::clamp<int64_t>(kBlockElements / of_tile / micro_->rows, least, 8) * micro_->rows;
+  block_ = std::clamp<int64_t>(kBlockElements / tile_size / micro_->rows, least, 8) * micro_->rows;
   block_ = std::min(block_, std::max<int64_t>(tiles(), 1));
   threads_ = threads_for_work(threads, tiles() * kWinogradPoints * inputs_ * outputs_);
-  slab_size_ =
+  workspace_size_ =
       std::max(kWinogradPoints * (point_step(block_, inputs_) + point_step(block_, outputs_)),
                kWinogradPoints * kWeightRows * winograd_padded(is_grad_ ? inputs_ : outputs_));
 }
 
 size_t WinogradConv::scratch_bytes() const {
-  return static_cast<size_t>(packed_size_ + slab_size_ * threads_) * sizeof(float);
+  return static_cast<size_t>(packed_size_ + workspace_size_ * threads_) * sizeof(float);
 }
 
 void WinogradConv::run(const float* in, const float* weights, float* out, void* scratch) const {
   auto* const packed = static_cast<float*>(scratch);
-  float* const slabs = packed + packed_size_;
+  float* const workspaces = packed + packed_size_;
   parallel_each(threads_, weight_blocks(), [&](int64_t block, int worker) {
-    pack_block(block, weights, packed, slabs + worker * slab_size_);
+    pack_block(block, weights, packed, workspaces + worker * workspace_size_);
   });
   parallel_each(threads_, blocks(), [&](int64_t block, int worker) {
-    run_block(block, in, packed, out, slabs + worker * slab_size_);
+    run_block(block, in, packed, out, workspaces + worker * workspace_size_);
   });
 }
 
-void WinogradConv::pack(const float* weights, float* packed, float* slab) const {
-  for (int64_t i = 0; i < weight_blocks(); ++i) pack_block(i, weights, packed, slab);
+void WinogradConv::pack(const float* weights, float* packed, float* workspace) const {
+  for (int64_t i = 0; i < weight_blocks(); ++i) pack_block(i, weights, packed, workspace);
 }
 
-void WinogradConv::run_packed(const float* in, const float* packed, float* out, float* slab) const {
-  for (int64_t i = 0; i < blocks(); ++i) run_block(i, in, packed, out, slab);
+void WinogradConv::run_packed(const float* in, const float* packed, float* out,
+                              float* workspace) const {
+  for (int64_t i = 0; i < blocks(); ++i) run_block(i, in, packed, out, workspace);
 }
 
-// Weights lie as the op has them, [3, 3, c_in, c_out]: rows of a block are input channels of the
-// op, so for an input gradient columns of the product.
+// The filter is [3, 3, c_in, c_out]. A block has kWeightRows rows c_in, which for an input gradient
+// are columns of the product.
 int64_t WinogradConv::weight_blocks() const {
   return ceil_div(is_grad_ ? outputs_ : inputs_, kWeightRows);
 }
 
-/// Packed: for each point, panels of `width` outputs, each [inputs][width].
+/// Packed layout: for each point, panels [inputs][width].
 void WinogradConv::pack_block(int64_t block, const float* weights, float* packed,
-                              float* slab) const {
+                              float* workspace) const {
   const int64_t rows = is_grad_ ? outputs_ : inputs_;
   const int64_t row = is_grad_ ? inputs_ : outputs_;  // elements
   const int64_t padded = winograd_padded(row);
@@ -81,16 +80,16 @@ void WinogradConv::pack_block(int64_t block, const float* weights, float* packed
   const int64_t end = std::min(begin + kWeightRows, rows);
   const int64_t step = kWeightRows * padded;
   for (int64_t i = begin; i < end; ++i) {
-    winograd_filter(weights + i * row, rows * row, is_grad_, row, slab + (i - begin) * padded,
+    winograd_filter(weights + i * row, rows * row, is_grad_, row, workspace + (i - begin) * padded,
                     step);
   }
   const int64_t width = micro_->columns();
   const int64_t point_size = packed_size_ / kWinogradPoints;
   for (int64_t p = 0; p < kWinogradPoints; ++p) {
     float* const to = packed + p * point_size;
-    const float* const from = slab + p * step;
+    const float* const from = workspace + p * step;
     if (is_grad_) {
-      static_assert(kWeightRows % 32 == 0, "whole panels");
+      static_assert(kWeightRows % 32 == 0, "full panels");
       micro_->pack(inputs_, end - begin, from, 1, padded, width, width, to + begin * inputs_);
       continue;
     }
@@ -107,18 +106,19 @@ WinogradSize WinogradConv::size_of(const Place& place) const {
 }
 
 void WinogradConv::run_block(int64_t block, const float* in, const float* packed, float* out,
-                             float* slab) const {
+                             float* workspace) const {
   const int64_t begin = block * block_;
   const int64_t end = std::min(begin + block_, tiles());
   const int64_t in_step = point_step(block_, inputs_);
   const int64_t out_step = point_step(block_, outputs_);
   const int64_t in_row = winograd_padded(inputs_);
   const int64_t out_row = winograd_padded(outputs_);
-  float* const products = slab + kWinogradPoints * in_step;
+  float* const products = workspace + kWinogradPoints * in_step;
 
-  // Tiles that are small in their rows alone come first, then full ones, then those that are small
-  // in columns alone, then the smallest: the tiles that have a point lie side by side.
-  std::array<int64_t, 5> ends = {};  // where each kind begins; at last the count
+  // Sort the tiles by kind, so that the tiles that use a point are contiguous: first those that are
+  // small in rows only, then full tiles, then those small in columns only, then those small in
+  // both.
+  std::array<int64_t, 5> ends = {};  // index of the first tile of each kind, and the count
   const auto kind_of = [](WinogradSize size) {
     return size.small_rows ? (size.small_columns ? 3U : 0U) : (size.small_columns ? 2U : 1U);
   };
@@ -133,7 +133,7 @@ void WinogradConv::run_block(int64_t block, const float* in, const float* packed
     }
   };
   for_each_tile([&](const Place& at, WinogradSize size, int64_t i) {
-    transform_input(in, at, size, 0, inputs_, slab + i * in_row, in_step);
+    transform_input(in, at, size, 0, inputs_, workspace + i * in_row, in_step);
   });
 
   const int64_t width = micro_->columns();
@@ -145,18 +145,18 @@ void WinogradConv::run_block(int64_t block, const float* in, const float* packed
     const int64_t last = !in_small_columns ? ends[2] : in_small_rows ? ends[4] : ends[3];
     if (first == last) continue;
     for (int64_t j = 0; j < outputs_; j += width) {
-      // Whole vectors: the packed weights end in zeros, and so do lines of products.
+      // Full vectors: packed weights and rows of products are padded with zeros.
       const int64_t columns = std::min(width, micro_->padded(outputs_ - j));
       multiply({.rows = last - first,
                 .columns = columns,
                 .k = inputs_,
-                .a = slab + p * in_step + first * in_row,
-                .a_row = in_row,
-                .a_step = 1,
+                .a = workspace + p * in_step + first * in_row,
+                .a_row_stride = in_row,
+                .a_col_stride = 1,
                 .b = packed + p * point_size + j * inputs_,
-                .b_step = width,
+                .b_row_stride = width,
                 .c = products + p * out_step + first * out_row + j,
-                .c_row = out_row,
+                .c_row_stride = out_row,
                 .accumulate = false});
     }
   }

@@ -7,16 +7,15 @@
 namespace antler::runtime {
 namespace {
 
-// What the transforms cost, in multiply-adds of a matrix product per channel of a tile, and per
-// pair of channels (weights go through memory several times). Measured; what counts is the order
-// of magnitude.
+// Measured cost of the transforms in GEMM multiply-adds: per channel of a tile, and per pair of
+// channels for the filter, which goes through memory several times.
 constexpr int64_t kInputWork = 250;
 constexpr int64_t kOutputWork = 250;
 constexpr int64_t kFilterWork = 900;
-// What is saved must be worth the greater error of the sums, and more than these estimates err by.
-constexpr double kGain = 1.4;
+// Required speedup: it must outweigh the larger rounding error and the error of these estimates.
+constexpr double kMinSpeedup = 1.4;
 
-/// Points of all tiles along a dimension.
+/// Number of points of all tiles along a dimension.
 int64_t points_along(int64_t outputs, bool small) {
   const int64_t tiles = ceil_div(outputs, kWinogradTile);
   const bool last_is_small = small && ends_in_small_tile(outputs);
@@ -29,25 +28,25 @@ bool is_plain(const ops::ConvDimension& d) {
 
 }  // namespace
 
-bool WinogradGeometry::serves(const ops::ConvGeometry& g, Result result) {
+bool WinogradGeometry::accepts(const ops::ConvGeometry& g, ConvOp op) {
   const auto& [d0, d1, d2] = g.dims;
   if (g.groups != 1 || !is_plain(d0) || !is_plain(d1) || !is_plain(d2)) return false;
   if (d0.kernel != 1 || d0.pad_low != 0 || d0.input != d0.output) return false;
   if (d1.kernel != 3 || d2.kernel != 3) return false;
   const int64_t images = g.batch * d0.input;
-  const bool is_input_grad = result == Result::input_grad;
+  const bool is_input_grad = op == ConvOp::input_grad;
   const int64_t rows = is_input_grad ? d1.input : d1.output;
   const int64_t columns = is_input_grad ? d2.input : d2.output;
   const int64_t pairs = g.group_inputs * g.group_outputs;
   const int64_t tiles = images * ceil_div(rows, kWinogradTile) * ceil_div(columns, kWinogradTile);
-  const bool small = result != Result::filter_grad;
+  const bool small = op != ConvOp::filter_grad;
   const int64_t points = images * points_along(rows, small) * points_along(columns, small);
   const int64_t work = points * pairs +
                        tiles * (kInputWork * winograd_padded(g.group_inputs) +
                                 kOutputWork * winograd_padded(g.group_outputs)) +
                        kFilterWork * g.group_inputs * winograd_padded(g.group_outputs);
   const int64_t direct = images * d1.output * d2.output * 9 * pairs;
-  return tiles > 0 && static_cast<double>(direct) >= kGain * static_cast<double>(work);
+  return tiles > 0 && static_cast<double>(direct) >= kMinSpeedup * static_cast<double>(work);
 }
 
 WinogradGeometry::WinogradGeometry(const ops::ConvGeometry& g, bool is_input_grad)
@@ -106,29 +105,30 @@ void WinogradGeometry::multiply(const Product& product) const {
   for (int64_t i = 0; i < chunks; ++i) {
     const int64_t first = product.rows * i / chunks;
     const int64_t rows = product.rows * (i + 1) / chunks - first;
-    const float* const a = product.a + first * product.a_row;
-    float* const c = product.c + first * product.c_row;
+    const float* const a = product.a + first * product.a_row_stride;
+    float* const c = product.c + first * product.c_row_stride;
     if (product.columns > micro_->lanes) {
-      micro_->kernel(rows, product.columns)(product.k, a, product.a_row, product.a_step, product.b,
-                                            product.b_step, c, product.c_row, product.columns,
-                                            product.accumulate);
+      micro_->kernel(rows, product.columns)(
+          product.k, a, product.a_row_stride, product.a_col_stride, product.b, product.b_row_stride,
+          c, product.c_row_stride, product.columns, product.accumulate);
       continue;
     }
     static constexpr int64_t kNoOffset = 0;
-    std::array<int64_t, kMaxMicroRows> c_rows;
-    for (int64_t r = 0; r < rows; ++r) c_rows[static_cast<size_t>(r)] = r * product.c_row;
-    micro_->run(rows, {.a = a,
-                       .a_rows = &kNoOffset,
-                       .a_row_step = product.a_row,
-                       .a_segments = &kNoOffset,
-                       .depth = product.k,
-                       .a_step = product.a_step,
-                       .b = product.b,
-                       .b_step = product.b_step,
-                       .c = c,
-                       .c_rows = c_rows.data(),
-                       .columns = product.columns,
-                       .accumulate = product.accumulate});
+    std::array<int64_t, kMaxMicroRows> c_row_offsets;
+    for (int64_t r = 0; r < rows; ++r)
+      c_row_offsets[static_cast<size_t>(r)] = r * product.c_row_stride;
+    micro_->run_indirect(rows, {.a = a,
+                                .a_row_offsets = &kNoOffset,
+                                .a_row_stride = product.a_row_stride,
+                                .segment_offsets = &kNoOffset,
+                                .depth = product.k,
+                                .a_col_stride = product.a_col_stride,
+                                .b = product.b,
+                                .b_row_stride = product.b_row_stride,
+                                .c = c,
+                                .c_row_offsets = c_row_offsets.data(),
+                                .columns = product.columns,
+                                .accumulate = product.accumulate});
   }
 }
 

@@ -10,14 +10,14 @@ namespace {
 
 using Lanes __attribute__((vector_size(4 * kWinogradLanes), aligned(4), may_alias)) = float;
 
-// The points +-a, +-b.
+// Interpolation points +-a and +-b.
 constexpr float kA = 0.75F;
 constexpr float kB = 1.5F;
 constexpr float kA2 = kA * kA;
 constexpr float kB2 = kB * kB;
 constexpr float kSum = kA2 + kB2;
 constexpr float kProduct = kA2 * kB2;
-// What a kernel's value at a point is divided by: the product of the distances to other points.
+// Scale factors of the filter at each point: 1 / product of the distances to the other points.
 constexpr float kAt0 = 1 / kProduct;
 constexpr float kAtA = 1 / (2 * kA2 * (kA2 - kB2));
 constexpr float kAtB = 1 / (2 * kB2 * (kB2 - kA2));
@@ -36,8 +36,8 @@ ANTLER_INLINE void input_line(Lanes (&d)[6]) {
   d[4] = even_b - kB * odd_b;
 }
 
-/// B' d of a small tile. A kernel's values are divided by distances to +-b as well, which it has
-/// not.
+/// B' d of a small tile. Undoes the filter's scale factors for +-b, which a small tile does not
+/// use.
 ANTLER_INLINE void input_line(Lanes (&d)[4]) {
   const Lanes even = (kA2 - kB2) * d[2];
   const Lanes odd = (kA * (kA2 - kB2)) * d[1];
@@ -106,7 +106,7 @@ ANTLER_INLINE void filter_grad_line(const Lanes (&s)[6], Lanes (&g)[3]) {
 ANTLER_INLINE Lanes load(const float* from) { return *reinterpret_cast<const Lanes*>(from); }
 ANTLER_INLINE void store(float* to, const Lanes& value) { *reinterpret_cast<Lanes*>(to) = value; }
 
-/// Channels of a block that the arrays have: all, or the last few.
+/// For the last vector of channels, which may be partial.
 ANTLER_INLINE Lanes load(const float* from, int64_t count) {
   if (count >= kWinogradLanes) return load(from);
   float some[kWinogradLanes] = {};
@@ -120,14 +120,13 @@ ANTLER_INLINE void store(float* to, const Lanes& value, int64_t count) {
   std::memcpy(to, some, static_cast<size_t>(count) * sizeof(float));
 }
 
-/// The place among the six points of the i-th of `points`.
+/// Index among the six points of point i of a tile with `points` points.
 template <int points>
 constexpr int64_t point_of(int64_t i) {
   return points == kWinogradInputs || i + 1 < points ? i : kWinogradInputs - 1;
 }
 
-// What the functions do for the `count` channels from c on. `rows`, `columns`: points, as many as
-// inputs.
+// The transforms of `count` channels from c on. `rows`, `columns`: points, equal to inputs.
 
 template <int rows, int columns>
 ANTLER_INLINE void input_block(const std::array<const float*, kWinogradPoints>& at, float* to,
@@ -250,10 +249,6 @@ ANTLER_INLINE void filter_grad_block(const float* from, int64_t point_step, int6
     for (int64_t j = 0; j < 3; ++j) store(to + (3 * i + j) * tap_step + c, g[j], count);
   }
 }
-
-}  // namespace
-
-namespace {
 
 template <int rows, int columns>
 ANTLER_INLINE void input_of(const std::array<const float*, kWinogradPoints>& at, int64_t channels,

@@ -13,46 +13,45 @@
 namespace antler::runtime {
 namespace {
 
-/// dot_general by Gemm. Operands whose dimensions do not form matrices are put in order first.
+/// dot_general by Gemm.
 template <class T>
 class DotGeneral final : public LibraryKernel {
  public:
   DotGeneral(const DotLayout& layout, int threads)
       : threads_(threads),
-        lhs_(layout.lhs, sizeof(T), scratch_bytes_),
-        rhs_(layout.rhs, sizeof(T), scratch_bytes_) {
+        lhs_(layout.lhs, sizeof(T), layout_),
+        rhs_(layout.rhs, sizeof(T), layout_) {
     GemmBlock<T> block;
     block.m = layout.m;
     block.n = layout.n;
     block.k = layout.k;
-    block.a_row = layout.lhs.free_stride;
-    block.a_column = layout.lhs.contract_stride;
-    block.b_row = layout.rhs.contract_stride;
-    block.b_column = layout.rhs.free_stride;
-    block.c_row = layout.n;
+    block.a_row_stride = layout.lhs.free_stride;
+    block.a_col_stride = layout.lhs.contract_stride;
+    block.b_row_stride = layout.rhs.contract_stride;
+    block.b_col_stride = layout.rhs.free_stride;
+    block.c_row_stride = layout.n;
     typename Gemm<T>::Batch batch{layout.lhs.batch, layout.rhs.batch, {}};
     for (int64_t i = 0; i < layout.batches; ++i) batch.c.push_back(i * layout.m * layout.n);
     gemm_ = Gemm<T>(block, std::move(batch), threads);
-    gemm_at_ = scratch_bytes_;
-    scratch_bytes_ += gemm_.scratch_bytes();
+    gemm_offset_ = layout_.add(gemm_.scratch_bytes());
   }
 
   void run(void* const* buffers) override {
     const auto* a = static_cast<const T*>(lhs_.prepare(buffers[0], scratch_, threads_));
     const auto* b = static_cast<const T*>(rhs_.prepare(buffers[1], scratch_, threads_));
-    gemm_.run(a, b, static_cast<T*>(buffers[2]), scratch_ + gemm_at_);
+    gemm_.run(a, b, static_cast<T*>(buffers[2]), scratch_ + gemm_offset_);
   }
-  size_t scratch_bytes() const override { return scratch_bytes_; }
+  size_t scratch_bytes() const override { return layout_.bytes(); }
   void set_scratch(void* memory) override { scratch_ = static_cast<char*>(memory); }
   const char* name() const override { return micro_kernels<T>().name; }
 
  private:
   int threads_;
-  size_t scratch_bytes_ = 0;
+  ScratchLayout layout_;
   OperandCopy lhs_;
   OperandCopy rhs_;
   Gemm<T> gemm_;
-  size_t gemm_at_ = 0;
+  size_t gemm_offset_ = 0;
   char* scratch_ = nullptr;
 };
 
@@ -61,7 +60,7 @@ std::unique_ptr<LibraryKernel> make_gemm(const ir::Graph& graph, const ir::Node&
   const TensorSpec& lhs = input_spec(graph, node, 0);
   const TensorSpec& rhs = input_spec(graph, node, 1);
   if (!is_floating(lhs.dtype) || rhs.dtype != lhs.dtype) {
-    return refuse(refusal, "operands are not of one floating type");
+    return refuse(refusal, "operands do not have the same floating dtype");
   }
   if (dtype_size(lhs.dtype) == 2) return make_widened(graph, node, context, make_gemm, refusal);
   const DotLayout layout = dot_layout(lhs.shape, rhs.shape, node.attrs);

@@ -10,7 +10,7 @@ namespace {
 
 using ir::Ints;
 
-/// Sizes and strides of some dimensions, in an order.
+/// Sizes and strides of some dimensions, in the given order.
 struct Dims {
   Ints sizes;
   Ints strides;
@@ -25,9 +25,9 @@ struct Dims {
   int64_t count() const {
     return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
   }
-  /// The stride if all are one dimension; nothing if they are not.
+  /// The stride of the dimensions merged into one; nullopt if they cannot be merged.
   std::optional<int64_t> stride() const {
-    int64_t outer = 0;  // stride of the dimension before, 0 = none yet
+    int64_t outer = 0;  // stride of the previous dimension, 0: none
     for (size_t i = 0; i < sizes.size(); ++i) {
       if (sizes[i] == 1) continue;
       if (outer != 0 && outer != strides[i] * sizes[i]) return std::nullopt;
@@ -87,7 +87,7 @@ Ints free_dims(const Shape& shape, const Ints& contract, const Ints& batch) {
   return result;
 }
 
-/// Pairs of contracted dimensions in the order of one side.
+/// Both lists, permuted so that `keys` is in ascending order.
 std::pair<Ints, Ints> sorted_by(const Ints& keys, const Ints& lhs, const Ints& rhs) {
   std::vector<size_t> order(keys.size());
   std::iota(order.begin(), order.end(), size_t{0});

@@ -8,15 +8,16 @@
 
 namespace antler::runtime {
 
-/// One operand of a dot_general, seen as a batch of matrices.
+/// One operand of a dot_general, viewed as a batch of matrices.
 struct DotOperand {
-  int64_t free_stride = 0;      ///< of the free dimensions, which are one
-  int64_t contract_stride = 0;  ///< of the contracted dimensions, which are one
-  std::vector<int64_t> batch;   ///< where each matrix begins
-  /// The operand must be copied first: its dimensions in the order batch, free, contracted, dense.
+  int64_t free_stride = 0;      ///< of the merged free dimensions
+  int64_t contract_stride = 0;  ///< of the merged contracted dimensions
+  std::vector<int64_t> batch;   ///< offset of each matrix
+  /// The dimensions cannot be merged in place: the operand is first copied to a dense array
+  /// [batch..., free..., contracted...]. Strides and offsets are those of the copy.
   bool copied = false;
   std::vector<int64_t> copy_shape;
-  std::vector<int64_t> copy_strides;  ///< of the original
+  std::vector<int64_t> copy_strides;  ///< of the original operand
 };
 
 /// dot_general as a batch of matrix products [m, k] x [k, n].
@@ -29,7 +30,7 @@ struct DotLayout {
   DotOperand rhs;
 };
 
-/// Finds the view that needs the fewest copies. `attrs`: those of dot_general.
+/// The layout that needs the fewest copies. `attrs`: those of dot_general.
 DotLayout dot_layout(const Shape& lhs, const Shape& rhs, const ir::Attrs& attrs);
 
 }  // namespace antler::runtime

@@ -7,46 +7,46 @@
 namespace antler::runtime {
 namespace {
 
-// A panel of B of kDepth x 16 floats takes half of a 32 KiB first-level cache; a block of A of
-// kHeight x kDepth a part of the second level.
-constexpr int64_t kDepth = 256;
-constexpr int64_t kHeight = 96;
-constexpr int64_t kWidth = 1024;
-// Elements of a B that is read in place.
-constexpr int64_t kInPlace = 20480;
+// Cache blocks: a panel of B of kMaxKc x 16 floats takes half of a 32 KiB L1, a block of A of
+// kMaxMc x kMaxKc a part of L2.
+constexpr int64_t kMaxKc = 256;
+constexpr int64_t kMaxMc = 96;
+constexpr int64_t kMaxNc = 1024;
+// Largest kc * b_row_stride of a B that is read in place.
+constexpr int64_t kMaxInPlace = 20480;
 
-/// Equal parts of k of at most kDepth: depends on k alone, and so do the sums.
-int64_t depth_of(int64_t k) {
-  const int64_t parts = ceil_div(k, kDepth);
-  return parts <= 1 ? k : ceil_div(k, parts);
+/// k split into equal blocks of at most kMaxKc. Depends on k only, and so does the order of sums.
+int64_t kc_of(int64_t k) {
+  const int64_t blocks = ceil_div(k, kMaxKc);
+  return blocks <= 1 ? k : ceil_div(k, blocks);
 }
 
-/// Whether to copy A: each element is used n / 16 times. Read in place, rows cost nothing extra,
-/// columns one cache line per row of the product.
+/// Whether to pack A. Each of its elements is used n / 16 times. Without packing, a row-major A is
+/// read in order, a column-major A one cache line per step of k.
 template <class T>
 bool packs_a(const GemmBlock<T>& g) {
-  if (g.a_column == 1) return g.n > 96;
-  return !(g.a_row == 1 && g.n <= 32);
+  if (g.a_col_stride == 1) return g.n > 96;
+  return !(g.a_row_stride == 1 && g.n <= 32);
 }
 
-/// Whether to copy B: each element is used m times. In place only where rows are contiguous, and a
-/// panel of B stays in the first-level cache although its rows lie apart.
+/// Whether to pack B. Each of its elements is used m times. It is read in place only if its rows
+/// are contiguous and a panel stays in L1 in spite of the distance of its rows.
 template <class T>
-bool packs_b(const GemmBlock<T>& g, int64_t depth) {
-  if (g.b_column != 1) return true;
+bool packs_b(const GemmBlock<T>& g, int64_t kc) {
+  if (g.b_col_stride != 1) return true;
   if (g.m <= 4) return false;
-  return depth * g.b_row > kInPlace || g.m > (g.b_row % 64 == 0 ? 48 : 96);
+  return kc * g.b_row_stride > kMaxInPlace || g.m > (g.b_row_stride % 64 == 0 ? 48 : 96);
 }
 
-/// m rows as panels of equal height or one less: a short last panel would leave the pipeline of
-/// multiply-adds half empty.
+/// Splits m rows into panels whose heights differ by at most one: in a short last panel there would
+/// be too few independent FMAs to hide their latency.
 struct RowPanels {
   int64_t height;  // of the first `tall` panels; the others have one row less
   int64_t tall;
   int64_t count;
 
-  RowPanels(int64_t m, int64_t most) : count((m + most - 1) / most) {
-    height = (m + count - 1) / count;
+  RowPanels(int64_t m, int64_t max_height) : count(ceil_div(m, max_height)) {
+    height = ceil_div(m, count);
     tall = m - count * (height - 1);
   }
   int64_t tall_rows() const { return tall * height; }
@@ -58,30 +58,30 @@ struct RowBlock {
   RowPanels panels;
   int64_t kc;
   const T* a;
-  int64_t a_row, a_step;
+  int64_t a_row_stride, a_col_stride;
   bool packed;
 
   void pack(const MicroKernels<T>& micro, int64_t m, T* to) {
     const int64_t tall = panels.tall_rows();
-    micro.pack(kc, tall, a, a_step, a_row, panels.height, 1, to);
+    micro.pack(kc, tall, a, a_col_stride, a_row_stride, panels.height, 1, to);
     if (tall < m) {
-      micro.pack(kc, m - tall, a + tall * a_row, a_step, a_row, panels.height - 1, 1,
-                 to + tall * kc);
+      micro.pack(kc, m - tall, a + tall * a_row_stride, a_col_stride, a_row_stride,
+                 panels.height - 1, 1, to + tall * kc);
     }
     a = to;
     packed = true;
   }
 
-  /// Times one panel of columns of B.
-  void run(const MicroKernels<T>& micro, const T* b, int64_t b_step, int64_t columns, T* c,
-           int64_t c_row, bool accumulate) const {
+  /// Multiplies the block by one panel of B.
+  void run(const MicroKernels<T>& micro, const T* b, int64_t b_row_stride, int64_t columns, T* c,
+           int64_t c_row_stride, bool accumulate) const {
     const T* from = a;
     for (int64_t i = 0; i < panels.count; ++i) {
       const int64_t rows = i < panels.tall ? panels.height : panels.height - 1;
-      micro.kernel(rows, columns)(kc, from, packed ? 1 : a_row, packed ? rows : a_step, b, b_step,
-                                  c, c_row, columns, accumulate);
-      from += rows * (packed ? kc : a_row);
-      c += rows * c_row;
+      micro.kernel(rows, columns)(kc, from, packed ? 1 : a_row_stride, packed ? rows : a_col_stride,
+                                  b, b_row_stride, c, c_row_stride, columns, accumulate);
+      from += rows * (packed ? kc : a_row_stride);
+      c += rows * c_row_stride;
     }
   }
 };
@@ -90,73 +90,74 @@ struct RowBlock {
 
 template <class T>
 int64_t gemm_workspace(int64_t m, int64_t n, int64_t k) {
-  const int64_t depth = std::min(depth_of(k), k);
-  const int64_t width = round_up(std::min(n, kWidth), micro_kernels<T>().columns());
-  return whole_lines(std::min(m, kHeight) * depth) + width * depth + 16;
+  const int64_t max_kc = std::min(kc_of(k), k);
+  const int64_t width = round_up(std::min(n, kMaxNc), micro_kernels<T>().columns());
+  return pad_to_cache_line(std::min(m, kMaxMc) * max_kc) + width * max_kc + 16;
 }
 
 template <class T>
 bool gemm_packs_b(const GemmBlock<T>& block) {
-  return packs_b(block, depth_of(block.k));
+  return packs_b(block, kc_of(block.k));
 }
 
 template <class T>
-int64_t gemm_packed_row(int64_t n) {
+int64_t gemm_packed_columns(int64_t n) {
   return round_up(n, micro_kernels<T>().columns());
 }
 
 template <class T>
 void gemm_pack_b(const GemmBlock<T>& g, int64_t begin, int64_t end, T* to) {
   const MicroKernels<T>& micro = micro_kernels<T>();
-  const int64_t depth = depth_of(g.k);
-  const int64_t row = gemm_packed_row<T>(g.n);
-  for (int64_t p0 = 0; p0 < g.k; p0 += depth) {
-    const int64_t kc = std::min(depth, g.k - p0);
-    micro.pack(kc, end - begin, g.b + p0 * g.b_row + begin * g.b_column, g.b_row, g.b_column,
-               micro.columns(), micro.lanes, to + p0 * row + begin * kc);
+  const int64_t max_kc = kc_of(g.k);
+  const int64_t row = gemm_packed_columns<T>(g.n);
+  for (int64_t p0 = 0; p0 < g.k; p0 += max_kc) {
+    const int64_t kc = std::min(max_kc, g.k - p0);
+    micro.pack(kc, end - begin, g.b + p0 * g.b_row_stride + begin * g.b_col_stride, g.b_row_stride,
+               g.b_col_stride, micro.columns(), micro.lanes, to + p0 * row + begin * kc);
   }
 }
 
 template <class T>
 void gemm_block(const GemmBlock<T>& g, T* workspace) {
   const MicroKernels<T>& micro = micro_kernels<T>();
-  const int64_t depth = depth_of(g.k);
-  const int64_t blocks = (g.m + kHeight - 1) / kHeight;
+  const int64_t max_kc = kc_of(g.k);
+  const int64_t blocks = ceil_div(g.m, kMaxMc);
   const int64_t height = blocks <= 1 ? g.m : round_up(ceil_div(g.m, blocks), micro.rows);
   T* const a_pack = workspace;
-  T* const b_pack = workspace + whole_lines(std::min(g.m, kHeight) * depth);
+  T* const b_pack = workspace + pad_to_cache_line(std::min(g.m, kMaxMc) * max_kc);
   if (g.k == 0 && !g.accumulate) {
-    for (int64_t i = 0; i < g.m; ++i) std::fill_n(g.c + i * g.c_row, g.n, T(0));
+    for (int64_t i = 0; i < g.m; ++i) std::fill_n(g.c + i * g.c_row_stride, g.n, T(0));
   }
   if (g.m == 0 || g.n == 0) return;
   const bool pack_a = packs_a(g);
   const bool shared = g.b_packed != nullptr;
-  const bool pack_b = shared || packs_b(g, depth);
-  for (int64_t j0 = 0; j0 < g.n; j0 += kWidth) {
-    const int64_t nc = std::min(kWidth, g.n - j0);
-    for (int64_t p0 = 0; p0 < g.k; p0 += depth) {
-      const int64_t kc = std::min(depth, g.k - p0);
+  const bool pack_b = shared || packs_b(g, max_kc);
+  for (int64_t j0 = 0; j0 < g.n; j0 += kMaxNc) {
+    const int64_t nc = std::min(kMaxNc, g.n - j0);
+    for (int64_t p0 = 0; p0 < g.k; p0 += max_kc) {
+      const int64_t kc = std::min(max_kc, g.k - p0);
       const bool accumulate = g.accumulate || p0 > 0;
-      const T* b = g.b + p0 * g.b_row + j0 * g.b_column;
-      // Columns of B that are read in place: whole vectors only.
-      const int64_t plain = pack_b ? 0 : nc / micro.columns() * micro.columns();
+      const T* b = g.b + p0 * g.b_row_stride + j0 * g.b_col_stride;
+      // Columns of B that are read in place: full panels only.
+      const int64_t in_place = pack_b ? 0 : nc / micro.columns() * micro.columns();
       if (!shared) {
-        micro.pack(kc, nc - plain, b + plain * g.b_column, g.b_row, g.b_column, micro.columns(),
-                   micro.lanes, b_pack);
+        micro.pack(kc, nc - in_place, b + in_place * g.b_col_stride, g.b_row_stride, g.b_col_stride,
+                   micro.columns(), micro.lanes, b_pack);
       }
       const T* const panels =
-          shared ? g.b_packed + p0 * g.b_packed_row + (g.b_packed_column + j0) * kc : b_pack;
+          shared ? g.b_packed + p0 * g.b_packed_row_stride + (g.b_packed_column + j0) * kc : b_pack;
       for (int64_t i0 = 0; i0 < g.m; i0 += height) {
         const int64_t mc = std::min(height, g.m - i0);
-        const T* a = g.a + i0 * g.a_row + p0 * g.a_column;
-        RowBlock<T> rows{RowPanels(mc, micro.rows), kc, a, g.a_row, g.a_column, false};
+        const T* a = g.a + i0 * g.a_row_stride + p0 * g.a_col_stride;
+        RowBlock<T> rows{RowPanels(mc, micro.rows), kc, a, g.a_row_stride, g.a_col_stride, false};
         if (pack_a) rows.pack(micro, mc, a_pack);
-        T* c = g.c + i0 * g.c_row + j0;
+        T* c = g.c + i0 * g.c_row_stride + j0;
         for (int64_t j = 0; j < nc; j += micro.columns()) {
           const int64_t columns = std::min<int64_t>(micro.columns(), nc - j);
-          const bool in_place = j < plain;
-          rows.run(micro, in_place ? b + j : panels + (j - plain) * kc,
-                   in_place ? g.b_row : micro.padded(columns), columns, c + j, g.c_row, accumulate);
+          const bool is_packed = j >= in_place;
+          rows.run(micro, is_packed ? panels + (j - in_place) * kc : b + j,
+                   is_packed ? micro.padded(columns) : g.b_row_stride, columns, c + j,
+                   g.c_row_stride, accumulate);
         }
       }
     }
@@ -167,8 +168,8 @@ template int64_t gemm_workspace<float>(int64_t, int64_t, int64_t);
 template int64_t gemm_workspace<double>(int64_t, int64_t, int64_t);
 template bool gemm_packs_b<float>(const GemmBlock<float>&);
 template bool gemm_packs_b<double>(const GemmBlock<double>&);
-template int64_t gemm_packed_row<float>(int64_t);
-template int64_t gemm_packed_row<double>(int64_t);
+template int64_t gemm_packed_columns<float>(int64_t);
+template int64_t gemm_packed_columns<double>(int64_t);
 template void gemm_pack_b<float>(const GemmBlock<float>&, int64_t, int64_t, float*);
 template void gemm_pack_b<double>(const GemmBlock<double>&, int64_t, int64_t, double*);
 template void gemm_block<float>(const GemmBlock<float>&, float*);

@@ -21,7 +21,7 @@ constexpr int kRows = 4;
 #undef ANTLER_GEMM_TARGET
 
 #if defined(__x86_64__)
-// 6 rows x 2 vectors: 12 of the 16 registers hold sums, enough to hide the latency of an FMA.
+// 6 rows x 2 vectors: 12 of the 16 registers are accumulators, enough to hide the FMA latency.
 #define ANTLER_GEMM_TARGET __attribute__((target("avx2,fma")))
 namespace avx2 {
 constexpr const char* kName = "gemm avx2";
@@ -31,7 +31,7 @@ constexpr int kRows = 6;
 }  // namespace avx2
 #undef ANTLER_GEMM_TARGET
 
-// 12 rows x 2 vectors of 32 registers.
+// 12 rows x 2 vectors: 24 of the 32 registers are accumulators.
 #define ANTLER_GEMM_TARGET __attribute__((target("avx512f")))
 namespace avx512 {
 constexpr const char* kName = "gemm avx512";

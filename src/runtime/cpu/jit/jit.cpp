@@ -189,13 +189,13 @@ std::string Compiler::dump(const LoopNest& nest, bool assembly) {
                              assembly);
 }
 
-int parts(const Kernel& kernel, int threads) {
+int part_count(const Kernel& kernel, int threads) {
   return static_cast<int>(std::clamp<int64_t>(kernel.range / std::max<int64_t>(kernel.grain, 1), 1,
                                               std::max(threads, 1)));
 }
 
 void run_parallel(const Kernel& kernel, void* const* buffers, int threads) {
-  const int parts = jit::parts(kernel, threads);
+  const int parts = part_count(kernel, threads);
   if (parts < 2) {
     kernel.fn(buffers, 0, kernel.range);
     return;

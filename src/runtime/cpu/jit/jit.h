@@ -64,8 +64,8 @@ class Compiler {
 };
 
 /// How many of `threads` a kernel uses: fewer where a thread would not pay for its start.
-int parts(const Kernel& kernel, int threads);
-/// Runs a kernel on parts(kernel, threads) threads.
+int part_count(const Kernel& kernel, int threads);
+/// Runs a kernel on part_count(kernel, threads) threads.
 void run_parallel(const Kernel& kernel, void* const* buffers, int threads);
 
 }  // namespace antler::runtime::jit

@@ -9,13 +9,13 @@
 namespace antler::runtime {
 
 inline void copy_bytes(const void* from, void* to, int64_t bytes, int threads) {
-  parallel_ranges(threads_for(threads, bytes), bytes, [&](int64_t begin, int64_t end) {
+  parallel_ranges(threads_for_bytes(threads, bytes), bytes, [&](int64_t begin, int64_t end) {
     std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin,
                 static_cast<size_t>(end - begin));
   });
 }
 
-/// Element `i` of an array of integers.
+/// Element `i` of an integer array.
 inline int64_t index_at(const void* indices, DType dtype, int64_t i) {
   switch (dtype) {
     case DType::int8:

@@ -11,12 +11,12 @@
 namespace antler::runtime {
 namespace {
 
-/// Rows of one element: a memcpy would be most of the work.
+/// For rows of one element, where a memcpy per row would dominate.
 template <class T>
 void gather_elements(const IndexedRows& rows, const void* indices, const void* x, void* out,
                      int threads) {
   const int64_t bytes = rows.count() * 2 * static_cast<int64_t>(sizeof(T));
-  parallel_ranges(threads_for(threads, bytes), rows.count(), [&](int64_t begin, int64_t end) {
+  parallel_ranges(threads_for_bytes(threads, bytes), rows.count(), [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
       static_cast<T*>(out)[r] = static_cast<const T*>(x)[rows.clamped(indices, r)];
     }
@@ -41,7 +41,7 @@ void gather(const IndexedRows& rows, size_t element_size, const void* x, const v
   const int64_t row = rows.inner() * size;
   if (row == 0) return;
   const int64_t bytes = 2 * rows.count() * row;
-  parallel_ranges(threads_for(threads, bytes), rows.count(), [&](int64_t begin, int64_t end) {
+  parallel_ranges(threads_for_bytes(threads, bytes), rows.count(), [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
       std::memcpy(static_cast<char*>(out) + r * row,
                   static_cast<const char*>(x) + rows.clamped(indices, r) * size,

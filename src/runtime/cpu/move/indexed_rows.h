@@ -8,11 +8,11 @@
 
 namespace antler::runtime {
 
-/// The rows of an array x that the indices of a gather, gather_nd, scatter or scatter_nd name. Row
-/// r of the other operand (what is gathered, or the updates) has `inner` elements.
+/// The rows of x that a gather, gather_nd, scatter or scatter_nd accesses. Row r of the other
+/// operand (the result of a gather, the updates of a scatter) has inner() elements.
 class IndexedRows {
  public:
-  /// Along an axis: an index names a slice; the dimensions before the axis are a batch.
+  /// gather, scatter: each index selects a slice of `axis`; dimensions before it are a batch.
   static IndexedRows along_axis(const Shape& x, const TensorSpec& indices, int64_t axis) {
     IndexedRows rows;
     rows.dtype_ = indices.dtype;
@@ -26,7 +26,8 @@ class IndexedRows {
     for (int d = 0; d < axis; ++d) rows.count_ *= x[d];
     return rows;
   }
-  /// By coordinates: the last dimension of the indices names the first dimensions of x.
+  /// gather_nd, scatter_nd: the last dimension of the indices holds coordinates in the leading
+  /// dimensions of x.
   static IndexedRows by_coordinates(const Shape& x, const TensorSpec& indices) {
     IndexedRows rows;
     rows.dtype_ = indices.dtype;
@@ -35,22 +36,22 @@ class IndexedRows {
     rows.sizes_.assign(x.dims().begin(), x.dims().begin() + indices.shape.back());
     rows.strides_.assign(strides.begin(), strides.begin() + indices.shape.back());
     rows.inner_ = depth == 0 ? x.num_elements() : rows.strides_.back();
-    const ir::Ints& places = indices.shape.dims();
+    const ir::Ints& dims = indices.shape.dims();
     rows.count_ = 1;
-    for (size_t d = 0; d + 1 < places.size(); ++d) rows.count_ *= places[d];
+    for (size_t d = 0; d + 1 < dims.size(); ++d) rows.count_ *= dims[d];
     rows.per_batch_ = rows.count_;
     return rows;
   }
 
   int64_t count() const { return count_; }
   int64_t inner() const { return inner_; }
-  /// Position of row r in x, coordinates clamped into it.
+  /// Offset of row r in x, indices clamped to their range.
   int64_t clamped(const void* indices, int64_t r) const {
     return position(indices, r, [](int64_t index, int64_t size) {
       return std::clamp<int64_t>(index, 0, size - 1);
     });
   }
-  /// -1 for a row that lies outside.
+  /// Offset of row r in x; -1 if an index is out of range.
   int64_t checked(const void* indices, int64_t r) const {
     return position(indices, r, [](int64_t index, int64_t size) {
       return index >= 0 && index < size ? index : -1;
@@ -61,11 +62,11 @@ class IndexedRows {
   template <class F>
   int64_t position(const void* indices, int64_t r, F&& inside) const {
     const auto depth = static_cast<int64_t>(sizes_.size());
-    const int64_t place = per_batch_ == count_ ? r : r % per_batch_;
+    const int64_t row = per_batch_ == count_ ? r : r % per_batch_;
     int64_t result = per_batch_ == count_ ? 0 : r / per_batch_ * batch_stride_;
     for (int64_t d = 0; d < depth; ++d) {
       const auto i = static_cast<size_t>(d);
-      const int64_t index = inside(index_at(indices, dtype_, place * depth + d), sizes_[i]);
+      const int64_t index = inside(index_at(indices, dtype_, row * depth + d), sizes_[i]);
       if (index < 0) return -1;
       result += index * strides_[i];
     }

@@ -39,8 +39,9 @@ void combine_row(const T* from, T* to, int64_t count) {
   }
 }
 
-/// Updates of one element of the result are combined in their order by one thread: wide rows are
-/// shared out by columns, narrow ones by where they go. Any number of threads gives the same bits.
+/// Each element of the result belongs to one thread, which applies its updates in order, so results
+/// do not depend on the number of threads. Threads split the columns of wide rows; otherwise each
+/// thread reads all indices and applies those that fall into its part of the result.
 template <class T, Mode mode>
 void scatter(const IndexedRows& rows, int64_t size, int threads, const void* x, const void* indices,
              const T* updates, T* out) {
@@ -48,7 +49,7 @@ void scatter(const IndexedRows& rows, int64_t size, int threads, const void* x, 
   const auto element = static_cast<int64_t>(sizeof(T));
   copy_bytes(x, out, size * element, threads);
   const int64_t inner = rows.inner();
-  const int team = threads_for(threads, rows.count() * inner * element);
+  const int team = threads_for_bytes(threads, rows.count() * inner * element);
   const bool by_columns = inner >= kColumns * team;
   parallel_ranges(team, by_columns ? inner : size, [&](int64_t begin, int64_t end) {
     for (int64_t r = 0; r < rows.count(); ++r) {
@@ -76,7 +77,7 @@ std::unique_ptr<LibraryKernel> make_kernel(const TensorSpec& x, IndexedRows rows
                                            const std::string& mode, int threads) {
   const int64_t size = x.shape.num_elements();
   return dispatch(x.dtype, [&]<class T>() -> std::unique_ptr<LibraryKernel> {
-    // Booleans add as numbers do: any true makes true.
+    // Booleans convert through int, so that "add" is a logical or.
     if (mode == "set") return make_typed<T, Mode::set>(std::move(rows), size, threads);
     if (mode == "add") return make_typed<T, Mode::add>(std::move(rows), size, threads);
     if (mode == "mul") return make_typed<T, Mode::mul>(std::move(rows), size, threads);

@@ -81,7 +81,7 @@ template <class T>
 void fill(const void* value, void* out, int64_t count, int threads) {
   const T element = *static_cast<const T*>(value);
   const int64_t bytes = count * static_cast<int64_t>(sizeof(T));
-  parallel_ranges(threads_for(threads, bytes), count, [&](int64_t begin, int64_t end) {
+  parallel_ranges(threads_for_bytes(threads, bytes), count, [&](int64_t begin, int64_t end) {
     std::fill(static_cast<T*>(out) + begin, static_cast<T*>(out) + end, element);
   });
 }
@@ -99,7 +99,7 @@ void fill(size_t element_size, const void* value, void* out, int64_t count, int 
   }
 }
 
-/// Fills the result, then copies the elements of x that negative padding leaves.
+/// Fills the result with the padding value, then copies x. Negative padding crops x.
 std::unique_ptr<LibraryKernel> make_pad(const ir::Graph& graph, const ir::Node& node,
                                         const KernelContext& context, std::string*) {
   const TensorSpec& x = input_spec(graph, node, 0);
@@ -113,7 +113,7 @@ std::unique_ptr<LibraryKernel> make_pad(const ir::Graph& graph, const ir::Node& 
   for (size_t d = 0; d < in_strides.size(); ++d) {
     const int64_t low = node.attrs.ints("low")[d];
     const int64_t step = node.attrs.ints("interior")[d] + 1;
-    // Elements begin, ..., end - 1 of x lie inside of the result.
+    // Elements [begin, end) of x lie inside of the result.
     const int64_t begin = low >= 0 ? 0 : (-low + step - 1) / step;
     const int64_t room = out.dims()[d] - low;
     const int64_t end = std::min(x.shape.dims()[d], room <= 0 ? 0 : (room + step - 1) / step);
@@ -134,14 +134,14 @@ std::unique_ptr<LibraryKernel> make_pad(const ir::Graph& graph, const ir::Node& 
       });
 }
 
-/// Byte offset of a block whose corner is read when the kernel runs; the block is moved to lie
-/// inside.
-struct Corner {
-  Ints last;     // largest corner
+/// Byte offset of a block whose start indices are an input of the kernel. They are clamped so that
+/// the block lies inside of the array.
+struct BlockStart {
+  Ints last;     // largest start indices
   Ints strides;  // bytes
   DType dtype;
 
-  Corner(const TensorSpec& whole, const Shape& block, DType starts)
+  BlockStart(const TensorSpec& whole, const Shape& block, DType starts)
       : strides(whole.shape.strides()), dtype(starts) {
     for (size_t d = 0; d < strides.size(); ++d) {
       last.push_back(whole.shape.dims()[d] - block.dims()[d]);
@@ -165,9 +165,9 @@ std::unique_ptr<LibraryKernel> make_dynamic_slice(const ir::Graph& graph, const 
   return function_kernel(
       "strided copy", 0,
       [copy = StridedCopy(dtype_size(x.dtype), out.dims(), x.shape.strides(), out.strides()),
-       corner = Corner(x, out, input_spec(graph, node, 1).dtype),
+       start = BlockStart(x, out, input_spec(graph, node, 1).dtype),
        threads = context.threads](void* const* buffers, void*) {
-        copy.run(static_cast<const char*>(buffers[0]) + corner.offset(buffers[1]), buffers[2],
+        copy.run(static_cast<const char*>(buffers[0]) + start.offset(buffers[1]), buffers[2],
                  threads);
       });
 }
@@ -181,10 +181,11 @@ std::unique_ptr<LibraryKernel> make_dynamic_update_slice(const ir::Graph& graph,
   return function_kernel(
       "strided copy", 0,
       [copy = StridedCopy(dtype_size(x.dtype), update.dims(), update.strides(), x.shape.strides()),
-       corner = Corner(x, update, input_spec(graph, node, 2).dtype), bytes = bytes_of(x),
+       start = BlockStart(x, update, input_spec(graph, node, 2).dtype),
+       bytes = static_cast<int64_t>(bytes_of(x)),
        threads = context.threads](void* const* buffers, void*) {
         copy_bytes(buffers[0], buffers[3], bytes, threads);
-        copy.run(buffers[1], static_cast<char*>(buffers[3]) + corner.offset(buffers[2]), threads);
+        copy.run(buffers[1], static_cast<char*>(buffers[3]) + start.offset(buffers[2]), threads);
       });
 }
 

@@ -9,7 +9,7 @@
 namespace antler::runtime {
 namespace {
 
-// Rows of a block of a transpose: its source lines and destination lines fit the first-level cache.
+// Rows per block of a transpose. The cache lines that a block reads and writes fit into L1.
 constexpr int64_t kBlock = 32;
 
 /// out[j * out_row + i] = in[i * in_row + j], i < rows, j < columns.
@@ -66,7 +66,7 @@ StridedCopy::StridedCopy(size_t element_size, const std::vector<int64_t>& shape,
   }
   std::stable_sort(dims.begin(), dims.end(),
                    [](const Dim& a, const Dim& b) { return a.out > b.out; });
-  // Neighbours that are one dimension in both layouts become one.
+  // Merge adjacent dimensions that are contiguous in both layouts.
   std::vector<Dim> merged;
   for (const Dim& dim : dims) {
     if (!merged.empty() && merged.back().in == dim.in * dim.size &&
@@ -77,20 +77,20 @@ StridedCopy::StridedCopy(size_t element_size, const std::vector<int64_t>& shape,
     }
   }
   if (merged.empty()) {
-    along_ = {1, 1, 1};
+    inner_ = {1, 1, 1};
     return;
   }
-  along_ = merged.back();
+  inner_ = merged.back();
   merged.pop_back();
-  if (along_.in != 1) {
+  if (inner_.in != 1) {
     const auto unit =
         std::find_if(merged.begin(), merged.end(), [](const Dim& dim) { return dim.in == 1; });
     if (unit != merged.end()) {
-      across_ = *unit;
+      transposed_ = *unit;
       merged.erase(unit);
-      // Blocks of the inner dimension are items of their own, so that one plane can be shared out.
-      const int64_t blocks = (along_.size + kBlock - 1) / kBlock;
-      merged.push_back({blocks, along_.in * kBlock, along_.out * kBlock});
+      // Blocks of the inner dimension are outer items, so that threads can split a single plane.
+      const int64_t blocks = (inner_.size + kBlock - 1) / kBlock;
+      merged.push_back({blocks, inner_.in * kBlock, inner_.out * kBlock});
     }
   }
   outer_ = std::move(merged);
@@ -99,7 +99,7 @@ StridedCopy::StridedCopy(size_t element_size, const std::vector<int64_t>& shape,
 
 template <class T>
 void StridedCopy::run_typed(const T* in, T* out, int threads) const {
-  parallel_ranges(threads_for(threads, bytes_), items_, [&](int64_t begin, int64_t end) {
+  parallel_ranges(threads_for_bytes(threads, bytes_), items_, [&](int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; ++item) {
       const T* from = in;
       T* to = out;
@@ -112,21 +112,21 @@ void StridedCopy::run_typed(const T* in, T* out, int threads) const {
         to += index * outer_[d].out;
         if (d + 1 == outer_.size()) innermost = index;
       }
-      if (across_.size > 1) {
-        const int64_t rows = std::min(kBlock, along_.size - innermost * kBlock);
-        if (along_.out == 1) {
-          transpose_block(rows, across_.size, from, along_.in, to, across_.out);
+      if (transposed_.size > 1) {
+        const int64_t rows = std::min(kBlock, inner_.size - innermost * kBlock);
+        if (inner_.out == 1) {
+          transpose_block(rows, transposed_.size, from, inner_.in, to, transposed_.out);
         } else {
           for (int64_t i = 0; i < rows; ++i) {
-            for (int64_t j = 0; j < across_.size; ++j) {
-              to[i * along_.out + j * across_.out] = from[i * along_.in + j];
+            for (int64_t j = 0; j < transposed_.size; ++j) {
+              to[i * inner_.out + j * transposed_.out] = from[i * inner_.in + j];
             }
           }
         }
-      } else if (along_.in == 1 && along_.out == 1) {
-        std::memcpy(to, from, static_cast<size_t>(along_.size) * sizeof(T));
+      } else if (inner_.in == 1 && inner_.out == 1) {
+        std::memcpy(to, from, static_cast<size_t>(inner_.size) * sizeof(T));
       } else {
-        for (int64_t i = 0; i < along_.size; ++i) to[i * along_.out] = from[i * along_.in];
+        for (int64_t i = 0; i < inner_.size; ++i) to[i * inner_.out] = from[i * inner_.in];
       }
     }
   });

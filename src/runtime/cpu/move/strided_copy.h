@@ -6,17 +6,17 @@
 
 namespace antler::runtime {
 
-/// Copies an n-dimensional array between two layouts, prepared once: transposes, slices, pads and
-/// joins are this with different strides.
+/// Copies an n-dimensional array between two strided layouts: the kernel of transposes, slices,
+/// pads and concatenations.
 class StridedCopy {
  public:
   StridedCopy() = default;
-  /// Strides in elements, one per dimension of `shape`; those of the input may be negative or 0.
-  /// Distinct elements of the output lie at distinct places. element_size: 1, 2, 4 or 8 bytes.
+  /// Strides are in elements; those of the input may be negative or 0. Elements of the output must
+  /// not overlap. element_size: 1, 2, 4 or 8 bytes.
   StridedCopy(size_t element_size, const std::vector<int64_t>& shape,
               const std::vector<int64_t>& in_strides, const std::vector<int64_t>& out_strides);
 
-  /// The pointers are those of the element with all indices 0.
+  /// The pointers are the addresses of the element with all indices 0.
   void run(const void* in, void* out, int threads) const;
   int64_t bytes() const { return bytes_; }
 
@@ -33,8 +33,8 @@ class StridedCopy {
   int64_t bytes_ = 0;  // of the elements that are copied
   int64_t items_ = 0;  // product of the outer sizes
   std::vector<Dim> outer_;
-  Dim across_;  // contiguous in the input where that is not `along_`; else of size 1
-  Dim along_;   // innermost in the output
+  Dim transposed_;  // contiguous in the input, if that is not `inner_`; otherwise of size 1
+  Dim inner_;       // innermost in the output
 };
 
 }  // namespace antler::runtime

@@ -5,9 +5,9 @@
 
 #include "runtime/cpu/library_kernel.h"
 
-/// Kernels made of oneDNN primitives, as candidates for an op. They refuse where the number of
-/// threads must not show in the result, and products so small that making the primitive costs more
-/// than it saves.
+/// Candidates made of oneDNN primitives. They refuse under `deterministic`, because their sums
+/// depend on the number of threads, and for small problems, where our own kernels have less
+/// overhead.
 namespace antler::runtime {
 
 std::unique_ptr<LibraryKernel> make_onednn_dot(const ir::Graph& graph, const ir::Node& node,

@@ -1,7 +1,5 @@
 #include "runtime/cpu/onednn/onednn.h"
 
-#include <string_view>
-
 namespace antler::runtime::onednn {
 
 const dnnl::engine& engine() {
@@ -20,19 +18,18 @@ std::optional<dnnl::memory::data_type> data_type(DType dtype) {
   return std::nullopt;
 }
 
-dnnl::primitive_attr caller_scratchpad() {
+dnnl::primitive_attr user_scratchpad() {
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   return attributes;
 }
 
-bool is_fast(const char* implementation) {
-  const std::string_view name(implementation);
-  return name.starts_with("jit") || name.starts_with("brg");
+bool is_fast(const std::string& implementation) {
+  return implementation.starts_with("jit") || implementation.starts_with("brg");
 }
 
-Call::Call(dnnl::primitive primitive,
-           const std::vector<std::pair<int, dnnl::memory::desc>>& arguments)
+BoundPrimitive::BoundPrimitive(dnnl::primitive primitive,
+                               const std::vector<std::pair<int, dnnl::memory::desc>>& arguments)
     : primitive_(std::move(primitive)) {
   memories_.reserve(arguments.size());
   for (const auto& [index, desc] : arguments) {
@@ -41,11 +38,11 @@ Call::Call(dnnl::primitive primitive,
   }
 }
 
-void Call::run() {
+void BoundPrimitive::run() {
   dnnl::error::wrap_c_api(
       dnnl_primitive_execute(primitive_.get(), stream().get(), static_cast<int>(arguments_.size()),
                              arguments_.data()),
-      "could not run a oneDNN primitive");
+      "cannot execute a oneDNN primitive");
 }
 
 }  // namespace antler::runtime::onednn

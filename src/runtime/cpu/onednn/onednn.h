@@ -5,29 +5,30 @@
 #include <cstddef>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "antler/core/dtype.h"
 
-/// What the kernels made of oneDNN primitives share.
+/// Helpers of the oneDNN kernels.
 namespace antler::runtime::onednn {
 
 const dnnl::engine& engine();
-/// One for each thread of the host program: replicas run side by side.
+/// One per host thread, since replicas run concurrently.
 dnnl::stream& stream();
 
-/// Nothing for dtypes that oneDNN's fast primitives do not have.
+/// nullopt for dtypes without fast primitives.
 std::optional<dnnl::memory::data_type> data_type(DType dtype);
 
-/// Primitive attributes under which run time memory comes from the caller.
-dnnl::primitive_attr caller_scratchpad();
+/// Attributes of a primitive whose scratchpad is provided by the caller.
+dnnl::primitive_attr user_scratchpad();
 
-/// Whether the chosen implementation is one of the fast ones.
-bool is_fast(const char* implementation);
+/// Whether the implementation is a JIT or brgemm one.
+bool is_fast(const std::string& implementation);
 
-/// oneDNN divides work by OpenMP's current number of threads, when a primitive is made and when it
-/// runs: both must see the kernel's own.
+/// Sets OpenMP's number of threads, by which oneDNN splits work both when a primitive is created
+/// and when it runs.
 class ThreadScope {
  public:
   explicit ThreadScope(int threads) : before_(omp_get_max_threads()), changed_(before_ != threads) {
@@ -44,14 +45,15 @@ class ThreadScope {
   bool changed_;
 };
 
-/// A primitive with its arguments: made once, run with new addresses.
-class Call {
+/// A primitive and its arguments, created once and run on different buffers.
+class BoundPrimitive {
  public:
-  Call() = default;
-  Call(dnnl::primitive primitive, const std::vector<std::pair<int, dnnl::memory::desc>>& arguments);
+  BoundPrimitive() = default;
+  BoundPrimitive(dnnl::primitive primitive,
+                 const std::vector<std::pair<int, dnnl::memory::desc>>& arguments);
 
   bool defined() const { return !memories_.empty(); }
-  /// Sets where the argument lies, by its place in the constructor's list.
+  /// Sets the address of an argument, given by its index in the constructor's list.
   void set(size_t argument, const void* data) {
     memories_[argument].set_data_handle(const_cast<void*>(data));
   }
@@ -61,20 +63,6 @@ class Call {
   dnnl::primitive primitive_;
   std::vector<dnnl::memory> memories_;
   std::vector<dnnl_exec_arg_t> arguments_;
-};
-
-/// Places parts one after the other in scratch memory, each 64-byte aligned.
-class ScratchPlan {
- public:
-  size_t add(size_t bytes) {
-    const size_t at = bytes_;
-    bytes_ += (bytes + 63) / 64 * 64;
-    return at;
-  }
-  size_t bytes() const { return bytes_; }
-
- private:
-  size_t bytes_ = 0;
 };
 
 }  // namespace antler::runtime::onednn

@@ -2,10 +2,13 @@
 #include <memory>
 #include <string>
 
-#include "ops/conv/conv_geometry.h"
+#include "antler/base/format.h"
+#include "ops/nn/conv_geometry.h"
+#include "runtime/cpu/conv/conv_op.h"
 #include "runtime/cpu/node_view.h"
 #include "runtime/cpu/onednn/kernels.h"
 #include "runtime/cpu/onednn/onednn.h"
+#include "runtime/cpu/scratch_layout.h"
 
 namespace antler::runtime {
 namespace {
@@ -13,28 +16,25 @@ namespace {
 using dnnl::memory;
 using Dims = memory::dims;
 
-// Multiply-adds below which the time to make a primitive is never won back.
+// Multiply-adds below which creating the primitive costs more than it saves.
 constexpr int64_t kSmallConvolution = 256 << 10;
 
-// Channels of one vector.
-constexpr int64_t kNarrow = 16;
+constexpr int64_t kLanes = 16;  // floats of an AVX-512 vector
 
-enum class Direction { forward, input_grad, filter_grad };
-
-/// A convolution in oneDNN's words. Images and results stay as they are, channels last; the filter
-/// goes to the layout that the primitive asks for, which is little work against the convolution's.
+/// A convolution as oneDNN describes it. Images stay channels-last; the filter is reordered to the
+/// layout that the primitive chooses, which is cheap compared to the convolution.
 struct Problem {
   memory::desc x;
   memory::desc y;
-  memory::desc plain_filter;
-  memory::desc filter;  // any layout
+  memory::desc plain_filter;  // our layout
+  memory::desc filter;        // format_tag::any
   Dims strides;
   Dims dilations;
   Dims pad_low;
   Dims pad_high;
 };
 
-/// Row-major strides of `dims`, dimension 1 innermost: N, spatial..., C.
+/// Strides of NHWC for dims in the order N, C, spatial...
 Dims channels_last(const Dims& dims) {
   Dims strides(dims.size());
   int64_t step = dims[1];
@@ -47,7 +47,7 @@ Dims channels_last(const Dims& dims) {
   return strides;
 }
 
-/// Nothing where oneDNN has no words for it.
+/// nullopt if oneDNN cannot express the convolution.
 std::optional<Problem> describe(const ops::ConvGeometry& g, size_t spatial, memory::data_type type,
                                 std::string* refusal) {
   Problem p;
@@ -60,7 +60,7 @@ std::optional<Problem> describe(const ops::ConvGeometry& g, size_t spatial, memo
     const int64_t high = (d.output - 1) * d.stride + reach - d.input - d.pad_low;
     if (d.lhs_dilation != 1 || d.pad_low < 0 || high <= -d.stride || d.input == 0 ||
         d.pad_low >= reach || high >= reach) {
-      if (refusal != nullptr) *refusal = "padding or dilation that oneDNN does not have";
+      refuse(refusal, "oneDNN does not have this padding or dilation");
       return std::nullopt;
     }
     x.push_back(d.input);
@@ -92,21 +92,21 @@ std::optional<Problem> describe(const ops::ConvGeometry& g, size_t spatial, memo
 
 class OnednnConvolution final : public LibraryKernel {
  public:
-  OnednnConvolution(const Problem& p, Direction direction, int threads, std::string* refusal)
-      : direction_(direction), threads_(threads) {
+  OnednnConvolution(const Problem& p, ConvOp op, int threads, std::string* refusal)
+      : op_(op), threads_(threads) {
     using dnnl::algorithm;
-    const auto attributes = onednn::caller_scratchpad();
+    const auto attributes = onednn::user_scratchpad();
     const dnnl::convolution_forward::primitive_desc forward(
         {dnnl::prop_kind::forward_training, algorithm::convolution_direct, p.x, p.filter, p.y,
          p.strides, p.dilations, p.pad_low, p.pad_high},
         attributes, onednn::engine());
-    switch (direction) {
-      case Direction::forward:
+    switch (op) {
+      case ConvOp::forward:
         prepare<dnnl::convolution_forward>(
             forward, p, forward.weights_desc(),
             {{DNNL_ARG_SRC, p.x}, {DNNL_ARG_WEIGHTS, {}}, {DNNL_ARG_DST, p.y}}, refusal);
         break;
-      case Direction::input_grad: {
+      case ConvOp::input_grad: {
         const dnnl::convolution_backward_data::primitive_desc backward(
             {algorithm::convolution_direct, p.x, p.filter, p.y, p.strides, p.dilations, p.pad_low,
              p.pad_high},
@@ -116,7 +116,7 @@ class OnednnConvolution final : public LibraryKernel {
             {{DNNL_ARG_DIFF_DST, p.y}, {DNNL_ARG_WEIGHTS, {}}, {DNNL_ARG_DIFF_SRC, p.x}}, refusal);
         break;
       }
-      case Direction::filter_grad: {
+      case ConvOp::filter_grad: {
         const dnnl::convolution_backward_weights::primitive_desc backward(
             {algorithm::convolution_direct, p.x, p.filter, p.y, p.strides, p.dilations, p.pad_low,
              p.pad_high},
@@ -128,12 +128,12 @@ class OnednnConvolution final : public LibraryKernel {
       }
     }
   }
-  /// False after a refusal.
+  /// False if the constructor refused.
   bool usable() const { return convolution_.defined(); }
 
   void run(void* const* buffers) override {
     const onednn::ThreadScope scope(threads_);
-    const bool grad = direction_ == Direction::filter_grad;
+    const bool grad = op_ == ConvOp::filter_grad;
     void* const filter = buffers[grad ? 2 : 1];
     convolution_.set(0, buffers[0]);
     convolution_.set(2, buffers[grad ? 1 : 2]);
@@ -147,13 +147,13 @@ class OnednnConvolution final : public LibraryKernel {
     convolution_.run();
     if (grad) reorder_.run();
   }
-  size_t scratch_bytes() const override { return plan_.bytes(); }
+  size_t scratch_bytes() const override { return layout_.bytes(); }
   void set_scratch(void* memory) override {
     char* const base = static_cast<char*>(memory);
-    convolution_.set(3, base + scratchpad_at_);
+    convolution_.set(3, base + scratchpad_offset_);
     if (!reorder_.defined()) return;
-    convolution_.set(1, base + packed_at_);
-    reorder_.set(direction_ == Direction::filter_grad ? 0 : 1, base + packed_at_);
+    convolution_.set(1, base + filter_offset_);
+    reorder_.set(op_ == ConvOp::filter_grad ? 0 : 1, base + filter_offset_);
   }
   bool starts_threads() const override { return threads_ > 1; }
   const char* name() const override { return "onednn conv"; }
@@ -163,63 +163,57 @@ class OnednnConvolution final : public LibraryKernel {
 
   template <class Primitive>
   void prepare(const typename Primitive::primitive_desc& desc, const Problem& p,
-               const memory::desc& packed, Arguments arguments, std::string* refusal) {
+               const memory::desc& filter, Arguments arguments, std::string* refusal) {
     if (!onednn::is_fast(desc.impl_info_str())) {
-      if (refusal != nullptr) *refusal = std::string("only has ") + desc.impl_info_str();
+      refuse(refusal, format("only has {}", desc.impl_info_str()));
       return;
     }
-    arguments[1].second = packed;
+    arguments[1].second = filter;
     arguments.emplace_back(DNNL_ARG_SCRATCHPAD, desc.scratchpad_desc());
-    scratchpad_at_ = plan_.add(desc.scratchpad_desc().get_size());
-    convolution_ = onednn::Call(Primitive(desc), arguments);
-    if (packed == p.plain_filter) return;
-    packed_at_ = plan_.add(packed.get_size());
-    const bool back = direction_ == Direction::filter_grad;
-    const memory::desc& from = back ? packed : p.plain_filter;
-    const memory::desc& to = back ? p.plain_filter : packed;
+    scratchpad_offset_ = layout_.add(desc.scratchpad_desc().get_size());
+    convolution_ = onednn::BoundPrimitive(Primitive(desc), arguments);
+    if (filter == p.plain_filter) return;
+    filter_offset_ = layout_.add(filter.get_size());
+    const bool back = op_ == ConvOp::filter_grad;
+    const memory::desc& from = back ? filter : p.plain_filter;
+    const memory::desc& to = back ? p.plain_filter : filter;
     const dnnl::reorder::primitive_desc reorder(onednn::engine(), from, onednn::engine(), to);
-    reorder_ = onednn::Call(dnnl::reorder(reorder), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
+    reorder_ =
+        onednn::BoundPrimitive(dnnl::reorder(reorder), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
   }
 
-  Direction direction_;
+  ConvOp op_;
   int threads_;
-  onednn::ScratchPlan plan_;
-  size_t scratchpad_at_ = 0;
-  size_t packed_at_ = 0;
-  onednn::Call convolution_;
-  onednn::Call reorder_;
+  ScratchLayout layout_;
+  size_t scratchpad_offset_ = 0;
+  size_t filter_offset_ = 0;
+  onednn::BoundPrimitive convolution_;
+  onednn::BoundPrimitive reorder_;
 };
 
-template <Direction direction>
+template <ConvOp op>
 std::unique_ptr<LibraryKernel> make(const ir::Graph& graph, const ir::Node& node,
                                     const KernelContext& context, std::string* refusal) {
-  const TensorSpec& first = input_spec(graph, node, 0);
-  const TensorSpec& second = input_spec(graph, node, 1);
-  const TensorSpec& result = output_spec(graph, node);
-  const auto type = onednn::data_type(first.dtype);
+  const DType dtype = output_spec(graph, node).dtype;
+  const auto type = onednn::data_type(dtype);
   if (!type) return refuse(refusal, "only float32 and bfloat16");
   if (context.deterministic) return refuse(refusal, "its sums depend on the number of threads");
-  const Shape& x = direction == Direction::input_grad ? result.shape : first.shape;
-  const Shape& w = direction == Direction::filter_grad ? result.shape : second.shape;
+  const auto [x, w, y] = conv_shapes(graph, node, op);
   const ops::ConvGeometry geometry(x, w, node.attrs);
-  const Shape& y = direction == Direction::forward      ? result.shape
-                   : direction == Direction::input_grad ? first.shape
-                                                        : second.shape;
   if (y.num_elements() * w.num_elements() / std::max<int64_t>(y.back(), 1) < kSmallConvolution) {
     return refuse(refusal, "too small");
   }
-  // Our own float32 kernels fill their registers with two vectors of channels and beat the
-  // primitives where there are as many.
-  const int64_t channels = direction == Direction::input_grad ? x.back() : w.back();
-  if (first.dtype == DType::float32 && (direction == Direction::forward || channels > kNarrow)) {
-    return refuse(refusal, "our own is as fast");
+  // Our own float32 kernels use register tiles of two vectors of channels; with more than one
+  // vector of channels they are at least as fast.
+  const int64_t channels = op == ConvOp::input_grad ? x.back() : w.back();
+  if (dtype == DType::float32 && (op == ConvOp::forward || channels > kLanes)) {
+    return refuse(refusal, "our own kernels are at least as fast");
   }
   const auto problem = describe(geometry, static_cast<size_t>(x.rank() - 2), *type, refusal);
   if (!problem) return nullptr;
   const onednn::ThreadScope scope(context.threads);
   try {
-    auto kernel =
-        std::make_unique<OnednnConvolution>(*problem, direction, context.threads, refusal);
+    auto kernel = std::make_unique<OnednnConvolution>(*problem, op, context.threads, refusal);
     if (!kernel->usable()) return nullptr;
     return kernel;
   } catch (const dnnl::error& error) {
@@ -232,21 +226,21 @@ std::unique_ptr<LibraryKernel> make(const ir::Graph& graph, const ir::Node& node
 std::unique_ptr<LibraryKernel> make_onednn_conv(const ir::Graph& graph, const ir::Node& node,
                                                 const KernelContext& context,
                                                 std::string* refusal) {
-  return make<Direction::forward>(graph, node, context, refusal);
+  return make<ConvOp::forward>(graph, node, context, refusal);
 }
 
 std::unique_ptr<LibraryKernel> make_onednn_conv_input_grad(const ir::Graph& graph,
                                                            const ir::Node& node,
                                                            const KernelContext& context,
                                                            std::string* refusal) {
-  return make<Direction::input_grad>(graph, node, context, refusal);
+  return make<ConvOp::input_grad>(graph, node, context, refusal);
 }
 
 std::unique_ptr<LibraryKernel> make_onednn_conv_filter_grad(const ir::Graph& graph,
                                                             const ir::Node& node,
                                                             const KernelContext& context,
                                                             std::string* refusal) {
-  return make<Direction::filter_grad>(graph, node, context, refusal);
+  return make<ConvOp::filter_grad>(graph, node, context, refusal);
 }
 
 }  // namespace antler::runtime

@@ -18,24 +18,23 @@ namespace {
 
 using dnnl::memory;
 
-// Multiply-adds of all products below which our own product, which has nearly no overhead, is as
-// good.
+// Multiply-adds of the whole batch below which our own GEMM, which has little overhead, is as fast.
 constexpr int64_t kSmallProducts = 1 << 20;
 
-/// A batch of matrices as two nested progressions of offsets.
-struct Progression {
+/// A batch of matrices with up to two batch dimensions.
+struct BatchDims {
   int64_t outer = 1;
   int64_t inner = 1;
   int64_t outer_stride[2] = {0, 0};  // of the left and the right operand
   int64_t inner_stride[2] = {0, 0};
 };
 
-/// Nothing where the matrices do not lie so.
-std::optional<Progression> progression(const std::vector<int64_t>& lhs,
-                                       const std::vector<int64_t>& rhs) {
+/// nullopt if the offsets of the matrices do not form two batch dimensions.
+std::optional<BatchDims> batch_dims(const std::vector<int64_t>& lhs,
+                                    const std::vector<int64_t>& rhs) {
   const std::vector<int64_t>* offsets[2] = {&lhs, &rhs};
   const auto count = static_cast<int64_t>(lhs.size());
-  Progression p;
+  BatchDims p;
   p.inner = count;
   const auto at = [&](int side, int64_t i) { return (*offsets[side])[static_cast<size_t>(i)]; };
   if (count == 1) return p;
@@ -60,11 +59,10 @@ std::optional<Progression> progression(const std::vector<int64_t>& lhs,
   return p;
 }
 
-/// A batch of matrices with rows and columns of these sizes and strides.
-memory::desc matrices(const Progression& p, int side, int64_t rows, int64_t columns,
-                      int64_t row_stride, int64_t column_stride, memory::data_type type) {
+memory::desc matrix_desc(const BatchDims& p, int side, int64_t rows, int64_t columns,
+                         int64_t row_stride, int64_t column_stride, memory::data_type type) {
   memory::dims dims = {rows, columns};
-  // A dimension of one element has no stride of its own; oneDNN wants one that fits the layout.
+  // The stride of a dimension of size 1 is arbitrary, but oneDNN wants one that fits the layout.
   memory::dims strides = {row_stride, column_stride};
   if (rows == 1) strides[0] = columns * column_stride;
   if (columns == 1) strides[1] = 1;
@@ -79,21 +77,21 @@ memory::desc matrices(const Progression& p, int side, int64_t rows, int64_t colu
   return {dims, type, strides};
 }
 
-// Columns and depth from which a left operand that is read across is worth a copy.
-constexpr int64_t kManyColumns = 256;
-constexpr int64_t kDeep = 1024;
-// Where the result is no wider or no higher, float32 is faster without: see split_dot().
-constexpr int64_t kNarrow = 512;
+// n and k from which it pays to transpose the left operand.
+constexpr int64_t kMinTransposeN = 256;
+constexpr int64_t kMinTransposeK = 1024;
+// In float32, a result with m or n up to this is faster without: see split_dot().
+constexpr int64_t kMaxSplitSize = 512;
 
-/// A left operand whose rows lie across memory, as that of a weight gradient: oneDNN gathers its
-/// blocks again for each block of columns, one copy in order is cheaper.
-void straighten(DotLayout& layout, bool is_float32) {
+/// Copies a transposed left operand, as in a weight gradient, to row-major. Otherwise oneDNN packs
+/// its blocks again for each block of columns.
+void make_lhs_row_major(DotLayout& layout, bool is_float32) {
   DotOperand& lhs = layout.lhs;
-  if (layout.batches != 1 || lhs.copied || lhs.contract_stride == 1 || layout.k < kDeep ||
-      layout.m == 1 || layout.n < kManyColumns) {
+  if (layout.batches != 1 || lhs.copied || lhs.contract_stride == 1 || layout.k < kMinTransposeK ||
+      layout.m == 1 || layout.n < kMinTransposeN) {
     return;
   }
-  if (is_float32 && std::min(layout.m, layout.n) <= kNarrow) return;
+  if (is_float32 && std::min(layout.m, layout.n) <= kMaxSplitSize) return;
   lhs.copied = true;
   lhs.copy_shape = {layout.m, layout.k};
   lhs.copy_strides = {lhs.free_stride, lhs.contract_stride};
@@ -103,42 +101,46 @@ void straighten(DotLayout& layout, bool is_float32) {
 
 class OnednnDot final : public LibraryKernel {
  public:
-  OnednnDot(const DotLayout& layout, const Progression& batch, memory::data_type type, int threads,
+  OnednnDot(const DotLayout& layout, const BatchDims& batch, memory::data_type type, int threads,
             std::string* refusal)
-      : threads_(threads), element_(memory::data_type_size(type)) {
-    lhs_ = OperandCopy(layout.lhs, element_, scratch_bytes_);
-    rhs_ = OperandCopy(layout.rhs, element_, scratch_bytes_);
-    lhs_first_ = layout.lhs.batch[0];
-    rhs_first_ = layout.rhs.batch[0];
-    row_ = layout.n;
+      : threads_(threads), element_size_(memory::data_type_size(type)) {
+    lhs_ = OperandCopy(layout.lhs, element_size_, layout_);
+    rhs_ = OperandCopy(layout.rhs, element_size_, layout_);
+    lhs_offset_ = layout.lhs.batch[0];
+    rhs_offset_ = layout.rhs.batch[0];
+    result_row_ = layout.n;
     const DotShare whole{.m = layout.m, .n = layout.n, .k = layout.k};
     {
       const onednn::ThreadScope scope(threads);
-      const std::string kind = kind_of(layout, batch, whole, type);
-      if (!onednn::is_fast(kind.c_str())) {
-        if (refusal != nullptr) *refusal = "only has " + kind;
+      const std::string implementation = implementation_of(layout, batch, whole, type);
+      if (!onednn::is_fast(implementation)) {
+        refuse(refusal, "only has " + implementation);
         return;
       }
     }
     DotSplit split = split_dot(layout, threads, type == memory::data_type::f32);
-    is_columns_ = !split.shares.empty() && split.shares[0].n < layout.n;
-    // Shares lie apart in memory, which oneDNN's plain product takes, as fast on one thread.
+    splits_columns_ = !split.shares.empty() && split.shares[0].n < layout.n;
+    // Shares are strided matrices, which only oneDNN's plain GEMM takes; it is as fast on one
+    // thread.
     const auto is_slow = [&](const DotShare& share) {
-      const std::string kind = kind_of(layout, batch, share, type);
-      return !onednn::is_fast(kind.c_str()) && !kind.starts_with("gemm:jit");
+      const std::string implementation = implementation_of(layout, batch, share, type);
+      return !onednn::is_fast(implementation) && !implementation.starts_with("gemm:jit");
     };
     if (split.shares.empty() || is_slow(split.shares[0])) {
       split = {.shares = {whole}};
-      is_columns_ = false;
+      splits_columns_ = false;
       share_threads_ = threads;
     }
-    if (split.of_terms) result_size_ = layout.m * layout.n;
+    if (split.split_k) partial_size_ = layout.m * layout.n;
     const onednn::ThreadScope scope(share_threads_);
     for (const DotShare& share : split.shares) add_share(layout, batch, share, type);
-    sums_at_ = scratch_bytes_;
-    scratch_bytes_ += partial_results() * static_cast<size_t>(sum_size()) * element_;
+    if (partial_size_ > 0) {
+      const auto partials = static_cast<int64_t>(shares_.size()) - 1;
+      partials_offset_ =
+          layout_.add(static_cast<size_t>(partials * partial_stride()) * element_size_);
+    }
   }
-  /// False after a refusal.
+  /// False if the constructor refused.
   bool usable() const { return !shares_.empty(); }
 
   void run(void* const* buffers) override {
@@ -147,18 +149,18 @@ class OnednnDot final : public LibraryKernel {
     const onednn::ThreadScope scope(share_threads_);
     const auto run_share = [&](int part) {
       Share& share = shares_[static_cast<size_t>(part)];
-      share.product.set(0, at(lhs, lhs_first_ + share.at.lhs_at));
-      share.product.set(1, at(rhs, rhs_first_ + share.at.rhs_at));
-      char* const result = at(buffers[2], share.at.result_at);
-      char* const dense = scratch_ + share.columns_at;
-      void* to = is_columns_ ? dense : result;
-      if (result_size_ > 0 && part > 0) to = partial(part);
-      share.product.set(2, to);
-      share.product.run();
-      if (is_columns_) {
-        const size_t row = static_cast<size_t>(share.at.n) * element_;
-        for (int64_t i = 0; i < share.at.m; ++i) {
-          std::memcpy(at(result, i * row_), dense + static_cast<size_t>(i) * row, row);
+      share.matmul.set(0, at(lhs, lhs_offset_ + share.share.lhs_offset));
+      share.matmul.set(1, at(rhs, rhs_offset_ + share.share.rhs_offset));
+      char* const result = at(buffers[2], share.share.result_offset);
+      char* const dense = scratch_ + share.dense_offset;
+      void* to = splits_columns_ ? dense : result;
+      if (partial_size_ > 0 && part > 0) to = partial(part);
+      share.matmul.set(2, to);
+      share.matmul.run();
+      if (splits_columns_) {
+        const size_t row = static_cast<size_t>(share.share.n) * element_size_;
+        for (int64_t i = 0; i < share.share.m; ++i) {
+          std::memcpy(at(result, i * result_row_), dense + static_cast<size_t>(i) * row, row);
         }
       }
     };
@@ -167,22 +169,22 @@ class OnednnDot final : public LibraryKernel {
     } else {
       Team::run(static_cast<int>(shares_.size()), run_share);
     }
-    if (result_size_ > 0) add_partial_results(static_cast<float*>(buffers[2]));
+    if (partial_size_ > 0) add_partial_results(static_cast<float*>(buffers[2]));
   }
-  size_t scratch_bytes() const override { return scratch_bytes_; }
+  size_t scratch_bytes() const override { return layout_.bytes(); }
   void set_scratch(void* memory) override {
     scratch_ = static_cast<char*>(memory);
-    for (Share& share : shares_) share.product.set(3, scratch_ + share.scratchpad_at);
+    for (Share& share : shares_) share.matmul.set(3, scratch_ + share.scratchpad_offset);
   }
   bool starts_threads() const override { return share_threads_ > 1; }
   const char* name() const override { return "onednn matmul"; }
 
  private:
   struct Share {
-    onednn::Call product;
-    DotShare at;
-    size_t scratchpad_at = 0;
-    size_t columns_at = 0;
+    onednn::BoundPrimitive matmul;
+    DotShare share;
+    size_t scratchpad_offset = 0;
+    size_t dense_offset = 0;  // of the share's columns, if splits_columns_
   };
 
   struct Descs {
@@ -190,64 +192,59 @@ class OnednnDot final : public LibraryKernel {
     memory::desc rhs;
     memory::desc result;
   };
-  Descs descs(const DotLayout& layout, const Progression& batch, const DotShare& share,
+  Descs descs(const DotLayout& layout, const BatchDims& batch, const DotShare& share,
               memory::data_type type) const {
-    Progression dense = batch;
+    BatchDims dense = batch;
     dense.inner_stride[0] = layout.m * layout.n;
     dense.outer_stride[0] = layout.m * layout.n * batch.inner;
-    // The fast products write dense results only.
-    const int64_t row = is_columns_ ? share.n : layout.n;
-    return {.lhs = matrices(batch, 0, share.m, share.k, layout.lhs.free_stride,
-                            layout.lhs.contract_stride, type),
-            .rhs = matrices(batch, 1, share.k, share.n, layout.rhs.contract_stride,
-                            layout.rhs.free_stride, type),
-            .result = matrices(dense, 0, share.m, share.n, row, 1, type)};
+    // The fast implementations write dense results only.
+    const int64_t row = splits_columns_ ? share.n : layout.n;
+    return {.lhs = matrix_desc(batch, 0, share.m, share.k, layout.lhs.free_stride,
+                               layout.lhs.contract_stride, type),
+            .rhs = matrix_desc(batch, 1, share.k, share.n, layout.rhs.contract_stride,
+                               layout.rhs.free_stride, type),
+            .result = matrix_desc(dense, 0, share.m, share.n, row, 1, type)};
   }
-  dnnl::matmul::primitive_desc describe(const DotLayout& layout, const Progression& batch,
-                                        const DotShare& share, memory::data_type type) const {
-    const Descs d = descs(layout, batch, share, type);
-    return {{d.lhs, d.rhs, d.result}, onednn::caller_scratchpad(), onednn::engine()};
+  static dnnl::matmul::primitive_desc primitive_desc(const Descs& d) {
+    return {{d.lhs, d.rhs, d.result}, onednn::user_scratchpad(), onednn::engine()};
   }
-
-  /// The implementation that oneDNN has for it.
-  std::string kind_of(const DotLayout& layout, const Progression& batch, const DotShare& share,
-                      memory::data_type type) const {
-    return describe(layout, batch, share, type).impl_info_str();
+  std::string implementation_of(const DotLayout& layout, const BatchDims& batch,
+                                const DotShare& share, memory::data_type type) const {
+    return primitive_desc(descs(layout, batch, share, type)).impl_info_str();
   }
 
-  void add_share(const DotLayout& layout, const Progression& batch, const DotShare& share,
+  void add_share(const DotLayout& layout, const BatchDims& batch, const DotShare& share,
                  memory::data_type type) {
     const Descs d = descs(layout, batch, share, type);
-    const auto desc = describe(layout, batch, share, type);
-    shares_.push_back(
-        {onednn::Call(dnnl::matmul(desc), {{DNNL_ARG_SRC, d.lhs},
-                                           {DNNL_ARG_WEIGHTS, d.rhs},
-                                           {DNNL_ARG_DST, d.result},
-                                           {DNNL_ARG_SCRATCHPAD, desc.scratchpad_desc()}}),
-         share, scratch_bytes_});
-    scratch_bytes_ += (desc.scratchpad_desc().get_size() + 63) / 64 * 64;
-    if (is_columns_) {
-      shares_.back().columns_at = scratch_bytes_;
-      scratch_bytes_ += (static_cast<size_t>(share.m * share.n) * element_ + 63) / 64 * 64;
+    const auto desc = primitive_desc(d);
+    shares_.push_back({onednn::BoundPrimitive(dnnl::matmul(desc),
+                                              {{DNNL_ARG_SRC, d.lhs},
+                                               {DNNL_ARG_WEIGHTS, d.rhs},
+                                               {DNNL_ARG_DST, d.result},
+                                               {DNNL_ARG_SCRATCHPAD, desc.scratchpad_desc()}}),
+                       share, layout_.add(desc.scratchpad_desc().get_size())});
+    if (splits_columns_) {
+      shares_.back().dense_offset =
+          layout_.add(static_cast<size_t>(share.m * share.n) * element_size_);
     }
   }
 
   const char* at(const void* data, int64_t element) const {
-    return static_cast<const char*>(data) + element * static_cast<int64_t>(element_);
+    return static_cast<const char*>(data) + element * static_cast<int64_t>(element_size_);
   }
   char* at(void* data, int64_t element) const {
-    return static_cast<char*>(data) + element * static_cast<int64_t>(element_);
+    return static_cast<char*>(data) + element * static_cast<int64_t>(element_size_);
   }
-  size_t partial_results() const { return result_size_ > 0 ? shares_.size() - 1 : 0; }
   /// Elements from one partial result to the next.
-  int64_t sum_size() const { return whole_lines(result_size_); }
+  int64_t partial_stride() const { return pad_to_cache_line(partial_size_); }
+  /// Part 0 is computed in the result's buffer.
   float* partial(int part) const {
-    return reinterpret_cast<float*>(scratch_ + sums_at_) + (part - 1) * sum_size();
+    return reinterpret_cast<float*>(scratch_ + partials_offset_) + (part - 1) * partial_stride();
   }
   void add_partial_results(float* result) const {
     const auto parts = static_cast<int>(shares_.size());
-    const int threads = threads_for(threads_, result_size_ * 4 * parts);
-    parallel_ranges(threads, result_size_, [&](int64_t begin, int64_t end) {
+    const int threads = threads_for_bytes(threads_, partial_size_ * 4 * parts);
+    parallel_ranges(threads, partial_size_, [&](int64_t begin, int64_t end) {
       for (int part = 1; part < parts; ++part) {
         const float* const from = partial(part);
         for (int64_t i = begin; i < end; ++i) result[i] += from[i];
@@ -257,17 +254,17 @@ class OnednnDot final : public LibraryKernel {
 
   int threads_;
   int share_threads_ = 1;
-  size_t element_;
-  size_t scratch_bytes_ = 0;
+  size_t element_size_;
+  ScratchLayout layout_;
   OperandCopy lhs_;
   OperandCopy rhs_;
-  int64_t lhs_first_ = 0;
-  int64_t rhs_first_ = 0;
+  int64_t lhs_offset_ = 0;
+  int64_t rhs_offset_ = 0;
   std::vector<Share> shares_;
-  bool is_columns_ = false;  // each share computes some columns
-  int64_t row_ = 0;          // elements of a row of the result
-  int64_t result_size_ = 0;  // where the shares are partial results; their sum is the result
-  size_t sums_at_ = 0;
+  bool splits_columns_ = false;  // shares are ranges of columns, computed densely and then copied
+  int64_t result_row_ = 0;       // elements of a row of the result
+  int64_t partial_size_ = 0;     // elements of a partial result; 0: no split-K
+  size_t partials_offset_ = 0;
   char* scratch_ = nullptr;
 };
 
@@ -286,9 +283,9 @@ std::unique_ptr<LibraryKernel> make_onednn_dot(const ir::Graph& graph, const ir:
   if (layout.batches * layout.m * layout.n * layout.k < kSmallProducts) {
     return refuse(refusal, "too small");
   }
-  straighten(layout, lhs.dtype == DType::float32);
-  const auto batch = progression(layout.lhs.batch, layout.rhs.batch);
-  if (!batch) return refuse(refusal, "matrices that lie at irregular distances");
+  make_lhs_row_major(layout, lhs.dtype == DType::float32);
+  const auto batch = batch_dims(layout.lhs.batch, layout.rhs.batch);
+  if (!batch) return refuse(refusal, "the batch has more than two strides");
   try {
     auto kernel = std::make_unique<OnednnDot>(layout, *batch, *type, context.threads, refusal);
     if (!kernel->usable()) return nullptr;

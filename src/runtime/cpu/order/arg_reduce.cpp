@@ -16,10 +16,10 @@
 namespace antler::runtime {
 namespace {
 
-// Shorter rows are not worth two passes.
+// From this length on, two passes are faster than one over sort keys.
 constexpr int64_t kLongRow = 64;
 
-/// Of one row: the largest (smallest) element, and whether there is a NaN.
+/// Largest (smallest) element of a row, and whether the row has a NaN.
 struct RowExtremum {
   float value;
   bool has_nan;
@@ -56,7 +56,7 @@ ANTLER_CLONES RowExtremum row_min(const float* x, int64_t count) {
   return row_extremum<false>(x, count);
 }
 
-/// First the extremum, then where it is.
+/// Two passes: find the extremum, then its index.
 template <bool largest>
 void long_rows(const float* x, int64_t rows, int64_t length, int32_t* out) {
   for (int64_t r = 0; r < rows; ++r) {
@@ -68,24 +68,25 @@ void long_rows(const float* x, int64_t rows, int64_t length, int32_t* out) {
   }
 }
 
-/// A number that orders a float like `largest` says, a NaN above all, and of equal ones the first:
-/// one maximum per element and no branch that chance decides.
+constexpr int32_t kMaxInt = std::numeric_limits<int32_t>::max();
+
+/// An integer that orders like the value (smallest: like its negative), NaN above all, and equal
+/// values by position, the first above the others. Finding the largest key takes no branches.
 template <bool largest>
-ANTLER_INLINE int64_t ordered(float value, int64_t position) {
+ANTLER_INLINE int64_t arg_key(float value, int64_t position) {
   const auto bits = std::bit_cast<int32_t>((largest ? value : -value) + 0.0F);  // -0 is 0
-  constexpr int32_t kMost = std::numeric_limits<int32_t>::max();
-  const int32_t number = bits ^ ((bits >> 31) & kMost);
-  const int64_t key = value != value ? kMost : number;
-  return key * (int64_t{1} << 32) + (kMost - position);
+  const int32_t number = bits ^ ((bits >> 31) & kMaxInt);
+  const int64_t key = value != value ? kMaxInt : number;
+  return key * (int64_t{1} << 32) + (kMaxInt - position);
 }
 
 template <bool largest>
 ANTLER_INLINE void short_rows(const float* x, int64_t rows, int64_t length, int32_t* out) {
   for (int64_t r = 0; r < rows; ++r) {
     const float* const row = x + r * length;
-    int64_t best = ordered<largest>(row[0], 0);
-    for (int64_t k = 1; k < length; ++k) best = std::max(best, ordered<largest>(row[k], k));
-    out[r] = std::numeric_limits<int32_t>::max() - static_cast<int32_t>(best & 0xffffffff);
+    int64_t best = arg_key<largest>(row[0], 0);
+    for (int64_t k = 1; k < length; ++k) best = std::max(best, arg_key<largest>(row[k], k));
+    out[r] = kMaxInt - static_cast<int32_t>(best & 0xffffffff);
   }
 }
 ANTLER_CLONES void short_rows_max(const float* x, int64_t rows, int64_t length, int32_t* out) {
@@ -99,10 +100,10 @@ using Rows = void (*)(const float* x, int64_t rows, int64_t length, int32_t* out
 
 std::unique_ptr<LibraryKernel> make_rows(Rows find, int64_t rows, int64_t length, int threads) {
   const int64_t bytes = rows * length * int64_t{sizeof(float)};
-  return function_kernel("arg extremum", 0, [=](void* const* buffers, void*) {
+  return function_kernel("arg reduce", 0, [=](void* const* buffers, void*) {
     const float* x = static_cast<const float*>(buffers[0]);
     auto* out = static_cast<int32_t*>(buffers[1]);
-    parallel_ranges(threads_for(threads, bytes), rows, [&](int64_t begin, int64_t end) {
+    parallel_ranges(threads_for_bytes(threads, bytes), rows, [&](int64_t begin, int64_t end) {
       find(x + begin * length, end - begin, length, out + begin);
     });
   });
@@ -112,7 +113,7 @@ std::unique_ptr<LibraryKernel> make_rows(Rows find, int64_t rows, int64_t length
 template <class T, bool largest>
 std::unique_ptr<LibraryKernel> make_typed(const ops::Lanes& lanes, int threads) {
   const int64_t bytes = lanes.outer * lanes.length * lanes.inner * static_cast<int64_t>(sizeof(T));
-  return function_kernel("arg extremum", 0, [=](void* const* buffers, void*) {
+  return function_kernel("arg reduce", 0, [=](void* const* buffers, void*) {
     using C = ComputeType<T>;
     const T* x = static_cast<const T*>(buffers[0]);
     auto* out = static_cast<int32_t*>(buffers[1]);
@@ -160,7 +161,7 @@ std::unique_ptr<LibraryKernel> make_arg_reduce(const ir::Graph& graph, const ir:
 }  // namespace
 
 CandidateSpan arg_reduce_kernels() {
-  static constexpr Candidate kKernels[] = {{"arg extremum", make_arg_reduce}};
+  static constexpr Candidate kKernels[] = {{"arg reduce", make_arg_reduce}};
   return kKernels;
 }
 

@@ -13,8 +13,8 @@
 namespace antler::runtime {
 namespace {
 
-/// The identity of a running operation and its step, with the rules of the reference loops: floats
-/// add and multiply in double, integers wrap around, a NaN stays.
+/// Identity and step of each op, as in the reference loops: floats accumulate in double, integers
+/// wrap around, NaN propagates.
 template <class T>
 struct Sum {
   using Total = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
@@ -49,7 +49,7 @@ std::unique_ptr<LibraryKernel> make_typed(const ops::Lanes& lanes, bool reverse,
                                           int threads) {
   const int64_t bytes =
       2 * lanes.outer * lanes.length * lanes.inner * static_cast<int64_t>(sizeof(T));
-  return function_kernel("scan", 0, [=](void* const* buffers, void*) {
+  return function_kernel("cumulative", 0, [=](void* const* buffers, void*) {
     using Total = typename Step<T>::Total;
     const T* x = static_cast<const T*>(buffers[0]);
     T* out = static_cast<T*>(buffers[1]);
@@ -85,7 +85,7 @@ std::unique_ptr<LibraryKernel> make_typed(const ops::Lanes& lanes, bool reverse,
 std::unique_ptr<LibraryKernel> make_cumulative(const ir::Graph& graph, const ir::Node& node,
                                                const KernelContext& context, std::string* refusal) {
   const TensorSpec& x = input_spec(graph, node, 0);
-  if (x.dtype == DType::boolean) return refuse(refusal, "booleans");
+  if (x.dtype == DType::boolean) return refuse(refusal, "dtype bool");
   const ops::Lanes lanes(x.shape, node.attrs.integer("axis"));
   const bool reverse = node.attrs.flag("reverse");
   const bool exclusive = node.attrs.flag("exclusive");
@@ -106,7 +106,7 @@ std::unique_ptr<LibraryKernel> make_cumulative(const ir::Graph& graph, const ir:
 }  // namespace
 
 CandidateSpan cumulative_kernels() {
-  static constexpr Candidate kKernels[] = {{"scan", make_cumulative}};
+  static constexpr Candidate kKernels[] = {{"cumulative", make_cumulative}};
   return kKernels;
 }
 

@@ -3,20 +3,21 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "ops/reduce/lanes.h"
+#include "ops/numpy/reductions/lanes.h"
+#include "runtime/cpu/ceil_div.h"
 #include "runtime/cpu/parallel.h"
 
 namespace antler::runtime {
 
-/// Lanes that lie side by side are walked together, so that memory is read in order.
+/// Adjacent lanes are processed together, so that memory is read in order.
 inline constexpr int64_t kLaneBlock = 16;
 
-/// Calls body(offset of the first lane's first element, lanes of the block, number of the first
-/// lane, worker) for blocks of at most kLaneBlock neighbouring lanes.
+/// Calls body(offset of the first lane's first element, lanes in the block, index of the first
+/// lane, worker) for blocks of at most kLaneBlock adjacent lanes.
 template <class Body>
 void for_each_lane_block(const ops::Lanes& lanes, int64_t bytes, int threads, const Body& body) {
-  const int64_t blocks = (lanes.inner + kLaneBlock - 1) / kLaneBlock;
-  parallel_ranges(threads_for(threads, bytes), lanes.outer * blocks,
+  const int64_t blocks = ceil_div(lanes.inner, kLaneBlock);
+  parallel_ranges(threads_for_bytes(threads, bytes), lanes.outer * blocks,
                   [&](int64_t begin, int64_t end, int worker) {
                     for (int64_t b = begin; b < end; ++b) {
                       const int64_t inner = b % blocks * kLaneBlock;

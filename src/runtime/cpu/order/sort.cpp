@@ -11,12 +11,11 @@
 #include "runtime/cpu/node_view.h"
 #include "runtime/cpu/order/lane_blocks.h"
 
-// Elements are sorted as unsigned integers: a key that orders as the values do (NaN last, whichever
-// the direction) above the element's place in its lane, which breaks ties as a stable sort does.
+// Sorts pairs of a key and the element's index. The key is an unsigned integer that orders like the
+// value, with NaN last in either direction; the index makes the sort stable.
 namespace antler::runtime {
 namespace {
 
-/// Orders as the value does.
 template <class T>
 auto ascending_key(T value) {
   using C = ComputeType<T>;
@@ -47,42 +46,42 @@ auto sort_key(T value, bool descending) {
   return static_cast<Key>(descending ? ~key : key);
 }
 
-/// A key with the place of its element; 32-bit keys make one number of 64 bits.
+/// A key and the index of its element. A 32-bit key and the index are packed into 64 bits.
 template <class Key>
 struct Keyed;
 template <>
 struct Keyed<uint32_t> {
   uint64_t bits;
   Keyed() = default;
-  Keyed(uint32_t key, int64_t place) : bits(uint64_t{key} << 32 | static_cast<uint64_t>(place)) {}
-  int32_t place() const { return static_cast<int32_t>(bits); }
+  Keyed(uint32_t key, int64_t index) : bits(uint64_t{key} << 32 | static_cast<uint64_t>(index)) {}
+  int32_t index() const { return static_cast<int32_t>(bits); }
   friend bool operator<(const Keyed& a, const Keyed& b) { return a.bits < b.bits; }
 };
 template <>
 struct Keyed<uint64_t> {
   uint64_t key;
-  int64_t index;
+  int64_t position;
   Keyed() = default;
-  Keyed(uint64_t k, int64_t place) : key(k), index(place) {}
-  int32_t place() const { return static_cast<int32_t>(index); }
+  Keyed(uint64_t key, int64_t index) : key(key), position(index) {}
+  int32_t index() const { return static_cast<int32_t>(position); }
   friend bool operator<(const Keyed& a, const Keyed& b) {
-    return a.key != b.key ? a.key < b.key : a.index < b.index;
+    return a.key != b.key ? a.key < b.key : a.position < b.position;
   }
 };
 
 /// Sorts every lane of x and calls write(buffers, order, lane, offset of the lane's first element).
-/// Only the first `count` elements of the order are needed.
+/// Only the first `count` elements of `order` are sorted.
 template <class T, class Write>
 std::unique_ptr<LibraryKernel> make_typed(const ops::Lanes& lanes, int64_t count, bool descending,
                                           int threads, Write write) {
   using Element = Keyed<std::remove_cv_t<decltype(ascending_key(T{}))>>;
   const size_t scratch = static_cast<size_t>(lanes.length * threads) * sizeof(Element);
-  // Sorting takes much longer than moving the bytes.
+  // Sorting takes much longer than one pass over the data.
   const int64_t bytes = 32 * lanes.outer * lanes.length * lanes.inner * int64_t{sizeof(T)};
   return function_kernel("sort", scratch, [=](void* const* buffers, void* memory) {
     const T* x = static_cast<const T*>(buffers[0]);
     parallel_ranges(
-        threads_for(threads, bytes), lanes.outer * lanes.inner,
+        threads_for_bytes(threads, bytes), lanes.outer * lanes.inner,
         [&](int64_t begin, int64_t end, int worker) {
           Element* const elements = static_cast<Element*>(memory) + worker * lanes.length;
           for (int64_t lane = begin; lane < end; ++lane) {
@@ -113,7 +112,7 @@ std::unique_ptr<LibraryKernel> make_sort(const ir::Graph& graph, const ir::Node&
                            const T* from = static_cast<const T*>(buffers[0]) + first;
                            T* to = static_cast<T*>(buffers[1]) + first;
                            for (int64_t k = 0; k < lanes.length; ++k) {
-                             to[k * lanes.inner] = from[order[k].place() * lanes.inner];
+                             to[k * lanes.inner] = from[order[k].index() * lanes.inner];
                            }
                          });
   });
@@ -128,7 +127,7 @@ std::unique_ptr<LibraryKernel> make_argsort(const ir::Graph& graph, const ir::No
                          [lanes](void* const* buffers, const auto* order, int64_t, int64_t first) {
                            int32_t* to = static_cast<int32_t*>(buffers[1]) + first;
                            for (int64_t k = 0; k < lanes.length; ++k)
-                             to[k * lanes.inner] = order[k].place();
+                             to[k * lanes.inner] = order[k].index();
                          });
   });
 }
@@ -144,10 +143,10 @@ std::unique_ptr<LibraryKernel> make_top_k(const ir::Graph& graph, const ir::Node
         [count](void* const* buffers, const auto* order, int64_t lane, int64_t first) {
           const T* from = static_cast<const T*>(buffers[0]) + first;
           T* values = static_cast<T*>(buffers[1]) + lane * count;
-          int32_t* places = static_cast<int32_t*>(buffers[2]) + lane * count;
+          int32_t* indices = static_cast<int32_t*>(buffers[2]) + lane * count;
           for (int64_t k = 0; k < count; ++k) {
-            places[k] = order[k].place();
-            values[k] = from[places[k]];
+            indices[k] = order[k].index();
+            values[k] = from[indices[k]];
           }
         });
   });

@@ -20,7 +20,7 @@ namespace {
 constexpr int64_t kBlocks = 8;
 constexpr int64_t kWords = 4 * kBlocks;
 
-/// Words of the blocks first, first + 1, ...: `groups` times eight of them.
+/// Words of 8 * `groups` Philox blocks from block `first` on.
 void philox_groups(uint64_t first, int64_t groups, const uint32_t* seed, uint32_t* out) {
   for (int64_t g = 0; g < groups; ++g, first += kBlocks, out += kWords) {
     std::array<uint32_t, kWords> words{};
@@ -30,8 +30,8 @@ void philox_groups(uint64_t first, int64_t groups, const uint32_t* seed, uint32_
 }
 
 #if defined(__x86_64__)
-/// The same with a counter of each block in a lane of 64 bits, whose upper half may hold anything:
-/// the widening multiplication of AVX2 reads the lower halves only.
+/// The same with four blocks per vector, each 32-bit word in a 64-bit lane. The upper halves of
+/// lanes hold garbage: _mm256_mul_epu32 reads the lower halves only.
 __attribute__((target("avx2"))) void philox_groups_avx2(uint64_t first, int64_t groups,
                                                         const uint32_t* seed, uint32_t* out) {
   const __m256i multiplier0 = _mm256_set1_epi64x(kPhiloxMultipliers[0]);
@@ -40,7 +40,7 @@ __attribute__((target("avx2"))) void philox_groups_avx2(uint64_t first, int64_t 
   __m256i block = _mm256_add_epi64(_mm256_set1_epi64x(static_cast<int64_t>(first)),
                                    _mm256_setr_epi64x(0, 1, 2, 3));
   for (int64_t g = 0; g < groups; ++g, out += kWords) {
-    // Two sets of four blocks, so that one multiplies while the other waits.
+    // Two independent sets of four blocks hide the latency of the multiplications.
     __m256i c0[2], c1[2], c2[2], c3[2];
     for (int s = 0; s < 2; ++s) {
       c0[s] = block;
@@ -92,8 +92,8 @@ Groups best_groups() {
 
 void fill(Groups groups, const uint32_t* seed, int64_t count, uint32_t* out, int threads) {
   const int64_t whole = count / kWords;
-  // Ten rounds cost about as much as moving the word four times.
-  parallel_ranges(threads_for(threads, count * 16), whole, [&](int64_t begin, int64_t end) {
+  // Ten rounds cost about as much as moving each word four times.
+  parallel_ranges(threads_for_bytes(threads, count * 16), whole, [&](int64_t begin, int64_t end) {
     groups(static_cast<uint64_t>(begin * kBlocks), end - begin, seed, out + begin * kWords);
   });
   if (whole * kWords == count) return;

@@ -14,14 +14,14 @@
 namespace antler::runtime {
 namespace {
 
-/// Rows of windows are shared out to the threads.
+/// Threads split the rows of windows.
 template <class T>
 class ReduceWindow final : public LibraryKernel {
  public:
   ReduceWindow(const WindowGeometry& geometry, WindowReduction reduction, int threads)
       : geometry_(geometry), loop_(reduce_window_loop<T>(reduction)) {
-    threads_ = threads_for(threads,
-                           geometry.batch * geometry.in_image() * static_cast<int64_t>(sizeof(T)));
+    threads_ = threads_for_bytes(
+        threads, geometry.batch * geometry.in_image() * static_cast<int64_t>(sizeof(T)));
   }
 
   void run(void* const* buffers) override {

@@ -16,12 +16,12 @@ namespace {
 
 constexpr int64_t kLanes = 16;
 
-/// Lanes below `count`.
+/// Mask of the first `count` lanes.
 ANTLER_AVX512 ANTLER_INLINE __mmask16 first_lanes(int64_t count) {
   return static_cast<__mmask16>((1U << std::min(count, kLanes)) - 1);
 }
 
-/// `kTaps`: 0 for any number.
+/// kTaps: number of taps, 0 if not known at compile time.
 template <int kTaps, bool with_index>
 ANTLER_AVX512 ANTLER_INLINE void relu_pool_of(const WindowRun& run, const float* x,
                                               const float* bias, float* out, uint8_t* index) {
@@ -36,13 +36,14 @@ ANTLER_AVX512 ANTLER_INLINE void relu_pool_of(const WindowRun& run, const float*
       const auto value = [&](int64_t tap) ANTLER_AVX512 {
         return _mm512_add_ps(_mm512_maskz_loadu_ps(lanes, from + run.offsets[tap]), b);
       };
-      __m512 best = _mm512_maskz_max_ps(lanes, value(0), _mm512_setzero_ps());  // 0 for NaN
+      // vmaxps returns its second operand if either is NaN.
+      __m512 best = _mm512_maskz_max_ps(lanes, value(0), _mm512_setzero_ps());
       __m512i at = _mm512_setzero_si512();
 #pragma GCC unroll 4
       for (int64_t tap = 1; tap < taps; ++tap) {
         const __m512 next = value(tap);
         if (!with_index) {
-          best = _mm512_maskz_max_ps(lanes, next, best);  // the second one for NaN
+          best = _mm512_maskz_max_ps(lanes, next, best);
           continue;
         }
         const __mmask16 better = _mm512_cmp_ps_mask(next, best, _CMP_GT_OQ);

@@ -13,9 +13,9 @@
 namespace antler::runtime {
 namespace {
 
-/// Images are shared out to the threads; also rows, where windows do not overlap and the order of
-/// the sums is nobody's concern. Windows that cover the image write each element once, others add
-/// to zeros.
+/// Windows that cover the image without overlap write each element once, and threads split their
+/// rows. Otherwise the gradient is zeroed first, and threads split the images, so that overlapping
+/// windows add to an element in a fixed order.
 template <class T>
 class SelectAndScatter final : public LibraryKernel {
  public:
@@ -27,7 +27,7 @@ class SelectAndScatter final : public LibraryKernel {
     loop_ = select_window_loop<T>(largest, !(rows_apart && d2.is_disjoint()));
     rows_per_item_ = is_covered_ && rows_apart ? 1 : geometry.rows_of_image();
     items_ = rows_per_item_ == 1 ? geometry.rows() : geometry.batch;
-    threads_ = threads_for(
+    threads_ = threads_for_bytes(
         threads, 2 * geometry.batch * geometry.in_image() * static_cast<int64_t>(sizeof(T)));
   }
 
@@ -74,7 +74,7 @@ std::unique_ptr<LibraryKernel> make_select_and_scatter(const ir::Graph& graph, c
   if (!geometry) return refuse(refusal, "more than three windowed dimensions");
   const auto& [d0, d1, d2] = geometry->dims;
   const bool apart = d0.is_disjoint() && d1.is_disjoint() && d2.is_disjoint();
-  // Sums of gradients are rounded once.
+  // In float32, so that sums of overlapping windows are rounded once.
   if (x.dtype == DType::float16 || (x.dtype == DType::bfloat16 && !apart)) {
     return make_widened(graph, node, context, make_select_and_scatter, refusal);
   }

@@ -11,8 +11,8 @@
 
 namespace antler::runtime {
 
-/// Windows over an array seen as [batch, in0, in1, in2, channels]: leading and trailing dimensions
-/// whose windows hold one element are joined.
+/// Windows over an array viewed as [batch, in0, in1, in2, channels]: leading and trailing
+/// dimensions that are not windowed are merged.
 struct WindowGeometry {
   struct Dim {
     int64_t in = 1;
@@ -20,9 +20,9 @@ struct WindowGeometry {
     int64_t window = 1;
     int64_t stride = 1;
     int64_t dilation = 1;
-    int64_t low = 0;
+    int64_t low = 0;  ///< padding
 
-    /// Elements [begin, end) of window `o` that are not padding.
+    /// Taps [begin, end) of window `o` that are not padding.
     int64_t begin(int64_t o) const {
       const int64_t start = o * stride - low;
       return start >= 0 ? 0 : (-start + dilation - 1) / dilation;
@@ -31,9 +31,9 @@ struct WindowGeometry {
       const int64_t room = in - (o * stride - low);
       return room <= 0 ? 0 : std::min(window, (room + dilation - 1) / dilation);
     }
-    /// Whether no element lies in two windows.
+    /// Whether windows do not overlap.
     bool is_disjoint() const { return out <= 1 || stride > (window - 1) * dilation; }
-    /// Whether every element lies in one.
+    /// Whether every element is in exactly one window.
     bool is_covered() const {
       return out >= 1 && dilation == 1 && (out == 1 || stride == window) && low >= 0 &&
              (out - 1) * stride + window - low >= in;
@@ -49,12 +49,11 @@ struct WindowGeometry {
   int64_t rows_of_image() const { return dims[0].out * dims[1].out; }
   int64_t in_image() const { return dims[0].in * dims[1].in * dims[2].in * channels; }
 
-  /// Nothing where more than three dimensions are windowed. `attrs`: of a reduce_window.
+  /// nullopt if more than three dimensions are windowed. `attrs`: those of reduce_window.
   static std::optional<WindowGeometry> of(const Shape& x, const Shape& out, const ir::Attrs& attrs);
 
-  /// Elements of x from a window to the next one of its row.
+  /// Elements of x from one window to the next one in its row.
   int64_t window_step() const { return dims[2].stride * channels; }
-  /// What for_each_run() shows, for the loops over it.
   WindowRun run(const int64_t* offsets, int64_t count, int64_t windows) const {
     return {.offsets = offsets,
             .taps = count,
@@ -63,13 +62,13 @@ struct WindowGeometry {
             .channels = channels};
   }
 
-  /// Visits the windows of row (n, o0, o1) in order, as many at a time as have the same taps:
-  /// f(first, offsets, taps, output, windows), where tap i of the first window is at
-  /// x[first + offsets[i]] and output is the index of its first channel; what follows lies
-  /// window_step() and `channels` further on. `offsets`: room for taps() numbers.
+  /// Calls f(first, offsets, taps, output, windows) for each run of adjacent windows of row
+  /// (n, o0, o1) that have the same taps. Tap i of the first window is at x[first + offsets[i]],
+  /// and `output` is the index of its result. The next window is window_step() elements further on
+  /// in x and `channels` in the output. `offsets`: memory for taps() numbers.
   template <class F>
   void for_each_run(int64_t n, int64_t o0, int64_t o1, int64_t* offsets, F&& f) const;
-  /// The same for the rows [begin, end) of the array.
+  /// The same for the rows [begin, end) of windows of the whole array.
   template <class F>
   void for_each_run_of_rows(int64_t begin, int64_t end, int64_t* offsets, F&& f) const {
     const int64_t d0 = dims[0].out;
@@ -78,7 +77,7 @@ struct WindowGeometry {
       for_each_run(row / d1 / d0, row / d1 % d0, row % d1, offsets, f);
     }
   }
-  /// Window after window: f(first, offsets, taps, output).
+  /// The same window by window: f(first, offsets, taps, output).
   template <class F>
   void for_each_window_of_rows(int64_t begin, int64_t end, int64_t* offsets, F&& f) const {
     for_each_run_of_rows(

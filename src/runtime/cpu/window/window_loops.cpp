@@ -10,12 +10,12 @@
 namespace antler::runtime {
 namespace {
 
-// A register of the widest version; narrower ones take several.
+// Bytes of a vector: one AVX2 register, two SSE registers.
 constexpr int kBytes = 32;
 
 template <class T>
 struct Lanes {
-  using Number = T;  // what is computed with
+  using Number = T;  // compute type
   // gcc ignores the attributes of an alias of a type that depends on T.
   // NOLINTBEGIN(modernize-use-using)
   typedef T Vector __attribute__((vector_size(kBytes), aligned(alignof(T)), may_alias));
@@ -30,7 +30,7 @@ struct Lanes {
   }
 };
 
-/// Computed with as float32, rounded once.
+/// Computed in float32 and rounded once.
 template <>
 struct Lanes<bfloat16> : Lanes<float> {
   using Halves __attribute__((vector_size(kBytes / 2), aligned(2), may_alias)) = uint16_t;
@@ -61,7 +61,7 @@ constexpr T identity() {
   return Limits::has_infinity ? Limits::infinity() : Limits::max();
 }
 
-/// V: a number or a vector of numbers.
+/// V: scalar or vector.
 template <WindowReduction reduction, class V>
 ANTLER_INLINE void combine(V& a, const V& b) {
   if constexpr (reduction == WindowReduction::sum) a += b;
@@ -151,7 +151,7 @@ ANTLER_INLINE void select(const T* x, const int64_t* offsets, int64_t taps, cons
   }
 }
 
-// float32 is what pools are made of; the other types share one version of the code.
+// The common cases are compiled once per vector extension, the others for the baseline only.
 using enum WindowReduction;
 ANTLER_CLONES void sum_floats(const float* x, const int64_t* o, int64_t n, float* out, int64_t c) {
   reduce<float, sum>(x, o, n, out, c);

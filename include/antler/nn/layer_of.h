@@ -1,0 +1,28 @@
+#pragma once
+
+#include "antler/nn/layer.h"
+
+namespace antler {
+
+/// Base of the library's layers that are made from one options struct: keeps the options and writes
+/// them as the layer's configuration. The class name is that of `Derived`; `Base` is Layer or a
+/// class derived from it, made from what follows the options.
+///
+/// The members are defined in nn/layers/classes.h, which the layer's source includes.
+template <class Derived, class Opts, class Base = Layer>
+class LayerOf : public LayerBase<Derived, Base> {
+ public:
+  using Options = Opts;
+  Json get_config() const override;
+
+ protected:
+  template <class... Args>
+  explicit LayerOf(const Options& options, Args&&... args);
+  Options options_;
+
+ private:
+  /// Set by the constructor, since only the layer's source knows the names of the fields.
+  Json (*write_)(const Layer& layer, const Options& options);
+};
+
+}  // namespace antler

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <any>
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "antler/base/json.h"
+#include "antler/nn/layer.h"
+
+/// Classes that configurations and files name: how a program makes its own known, and Keras's
+/// functions about them (keras.saving).
+namespace antler {
+
+namespace internal {
+
+template <class T>
+struct HandleOf {
+  using Type = typename T::Handle;
+};
+template <class T>
+struct HandleOf<std::shared_ptr<T>> {
+  using Type = typename T::Handle;
+};
+
+/// An object by value, or a handle to it, as the handle of its kind.
+template <class T>
+typename HandleOf<T>::Type to_handle(T object) {
+  if constexpr (std::derived_from<T, Layer>) {
+    return object.share();
+  } else {
+    return object;
+  }
+}
+
+}  // namespace internal
+
+/// What stands for an object of class T in options and files: a LayerPtr for a layer, a Loss for a
+/// loss, a CallbackHandle for a callback, and so on.
+template <class T>
+using HandleOf = typename internal::HandleOf<std::remove_cvref_t<T>>::Type;
+
+/// Makes an object from its configuration.
+template <class Handle>
+using Factory = std::function<Handle(const Json& config)>;
+using LayerFactory = Factory<LayerPtr>;
+
+/// A Factory of any kind: of a layer, loss, metric, optimizer, learning-rate schedule, initializer,
+/// regularizer, constraint or callback.
+class ObjectFactory {
+ public:
+  ObjectFactory() = default;
+  ObjectFactory(std::nullptr_t) {}  // NOLINT(google-explicit-constructor)
+  /// `make(config)` gives the object by value, or a handle to it.
+  template <std::invocable<const Json&> F>
+  requires(!std::same_as<std::remove_cvref_t<F>, ObjectFactory>)
+      ObjectFactory(F make) {  // NOLINT(google-explicit-constructor)
+    using Handle = HandleOf<std::invoke_result_t<F, const Json&>>;
+    make_ = Factory<Handle>([make = std::move(make)](const Json& config) -> Handle {
+      return internal::to_handle(make(config));
+    });
+  }
+
+  /// The factory, if it makes objects of this kind; else null.
+  template <class Handle>
+  const Factory<Handle>* as() const {
+    return std::any_cast<Factory<Handle>>(&make_);
+  }
+  explicit operator bool() const { return make_.has_value(); }
+  friend bool operator==(const ObjectFactory& factory, std::nullptr_t) { return !factory; }
+
+ private:
+  std::any make_;
+};
+
+/// Factories with the names that files have for their classes.
+using CustomObjects = std::vector<std::pair<std::string, ObjectFactory>>;
+
+/// While it lives, this thread finds these classes before those that were registered.
+class CustomObjectScope {
+ public:
+  explicit CustomObjectScope(const CustomObjects& objects);
+  CustomObjectScope(const CustomObjectScope&) = delete;
+  CustomObjectScope& operator=(const CustomObjectScope&) = delete;
+  ~CustomObjectScope();
+
+ private:
+  size_t count_;
+};
+/// Keras's older name of the class.
+using custom_object_scope = CustomObjectScope;  // NOLINT(readability-identifier-naming)
+
+/// Makes a class known under `registered_name`, Keras's "package>Class"; files find it as "Class"
+/// too. A class of the library with that name is found no more.
+void register_object(const std::string& registered_name, ObjectFactory factory);
+
+/// register_object() under "package>class_name" for a class with a static
+/// `from_config(const Json&)` that gives the object (Keras's decorator of this name).
+template <class T>
+void register_keras_serializable(const std::string& class_name,
+                                 const std::string& package = "Custom") {
+  register_object(package + ">" + class_name,
+                  [](const Json& config) { return T::from_config(config); });
+}
+/// The same under the name of the class.
+template <class T>
+void register_keras_serializable() {
+  register_keras_serializable<T>(internal::class_name(typeid(T)));
+}
+
+/// The name under which a class was registered ("package>Class"), else `class_name`.
+std::string get_registered_name(const std::string& class_name);
+/// The same for an object that knows its class.
+template <class T>
+requires requires(const T& object) { object.class_name(); }
+std::string get_registered_name(const T& object) {
+  return get_registered_name(std::string(object.class_name()));
+}
+/// What makes the class of this name, with or without its package: from `custom_objects`, else from
+/// the scopes of this thread and what was registered. Null where there is none.
+ObjectFactory get_registered_object(const std::string& name,
+                                    const CustomObjects& custom_objects = {});
+/// All classes that a program made known: those of the scopes of this thread, then those
+/// registered.
+CustomObjects get_custom_objects();
+
+}  // namespace antler

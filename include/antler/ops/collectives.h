@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+#include "antler/core/tensor.h"
+
+/// Collective ops: they combine the values of all replicas of a distributed program.
+namespace antler::ops {
+
+/// Number of replicas that run the program which this thread traces; 1 outside of a ReplicaScope.
+int64_t replica_count();
+/// Sets replica_count() for its lifetime. A distribution strategy opens one around the function of
+/// a replica.
+class ReplicaScope {
+ public:
+  explicit ReplicaScope(int64_t count);
+  ~ReplicaScope();
+  ReplicaScope(const ReplicaScope&) = delete;
+  ReplicaScope& operator=(const ReplicaScope&) = delete;
+
+ private:
+  int64_t previous_;
+};
+
+enum class ReduceOp : uint8_t { sum, mean, max, min };
+/// Combines the values of all replicas. With one replica: `x` itself.
+Tensor all_reduce(const Tensor& x, ReduceOp op = ReduceOp::sum);
+/// Concatenates the values of all replicas along `axis`.
+Tensor all_gather(const Tensor& x, int64_t axis = 0);
+
+}  // namespace antler::ops

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+
+#include "antler/core/tensor.h"
+
+/// Losses of keras.ops.nn, and the CTC decoders.
+namespace antler::ops {
+
+/// -sum(target * log p) along `axis`. `output` holds logits, or probabilities, which are normalized
+/// and clipped to [1e-7, 1 - 1e-7].
+Tensor categorical_crossentropy(const Tensor& target, const Tensor& output,
+                                bool from_logits = false, int64_t axis = -1);
+/// As above, with class indices as targets, which have one dimension less.
+Tensor sparse_categorical_crossentropy(const Tensor& target, const Tensor& output,
+                                       bool from_logits = false, int64_t axis = -1);
+Tensor binary_crossentropy(const Tensor& target, const Tensor& output, bool from_logits = false);
+/// Peak signal-to-noise ratio in decibels, a scalar. `max_val` is the largest possible value.
+Tensor psnr(const Tensor& x, const Tensor& y, double max_val);
+
+/// Connectionist temporal classification (Graves et al. 2006): the negative log-likelihood [batch]
+/// of the labels [batch, labels], summed over all alignments with the logits [batch, time,
+/// classes]. It is infinite if there is no alignment. Lengths are integers [batch]; undefined means
+/// full length. Class `mask_index` is the blank.
+Tensor ctc_loss(const Tensor& target, const Tensor& output, const Tensor& target_length = {},
+                const Tensor& output_length = {}, int64_t mask_index = 0);
+struct CtcDecoded {
+  Tensor labels;  ///< int32 [paths, batch, time], padded with -1
+  Tensor scores;  ///< [batch, paths]; from ctc_decode(): minus the sum of the largest logits
+};
+/// Keras's strategy "greedy": the best class of each step, with repetitions merged and blanks
+/// removed.
+CtcDecoded ctc_decode(const Tensor& inputs, const Tensor& sequence_lengths,
+                      bool merge_repeated = true, int64_t mask_index = 0);
+struct CtcBeamOptions {
+  int64_t beam_width = 100;  ///< label sequences kept at each step
+  int64_t top_paths = 1;     ///< label sequences returned, best first
+  int64_t mask_index = 0;    ///< the blank
+};
+/// Keras's strategy "beam_search": the most probable label sequences [top_paths, batch, time]. The
+/// scores [batch, top_paths] are log probabilities over all alignments in the beam. If there are
+/// fewer sequences, the labels are -1 and the score is -infinity. Not differentiable.
+CtcDecoded ctc_beam_search(const Tensor& inputs, const Tensor& sequence_lengths,
+                           const CtcBeamOptions& options = {});
+
+}  // namespace antler::ops

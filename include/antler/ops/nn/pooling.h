@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "antler/core/tensor.h"
+
+/// Window reductions and the pooling functions of keras.ops.nn.
+namespace antler::ops {
+
+enum class WindowOp : uint8_t { sum, max, min, prod };
+struct WindowDims {
+  std::vector<int64_t> window;        ///< one size per dimension of x; 1: no window
+  std::vector<int64_t> strides = {};  ///< default 1
+  std::vector<int64_t> dilations = {};
+  std::vector<int64_t> pad_low = {};  ///< padded with the identity of the reduction
+  std::vector<int64_t> pad_high = {};
+};
+Tensor reduce_window(const Tensor& x, WindowOp op, const WindowDims& dims);
+
+/// Pooling over the spatial dimensions of x [n, spatial..., c]. `padding` is "valid" or "same";
+/// average_pool() does not count padded elements.
+Tensor max_pool(const Tensor& x, std::vector<int64_t> pool_size, std::vector<int64_t> strides,
+                const std::string& padding = "valid");
+Tensor average_pool(const Tensor& x, std::vector<int64_t> pool_size, std::vector<int64_t> strides,
+                    const std::string& padding = "valid");
+/// Pooling to a given output size, along the axes from `first_axis` on (2 for channels first).
+Tensor adaptive_max_pool(const Tensor& x, const std::vector<int64_t>& output_size,
+                         int first_axis = 1);
+Tensor adaptive_average_pool(const Tensor& x, const std::vector<int64_t>& output_size,
+                             int first_axis = 1);
+
+}  // namespace antler::ops

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "antler/core/tensor.h"
+
+/// Complex numbers as pairs of real tensors.
+namespace antler::ops {
+
+struct Complex {
+  Tensor real;
+  Tensor imag;
+};
+/// [..., 2] to complex [...], and back.
+Complex view_as_complex(const Tensor& x);
+Tensor view_as_real(const Complex& x);
+/// absolute * (cos(angle), sin(angle)).
+Complex polar(const Tensor& absolute, const Tensor& angle);
+Tensor angle(const Complex& x);
+/// 0, or pi for negative numbers.
+Tensor angle(const Tensor& x);
+inline Tensor real(const Complex& x) { return x.real; }
+inline Tensor real(const Tensor& x) { return x; }
+inline Tensor imag(const Complex& x) { return x.imag; }
+Tensor imag(const Tensor& x);
+/// True where the imaginary part is 0.
+Tensor isreal(const Complex& x);
+Tensor isreal(const Tensor& x);
+Complex conjugate(const Complex& x);
+Complex conj(const Complex& x);
+
+}  // namespace antler::ops

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/core/dtype_arg.h"
+#include "antler/core/tensor.h"
+#include "antler/ops/core.h"
+
+/// Functions that make arrays.
+namespace antler::ops {
+
+/// convert_to_tensor() under NumPy's name.
+inline Tensor array(const ArrayLiteral& values, std::optional<DTypeArg> dtype = {}) {
+  return convert_to_tensor(values, dtype);
+}
+template <class T>
+Tensor array(const T& x, std::optional<DTypeArg> dtype = {}) {
+  return convert_to_tensor(x, dtype);
+}
+Tensor copy(const Tensor& x);
+/// Filled with zeros: uninitialized memory is never exposed.
+Tensor empty(const Shape& shape, DTypeArg dtype = DType::float32);
+Tensor empty_like(const Tensor& x, std::optional<DTypeArg> dtype = {});
+Tensor zeros(const Shape& shape, DTypeArg dtype = DType::float32);
+Tensor ones(const Shape& shape, DTypeArg dtype = DType::float32);
+Tensor full(const Shape& shape, const Tensor& value, DTypeArg dtype);
+Tensor zeros_like(const Tensor& x);
+Tensor ones_like(const Tensor& x);
+Tensor full_like(const Tensor& x, const Tensor& value);
+
+// Ranges and grids.
+/// start, start + step, ... up to but not including stop.
+Tensor arange(int64_t start, int64_t stop, int64_t step = 1, DTypeArg dtype = DType::int32);
+/// 0, 1, ..., stop - 1; int32.
+Tensor arange(int64_t stop);
+/// ceil((stop - start) / step) numbers from start.
+Tensor arange_floating(double start, double stop, double step, DTypeArg dtype = DType::float32);
+template <std::floating_point Step>
+Tensor arange(double start, double stop, Step step, DTypeArg dtype = DType::float32) {
+  return arange_floating(start, stop, static_cast<double>(step), dtype);
+}
+/// Each element is its index along `axis`.
+Tensor iota(const Shape& shape, int axis, DType dtype = DType::int32);
+/// `num` evenly spaced numbers from start to stop, including stop if `endpoint`. If start and stop
+/// are arrays, the numbers lie along the new axis `axis`. Default dtype: that of start and stop,
+/// float32 for integers.
+Tensor linspace(const Tensor& start, const Tensor& stop, int64_t num = 50, bool endpoint = true,
+                std::optional<DType> dtype = {}, int64_t axis = 0);
+/// The step of linspace() (Keras's `retstep`); NaN if it has fewer than two numbers.
+Tensor linspace_step(const Tensor& start, const Tensor& stop, int64_t num = 50,
+                     bool endpoint = true);
+/// base^linspace(start, stop).
+Tensor logspace(const Tensor& start, const Tensor& stop, int64_t num = 50, bool endpoint = true,
+                double base = 10, std::optional<DType> dtype = {}, int64_t axis = 0);
+/// Numbers from start to stop with a constant ratio. Both must have the same sign.
+Tensor geomspace(const Tensor& start, const Tensor& stop, int64_t num = 50, bool endpoint = true,
+                 std::optional<DType> dtype = {}, int64_t axis = 0);
+/// Coordinates of a grid: vector i of `xs` varies along axis i ("ij"), or with the first two axes
+/// swapped ("xy").
+std::vector<Tensor> meshgrid(const std::vector<Tensor>& xs, const std::string& indexing = "xy");
+
+// Matrices.
+Tensor eye(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0,
+           DTypeArg dtype = DType::float32);
+Tensor identity(int64_t n, DType dtype = DType::float32);
+/// [rows, columns] with ones on and below diagonal k.
+Tensor tri(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0,
+           DType dtype = DType::float32);
+/// The lower / upper triangle of the last two dimensions; zeros elsewhere.
+Tensor tril(const Tensor& x, int64_t k = 0);
+Tensor triu(const Tensor& x, int64_t k = 0);
+/// A matrix with the vector `x` on diagonal k; for a matrix `x`, its diagonal k.
+Tensor diag(const Tensor& x, int64_t k = 0);
+Tensor diagflat(const Tensor& x, int64_t k = 0);
+/// Diagonals of the planes spanned by two axes, as the last dimension.
+Tensor diagonal(const Tensor& x, int64_t offset = 0, int64_t axis1 = 0, int64_t axis2 = 1);
+/// The sums of diagonal().
+Tensor trace(const Tensor& x, int64_t offset = 0, int64_t axis1 = 0, int64_t axis2 = 1);
+/// Powers n-1, ..., 1, 0 of the vector `x` as columns, or 0, 1, ... if `increasing`. Default n: the
+/// size of `x`.
+Tensor vander(const Tensor& x, std::optional<int64_t> n = {}, bool increasing = false);
+
+// Symmetric window functions of `length` samples, float32.
+Tensor bartlett(int64_t length);
+Tensor blackman(int64_t length);
+Tensor hamming(int64_t length);
+Tensor hanning(int64_t length);
+Tensor kaiser(int64_t length, double beta);
+
+}  // namespace antler::ops

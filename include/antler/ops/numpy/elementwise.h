@@ -1,0 +1,180 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "antler/core/tensor.h"
+
+/// Element-wise functions. Binary functions broadcast as in NumPy and promote dtypes as `keras.ops`
+/// does. Unary functions of floats convert integers to float32, also like `keras.ops`.
+namespace antler::ops {
+
+// Arithmetic.
+Tensor add(const Tensor& x, const Tensor& y);
+Tensor subtract(const Tensor& x, const Tensor& y);
+Tensor multiply(const Tensor& x, const Tensor& y);
+/// True division: integers give float32.
+Tensor divide(const Tensor& x, const Tensor& y);
+Tensor true_divide(const Tensor& x, const Tensor& y);
+/// 0 where y is 0.
+Tensor divide_no_nan(const Tensor& x, const Tensor& y);
+Tensor floor_divide(const Tensor& x, const Tensor& y);
+/// Remainder with the sign of the divisor.
+Tensor mod(const Tensor& x, const Tensor& y);
+/// Remainder with the sign of the dividend (C's fmod).
+Tensor fmod(const Tensor& x, const Tensor& y);
+Tensor power(const Tensor& x, const Tensor& y);
+/// sqrt(x^2 + y^2) without overflow.
+Tensor hypot(const Tensor& x, const Tensor& y);
+Tensor squared_difference(const Tensor& x, const Tensor& y);
+Tensor negative(const Tensor& x);
+Tensor absolute(const Tensor& x);
+Tensor abs(const Tensor& x);
+Tensor fabs(const Tensor& x);  ///< converts integers to float32
+Tensor sign(const Tensor& x);
+Tensor square(const Tensor& x);
+Tensor reciprocal(const Tensor& x);
+/// Greatest common divisor, least common multiple; never negative. Throws TypeError unless both
+/// arguments are integers.
+Tensor gcd(const Tensor& x, const Tensor& y);
+Tensor lcm(const Tensor& x, const Tensor& y);
+
+// Minimum and maximum.
+Tensor maximum(const Tensor& x, const Tensor& y);
+Tensor minimum(const Tensor& x, const Tensor& y);
+/// Maximum / minimum that ignores NaN.
+Tensor fmax(const Tensor& x, const Tensor& y);
+Tensor fmin(const Tensor& x, const Tensor& y);
+/// Limits to [low, high].
+Tensor clip(const Tensor& x, const Tensor& low, const Tensor& high);
+/// Replaces NaN and infinities. By default, infinities become the largest and the lowest number of
+/// the dtype.
+Tensor nan_to_num(const Tensor& x, double nan = 0, std::optional<double> posinf = {},
+                  std::optional<double> neginf = {});
+
+// Exponentials, logarithms, roots.
+Tensor exp(const Tensor& x);
+Tensor exp2(const Tensor& x);
+Tensor expm1(const Tensor& x);
+Tensor log(const Tensor& x);
+Tensor log1p(const Tensor& x);
+Tensor log2(const Tensor& x);
+Tensor log10(const Tensor& x);
+Tensor logaddexp(const Tensor& x, const Tensor& y);
+/// log2(2^x + 2^y).
+Tensor logaddexp2(const Tensor& x, const Tensor& y);
+Tensor sqrt(const Tensor& x);
+Tensor rsqrt(const Tensor& x);
+Tensor cbrt(const Tensor& x);
+/// x * 2^exponent.
+Tensor ldexp(const Tensor& x, const Tensor& exponent);
+
+// Trigonometry.
+Tensor sin(const Tensor& x);
+Tensor cos(const Tensor& x);
+Tensor tan(const Tensor& x);
+Tensor arcsin(const Tensor& x);
+Tensor arccos(const Tensor& x);
+Tensor arctan(const Tensor& x);
+Tensor arctan2(const Tensor& y, const Tensor& x);
+Tensor sinh(const Tensor& x);
+Tensor cosh(const Tensor& x);
+Tensor tanh(const Tensor& x);
+Tensor arcsinh(const Tensor& x);
+Tensor arccosh(const Tensor& x);
+Tensor arctanh(const Tensor& x);
+Tensor deg2rad(const Tensor& x);
+Tensor rad2deg(const Tensor& x);
+/// sin(pi x) / (pi x), 1 at 0.
+Tensor sinc(const Tensor& x);
+
+// Special functions.
+Tensor erf(const Tensor& x);
+/// 1 - erf(x), accurate for large x.
+Tensor erfc(const Tensor& x);
+Tensor erfinv(const Tensor& x);
+Tensor lgamma(const Tensor& x);
+Tensor digamma(const Tensor& x);
+/// Modified Bessel function of the first kind of order 0, with the precision of float32 (Abramowitz
+/// and Stegun 9.8.1, 9.8.2).
+Tensor i0(const Tensor& x);
+
+// Rounding and classification.
+Tensor floor(const Tensor& x);
+Tensor ceil(const Tensor& x);
+/// Halves go to the even neighbor, as in NumPy.
+Tensor round(const Tensor& x);
+Tensor trunc(const Tensor& x);
+Tensor isfinite(const Tensor& x);
+Tensor isinf(const Tensor& x);
+Tensor isnan(const Tensor& x);
+Tensor isneginf(const Tensor& x);
+Tensor isposinf(const Tensor& x);
+/// Whether the sign bit is set; true for -0.0.
+Tensor signbit(const Tensor& x);
+/// The next representable number after x towards y. Floats only.
+Tensor nextafter(const Tensor& x, const Tensor& y);
+/// 0 for negative x, `at_zero` for 0, else 1.
+Tensor heaviside(const Tensor& x, const Tensor& at_zero);
+
+// Comparison (boolean results).
+Tensor equal(const Tensor& x, const Tensor& y);
+Tensor not_equal(const Tensor& x, const Tensor& y);
+Tensor less(const Tensor& x, const Tensor& y);
+Tensor less_equal(const Tensor& x, const Tensor& y);
+Tensor greater(const Tensor& x, const Tensor& y);
+Tensor greater_equal(const Tensor& x, const Tensor& y);
+/// |x - y| <= atol + rtol |y|. An infinity is close to itself only.
+Tensor isclose(const Tensor& x, const Tensor& y, double rtol = 1e-5, double atol = 1e-8,
+               bool equal_nan = false);
+/// Whether isclose() holds for all elements; a scalar.
+Tensor allclose(const Tensor& x, const Tensor& y, double rtol = 1e-5, double atol = 1e-8,
+                bool equal_nan = false);
+
+// Logic and bits.
+/// Operands are converted to bool.
+Tensor logical_and(const Tensor& x, const Tensor& y);
+Tensor logical_or(const Tensor& x, const Tensor& y);
+Tensor logical_xor(const Tensor& x, const Tensor& y);
+Tensor logical_not(const Tensor& x);
+Tensor bitwise_and(const Tensor& x, const Tensor& y);
+Tensor bitwise_or(const Tensor& x, const Tensor& y);
+Tensor bitwise_xor(const Tensor& x, const Tensor& y);
+Tensor bitwise_not(const Tensor& x);
+Tensor bitwise_invert(const Tensor& x);
+Tensor left_shift(const Tensor& x, const Tensor& y);
+/// An arithmetic shift for signed integers, a logical shift for unsigned ones.
+Tensor right_shift(const Tensor& x, const Tensor& y);
+Tensor bitwise_left_shift(const Tensor& x, const Tensor& y);
+Tensor bitwise_right_shift(const Tensor& x, const Tensor& y);
+
+// Selection.
+/// `x` where `condition` is true, else `y`; all three broadcast.
+Tensor where(const Tensor& condition, const Tensor& x, const Tensor& y);
+/// choices[i] for the first i whose condition is true, else `otherwise`. Throws ValueError unless
+/// the numbers of conditions and choices are equal and at least 1.
+Tensor select(const std::vector<Tensor>& conditions, const std::vector<Tensor>& choices,
+              const Tensor& otherwise = 0);
+
+}  // namespace antler::ops
+
+namespace antler {
+inline Tensor operator+(const Tensor& x, const Tensor& y) { return ops::add(x, y); }
+inline Tensor operator-(const Tensor& x, const Tensor& y) { return ops::subtract(x, y); }
+inline Tensor operator*(const Tensor& x, const Tensor& y) { return ops::multiply(x, y); }
+inline Tensor operator/(const Tensor& x, const Tensor& y) { return ops::divide(x, y); }
+inline Tensor operator-(const Tensor& x) { return ops::negative(x); }
+/// Compound assignments rebind this handle to the result; other handles keep the old value.
+inline Tensor& operator+=(Tensor& x, const Tensor& y) { return x = ops::add(x, y); }
+inline Tensor& operator-=(Tensor& x, const Tensor& y) { return x = ops::subtract(x, y); }
+inline Tensor& operator*=(Tensor& x, const Tensor& y) { return x = ops::multiply(x, y); }
+inline Tensor& operator/=(Tensor& x, const Tensor& y) { return x = ops::divide(x, y); }
+/// Comparisons are element-wise and return booleans.
+inline Tensor operator==(const Tensor& x, const Tensor& y) { return ops::equal(x, y); }
+inline Tensor operator!=(const Tensor& x, const Tensor& y) { return ops::not_equal(x, y); }
+inline Tensor operator<(const Tensor& x, const Tensor& y) { return ops::less(x, y); }
+inline Tensor operator<=(const Tensor& x, const Tensor& y) { return ops::less_equal(x, y); }
+inline Tensor operator>(const Tensor& x, const Tensor& y) { return ops::greater(x, y); }
+inline Tensor operator>=(const Tensor& x, const Tensor& y) { return ops::greater_equal(x, y); }
+}  // namespace antler

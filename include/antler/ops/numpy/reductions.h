@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "antler/core/tensor.h"
+#include "antler/ops/axes.h"
+
+/// Reductions and cumulative functions. Empty `axes` means all axes. As in `keras.ops`, sums and
+/// products of booleans and small integers are int32 or uint32, and means of integers float32.
+namespace antler::ops {
+
+Tensor sum(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+/// The sum of all elements of tensors of the same shape, such as `model.losses()`; 0 for none.
+Tensor sum(const std::vector<Tensor>& xs);
+Tensor prod(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+Tensor max(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+Tensor min(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+/// max() and min() under NumPy's other names.
+inline Tensor amax(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+  return max(x, axes, keepdims);
+}
+inline Tensor amin(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+  return min(x, axes, keepdims);
+}
+Tensor any(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+Tensor all(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+/// The count is int32.
+Tensor count_nonzero(const Tensor& x, const Axes& axes = {});
+Tensor mean(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+/// Population variance (divides by the count).
+Tensor variance(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+/// The same as variance().
+Tensor var(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+Tensor std(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+Tensor logsumexp(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+/// Index of the first maximum / minimum along `axis`, int32.
+Tensor argmax(const Tensor& x, int64_t axis = -1, bool keepdims = false);
+Tensor argmin(const Tensor& x, int64_t axis = -1, bool keepdims = false);
+/// Integral along `axis` by the trapezoidal rule. The sample points are `x`, with the shape of y or
+/// [size of the axis], or evenly spaced by `dx`.
+Tensor trapezoid(const Tensor& y, const Tensor& x = {}, double dx = 1, int64_t axis = -1);
+
+// NaN is ignored. If all elements are NaN: 0 for sums, 1 for products, index -1, else NaN.
+Tensor nansum(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+Tensor nanprod(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+Tensor nanmax(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+Tensor nanmin(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+Tensor nanmean(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+Tensor nanvar(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+Tensor nanstd(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+Tensor nanargmax(const Tensor& x, int64_t axis = -1, bool keepdims = false);
+Tensor nanargmin(const Tensor& x, int64_t axis = -1, bool keepdims = false);
+Tensor nancumsum(const Tensor& x, int64_t axis);
+Tensor nancumprod(const Tensor& x, int64_t axis);
+
+// Cumulative functions.
+Tensor cumsum(const Tensor& x, int64_t axis, bool reverse = false, bool exclusive = false);
+Tensor cumprod(const Tensor& x, int64_t axis, bool reverse = false, bool exclusive = false);
+Tensor cummax(const Tensor& x, int64_t axis, bool reverse = false);
+Tensor cummin(const Tensor& x, int64_t axis, bool reverse = false);
+/// Differences of neighbors along `axis`, applied n times. For booleans: whether they differ.
+Tensor diff(const Tensor& x, int64_t n = 1, int64_t axis = -1);
+
+// Segments.
+/// Combines the rows of `data` with equal segment_ids [n] into [segments, ...]. Ids outside of the
+/// range are ignored. The default of `segments` is the largest id + 1; a traced function cannot
+/// read that (ValueError). Empty segments are 0, 1, and the lowest and the highest number of the
+/// dtype.
+Tensor segment_sum(const Tensor& data, const Tensor& segment_ids,
+                   std::optional<int64_t> segments = {});
+Tensor segment_prod(const Tensor& data, const Tensor& segment_ids,
+                    std::optional<int64_t> segments = {});
+Tensor segment_max(const Tensor& data, const Tensor& segment_ids,
+                   std::optional<int64_t> segments = {});
+Tensor segment_min(const Tensor& data, const Tensor& segment_ids,
+                   std::optional<int64_t> segments = {});
+
+}  // namespace antler::ops

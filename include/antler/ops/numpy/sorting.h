@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/core/tensor.h"
+
+/// Sorting and searching. Where the size of the result depends on the data, a traced function
+/// cannot read it and must give it (else ValueError).
+namespace antler::ops {
+
+/// Stable sort along `axis`, NaN last.
+Tensor sort(const Tensor& x, int64_t axis = -1, bool descending = false);
+Tensor argsort(const Tensor& x, int64_t axis = -1, bool descending = false);
+/// Indices that partition along `axis`: that of the kth smallest element is in its sorted position,
+/// those of smaller elements come before it.
+Tensor argpartition(const Tensor& x, int64_t kth, int64_t axis = -1);
+struct TopK {
+  Tensor values;
+  Tensor indices;  ///< int32
+};
+/// The k largest elements along the last axis in descending order; ties by ascending index.
+TopK top_k(const Tensor& x, int64_t k);
+/// Whether the target class is among the k largest of predictions [batch, classes]; ties count.
+Tensor in_top_k(const Tensor& targets, const Tensor& predictions, int64_t k);
+
+/// Insertion point of each value in an ascending vector, before ("left") or after ("right") equal
+/// elements; int32.
+Tensor searchsorted(const Tensor& sorted, const Tensor& values, const std::string& side = "left");
+/// Whether each element of x occurs in y.
+Tensor isin(const Tensor& x, const Tensor& y, bool invert = false);
+struct Unique {
+  Tensor values;   ///< [n], ascending; with an axis, n slices of x along it
+  Tensor indices;  ///< int32 [n]: first occurrence in the flattened x, or along the axis
+  Tensor inverse;  ///< int32: index into values of each element, shape of x, or of each slice
+  Tensor counts;   ///< int32 [n]
+};
+/// The distinct elements of x, or its distinct slices along `axis`, in lexicographic order. If
+/// `size` is given, they are cut or padded to it: with `fill_value`, by default the smallest, and
+/// count 0.
+Unique unique(const Tensor& x, std::optional<int64_t> size = {},
+              std::optional<double> fill_value = {}, std::optional<int64_t> axis = {});
+/// Coordinates of the nonzero elements: one int32 tensor per dimension. Not for traced functions.
+std::vector<Tensor> nonzero(const Tensor& x);
+/// Coordinates of flat indices into an array of `shape`: one tensor per dimension.
+std::vector<Tensor> unravel_index(const Tensor& indices, const Shape& shape);
+
+}  // namespace antler::ops
