@@ -113,8 +113,7 @@ KerasCall keras_call_of(const OpLayer& layer, const GraphNode& node) {
   if (auto call = call_of(layer.op(), layer.attrs(), node.inputs.flatten())) return *call;
   throw NotImplementedError(
       "The model cannot be saved: its operation '{}' (ops::{}) has no equivalent in keras.ops. "
-      "Move "
-      "it into the `call` of a custom layer.",
+      "Move it into the `call` of a custom layer.",
       layer.name(), layer.op().name);
 }
 

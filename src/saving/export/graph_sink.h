@@ -121,7 +121,7 @@ class GraphSink {
   std::optional<SinkValue> batch_;
 };
 
-/// The name of an op in another program (OpNames::onnx or OpNames::tensorflow). Throws
+/// The name of an op in another program: OpNames::onnx or OpNames::tensorflow. Throws
 /// NotImplementedError, naming the program, if it has none.
 const char* name_in(const char* OpNames::*program_name, std::string_view op, const char* program);
 

@@ -70,8 +70,9 @@ T power_of(T x, T y) {
   }
 }
 
-/// d/dx is y x^(y-1), and 0 for y = 0 even where x^-1 is infinite. d/dy is x^y log x for positive
-/// x, else 0: at x = 0 that is the limit, and for negative x the power is real for isolated y only.
+/// d/dx is y x^(y-1), and 0 for y = 0 even if x^-1 is infinite. d/dy is x^y log x for positive x,
+/// else 0: that is the limit at x = 0, and for negative x the power is real only at isolated
+/// points.
 constexpr OpDef kPow = binary_op<"pow", kNumbers>(
     /*work=*/30, [](auto x, auto y) { return power_of(x, y); },
     [](const VjpArgs& v) -> Tensors {

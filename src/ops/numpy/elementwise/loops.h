@@ -147,7 +147,7 @@ constexpr OpDef binary_op(int work, F, ir::VjpFn vjp = nullptr) {
   };
 }
 
-/// f(x, y), with integers that wrap around instead of overflowing.
+/// f(x, y) where integers wrap around instead of overflowing.
 template <class T, class F>
 T wrapping(T x, T y, F f) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
