@@ -1,24 +1,24 @@
 #!/usr/bin/env python3
-"""Writes tests/data/applications.json: sizes and names of the models of keras.applications, as Keras 3 makes them.
+"""Writes tests/data/applications.json: sizes and names of Keras 3's models of keras.applications.
 
     KERAS_BACKEND=tensorflow python3 tools/application_figures.py
 
-A line per model, with its defaults (weights=None): numbers of parameters, layers and weights, and the FNV-1a hash of the
-names of its layers, joined by line ends; the same for a body without top (pooling "avg", any size, half the filters where
-there is an alpha).
+For each model with default arguments and weights=None: the numbers of parameters, layers and weights, and the FNV-1a
+hash of the layer names joined by newlines; the same without top (pooling="avg", any input size, alpha=0.5 if there is one).
 """
 import inspect
 import json
-import pathlib
 
 import keras
+
+from golden import DATA
 
 NAMES = [n for n in dir(keras.applications) if n[0].isupper()]
 
 
-def fnv1a(text):
+def fnv1a(string):
     value = 0xCBF29CE484222325
-    for byte in text.encode():
+    for byte in string.encode():
         value = (value ^ byte) * 0x100000001B3 % 2**64
     return f"{value:016x}"
 
@@ -43,8 +43,7 @@ def main():
         body = figures(name, include_top=False, pooling="avg", **({"alpha": 0.5} if takes_alpha else {}))
         lines.append(json.dumps({"function": name, "whole": figures(name), "body": body}, separators=(",", ":")))
         print(lines[-1], flush=True)
-    path = pathlib.Path(__file__).parent.parent / "tests" / "data" / "applications.json"
-    path.write_text('{"source": "Keras %s", "models": [\n' % keras.__version__ + ",\n".join(lines) + "\n]}\n")
+    (DATA / "applications.json").write_text('{"source": "Keras %s", "models": [\n' % keras.__version__ + ",\n".join(lines) + "\n]}\n")
 
 
 if __name__ == "__main__":

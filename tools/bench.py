@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Benchmarks of Antler against its peers, in turn: ours, theirs, ours, theirs.
+"""Benchmarks Antler against its peers, alternating: ours, theirs, ours, theirs.
 
-On shared machines only the ratios of neighbouring runs mean something. The peers' scripts (a folder with worker.py and
-cases.py) and their virtual environments (tf, jx and th in one folder) are not part of the tree.
+On shared machines only the ratios of consecutive runs are meaningful. The peers' scripts (a folder with worker.py and
+cases.py) and their virtual environments (tf, jx and th in one folder) are not part of this repository.
 """
 import argparse
 import collections
@@ -18,7 +18,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BENCH = os.path.join(ROOT, "build/bin/antler_bench")
 VENV = {"tf_keras": "tf", "keras-tf": "tf", "keras-jax": "jx", "jax": "jx", "numpy": "jx", "torch": "th"}
 
-# Per case the peers that led it when all settings of all peers were tried.
+# The fastest peers of each case, found by trying all settings of all peers.
 LEADERS = {
     "walkthrough": [("jax", "scan=1000"), ("keras-jax", "spe=100,jit=1"), ("keras-jax", "spe=5,jit=1")],
     "mlp": [("jax", "scan=20"), ("keras-jax", "spe=1,jit=1")],
@@ -37,7 +37,7 @@ LEADERS = {
 
 
 def figures(command, wrapper, **kwargs):
-    """{metric: line} of the JSON lines that a command prints; empty where it fails."""
+    """{metric: line} for the JSON lines that a command prints; empty if it fails."""
     try:
         done = subprocess.run(wrapper + command, capture_output=True, text=True, timeout=240, check=False, **kwargs)
     except subprocess.TimeoutExpired:
@@ -60,7 +60,7 @@ def run_peer(case, peer, variant, options):
 
 
 def measure(case, options):
-    """Runs the case's peers once, each right after Antler, and appends what was found to the file of runs."""
+    """Runs each peer of a case right after Antler and appends the results to the file of runs."""
     for peer, variant in LEADERS[case]:
         if not os.path.isdir(os.path.join(options.venvs, VENV[peer])):
             continue
@@ -73,7 +73,7 @@ def measure(case, options):
 
 
 def known_pairs(options):
-    """{case: {(peer, variant): (our runs, its runs)}} of the file of runs, pairs at equal places."""
+    """{case: {(peer, variant): (our runs, its runs)}} from the file of runs; equal indices belong to a pair."""
     results = {}
     with open(options.runs, encoding="utf-8") as file:
         for line in file:
@@ -87,7 +87,7 @@ def known_pairs(options):
 
 def flops_per_step(options):
     sys.path.insert(0, options.peers)
-    import cases  # the peers' own count of multiply-adds
+    import cases  # counts the multiply-adds
     return {name: cases.train_flops(name) for name in cases.CASES}
 
 
@@ -103,21 +103,21 @@ def report(results, options):
     peak = limits["fma"]["value"] * 1e9
     training = {case: value for case, value in results.items() if case != "predict"}
     rows = bench_table.training_rows(training, flops_per_step(options), peak)
-    text = ["# Figures", "",
-            f"{cpu()}; {os.cpu_count()} cores, shared with others. Peak of fp32 multiply-adds from registers, in the same session: "
-            f"{limits['fma']['value']:.0f} GFLOP/s; memory: {limits['triad']['value']:.0f} GB/s (triad).", "",
-            "Antler and each peer ran in turn, a process each; steps/s is the median epoch of a run, the column shows the median run. "
-            "Absolute figures on shared machines change by half from minute to minute: read the ratios of the pairs.", "",
-            "`./dev bench --peers DIR --venvs DIR` makes this page.", "", "![ratios](results.svg)", "", "## Training", ""]
-    text += bench_table.training_table(rows) + ["", "## Start and memory", ""] + bench_table.start_table(rows)
+    page = ["# Benchmark results", "",
+            f"{cpu()}; {os.cpu_count()} cores, shared with others. Measured in the same session: fp32 multiply-adds from registers "
+            f"{limits['fma']['value']:.0f} GFLOP/s, memory {limits['triad']['value']:.0f} GB/s (triad).", "",
+            "Antler and each peer ran alternately, each in its own process. steps/s is the median epoch of a run; the table has the "
+            "median run. On shared machines absolute numbers vary by half from minute to minute: compare the ratios of the pairs.", "",
+            "Made by `./dev bench --peers DIR --venvs DIR`.", "", "![ratios](results.svg)", "", "## Training", ""]
+    page += bench_table.training_table(rows) + ["", "## Start-up and memory", ""] + bench_table.start_table(rows)
     if "predict" in results:
-        text += ["", "## Latency", ""] + bench_table.latency_table(results["predict"])
-    return "\n".join(text) + "\n", bench_table.bars(rows) if rows else ""
+        page += ["", "## Latency", ""] + bench_table.latency_table(results["predict"])
+    return "\n".join(page) + "\n", bench_table.bars(rows) if rows else ""
 
 
-def write(path, text):
+def write(path, contents):
     with open(path + ".tmp", "w", encoding="utf-8") as file:
-        file.write(text)
+        file.write(contents)
     os.replace(path + ".tmp", path)
 
 
@@ -127,16 +127,16 @@ def main():
     parser.add_argument("--peers", required=True, help="folder of the peers' scripts")
     parser.add_argument("--venvs", required=True, help="folder of their virtual environments tf, jx and th")
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--wrapper", default="", help="a command that each measurement is run under")
-    parser.add_argument("--add", action="store_true", help="to the runs that are there; otherwise begin anew")
+    parser.add_argument("--wrapper", default="", help="command to run each measurement under")
+    parser.add_argument("--add", action="store_true", help="add to the existing runs instead of starting over")
     parser.add_argument("--out", default=os.path.join(ROOT, "build/benchmarks"),
-                        help="folder of RESULTS.md, results.svg and the raw runs; benchmarks/ has what was published")
+                        help="folder for RESULTS.md, results.svg and the raw runs; benchmarks/ has the published ones")
     options = parser.parse_args()
     options.wrapper = options.wrapper.split()
     cases = options.cases or list(LEADERS)
     unknown = [case for case in cases if case not in LEADERS]
     if unknown:
-        parser.error(f"no case {unknown[0]!r}; there are {', '.join(LEADERS)}")
+        parser.error(f"unknown case {unknown[0]!r}; known: {', '.join(LEADERS)}")
     os.makedirs(options.out, exist_ok=True)
     options.runs = os.path.join(options.out, "runs.jsonl")
     if not options.add and os.path.exists(options.runs):
@@ -145,11 +145,11 @@ def main():
         for case in cases:
             print(f"turn {turn + 1}: {case}", file=sys.stderr)
             measure(case, options)
-    text, picture = report(known_pairs(options), options)
-    print(text)
-    write(os.path.join(options.out, "RESULTS.md"), text)
-    if picture:
-        write(os.path.join(options.out, "results.svg"), picture)
+    page, chart = report(known_pairs(options), options)
+    print(page)
+    write(os.path.join(options.out, "RESULTS.md"), page)
+    if chart:
+        write(os.path.join(options.out, "results.svg"), chart)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Tables and a picture of benchmark figures; see bench.py."""
+"""Tables and a chart of benchmark results; see bench.py."""
 import statistics
 
 
@@ -29,7 +29,7 @@ def pair_ratios(ours, theirs, metric, higher_is_better):
 
 
 def training_rows(results, flops, limit):
-    """One row for each case and peer: median of the runs' medians, ratio of each pair."""
+    """A row per case and peer: the median of the runs' medians, and the ratio of each pair."""
     rows = []
     for case, peers in results.items():
         for (peer, variant), (ours, theirs) in peers.items():
@@ -74,10 +74,10 @@ def start_table(rows):
 
 
 def latency_table(peers):
-    """Microseconds of predict and of the model's call."""
+    """Latency of predict() and of calling the model, in microseconds."""
     ours = [run for runs, _ in peers.values() for run in runs]
     metrics = sorted({m for run in ours for m in run if "latency" in m})
-    out = ["| figure, us | Antler | " + " | ".join(f"{p} {v}" for p, v in peers) + " |", "|---|---|" + "---|" * len(peers)]
+    out = ["| latency, us | Antler | " + " | ".join(f"{p} {v}" for p, v in peers) + " |", "|---|---|" + "---|" * len(peers)]
     for metric in metrics:
         cells = [number(median(theirs, metric)) if series(theirs, metric) else "-" for _, theirs in peers.values()]
         if any(cell != "-" for cell in cells):
@@ -87,7 +87,7 @@ def latency_table(peers):
 
 
 def bars(rows):
-    """An SVG: for each case the ratio to its best peer, 1 marked."""
+    """An SVG bar chart of each case's ratio to its best peer, with a line at 1."""
     best = {}
     for row in rows:
         if row["case"] not in best or row["ratio"] < best[row["case"]]["ratio"]:

@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
-"""Writes tests/data/calibrated_layer_calls.json: what real Keras (3.15, backend TensorFlow) makes of GPTQ and AWQ.
+"""Writes tests/data/calibrated_layer_calls.json: layers quantized with GPTQ and AWQ by real Keras (3.15, TensorFlow).
 
     KERAS_BACKEND=tensorflow python3 tools/calibrated_layer_calls.py
 
-Token ids 0, 1, ... go through an Embedding (and a Reshape) into the layer. Weights follow formulas that the test repeats:
+Token ids 0, 1, ... go through an Embedding (and a Reshape) into the layer. The test uses the same formulas for weights:
     embedding, element j:           ((5 j + 3) mod 13 - 6) / 5 + j mod 7 / 10
     weight k of the layer, element: s ((7 j + 3 k) mod 11 + 2) / 20 + ((j j + k) mod 17 - 8) / 100, s = -1 for j mod 7 < 3, else 1
-Model.quantize() of Keras 3.15 never looks at the inputs (it patches `call`, and a quantized layer is called by another
-method), so the classes that it uses are used here as it means to: they see the inputs, then they quantize the layer.
-Its loop goes by the whole inverse of the moments where the paper of GPTQ has the inverse of those of the inputs that are
-left; it is given the latter. Groups hold both signs: Keras wraps other zero points into uint8.
+Model.quantize() of Keras 3.15 never sees the inputs, because it patches `call`, but a quantized layer is called through
+another method. This script calls Keras's GPTQ and AWQ classes directly: first on the inputs, then on the layer. Keras's
+GPTQ loop uses the inverse of the whole Hessian, where the paper uses the inverse for the remaining inputs; here it gets
+the latter. All groups contain both signs, because Keras wraps other zero points into uint8.
 """
-import json
-import pathlib
 import types
 
 import keras
@@ -22,6 +20,8 @@ from keras import quantizers as Q
 from keras.src.quantizers import gptq
 from keras.src.quantizers.awq import AWQ
 from keras.src.quantizers.gptq import GPTQ
+
+from golden import numbers, write_cases
 
 TOKENS = 16
 
@@ -38,7 +38,7 @@ def weight(k, shape):
 
 
 def inverse_of_the_rest(order):
-    """Stands for linalg.inv: entries (i, j), where i comes before j in the order, are those of GPTQ's paper."""
+    """Replaces linalg.inv: entries (i, j), where i precedes j in the order, are those of the GPTQ paper."""
 
     def inverse(moments):
         h = np.asarray(moments, "float64")
@@ -49,10 +49,6 @@ def inverse_of_the_rest(order):
         return keras.ops.convert_to_tensor(result, "float32")
 
     return inverse
-
-
-def numbers(x):
-    return [float("%.8g" % v) for v in np.asarray(x, "float64").ravel()]
 
 
 def case(case_id, layer, features, config, **options):
@@ -104,12 +100,5 @@ def cases():
     yield case("einsum_awq_two_sums", L.EinsumDense("abcd,cde->abe", (None, 9)), [2, 4], by_awq, group_size=-1)
 
 
-def main():
-    path = pathlib.Path(__file__).parent.parent / "tests" / "data" / "calibrated_layer_calls.json"
-    lines = [json.dumps(c, separators=(",", ":")) for c in cases()]
-    path.write_text('{"source": "Keras %s, TensorFlow", "cases": [\n' % keras.__version__ + ",\n".join(lines) + "\n]}\n")
-    print(f"{len(lines)} cases, {path.stat().st_size} bytes")
-
-
 if __name__ == "__main__":
-    main()
+    write_cases("calibrated_layer_calls.json", f"Keras {keras.__version__}, TensorFlow", cases())

@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
-"""Writes tests/data/feature_columns.json: what tf_keras's DenseFeatures and SequenceFeatures give for feature columns.
+"""Writes tests/data/feature_columns.json: results of tf_keras's DenseFeatures and SequenceFeatures.
 
     python3 tools/feature_column_calls.py
 
-Element i of an embedding table is ((7 i) mod 11 - 5) / 10. What is missing of a sequence, which is no element of a
-sparse tensor there, is written as NaN (null), -1 or "".
+Element i of an embedding table is ((7 i) mod 11 - 5) / 10. Missing elements of sequences, which TensorFlow leaves out of
+its sparse tensors, are written as null (NaN), -1 or "".
 """
 import json
 import os
 import pathlib
+import tempfile
 
 os.environ["CUDA_VISIBLE_DEVICES"] = ""
-import numpy as np
 import tensorflow as tf
 import tf_keras
+
+from golden import DATA, make_weight
 
 fc = tf.feature_column
 
@@ -77,8 +79,7 @@ def sparse(values):
 
 
 def main():
-    folder = pathlib.Path(__file__).resolve().parent.parent / "tests/data"
-    vocabulary = pathlib.Path("/tmp/colors.txt")
+    vocabulary = pathlib.Path(tempfile.mkdtemp()) / "colors.txt"
     vocabulary.write_text("g\nr\nb\n")
     lines = []
     for case_id, columns in cases(str(vocabulary)):
@@ -88,10 +89,9 @@ def main():
             k: tf.constant(v) for k, v in FEATURES.items()}
         layer(inputs)
         for w in layer.weights:
-            w.assign((((7 * np.arange(np.prod(w.shape))) % 11 - 5) / 10).reshape(w.shape))
+            w.assign(make_weight(0, w.shape))
         out = layer(inputs)
         config = layer.get_config()
-        # The layer's own arguments in Keras 3's form, as Antler writes them.
         found = {"id": case_id, "feature_columns": json.loads(json.dumps(config["feature_columns"])),
                  "weights": [list(w.shape) for w in layer.weights], "trainable": len(layer.trainable_weights)}
         values, lengths = out if sequence else (out, None)
@@ -102,7 +102,7 @@ def main():
         lines.append(json.dumps(found, separators=(",", ":")).replace(str(vocabulary), "colors.txt"))
     head = json.dumps({"source": f"tf_keras {tf_keras.__version__}, TensorFlow", "features": FEATURES,
                        "sequences": SEQUENCES})[:-1]
-    (folder / "feature_columns.json").write_text(head + ',"cases":[\n' + ",\n".join(lines) + "\n]}\n")
+    (DATA / "feature_columns.json").write_text(head + ',"cases":[\n' + ",\n".join(lines) + "\n]}\n")
 
 
 if __name__ == "__main__":

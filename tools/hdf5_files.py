@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes tests/data/hdf5/{many,chunks,hdf5_2}.h5: what HDF5 has for large groups, many attributes and parts of arrays.
+"""Writes tests/data/hdf5/*.h5: HDF5's structures for large groups, many attributes and chunked arrays.
 
-    python tools/hdf5_files.py FOLDER        # h5py on HDF5 1.14: many.h5, chunks.h5; on HDF5 2: hdf5_2.h5
+    python tools/hdf5_files.py FOLDER
 
-What tests/io/hdf5_test.cpp expects is what h5py reads from these files.
+With h5py on HDF5 1.14 it writes many.h5, chunks.h5 and unwritten.h5, on HDF5 2 hdf5_2.h5. tests/io/hdf5_test.cpp expects
+the values that h5py reads from these files.
 """
 import ctypes
 import os
@@ -18,7 +19,7 @@ def counts(shape, dtype):
 
 
 def many(path):
-    """Dense groups (tree of depth 2, blocks in rows), attributes in a heap, one of them larger than blocks may have."""
+    """Dense groups (a tree of depth 2), and attributes in a heap, one of them larger than a heap block."""
     with h5py.File(path, "w", libver="latest") as f:
         f["x"] = counts([3], "f4")
         wide = f.create_group("wide")
@@ -48,8 +49,8 @@ def chunked(f, name, shape, chunks, dtype="i2", write=True, **options):
     return x
 
 
-def leave_edges_plain(plist):
-    """H5Pset_chunk_opts(H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS), which h5py does not pass on."""
+def dont_filter_partial_chunks(plist):
+    """H5Pset_chunk_opts(H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS), which h5py does not wrap."""
     with open("/proc/self/maps") as maps:
         library = next(line.split()[-1] for line in maps if "libhdf5-" in line)
     call = ctypes.CDLL(library).H5Pset_chunk_opts
@@ -84,7 +85,7 @@ def all_chunks(f):
     plist = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     plist.set_chunk((2, 3))
     plist.set_deflate(4)
-    leave_edges_plain(plist)
+    dont_filter_partial_chunks(plist)
     h5py.Dataset(h5py.h5d.create(f.id, b"plain_edges", h5py.h5t.NATIVE_INT16, space, plist))[...] = counts((5, 7), "i2")
     shrunk = chunked(f, "shrunk", (8, 9), (2, 3), maxshape=(None, 9))
     shrunk.resize((3, 4))

@@ -3,25 +3,26 @@
 
     KERAS_BACKEND=tensorflow python3 tools/image_dict_calls.py
 
-Only layers whose factors leave nothing to chance. Images and masks follow formulas that the tests repeat:
+The layers' factors are chosen so that nothing is random. The tests use the same formulas for images and masks:
     image, element j:  37 j mod 251        mask, element j:  (3 j + j // 5) mod 4
-Where Keras itself is wrong the case is left out: RandomCrop exchanges height and width of boxes, RandomRotation and
-RandomPerspective take and give "xyxy" only, RandomShear shears boxes in parts of the image.
+Cases in which Keras is wrong are left out: RandomCrop swaps height and width of boxes, RandomRotation and
+RandomPerspective only support "xyxy", and RandomShear shears boxes in relative coordinates.
 """
 import json
-import pathlib
 
 import keras
 import numpy as np
 from keras import layers as L
 from keras.utils import bounding_boxes as B
 
+from golden import DATA, numbers
+
 FORMATS = ["xyxy", "yxyx", "xywh", "center_xywh", "center_yxhw", "rel_xyxy", "rel_yxyx", "rel_xywh", "rel_center_xywh"]
 BOXES = [[[1, 2, 6, 5], [0, 0, 3, 4]], [[5, 1, 8, 6], [2, 3, 4, 4]]]
 
 
 def values(x):
-    return [float("%.7g" % v) for v in np.asarray(x, "float64").ravel()]
+    return numbers(x, 7)
 
 
 def array(x):
@@ -119,7 +120,6 @@ def functions():
     return out
 
 
-path = pathlib.Path(__file__).resolve().parent.parent / "tests/data/image_dict_calls.json"
-with open(path, "w") as f:
+with open(DATA / "image_dict_calls.json", "w") as f:
     f.write("{\n\"functions\": " + json.dumps(functions()) + ",\n\"layers\": [\n")
     f.write(",\n".join(json.dumps(case) for case in layers()) + "\n]\n}\n")

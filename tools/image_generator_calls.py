@@ -1,21 +1,22 @@
 #!/usr/bin/env python3
-"""Writes tests/data/image_generator_calls.json: what Keras 2 (tf_keras, with SciPy and Pillow) makes of single images.
+"""Writes tests/data/image_generator_calls.json: single images transformed by Keras 2 (tf_keras, SciPy and Pillow).
 
     TF_CPP_MIN_LOG_LEVEL=3 python3 tools/image_generator_calls.py
 
-Pixel j of an image of n values is 37 j mod 251.
+Element j of an image is 37 j mod 251.
 """
 import json
-import pathlib
 import random
 import types
 
 import numpy as np
 from scipy import ndimage
 
-ndimage.interpolation = types.SimpleNamespace(affine_transform=ndimage.affine_transform)  # newer SciPy lacks the name
+ndimage.interpolation = types.SimpleNamespace(affine_transform=ndimage.affine_transform)  # removed from newer SciPy
 
 from tf_keras.preprocessing import image as I
+
+import golden
 
 
 def picture(shape):
@@ -23,7 +24,7 @@ def picture(shape):
 
 
 def numbers(x):
-    return [float("%.7g" % v) for v in np.asarray(x, "float64").ravel()]
+    return golden.numbers(x, 7)
 
 
 def affine():
@@ -55,7 +56,6 @@ def standardized():
               {"featurewise_center": True}, {"featurewise_std_normalization": True}, {"zca_whitening": True, "rescale": 0.01}]:
         g = I.ImageDataGenerator(**o)
         g.fit(x.copy())
-        # one image of uint8-like floats; ZCA computes in float32 here
         yield {"options": o, "out": numbers(g.standardize(x[3].copy()))}
 
 
@@ -67,8 +67,7 @@ def transforms():
         yield {"shape": shape, "transform": t, "out": numbers(g.apply_transform(picture(shape), t))}
 
 
-path = pathlib.Path(__file__).resolve().parent.parent / "tests/data/image_generator_calls.json"
-with open(path, "w") as f:
+with open(golden.DATA / "image_generator_calls.json", "w") as f:
     json.dump({"affine": list(affine()), "brightness": list(brightness()), "standardized": list(standardized()),
                "transforms": list(transforms()),
                "channel_shift": numbers(I.apply_channel_shift(picture((2, 3, 3)), -60.5, 2))}, f)

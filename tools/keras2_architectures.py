@@ -1,21 +1,20 @@
 #!/usr/bin/env python3
-"""Writes tests/data/keras2_architectures.json: models as tf_keras (Keras 2) writes them, with what only Keras 2 says in a configuration, and
-what they predict.
+"""Writes tests/data/keras2_architectures.json: configurations and predictions of models of tf_keras (Keras 2).
 
     python3 tools/keras2_architectures.py
 
-Element i of array k is ((7 i + 3 k) mod 11 - 5) / 10: inputs are the arrays 0, 1, weight k the array 20 + k.
+The models use what only Keras 2 has in its configurations. Inputs are golden.make_weight(0), (1), ..., weight k is
+golden.make_weight(20 + k).
 """
 import json
 import os
-import pathlib
 
 os.environ["CUDA_VISIBLE_DEVICES"] = ""
 import numpy as np
 import tf_keras
 from tf_keras import layers as L
 
-from keras2_model_calls import array
+from golden import make_weight, write_cases
 
 
 def convolutions():
@@ -45,18 +44,13 @@ def hard_sigmoids():
 
 def case(model):
     for k, w in enumerate(model.weights):
-        w.assign(array(20 + k, *w.shape))
-    inputs = [array(k, 2, *t.shape[1:]) for k, t in enumerate(model.inputs)]
+        w.assign(make_weight(20 + k, w.shape))
+    inputs = [make_weight(k, (2, *t.shape[1:])) for k, t in enumerate(model.inputs)]
     outputs = model(inputs if len(inputs) > 1 else inputs[0], training=False)
     return {"config": json.loads(model.to_json()), "inputs": [list(x.shape) for x in inputs],
             "output": np.asarray(outputs).ravel().tolist()}
 
 
-def main():
-    path = pathlib.Path(__file__).resolve().parent.parent / "tests/data/keras2_architectures.json"
-    lines = ",\n".join(json.dumps(case(make()), separators=(",", ":")) for make in (convolutions, states, attention, hard_sigmoids))
-    path.write_text('{"source":"tf_keras %s","cases":[\n%s\n]}\n' % (tf_keras.__version__, lines))
-
-
 if __name__ == "__main__":
-    main()
+    models = [make() for make in (convolutions, states, attention, hard_sigmoids)]
+    write_cases("keras2_architectures.json", f"tf_keras {tf_keras.__version__}", map(case, models))

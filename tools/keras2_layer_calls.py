@@ -3,22 +3,19 @@
 
     KERAS_BACKEND=tensorflow python3 tools/keras2_layer_calls.py
 
-Formulas and fields are those of layer_calls.py. Configurations are given in Keras 3's form, in which Antler writes them.
+Formulas and fields are those of layer_calls.py. Configurations are in Keras 3's form, which Antler writes.
 """
-import json
-import pathlib
-
 import keras
-import numpy as np
 import tensorflow as tf
 import tf_keras
 from tf_keras import layers as L
 
-from layer_calls import POSITIVE, formula, make_input, numbers
+from golden import make_input, make_weight, numbers, write_cases
+from layer_calls import POSITIVE
 
 
 def config_of(layer):
-    """Objects and dtypes as Keras 3 writes them."""
+    """The configuration with objects and dtypes in Keras 3's form."""
     config = layer.get_config()
     config.pop("batch_input_shape", None)
     config["dtype"] = keras.layers.Layer(dtype=config["dtype"]).get_config()["dtype"]
@@ -34,10 +31,10 @@ def config_of(layer):
 
 
 def run(case_id, layer, shapes):
-    xs = [make_input(k, s, "float32") for k, s in enumerate(shapes)]
+    xs = [make_input(k, s) for k, s in enumerate(shapes)]
     layer(xs[0])
     for k, w in enumerate(layer.weights):
-        value = formula(w.shape, 7, 3 * k, 11, 5, 10)
+        value = make_weight(k, w.shape)
         w.assign(value + 1 if w.name.split("/")[-1].removesuffix(":0") in POSITIVE else value)
     x = tf.constant(xs[0])
     with tf.GradientTape() as tape:
@@ -80,14 +77,6 @@ def cases():
               L.experimental.RandomFourierFeatures(4, scale=8.0, trainable=True), [(3, 5)])
 
 
-def main():
-    tf_keras.utils.set_random_seed(1)
-    path = pathlib.Path(__file__).resolve().parent.parent / "tests/data/keras2_layer_calls.json"
-    found = {"source": f"tf_keras {tf_keras.__version__}, TensorFlow", "cases": list(cases())}
-    lines = ",\n".join(json.dumps(case, separators=(",", ":")) for case in found["cases"])
-    path.write_text('{"source":%s,"cases":[\n%s\n]}\n' % (json.dumps(found["source"]), lines))
-    print(path, len(found["cases"]), "cases", np.__version__)
-
-
 if __name__ == "__main__":
-    main()
+    tf_keras.utils.set_random_seed(1)
+    write_cases("keras2_layer_calls.json", f"tf_keras {tf_keras.__version__}, TensorFlow", cases())

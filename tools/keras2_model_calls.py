@@ -1,14 +1,11 @@
 #!/usr/bin/env python3
-"""Writes tests/data/keras2_model_calls.json: weights and losses of tf_keras's LinearModel, WideDeepModel and
-SharpnessAwareMinimization after some steps.
+"""Writes tests/data/keras2_model_calls.json: LinearModel, WideDeepModel and SharpnessAwareMinimization, trained by tf_keras.
 
     python3 tools/keras2_model_calls.py
 
-Inputs and start values are formulas that the test has too: element i of array k is ((7 i + 3 k) mod 11 - 5) / 10.
+Arrays are golden.make_weight(k), and weight k starts as golden.make_weight(20 + k); the test uses the same formulas.
 """
-import json
 import os
-import pathlib
 
 os.environ["CUDA_VISIBLE_DEVICES"] = ""
 import numpy as np
@@ -17,22 +14,18 @@ from tf_keras import layers as L
 from tf_keras.experimental import LinearModel, WideDeepModel
 from tf_keras.models.experimental import SharpnessAwareMinimization
 
+from golden import make_weight, write_cases
+
 
 def array(k, *shape):
-    i = np.arange(np.prod(shape))
-    return (((7 * i + 3 * k) % 11 - 5) / 10).astype("float32").reshape(shape)
-
-
-def start(model):
-    """Start values, in the order of the weights."""
-    for k, w in enumerate(model.weights):
-        w.assign(array(20 + k, *w.shape))
+    return make_weight(k, shape)
 
 
 def case(case_id, model, x, y, compile_arguments, batch_size, epochs=2, **fit_arguments):
     model.compile(**compile_arguments)
     model(x)
-    start(model)
+    for k, w in enumerate(model.weights):
+        w.assign(array(20 + k, *w.shape))
     history = model.fit(x, y, batch_size=batch_size, epochs=epochs, shuffle=False, verbose=0, **fit_arguments)
     found = {"id": case_id, "history": history.history,
              "weights": [{"shape": list(w.shape), "values": w.numpy().ravel().tolist()} for w in model.weights],
@@ -67,11 +60,5 @@ def cases():
                sample_weight=np.arange(1, 9, dtype="float32"))
 
 
-def main():
-    path = pathlib.Path(__file__).resolve().parent.parent / "tests/data/keras2_model_calls.json"
-    lines = ",\n".join(json.dumps(case, separators=(",", ":")) for case in cases())
-    path.write_text('{"source":"tf_keras %s, TensorFlow","cases":[\n%s\n]}\n' % (tf_keras.__version__, lines))
-
-
 if __name__ == "__main__":
-    main()
+    write_cases("keras2_model_calls.json", f"tf_keras {tf_keras.__version__}, TensorFlow", cases())

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes tests/data/checkpoints/keras3.*: what tf.train.Checkpoint(model=...) saves of a Keras 3 model that was trained.
+"""Writes tests/data/checkpoints/keras3.*: a tf.train.Checkpoint(model=...) of a trained Keras 3 model.
 
     KERAS_BACKEND=tensorflow python tools/keras3_checkpoint.py tests/data/checkpoints
 
-Prints the sums of the optimizer's variables, which tests/training/checkpoint_test.cpp has, and its predictions.
+Prints the sums of the optimizer's variables and the predictions that tests/training/checkpoint_test.cpp expects.
 """
 import os
 import sys

@@ -3,31 +3,19 @@
 
     KERAS_BACKEND=jax python3 tools/layer_calls.py
 
-Inputs and weights follow formulas that the tests repeat, so that only configurations and results are stored:
+The tests use the same formulas for inputs and weights, so that only configurations and results are stored:
     input k, element j:   ((5 j + 3 + k) mod 13 - 6) / 5          (integer inputs: (5 j + 3 + k) mod 4)
     weight k, element j:  ((7 j + 3 k) mod 11 - 5) / 10           (variances and deviations: + 1)
     mask, element j:      j mod 3 != 1
-Gradients are those of mean(square(output)), summed over outputs, by trainable weights and by inputs.
+Gradients are of mean(square(output)), summed over outputs, with respect to trainable weights and inputs.
 """
-import json
-import pathlib
-
-import numpy as np
 import keras
+import numpy as np
 from keras import layers as L
 from keras.src.applications.convnext import LayerScale
 from keras.src.applications.inception_resnet_v2 import CustomScaleLayer
 
-
-def formula(shape, a, b, modulus, offset, scale):
-    j = np.arange(int(np.prod(shape)))
-    return ((((a * j + b) % modulus) - offset) / scale).reshape(shape).astype("float32")
-
-
-def make_input(k, shape, dtype):
-    if dtype.startswith("int"):
-        return (((5 * np.arange(int(np.prod(shape))) + 3 + k) % 4).reshape(shape)).astype(dtype)
-    return formula(shape, 5, 3 + k, 13, 6, 5)
+from golden import make_input, make_weight, numbers, write_cases
 
 
 def make_mask(shape):
@@ -38,10 +26,6 @@ def make_mask(shape):
 POSITIVE = ("moving_variance", "moving_stddev", "renorm_stddev")
 
 
-def numbers(x):
-    return [float("%.8g" % v) for v in np.asarray(x, "float64").ravel()]
-
-
 def run(case_id, layer, shapes, training=False, dtype="float32", mask=None):
     import jax
 
@@ -49,7 +33,7 @@ def run(case_id, layer, shapes, training=False, dtype="float32", mask=None):
     single = len(xs) == 1
     layer(xs[0] if single else xs)
     for k, w in enumerate(layer.weights):
-        value = formula(w.shape, 7, 3 * k, 11, 5, 10)
+        value = make_weight(k, w.shape)
         w.assign(value + 1 if w.name in POSITIVE else value)
     trainable = [w.value for w in layer.trainable_variables]
     state = [w.value for w in layer.non_trainable_variables]
@@ -61,9 +45,9 @@ def run(case_id, layer, shapes, training=False, dtype="float32", mask=None):
         out, new_state = layer.stateless_call(trainable, state, xs[0] if single else xs, **options)
         return (out.astype("float32") ** 2).mean(), (out, new_state)
 
-    by = (0, 1) if dtype == "float32" else 0
-    grads, (out, new_state) = jax.grad(loss, argnums=by, has_aux=True)(trainable, [jax.numpy.asarray(x) for x in xs])
-    by_weights, by_inputs = grads if dtype == "float32" else (grads, [])
+    argnums = (0, 1) if dtype == "float32" else 0
+    grads, (out, new_state) = jax.grad(loss, argnums=argnums, has_aux=True)(trainable, [jax.numpy.asarray(x) for x in xs])
+    weight_grads, input_grads = grads if dtype == "float32" else (grads, [])
     return {
         "id": case_id,
         "class_name": layer.__class__.__name__,
@@ -76,7 +60,7 @@ def run(case_id, layer, shapes, training=False, dtype="float32", mask=None):
         "output_shape": list(out.shape),
         "output": numbers(out),
         "state": [numbers(s) for s in new_state],
-        "gradients": [numbers(g) for g in by_weights] + [numbers(g) for g in by_inputs],
+        "gradients": [numbers(g) for g in weight_grads] + [numbers(g) for g in input_grads],
     }
 
 
@@ -197,7 +181,7 @@ def reshapings():
     yield run("up_sampling1d", L.UpSampling1D(3), [(1, 2, 2)])
     yield run("up_sampling2d", L.UpSampling2D((1, 2)), [(1, 2, 2, 2)])
     yield run("up_sampling2d_channels_first", L.UpSampling2D(2, data_format="channels_first"), [(1, 2, 1, 2)])
-    for kind in ("bilinear", "lanczos3", "lanczos5"):  # bicubic is TensorFlow's: tests/golden_small
+    for kind in ("bilinear", "lanczos3", "lanczos5"):  # for bicubic see tests/golden_small
         yield run(f"up_sampling2d_{kind}", L.UpSampling2D((2, 3), interpolation=kind), [(1, 3, 4, 1)])
     yield run("up_sampling3d", L.UpSampling3D((2, 1, 2)), [(1, 2, 1, 1, 2)])
 
@@ -243,7 +227,7 @@ def others():
     yield run("average_broadcast", L.Average(), [(2, 3, 4), (2, 4)])
     scale = LayerScale(0.5, 3)
     scale.build((2, 2, 3))
-    scale.gamma._name = "gamma"  # Keras numbers this weight by the process
+    scale.gamma._name = "gamma"  # Keras appends a process-wide counter
     yield run("layer_scale", scale, [(2, 2, 3)])
     yield run("custom_scale_layer", CustomScaleLayer(0.3), [(2, 3), (2, 3)])
 
@@ -251,11 +235,7 @@ def others():
 def main():
     import jax
 
-    path = pathlib.Path(__file__).parent.parent / "tests" / "data" / "layer_calls.json"
-    lines = [json.dumps(c, separators=(",", ":")) for c in cases()]
-    path.write_text('{"source": "Keras %s, JAX %s", "cases": [\n' % (keras.__version__, jax.__version__)
-                    + ",\n".join(lines) + "\n]}\n")
-    print(f"{len(lines)} cases, {path.stat().st_size} bytes")
+    write_cases("layer_calls.json", f"Keras {keras.__version__}, JAX {jax.__version__}", cases())
 
 
 if __name__ == "__main__":

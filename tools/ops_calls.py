@@ -1,23 +1,25 @@
 #!/usr/bin/env python3
 """Writes tests/data/ops_calls.json: what real Keras (3.x, backend JAX) computes for operations of keras.ops.
 
-A case is an operation as Keras writes it (module, class name, configuration), its arguments and its results. A case
-whose arguments are floating has its gradient compared with differences, unless it says `smooth=False`.
-Needs keras and jax: KERAS_BACKEND=jax python3 tools/ops_calls.py
+    KERAS_BACKEND=jax python3 tools/ops_calls.py
+
+A case has an operation in Keras's form (module, class name, configuration), its arguments and its results. The test also
+checks gradients of floating-point arguments by finite differences, except for cases with `smooth=False`.
 """
 import functools
 import importlib
 import json
 import math
 import os
-import pathlib
 
 os.environ.setdefault("KERAS_BACKEND", "jax")
 import numpy as np  # noqa: E402
 
+from golden import DATA  # noqa: E402
+
 MODULES = ("numpy", "math", "linalg", "nn", "image", "core")
-# Operations whose class does not do what the function of that name does: Histogram looks for it in the wrong module,
-# ConvTranspose exchanges arguments, the others forget `method`.
+# Operations that are called as functions because their classes have bugs: Histogram imports from the wrong module,
+# ConvTranspose swaps arguments, the others ignore `method`.
 FUNCTIONS = {"Histogram": "histogram", "ConvTranspose": "conv_transpose", "Quantile": "quantile",
              "Percentile": "percentile", "Nanquantile": "nanquantile", "Nanpercentile": "nanpercentile"}
 CASES = []
@@ -27,7 +29,7 @@ INF = float("inf")
 
 
 def floats(*shape, low=-2.0, high=2.0):
-    """Numbers that stay the same however many cases there are before."""
+    """Random numbers that depend only on the shape, not on the cases before."""
     rng = np.random.default_rng(sum((i + 1) * n for i, n in enumerate(shape)) + len(shape))
     return np.round(rng.uniform(low, high, shape), 3).astype("float32")
 
@@ -46,7 +48,7 @@ def i32(values):
 
 
 def case(name, *arguments, smooth=True, tolerance=None, absolute=False, **config):
-    """One call. Lists among the arguments are lists of arrays. `absolute`: the results' signs are not asked for."""
+    """Adds a call. Lists among the arguments are lists of arrays. `absolute`: the signs of the results are not compared."""
     CASES.append((name, arguments, config, smooth, tolerance, absolute))
 
 
@@ -350,7 +352,7 @@ def resampling_cases():
     for config in ({}, {"antialias": True}, {"crop_to_aspect_ratio": True},
                    {"pad_to_aspect_ratio": True, "fill_value": 0.5}, {"interpolation": "nearest"}):
         case("Resize", image, size=[3, 5], tolerance=1e-5, **config)
-    for interpolation in ("bicubic", "lanczos3", "lanczos5"):  # where JAX needs no table, as TensorFlow has for cubics
+    for interpolation in ("bicubic", "lanczos3", "lanczos5"):  # TensorFlow computes bicubic weights from a table
         case("Resize", floats(2, 4, 3), size=[8, 6], interpolation=interpolation, data_format="channels_first",
              tolerance=1e-4)
     case("Resize", image, size=[2, 2], interpolation="bicubic", antialias=True, tolerance=1e-4)
@@ -420,7 +422,7 @@ def argument(value):
 
 
 def tensor(value):
-    """What Keras is given: its own arrays."""
+    """NumPy arrays as tensors of the backend."""
     from keras import ops
 
     if isinstance(value, (list, tuple)):
@@ -429,7 +431,7 @@ def tensor(value):
 
 
 def results(value, digits):
-    """Arrays in order; a complex one as its two parts."""
+    """The arrays of a result, flattened; complex ones as real and imaginary part."""
     if isinstance(value, (list, tuple)):
         return [r for v in value for r in results(v, digits)]
     value = np.asarray(value)
@@ -451,15 +453,15 @@ def main():
         try:
             op = op_class(**as_python)
             if hasattr(op, "data_format") and op.data_format is None:
-                op.data_format = "channels_last"  # not all backends look it up
+                op.data_format = "channels_last"  # some backends do not resolve None
             if isinstance(getattr(op, "axis", None), list):
-                op.axis = tuple(op.axis)  # JAX takes no lists
+                op.axis = tuple(op.axis)  # JAX does not accept lists
             if isinstance(getattr(op, "weights", None), tuple):
                 op.weights = f32(op.weights)
             if name in FUNCTIONS:
                 op = functools.partial(getattr(keras.ops, FUNCTIONS[name]), **as_python)
             out = op(*[tensor(a) for a in arguments])
-        except Exception as error:  # all that fails is told of at once
+        except Exception as error:  # all failures are reported at the end
             failed.append(f"{name} {config}: {error}")
             continue
         row = {"module": "keras.src.ops." + module, "class_name": name, "config": config,
@@ -471,12 +473,11 @@ def main():
         if tolerance is not None:
             row["tolerance"] = tolerance
         rows.append(row)
-    path = pathlib.Path(__file__).resolve().parent.parent / "tests/data/ops_calls.json"
     lines = ",\n".join(json.dumps(row, allow_nan=False) for row in rows)
-    path.write_text('{"keras_version": "%s", "cases": [\n%s\n]}\n' % (keras.__version__, lines))
+    (DATA / "ops_calls.json").write_text('{"keras_version": "%s", "cases": [\n%s\n]}\n' % (keras.__version__, lines))
     print(len(rows), "cases")
     if failed:
-        raise SystemExit("Keras refuses:\n" + "\n".join(failed))
+        raise SystemExit("failed in Keras:\n" + "\n".join(failed))
 
 
 if __name__ == "__main__":

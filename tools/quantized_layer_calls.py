@@ -1,37 +1,20 @@
 #!/usr/bin/env python3
-"""Writes tests/data/quantized_layer_calls.json: what real Keras (3.15, backend TensorFlow) makes of quantized layers.
+"""Writes tests/data/quantized_layer_calls.json: what real Keras (3.15, backend TensorFlow) computes for quantized layers.
 
     KERAS_BACKEND=tensorflow python3 tools/quantized_layer_calls.py
 
-Inputs and weights follow formulas that the test repeats:
-    input, element j:     ((5 j + 3) mod 13 - 6) / 5          (indices: (5 j + 3) mod 4)
-    weight k, element j:  ((7 j + 3 k) mod 11 - 5) / 10; LoRA's two by a tenth, after quantization
-Each case holds the layer's configuration before and after, what its file holds, output and gradient of the input
-of sum(output * (1 + j mod 3)). A float8 case is three steps of SGD on mean(output^2).
+The test uses the same formulas: inputs are golden.make_input(0), weight k is golden.make_weight(k), and LoRA weight k is
+set to a tenth of that after quantization. A case has the layer's configuration before and after quantization, the arrays
+that it saves, its output, and the gradient of sum(output * (1 + j mod 3)) with respect to the input. A float8 case is
+three steps of SGD on mean(output^2).
 """
-import json
-import pathlib
-
 import keras
 import numpy as np
 import tensorflow as tf
 from keras import layers as L
 from keras import quantizers as Q
 
-
-def formula(shape, a, b, modulus, offset, scale):
-    j = np.arange(int(np.prod(shape)))
-    return ((((a * j + b) % modulus) - offset) / scale).reshape(shape).astype("float32")
-
-
-def make_input(shape, dtype):
-    if dtype == "int32":
-        return (((5 * np.arange(int(np.prod(shape))) + 3) % 4).reshape(shape)).astype(dtype)
-    return formula(shape, 5, 3, 13, 6, 5)
-
-
-def numbers(x):
-    return [float("%.8g" % v) for v in np.asarray(x, "float64").ravel()]
+from golden import formula, make_input, make_weight, numbers, write_cases
 
 
 def config_of(layer):
@@ -47,7 +30,7 @@ def store_of(layer):
 
 def set_weights(layer):
     for k, w in enumerate(layer.weights):
-        w.assign(formula(w.shape, 7, 3 * k, 11, 5, 10))
+        w.assign(make_weight(k, w.shape))
 
 
 def names(layer):
@@ -70,7 +53,7 @@ def call(layer, x, **options):
 
 
 def run(case_id, layer, shape, config, dtype="float32", lora=None, **options):
-    x = tf.constant(make_input(shape, dtype))
+    x = tf.constant(make_input(0, shape, dtype))
     case = {"id": case_id, "class_name": type(layer).__name__, "input_shape": list(shape), "input_dtype": dtype,
             "arguments": options}
     case["config"] = config_of(layer)
@@ -91,7 +74,7 @@ def run(case_id, layer, shape, config, dtype="float32", lora=None, **options):
 
 
 def train(case_id, layer, shape):
-    x = tf.constant(make_input(shape, "float32"))
+    x = tf.constant(make_input(0, shape))
     case = {"id": case_id, "class_name": type(layer).__name__, "input_shape": list(shape), "input_dtype": "float32",
             "arguments": {}, "config": config_of(layer), "train": True, "lora": None}
     layer.build(tuple(shape))
@@ -171,13 +154,5 @@ def cases():
                     (2, 2, 5))
 
 
-def main():
-    path = pathlib.Path(__file__).parent.parent / "tests" / "data" / "quantized_layer_calls.json"
-    lines = [json.dumps(c, separators=(",", ":")) for c in cases()]
-    path.write_text('{"source": "Keras %s, TensorFlow %s", "cases": [\n' % (keras.__version__, tf.__version__)
-                    + ",\n".join(lines) + "\n]}\n")
-    print(f"{len(lines)} cases, {path.stat().st_size} bytes")
-
-
 if __name__ == "__main__":
-    main()
+    write_cases("quantized_layer_calls.json", f"Keras {keras.__version__}, TensorFlow {tf.__version__}", cases())

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""How a training step's time grows: a simulation from the kernels of one profiled model, beside measurements.
+"""Compares how the time of a training step grows with a simulation based on the kernels of one profiled model.
 
-Every kernel takes max(FLOPs / rate, bytes / bandwidth) + a fixed cost. FLOPs and bytes of a kernel are linear in the
-batch; two profiles (batch 64 and 128) give both coefficients, the second one also the rates: the sum over the
-kernels that are bound by arithmetic, and over those bound by memory. Everything else is predicted.
+The model: a kernel takes max(FLOPs / rate, bytes / bandwidth) plus a fixed cost, and its FLOPs and bytes are linear in
+the batch size. Two profiles (batch 64 and 128) determine the coefficients; the second one also determines the rates, from
+the total time of compute-bound and of memory-bound kernels. Everything else is predicted.
 """
 import argparse
 import json
@@ -28,7 +28,7 @@ def bench(options, *flags, profile=None):
 
 
 def kernels(options, batch, threads):
-    """[(name, FLOPs, bytes, median seconds)] of a step, in the order of the program."""
+    """[(name, FLOPs, bytes, median seconds)] of a step's kernels, in program order."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "trace.json")
         bench(options, "--batch", batch, "--threads", threads, profile=path)
@@ -47,11 +47,11 @@ def kernels(options, batch, threads):
 
 
 class Simulation:
-    """A step of the profiled model at any batch."""
+    """Predicts a step of the profiled model for any batch size."""
 
     def __init__(self, low, high, low_batch, high_batch):
         if [k[0].split()[0] for k in low] != [k[0].split()[0] for k in high]:
-            raise SystemExit("the two batches have different kernels")
+            raise SystemExit("the two batch sizes have different kernels")
         step = high_batch - low_batch
         self.parts = []
         for a, b in zip(low, high):
@@ -74,39 +74,39 @@ def milliseconds(seconds):
 
 
 def page(options):
-    simulations, text = {}, []
+    simulations, lines = {}, []
     for threads in (1, 2):
         simulations[threads] = Simulation(kernels(options, 64, threads), kernels(options, 128, threads), 64, 128)
-    text += ["| batch | 1 core: simulated, measured (ms) | 2 cores: simulated, measured (ms) | 2 cores against 1 |", "|---|---|---|---|"]
+    lines += ["| batch | 1 core: simulated, measured (ms) | 2 cores: simulated, measured (ms) | speed-up of 2 cores |", "|---|---|---|---|"]
     for batch in (16, 32, 64, 128, 256, 512, 1024):
         cells, measured = [], {}
         for threads in (1, 2):
             measured[threads] = 1 / bench(options, "--batch", batch, "--threads", threads)["steps_per_s"]
             cells.append(f"{milliseconds(simulations[threads].step(batch))}, {milliseconds(measured[threads])}")
-        text.append(f"| {batch} | {cells[0]} | {cells[1]} | {measured[1] / measured[2]:.2f} |")
-    text += ["", "| hidden layers of 512 | measured, ms (batch 128, 2 cores) | per layer more |", "|---|---|---|"]
+        lines.append(f"| {batch} | {cells[0]} | {cells[1]} | {measured[1] / measured[2]:.2f} |")
+    lines += ["", "| hidden layers of 512 | measured, ms (batch 128, 2 cores) | per additional layer |", "|---|---|---|"]
     before = None
     for layers in (1, 2, 4, 8, 16):
         time = 1 / bench(options, "--batch", 128, "--layers", layers)["steps_per_s"]
         more = "" if before is None else milliseconds((time - before[1]) / (layers - before[0]))
-        text.append(f"| {layers} | {milliseconds(time)} | {more} |")
+        lines.append(f"| {layers} | {milliseconds(time)} | {more} |")
         before = (layers, time)
     weights = 4 * (784 * 512 + 512 + 512 * 512 + 512 + 512 * 10 + 10)
-    text += ["", f"| replicas | step at {128} samples each, ms | of which all-reduce | speed-up |", "|---|---|---|---|"]
+    lines += ["", f"| replicas | step at {128} samples each, ms | of which all-reduce | speed-up |", "|---|---|---|---|"]
     single = simulations[2].step(128)
     for replicas in (1, 2, 4, 8, 16, 32):
         reduce = 0 if replicas == 1 else 2 * (replicas - 1) / replicas * weights / LINK + 2 * (replicas - 1) * LATENCY
-        text.append(f"| {replicas} | {milliseconds(single + reduce)} | {milliseconds(reduce)} | "
+        lines.append(f"| {replicas} | {milliseconds(single + reduce)} | {milliseconds(reduce)} | "
                     f"{replicas * single / (single + reduce):.1f} |")
     rates = ", ".join(f"{t} core{'s' if t > 1 else ''}: {s.rate / 1e9:.0f} GFLOP/s, {s.bandwidth / 1e9:.0f} GB/s"
                       for t, s in simulations.items())
-    return [f"Rates that the profiles gave: {rates}.", ""] + text
+    return [f"Rates from the profiles: {rates}.", ""] + lines
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bench", default=os.path.join(ROOT, "build/bin/antler_bench"))
-    parser.add_argument("--wrapper", default="", help="a command that each measurement is run under")
+    parser.add_argument("--wrapper", default="", help="command to run each measurement under")
     print("\n".join(page(parser.parse_args())))
 
 

@@ -1,23 +1,19 @@
 #!/usr/bin/env python3
-"""Writes tests/data/sequence_layer_calls.json: what real Keras (3.x, backend TensorFlow) computes for recurrent,
-attention and wrapper layers, with the arguments that their calls take.
+"""Writes tests/data/sequence_layer_calls.json: recurrent, attention and wrapper layers in real Keras (3.x, TensorFlow).
 
     KERAS_BACKEND=tensorflow python3 tools/sequence_layer_calls.py
 
-Inputs and weights follow the formulas of layer_calls.py; float tensors among the call's arguments count as further
-inputs. Masks stand in the file: "masks" are those that the inputs carry, others are arguments.
-Gradients are those of the sum over outputs of mean(square(output)), by trainable weights, inputs and float arguments.
+Inputs and weights have the formulas of layer_calls.py; float tensors among a call's arguments count as further inputs.
+"masks" are the masks that inputs carry; masks passed as arguments are in "arguments". Gradients are of
+mean(square(output)), summed over outputs, with respect to trainable weights, inputs and float arguments.
 """
-import json
-import pathlib
-
 import keras
 import numpy as np
 import tensorflow as tf
 from keras import layers as L
 from keras.src import backend
 
-from layer_calls import formula, make_input, numbers
+from golden import make_input, make_weight, numbers, write_cases
 
 
 def array(x):
@@ -30,17 +26,17 @@ def flatten(x):
 
 
 class Slot:
-    """A float tensor among the arguments."""
+    """A float tensor in the arguments."""
 
     def __init__(self, *shape):
         self.shape = shape
 
 
 def run(case_id, layer, shapes, training=False, masks=None, one_by_one=False, calls=1, **arguments):
-    xs = [make_input(k, s, "float32") for k, s in enumerate(shapes)]
+    xs = [make_input(k, s) for k, s in enumerate(shapes)]
     masks = masks or [None] * len(xs)
     slots = [v for v in flatten(arguments) if isinstance(v, Slot)]
-    extra = [make_input(len(xs) + k, s.shape, "float32") for k, s in enumerate(slots)]
+    extra = [make_input(len(xs) + k, s.shape) for k, s in enumerate(slots)]
 
     def arguments_with(values):
         at = {id(s): v for s, v in zip(slots, values)}
@@ -58,11 +54,11 @@ def run(case_id, layer, shapes, training=False, masks=None, one_by_one=False, ca
 
     call(xs, extra, layer)
     for k, w in enumerate(layer.weights):
-        value = formula(w.shape, 7, 3 * k, 11, 5, 10)
+        value = make_weight(k, w.shape)
         w.assign(value + 1 if w.name == "moving_variance" else value)
     if getattr(layer, "stateful", False):
         layer.reset_state()
-    if calls > 1:  # a stateful layer: only values
+    if calls > 1:  # a stateful layer: no gradients
         out = [o for _ in range(calls) for o in flatten(call(xs, extra, layer))]
         out_masks, gradients = [], None
     else:
@@ -75,11 +71,9 @@ def run(case_id, layer, shapes, training=False, masks=None, one_by_one=False, ca
         sources = [w.value for w in layer.trainable_variables] + xs + extra
         gradients = tape.gradient(loss, sources, unconnected_gradients="zero")
         out_masks = [backend.get_keras_mask(o) for o in out]
-    index = iter(range(len(slots)))
 
     def describe(v):
         if isinstance(v, Slot):
-            next(index)
             return {"slot": list(v.shape)}
         return array(v) if isinstance(v, np.ndarray) else v
 
@@ -273,14 +267,6 @@ def attention():
     yield run("gqa_one_kv_head", L.GroupQueryAttention(3, 2, 1), [q, v], one_by_one=True)
 
 
-def main():
-    cases = [*recurrent(), *conv_lstm(), *wrappers(), *attention()]
-    path = pathlib.Path(__file__).parent.parent / "tests" / "data" / "sequence_layer_calls.json"
-    lines = [json.dumps(c, separators=(",", ":")) for c in cases]
-    path.write_text('{"source": "Keras %s, TensorFlow %s", "cases": [\n' % (keras.__version__, tf.__version__)
-                    + ",\n".join(lines) + "\n]}\n")
-    print(f"{len(lines)} cases, {path.stat().st_size} bytes")
-
-
 if __name__ == "__main__":
-    main()
+    write_cases("sequence_layer_calls.json", f"Keras {keras.__version__}, TensorFlow {tf.__version__}",
+                [*recurrent(), *conv_lstm(), *wrappers(), *attention()])

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Writes a case for antler_conformance: which wrong configurations real Keras (3.x) refuses, and how.
+"""Writes a case for antler_conformance: how real Keras (3.x) reacts to invalid configurations.
 
     KERAS_BACKEND=jax python3 tools/wrong_configurations.py FOLDER [--values [KEY ...]]
 
-For every class with a known configuration: a required key left out, a key that the class does not have and, with --values,
-each value (of KEY alone, where one is given) replaced by some of other kinds. FOLDER/case.json has, by class, the configuration and the exception of each change
-(null: Keras takes it, or only from_config() wants a key that the constructor does not need). Other classes than TypeError and
-ValueError are noted as "Error". The class is that of the constructor: from_config() of most layers turns every exception into TypeError.
+For every class with a known configuration, removes each required key, adds an unknown key and, with --values, replaces
+each value (or only those of KEY) by values of other types. FOLDER/case.json has each class's configuration and the
+exception of each change: null if Keras accepts it (or if only from_config() requires the key), "TypeError", "ValueError",
+or "Error" for any other. It is the exception of the constructor, because from_config() of most layers turns every
+exception into a TypeError.
 """
 import copy
 import inspect
@@ -17,7 +18,7 @@ import sys
 import keras
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Of every kind that JSON has but null, which leaves a default in Keras 2; nothing that is right by chance in most places.
+# Values of every JSON type except null, which means the default in Keras 2; they are rarely valid by accident.
 VALUES = ["no_such_thing", -7, [], {}, [1.5, "a"]]
 MODULES = {"loss": keras.losses, "metric": keras.metrics, "optimizer": keras.optimizers,
            "schedule": keras.optimizers.schedules, "initializer": keras.initializers,
@@ -26,7 +27,7 @@ BASES = {"loss": keras.losses.Loss, "metric": keras.metrics.Metric, "optimizer":
          "schedule": keras.optimizers.schedules.LearningRateSchedule, "initializer": keras.initializers.Initializer,
          "regularizer": keras.regularizers.Regularizer, "constraint": keras.constraints.Constraint,
          "layer": keras.layers.Layer}
-# What classes without a default for an argument are made with.
+# Values for arguments without a default.
 REQUIRED = {"specificity": 0.5, "sensitivity": 0.5, "recall": 0.5, "precision": 0.5, "num_classes": 3,
             "target_class_ids": [0], "initial_learning_rate": 0.1, "decay_steps": 10, "decay_rate": 0.9, "alpha": 0.1,
             "boundaries": [3], "values": [0.1, 0.2], "first_decay_steps": 5}
@@ -35,7 +36,7 @@ KERAS2_DEFAULTS = {"pool_size"}
 
 
 def classes():
-    """(kind, class, configuration) of all classes that can be made here."""
+    """Yields (kind, class, configuration) of all classes that can be constructed."""
     for kind, module in MODULES.items():
         for name in sorted(dir(module)):
             cls = getattr(module, name)
@@ -48,7 +49,7 @@ def classes():
             try:
                 yield kind, cls, cls(**{k: REQUIRED[k] for k in needed}).get_config()
             except Exception as error:
-                print("left out:", name, repr(error)[:100], file=sys.stderr)
+                print("skipped:", name, repr(error)[:100], file=sys.stderr)
     seen = set()
     for file in ("layer_calls", "sequence_layer_calls", "calibrated_layer_calls"):
         for case in json.loads((ROOT / f"tests/data/{file}.json").read_text())["cases"]:
@@ -61,7 +62,7 @@ def classes():
 
 
 def outcome(cls, config, of_constructor=False):
-    """The exception of the class for this configuration: null, "TypeError", "ValueError" or "Error"."""
+    """None, "TypeError", "ValueError" or "Error": the exception that from_config() or the constructor raises."""
     try:
         cls.from_config(copy.deepcopy(config))
     except Exception as error:
@@ -81,7 +82,7 @@ def changes(cls, config, keys):
     found = {"missing": {k: e for k in needed if (e := outcome(cls, without(k), of_constructor=True))},
              "unknown": outcome(cls, {**config, "no_such_option": 1}, of_constructor=True)}
     if issubclass(cls, keras.layers.Layer):
-        found["unknown"] = "ValueError"  # the few constructors without **kwargs leave it to Python, whose class is TypeError
+        found["unknown"] = "ValueError"  # constructors without **kwargs raise Python's TypeError
     values = {k: [outcome(cls, {**config, k: v}, of_constructor=True) for v in VALUES] for k in config if k in keys or keys == ["*"]}
     if values:
         found["values"] = values
@@ -97,11 +98,11 @@ def main():
     for kind, cls, config in classes():
         config = json.loads(json.dumps(keras.saving.serialize_keras_object(config)))
         if outcome(cls, config) is not None:
-            print("left out:", cls.__name__, outcome(cls, config), file=sys.stderr)
+            print("skipped:", cls.__name__, outcome(cls, config), file=sys.stderr)
             continue
         rows.append({"kind": kind, "class_name": keras.saving.serialize_keras_object(cls.from_config(copy.deepcopy(config)))["class_name"],
                      "config": config, **changes(cls, config, keys)})
-    case = {"id": "configurations", "kind": "configurations", "title": "configurations that Keras refuses",
+    case = {"id": "configurations", "kind": "configurations", "title": "configurations that Keras rejects",
             "keras_version": keras.__version__, "values": VALUES, "rows": rows}
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "case.json").write_text(json.dumps(case, separators=(",", ":")) + "\n")
