@@ -8,10 +8,10 @@
 #include "antler/base/error.h"
 #include "antler/ops/elementwise.h"
 #include "nn/fields.h"
-#include "nn/layers/adaptable_kernel.h"
 #include "nn/layers/channels.h"
 #include "nn/layers/conv_support.h"
 #include "nn/layers/list.h"
+#include "nn/quantization/adaptable_kernel.h"
 
 namespace antler {
 

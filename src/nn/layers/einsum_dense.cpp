@@ -16,12 +16,12 @@
 #include "antler/ops/shape.h"
 #include "nn/fields.h"
 #include "nn/initializers/with_axes.h"
-#include "nn/layers/adaptable_kernel.h"
 #include "nn/layers/conv_support.h"
-#include "nn/layers/einsum_quantization.h"
 #include "nn/layers/einsum_shapes.h"
 #include "nn/layers/list.h"
-#include "nn/quantization_fields.h"
+#include "nn/quantization/adaptable_kernel.h"
+#include "nn/quantization/einsum_quantization.h"
+#include "nn/quantization/quantization_fields.h"
 
 namespace antler {
 

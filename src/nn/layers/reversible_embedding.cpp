@@ -8,10 +8,10 @@
 #include "antler/ops/linalg.h"
 #include "antler/ops/shape.h"
 #include "nn/fields.h"
-#include "nn/layers/adaptable_kernel.h"
 #include "nn/layers/conv_support.h"
 #include "nn/layers/list.h"
-#include "nn/quantization_fields.h"
+#include "nn/quantization/adaptable_kernel.h"
+#include "nn/quantization/quantization_fields.h"
 
 namespace antler {
 

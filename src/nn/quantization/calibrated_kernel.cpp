@@ -1,10 +1,10 @@
-#include "nn/layers/calibrated_kernel.h"
+#include "nn/quantization/calibrated_kernel.h"
 
 #include "antler/base/error.h"
 #include "antler/nn/quantizers.h"
 #include "antler/ops/elementwise.h"
 #include "antler/ops/shape.h"
-#include "nn/layers/int4_matrix.h"
+#include "nn/quantization/int4_matrix.h"
 
 namespace antler {
 

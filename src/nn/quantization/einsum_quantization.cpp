@@ -1,4 +1,4 @@
-#include "nn/layers/einsum_quantization.h"
+#include "nn/quantization/einsum_quantization.h"
 
 #include <algorithm>
 #include <cctype>

@@ -6,7 +6,7 @@
 
 #include "antler/core/variable.h"
 #include "antler/nn/layer.h"
-#include "nn/quantization_mode.h"
+#include "nn/quantization/quantization_mode.h"
 #include "nn/quantizers/calibrated_matrix.h"
 
 namespace antler {

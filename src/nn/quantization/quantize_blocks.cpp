@@ -1,4 +1,4 @@
-#include "nn/quantize_blocks.h"
+#include "nn/quantization/quantize_blocks.h"
 
 #include <algorithm>
 #include <utility>
@@ -9,8 +9,8 @@
 #include "antler/nn/calibration_config.h"
 #include "antler/nn/quantizable.h"
 #include "antler/ops/shape.h"
-#include "nn/layers/adaptable_kernel.h"
 #include "nn/leaf_layers.h"
+#include "nn/quantization/adaptable_kernel.h"
 #include "nn/quantizers/calibration_data.h"
 
 namespace antler {

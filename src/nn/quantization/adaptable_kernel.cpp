@@ -1,4 +1,4 @@
-#include "nn/layers/adaptable_kernel.h"
+#include "nn/quantization/adaptable_kernel.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "nn/layers/int4_matrix.h"
+#include "nn/quantization/int4_matrix.h"
 
 #include "antler/base/error.h"
 #include "antler/ops/elementwise.h"

@@ -10,10 +10,10 @@
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/layer.h"
 #include "antler/nn/quantization_config.h"
-#include "nn/layers/calibrated_kernel.h"
-#include "nn/layers/float8_product.h"
-#include "nn/layers/int4_matrix.h"
-#include "nn/layers/scale_layout.h"
+#include "nn/quantization/calibrated_kernel.h"
+#include "nn/quantization/float8_product.h"
+#include "nn/quantization/int4_matrix.h"
+#include "nn/quantization/scale_layout.h"
 #include "nn/quantizers/input_statistics.h"
 
 namespace antler {

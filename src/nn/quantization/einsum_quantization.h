@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "nn/layers/scale_layout.h"
+#include "nn/quantization/scale_layout.h"
 
 namespace antler {
 

@@ -1,4 +1,4 @@
-#include "nn/layers/float8_product.h"
+#include "nn/quantization/float8_product.h"
 
 #include <string>
 
