@@ -7,7 +7,7 @@
 #include "antler/base/logging.h"
 #include "antler/nn/quantizable.h"
 #include "nn/leaf_layers.h"
-#include "nn/quantization/adaptable_kernel.h"
+#include "nn/quantization/layer_kernel.h"
 #include "nn/quantization/quantize_blocks.h"
 
 namespace antler {
