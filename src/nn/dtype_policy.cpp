@@ -9,7 +9,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/dtype_policy_map.h"
 #include "nn/fields.h"
-#include "nn/quantization_mode.h"
+#include "nn/quantization/quantization_mode.h"
 
 namespace antler {
 namespace {

@@ -59,14 +59,13 @@ void check_value(const std::string& layer, const Variable& weight, const Tensor&
                    (value.defined() ? value.shape().str() : std::string("None")) + ".");
 }
 
-/// Sets a weight to a value of any dtype.
+}  // namespace
+
 void store_value(const std::string& layer, const Variable& weight, const Tensor& value) {
   check_value(layer, weight, value);
   const ir::TraceSuspension suspension;
-  weight.store(value.dtype() == weight.dtype() ? value : ops::cast(value, weight.dtype()));
+  weight.store(ops::cast(value, weight.dtype()));
 }
-
-}  // namespace
 
 Layer& LayerInternals::target(Layer& layer) {
   LayerState& state = *layer.state_;

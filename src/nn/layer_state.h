@@ -108,6 +108,8 @@ class AdoptionScope {
 
 /// Throws Keras's ValueError when inputs do not fit what the layer demands.
 void check_input_spec(const Layer& layer, const Tensors& inputs);
+/// Sets a weight to a value of any dtype. Throws ValueError if the shapes differ.
+void store_value(const std::string& layer, const Variable& weight, const Tensor& value);
 /// Forgets the losses of a layer and of all inside.
 void clear_losses(Layer& layer);
 

@@ -6,8 +6,6 @@
 
 namespace antler {
 
-struct AdaptableKernel;
-
 /// A layer with quantized forms: a second base of its class, which antler::quantize() looks for.
 class Quantizable {
  public:
@@ -19,8 +17,6 @@ class Quantizable {
   /// quantize() has seen; of a layer alone, all inputs count alike. Throws NotImplementedError
   /// where can_quantize() says no, ValueError when the layer is not built or quantized already.
   virtual void quantize(const QuantizationConfig& config) = 0;
-  /// What quantize() of the model watches the inputs of; null for layers without "gptq" and "awq".
-  virtual AdaptableKernel* adaptable_kernel() { return nullptr; }
 
  protected:
   Quantizable() = default;

@@ -7,10 +7,11 @@
 #include <utility>
 
 #include "antler/base/error.h"
-#include "nn/layers/adaptable_kernel.h"
+
 #include "nn/layers/channels.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/conv_support.h"
+#include "nn/quantization/layer_kernel.h"
 
 namespace antler {
 
@@ -37,10 +38,7 @@ void fields(V& v, ConvOptions& o) {
 }
 
 BaseConv::BaseConv(int rank, const char* class_name, const ConvOptions& options)
-    : Layer(class_name, base_options(options)),
-      rank_(rank),
-      options_(options),
-      weights_(std::make_shared<AdaptableKernel>()) {
+    : KernelLayer(class_name, base_options(options)), rank_(rank), options_(options) {
   ConvOptions& o = options_;
   check_positive(o.filters, "filters");
   if (o.groups <= 0) {
@@ -72,69 +70,35 @@ void BaseConv::build(const Shape& input_shape) {
   Shape kernel(options_.kernel_size.values());
   kernel.push_back(channels / options_.groups);
   kernel.push_back(options_.filters);
-  weights_->kernel = add_weight({.name = "kernel",
-                                 .shape = kernel,
-                                 .initializer = options_.kernel_initializer,
-                                 .regularizer = options_.kernel_regularizer,
-                                 .constraint = options_.kernel_constraint});
+  build_kernel(*kernel_, {.weight = {.name = "kernel",
+                                     .shape = kernel,
+                                     .initializer = options_.kernel_initializer,
+                                     .regularizer = options_.kernel_regularizer,
+                                     .constraint = options_.kernel_constraint}});
   if (options_.use_bias) {
-    weights_->bias = add_weight({.name = "bias",
-                                 .shape = {options_.filters},
-                                 .initializer = options_.bias_initializer,
-                                 .regularizer = options_.bias_regularizer,
-                                 .constraint = options_.bias_constraint});
+    kernel_->set_bias(add_weight({.name = "bias",
+                                  .shape = {options_.filters},
+                                  .initializer = options_.bias_initializer,
+                                  .regularizer = options_.bias_regularizer,
+                                  .constraint = options_.bias_constraint}));
   }
   set_input_spec({.min_ndim = rank_ + 2, .axes = {{axis, channels}}});
-  if (options_.lora_rank.value_or(0) > 0) add_lora(*options_.lora_rank, options_.lora_alpha);
-}
-
-void BaseConv::enable_lora(int64_t rank, std::optional<double> lora_alpha) {
-  weights_->check_lora(built(), options_.kernel_constraint.given(), "kernel_constraint");
-  check_positive(rank, "rank");
-  add_lora(rank, lora_alpha);
-}
-
-void BaseConv::add_lora(int64_t rank, std::optional<double> lora_alpha) {
-  Shape a = weights_->kernel.shape();
-  a[a.rank() - 1] = rank;
-  weights_->lora_a = add_weight({.name = "lora_kernel_a",
-                                 .shape = a,
-                                 .initializer = "he_uniform",
-                                 .dtype = DType::float32,
-                                 .regularizer = options_.kernel_regularizer});
-  weights_->lora_b = add_weight({.name = "lora_kernel_b",
-                                 .shape = {rank, options_.filters},
-                                 .initializer = "zeros",
-                                 .dtype = DType::float32,
-                                 .regularizer = options_.kernel_regularizer});
-  weights_->start_lora(rank, lora_alpha);
+  add_lora(options_.lora_rank, options_.lora_alpha);
 }
 
 Tensor BaseConv::call(const Tensor& input, const CallOptions&) {
   const bool first = is_channels_first(options_.data_format, class_name());
   Tensor x = first ? channels_to_last(input) : input;
-  x = ops::conv(x, weights_->value(compute_dtype()),
+  x = ops::conv(x, kernel_->value(compute_dtype()),
                 conv_dims(*this, x, options_.kernel_size.values(), options_.strides.values(),
                           options_.dilation_rate.values(), options_.padding, options_.groups));
-  if (options_.use_bias) x = x + value_of(weights_->bias);
+  if (options_.use_bias) x = x + kernel_->bias(compute_dtype());
   // Before the activation: softmax and the like work along the last axis of what the caller sees.
   if (first) x = channels_to_first(x);
   return options_.activation(x);
 }
 
-VariableStore BaseConv::save_own_variables() const {
-  return built() ? weights_->save() : VariableStore();
-}
-
-void BaseConv::load_own_variables(const VariableStore& store) {
-  if (built()) weights_->load(name(), store);
-}
-
-Json BaseConv::get_config() const {
-  ConvOptions options = options_;
-  weights_->describe_lora(options.lora_rank, options.lora_alpha);
-  return config_of(*this, options);
-}
+Json BaseConv::get_config() const { return config_of(*this, kernel_->described(options_)); }
 
 Conv1D::Conv1D(int64_t filters, const Sizes& kernel_size, ConvOptions options)
     : Conv1D(by_position<&ConvOptions::filters, &ConvOptions::kernel_size>(

@@ -3,14 +3,12 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/by_position.h"
-#include "antler/nn/dtype_policy.h"
 #include "antler/nn/layers/core.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/elementwise.h"
-#include "nn/layers/adaptable_kernel.h"
 #include "nn/layers/classes.h"
-#include "nn/layers/conv_support.h"
-#include "nn/quantization_fields.h"
+#include "nn/quantization/layer_kernel.h"
+#include "nn/quantization/quantization_fields.h"
 
 namespace antler {
 
@@ -62,9 +60,7 @@ Embedding::Embedding(int64_t input_dim, int64_t output_dim, EmbeddingOptions opt
           "Embedding", std::move(options), input_dim, output_dim)) {}
 
 Embedding::Embedding(const EmbeddingOptions& options)
-    : LayerBase("Embedding", base_options(options)),
-      options_(options),
-      weights_(std::make_shared<AdaptableKernel>()) {
+    : LayerBase("Embedding", base_options(options)), options_(options) {
   check_dim(options_.input_dim, "input_dim");
   check_dim(options_.output_dim, "output_dim");
   set_autocast(false);
@@ -72,64 +68,26 @@ Embedding::Embedding(const EmbeddingOptions& options)
 }
 
 void Embedding::build(const Shape&) {
-  weights_->name = "embeddings";
-  weights_->shape = {options_.input_dim, options_.output_dim};
-  weights_->layout = ScaleLayout::of_matrix(1);
-  weights_->int4.contracted = 1;
-  const DTypePolicy& policy = dtype_policy();
-  check_quantization_mode(*this, policy.quantization_mode);
-  if (policy.quantization_mode.empty()) {
-    weights_->kernel = add_weight({.name = "embeddings",
-                                   .shape = {options_.input_dim, options_.output_dim},
-                                   .initializer = options_.embeddings_initializer,
-                                   .regularizer = options_.embeddings_regularizer,
-                                   .constraint = options_.embeddings_constraint});
-  } else {
-    weights_->config = options_.quantization_config;
-    weights_->add_quantized([this](const WeightOptions& weight) { return add_weight(weight); },
-                            policy.quantization_mode, block_size_of(policy, weights_->config));
-  }
-  // As Keras, which forgets the alpha here.
-  if (options_.lora_rank.value_or(0) > 0) add_lora(*options_.lora_rank, {});
-}
-
-void Embedding::enable_lora(int64_t rank, std::optional<double> lora_alpha) {
-  weights_->check_lora(built(), options_.embeddings_constraint.given(), "embeddings_constraint");
-  check_positive(rank, "rank");
-  add_lora(rank, lora_alpha);
-}
-
-void Embedding::add_lora(int64_t rank, std::optional<double> lora_alpha) {
-  weights_->lora_a = add_weight({.name = "lora_embeddings_a",
-                                 .shape = {options_.input_dim, rank},
-                                 .initializer = "he_uniform",
-                                 .dtype = DType::float32,
-                                 .regularizer = options_.embeddings_regularizer});
-  weights_->lora_b = add_weight({.name = "lora_embeddings_b",
-                                 .shape = {rank, options_.output_dim},
-                                 .initializer = "zeros",
-                                 .dtype = DType::float32,
-                                 .regularizer = options_.embeddings_regularizer});
-  weights_->start_lora(rank, lora_alpha);
+  build_kernel(*kernel_, {.weight = {.name = "embeddings",
+                                     .shape = {options_.input_dim, options_.output_dim},
+                                     .initializer = options_.embeddings_initializer,
+                                     .regularizer = options_.embeddings_regularizer,
+                                     .constraint = options_.embeddings_constraint},
+                          .config = options_.quantization_config,
+                          .scales = ScaleLayout::of_matrix(1),
+                          .int4 = {.contracted = 1}});
+  add_lora(options_.lora_rank, {});  // as Keras, which forgets the alpha here
 }
 
 bool Embedding::can_quantize(const std::string& mode) const {
   return mode == "int8" || mode == "int4";
 }
 
-void Embedding::quantize(const QuantizationConfig& config) {
-  check_quantize(*this, config);
-  weights_->quantize(
-      config, [this](const WeightOptions& weight) { return add_weight(weight); },
-      [this](const Variable& weight) { remove_weight(weight); });
-  set_dtype_policy(quantized_policy(*this, config));
-}
-
 Tensor Embedding::call(const Tensor& input, const CallOptions&) {
   const bool is_index = input.dtype() == DType::int32 || input.dtype() == DType::int64;
   const Tensor indices = is_index ? input : ops::cast(input, DType::int32);
   check_indices(*this, indices, options_.input_dim);
-  return weights_->rows(indices, compute_dtype());
+  return kernel_->rows(indices, compute_dtype());
 }
 
 Tensor Embedding::compute_mask(const Nest& inputs, const Tensor&) {
@@ -137,20 +95,7 @@ Tensor Embedding::compute_mask(const Nest& inputs, const Tensor&) {
   return ops::not_equal(inputs.tensor(), Tensor(0));
 }
 
-VariableStore Embedding::save_own_variables() const {
-  return built() ? weights_->save() : VariableStore();
-}
-
-void Embedding::load_own_variables(const VariableStore& store) {
-  if (built()) weights_->load(name(), store);
-}
-
-Json Embedding::get_config() const {
-  EmbeddingOptions options = options_;
-  weights_->describe_lora(options.lora_rank, options.lora_alpha);
-  if (weights_->config) options.quantization_config = weights_->config;
-  return config_of(*this, options);
-}
+Json Embedding::get_config() const { return config_of(*this, kernel_->described(options_)); }
 
 LayerClasses embedding_layers() {
   static constexpr LayerClass kClasses[] = {layer_class<Embedding, EmbeddingOptions>()};

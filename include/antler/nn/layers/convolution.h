@@ -6,12 +6,11 @@
 #include <string>
 
 #include "antler/nn/activation.h"
+#include "antler/nn/kernel_layer.h"
 #include "antler/nn/layer.h"
 #include "antler/nn/sizes.h"
 
 namespace antler {
-
-struct AdaptableKernel;
 
 /// Options of Conv1D, Conv2D and Conv3D.
 struct ConvOptions {
@@ -42,29 +41,21 @@ struct ConvOptions {
 /// What Conv1D, Conv2D and Conv3D share: activation(conv(x, kernel) + bias). [batch, spatial...,
 /// in] -> [batch, spatial'..., filters] (channels first: [batch, in, spatial...]). Weights: kernel
 /// [size..., in / groups, filters], bias [filters].
-class BaseConv : public Layer {
+class BaseConv : public KernelLayer {
  public:
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
   Json get_config() const override;
-  /// Freezes the kernel and adds a trainable product of two matrices, lora_kernel_a [size..., in /
-  /// groups, rank] and lora_kernel_b [rank, filters] (Hu et al. 2021). Throws ValueError unless
-  /// built, when done before, and with a kernel constraint.
-  void enable_lora(int64_t rank, std::optional<double> lora_alpha = {});
-  VariableStore save_own_variables() const override;
-  void load_own_variables(const VariableStore& store) override;
 
  protected:
   /// Throws ValueError for options that do not fit together.
   BaseConv(int rank, const char* class_name, const ConvOptions& options);
 
  private:
-  void add_lora(int64_t rank, std::optional<double> lora_alpha);
   int rank_;
   ConvOptions options_;
-  std::shared_ptr<AdaptableKernel> weights_;  ///< shared by all copies
 };
 
 /// Convolution over time.

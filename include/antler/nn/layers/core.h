@@ -11,12 +11,10 @@
 
 #include "antler/core/optional_shape.h"
 #include "antler/nn/activation.h"
+#include "antler/nn/kernel_layer.h"
 #include "antler/nn/layer_of.h"
-#include "antler/nn/quantizable.h"
 
 namespace antler {
-
-struct AdaptableKernel;
 
 /// Options of Dense.
 struct DenseOptions {
@@ -39,8 +37,14 @@ struct DenseOptions {
 };
 
 /// activation(x kernel + bias) over the last axis: [batch, ..., in] -> [batch, ..., units].
-/// Weights: kernel [in, units], bias [units].
-class Dense : public LayerBase<Dense>, public Quantizable {
+/// Weights: kernel [in, units], bias [units]. Quantized
+///  - int8: kernel becomes int8 with kernel_scale [units]; inputs are quantized at each call.
+///  - int4: kernel [in, ceil(units / 2)] of bytes with two numbers each, with kernel_scale [units],
+///    or in blocks with kernel_scale and kernel_zero [blocks, units] and g_idx [in].
+///  - float8: the scales and amax histories of inputs, kernel and gradients, for training.
+///  - gptq, awq: kernel uint8 [units, in], or [ceil(units / 2), in] for 4 bits, with kernel_scale
+///    and kernel_zero [units, groups], g_idx [in], and awq_scales [in].
+class Dense : public LayerBase<Dense, QuantizableLayer> {
  public:
   /// Throws ValueError unless units > 0.
   explicit Dense(int64_t units, DenseOptions options = {});
@@ -51,28 +55,9 @@ class Dense : public LayerBase<Dense>, public Quantizable {
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
   Json get_config() const override;
-  /// Freezes the kernel and adds a trainable product of two matrices, lora_kernel_a [in, rank] and
-  /// lora_kernel_b [rank, units] (Hu et al. 2021). Throws ValueError unless built, when done
-  /// before, and with a kernel constraint.
-  void enable_lora(int64_t rank, std::optional<double> lora_alpha = {});
-  bool can_quantize(const std::string& mode) const override;
-  /// int8: kernel becomes int8 with kernel_scale [units]; inputs are quantized at each call.
-  /// int4: kernel [in, ceil(units / 2)] of bytes with two numbers each, with kernel_scale [units],
-  /// or in blocks with kernel_scale and kernel_zero [blocks, units] and g_idx [in].
-  /// float8: the scales and amax histories of inputs, kernel and gradients, for training.
-  /// gptq, awq: kernel uint8 [units, in], or [ceil(units / 2), in] for 4 bits, with kernel_scale
-  /// and kernel_zero [units, groups], g_idx [in], and awq_scales [in].
-  void quantize(const QuantizationConfig& config) override;
-  void quantize(const std::string& mode) override { quantize(QuantizationConfig(mode)); }
-  AdaptableKernel* adaptable_kernel() override { return weights_.get(); }
-  VariableStore save_own_variables() const override;
-  void load_own_variables(const VariableStore& store) override;
 
  private:
-  void add_lora(int64_t rank, std::optional<double> lora_alpha);
-  Tensor product(const Tensor& input, bool training) const;
   DenseOptions options_;
-  std::shared_ptr<AdaptableKernel> weights_;  ///< shared by all copies
 };
 
 /// Options of EinsumDense.
@@ -100,8 +85,10 @@ struct EinsumDenseOptions {
 };
 
 /// activation(einsum(equation, x, kernel) + bias), the equation being "input,kernel->output" with
-/// one letter per dimension; "...x,xy->...y" and "x...,xy->y..." leave dimensions open.
-class EinsumDense : public LayerBase<EinsumDense>, public Quantizable {
+/// one letter per dimension; "...x,xy->...y" and "x...,xy->y..." leave dimensions open. Quantized
+/// as Dense. int8: kernel_scale broadcasts to the output. int4: the kernel is a matrix, of which
+/// the rows are the dimensions that are summed over.
+class EinsumDense : public LayerBase<EinsumDense, QuantizableLayer> {
  public:
   EinsumDense(std::string equation, Shape output_shape, EinsumDenseOptions options = {});
   explicit EinsumDense(const EinsumDenseOptions& options);
@@ -112,24 +99,9 @@ class EinsumDense : public LayerBase<EinsumDense>, public Quantizable {
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
   Json get_config() const override;
-  /// As Dense::enable_lora(); lora_kernel_a has the kernel's shape but for the last dimension.
-  void enable_lora(int64_t rank, std::optional<double> lora_alpha = {});
-  bool can_quantize(const std::string& mode) const override;
-  /// As Dense::quantize(). int8: kernel_scale broadcasts to the output. int4: the kernel is a
-  /// matrix, of which the rows are the dimensions that are summed over.
-  void quantize(const QuantizationConfig& config) override;
-  void quantize(const std::string& mode) override { quantize(QuantizationConfig(mode)); }
-  AdaptableKernel* adaptable_kernel() override { return weights_.get(); }
-  VariableStore save_own_variables() const override;
-  void load_own_variables(const VariableStore& store) override;
 
  private:
-  void add_lora(int64_t rank, std::optional<double> lora_alpha);
-  void set_layout(const Shape& kernel, int input_rank);
-  Tensor quantized_product(const Tensor& input, const AbsMaxQuantizer& quantizer) const;
-  Tensor product(const Tensor& input, bool training) const;
   EinsumDenseOptions options_;
-  std::shared_ptr<AdaptableKernel> weights_;  ///< shared by all copies
 };
 
 /// Options of Embedding.
@@ -155,7 +127,12 @@ struct EmbeddingOptions {
 /// [input_dim, output_dim]. Negative integers count from the end. A call on values throws
 /// IndexError for integers beyond; inside of programs, where that would cost a pass over them, the
 /// nearest row stands for those (Keras's backends differ: TensorFlow throws, JAX gives NaN).
-class Embedding : public LayerBase<Embedding>, public Quantizable {
+/// Quantized
+///  - int8: embeddings become int8 with embeddings_scale [input_dim].
+///  - int4: embeddings [input_dim, ceil(output_dim / 2)] of bytes with two numbers each, with
+///    embeddings_scale [input_dim], or in blocks with embeddings_scale and embeddings_zero
+///    [input_dim, blocks] and g_idx [output_dim].
+class Embedding : public LayerBase<Embedding, QuantizableLayer> {
  public:
   /// Throws ValueError unless both sizes are positive.
   Embedding(int64_t input_dim, int64_t output_dim, EmbeddingOptions options = {});
@@ -167,23 +144,10 @@ class Embedding : public LayerBase<Embedding>, public Quantizable {
   using Layer::call;
   Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
   Json get_config() const override;
-  /// As Dense::enable_lora(), with lora_embeddings_a [input_dim, rank] and lora_embeddings_b [rank,
-  /// output_dim].
-  void enable_lora(int64_t rank, std::optional<double> lora_alpha = {});
   bool can_quantize(const std::string& mode) const override;
-  /// int8: embeddings become int8 with embeddings_scale [input_dim].
-  /// int4: embeddings [input_dim, ceil(output_dim / 2)] of bytes with two numbers each, with
-  /// embeddings_scale [input_dim], or in blocks with embeddings_scale and embeddings_zero
-  /// [input_dim, blocks] and g_idx [output_dim].
-  void quantize(const QuantizationConfig& config) override;
-  void quantize(const std::string& mode) override { quantize(QuantizationConfig(mode)); }
-  VariableStore save_own_variables() const override;
-  void load_own_variables(const VariableStore& store) override;
 
  private:
-  void add_lora(int64_t rank, std::optional<double> lora_alpha);
   EmbeddingOptions options_;
-  std::shared_ptr<AdaptableKernel> weights_;  ///< shared by all copies
 };
 
 /// Options of Masking.

@@ -4,13 +4,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "antler/nn/kernel_layer.h"
 #include "antler/nn/layer.h"
-#include "antler/nn/quantizable.h"
 
 namespace antler {
-
-struct AdaptableKernel;
 
 /// Options of ReversibleEmbedding.
 struct ReversibleEmbeddingOptions {
@@ -35,8 +34,12 @@ struct ReversibleEmbeddingOptions {
 /// An Embedding that can be called in both directions: integers [batch, ...] become vectors [batch,
 /// ..., output_dim]; with the argument "reverse", vectors become logits [batch, ..., input_dim].
 /// Weights: embeddings [input_dim, output_dim], and reverse_embeddings [output_dim, input_dim]
-/// unless tied.
-class ReversibleEmbedding : public LayerBase<ReversibleEmbedding>, public Quantizable {
+/// unless tied. LoRA as Embedding's; logits of quantized weights are made without it.
+/// Quantized as Embedding. reverse_embeddings become int8 [output_dim, input_dim], or two numbers
+/// per byte in [ceil(output_dim / 2), input_dim], with reverse_embeddings_scale [input_dim], or in
+/// blocks with reverse_embeddings_scale and reverse_embeddings_zero [blocks, input_dim]. Vectors
+/// are quantized on the way back in mode "int8".
+class ReversibleEmbedding : public LayerBase<ReversibleEmbedding, QuantizableLayer> {
  public:
   /// Throws ValueError unless both sizes are positive.
   ReversibleEmbedding(int64_t input_dim, int64_t output_dim,
@@ -50,25 +53,14 @@ class ReversibleEmbedding : public LayerBase<ReversibleEmbedding>, public Quanti
   using Layer::call;
   Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
   Json get_config() const override;
-  /// As Embedding::enable_lora(); logits of quantized weights are made without it.
-  void enable_lora(int64_t rank, std::optional<double> lora_alpha = {});
   bool can_quantize(const std::string& mode) const override;
-  /// As Embedding::quantize(). reverse_embeddings become int8 [output_dim, input_dim], or two
-  /// numbers per byte in [ceil(output_dim / 2), input_dim], with reverse_embeddings_scale
-  /// [input_dim], or in blocks with reverse_embeddings_scale and reverse_embeddings_zero [blocks,
-  /// input_dim]. Vectors are quantized on the way back in mode "int8".
-  void quantize(const QuantizationConfig& config) override;
-  void quantize(const std::string& mode) override { quantize(QuantizationConfig(mode)); }
-  VariableStore save_own_variables() const override;
-  void load_own_variables(const VariableStore& store) override;
+
+ protected:
+  std::vector<LayerKernel*> kernels() const override;
 
  private:
-  void add_lora(int64_t rank, std::optional<double> lora_alpha);
-  Tensor logits(const Tensor& vectors) const;
-  Tensor quantized_logits(const Tensor& vectors) const;
   ReversibleEmbeddingOptions options_;
-  std::shared_ptr<AdaptableKernel> weights_;  ///< shared by all copies, as
-  std::shared_ptr<AdaptableKernel> reverse_;  ///< those of the way back; without a kernel when tied
+  std::shared_ptr<LayerKernel> reverse_;  ///< of the way back, unless tied; shared by all copies
 };
 
 }  // namespace antler

@@ -1,4 +1,4 @@
-#include "nn/quantize_blocks.h"
+#include "nn/quantization/quantize_blocks.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,10 +7,10 @@
 #include "antler/base/logging.h"
 #include "antler/ir/emit.h"
 #include "antler/nn/calibration_config.h"
-#include "antler/nn/quantizable.h"
+#include "antler/nn/kernel_layer.h"
 #include "antler/ops/numpy/manipulation.h"
-#include "nn/layers/adaptable_kernel.h"
 #include "nn/leaf_layers.h"
+#include "nn/quantization/layer_kernel.h"
 #include "nn/quantizers/calibration_data.h"
 
 namespace antler {
@@ -25,30 +25,6 @@ class LayerByLayer : public ir::OpObserver {
   LayerByLayer& operator=(const LayerByLayer&) = delete;
   void on_op(const ir::OpDef&, std::span<const Tensor>, std::span<const Tensor>, const ir::Attrs&,
              const ir::Regions&) override {}
-};
-
-/// A layer whose inputs are watched while it lives.
-class WatchedLayer {
- public:
-  WatchedLayer(LayerPtr layer, bool moments)
-      : layer_(std::move(layer)),
-        quantizable_(dynamic_cast<Quantizable&>(*layer_)),
-        kernel_(*quantizable_.adaptable_kernel()) {
-    kernel_.inputs_seen = std::make_shared<InputStatistics>(kernel_.calibrated.inputs, moments);
-  }
-  WatchedLayer(WatchedLayer&& other) noexcept = default;
-  WatchedLayer& operator=(WatchedLayer&&) = delete;
-  WatchedLayer(const WatchedLayer&) = delete;
-  WatchedLayer& operator=(const WatchedLayer&) = delete;
-  ~WatchedLayer() {
-    if (layer_ != nullptr) kernel_.inputs_seen.reset();
-  }
-  void quantize(const QuantizationConfig& config) { quantizable_.quantize(config); }
-
- private:
-  LayerPtr layer_;
-  Quantizable& quantizable_;
-  AdaptableKernel& kernel_;
 };
 
 struct Calibration {
@@ -83,43 +59,47 @@ Tensor first_output(Layer& layer, const Tensor& input) {
 
 Tensor with_batch(const Tensor& x) { return x.rank() == 2 ? ops::expand_dims(x, 0) : x; }
 
-bool can_calibrate(const LayerPtr& layer, const std::string& mode) {
-  auto* quantizable = dynamic_cast<Quantizable*>(layer.get());
-  return quantizable != nullptr && quantizable->can_quantize(mode) &&
-         quantizable->adaptable_kernel() != nullptr;
+using QuantizablePtr = std::shared_ptr<QuantizableLayer>;
+
+/// The layer, if it can be quantized by what its inputs are.
+QuantizablePtr calibratable(const LayerPtr& layer, const std::string& mode) {
+  auto quantizable = std::dynamic_pointer_cast<QuantizableLayer>(layer);
+  return quantizable != nullptr && quantizable->can_quantize(mode) ? quantizable : nullptr;
 }
 
 /// The layers that are quantized, block by block; each in the first block that has it.
-std::vector<std::vector<LayerPtr>> chosen_layers(const QuantizationLayerStructure& structure,
-                                                 const QuantizationConfig& config,
-                                                 const std::function<bool(const Layer&)>& wanted) {
+std::vector<std::vector<QuantizablePtr>> chosen_layers(
+    const QuantizationLayerStructure& structure, const QuantizationConfig& config,
+    const std::function<bool(const Layer&)>& wanted) {
   std::set<const LayerState*> seen;
-  std::vector<std::vector<LayerPtr>> chosen;
+  std::vector<std::vector<QuantizablePtr>> chosen;
   for (const LayerPtr& block : structure.sequential_blocks) {
     std::vector<LayerPtr> leaves;
     append_leaf_layers(block, seen, leaves);
-    std::erase_if(leaves, [&](const LayerPtr& layer) {
-      return !can_calibrate(layer, config.mode) || !wanted(*layer);
-    });
-    for (const LayerPtr& layer : leaves) check_quantize(*layer, config);
-    chosen.push_back(std::move(leaves));
+    std::vector<QuantizablePtr>& layers = chosen.emplace_back();
+    for (const LayerPtr& leaf : leaves) {
+      const QuantizablePtr layer = calibratable(leaf, config.mode);
+      if (layer == nullptr || !wanted(*layer)) continue;
+      check_quantize(*layer, config);
+      layers.push_back(layer);
+    }
   }
   return chosen;
 }
 
-void warn_of_others(const Layer& model, const std::vector<std::vector<LayerPtr>>& chosen,
+void warn_of_others(const Layer& model, const std::vector<std::vector<QuantizablePtr>>& chosen,
                     const QuantizationConfig& config,
                     const std::function<bool(const Layer&)>& wanted) {
   std::set<const LayerState*> seen;
   for (const auto& layers : chosen) {
-    for (const LayerPtr& layer : layers) seen.insert(layer->state().get());
+    for (const QuantizablePtr& layer : layers) seen.insert(layer->state().get());
   }
   std::vector<LayerPtr> others;
   append_leaf_layers(model.share(), seen, others);
   for (const LayerPtr& layer : others) {
     if (layer->weights().empty() || !wanted(*layer)) continue;
     logging::warning("Layer \"" + layer->name() + "\" (class " + layer->class_name() +
-                     (can_calibrate(layer, config.mode)
+                     (calibratable(layer, config.mode) != nullptr
                           ? ") is in none of the blocks"
                           : ") cannot be quantized to " + config.mode) +
                      " and stays as it is.");
@@ -163,15 +143,14 @@ int64_t quantize_blocks(const Layer& model, const QuantizationConfig& config,
   int64_t quantized = 0;
   for (size_t b = 0; b < chosen.size(); ++b) {
     Layer& block = *calibration.structure.sequential_blocks[b];
-    std::vector<WatchedLayer> watched;
-    watched.reserve(chosen[b].size());
-    for (const LayerPtr& layer : chosen[b]) {
-      watched.emplace_back(layer, config.gptq != nullptr);
+    std::vector<std::shared_ptr<InputStatistics>> watched;
+    for (const QuantizablePtr& layer : chosen[b]) {
+      watched.push_back(layer->kernel().watch_inputs(config.gptq != nullptr));
     }
     for (const Tensor& input : calibration.inputs) {
       if (!watched.empty()) first_output(block, with_batch(input));
     }
-    for (WatchedLayer& layer : watched) layer.quantize(kept);
+    for (const QuantizablePtr& layer : chosen[b]) layer->quantize(kept);
     quantized += static_cast<int64_t>(watched.size());
     watched.clear();
     if (b + 1 == chosen.size()) break;

@@ -6,9 +6,9 @@
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
 #include "antler/nn/quantizable.h"
-#include "nn/layers/adaptable_kernel.h"
 #include "nn/leaf_layers.h"
-#include "nn/quantize_blocks.h"
+#include "nn/quantization/layer_kernel.h"
+#include "nn/quantization/quantize_blocks.h"
 
 namespace antler {
 namespace {

@@ -1,4 +1,4 @@
-#include "nn/layers/scale_layout.h"
+#include "nn/quantization/scale_layout.h"
 
 #include "antler/ops/numpy/manipulation.h"
 

@@ -1,4 +1,4 @@
-#include "nn/quantization_mode.h"
+#include "nn/quantization/quantization_mode.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 #include "antler/nn/quantize.h"
 
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -118,6 +119,26 @@ TEST(Quantize, SavedKernelsComeBackAndLoraIsMergedIn) {
   plain.load_own_variables(layer.save_own_variables());
   const std::vector<double> after = plain(x).to_doubles();
   for (size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(after[i], before[i], 0.05) << i;
+}
+
+TEST(Quantize, KeepsLoraThatWasThereBefore) {
+  for (const std::string mode : {"int8", "int4", "float8"}) {
+    SCOPED_TRACE(mode);
+    Dense layer(3);
+    const Tensor x = ramp({2, 5}, 0.17);
+    layer(x);
+    layer.enable_lora(2);
+    for (const Variable& v : layer.weights()) v.store(ramp(v.shape(), 0.05));
+    const std::vector<double> before = layer(x).to_doubles();
+    layer.quantize(mode);
+    EXPECT_EQ(layer.get_config()["lora_rank"], 2);
+    if (mode == "float8") {
+      EXPECT_THROW(layer(x), NotImplementedError);
+      continue;
+    }
+    const std::vector<double> after = layer(x).to_doubles();
+    for (size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(after[i], before[i], 0.05) << i;
+  }
 }
 
 TEST(Quantize, TakesTheChosenLeavesOfALayer) {

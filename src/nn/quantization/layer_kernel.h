@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "antler/nn/dtype_policy.h"
+#include "nn/quantization/kernel_form.h"
+
+namespace antler {
+
+/// The kernel of a layer in the form that it has now, and the bias. All copies of a layer share
+/// one.
+class LayerKernel {
+ public:
+  /// Makes the weights in the form of a policy. `layer` is the layer's name.
+  void build(const std::string& layer, const KernelSpec& spec, const DTypePolicy& policy,
+             const WeightAccess& weights);
+  void set_bias(const Variable& bias) { bias_ = bias; }
+
+  Tensor value(DType dtype) const { return form_->value(dtype); }
+  Tensor product(const Tensor& x, DType dtype, bool training) const;
+  Tensor rows(const Tensor& indices, DType dtype) const { return form_->rows(indices, dtype); }
+  Tensor bias(DType dtype) const { return form_->bias(bias_, dtype); }
+
+  /// Throws ValueError or NotImplementedError if LoRA cannot be added.
+  void check_lora(bool built) const;
+  void add_lora(int64_t rank, std::optional<double> alpha, const WeightAccess& weights);
+  /// Throws unless quantize() can go by the inputs.
+  void check_calibration(const std::string& layer, const QuantizationConfig& config) const;
+  void quantize(const QuantizationConfig& config, const WeightAccess& weights);
+  /// While the result lives, calls add their inputs to it, and quantize() goes by it. `moments`:
+  /// the second moments are wanted, else the magnitudes.
+  std::shared_ptr<InputStatistics> watch_inputs(bool moments);
+
+  /// What files store, in their order.
+  Variables variables() const;
+  /// Their values, LoRA merged in.
+  Tensors saved() const;
+  /// Called after they were loaded: LoRA starts anew.
+  void restart() const;
+
+  /// A layer's options, as get_config() shows them.
+  template <class Options>
+  Options described(Options options) const {
+    describe_lora(options.lora_rank, options.lora_alpha);
+    if constexpr (requires { options.quantization_config; }) {
+      if (config_) options.quantization_config = config_;
+    }
+    if constexpr (requires { options.gptq_unpacked_column_size; }) {
+      if (form_ != nullptr && form_->gptq_columns())
+        options.gptq_unpacked_column_size = form_->gptq_columns();
+    }
+    return options;
+  }
+
+ private:
+  void describe_lora(std::optional<int64_t>& rank, std::optional<double>& alpha) const;
+  KernelSpecPtr spec_;
+  KernelFormPtr form_;
+  Variable bias_;
+  std::optional<QuantizationConfig> config_;  ///< how it was quantized, if that is known
+  std::weak_ptr<InputStatistics> seen_;       ///< while inputs are watched
+  int64_t lora_rank_ = 0;                     ///< 0: no LoRA
+  double lora_alpha_ = 0;
+};
+
+/// Throws what Keras throws when a layer cannot be quantized this way.
+void check_quantize(const Layer& layer, const QuantizationConfig& config);
+
+}  // namespace antler
