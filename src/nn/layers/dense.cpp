@@ -30,8 +30,7 @@ void fields(V& v, DenseOptions& o) {
 Dense::Dense(int64_t units, DenseOptions options)
     : Dense(by_position<&DenseOptions::units>("Dense", std::move(options), units)) {}
 
-Dense::Dense(const DenseOptions& options)
-    : LayerBase("Dense", base_options(options)), options_(options) {
+Dense::Dense(const DenseOptions& options) : LayerOf(options) {
   if (options_.units <= 0) {
     throw ValueError(
         "Received an invalid value for `units`, expected a positive integer. Received: units=" +
@@ -77,7 +76,7 @@ Tensor Dense::call(const Tensor& input, const CallOptions& options) {
 Json Dense::get_config() const { return config_of(*this, kernel_->described(options_)); }
 
 LayerClasses dense_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<Dense, DenseOptions>()};
+  static constexpr LayerClass kClasses[] = {layer_class<Dense>()};
   return kClasses;
 }
 

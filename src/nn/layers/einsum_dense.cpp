@@ -155,8 +155,7 @@ EinsumDense::EinsumDense(std::string equation, Shape output_shape, EinsumDenseOp
     : EinsumDense(by_position<&EinsumDenseOptions::equation, &EinsumDenseOptions::output_shape>(
           "EinsumDense", std::move(options), std::move(equation), std::move(output_shape))) {}
 
-EinsumDense::EinsumDense(const EinsumDenseOptions& options)
-    : LayerBase("EinsumDense", base_options(options)), options_(options) {}
+EinsumDense::EinsumDense(const EinsumDenseOptions& options) : LayerOf(options) {}
 
 void EinsumDense::build(const Shape& input_shape) {
   const EinsumShapes shapes =

@@ -59,8 +59,7 @@ Embedding::Embedding(int64_t input_dim, int64_t output_dim, EmbeddingOptions opt
     : Embedding(by_position<&EmbeddingOptions::input_dim, &EmbeddingOptions::output_dim>(
           "Embedding", std::move(options), input_dim, output_dim)) {}
 
-Embedding::Embedding(const EmbeddingOptions& options)
-    : LayerBase("Embedding", base_options(options)), options_(options) {
+Embedding::Embedding(const EmbeddingOptions& options) : LayerOf(options) {
   check_dim(options_.input_dim, "input_dim");
   check_dim(options_.output_dim, "output_dim");
   set_autocast(false);
@@ -98,7 +97,7 @@ Tensor Embedding::compute_mask(const Nest& inputs, const Tensor&) {
 Json Embedding::get_config() const { return config_of(*this, kernel_->described(options_)); }
 
 LayerClasses embedding_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<Embedding, EmbeddingOptions>()};
+  static constexpr LayerClass kClasses[] = {layer_class<Embedding>()};
   return kClasses;
 }
 

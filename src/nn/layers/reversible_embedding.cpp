@@ -74,9 +74,7 @@ ReversibleEmbedding::ReversibleEmbedding(int64_t input_dim, int64_t output_dim,
           "ReversibleEmbedding", std::move(options), input_dim, output_dim)) {}
 
 ReversibleEmbedding::ReversibleEmbedding(const ReversibleEmbeddingOptions& options)
-    : LayerBase("ReversibleEmbedding", base_options(options)),
-      options_(options),
-      reverse_(std::make_shared<LayerKernel>()) {
+    : LayerOf(options), reverse_(std::make_shared<LayerKernel>()) {
   check_positive(options_.input_dim, "input_dim");
   check_positive(options_.output_dim, "output_dim");
   set_autocast(false);
@@ -144,8 +142,7 @@ Json ReversibleEmbedding::get_config() const {
 }
 
 LayerClasses reversible_embedding_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<ReversibleEmbedding, ReversibleEmbeddingOptions>()};
+  static constexpr LayerClass kClasses[] = {layer_class<ReversibleEmbedding>()};
   return kClasses;
 }
 

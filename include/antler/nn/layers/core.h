@@ -44,7 +44,7 @@ struct DenseOptions {
 ///  - float8: the scales and amax histories of inputs, kernel and gradients, for training.
 ///  - gptq, awq: kernel uint8 [units, in], or [ceil(units / 2), in] for 4 bits, with kernel_scale
 ///    and kernel_zero [units, groups], g_idx [in], and awq_scales [in].
-class Dense : public LayerBase<Dense, QuantizableLayer> {
+class Dense : public LayerOf<Dense, DenseOptions, QuantizableLayer> {
  public:
   /// Throws ValueError unless units > 0.
   explicit Dense(int64_t units, DenseOptions options = {});
@@ -55,9 +55,6 @@ class Dense : public LayerBase<Dense, QuantizableLayer> {
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
   Json get_config() const override;
-
- private:
-  DenseOptions options_;
 };
 
 /// Options of EinsumDense.
@@ -88,7 +85,7 @@ struct EinsumDenseOptions {
 /// one letter per dimension; "...x,xy->...y" and "x...,xy->y..." leave dimensions open. Quantized
 /// as Dense. int8: kernel_scale broadcasts to the output. int4: the kernel is a matrix, of which
 /// the rows are the dimensions that are summed over.
-class EinsumDense : public LayerBase<EinsumDense, QuantizableLayer> {
+class EinsumDense : public LayerOf<EinsumDense, EinsumDenseOptions, QuantizableLayer> {
  public:
   EinsumDense(std::string equation, Shape output_shape, EinsumDenseOptions options = {});
   explicit EinsumDense(const EinsumDenseOptions& options);
@@ -99,9 +96,6 @@ class EinsumDense : public LayerBase<EinsumDense, QuantizableLayer> {
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
   Json get_config() const override;
-
- private:
-  EinsumDenseOptions options_;
 };
 
 /// Options of Embedding.
@@ -132,7 +126,7 @@ struct EmbeddingOptions {
 ///  - int4: embeddings [input_dim, ceil(output_dim / 2)] of bytes with two numbers each, with
 ///    embeddings_scale [input_dim], or in blocks with embeddings_scale and embeddings_zero
 ///    [input_dim, blocks] and g_idx [output_dim].
-class Embedding : public LayerBase<Embedding, QuantizableLayer> {
+class Embedding : public LayerOf<Embedding, EmbeddingOptions, QuantizableLayer> {
  public:
   /// Throws ValueError unless both sizes are positive.
   Embedding(int64_t input_dim, int64_t output_dim, EmbeddingOptions options = {});
@@ -145,9 +139,6 @@ class Embedding : public LayerBase<Embedding, QuantizableLayer> {
   Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
   Json get_config() const override;
   bool can_quantize(const std::string& mode) const override;
-
- private:
-  EmbeddingOptions options_;
 };
 
 /// Options of Masking.

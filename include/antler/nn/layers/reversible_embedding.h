@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "antler/nn/kernel_layer.h"
-#include "antler/nn/layer.h"
+#include "antler/nn/layer_of.h"
 
 namespace antler {
 
@@ -39,7 +39,8 @@ struct ReversibleEmbeddingOptions {
 /// per byte in [ceil(output_dim / 2), input_dim], with reverse_embeddings_scale [input_dim], or in
 /// blocks with reverse_embeddings_scale and reverse_embeddings_zero [blocks, input_dim]. Vectors
 /// are quantized on the way back in mode "int8".
-class ReversibleEmbedding : public LayerBase<ReversibleEmbedding, QuantizableLayer> {
+class ReversibleEmbedding
+    : public LayerOf<ReversibleEmbedding, ReversibleEmbeddingOptions, QuantizableLayer> {
  public:
   /// Throws ValueError unless both sizes are positive.
   ReversibleEmbedding(int64_t input_dim, int64_t output_dim,
@@ -59,7 +60,6 @@ class ReversibleEmbedding : public LayerBase<ReversibleEmbedding, QuantizableLay
   std::vector<LayerKernel*> kernels() const override;
 
  private:
-  ReversibleEmbeddingOptions options_;
   std::shared_ptr<LayerKernel> reverse_;  ///< of the way back, unless tied; shared by all copies
 };
 
