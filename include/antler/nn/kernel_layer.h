@@ -15,24 +15,24 @@ class LayerKernel;
 struct KernelSpec;
 struct WeightAccess;
 
-/// A layer with a kernel that LoRA can adapt after it was trained.
+/// A layer whose kernel LoRA can adapt after training.
 class KernelLayer : public Layer {
  public:
-  /// Freezes the kernel and adds a trainable product of two matrices, lora_<kernel>_a of the
-  /// kernel's shape but for the last dimension, which is `rank`, and lora_<kernel>_b [rank, last
-  /// dimension] (Hu et al. 2021). The product counts lora_alpha / rank times. Throws ValueError
-  /// unless built, when done before, and with a constraint of the kernel.
+  /// Freezes the kernel and adds lora_alpha / rank times a trainable product of two matrices (Hu et
+  /// al. 2021): lora_<kernel>_a has the kernel's shape with `rank` as the last dimension,
+  /// lora_<kernel>_b is [rank, last dimension]. Throws ValueError if the layer is not built, has
+  /// LoRA already, or has a kernel constraint.
   void enable_lora(int64_t rank, std::optional<double> lora_alpha = {});
   VariableStore save_own_variables() const override;
   void load_own_variables(const VariableStore& store) override;
 
  protected:
   explicit KernelLayer(std::string class_name, const LayerOptions& options = {});
-  /// All kernels, in the order of files.
+  /// All kernels, in the order in which files store them.
   virtual std::vector<LayerKernel*> kernels() const { return {kernel_.get()}; }
-  /// Makes the weights, for Quantizable layers in the form of the dtype policy.
+  /// Creates the weights; a Quantizable layer gets the form of its dtype policy.
   void build_kernel(LayerKernel& kernel, const KernelSpec& spec);
-  /// Adds LoRA unless the rank is 0 or not given.
+  /// Adds LoRA if a rank other than 0 is given.
   void add_lora(std::optional<int64_t> rank, std::optional<double> alpha);
   WeightAccess weight_access();
 
@@ -46,7 +46,7 @@ class QuantizableLayer : public KernelLayer, public Quantizable {
   bool can_quantize(const std::string& mode) const override;
   void quantize(const QuantizationConfig& config) override;
   void quantize(const std::string& mode) override { quantize(QuantizationConfig(mode)); }
-  /// What quantize() of a model watches the inputs of.
+  /// The kernel whose inputs a model's quantize() watches.
   LayerKernel& kernel() const { return *kernel_; }
 
  protected:

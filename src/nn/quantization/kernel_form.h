@@ -24,24 +24,26 @@ struct Int4Layout {
   int packed = 1;      ///< the axis along which two numbers share a byte
 };
 
-/// What a layer says of its kernel, whatever form that has.
+/// What a layer tells about its kernel, independent of the form.
 struct KernelSpec {
-  WeightOptions weight;  ///< the kernel in floats; names of other weights derive from its name
-  std::optional<QuantizationConfig> config = {};  ///< of a quantized dtype policy
+  WeightOptions weight;  ///< the floating-point kernel; other weights are named after it
+  std::optional<QuantizationConfig> config = {};  ///< of a quantized dtype policy, if any
   std::shared_ptr<const Contraction> contraction = std::make_shared<Contraction>();
 
-  ScaleLayout scales = ScaleLayout::of_matrix(0);  ///< of int8
-  /// Its matrix has the kernel's elements in their order. No shape: the kernel is a matrix.
+  ScaleLayout scales = ScaleLayout::of_matrix(0);  ///< for int8
+  /// For int4. The matrix has the kernel's elements in the same order; without a shape, the kernel
+  /// itself is that matrix.
   Int4Layout int4 = {};
-  std::optional<AbsMaxQuantizer> int4_inputs = {};  ///< quantizes inputs unless a config says more
-  /// Of blocks of int4: the block of each element of the contracted axis. Two kernels may share it.
+  std::optional<AbsMaxQuantizer> int4_inputs =
+      {};  ///< used unless a configuration has its own quantizer
+  /// For int4 in blocks: the block of each element of the contracted axis. Kernels may share it.
   std::shared_ptr<Variable> int4_groups = std::make_shared<Variable>();
 
-  int64_t inputs = 0;                     ///< of gptq and awq: the kernel as a matrix
-  int64_t outputs = 0;                    ///< [inputs, outputs]; 0: it is none
-  const char* zero_name = "kernel_zero";  ///< of the weight there
+  int64_t inputs = 0;                     ///< for GPTQ and AWQ: the kernel as a matrix
+  int64_t outputs = 0;                    ///< [inputs, outputs]; 0 if it is not a matrix
+  const char* zero_name = "kernel_zero";  ///< name of their zero points
 
-  std::string layer = {};  ///< its name, for errors
+  std::string layer = {};  ///< the name of the layer, for errors
 };
 
 /// How forms make and remove the weights of their layer.
@@ -54,41 +56,41 @@ class KernelForm;
 using KernelFormPtr = std::shared_ptr<KernelForm>;
 using KernelSpecPtr = std::shared_ptr<const KernelSpec>;
 
-/// One way to store a layer's kernel and to compute with it. Layers ask these functions and never
-/// which form it is.
+/// One way to store a layer's kernel and to compute with it. Layers call these functions and never
+/// check which form they have.
 class KernelForm : public std::enable_shared_from_this<KernelForm> {
  public:
   explicit KernelForm(KernelSpecPtr spec) : spec_(std::move(spec)) {}
   virtual ~KernelForm() = default;
 
-  /// Makes the weights that are not there yet.
+  /// Creates the weights that do not exist yet.
   virtual void add_weights(const WeightAccess& weights) = 0;
-  /// What files store, in their order, but for the bias.
+  /// What files store, in their order, without the bias.
   virtual Variables variables() const = 0;
-  /// The place of the bias among them.
+  /// The index of the bias among them.
   virtual int bias_place() const { return 1; }
   /// Values to save for variables().
   virtual Tensors saved() const;
   /// Called after values were loaded.
   virtual void restart() const {}
-  /// Values of the first of variables() for a kernel of floats. `config` and what was `seen` of the
-  /// inputs may be null.
+  /// The values of the first variables() for a floating-point kernel. `config` and `seen`, the
+  /// statistics of the inputs, may be null.
   virtual Tensors encoded(const Tensor& kernel, const QuantizationConfig* config,
                           const InputStatistics* seen) const = 0;
 
   /// The kernel that the layer computes with.
   virtual Tensor value(DType dtype) const = 0;
-  /// x times the kernel.
+  /// The product of `x` and the kernel.
   virtual Tensor product(const Tensor& x, DType dtype, bool training) const;
-  /// Rows of a kernel that is a matrix of vectors.
+  /// Rows of a kernel that is a table of vectors.
   virtual Tensor rows(const Tensor& indices, DType dtype) const;
   virtual Tensor bias(const Variable& bias, DType dtype) const;
 
-  /// Throws NotImplementedError if the form takes no LoRA.
+  /// Throws NotImplementedError if the form does not support LoRA.
   virtual void check_lora() const {}
-  /// Whether LoRA's update is added to products and rows, rather than to the kernel.
+  /// Whether LoRA's update is added to products and rows instead of the kernel.
   virtual bool adapts_products() const { return false; }
-  /// The form that replaces this one. Throws ValueError before anything has changed.
+  /// The form that replaces this one. Throws ValueError before it changes anything.
   virtual KernelFormPtr quantized(const QuantizationConfig& config, const WeightAccess& weights,
                                   const InputStatistics* seen);
   /// The config entry "gptq_unpacked_column_size".
@@ -101,31 +103,33 @@ class KernelForm : public std::enable_shared_from_this<KernelForm> {
   const KernelSpecPtr spec_;
 };
 
-/// Forms without weights yet. The kernel in floats:
+// All forms are created without weights.
+
+/// The floating-point kernel.
 KernelFormPtr plain_form(KernelSpecPtr spec);
 /// A form with LoRA (Hu et al. 2021): alpha / rank * a b is added to the frozen kernel, a trainable
 /// product of two matrices, a [..., rank] and b [rank, last dimension].
 KernelFormPtr lora_form(KernelSpecPtr spec, KernelFormPtr frozen, int64_t rank, double alpha);
-/// Keeps the kernel and rounds it, like the inputs and gradients, where they are used. Its weights
-/// are scales and the largest magnitudes of the last `history` steps.
+/// Keeps the kernel, and rounds kernel, inputs and gradients to float8 where they are used. Its
+/// other weights are the scales and the largest magnitudes of the last `history` steps.
 KernelFormPtr float8_form(KernelSpecPtr spec, KernelFormPtr plain, int64_t history);
-/// round(kernel * scale), with scale = 127 / max(abs(kernel)) over the axes that are summed over.
+/// round(kernel * scale), with scale = 127 / max(abs(kernel)) over the contracted axes.
 KernelFormPtr int8_form(KernelSpecPtr spec, std::optional<AbsMaxQuantizer> inputs);
-/// Two such numbers of 4 bits per byte, of the kernel as a matrix; with a block size in blocks that
-/// have a zero point, too.
+/// The kernel as a matrix of 4-bit numbers, two per byte. With a block size, each block has its own
+/// scale and zero point.
 KernelFormPtr int4_form(KernelSpecPtr spec, std::optional<AbsMaxQuantizer> inputs,
                         std::optional<int64_t> block_size);
-/// GPTQ and AWQ, which choose the numbers by what the inputs were.
+/// GPTQ and AWQ, which choose the numbers by statistics of the inputs.
 KernelFormPtr calibrated_form(KernelSpecPtr spec, const QuantizationMode& mode);
-/// The form of a mode; the mode of an empty name is the plain one.
+/// The form of a mode; plain if the name of the mode is empty.
 KernelFormPtr form_of_mode(const KernelSpecPtr& spec, const QuantizationMode& mode,
                            const std::optional<QuantizationConfig>& config, int64_t float8_history);
 
-/// (values - zero_point) * scale, where `groups` says which of the scales and zero points each
-/// index of the contracted axis has; all may be rows of a matrix whose contracted axis is the last.
+/// (values - zero_point) * scale, where `groups` has the index of the scale and zero point for each
+/// element of the contracted axis. All may be rows of a matrix whose last axis is contracted.
 Tensor values_of_groups(const Tensor& values, const Tensor& scale, const Tensor& zero_point,
                         const Tensor& groups, int contracted, DType dtype);
-/// Stores values in the first of these variables, in their dtypes.
+/// Stores the values in the first variables, converted to their dtypes.
 void store_first(const Variables& variables, const Tensors& values);
 
 }  // namespace antler

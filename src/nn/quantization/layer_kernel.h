@@ -10,11 +10,10 @@
 
 namespace antler {
 
-/// The kernel of a layer in the form that it has now, and the bias. All copies of a layer share
-/// one.
+/// The kernel of a layer in its current form, and the bias. Shared by all copies of a layer.
 class LayerKernel {
  public:
-  /// Makes the weights in the form of a policy. `layer` is the layer's name.
+  /// Creates the weights in the form that a policy asks for. `layer` is the layer's name.
   void build(const std::string& layer, const KernelSpec& spec, const DTypePolicy& policy,
              const WeightAccess& weights);
   void set_bias(const Variable& bias) { bias_ = bias; }
@@ -27,21 +26,21 @@ class LayerKernel {
   /// Throws ValueError or NotImplementedError if LoRA cannot be added.
   void check_lora(bool built) const;
   void add_lora(int64_t rank, std::optional<double> alpha, const WeightAccess& weights);
-  /// Throws unless quantize() can go by the inputs.
+  /// Throws unless quantize() can use statistics of the inputs.
   void check_calibration(const std::string& layer, const QuantizationConfig& config) const;
   void quantize(const QuantizationConfig& config, const WeightAccess& weights);
-  /// While the result lives, calls add their inputs to it, and quantize() goes by it. `moments`:
-  /// the second moments are wanted, else the magnitudes.
+  /// While the result lives, calls add their inputs to it, and quantize() uses it. `moments`:
+  /// collect second moments instead of magnitudes.
   std::shared_ptr<InputStatistics> watch_inputs(bool moments);
 
   /// What files store, in their order.
   Variables variables() const;
-  /// Their values, LoRA merged in.
+  /// Their values, with LoRA merged into the kernel.
   Tensors saved() const;
-  /// Called after they were loaded: LoRA starts anew.
+  /// Resets LoRA after values were loaded.
   void restart() const;
 
-  /// A layer's options, as get_config() shows them.
+  /// A layer's options as get_config() writes them.
   template <class Options>
   Options described(Options options) const {
     describe_lora(options.lora_rank, options.lora_alpha);
@@ -60,7 +59,7 @@ class LayerKernel {
   KernelSpecPtr spec_;
   KernelFormPtr form_;
   Variable bias_;
-  std::optional<QuantizationConfig> config_;  ///< how it was quantized, if that is known
+  std::optional<QuantizationConfig> config_;  ///< how it was quantized, if known
   std::weak_ptr<InputStatistics> seen_;       ///< while inputs are watched
   int64_t lora_rank_ = 0;                     ///< 0: no LoRA
   double lora_alpha_ = 0;
