@@ -78,7 +78,7 @@ Tensor joined(const Tensors& column, int64_t axis) {
   return ops::concatenate(parts, axis);
 }
 
-bool is_one_value(const Tensors& column) {
+bool are_same(const Tensors& column) {
   return std::all_of(column.begin(), column.end(),
                      [&](const Tensor& t) { return t.impl() == column[0].impl(); });
 }
@@ -176,7 +176,7 @@ Nest reduce_per_replica(const PerReplica& values, const Strategy& strategy,
   if (reduction == "first") return given[0];
   if (reduction == "concat") return strategy.gather(given);
   return zip(given, [](const Tensors& column) {
-    return is_one_value(column) ? column[0] : sum_of(column);
+    return are_same(column) ? column[0] : sum_of(column);
   });
 }
 
