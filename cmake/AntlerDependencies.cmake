@@ -1,5 +1,5 @@
-# The packages that the libraries link, all from the system. Included by the build and by the installed
-# antler-config.cmake. Which folder links which: src/<folder>/CMakeLists.txt.
+# The system packages that the libraries link, for the build and for the installed antler-config.cmake. Which library uses
+# which is in src/<folder>/CMakeLists.txt.
 find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(fmt REQUIRED)
@@ -11,12 +11,12 @@ find_package(JPEG REQUIRED)
 find_package(CURL QUIET)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
-# The serial library where there are several.
+# Prefer the serial library.
 pkg_search_module(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
-# Debian keeps each LLVM in a prefix of its own.
+# Debian installs each version of LLVM in its own prefix.
 find_package(LLVM 19.1 REQUIRED CONFIG HINTS /usr/lib/llvm-19)
 
-# oneDNN's own CMake package asks for OpenCL's headers, which only its GPU interface needs.
+# oneDNN's CMake package requires OpenCL headers, which only its GPU interface needs.
 find_library(ANTLER_DNNL_LIBRARY dnnl REQUIRED)
 find_path(ANTLER_DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp REQUIRED)
 mark_as_advanced(ANTLER_DNNL_LIBRARY ANTLER_DNNL_INCLUDE_DIR)
@@ -26,7 +26,7 @@ if(NOT TARGET antler_dnnl)
   target_link_libraries(antler_dnnl INTERFACE ${ANTLER_DNNL_LIBRARY})
 endif()
 
-# The one shared libLLVM with its headers.
+# The shared libLLVM and its headers.
 if(NOT TARGET antler_llvm)
   add_library(antler_llvm INTERFACE IMPORTED)
   target_include_directories(antler_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})

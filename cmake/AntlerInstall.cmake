@@ -1,5 +1,5 @@
-# `cmake --install`, find_package(antler), pkg-config and CPack: libraries, headers, the command, and the package files.
-# Component `command` is what a user of the program needs, `development` what one of the library does.
+# Files for `cmake --install`, find_package(antler), pkg-config and CPack. Component `command` is for users of the program,
+# `development` for users of the library.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -13,8 +13,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/antler-config-version.cma
 install(FILES ${PROJECT_BINARY_DIR}/antler-config.cmake ${PROJECT_BINARY_DIR}/antler-config-version.cmake
   cmake/AntlerDependencies.cmake DESTINATION ${package_dir} COMPONENT development)
 
-# For pkg-config: the libraries are static, so that it names all that they need, users before what they use. The file
-# is written when it is installed: only then is the prefix known.
+# The libraries are static, so pkg-config must list all dependencies. The file is written at install time, because the
+# prefix is not known before.
 set(ANTLER_PC_LIBRARIES)
 foreach(target IN LISTS ANTLER_LIBRARY_TARGETS)
   get_target_property(type ${target} TYPE)
@@ -22,7 +22,7 @@ foreach(target IN LISTS ANTLER_LIBRARY_TARGETS)
     list(PREPEND ANTLER_PC_LIBRARIES -l${target})
   endif()
 endforeach()
-# Some of them need each other.
+# Some of the libraries depend on each other.
 list(PREPEND ANTLER_PC_LIBRARIES -Wl,--start-group)
 list(APPEND ANTLER_PC_LIBRARIES -Wl,--end-group -L${LLVM_LIBRARY_DIR} -lLLVM -ldnnl -lfmt ${OpenMP_CXX_FLAGS} -lpng
   -ljpeg -lz -lpthread)
@@ -44,7 +44,7 @@ install(FILES ${PROJECT_BINARY_DIR}/antler.pc DESTINATION ${CMAKE_INSTALL_LIBDIR
 
 if(TARGET antler_app)
   install(TARGETS antler_app COMPONENT command)
-  # The script is what the program says of itself.
+  # The program prints its own completion script.
   set(completion ${PROJECT_BINARY_DIR}/completion/antler)
   add_custom_command(OUTPUT ${completion} COMMAND antler_app completion bash > ${completion} DEPENDS antler_app VERBATIM)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/completion)

@@ -1,4 +1,4 @@
-# Language, optimisation, warnings and sanitizers: what every target of the tree is built with.
+# Language, optimization, warnings and sanitizers of all targets.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -9,10 +9,10 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
 endif()
-# No -march=native: binaries run on every CPU of the architecture. Kernels look for CPU features at run time.
+# No -march=native: binaries run on every CPU of the architecture; kernels detect CPU features at run time.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
-# Debug means asserts and line numbers, for sanitizers. Their build takes longer than their run, and half as long without
-# optimisation; what computes asks for some itself (src/ops, src/runtime, its tests).
+# Debug builds are for sanitizers: asserts and line numbers. They take longer to build than to run, so they are not
+# optimized, except for src/ops, src/runtime and the runtime's tests.
 set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1 -fno-omit-frame-pointer")
 
 find_program(ANTLER_CCACHE ccache)
@@ -21,25 +21,25 @@ if(ANTLER_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${ANTLER_CCACHE})
 endif()
 
-# Links every Antler target: flags of our own code only, never passed on to a consumer.
+# Compile flags of all Antler targets; they are not passed on to consumers.
 add_library(antler_flags INTERFACE)
 target_compile_options(antler_flags INTERFACE -Wall -Wextra)
 if(ANTLER_STRICT)
   target_compile_options(antler_flags INTERFACE -Wconversion -Werror)
 endif()
 
-# Sanitizers must see the whole program, so they go to the directory and not to a target.
+# Sanitizers apply to the whole program.
 if(ANTLER_SANITIZE)
   add_compile_options(-fsanitize=${ANTLER_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${ANTLER_SANITIZE})
-  # Checks of every access through a pointer take gcc a quarter of its time. ASan reports null and wild pointers as well,
-  # and clang's build for the fuzzers has all checks.
+  # Checks of pointer accesses take a quarter of gcc's compile time. ASan also detects null and wild pointers, and the
+  # fuzzers' build with clang has all checks.
   if(ANTLER_SANITIZE MATCHES "undefined" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-fno-sanitize=null,alignment,vptr,object-size,nonnull-attribute,returns-nonnull-attribute)
   endif()
 endif()
 
-# libFuzzer's own name for it: checksums of files go unchecked.
+# libFuzzer's conventional macro: readers do not verify checksums.
 if(ANTLER_BUILD_FUZZERS)
   add_compile_definitions(FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION)
 endif()

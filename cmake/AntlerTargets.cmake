@@ -1,23 +1,20 @@
 include_guard()
 
-# antler_in_batches(<target>): its sources are compiled eight at a time where a whole build is to be done soon.
-function(antler_in_batches target)
+# antler_unity_build(<target>): compiles its sources in batches of eight if ANTLER_UNITY is set.
+function(antler_unity_build target)
   if(ANTLER_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-    # A class of a .cpp may hold what that file keeps to itself; in a batch the compiler takes the file for a header.
+    # gcc takes a .cpp file in a batch for a header, and warns about members of types in anonymous namespaces.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()
 
 # antler_library(<folder> [DEPS <targets>] [PRIVATE_DEPS <targets>] [SOURCES <files>])
 #
-# The library of one folder below src/: target antler_<folder>, alias antler::<folder>. DEPS are what the folder's
-# headers and code use (the include table of the architecture, or a package), PRIVATE_DEPS what only its code uses.
-#
-# Without SOURCES the folder's .cpp files are found by a glob that each build checks again: adding an op or a layer
-# then touches one place fewer, and people who add files at the same time do not meet in a list. A folder without a
-# .cpp is a header-only target. Objects reach each other through explicit lists (ops, layers, passes), never through
-# static initialisers, so a static library loses nothing at the link.
+# The library of a folder in src/: target antler_<folder>, alias antler::<folder>. DEPS are used by its headers and sources,
+# PRIVATE_DEPS only by its sources. SOURCES defaults to all .cpp files of the folder; without any, the library is
+# header-only. Ops, layers and passes are registered in explicit lists, not by static initializers, because a linker drops
+# unreferenced objects of static libraries.
 function(antler_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPS;PRIVATE_DEPS;SOURCES")
   if(arg_UNPARSED_ARGUMENTS)
@@ -33,7 +30,7 @@ function(antler_library name)
     set(scope PUBLIC)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:antler_flags> ${arg_PRIVATE_DEPS})
-    antler_in_batches(${target})
+    antler_unity_build(${target})
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
@@ -47,8 +44,6 @@ function(antler_library name)
 endfunction()
 
 # antler_executable(<target> SOURCES <files> [DEPS <targets>] [NAME <file name>] [FOLDER <below build/bin>])
-#
-# A program of the tree: an example, a test, the command line.
 function(antler_executable target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME;FOLDER" "SOURCES;DEPS")
   add_executable(${target} ${arg_SOURCES})

@@ -1,5 +1,5 @@
-# cmake -DINPUT=<file> -DOUTPUT=<file.cpp> -DNAME=<function> -P embed_file.cmake: a C++ file whose function gives the
-# bytes of a file.
+# cmake -DINPUT=<file> -DOUTPUT=<file.cpp> -DNAME=<function> -P embed_file.cmake
+# Writes a C++ function that returns the bytes of a file.
 file(READ ${INPUT} bytes HEX)
 string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Fails on an #include that points up.
+"""Fails if a folder includes a header of a layer above it.
 
-ALLOWED is the include table of the architecture: which folders of include/antler and src each folder may
-include. It lists direct neighbours; a folder also reaches whatever those reach. Private parts are the
-folders that only their own parent may include.
+ALLOWED is the table in ARCHITECTURE.md: the folders of include/antler and src that each folder may include directly. A
+folder may also include whatever those may include.
 """
 import pathlib
 import re
@@ -25,10 +24,9 @@ ALLOWED = {
     "training": ["nn", "data", "distribute", "saving", "runtime"],
     "applications": ["nn", "training"],
 }
-# runtime/cpu and runtime/pjrt each see their own files; runtime's own files see them too (it owns the list of
-# executors), nobody else does, and neither sees the other.
+# Private folders: only the folder itself and its owner's files outside of other private folders may include them.
 PRIVATE = {"runtime/cpu": "runtime", "runtime/pjrt": "runtime"}
-# Packages that only one folder's code may include, by the start of the header's path.
+# Packages that only one folder may include, by the prefix of the header's path.
 PACKAGES = {
     "llvm/": "runtime",
     "oneapi/": "runtime",
@@ -41,8 +39,8 @@ PACKAGES = {
     "curl/": "data",
     "Eigen/": "ops",
 }
-# Never in a public header: they would reach every user's compile. LIGHT is exempt:
-# json_fwd.hpp only declares, so that a public class can name the type of its configuration.
+# Not allowed in public headers, because they slow down every user's compilation. LIGHT is exempt: json_fwd.hpp has only
+# declarations.
 LIGHT = ("nlohmann/json_fwd.hpp",)
 HEAVY = ("fmt/", "nlohmann/", "llvm/", "oneapi/", "dnnl", "zip.h", "hdf5.h", "zlib.h", "curl/", "omp.h", "Eigen/")
 
@@ -60,7 +58,7 @@ def reach(folder, seen=None):
 
 
 def folder_of(path):
-    """The layer of `core/shape.h` or `antler/core/shape.h`; None for other headers."""
+    """"core" for `core/shape.h` or `antler/core/shape.h`; None for headers of other projects."""
     parts = pathlib.PurePosixPath(path).parts
     if parts and parts[0] == "antler":
         parts = parts[1:]
@@ -68,7 +66,7 @@ def folder_of(path):
 
 
 def may_see(inner, private, owner):
-    """Whether the file `inner` may include the private folder: from inside it, or from its owner's other files."""
+    """Whether the file `inner` may include the private folder."""
     name = "/".join(inner)
     if name.startswith(private + "/"):
         return True
@@ -80,16 +78,16 @@ def bad_includes(path, text):
     public = path.parts[0] == "include"
     inner = path.parts[2:] if public else path.parts[1:]
     if not inner or inner[0] not in ALLOWED:
-        return  # antler.h includes them all
+        return  # antler.h includes all layers
     mine, allowed = inner[0], reach(inner[0])
     for match in INCLUDE.finditer(text):
         line = text.count("\n", 0, match.start()) + 1
         quote, header = match.groups()
         target = folder_of(header)
         if header in ("antler.h", "antler/antler.h"):
-            yield line, f"`{mine}` includes the header of everything, {header}"
+            yield line, f"`{mine}` includes {header}, which includes all layers"
         elif target is None and quote == '"':
-            yield line, f'"{header}" does not begin with a folder; write its path from src/ or include/'
+            yield line, f'"{header}" is not a path below src/ or include/'
         elif target is not None and target not in allowed:
             yield line, f"`{mine}` may not include `{target}` ({header}); allowed: {', '.join(sorted(allowed))}"
         elif target is not None and public and not header.startswith("antler/"):

@@ -5,7 +5,7 @@ build_packages=(
   libfmt-dev nlohmann-json3-dev libcli11-dev libzip-dev zlib1g-dev libpng-dev libjpeg62-turbo-dev libhdf5-dev libcurl4-openssl-dev libeigen3-dev
   libgtest-dev
 )
-# clang-tidy needs libomp-14-dev for its own <omp.h>.
+# clang-tidy needs clang's <omp.h>, from libomp-14-dev.
 lint_packages=(clang-format clang-tidy libomp-14-dev python3)
-# Of libomp-14-dev only <omp.h>: clang cannot read the one of g++.
+# clang needs its own <omp.h>, from libomp-14-dev.
 fuzz_packages=(clang-19 libclang-rt-19-dev libomp-14-dev)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Trains models of many kinds in Antler, in Keras's backends and in PyTorch, in turn, and prints a table of ms per step.
+"""Trains many kinds of models in Antler, Keras's backends and PyTorch, and prints a table of milliseconds per step.
 
 usage: bench_models.py path/to/antler --venvs DIR [--wrapper COMMAND] [MODEL ...]
 
-DIR holds virtual environments: tf (Keras, TensorFlow), jx (Keras, JAX), th (PyTorch). Keras trains the same file as Antler on the same
-arrays, ten steps per execution, and tells the best of three epochs; PyTorch has models of its own (torch_models.py).
+DIR has the virtual environments tf (Keras, TensorFlow), jx (Keras, JAX) and th (PyTorch). Keras trains the same model file as Antler
+on the same arrays with ten steps per execution, and reports the best of three epochs. PyTorch's models are in torch_models.py.
 """
 import argparse
 import json
@@ -28,7 +28,7 @@ def repeated(count, *layers):
 
 
 def build(name):
-    """(model, shape of a batch, kind of data)"""
+    """(model, batch shape, kind of data)"""
     import keras
     from keras import Input, Model, layers as L
 
@@ -197,14 +197,14 @@ def build(name):
     if name == "dense autoencoder":
         return sequential(
             Input((784,)), L.Dense(256, "relu"), L.Dense(32, "relu"), L.Dense(256, "relu"), L.Dense(784, "sigmoid")), (128, 784), "same"
-    raise SystemExit(f"no model {name!r}; there are: {', '.join(NAMES)}")
+    raise SystemExit(f"unknown model {name!r}; known: {', '.join(NAMES)}")
 
 
 NAMES = ["vgg", "mobilenet", "unet", "autoencoder", "alexnet", "separable", "squeeze", "conv3d", "convlstm", "temporal", "text conv",
          "bag of words", "gru", "gru wide", "lstm", "lstm small", "encoder", "table", "table batchnorm", "wide", "large batch",
          "vision transformer", "mixer", "convnext", "squeeze and excite", "bottlenecks", "discriminator", "augmented", "dilated",
          "bidirectional", "translation", "deep and narrow", "tanh", "normalized", "dense autoencoder"]
-# Which have a version in torch_models.py.
+# Models that torch_models.py has too.
 NATIVE = set(NAMES[:NAMES.index("vision transformer")]) - {"convlstm", "lstm small"}
 QUICK = {"table", "table batchnorm", "lstm small", "bag of words", "deep and narrow", "tanh", "normalized"}
 
@@ -234,11 +234,11 @@ def compile_for(model, kind):
 
 
 def train(folder, batch, steps, kind):
-    """With the backend of this process."""
+    """Runs in a process with the peer's backend."""
     import keras
     import numpy as np
     model = keras.saving.load_model(os.path.join(folder, "model.keras"))
-    compile_for(model, kind)  # anew: what a backend chooses for itself does not come from the file
+    compile_for(model, kind)  # again, so that defaults which depend on the backend do not come from the file
     data = np.load(os.path.join(folder, "data.npz"))
     x, y = data["x"], data["y"]
     seconds = []
@@ -281,10 +281,10 @@ def measure(name, options):
 def main():
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("antler", help="the program")
+    parser.add_argument("antler", help="path of the antler program")
     parser.add_argument("models", nargs="*", help=f"default: all of {', '.join(NAMES)}")
     parser.add_argument("--venvs", default="", help="folder of the peers' virtual environments")
-    parser.add_argument("--wrapper", default="", help="a command that each measurement is run under")
+    parser.add_argument("--wrapper", default="", help="command to run each measurement under")
     parser.add_argument("--make", metavar="FOLDER", help=argparse.SUPPRESS)
     parser.add_argument("--train", metavar="FOLDER", help=argparse.SUPPRESS)
     options = parser.parse_intermixed_args()

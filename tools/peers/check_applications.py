@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares antler's models of keras.applications with Keras's own.
+"""Compares Antler's models of keras.applications with Keras's.
 
-    check_applications.py ANTLER [MODEL...]
+usage: check_applications.py path/to/antler [MODEL ...]
 
-For each model (all without names): Keras makes it for small images with random weights, and statistics that keep its
-numbers in range, and saves its weights; antler makes the same model, loads them and predicts. Configurations must be equal,
+Keras creates each model for small images with random weights, and normalization statistics that keep activations in
+range, and saves its weights. Antler creates the same model, loads them and predicts. Configurations must be equal and
 predictions within 2e-5. The largest models need 8 GB of memory.
 """
 import json
@@ -34,21 +34,20 @@ def randomized(name):
     model = getattr(keras.applications, name)(weights=None, input_shape=(size, size, 3), classes=CLASSES)
     rng = np.random.default_rng(1)
     for w in model.weights:
-        # Scales that differ from channel to channel.
         if "gamma" in w.path or "variance" in w.path:
             w.assign(rng.uniform(0.8, 1.2, w.shape))
         elif len(w.shape) == 1:
             w.assign(rng.normal(0, 0.05, w.shape))
     for layer in model.layers:
-        # It computes with numbers of its own, made of its weights.
+        # It computes with constants derived from its weights.
         if isinstance(layer, keras.layers.Normalization):
             layer.finalize_state()
     return model
 
 
 def calibrate(model, x):
-    """Gives all normalizations the means of x, and variances half as large again: with its own, what rounding does would grow
-    from layer to layer until it decides the classes; with twice as much, images would make no difference."""
+    """Sets all moving statistics to those of x, with variances increased by half. With the exact variances, rounding errors
+    would grow from layer to layer until they decide the class; with doubled variances, images would make no difference."""
     layers = [layer for layer in model.layers if isinstance(layer, keras.layers.BatchNormalization)]
     momenta = [layer.momentum for layer in layers]
     for layer in layers:
@@ -60,7 +59,7 @@ def calibrate(model, x):
 
 
 def spread(model, x):
-    """Scales the kernel of the classifier until classes differ, and none takes all: else there is nothing to compare."""
+    """Scales the classifier's kernel so that the softmax is neither uniform nor saturated."""
     kernel = next(w for w in reversed(model.weights) if len(w.shape) > 1)
     for _ in range(40):
         largest = np.asarray(model(x, training=False)).max()
@@ -77,18 +76,17 @@ def config(path):
 
 def first_difference(a, b, path=""):
     if isinstance(a, dict) and isinstance(b, dict):
-        # Keras writes that calls have no mask and that inner models are not compiled.
+        # Keras writes null masks and empty compile configurations.
         a, b = ({k: v for k, v in d.items() if v is not None and (k, v) != ("compile_config", {})} for d in (a, b))
-        # Keras forgets the input shape of layers that need none to be built (activations, pools, dropout); antler has it
-        # for each, and Keras reads it. Where both have one, they must be equal.
+        # Keras omits the input shape of layers without weights (activations, pools, dropout). Antler writes it for all.
         if "build_config" not in a:
             b.pop("build_config", None)
-        # Keras writes the default of a layer's `training` with every call of it, antler what a call was given: here nothing.
+        # Keras writes the default of `training` for each call; Antler only writes it if it was passed.
         if path.endswith(".kwargs") and "training" not in b:
             a.pop("training", None)
         for key in sorted(a.keys() | b.keys()):
             if key not in a or key not in b:
-                return f"{path}.{key} is on one side only"
+                return f"{path}.{key} is missing on one side"
             found = first_difference(a[key], b[key], f"{path}.{key}")
             if found:
                 return found
@@ -96,8 +94,8 @@ def first_difference(a, b, path=""):
     if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
         return next(filter(None, (first_difference(x, y, f"{path}[{i}]") for i, (x, y) in enumerate(zip(a, b)))), None)
     if isinstance(a, float) and isinstance(b, (int, float)):
-        return None if abs(a - b) <= 1e-6 * max(1, abs(a)) else f"{path}: {a} against {b}"
-    return None if a == b else f"{path}: {str(a)[:200]} against {str(b)[:200]}"
+        return None if abs(a - b) <= 1e-6 * max(1, abs(a)) else f"{path}: {a} vs. {b}"
+    return None if a == b else f"{path}: {str(a)[:200]} vs. {str(b)[:200]}"
 
 
 def check(antler, name, folder):
@@ -126,7 +124,7 @@ def check(antler, name, folder):
     difference = float(np.abs(got - expected).max())
     problems = []
     if result["params"] != params:
-        problems.append(f"{result['params']} parameters, not {params}")
+        problems.append(f"expected {params} parameters, got {result['params']}")
     if not difference <= TOLERANCE:
         problems.append("predictions")
     ours = config(made)
@@ -136,7 +134,7 @@ def check(antler, name, folder):
     reloaded = keras.models.load_model(made)
     back = float(np.abs(np.asarray(reloaded(x, training=False)) - expected).max())
     if not back <= TOLERANCE:
-        problems.append(f"Keras's reading of antler's file: {back:.1e}")
+        problems.append(f"in Keras, Antler's file differs by {back:.1e}")
     print(f"{'FAIL' if problems else 'ok  '} {name}: {params} parameters, largest difference {difference:.1e} of "
           f"{np.abs(expected).max():.2f}" + "".join("; " + p for p in problems), flush=True)
     return not problems

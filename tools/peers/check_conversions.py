@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Converts models between all pairs of formats of `antler convert` and compares what the results predict.
+"""Converts models between all pairs of formats of `antler convert` and compares the predictions of the results.
 
-usage: check_conversions.py path/to/antler [MODEL ...]      needs keras and a backend from PyPI; onnxruntime and tensorflow where ONNX and SavedModels
-                                                            are to be read by them, too
+usage: check_conversions.py path/to/antler [MODEL ...]
 
-Of each model, each format that holds weights is made of Keras's .keras, and of each such source each target:
-  whole models     `antler predict` on the result
-  weights alone    through `--weights` into the same architecture with other weights, of which each kind of file is tried, then `antler predict`
+Needs keras and a backend from PyPI; onnxruntime and tensorflow to check that they can read ONNX files and SavedModels.
+
+Each of Keras's .keras files is converted to each format with weights, and the result to each other format:
+  whole models     `antler predict` reads the result
+  weights only     `--weights` loads the result into the same architecture with other weights, then `antler predict`
   architectures    .json with the weights of the source
-  graphs           ONNX by onnxruntime, SavedModels by TensorFlow and by Antler
+  graphs           ONNX Runtime reads ONNX; TensorFlow and Antler read SavedModels
 """
 import itertools
 import os
@@ -59,7 +60,7 @@ class Conversions:
         self.expected = expected
 
     def make(self, name, file):
-        # .npz and .safetensors go by names, which count up within a session.
+        # Resets the counters of automatic names, because .npz and .safetensors match by name.
         keras.utils.clear_session()
         model = MODELS[name]()
         for w in model.weights:
@@ -97,7 +98,7 @@ class Conversions:
         import tensorflow as tf
         serve = tf.saved_model.load(str(self.folder / model)).signatures["serving_default"]
         names = list(serve.structured_input_signature[1])
-        # A model of one input has one, whatever its name.
+        # The name of a single input may differ.
         x = self.x if len(self.x) > 1 else dict(zip(names, self.x.values()))
         outputs = {k: v.numpy() for k, v in serve(**{k: tf.constant(v) for k, v in x.items()}).items()}
         return [outputs[k] for k in sorted(outputs)]
@@ -123,7 +124,7 @@ class Conversions:
             self.part(f"keras to {kind}", lambda: self.converted("first.keras", f"from.{kind}") and self.expected)
         for source, target in itertools.product(WHOLE, WHOLE):
             self.part(f"{source} to {target}", lambda: self.predicted(self.converted(f"from.{source}", f"to_{source}.{target}")))
-        # A SavedModel is a graph; its weights go into an architecture by --weights.
+        # A SavedModel is a graph. Its weights can be loaded with --weights, see below.
         sources = [s for s in WHOLE if s != "savedmodel"]
         for source, target in itertools.product(sources, WEIGHTS):
             self.part(f"{source} to {target}", lambda: self.converted(f"from.{source}", f"to_{source}.{target}") and self.predicted(
@@ -149,8 +150,8 @@ def main():
             check = Conversions(os.path.abspath(sys.argv[1]), name, folder)
             check.all()
         print(f"{'FAIL' if check.failed else 'ok  '} {name}: {check.count - len(check.failed)} of {check.count} conversions", flush=True)
-        for text in check.failed:
-            print(f"       {text}", flush=True)
+        for failure in check.failed:
+            print(f"       {failure}", flush=True)
         failures += len(check.failed)
     sys.exit(f"{failures} failed" if failures else 0)
 

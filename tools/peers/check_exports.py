@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Exports models of Keras through `antler convert` to ONNX and SavedModel, runs both, compares with Keras.
+"""Exports Keras models with `antler convert` to ONNX and SavedModel, runs both and compares with Keras.
 
 usage: check_exports.py path/to/antler [MODEL ...]      needs tensorflow, keras and onnxruntime from PyPI
 """

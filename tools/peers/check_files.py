@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Opens what Antler writes with the programs that the files are for: tf_keras, Keras and TensorBoard.
+"""Reads files that Antler writes with the programs they are for: tf_keras, Keras and TensorBoard.
 
 usage: check_files.py path/to/antler      needs tensorflow, keras, tf_keras and tensorboard from PyPI
 
-  .h5               a model with models inside goes through `antler convert` to .h5; Keras and tf_keras open it, and Antler
-                    what tf_keras writes of it: equal predictions
-  checkpoints       a .ckpt of `antler convert` restores weights and optimizer into Keras and tf_keras; their checkpoints go
-                    back through `antler convert --weights`
+  .h5               `antler convert` writes a model with nested models to .h5; Keras and tf_keras read it, and Antler reads
+                    the .h5 of tf_keras: equal predictions
+  checkpoints       Keras and tf_keras restore weights and optimizer from a .ckpt of `antler convert`, and `antler convert
+                    --weights` reads Keras's checkpoint
   event files       `antler fit` with the TensorBoard callback: scalars, histograms, graph and embeddings, read by TensorBoard
 """
 import json
@@ -40,7 +40,7 @@ def near(a, b):
 
 
 def models_in_models(k):
-    """The same model in either Keras: each inner model is called more than once, and is an output."""
+    """The same model for both versions of Keras: each nested model is called twice and is an output."""
     left = k.Sequential([k.layers.InputLayer((4,)), k.layers.Dense(3), k.layers.BatchNormalization(), k.layers.Dense(4)], name="left")
     x = k.Input((4,), name="x")
     right = k.Model(x, k.layers.Dense(4, name="inner")(x), name="right")
@@ -79,7 +79,7 @@ def trained(k, name):
 
 
 def slots(model):
-    """By name of the list, which both have; other variables are numbered differently."""
+    """The optimizer's slots by attribute name, which is the same in both versions of Keras."""
     return {
         name.lstrip("_"): [np.asarray(v) for v in getattr(model.optimizer, name)]
         for name in ("_momentums", "momentums", "_velocities", "_accumulators", "_accumulated_grads", "_m", "_u", "_linears")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Trains models of Keras on MNIST's own files, once by Keras and once by `antler fit`, in the same order of the samples:
-history, held-out metrics, weights and optimizer state must agree.
+"""Trains Keras models on MNIST with Keras and with `antler fit`, with samples in the same order. History, validation
+metrics, weights and optimizer state must agree.
 
 usage: KERAS_BACKEND=tensorflow|jax|torch check_fit.py path/to/antler FOLDER_WITH_MNIST [MODEL ...]
 """
@@ -28,8 +28,8 @@ def read_idx(path):
     return np.frombuffer(data, "uint8", offset=4 + 4 * data[3]).reshape(shape)
 
 
-# No kinks and maxima in the convnet: of its millions of elements per step some lie so near to one that rounding decides, and
-# training goes another way from there on. Keras's backends differ by 1e-3 from each other then.
+# The convnet has smooth activations and no max pooling: with millions of elements per step, some are so close to a kink or a
+# tie that rounding decides, and training diverges from there on. Keras's own backends then differ by 1e-3.
 def mlp():
     return [L.Flatten(), L.Dense(64, "relu"), L.Dense(10, "softmax")], optimizers.SGD(0.01, momentum=0.9), 2
 
@@ -48,7 +48,7 @@ MODELS = {"mlp": mlp, "adam": adam, "convnet": convnet}
 
 
 def values(model):
-    """Weights, then the optimizer's: name and array."""
+    """Yields (path, array) of the weights, then of the optimizer's variables."""
     for weight in [*model.weights, *model.optimizer.variables]:
         yield weight.path, keras.ops.convert_to_numpy(weight)
 
@@ -63,7 +63,7 @@ def check(antler, data, name, folder):
         [antler, "fit", f"{folder}/{name}.keras", data, "--epochs", str(epochs), "--batch-size", "128", "--no-shuffle",
          "--verbose", "0", "--out", f"{folder}/trained.keras", "--history", f"{folder}/history.json"],
         check=True, stdout=subprocess.DEVNULL)
-    # `antler fit` reads MNIST's folder as pixels in [0, 1].
+    # `antler fit` scales MNIST's pixels to [0, 1].
     train, test = ([read_idx(f"{data}/{part}-images-idx3-ubyte.gz") / np.float32(255), read_idx(f"{data}/{part}-labels-idx1-ubyte.gz")]
                    for part in ("train", "t10k"))
     history = model.fit(*train, batch_size=128, epochs=epochs, shuffle=False, validation_data=tuple(test), verbose=0).history

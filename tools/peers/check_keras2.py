@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Passes models over the layers of Keras 2 (tf_keras), alone and inside of each other, between it and Antler.
+"""Exchanges models with the layers of Keras 2 (tf_keras), also nested ones, between tf_keras and Antler.
 
 usage: check_keras2.py path/to/antler [MODEL ...]      needs tensorflow and tf_keras from PyPI
 
-Of each model, with weights of no default value:
-  read      `antler predict` on tf_keras's .keras, .h5 and SavedModel: equal predictions
-  weights   tf_keras's .weights.h5 (its older layout is .w.h5) and TensorFlow checkpoint go through `antler convert --weights` into a model
-            with other weights: equal predictions
-  written   tf_keras opens the .h5 that `antler convert` writes, and loads its .weights.h5 and checkpoint
+For each model, with perturbed weights:
+  read      `antler predict` reads tf_keras's .keras, .h5 and SavedModel: equal predictions
+  weights   `antler convert --weights` loads tf_keras's .weights.h5, older .h5 and TensorFlow checkpoint into a model with
+            other weights: equal predictions
+  written   tf_keras reads the .h5 that `antler convert` writes, and loads its .weights.h5 and checkpoint
 """
 import os
 import subprocess
@@ -159,13 +159,13 @@ MODELS = {
     "partly_frozen": partly_frozen,
     "mobilenet": lambda: seq((32, 32, 3), k.applications.MobileNetV2((32, 32, 3), alpha=0.35, include_top=False, weights=None, pooling="avg"), L.Dense(2)),
 }
-# What cannot be, and why.
+# Known limitations.
 KNOWN = {
-    # Keras 3 cannot read a call with states in the form of Keras 2.
+    # Keras 3 cannot read calls with states in Keras 2's form.
     "cells": {"written our.h5"},
-    # tf_keras wants the shapes of the inputs in the configuration, which Keras 3 refuses there; the parts have other names in its files of weights.
+    # tf_keras needs input shapes in the configuration, which Keras 3 rejects; its weight files name the parts differently.
     "attentions": {"written our.h5", "written our.weights.h5"},
-    # TFOpLambda is a call of a function of TensorFlow, which only a graph has.
+    # TFOpLambda calls a TensorFlow function, which Antler can only run as part of a graph.
     "operators": {"read whole.keras", "read whole.h5", "weights new.weights.h5", "weights old.h5", "weights tf.ckpt", "weights whole.savedmodel",
                   "written our.h5", "written our.weights.h5", "written our.ckpt"},
 }
@@ -193,7 +193,7 @@ class Check:
     @staticmethod
     def shake(model):
         for w in model.weights:
-            # Normalization keeps constants that were made of its weights.
+            # Normalization caches constants derived from its weights.
             if w.dtype.is_floating and w.name.split("/")[-1] not in ("mean:0", "variance:0"):
                 w.assign(np.asarray(w) + 0.1 * np.abs(rng.standard_normal(w.shape)))
 
@@ -217,7 +217,7 @@ class Check:
         try:
             got = predictions()
             if [p.shape for p in got] != [p.shape for p in self.expected]:
-                raise ValueError(f"shapes {[p.shape for p in got]}, not {[p.shape for p in self.expected]}")
+                raise ValueError(f"expected shapes {[p.shape for p in self.expected]}, got {[p.shape for p in got]}")
             error = max(float(np.max(np.abs(a - b)) / max(1.0, np.max(np.abs(b)))) for a, b in zip(got, self.expected))
             self.worst = max(self.worst, error)
             if not error <= TOLERANCE:
@@ -275,8 +275,8 @@ def main():
             check = Check(sys.argv[1], name, folder)
             failures = check.all()
         print(f"{'FAIL' if failures else 'ok  '} {name:26} {check.worst:.1e}", flush=True)
-        for text in failures:
-            print(f"       {text}", flush=True)
+        for failure in failures:
+            print(f"       {failure}", flush=True)
         failed += [name] if failures else []
     sys.exit(f"failed: {', '.join(failed)}" if failed else 0)
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Passes models over the layer catalog between Keras and Antler and goes on training on either side.
+"""Exchanges models with all kinds of layers between Keras and Antler, and continues training on both sides.
 
 usage: KERAS_BACKEND=tensorflow|jax|torch check_models.py path/to/antler [MODEL ...]
 
-Of each model, trained for an epoch by Keras so that its optimizer has a state:
-  antler's file      `antler convert` reads Keras's .keras; Keras opens the .keras, .weights.h5 and .h5 that it writes:
-                     equal predictions, and an equal further epoch
-  Keras's file       `antler predict` on what Keras trained: equal predictions
-  training           `antler fit` on Keras's file, no shuffling: history, weights and optimizer state of Keras's own fit;
-                     Keras opens the result
-Models that `antler new` makes go the same way.
+Keras first trains each model for an epoch, so that its optimizer has state:
+  Antler's file      `antler convert` reads Keras's .keras; Keras reads the .keras, .weights.h5 and .h5 that it writes:
+                     equal predictions, and equal results of another epoch
+  Keras's file       `antler predict` reads Keras's file: equal predictions
+  training           `antler fit` on Keras's file without shuffling: history, weights and optimizer state equal those of
+                     Keras's fit; Keras reads the result
+The models of `antler new` are checked in the same way.
 """
 import contextlib
 import json
@@ -36,7 +36,7 @@ def sequential(shape, *layers, dtype=None):
 
 
 def compiled(model, optimizer="adam", loss="mse", metrics=None, **more):
-    # XLA would take most of the time.
+    # Compiling with XLA would take most of the time.
     model.compile(optimizer=optimizer, loss=loss, metrics=metrics, jit_compile=False, **more)
     return model
 
@@ -99,7 +99,7 @@ def lookup():
     x = keras.Input((5,), dtype="int32")
     y = L.Embedding(9, 4)(L.IntegerLookup(vocabulary=[1, 2, 4, 6, 7, 9], num_oov_indices=2)(x))
     y = L.Concatenate()([L.Flatten()(y), L.CategoryEncoding(11, output_mode="multi_hot")(x)])
-    # Not Adam: on TensorFlow, Keras squares the gradients of equal rows of a table before it sums them.
+    # Not Adam: on TensorFlow, Keras squares the gradients of repeated indices before it sums them.
     return compiled(keras.Model(x, L.Dense(3)(y)), "sgd", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
 
 
@@ -213,11 +213,11 @@ MODELS = {
                                             L.Dense(2)), optimizers.Adam(3e-3, global_clipnorm=0.3)),
     "mixed": lambda: compiled(keras.Sequential([keras.Input((6,)), L.Dense(8, "relu", dtype="mixed_bfloat16"), L.Dense(4, dtype="float32")]), "adam"),
 }
-# What draws random numbers while it trains, each library its own.
+# Models that draw random numbers while training, which differ between libraries.
 RANDOM = {"images", "drops", "new_convnet"}
-# Computed in bfloat16.
+# Models that compute in bfloat16.
 COARSE = {"mixed": 5e-2}
-# Kinds of `antler new`, and the shape of a row of their data.
+# Kinds of `antler new`, with the shape of a sample.
 NEW = {"new_mlp": ("mlp", (6,)), "new_convnet": ("convnet", (12, 12, 1)), "new_resnet": ("resnet", (16, 16, 3))}
 
 
@@ -336,7 +336,7 @@ class Check:
             self.run("convert", self.path("keras.keras"), self.path("antler.h5"))
             old = keras.models.load_model(self.path("antler.h5"))
             self.equal("antler .h5", predict(old), expected, tolerance)
-            # Keras itself reads back only the number of steps and the learning rate.
+            # Keras itself only restores the iterations and the learning rate.
             found = self.state(old)[:2]
             self.equal("optimizer of antler .h5", found, state[: len(found)], 0)
         history = fit(model)
@@ -363,7 +363,7 @@ class Check:
         return self
 
     def keras_reads_h5(self):
-        """Whether Keras opens its own older file of the model; some layers it does not find again."""
+        """Whether Keras can read its own .h5 file of the model; it does not find the classes of some layers."""
         try:
             loss = self.model.loss
             self.model.loss = None

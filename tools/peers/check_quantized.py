@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Passes quantized models between Keras and Antler.
+"""Exchanges quantized models between Keras and Antler.
 
 usage: KERAS_BACKEND=tensorflow|jax|torch check_quantized.py path/to/antler
 
-Each model of each mode is quantized by Keras, perhaps trained, and saved; `antler convert` reads the .keras file and
-writes a .keras and a .weights.h5 file. Keras opens both: equal predictions and equal configurations.
-Keras 3.15 leaves the zero points of GPTQ and AWQ out of its files, which it then cannot read; here they are put in.
+Keras quantizes each model in each mode, trains it for float8, and saves it; `antler convert` reads the .keras file and
+writes a .keras and a .weights.h5 file. Keras reads both: equal predictions and configurations.
+Keras 3.15 does not save the zero points of GPTQ and AWQ and then cannot read its files; this script patches that.
 """
 import json
 import os
@@ -74,7 +74,7 @@ def check(antler, folder, make, mode, dtype, lora):
     config = MODES[mode]
     if config.mode in ("gptq", "awq"):
         length = 20 if make is dense else 6
-        # Tokens come as [1, tokens]: a model would want its own input's rank.
+        # Calibration data is [1, tokens]: a model would reject that rank, its layers do not.
         blocks = model.layers if make is dense else [keras.Model(model.layers[1].output, model.output)]
         config.sequence_length = length
         config.quantization_layer_structure = {
@@ -93,7 +93,7 @@ def check(antler, folder, make, mode, dtype, lora):
     model.save(source)
     model = keras.models.load_model(source)
     if lora:
-        # Files hold both as one: what is compared is the second file of either side.
+        # Files contain LoRA weights merged into the kernel, so the second file of both sides is compared.
         model.save(source + ".again.keras")
         model = keras.models.load_model(source + ".again.keras")
     want = np.asarray(model.predict(x, verbose=0), "float32")

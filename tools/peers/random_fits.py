@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes random cases of the kind `fit` for antler_conformance: what real Keras (3.x) computes.
+"""Writes random cases of kind `fit`, computed by real Keras (3.x), for antler_conformance.
 
     KERAS_BACKEND=torch|tensorflow|jax random_fits.py FOLDER [COUNT [FIRST_SEED]]
     antler_conformance FOLDER
 
-What few tests join is joined here: masks, reduced precision, gradient accumulation, moving averages of weights, executions of several
-steps with a last one that is short, several fits of one model, callbacks that change weights or the learning rate.
+The cases combine what other tests check separately: masks, reduced precision, gradient accumulation, moving averages of weights,
+several steps per execution with a short last one, several fits of one model, callbacks that change weights or the learning rate.
 """
 import json
 import os
@@ -144,7 +144,7 @@ def run(case_seed, folder):
     arrays = {"x": x, "y": y, "vx": vx, "vy": vy}
     loss = "sparse_categorical_crossentropy" if kind == "classes" else r.choice(["mse", "mae"])
     compile_args = {"optimizer": optimizer, "loss": loss, "steps_per_execution": r.choice([1, 2, 3, 4])}
-    if keras.backend.backend() == "torch":  # which has no more
+    if keras.backend.backend() == "torch":  # which does not support more
         compile_args["steps_per_execution"] = 1
     metric = "accuracy" if kind == "classes" else "mae"
     weighted = r.random() < 0.4
@@ -214,9 +214,9 @@ def main():
     for seed in range(first, first + count):
         try:
             print(seed, run(seed, root / f"{seed:04d}"), flush=True)
-        except Exception as error:  # what Keras cannot do is no case
+        except Exception as error:  # Keras does not support this combination
             (root / f"{seed:04d}" / "case.json").unlink(missing_ok=True)
-            print(seed, "left out:", type(error).__name__, str(error).splitlines()[0][:200], flush=True)
+            print(seed, "skipped:", type(error).__name__, str(error).splitlines()[0][:200], flush=True)
 
 
 if __name__ == "__main__":

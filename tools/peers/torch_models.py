@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Trains PyTorch's own versions of the models of bench_models.py, eagerly, as a PyTorch user would write them (channels last, fused Adam).
+"""Trains the models of bench_models.py in PyTorch, eagerly, as a PyTorch user would write them (channels last, fused Adam).
 
 usage: torch_models.py MODEL
 
-Prints the best milliseconds per step of four epochs of thirty batches, as JSON.
+Prints the milliseconds per step of the best of four epochs of thirty batches, as JSON.
 """
 import json
 import sys
@@ -15,7 +15,7 @@ from torch import nn
 
 
 class LastAxisNorm(nn.Module):
-    """LayerNorm over the channels of an image."""
+    """LayerNorm over the channels of channels-first images."""
 
     def __init__(self, channels):
         super().__init__()
@@ -171,7 +171,7 @@ def dense(inputs, width, count, activation, normalized=False):
     return nn.Sequential(*stack, nn.Linear(inputs, 10))
 
 
-# Model, shape of a batch, kind of data.
+# Model, batch shape, kind of data.
 MODELS = {
     "vgg": (vgg, (64, 3, 32, 32), "classes"),
     "mobilenet": (mobilenet, (64, 3, 32, 32), "classes"),
