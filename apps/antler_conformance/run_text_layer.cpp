@@ -82,7 +82,7 @@ void run_string_model(const GoldenCase& golden, Check& check) {
         continue;
       }
       const StringTensor want = strings_of(golden.expectation().at("string_outputs").at(out));
-      check.equal(out, Json(texts_of(outputs[j]).values), Json(want.values));
+      check.equal(out, Json(strings_of(outputs[j]).values), Json(want.values));
       check.equal(out + " shape", outputs[j].shape().str(), want.shape.str());
     }
   }

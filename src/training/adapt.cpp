@@ -36,7 +36,7 @@ void adapt(Adaptable& layer, const data::Dataset& batches, int64_t steps) {
   }
   const Tensor sample = ops::concatenate(parts, 0);
   if (sample.dtype() == kTextDType) {
-    layer.adapt(texts_of(sample));
+    layer.adapt(strings_of(sample));
   } else {
     layer.adapt(sample);
   }

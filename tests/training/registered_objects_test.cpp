@@ -146,7 +146,7 @@ TEST(RegisteredObjects, ComeBackFromAFile) {
       (std::filesystem::temp_directory_path() / "antler_registered_objects.keras").string();
   model.save(path);
   Model loaded = load_model(path);
-  EXPECT_EQ(loaded.predict(x).to_doubles(), model.predict(x).to_doubles());
+  EXPECT_EQ(loaded.predict(x).tensor().to_doubles(), model.predict(x).tensor().to_doubles());
   EXPECT_EQ(loaded.to_json(), model.to_json());
   const HostLogs before = model.evaluate(x, y, {.verbose = 0});
   const HostLogs after = loaded.evaluate(x, y, {.verbose = 0});

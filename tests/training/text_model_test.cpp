@@ -29,9 +29,9 @@ TextVectorization adapted(const TextVectorizationOptions& options) {
 TEST(TextTensor, HandlesNameTexts) {
   const Tensor handles = text_tensor({{"a", "b", "a", ""}, {2, 2}});
   EXPECT_EQ(handles.to_vector<uint64_t>()[0], handles.to_vector<uint64_t>()[2]);
-  EXPECT_EQ(texts_of(handles), StringTensor({"a", "b", "a", ""}, {2, 2}));
-  EXPECT_THROW(texts_of(Tensor::of<uint64_t>({7})), TypeError);
-  EXPECT_THROW(texts_of(Tensor::of<float>({7})), TypeError);
+  EXPECT_EQ(strings_of(handles), StringTensor({"a", "b", "a", ""}, {2, 2}));
+  EXPECT_THROW(strings_of(Tensor::of<uint64_t>({7})), TypeError);
+  EXPECT_THROW(strings_of(Tensor::of<float>({7})), TypeError);
 }
 
 TEST(TextModel, TrainsAndComesBackFromItsFile) {

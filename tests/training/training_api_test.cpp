@@ -24,7 +24,7 @@ Sequential line() {
 
 const Tensor kX = column({1, 2, 3, 4});
 const Tensor kZero = column({0, 0, 0, 0});
-double loss_of(const HostLogs& logs) { return logs.at("loss"); }
+double loss_of(const Logs& logs) { return logs.at("loss"); }
 double first(const History& h, const char* name) { return h.history.find(name)->at(0); }
 
 TEST(ApiCompile, ALossAndAMetricMayBeAnyFunction) {

@@ -20,7 +20,7 @@ inline constexpr DType kTextDType = DType::uint64;
 ///     model.fit(text_tensor({{"a good film", "a bad one"}}), labels);
 Tensor text_tensor(const StringTensor& strings);
 /// The strings of handles. Throws TypeError for a tensor of numbers.
-StringTensor texts_of(const Tensor& handles);
+StringTensor strings_of(const Tensor& handles);
 
 /// True for a handle of this process.
 bool is_text(uint64_t number);

@@ -104,7 +104,7 @@ void StringLookup::adapt(const StringTensor& data) {
   table_->learn();
 }
 
-void StringLookup::adapt(const Tensor& data) { adapt(texts_of(data)); }
+void StringLookup::adapt(const Tensor& data) { adapt(strings_of(data)); }
 
 void StringLookup::set_vocabulary(const std::vector<std::string>& vocabulary,
                                   const std::optional<std::vector<double>>& idf_weights) {

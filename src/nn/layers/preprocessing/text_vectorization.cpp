@@ -210,7 +210,7 @@ ops::HostFunctionPtr text_map_of(std::shared_ptr<Table> table, const TextVectori
                       {rows, counts ? table->depth() : o.output_sequence_length.value_or(0)}};
   };
   return ops::host_function(spec, [table, o, counts](const Tensor& x, const Tensor& out) {
-    const StringTensor texts = texts_of(x);
+    const StringTensor texts = strings_of(x);
     auto* to = out.mutable_data<int64_t>();
     // Of one place for unknown words, behind that of "" under "int".
     const auto index_of = [&](const std::string& word) {
@@ -253,7 +253,7 @@ void TextVectorization::adapt(const StringTensor& data) {
   lookup_.table_->learn();
 }
 
-void TextVectorization::adapt(const Tensor& data) { adapt(texts_of(data)); }
+void TextVectorization::adapt(const Tensor& data) { adapt(strings_of(data)); }
 
 void TextVectorization::set_vocabulary(const std::vector<std::string>& vocabulary,
                                        const std::optional<std::vector<double>>& idf_weights) {
@@ -280,7 +280,7 @@ Tensor TextVectorization::call(const Tensor& input, const CallOptions&) {
   const bool tokens = takes_tokens(options_);
   const std::string& mode = options_.output_mode;
   if (!tokens && (mode == "one_hot" || (mode == "int" && !options_.output_sequence_length))) {
-    if (input.is_value()) return call_strings(texts_of(input));
+    if (input.is_value()) return call_strings(strings_of(input));
     throw ValueError(
         "TextVectorization: inside of a model the length of the result must not depend on the "
         "texts. Give `output_sequence_length` with output_mode='int', or another output_mode.");
