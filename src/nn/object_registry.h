@@ -99,10 +99,14 @@ class Registry {
     return object;
   }
 
-  /// The names that errors suggest: as a user would type them.
+  /// The names that errors suggest: of classes as a user would type them, and the first aliases.
   std::vector<std::string> names() const {
     std::vector<std::string> names;
-    for (const Class* entry : classes_) names.push_back(spelled(*entry));
+    for (const Class* entry : classes_) {
+      names.push_back(spelled(*entry));
+      const std::string_view alias = entry->aliases[0];
+      if (kind_.spelling == Spelling::exact && !alias.empty()) names.emplace_back(alias);
+    }
     for (const auto& [name, factory] : get_custom_objects()) {
       if (factory.template as<Handle>() != nullptr) names.push_back(name);
     }
@@ -133,7 +137,7 @@ class Registry {
       case Spelling::exact:
         break;
     }
-    return std::string(entry.aliases[0].empty() ? entry.name : entry.aliases[0]);
+    return std::string(entry.name);
   }
 
   ObjectKind kind_;

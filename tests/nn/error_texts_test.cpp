@@ -120,10 +120,10 @@ TEST(ErrorTexts, NameTheLoss) {
 TEST(ErrorTexts, NameWhatThereIs) {
   check({
       {"ValueError",
-       "identifier: l3. Known regularizers: 'l1', 'l2', 'l1l2', 'orthogonal_regularizer'.",
+       "identifier: 'l3'. Known regularizers: 'l1', 'l2', 'l1l2', 'orthogonal_regularizer'.",
        [] { Dense(1, {.kernel_regularizer = "l3"}); }},
       {"ValueError",
-       "identifier: non_negative. Did you mean 'non_neg'? Known constraints: 'max_norm', "
+       "identifier: 'non_negative'. Did you mean 'non_neg'? Known constraints: 'max_norm', "
        "'min_max_norm', 'unit_norm', 'non_neg', 'radial_constraint'.",
        [] { Dense(1, {.kernel_constraint = "non_negative"}); }},
       {"ValueError", "'schedulefreeadamw', 'lossscaleoptimizer', 'multioptimizer'.",

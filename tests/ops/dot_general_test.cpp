@@ -61,9 +61,8 @@ TEST(Matmul, ErrorNamesShapes) {
     FAIL();
   } catch (const ValueError& e) {
     EXPECT_STREQ(e.what(),
-                 "ops::matmul: expected the last dimension of x to equal the last but one of y. "
-                 "Received x of shape "
-                 "(2, 3) and y of shape (4, 5).");
+                 "ops::matmul: expected the last dimension of x to equal the second to last of y. "
+                 "Received: x.shape=(2, 3), y.shape=(4, 5).");
   }
   EXPECT_THROW(ops::matmul(counting({2, 3}), 2.0), ValueError);
   EXPECT_THROW(ops::matmul(counting({2, 2, 3}), counting({3, 3, 2})), ValueError);

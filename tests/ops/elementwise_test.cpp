@@ -112,12 +112,12 @@ TEST(Elementwise, ErrorsNameOpAndShapes) {
             "expected equal sizes or 1 in every dimension, counted from the last.");
   EXPECT_EQ(
       message([&] { ops::bitwise_and(a, a); }),
-      "TypeError: ops::and: expected operands of integer or bool dtype. Received dtype float32.");
+      "TypeError: ops::and: expected operands of integer or bool dtype. Received: float32.");
   EXPECT_EQ(
       message([&] { ops::subtract(boolean({1}), boolean({0})); }),
-      "TypeError: ops::sub: expected operands of floating or integer dtype. Received dtype bool.");
+      "TypeError: ops::sub: expected operands of floating or integer dtype. Received: bool.");
   EXPECT_EQ(message([&] { ops::bitcast(a, DType::float64); }),
-            "ValueError: ops::bitcast: expected dtypes of one size. Received float32 and float64.");
+            "ValueError: ops::bitcast: expected dtypes of the same size. Received: float32 and float64.");
   EXPECT_EQ(message([&] { ops::exp(Tensor()); }),
             "ValueError: ops::exp: an argument is an undefined tensor.");
   EXPECT_EQ(message([&] { ops::add(Tensor(), a); }),

@@ -34,8 +34,8 @@ class Quartic : public LossImpl {
     return ops::mean(ops::square(ops::square(y_true - y_pred)), {-1});
   }
   static Quartic from_config(const Json& config) {
-    return Quartic({.reduction = config.at("reduction").get<std::string>(),
-                    .name = config.at("name").get<std::string>()});
+    return Quartic({.reduction = config.value("reduction", "sum_over_batch_size"),
+                    .name = config.value("name", "quartic")});
   }
 };
 
@@ -49,7 +49,7 @@ class LargestError : public MetricBase<LargestError> {
   Nest result() const override { return largest_.value(); }
   MetricPtr fresh() const override { return std::make_shared<LargestError>(name()); }
   static LargestError from_config(const Json& config) {
-    return LargestError(config.at("name").get<std::string>());
+    return LargestError(config.value("name", "largest_error"));
   }
 
  private:

@@ -419,7 +419,13 @@ TEST_F(Saving, OperationsOnPlaceholdersAreKerass) {
   // A sum of products may be taken in another order.
   for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], expected[i], 1e-6);
   const Tensor ints = Input({4}, {.dtype = "int32"});
-  Model odd(ints, ops::left_shift(ints, 1));
+  Model shifted(ints, ops::left_shift(ints, 1));
+  shifted.save(path("shifted.keras"));
+  const Tensor numbers = Tensor::of<int32_t>({1, 2, 3, 4}, {1, 4});
+  EXPECT_EQ(load_model(path("shifted.keras"))(numbers).to_doubles(),
+            (std::vector<double>{2, 4, 6, 8}));
+  const Tensor floats = Input({4});
+  Model odd(floats, ops::digamma(floats));
   EXPECT_THROW(odd.save(path("odd.keras")), NotImplementedError);
 }
 

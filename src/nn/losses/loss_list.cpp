@@ -11,7 +11,7 @@ namespace {
 
 const Losses& registry() {
   static const Losses instance(
-      {.singular = "loss", .plural = "losses (or their class names)", .module = "keras.losses"},
+      {.singular = "loss", .plural = "losses", .module = "keras.losses"},
       {regression_losses(), probabilistic_losses(), hinge_losses(), segmentation_losses(),
        sequence_losses(), metric_learning_losses()});
   return instance;
