@@ -16,8 +16,6 @@ namespace antler {
 template <class V>
 void fields(V& v, IntegerLookupOptions& o) {
   lookup_fields(v, o);
-  v("vocabulary_dtype", o.vocabulary_dtype);
-  v("oov_method", o.oov_method);
 }
 
 namespace {
@@ -50,7 +48,7 @@ void IntegerLookup::adapt(const Tensor& data) {
 
 namespace {
 
-Tensor scalar(int64_t value) { return Tensor::of<int64_t>({value}, {}); }
+Tensor int64_scalar(int64_t value) { return Tensor::of<int64_t>({value}, {}); }
 
 }  // namespace
 
@@ -59,7 +57,7 @@ Tensor scalar(int64_t value) { return Tensor::of<int64_t>({value}, {}); }
 Tensor IntegerLookup::find(const Tensor& x) const {
   const std::vector<int64_t>& tokens = table_->tokens();
   const int64_t count = std::ssize(tokens);
-  if (count == 0) return ops::full(x.shape(), scalar(-1), DType::int64);
+  if (count == 0) return ops::full(x.shape(), int64_scalar(-1), DType::int64);
   std::vector<int64_t> order(tokens.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
@@ -81,12 +79,12 @@ Tensor IntegerLookup::find(const Tensor& x) const {
   const Tensor known =
       ops::logical_and(ops::greater(below, 0), ops::equal(ops::take(sorted, at), x));
   const Tensor index = ops::take(Tensor::of(order), at) + table_->rules().token_start();
-  return ops::where(known, index, scalar(-1));
+  return ops::where(known, index, int64_scalar(-1));
 }
 
 Tensor IntegerLookup::place_unknown(const Tensor& x) const {
   const int64_t start = table_->rules().oov_start();
-  if (options_.num_oov_indices == 1) return scalar(start);
+  if (options_.num_oov_indices == 1) return int64_scalar(start);
   if (options_.oov_method == "farmhash") {
     return ops::hash_bin(x, options_.num_oov_indices, options_.salt) + start;
   }
@@ -97,14 +95,14 @@ Tensor IntegerLookup::token_of(const Tensor& x) const {
   const std::vector<int64_t> all = table_->vocabulary(true);
   const int64_t start = table_->rules().token_start();
   const int64_t count = std::ssize(all);
-  const Tensor oov = scalar(options_.oov_token);
+  const Tensor oov = int64_scalar(options_.oov_token);
   Tensor token = oov;
   if (count > 0) {
     const Tensor inside = ops::logical_and(ops::greater_equal(x, start), ops::less(x, count));
     token = ops::where(inside, ops::take(Tensor::of(all), ops::clip(x, 0, count - 1)), oov);
   }
   if (!options_.mask_token) return token;
-  return ops::where(ops::equal(x, 0), scalar(*options_.mask_token), token);
+  return ops::where(ops::equal(x, 0), int64_scalar(*options_.mask_token), token);
 }
 
 Tensor IntegerLookup::call(const Tensor& input, const CallOptions&) {
@@ -114,9 +112,10 @@ Tensor IntegerLookup::call(const Tensor& input, const CallOptions&) {
   if (options_.mask_token) {
     // An index that is too large is not counted.
     const int64_t mask = options_.output_mode == "int" ? 0 : std::numeric_limits<int64_t>::max();
-    index = ops::where(ops::equal(x, scalar(*options_.mask_token)), scalar(mask), index);
+    index =
+        ops::where(ops::equal(x, int64_scalar(*options_.mask_token)), int64_scalar(mask), index);
   }
-  const Tensor unknown = ops::equal(index, scalar(-1));
+  const Tensor unknown = ops::equal(index, int64_scalar(-1));
   if (options_.num_oov_indices > 0) {
     index = ops::where(unknown, place_unknown(x), index);
   } else if (index.is_value() && ops::any(unknown).item() != 0) {

@@ -26,7 +26,7 @@ void ignored_fields(V& v) {
   v("has_input_vocabulary", ignored);
 }
 
-/// The fields of IntegerLookup and StringLookup.
+/// The fields of IntegerLookup and StringLookup, in Keras's order.
 template <class V, class Options>
 void lookup_fields(V& v, Options& o) {
   v("invert", o.invert);
@@ -37,9 +37,18 @@ void lookup_fields(V& v, Options& o) {
   v("output_mode", o.output_mode);
   v("sparse", o.sparse);
   v("pad_to_max_tokens", o.pad_to_max_tokens);
+  constexpr bool kIntegers = requires { o.vocabulary_dtype; };
+  if constexpr (kIntegers) v("vocabulary_dtype", o.vocabulary_dtype);
   list_field(v, "idf_weights", o.idf_weights);
   list_field(v, "vocabulary", o.vocabulary);
   ignored_fields(v);
+  if constexpr (kIntegers) {
+    v("oov_method", o.oov_method);
+  } else {
+    Ignored ignored;
+    v("oov_method", ignored);
+    v("vocabulary_dtype", ignored);
+  }
   SaltField salt{o.salt};
   v("salt", salt);
 }

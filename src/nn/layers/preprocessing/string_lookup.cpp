@@ -12,9 +12,6 @@ namespace antler {
 template <class V>
 void fields(V& v, StringLookupOptions& o) {
   lookup_fields(v, o);
-  Ignored ignored;
-  v("oov_method", ignored);
-  v("vocabulary_dtype", ignored);
   v("encoding", o.encoding);
 }
 
