@@ -11,7 +11,7 @@
 #include "antler/nn/layers/adaptable.h"
 #include "antler/nn/optional_list.h"
 
-/// Layers that turn values into categories, and categories into vectors.
+/// Layers that turn values into categories and categories into vectors.
 namespace antler {
 
 namespace ops {
@@ -30,10 +30,10 @@ struct CategoryEncodingOptions {
 };
 
 /// Encodes integers [batch, n] as [batch, num_tokens]. Under "count" a second input of the same
-/// shape may give each category's weight.
+/// shape may hold weights.
 class CategoryEncoding : public LayerOf<CategoryEncoding, CategoryEncodingOptions> {
  public:
-  /// Throws ValueError for num_tokens < 1 and an unknown mode.
+  /// Throws ValueError for num_tokens < 1 or an unknown mode.
   explicit CategoryEncoding(int64_t num_tokens, CategoryEncodingOptions options = {});
   explicit CategoryEncoding(const CategoryEncodingOptions& options);
   void build(const std::vector<Shape>& input_shapes) override;
@@ -47,8 +47,8 @@ class CategoryEncoding : public LayerOf<CategoryEncoding, CategoryEncodingOption
 /// Options of Discretization.
 struct DiscretizationOptions {
   OptionalList<double> bin_boundaries = {};  ///< ascending
-  std::optional<int64_t> num_bins = {};      ///< in place of boundaries: adapt() finds them
-  double epsilon = 0.01;            ///< part of the data that a step of the summary may hold
+  std::optional<int64_t> num_bins = {};      ///< instead of boundaries, which adapt() finds
+  double epsilon = 0.01;  ///< part of the data that a value of adapt()'s summary stands for
   std::string output_mode = "int";  ///< or "one_hot", "multi_hot", "count"
   bool sparse = false;              ///< accepted; the output is dense
   std::optional<std::string> name = {};
@@ -57,12 +57,12 @@ struct DiscretizationOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Index of the bin of each number: how many boundaries are not larger. int32 under "int".
-class Discretization : public LayerBase<Discretization>, public Adaptable {
+/// Index of the bin of each number: the count of boundaries that are not larger. int32 under "int".
+class Discretization : public LayerOf<Discretization, DiscretizationOptions>, public Adaptable {
  public:
   /// Throws ValueError unless exactly one of bin_boundaries and num_bins is given.
   explicit Discretization(const DiscretizationOptions& options);
-  /// Finds boundaries between num_bins bins of about equal size.
+  /// Chooses the boundaries so that num_bins bins hold about equally many values.
   void adapt(const Tensor& data) override;
   using Adaptable::adapt;
   /// Throws RuntimeError before adapt().
@@ -72,7 +72,6 @@ class Discretization : public LayerBase<Discretization>, public Adaptable {
   Json get_config() const override;
 
  private:
-  DiscretizationOptions options_;
   std::shared_ptr<std::optional<std::vector<double>>> boundaries_;  ///< shared by copies
 };
 
@@ -82,8 +81,8 @@ using HashingMask = std::variant<int64_t, std::string>;
 /// Options of Hashing.
 struct HashingOptions {
   int64_t num_bins = 0;
-  std::optional<HashingMask> mask_value = {};  ///< gets bin 0 for itself
-  IntegerList salt = {};                       ///< one or two numbers: SipHash in place of FarmHash
+  std::optional<HashingMask> mask_value = {};  ///< gets bin 0, which nothing else gets
+  IntegerList salt = {};                       ///< one or two numbers: SipHash instead of FarmHash
   std::string output_mode = "int";             ///< or "one_hot", "multi_hot", "count"
   bool sparse = false;                         ///< accepted; the output is dense
   std::optional<std::string> name = {};
@@ -92,11 +91,11 @@ struct HashingOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Bin of each integer or text, by the hash of its text. In models texts are handles
-/// (text_tensor()); numbers of type uint64 are not taken for numbers.
-class Hashing : public LayerBase<Hashing>, public TakesStrings {
+/// Bin of each integer or string, by the hash of the string or of the integer in decimal. Inside
+/// models strings are handles (text_tensor()), so uint64 inputs are taken for handles.
+class Hashing : public LayerOf<Hashing, HashingOptions>, public TakesStrings {
  public:
-  /// Throws ValueError for num_bins < 1, an unknown mode, and a salt of more than two numbers.
+  /// Throws ValueError for num_bins < 1, an unknown mode, or a salt of more than two numbers.
   explicit Hashing(int64_t num_bins, HashingOptions options = {});
   explicit Hashing(const HashingOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -104,12 +103,10 @@ class Hashing : public LayerBase<Hashing>, public TakesStrings {
   Tensor call_strings(const StringTensor& input) override;
   Tensor operator()(const StringTensor& input) { return call_strings(input); }
   using Layer::operator();
-  Json get_config() const override;
 
  private:
   Tensor encode(const Tensor& bins) const;
-  HashingOptions options_;
-  std::shared_ptr<const ops::HostFunction> map_;  ///< handles of texts to bins
+  std::shared_ptr<const ops::HostFunction> map_;  ///< handles to bins
 };
 
 /// Options of HashedCrossing.
@@ -123,9 +120,9 @@ struct HashedCrossingOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Bin of each tuple of features: two or more inputs of integers or texts (handles),
-/// [batch], [batch, 1] or scalars.
-class HashedCrossing : public LayerBase<HashedCrossing> {
+/// Bin of each tuple of features. Takes two or more inputs of integers or handles of strings, each
+/// [batch], [batch, 1] or a scalar.
+class HashedCrossing : public LayerOf<HashedCrossing, HashedCrossingOptions> {
  public:
   explicit HashedCrossing(int64_t num_bins, HashedCrossingOptions options = {});
   explicit HashedCrossing(const HashedCrossingOptions& options);
@@ -133,13 +130,12 @@ class HashedCrossing : public LayerBase<HashedCrossing> {
   using Layer::build;
   Nest call(const Nest& inputs, const CallOptions& options) override;
   using Layer::call;
-  /// The same for features of texts.
+  /// The same for strings.
   Tensor call_strings(const std::vector<StringTensor>& inputs);
   Json get_config() const override;
 
  private:
   Tensor encode(const Tensor& bins) const;
-  HashedCrossingOptions options_;
 };
 
 }  // namespace antler

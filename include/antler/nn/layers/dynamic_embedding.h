@@ -17,31 +17,31 @@ namespace ops {
 class HostFunction;
 }
 
-/// Texts or integers.
+/// Strings or integers.
 using DynamicVocabulary = std::variant<std::vector<std::string>, std::vector<int64_t>>;
 
 /// Options of DynamicLookup.
 struct DynamicLookupOptions {
   int64_t vocabulary_size = 0;
   DynamicVocabulary initial_vocabulary = {};
-  std::string eviction_policy = "LFU";  ///< what is seen least goes; nothing else
+  std::string eviction_policy = "LFU";  ///< the only one: least frequently used
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
   Regularizer activity_regularizer = {};
 };
 
-/// Index of each token in the vocabulary, int64; `vocabulary_size` for those that are not in it. A
-/// call counts its tokens, each once, in a table of 1.2 times the vocabulary's size, which new
-/// tokens enter in place of those seen least. The vocabulary itself changes when set_vocabulary()
-/// is called, as a DynamicEmbedding does.
+/// Index of each token in the vocabulary, int64; `vocabulary_size` for unknown tokens. A call
+/// counts each of its tokens once, in a table of 1.2 times the vocabulary's size. New tokens
+/// replace those counted least. Only set_vocabulary() changes the vocabulary itself;
+/// DynamicEmbedding calls it.
 ///
-/// The call's argument "learn_vocab" (true) says whether to count. Integers -1 and empty texts are
-/// no tokens. A configuration holds the vocabulary of the time, so that files have it.
+/// The call's argument "learn_vocab" (default true) says whether to count. -1 and empty strings are
+/// not tokens. A configuration, and so a file, holds the current vocabulary.
 class DynamicLookup : public LayerOf<DynamicLookup, DynamicLookupOptions> {
  public:
-  /// Throws ValueError for sizes below 1, an empty vocabulary, more tokens than the table holds,
-  /// and another policy.
+  /// Throws ValueError for a size below 1, an empty vocabulary, more tokens than the table holds,
+  /// or another policy.
   explicit DynamicLookup(const DynamicLookupOptions& options);
   DynamicLookup(int64_t vocabulary_size, DynamicVocabulary initial_vocabulary,
                 DynamicLookupOptions options = {});
@@ -50,10 +50,10 @@ class DynamicLookup : public LayerOf<DynamicLookup, DynamicLookupOptions> {
   CallSignature call_signature() const override;
   Json get_config() const override;
 
-  /// Tokens as texts, integers in decimal.
+  /// Tokens as strings, integers in decimal.
   std::vector<std::string> get_vocabulary() const;
   void set_vocabulary(const std::vector<std::string>& vocabulary);
-  /// The k tokens that were counted most, the earlier ones of equals first.
+  /// The k tokens with the highest counts; of equal ones, the older first.
   std::vector<std::string> get_top_vocabulary(int64_t k) const;
   int64_t vocabulary_size() const { return options_.vocabulary_size; }
 
@@ -72,17 +72,18 @@ struct DynamicEmbeddingOptions {
   std::string eviction_policy = "LFU";
   std::optional<int64_t> input_length = {};  ///< accepted; sequences may have any length
   Initializer embedding_initializer = "uniform";
-  int64_t num_oov_indices = 1;  ///< rows for unknown tokens, of which the first is used
+  int64_t num_oov_indices = 1;  ///< rows for unknown tokens; only the first is used
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
   Regularizer activity_regularizer = {};
 };
 
-/// An Embedding behind a DynamicLookup. update_embeddings(), which UpdateEmbeddingCallback calls
-/// while training, makes the tokens seen most the vocabulary: known ones keep their rows, others
-/// start anew. Weight: embeddings [input_dim + num_oov_indices, output_dim].
-class DynamicEmbedding : public LayerBase<DynamicEmbedding> {
+/// A DynamicLookup followed by an Embedding. update_embeddings(), which UpdateEmbeddingCallback
+/// calls during training, makes the most frequent tokens the vocabulary. Known tokens keep their
+/// rows; the rows of others are drawn anew. Weight: embeddings [input_dim + num_oov_indices,
+/// output_dim].
+class DynamicEmbedding : public LayerOf<DynamicEmbedding, DynamicEmbeddingOptions> {
  public:
   /// Throws ValueError as DynamicLookup and Embedding.
   explicit DynamicEmbedding(const DynamicEmbeddingOptions& options);
@@ -98,11 +99,10 @@ class DynamicEmbedding : public LayerBase<DynamicEmbedding> {
   std::vector<std::string> get_vocabulary() const { return lookup_.get_vocabulary(); }
   const DynamicLookup& dynamic_lookup_layer() const { return lookup_; }
   const Embedding& embedding_layer() const { return embedding_; }
-  /// Not while a program runs.
+  /// Must not be called while a program runs.
   void update_embeddings();
 
  private:
-  DynamicEmbeddingOptions options_;
   Embedding embedding_;
   DynamicLookup lookup_;
 };

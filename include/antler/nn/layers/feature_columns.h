@@ -8,7 +8,7 @@
 #include "antler/nn/feature_column.h"
 #include "antler/nn/layer.h"
 
-/// Layers of Keras 2 that read dictionaries of features by feature columns.
+/// Layers of Keras 2 that turn dictionaries of features into tensors, as feature columns say.
 namespace antler {
 
 /// Options of DenseFeatures and SequenceFeatures.
@@ -19,7 +19,7 @@ struct FeaturesOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// What both layers share: columns sorted by name, and a weight [buckets, dimension] for each
+/// Base of both layers: columns sorted by name, with a weight [buckets, dimension] for each
 /// embedding column, "<column>/embedding_weights".
 class BaseFeatures : public Layer {
  public:
@@ -30,8 +30,8 @@ class BaseFeatures : public Layer {
  protected:
   BaseFeatures(const char* class_name, std::vector<feature_column::FeatureColumn> columns,
                const FeaturesOptions& options);
-  /// What the columns give, joined along the last axis. Throws ValueError for inputs that are no
-  /// dictionary and features that are missing.
+  /// The outputs of the columns, concatenated along the last axis. Throws ValueError if the inputs
+  /// are not a dictionary or a feature is missing.
   Tensor join(const Nest& features) const;
   const std::vector<feature_column::FeatureColumn>& columns() const { return columns_; }
 
@@ -40,7 +40,7 @@ class BaseFeatures : public Layer {
   std::shared_ptr<std::vector<Variable>> tables_;  ///< by column; undefined for those without
 };
 
-/// A dictionary of features as one tensor [batch, n], by dense columns (Keras 2's DenseFeatures).
+/// A dictionary of features as one tensor [batch, n], made by dense columns.
 ///
 ///     namespace fc = feature_column;
 ///     DenseFeatures features({fc::numeric_column("age"),
@@ -49,19 +49,19 @@ class BaseFeatures : public Layer {
 ///     const Tensor x = features(Nest::dict({{"age", age}, {"word", words}})).tensor();
 class DenseFeatures : public LayerBase<DenseFeatures, BaseFeatures> {
  public:
-  /// Throws ValueError for no columns, equal names, and columns that are not dense: those of
-  /// categories belong into indicator_column() or embedding_column().
+  /// Throws ValueError without columns, for equal names and for columns that are not dense. Wrap
+  /// categorical columns in indicator_column() or embedding_column().
   explicit DenseFeatures(std::vector<feature_column::FeatureColumn> feature_columns,
                          const FeaturesOptions& options = {});
   Nest call(const Nest& inputs, const CallOptions& options) override;
   using Layer::call;
 };
 
-/// A dictionary of sequences as {[batch, time, n], lengths [batch]} (Keras 2's SequenceFeatures),
-/// by sequence columns. The length is that of the first column; Keras 2 checks that all are equal.
+/// A dictionary of sequences as {[batch, time, n], lengths [batch]}, made by sequence columns. The
+/// lengths are those of the first column; Keras 2 checks that all columns agree.
 class SequenceFeatures : public LayerBase<SequenceFeatures, BaseFeatures> {
  public:
-  /// Throws ValueError as DenseFeatures, and for columns that are no sequences.
+  /// Throws ValueError as DenseFeatures does, and for columns that are not sequence columns.
   explicit SequenceFeatures(std::vector<feature_column::FeatureColumn> feature_columns,
                             const FeaturesOptions& options = {});
   Nest call(const Nest& inputs, const CallOptions& options) override;

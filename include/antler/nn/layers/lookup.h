@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "antler/nn/layer.h"
+#include "antler/nn/layer_of.h"
 #include "antler/nn/layers/adaptable.h"
 #include "antler/nn/optional_list.h"
 
-/// Layers that turn tokens into indices of a vocabulary. Indices: first that of the mask token
-/// (under "int" only), then those of unknown tokens, then the vocabulary in its order.
+/// Layers that turn tokens into indices of a vocabulary. The first index is the mask token's (under
+/// "int" only); then come those of unknown tokens, then the vocabulary in its order.
 namespace antler {
 
 template <class Token>
@@ -21,12 +21,39 @@ namespace ops {
 class HostFunction;
 }
 
+/// Base of layers with a vocabulary, which copies share.
+template <class Token>
+class VocabularyLayer : public Layer, public Adaptable, public HasVocabulary {
+ public:
+  void set_vocabulary(const std::vector<Token>& vocabulary,
+                      const std::optional<std::vector<double>>& idf_weights = {});
+  std::vector<Token> get_vocabulary(bool include_special_tokens = true) const;
+  int64_t vocabulary_size() const;
+  void expect_vocabulary(int64_t size) override;
+  void restore_vocabulary(const std::vector<std::string>& tokens) override;
+  /// Under "tf_idf", the weights of all indices as `idf_weights`, as in Keras.
+  VariableStore save_own_variables() const override;
+  void load_own_variables(const VariableStore& store) override;
+
+ protected:
+  VocabularyLayer(std::string class_name, const LayerOptions& options);
+  /// Adds a learned vocabulary, so that a layer made from the configuration has it.
+  void write_vocabulary(Json& config) const;
+  /// Indices in the output mode. Those of depth and above are not counted.
+  Tensor encode(const Tensor& indices) const;
+  /// Counts of all indices times their "tf_idf" weights.
+  Tensor weigh(const Tensor& counts) const;
+  std::shared_ptr<TokenTable<Token>> table_;
+};
+extern template class VocabularyLayer<int64_t>;
+extern template class VocabularyLayer<std::string>;
+
 /// Options of IntegerLookup.
 struct IntegerLookupOptions {
-  std::optional<int64_t> max_tokens = {};  ///< > 1; size of the vocabulary with special tokens
+  std::optional<int64_t> max_tokens = {};  ///< > 1; limits the vocabulary with special tokens
   int64_t num_oov_indices = 1;  ///< 0: unknown tokens are errors. Above 1: token modulo this
   std::optional<int64_t> mask_token = {};
-  int64_t oov_token = -1;  ///< what stands for unknown tokens in the vocabulary and under `invert`
+  int64_t oov_token = -1;                 ///< unknown tokens in the vocabulary and under `invert`
   OptionalList<int64_t> vocabulary = {};  ///< not given: adapt() finds it
   std::string vocabulary_dtype = "int64";
   OptionalList<double> idf_weights = {};  ///< of the vocabulary, with "tf_idf"
@@ -42,31 +69,21 @@ struct IntegerLookupOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Lookup of integers. int64 [...], or [batch, depth] when encoded; float32 under "tf_idf".
-class IntegerLookup : public LayerBase<IntegerLookup>, public Adaptable, public HasVocabulary {
+/// Indices of integers: int64 [...], or [batch, depth] when encoded; float32 under "tf_idf".
+class IntegerLookup
+    : public LayerOf<IntegerLookup, IntegerLookupOptions, VocabularyLayer<int64_t>> {
  public:
   explicit IntegerLookup(const IntegerLookupOptions& options = {});
   void adapt(const Tensor& data) override;
   using Adaptable::adapt;
-  void set_vocabulary(const std::vector<int64_t>& vocabulary,
-                      const std::optional<std::vector<double>>& idf_weights = {});
-  std::vector<int64_t> get_vocabulary(bool include_special_tokens = true) const;
-  int64_t vocabulary_size() const;
-  void expect_vocabulary(int64_t size) override;
-  void restore_vocabulary(const std::vector<std::string>& tokens) override;
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
   Json get_config() const override;
-  /// With "tf_idf", the weights of all indices as `idf_weights`, as Keras.
-  VariableStore save_own_variables() const override;
-  void load_own_variables(const VariableStore& store) override;
 
  private:
   Tensor find(const Tensor& x) const;
   Tensor token_of(const Tensor& x) const;
   Tensor place_unknown(const Tensor& x) const;
-  IntegerLookupOptions options_;
-  std::shared_ptr<TokenTable<int64_t>> table_;  ///< shared by copies
 };
 
 /// Options of StringLookup.
@@ -82,31 +99,25 @@ struct StringLookupOptions {
   bool pad_to_max_tokens = false;
   bool sparse = false;
   std::string encoding = "utf-8";  ///< only this
-  IntegerList salt = {};           ///< one or two numbers: SipHash in place of FarmHash
+  IntegerList salt = {};           ///< one or two numbers: SipHash instead of FarmHash
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
   Regularizer activity_regularizer = {};
 };
 
-/// Lookup of texts; with `invert`, texts of indices. In models texts are handles (text_tensor()).
-class StringLookup : public LayerBase<StringLookup>,
-                     public Adaptable,
-                     public HasVocabulary,
-                     public TakesStrings,
-                     public GivesStrings {
+/// Indices of strings; with `invert`, strings of indices. Inside models strings are handles
+/// (text_tensor()).
+class StringLookup
+    : public LayerOf<StringLookup, StringLookupOptions, VocabularyLayer<std::string>>,
+      public TakesStrings,
+      public GivesStrings {
  public:
   explicit StringLookup(const StringLookupOptions& options = {});
   /// Learns from documents: the rows of [documents, ...], or the elements of a vector.
   void adapt(const StringTensor& data) override;
   /// The same for handles.
   void adapt(const Tensor& data) override;
-  void set_vocabulary(const std::vector<std::string>& vocabulary,
-                      const std::optional<std::vector<double>>& idf_weights = {});
-  std::vector<std::string> get_vocabulary(bool include_special_tokens = true) const;
-  int64_t vocabulary_size() const;
-  void expect_vocabulary(int64_t size) override;
-  void restore_vocabulary(const std::vector<std::string>& tokens) override;
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
   Tensor call_strings(const StringTensor& input) override;
@@ -114,19 +125,12 @@ class StringLookup : public LayerBase<StringLookup>,
   Tensor operator()(const StringTensor& input) { return call_strings(input); }
   using Layer::operator();
   Json get_config() const override;
-  /// With "tf_idf", the weights of all indices as `idf_weights`, as Keras.
-  VariableStore save_own_variables() const override;
-  void load_own_variables(const VariableStore& store) override;
 
  private:
-  friend class TextVectorization;
-  Tensor encode(const Tensor& indices) const;
-  StringLookupOptions options_;
-  std::shared_ptr<TokenTable<std::string>> table_;  ///< shared by copies
-  std::shared_ptr<const ops::HostFunction> map_;    ///< handles to indices, or the way back
+  std::shared_ptr<const ops::HostFunction> map_;  ///< handles to indices, or the reverse
 };
 
-/// Field type of `.ngrams`: nothing; n for all lengths up to n; or a list of lengths.
+/// Type of `.ngrams`: nothing, n for all lengths up to n, or a list of lengths.
 class Ngrams {
  public:
   Ngrams() = default;
@@ -138,7 +142,7 @@ class Ngrams {
   bool given() const { return list_ || !widths_.empty(); }
   bool is_list() const { return list_; }
   const std::vector<int64_t>& numbers() const { return widths_; }
-  /// The lengths meant.
+  /// All lengths.
   std::vector<int64_t> widths() const;
 
  private:
@@ -154,7 +158,7 @@ struct TextVectorizationOptions {
   std::optional<std::string> split = "whitespace";  ///< or "character", or nothing
   Ngrams ngrams = {};
   std::string output_mode = "int";
-  std::optional<int64_t> output_sequence_length = {};  ///< cuts and fills rows, under "int"
+  std::optional<int64_t> output_sequence_length = {};  ///< truncates and pads rows, under "int"
   bool pad_to_max_tokens = false;
   OptionalList<std::string> vocabulary = {};
   OptionalList<double> idf_weights = {};
@@ -167,25 +171,18 @@ struct TextVectorizationOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Texts [batch] or [batch, 1] to indices of their words, int64 [batch, words] filled with 0; or to
-/// encoded vectors [batch, depth]. Inside of models texts are handles (text_tensor()), and indices
-/// need an `output_sequence_length`: shapes of programs do not depend on what texts say.
-class TextVectorization : public LayerBase<TextVectorization>,
-                          public Adaptable,
-                          public HasVocabulary,
-                          public TakesStrings {
+/// Indices of the words of texts [batch] or [batch, 1]: int64 [batch, words], padded with 0, or
+/// encoded vectors [batch, depth]. Inside models texts are handles (text_tensor()), and indices
+/// need an `output_sequence_length`, because shapes must not depend on what the texts say.
+class TextVectorization
+    : public LayerOf<TextVectorization, TextVectorizationOptions, VocabularyLayer<std::string>>,
+      public TakesStrings {
  public:
   /// Throws ValueError for unknown names and options that exclude each other.
   explicit TextVectorization(const TextVectorizationOptions& options = {});
   void adapt(const StringTensor& data) override;
   /// The same for handles.
   void adapt(const Tensor& data) override;
-  void set_vocabulary(const std::vector<std::string>& vocabulary,
-                      const std::optional<std::vector<double>>& idf_weights = {});
-  std::vector<std::string> get_vocabulary(bool include_special_tokens = true) const;
-  int64_t vocabulary_size() const;
-  void expect_vocabulary(int64_t size) override;
-  void restore_vocabulary(const std::vector<std::string>& tokens) override;
   /// Throws ValueError where the length of the result would depend on the texts.
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
@@ -193,13 +190,8 @@ class TextVectorization : public LayerBase<TextVectorization>,
   Tensor operator()(const StringTensor& input) { return call_strings(input); }
   using Layer::operator();
   Json get_config() const override;
-  /// With "tf_idf", the weights of all indices as `idf_weights`, as Keras.
-  VariableStore save_own_variables() const override;
-  void load_own_variables(const VariableStore& store) override;
 
  private:
-  TextVectorizationOptions options_;
-  StringLookup lookup_;
   std::shared_ptr<const ops::HostFunction> map_;  ///< handles to indices or counts
 };
 

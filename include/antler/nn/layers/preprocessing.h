@@ -48,32 +48,31 @@ class Rescaling : public LayerOf<Rescaling, RescalingOptions> {
 
 /// Options of Normalization.
 struct NormalizationOptions {
-  std::vector<int64_t> axis = {-1};  ///< axes with statistics of their own; {}: one pair for all
-  Tensor mean = {};      ///< a number or an array over the axes; not given: adapt() finds it
+  std::vector<int64_t> axis = {-1};  ///< axes that keep separate statistics; {}: one pair for all
+  Tensor mean = {};      ///< a number or an array over the axes; not given: from adapt()
   Tensor variance = {};  ///< given with `mean`
-  bool invert = false;   ///< the way back
+  bool invert = false;   ///< x * deviation + mean instead
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
   bool trainable = true;
   Regularizer activity_regularizer = {};
 };
 
-/// (x - mean) / max(sqrt(variance), 1e-7), statistics per index of `axis`.
-class Normalization : public LayerBase<Normalization>, public Adaptable {
+/// (x - mean) / max(sqrt(variance), 1e-7), with statistics per index of `axis`.
+class Normalization : public LayerOf<Normalization, NormalizationOptions>, public Adaptable {
  public:
   explicit Normalization(const NormalizationOptions& options = {});
   void build(const Shape& input_shape) override;
   using Layer::build;
-  /// Mean and population variance of the data.
+  /// Takes the mean and population variance of the data.
   void adapt(const Tensor& data) override;
   void adapt(const std::vector<Tensor>& batches);
   using Adaptable::adapt;
-  /// Of the shape of the input, 1 where an axis has no statistics of its own.
+  /// Has the rank of the input; the size is 1 where an axis is not kept.
   Tensor mean() const;
   Tensor variance() const;
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
-  Json get_config() const override;
 
  private:
   struct State;
@@ -82,7 +81,6 @@ class Normalization : public LayerBase<Normalization>, public Adaptable {
     Tensor variance;
   };
   Statistics statistics() const;
-  NormalizationOptions options_;
   std::shared_ptr<State> own_;  ///< shared by copies
 };
 

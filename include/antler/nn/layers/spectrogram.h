@@ -12,15 +12,15 @@ namespace antler {
 /// Options of MelSpectrogram.
 struct MelSpectrogramOptions {
   int64_t fft_length = 2048;
-  int64_t sequence_stride = 512;                ///< samples between frames
-  std::optional<int64_t> sequence_length = {};  ///< of the window; not given: fft_length
+  int64_t sequence_stride = 512;                ///< samples from one frame to the next
+  std::optional<int64_t> sequence_length = {};  ///< length of the window; not given: fft_length
   std::optional<std::string> window = "hann";   ///< or "hamming"; not given: none
   int64_t sampling_rate = 16000;                ///< Hz
   int64_t num_mel_bins = 128;
   double min_freq = 20;                 ///< Hz
   std::optional<double> max_freq = {};  ///< Hz; not given: half of the sampling rate
-  bool power_to_db = true;              ///< decibels against ref_power
-  double top_db = 80;                   ///< what is this far below the largest is cut
+  bool power_to_db = true;              ///< decibels relative to ref_power
+  double top_db = 80;                   ///< values are at most this far below the largest
   double mag_exp = 2;                   ///< 1: energy, 2: power
   double min_power = 1e-10;
   double ref_power = 1;
@@ -30,11 +30,11 @@ struct MelSpectrogramOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Signals [samples] or [batch, samples] to [.., num_mel_bins, frames]; frames are centred, ends
-/// mirrored. Bands are triangles on HTK's mel scale.
+/// From signals [samples] or [batch, samples] to [..., num_mel_bins, frames]. Frames are centered,
+/// and the signal is reflected at its ends. Bands are triangles on HTK's mel scale.
 class MelSpectrogram : public LayerOf<MelSpectrogram, MelSpectrogramOptions> {
  public:
-  /// Throws ValueError where sequence_length exceeds fft_length.
+  /// Throws ValueError if sequence_length exceeds fft_length.
   explicit MelSpectrogram(const MelSpectrogramOptions& options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
@@ -55,7 +55,7 @@ struct STFTSpectrogramOptions {
   bool periodic = false;
   std::optional<std::string> scaling = "density";  ///< or "spectrum", or nothing
   std::string padding = "valid";                   ///< or "same"
-  bool expand_dims = false;                        ///< channels and frequencies as two dimensions
+  bool expand_dims = false;                        ///< keeps channels and frequencies apart
   std::optional<std::string> data_format = {};
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};
@@ -63,11 +63,11 @@ struct STFTSpectrogramOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Signals [batch, samples, channels] to [batch, frames, channels * frequencies], by a convolution
-/// whose kernels start as windowed waves and may be trained.
+/// From signals [batch, samples, channels] to [batch, frames, channels * frequencies], by a
+/// convolution whose kernels start as windowed sines and cosines and can be trained.
 class STFTSpectrogram : public LayerOf<STFTSpectrogram, STFTSpectrogramOptions> {
  public:
-  /// Throws ValueError for unknown names and an fft_length below frame_length.
+  /// Throws ValueError for unknown names or an fft_length below frame_length.
   explicit STFTSpectrogram(const STFTSpectrogramOptions& options = {});
   void build(const Shape& input_shape) override;
   using Layer::build;

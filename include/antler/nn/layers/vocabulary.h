@@ -9,21 +9,21 @@
 
 namespace antler {
 
-/// The tokens of a file of UTF-8, one a line, for lookup layers; what Keras's `vocabulary` means
-/// where it is a path:
+/// Reads a vocabulary for lookup layers from a UTF-8 file, one token per line. Keras accepts the
+/// path itself as `vocabulary`:
 ///
 ///     StringLookup({.vocabulary = read_vocabulary("words.txt")})
 ///
-/// Empty lines at the end are none. Throws NotFoundError where there is no file.
+/// Ignores empty lines at the end. Throws NotFoundError if there is no file.
 std::vector<std::string> read_vocabulary(const std::string& path);
 
-/// The same for a text that was read already.
+/// The same for the contents of such a file.
 std::vector<std::string> vocabulary_lines(std::string_view text);
 
-/// The embeddings [tokens, n] of a vocabulary for another one: rows of tokens that both have are
-/// taken over (the last row of a token that comes twice), others drawn from the initializer (Keras
-/// 2's keras.utils.warmstart_embedding_matrix). Vocabularies in files are read_vocabulary(path).
-/// Throws ValueError for embeddings that are not one row per token.
+/// Embeddings [tokens, n] for a new vocabulary (Keras 2's keras.utils.warmstart_embedding_matrix).
+/// Tokens of the base vocabulary keep their rows (the last one if a token occurs twice); other rows
+/// are drawn from the initializer. Throws ValueError if `base_embeddings` has fewer rows than
+/// `base_vocabulary` has tokens.
 Tensor warmstart_embedding_matrix(const std::vector<std::string>& base_vocabulary,
                                   const std::vector<std::string>& new_vocabulary,
                                   const Tensor& base_embeddings,

@@ -5,11 +5,11 @@
 namespace antler {
 
 void Adaptable::adapt(const Tensor&) {
-  throw TypeError("adapt: this layer learns from texts. Received: a tensor of numbers.");
+  throw TypeError("adapt: this layer learns from strings. Received: a tensor of numbers.");
 }
 
 void Adaptable::adapt(const StringTensor&) {
-  throw TypeError("adapt: this layer learns from numbers. Received: texts.");
+  throw TypeError("adapt: this layer learns from numbers. Received: strings.");
 }
 
 }  // namespace antler

@@ -22,8 +22,7 @@ CategoryEncodingOptions checked(CategoryEncodingOptions o) {
   if (o.output_mode == "binary") o.output_mode = "multi_hot";
   check_choice("CategoryEncoding", "output_mode", o.output_mode, {"count", "one_hot", "multi_hot"});
   if (o.num_tokens < 1) {
-    throw ValueError(
-        "`num_tokens` must be >= 1. Received: num_tokens=" + std::to_string(o.num_tokens) + ".");
+    throw ValueError("`num_tokens` must be >= 1. Received: num_tokens={}.", o.num_tokens);
   }
   return o;
 }
@@ -56,15 +55,15 @@ Nest CategoryEncoding::call(const Nest& inputs, const CallOptions& options) {
   if (leaves.size() != 2 || options_.output_mode != "count") {
     throw ValueError(
         "CategoryEncoding: a second input, `count_weights`, is used only when `output_mode` is "
-        "'count'. Received: " +
-        std::to_string(leaves.size()) + " inputs and output_mode='" + options_.output_mode + "'.");
+        "'count'. Received: {} inputs and output_mode='{}'.",
+        leaves.size(), options_.output_mode);
   }
   return encode_categories(leaves[0], options_.output_mode, options_.num_tokens, compute_dtype(),
                            leaves[1]);
 }
 
 Json CategoryEncoding::get_config() const {
-  Json config = config_of(*this, options_);
+  Json config = LayerOf::get_config();
   config.erase("sparse");  // Keras does not write it
   return config;
 }

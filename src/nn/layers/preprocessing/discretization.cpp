@@ -36,20 +36,21 @@ void check_options(const DiscretizationOptions& o) {
         "`'count'`. Received: sparse=True and output_mode=int");
   }
   if (o.num_bins && *o.num_bins < 0) {
-    throw ValueError("`num_bins` must be greater than or equal to 0. Received: `num_bins=" +
-                     std::to_string(*o.num_bins) + "`");
+    throw ValueError("`num_bins` must be greater than or equal to 0. Received: `num_bins={}`",
+                     *o.num_bins);
   }
   if (o.num_bins && o.bin_boundaries) {
     throw ValueError(
-        "Both `num_bins` and `bin_boundaries` should not be set. Received: `num_bins=" +
-        std::to_string(*o.num_bins) + "` and `bin_boundaries`");
+        "Both `num_bins` and `bin_boundaries` should not be set. Received: `num_bins={}` and "
+        "`bin_boundaries`",
+        *o.num_bins);
   }
   if (!o.num_bins && !o.bin_boundaries) {
     throw ValueError("You need to set either `num_bins` or `bin_boundaries`.");
   }
 }
 
-/// A summary of many numbers: ascending values, and how many of them each stands for.
+/// A quantile summary: ascending values, and how many numbers each stands for.
 struct Summary {
   std::vector<double> values;
   std::vector<double> weights;
@@ -76,19 +77,19 @@ Summary summarize(std::vector<double> values, double epsilon) {
   return summary;
 }
 
-/// At most about 1 / epsilon steps, by interpolation in the cumulated weights.
+/// At most about 1 / epsilon values, interpolated in the cumulative weights.
 Summary compress(const Summary& summary, double epsilon) {
   if (static_cast<double>(summary.values.size()) * epsilon < 1) return summary;
-  std::vector<double> cumulated(summary.weights.size());
-  std::partial_sum(summary.weights.begin(), summary.weights.end(), cumulated.begin());
-  std::vector<double> shares = cumulated;
-  for (double& share : shares) share /= cumulated.back();
+  std::vector<double> cumulative(summary.weights.size());
+  std::partial_sum(summary.weights.begin(), summary.weights.end(), cumulative.begin());
+  std::vector<double> shares = cumulative;
+  for (double& share : shares) share /= cumulative.back();
   const auto count = static_cast<size_t>(std::ceil(1.0 / epsilon));
   Summary result;
   double previous = 0;
   for (size_t i = 0; i < count; ++i) {
     const double share = epsilon + static_cast<double>(i) * epsilon;
-    const double weight = interpolate(share, shares, cumulated);
+    const double weight = interpolate(share, shares, cumulative);
     result.values.push_back(static_cast<float>(interpolate(share, shares, summary.values)));
     result.weights.push_back(weight - previous);
     previous = weight;
@@ -99,8 +100,7 @@ Summary compress(const Summary& summary, double epsilon) {
 }  // namespace
 
 Discretization::Discretization(const DiscretizationOptions& options)
-    : LayerBase("Discretization", base_options(options)),
-      options_(options),
+    : LayerOf(options),
       boundaries_(std::make_shared<std::optional<std::vector<double>>>(options.bin_boundaries)) {
   check_options(options_);
   set_autocast(false);
@@ -113,7 +113,7 @@ void Discretization::adapt(const Tensor& data) {
         "`num_bins` instead.");
   }
   const std::vector<double> values = ops::cast(data, DType::float32).to_doubles();
-  if (values.empty()) throw ValueError("Discretization.adapt: there is no data.");
+  if (values.empty()) throw ValueError("Discretization.adapt: the data is empty.");
   const Summary summary = compress(summarize(values, options_.epsilon), options_.epsilon);
   std::vector<double> bounds =
       compress(summary, 1.0 / static_cast<double>(*options_.num_bins)).values;
@@ -131,19 +131,18 @@ const std::vector<double>& Discretization::bin_boundaries() const {
 }
 
 Tensor Discretization::call(const Tensor& input, const CallOptions&) {
-  const std::vector<double>& given = bin_boundaries();
-  const Tensor bounds = Tensor::of(std::vector<float>(given.begin(), given.end()));
+  const std::vector<double>& boundaries = bin_boundaries();
+  const Tensor bounds = Tensor::of(std::vector<float>(boundaries.begin(), boundaries.end()));
   const Tensor x = ops::expand_dims(ops::cast(input, DType::float32), -1);
   // Not `greater_equal`: NaN belongs to the last bin, as in Keras.
   const Tensor above = ops::logical_not(ops::less(x, bounds));
   const Tensor index = ops::sum(ops::cast(above, DType::int32), {-1});
   const DType dtype = options_.output_mode == "int" ? DType::int32 : compute_dtype();
-  return encode_categories(index, options_.output_mode, static_cast<int64_t>(given.size()) + 1,
-                           dtype);
+  return encode_categories(index, options_.output_mode, std::ssize(boundaries) + 1, dtype);
 }
 
 Json Discretization::get_config() const {
-  Json config = config_of(*this, options_);
+  Json config = LayerOf::get_config();
   if (*boundaries_) config["bin_boundaries"] = **boundaries_;
   config.erase("trainable");  // Keras's class does not take it
   config["dtype"] = dtype_name(variable_dtype());

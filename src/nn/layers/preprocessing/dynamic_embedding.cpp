@@ -22,16 +22,8 @@ void fields(V& v, DynamicEmbeddingOptions& o) {
   v("num_oov_indices", o.num_oov_indices);
 }
 
-namespace {
-
-/// What stands for unknown tokens in the vocabulary of the rows.
-constexpr const char* kUnknown = "UNK";
-
-}  // namespace
-
 DynamicEmbedding::DynamicEmbedding(const DynamicEmbeddingOptions& options)
-    : LayerBase("DynamicEmbedding", base_options(options)),
-      options_(options),
+    : LayerOf(options),
       embedding_(options.input_dim + options.num_oov_indices, options.output_dim,
                  {.embeddings_initializer = options.embedding_initializer, .dtype = options.dtype}),
       lookup_(options.input_dim, options.initial_vocabulary,
@@ -65,17 +57,16 @@ Tensor DynamicEmbedding::call(const Tensor& input, const CallOptions& options) {
 
 Json DynamicEmbedding::get_config() const {
   DynamicEmbeddingOptions now = options_;
-  const bool texts = std::holds_alternative<std::vector<std::string>>(now.initial_vocabulary);
-  now.initial_vocabulary = vocabulary_of_texts(get_vocabulary(), texts);
+  now.initial_vocabulary = from_strings(get_vocabulary(), holds_strings(now.initial_vocabulary));
   return config_of(*this, now);
 }
 
 void DynamicEmbedding::update_embeddings() {
   const std::vector<std::string> before = get_vocabulary();
   const std::vector<std::string> now = lookup_.get_top_vocabulary(options_.input_dim);
-  // The rows go by tokens; those of unknown ones begin anew, as in Keras 2.
+  // The rows of unknown tokens are drawn anew, as in Keras 2.
   std::vector<std::string> rows = now;
-  rows.resize(static_cast<size_t>(options_.input_dim + options_.num_oov_indices), kUnknown);
+  rows.resize(static_cast<size_t>(options_.input_dim + options_.num_oov_indices), "UNK");
   const Variable embeddings = embedding_.weights()[0];
   embeddings.store(warmstart_embedding_matrix(before, rows, embeddings.stored(),
                                               options_.embedding_initializer));
@@ -83,8 +74,7 @@ void DynamicEmbedding::update_embeddings() {
 }
 
 LayerClasses dynamic_embedding_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<DynamicEmbedding, DynamicEmbeddingOptions>()};
+  static constexpr LayerClass kClasses[] = {layer_class<DynamicEmbedding>()};
   return kClasses;
 }
 

@@ -27,11 +27,11 @@ void fields(V& v, DynamicLookupOptions& o) {
 
 namespace {
 
-/// Texts of handles, integers in decimal; what pads is none.
+/// The string of a handle, or an integer in decimal; nothing for padding.
 std::optional<std::string> token_of(const Tensor& x, int64_t i) {
   if (x.dtype() == kTextDType) {
-    const std::string& text = text_of(x.data<uint64_t>()[i]);
-    return text.empty() ? std::nullopt : std::optional(text);
+    const std::string& string = text_of(x.data<uint64_t>()[i]);
+    return string.empty() ? std::nullopt : std::optional(string);
   }
   const int64_t number = x.data<int64_t>()[i];
   return number == -1 ? std::nullopt : std::optional(std::to_string(number));
@@ -39,14 +39,14 @@ std::optional<std::string> token_of(const Tensor& x, int64_t i) {
 
 }  // namespace
 
-/// What calls learn, and go by; of any number of threads.
+/// The vocabulary, and the tokens counted so far. Threads share it.
 struct DynamicLookup::Table {
   struct Entry {
     std::string token;
     int64_t count = 0;
   };
-  bool of_texts = true;
-  size_t room = 0;  ///< entries that there may be
+  bool of_strings = true;  ///< rather than of integers
+  size_t capacity = 0;     ///< of `entries`
   mutable std::mutex mutex;
   std::vector<Entry> entries;
   std::map<std::string, int64_t> index;  ///< of the vocabulary
@@ -61,8 +61,7 @@ struct DynamicLookup::Table {
     }
   }
 
-  /// Keras 2's order: first room is made, then what remains is counted, then new tokens come,
-  /// sorted.
+  /// As in Keras 2: makes room, then counts the tokens that remain, then adds the new ones, sorted.
   void learn(const std::set<std::string>& seen) {
     const std::lock_guard lock(mutex);
     std::vector<std::string> fresh;
@@ -72,19 +71,19 @@ struct DynamicLookup::Table {
         fresh.push_back(token);
       }
     }
-    if (!of_texts) {
+    if (!of_strings) {
       std::sort(fresh.begin(), fresh.end(), [](const std::string& a, const std::string& b) {
         return std::stoll(a) < std::stoll(b);
       });
     }
-    while (!entries.empty() && entries.size() + fresh.size() > room) {
+    while (!entries.empty() && entries.size() + fresh.size() > capacity) {
       entries.erase(
           std::min_element(entries.begin(), entries.end(),
                            [](const Entry& a, const Entry& b) { return a.count < b.count; }));
     }
     for (Entry& entry : entries) entry.count += seen.contains(entry.token) ? 1 : 0;
     for (std::string& token : fresh) {
-      if (entries.size() < room) entries.push_back({std::move(token), 1});
+      if (entries.size() < capacity) entries.push_back({std::move(token), 1});
     }
   }
 
@@ -102,24 +101,25 @@ struct DynamicLookup::Table {
 DynamicLookup::DynamicLookup(const DynamicLookupOptions& options)
     : LayerOf(options), table_(std::make_shared<Table>()) {
   if (options_.eviction_policy != "LFU") {
-    throw ValueError(options_.eviction_policy +
-                     " eviction policy is currently unsupported by DynamicLookup layer. It "
-                     "currently only supports `LFU`");
+    throw ValueError(
+        "{} eviction policy is currently unsupported by DynamicLookup layer. It currently only "
+        "supports `LFU`",
+        options_.eviction_policy);
   }
-  std::vector<std::string> tokens = texts_of_vocabulary(options_.initial_vocabulary);
+  std::vector<std::string> tokens = to_strings(options_.initial_vocabulary);
   if (options_.vocabulary_size < 1 || tokens.empty()) {
     throw ValueError(
         "DynamicLookup: `vocabulary_size` must be positive and `initial_vocabulary` not empty. "
-        "Received: vocabulary_size=" +
-        std::to_string(options_.vocabulary_size) + " and " + std::to_string(tokens.size()) +
-        " tokens.");
+        "Received: vocabulary_size={} and {} tokens.",
+        options_.vocabulary_size, tokens.size());
   }
-  table_->of_texts = std::holds_alternative<std::vector<std::string>>(options_.initial_vocabulary);
-  table_->room = static_cast<size_t>(static_cast<float>(options_.vocabulary_size) * 1.2F);
-  if (tokens.size() > table_->room) {
-    throw ValueError("DynamicLookup: `initial_vocabulary` has " + std::to_string(tokens.size()) +
-                     " tokens, more than the table of vocabulary_size=" +
-                     std::to_string(options_.vocabulary_size) + " holds.");
+  table_->of_strings = holds_strings(options_.initial_vocabulary);
+  table_->capacity = static_cast<size_t>(static_cast<float>(options_.vocabulary_size) * 1.2F);
+  if (tokens.size() > table_->capacity) {
+    throw ValueError(
+        "DynamicLookup: `initial_vocabulary` has {} tokens. The table of vocabulary_size={} holds "
+        "{}.",
+        tokens.size(), options_.vocabulary_size, table_->capacity);
   }
   for (const std::string& token : tokens) table_->entries.push_back({token, 0});
   table_->set_vocabulary(std::move(tokens));
@@ -156,13 +156,13 @@ CallSignature DynamicLookup::call_signature() const {
 }
 
 Tensor DynamicLookup::call(const Tensor& input, const CallOptions& options) {
-  const bool texts = input.dtype() == kTextDType;
-  if (texts != table_->of_texts || (!texts && !is_integer(input.dtype()))) {
-    throw TypeError(std::string("DynamicLookup: expected ") +
-                    (table_->of_texts ? "texts, as text_tensor() makes them" : "integers") +
-                    ". Received: " + dtype_name(input.dtype()) + ".");
+  const bool strings = input.dtype() == kTextDType;
+  if (strings != table_->of_strings || (!strings && !is_integer(input.dtype()))) {
+    throw TypeError("DynamicLookup: expected {}. Received: {}.",
+                    table_->of_strings ? "strings, as text_tensor() makes them" : "integers",
+                    dtype_name(input.dtype()));
   }
-  const Tensor x = texts ? input : ops::cast(input, DType::int64);
+  const Tensor x = strings ? input : ops::cast(input, DType::int64);
   return ops::host_map(options.flag("learn_vocab", true) ? learn_ : look_up_, x);
 }
 
@@ -181,7 +181,7 @@ std::vector<std::string> DynamicLookup::get_top_vocabulary(int64_t k) const {
 
 Json DynamicLookup::get_config() const {
   DynamicLookupOptions now = options_;
-  now.initial_vocabulary = vocabulary_of_texts(get_vocabulary(), table_->of_texts);
+  now.initial_vocabulary = from_strings(get_vocabulary(), table_->of_strings);
   return config_of(*this, now);
 }
 

@@ -8,22 +8,27 @@
 #include "antler/base/error.h"
 #include "antler/nn/layers/dynamic_embedding.h"
 
-/// Vocabularies of DynamicLookup and DynamicEmbedding in configurations and as texts.
+/// Vocabularies of DynamicLookup and DynamicEmbedding in configurations and as strings.
 namespace antler {
 
-inline std::vector<std::string> texts_of_vocabulary(const DynamicVocabulary& vocabulary) {
-  if (const auto* texts = std::get_if<std::vector<std::string>>(&vocabulary)) return *texts;
-  std::vector<std::string> texts;
-  for (const int64_t number : std::get<std::vector<int64_t>>(vocabulary)) {
-    texts.push_back(std::to_string(number));
-  }
-  return texts;
+inline bool holds_strings(const DynamicVocabulary& vocabulary) {
+  return std::holds_alternative<std::vector<std::string>>(vocabulary);
 }
 
-inline DynamicVocabulary vocabulary_of_texts(const std::vector<std::string>& texts, bool of_texts) {
-  if (of_texts) return texts;
+inline std::vector<std::string> to_strings(const DynamicVocabulary& vocabulary) {
+  if (holds_strings(vocabulary)) return std::get<std::vector<std::string>>(vocabulary);
+  std::vector<std::string> strings;
+  for (const int64_t number : std::get<std::vector<int64_t>>(vocabulary)) {
+    strings.push_back(std::to_string(number));
+  }
+  return strings;
+}
+
+/// The reverse: integers again unless `as_strings`.
+inline DynamicVocabulary from_strings(const std::vector<std::string>& strings, bool as_strings) {
+  if (as_strings) return strings;
   std::vector<int64_t> numbers;
-  for (const std::string& text : texts) numbers.push_back(std::stoll(text));
+  for (const std::string& string : strings) numbers.push_back(std::stoll(string));
   return numbers;
 }
 
@@ -36,7 +41,7 @@ inline void write_field(Json& out, const DynamicVocabularyField& field) {
   std::visit([&](const auto& list) { out = list; }, field.value);
 }
 inline void read_field(const Json& in, DynamicVocabularyField& field) {
-  if (!in.is_array()) throw TypeError("expected a list of texts or integers");
+  if (!in.is_array()) throw TypeError("expected a list of strings or integers");
   if (!in.empty() && in[0].is_number_integer()) {
     field.value = in.get<std::vector<int64_t>>();
   } else {

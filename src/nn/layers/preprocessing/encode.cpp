@@ -8,16 +8,16 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
+#include "base/strings.h"
 
 namespace antler {
 
 void check_choice(const std::string& layer, const std::string& argument, const std::string& value,
                   const std::vector<std::string>& allowed) {
   if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
-  std::string known;
-  for (const std::string& name : allowed) known += (known.empty() ? "'" : ", '") + name + "'";
-  throw ValueError("Unknown value for `" + argument + "` argument of layer " + layer +
-                   ". Allowed values are: {" + known + "}. Received: " + value);
+  throw ValueError(
+      "Unknown value for `{}` argument of layer {}. Allowed values are: {{'{}'}}. Received: {}",
+      argument, layer, join(allowed, "', '"), value);
 }
 
 Tensor encode_categories(const Tensor& given, const std::string& output_mode, int64_t depth,

@@ -7,10 +7,11 @@
 
 namespace antler {
 
-/// Keras's encodings of categories. "int": the indices as `dtype`. "one_hot": [..., depth], a
-/// last axis of size 1 is replaced. "multi_hot" (1 where a category occurs) and "count": the axis
-/// of a sample's categories, 1 (or 0 for a vector), becomes [depth]. Indices outside of [0, depth)
-/// count nowhere. `count_weights`, of the shape of the indices, is what each counts.
+/// Encodes categories as Keras does. Under "int" the indices are cast to `dtype`. "one_hot" gives
+/// [..., depth]; a last axis of size 1 is replaced. Under "multi_hot" (1 where a category occurs)
+/// and "count", axis 1 (axis 0 of a vector), which holds a sample's categories, becomes [depth].
+/// Indices outside [0, depth) are ignored. `count_weights`, of the shape of the indices, is what
+/// each index adds under "count".
 Tensor encode_categories(const Tensor& indices, const std::string& output_mode, int64_t depth,
                          DType dtype, const Tensor& count_weights = {});
 

@@ -12,19 +12,15 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/preprocessing/encode.h"
+#include "nn/layers/preprocessing/salt.h"
 
 namespace antler {
 
 namespace {
 
-/// "mask_value" may be a number or a text.
+/// "mask_value": a number, a string or null.
 struct MaskField {
   std::optional<HashingMask>& value;
-};
-
-/// "salt" is a list of two, or nothing.
-struct SaltField {
-  std::vector<int64_t>& value;
 };
 
 void write_field(Json& out, const MaskField& field) {
@@ -39,15 +35,8 @@ void read_field(const Json& in, MaskField& field) {
   } else if (in.is_number_integer()) {
     field.value = in.get<int64_t>();
   } else {
-    throw TypeError("expected a number or a text");
+    throw TypeError("expected a number or a string");
   }
-}
-void write_field(Json& out, const SaltField& field) {
-  out = field.value.empty() ? Json(nullptr) : Json(field.value);
-}
-void read_field(const Json& in, SaltField& field) {
-  field.value.clear();
-  if (!in.is_null()) antler::read_field(in, field.value);
 }
 
 }  // namespace
@@ -80,9 +69,9 @@ Options with_dtype(Options o) {
 
 void check_bins(const char* layer, int64_t num_bins) {
   if (num_bins > 0) return;
-  throw ValueError("The `num_bins` for `" + std::string(layer) +
-                   "` cannot be `None` or non-positive values. Received: num_bins=" +
-                   std::to_string(num_bins) + ".");
+  throw ValueError(
+      "The `num_bins` for `{}` cannot be `None` or non-positive values. Received: num_bins={}.",
+      layer, num_bins);
 }
 
 HashingOptions checked(HashingOptions o) {
@@ -93,44 +82,36 @@ HashingOptions checked(HashingOptions o) {
         "`sparse` may only be true if `output_mode` is `\"one_hot\"`, `\"multi_hot\"`, or "
         "`\"count\"`. Received: sparse=True and output_mode=int");
   }
-  if (o.salt.size() > 2) {
-    throw ValueError(
-        "The `salt` argument for `Hashing` can only be a tuple of size 2 integers, or a single "
-        "integer. Received: " +
-        std::to_string(o.salt.size()) + " numbers.");
-  }
-  if (o.salt.size() == 1) o.salt.push_back(o.salt[0]);
+  o.salt = checked_salt("Hashing", std::move(o.salt));
   o = with_dtype(std::move(o));
   if (o.output_mode == "int" && *o.dtype != "int32" && *o.dtype != "int64") {
     throw ValueError(
         "When `output_mode=\"int\"`, `dtype` should be an integer type, 'int32' or 'in64'. "
-        "Received: dtype=" +
+        "Received: dtype={}",
         *o.dtype);
   }
   return o;
 }
 
-/// Bins that are not the mask's.
+/// The number of bins without the mask's.
 int64_t hashed_bins(const HashingOptions& o) {
   return o.mask_value && o.num_bins > 1 ? o.num_bins - 1 : o.num_bins;
 }
 
 TensorSpec same_shape(const TensorSpec& x) { return {DType::int64, x.shape}; }
 
-int64_t bin_of(const std::string& text, const HashingOptions& o) {
+int64_t bin_of(const std::string& string, const HashingOptions& o) {
   const bool masked = hashed_bins(o) < o.num_bins;
   const auto* mask = masked ? std::get_if<std::string>(&*o.mask_value) : nullptr;
   if (masked && mask == nullptr) {
-    throw TypeError("Hashing: `mask_value` is a number, but the input holds texts.");
+    throw TypeError("Hashing: `mask_value` is a number, but the input holds strings.");
   }
-  const uint64_t hash = o.salt.empty() ? fingerprint64(text)
-                                       : sip_hash(text, static_cast<uint64_t>(o.salt[0]),
-                                                  static_cast<uint64_t>(o.salt[1]));
-  const auto bin = static_cast<int64_t>(hash % static_cast<uint64_t>(hashed_bins(o)));
-  return !masked ? bin : text == *mask ? 0 : bin + 1;
+  const auto bin =
+      static_cast<int64_t>(salted_hash(string, o.salt) % static_cast<uint64_t>(hashed_bins(o)));
+  return !masked ? bin : string == *mask ? 0 : bin + 1;
 }
 
-/// Fingerprints of texts, what a cross of them is made of.
+/// Replaces strings by their fingerprints, which a cross hashes.
 const ops::HostFunctionPtr& fingerprints() {
   static const ops::HostFunctionPtr function =
       ops::host_function(same_shape, [](const Tensor& x, const Tensor& out) {
@@ -148,8 +129,7 @@ Hashing::Hashing(int64_t num_bins, HashingOptions options)
     : Hashing(by_position<&HashingOptions::num_bins>("Hashing", std::move(options), num_bins)) {}
 
 Hashing::Hashing(const HashingOptions& options)
-    : LayerBase("Hashing", base_options(checked(options))),
-      options_(checked(options)),
+    : LayerOf(checked(options)),
       map_(ops::host_function(same_shape, [o = options_](const Tensor& x, const Tensor& out) {
         for (int64_t i = 0; i < x.size(); ++i) {
           out.mutable_data<int64_t>()[i] = bin_of(text_of(x.data<uint64_t>()[i]), o);
@@ -169,7 +149,7 @@ Tensor Hashing::call(const Tensor& input, const CallOptions&) {
   if (hashed_bins(options_) < options_.num_bins) {
     const auto* mask = std::get_if<int64_t>(&*options_.mask_value);
     if (mask == nullptr) {
-      throw TypeError("Hashing: `mask_value` is a text, but the input holds numbers.");
+      throw TypeError("Hashing: `mask_value` is a string, but the input holds numbers.");
     }
     bins = ops::where(ops::equal(x, *mask), 0, bins + 1);
   }
@@ -179,11 +159,9 @@ Tensor Hashing::call(const Tensor& input, const CallOptions&) {
 Tensor Hashing::call_strings(const StringTensor& input) {
   const Tensor bins = Tensor::empty(DType::int64, input.shape);
   auto* out = bins.mutable_data<int64_t>();
-  for (const std::string& text : input.values) *out++ = bin_of(text, options_);
+  for (const std::string& string : input.values) *out++ = bin_of(string, options_);
   return encode(bins);
 }
-
-Json Hashing::get_config() const { return config_of(*this, options_); }
 
 namespace {
 
@@ -195,19 +173,19 @@ HashedCrossingOptions checked(HashedCrossingOptions o) {
 
 void check_features(const std::vector<Shape>& shapes) {
   if (shapes.size() < 2) {
-    throw ValueError("`HashedCrossing` should be called on at least two inputs. Received: " +
-                     std::to_string(shapes.size()));
+    throw ValueError("`HashedCrossing` should be called on at least two inputs. Received: {}",
+                     shapes.size());
   }
   for (const Shape& shape : shapes) {
     if (shape.rank() > 2 || (shape.rank() == 2 && shape[1] != 1)) {
       throw ValueError(
           "All `HashedCrossing` inputs should have shape `()`, `(batch_size)` or `(batch_size, "
-          "1)`. Received: " +
-          shape.str());
+          "1)`. Received: {}",
+          shape);
     }
-    if (!(shape == shapes[0])) {
-      throw ValueError("All `HashedCrossing` inputs should have equal shape. Received: " +
-                       shapes[0].str() + " and " + shape.str());
+    if (shape != shapes[0]) {
+      throw ValueError("All `HashedCrossing` inputs should have equal shape. Received: {} and {}",
+                       shapes[0], shape);
     }
   }
 }
@@ -218,8 +196,7 @@ HashedCrossing::HashedCrossing(int64_t num_bins, HashedCrossingOptions options)
     : HashedCrossing(by_position<&HashedCrossingOptions::num_bins>("HashedCrossing",
                                                                    std::move(options), num_bins)) {}
 
-HashedCrossing::HashedCrossing(const HashedCrossingOptions& options)
-    : LayerBase("HashedCrossing", base_options(checked(options))), options_(checked(options)) {
+HashedCrossing::HashedCrossing(const HashedCrossingOptions& options) : LayerOf(checked(options)) {
   set_autocast(false);
 }
 
@@ -237,8 +214,8 @@ Nest HashedCrossing::call(const Nest& inputs, const CallOptions&) {
     shapes.push_back(feature.shape());
     if (!is_integer(feature.dtype())) {
       throw ValueError(
-          "All `HashedCrossing` inputs should have an integer or string dtype. Received: " +
-          std::string(dtype_name(feature.dtype())));
+          "All `HashedCrossing` inputs should have an integer or string dtype. Received: {}",
+          dtype_name(feature.dtype()));
     }
   }
   check_features(shapes);
@@ -252,7 +229,7 @@ Tensor HashedCrossing::call_strings(const std::vector<StringTensor>& inputs) {
 }
 
 Json HashedCrossing::get_config() const {
-  Json config = config_of(*this, options_);
+  Json config = LayerOf::get_config();
   config.erase("trainable");  // Keras's class does not take it
   config["dtype"] = dtype_name(variable_dtype());
   return config;
@@ -260,8 +237,8 @@ Json HashedCrossing::get_config() const {
 
 LayerClasses hashing_layers() {
   static constexpr LayerClass kClasses[] = {
-      layer_class<Hashing, HashingOptions>(),
-      layer_class<HashedCrossing, HashedCrossingOptions>(),
+      layer_class<Hashing>(),
+      layer_class<HashedCrossing>(),
   };
   return kClasses;
 }

@@ -37,13 +37,14 @@ namespace {
 
 double hertz_to_mel(double hertz) { return 1127.0 * std::log(1.0 + hertz / 700.0); }
 
-/// The last axis with `count` values mirrored at both ends, the end itself once.
+/// Reflects `count` values at both ends of the last axis, without repeating the end values.
 Tensor reflect_ends(const Tensor& x, int64_t count) {
   if (count == 0) return x;
   const int64_t size = x.dim(-1);
   if (size <= count) {
-    throw ValueError("MelSpectrogram: a signal must be longer than fft_length / 2 = " +
-                     std::to_string(count) + ". Received shape " + x.shape().str());
+    throw ValueError(
+        "MelSpectrogram: a signal must be longer than fft_length / 2 = {}. Received shape {}",
+        count, x.shape());
   }
   const int64_t axis = x.rank() - 1;
   const Tensor head = ops::reverse(ops::slice_axis(x, axis, 1, count + 1), {axis});
@@ -55,26 +56,23 @@ Tensor reflect_ends(const Tensor& x, int64_t count) {
 
 MelSpectrogram::MelSpectrogram(const MelSpectrogramOptions& options) : LayerOf(options) {
   if (!options_.sequence_length) options_.sequence_length = options_.fft_length;
-  if (!options_.max_freq) {
-    options_.max_freq = static_cast<double>(options_.sampling_rate / 2);
-  }
+  if (!options_.max_freq) options_.max_freq = static_cast<double>(options_.sampling_rate / 2);
   if (options_.fft_length < *options_.sequence_length) {
     throw ValueError(
         "`fft_length` must be greater than or equal to `sequence_length`. Received: "
-        "`sequence_length`=" +
-        std::to_string(*options_.sequence_length) +
-        ", `fft_length`=" + std::to_string(options_.fft_length) + ".");
+        "`sequence_length`={}, `fft_length`={}.",
+        *options_.sequence_length, options_.fft_length);
   }
   if (options_.window && *options_.window != "hann" && *options_.window != "hamming") {
     throw ValueError(
         "If a string is passed to `window`, it must be one of `\"hann\"`, `\"hamming\"`. Received: "
-        "window=" +
+        "window={}",
         *options_.window);
   }
 }
 
-/// [batch, frames, fft_length / 2 + 1]: the transform of each frame as a convolution with windowed
-/// waves.
+/// [batch, frames, fft_length / 2 + 1]: transforms each frame by a convolution with windowed sines
+/// and cosines.
 Tensor MelSpectrogram::magnitudes(const Tensor& signals) const {
   const int64_t length = options_.fft_length;
   const int64_t bins = length / 2 + 1;
@@ -86,7 +84,7 @@ Tensor MelSpectrogram::magnitudes(const Tensor& signals) const {
   for (int64_t t = 0; t < used; ++t) {
     float* row = waves.data() + (t + before) * 2 * bins;
     for (int64_t f = 0; f < bins; ++f) {
-      // The phase modulo a turn, so that long transforms keep their digits.
+      // Modulo a full turn, so that long transforms stay accurate.
       const auto phase = static_cast<double>((t + before) * f % length);
       const double angle = 2 * std::numbers::pi * phase / static_cast<double>(length);
       row[f] = static_cast<float>(window[static_cast<size_t>(t)] * std::cos(angle));
@@ -102,7 +100,7 @@ Tensor MelSpectrogram::magnitudes(const Tensor& signals) const {
   return ops::power(magnitude, options_.mag_exp);
 }
 
-/// [fft_length / 2 + 1, num_mel_bins]; the constant part counts nowhere.
+/// [fft_length / 2 + 1, num_mel_bins]; frequency 0 is in no band.
 Tensor MelSpectrogram::bands() const {
   const int64_t bins = options_.fft_length / 2 + 1;
   const int64_t mels = options_.num_mel_bins;
@@ -129,8 +127,8 @@ Tensor MelSpectrogram::call(const Tensor& input, const CallOptions&) {
   const bool single = input.rank() == 1;
   if (!single && input.rank() != 2) {
     throw ValueError(
-        "MelSpectrogram: expected signals [samples] or [batch, samples]. Received shape " +
-        input.shape().str());
+        "MelSpectrogram: expected signals [samples] or [batch, samples]. Received shape {}",
+        input.shape());
   }
   Tensor x = ops::cast(input, DType::float32);
   if (single) x = ops::expand_dims(x, 0);

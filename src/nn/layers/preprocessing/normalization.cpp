@@ -14,7 +14,7 @@ namespace antler {
 
 namespace {
 
-/// "axis" is a list; nothing means no axis, one pair of numbers for all.
+/// "axis": a list; null means no axis, so one mean and variance for all.
 struct AxisField {
   std::vector<int64_t>& value;
 };
@@ -86,9 +86,7 @@ struct Normalization::State {
 };
 
 Normalization::Normalization(const NormalizationOptions& options)
-    : LayerBase("Normalization", base_options(options)),
-      options_(options),
-      own_(std::make_shared<State>()) {
+    : LayerOf(options), own_(std::make_shared<State>()) {
   set_supports_masking(true);
   const Tensor& mean = options_.mean;
   const Tensor& variance = options_.variance;
@@ -96,16 +94,17 @@ Normalization::Normalization(const NormalizationOptions& options)
     throw ValueError("When setting values directly, both `mean` and `variance` must be set.");
   }
   if (!mean.defined()) return;
-  if (!(mean.shape() == variance.shape())) {
+  if (mean.shape() != variance.shape()) {
     throw ValueError(
         "When setting values directly, `mean` and `variance` must have the same shape. Received: "
-        "mean shape " +
-        mean.shape().str() + " and variance shape " + variance.shape().str());
+        "mean shape {} and variance shape {}",
+        mean.shape(), variance.shape());
   }
   if (mean.rank() > static_cast<int>(options_.axis.size())) {
-    throw ValueError("The rank of `mean` must be less than or equal to the number of axes (" +
-                     std::to_string(options_.axis.size()) + "). Received: mean shape " +
-                     mean.shape().str());
+    throw ValueError(
+        "The rank of `mean` must be less than or equal to the number of axes ({}). Received: mean "
+        "shape {}",
+        options_.axis.size(), mean.shape());
   }
 }
 
@@ -117,8 +116,9 @@ void Normalization::build(const Shape& input_shape) {
   for (const int64_t axis : options_.axis) {
     if (axis < -rank || axis >= rank) {
       throw ValueError(
-          "All `axis` values must be in the range [-ndim, ndim). Received inputs with ndim=" +
-          std::to_string(rank) + ", while axis=" + std::to_string(axis));
+          "All `axis` values must be in the range [-ndim, ndim). Received inputs with ndim={}, "
+          "while axis={}",
+          rank, axis);
     }
     s.kept.push_back(static_cast<int>(axis < 0 ? axis + rank : axis));
   }
@@ -128,8 +128,9 @@ void Normalization::build(const Shape& input_shape) {
   for (const int axis : s.kept) {
     if (input_shape[axis] == Shape::kUnknown) {
       throw ValueError(
-          "All `axis` values to be kept must have a known shape. Received inputs.shape=" +
-          input_shape.str() + ", with unknown axis at index " + std::to_string(axis));
+          "All `axis` values to be kept must have a known shape. Received inputs.shape={}, with "
+          "unknown axis at index {}",
+          input_shape, axis);
     }
     s.broadcast[axis] = input_shape[axis];
     statistics.push_back(input_shape[axis]);
@@ -164,10 +165,10 @@ void Normalization::adapt(const std::vector<Tensor>& batches) {
   for (const Tensor& batch : batches) {
     for (const int axis : s.kept) {
       if (batch.rank() != s.input_shape.rank() || batch.shape()[axis] != s.input_shape[axis]) {
-        throw ValueError("The layer was built with input_shape=" + s.input_shape.str() +
-                         ", but adapt() is being called with data with an incompatible shape, "
-                         "data.shape=" +
-                         batch.shape().str());
+        throw ValueError(
+            "The layer was built with input_shape={}, but adapt() is being called with data with "
+            "an incompatible shape, data.shape={}",
+            s.input_shape, batch.shape());
       }
     }
     const std::vector<double> values = batch.to_doubles();
@@ -188,13 +189,13 @@ void Normalization::adapt(const std::vector<Tensor>& batches) {
     }
   }
   for (size_t c = 0; c < cells; ++c) squares[c] /= std::max(count[c], 1.0);
-  const auto stored = [&](const std::vector<double>& numbers, const Variable& variable) {
+  const auto store = [&](const std::vector<double>& numbers, const Variable& variable) {
     const Tensor value =
         Tensor::of(std::vector<float>(numbers.begin(), numbers.end()), variable.shape());
     variable.assign(ops::cast(value, variable.dtype()));
   };
-  stored(mean, s.mean);
-  stored(squares, s.variance);
+  store(mean, s.mean);
+  store(squares, s.variance);
 }
 
 Normalization::Statistics Normalization::statistics() const {
@@ -206,7 +207,7 @@ Normalization::Statistics Normalization::statistics() const {
   if (!options_.mean.defined() || s.broadcast.empty() != s.input_shape.empty()) {
     throw ValueError("You must call `.build(input_shape)` on the layer before using it.");
   }
-  // Dimensions of what was given belong to the last of the kept axes.
+  // The dimensions of a given array belong to the last of the kept axes.
   const auto fitted = [&](const Tensor& given) {
     Shape shape(std::vector<int64_t>(s.broadcast.dims().size(), 1));
     for (int i = 1; i <= given.rank(); ++i) {
@@ -228,10 +229,8 @@ Tensor Normalization::call(const Tensor& input, const CallOptions&) {
   return options_.invert ? s.mean + x * deviation : (x - s.mean) / deviation;
 }
 
-Json Normalization::get_config() const { return config_of(*this, options_); }
-
 LayerClasses normalization_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<Normalization, NormalizationOptions>()};
+  static constexpr LayerClass kClasses[] = {layer_class<Normalization>()};
   return kClasses;
 }
 

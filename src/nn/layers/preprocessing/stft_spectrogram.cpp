@@ -32,14 +32,14 @@ STFTSpectrogram::STFTSpectrogram(const STFTSpectrogramOptions& options) : LayerO
   check_choice("STFTSpectrogram", "padding", options.padding, {"valid", "same"});
   if (options.frame_length <= 0 || options.frame_step.value_or(1) <= 0) {
     throw ValueError(
-        "`frame_length` and `frame_step` should be positive integers. Received: frame_length=" +
-        std::to_string(options.frame_length));
+        "`frame_length` and `frame_step` should be positive integers. Received: frame_length={}",
+        options.frame_length);
   }
   if (options.fft_length &&
       (*options.fft_length < options.frame_length || *options.fft_length % 2 != 0)) {
     throw ValueError(
-        "`fft_length` should be not smaller than `frame_length`, and even. Received: fft_length=" +
-        std::to_string(*options.fft_length));
+        "`fft_length` should be not smaller than `frame_length`, and even. Received: fft_length={}",
+        *options.fft_length);
   }
   if (!options_.data_format) options_.data_format = "channels_last";
   channels_first_ = is_channels_first(*options_.data_format, "STFTSpectrogram");
@@ -82,7 +82,7 @@ Tensor STFTSpectrogram::transformed(const Tensor& input, const Variable& kernel)
   return ops::transpose(ops::reshape(y, Shape{batch, channels, y.dim(1), y.dim(2)}), {0, 1, 3, 2});
 }
 
-/// To the layout of the data format; from [batch, channels, frequencies, frames].
+/// From [batch, channels, frequencies, frames] to the layout of the data format.
 Tensor STFTSpectrogram::arrange(const Tensor& x) const {
   if (options_.expand_dims) {
     return ops::transpose(
@@ -103,7 +103,7 @@ Tensor STFTSpectrogram::call(const Tensor& input, const CallOptions&) {
   if (mode == "stft") return arrange(ops::concatenate({real, imag}, 2));
   const Tensor power = ops::square(real) + ops::square(imag);
   if (mode == "psd") {
-    // All frequencies but the first and the last stand for two.
+    // All frequencies but the first and the last count twice: the spectrum is one-sided.
     const int64_t last = power.dim(2) - 1;
     const Tensor inner = ops::slice_axis(power, 2, 1, last);
     return arrange(power + ops::pad(inner, {0, 0, 1, 0}, {0, 0, 1, 0}));

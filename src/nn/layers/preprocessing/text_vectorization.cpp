@@ -1,7 +1,6 @@
 #include <algorithm>
-#include <iterator>
-#include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,9 +8,8 @@
 #include "antler/core/text_tensor.h"
 #include "antler/ops/host_map.h"
 #include "antler/ops/numpy/elementwise.h"
-#include "nn/layers/classes.h"
+#include "base/strings.h"
 #include "nn/layers/preprocessing/lookup_options.h"
-#include "nn/list_field.h"
 
 namespace antler {
 
@@ -56,9 +54,7 @@ void fields(V& v, TextVectorizationOptions& o) {
   list_field(v, "vocabulary", o.vocabulary);
   list_field(v, "idf_weights", o.idf_weights);
   v("encoding", o.encoding);
-  Ignored ignored;
-  v("vocabulary_size", ignored);
-  v("has_input_vocabulary", ignored);
+  ignored_fields(v);
 }
 
 namespace {
@@ -70,8 +66,7 @@ constexpr std::string_view kWhitespace = " \t\n\v\f\r";
 
 TextVectorizationOptions checked(TextVectorizationOptions o) {
   constexpr const char* kLayer = "TextVectorization";
-  if (o.output_mode == "binary") o.output_mode = "multi_hot";
-  if (o.output_mode == "tf-idf") o.output_mode = "tf_idf";
+  o.output_mode = output_mode_of(o.output_mode);
   if (o.standardize) {
     check_choice(kLayer, "standardize", *o.standardize,
                  {"lower_and_strip_punctuation", "lower", "strip_punctuation"});
@@ -82,18 +77,19 @@ TextVectorizationOptions checked(TextVectorizationOptions o) {
   if (o.output_mode != "int" && o.output_sequence_length) {
     throw ValueError(
         "`output_sequence_length` must not be set if `output_mode` is not 'int'. Received "
-        "output_sequence_length=" +
-        std::to_string(*o.output_sequence_length) + ".");
+        "output_sequence_length={}.",
+        *o.output_sequence_length);
   }
   if (o.ragged) {
     throw ValueError(
-        "TextVectorization: `ragged=True` is not supported: rows of different lengths are filled. "
-        "Received: ragged=True");
+        "TextVectorization: `ragged=True` is not supported; shorter rows are padded. Received: "
+        "ragged=True");
   }
   return o;
 }
 
-StringLookupOptions lookup_options(const TextVectorizationOptions& o) {
+/// The options of a StringLookup of the words.
+StringLookupOptions word_lookup(const TextVectorizationOptions& o) {
   return {.max_tokens = o.max_tokens,
           .mask_token = "",
           .vocabulary = o.vocabulary,
@@ -106,12 +102,9 @@ StringLookupOptions lookup_options(const TextVectorizationOptions& o) {
 
 std::string standardized(const std::string& text, const std::optional<std::string>& how) {
   if (!how) return text;
-  std::string result;
-  for (char c : text) {
-    if (*how != "strip_punctuation" && c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    if (*how != "lower" && kPunctuation.find(c) != std::string_view::npos) continue;
-    result += c;
-  }
+  std::string result = *how == "strip_punctuation" ? text : to_lower(text);
+  if (*how != "lower")
+    std::erase_if(result, [](char c) { return kPunctuation.find(c) != std::string_view::npos; });
   return result;
 }
 
@@ -126,7 +119,7 @@ Words split_whitespace(const std::string& text) {
   return words;
 }
 
-/// The code points of UTF-8.
+/// Splits UTF-8 into code points.
 Words split_characters(const std::string& text) {
   Words words;
   for (const char c : text) {
@@ -140,36 +133,32 @@ Words split_characters(const std::string& text) {
   return words;
 }
 
-/// All runs of each width in turn.
+/// All n-grams of the first width, then of the next.
 Words ngrams_of(const Words& words, const std::vector<int64_t>& widths) {
   Words result;
   for (const int64_t width : widths) {
-    for (int64_t begin = 0; begin + width <= std::ssize(words); ++begin) {
-      std::string joined = words[static_cast<size_t>(begin)];
-      for (int64_t i = begin + 1; i < begin + width; ++i) {
-        joined += " " + words[static_cast<size_t>(i)];
-      }
-      result.push_back(std::move(joined));
+    const auto n = static_cast<size_t>(width);
+    for (size_t begin = 0; begin + n <= words.size(); ++begin) {
+      result.push_back(join(std::span(words).subspan(begin, n), " "));
     }
   }
   return result;
 }
 
-/// Throws ValueError where words of a text cannot be told from further texts.
+/// Throws ValueError if a row holds several texts, whose words could not be told apart.
 void check_texts(const Shape& shape, const TextVectorizationOptions& o) {
   if (!o.split || shape.rank() <= 1 || shape.back() == 1) return;
   throw ValueError(
       "When using `TextVectorization` to tokenize strings, the input rank must be 1 or the last "
-      "shape dimension must be 1. Received: inputs.shape=" +
-      shape.str() + " with rank=" + std::to_string(shape.rank()));
+      "shape dimension must be 1. Received: inputs.shape={} with rank={}",
+      shape, shape.rank());
 }
 
-/// True where every text is one token, and the result has the shape of the input.
+/// Each text is one token, so the result has the shape of the input.
 bool takes_tokens(const TextVectorizationOptions& o) {
   return !o.split && !o.ngrams.given() && !o.output_sequence_length;
 }
 
-/// Words of a row of texts.
 Words words_of_row(const std::string* texts, int64_t count, const TextVectorizationOptions& o) {
   Words words;
   for (int64_t i = 0; i < count; ++i) {
@@ -185,7 +174,7 @@ Words words_of_row(const std::string* texts, int64_t count, const TextVectorizat
   return o.ngrams.given() ? ngrams_of(words, o.ngrams.widths()) : words;
 }
 
-/// Words of every text.
+/// The words of each row.
 std::vector<Words> words_of(const StringTensor& input, const TextVectorizationOptions& o) {
   check_texts(input.shape, o);
   const int64_t rows = input.rank() == 0 ? 1 : input.shape[0];
@@ -197,11 +186,11 @@ std::vector<Words> words_of(const StringTensor& input, const TextVectorizationOp
   return all;
 }
 
-using Table = TokenTable<std::string>;
-
-/// Indices of tokens as they are; indices of words, [batch, output_sequence_length]; or how often
-/// each index stands in a text, [batch, depth].
-ops::HostFunctionPtr text_map_of(std::shared_ptr<Table> table, const TextVectorizationOptions& o) {
+/// A host function from strings to indices: one per string if they are tokens, else those of the
+/// words, [batch, output_sequence_length], or how often each index occurs in a text, [batch,
+/// depth].
+ops::HostFunctionPtr text_map_of(std::shared_ptr<TokenTable<std::string>> table,
+                                 const TextVectorizationOptions& o) {
   const bool counts = o.output_mode != "int";
   const auto spec = [table, o, counts](const TensorSpec& x) {
     if (takes_tokens(o)) return TensorSpec{DType::int64, x.shape};
@@ -212,25 +201,23 @@ ops::HostFunctionPtr text_map_of(std::shared_ptr<Table> table, const TextVectori
   return ops::host_function(spec, [table, o, counts](const Tensor& x, const Tensor& out) {
     const StringTensor texts = strings_of(x);
     auto* to = out.mutable_data<int64_t>();
-    // Of one place for unknown words, behind that of "" under "int".
-    const auto index_of = [&](const std::string& word) {
-      return table->find(word).value_or(counts ? 0 : word.empty() ? 0 : 1);
-    };
     if (takes_tokens(o)) {
       for (const std::string& text : texts.values) {
-        const std::string token = standardized(text, o.standardize);
-        *to++ = counts && token.empty() ? std::numeric_limits<int64_t>::max() : index_of(token);
+        *to++ = index_of(standardized(text, o.standardize), *table);
       }
       return;
     }
     const int64_t width = out.dim(1);
     std::fill_n(to, out.size(), 0);
     for (const Words& words : words_of(texts, o)) {
-      if (counts) {
-        for (const std::string& word : words) to[index_of(word)] += word.empty() ? 0 : 1;
-      } else {
-        const int64_t count = std::min(width, std::ssize(words));
-        for (int64_t i = 0; i < count; ++i) to[i] = index_of(words[static_cast<size_t>(i)]);
+      const int64_t count = counts ? std::ssize(words) : std::min(width, std::ssize(words));
+      for (int64_t i = 0; i < count; ++i) {
+        const std::string& word = words[static_cast<size_t>(i)];
+        if (!counts) {
+          to[i] = index_of(word, *table);
+        } else if (!word.empty()) {
+          ++to[index_of(word, *table)];
+        }
       }
       to += width;
     }
@@ -240,63 +227,44 @@ ops::HostFunctionPtr text_map_of(std::shared_ptr<Table> table, const TextVectori
 }  // namespace
 
 TextVectorization::TextVectorization(const TextVectorizationOptions& options)
-    : LayerBase("TextVectorization", base_options(options)),
-      options_(checked(options)),
-      lookup_(lookup_options(options_)),
-      map_(text_map_of(lookup_.table_, options_)) {
-  set_autocast(false);
+    : LayerOf(checked(options)) {
+  table_ = table_of<std::string>(checked_lookup("TextVectorization", word_lookup(options_)));
+  map_ = text_map_of(table_, options_);
 }
 
-void TextVectorization::adapt(const StringTensor& data) {
-  lookup_.table_->forget();
-  for (const Words& words : words_of(data, options_)) lookup_.table_->count_document(words);
-  lookup_.table_->learn();
-}
+void TextVectorization::adapt(const StringTensor& data) { table_->learn(words_of(data, options_)); }
 
 void TextVectorization::adapt(const Tensor& data) { adapt(strings_of(data)); }
 
-void TextVectorization::set_vocabulary(const std::vector<std::string>& vocabulary,
-                                       const std::optional<std::vector<double>>& idf_weights) {
-  lookup_.set_vocabulary(vocabulary, idf_weights);
-}
-
-std::vector<std::string> TextVectorization::get_vocabulary(bool include_special_tokens) const {
-  return lookup_.get_vocabulary(include_special_tokens);
-}
-
-int64_t TextVectorization::vocabulary_size() const { return lookup_.vocabulary_size(); }
-
-void TextVectorization::expect_vocabulary(int64_t size) { lookup_.expect_vocabulary(size); }
-
-void TextVectorization::restore_vocabulary(const std::vector<std::string>& tokens) {
-  lookup_.restore_vocabulary(tokens);
-}
-
 Tensor TextVectorization::call(const Tensor& input, const CallOptions&) {
   if (input.dtype() != kTextDType) {
-    throw TypeError("TextVectorization: expected texts, as text_tensor() makes them. Received: " +
-                    std::string(dtype_name(input.dtype())) + ".");
+    throw TypeError(
+        "TextVectorization: expected strings, as text_tensor() makes them. Received: {}.",
+        dtype_name(input.dtype()));
   }
   const bool tokens = takes_tokens(options_);
   const std::string& mode = options_.output_mode;
   if (!tokens && (mode == "one_hot" || (mode == "int" && !options_.output_sequence_length))) {
     if (input.is_value()) return call_strings(strings_of(input));
     throw ValueError(
-        "TextVectorization: inside of a model the length of the result must not depend on the "
-        "texts. Give `output_sequence_length` with output_mode='int', or another output_mode.");
+        "TextVectorization: inside a model the length of the result must not depend on the texts. "
+        "Specify `output_sequence_length` with output_mode='int', or use another output_mode.");
   }
   check_texts(input.shape(), options_);
   const Tensor found = ops::host_map(map_, input);
-  if (tokens) return encode_lookup(*lookup_.table_, mode, found);
+  if (tokens) return encode(found);
   if (mode == "multi_hot") return ops::minimum(found, 1);
-  return mode == "tf_idf" ? weighted_counts(*lookup_.table_, found) : found;
+  return mode == "tf_idf" ? weigh(found) : found;
 }
 
 Tensor TextVectorization::call_strings(const StringTensor& input) {
   if (takes_tokens(options_)) {
-    StringTensor texts = input;
-    for (std::string& text : texts.values) text = standardized(text, options_.standardize);
-    return lookup_.call_strings(texts);
+    const Tensor indices = Tensor::empty(DType::int64, input.shape);
+    auto* out = indices.mutable_data<int64_t>();
+    for (const std::string& text : input.values) {
+      *out++ = index_of(standardized(text, options_.standardize), *table_);
+    }
+    return encode(indices);
   }
   const std::vector<Words> rows = words_of(input, options_);
   size_t longest = 0;
@@ -304,35 +272,28 @@ Tensor TextVectorization::call_strings(const StringTensor& input) {
   if (options_.output_sequence_length) {
     longest = static_cast<size_t>(*options_.output_sequence_length);
   }
-  // "" is the mask token: 0 under "int", and nothing where words are counted.
-  StringTensor filled;
-  filled.shape = {static_cast<int64_t>(rows.size()), static_cast<int64_t>(longest)};
+  const Tensor indices =
+      Tensor::empty(DType::int64, {std::ssize(rows), static_cast<int64_t>(longest)});
+  auto* out = indices.mutable_data<int64_t>();
   for (const Words& words : rows) {
     for (size_t i = 0; i < longest; ++i) {
-      filled.values.push_back(i < words.size() ? words[i] : std::string());
+      *out++ = index_of(i < words.size() ? words[i] : std::string(), *table_);
     }
   }
-  return lookup_.call_strings(filled);
+  return encode(indices);
 }
 
 Json TextVectorization::get_config() const {
-  Json config = config_of(*this, options_);
+  Json config = LayerOf::get_config();
   config.erase("has_input_vocabulary");
   config["vocabulary_size"] = vocabulary_size();
-  write_vocabulary(config, *lookup_.table_, options_.output_mode,
-                   rules_of<std::string>(lookup_options(options_)).token_start());
+  write_vocabulary(config);
   return config;
 }
 
-VariableStore TextVectorization::save_own_variables() const { return idf_store(*lookup_.table_); }
-
-void TextVectorization::load_own_variables(const VariableStore& store) {
-  restore_idf(*lookup_.table_, store);
-}
-
 LayerClasses text_vectorization_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<TextVectorization>(
-      lookup_from_config<TextVectorization, TextVectorizationOptions>)};
+  static constexpr LayerClass kClasses[] = {
+      layer_class<TextVectorization>(lookup_from_config<TextVectorization>)};
   return kClasses;
 }
 

@@ -3,21 +3,24 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "antler/base/error.h"
+#include "antler/core/shape.h"
 
 namespace antler {
 
-/// What a vocabulary looks like from outside: first the mask token (under "int" only), then
-/// `num_oov_indices` places for unknown tokens, then the tokens.
+/// The options of a lookup layer that decide the layout of its vocabulary: the mask token (under
+/// "int" only), then `num_oov_indices` entries for unknown tokens, then the tokens.
 template <class Token>
 struct TokenRules {
   std::optional<int64_t> max_tokens;
@@ -32,15 +35,17 @@ struct TokenRules {
   int64_t token_start() const { return oov_start() + num_oov_indices; }
 };
 
-/// A vocabulary: given, or learned by counting.
+/// A vocabulary, given or learned by counting tokens.
 template <class Token>
 class TokenTable {
  public:
   explicit TokenTable(TokenRules<Token> rules) : rules_(std::move(rules)) {}
 
+  const TokenRules<Token>& rules() const { return rules_; }
   const std::vector<Token>& tokens() const { return tokens_; }
   /// Weights of all indices, [depth()]; empty unless the mode is "tf_idf".
   const std::vector<float>& idf_weights() const { return idf_; }
+  /// The vocabulary was given rather than learned.
   bool given() const { return given_; }
   /// Index of a token; nothing for an unknown one.
   std::optional<int64_t> find(const Token& token) const {
@@ -49,122 +54,116 @@ class TokenTable {
     return found->second;
   }
   int64_t size() const {
-    const int64_t known = rules_.token_start() + static_cast<int64_t>(tokens_.size());
+    const int64_t known = rules_.token_start() + std::ssize(tokens_);
     return tokens_.empty() ? std::max(known, expected_) : known;
   }
-  /// The size that a vocabulary which is read later will have.
+  /// Announces the size of a vocabulary that is read later.
   void expect(int64_t size) { expected_ = size; }
-  /// Length of encoded vectors. Throws RuntimeError where there is no vocabulary yet.
+  /// Length of encoded vectors. Throws RuntimeError while there is no vocabulary.
   int64_t depth() const {
     if (rules_.pad_to_max_tokens) return *rules_.max_tokens;
     if (tokens_.empty() && expected_ == 0) {
-      throw RuntimeError("When using `output_mode=" + rules_.output_mode +
-                         "` and `pad_to_max_tokens=False`, you must set the layer's vocabulary "
-                         "before calling it. Either pass a `vocabulary` argument to the layer, or "
-                         "call `adapt` with some sample data.");
+      throw RuntimeError(
+          "When using `output_mode={}` and `pad_to_max_tokens=False`, you must set the layer's "
+          "vocabulary before calling it. Either pass a `vocabulary` argument to the layer, or call "
+          "`adapt` with some sample data.",
+          rules_.output_mode);
     }
     return size();
   }
   std::vector<Token> vocabulary(bool include_special_tokens) const {
     std::vector<Token> all;
-    if (include_special_tokens) {
-      all.assign(static_cast<size_t>(rules_.token_start()), rules_.oov_token);
-      if (rules_.oov_start() == 1) all[0] = *rules_.mask_token;
-    }
+    if (include_special_tokens) all = special_tokens();
     all.insert(all.end(), tokens_.begin(), tokens_.end());
     return all;
   }
 
-  /// Special tokens may stand in front, all of them or none.
+  /// The vocabulary may begin with all special tokens.
   void set(std::vector<Token> vocabulary, const std::optional<std::vector<double>>& idf) {
     check_idf(idf.has_value());
     if (vocabulary.empty()) throw ValueError("Cannot set an empty vocabulary.");
-    const std::vector<Token> special = special_tokens();
-    const bool has_special = vocabulary.size() >= special.size() &&
-                             std::equal(special.begin(), special.end(), vocabulary.begin());
     const size_t count = vocabulary.size();
-    std::vector<Token> tokens = std::move(vocabulary);
-    if (has_special) tokens.erase(tokens.begin(), tokens.begin() + std::ssize(special));
-    check_tokens(tokens);
-    take(std::move(tokens));
+    const bool has_special = drop_special_tokens(vocabulary);
+    check_tokens(vocabulary);
+    take(std::move(vocabulary));
     given_ = true;
     if (!idf) return;
     if (idf->size() != count) {
-      throw ValueError("`idf_weights` must be the same length as vocabulary. len(idf_weights) is " +
-                       std::to_string(idf->size()) + "; len(vocabulary) is " +
-                       std::to_string(count));
+      throw ValueError(
+          "`idf_weights` must be the same length as vocabulary. len(idf_weights) is {}; "
+          "len(vocabulary) is {}",
+          idf->size(), count);
     }
     set_idf(std::vector<float>(idf->begin(), idf->end()), !has_special);
   }
 
-  /// A vocabulary that was learned elsewhere, special tokens in front. Weights stay as they are.
+  /// Takes a vocabulary that was learned elsewhere and begins with the special tokens. Weights stay
+  /// as they are.
   void restore(std::vector<Token> vocabulary) {
-    const std::vector<Token> special = special_tokens();
-    if (vocabulary.size() < special.size() ||
-        !std::equal(special.begin(), special.end(), vocabulary.begin())) {
+    if (!drop_special_tokens(vocabulary)) {
       throw ValueError("A saved vocabulary must begin with the special tokens of its layer.");
     }
-    vocabulary.erase(vocabulary.begin(), vocabulary.begin() + std::ssize(special));
     check_tokens(vocabulary);
     take(std::move(vocabulary));
   }
 
-  /// The weights of a file, of all indices. Throws ValueError where their number is another.
+  /// The weights of all indices, from a file. Throws ValueError for a wrong count.
   void restore_idf(std::vector<float> idf) {
     if (!tokens_.empty() && idf.size() != static_cast<size_t>(depth())) {
-      throw ValueError("`idf_weights`: expected " + std::to_string(depth()) +
-                       " numbers, received " + std::to_string(idf.size()) + ".");
+      throw ValueError("`idf_weights`: expected {} numbers, received {}.", depth(), idf.size());
     }
     idf_ = std::move(idf);
   }
 
-  void forget() {
+  /// Learns from documents of tokens: the rows of an array.
+  void learn(const std::vector<Token>& values, const Shape& shape) {
+    const int64_t rows = shape.rank() == 0 ? 1 : shape[0];
+    const int64_t length = rows == 0 ? 0 : std::ssize(values) / rows;
+    std::vector<std::span<const Token>> documents;
+    for (int64_t row = 0; row < rows; ++row) {
+      documents.emplace_back(values.data() + row * length, static_cast<size_t>(length));
+    }
+    learn(documents);
+  }
+  /// Sorts tokens by descending count; equal ones by descending token. Throws ValueError if the
+  /// vocabulary was given.
+  template <class Document>
+  void learn(const std::vector<Document>& documents) {
     if (given_) {
       throw ValueError(
           "Cannot adapt a layer after setting a static vocabulary via `vocabulary` argument or "
           "`set_vocabulary()` method.");
     }
-    counts_.clear();
-    documents_with_.clear();
-    documents_ = 0;
-  }
-  void count_document(const std::vector<Token>& document) {
-    for (const Token& token : document) ++counts_[token];
-    ++documents_;
-    if (rules_.output_mode != "tf_idf") return;
-    for (const Token& token : std::set<Token>(document.begin(), document.end())) {
-      ++documents_with_[token];
+    const bool weighs = rules_.output_mode == "tf_idf";
+    std::map<Token, int64_t> counts;
+    std::map<Token, int64_t> documents_with;
+    for (const Document& document : documents) {
+      for (const Token& token : document) ++counts[token];
+      if (!weighs) continue;
+      for (const Token& token : std::set<Token>(document.begin(), document.end())) {
+        ++documents_with[token];
+      }
     }
-  }
-  /// Tokens by falling count, among equals by falling token.
-  void learn() {
-    if (counts_.empty()) return;
-    if (rules_.mask_token) counts_.erase(*rules_.mask_token);
-    counts_.erase(rules_.oov_token);
+    if (counts.empty()) return;
+    if (rules_.mask_token) counts.erase(*rules_.mask_token);
+    counts.erase(rules_.oov_token);
     std::vector<std::pair<int64_t, Token>> sorted;
-    for (const auto& [token, count] : counts_) sorted.emplace_back(count, token);
+    for (const auto& [token, count] : counts) sorted.emplace_back(count, token);
     std::sort(sorted.rbegin(), sorted.rend());
     if (rules_.max_tokens) {
       const int64_t room = std::max<int64_t>(*rules_.max_tokens - rules_.token_start(), 0);
       if (std::ssize(sorted) > room) sorted.resize(static_cast<size_t>(room));
     }
     std::vector<Token> tokens;
-    for (auto& [count, token] : sorted) tokens.push_back(std::move(token));
-    if (rules_.output_mode == "tf_idf") {
-      std::vector<float> idf;
-      for (const Token& token : tokens) {
-        const auto with = static_cast<double>(documents_with_[token]);
-        idf.push_back(
-            static_cast<float>(std::log(1.0 + static_cast<double>(documents_) / (1.0 + with))));
-      }
-      take(std::move(tokens));
-      set_idf(std::move(idf), true);
-    } else {
-      take(std::move(tokens));
+    std::vector<float> idf;
+    for (auto& [count, token] : sorted) {
+      const auto with = static_cast<double>(documents_with[token]);
+      idf.push_back(
+          static_cast<float>(std::log(1.0 + static_cast<double>(documents.size()) / (1.0 + with))));
+      tokens.push_back(std::move(token));
     }
-    counts_.clear();
-    documents_with_.clear();
-    documents_ = 0;
+    take(std::move(tokens));
+    if (weighs) set_idf(std::move(idf), true);
   }
 
  private:
@@ -173,13 +172,23 @@ class TokenTable {
     if (rules_.oov_start() == 1) special[0] = *rules_.mask_token;
     return special;
   }
+  /// Removes the special tokens if the vocabulary begins with them all, and says whether it did.
+  bool drop_special_tokens(std::vector<Token>& vocabulary) const {
+    const std::vector<Token> special = special_tokens();
+    if (vocabulary.size() < special.size() ||
+        !std::equal(special.begin(), special.end(), vocabulary.begin())) {
+      return false;
+    }
+    vocabulary.erase(vocabulary.begin(), vocabulary.begin() + std::ssize(special));
+    return true;
+  }
   void check_idf(bool has_idf) const {
     if (rules_.output_mode == "tf_idf" && !has_idf) {
       throw ValueError("`idf_weights` must be set if output_mode is 'tf_idf'.");
     }
     if (rules_.output_mode != "tf_idf" && has_idf) {
       throw ValueError(
-          "`idf_weights` should only be set if output_mode is `'tf_idf'`. Received: output_mode=" +
+          "`idf_weights` should only be set if output_mode is `'tf_idf'`. Received: output_mode={}",
           rules_.output_mode);
     }
   }
@@ -189,22 +198,20 @@ class TokenTable {
       throw ValueError(
           "The passed vocabulary has at least one repeated term. Please uniquify your dataset.");
     }
-    const char* const advice =
-        " at unexpected location in `vocabulary`. Note that passed `vocabulary` does not need to "
-        "include the OOV and mask tokens. Either remove all mask and OOV tokens, or include them "
-        "only at the start of the vocabulary.";
-    if (rules_.mask_token && distinct.contains(*rules_.mask_token)) {
-      throw ValueError(std::string("Found reserved mask token") + advice);
-    }
-    if (rules_.invert && distinct.contains(rules_.oov_token)) {
-      throw ValueError(std::string("Found reserved OOV token") + advice);
+    const bool has_mask = rules_.mask_token && distinct.contains(*rules_.mask_token);
+    if (has_mask || (rules_.invert && distinct.contains(rules_.oov_token))) {
+      throw ValueError(
+          "Found reserved {} token at unexpected location in `vocabulary`. Note that passed "
+          "`vocabulary` does not need to include the OOV and mask tokens. Either remove all mask "
+          "and OOV tokens, or include them only at the start of the vocabulary.",
+          has_mask ? "mask" : "OOV");
     }
     const int64_t size = rules_.token_start() + std::ssize(tokens);
     if (rules_.max_tokens && size > *rules_.max_tokens) {
       throw ValueError(
           "Attempted to set a vocabulary larger than the maximum vocab size. Received vocabulary "
-          "size is " +
-          std::to_string(size) + "; `max_tokens` is " + std::to_string(*rules_.max_tokens) + ".");
+          "size is {}; `max_tokens` is {}.",
+          size, *rules_.max_tokens);
     }
   }
   void take(std::vector<Token> tokens) {
@@ -214,7 +221,7 @@ class TokenTable {
       index_.emplace(tokens_[i], rules_.token_start() + static_cast<int64_t>(i));
     }
   }
-  /// Unknown tokens weigh the mean of the others; what pads weighs nothing.
+  /// Unknown tokens get the mean weight of the others, padding gets 0.
   void set_idf(std::vector<float> idf, bool pad_front) {
     if (pad_front && !idf.empty()) {
       const double sum = std::accumulate(idf.begin(), idf.end(), 0.0);
@@ -231,9 +238,6 @@ class TokenTable {
   std::vector<Token> tokens_;
   std::unordered_map<Token, int64_t> index_;
   std::vector<float> idf_;
-  std::map<Token, int64_t> counts_;
-  std::map<Token, int64_t> documents_with_;
-  int64_t documents_ = 0;
 };
 
 }  // namespace antler

@@ -33,27 +33,27 @@ Tensor warmstart_embedding_matrix(const std::vector<std::string>& base_vocabular
                                   const std::vector<std::string>& new_vocabulary,
                                   const Tensor& base_embeddings, const Initializer& initializer) {
   if (base_embeddings.rank() != 2 || base_embeddings.dim(0) < std::ssize(base_vocabulary)) {
-    throw ValueError("warmstart_embedding_matrix: `base_embeddings` must have a row for each of " +
-                     std::to_string(base_vocabulary.size()) +
-                     " tokens. Received: base_embeddings.shape=" + base_embeddings.shape().str());
+    throw ValueError(
+        "warmstart_embedding_matrix: `base_embeddings` must have a row for each of {} tokens. "
+        "Received: base_embeddings.shape={}",
+        base_vocabulary.size(), base_embeddings.shape());
   }
   std::map<std::string, int64_t> base;
   for (size_t i = 0; i < base_vocabulary.size(); ++i) {
     base[base_vocabulary[i]] = static_cast<int64_t>(i);
   }
   std::vector<int64_t> rows(new_vocabulary.size(), 0);
-  std::vector<bool> known(new_vocabulary.size(), false);
+  std::vector<uint8_t> known(new_vocabulary.size(), 0);
   for (size_t i = 0; i < new_vocabulary.size(); ++i) {
     const auto found = base.find(new_vocabulary[i]);
     if (found == base.end()) continue;
     rows[i] = found->second;
-    known[i] = true;
+    known[i] = 1;
   }
   const auto count = std::ssize(new_vocabulary);
   const Tensor fresh = initializer(Shape{count, base_embeddings.dim(1)}, base_embeddings.dtype());
   if (base.empty()) return fresh;
-  std::vector<uint8_t> taken(known.begin(), known.end());
-  const Tensor mask = ops::cast(Tensor::of(taken, Shape{count, 1}), DType::boolean);
+  const Tensor mask = ops::cast(Tensor::of(known, Shape{count, 1}), DType::boolean);
   return ops::where(mask, ops::take(base_embeddings, Tensor::of(rows)), fresh);
 }
 
