@@ -5,11 +5,11 @@
 
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
+#include "antler/data/utils/get_file.h"
 #include "antler/nn/functional_graph.h"
 #include "antler/nn/layers/core.h"
 #include "antler/nn/layers/input.h"
 #include "antler/nn/layers/pooling.h"
-#include "antler/data/utils/get_file.h"
 
 namespace antler::applications {
 namespace {

@@ -175,9 +175,8 @@ Nest reduce_per_replica(const PerReplica& values, const Strategy& strategy,
     return given.empty() ? Nest() : given[0];
   if (reduction == "first") return given[0];
   if (reduction == "concat") return strategy.gather(given);
-  return zip(given, [](const Tensors& column) {
-    return are_same(column) ? column[0] : sum_of(column);
-  });
+  return zip(given,
+             [](const Tensors& column) { return are_same(column) ? column[0] : sum_of(column); });
 }
 
 Tensor scale_loss_for_distribution(const Tensor& loss) {

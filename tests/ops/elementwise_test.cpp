@@ -110,14 +110,13 @@ TEST(Elementwise, ErrorsNameOpAndShapes) {
             "ValueError: ops::multiply: operands could not be broadcast together. Received shapes "
             "(2, 3) and (2, 4); "
             "expected equal sizes or 1 in every dimension, counted from the last.");
+  EXPECT_EQ(message([&] { ops::bitwise_and(a, a); }),
+            "TypeError: ops::and: expected operands of integer or bool dtype. Received: float32.");
+  EXPECT_EQ(message([&] { ops::subtract(boolean({1}), boolean({0})); }),
+            "TypeError: ops::sub: expected operands of floating or integer dtype. Received: bool.");
   EXPECT_EQ(
-      message([&] { ops::bitwise_and(a, a); }),
-      "TypeError: ops::and: expected operands of integer or bool dtype. Received: float32.");
-  EXPECT_EQ(
-      message([&] { ops::subtract(boolean({1}), boolean({0})); }),
-      "TypeError: ops::sub: expected operands of floating or integer dtype. Received: bool.");
-  EXPECT_EQ(message([&] { ops::bitcast(a, DType::float64); }),
-            "ValueError: ops::bitcast: expected dtypes of the same size. Received: float32 and float64.");
+      message([&] { ops::bitcast(a, DType::float64); }),
+      "ValueError: ops::bitcast: expected dtypes of the same size. Received: float32 and float64.");
   EXPECT_EQ(message([&] { ops::exp(Tensor()); }),
             "ValueError: ops::exp: an argument is an undefined tensor.");
   EXPECT_EQ(message([&] { ops::add(Tensor(), a); }),

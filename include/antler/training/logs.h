@@ -49,7 +49,8 @@ class OrderedMap {
 
  private:
   template <class Entries>
-  static auto find_in(Entries& entries, const std::string& key) -> decltype(&entries.front().second) {
+  static auto find_in(Entries& entries, const std::string& key)
+      -> decltype(&entries.front().second) {
     for (auto& entry : entries) {
       if (entry.first == key) return &entry.second;
     }

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "antler/training/callback.h"
 #include "antler/base/progbar.h"
+#include "antler/training/callback.h"
 
 namespace antler::callbacks {
 
