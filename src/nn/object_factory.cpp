@@ -56,8 +56,8 @@ std::string get_registered_name(const std::string& class_name) {
 }
 
 ObjectFactory get_registered_object(const std::string& name, const CustomObjects& custom_objects) {
-  if (const ObjectFactory given = find(custom_objects, name)) return given;
-  if (const ObjectFactory scoped = find(scoped_objects(), name)) return scoped;
+  if (ObjectFactory given = find(custom_objects, name)) return given;
+  if (ObjectFactory scoped = find(scoped_objects(), name)) return scoped;
   const std::lock_guard lock(g_registered_mutex);
   return find(registered_objects(), name);
 }

@@ -39,6 +39,7 @@ TEST(Promises, ThreadsMayPredictWithOneModel) {
   const std::vector<double> expected = model.predict(x, {.verbose = 0}).tensor().to_doubles();
   std::vector<std::vector<double>> results(4);
   std::vector<std::thread> threads;
+  threads.reserve(results.size());
   for (std::vector<double>& result : results) {
     threads.emplace_back([&] {
       for (int i = 0; i < 5; ++i)
@@ -53,6 +54,7 @@ TEST(Promises, ThreadsMayPredictWithOneModel) {
 TEST(Promises, ThreadsMayTrainModelsOfTheirOwn) {
   std::vector<std::vector<double>> results(3);
   std::vector<std::thread> threads;
+  threads.reserve(results.size());
   for (std::vector<double>& result : results) {
     threads.emplace_back([&] {
       Sequential model = line_model();

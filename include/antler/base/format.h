@@ -58,10 +58,8 @@ class FormatArg {
  private:
   Kind kind_ = Kind::string;
   bool single_ = false;
-  union {
-    int64_t integer_ = 0;
-    double real_;
-  };
+  int64_t integer_ = 0;
+  double real_ = 0;
   std::string_view view_;
   std::string owned_;
 };

@@ -71,7 +71,7 @@ void LayerKernel::quantize(const QuantizationConfig& config, const WeightAccess&
 }
 
 std::shared_ptr<InputStatistics> LayerKernel::watch_inputs(bool moments) {
-  const auto seen = std::make_shared<InputStatistics>(spec_->inputs, moments);
+  auto seen = std::make_shared<InputStatistics>(spec_->inputs, moments);
   seen_ = seen;
   return seen;
 }

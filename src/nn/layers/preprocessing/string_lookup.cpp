@@ -27,7 +27,7 @@ const std::string& token_at(int64_t index, const Table& table) {
   return table.tokens()[static_cast<size_t>(place)];
 }
 
-ops::HostFunctionPtr map_of(std::shared_ptr<Table> table, const StringLookupOptions& o) {
+ops::HostFunctionPtr map_of(const std::shared_ptr<Table>& table, const StringLookupOptions& o) {
   const auto spec = [to = o.invert ? kTextDType : DType::int64](const TensorSpec& x) {
     return TensorSpec{to, x.shape};
   };

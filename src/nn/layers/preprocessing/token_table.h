@@ -148,6 +148,7 @@ class TokenTable {
     if (rules_.mask_token) counts.erase(*rules_.mask_token);
     counts.erase(rules_.oov_token);
     std::vector<std::pair<int64_t, Token>> sorted;
+    sorted.reserve(counts.size());
     for (const auto& [token, count] : counts) sorted.emplace_back(count, token);
     std::sort(sorted.rbegin(), sorted.rend());
     if (rules_.max_tokens) {
