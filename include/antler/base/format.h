@@ -58,8 +58,10 @@ class FormatArg {
  private:
   Kind kind_ = Kind::string;
   bool single_ = false;
-  int64_t integer_ = 0;
-  double real_ = 0;
+  union {
+    int64_t integer_ = 0;  // NOLINT(readability-identifier-naming): private, as its union is
+    double real_;          // NOLINT(readability-identifier-naming)
+  };
   std::string_view view_;
   std::string owned_;
 };

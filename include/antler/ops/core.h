@@ -30,7 +30,7 @@ class ArrayLiteral {
  public:
   template <std::floating_point T>
   ArrayLiteral(T number)  // NOLINT(google-explicit-constructor)
-      : values_{static_cast<double>(number)} {}
+      : dtype_(DType::float32), values_{static_cast<double>(number)} {}
   template <std::integral T>
   ArrayLiteral(T number)  // NOLINT(google-explicit-constructor)
       : dtype_(std::same_as<T, bool>         ? DType::boolean
@@ -43,7 +43,7 @@ class ArrayLiteral {
   Tensor tensor() const;
 
  private:
-  DType dtype_ = DType::float32;
+  DType dtype_;  // NOLINT(modernize-use-default-member-init)
   Shape shape_;
   std::vector<double> values_;
 };
