@@ -108,15 +108,13 @@ class Logs {
 
 class Logs::Iterator {
  public:
-  // NOLINTBEGIN(readability-identifier-naming): the names that the standard library asks for
-  using iterator_category = std::input_iterator_tag;
+  using iterator_category = std::input_iterator_tag;  // NOLINT(readability-identifier-naming)
   using value_type = std::pair<const std::string&, double>;
   using difference_type = std::ptrdiff_t;
   using pointer = void;
   using reference = value_type;
-  // NOLINTEND(readability-identifier-naming)
 
-  explicit Iterator(const std::deque<Entry>::const_iterator& at) : at_(at) {}
+  explicit Iterator(std::deque<Entry>::const_iterator at) : at_(at) {}  // NOLINT
   value_type operator*() const { return {at_->first, number(at_->second)}; }
   Iterator& operator++() {
     ++at_;
