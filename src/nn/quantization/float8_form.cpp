@@ -98,7 +98,7 @@ class Float8Form : public KernelForm {
   }
   // A bfloat16 number, in float32 too.
   Tensor bias(const Variable& bias, DType dtype) const override {
-    const Tensor value = KernelForm::bias(bias, dtype);
+    Tensor value = KernelForm::bias(bias, dtype);
     if (value.dtype() != DType::float32) return value;
     return ops::cast(ops::cast(value, DType::bfloat16), value.dtype());
   }

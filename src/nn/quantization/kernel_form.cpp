@@ -25,12 +25,12 @@ class PlainForm : public KernelForm {
   KernelFormPtr quantized(const QuantizationConfig& config, const WeightAccess& weights,
                           const InputStatistics* seen) override {
     if (config.mode == "float8") {
-      const KernelFormPtr form =
+      KernelFormPtr form =
           float8_form(spec_, shared_from_this(), DTypePolicy().amax_history_length);
       form->add_weights(weights);
       return form;
     }
-    const KernelFormPtr form =
+    KernelFormPtr form =
         form_of_mode(spec_, QuantizationMode::parse(config.policy_mode()), config, 0);
     const Tensors values = form->encoded(kernel_.stored(), &config, seen);
     weights.remove(kernel_);
