@@ -36,7 +36,7 @@ ir::Graph expand_to_loops(const ir::Graph& graph, const CompileOptions& options)
 ir::Graph split_reductions(const ir::Graph& graph, const CompileOptions& options);
 /// Gradients that test the input of a relu test its output instead, which is in memory anyway.
 ir::Graph reuse_activations(const ir::Graph& graph, const CompileOptions& options);
-/// Applies the mask of a relu before the gradient of the max pool behind it, where the tensor is
+/// Applies the mask of a relu before the gradient of the max pool after it, where the tensor is
 /// still small: if the largest value of a window is not positive, the relu passes no gradient.
 ir::Graph masks_before_pools(const ir::Graph& graph, const CompileOptions& options);
 /// Fuses convolution, bias, relu and max pool into one op. Its gradient needs the position of the
