@@ -8,6 +8,7 @@
 #include "antler/nn/layers/core.h"
 #include "antler/nn/layers/input.h"
 #include "antler/nn/optimizers/schedules.h"
+#include "antler/nn/registry.h"
 #include "antler/nn/regularizer.h"
 #include "antler/ops/core.h"
 #include "antler/training/callbacks.h"
