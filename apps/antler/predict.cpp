@@ -51,8 +51,8 @@ std::vector<std::string> labels_of(const PredictSettings& s, const DataPlan& pla
 }
 
 /// The predictions as JSON or CSV.
-std::string text_of(const Tensors& outputs, const PredictSettings& s, const DataPlan& plan,
-                    const Samples& samples, bool json) {
+std::string string_of(const Tensors& outputs, const PredictSettings& s, const DataPlan& plan,
+                      const Samples& samples, bool json) {
   if (outputs.size() != 1) refuse_outputs(outputs.size());
   const Predictions predictions{outputs[0], labels_of(s, plan), samples.files, s.top_k};
   return json ? predictions.to_json().dump(s.out.empty() ? -1 : 1) + "\n" : predictions.to_csv();
@@ -65,7 +65,7 @@ void write_outputs(const Model& model, const Tensors& outputs, const PredictSett
   } else if (path.ends_with(".npy") && outputs.size() == 1) {
     io::save_npy(path, outputs[0]);
   } else {
-    write_file_atomically(path, text_of(outputs, s, plan, samples, path.ends_with(".json")));
+    write_file_atomically(path, string_of(outputs, s, plan, samples, path.ends_with(".json")));
   }
 }
 
@@ -89,7 +89,7 @@ int run_predict(const PredictSettings& s) {
       write_outputs(model, outputs, s, options.plan, samples, path);
     });
   } else {
-    std::fputs(text_of(outputs, s, options.plan, samples, s.json).c_str(), stdout);
+    std::fputs(string_of(outputs, s, options.plan, samples, s.json).c_str(), stdout);
   }
   if (s.json && !s.out.empty()) {
     const Json result = {{"out", out}, {"samples", outputs[0].shape()[0]}};

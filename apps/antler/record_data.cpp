@@ -124,7 +124,7 @@ io::CsvTable table_of(const Examples& examples, const Columns& columns, const st
         column.numbers.push_back(missing ? std::numeric_limits<double>::quiet_NaN()
                                          : number_at(it->second, 0));
       } else {
-        column.texts.push_back(missing ? "" : std::get<Strings>(it->second)[0]);
+        column.strings.push_back(missing ? "" : std::get<Strings>(it->second)[0]);
       }
     }
     table.columns.push_back(std::move(column));

@@ -55,8 +55,8 @@ std::vector<std::string> number_classes(const std::vector<double>& numbers) {
 /// Whether all values are dates or missing.
 bool is_dates(const io::CsvColumn& column) {
   if (column.is_number) return false;
-  for (size_t row = 0; row < column.texts.size(); ++row) {
-    if (!column.missing[row] && !days_of_date(column.texts[row])) return false;
+  for (size_t row = 0; row < column.strings.size(); ++row) {
+    if (!column.missing[row] && !days_of_date(column.strings[row])) return false;
   }
   return true;
 }
@@ -73,10 +73,10 @@ float number_at(const io::CsvColumn& column, const TablePlan::Feature& feature, 
   if (!column.missing[row]) {
     if (column.is_number) {
       number = column.numbers[row];
-    } else if (const auto days = days_of_date(column.texts[row]); feature.is_date && days) {
+    } else if (const auto days = days_of_date(column.strings[row]); feature.is_date && days) {
       number = *days;
     } else {
-      refuse_value(column.name, row, column.texts[row],
+      refuse_value(column.name, row, column.strings[row],
                    feature.is_date ? "which is not a date as in the training data"
                                    : "but the training data has numbers");
     }
@@ -90,7 +90,7 @@ float number_at(const io::CsvColumn& column, const TablePlan::Feature& feature, 
 /// A value of a column as the name of a category.
 std::string category_at(const io::CsvColumn& column, size_t row) {
   if (column.missing[row]) return "";
-  if (!column.is_number) return column.texts[row];
+  if (!column.is_number) return column.strings[row];
   return format("{}", column.numbers[row]);
 }
 
@@ -164,7 +164,7 @@ TablePlan plan_table(const io::CsvTable& table, const std::string& target) {
   plan.target = target.empty() ? table.columns.back().name : target;
   const io::CsvColumn& label = column_of(table, plan.target);
   check_not_missing(label);
-  plan.classes = label.is_number ? number_classes(label.numbers) : distinct(label.texts);
+  plan.classes = label.is_number ? number_classes(label.numbers) : distinct(label.strings);
   check_classes(label, plan.classes);
   for (const io::CsvColumn& column : table.columns) {
     if (column.name == plan.target) continue;
@@ -177,7 +177,7 @@ TablePlan plan_table(const io::CsvTable& table, const std::string& target) {
     if (column.is_number || feature.is_date) {
       feature.fill = mean_of(column, feature);
     } else {
-      feature.categories = distinct(column.texts);
+      feature.categories = distinct(column.strings);
       if (feature.categories.size() > kMaxCategories) {
         plan.ignored.push_back(
             format("{}: ignored, it has {} distinct strings (at most {} make a category)",

@@ -1,5 +1,5 @@
 // Single preprocessing layers: those that adapt to data, and those for strings.
-#include "antler/core/text_tensor.h"
+#include "antler/core/string_handles.h"
 #include "antler/io/zip.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/registry.h"
@@ -70,14 +70,14 @@ void run_string_model(const GoldenCase& golden, Check& check) {
     Tensors inputs;
     for (const Json& name : calls[k].at("inputs")) {
       const auto key = name.get<std::string>();
-      inputs.push_back(strings.contains(key) ? text_tensor(strings_of(strings[key]))
+      inputs.push_back(strings.contains(key) ? string_handles(strings_of(strings[key]))
                                              : golden.array(key));
     }
     const Tensors outputs =
         model(Nest(inputs), {.training = calls[k].value("training", false)}).flatten();
     for (size_t j = 0; j < outputs.size(); ++j) {
       const std::string out = format("c{}_out{}", k, j);
-      if (outputs[j].dtype() != kTextDType) {
+      if (outputs[j].dtype() != kStringDType) {
         check.array(out, outputs[j]);
         continue;
       }

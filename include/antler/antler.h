@@ -7,7 +7,7 @@
 #include "antler/autodiff/jvp.h"
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
-#include "antler/core/text_tensor.h"
+#include "antler/core/string_handles.h"
 #include "antler/core/tree.h"
 #include "antler/data/array_source.h"
 #include "antler/data/dataset.h"

@@ -5,7 +5,7 @@
 namespace antler {
 
 /// A string in the text format of Protocol Buffers, with its quotes.
-inline std::string quoted_text(const std::string& text) {
+inline std::string quoted_string(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';

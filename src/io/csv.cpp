@@ -154,7 +154,7 @@ class TableBuilder {
         column.numbers.push_back(missing ? std::numeric_limits<double>::quiet_NaN()
                                          : *number_of(rows[r][c]));
       } else {
-        column.texts.push_back(missing ? std::string() : std::string(trimmed(rows[r][c])));
+        column.strings.push_back(missing ? std::string() : std::string(trimmed(rows[r][c])));
       }
     }
     return column;

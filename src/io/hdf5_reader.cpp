@@ -122,8 +122,8 @@ Tensor Hdf5Reader::read(const std::string& path) const {
   return result;
 }
 
-std::optional<std::string> Hdf5Reader::text_attribute(const std::string& path,
-                                                      const std::string& name) const {
+std::optional<std::string> Hdf5Reader::string_attribute(const std::string& path,
+                                                        const std::string& name) const {
   const auto messages = file_->messages(path);
   if (!messages) return {};
   auto strings = strings_of(file_->objects, *messages, name);
@@ -131,7 +131,7 @@ std::optional<std::string> Hdf5Reader::text_attribute(const std::string& path,
   return std::move(strings->front());
 }
 
-std::optional<std::vector<std::string>> Hdf5Reader::text_list_attribute(
+std::optional<std::vector<std::string>> Hdf5Reader::string_list_attribute(
     const std::string& path, const std::string& name) const {
   const auto messages = file_->messages(path);
   if (!messages) return {};

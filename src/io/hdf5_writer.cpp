@@ -94,8 +94,8 @@ void Hdf5Writer::write(const std::string& path, const Tensor& value) {
   }
 }
 
-void Hdf5Writer::text_attribute(const std::string& path, const std::string& name,
-                                const std::string& value) {
+void Hdf5Writer::string_attribute(const std::string& path, const std::string& name,
+                                  const std::string& value) {
   const Session session;
   const Handle object(H5Oopen(file_->id.get(), path.empty() ? "/" : path.c_str(), H5P_DEFAULT),
                       H5Oclose);
@@ -109,8 +109,8 @@ void Hdf5Writer::text_attribute(const std::string& path, const std::string& name
   write_attribute(object.get(), name, type.get(), space.get(), static_cast<const void*>(&string));
 }
 
-void Hdf5Writer::text_list_attribute(const std::string& path, const std::string& name,
-                                     const std::vector<std::string>& values) {
+void Hdf5Writer::string_list_attribute(const std::string& path, const std::string& name,
+                                       const std::vector<std::string>& values) {
   const Session session;
   const Handle object(H5Oopen(file_->id.get(), path.empty() ? "/" : path.c_str(), H5P_DEFAULT),
                       H5Oclose);

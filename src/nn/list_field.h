@@ -8,7 +8,7 @@
 #include "antler/nn/optional_list.h"
 #include "nn/fields.h"
 
-/// Fields that are lists of numbers or of texts.
+/// Fields that are lists of numbers or of strings.
 namespace antler {
 
 /// Lends a list to a visitor: `list_field(v, "values", o.values)`.

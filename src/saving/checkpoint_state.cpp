@@ -51,9 +51,9 @@ void write_checkpoint_state(const std::string& directory, const CheckpointState&
                : path;
   };
   std::string text =
-      format("model_checkpoint_path: {}\n", quoted_text(relative(state.model_checkpoint_path)));
+      format("model_checkpoint_path: {}\n", quoted_string(relative(state.model_checkpoint_path)));
   for (const std::string& path : state.all_model_checkpoint_paths) {
-    text += format("all_model_checkpoint_paths: {}\n", quoted_text(relative(path)));
+    text += format("all_model_checkpoint_paths: {}\n", quoted_string(relative(path)));
   }
   for (const double time : state.all_model_checkpoint_timestamps) {
     text += format("all_model_checkpoint_timestamps: {:.17g}\n", time);

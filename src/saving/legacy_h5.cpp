@@ -27,7 +27,7 @@ std::string weights_group(const io::Hdf5Reader& file) {
 Tensors arrays_of(const io::Hdf5Reader& file, const std::string& group) {
   Tensors arrays;
   for (const std::string& name :
-       file.text_list_attribute(group, "weight_names").value_or(std::vector<std::string>())) {
+       file.string_list_attribute(group, "weight_names").value_or(std::vector<std::string>())) {
     arrays.push_back(file.read(join_path(group, name)));
   }
   return arrays;
@@ -56,7 +56,7 @@ void write_variables(io::Hdf5Writer& file, const std::string& group, const Varia
     names.push_back(name + ":0");
     file.write(join_path(group, names.back()), v.stored());
   }
-  file.text_list_attribute(group, "weight_names", names);
+  file.string_list_attribute(group, "weight_names", names);
 }
 
 /// Keras 3 does not accept the short names of losses in these files.
@@ -83,12 +83,12 @@ Json long_names(const Json& loss) {
 }
 
 void write_origin(io::Hdf5Writer& file, const std::string& group, const std::string& version) {
-  file.text_attribute(group, "backend", "tensorflow");
-  file.text_attribute(group, kVersionKey, version);
+  file.string_attribute(group, "backend", "tensorflow");
+  file.string_attribute(group, kVersionKey, version);
 }
 
 Json parse_attribute(const io::Hdf5Reader& file, const char* name) {
-  const auto text = file.text_attribute("", name);
+  const auto text = file.string_attribute("", name);
   if (!text) return nullptr;
   Json json = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded()) throw IOError("The attribute '{}' is not valid JSON.", name);
@@ -98,18 +98,18 @@ Json parse_attribute(const io::Hdf5Reader& file, const char* name) {
 }  // namespace
 
 bool is_legacy_weights(const io::Hdf5Reader& file) {
-  return file.text_list_attribute(weights_group(file), "layer_names").has_value();
+  return file.string_list_attribute(weights_group(file), "layer_names").has_value();
 }
 
 void read_legacy_weights(const io::Hdf5Reader& file, const std::vector<LayerPtr>& layers,
                          const LegacyLoadOptions& options) {
   const ir::TraceSuspension suspension;
   const std::string root = weights_group(file);
-  const auto names = file.text_list_attribute(root, "layer_names");
+  const auto names = file.string_list_attribute(root, "layer_names");
   if (!names) throw ValueError("The file has no weights: there is no attribute `layer_names`.");
   std::vector<std::string> stored;
   for (const std::string& name : *names) {
-    const auto weights = file.text_list_attribute(join_path(root, name), "weight_names");
+    const auto weights = file.string_list_attribute(join_path(root, name), "weight_names");
     if (weights && !weights->empty()) stored.push_back(name);
   }
   Changes changes;
@@ -147,7 +147,7 @@ void write_legacy_weights(io::Hdf5Writer& file, const std::vector<LayerPtr>& lay
   std::vector<std::string> names;
   names.reserve(layers.size());
   for (const LayerPtr& layer : layers) names.push_back(layer->name());
-  file.text_list_attribute(group, "layer_names", names);
+  file.string_list_attribute(group, "layer_names", names);
   write_origin(file, group, kKerasVersion);
   for (const LayerPtr& layer : layers) {
     write_variables(file, join_path(group, layer->name()), legacy_weights(*layer));
@@ -161,13 +161,13 @@ void write_legacy_model(io::Hdf5Writer& file, const Json& object, const Json& co
   write_origin(file, "", object.value(kVersionKey, kKerasVersion));
   Json model = object;
   model.erase(kVersionKey);
-  file.text_attribute("", "model_config", model.dump());
+  file.string_attribute("", "model_config", model.dump());
   if (compile_config.is_object()) {
     Json training = compile_config;
     training.erase("optimizer");
     training["loss"] = long_names(compile_config.value("loss", Json(nullptr)));
     training["optimizer_config"] = compile_config.value("optimizer", Json(nullptr));
-    file.text_attribute("", "training_config", training.dump());
+    file.string_attribute("", "training_config", training.dump());
   }
   write_legacy_weights(file, layers, "model_weights");
   if (optimizer != nullptr && optimizer->built()) {
@@ -186,7 +186,7 @@ Json legacy_model_config(const io::Hdf5Reader& file) {
     object["training_config"] = std::move(training);
   }
   // Keras 1 did not write its version.
-  object[kVersionKey] = file.text_attribute("", kVersionKey).value_or("1");
+  object[kVersionKey] = file.string_attribute("", kVersionKey).value_or("1");
   return with_compile_config(std::move(object));
 }
 

@@ -108,7 +108,7 @@ void write(io::Hdf5Writer& file, const Layer& layer, const std::string& path,
   if (!seen.insert(&LayerInternals::state(layer)).second) return;
   const std::string vars = join_path(path, "vars");
   file.group(vars);
-  file.text_attribute(vars, "name", layer.name());
+  file.string_attribute(vars, "name", layer.name());
   for (const auto& [key, value] : layer.save_own_variables()) file.write(vars + "/" + key, value);
   const std::vector<SeedGenerator>& generators = LayerInternals::state(layer).seed_generators;
   for (size_t i = 0; i < generators.size(); ++i) {
@@ -176,7 +176,7 @@ void write_weights(io::Hdf5Writer& file, const Layer& layer, const Optimizer* op
   write(file, layer, "", seen);
   if (optimizer == nullptr || !optimizer->built()) return;
   file.group("optimizer/vars");
-  file.text_attribute("optimizer/vars", "name", optimizer->name());
+  file.string_attribute("optimizer/vars", "name", optimizer->name());
   size_t index = 0;
   for (const Variable& v : optimizer->variables()) {
     file.write(format("optimizer/vars/{}", index++), v.stored());

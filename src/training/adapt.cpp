@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "antler/base/error.h"
-#include "antler/core/text_tensor.h"
+#include "antler/core/string_handles.h"
 #include "antler/ops/numpy/manipulation.h"
 
 namespace antler {
@@ -35,7 +35,7 @@ void adapt(Adaptable& layer, const data::Dataset& batches, int64_t steps) {
         "dimension.");
   }
   const Tensor sample = ops::concatenate(parts, 0);
-  if (sample.dtype() == kTextDType) {
+  if (sample.dtype() == kStringDType) {
     layer.adapt(strings_of(sample));
   } else {
     layer.adapt(sample);

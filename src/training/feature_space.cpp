@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
-#include "antler/core/text_tensor.h"
+#include "antler/core/string_handles.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/core.h"
@@ -314,7 +314,7 @@ Nest FeatureSpace::encode(const Nest& inputs) const {
 
   for (Part& part : parts) {
     if (part.mode != "one_hot") continue;
-    if (!is_integer(part.value.dtype()) || part.value.dtype() == kTextDType) {
+    if (!is_integer(part.value.dtype()) || part.value.dtype() == kStringDType) {
       throw ValueError(
           "Feature '{}' has `output_mode='one_hot'`. Thus its preprocessor should return an "
           "integer "

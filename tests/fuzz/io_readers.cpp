@@ -34,8 +34,8 @@ void read_zip(std::string_view bytes) {
 /// does a MiB of an array, which a file without such data may declare.
 void read_group(const io::Hdf5Reader& file, const std::string& group, int depth, int64_t& budget) {
   constexpr int kMaxDepth = 6;
-  (void)file.text_attribute(group, "backend");
-  (void)file.text_list_attribute(group, "weight_names");
+  (void)file.string_attribute(group, "backend");
+  (void)file.string_list_attribute(group, "weight_names");
   for (const std::string& name : file.children(group)) {
     if (--budget < 0) return;
     const std::string path = group.empty() ? name : group + "/" + name;
@@ -88,7 +88,7 @@ void read_checkpoint(std::string_view bytes) {
       io::TensorBundle::parse(index, {std::string(bytes.substr(std::min(length, bytes.size())))});
   for (const std::string& key : bundle.keys()) {
     try {
-      if (bundle.is_text(key)) {
+      if (bundle.is_string(key)) {
         (void)bundle.read_text(key);
       } else {
         use(bundle.read(key));

@@ -30,7 +30,7 @@ constexpr const char* kHostile[] = {"0",
                                     "\"\"",
                                     "[[[]]]"};
 
-/// Where values and names of JSON stand: texts in quotes and runs of digits and letters.
+/// Where values and names of JSON stand: strings in quotes and runs of digits and letters.
 std::vector<std::pair<size_t, size_t>> tokens(const std::string& bytes) {
   const auto is_word = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.' || c == '_';

@@ -18,7 +18,7 @@ TEST(Csv, ColumnsOfNumbersAndTextsWithAHeader) {
   EXPECT_EQ(table.rows, 2);
   EXPECT_EQ(table.columns[0].numbers, (std::vector<double>{1, -30}));
   EXPECT_FALSE(table.columns[1].is_number);
-  EXPECT_EQ(table.columns[1].texts, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(table.columns[1].strings, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(table.columns[2].numbers, (std::vector<double>{2.5, 4}));
   EXPECT_EQ(table.find("price"), 2);
   EXPECT_EQ(table.find("none"), -1);
@@ -30,7 +30,7 @@ TEST(Csv, QuotedFieldsHoldSeparatorsQuotesAndLineBreaks) {
   ASSERT_EQ(table.columns.size(), 2U);
   EXPECT_EQ(table.columns[0].name, "a, b");
   EXPECT_EQ(table.columns[1].name, "say \"x\"");
-  EXPECT_EQ(table.columns[0].texts[0], "two\nlines");
+  EXPECT_EQ(table.columns[0].strings[0], "two\nlines");
 }
 
 TEST(Csv, MissingValuesStayNumbers) {
@@ -73,7 +73,7 @@ TEST(Csv, ColumnsOfNumbersAreTextsOnRequestAndUnnamedOnesGetNames) {
   const CsvTable table = parse_csv(",zip,x\n7,01067,1\n8,,2\n", {.text_columns = {"zip"}});
   EXPECT_EQ(table.columns[0].name, "column_0");
   EXPECT_FALSE(table.columns[1].is_number);
-  EXPECT_EQ(table.columns[1].texts, (std::vector<std::string>{"01067", ""}));
+  EXPECT_EQ(table.columns[1].strings, (std::vector<std::string>{"01067", ""}));
   EXPECT_TRUE(table.columns[2].is_number);
 }
 

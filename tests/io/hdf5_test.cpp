@@ -17,8 +17,8 @@ std::string small_file() {
   writer.write("a/10", Tensor::of<int64_t>({7}, {}));
   writer.write("a/9", Tensor::zeros(DType::float32, {0, 4}));
   writer.group("a/empty/group");
-  writer.text_attribute("a", "name", "dense_\xc3\xa9");
-  writer.text_list_attribute("", "weights", {"kernel", "bias"});
+  writer.string_attribute("a", "name", "dense_\xc3\xa9");
+  writer.string_list_attribute("", "weights", {"kernel", "bias"});
   return writer.bytes();
 }
 
@@ -35,9 +35,10 @@ TEST(Hdf5, GroupsArraysAndAttributes) {
   EXPECT_EQ(file.read("a/10").item(), 7);
   EXPECT_EQ(file.read("a/10").rank(), 0);
   EXPECT_EQ(file.read("a/9").shape(), Shape({0, 4}));
-  EXPECT_EQ(file.text_attribute("a", "name"), "dense_\xc3\xa9");
-  EXPECT_EQ(file.text_attribute("a", "title"), std::nullopt);
-  EXPECT_EQ(file.text_list_attribute("", "weights"), (std::vector<std::string>{"kernel", "bias"}));
+  EXPECT_EQ(file.string_attribute("a", "name"), "dense_\xc3\xa9");
+  EXPECT_EQ(file.string_attribute("a", "title"), std::nullopt);
+  EXPECT_EQ(file.string_list_attribute("", "weights"),
+            (std::vector<std::string>{"kernel", "bias"}));
   EXPECT_THROW(file.read("a/b"), KeyError);
   EXPECT_THROW(file.read("a/b/y"), KeyError);
 }
@@ -64,11 +65,11 @@ TEST(Hdf5, LargeListsAreSplit) {
     names.push_back("layer_with_a_rather_long_name_" + std::to_string(i));
   Hdf5Writer writer;
   writer.group("model_weights");
-  writer.text_list_attribute("model_weights", "layer_names", names);
-  writer.text_list_attribute("model_weights", "none", {});
+  writer.string_list_attribute("model_weights", "layer_names", names);
+  writer.string_list_attribute("model_weights", "none", {});
   const Hdf5Reader file = Hdf5Reader::parse(writer.bytes());
-  EXPECT_EQ(file.text_list_attribute("model_weights", "layer_names"), names);
-  EXPECT_EQ(file.text_list_attribute("model_weights", "none"), std::vector<std::string>());
+  EXPECT_EQ(file.string_list_attribute("model_weights", "layer_names"), names);
+  EXPECT_EQ(file.string_list_attribute("model_weights", "none"), std::vector<std::string>());
 }
 
 TEST(Hdf5, PathsThatAreTaken) {
@@ -139,14 +140,14 @@ TEST_P(Hdf5OfH5py, LinksAndAttributes) {
     EXPECT_FALSE(file.contains(nowhere)) << nowhere;
     EXPECT_THROW(file.read(nowhere), KeyError) << nowhere;
   }
-  EXPECT_EQ(file.text_attribute("", "text"),
+  EXPECT_EQ(file.string_attribute("", "text"),
             "Gr\xc3\xb6\xc3\x9f"
             "e");
-  EXPECT_EQ(file.text_attribute("", "fixed"), "abc");
-  EXPECT_EQ(file.text_list_attribute("", "list"), (std::vector<std::string>{"a", "bcd", ""}));
-  EXPECT_EQ(file.text_list_attribute("", "fixed_list"), (std::vector<std::string>{"x", "yz"}));
-  EXPECT_EQ(file.text_list_attribute("", "none"), std::vector<std::string>());
-  EXPECT_THROW(file.text_attribute("", "number"), ValueError);
+  EXPECT_EQ(file.string_attribute("", "fixed"), "abc");
+  EXPECT_EQ(file.string_list_attribute("", "list"), (std::vector<std::string>{"a", "bcd", ""}));
+  EXPECT_EQ(file.string_list_attribute("", "fixed_list"), (std::vector<std::string>{"x", "yz"}));
+  EXPECT_EQ(file.string_list_attribute("", "none"), std::vector<std::string>());
+  EXPECT_THROW(file.string_attribute("", "number"), ValueError);
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Hdf5OfH5py,
@@ -183,15 +184,15 @@ TEST(Hdf5, LargeGroupsAndManyAttributes) {
   EXPECT_FALSE(file.contains("wide/n1300"));
   for (int i = 0; i < 10; ++i) {
     const std::string number = std::to_string(i);
-    EXPECT_EQ(file.text_attribute("deep", "text" + number), "value " + number);
-    EXPECT_EQ(file.text_attribute("ordered", "a" + number), "b" + number);
+    EXPECT_EQ(file.string_attribute("deep", "text" + number), "value " + number);
+    EXPECT_EQ(file.string_attribute("ordered", "a" + number), "b" + number);
   }
-  EXPECT_EQ(file.text_attribute("deep", "text10"), std::nullopt);
-  const auto names = file.text_list_attribute("deep", "long");
+  EXPECT_EQ(file.string_attribute("deep", "text10"), std::nullopt);
+  const auto names = file.string_list_attribute("deep", "long");
   ASSERT_TRUE(names && names->size() == 300);
   EXPECT_EQ(names->back(), "layer_with_a_name_299");
   EXPECT_EQ(file.read("named").to_doubles(), std::vector<double>(4, 1.5));
-  EXPECT_EQ(file.text_attribute("", "named"), "of a named type");
+  EXPECT_EQ(file.string_attribute("", "named"), "of a named type");
 }
 
 TEST(Hdf5, EveryIndexOfChunks) {
@@ -241,7 +242,7 @@ TEST(Hdf5, FilesOfHdf5Version2) {
   for (int i = 0; i < 12; ++i) {
     EXPECT_EQ(file.read("g/array" + std::to_string(i)).to_doubles(), counts(12)) << i;
   }
-  EXPECT_EQ(file.text_attribute("g", "text11"), "value 11");
+  EXPECT_EQ(file.string_attribute("g", "text11"), "value 11");
   EXPECT_EQ(file.read("single_gzip").to_doubles(), counts(35));
   EXPECT_EQ(file.read("growing_rows").to_doubles(), counts(63));
   EXPECT_EQ(file.read("growing_both").to_doubles(), counts(63));
@@ -255,7 +256,7 @@ TEST(Hdf5, AnyChangedByteEnds) {
     changed[at] = static_cast<char>(~changed[at]);
     try {
       const Hdf5Reader file = Hdf5Reader::parse(changed);
-      (void)file.text_list_attribute("", "list");
+      (void)file.string_list_attribute("", "list");
       for (const std::string& name : file.children("a")) (void)file.read("a/" + name);
     } catch (const Error&) {
       continue;

@@ -39,7 +39,7 @@ TEST(TensorBundle, ArraysAndTextsComeBack) {
   EXPECT_EQ(bundle.read("a/count").item(), -7);
   EXPECT_EQ(bundle.read("flags").dtype(), DType::boolean);
   EXPECT_EQ(bundle.read("none").size(), 0);
-  EXPECT_TRUE(bundle.is_text("text"));
+  EXPECT_TRUE(bundle.is_string("text"));
   EXPECT_EQ(bundle.read_text("text"), std::get<StringTensor>(some_entries()["text"]));
   EXPECT_THROW(bundle.read("other"), KeyError);
   EXPECT_THROW(bundle.read("text"), ValueError);
@@ -54,7 +54,7 @@ TEST(TensorBundle, EveryFlippedByteOfTheIndexOrTheDataIsNoticed) {
   const auto read_all = [](const std::string& table, const std::string& shard) {
     const TensorBundle bundle = TensorBundle::parse(table, {shard});
     for (const std::string& key : bundle.keys()) {
-      if (bundle.is_text(key)) {
+      if (bundle.is_string(key)) {
         bundle.read_text(key);
       } else {
         bundle.read(key);

@@ -9,7 +9,7 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/base/json.h"
-#include "antler/core/text_tensor.h"
+#include "antler/core/string_handles.h"
 #include "antler/nn/layers.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/training/model.h"
@@ -22,7 +22,9 @@ Json figures() {
   return Json::parse(read_file((test::data_dir() / "feature_space.json").string()));
 }
 
-Tensor texts(const std::vector<std::string>& values) { return text_tensor(StringTensor(values)); }
+Tensor texts(const std::vector<std::string>& values) {
+  return string_handles(StringTensor(values));
+}
 
 Nest seen() {
   return Nest::dict({{"a", Tensor::of<float>({0.1F, 0.2F, 0.3F, 0.5F})},

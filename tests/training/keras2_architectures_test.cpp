@@ -112,14 +112,15 @@ TEST(Keras2HardSigmoid, IsNamedInKeras2sFilesAlone) {
   Model old = model_from_config(model_of_layer("2.15.0", "Activation", name));
   old(Tensor::of<float>({1.0F}, {1, 1}));
   const io::Hdf5Reader alone = text_of(old);
-  EXPECT_EQ(alone.text_attribute("", "keras_version"), "2.15.0");
-  EXPECT_NE(alone.text_attribute("", "model_config")->find("\"hard_sigmoid\""), std::string::npos);
+  EXPECT_EQ(alone.string_attribute("", "keras_version"), "2.15.0");
+  EXPECT_NE(alone.string_attribute("", "model_config")->find("\"hard_sigmoid\""),
+            std::string::npos);
 
   Sequential both({old.layers()[0], Dense(1, {.activation = "hard_sigmoid"})});
   both(Tensor::of<float>({1.0F}, {1, 1}));
   const io::Hdf5Reader mixed = text_of(both);
-  EXPECT_EQ(mixed.text_attribute("", "keras_version"), "3.15.1");
-  EXPECT_NE(mixed.text_attribute("", "model_config")->find("\"Rescaling\""), std::string::npos);
+  EXPECT_EQ(mixed.string_attribute("", "keras_version"), "3.15.1");
+  EXPECT_NE(mixed.string_attribute("", "model_config")->find("\"Rescaling\""), std::string::npos);
   const Tensor x = Tensor::of<float>({1.0F, -0.3F}, {2, 1});
   EXPECT_EQ(load_model(path)(x).to_doubles(), both(x).to_doubles());
   std::filesystem::remove(path);

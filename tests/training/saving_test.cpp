@@ -14,6 +14,7 @@
 #include "antler/nn/layers.h"
 #include "antler/nn/layers/input.h"
 #include "antler/nn/optimizers.h"
+#include "antler/nn/registry.h"
 #include "antler/ops/ops.h"
 #include "antler/training/sequential.h"
 #include "saving/match.h"
@@ -296,7 +297,7 @@ TEST_F(Saving, WholeModelInTheOlderHdf5Layout) {
   }
   // As tf_keras reads it: classes without modules, nodes as lists of [layer, node, tensor].
   const io::Hdf5Reader file = io::Hdf5Reader::open(path("m.h5"));
-  const Json object = Json::parse(file.text_attribute("", "model_config").value());
+  const Json object = Json::parse(file.string_attribute("", "model_config").value());
   EXPECT_EQ(object["class_name"], "Functional");
   EXPECT_FALSE(object.contains("module"));
   const Json& shared = object["config"]["layers"].at(2);
@@ -305,8 +306,8 @@ TEST_F(Saving, WholeModelInTheOlderHdf5Layout) {
   // Its initializers refuse arguments that Keras 3 added.
   EXPECT_FALSE(shared["config"]["kernel_initializer"]["config"].contains("input_axes"));
   EXPECT_EQ(shared["inbound_nodes"], Json::parse(R"([[["a", 0, 0, {}]], [["b", 0, 0, {}]]])"));
-  EXPECT_EQ(file.text_list_attribute("model_weights", "layer_names")->size(), 6U);
-  EXPECT_EQ(Json::parse(file.text_attribute("", "training_config").value())["loss"],
+  EXPECT_EQ(file.string_list_attribute("model_weights", "layer_names")->size(), 6U);
+  EXPECT_EQ(Json::parse(file.string_attribute("", "training_config").value())["loss"],
             "mean_squared_error");
 }
 
@@ -326,7 +327,7 @@ TEST_F(Saving, OlderHdf5LayoutHasModelsInModels) {
   expect_equal(load_model(path("m.h5"))(x), model(x));
   // tf_keras counts an inner model's calls from 1, Keras 3 from 0: each stands there twice.
   const io::Hdf5Reader file = io::Hdf5Reader::open(path("m.h5"));
-  const Json config = Json::parse(file.text_attribute("", "model_config").value())["config"];
+  const Json config = Json::parse(file.string_attribute("", "model_config").value())["config"];
   for (const Json& layer : config["layers"]) {
     if (layer["name"] == "left") {
       EXPECT_EQ(layer["inbound_nodes"],
@@ -348,7 +349,7 @@ TEST_F(Saving, OlderHdf5LayoutHasTheOtherNameOfGroupQueryAttention) {
   Model model(in, out);
   model.save(path("m.h5"));
   const io::Hdf5Reader file = io::Hdf5Reader::open(path("m.h5"));
-  const Json object = Json::parse(file.text_attribute("", "model_config").value());
+  const Json object = Json::parse(file.string_attribute("", "model_config").value());
   EXPECT_EQ(object["config"]["layers"].at(1)["class_name"], "GroupedQueryAttention");
   expect_equal(load_model(path("m.h5"))(ramp({2, 6, 8})), model(ramp({2, 6, 8})));
   model.save(path("m.keras"));
@@ -454,7 +455,7 @@ TEST_F(Saving, GroupsFollowTheTreeOfObjects) {
             (std::vector<std::string>{"add", "dense", "dense_1", "functional", "input_layer",
                                       "input_layer_1"}));
   EXPECT_EQ(file.read("layers/functional/layers/dense/vars/0").shape(), Shape({3, 3}));
-  EXPECT_EQ(file.text_attribute("layers/dense/vars", "name"), "shared");
+  EXPECT_EQ(file.string_attribute("layers/dense/vars", "name"), "shared");
 }
 
 TEST(CompileConfig, FunctionsAreFusedWhereKerasHadNoXla) {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
-#include "antler/core/text_tensor.h"
+#include "antler/core/string_handles.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/optimizers.h"
 #include "antler/runtime/function.h"
@@ -22,12 +22,12 @@ const Tensor kLabels = Tensor::of<float>({1, 0, 1, 0, 1, 0}, {6, 1});
 
 TextVectorization adapted(const TextVectorizationOptions& options) {
   TextVectorization layer(options);
-  adapt(layer, data::Dataset::from_tensor_slices(text_tensor(kTexts)).batch(4));
+  adapt(layer, data::Dataset::from_tensor_slices(string_handles(kTexts)).batch(4));
   return layer;
 }
 
-TEST(TextTensor, HandlesNameTexts) {
-  const Tensor handles = text_tensor({{"a", "b", "a", ""}, {2, 2}});
+TEST(StringHandles, HandlesNameStrings) {
+  const Tensor handles = string_handles({{"a", "b", "a", ""}, {2, 2}});
   EXPECT_EQ(handles.to_vector<uint64_t>()[0], handles.to_vector<uint64_t>()[2]);
   EXPECT_EQ(strings_of(handles), StringTensor({"a", "b", "a", ""}, {2, 2}));
   EXPECT_THROW(strings_of(Tensor::of<uint64_t>({7})), TypeError);
@@ -45,11 +45,11 @@ TEST(TextModel, TrainsAndComesBackFromItsFile) {
   model.compile(
       {.optimizer = optimizers::Adam({.learning_rate = 0.05}), .loss = "binary_crossentropy"});
   const auto data =
-      data::Dataset::from_tensor_slices({text_tensor(kTexts), kLabels}).shuffle(6).batch(4);
+      data::Dataset::from_tensor_slices({string_handles(kTexts), kLabels}).shuffle(6).batch(4);
   History history = model.fit(data, {.epochs = 40, .verbose = 0});
   EXPECT_LT(history.history["loss"].back(), 0.7 * history.history["loss"].front());
 
-  const Tensor unseen = text_tensor({{"a good one", "what?"}, {2, 1}});
+  const Tensor unseen = string_handles({{"a good one", "what?"}, {2, 1}});
   const std::vector<double> before = model.predict(unseen, {.verbose = 0}).tensor().to_doubles();
   const std::string path =
       (std::filesystem::temp_directory_path() / "antler_text_model.keras").string();
@@ -66,7 +66,7 @@ TEST(TextModel, CountsInsideOfPrograms) {
     const TextVectorization layer = adapted({.ngrams = 2, .output_mode = mode});
     const Tensor direct = TextVectorization(layer).call_strings(texts);
     auto program = tf::function([layer](const Tensor& x) { return TextVectorization(layer)(x); });
-    EXPECT_EQ(program(text_tensor(texts)).tensor().to_doubles(), direct.to_doubles()) << mode;
+    EXPECT_EQ(program(string_handles(texts)).tensor().to_doubles(), direct.to_doubles()) << mode;
   }
 }
 
@@ -76,7 +76,7 @@ TEST(TextModel, WhatCannotBe) {
   EXPECT_THROW(adapted({})(Input({1})), TypeError);
   EXPECT_THROW(StringLookup({.vocabulary = {{"a"}}})(Input({1}, {.dtype = "int64"})), TypeError);
   StringLookup strict({.num_oov_indices = 0, .vocabulary = {{"a"}}});
-  EXPECT_THROW(strict(text_tensor({{"b"}})), ValueError);
+  EXPECT_THROW(strict(string_handles({{"b"}})), ValueError);
   IntegerLookup lookup;
   EXPECT_THROW(adapt(lookup, data::Dataset::range(4).repeat()), ValueError);
   EXPECT_THROW(adapt(lookup, data::Dataset::range(4).take(0).batch(2)), ValueError);

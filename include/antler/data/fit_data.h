@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "antler/core/nest.h"
-#include "antler/core/text_tensor.h"
+#include "antler/core/string_handles.h"
 #include "antler/data/data_source.h"
 #include "antler/data/shuffle.h"
 
@@ -44,11 +44,11 @@ concept ArrayVector = std::same_as<V, std::vector<std::string>> || requires(cons
   requires !std::same_as<typename V::value_type, bool>;
   Tensor::of(values);
 };
-/// The array of its elements; strings are converted by text_tensor().
+/// The array of its elements; strings are converted by string_handles().
 template <ArrayVector V>
 Tensor as_array(const V& values) {
   if constexpr (std::same_as<V, std::vector<std::string>>) {
-    return text_tensor(values);
+    return string_handles(values);
   } else {
     return Tensor::of(values);
   }

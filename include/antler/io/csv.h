@@ -24,8 +24,8 @@ struct CsvOptions {
 struct CsvColumn {
   std::string name;
   bool is_number = true;
-  std::vector<double> numbers;     ///< NaN where missing; empty for a column of strings
-  std::vector<std::string> texts;  ///< "" where missing; empty for a column of numbers
+  std::vector<double> numbers;       ///< NaN where missing; empty for a column of strings
+  std::vector<std::string> strings;  ///< "" where missing; empty for a column of numbers
   std::vector<bool> missing;
 
   int64_t count_missing() const;

@@ -39,10 +39,11 @@ class Hdf5Reader {
   Tensor read(const std::string& path) const;
   /// A string attribute of a group or dataset; nullopt if there is none. A large one that Keras
   /// split into `name0`, `name1`, ... is not joined.
-  std::optional<std::string> text_attribute(const std::string& path, const std::string& name) const;
+  std::optional<std::string> string_attribute(const std::string& path,
+                                              const std::string& name) const;
   /// A list of strings. Parts `name0`, `name1`, ... of a list that was too large are joined.
-  std::optional<std::vector<std::string>> text_list_attribute(const std::string& path,
-                                                              const std::string& name) const;
+  std::optional<std::vector<std::string>> string_list_attribute(const std::string& path,
+                                                                const std::string& name) const;
 
  private:
   struct File;
@@ -66,10 +67,10 @@ class Hdf5Writer {
   /// Creates a dataset and its parent groups. Throws ValueError if the path exists.
   void write(const std::string& path, const Tensor& value);
   /// Adds an attribute to an existing group or dataset.
-  void text_attribute(const std::string& path, const std::string& name, const std::string& value);
+  void string_attribute(const std::string& path, const std::string& name, const std::string& value);
   /// A list of strings, split into `name0`, `name1`, ... if it is too large for one attribute.
-  void text_list_attribute(const std::string& path, const std::string& name,
-                           const std::vector<std::string>& values);
+  void string_list_attribute(const std::string& path, const std::string& name,
+                             const std::vector<std::string>& values);
   /// The bytes of the file so far.
   std::string bytes();
 

@@ -32,7 +32,7 @@ class TensorBundle {
   std::vector<std::string> keys() const;
   bool contains(const std::string& key) const { return entries_.contains(key); }
   /// Whether the array has strings (or a dtype that tensors do not have).
-  bool is_text(const std::string& key) const { return !entry(key).dtype; }
+  bool is_string(const std::string& key) const { return !entry(key).dtype; }
   /// Throws KeyError for an unknown key.
   const Shape& shape(const std::string& key) const { return entry(key).shape; }
   /// Throws KeyError; ValueError for strings, for a dtype that tensors do not have, and for a

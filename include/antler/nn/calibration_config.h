@@ -14,7 +14,7 @@ namespace antler {
 
 class Layer;
 
-/// Texts, or arrays of token ids of any shape, that stand for what a model will see.
+/// Strings, or arrays of token ids of any shape, that stand for what a model will see.
 using CalibrationData = std::variant<std::vector<std::string>, Tensors>;
 /// The token ids of a text, integers of any shape.
 using Tokenizer = std::function<Tensor(const std::string& text)>;

@@ -14,8 +14,8 @@
 
 /// TensorFlow's feature columns (tf.feature_column), which say how DenseFeatures and
 /// SequenceFeatures turn a dictionary of raw features into numbers. A feature is [batch] or
-/// [batch, n]; texts are handles (text_tensor()). There are no sparse tensors here: a category that
-/// is missing is -1 or "", as in dense inputs of TensorFlow.
+/// [batch, n]; strings are handles (string_handles()). There are no sparse tensors here: a category
+/// that is missing is -1 or "", as in dense inputs of TensorFlow.
 namespace antler::feature_column {
 
 struct FeatureColumnImpl;
@@ -56,8 +56,8 @@ struct VocabularyColumnOptions {
   int64_t default_value = -1;   ///< of unknown values; -1: missing
   int64_t num_oov_buckets = 0;  ///< unknown values are hashed to these instead
 };
-/// Texts or integers by their place in a list. Throws ValueError for repeated values, and for both
-/// options.
+/// Strings or integers by their place in a list. Throws ValueError for repeated values, and for
+/// both options.
 FeatureColumn categorical_column_with_vocabulary_list(const std::string& key,
                                                       std::vector<std::string> vocabulary_list,
                                                       const VocabularyColumnOptions& options = {});
@@ -69,7 +69,7 @@ FeatureColumn categorical_column_with_vocabulary_file(const std::string& key,
                                                       const std::string& vocabulary_file,
                                                       std::optional<int64_t> vocabulary_size = {},
                                                       const VocabularyColumnOptions& options = {});
-/// Texts, or integers as decimal texts, by FarmHash's fingerprint modulo the number of buckets.
+/// Strings, or integers as decimal strings, by FarmHash's fingerprint modulo the number of buckets.
 FeatureColumn categorical_column_with_hash_bucket(const std::string& key, int64_t hash_bucket_size);
 /// Categories with a weight each, from another feature of the same shape.
 FeatureColumn weighted_categorical_column(const FeatureColumn& categorical_column,

@@ -15,7 +15,7 @@ namespace antler {
 /// `{.vocabulary = {"a", "b"}}`. Otherwise a std::optional of a std::vector.
 template <class T>
 class OptionalList : public std::optional<std::vector<T>> {
-  // Texts in braces are no std::string: two of them would be taken for the ends of one.
+  // Strings in braces are no std::string: two of them would be taken for the ends of one.
   using Element = std::conditional_t<std::same_as<T, std::string>, const char*, T>;
 
  public:

@@ -16,7 +16,7 @@ namespace antler {
 
 /// One feature of a FeatureSpace: the layer that preprocesses it and how the result is encoded.
 struct Feature {
-  std::string dtype;        ///< "float32", "int32", ...; "string": handles (text_tensor())
+  std::string dtype;        ///< "float32", "int32", ...; "string": handles (string_handles())
   LayerPtr preprocessor;    ///< takes [batch, 1]
   std::string output_mode;  ///< "int", "one_hot" or "float"
 };

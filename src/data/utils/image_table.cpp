@@ -26,7 +26,7 @@ const Strings& strings_of_column(const io::CsvTable& table, const std::string& n
                                  const std::string& message) {
   const io::CsvColumn& column = column_of(table, name);
   if (column.is_number) throw TypeError(message);
-  return column.texts;
+  return column.strings;
 }
 
 bool has_classes(const std::string& mode) {
@@ -160,7 +160,8 @@ std::shared_ptr<ImageIterator> ImageDataGenerator::flow_from_dataframe(
     source->filenames.push_back(names[row]);
     paths.push_back((std::filesystem::path(o.directory) / names[row]).string());
     if (!classes.empty()) {
-      source->classes.push_back(source->class_indices.at(column_of(table, o.y_col[0]).texts[row]));
+      source->classes.push_back(
+          source->class_indices.at(column_of(table, o.y_col[0]).strings[row]));
     }
   }
   logging::print(format("Found {} {} image filenames{}.\n", rows.size(),

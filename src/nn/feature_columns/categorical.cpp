@@ -8,7 +8,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/hash.h"
-#include "antler/core/text_tensor.h"
+#include "antler/core/string_handles.h"
 #include "antler/nn/layers/vocabulary.h"
 #include "antler/ops/core.h"
 #include "antler/ops/hash.h"
@@ -25,24 +25,24 @@ constexpr int64_t kMissing = -1;
 
 TensorSpec ids_of_shape(const TensorSpec& x) { return {DType::int64, x.shape}; }
 
-/// Ids of texts; "" is missing.
+/// Ids of strings; "" is missing.
 template <class F>
-ops::HostFunctionPtr ids_of_texts(F id_of) {
+ops::HostFunctionPtr ids_of_strings(F id_of) {
   return ops::host_function(ids_of_shape, [id_of](const Tensor& x, const Tensor& out) {
     for (int64_t i = 0; i < x.size(); ++i) {
-      const std::string& text = text_of(x.data<uint64_t>()[i]);
+      const std::string& text = string_of(x.data<uint64_t>()[i]);
       out.mutable_data<int64_t>()[i] = text.empty() ? kMissing : id_of(text);
     }
   });
 }
 
-bool holds_texts(const Tensor& x) { return x.dtype() == kTextDType; }
+bool holds_strings(const Tensor& x) { return x.dtype() == kStringDType; }
 
 Tensor integers_of(const Tensor& x, const std::string& key) {
   if (!is_integer(x.dtype()) && x.dtype() != DType::boolean) {
     throw ValueError("The feature " + key +
                      " of a column of categories must hold integers or "
-                     "texts. Received: dtype=" +
+                     "strings. Received: dtype=" +
                      dtype_name(x.dtype()));
   }
   return ops::cast(x, DType::int64);
@@ -95,10 +95,10 @@ struct VocabularyColumn : FeatureColumnImpl {
     return file ? "VocabularyFileCategoricalColumn" : "VocabularyListCategoricalColumn";
   }
   int64_t num_buckets() const override { return size_of_list() + options.num_oov_buckets; }
-  bool of_texts() const { return std::holds_alternative<std::vector<std::string>>(vocabulary); }
+  bool of_strings() const { return std::holds_alternative<std::vector<std::string>>(vocabulary); }
   Json get_config() const override {
     Json config = {{"key", key}};
-    const std::string dtype = of_texts() ? "string" : "int64";
+    const std::string dtype = of_strings() ? "string" : "int64";
     if (file) {
       config["vocabulary_file"] = *file;
       config["vocabulary_size"] = file_size.value_or(size_of_list());
@@ -116,12 +116,12 @@ struct VocabularyColumn : FeatureColumnImpl {
   }
   Categories categories(const Nest& features) const override {
     const Tensor x = feature_of(features, key);
-    if (holds_texts(x) != of_texts()) {
+    if (holds_strings(x) != of_strings()) {
       throw ValueError("Column dtype and feature dtype must be compatible. key: " + key +
-                       ", column dtype: " + (of_texts() ? "string" : "int64") +
-                       ", feature dtype: " + (holds_texts(x) ? "string" : dtype_name(x.dtype())));
+                       ", column dtype: " + (of_strings() ? "string" : "int64") +
+                       ", feature dtype: " + (holds_strings(x) ? "string" : dtype_name(x.dtype())));
     }
-    return {ops::host_map(map, of_texts() ? x : integers_of(x, key)), {}};
+    return {ops::host_map(map, of_strings() ? x : integers_of(x, key)), {}};
   }
 };
 
@@ -158,8 +158,8 @@ std::shared_ptr<VocabularyColumn> vocabulary_column(const std::string& key, Voca
   if (o.num_oov_buckets > 0 && o.default_value != kMissing) {
     throw ValueError("Can't specify both num_oov_buckets and default_value in " + key + ".");
   }
-  if (column->of_texts()) {
-    column->map = ids_of_texts(
+  if (column->of_strings()) {
+    column->map = ids_of_strings(
         [places = places_of(std::get<0>(column->vocabulary), key), size, o](const std::string& t) {
           const auto found = places.find(t);
           return found != places.end() ? found->second : unknown_id(t, size, o);
@@ -196,7 +196,7 @@ struct HashedColumn : FeatureColumnImpl {
   }
   Categories categories(const Nest& features) const override {
     const Tensor x = feature_of(features, key);
-    if (holds_texts(x)) return {ops::host_map(map, x), {}};
+    if (holds_strings(x)) return {ops::host_map(map, x), {}};
     const Tensor numbers = integers_of(x, key);
     return {
         ops::where(ops::equal(numbers, Tensor(kMissing)), numbers, ops::hash_bin(numbers, buckets)),
@@ -288,7 +288,7 @@ FeatureColumn categorical_column_with_hash_bucket(const std::string& key,
   auto column = std::make_shared<HashedColumn>();
   column->key = key;
   column->buckets = hash_bucket_size;
-  column->map = ids_of_texts([hash_bucket_size](const std::string& text) {
+  column->map = ids_of_strings([hash_bucket_size](const std::string& text) {
     return static_cast<int64_t>(fingerprint64(text) % static_cast<uint64_t>(hash_bucket_size));
   });
   return FeatureColumn(column);

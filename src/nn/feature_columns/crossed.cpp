@@ -6,7 +6,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/hash.h"
-#include "antler/core/text_tensor.h"
+#include "antler/core/string_handles.h"
 #include "antler/ops/core.h"
 #include "antler/ops/host_map.h"
 #include "antler/ops/numpy/creation.h"
@@ -22,7 +22,7 @@ namespace {
 constexpr int64_t kDefaultHashKey = 0xDECAFCAFFE;
 constexpr int64_t kAbsent = -1;
 
-/// Fingerprints of texts: what a text counts as in a cross. The empty text counts too.
+/// Fingerprints of strings: what a text counts as in a cross. The empty text counts too.
 const ops::HostFunctionPtr& cross_fingerprints() {
   static const ops::HostFunctionPtr function = ops::host_function(
       [](const TensorSpec& x) {
@@ -31,7 +31,7 @@ const ops::HostFunctionPtr& cross_fingerprints() {
       [](const Tensor& x, const Tensor& out) {
         for (int64_t i = 0; i < x.size(); ++i) {
           out.mutable_data<int64_t>()[i] =
-              static_cast<int64_t>(fingerprint64(text_of(x.data<uint64_t>()[i])));
+              static_cast<int64_t>(fingerprint64(string_of(x.data<uint64_t>()[i])));
         }
       });
   return function;
@@ -140,8 +140,8 @@ struct CrossedColumn : FeatureColumnImpl {
       present = ops::cast(ops::greater_equal(values, Tensor(0)), DType::int64);
     } else {
       const Tensor raw = feature_of(features, std::get<std::string>(key));
-      values = raw.dtype() == kTextDType ? ops::host_map(cross_fingerprints(), raw)
-                                         : ops::cast(raw, DType::int64);
+      values = raw.dtype() == kStringDType ? ops::host_map(cross_fingerprints(), raw)
+                                           : ops::cast(raw, DType::int64);
       present = ops::ones_like(values);
     }
     return ops::stack({values, present}, -1);

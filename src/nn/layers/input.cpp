@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
-#include "antler/core/text_tensor.h"
+#include "antler/core/string_handles.h"
 #include "antler/nn/functional_graph.h"
 #include "antler/nn/layer_handle.h"
 #include "nn/layer_state.h"
@@ -17,9 +17,9 @@ namespace antler {
 InputLayer::InputLayer(const Shape& shape, const InputOptions& options)
     : LayerBase("InputLayer",
                 {.name = options.name,
-                 .dtype = options.dtype == "string" ? dtype_name(kTextDType) : options.dtype}),
-      takes_texts_(options.dtype == "string"),
-      dtype_(takes_texts_ ? kTextDType : parse_dtype(options.dtype)),
+                 .dtype = options.dtype == "string" ? dtype_name(kStringDType) : options.dtype}),
+      takes_strings_(options.dtype == "string"),
+      dtype_(takes_strings_ ? kStringDType : parse_dtype(options.dtype)),
       sparse_(options.sparse),
       ragged_(options.ragged),
       optional_(options.optional) {
@@ -54,7 +54,7 @@ Json InputLayer::get_config() const {
   Json shape = Json::array();
   for (int64_t d : batch_shape_) shape.push_back(d < 0 ? Json(nullptr) : Json(d));
   config["batch_shape"] = std::move(shape);
-  config["dtype"] = takes_texts_ ? "string" : dtype_name(dtype_);
+  config["dtype"] = takes_strings_ ? "string" : dtype_name(dtype_);
   config["sparse"] = sparse_;
   config["ragged"] = ragged_;
   config["name"] = name();

@@ -24,7 +24,7 @@ int usable_cores() {
   return static_cast<int>(system_value(_SC_NPROCESSORS_ONLN));
 }
 
-std::string size_text(int64_t bytes) {
+std::string size_string(int64_t bytes) {
   if (bytes == 0) return "unknown";
   if (bytes >= int64_t{1} << 30) return format("{} GiB", bytes >> 30);
   if (bytes >= int64_t{1} << 20) return format("{} MiB", bytes >> 20);
@@ -69,10 +69,10 @@ std::string to_string(const SystemInfo& info) {
   line("features", features);
   line("matrix product", info.product_kernel);
   line("cores", std::to_string(info.cores));
-  line("L1 data cache", size_text(info.l1_bytes));
-  line("L2 cache", size_text(info.l2_bytes));
-  line("L3 cache", size_text(info.l3_bytes));
-  line("memory", size_text(info.memory_bytes));
+  line("L1 data cache", size_string(info.l1_bytes));
+  line("L2 cache", size_string(info.l2_bytes));
+  line("L3 cache", size_string(info.l3_bytes));
+  line("memory", size_string(info.memory_bytes));
   for (const auto& [name, version] : info.versions) line(name, version);
   return text;
 }

@@ -97,7 +97,7 @@ void SavedModelReader::read_variables(const std::string& prefix) {
   if (keys.empty()) {
     // TensorFlow 1 uses variable names as keys.
     for (const std::string& key : bundle.keys()) {
-      if (bundle.is_text(key)) continue;
+      if (bundle.is_string(key)) continue;
       by_name_[key] = static_cast<int64_t>(variables_.size());
       variables_.push_back({key, true, bundle.read(key)});
     }

@@ -31,7 +31,7 @@ constexpr const char* kState = "antler_backup/state";
 constexpr const char* kMetrics = "antler_backup/metrics";
 constexpr const char* kRandom = "antler_backup/random";
 
-Tensor text_tensor(const std::string& text) {
+Tensor string_handles(const std::string& text) {
   const Tensor tensor = Tensor::empty(DType::uint8, {std::ssize(text)});
   std::memcpy(tensor.mutable_data(), text.data(), text.size());
   return tensor;
@@ -230,7 +230,7 @@ void BackupAndRestore::save(int64_t epoch, int64_t step) {
   saving::write_weights(file, *model, &model->optimizer());
   write_group(file, kMetrics, metric_variables(*model));
   write_group(file, kRandom, random_variables(*model));
-  file.write(kState, text_tensor(state.dump()));
+  file.write(kState, string_handles(state.dump()));
   write_file_atomically(path(kWeights), file.bytes());
   const Json metadata = {{"epoch", epoch}, {"batch", step > 0 ? step - 1 : 0}};
   write_file_atomically(path(kMetadata), metadata.dump());

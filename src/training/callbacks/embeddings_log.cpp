@@ -52,8 +52,9 @@ void EmbeddingsLog::write(const Model& model, int64_t epoch) const {
     const auto given = metadata_.by_layer.find(layer->name());
     const std::string& metadata =
         given == metadata_.by_layer.end() ? metadata_.of_all : given->second;
-    config += "embeddings {\n  tensor_name: " + quoted_text(writer.key_of(layer->weights().at(0)));
-    if (!metadata.empty()) config += "\n  metadata_path: " + quoted_text(metadata);
+    config +=
+        "embeddings {\n  tensor_name: " + quoted_string(writer.key_of(layer->weights().at(0)));
+    if (!metadata.empty()) config += "\n  metadata_path: " + quoted_string(metadata);
     config += "\n}\n";
   }
   const std::string name = "train/keras_embedding.ckpt-" + std::to_string(epoch);

@@ -10,7 +10,7 @@
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
 #include "antler/base/file.h"
-#include "antler/core/text_tensor.h"
+#include "antler/core/string_handles.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/reductions.h"
@@ -26,7 +26,7 @@ Json column_figures() {
   return Json::parse(read_file((test::data_dir() / "feature_columns.json").string()));
 }
 
-/// Rows of texts, integers or numbers; null is NaN.
+/// Rows of strings, integers or numbers; null is NaN.
 Tensor feature_tensor(const Json& rows) {
   const bool vectors = rows[0].is_array();
   Json flat = Json::array();
@@ -36,7 +36,7 @@ Tensor feature_tensor(const Json& rows) {
   const auto count = std::ssize(rows);
   const Shape shape = vectors ? Shape{count, std::ssize(flat) / count} : Shape{count};
   if (flat[0].is_string()) {
-    return text_tensor(StringTensor{flat.get<std::vector<std::string>>(), shape});
+    return string_handles(StringTensor{flat.get<std::vector<std::string>>(), shape});
   }
   bool integers = true;
   for (const Json& value : flat) integers = integers && value.is_number_integer();

@@ -11,11 +11,11 @@
 namespace antler::test {
 
 /// A preprocessing layer and a call of it. These layers have no gradients to compare, and some take
-/// texts, so that the general table of layers is not for them.
+/// strings, so that the general table of layers is not for them.
 struct PreprocessingCase {
   std::string class_name;
   Json config;
-  Tensor input = {};    ///< undefined: the layer takes texts
+  Tensor input = {};    ///< undefined: the layer takes strings
   Shape output = {};    ///< in training
   bool random = false;  ///< two calls differ
 };

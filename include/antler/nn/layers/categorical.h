@@ -92,7 +92,7 @@ struct HashingOptions {
 };
 
 /// Bin of each integer or string, by the hash of the string or of the integer in decimal. Inside
-/// models strings are handles (text_tensor()), so uint64 inputs are taken for handles.
+/// models strings are handles (string_handles()), so uint64 inputs are taken for handles.
 class Hashing : public LayerOf<Hashing, HashingOptions>, public TakesStrings {
  public:
   /// Throws ValueError for num_bins < 1, an unknown mode, or a salt of more than two numbers.

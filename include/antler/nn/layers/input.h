@@ -29,7 +29,7 @@ inline constexpr NoneType None;  // NOLINT(readability-identifier-naming): Pytho
 /// Options of Input().
 struct InputOptions {
   std::optional<int64_t> batch_size = {};  ///< not given: any
-  std::string dtype = "float32";           ///< "string": texts, as text_tensor() makes them
+  std::string dtype = "float32";           ///< "string": strings, as string_handles() makes them
   bool sparse = false;                     ///< kept for the configuration: data is dense here
   bool ragged = false;                     ///< likewise
   std::optional<std::string> name = {};
@@ -43,9 +43,9 @@ class InputLayer final : public LayerBase<InputLayer> {
   explicit InputLayer(const Shape& shape, const InputOptions& options = {});
 
   const Shape& batch_shape() const { return batch_shape_; }
-  /// kTextDType for texts.
+  /// kStringDType for strings.
   DType dtype() const { return dtype_; }
-  bool takes_texts() const { return takes_texts_; }
+  bool takes_strings() const { return takes_strings_; }
   /// The placeholder that stands for the data.
   Tensor placeholder() const;
   Tensor call(const Tensor& input, const CallOptions& options) override;
@@ -53,7 +53,7 @@ class InputLayer final : public LayerBase<InputLayer> {
 
  private:
   Shape batch_shape_;
-  bool takes_texts_;
+  bool takes_strings_;
   DType dtype_;
   bool sparse_;
   bool ragged_;

@@ -107,7 +107,7 @@ struct StringLookupOptions {
 };
 
 /// Indices of strings; with `invert`, strings of indices. Inside models strings are handles
-/// (text_tensor()).
+/// (string_handles()).
 class StringLookup
     : public LayerOf<StringLookup, StringLookupOptions, VocabularyLayer<std::string>>,
       public TakesStrings,
@@ -171,9 +171,10 @@ struct TextVectorizationOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Indices of the words of texts [batch] or [batch, 1]: int64 [batch, words], padded with 0, or
-/// encoded vectors [batch, depth]. Inside models texts are handles (text_tensor()), and indices
-/// need an `output_sequence_length`, because shapes must not depend on what the texts say.
+/// Indices of the words of strings [batch] or [batch, 1]: int64 [batch, words], padded with 0, or
+/// encoded vectors [batch, depth]. Inside models strings are handles (string_handles()), and
+/// indices need an `output_sequence_length`, because shapes must not depend on what the strings
+/// say.
 class TextVectorization
     : public LayerOf<TextVectorization, TextVectorizationOptions, VocabularyLayer<std::string>>,
       public TakesStrings {
@@ -183,7 +184,7 @@ class TextVectorization
   void adapt(const StringTensor& data) override;
   /// The same for handles.
   void adapt(const Tensor& data) override;
-  /// Throws ValueError where the length of the result would depend on the texts.
+  /// Throws ValueError where the length of the result would depend on the strings.
   Tensor call(const Tensor& input, const CallOptions& options) override;
   using Layer::call;
   Tensor call_strings(const StringTensor& input) override;

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
-#include "antler/core/text_tensor.h"
+#include "antler/core/string_handles.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/dynamic_embedding.h"
 #include "antler/ops/core.h"
@@ -29,8 +29,8 @@ namespace {
 
 /// The string of a handle, or an integer in decimal; nothing for padding.
 std::optional<std::string> token_of(const Tensor& x, int64_t i) {
-  if (x.dtype() == kTextDType) {
-    const std::string& string = text_of(x.data<uint64_t>()[i]);
+  if (x.dtype() == kStringDType) {
+    const std::string& string = string_of(x.data<uint64_t>()[i]);
     return string.empty() ? std::nullopt : std::optional(string);
   }
   const int64_t number = x.data<int64_t>()[i];
@@ -156,10 +156,10 @@ CallSignature DynamicLookup::call_signature() const {
 }
 
 Tensor DynamicLookup::call(const Tensor& input, const CallOptions& options) {
-  const bool strings = input.dtype() == kTextDType;
+  const bool strings = input.dtype() == kStringDType;
   if (strings != table_->of_strings || (!strings && !is_integer(input.dtype()))) {
     throw TypeError("DynamicLookup: expected {}. Received: {}.",
-                    table_->of_strings ? "strings, as text_tensor() makes them" : "integers",
+                    table_->of_strings ? "strings, as string_handles() makes them" : "integers",
                     dtype_name(input.dtype()));
   }
   const Tensor x = strings ? input : ops::cast(input, DType::int64);

@@ -3,7 +3,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/hash.h"
-#include "antler/core/text_tensor.h"
+#include "antler/core/string_handles.h"
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/categorical.h"
 #include "antler/ops/core.h"
@@ -117,7 +117,7 @@ const ops::HostFunctionPtr& fingerprints() {
       ops::host_function(same_shape, [](const Tensor& x, const Tensor& out) {
         for (int64_t i = 0; i < x.size(); ++i) {
           out.mutable_data<int64_t>()[i] =
-              static_cast<int64_t>(fingerprint64(text_of(x.data<uint64_t>()[i])));
+              static_cast<int64_t>(fingerprint64(string_of(x.data<uint64_t>()[i])));
         }
       });
   return function;
@@ -132,7 +132,7 @@ Hashing::Hashing(const HashingOptions& options)
     : LayerOf(checked(options)),
       map_(ops::host_function(same_shape, [o = options_](const Tensor& x, const Tensor& out) {
         for (int64_t i = 0; i < x.size(); ++i) {
-          out.mutable_data<int64_t>()[i] = bin_of(text_of(x.data<uint64_t>()[i]), o);
+          out.mutable_data<int64_t>()[i] = bin_of(string_of(x.data<uint64_t>()[i]), o);
         }
       })) {
   set_autocast(false);
@@ -143,7 +143,7 @@ Tensor Hashing::encode(const Tensor& bins) const {
 }
 
 Tensor Hashing::call(const Tensor& input, const CallOptions&) {
-  if (input.dtype() == kTextDType) return encode(ops::host_map(map_, input));
+  if (input.dtype() == kStringDType) return encode(ops::host_map(map_, input));
   const Tensor x = ops::cast(input, DType::int64);
   Tensor bins = ops::hash_bin(x, hashed_bins(options_), options_.salt);
   if (hashed_bins(options_) < options_.num_bins) {
@@ -210,7 +210,7 @@ Nest HashedCrossing::call(const Nest& inputs, const CallOptions&) {
   Tensors features = inputs.flatten();
   std::vector<Shape> shapes;
   for (Tensor& feature : features) {
-    if (feature.dtype() == kTextDType) feature = ops::host_map(fingerprints(), feature);
+    if (feature.dtype() == kStringDType) feature = ops::host_map(fingerprints(), feature);
     shapes.push_back(feature.shape());
     if (!is_integer(feature.dtype())) {
       throw ValueError(
@@ -224,7 +224,7 @@ Nest HashedCrossing::call(const Nest& inputs, const CallOptions&) {
 
 Tensor HashedCrossing::call_strings(const std::vector<StringTensor>& inputs) {
   Tensors handles;
-  for (const StringTensor& input : inputs) handles.push_back(text_tensor(input));
+  for (const StringTensor& input : inputs) handles.push_back(string_handles(input));
   return call(handles, {}).tensor();
 }
 

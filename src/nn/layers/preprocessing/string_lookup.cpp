@@ -2,7 +2,7 @@
 #include <string>
 #include <utility>
 
-#include "antler/core/text_tensor.h"
+#include "antler/core/string_handles.h"
 #include "antler/ops/core.h"
 #include "antler/ops/host_map.h"
 #include "nn/layers/preprocessing/lookup_options.h"
@@ -28,15 +28,15 @@ const std::string& token_at(int64_t index, const Table& table) {
 }
 
 ops::HostFunctionPtr map_of(const std::shared_ptr<Table>& table, const StringLookupOptions& o) {
-  const auto spec = [to = o.invert ? kTextDType : DType::int64](const TensorSpec& x) {
+  const auto spec = [to = o.invert ? kStringDType : DType::int64](const TensorSpec& x) {
     return TensorSpec{to, x.shape};
   };
   return ops::host_function(spec, [table, o](const Tensor& x, const Tensor& out) {
     for (int64_t i = 0; i < x.size(); ++i) {
       if (o.invert) {
-        out.mutable_data<uint64_t>()[i] = text_handle(token_at(x.data<int64_t>()[i], *table));
+        out.mutable_data<uint64_t>()[i] = string_handle(token_at(x.data<int64_t>()[i], *table));
       } else {
-        out.mutable_data<int64_t>()[i] = index_of(text_of(x.data<uint64_t>()[i]), *table, o.salt);
+        out.mutable_data<int64_t>()[i] = index_of(string_of(x.data<uint64_t>()[i]), *table, o.salt);
       }
     }
   });
@@ -56,8 +56,8 @@ void StringLookup::adapt(const Tensor& data) { adapt(strings_of(data)); }
 
 Tensor StringLookup::call(const Tensor& input, const CallOptions&) {
   if (options_.invert) return ops::host_map(map_, ops::cast(input, DType::int64));
-  if (input.dtype() != kTextDType) {
-    throw TypeError("StringLookup: expected strings, as text_tensor() makes them. Received: {}.",
+  if (input.dtype() != kStringDType) {
+    throw TypeError("StringLookup: expected strings, as string_handles() makes them. Received: {}.",
                     dtype_name(input.dtype()));
   }
   return encode(ops::host_map(map_, input));

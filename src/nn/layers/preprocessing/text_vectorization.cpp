@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "antler/core/text_tensor.h"
+#include "antler/core/string_handles.h"
 #include "antler/ops/host_map.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "base/strings.h"
@@ -145,8 +145,8 @@ Words ngrams_of(const Words& words, const std::vector<int64_t>& widths) {
   return result;
 }
 
-/// Throws ValueError if a row holds several texts, whose words could not be told apart.
-void check_texts(const Shape& shape, const TextVectorizationOptions& o) {
+/// Throws ValueError if a row holds several strings, whose words could not be told apart.
+void check_strings(const Shape& shape, const TextVectorizationOptions& o) {
   if (!o.split || shape.rank() <= 1 || shape.back() == 1) return;
   throw ValueError(
       "When using `TextVectorization` to tokenize strings, the input rank must be 1 or the last "
@@ -176,7 +176,7 @@ Words words_of_row(const std::string* texts, int64_t count, const TextVectorizat
 
 /// The words of each row.
 std::vector<Words> words_of(const StringTensor& input, const TextVectorizationOptions& o) {
-  check_texts(input.shape, o);
+  check_strings(input.shape, o);
   const int64_t rows = input.rank() == 0 ? 1 : input.shape[0];
   const int64_t length = rows == 0 ? 0 : std::ssize(input.values) / rows;
   std::vector<Words> all;
@@ -189,8 +189,8 @@ std::vector<Words> words_of(const StringTensor& input, const TextVectorizationOp
 /// A host function from strings to indices: one per string if they are tokens, else those of the
 /// words, [batch, output_sequence_length], or how often each index occurs in a text, [batch,
 /// depth].
-ops::HostFunctionPtr text_map_of(std::shared_ptr<TokenTable<std::string>> table,
-                                 const TextVectorizationOptions& o) {
+ops::HostFunctionPtr string_map_of(std::shared_ptr<TokenTable<std::string>> table,
+                                   const TextVectorizationOptions& o) {
   const bool counts = o.output_mode != "int";
   const auto spec = [table, o, counts](const TensorSpec& x) {
     if (takes_tokens(o)) return TensorSpec{DType::int64, x.shape};
@@ -229,7 +229,7 @@ ops::HostFunctionPtr text_map_of(std::shared_ptr<TokenTable<std::string>> table,
 TextVectorization::TextVectorization(const TextVectorizationOptions& options)
     : LayerOf(checked(options)) {
   table_ = table_of<std::string>(checked_lookup("TextVectorization", word_lookup(options_)));
-  map_ = text_map_of(table_, options_);
+  map_ = string_map_of(table_, options_);
 }
 
 void TextVectorization::adapt(const StringTensor& data) { table_->learn(words_of(data, options_)); }
@@ -237,9 +237,9 @@ void TextVectorization::adapt(const StringTensor& data) { table_->learn(words_of
 void TextVectorization::adapt(const Tensor& data) { adapt(strings_of(data)); }
 
 Tensor TextVectorization::call(const Tensor& input, const CallOptions&) {
-  if (input.dtype() != kTextDType) {
+  if (input.dtype() != kStringDType) {
     throw TypeError(
-        "TextVectorization: expected strings, as text_tensor() makes them. Received: {}.",
+        "TextVectorization: expected strings, as string_handles() makes them. Received: {}.",
         dtype_name(input.dtype()));
   }
   const bool tokens = takes_tokens(options_);
@@ -250,7 +250,7 @@ Tensor TextVectorization::call(const Tensor& input, const CallOptions&) {
         "TextVectorization: inside a model the length of the result must not depend on the texts. "
         "Specify `output_sequence_length` with output_mode='int', or use another output_mode.");
   }
-  check_texts(input.shape(), options_);
+  check_strings(input.shape(), options_);
   const Tensor found = ops::host_map(map_, input);
   if (tokens) return encode(found);
   if (mode == "multi_hot") return ops::minimum(found, 1);

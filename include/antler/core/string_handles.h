@@ -13,19 +13,17 @@
 namespace antler {
 
 /// The dtype of handles; what `Input({1}, {.dtype = "string"})` is made of.
-inline constexpr DType kTextDType = DType::uint64;
+inline constexpr DType kStringDType = DType::uint64;
 
 /// Handles of strings, in the same shape:
 ///
-///     model.fit(text_tensor({{"a good film", "a bad one"}}), labels);
-Tensor text_tensor(const StringTensor& strings);
+///     model.fit(string_handles({{"a good film", "a bad one"}}), labels);
+Tensor string_handles(const StringTensor& strings);
 /// The strings of handles. Throws TypeError for a tensor of numbers.
 StringTensor strings_of(const Tensor& handles);
 
-/// True for a handle of this process.
-bool is_text(uint64_t number);
-uint64_t text_handle(const std::string& string);
+uint64_t string_handle(const std::string& string);
 /// The string of a handle; it never moves. Throws TypeError for any other number.
-const std::string& text_of(uint64_t handle);
+const std::string& string_of(uint64_t handle);
 
 }  // namespace antler

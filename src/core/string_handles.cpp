@@ -1,4 +1,4 @@
-#include "antler/core/text_tensor.h"
+#include "antler/core/string_handles.h"
 
 #include <deque>
 #include <mutex>
@@ -16,7 +16,7 @@ constexpr uint64_t kMark = uint64_t{0x7E875E1F} << 32;
 constexpr uint64_t kIndexMask = 0xFFFFFFFF;
 
 /// All strings of the process that have a handle; elements of a deque do not move.
-class TextTable {
+class StringTable {
  public:
   uint64_t handle(const std::string& string) {
     {
@@ -26,7 +26,7 @@ class TextTable {
     const std::unique_lock lock(mutex_);
     if (const auto found = index_.find(string); found != index_.end()) return found->second;
     if (strings_.size() > kIndexMask)
-      throw RuntimeError("text_tensor: too many different strings.");
+      throw RuntimeError("string_handles: too many different strings.");
     const uint64_t handle = kMark | strings_.size();
     index_.emplace(strings_.emplace_back(string), handle);
     return handle;
@@ -45,38 +45,36 @@ class TextTable {
   std::unordered_map<std::string_view, uint64_t> index_;
 };
 
-TextTable& table() {
-  static TextTable instance;
+StringTable& table() {
+  static StringTable instance;
   return instance;
 }
 
 }  // namespace
 
-bool is_text(uint64_t number) { return table().find(number) != nullptr; }
+uint64_t string_handle(const std::string& string) { return table().handle(string); }
 
-uint64_t text_handle(const std::string& string) { return table().handle(string); }
-
-const std::string& text_of(uint64_t handle) {
+const std::string& string_of(uint64_t handle) {
   if (const std::string* string = table().find(handle)) return *string;
-  throw TypeError("Expected a string of text_tensor(). Received: the number {}.", handle);
+  throw TypeError("Expected a string of string_handles(). Received: the number {}.", handle);
 }
 
-Tensor text_tensor(const StringTensor& strings) {
-  const Tensor handles = Tensor::empty(kTextDType, strings.shape);
+Tensor string_handles(const StringTensor& strings) {
+  const Tensor handles = Tensor::empty(kStringDType, strings.shape);
   auto* out = handles.mutable_data<uint64_t>();
-  for (const std::string& string : strings.values) *out++ = text_handle(string);
+  for (const std::string& string : strings.values) *out++ = string_handle(string);
   return handles;
 }
 
 StringTensor strings_of(const Tensor& handles) {
-  if (handles.dtype() != kTextDType) {
-    throw TypeError("Expected strings of text_tensor(). Received: a tensor of {}.",
+  if (handles.dtype() != kStringDType) {
+    throw TypeError("Expected strings of string_handles(). Received: a tensor of {}.",
                     dtype_name(handles.dtype()));
   }
   StringTensor strings;
   strings.shape = handles.shape();
   for (const uint64_t handle : handles.to_vector<uint64_t>()) {
-    strings.values.push_back(text_of(handle));
+    strings.values.push_back(string_of(handle));
   }
   return strings;
 }
