@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/ir/graph.h"
 #include "antler/runtime/config.h"
 #include "runtime/cpu/denormals.h"
 #include "runtime/instance.h"

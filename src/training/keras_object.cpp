@@ -8,6 +8,7 @@
 #include "antler/base/error.h"
 #include "antler/nn/functional_graph.h"
 #include "antler/nn/optimizers/schedules.h"
+#include "antler/nn/registry.h"
 #include "nn/fields.h"
 #include "training/keras2_config.h"
 #include "training/model_config.h"

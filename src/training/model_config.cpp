@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/nn/registry.h"
 #include "antler/saving/tfsm_layer.h"
 #include "antler/training/saving.h"
 #include "antler/training/sequential.h"

@@ -6,6 +6,7 @@
 #include "antler/base/file.h"
 #include "antler/base/logging.h"
 #include "antler/nn/layers/input.h"
+#include "antler/nn/registry.h"
 #include "antler/saving/legacy_h5.h"
 #include "antler/saving/tfsm_layer.h"
 #include "antler/training/saving.h"

@@ -11,6 +11,7 @@
 #include "antler/base/file.h"
 #include "antler/nn/layers.h"
 #include "antler/nn/optimizers.h"
+#include "antler/nn/registry.h"
 #include "antler/training/saving.h"
 #include "antler/training/sequential.h"
 #include "antler/training/sharpness_aware_minimization.h"

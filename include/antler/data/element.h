@@ -2,9 +2,9 @@
 
 #include <concepts>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
-#include <ranges>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -66,9 +66,13 @@ concept ElementFunction = requires(F& f) {
   { f().has_value() } -> std::convertible_to<bool>;
 };
 
-/// A range of elements, for example a Coroutine.
+/// An input range of elements, for example a Coroutine. Spelled out, because the header <ranges> is
+/// slow to compile.
 template <class R>
-concept ElementRange = std::ranges::input_range<R>;
+concept ElementRange = requires(R& range) {
+  { std::ranges::begin(range) } -> std::input_iterator;
+  std::ranges::end(range);
+};
 
 /// Returns elements of a function or a range, which it owns.
 template <class G>
@@ -84,7 +88,8 @@ requires ElementFunction<G> || ElementRange<G> PullElement pull_from(G generator
     struct State {
       explicit State(G&& g) : range(std::move(g)) {}
       G range;
-      std::optional<std::ranges::iterator_t<G>> at;  // begun at the first pull
+      std::optional<decltype(std::ranges::begin(std::declval<G&>()))>
+          at;  // begun at the first pull
     };
     auto state = std::make_shared<State>(std::move(generator));
     return [state]() -> std::optional<Nest> {

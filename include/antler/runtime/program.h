@@ -9,7 +9,10 @@
 
 #include "antler/core/feed.h"
 #include "antler/core/tensor.h"
-#include "antler/ir/graph.h"
+
+namespace antler::ir {
+class Graph;
+}
 
 namespace antler {
 

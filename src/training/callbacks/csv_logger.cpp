@@ -1,6 +1,7 @@
 #include "antler/training/callbacks/csv_logger.h"
 
 #include <algorithm>
+#include <fstream>
 #include <utility>
 
 #include "antler/base/error.h"

@@ -5,6 +5,7 @@
 
 #include "antler/base/error.h"
 #include "antler/training/model.h"
+#include "base/clock.h"
 
 namespace antler::callbacks {
 namespace {
@@ -30,11 +31,11 @@ UpdateEmbeddingCallback::UpdateEmbeddingCallback(DynamicEmbedding dynamic_embedd
   }
 }
 
-void UpdateEmbeddingCallback::on_train_begin(const Logs&) { last_ = Clock::now(); }
+void UpdateEmbeddingCallback::on_train_begin(const Logs&) { last_ = steady_seconds(); }
 
 void UpdateEmbeddingCallback::on_train_batch_end(int64_t, const Logs&) {
-  if (std::chrono::duration<double>(Clock::now() - last_).count() < interval_) return;
-  last_ = Clock::now();
+  if (steady_seconds() - last_ < interval_) return;
+  last_ = steady_seconds();
   layer_.update_embeddings();
   const std::string prefix = slot_prefix(layer_.weights()[0]);
   for (const Variable& slot : model->optimizer().variables()) {

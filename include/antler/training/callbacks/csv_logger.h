@@ -1,6 +1,6 @@
 #pragma once
 
-#include <fstream>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <vector>

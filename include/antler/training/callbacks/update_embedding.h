@@ -1,7 +1,5 @@
 #pragma once
 
-#include <chrono>
-
 #include "antler/nn/layers/dynamic_embedding.h"
 #include "antler/training/callback.h"
 
@@ -17,10 +15,9 @@ class UpdateEmbeddingCallback : public Callback {
   void on_train_batch_end(int64_t batch, const Logs& logs) override;
 
  private:
-  using Clock = std::chrono::steady_clock;
   DynamicEmbedding layer_;
   double interval_;
-  Clock::time_point last_;
+  double last_ = 0;  // seconds
 };
 
 }  // namespace antler::callbacks
