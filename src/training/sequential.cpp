@@ -40,6 +40,9 @@ Sequential::Sequential(const std::vector<LayerHandle>& layers, const std::string
 Sequential::Sequential(const LayerOptions& options)
     : Model("Sequential", options), stack_(std::make_shared<std::vector<LayerPtr>>()) {}
 
+// The shared instance remains a Sequential; calls of its handles go there.
+Model::Model(const Sequential& model) : Model(static_cast<const Model&>(model)) { model.share(); }
+
 LayerPtr Sequential::clone_handle() const {
   if (typeid(*this) != typeid(Sequential)) return nullptr;
   return std::make_shared<Sequential>(*this);

@@ -151,6 +151,11 @@ class Tensor {
   std::vector<double> to_doubles() const;
   /// The only element of a one-element tensor. Throws ValueError for other sizes.
   double item() const;
+  /// The same as a number of another type: `ops::argmax(p).item<int64_t>()`.
+  template <class T>
+  T item() const {
+    return static_cast<T>(item());
+  }
   /// The same as a number of another type: `float(loss)`.
   template <class T>
   requires(std::integral<T> || std::floating_point<T>) explicit operator T() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <iterator>
@@ -74,6 +75,12 @@ class Dataset {
   /// The rows of all arrays (axis 0), without copying. Throws ValueError for arrays of different
   /// lengths and of rank 0.
   static Dataset from_tensor_slices(const Nest& arrays);
+  /// `from_tensor_slices(x, y)`: the same as `from_tensor_slices({x, y})`.
+  template <std::convertible_to<Nest>... Others>
+  requires(sizeof...(Others) > 0) static Dataset
+      from_tensor_slices(const Nest& first, const Others&... others) {
+    return from_tensor_slices(Nest(std::vector<Nest>{first, Nest(others)...}));
+  }
   /// A data set with one element.
   static Dataset from_tensors(const Nest& element);
   /// int64 scalars: start, start + step, ... before `stop`. Throws ValueError for a step of 0.

@@ -83,6 +83,9 @@ struct EvaluateOptions {
   Nest sample_weight = {};
   std::optional<int64_t> steps = {};
   Callbacks callbacks = {};
+  /// Results always have names, and HostLogs::unpack() gives Keras's list, so both values do the
+  /// same.
+  bool return_dict = false;
   int64_t max_queue_size = 10;
   int64_t workers = 1;
   bool use_multiprocessing = false;

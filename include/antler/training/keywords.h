@@ -100,6 +100,7 @@ inline constexpr Keyword<std::optional<int64_t>, &FitOptions::validation_steps> 
 inline constexpr Keyword<std::optional<int64_t>, &FitOptions::validation_batch_size>
     validation_batch_size;
 inline constexpr Keyword<ValidationFrequency, &FitOptions::validation_freq> validation_freq;
+inline constexpr Keyword<bool, &EvaluateOptions::return_dict> return_dict;
 inline constexpr Keyword<std::optional<int64_t>, &EvaluateOptions::steps, &PredictOptions::steps>
     steps;
 

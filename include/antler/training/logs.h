@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <deque>
 #include <initializer_list>
@@ -135,6 +136,16 @@ class HostLogs : public OrderedMap<double> {
   explicit HostLogs(const Logs& logs);
   /// The array of this name; null where there is a number, or one was assigned since.
   const Tensor* array(const std::string& name) const;
+  /// The N values, in order: `const auto [loss, accuracy] = model.evaluate(x, y).unpack<2>();`.
+  /// Throws ValueError if there are more or fewer.
+  template <size_t N>
+  std::array<double, N> unpack() const {
+    if (size() != N) throw ValueError("Cannot unpack {} values into {}.", size(), N);
+    std::array<double, N> values;
+    size_t i = 0;
+    for (const auto& [name, value] : *this) values[i++] = value;
+    return values;
+  }
 
  private:
   OrderedMap<Tensor> arrays_;

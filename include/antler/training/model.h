@@ -77,6 +77,7 @@ struct SummaryOptions {
   bool show_trainable = false;
 };
 
+class Sequential;
 struct ModelState;
 namespace distribute {
 class Strategy;
@@ -106,8 +107,10 @@ class Model : public Layer, public HasQuantizationBlocks {
 
   /// A copy is an alias.
   Model(const Model&) = default;
-  /// A subclass cannot be copied to a Model, because it would lose its `call` and steps. Take it by
-  /// reference, or share() it.
+  /// A Sequential is a Model in all respects; this is an alias of it.
+  Model(const Sequential& model);  // NOLINT(google-explicit-constructor)
+  /// Another subclass cannot be copied to a Model, because it would lose its `call` and steps. Take
+  /// it by reference, or share() it.
   template <std::derived_from<Model> M>
   requires(!std::same_as<M, Model>) Model(const M&)
   = delete;

@@ -9,6 +9,7 @@
 
 #include "antler/nn/layer_of.h"
 #include "antler/nn/layers/adaptable.h"
+#include "antler/ops/axes.h"
 
 namespace antler {
 
@@ -48,7 +49,7 @@ class Rescaling : public LayerOf<Rescaling, RescalingOptions> {
 
 /// Options of Normalization.
 struct NormalizationOptions {
-  std::vector<int64_t> axis = {-1};  ///< axes that keep separate statistics; {}: one pair for all
+  ops::Axes axis = -1;   ///< axes that keep separate statistics; {}: one pair for all
   Tensor mean = {};      ///< a number or an array over the axes; not given: from adapt()
   Tensor variance = {};  ///< given with `mean`
   bool invert = false;   ///< x * deviation + mean instead

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "antler/nn/optimizer.h"
+#include "antler/nn/required.h"
 
 /// Learning rates as functions of the step s (the number of updates before this one).
 namespace antler::optimizers::schedules {
@@ -15,13 +16,32 @@ struct ExponentialDecayOptions {
   bool staircase = false;  ///< take the whole part of s / decay_steps
   std::string name = "ExponentialDecay";
 };
+/// All arguments by name: `ExponentialDecay({.initial_learning_rate = 0.1, ...})`.
+struct ExponentialDecayArguments {
+  Required<double> initial_learning_rate;
+  Required<int64_t> decay_steps;
+  Required<double> decay_rate;
+  bool staircase = false;
+  std::string name = "ExponentialDecay";
+};
 /// initial decay_rate^(s / decay_steps)
 struct ExponentialDecay : LearningRateSchedule {
   ExponentialDecay(double initial_learning_rate, int64_t decay_steps, double decay_rate,
                    const ExponentialDecayOptions& options = {});
+  explicit ExponentialDecay(const ExponentialDecayArguments& a)
+      : ExponentialDecay(a.initial_learning_rate, a.decay_steps, a.decay_rate,
+                         {.staircase = a.staircase, .name = a.name}) {}
 };
 
 struct InverseTimeDecayOptions {
+  bool staircase = false;
+  std::string name = "InverseTimeDecay";
+};
+/// All arguments by name: `InverseTimeDecay({.initial_learning_rate = 0.1, ...})`.
+struct InverseTimeDecayArguments {
+  Required<double> initial_learning_rate;
+  Required<int64_t> decay_steps;
+  Required<double> decay_rate;
   bool staircase = false;
   std::string name = "InverseTimeDecay";
 };
@@ -29,6 +49,9 @@ struct InverseTimeDecayOptions {
 struct InverseTimeDecay : LearningRateSchedule {
   InverseTimeDecay(double initial_learning_rate, int64_t decay_steps, double decay_rate,
                    const InverseTimeDecayOptions& options = {});
+  explicit InverseTimeDecay(const InverseTimeDecayArguments& a)
+      : InverseTimeDecay(a.initial_learning_rate, a.decay_steps, a.decay_rate,
+                         {.staircase = a.staircase, .name = a.name}) {}
 };
 
 struct PiecewiseConstantDecayOptions {
@@ -47,10 +70,25 @@ struct PolynomialDecayOptions {
   bool cycle = false;  ///< begin again, longer, when the end is reached
   std::string name = "PolynomialDecay";
 };
+/// All arguments by name: `PolynomialDecay({.initial_learning_rate = 0.1, ...})`.
+struct PolynomialDecayArguments {
+  Required<double> initial_learning_rate;
+  Required<int64_t> decay_steps;
+  double end_learning_rate = 0.0001;
+  double power = 1.0;
+  bool cycle = false;
+  std::string name = "PolynomialDecay";
+};
 /// (initial - end)(1 - s / decay_steps)^power + end, and end from decay_steps on.
 struct PolynomialDecay : LearningRateSchedule {
   PolynomialDecay(double initial_learning_rate, int64_t decay_steps,
                   const PolynomialDecayOptions& options = {});
+  explicit PolynomialDecay(const PolynomialDecayArguments& a)
+      : PolynomialDecay(a.initial_learning_rate, a.decay_steps,
+                        {.end_learning_rate = a.end_learning_rate,
+                         .power = a.power,
+                         .cycle = a.cycle,
+                         .name = a.name}) {}
 };
 
 struct CosineDecayOptions {
@@ -59,10 +97,25 @@ struct CosineDecayOptions {
   std::optional<double> warmup_target = {};  ///< rate at the end of the warm-up
   int64_t warmup_steps = 0;
 };
+/// All arguments by name: `CosineDecay({.initial_learning_rate = 0.1, ...})`.
+struct CosineDecayArguments {
+  Required<double> initial_learning_rate;
+  Required<int64_t> decay_steps;
+  double alpha = 0.0;
+  std::string name = "CosineDecay";
+  std::optional<double> warmup_target = {};
+  int64_t warmup_steps = 0;
+};
 /// Half a cosine over decay_steps; with a warm-up target, a line up to it before.
 struct CosineDecay : LearningRateSchedule {
   CosineDecay(double initial_learning_rate, int64_t decay_steps,
               const CosineDecayOptions& options = {});
+  explicit CosineDecay(const CosineDecayArguments& a)
+      : CosineDecay(a.initial_learning_rate, a.decay_steps,
+                    {.alpha = a.alpha,
+                     .name = a.name,
+                     .warmup_target = a.warmup_target,
+                     .warmup_steps = a.warmup_steps}) {}
 };
 
 struct CosineDecayRestartsOptions {
@@ -71,10 +124,23 @@ struct CosineDecayRestartsOptions {
   double alpha = 0.0;
   std::string name = "SGDRDecay";
 };
+/// All arguments by name: `CosineDecayRestarts({.initial_learning_rate = 0.1, ...})`.
+struct CosineDecayRestartsArguments {
+  Required<double> initial_learning_rate;
+  Required<int64_t> first_decay_steps;
+  double t_mul = 2.0;
+  double m_mul = 1.0;
+  double alpha = 0.0;
+  std::string name = "SGDRDecay";
+};
 /// Half cosines again and again, Loshchilov and Hutter 2016.
 struct CosineDecayRestarts : LearningRateSchedule {
   CosineDecayRestarts(double initial_learning_rate, int64_t first_decay_steps,
                       const CosineDecayRestartsOptions& options = {});
+  explicit CosineDecayRestarts(const CosineDecayRestartsArguments& a)
+      : CosineDecayRestarts(
+            a.initial_learning_rate, a.first_decay_steps,
+            {.t_mul = a.t_mul, .m_mul = a.m_mul, .alpha = a.alpha, .name = a.name}) {}
 };
 
 /// A function of the step, in ops. It has a name but cannot be read back from a configuration.
