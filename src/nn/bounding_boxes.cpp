@@ -234,8 +234,8 @@ Tensor affine_transform(const Tensor& boxes, const AffineTransform& transform, c
   };
   const Tensor xs = all(moved_x);
   const Tensor ys = all(moved_y);
-  return joined({ops::min(xs, {-1}, true), ops::min(ys, {-1}, true), ops::max(xs, {-1}, true),
-                 ops::max(ys, {-1}, true)});
+  return joined({ops::min(xs, {-1}, {.keepdims = true}), ops::min(ys, {-1}, {.keepdims = true}),
+                 ops::max(xs, {-1}, {.keepdims = true}), ops::max(ys, {-1}, {.keepdims = true})});
 }
 
 Tensor crop(const Tensor& boxes, const Tensor& top, const Tensor& left, const Tensor& height,

@@ -164,7 +164,8 @@ TEST(Fusion, CrossentropyTakesExponentialsOnce) {
       [](const Tensors& in) -> Tensors {
         GradientTape tape;
         tape.watch(in[0]);
-        const Tensor loss = ops::sparse_categorical_crossentropy(in[1], in[0], true);
+        const Tensor loss =
+            ops::sparse_categorical_crossentropy(in[1], in[0], {.from_logits = true});
         return {loss, tape.gradient(loss, in[0])};
       },
       {f32({8, 40}, 1), random_tensor(DType::int32, {8}, 2)});

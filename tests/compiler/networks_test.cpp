@@ -49,7 +49,8 @@ TEST(Networks, ConvolutionWithBatchNormalization) {
     x = ops::relu(ops::batch_normalization(x, m.mean, m.variance, w[1], w[2]));
     x = ops::reshape(ops::max_pool(x, {2, 2}, {2, 2}), {3, -1});
     const Tensor logits = ops::add(ops::matmul(x, w[3]), w[4]);
-    const Tensor loss = ops::mean(ops::sparse_categorical_crossentropy(in[1], logits, true));
+    const Tensor loss =
+        ops::mean(ops::sparse_categorical_crossentropy(in[1], logits, {.from_logits = true}));
     descend(w, tape.gradient(loss, w));
     return {loss, ops::softmax(logits)};
   };

@@ -197,7 +197,8 @@ Tensor RandomProgram::other(const Tensor& x, const Tensors& values) {
       return ops::multiply(ops::matmul(m, ops::transpose(m)), 0.1);
     }
     default: {
-      const Tensor sum = ops::sum(ops::cast(ops::greater(x, 0.0), DType::int64), {axis}, true);
+      const Tensor sum =
+          ops::sum(ops::cast(ops::greater(x, 0.0), DType::int64), {axis}, {.keepdims = true});
       return ops::cast(ops::broadcast_to(sum, x.shape()), DType::float32);
     }
   }
@@ -219,7 +220,8 @@ Tensor RandomProgram::step(const Tensors& values) {
       return reduction(x);
     case 6:
       // What normalisations do: back to the space that was reduced.
-      return x.rank() == 0 ? unary(x) : binary(x, fit(ops::sum(x, {x.rank() - 1}, true), x));
+      return x.rank() == 0 ? unary(x)
+                           : binary(x, fit(ops::sum(x, {x.rank() - 1}, {.keepdims = true}), x));
     default:
       return binary(x, fit(any(values), x));
   }

@@ -94,7 +94,7 @@ class Mlp {
     GradientTape tape;
     const Tensor h = ops::relu(layers_[1](ops::relu(layers_[0](x))));
     const Tensor logits = layers_[2](h);
-    const Tensor losses = ops::sparse_categorical_crossentropy(y, logits, true);
+    const Tensor losses = ops::sparse_categorical_crossentropy(y, logits, {.from_logits = true});
     const Tensor loss = ops::mean(losses);
     const Variables weights = variables();
     adam_.apply(tape.gradient(loss, weights));

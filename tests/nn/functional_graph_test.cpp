@@ -76,7 +76,7 @@ TEST(FunctionalGraph, OpsOnPlaceholders) {
   const Tensor z = Input({1});
   const Tensor y = ops::relu(x * 2.0 - z) + Tensor::of<float>({1, 2, 3});
   EXPECT_EQ(y.shape(), (Shape{Shape::kUnknown, 3}));
-  const Tensor joined = ops::concatenate({y, ops::mean(x, {-1}, true)}, 1);
+  const Tensor joined = ops::concatenate({y, ops::mean(x, {-1}, {.keepdims = true})}, 1);
   EXPECT_EQ(joined.shape(), (Shape{Shape::kUnknown, 4}));
   const Tensor folded = ops::reshape(joined, {-1, 2, 2});
   EXPECT_EQ(folded.shape(), (Shape{Shape::kUnknown, 2, 2}));

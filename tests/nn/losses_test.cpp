@@ -132,7 +132,7 @@ TEST(Losses, CrossEntropiesGoByTheLogitsOfActivations) {
   const Tensor one_hot = Tensor::of<float>({0, 1, 0}, {1, 3});
   EXPECT_NEAR(losses::categorical_crossentropy(one_hot, p).item(), 40, 1e-4);
   // Even of logits that are none.
-  EXPECT_NEAR(losses::categorical_crossentropy(one_hot, p, true).item(), 40, 1e-4);
+  EXPECT_NEAR(losses::categorical_crossentropy(one_hot, p, {.from_logits = true}).item(), 40, 1e-4);
 
   const Tensor z = Tensor::of<float>({-60}, {1, 1});
   const Tensor yes = Tensor::of<float>({1}, {1, 1});

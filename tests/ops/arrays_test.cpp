@@ -67,7 +67,7 @@ TEST(Arrays, WrongArgumentsAreNamed) {
       {"einsum", [&] { ops::einsum("ij->k", {x}); }},
       {"cross", [&] { ops::cross(counted({4}), counted({4})); }},
       {"searchsorted", [&] { ops::searchsorted(x, x); }},
-      {"quantile", [&] { ops::quantile(x, 0.5, {}, "cubic"); }},
+      {"quantile", [&] { ops::quantile(x, 0.5, {}, {.method = "cubic"}); }},
       {"bincount",
        [&] {
          ops::bincount(ops::cast(counted({1, 1, 1}), DType::int32));

@@ -241,7 +241,7 @@ Function recurrence(bool reverse) {
       return std::pair<Tensors, Tensors>({ops::add(ops::multiply(c[0], w), x[0])},
                                          {ops::sin(c[0])});
     };
-    const ops::ScanResult r = ops::scan(step, {in[0]}, {in[1]}, -1, reverse);
+    const ops::ScanResult r = ops::scan(step, {in[0]}, {in[1]}, {.reverse = reverse});
     return Tensors{ops::add(r.carry[0], ops::sum(r.ys[0])), r.ys[0]};
   };
 }
@@ -313,7 +313,7 @@ TEST(Scan, Errors) {
   EXPECT_THROW(ops::scan(step, {number(0)}, {}), ValueError);
   EXPECT_THROW(ops::scan(step, {number(0)}, {f64({2}, {1, 2}), f64({1}, {1})}), ValueError);
   EXPECT_THROW(ops::scan(step, {number(0)}, {number(1)}), ValueError);
-  EXPECT_EQ(ops::scan(step, {number(3)}, {}, 5).carry[0].item(), 3);
+  EXPECT_EQ(ops::scan(step, {number(3)}, {}, {.length = 5}).carry[0].item(), 3);
 }
 
 TEST(ForiLoop, CountsAndDifferentiates) {

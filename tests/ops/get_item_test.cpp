@@ -69,7 +69,7 @@ TEST(Operators, AreOps) {
 TEST(Axes, AreANumberOrAList) {
   const Tensor x = Tensor::of({{1.F, 2.F}, {3.F, 4.F}});
   expect(ops::sum(x, -1), {2}, {3, 7});
-  expect(ops::sum(x, 0, true), {1, 2}, {4, 6});
+  expect(ops::sum(x, 0, {.keepdims = true}), {1, 2}, {4, 6});
   expect(ops::sum(x, {0, 1}), {}, {10});
   expect(ops::sum(x), {}, {10});
   static_assert(!std::is_constructible_v<ops::Axes, bool>);

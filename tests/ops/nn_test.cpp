@@ -120,26 +120,27 @@ TEST(Crossentropy, Values) {
   const Tensor target = f32({2, 3}, {0.2, 0.5, 0.3, 0, 1, 0});
   const Tensor output = f32({2, 3}, {0.1, 0.6, 0.5, 0, 2, 1});
   expect_close(ops::categorical_crossentropy(target, output), {1.106196, 0.4054651}, kTolerance);
-  expect_close(ops::categorical_crossentropy(target, output, true), {1.050828, 0.407606},
-               kTolerance);
+  expect_close(ops::categorical_crossentropy(target, output, {.from_logits = true}),
+               {1.050828, 0.407606}, kTolerance);
   const Tensor labels = tensor_of(DType::int64, {2}, {2, 0});
   for (const Tensor& l : {labels, ops::reshape(labels, {2, 1})}) {
     expect_close(ops::sparse_categorical_crossentropy(l, output), {0.8754687, 16.1181}, kTolerance);
-    expect_close(ops::sparse_categorical_crossentropy(l, output, true), {1.020828, 2.407606},
-                 kTolerance);
+    expect_close(ops::sparse_categorical_crossentropy(l, output, {.from_logits = true}),
+                 {1.020828, 2.407606}, kTolerance);
   }
   const Tensor truth = f32({4}, {1, 0, 1, 0.25});
   expect_close(ops::binary_crossentropy(truth, f32({4}, {0.9, 0, 0, 0.5})),
                {0.1053605, 1.192093e-07, 16.1181, 0.6931472}, kTolerance);
-  expect_close(ops::binary_crossentropy(truth, f32({4}, {30, -2, 0.5, 100}), true),
+  expect_close(ops::binary_crossentropy(truth, f32({4}, {30, -2, 0.5, 100}), {.from_logits = true}),
                {0, 0.126928, 0.474077, 75}, kTolerance);
 }
 
 TEST(Crossentropy, AlongAnotherAxis) {
   const Tensor output = f32({3, 2}, {0.1, 0, 0.6, 2, 0.5, 1});
   const Tensor labels = tensor_of(DType::int32, {2}, {2, 0});
-  expect_close(ops::sparse_categorical_crossentropy(labels, output, true, 0), {1.020828, 2.407606},
-               kTolerance);
+  expect_close(
+      ops::sparse_categorical_crossentropy(labels, output, {.from_logits = true, .axis = 0}),
+      {1.020828, 2.407606}, kTolerance);
 }
 
 // A label that is no class costs nothing and pushes nowhere; a class that is excluded (its logit is
@@ -150,7 +151,7 @@ TEST(Crossentropy, LabelsThatAreNoClassAndExcludedClasses) {
   const Tensor labels = tensor_of(DType::int32, {3}, {-1, 3, 2});
   GradientTape tape;
   tape.watch(output);
-  const Tensor loss = ops::sparse_categorical_crossentropy(labels, output, true);
+  const Tensor loss = ops::sparse_categorical_crossentropy(labels, output, {.from_logits = true});
   expect_close(loss, {0, 0, 0.6931472}, kTolerance);
   expect_close(tape.gradient(loss, output), {0, 0, 0, 0, 0, 0, 0.5, 0, -0.5}, kTolerance);
 }
@@ -164,9 +165,9 @@ TEST(Crossentropy, Gradients) {
     const Tensor& output = from_logits ? logits : positive;
     check_gradients(
         [&](const Tensors& xs) -> Tensors {
-          return {ops::sparse_categorical_crossentropy(labels, xs[0], from_logits),
-                  ops::categorical_crossentropy(target, xs[0], from_logits),
-                  ops::binary_crossentropy(target, xs[0], from_logits)};
+          return {ops::sparse_categorical_crossentropy(labels, xs[0], {.from_logits = from_logits}),
+                  ops::categorical_crossentropy(target, xs[0], {.from_logits = from_logits}),
+                  ops::binary_crossentropy(target, xs[0], {.from_logits = from_logits})};
         },
         {output});
   }
@@ -192,7 +193,7 @@ TEST(Normalization, Values) {
   EXPECT_EQ(m.mean.shape(), Shape{3});
   expect_close(m.mean, {0, 1, 4.5});
   expect_close(m.variance, {1, 1, 0.25});
-  EXPECT_EQ(ops::moments(rows, {0}, true).variance.shape(), (Shape{1, 3}));
+  EXPECT_EQ(ops::moments(rows, {0}, {.keepdims = true}).variance.shape(), (Shape{1, 3}));
 }
 
 TEST(Normalization, HalfTypesAreNormalizedInFloat32) {
@@ -207,7 +208,7 @@ TEST(Normalization, Gradients) {
   };
   check_gradients(
       [](const Tensors& xs) -> Tensors {
-        const ops::Moments m = ops::moments(xs[0], {0}, true);
+        const ops::Moments m = ops::moments(xs[0], {0}, {.keepdims = true});
         return {ops::batch_normalization(xs[0], m.mean, m.variance, xs[2], xs[1])};
       },
       {f({4, 2}, 1), f({2}, 2), f({2}, 3)});

@@ -29,11 +29,11 @@ TEST(Reduce, Cases) { test::check_ops(test::reduce_cases()); }
 TEST(Reduce, KeepsDimensionsAndTakesNegativeAxes) {
   const Tensor x = random_tensor(DType::float32, {2, 3, 5});
   EXPECT_EQ(ops::sum(x).shape(), Shape{});
-  EXPECT_EQ(ops::sum(x, {}, true).shape(), (Shape{1, 1, 1}));
+  EXPECT_EQ(ops::sum(x, {}, {.keepdims = true}).shape(), (Shape{1, 1, 1}));
   EXPECT_EQ(ops::sum(x, {-1, 0}).shape(), (Shape{3}));
-  EXPECT_EQ(ops::max(x, {1}, true).shape(), (Shape{2, 1, 5}));
+  EXPECT_EQ(ops::max(x, {1}, {.keepdims = true}).shape(), (Shape{2, 1, 5}));
   EXPECT_EQ(ops::argmax(x, -2).shape(), (Shape{2, 5}));
-  EXPECT_EQ(ops::argmin(x, 0, true).shape(), (Shape{1, 3, 5}));
+  EXPECT_EQ(ops::argmin(x, 0, {.keepdims = true}).shape(), (Shape{1, 3, 5}));
   EXPECT_EQ(ops::sum(3.0).item(), 3);
 }
 
@@ -66,7 +66,7 @@ TEST(Reduce, Statistics) {
   const Tensor x = tensor_of(DType::float32, {2, 3}, {1, 2, 3, 4, 5, 9});
   expect_close(ops::mean(x, {1}), {2, 6});
   expect_close(ops::variance(x, {1}), {2.0 / 3, 14.0 / 3});
-  expect_close(ops::std(x, {1}, true), {std::sqrt(2.0 / 3), std::sqrt(14.0 / 3)});
+  expect_close(ops::std(x, {1}, {.keepdims = true}), {std::sqrt(2.0 / 3), std::sqrt(14.0 / 3)});
   expect_close(ops::any(x, {1}), {1, 1});
   expect_close(ops::all(tensor_of(DType::int32, {2, 2}, {1, 2, 0, 1}), {1}), {1, 0});
   // A float16 sum of these would be infinite, a bfloat16 sum would stop at 256.
@@ -85,7 +85,7 @@ TEST(Reduce, LogSumExp) {
   expect_close(ops::logsumexp(f32({-kInf, -kInf})), {-kInf});
   expect_close(ops::logsumexp(f32({-kInf, 1})), {1});
   expect_close(ops::logsumexp(f32({kInf, 1})), {kInf});
-  EXPECT_EQ(ops::logsumexp(random_tensor(DType::float32, {2, 3}), {1}, true).shape(),
+  EXPECT_EQ(ops::logsumexp(random_tensor(DType::float32, {2, 3}), {1}, {.keepdims = true}).shape(),
             (Shape{2, 1}));
   check_gradients(
       [](const Tensors& v) {

@@ -27,7 +27,7 @@ Tensors train(const Tensors& in) {
     const Tensor next = ops::tanh(ops::matmul(carry[0] * in[3], in[2]) + now[0]);
     return std::pair<Tensors, Tensors>({next, carry[1] + 1.0}, {next * carry[1]});
   };
-  const auto result = ops::scan(step, {in[0], Tensor(0.0F)}, {in[1]}, -1, true);
+  const auto result = ops::scan(step, {in[0], Tensor(0.0F)}, {in[1]}, {.reverse = true});
   Tensors all = tape.gradient(ops::sum(ops::square(result.ys[0]) * 1e-3), in);
   all.push_back(result.carry[0]);
   all.push_back(result.carry[1]);

@@ -25,7 +25,7 @@ TEST(FirstPrograms, NamesOfTheStandardLibraryStayUnambiguous) {
 
 TEST(FirstPrograms, KeywordsInAnyOrder) {
   const Tensor x = random::normal({32, 4}, {.seed = 1});
-  const Tensor y = ops::sum(x, 1, true);
+  const Tensor y = ops::sum(x, 1, {.keepdims = true});
   Sequential model({Input({4}), Dense(1)});
   model.compile(kw::loss = "mse", kw::metrics = {"mae"}, kw::optimizer = optimizers::SGD(0.1));
   const History history = model.fit(
@@ -95,7 +95,7 @@ class Regressor : public Model {
 TEST(FirstPrograms, MembersOfAModelAreTrainedWithoutTrack) {
   set_random_seed(1);
   const Tensor x = random::normal({64, 4}, {.seed = 1});
-  const Tensor y = ops::sum(x, 1, true);
+  const Tensor y = ops::sum(x, 1, {.keepdims = true});
   Regressor model;
   model.compile({.optimizer = optimizers::SGD(0.1), .loss = "mse"});
   const History history = model.fit(x, y, {.epochs = 5, .verbose = 0});

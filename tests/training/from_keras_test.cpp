@@ -31,6 +31,20 @@ class Linear : public LayerBase<Linear> {
 };
 // ----
 
+// ---- several inputs
+class Sampling : public LayerBase<Sampling> {
+ public:
+  Nest call(const Nest& inputs) override {
+    const auto [z_mean, z_log_var] = inputs.unpack<2>();
+    const Tensor epsilon = random::normal(ops::shape(z_mean), {.seed = seed_});
+    return z_mean + ops::exp(0.5 * z_log_var) * epsilon;
+  }
+
+ private:
+  random::SeedGenerator seed_{1337};
+};
+// ----
+
 // ---- model
 class Autoencoder : public Model {
  public:
@@ -88,24 +102,38 @@ namespace {
 
 TEST(FromKeras, SequentialModel) {
   const Tensor x = random::normal({64, 4}, {.seed = 1});
-  const Tensor y = ops::sum(x, 1, true);
+  const Tensor y = ops::sum(x, 1, {.keepdims = true});
   // ---- sequential
   Sequential model({Input({4}), Dense(16, {.activation = "relu"}), Dropout(0.1), Dense(1)});
-  model.compile({.optimizer = optimizers::Adam(0.01), .loss = "mse", .metrics = {"mae"}});
-  const History history = model.fit(
-      x, y,
-      {.epochs = 2, .verbose = 0, .callbacks = {callbacks::EarlyStopping({.monitor = "loss"})}});
-  const HostLogs scores = model.evaluate(x, y, {.verbose = 0});
+  model.compile(optimizers::Adam(0.01), "mse", kw::metrics = {"mae"});
+  const History history =
+      model.fit(x, y, kw::epochs = 2, kw::verbose = 0,
+                kw::callbacks = {callbacks::EarlyStopping({.monitor = "loss"})});
+  const HostLogs scores = model.evaluate(x, y, kw::verbose = 0, kw::return_dict = true);
   const double mae = scores.at("mae");
-  const Tensor y_pred = model.predict(x, {.verbose = 0});
+  const auto [loss, same_mae] = scores.unpack<2>();
+  const Tensor y_pred = model.predict(x, kw::verbose = 0);
   // ----
   EXPECT_EQ(history.history.at("loss").size(), 2U);
   EXPECT_NEAR(mae, float(ops::mean(ops::absolute(y - y_pred))), 1e-5);
+  EXPECT_EQ(same_mae, mae);
+  EXPECT_EQ(loss, scores.at("loss"));
+}
+
+TEST(FromKeras, LayerOfSeveralInputs) {
+  const Tensor mean = Input({3});
+  const Tensor log_variance = Input({3});
+  Model model(Nest{mean, log_variance}, Sampling()({mean, log_variance}));
+  // With a variance near 0 the sample is the mean.
+  const Tensor x = Tensor::of<float>({{1, 2, 3}, {4, 5, 6}});
+  const Tensor z =
+      model.predict({x, Tensor::full(DType::float32, {2, 3}, -60.0)}, {.verbose = 0}).tensor();
+  EXPECT_LT(float(ops::max(ops::absolute(z - x))), 1e-5);
 }
 
 TEST(FromKeras, Keywords) {
   const Tensor x = random::normal({64, 4}, {.seed = 1});
-  const Tensor y = ops::sum(x, 1, true);
+  const Tensor y = ops::sum(x, 1, {.keepdims = true});
   Sequential model({Input({4}), Dense(1)});
   // ---- keywords
   model.compile("adam", "mse", kw::metrics = {"mae"});
@@ -133,7 +161,7 @@ TEST(FromKeras, ModelsWithNamedParts) {
                  .loss_weights = {{"price", 1.0}, {"kind", 0.2}},
                  .metrics = {{"price", "mae"}, {"kind", "accuracy"}}});
   model.fit({{"image", photos}, {"text", words}}, {{"price", prices}, {"kind", kinds}},
-            {.verbose = 0});
+            kw::verbose = 0);
   const Nest outputs = model.predict({{"image", photos}, {"text", words}}, {.verbose = 0});
   const Tensor price_of_first = outputs.at("price").tensor()[0];
   // ----
@@ -146,7 +174,7 @@ TEST(FromKeras, ClassesOfOnesOwn) {
   Autoencoder autoencoder;
   autoencoder.compile({.optimizer = "adam"});
   EXPECT_EQ(autoencoder.fit(x, {.epochs = 2, .verbose = 0}).history.at("loss").size(), 2U);
-  const Tensor labels = ops::cast(ops::sum(x, -1, true) > 2, DType::float32);
+  const Tensor labels = ops::cast(ops::sum(x, -1, {.keepdims = true}) > 2, DType::float32);
   auto stop = std::make_shared<StopAt>(1e9);
   // ---- compile_own
   Sequential model({Input({4}), Linear(8), Dense(1, {.activation = "sigmoid"})});
@@ -155,7 +183,7 @@ TEST(FromKeras, ClassesOfOnesOwn) {
        .loss = [](const Tensor& y_true,
                   const Tensor& y_pred) { return ops::mean(ops::square(y_true - y_pred), -1); },
        .metrics = {TruePositives()}});
-  model.fit(x, labels, {.epochs = 5, .verbose = 0, .callbacks = {stop}});
+  model.fit(x, labels, kw::epochs = 5, kw::verbose = 0, kw::callbacks = {stop});
   // ----
   EXPECT_EQ(stop->last_epoch, 0);
   const Tensor y_pred = model.predict(x, {.verbose = 0});
@@ -166,7 +194,7 @@ TEST(FromKeras, ClassesOfOnesOwn) {
 
 TEST(FromKeras, LoopOfOnesOwn) {
   const Tensor x = random::normal({64, 4}, {.seed = 1});
-  const Tensor y = ops::sum(x, 1, true);
+  const Tensor y = ops::sum(x, 1, {.keepdims = true});
   Tensor first;
   Tensor last;
   // ---- loop

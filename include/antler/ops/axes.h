@@ -20,4 +20,8 @@ class Axes : public std::vector<int64_t> {
       : vector(std::move(axes)) {}  // NOLINT(google-explicit-constructor)
 };
 
+struct ReduceOptions {
+  bool keepdims = false;  ///< the reduced axes stay, with size 1
+};
+
 }  // namespace antler::ops

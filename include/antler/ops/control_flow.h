@@ -57,18 +57,23 @@ enum class ScanWork : uint8_t {
   in_steps,  ///< all work stays in its step, and the gradient does it again: intermediate values
              ///< take the memory of one step. Without carries, steps are divided among threads.
 };
+struct ScanOptions {
+  int64_t length = -1;   ///< number of steps; -1: that of xs
+  bool reverse = false;  ///< from the last step to the first
+  ScanWork work = ScanWork::anywhere;
+};
 ScanResult scan(const ScanStep& step, std::vector<Tensor> init, std::vector<Tensor> xs,
-                int64_t length = -1, bool reverse = false, ScanWork work = ScanWork::anywhere);
+                ScanOptions options = {});
 /// `step(carry, x_t)` returns a std::pair. So does this function: the last carry and the stacked y.
 template <std::same_as<Tensor> T, class Step>
 requires std::invocable<const Step&, const T&, const T&> std::pair<Tensor, Tensor> scan(
-    const Step& step, const T& init, const T& xs, int64_t length = -1, bool reverse = false) {
+    const Step& step, const T& init, const T& xs, ScanOptions options = {}) {
   const ScanStep whole = [&](const std::vector<Tensor>& carry, const std::vector<Tensor>& x) {
     const auto [next, y] = step(carry[0], x[0]);
     return std::pair(std::vector<Tensor>{next}, std::vector<Tensor>{y});
   };
   const ScanResult result =
-      scan(whole, std::vector<Tensor>{init}, std::vector<Tensor>{xs}, length, reverse);
+      scan(whole, std::vector<Tensor>{init}, std::vector<Tensor>{xs}, options);
   return {result.carry[0], result.ys[0]};
 }
 /// values = body(i, values) for i = low .. high-1. Differentiable.

@@ -76,8 +76,9 @@ Tensor lstsq(const Tensor& a, const Tensor& b, std::optional<double> rcond = {})
 /// vector norm (one axis) takes any `ord`, including infinities and 0 (the number of nonzeros); a
 /// matrix norm (two axes) takes 1, -1, 2, -2 and infinities. Throws ValueError for any other.
 Tensor norm(const Tensor& x, std::optional<double> ord = {}, const Axes& axes = {},
-            bool keepdims = false);
+            ReduceOptions options = {});
 /// Matrix norms by name: "fro" (Frobenius), "nuc" (nuclear).
-Tensor norm(const Tensor& x, const std::string& ord, const Axes& axes = {}, bool keepdims = false);
+Tensor norm(const Tensor& x, const std::string& ord, const Axes& axes = {},
+            ReduceOptions options = {});
 
 }  // namespace antler::ops

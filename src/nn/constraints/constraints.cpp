@@ -77,7 +77,7 @@ std::shared_ptr<const ConstraintImpl> projection(const char* class_name, Options
 }
 
 Tensor norms_of(const Tensor& w, const AxisList& axis) {
-  return ops::sqrt(ops::sum(ops::square(w), axis.values(), true));
+  return ops::sqrt(ops::sum(ops::square(w), axis.values(), {.keepdims = true}));
 }
 
 Tensor max_norm(const Tensor& w, const MaxNormOptions& o) {

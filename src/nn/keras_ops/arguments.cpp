@@ -53,7 +53,9 @@ std::optional<DType> optional_dtype(const Json& config) {
   return parse_dtype(dtype.get<std::string>());
 }
 
-bool keepdims_of(const Json& config) { return config.value("keepdims", false); }
+ops::ReduceOptions reduce_options_of(const Json& config) {
+  return {.keepdims = config.value("keepdims", false)};
+}
 
 Along along(const Tensor& x, const Json& axis) {
   if (axis.is_null()) return {ops::reshape(x, {-1}), 0};

@@ -29,7 +29,7 @@ std::vector<int64_t> axes_of(const Json& config, const char* key = "axis");
 std::optional<int64_t> optional_integer(const Json& config, const char* key);
 std::optional<double> optional_number(const Json& config, const char* key);
 std::optional<DType> optional_dtype(const Json& config);
-bool keepdims_of(const Json& config);
+ops::ReduceOptions reduce_options_of(const Json& config);
 
 /// The axis in the configuration; null means all elements in one row.
 struct Along {
@@ -47,9 +47,9 @@ Nest binary(const OpArguments& a, const Json&) {
   return op(operand(a), operand(a, 1));
 }
 /// Along the axes of the configuration.
-template <Tensor (*op)(const Tensor&, const ops::Axes&, bool)>
+template <Tensor (*op)(const Tensor&, const ops::Axes&, ops::ReduceOptions)>
 Nest reduction(const OpArguments& a, const Json& config) {
-  return op(operand(a), axes_of(config), keepdims_of(config));
+  return op(operand(a), axes_of(config), reduce_options_of(config));
 }
 
 }  // namespace antler::keras_ops

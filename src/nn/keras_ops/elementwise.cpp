@@ -15,19 +15,19 @@ Tensor true_divide(const Tensor& x, const Tensor& y) {
 }
 
 /// Truth values of numbers: what is not zero.
-template <Tensor (*op)(const Tensor&, const ops::Axes&, bool)>
+template <Tensor (*op)(const Tensor&, const ops::Axes&, ops::ReduceOptions)>
 Nest truth_reduction(const OpArguments& a, const Json& config) {
   const Tensor& x = operand(a);
   return op(x.dtype() == DType::boolean ? x : ops::not_equal(x, 0), axes_of(config),
-            keepdims_of(config));
+            reduce_options_of(config));
 }
 
-template <Tensor (*op)(const Tensor&, int64_t, bool)>
+template <Tensor (*op)(const Tensor&, int64_t, ops::ReduceOptions)>
 Nest arg_reduction(const OpArguments& a, const Json& config) {
   const Json axis = config.value("axis", Json(nullptr));
   const Tensor& x = operand(a);
-  if (axis.is_null()) return op(ops::reshape(x, {-1}), 0, keepdims_of(config));
-  return op(x, axis.get<int64_t>(), keepdims_of(config));
+  if (axis.is_null()) return op(ops::reshape(x, {-1}), 0, reduce_options_of(config));
+  return op(x, axis.get<int64_t>(), reduce_options_of(config));
 }
 
 /// An operation with one number in its configuration.

@@ -58,12 +58,12 @@ Nest run_norm(const OpArguments& a, const Json& config) {
   const Json ord = option(config, "ord");
   const std::vector<int64_t> axes = axes_of(config);
   if (ord.is_string() && ord != "Infinity" && ord != "-Infinity") {
-    return ops::norm(operand(a), ord.get<std::string>(), axes, keepdims_of(config));
+    return ops::norm(operand(a), ord.get<std::string>(), axes, reduce_options_of(config));
   }
   std::optional<double> order;
   if (ord.is_number()) order = ord.get<double>();
   if (ord.is_string()) order = ord == "Infinity" ? HUGE_VAL : -HUGE_VAL;
-  return ops::norm(operand(a), order, axes, keepdims_of(config));
+  return ops::norm(operand(a), order, axes, reduce_options_of(config));
 }
 
 /// A pair of real and imaginary parts.

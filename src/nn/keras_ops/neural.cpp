@@ -112,7 +112,7 @@ Nest run_rms_norm(const OpArguments& a, const Json& config) {
 }
 Nest run_moments(const OpArguments& a, const Json& config) {
   const ops::Moments m =
-      ops::moments(operand(a), integer_list(config.at("axes")), keepdims_of(config));
+      ops::moments(operand(a), integer_list(config.at("axes")), reduce_options_of(config));
   return Nest{m.mean, m.variance};
 }
 /// Statistics and factors belong to one axis.
@@ -130,12 +130,14 @@ Nest run_batch_norm(const OpArguments& a, const Json& config) {
 }
 
 Nest run_binary_crossentropy(const OpArguments& a, const Json& config) {
-  return ops::binary_crossentropy(operand(a), operand(a, 1), config.value("from_logits", false));
+  return ops::binary_crossentropy(operand(a), operand(a, 1),
+                                  {.from_logits = config.value("from_logits", false)});
 }
-template <Tensor (*op)(const Tensor&, const Tensor&, bool, int64_t)>
+template <Tensor (*op)(const Tensor&, const Tensor&, ops::CrossentropyOptions)>
 Nest crossentropy(const OpArguments& a, const Json& config) {
-  return op(operand(a), operand(a, 1), config.value("from_logits", false),
-            config.value("axis", int64_t{-1}));
+  return op(operand(a), operand(a, 1),
+            {.from_logits = config.value("from_logits", false),
+             .axis = config.value("axis", int64_t{-1})});
 }
 Nest run_ctc_loss(const OpArguments& a, const Json& config) {
   return ops::ctc_loss(operand(a), operand(a, 1), operand(a, 2), operand(a, 3),

@@ -73,10 +73,10 @@ Nest run_pad(const OpArguments& a, const Json& config) {
   return ops::pad(x, low, high, {}, given ? a[1].tensor() : Tensor(0));
 }
 
-template <Tensor (*op)(const Tensor&, int64_t, bool, bool)>
+template <Tensor (*op)(const Tensor&, int64_t, ops::CumulativeOptions)>
 Nest cumulative(const OpArguments& a, const Json& config) {
   const Along at = along(operand(a), option(config, "axis"));
-  return op(at.x, at.axis, false, false);
+  return op(at.x, at.axis, {});
 }
 
 Nest run_top_k(const OpArguments& a, const Json& config) {

@@ -20,13 +20,14 @@ Nest run_count_nonzero(const OpArguments& a, const Json& config) {
 template <auto op>
 Nest of_order(const OpArguments& a, const Json& config) {
   return op(operand(a), operand(a, 1), axes_of(config),
-            config.value("method", std::string("linear")), keepdims_of(config));
+            {.method = config.value("method", std::string("linear")),
+             .keepdims = reduce_options_of(config).keepdims});
 }
 
-template <Tensor (*op)(const Tensor&, int64_t, bool)>
+template <Tensor (*op)(const Tensor&, int64_t, ops::ReduceOptions)>
 Nest index_along(const OpArguments& a, const Json& config) {
   const Along at = along(operand(a), option(config, "axis"));
-  return op(at.x, at.axis, keepdims_of(config));
+  return op(at.x, at.axis, reduce_options_of(config));
 }
 template <Tensor (*op)(const Tensor&, int64_t)>
 Nest cumulative_along(const OpArguments& a, const Json& config) {

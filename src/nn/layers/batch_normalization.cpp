@@ -81,10 +81,11 @@ constexpr double kFuzz = 1e-7;
 ops::Moments masked_moments(const Tensor& x, const Tensor& mask, const ops::Axes& axes) {
   const Tensor keep =
       ops::broadcast_to(ops::expand_dims(ops::cast(mask, DType::boolean), -1), x.shape());
-  const Tensor count = ops::sum(ops::cast(keep, x.dtype()), axes, true) + Tensor(kFuzz);
-  const Tensor mean = ops::sum(ops::where(keep, x, Tensor(0.0)), axes, true) / count;
+  const Tensor count =
+      ops::sum(ops::cast(keep, x.dtype()), axes, {.keepdims = true}) + Tensor(kFuzz);
+  const Tensor mean = ops::sum(ops::where(keep, x, Tensor(0.0)), axes, {.keepdims = true}) / count;
   const Tensor distance = ops::where(keep, x - mean, Tensor(0.0));
-  const Tensor variance = ops::sum(ops::square(distance), axes, true) / count;
+  const Tensor variance = ops::sum(ops::square(distance), axes, {.keepdims = true}) / count;
   const Shape features{mean.size()};
   return {ops::reshape(mean, features), ops::reshape(variance, features)};
 }

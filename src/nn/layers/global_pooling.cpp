@@ -29,15 +29,15 @@ Tensor BaseGlobalPooling::call(const Tensor& input, const CallOptions& options) 
   ops::Axes axes;
   const bool first = is_channels_first(options_.data_format, class_name());
   for (int i = 0; i < rank_; ++i) axes.push_back(i + (first ? 2 : 1));
-  if (!average_) return ops::max(input, axes, options_.keepdims);
+  if (!average_) return ops::max(input, axes, {.keepdims = options_.keepdims});
   if (rank_ == 1 && options.mask.defined()) {
     const Tensor kept = ops::expand_dims(ops::cast(options.mask, DType::boolean), first ? 1 : 2);
     // Not a product: what is left out may be anything, NaN too, and so may its gradient.
     const Tensor x = ops::where(kept, input, ops::cast(Tensor(0.0), input.dtype()));
-    return ops::sum(x, axes, options_.keepdims) /
-           ops::sum(ops::cast(kept, input.dtype()), axes, options_.keepdims);
+    return ops::sum(x, axes, {.keepdims = options_.keepdims}) /
+           ops::sum(ops::cast(kept, input.dtype()), axes, {.keepdims = options_.keepdims});
   }
-  return ops::mean(input, axes, options_.keepdims);
+  return ops::mean(input, axes, {.keepdims = options_.keepdims});
 }
 
 Tensor BaseGlobalPooling::compute_mask(const Nest&, const Tensor&) { return {}; }

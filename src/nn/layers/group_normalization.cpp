@@ -90,9 +90,9 @@ Tensor group_means(const Tensor& x, int axis, int64_t groups) {
   for (int i = 1; i < shape.rank(); ++i) {
     if (i != axis) axes.push_back(i);
   }
-  const Tensor means = axes.empty() ? x : ops::mean(x, axes, true);
+  const Tensor means = axes.empty() ? x : ops::mean(x, axes, {.keepdims = true});
   const Shape apart = {shape[0], groups, shape[axis] / groups};
-  const Tensor of_groups = ops::mean(ops::reshape(means, apart), {2}, true);
+  const Tensor of_groups = ops::mean(ops::reshape(means, apart), {2}, {.keepdims = true});
   return ops::reshape(ops::broadcast_to(of_groups, apart), means.shape());
 }
 

@@ -70,7 +70,7 @@ Tensor LayerNormalization::call(const Tensor& input, const CallOptions&) {
   if (axes.axes.size() == 1 && axes.axes[0] == x.rank() - 1 && !options_.rms_scaling) {
     y = ops::layer_normalization(x, value(gamma_), value(beta_), options_.epsilon);
   } else {
-    const ops::Moments stats = ops::moments(x, axes.axes, true);
+    const ops::Moments stats = ops::moments(x, axes.axes, {.keepdims = true});
     y = (options_.rms_scaling ? x : x - stats.mean) *
         ops::rsqrt(stats.variance + Tensor(options_.epsilon));
     if (gamma_.defined()) y = y * ops::reshape(value(gamma_), axes.aligned);

@@ -26,7 +26,8 @@ Masking::Masking(double mask_value, MaskingOptions options)
 Masking::Masking(const MaskingOptions& options) : LayerOf(options) { set_supports_masking(true); }
 
 Tensor Masking::call(const Tensor& input, const CallOptions&) {
-  const Tensor keep = ops::any(ops::not_equal(input, Tensor(options_.mask_value)), {-1}, true);
+  const Tensor keep =
+      ops::any(ops::not_equal(input, Tensor(options_.mask_value)), {-1}, {.keepdims = true});
   return with_keras_mask(ops::where(keep, input, Tensor(0)), ops::squeeze(keep, -1));
 }
 

@@ -81,8 +81,9 @@ SequenceResult run_recurrent(const RecurrentLoop& loop, const Tensor& x, const N
     if (loop.return_sequences) ys.push_back(output);
     return std::pair<Tensors, Tensors>(std::move(next), std::move(ys));
   };
-  ops::ScanResult result = loop.unroll ? unrolled(step, std::move(carry), xs, loop.reverse)
-                                       : ops::scan(step, std::move(carry), xs, -1, loop.reverse);
+  ops::ScanResult result = loop.unroll
+                               ? unrolled(step, std::move(carry), xs, loop.reverse)
+                               : ops::scan(step, std::move(carry), xs, {.reverse = loop.reverse});
 
   SequenceResult all;
   const auto states_end = result.carry.begin() + static_cast<std::ptrdiff_t>(num_states);

@@ -31,7 +31,7 @@ Tensor Softmax::call(const Tensor& input, const CallOptions& options) {
   const std::vector<int64_t>& axes = options_.axis.values();
   const auto normal = [&](const Tensor& x) {
     return axes.size() == 1 ? activations::softmax(x, axes[0])
-                            : ops::exp(x - ops::logsumexp(x, axes, true));
+                            : ops::exp(x - ops::logsumexp(x, axes, {.keepdims = true}));
   };
   if (!options.mask.defined()) return normal(input);
   const Shape& mask = options.mask.shape();

@@ -59,7 +59,7 @@ Tensor RMSNormalization::call(const Tensor& input, const CallOptions&) {
   const DType dtype = promote_types(input.dtype(), DType::float32);
   const Tensor x = ops::cast(input, dtype);
   const NormAxes axes = norm_axes(options_.axis, x.shape(), "RMSNormalization: axis");
-  const Tensor mean = ops::mean(ops::square(x), axes.axes, true);
+  const Tensor mean = ops::mean(ops::square(x), axes.axes, {.keepdims = true});
   // As Keras, which aligns the scale with the last dimensions, whatever the axes.
   const Tensor y = x * ops::rsqrt(mean + Tensor(options_.epsilon)) * ops::cast(scale_, dtype);
   return ops::cast(y, input.dtype());

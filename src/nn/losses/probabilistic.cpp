@@ -61,17 +61,17 @@ Tensor class_weights(const ClassWeights& alpha, DType dtype, int rank, int64_t a
 
 }  // namespace
 
-Tensor binary_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool from_logits,
-                           double label_smoothing, int64_t axis) {
+Tensor binary_crossentropy(const Tensor& y_true, const Tensor& y_pred,
+                           const CrossentropyArguments& o) {
   const Targets t = prepare(y_true, y_pred);
-  const Prediction p = prediction_of(t.y_pred, from_logits);
-  return ops::mean(
-      ops::binary_crossentropy(smooth(t.y_true, label_smoothing, 2), p.value, p.from_logits),
-      {axis});
+  const Prediction p = prediction_of(t.y_pred, o.from_logits);
+  return ops::mean(ops::binary_crossentropy(smooth(t.y_true, o.label_smoothing, 2), p.value,
+                                            {.from_logits = p.from_logits}),
+                   {o.axis});
 }
 
-Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool from_logits,
-                                double label_smoothing, int64_t axis) {
+Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred,
+                                const CrossentropyArguments& o) {
   const Targets t = prepare(y_true, y_pred);
   if (t.y_true.shape() != t.y_pred.shape()) {
     throw ValueError(
@@ -81,13 +81,13 @@ Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool
         y_true.shape().str() + ", y_pred.shape=" + y_pred.shape().str() + ".");
   }
   const auto classes = static_cast<double>(t.y_pred.dim(-1));  // as Keras, whatever `axis` is
-  const Prediction p = prediction_of(t.y_pred, from_logits);
-  return ops::categorical_crossentropy(smooth(t.y_true, label_smoothing, classes), p.value,
-                                       p.from_logits, axis);
+  const Prediction p = prediction_of(t.y_pred, o.from_logits);
+  return ops::categorical_crossentropy(smooth(t.y_true, o.label_smoothing, classes), p.value,
+                                       {.from_logits = p.from_logits, .axis = o.axis});
 }
 
-Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool from_logits,
-                                       std::optional<int64_t> ignore_class, int64_t axis) {
+Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred,
+                                       const SparseCrossentropyArguments& o) {
   const Tensor prediction = to_floating(y_pred);
   Tensor target = class_indices(y_true, prediction);
   if (target.rank() > 0 && target.shape() == prediction.shape()) {
@@ -97,44 +97,45 @@ Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pre
         y_true.shape().str() + ", y_pred.shape=" + y_pred.shape().str() + ".");
   }
   if (!is_integer(target.dtype())) target = ops::cast(target, DType::int32);
-  const Prediction p = prediction_of(prediction, from_logits);
-  if (!ignore_class) {
-    return ops::sparse_categorical_crossentropy(target, p.value, p.from_logits, axis);
+  const Prediction p = prediction_of(prediction, o.from_logits);
+  if (!o.ignore_class) {
+    return ops::sparse_categorical_crossentropy(target, p.value,
+                                                {.from_logits = p.from_logits, .axis = o.axis});
   }
   // An ignored target may be no class at all: 0 stands for it until its value is thrown away.
-  const Tensor valid = ops::not_equal(target, *ignore_class);
-  const Tensor values = ops::sparse_categorical_crossentropy(
-      ops::where(valid, target, ops::zeros_like(target)), p.value, p.from_logits, axis);
+  const Tensor valid = ops::not_equal(target, *o.ignore_class);
+  const Tensor values =
+      ops::sparse_categorical_crossentropy(ops::where(valid, target, ops::zeros_like(target)),
+                                           p.value, {.from_logits = p.from_logits, .axis = o.axis});
   return ops::where(valid, values, ops::zeros_like(values));
 }
 
 Tensor binary_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred,
-                                 bool apply_class_balancing, double alpha, double gamma,
-                                 bool from_logits, double label_smoothing, int64_t axis) {
+                                 const BinaryFocalCrossentropyArguments& o) {
   Targets t = prepare(y_true, y_pred);
-  t.y_true = smooth(t.y_true, label_smoothing, 2);
-  if (from_logits) t.y_pred = with_cached_logits(ops::sigmoid(t.y_pred), t.y_pred);
+  t.y_true = smooth(t.y_true, o.label_smoothing, 2);
+  if (o.from_logits) t.y_pred = with_cached_logits(ops::sigmoid(t.y_pred), t.y_pred);
   const Tensor p_t = t.y_true * t.y_pred + (1.0 - t.y_true) * (1.0 - t.y_pred);
   const Prediction p = prediction_of(t.y_pred, false);
-  Tensor value =
-      ops::power(1.0 - p_t, gamma) * ops::binary_crossentropy(t.y_true, p.value, p.from_logits);
-  if (apply_class_balancing) value = value * (t.y_true * alpha + (1.0 - t.y_true) * (1.0 - alpha));
-  return ops::mean(value, {axis});
+  Tensor value = ops::power(1.0 - p_t, o.gamma) *
+                 ops::binary_crossentropy(t.y_true, p.value, {.from_logits = p.from_logits});
+  if (o.apply_class_balancing)
+    value = value * (t.y_true * o.alpha + (1.0 - t.y_true) * (1.0 - o.alpha));
+  return ops::mean(value, {o.axis});
 }
 
 Tensor categorical_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred,
-                                      const ClassWeights& alpha, double gamma, bool from_logits,
-                                      double label_smoothing, int64_t axis) {
+                                      const CategoricalFocalCrossentropyArguments& o) {
   Targets t = prepare(y_true, y_pred);
-  const int64_t classes = t.y_pred.dim(static_cast<int>(axis));
+  const int64_t classes = t.y_pred.dim(static_cast<int>(o.axis));
   // As Keras, whatever `axis` is.
-  t.y_true = smooth(t.y_true, label_smoothing, static_cast<double>(t.y_pred.dim(-1)));
-  if (from_logits) t.y_pred = ops::softmax(t.y_pred, axis);
-  const Tensor normal = t.y_pred / ops::sum(t.y_pred, {axis}, true);
+  t.y_true = smooth(t.y_true, o.label_smoothing, static_cast<double>(t.y_pred.dim(-1)));
+  if (o.from_logits) t.y_pred = ops::softmax(t.y_pred, o.axis);
+  const Tensor normal = t.y_pred / ops::sum(t.y_pred, {o.axis}, {.keepdims = true});
   const Tensor p = ops::clip(normal, kEpsilon, 1.0 - kEpsilon);
   const Tensor weight =
-      ops::power(1.0 - p, gamma) * class_weights(alpha, p.dtype(), p.rank(), axis, classes);
-  return ops::sum(weight * (-t.y_true * ops::log(p)), {axis});
+      ops::power(1.0 - p, o.gamma) * class_weights(o.alpha, p.dtype(), p.rank(), o.axis, classes);
+  return ops::sum(weight * (-t.y_true * ops::log(p)), {o.axis});
 }
 
 Tensor categorical_generalized_cross_entropy(const Tensor& y_true, const Tensor& y_pred, double q) {
@@ -190,8 +191,10 @@ void fields(V& v, BinaryCrossentropyOptions& o) {
 BinaryCrossentropy::BinaryCrossentropy(const BinaryCrossentropyOptions& o)
     : Loss(make_loss({"BinaryCrossentropy", "binary_crossentropy"}, base_options(o),
                      config::write(o), [o](const Tensor& y_true, const Tensor& y_pred) {
-                       return binary_crossentropy(y_true, y_pred, o.from_logits, o.label_smoothing,
-                                                  o.axis);
+                       return binary_crossentropy(y_true, y_pred,
+                                                  {.from_logits = o.from_logits,
+                                                   .label_smoothing = o.label_smoothing,
+                                                   .axis = o.axis});
                      })) {
   check_smoothing(o.label_smoothing);
 }
@@ -211,9 +214,14 @@ void fields(V& v, BinaryFocalCrossentropyOptions& o) {
 BinaryFocalCrossentropy::BinaryFocalCrossentropy(const BinaryFocalCrossentropyOptions& o)
     : Loss(make_loss({"BinaryFocalCrossentropy", "binary_focal_crossentropy"}, base_options(o),
                      config::write(o), [o](const Tensor& y_true, const Tensor& y_pred) {
-                       return binary_focal_crossentropy(y_true, y_pred, o.apply_class_balancing,
-                                                        o.alpha, o.gamma, o.from_logits,
-                                                        o.label_smoothing, o.axis);
+                       return binary_focal_crossentropy(
+                           y_true, y_pred,
+                           {.apply_class_balancing = o.apply_class_balancing,
+                            .alpha = o.alpha,
+                            .gamma = o.gamma,
+                            .from_logits = o.from_logits,
+                            .label_smoothing = o.label_smoothing,
+                            .axis = o.axis});
                      })) {
   check_smoothing(o.label_smoothing);
 }
@@ -230,8 +238,10 @@ void fields(V& v, CategoricalCrossentropyOptions& o) {
 CategoricalCrossentropy::CategoricalCrossentropy(const CategoricalCrossentropyOptions& o)
     : Loss(make_loss({"CategoricalCrossentropy", "categorical_crossentropy"}, base_options(o),
                      config::write(o), [o](const Tensor& y_true, const Tensor& y_pred) {
-                       return categorical_crossentropy(y_true, y_pred, o.from_logits,
-                                                       o.label_smoothing, o.axis);
+                       return categorical_crossentropy(y_true, y_pred,
+                                                       {.from_logits = o.from_logits,
+                                                        .label_smoothing = o.label_smoothing,
+                                                        .axis = o.axis});
                      })) {
   check_smoothing(o.label_smoothing);
 }
@@ -249,12 +259,16 @@ void fields(V& v, CategoricalFocalCrossentropyOptions& o) {
 
 CategoricalFocalCrossentropy::CategoricalFocalCrossentropy(
     const CategoricalFocalCrossentropyOptions& o)
-    : Loss(make_loss(
-          {"CategoricalFocalCrossentropy", "categorical_focal_crossentropy"}, base_options(o),
-          config::write(o), [o](const Tensor& y_true, const Tensor& y_pred) {
-            return categorical_focal_crossentropy(y_true, y_pred, o.alpha, o.gamma, o.from_logits,
-                                                  o.label_smoothing, o.axis);
-          })) {
+    : Loss(make_loss({"CategoricalFocalCrossentropy", "categorical_focal_crossentropy"},
+                     base_options(o), config::write(o),
+                     [o](const Tensor& y_true, const Tensor& y_pred) {
+                       return categorical_focal_crossentropy(y_true, y_pred,
+                                                             {.alpha = o.alpha,
+                                                              .gamma = o.gamma,
+                                                              .from_logits = o.from_logits,
+                                                              .label_smoothing = o.label_smoothing,
+                                                              .axis = o.axis});
+                     })) {
   check_smoothing(o.label_smoothing);
 }
 
@@ -273,8 +287,9 @@ SparseCategoricalCrossentropy::SparseCategoricalCrossentropy(
           {"SparseCategoricalCrossentropy", "sparse_categorical_crossentropy"}, base_options(o),
           config::write(o),
           [o](const Tensor& y_true, const Tensor& y_pred) {
-            return sparse_categorical_crossentropy(y_true, y_pred, o.from_logits, o.ignore_class,
-                                                   o.axis);
+            return sparse_categorical_crossentropy(
+                y_true, y_pred,
+                {.from_logits = o.from_logits, .ignore_class = o.ignore_class, .axis = o.axis});
           },
           !o.ignore_class ? Function() : Function([o](const Tensor& y_true, const Tensor& y_pred) {
             return ops::not_equal(class_indices(y_true, y_pred), *o.ignore_class);

@@ -18,7 +18,7 @@ namespace {
 
 /// x / |x| along `axis`; the zero vector stays zero, with a gradient that is finite.
 Tensor normalize(const Tensor& x, int64_t axis) {
-  const Tensor squares = ops::sum(ops::square(x), {axis}, true);
+  const Tensor squares = ops::sum(ops::square(x), {axis}, {.keepdims = true});
   return x * ops::rsqrt(ops::maximum(squares, kEpsilon * kEpsilon));
 }
 

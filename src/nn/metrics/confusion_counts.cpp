@@ -95,7 +95,7 @@ ConfusionCounts count_by_buckets(const ConfusionInputs& in, const Tensor& y_true
     Tensor sums = ops::scatter(ops::zeros({buckets * labels}), flat(bucket), flat(values),
                                ops::ScatterMode::add);
     if (in.multi_label) sums = ops::reshape(sums, {buckets, labels});
-    return ops::cumsum(sums, 0, true);
+    return ops::cumsum(sums, 0, {.reverse = true});
   };
   const auto total = [&](const Tensor& values) {
     return in.multi_label ? ops::sum(values, {0}) : ops::sum(values);

@@ -17,8 +17,8 @@ Tensor pearson_correlation(const Tensor& y_true, const Tensor& y_pred, const Axi
   const losses::Targets t = losses::prepare(y_true, y_pred);
   const ops::Axes& axes = axis.values();
   const auto standardised = [&](const Tensor& x) {
-    const Tensor centred = x - ops::mean(x, axes, true);
-    return centred / ops::std(centred, axes, true);
+    const Tensor centred = x - ops::mean(x, axes, {.keepdims = true});
+    return centred / ops::std(centred, axes, {.keepdims = true});
   };
   return ops::mean(standardised(t.y_true) * standardised(t.y_pred), axes);
 }
@@ -26,10 +26,10 @@ Tensor pearson_correlation(const Tensor& y_true, const Tensor& y_pred, const Axi
 Tensor concordance_correlation(const Tensor& y_true, const Tensor& y_pred, const AxisList& axis) {
   const losses::Targets t = losses::prepare(y_true, y_pred);
   const ops::Axes& axes = axis.values();
-  const Tensor mean_true = ops::mean(t.y_true, axes, true);
-  const Tensor mean_pred = ops::mean(t.y_pred, axes, true);
-  const Tensor spread = ops::variance(t.y_true - mean_true, axes, true) +
-                        ops::variance(t.y_pred - mean_pred, axes, true) +
+  const Tensor mean_true = ops::mean(t.y_true, axes, {.keepdims = true});
+  const Tensor mean_pred = ops::mean(t.y_pred, axes, {.keepdims = true});
+  const Tensor spread = ops::variance(t.y_true - mean_true, axes, {.keepdims = true}) +
+                        ops::variance(t.y_pred - mean_pred, axes, {.keepdims = true}) +
                         ops::square(mean_true - mean_pred);
   // Keras centres both by the mean of the predictions; the mean of the product is the same.
   const Tensor product = (t.y_true - mean_pred) * (t.y_pred - mean_pred);

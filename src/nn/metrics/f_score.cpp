@@ -93,8 +93,9 @@ void FBetaScore::update_state(const Tensor& y_true, const Tensor& y_pred,
     positive = ops::greater(score, *options().threshold);
   } else {
     // A row of zeros has no largest element.
-    positive = ops::logical_and(ops::greater_equal(score, ops::max(score, {-1}, true)),
-                                ops::greater(ops::absolute(score), 1e-9));
+    positive =
+        ops::logical_and(ops::greater_equal(score, ops::max(score, {-1}, {.keepdims = true})),
+                         ops::greater(ops::absolute(score), 1e-9));
   }
   const Tensor prediction = ops::cast(positive, dtype());
   const bool per_class = options().average != "micro";

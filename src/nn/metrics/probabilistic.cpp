@@ -28,7 +28,9 @@ BinaryCrossentropy::BinaryCrossentropy(const BinaryCrossentropyOptions& o)
     : MeanMetricWrapper(define<Definition>("BinaryCrossentropy", "binary_crossentropy", o, "down",
                                            [o](const Tensor& y_true, const Tensor& y_pred) {
                                              return losses::binary_crossentropy(
-                                                 y_true, y_pred, o.from_logits, o.label_smoothing);
+                                                 y_true, y_pred,
+                                                 {.from_logits = o.from_logits,
+                                                  .label_smoothing = o.label_smoothing});
                                            })) {}
 
 template <class V>
@@ -44,8 +46,10 @@ CategoricalCrossentropy::CategoricalCrossentropy(const CategoricalCrossentropyOp
     : MeanMetricWrapper(define<Definition>("CategoricalCrossentropy", "categorical_crossentropy", o,
                                            "down", [o](const Tensor& y_true, const Tensor& y_pred) {
                                              return losses::categorical_crossentropy(
-                                                 y_true, y_pred, o.from_logits, o.label_smoothing,
-                                                 o.axis);
+                                                 y_true, y_pred,
+                                                 {.from_logits = o.from_logits,
+                                                  .label_smoothing = o.label_smoothing,
+                                                  .axis = o.axis});
                                            })) {}
 
 template <class V>
@@ -60,12 +64,13 @@ void fields(V& v, SparseCategoricalCrossentropyOptions& o) {
 SparseCategoricalCrossentropy::SparseCategoricalCrossentropy(
     const SparseCategoricalCrossentropyOptions& o)
     : MeanMetricWrapper([&o] {
-        auto definition =
-            define<Definition>("SparseCategoricalCrossentropy", "sparse_categorical_crossentropy",
-                               o, "down", [o](const Tensor& y_true, const Tensor& y_pred) {
-                                 return losses::sparse_categorical_crossentropy(
-                                     y_true, y_pred, o.from_logits, o.ignore_class, o.axis);
-                               });
+        auto definition = define<Definition>(
+            "SparseCategoricalCrossentropy", "sparse_categorical_crossentropy", o, "down",
+            [o](const Tensor& y_true, const Tensor& y_pred) {
+              return losses::sparse_categorical_crossentropy(
+                  y_true, y_pred,
+                  {.from_logits = o.from_logits, .ignore_class = o.ignore_class, .axis = o.axis});
+            });
         if (o.ignore_class) {
           definition.mask = [ignored = *o.ignore_class](const Tensor& y_true,
                                                         const Tensor& y_pred) {

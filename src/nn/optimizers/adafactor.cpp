@@ -70,8 +70,8 @@ void Adafactor::update_step(const Tensor& gradient, const Variable& variable,
     const Tensor columns = c.value() * beta_2 + ops::mean(squares, {-2}) * (1.0 - beta_2);
     assign(r, rows);
     assign(c, columns);
-    velocity =
-        ops::expand_dims(rows / ops::mean(rows, {-1}, true), -1) * ops::expand_dims(columns, -2);
+    velocity = ops::expand_dims(rows / ops::mean(rows, {-1}, {.keepdims = true}), -1) *
+               ops::expand_dims(columns, -2);
   } else {
     velocity = v.value() * beta_2 + squares * (1.0 - beta_2);
   }

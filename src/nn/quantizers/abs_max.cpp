@@ -65,7 +65,7 @@ namespace quantizers {
 
 Quantized abs_max_quantize(const Tensor& x, const AxisList& axis, QuantizedRange value_range,
                            DType dtype, double epsilon) {
-  const Tensor largest = ops::max(ops::absolute(x), axis.values(), true);
+  const Tensor largest = ops::max(ops::absolute(x), axis.values(), {.keepdims = true});
   const Tensor high(static_cast<double>(value_range.second));
   const Tensor scale = ops::cast(high / (largest + Tensor(epsilon)), x.dtype());
   const Tensor values =
@@ -96,8 +96,8 @@ GroupedQuantized abs_max_quantize_grouped_with_zero_point(const Tensor& x, int64
   // The two forms differ where there is one group: the zeros that fill it up count in one only.
   const bool single = !to_numpy && groups == 1;
   const Tensor counted = single ? ops::reshape(x, {1, rows, columns}) : blocks;
-  Tensor least = ops::min(counted, {1}, true);
-  Tensor largest = ops::max(counted, {1}, true);
+  Tensor least = ops::min(counted, {1}, {.keepdims = true});
+  Tensor largest = ops::max(counted, {1}, {.keepdims = true});
   Tensor scale;
   if (to_numpy) {
     scale = (largest - least + Tensor(epsilon)) /

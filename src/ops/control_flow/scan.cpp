@@ -159,10 +159,11 @@ const ir::OpDef kScan = {
     .name = "scan", .infer = infer_scan, .vjp = vjp_scan, .reference = reference_scan};
 
 ScanResult scan(const ScanStep& step, std::vector<Tensor> init, std::vector<Tensor> xs,
-                int64_t length, bool reverse, ScanWork work) {
+                ScanOptions options) {
   for (const Tensor& t : init) require_defined("scan", t);
   for (const Tensor& t : xs) require_defined("scan", t);
-  length = length_of(xs, length);
+  const int64_t length = length_of(xs, options.length);
+  const bool reverse = options.reverse;
   init = strong(std::move(init));
   if (!must_trace(joined(init, xs))) return run_now(step, std::move(init), xs, length, reverse);
 
@@ -206,7 +207,7 @@ ScanResult scan(const ScanStep& step, std::vector<Tensor> init, std::vector<Tens
                      {"length", length},
                      {"reverse", reverse},
                      {"saves_carry", saves_carry}};
-  if (work == ScanWork::in_steps) attrs.set("in_steps", true);
+  if (options.work == ScanWork::in_steps) attrs.set("in_steps", true);
   Tensors outputs = ir::emit(kScan, joined(joined(init, xs), traced.captures), attrs,
                              {std::make_shared<const ir::Graph>(std::move(traced.graph))});
   for (size_t i = 0; i < assigned.size(); ++i) assigned[i].assign(outputs[own + i]);

@@ -39,8 +39,10 @@ Tensors saved_carries(const ir::VjpArgs& args, size_t num_carry, size_t num_xs) 
   };
   const Tensors xs(args.inputs.begin() + static_cast<std::ptrdiff_t>(num_carry),
                    args.inputs.begin() + static_cast<std::ptrdiff_t>(num_carry + num_xs));
-  return scan(step, first(args.inputs, num_carry), xs, args.attrs.integer("length"),
-              args.attrs.flag("reverse"), work_of(args))
+  return scan(step, first(args.inputs, num_carry), xs,
+              {.length = args.attrs.integer("length"),
+               .reverse = args.attrs.flag("reverse"),
+               .work = work_of(args)})
       .ys;
 }
 
@@ -100,9 +102,10 @@ Tensors vjp_scan(const ir::VjpArgs& args) {
     for (size_t i : rows) ys.push_back(or_zeros(i));
     return std::pair<Tensors, Tensors>(std::move(next), std::move(ys));
   };
-  const ScanResult result =
-      scan(step, std::move(init), std::move(read), args.attrs.integer("length"),
-           !args.attrs.flag("reverse"), work_of(args));
+  const ScanResult result = scan(step, std::move(init), std::move(read),
+                                 {.length = args.attrs.integer("length"),
+                                  .reverse = !args.attrs.flag("reverse"),
+                                  .work = work_of(args)});
 
   Tensors grads(args.inputs.size());
   for (size_t c = 0; c < carries.size(); ++c) grads[carries[c]] = result.carry[c];

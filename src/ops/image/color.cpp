@@ -42,7 +42,7 @@ Tensor rgb_to_grayscale(const Tensor& images, const std::string& data_format) {
     require_channels("rgb_to_grayscale", x);
     const Tensor y = to_float("rgb_to_grayscale", x);
     const Tensor weights = cast(Tensor::of<float>({0.2989F, 0.587F, 0.114F}), y.dtype());
-    return cast(sum(y * weights, {-1}, true), x.dtype());
+    return cast(sum(y * weights, {-1}, {.keepdims = true}), x.dtype());
   };
   return with_channels_last("rgb_to_grayscale", images, data_format, gray);
 }

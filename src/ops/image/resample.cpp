@@ -148,7 +148,7 @@ Tensor stretch_weights(const StretchKernel& kernel, int64_t in, int64_t out, con
   Tensor distance = absolute(place - iota({1, in}, 1, DType::float32));
   if (antialias) distance = distance / maximum(step, 1.0);
   const Tensor weights = kernel.weight(distance);
-  const Tensor total = sum(weights, {1}, true);
+  const Tensor total = sum(weights, {1}, {.keepdims = true});
   const Tensor used = logical_and(
       greater(absolute(total), 1.2e-4),
       logical_and(greater_equal(place, -0.5), less_equal(place, static_cast<double>(in) - 0.5)));

@@ -80,7 +80,8 @@ Tensor matrix_rank(const Tensor& x, std::optional<double> tol) {
   const Tensor f = to_float("matrix_rank", x);
   const Tensor s = singular_values(f);
   const Tensor limit =
-      tol ? Tensor(*tol) : multiply(max(s, {-1}, true), larger_side(f) * epsilon_of(f.dtype()));
+      tol ? Tensor(*tol)
+          : multiply(max(s, {-1}, {.keepdims = true}), larger_side(f) * epsilon_of(f.dtype()));
   return sum(cast(greater(s, limit), DType::int32), {-1});
 }
 
@@ -96,14 +97,14 @@ Tensor lstsq(const Tensor& a, const Tensor& b, std::optional<double> rcond) {
 
 namespace {
 
-Tensor vector_norm(const Tensor& x, double ord, int64_t axis, bool keepdims) {
+Tensor vector_norm(const Tensor& x, double ord, int64_t axis, ReduceOptions options) {
   const Tensor size = absolute(x);
-  if (ord == std::numeric_limits<double>::infinity()) return max(size, {axis}, keepdims);
-  if (ord == -std::numeric_limits<double>::infinity()) return min(size, {axis}, keepdims);
-  if (ord == 0) return sum(cast(not_equal(x, 0), x.dtype()), {axis}, keepdims);
-  if (ord == 1) return sum(size, {axis}, keepdims);
-  if (ord == 2) return sqrt(sum(square(x), {axis}, keepdims));
-  return power(sum(power(size, ord), {axis}, keepdims), 1 / ord);
+  if (ord == std::numeric_limits<double>::infinity()) return max(size, {axis}, options);
+  if (ord == -std::numeric_limits<double>::infinity()) return min(size, {axis}, options);
+  if (ord == 0) return sum(cast(not_equal(x, 0), x.dtype()), {axis}, options);
+  if (ord == 1) return sum(size, {axis}, options);
+  if (ord == 2) return sqrt(sum(square(x), {axis}, options));
+  return power(sum(power(size, ord), {axis}, options), 1 / ord);
 }
 
 /// Moves two axes to the end.
@@ -117,8 +118,8 @@ Tensor as_matrices(const Tensor& x, int64_t rows, int64_t columns) {
   return transpose(x, order);
 }
 
-Tensor restore_axes(const Tensor& result, const Axes& axes, bool keepdims) {
-  if (!keepdims) return result;
+Tensor restore_axes(const Tensor& result, const Axes& axes, ReduceOptions options) {
+  if (!options.keepdims) return result;
   Tensor y = result;
   for (const int64_t axis : {std::min(axes[0], axes[1]), std::max(axes[0], axes[1])}) {
     y = expand_dims(y, axis);
@@ -139,30 +140,30 @@ Axes axes_in_order(const Tensor& x, const Axes& axes) {
 
 }  // namespace
 
-Tensor norm(const Tensor& x, std::optional<double> ord, const Axes& axes, bool keepdims) {
+Tensor norm(const Tensor& x, std::optional<double> ord, const Axes& axes, ReduceOptions options) {
   const Tensor f = to_float("norm", x);
-  if (!ord) return sqrt(sum(square(f), axes, keepdims));
+  if (!ord) return sqrt(sum(square(f), axes, options));
   const Axes over = axes_in_order(f, axes);
-  if (over.size() == 1) return vector_norm(f, *ord, over[0], keepdims);
+  if (over.size() == 1) return vector_norm(f, *ord, over[0], options);
   if (over.size() != 2) fail_order(format("{}", *ord), over.size());
   if (std::abs(*ord) == 2) {
     const Tensor s = singular_values(as_matrices(f, over[0], over[1]));
-    return restore_axes(*ord > 0 ? max(s, {-1}) : min(s, {-1}), over, keepdims);
+    return restore_axes(*ord > 0 ? max(s, {-1}) : min(s, {-1}), over, options);
   }
   const bool by_columns = std::abs(*ord) == 1;
   if (!by_columns && !std::isinf(*ord)) fail_order(format("{}", *ord), 2);
-  const Tensor sums = sum(absolute(f), {by_columns ? over[0] : over[1]}, true);
-  return *ord > 0 ? max(sums, over, keepdims) : min(sums, over, keepdims);
+  const Tensor sums = sum(absolute(f), {by_columns ? over[0] : over[1]}, {.keepdims = true});
+  return *ord > 0 ? max(sums, over, options) : min(sums, over, options);
 }
 
-Tensor norm(const Tensor& x, const std::string& ord, const Axes& axes, bool keepdims) {
+Tensor norm(const Tensor& x, const std::string& ord, const Axes& axes, ReduceOptions options) {
   const Tensor f = to_float("norm", x);
   const Axes over = axes_in_order(f, axes);
   if (over.size() != 2 || (ord != "fro" && ord != "nuc")) {
     fail_order("'" + ord + "'", over.size());
   }
-  if (ord == "fro") return sqrt(sum(square(f), over, keepdims));
-  return restore_axes(sum(singular_values(as_matrices(f, over[0], over[1])), {-1}), over, keepdims);
+  if (ord == "fro") return sqrt(sum(square(f), over, options));
+  return restore_axes(sum(singular_values(as_matrices(f, over[0], over[1])), {-1}), over, options);
 }
 
 }  // namespace antler::ops

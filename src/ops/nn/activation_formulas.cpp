@@ -39,9 +39,9 @@ Tensor sparsemax(const Tensor& x, int64_t axis) {
   ranks_shape[at] = x.shape()[at];
   const Tensor ranks = reshape(arange(1, x.shape()[at] + 1, 1, x.dtype()), ranks_shape);
   const Tensor support = sorted * ranks > total - 1.0;
-  const Tensor count = sum(cast(support, x.dtype()), {at}, true);
+  const Tensor count = sum(cast(support, x.dtype()), {at}, {.keepdims = true});
   // Keras sums the cumulative sums; the paper takes the last of them.
-  const Tensor all = sum(where(support, total, 0.0), {at}, true);
+  const Tensor all = sum(where(support, total, 0.0), {at}, {.keepdims = true});
   return relu(x - (all - 1.0) / count);
 }
 

@@ -74,7 +74,8 @@ Tensor attend_head(const Tensor& q, const Tensor& k, const Tensor& v, const Tens
     return std::pair<std::vector<Tensor>, std::vector<Tensor>>(
         {}, {matmul(attention_weights(logits, {}, mask, form), v)});
   };
-  const Tensor result = scan(step, {}, std::move(xs), blocks, false, ScanWork::in_steps).ys[0];
+  const Tensor result =
+      scan(step, {}, std::move(xs), {.length = blocks, .work = ScanWork::in_steps}).ys[0];
   return slice_axis(reshape(result, {blocks * rows, v.dim(1)}), 0, 0, t);
 }
 
@@ -93,7 +94,7 @@ Tensor attention_by_blocks(const Tensor& q, const Tensor& k, const Tensor& v, co
   };
   const Tensor result =
       scan(head, {}, {heads_first(q), heads_first(k), heads_first(v), arange(0, n * heads)},
-           n * heads, false, ScanWork::in_steps)
+           {.length = n * heads, .work = ScanWork::in_steps})
           .ys[0];
   return transpose(reshape(result, {n, heads, q.dim(1), v.dim(3)}), {0, 2, 1, 3});
 }

@@ -131,7 +131,7 @@ CtcDecoded ctc_decode(const Tensor& inputs, const Tensor& sequence_lengths, bool
   const Tensor order =
       argsort(where(left_out, scalar(static_cast<double>(shape[1]), DType::int32), time), -1);
   const Tensor kept = take_along_axis(where(left_out, scalar(-1, DType::int32), labels), order, -1);
-  return {expand_dims(kept, 0), negative(sum(scores, {1}, true))};
+  return {expand_dims(kept, 0), negative(sum(scores, {1}, {.keepdims = true}))};
 }
 
 }  // namespace antler::ops

@@ -64,7 +64,8 @@ GruResult gru(const Tensor& x, const Tensor& h0, const Tensor& kernel, const Ten
     const Tensor next = add(multiply(z, h), multiply(subtract(1.0, z), candidate));
     return std::pair<Tensors, Tensors>({next}, {next});
   };
-  const ScanResult result = scan(step, {cast(h0, projected.dtype())}, {projected}, -1, reverse);
+  const ScanResult result =
+      scan(step, {cast(h0, projected.dtype())}, {projected}, {.reverse = reverse});
   return {swapaxes(result.ys[0], 0, 1), result.carry[0]};
 }
 

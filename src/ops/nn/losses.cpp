@@ -36,7 +36,7 @@ void require_rank(const char* op, const Tensor& output) {
 }
 
 Tensor log_probabilities(const Tensor& output, int64_t axis) {
-  return log(clip_probabilities(divide(output, sum(output, {axis}, true))));
+  return log(clip_probabilities(divide(output, sum(output, {axis}, {.keepdims = true}))));
 }
 
 /// Log probabilities in two parts: log p = shifted - log_total. Kept apart, so that a sum over
@@ -46,30 +46,32 @@ struct LogSoftmax {
   Tensor log_total;  ///< without the class axis
 
   LogSoftmax(const Tensor& logits, int64_t axis)
-      : shifted(subtract(logits, stop_gradient(max(logits, {axis}, true)))),
+      : shifted(subtract(logits, stop_gradient(max(logits, {axis}, {.keepdims = true})))),
         log_total(log(sum(exp(shifted), {axis}))) {}
 };
 
 }  // namespace
 
-Tensor categorical_crossentropy(const Tensor& target, const Tensor& output, bool from_logits,
-                                int64_t axis) {
+Tensor categorical_crossentropy(const Tensor& target, const Tensor& output,
+                                CrossentropyOptions options) {
+  const int64_t axis = options.axis;
   require_same_shape("categorical_crossentropy", target, output);
   require_rank("categorical_crossentropy", output);
   const Tensor x = to_float("categorical_crossentropy", output);
-  if (!from_logits) return negative(sum(multiply(target, log_probabilities(x, axis)), {axis}));
+  if (!options.from_logits)
+    return negative(sum(multiply(target, log_probabilities(x, axis)), {axis}));
   const LogSoftmax p(x, axis);
   return subtract(multiply(sum(target, {axis}), p.log_total),
                   sum(multiply(target, p.shifted), {axis}));
 }
 
-Tensor sparse_categorical_crossentropy(const Tensor& target, const Tensor& output, bool from_logits,
-                                       int64_t axis) {
+Tensor sparse_categorical_crossentropy(const Tensor& target, const Tensor& output,
+                                       CrossentropyOptions options) {
   constexpr const char* kName = "sparse_categorical_crossentropy";
   require_defined(kName, target);
   const Tensor logits = to_float(kName, output);
   require_rank(kName, logits);
-  const int a = normalize_axis_of(kName, axis, logits.rank());
+  const int a = normalize_axis_of(kName, options.axis, logits.rank());
   Tensor labels = cast(target, DType::int32);
   if (labels.rank() == logits.rank() && labels.shape().back() == 1) labels = squeeze(labels, -1);
   std::vector<int64_t> expected = logits.shape().dims();
@@ -83,18 +85,19 @@ Tensor sparse_categorical_crossentropy(const Tensor& target, const Tensor& outpu
   // A comparison and a select instead of a gather: forward and backward fuse into loops over rows.
   const Tensor is_label = equal(iota(logits.shape(), a), expand_dims(labels, a));
   const auto of_label = [&](const Tensor& x) { return sum(where(is_label, x, 0), {a}); };
-  if (!from_logits) return negative(of_label(log_probabilities(logits, a)));
+  if (!options.from_logits) return negative(of_label(log_probabilities(logits, a)));
   const LogSoftmax p(logits, a);
   const Tensor is_class = logical_and(greater_equal(labels, 0), less(labels, logits.dim(a)));
   return subtract(where(is_class, p.log_total, 0), of_label(p.shifted));
 }
 
-Tensor binary_crossentropy(const Tensor& target, const Tensor& output, bool from_logits) {
+Tensor binary_crossentropy(const Tensor& target, const Tensor& output,
+                           BinaryCrossentropyOptions options) {
   require_same_shape("binary_crossentropy", target, output);
   const Tensor x = to_float("binary_crossentropy", output);
   const Tensor z = cast(target, x.dtype());
   // -z log sigmoid(x) - (1 - z) log sigmoid(-x), simplified.
-  if (from_logits) return subtract(softplus(x), multiply(x, z));
+  if (options.from_logits) return subtract(softplus(x), multiply(x, z));
   const Tensor p = clip_probabilities(x);
   return negative(add(multiply(z, log(p)), multiply(subtract(1.0, z), log(subtract(1.0, p)))));
 }

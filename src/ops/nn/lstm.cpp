@@ -26,7 +26,7 @@ LstmResult lstm(const Tensor& x, const Tensor& h0, const Tensor& c0, const Tenso
     return std::pair<Tensors, Tensors>({h, c}, {h});
   };
   const ScanResult result = scan(step, {cast(h0, projected.dtype()), cast(c0, projected.dtype())},
-                                 {projected}, -1, reverse);
+                                 {projected}, {.reverse = reverse});
   return {swapaxes(result.ys[0], 0, 1), result.carry[0], result.carry[1]};
 }
 

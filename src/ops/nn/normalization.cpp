@@ -31,14 +31,14 @@ Tensor scale_and_shift(const Tensor& x, const Tensor& mean, const Tensor& varian
 
 }  // namespace
 
-Moments moments(const Tensor& x, const Axes& axes, bool keepdims) {
+Moments moments(const Tensor& x, const Axes& axes, ReduceOptions options) {
   const Tensor given = to_float("moments", x);
   const bool half = is_half(given.dtype());
   const Tensor f = half ? cast(given, DType::float32) : given;
   const ir::Ints reduced = normalize_axes("moments", axes, f.rank());
-  Tensor average = mean(f, reduced, true);
-  Tensor spread = mean(square(subtract(f, average)), reduced, true);
-  if (!keepdims) {
+  Tensor average = mean(f, reduced, {.keepdims = true});
+  Tensor spread = mean(square(subtract(f, average)), reduced, {.keepdims = true});
+  if (!options.keepdims) {
     Shape shape;
     for (int64_t axis : other_axes(reduced, f.rank())) {
       shape.push_back(f.shape()[static_cast<int>(axis)]);
@@ -59,7 +59,7 @@ Tensor layer_normalization(const Tensor& x, const Tensor& gamma, const Tensor& b
                            double epsilon) {
   const Tensor given = to_float("layer_normalization", x);
   const Tensor f = is_half(given.dtype()) ? cast(given, DType::float32) : given;
-  const Moments m = moments(f, {-1}, true);
+  const Moments m = moments(f, {-1}, {.keepdims = true});
   const auto widened = [&](const Tensor& t) { return t.defined() ? cast(t, f.dtype()) : t; };
   return cast(scale_and_shift(f, m.mean, m.variance, widened(beta), widened(gamma), epsilon),
               given.dtype());
@@ -73,11 +73,11 @@ Tensor normalize(const Tensor& x, const Axes& axes, int64_t order, double epsilo
   if (order != 2) {
     const Tensor size = absolute(f);
     const auto p = static_cast<double>(order);
-    const Tensor norm =
-        order == 1 ? sum(size, axes, true) : power(sum(power(size, p), axes, true), 1 / p);
+    const Tensor norm = order == 1 ? sum(size, axes, {.keepdims = true})
+                                   : power(sum(power(size, p), axes, {.keepdims = true}), 1 / p);
     return divide(f, maximum(norm, epsilon));
   }
-  const Tensor squares = sum(square(f), axes, true);
+  const Tensor squares = sum(square(f), axes, {.keepdims = true});
   // The root is only taken of positive numbers, so that the gradient at zero is 0 and not NaN.
   const Tensor positive = greater(squares, 0);
   const Tensor inverse = rsqrt(where(positive, squares, 1));
@@ -87,7 +87,7 @@ Tensor normalize(const Tensor& x, const Axes& axes, int64_t order, double epsilo
 Tensor rms_normalization(const Tensor& x, const Tensor& scale, const Axes& axes, double epsilon) {
   const Tensor f = to_float("rms_normalization", x);
   const Tensor wide = cast(f, promote_types(f.dtype(), DType::float32));
-  Tensor y = multiply(wide, rsqrt(add(mean(square(wide), axes, true), epsilon)));
+  Tensor y = multiply(wide, rsqrt(add(mean(square(wide), axes, {.keepdims = true}), epsilon)));
   if (scale.defined()) y = multiply(y, cast(scale, wide.dtype()));
   return cast(y, f.dtype());
 }

@@ -22,7 +22,8 @@ Tensor pool_axis(const Tensor& x, int axis, int64_t count, bool average) {
     const int64_t start = i * size / count;
     const int64_t limit = ((i + 1) * size + count - 1) / count;
     const Tensor window = slice_axis(x, axis, start, limit);
-    parts.push_back(average ? mean(window, {axis}, true) : max(window, {axis}, true));
+    parts.push_back(average ? mean(window, {axis}, {.keepdims = true})
+                            : max(window, {axis}, {.keepdims = true}));
   }
   return concatenate(parts, axis);
 }

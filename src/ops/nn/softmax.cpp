@@ -31,33 +31,33 @@ std::vector<TensorSpec> infer_softmax(const ir::InferArgs& args) {
 
 /// x minus its maximum along the axis. Softmax is invariant to this shift, so it needs no gradient.
 Tensor shifted(const Tensor& x, int64_t axis) {
-  return subtract(x, stop_gradient(max(x, {axis}, true)));
+  return subtract(x, stop_gradient(max(x, {axis}, {.keepdims = true})));
 }
 
 Tensors decompose_softmax(std::span<const Tensor> inputs, const ir::Attrs& attrs) {
   const int64_t axis = attrs.integer("axis");
   if (inputs[0].size() == 0) return {inputs[0]};  // there is no maximum
   const Tensor e = exp(shifted(inputs[0], axis));
-  return {divide(e, sum(e, {axis}, true))};
+  return {divide(e, sum(e, {axis}, {.keepdims = true}))};
 }
 
 Tensors decompose_log_softmax(std::span<const Tensor> inputs, const ir::Attrs& attrs) {
   const int64_t axis = attrs.integer("axis");
   if (inputs[0].size() == 0) return {inputs[0]};
   const Tensor s = shifted(inputs[0], axis);
-  return {subtract(s, log(sum(exp(s), {axis}, true)))};
+  return {subtract(s, log(sum(exp(s), {axis}, {.keepdims = true})))};
 }
 
 Tensors vjp_softmax(const ir::VjpArgs& args) {
   const Tensor& y = args.outputs[0];
   const Tensor& dy = args.grads[0];
-  const Tensor along = sum(multiply(dy, y), {args.attrs.integer("axis")}, true);
+  const Tensor along = sum(multiply(dy, y), {args.attrs.integer("axis")}, {.keepdims = true});
   return {multiply(y, subtract(dy, along))};
 }
 
 Tensors vjp_log_softmax(const ir::VjpArgs& args) {
   const Tensor& dy = args.grads[0];
-  const Tensor total = sum(dy, {args.attrs.integer("axis")}, true);
+  const Tensor total = sum(dy, {args.attrs.integer("axis")}, {.keepdims = true});
   return {subtract(dy, multiply(exp(args.outputs[0]), total))};
 }
 

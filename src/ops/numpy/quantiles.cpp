@@ -97,42 +97,42 @@ constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-Tensor quantile(const Tensor& x, const Tensor& q, const Axes& axes, const std::string& method,
-                bool keepdims) {
-  const Sorted s = sorted_along("quantile", x, axes, keepdims);
+Tensor quantile(const Tensor& x, const Tensor& q, const Axes& axes,
+                const QuantileOptions& options) {
+  const Sorted s = sorted_along("quantile", x, axes, options.keepdims);
   const Tensor column = column_of("quantile", q, s.values.dtype(), s.values.rank());
   const Tensor places = broadcast_to(multiply(column, static_cast<double>(s.count - 1)),
                                      places_shape(s.values, column));
-  const Tensor result = at_places("quantile", s.values, places, method);
+  const Tensor result = at_places("quantile", s.values, places, options.method);
   // NaN is sorted last.
   const Tensor last = slice_axis(s.values, 0, s.count - 1, s.count);
   return with_shape(where(isnan(last), kNotANumber, result), q, s.kept);
 }
 
-Tensor nanquantile(const Tensor& x, const Tensor& q, const Axes& axes, const std::string& method,
-                   bool keepdims) {
-  const Sorted s = sorted_along("nanquantile", x, axes, keepdims);
+Tensor nanquantile(const Tensor& x, const Tensor& q, const Axes& axes,
+                   const QuantileOptions& options) {
+  const Sorted s = sorted_along("nanquantile", x, axes, options.keepdims);
   const DType dtype = s.values.dtype();
   const Tensor column = column_of("nanquantile", q, dtype, s.values.rank());
-  const Tensor numbers = sum(cast(logical_not(isnan(s.values)), dtype), {0}, true);
+  const Tensor numbers = sum(cast(logical_not(isnan(s.values)), dtype), {0}, {.keepdims = true});
   const Tensor places = broadcast_to(multiply(column, maximum(subtract(numbers, 1), 0)),
                                      places_shape(s.values, column));
-  return with_shape(at_places("nanquantile", s.values, places, method), q, s.kept);
+  return with_shape(at_places("nanquantile", s.values, places, options.method), q, s.kept);
 }
 
-Tensor percentile(const Tensor& x, const Tensor& q, const Axes& axes, const std::string& method,
-                  bool keepdims) {
-  return quantile(x, divide(q, 100), axes, method, keepdims);
+Tensor percentile(const Tensor& x, const Tensor& q, const Axes& axes,
+                  const QuantileOptions& options) {
+  return quantile(x, divide(q, 100), axes, options);
 }
-Tensor nanpercentile(const Tensor& x, const Tensor& q, const Axes& axes, const std::string& method,
-                     bool keepdims) {
-  return nanquantile(x, divide(q, 100), axes, method, keepdims);
+Tensor nanpercentile(const Tensor& x, const Tensor& q, const Axes& axes,
+                     const QuantileOptions& options) {
+  return nanquantile(x, divide(q, 100), axes, options);
 }
-Tensor median(const Tensor& x, const Axes& axes, bool keepdims) {
-  return quantile(x, 0.5, axes, "midpoint", keepdims);
+Tensor median(const Tensor& x, const Axes& axes, ReduceOptions options) {
+  return quantile(x, 0.5, axes, {.method = "midpoint", .keepdims = options.keepdims});
 }
-Tensor nanmedian(const Tensor& x, const Axes& axes, bool keepdims) {
-  return nanquantile(x, 0.5, axes, "midpoint", keepdims);
+Tensor nanmedian(const Tensor& x, const Axes& axes, ReduceOptions options) {
+  return nanquantile(x, 0.5, axes, {.method = "midpoint", .keepdims = options.keepdims});
 }
 
 Tensor argpartition(const Tensor& x, int64_t kth, int64_t axis) {

@@ -21,32 +21,35 @@ Tensor without_nan(const char* function, const Tensor& x, double other) {
   return where(isnan(x), other, x);
 }
 
-Tensor count_numbers(const Tensor& x, const Axes& axes, bool keepdims) {
-  return sum(cast(logical_not(isnan(x)), x.dtype()), axes, keepdims);
+Tensor count_numbers(const Tensor& x, const Axes& axes, ReduceOptions options) {
+  return sum(cast(logical_not(isnan(x)), x.dtype()), axes, options);
 }
 
 /// NaN where all elements are NaN.
-Tensor nan_if_all_nan(const Tensor& result, const Tensor& x, const Axes& axes, bool keepdims) {
+Tensor nan_if_all_nan(const Tensor& result, const Tensor& x, const Axes& axes,
+                      ReduceOptions options) {
   if (!is_floating(x.dtype())) return result;
-  return where(all(isnan(x), axes, keepdims), std::numeric_limits<double>::quiet_NaN(), result);
+  return where(all(isnan(x), axes, options), std::numeric_limits<double>::quiet_NaN(), result);
 }
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 /// -1 where all elements are NaN.
-template <Tensor (*find)(const Tensor&, int64_t, bool)>
-Tensor index_without_nan(const char* function, const Tensor& x, int64_t axis, bool keepdims,
+template <Tensor (*find)(const Tensor&, int64_t, ReduceOptions)>
+Tensor index_without_nan(const char* function, const Tensor& x, int64_t axis, ReduceOptions options,
                          double other) {
-  Tensor index = find(without_nan(function, x, other), axis, keepdims);
+  Tensor index = find(without_nan(function, x, other), axis, options);
   if (!is_floating(x.dtype())) return index;
-  return where(all(isnan(x), {axis}, keepdims), scalar(-1, index.dtype()), index);
+  return where(all(isnan(x), {axis}, options), scalar(-1, index.dtype()), index);
 }
 
 }  // namespace
 
 Tensor sum(const std::vector<Tensor>& xs) { return xs.empty() ? zeros({}) : sum(stack(xs)); }
 
-Tensor var(const Tensor& x, const Axes& axes, bool keepdims) { return variance(x, axes, keepdims); }
+Tensor var(const Tensor& x, const Axes& axes, ReduceOptions options) {
+  return variance(x, axes, options);
+}
 
 Tensor average(const Tensor& x, const Axes& axes, const Tensor& weights) {
   if (!weights.defined()) return mean(x, axes);
@@ -61,8 +64,8 @@ Tensor average(const Tensor& x, const Axes& axes, const Tensor& weights) {
   return divide(sum(multiply(f, whole), axes), sum(whole, axes));
 }
 
-Tensor ptp(const Tensor& x, const Axes& axes, bool keepdims) {
-  return subtract(max(x, axes, keepdims), min(x, axes, keepdims));
+Tensor ptp(const Tensor& x, const Axes& axes, ReduceOptions options) {
+  return subtract(max(x, axes, options), min(x, axes, options));
 }
 
 Tensor count_nonzero(const Tensor& x, const Axes& axes) {
@@ -76,7 +79,7 @@ Tensor corrcoef(const Tensor& x) {
                      x.shape());
   }
   if (f.rank() == 1) return ones({}, f.dtype());
-  const Tensor centred = subtract(f, mean(f, {1}, true));
+  const Tensor centred = subtract(f, mean(f, {1}, {.keepdims = true}));
   const Tensor products = matmul(centred, transpose(centred));
   const Tensor size = sqrt(sum(square(centred), {1}));
   const Tensor scaled = divide(divide(products, expand_dims(size, 1)), expand_dims(size, 0));
@@ -100,35 +103,35 @@ Tensor trapezoid(const Tensor& y, const Tensor& x, double dx, int64_t axis) {
   return sum(multiply(means, widths), {a});
 }
 
-Tensor nansum(const Tensor& x, const Axes& axes, bool keepdims) {
-  return sum(without_nan("nansum", x, 0), axes, keepdims);
+Tensor nansum(const Tensor& x, const Axes& axes, ReduceOptions options) {
+  return sum(without_nan("nansum", x, 0), axes, options);
 }
-Tensor nanprod(const Tensor& x, const Axes& axes, bool keepdims) {
-  return prod(without_nan("nanprod", x, 1), axes, keepdims);
+Tensor nanprod(const Tensor& x, const Axes& axes, ReduceOptions options) {
+  return prod(without_nan("nanprod", x, 1), axes, options);
 }
-Tensor nanmax(const Tensor& x, const Axes& axes, bool keepdims) {
-  return nan_if_all_nan(max(without_nan("nanmax", x, -kInf), axes, keepdims), x, axes, keepdims);
+Tensor nanmax(const Tensor& x, const Axes& axes, ReduceOptions options) {
+  return nan_if_all_nan(max(without_nan("nanmax", x, -kInf), axes, options), x, axes, options);
 }
-Tensor nanmin(const Tensor& x, const Axes& axes, bool keepdims) {
-  return nan_if_all_nan(min(without_nan("nanmin", x, kInf), axes, keepdims), x, axes, keepdims);
+Tensor nanmin(const Tensor& x, const Axes& axes, ReduceOptions options) {
+  return nan_if_all_nan(min(without_nan("nanmin", x, kInf), axes, options), x, axes, options);
 }
-Tensor nanmean(const Tensor& x, const Axes& axes, bool keepdims) {
+Tensor nanmean(const Tensor& x, const Axes& axes, ReduceOptions options) {
   const Tensor f = to_float("nanmean", x);
-  return divide(nansum(f, axes, keepdims), count_numbers(f, axes, keepdims));
+  return divide(nansum(f, axes, options), count_numbers(f, axes, options));
 }
-Tensor nanvar(const Tensor& x, const Axes& axes, bool keepdims) {
+Tensor nanvar(const Tensor& x, const Axes& axes, ReduceOptions options) {
   const Tensor f = to_float("nanvar", x);
-  const Tensor squares = square(subtract(f, nanmean(f, axes, true)));
-  return divide(nansum(squares, axes, keepdims), count_numbers(f, axes, keepdims));
+  const Tensor squares = square(subtract(f, nanmean(f, axes, {.keepdims = true})));
+  return divide(nansum(squares, axes, options), count_numbers(f, axes, options));
 }
-Tensor nanstd(const Tensor& x, const Axes& axes, bool keepdims) {
-  return sqrt(nanvar(x, axes, keepdims));
+Tensor nanstd(const Tensor& x, const Axes& axes, ReduceOptions options) {
+  return sqrt(nanvar(x, axes, options));
 }
-Tensor nanargmax(const Tensor& x, int64_t axis, bool keepdims) {
-  return index_without_nan<argmax>("nanargmax", x, axis, keepdims, -kInf);
+Tensor nanargmax(const Tensor& x, int64_t axis, ReduceOptions options) {
+  return index_without_nan<argmax>("nanargmax", x, axis, options, -kInf);
 }
-Tensor nanargmin(const Tensor& x, int64_t axis, bool keepdims) {
-  return index_without_nan<argmin>("nanargmin", x, axis, keepdims, kInf);
+Tensor nanargmin(const Tensor& x, int64_t axis, ReduceOptions options) {
+  return index_without_nan<argmin>("nanargmin", x, axis, options, kInf);
 }
 Tensor nancumsum(const Tensor& x, int64_t axis) {
   return cumsum(without_nan("nancumsum", x, 0), axis);

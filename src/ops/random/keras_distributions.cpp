@@ -54,7 +54,7 @@ Tensor random_log_gamma(const Tensor& seed, const Shape& shape, const Tensor& al
   const Tensor bound =
       add(subtract(add(multiply(square(x), 0.5), d), multiply(d, v)), multiply(d, log(v)));
   const Tensor accepted = logical_and(greater(base, 0), less(log(u), bound));
-  const Tensor first = argmax(cast(accepted, DType::int32), -1, true);
+  const Tensor first = argmax(cast(accepted, DType::int32), -1, {.keepdims = true});
   const Tensor chosen = squeeze(take_along_axis(add(log(d), log(v)), first, -1), -1);
   return add(chosen, divide(log(positive_uniform(seeds[2], shape)), a));
 }

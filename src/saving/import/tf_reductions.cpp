@@ -18,24 +18,24 @@ Tensors reduction(const TfCall& c) {
   // Unlike in NumPy, an empty list of axes reduces nothing.
   if (axes.empty()) return {x};
   for (int64_t& axis : axes) axis = c.axis(axis, x.rank());
-  const Tensor y = f(x, axes, c.flag("keep_dims", false));
+  const Tensor y = f(x, axes, {.keepdims = c.flag("keep_dims", false)});
   return {y.dtype() == x.dtype() ? y : ops::cast(y, x.dtype())};
 }
 
-Tensor norm(const Tensor& x, const ops::Axes& axes, bool keepdims) {
-  return ops::sqrt(ops::sum(ops::square(x), axes, keepdims));
+Tensor norm(const Tensor& x, const ops::Axes& axes, ops::ReduceOptions options) {
+  return ops::sqrt(ops::sum(ops::square(x), axes, options));
 }
 
-template <Tensor (*f)(const Tensor&, int64_t, bool)>
+template <Tensor (*f)(const Tensor&, int64_t, ops::ReduceOptions)>
 Tensors extremum(const TfCall& c) {
   const int64_t axis = c.size() > 1 ? c.axis(c.integer(1), c.in(0).rank()) : 0;
-  return {ops::cast(f(c.in(0), axis, false), c.dtype("output_type", DType::int64))};
+  return {ops::cast(f(c.in(0), axis, {}), c.dtype("output_type", DType::int64))};
 }
 
-template <Tensor (*f)(const Tensor&, int64_t, bool, bool)>
+template <Tensor (*f)(const Tensor&, int64_t, ops::CumulativeOptions)>
 Tensors cumulative(const TfCall& c) {
-  return {f(c.in(0), c.axis(c.integer(1), c.in(0).rank()), c.flag("reverse", false),
-            c.flag("exclusive", false))};
+  return {f(c.in(0), c.axis(c.integer(1), c.in(0).rank()),
+            {.reverse = c.flag("reverse", false), .exclusive = c.flag("exclusive", false)})};
 }
 
 Tensors top_k(const TfCall& c) {

@@ -65,7 +65,7 @@ ops::ScanResult rnn(const Tensor& x, const Tensor& h, const Tensor& w, const Ten
     const Tensor next = ops::tanh(ops::matmul(carry[0], r) + ops::matmul(now[0], w));
     return std::pair<Tensors, Tensors>({next}, {next});
   };
-  return ops::scan(step, {h}, {x}, -1, reverse);
+  return ops::scan(step, {h}, {x}, {.reverse = reverse});
 }
 
 TEST(HoistScans, ProductsOfInputsAreTakenBeforeTheLoop) {

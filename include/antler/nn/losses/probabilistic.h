@@ -30,29 +30,50 @@ class ClassWeights {
   std::vector<double> values_;
 };
 
+// Arguments of the functions; the classes below have the same, and more.
+struct CrossentropyArguments {
+  bool from_logits = false;
+  double label_smoothing = 0.0;
+  int64_t axis = -1;
+};
+struct SparseCrossentropyArguments {
+  bool from_logits = false;
+  std::optional<int64_t> ignore_class = {};
+  int64_t axis = -1;
+};
+struct BinaryFocalCrossentropyArguments {
+  bool apply_class_balancing = false;
+  double alpha = 0.25;
+  double gamma = 2.0;
+  bool from_logits = false;
+  double label_smoothing = 0.0;
+  int64_t axis = -1;
+};
+struct CategoricalFocalCrossentropyArguments {
+  ClassWeights alpha = 0.25;
+  double gamma = 2.0;
+  bool from_logits = false;
+  double label_smoothing = 0.0;
+  int64_t axis = -1;
+};
+
 /// -mean(t log p + (1 - t) log(1 - p)) along `axis`. Smoothing s makes targets t (1 - s) + s / 2.
-Tensor binary_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool from_logits = false,
-                           double label_smoothing = 0.0, int64_t axis = -1);
+Tensor binary_crossentropy(const Tensor& y_true, const Tensor& y_pred,
+                           const CrossentropyArguments& o = {});
 /// -sum(t log p) along `axis`, p normalised to sum 1. Smoothing s makes targets t (1 - s) + s /
 /// classes.
 Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred,
-                                bool from_logits = false, double label_smoothing = 0.0,
-                                int64_t axis = -1);
+                                const CrossentropyArguments& o = {});
 /// -log p[t] for integer targets [...] or [..., 1]; 0 where t is `ignore_class`.
 Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred,
-                                       bool from_logits = false,
-                                       std::optional<int64_t> ignore_class = {}, int64_t axis = -1);
+                                       const SparseCrossentropyArguments& o = {});
 /// binary_crossentropy times (1 - p_t)^gamma, p_t the probability given to the target; with
 /// `apply_class_balancing` also times alpha for class 1 and 1 - alpha for class 0.
 Tensor binary_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred,
-                                 bool apply_class_balancing = false, double alpha = 0.25,
-                                 double gamma = 2.0, bool from_logits = false,
-                                 double label_smoothing = 0.0, int64_t axis = -1);
+                                 const BinaryFocalCrossentropyArguments& o = {});
 /// sum(alpha (1 - p)^gamma (-t log p)) along `axis`.
 Tensor categorical_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred,
-                                      const ClassWeights& alpha = 0.25, double gamma = 2.0,
-                                      bool from_logits = false, double label_smoothing = 0.0,
-                                      int64_t axis = -1);
+                                      const CategoricalFocalCrossentropyArguments& o = {});
 /// (1 - p_t^q) / q, p_t = sum(t p): between cross-entropy (q -> 0) and absolute error (q = 1).
 Tensor categorical_generalized_cross_entropy(const Tensor& y_true, const Tensor& y_pred, double q);
 /// sum(t log(t / p)), both clipped to [1e-7, 1].

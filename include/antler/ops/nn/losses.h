@@ -7,14 +7,23 @@
 /// Losses of keras.ops.nn, and the CTC decoders.
 namespace antler::ops {
 
+struct CrossentropyOptions {
+  bool from_logits = false;  ///< `output` holds logits; else probabilities
+  int64_t axis = -1;         ///< of the classes
+};
+struct BinaryCrossentropyOptions {
+  bool from_logits = false;  ///< `output` holds logits; else probabilities
+};
+
 /// -sum(target * log p) along `axis`. `output` holds logits, or probabilities, which are normalized
 /// and clipped to [1e-7, 1 - 1e-7].
 Tensor categorical_crossentropy(const Tensor& target, const Tensor& output,
-                                bool from_logits = false, int64_t axis = -1);
+                                CrossentropyOptions options = {});
 /// As above, with class indices as targets, which have one dimension less.
 Tensor sparse_categorical_crossentropy(const Tensor& target, const Tensor& output,
-                                       bool from_logits = false, int64_t axis = -1);
-Tensor binary_crossentropy(const Tensor& target, const Tensor& output, bool from_logits = false);
+                                       CrossentropyOptions options = {});
+Tensor binary_crossentropy(const Tensor& target, const Tensor& output,
+                           BinaryCrossentropyOptions options = {});
 /// Peak signal-to-noise ratio in decibels, a scalar. `max_val` is the largest possible value.
 Tensor psnr(const Tensor& x, const Tensor& y, double max_val);
 

@@ -12,7 +12,7 @@ struct Moments {
   Tensor mean;
   Tensor variance;
 };
-Moments moments(const Tensor& x, const Axes& axes, bool keepdims = false);
+Moments moments(const Tensor& x, const Axes& axes, ReduceOptions options = {});
 /// (x - mean) / sqrt(variance + epsilon) * scale + offset. All four broadcast to x; `offset` and
 /// `scale` may be undefined.
 Tensor batch_normalization(const Tensor& x, const Tensor& mean, const Tensor& variance,

@@ -11,55 +11,62 @@
 /// products of booleans and small integers are int32 or uint32, and means of integers float32.
 namespace antler::ops {
 
-Tensor sum(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+Tensor sum(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
 /// The sum of all elements of tensors of the same shape, such as `model.losses()`; 0 for none.
 Tensor sum(const std::vector<Tensor>& xs);
-Tensor prod(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
-Tensor max(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
-Tensor min(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+Tensor prod(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
+Tensor max(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
+Tensor min(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
 /// max() and min() under NumPy's other names.
-inline Tensor amax(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
-  return max(x, axes, keepdims);
+inline Tensor amax(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {}) {
+  return max(x, axes, options);
 }
-inline Tensor amin(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
-  return min(x, axes, keepdims);
+inline Tensor amin(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {}) {
+  return min(x, axes, options);
 }
-Tensor any(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
-Tensor all(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+Tensor any(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
+Tensor all(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
 /// The count is int32.
 Tensor count_nonzero(const Tensor& x, const Axes& axes = {});
-Tensor mean(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+Tensor mean(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
 /// Population variance (divides by the count).
-Tensor variance(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+Tensor variance(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
 /// The same as variance().
-Tensor var(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
-Tensor std(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
-Tensor logsumexp(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+Tensor var(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
+Tensor std(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
+Tensor logsumexp(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
 /// Index of the first maximum / minimum along `axis`, int32.
-Tensor argmax(const Tensor& x, int64_t axis = -1, bool keepdims = false);
-Tensor argmin(const Tensor& x, int64_t axis = -1, bool keepdims = false);
+Tensor argmax(const Tensor& x, int64_t axis = -1, ReduceOptions options = {});
+Tensor argmin(const Tensor& x, int64_t axis = -1, ReduceOptions options = {});
 /// Integral along `axis` by the trapezoidal rule. The sample points are `x`, with the shape of y or
 /// [size of the axis], or evenly spaced by `dx`.
 Tensor trapezoid(const Tensor& y, const Tensor& x = {}, double dx = 1, int64_t axis = -1);
 
 // NaN is ignored. If all elements are NaN: 0 for sums, 1 for products, index -1, else NaN.
-Tensor nansum(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
-Tensor nanprod(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
-Tensor nanmax(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
-Tensor nanmin(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
-Tensor nanmean(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
-Tensor nanvar(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
-Tensor nanstd(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
-Tensor nanargmax(const Tensor& x, int64_t axis = -1, bool keepdims = false);
-Tensor nanargmin(const Tensor& x, int64_t axis = -1, bool keepdims = false);
+Tensor nansum(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
+Tensor nanprod(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
+Tensor nanmax(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
+Tensor nanmin(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
+Tensor nanmean(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
+Tensor nanvar(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
+Tensor nanstd(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
+Tensor nanargmax(const Tensor& x, int64_t axis = -1, ReduceOptions options = {});
+Tensor nanargmin(const Tensor& x, int64_t axis = -1, ReduceOptions options = {});
 Tensor nancumsum(const Tensor& x, int64_t axis);
 Tensor nancumprod(const Tensor& x, int64_t axis);
 
 // Cumulative functions.
-Tensor cumsum(const Tensor& x, int64_t axis, bool reverse = false, bool exclusive = false);
-Tensor cumprod(const Tensor& x, int64_t axis, bool reverse = false, bool exclusive = false);
-Tensor cummax(const Tensor& x, int64_t axis, bool reverse = false);
-Tensor cummin(const Tensor& x, int64_t axis, bool reverse = false);
+struct CumulativeOptions {
+  bool reverse = false;    ///< from the last element to the first
+  bool exclusive = false;  ///< each result leaves out its own element; the first is 0 or 1
+};
+struct CumulativeExtremumOptions {
+  bool reverse = false;  ///< from the last element to the first
+};
+Tensor cumsum(const Tensor& x, int64_t axis, CumulativeOptions options = {});
+Tensor cumprod(const Tensor& x, int64_t axis, CumulativeOptions options = {});
+Tensor cummax(const Tensor& x, int64_t axis, CumulativeExtremumOptions options = {});
+Tensor cummin(const Tensor& x, int64_t axis, CumulativeExtremumOptions options = {});
 /// Differences of neighbors along `axis`, applied n times. For booleans: whether they differ.
 Tensor diff(const Tensor& x, int64_t n = 1, int64_t axis = -1);
 

@@ -13,21 +13,25 @@ namespace antler::ops {
 
 /// Weighted mean. `weights` has the shape of x, or [size of the axis] for a single axis.
 Tensor average(const Tensor& x, const Axes& axes = {}, const Tensor& weights = {});
-Tensor median(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+Tensor median(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
+struct QuantileOptions {
+  /// Between two elements: "linear", "lower", "higher", "midpoint" or "nearest".
+  std::string method = "linear";
+  bool keepdims = false;  ///< the reduced axes stay, with size 1
+};
 /// Quantiles `q`, [] or [n], in [0, 1]. Result shape: the shape of q, then the remaining axes of x.
-/// `method`: "linear", "lower", "higher", "midpoint" or "nearest".
 Tensor quantile(const Tensor& x, const Tensor& q, const Axes& axes = {},
-                const std::string& method = "linear", bool keepdims = false);
+                const QuantileOptions& options = {});
 /// quantile() of q / 100.
 Tensor percentile(const Tensor& x, const Tensor& q, const Axes& axes = {},
-                  const std::string& method = "linear", bool keepdims = false);
-Tensor nanmedian(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+                  const QuantileOptions& options = {});
+Tensor nanmedian(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
 Tensor nanquantile(const Tensor& x, const Tensor& q, const Axes& axes = {},
-                   const std::string& method = "linear", bool keepdims = false);
+                   const QuantileOptions& options = {});
 Tensor nanpercentile(const Tensor& x, const Tensor& q, const Axes& axes = {},
-                     const std::string& method = "linear", bool keepdims = false);
+                     const QuantileOptions& options = {});
 /// Maximum minus minimum.
-Tensor ptp(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+Tensor ptp(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});
 /// Correlation coefficients of the rows of x [variables, observations].
 Tensor corrcoef(const Tensor& x);
 

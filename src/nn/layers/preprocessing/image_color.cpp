@@ -115,7 +115,7 @@ Tensor RandomContrast::transform(const Tensor& images) {
   const Tensor factor = ops::cast(
       uniform(one_per_image(images), 1 - options_.factor.low(), 1 + options_.factor.high()),
       images.dtype());
-  const Tensor mean = ops::mean(images, {1, 2}, true);
+  const Tensor mean = ops::mean(images, {1, 2}, {.keepdims = true});
   return within((images - mean) * factor + mean, options_);
 }
 RandomColorDegeneration::RandomColorDegeneration(FactorRange factor, ColorFactorOptions options)

@@ -128,9 +128,9 @@ ImageBatch Resizing::transform_all(ImageBatch batch) {
   }
   if (batch.boxes.defined()) {
     // Boxes of zeros, or of -1, are padding; they become zeros.
-    const Tensor zero = ops::all(ops::equal(batch.boxes, 0.0), {-1}, true);
+    const Tensor zero = ops::all(ops::equal(batch.boxes, 0.0), {-1}, {.keepdims = true});
     const Tensor padding =
-        ops::logical_or(zero, ops::all(ops::equal(batch.boxes, -1.0), {-1}, true));
+        ops::logical_or(zero, ops::all(ops::equal(batch.boxes, -1.0), {-1}, {.keepdims = true}));
     const Tensor moved = resized_boxes(pixel_boxes(batch), batch.images, options_);
     batch.images = images;
     place_boxes(batch, ops::where(padding, 0.0, moved));

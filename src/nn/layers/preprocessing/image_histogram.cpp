@@ -53,8 +53,8 @@ AutoContrast::AutoContrast(const AutoContrastOptions& options)
 
 Tensor AutoContrast::transform(const Tensor& images) {
   const Tensor bytes = change_range(images, options_.value_range, kByteRange);
-  const Tensor low = ops::min(bytes, {1, 2}, true);
-  const Tensor scale = 255.0 / (ops::max(bytes, {1, 2}, true) - low);
+  const Tensor low = ops::min(bytes, {1, 2}, {.keepdims = true});
+  const Tensor scale = 255.0 / (ops::max(bytes, {1, 2}, {.keepdims = true}) - low);
   const Tensor spread = ops::clip(bytes * scale + -low * scale, 0.0, 255.0);
   const Tensor result = change_range(spread, kByteRange, options_.value_range);
   // A channel of one value stays as it is.
@@ -175,10 +175,10 @@ Tensor Clahe::transform(const Tensor& images) {
   const auto area = static_cast<double>(tile_h * tile_w);
   if (options_.clip_limit > 0) {
     const Tensor clipped = ops::clip(counts, 0.0, options_.clip_limit * area / 256.0);
-    counts = clipped + ops::sum(counts - clipped, {-1}, true) / 256.0;
+    counts = clipped + ops::sum(counts - clipped, {-1}, {.keepdims = true}) / 256.0;
   }
   const Tensor sums = ops::cumsum(counts, 1);
-  const Tensor least = ops::min(sums, {-1}, true);
+  const Tensor least = ops::min(sums, {-1}, {.keepdims = true});
   Tensor rest = area - least;
   rest = ops::where(ops::equal(rest, 0.0), 1.0, rest);
   Tensor curves = ops::reshape(ops::clip((sums - least) * 255.0 / rest, 0.0, 255.0),

@@ -32,9 +32,10 @@ Tensor project_boxes(const Tensor& boxes, const ops::Projection& p) {
   const Tensor k = corners(k_at);
   const Tensor x = corners(x_at) / k;
   const Tensor y = corners(y_at) / k;
-  return ops::concatenate({ops::min(x, {-1}, true), ops::min(y, {-1}, true),
-                           ops::max(x, {-1}, true), ops::max(y, {-1}, true)},
-                          -1);
+  return ops::concatenate(
+      {ops::min(x, {-1}, {.keepdims = true}), ops::min(y, {-1}, {.keepdims = true}),
+       ops::max(x, {-1}, {.keepdims = true}), ops::max(y, {-1}, {.keepdims = true})},
+      -1);
 }
 
 }  // namespace antler

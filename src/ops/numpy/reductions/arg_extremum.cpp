@@ -61,11 +61,11 @@ constinit const OpDef kArgmin = {
     .no_gradient = true,
 };
 
-Tensor arg_extremum(const OpDef& op, const Tensor& x, int64_t axis, bool keepdims) {
+Tensor arg_extremum(const OpDef& op, const Tensor& x, int64_t axis, ReduceOptions options) {
   require_defined(op.name, x);
   const int64_t a = normalize_axis_of(op.name, axis, x.rank());
   const Tensor result = ir::emit_one(op, {to_dtype(x, x.dtype())}, {{"axis", a}});
-  return keepdims ? expand_dims(result, a) : result;
+  return options.keepdims ? expand_dims(result, a) : result;
 }
 
 }  // namespace
@@ -75,11 +75,11 @@ OpSpan arg_extremum_ops() {
   return kOps;
 }
 
-Tensor argmax(const Tensor& x, int64_t axis, bool keepdims) {
-  return arg_extremum(kArgmax, x, axis, keepdims);
+Tensor argmax(const Tensor& x, int64_t axis, ReduceOptions options) {
+  return arg_extremum(kArgmax, x, axis, options);
 }
-Tensor argmin(const Tensor& x, int64_t axis, bool keepdims) {
-  return arg_extremum(kArgmin, x, axis, keepdims);
+Tensor argmin(const Tensor& x, int64_t axis, ReduceOptions options) {
+  return arg_extremum(kArgmin, x, axis, options);
 }
 
 }  // namespace antler::ops

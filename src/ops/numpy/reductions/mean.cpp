@@ -30,32 +30,32 @@ double count(const char* function, const Tensor& x, const Axes& axes) {
 
 }  // namespace
 
-Tensor mean(const Tensor& x, const Axes& axes, bool keepdims) {
+Tensor mean(const Tensor& x, const Axes& axes, ReduceOptions options) {
   const Tensor f = to_float("mean", x);
   const Tensor wide = cast(f, statistics_dtype(f.dtype()));
-  return cast(divide(sum(wide, axes, keepdims), count("mean", x, axes)), f.dtype());
+  return cast(divide(sum(wide, axes, options), count("mean", x, axes)), f.dtype());
 }
 
-Tensor variance(const Tensor& x, const Axes& axes, bool keepdims) {
+Tensor variance(const Tensor& x, const Axes& axes, ReduceOptions options) {
   const Tensor f = to_float("variance", x);
   const Tensor wide = cast(f, statistics_dtype(f.dtype()));
-  const Tensor centered = subtract(wide, mean(wide, axes, true));
-  return cast(mean(square(centered), axes, keepdims), f.dtype());
+  const Tensor centered = subtract(wide, mean(wide, axes, {.keepdims = true}));
+  return cast(mean(square(centered), axes, options), f.dtype());
 }
 
-Tensor std(const Tensor& x, const Axes& axes, bool keepdims) {
-  return sqrt(variance(x, axes, keepdims));
+Tensor std(const Tensor& x, const Axes& axes, ReduceOptions options) {
+  return sqrt(variance(x, axes, options));
 }
 
-Tensor logsumexp(const Tensor& x, const Axes& axes, bool keepdims) {
+Tensor logsumexp(const Tensor& x, const Axes& axes, ReduceOptions options) {
   const Tensor f = to_float("logsumexp", x);
   // Subtracts the maximum, so that exp() is at most 1. It cancels, so it needs no gradient. An
   // infinite maximum is not subtracted.
   const auto finite = [](const Tensor& m) { return where(isfinite(m), m, 0); };
-  const Tensor top = finite(stop_gradient(max(f, axes, true)));
-  const Tensor total = log(sum(exp(subtract(f, top)), axes, true));
+  const Tensor top = finite(stop_gradient(max(f, axes, {.keepdims = true})));
+  const Tensor total = log(sum(exp(subtract(f, top)), axes, {.keepdims = true}));
   const Tensor result = add(total, top);
-  return keepdims ? result : sum(result, axes);  // drops dimensions of size 1
+  return options.keepdims ? result : sum(result, axes);  // drops dimensions of size 1
 }
 
 }  // namespace antler::ops

@@ -142,7 +142,8 @@ Tensor product_of_others(const Tensor& x, const ir::Ints& axes) {
     back[static_cast<size_t>(order[k])] = static_cast<int64_t>(k);
   const Tensor moved = transpose(x, order);
   const Tensor rows = reshape(moved, {inner == 0 ? 0 : x.size() / inner, inner});
-  const Tensor others = multiply(cumprod(rows, 1, false, true), cumprod(rows, 1, true, true));
+  const Tensor others = multiply(cumprod(rows, 1, {.exclusive = true}),
+                                 cumprod(rows, 1, {.reverse = true, .exclusive = true}));
   return transpose(reshape(others, moved.shape()), back);
 }
 
@@ -204,11 +205,11 @@ constinit const OpDef kReduceAll = {
 
 /// Reduces a strong tensor. `axes` may be negative or empty.
 Tensor reduce(const OpDef& op, const char* function, const Tensor& x, const Axes& axes,
-              bool keepdims) {
+              ReduceOptions options) {
   const ir::Ints list = normalize_axes(function, axes, x.rank());
   if (list.empty()) return x;
   Tensor result = ir::emit_one(op, {x}, {{"axes", list}});
-  if (!keepdims) return result;
+  if (!options.keepdims) return result;
   std::vector<int64_t> dims = x.shape().dims();
   for (int64_t d : list) dims[static_cast<size_t>(d)] = 1;
   return reshape(result, Shape(std::move(dims)));
@@ -225,14 +226,14 @@ Tensor widened(const char* function, const Tensor& x) {
 }
 
 Tensor extremum(const OpDef& op, const char* function, const Tensor& x, const Axes& axes,
-                bool keepdims) {
+                ReduceOptions options) {
   require_defined(function, x);
   for (int64_t d : normalize_axes(function, axes, x.rank())) {
     if (x.shape()[static_cast<int>(d)] != 0) continue;
     throw ValueError("ops::{}: the reduced axes must not be empty. Received: x.shape={}, axis={}.",
                      function, x.shape(), d);
   }
-  return reduce(op, function, to_dtype(x, x.dtype()), axes, keepdims);
+  return reduce(op, function, to_dtype(x, x.dtype()), axes, options);
 }
 
 }  // namespace
@@ -243,26 +244,26 @@ OpSpan reduction_ops() {
   return kOps;
 }
 
-Tensor sum(const Tensor& x, const Axes& axes, bool keepdims) {
-  return reduce(kReduceSum, "sum", widened("sum", x), axes, keepdims);
+Tensor sum(const Tensor& x, const Axes& axes, ReduceOptions options) {
+  return reduce(kReduceSum, "sum", widened("sum", x), axes, options);
 }
-Tensor prod(const Tensor& x, const Axes& axes, bool keepdims) {
-  return reduce(kReduceProd, "prod", widened("prod", x), axes, keepdims);
+Tensor prod(const Tensor& x, const Axes& axes, ReduceOptions options) {
+  return reduce(kReduceProd, "prod", widened("prod", x), axes, options);
 }
-Tensor max(const Tensor& x, const Axes& axes, bool keepdims) {
-  return extremum(kReduceMax, "max", x, axes, keepdims);
+Tensor max(const Tensor& x, const Axes& axes, ReduceOptions options) {
+  return extremum(kReduceMax, "max", x, axes, options);
 }
-Tensor min(const Tensor& x, const Axes& axes, bool keepdims) {
-  return extremum(kReduceMin, "min", x, axes, keepdims);
+Tensor min(const Tensor& x, const Axes& axes, ReduceOptions options) {
+  return extremum(kReduceMin, "min", x, axes, options);
 }
 
-Tensor any(const Tensor& x, const Axes& axes, bool keepdims) {
+Tensor any(const Tensor& x, const Axes& axes, ReduceOptions options) {
   require_defined("any", x);
-  return reduce(kReduceAny, "any", to_dtype(x, DType::boolean), axes, keepdims);
+  return reduce(kReduceAny, "any", to_dtype(x, DType::boolean), axes, options);
 }
-Tensor all(const Tensor& x, const Axes& axes, bool keepdims) {
+Tensor all(const Tensor& x, const Axes& axes, ReduceOptions options) {
   require_defined("all", x);
-  return reduce(kReduceAll, "all", to_dtype(x, DType::boolean), axes, keepdims);
+  return reduce(kReduceAll, "all", to_dtype(x, DType::boolean), axes, options);
 }
 
 }  // namespace antler::ops

@@ -57,8 +57,8 @@ void running_extremum(const ReferenceArgs& args) {
   });
 }
 
-ir::Attrs scan_attrs(int64_t axis, bool reverse, bool exclusive) {
-  return {{"axis", axis}, {"reverse", reverse}, {"exclusive", exclusive}};
+ir::Attrs scan_attrs(int64_t axis, CumulativeOptions options) {
+  return {{"axis", axis}, {"reverse", options.reverse}, {"exclusive", options.exclusive}};
 }
 
 /// Shifts the axis by `distance` towards the front and pads with zeros at the end.
@@ -85,8 +85,9 @@ constinit const OpDef kCumsum = {
     .name = "cumsum",
     .infer = infer_alike<"cumsum", kNumbers, 1>,
     .vjp = [](const VjpArgs& v) -> Tensors {
-      return {cumsum(v.grads[0], v.attrs.integer("axis"), !v.attrs.flag("reverse"),
-                     v.attrs.flag("exclusive"))};
+      return {
+          cumsum(v.grads[0], v.attrs.integer("axis"),
+                 {.reverse = !v.attrs.flag("reverse"), .exclusive = v.attrs.flag("exclusive")})};
     },
     .reference =
         [](const ReferenceArgs& args) {
@@ -105,7 +106,7 @@ Tensors cumprod_vjp(const VjpArgs& v) {
   const Tensor g = flipped(v.grads[0]);
   const Tensor rest = v.attrs.flag("exclusive") ? shifted(recurrence_from_end(x, g, axis), axis, 1)
                                                 : recurrence_from_end(shifted(x, axis, 1), g, axis);
-  return {flipped(multiply(cumprod(x, axis, false, true), rest))};
+  return {flipped(multiply(cumprod(x, axis, {.exclusive = true}), rest))};
 }
 
 constinit const OpDef kCumprod = {
@@ -150,7 +151,7 @@ Tensors running_extremum_vjp(const VjpArgs& v) {
   Tensor g = to_lanes(v.grads[0]);
   if (v.attrs.flag("exclusive")) g = shifted(g, last, 1);
   const Tensor record =
-      ir::emit_one(largest ? kCummax : kCummin, {x}, scan_attrs(last, false, true));
+      ir::emit_one(largest ? kCummax : kCummin, {x}, scan_attrs(last, {.exclusive = true}));
   const Tensor is_new = logical_not(largest ? less_equal(x, record) : greater_equal(x, record));
   const Tensor setter = cummax(where(is_new, iota(x.shape(), static_cast<int>(last)), 0), last);
   const Tensor dx = moveaxis(scatter_along_last(g, setter, x.dim(-1)), -1, axis);
@@ -158,11 +159,11 @@ Tensors running_extremum_vjp(const VjpArgs& v) {
 }
 
 /// As in Keras, booleans become int32.
-Tensor scan(const OpDef& op, const Tensor& x, int64_t axis, bool reverse, bool exclusive) {
+Tensor scan(const OpDef& op, const Tensor& x, int64_t axis, CumulativeOptions options) {
   require_defined(op.name, x);
   const int64_t a = normalize_axis_of(op.name, axis, x.rank());
   const DType dtype = x.dtype() == DType::boolean ? DType::int32 : x.dtype();
-  return ir::emit_one(op, {to_dtype(x, dtype)}, scan_attrs(a, reverse, exclusive));
+  return ir::emit_one(op, {to_dtype(x, dtype)}, scan_attrs(a, options));
 }
 
 }  // namespace
@@ -172,17 +173,17 @@ OpSpan scan_ops() {
   return kOps;
 }
 
-Tensor cumsum(const Tensor& x, int64_t axis, bool reverse, bool exclusive) {
-  return scan(kCumsum, x, axis, reverse, exclusive);
+Tensor cumsum(const Tensor& x, int64_t axis, CumulativeOptions options) {
+  return scan(kCumsum, x, axis, options);
 }
-Tensor cumprod(const Tensor& x, int64_t axis, bool reverse, bool exclusive) {
-  return scan(kCumprod, x, axis, reverse, exclusive);
+Tensor cumprod(const Tensor& x, int64_t axis, CumulativeOptions options) {
+  return scan(kCumprod, x, axis, options);
 }
-Tensor cummax(const Tensor& x, int64_t axis, bool reverse) {
-  return scan(kCummax, x, axis, reverse, false);
+Tensor cummax(const Tensor& x, int64_t axis, CumulativeExtremumOptions options) {
+  return scan(kCummax, x, axis, {.reverse = options.reverse});
 }
-Tensor cummin(const Tensor& x, int64_t axis, bool reverse) {
-  return scan(kCummin, x, axis, reverse, false);
+Tensor cummin(const Tensor& x, int64_t axis, CumulativeExtremumOptions options) {
+  return scan(kCummin, x, axis, {.reverse = options.reverse});
 }
 
 }  // namespace antler::ops
