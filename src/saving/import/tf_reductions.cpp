@@ -9,7 +9,7 @@
 namespace antler::saving {
 namespace {
 
-using Reduction = Tensor (*)(const Tensor&, const ops::Axes&, bool);
+using Reduction = Tensor (*)(const Tensor&, const ops::Axes&, ops::ReduceOptions);
 
 template <Reduction f>
 Tensors reduction(const TfCall& c) {
