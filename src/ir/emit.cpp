@@ -1,6 +1,7 @@
 #include "antler/ir/emit.h"
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <utility>
 
@@ -13,7 +14,7 @@ namespace {
 thread_local std::vector<OpObserver*> t_observers;
 thread_local ObserverSuspension* t_suspension = nullptr;
 Executor* g_executor = nullptr;
-PlaceholderHandler g_placeholder_handler = nullptr;
+std::atomic<PlaceholderHandler> g_placeholder_handler = nullptr;
 
 class ReferenceExecutor final : public Executor {
  public:
@@ -70,9 +71,9 @@ Tensors emit(const OpDef& op, std::vector<Tensor> inputs, Attrs attrs, Regions r
     specs.push_back(t.spec());
   }
   if (placeholder) {
-    if (g_placeholder_handler == nullptr)
-      throw InternalError("No handler for placeholders is installed.");
-    return g_placeholder_handler(op, inputs, attrs, regions);
+    const PlaceholderHandler handler = g_placeholder_handler;
+    if (handler == nullptr) throw InternalError("No handler for placeholders is installed.");
+    return handler(op, inputs, attrs, regions);
   }
   std::vector<TensorSpec> output_specs = op.infer({specs, attrs, regions});
   Tensors outputs;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,8 +28,8 @@ struct ResumePoint {
 /// State shared by the handles of a model, in addition to the layer's state.
 struct ModelState {
   /// The handle whose step functions run. Traced functions use this pointer, because handles may be
-  /// copied.
-  Model* self = nullptr;
+  /// copied. Atomic: several threads may predict with one model.
+  std::atomic<Model*> self = nullptr;
 
   std::unique_ptr<FunctionalGraph> graph;                 // null for subclassed models
   std::unique_ptr<training::CompiledCall> compiled_call;  // of `graph`
@@ -55,11 +57,12 @@ struct ModelState {
   bool fits = false;  ///< whether fit() is running
   int64_t train_counter = 0;
   int64_t test_counter = 0;
-  int64_t predict_counter = 0;
+  std::atomic<int64_t> predict_counter = 0;
   std::optional<ResumePoint> resume;
   uint64_t shuffle_seed = 0;
   History history;
 
+  std::mutex function_mutex;  ///< held while one of the functions is made
   Function train_function;
   Function test_function;
   Function predict_function;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "antler/autodiff/gradient_tape.h"
@@ -23,7 +24,7 @@ Function::Body distributed(ModelState* state, std::function<Nest(const Nest& bat
     const distribute::Strategy& strategy = state->strategy;
     if (strategy.num_replicas_in_sync() == 1) return step(batch);
     const auto accumulates = [state](const Variable& variable) {
-      const std::vector<MetricPtr> metrics = state->self->metrics();
+      const std::vector<MetricPtr> metrics = state->self.load()->metrics();
       return std::any_of(metrics.begin(), metrics.end(), [&](const MetricPtr& metric) {
         const Variables variables = metric->variables();
         return std::find(variables.begin(), variables.end(), variable) != variables.end();
@@ -31,8 +32,8 @@ Function::Body distributed(ModelState* state, std::function<Nest(const Nest& bat
     };
     const distribute::PerReplica results =
         strategy.run(step, strategy.split(batch), {.accumulates = accumulates});
-    return state->self->reduce_per_replica(results, strategy,
-                                           is_predict ? "concat" : state->reduction_method);
+    return state->self.load()->reduce_per_replica(results, strategy,
+                                                  is_predict ? "concat" : state->reduction_method);
   };
 }
 
@@ -130,11 +131,12 @@ Nest Model::reduce_per_replica(const std::vector<Nest>& values,
 }
 
 Function Model::make_train_function(bool force) {
+  const std::lock_guard lock(model_->function_mutex);
   model_->self = this;
   if (force || !model_->train_function.defined()) {
     // A raw pointer: the state owns the function.
     const auto step = [state = model_.get()](const Nest& batch) -> Nest {
-      return state->self->train_step(unpack_x_y_sample_weight(batch));
+      return state->self.load()->train_step(unpack_x_y_sample_weight(batch));
     };
     model_->train_function =
         tf::function(distributed(model_.get(), step, false), function_options("train_step"));
@@ -143,10 +145,11 @@ Function Model::make_train_function(bool force) {
 }
 
 Function Model::make_test_function(bool force) {
+  const std::lock_guard lock(model_->function_mutex);
   model_->self = this;
   if (force || !model_->test_function.defined()) {
     const auto step = [state = model_.get()](const Nest& batch) -> Nest {
-      return state->self->test_step(unpack_x_y_sample_weight(batch));
+      return state->self.load()->test_step(unpack_x_y_sample_weight(batch));
     };
     model_->test_function =
         tf::function(distributed(model_.get(), step, false), function_options("test_step"));
@@ -155,10 +158,11 @@ Function Model::make_test_function(bool force) {
 }
 
 Function Model::make_predict_function(bool force) {
+  const std::lock_guard lock(model_->function_mutex);
   model_->self = this;
   if (force || !model_->predict_function.defined()) {
     const auto step = [state = model_.get()](const Nest& batch) {
-      return state->self->predict_step(unpack_x_y_sample_weight(batch));
+      return state->self.load()->predict_step(unpack_x_y_sample_weight(batch));
     };
     model_->predict_function =
         tf::function(distributed(model_.get(), step, true), function_options("predict_step"));

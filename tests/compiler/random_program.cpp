@@ -165,7 +165,7 @@ Tensor RandomProgram::reduction(const Tensor& x) {
   for (int i = 0; i < x.rank(); ++i) {
     if (pick(0, 1) == 1) axes.push_back(i);
   }
-  const bool keep = pick(0, 1) == 1;
+  const ops::ReduceOptions keep = {.keepdims = pick(0, 1) == 1};
   switch (pick(0, options_.smooth ? 2 : 3)) {
     case 0:
       return ops::max(x, axes, keep);
