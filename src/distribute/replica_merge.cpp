@@ -129,8 +129,7 @@ class Merger {
   /// The outputs of the node, or of an equal node with the same inputs that was emitted before.
   Tensors emit_once(const ir::Node& node, Tensors inputs) {
     if (node.op == &ir::kConstant) return {constant(node.attrs.get<Tensor>("value"))};
-    if (!node.regions.empty())
-      return ir::emit(*node.op, std::move(inputs), node.attrs, node.regions);
+    if (!node.regions.empty()) return ir::emit(*node.op, inputs, node.attrs, node.regions);
     std::string key = format("{}({})", node.op->name, node.attrs.key());
     for (const Tensor& t : inputs) {
       key += format(",{}", reinterpret_cast<uintptr_t>(t.impl().get()));
@@ -139,7 +138,7 @@ class Merger {
     if (fresh) {
       kept_.insert(kept_.end(), inputs.begin(),
                    inputs.end());  // keeps the addresses in the key unique
-      it->second = ir::emit(*node.op, std::move(inputs), node.attrs, node.regions);
+      it->second = ir::emit(*node.op, inputs, node.attrs, node.regions);
     }
     return it->second;
   }

@@ -61,7 +61,7 @@ ObserverSuspension::~ObserverSuspension() {
   t_suspension = previous_;
 }
 
-Tensors emit(const OpDef& op, std::vector<Tensor> inputs, Attrs attrs, Regions regions) {
+Tensors emit(const OpDef& op, const Tensors& inputs, const Attrs& attrs, const Regions& regions) {
   bool placeholder = false;
   std::vector<TensorSpec> specs;
   specs.reserve(inputs.size());
@@ -95,8 +95,9 @@ Tensors emit(const OpDef& op, std::vector<Tensor> inputs, Attrs attrs, Regions r
   return outputs;
 }
 
-Tensor emit_one(const OpDef& op, std::vector<Tensor> inputs, Attrs attrs, Regions regions) {
-  return emit(op, std::move(inputs), std::move(attrs), std::move(regions))[0];
+Tensor emit_one(const OpDef& op, const Tensors& inputs, const Attrs& attrs,
+                const Regions& regions) {
+  return emit(op, inputs, attrs, regions)[0];
 }
 
 Tensors interpret(const Graph& graph, std::span<const Tensor> arguments, Executor& executor) {

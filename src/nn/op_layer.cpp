@@ -56,7 +56,7 @@ Nest OpLayer::call(const Nest& inputs, const CallOptions&) {
     for (const Tensor& x : operands) shape = broadcast_shapes(shape, x.shape());
     for (Tensor& x : operands) x = ops::broadcast_to(x, shape);
   }
-  Tensors results = ir::emit(*op_, std::move(operands), attrs_);
+  Tensors results = ir::emit(*op_, operands, attrs_);
   if (results.size() == 1) return results[0];
   return results;
 }

@@ -12,11 +12,12 @@ namespace antler::ir {
 /// Every operation goes through this function. If a placeholder is among the inputs, the layer
 /// graph records the op; else, if this thread is tracing, a node is appended; else the executor
 /// runs it now. Active tapes see it in each case. Throws what the op's shape rule throws.
-Tensors emit(const OpDef& op, std::vector<Tensor> inputs, Attrs attrs = {}, Regions regions = {});
+Tensors emit(const OpDef& op, const Tensors& inputs, const Attrs& attrs = {},
+             const Regions& regions = {});
 
 /// emit() of an op with one output.
-Tensor emit_one(const OpDef& op, std::vector<Tensor> inputs, Attrs attrs = {},
-                Regions regions = {});
+Tensor emit_one(const OpDef& op, const Tensors& inputs, const Attrs& attrs = {},
+                const Regions& regions = {});
 
 /// Runs single operations on values, for eager code. ir has one that calls the reference loops; the
 /// runtime installs a faster one.

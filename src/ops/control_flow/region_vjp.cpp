@@ -136,7 +136,7 @@ Tensors inline_graph(const ir::Graph& graph, std::span<const Tensor> inputs) {
     }
     Tensors operands;
     for (ir::ValueId v : node.inputs) operands.push_back(at(v));
-    const Tensors results = ir::emit(*node.op, std::move(operands), node.attrs, node.regions);
+    const Tensors results = ir::emit(*node.op, operands, node.attrs, node.regions);
     for (size_t i = 0; i < results.size(); ++i) at(node.outputs[i]) = results[i];
   }
   Tensors outputs;

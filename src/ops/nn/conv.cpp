@@ -55,7 +55,7 @@ Tensor conv_with(const Tensor& x, const Tensor& w, const ir::Attrs& attrs) {
     own.set(name, attrs.ints(name));
   }
   own.set("groups", attrs.integer("groups"));
-  return ir::emit_one(kConv, {x, w}, std::move(own));
+  return ir::emit_one(kConv, {x, w}, own);
 }
 
 Tensor conv(const Tensor& x, const Tensor& kernel, const ConvDims& dims) {

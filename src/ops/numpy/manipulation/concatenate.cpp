@@ -72,7 +72,7 @@ Tensor concatenate(const std::vector<Tensor>& xs, int64_t axis) {
   const DType dtype = result_dtype(xs);
   Tensors operands;
   for (const Tensor& x : xs) operands.push_back(to_dtype(x, dtype));
-  return ir::emit_one(kConcatenate, std::move(operands), {{"axis", a}});
+  return ir::emit_one(kConcatenate, operands, {{"axis", a}});
 }
 
 Tensor stack(const std::vector<Tensor>& xs, int64_t axis) {
