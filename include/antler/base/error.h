@@ -91,6 +91,20 @@ class OutOfRangeError : public Error {
   const char* class_name() const noexcept override { return "OutOfRangeError"; }
 };
 
+/// Another process cannot be reached or has ended (TensorFlow's UnavailableError).
+class UnavailableError : public Error {
+ public:
+  using Error::Error;
+  const char* class_name() const noexcept override { return "UnavailableError"; }
+};
+
+/// Something did not happen within its timeout (TensorFlow's DeadlineExceededError).
+class DeadlineExceededError : public Error {
+ public:
+  using Error::Error;
+  const char* class_name() const noexcept override { return "DeadlineExceededError"; }
+};
+
 /// A bug in Antler itself: an invariant did not hold.
 class InternalError : public Error {
  public:
