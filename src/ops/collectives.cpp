@@ -1,4 +1,7 @@
+#include <algorithm>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -8,6 +11,7 @@
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "ops/control_flow/body.h"
+#include "ops/reduce_names.h"
 #include "ops/support.h"
 
 // Collectives store the number of replicas, because their shapes depend on it. Executors connect
@@ -17,7 +21,7 @@ namespace {
 
 thread_local int64_t t_replicas = 1;
 
-constexpr const char* kReduceNames[] = {"sum", "mean", "max", "min"};
+constexpr std::string_view kReduceNames[] = {"sum", "mean", "max", "min"};
 
 void require_one_replica(const char* op, const ir::Attrs& attrs) {
   if (attrs.integer("replicas") == 1) return;
@@ -42,12 +46,7 @@ void reference_reduce_scatter(const ir::ReferenceArgs& args) {
 }
 
 std::vector<TensorSpec> infer_all_reduce(const ir::InferArgs& args) {
-  const std::string& op = args.attrs.string("op");
-  bool known = false;
-  for (const char* name : kReduceNames) known = known || op == name;
-  if (!known) {
-    throw ValueError("ops::all_reduce: unknown op '{}'; expected sum, mean, max or min.", op);
-  }
+  reduce_op(args.attrs.string("op"));
   return {args.inputs[0]};
 }
 
@@ -117,6 +116,15 @@ const ir::OpDef kReduceScatter = {.name = "reduce_scatter",
                                   .vjp = vjp_reduce_scatter,
                                   .reference = reference_reduce_scatter};
 
+std::string reduce_name(ReduceOp op) { return std::string(kReduceNames[static_cast<size_t>(op)]); }
+
+ReduceOp reduce_op(const std::string& name) {
+  const auto* const found = std::find(std::begin(kReduceNames), std::end(kReduceNames), name);
+  if (found != std::end(kReduceNames))
+    return static_cast<ReduceOp>(found - std::begin(kReduceNames));
+  throw ValueError("ops::all_reduce: unknown op '{}'; expected sum, mean, max or min.", name);
+}
+
 int64_t replica_count() { return t_replicas; }
 
 ReplicaScope::ReplicaScope(int64_t count) : previous_(std::exchange(t_replicas, count)) {
@@ -130,7 +138,7 @@ ReplicaScope::~ReplicaScope() { t_replicas = previous_; }
 Tensor all_reduce(const Tensor& x, ReduceOp op) {
   require_defined("all_reduce", x);
   if (t_replicas == 1) return x;
-  return emit_all_reduce(x, kReduceNames[static_cast<size_t>(op)], t_replicas);
+  return emit_all_reduce(x, reduce_name(op), t_replicas);
 }
 
 Tensor all_gather(const Tensor& x, int64_t axis) {

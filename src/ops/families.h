@@ -40,9 +40,10 @@ OpSpan matrix_ops();
 OpSpan fourier_ops();
 OpSpan random_ops();
 OpSpan control_ops();
-// hash.cpp, host_map.cpp
+// hash.cpp, host_map.cpp, worker_collectives.cpp
 OpSpan hash_ops();
 OpSpan host_ops();
+OpSpan worker_ops();
 
 /// broadcast {shape, dims}: the only op that support.h uses; defined in numpy/manipulation.
 extern const ir::OpDef kBroadcast;

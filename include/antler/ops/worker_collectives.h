@@ -1,0 +1,22 @@
+#pragma once
+
+#include "antler/core/tensor.h"
+#include "antler/ops/collectives.h"
+
+/// Collective ops between the processes of communicator(). They run where they stand in a program,
+/// in the order in which they were traced, so every process must trace the same ones in the same
+/// order. They throw as Communicator does, and RuntimeError if there is no communicator or if its
+/// group has another size than the one that traced the program.
+namespace antler::ops {
+
+/// Combines the values of all workers. The arrays of all workers must have the same shapes. Without
+/// a communicator, or alone in its group: `xs` itself. The arrays travel in one message if they
+/// have the same dtype.
+Tensors worker_all_reduce(const Tensors& xs, ReduceOp op = ReduceOp::sum);
+Tensor worker_all_reduce(const Tensor& x, ReduceOp op = ReduceOp::sum);
+
+/// Stacks the values of all workers along a new axis 0, in the order of their ranks. All workers
+/// must have arrays of the same shape. Not differentiable.
+Tensor worker_all_gather(const Tensor& x);
+
+}  // namespace antler::ops
