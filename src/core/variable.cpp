@@ -98,6 +98,7 @@ Variable::Variable(const Tensor& initial, VariableOptions options)
   impl_->id = next_unique_id();
   impl_->value = copy_of(initial);
   if (t_origin == nullptr) return;
+  t_origin->on_create(impl_->name, impl_->value);
   Origins& origins = Origins::instance();
   const std::lock_guard lock(origins.mutex);
   origins.of.emplace(impl_->id, t_origin);

@@ -1,6 +1,7 @@
 #include "distribute/replica_merge.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -11,7 +12,10 @@
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
+#include "antler/ops/worker_collectives.h"
 #include "ops/control_flow/body.h"
+#include "ops/reduce_names.h"
+#include "ops/support.h"
 
 namespace antler::distribute {
 namespace {
@@ -32,41 +36,101 @@ bool is_one_value(const Tensors& values) {
                      [&](const Tensor& t) { return t.impl() == values[0].impl(); });
 }
 
-/// The results of a collective over `values`, one per replica.
-Tensors combine(const ir::Node& node, const Tensors& values) {
-  const auto count = static_cast<double>(values.size());
-  if (node.op == &ops::kAllGather) {
-    const Tensor all = ops::concatenate(values, node.attrs.integer("axis"));
-    return Tensors(values.size(), all);
+/// Combines the values of a collective, one per replica of this process.
+class Combiner {
+ public:
+  explicit Combiner(const WorkerPlace& place) : place_(place) {}
+
+  /// The results, one per replica. `varies`: whether the values differ from worker to worker.
+  Tensors operator()(const ir::Node& node, const Tensors& values, bool varies) const {
+    const size_t count = values.size();
+    if (node.op == &ops::kAllGather) {
+      const int64_t axis = node.attrs.integer("axis");
+      return Tensors(count, gather_workers(ops::concatenate(values, axis), axis));
+    }
+    if (node.op == &ops::kReduceScatter) return scatter(node.attrs.integer("axis"), values);
+    const ops::ReduceOp op = ops::reduce_op(node.attrs.string("op"));
+    if (op == ops::ReduceOp::mean) {
+      // Exact if all values are the same, such as slots of the optimizer.
+      if (is_one_value(values) && !varies) return values;
+      const Tensor sum = reduce_workers(accumulate(values, ops::add), ops::ReduceOp::sum);
+      return Tensors(count, ops::divide(sum, static_cast<double>(place_.active_replicas)));
+    }
+    const auto f = op == ops::ReduceOp::sum   ? ops::add
+                   : op == ops::ReduceOp::max ? ops::maximum
+                                              : ops::minimum;
+    return Tensors(count, reduce_workers(accumulate(values, f), op));
   }
-  if (node.op == &ops::kReduceScatter) {
-    const Tensor sum = accumulate(values, ops::add);
-    const int64_t axis = node.attrs.integer("axis");
-    const int64_t size = sum.dim(static_cast<int>(axis)) / static_cast<int64_t>(values.size());
+
+ private:
+  Tensor reduce_workers(const Tensor& x, ops::ReduceOp op) const {
+    if (place_.workers == 1) return x;
+    return ops::worker_all_reduce(place_.is_empty ? ops::filled_like(identity(op, x), x) : x, op);
+  }
+
+  /// What changes no value that it is combined with.
+  static double identity(ops::ReduceOp op, const Tensor& x) {
+    if (op == ops::ReduceOp::sum) return 0;
+    if (!is_floating(x.dtype())) {
+      throw NotImplementedError(
+          "all_reduce: the largest or smallest value of {} arrays cannot be taken over workers of "
+          "which one has no data.",
+          dtype_name(x.dtype()));
+    }
+    const double infinity = std::numeric_limits<double>::infinity();
+    return op == ops::ReduceOp::max ? -infinity : infinity;
+  }
+
+  Tensor gather_workers(const Tensor& x, int64_t axis) const {
+    if (place_.workers == 1) return x;
+    const Tensor stacked = ops::worker_all_gather(x);
     Tensors parts;
-    for (size_t r = 0; r < values.size(); ++r) {
-      const int64_t begin = static_cast<int64_t>(r) * size;
+    for (int64_t w = 0; w < place_.workers; ++w)
+      parts.push_back(ops::squeeze(ops::slice_axis(stacked, 0, w, w + 1), 0));
+    return ops::concatenate(parts, axis);
+  }
+
+  Tensors scatter(int64_t axis, const Tensors& values) const {
+    const auto local = static_cast<int64_t>(values.size());
+    const Tensor sum = reduce_workers(accumulate(values, ops::add), ops::ReduceOp::sum);
+    const int64_t size = sum.dim(static_cast<int>(axis)) / (local * place_.workers);
+    Tensors parts;
+    for (int64_t r = 0; r < local; ++r) {
+      const int64_t begin = (place_.rank * local + r) * size;
       parts.push_back(ops::slice_axis(sum, axis, begin, begin + size));
     }
     return parts;
   }
-  const std::string& op = node.attrs.string("op");
-  Tensor result = values[0];
-  if (op == "sum") {
-    result = accumulate(values, ops::add);
-  } else if (op == "mean") {
-    // Exact if all values are the same, such as slots of the optimizer.
-    if (!is_one_value(values)) result = ops::divide(accumulate(values, ops::add), count);
-  } else {
-    result = accumulate(values, op == "max" ? ops::maximum : ops::minimum);
+
+  const WorkerPlace& place_;
+};
+
+/// Which values of a replica's graph depend on its data or its random numbers, and not only on
+/// variables and on results of collectives, which are the same for all replicas.
+std::vector<bool> varying_values(const ir::Graph& graph, size_t num_arguments) {
+  std::vector<bool> varies(graph.values.size());
+  const auto mark = [&](ir::ValueId v) { varies[static_cast<size_t>(v)] = true; };
+  for (size_t i = 0; i < num_arguments; ++i) mark(graph.inputs[i]);
+  for (const ir::StateSlot& slot : graph.states) {
+    if (is_seed(slot.variable)) mark(slot.input);
   }
-  return Tensors(values.size(), result);
+  for (const ir::Node& node : graph.nodes) {
+    if (is_collective(node)) continue;
+    const bool any = std::any_of(node.inputs.begin(), node.inputs.end(),
+                                 [&](ir::ValueId v) { return varies[static_cast<size_t>(v)]; });
+    if (!any) continue;
+    for (const ir::ValueId v : node.outputs) mark(v);
+  }
+  return varies;
 }
 
 /// Emits the graphs of all replicas.
 class Merger {
  public:
-  explicit Merger(const std::vector<ReplicaTrace>& traces) : traces_(traces) {
+  Merger(const std::vector<ReplicaTrace>& traces, const WorkerPlace& place)
+      : traces_(traces),
+        combine_(place),
+        varies_(varying_values(traces[0].traced.graph, traces[0].arguments.size())) {
     for (const ReplicaTrace& trace : traces_) {
       const ir::Graph& graph = trace.traced.graph;
       Replica& replica = replicas_.emplace_back();
@@ -162,7 +226,8 @@ class Merger {
         fail_different_collectives();
       values.push_back(at(replica, node.inputs[0]));
     }
-    const Tensors results = combine(first, values);
+    const bool varies = varies_[static_cast<size_t>(first.inputs[0])];
+    const Tensors results = combine_(first, values, varies);
     for (size_t r = 0; r < replicas_.size(); ++r) {
       Replica& replica = replicas_[r];
       at(replica, replica.graph->nodes[replica.next].outputs[0]) = results[r];
@@ -190,6 +255,8 @@ class Merger {
   }
 
   const std::vector<ReplicaTrace>& traces_;
+  Combiner combine_;
+  std::vector<bool> varies_;  // by value of the first graph
   std::vector<Replica> replicas_;
   std::unordered_map<std::string, Tensors> emitted_;
   std::unordered_map<std::string, Tensor> constants_;
@@ -198,8 +265,12 @@ class Merger {
 
 }  // namespace
 
-PerReplica merge_replicas(const std::vector<ReplicaTrace>& traces) {
-  return traces.empty() ? PerReplica() : Merger(traces).run();
+bool is_seed(const Variable& variable) {
+  return variable.dtype() == DType::uint32 && variable.shape() == Shape{2};
+}
+
+PerReplica merge_replicas(const std::vector<ReplicaTrace>& traces, const WorkerPlace& place) {
+  return traces.empty() ? PerReplica() : Merger(traces, place).run();
 }
 
 }  // namespace antler::distribute

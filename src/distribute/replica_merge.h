@@ -14,10 +14,24 @@ struct ReplicaTrace {
   ir::Tracer::Result traced;
 };
 
-/// Emits the functions of all replicas as one. Replicas are emitted up to the next collective,
-/// which is emitted when all have reached it. Nodes that are equal in several replicas, such as
-/// everything after the gradients are summed, are emitted once. Performs the assignments of replica
-/// 0. Throws RuntimeError if the collectives of the replicas differ.
-PerReplica merge_replicas(const std::vector<ReplicaTrace>& traces);
+/// Whether a variable holds the state of a random number generator.
+bool is_seed(const Variable& variable);
+
+/// The place of this process among the workers that run a step together.
+struct WorkerPlace {
+  int64_t rank = 0;
+  int64_t workers = 1;
+  int64_t active_replicas = 1;  ///< replicas of all workers that have rows
+  bool is_empty = false;        ///< no replica of this worker has rows
+};
+
+/// Emits the functions of the replicas of this process as one. Replicas are emitted up to the next
+/// collective, which is emitted when all have reached it. Nodes that are equal in several replicas,
+/// such as everything after the gradients are summed, are emitted once. Performs the assignments of
+/// replica 0. Throws RuntimeError if the collectives of the replicas differ.
+///
+/// With several workers a collective is also one of the workers, to which an empty worker adds
+/// nothing.
+PerReplica merge_replicas(const std::vector<ReplicaTrace>& traces, const WorkerPlace& place);
 
 }  // namespace antler::distribute

@@ -19,8 +19,7 @@ thread_local std::optional<Strategy> t_strategy;
 
 /// The mark of variables that are created in the scope of a strategy; none for the default
 /// strategy.
-std::shared_ptr<const void> mark_of(const std::shared_ptr<const StrategyImpl>& impl,
-                                    const Strategy& strategy) {
+VariableOrigin mark_of(const std::shared_ptr<const StrategyImpl>& impl, const Strategy& strategy) {
   return strategy == Strategy() ? nullptr : impl;
 }
 
@@ -98,6 +97,8 @@ Strategy::Strategy() {
 
 int64_t Strategy::num_replicas_in_sync() const { return impl_->replicas(); }
 
+const ops::Communicator* Strategy::workers() const { return impl_->workers(); }
+
 StrategyScope Strategy::scope() const { return StrategyScope(*this); }
 
 bool Strategy::variable_created_in_scope(const Variable& variable) const {
@@ -106,9 +107,9 @@ bool Strategy::variable_created_in_scope(const Variable& variable) const {
 
 PerReplica Strategy::run(const ReplicaFunction& function, const PerReplica& arguments,
                          const RunOptions& options) const {
-  if (static_cast<int64_t>(arguments.size()) != num_replicas_in_sync()) {
+  if (static_cast<int64_t>(arguments.size()) != impl_->local_replicas()) {
     throw ValueError("Strategy.run: expected the arguments of {} replicas. Received: {}.",
-                     num_replicas_in_sync(), arguments.size());
+                     impl_->local_replicas(), arguments.size());
   }
   if (t_context != nullptr)
     throw RuntimeError("Strategy.run must not be called inside of the function of a replica.");
@@ -116,7 +117,7 @@ PerReplica Strategy::run(const ReplicaFunction& function, const PerReplica& argu
 }
 
 PerReplica Strategy::split(const Nest& batch) const {
-  const int64_t replicas = num_replicas_in_sync();
+  const int64_t replicas = impl_->local_replicas();
   if (replicas == 1) return {batch};
   const int64_t rows = batch_rows(batch);
   const int64_t share = (rows + replicas - 1) / replicas;

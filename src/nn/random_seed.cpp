@@ -52,6 +52,20 @@ uint32_t next_random_seed() {
   return static_cast<uint32_t>(mix(s.seed ^ mix(s.count++)) >> 32);
 }
 
+SeedSequence seed_sequence() {
+  Sequence& s = sequence();
+  const std::lock_guard lock(s.mutex);
+  return {s.seed, s.count};
+}
+
+void set_seed_sequence(const SeedSequence& point) {
+  Sequence& s = sequence();
+  const std::lock_guard lock(s.mutex);
+  s.seed = point.seed;
+  s.count = point.count;
+  ++s.settings;
+}
+
 SeedGenerator::SeedGenerator(std::optional<int64_t> seed)
     : seed_(seed), state_(seed_state(seed ? static_cast<uint32_t>(*seed) : next_random_seed())) {}
 

@@ -47,7 +47,8 @@ struct Function::State {
   int64_t traces = 0;
 
   std::shared_ptr<const Compiled> compiled_for(const Nest& arguments) {
-    const std::string key = signature(arguments);
+    std::string key = signature(arguments);
+    if (options.variant) key += format("|{}", options.variant());
     // Held while compiling, so that threads never compile the same signature twice.
     const std::lock_guard lock(mutex);
     if (const auto it = programs.find(key); it != programs.end()) return it->second;

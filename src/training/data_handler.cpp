@@ -8,6 +8,7 @@
 #include "antler/base/logging.h"
 #include "antler/data/array_source.h"
 #include "antler/runtime/config.h"
+#include "data/worker_rows.h"
 
 namespace antler::training {
 namespace {
@@ -78,6 +79,8 @@ DataHandler::DataHandler(const Arguments& a)
                                   .seed = a.source.seed,
                                   .class_weight = a.source.class_weight});
   }
+  if (a.workers != nullptr)
+    source_ = data::worker_rows(source_, a.workers->rank(), a.workers->size());
   limit_steps();
   infer_steps();
   if (a.steps_per_execution > 1 && !a.autotune && !inferred_) {

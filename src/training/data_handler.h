@@ -6,6 +6,7 @@
 #include <string>
 
 #include "antler/data/fit_data.h"
+#include "antler/ops/communicator.h"
 #include "antler/training/step_runner.h"
 
 namespace antler::training {
@@ -26,6 +27,8 @@ class DataHandler {
     int64_t epochs = 1;
     int64_t steps_per_execution = 1;  ///< the current value
     bool autotune = false;            ///< whether a tuner may change it
+    /// The processes that share each batch; null: this one has them whole.
+    const ops::Communicator* workers = nullptr;
   };
 
   /// Throws ValueError for what Keras rejects: counts that are not positive, targets in addition to

@@ -43,7 +43,8 @@ class Loop {
                        .workers = options.workers,
                        .use_multiprocessing = options.use_multiprocessing},
             .steps_per_execution = state_.steps_per_execution.value(),
-            .autotune = state_.autotune};
+            .autotune = state_.autotune,
+            .workers = state_.strategy.workers()};
   }
   /// Runs the executions of an epoch from step `current` on: `before(current)`, `run(steps)`, which
   /// returns how many steps were done, and `after(last_step, done)`, which returns false to stop.

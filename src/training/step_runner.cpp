@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "antler/base/error.h"
+#include "distribute/worker_batch.h"
 
 namespace antler {
 
@@ -14,6 +15,7 @@ const Function::Specialization& StepRunner::current() {
   if (!entry.defined()) {
     Nest example;
     source_.peek(example);
+    const distribute::WorkerBatchScope batch(source_.worker_batch());
     entry = function_.specialize(example);
   }
   last_ = &entry;

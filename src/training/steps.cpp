@@ -7,6 +7,7 @@
 #include "antler/base/logging.h"
 #include "antler/distribute/strategy.h"
 #include "antler/training/model.h"
+#include "distribute/worker_batch.h"
 #include "training/model_state.h"
 #include "training/structure.h"
 
@@ -32,6 +33,8 @@ Function::Body distributed(ModelState* state, std::function<Nest(const Nest& bat
     };
     const distribute::PerReplica results =
         strategy.run(step, strategy.split(batch), {.accumulates = accumulates});
+    if (is_predict && strategy.workers() != nullptr)
+      return distribute::gather_rows(results, strategy);
     return state->self.load()->reduce_per_replica(results, strategy,
                                                   is_predict ? "concat" : state->reduction_method);
   };
@@ -171,7 +174,15 @@ Function Model::make_predict_function(bool force) {
 }
 
 FunctionOptions Model::function_options(const char* name) const {
-  return {.name = name, .jit_compile = model_->jit_compile, .run_eagerly = run_eagerly()};
+  FunctionOptions options{
+      .name = name, .jit_compile = model_->jit_compile, .run_eagerly = run_eagerly()};
+  if (model_->strategy.workers() != nullptr) {
+    options.variant = [] {
+      const WorkerBatch batch = distribute::worker_batch();
+      return 2 * batch.global_rows + (batch.is_empty ? 1 : 0);
+    };
+  }
+  return options;
 }
 
 }  // namespace antler

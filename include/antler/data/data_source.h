@@ -7,6 +7,13 @@
 
 namespace antler {
 
+/// What a worker process knows of a global batch of which it has some rows.
+struct WorkerBatch {
+  int64_t global_rows = 0;  ///< rows of all workers together; 0: each has as many as this one
+  bool is_empty = false;    ///< this worker has none of the rows; what it reads is a dummy
+  friend bool operator==(const WorkerBatch&, const WorkerBatch&) = default;
+};
+
 /// The source of a training loop's batches: passes over data, one batch at a time.
 ///
 /// A pass is reset(), then fill() until batch_rows() is 0. Before fill(), signature() or peek()
@@ -59,6 +66,9 @@ class DataSource : public BatchFeed {
 
   /// Number of rows of the next batch; 0 at the end of the pass.
   virtual int64_t batch_rows() = 0;
+
+  /// The global batch that the next batch is a part of. Equal signatures mean equal results.
+  virtual WorkerBatch worker_batch() { return {}; }
 };
 
 }  // namespace antler

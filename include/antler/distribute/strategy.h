@@ -10,6 +10,13 @@
 #include "antler/core/nest.h"
 #include "antler/core/variable.h"
 
+namespace antler {
+class VariableCreator;
+namespace ops {
+class Communicator;
+}
+}  // namespace antler
+
 /// Distribution of a computation over replicas: TensorFlow's `tf.distribute`.
 namespace antler::distribute {
 
@@ -73,6 +80,8 @@ class Strategy {
   Nest gather(const PerReplica& values, int64_t axis = 0) const;
   /// The values of the replicas of this process: here, all of them.
   const PerReplica& experimental_local_results(const PerReplica& values) const { return values; }
+  /// The group of processes that train together; null if this process trains alone.
+  const ops::Communicator* workers() const;
   /// Whether `variable` was created in the scope of this strategy; for the default strategy,
   /// outside of any scope.
   bool variable_created_in_scope(const Variable& variable) const;
@@ -110,7 +119,7 @@ class StrategyScope {
 
  private:
   std::optional<Strategy> previous_;
-  std::shared_ptr<const void> previous_origin_;
+  std::shared_ptr<const VariableCreator> previous_origin_;
 };
 
 }  // namespace antler::distribute

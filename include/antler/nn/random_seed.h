@@ -13,6 +13,15 @@ void set_random_seed(uint64_t seed);
 /// The next seed of the process-wide sequence; any thread.
 uint32_t next_random_seed();
 
+/// Where the process-wide sequence of seeds stands.
+struct SeedSequence {
+  uint64_t seed = 0;
+  uint64_t count = 0;  ///< of the seeds that were drawn
+};
+SeedSequence seed_sequence();
+/// Continues at another point, e.g. at that of another process.
+void set_seed_sequence(const SeedSequence& point);
+
 /// A stream of seeds for random ops, kept in a variable (uint32 [2]: seed, number of draws) so that
 /// a compiled loop draws the same numbers however many steps one call runs. A handle.
 class SeedGenerator {

@@ -17,6 +17,9 @@ struct FunctionOptions {
   std::string name = "function";
   bool jit_compile = true;   ///< false: no fusion across ops
   bool run_eagerly = false;  ///< true: op by op, not traced
+  /// What the body depends on besides its arguments and variables: calls with different results are
+  /// traced separately.
+  std::function<int64_t()> variant = {};
 };
 
 /// A C++ function over tensors that is traced and compiled once per signature (structure, dtypes,

@@ -1,0 +1,124 @@
+#include "data/worker_rows.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace antler::data {
+namespace {
+
+class WorkerRows final : public DataSource {
+ public:
+  WorkerRows(std::shared_ptr<DataSource> global, int64_t rank, int64_t workers)
+      : global_(std::move(global)), rank_(rank), workers_(workers) {}
+
+  int64_t num_batches() const override { return global_->num_batches(); }
+  Epochs epochs() const override { return global_->epochs(); }
+  void on_epoch_end() override { global_->on_epoch_end(); }
+  void reset() override { global_->reset(); }
+  void set_seed(uint64_t seed) override { global_->set_seed(seed); }
+  int64_t signature() override { return global_->signature(); }
+
+  bool peek(Nest& specs) override {
+    Nest global;
+    if (!global_->peek(global)) return false;
+    const int64_t rows = global_->batch_rows();
+    specs = global.map([&](const Tensor& leaf) {
+      if (!leaf.defined() || !has_rows(leaf, rows)) return leaf;
+      Shape shape = leaf.shape();
+      shape[0] = local_rows(rows);
+      return Tensor::spec_only({leaf.dtype(), shape});
+    });
+    return true;
+  }
+
+  int64_t batch_rows() override {
+    const int64_t rows = global_->batch_rows();
+    return rows == 0 ? 0 : local_rows(rows);
+  }
+
+  WorkerBatch worker_batch() override {
+    const int64_t rows = global_->batch_rows();
+    return {.global_rows = rows, .is_empty = rows > 0 && rows <= rank_};
+  }
+
+  bool fill(std::span<void* const> buffers) override {
+    prepare();
+    std::vector<void*> batch = scratch_pointers_;
+    if (!global_->fill_or_lend(batch)) return false;
+    for (size_t i = 0; i < columns_.size(); ++i)
+      copy(columns_[i], static_cast<const std::byte*>(batch[i]),
+           static_cast<std::byte*>(buffers[i]));
+    return true;
+  }
+
+ private:
+  struct Column {
+    size_t row_bytes;  ///< bytes of a row, or of the leaf if it has no rows
+    bool has_rows;
+  };
+
+  static bool has_rows(const Tensor& leaf, int64_t rows) {
+    return leaf.rank() > 0 && leaf.dim(0) == rows;
+  }
+  /// At least one row: an empty worker reads a dummy.
+  int64_t local_rows(int64_t global_rows) const {
+    return std::max<int64_t>(rows_of_worker(global_rows, rank_, workers_), 1);
+  }
+
+  /// Makes room for the next global batch if its specs differ from those of the last one.
+  void prepare() {
+    const int64_t signature = global_->signature();
+    if (signature == prepared_) return;
+    Nest specs;
+    if (!global_->peek(specs)) return;
+    rows_ = global_->batch_rows();
+    scratch_.clear();
+    scratch_pointers_.clear();
+    columns_.clear();
+    for (const Tensor& leaf : specs.flatten()) {
+      if (!leaf.defined()) continue;
+      scratch_.push_back(Tensor::empty(leaf.dtype(), leaf.shape()));
+      scratch_pointers_.push_back(scratch_.back().mutable_data());
+      const bool rows = has_rows(leaf, rows_);
+      const size_t bytes = scratch_.back().bytes();
+      columns_.push_back({rows ? bytes / static_cast<size_t>(rows_) : bytes, rows});
+    }
+    prepared_ = signature;
+  }
+
+  void copy(const Column& column, const std::byte* from, std::byte* to) const {
+    if (!column.has_rows) {
+      std::memcpy(to, from, column.row_bytes);
+    } else if (rank_ >= rows_) {
+      std::memset(to, 0, column.row_bytes);
+    } else {
+      for (int64_t row = rank_; row < rows_; row += workers_, to += column.row_bytes)
+        std::memcpy(to, from + static_cast<size_t>(row) * column.row_bytes, column.row_bytes);
+    }
+  }
+
+  std::shared_ptr<DataSource> global_;
+  int64_t rank_;
+  int64_t workers_;
+  int64_t prepared_ = -1;  ///< the signature that what follows is for
+  int64_t rows_ = 0;
+  Tensors scratch_;  ///< a global batch
+  std::vector<void*> scratch_pointers_;
+  std::vector<Column> columns_;
+};
+
+}  // namespace
+
+int64_t rows_of_worker(int64_t global_rows, int64_t rank, int64_t workers) {
+  return global_rows / workers + (rank < global_rows % workers ? 1 : 0);
+}
+
+std::shared_ptr<DataSource> worker_rows(std::shared_ptr<DataSource> global, int64_t rank,
+                                        int64_t workers) {
+  return std::make_shared<WorkerRows>(std::move(global), rank, workers);
+}
+
+}  // namespace antler::data
