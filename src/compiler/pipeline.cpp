@@ -21,6 +21,7 @@ struct PassEntry {
 
 /// The passes over graphs, in order.
 constexpr PassEntry kPasses[] = {
+    {"bucket_all_reduces", bucket_all_reduces, true, false},
     {"decompose", decompose, false, true},
     {"simplify", simplify, true, true},
     {"cse", cse, true, true},

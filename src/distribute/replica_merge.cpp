@@ -65,7 +65,10 @@ class Combiner {
  private:
   Tensor reduce_workers(const Tensor& x, ops::ReduceOp op) const {
     if (place_.workers == 1) return x;
-    return ops::worker_all_reduce(place_.is_empty ? ops::filled_like(identity(op, x), x) : x, op);
+    if (!place_.is_empty) return ops::worker_all_reduce(x, op);
+    // A choice, not a constant: bucketing must see the same dependencies in all workers.
+    const Tensor nothing = ops::filled_like(identity(op, x), x);
+    return ops::worker_all_reduce(ops::where(Tensor(false), x, nothing), op);
   }
 
   /// What changes no value that it is combined with.

@@ -15,7 +15,7 @@ namespace {
 using testing::run_in_workers;
 
 Tensor pattern(const Shape& shape, double step) {
-  std::vector<float> values(static_cast<size_t>(shape.size()));
+  std::vector<float> values(static_cast<size_t>(shape.num_elements()));
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = static_cast<float>(std::sin(static_cast<double>(i) * step));
   return Tensor::of<float>(values).reshape(shape);
@@ -45,7 +45,7 @@ Figures train(const distribute::Strategy& strategy, int64_t rows, int64_t batch,
   const Tensor x = pattern({rows, 5}, 0.7);
   const Tensor y = pattern({rows, 2}, 0.3);
   const History history = model.fit(x, y, kw::epochs = 3, kw::batch_size = batch, kw::verbose = 0);
-  Figures figures{history["loss"], history["mae"], {}, {}};
+  Figures figures{history.history.at("loss"), history.history.at("mae"), {}, {}};
   for (const Variable& variable : model.weights()) {
     const auto values = floats(variable.value());
     figures.weights.insert(figures.weights.end(), values.begin(), values.end());
