@@ -17,7 +17,7 @@ class ReplicatedStrategy final : public StrategyImpl {
 
   int64_t replicas() const override { return local_ * worker_count(); }
   int64_t local_replicas() const override { return local_; }
-  const ops::Communicator* workers() const override { return workers_.get(); }
+  ops::Communicator* workers() const override { return workers_.get(); }
   void on_create(const std::string& name, Tensor& initial) const override;
   PerReplica run(const ReplicaFunction& function, const PerReplica& arguments,
                  const RunOptions& options) const override;

@@ -97,7 +97,8 @@ Strategy::Strategy() {
 
 int64_t Strategy::num_replicas_in_sync() const { return impl_->replicas(); }
 
-const ops::Communicator* Strategy::workers() const { return impl_->workers(); }
+ops::Communicator* Strategy::workers() const { return impl_->workers(); }
+bool Strategy::is_chief() const { return workers() == nullptr || workers()->rank() == 0; }
 
 StrategyScope Strategy::scope() const { return StrategyScope(*this); }
 

@@ -14,7 +14,7 @@ class StrategyImpl : public VariableCreator {
   /// Replicas of this process.
   virtual int64_t local_replicas() const { return replicas(); }
   /// The processes that train together; null for one.
-  virtual const ops::Communicator* workers() const { return nullptr; }
+  virtual ops::Communicator* workers() const { return nullptr; }
   virtual PerReplica run(const ReplicaFunction& function, const PerReplica& arguments,
                          const RunOptions& options) const = 0;
 };

@@ -10,6 +10,7 @@
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
 #include "antler/training/callbacks/progbar_logger.h"
+#include "antler/training/model.h"
 #include "training/callbacks/history_callback.h"
 
 namespace antler {
@@ -132,14 +133,22 @@ void CallbackList::find_users() {
   for (size_t i = 0; i < users_.size(); ++i) {
     const auto hook = static_cast<BatchHook>(i);
     users_[i].clear();
-    for (const CallbackHandle& c : callbacks_)
-      if (c.overrides(hook) && c.get()->uses(hook)) users_[i].push_back(c.get().get());
+    for (const CallbackHandle& c : callbacks_) {
+      if (c.overrides(hook) && takes_part(*c.get()) && c.get()->uses(hook))
+        users_[i].push_back(c.get().get());
+    }
   }
+}
+
+bool CallbackList::takes_part(const Callback& callback) const {
+  return !callback.chief_only() || model_ == nullptr || model_->distribute_strategy().is_chief();
 }
 
 std::vector<Callback*> CallbackList::all() const {
   std::vector<Callback*> pointers;
-  for (const CallbackHandle& c : callbacks_) pointers.push_back(c.get().get());
+  for (const CallbackHandle& c : callbacks_) {
+    if (takes_part(*c.get())) pointers.push_back(c.get().get());
+  }
   return pointers;
 }
 

@@ -81,7 +81,9 @@ class Strategy {
   /// The values of the replicas of this process: here, all of them.
   const PerReplica& experimental_local_results(const PerReplica& values) const { return values; }
   /// The group of processes that train together; null if this process trains alone.
-  const ops::Communicator* workers() const;
+  ops::Communicator* workers() const;
+  /// Whether this process writes the files of a training: worker 0, or a process that trains alone.
+  bool is_chief() const;
   /// Whether `variable` was created in the scope of this strategy; for the default strategy,
   /// outside of any scope.
   bool variable_created_in_scope(const Variable& variable) const;

@@ -73,6 +73,9 @@ class Callback {
   virtual bool uses(BatchHook) const { return true; }
   /// Whether its hooks are called after those of all others, wherever it stands in the list.
   virtual bool runs_last() const { return false; }
+  /// Whether only the chief (worker 0) calls its hooks if several processes train together: true
+  /// for callbacks that write files and have no influence on training.
+  virtual bool chief_only() const { return false; }
 
   /// State that BackupAndRestore saves, so that training can be resumed in another process; null if
   /// there is none.
@@ -267,6 +270,8 @@ class CallbackList {
     double end_seconds_ = 0;
   };
 
+  bool takes_part(const Callback& callback) const;
+  /// The callbacks whose hooks this process calls.
   std::vector<Callback*> all() const;
   /// Calls a hook of each of them. Returns the logs with what they added.
   template <class Hook, class... Index>

@@ -1,8 +1,12 @@
 #include "antler/training/callbacks/backup_and_restore.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -12,6 +16,7 @@
 #include "antler/base/file.h"
 #include "antler/base/logging.h"
 #include "antler/io/hdf5.h"
+#include "antler/ops/communicator.h"
 #include "antler/saving/weights_h5.h"
 #include "antler/training/model.h"
 #include "training/callbacks/from_config.h"
@@ -135,14 +140,43 @@ void BackupAndRestore::on_train_begin(const Logs&) {
   counter_ = {};
   due_ = false;
   unfinished_ = nullptr;
-  if (!fs::exists(path(kWeights))) return;
+  if (model->distribute_strategy().workers() != nullptr) return restore_from_chief();
+  restore_if_there();
+}
+
+std::string BackupAndRestore::restore_if_there() {
+  if (!fs::exists(path(kWeights))) return {};
   try {
     restore(path(kWeights));
+    return path(kWeights);
   } catch (const IOError& error) {
     if (!fs::exists(path(kPreviousWeights))) throw;
     logging::warning(format("The backup is damaged. Using the previous one. {}", error.what()));
     restore(path(kPreviousWeights));
+    return path(kPreviousWeights);
   }
+}
+
+void BackupAndRestore::restore_from_chief() {
+  // The others may not see the chief's folder, so they read a copy of its file.
+  ops::Communicator& workers = *model->distribute_strategy().workers();
+  const bool is_chief = workers.rank() == 0;
+  std::string bytes;
+  if (is_chief) {
+    const std::string file = restore_if_there();
+    if (!file.empty()) bytes = read_file(file);
+  }
+  uint64_t size = bytes.size();
+  workers.broadcast(std::as_writable_bytes(std::span(&size, 1)), 0);
+  if (size == 0) return;
+  bytes.resize(size);
+  workers.broadcast(std::as_writable_bytes(std::span(bytes)), 0);
+  if (is_chief) return;
+  const fs::path copy = fs::temp_directory_path() / format("antler-{}-{}", ::getpid(), kWeights);
+  write_file_atomically(copy.string(), bytes);
+  const auto remove = [&](void*) { fs::remove(copy); };
+  const std::unique_ptr<void, decltype(remove)> removal(&bytes, remove);
+  restore(copy.string());
 }
 
 void BackupAndRestore::restore(const std::string& weights) {
@@ -212,6 +246,7 @@ void BackupAndRestore::on_epoch_end(int64_t epoch, const Logs&) {
 }
 
 void BackupAndRestore::save(int64_t epoch, int64_t step) {
+  if (!model->distribute_strategy().is_chief()) return;
   fs::create_directories(options_.backup_dir);
   if (options_.double_checkpoint) {
     copy_if_there(path(kWeights), path(kPreviousWeights));
@@ -238,7 +273,7 @@ void BackupAndRestore::save(int64_t epoch, int64_t step) {
 
 void BackupAndRestore::on_train_end(const Logs&) {
   preemption_ = nullptr;
-  if (!options_.delete_checkpoint) return;
+  if (!options_.delete_checkpoint || !model->distribute_strategy().is_chief()) return;
   std::error_code ignored;
   for (const char* name : {kWeights, kMetadata, kPreviousWeights, kPreviousMetadata})
     fs::remove(path(name), ignored);

@@ -66,6 +66,10 @@ class BackupAndRestore : public Callback {
   /// Whether `save_now` or a signal asks for a backup.
   bool asked() const;
   std::string path(const char* name) const;
+  /// Returns the file that it read; empty: there is none.
+  std::string restore_if_there();
+  /// Gives all workers the state of the chief's backup.
+  void restore_from_chief();
   void restore(const std::string& weights);
   /// Writes a backup from which training resumes at step `step` of `epoch`.
   void save(int64_t epoch, int64_t step);

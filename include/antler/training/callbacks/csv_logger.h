@@ -27,6 +27,7 @@ class CSVLogger : public Callback {
   static constexpr const char* kName = "CSVLogger";
   static CSVLogger from_config(const Json& config);
 
+  bool chief_only() const override { return true; }
   void on_train_begin(const Logs& logs) override;
   void on_epoch_end(int64_t epoch, const Logs& logs) override;
   void on_train_end(const Logs& logs) override;

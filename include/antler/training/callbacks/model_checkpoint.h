@@ -40,6 +40,7 @@ class ModelCheckpoint : public MonitorCallback {
   static constexpr const char* kName = "ModelCheckpoint";
   static ModelCheckpoint from_config(const Json& config);
 
+  bool chief_only() const override { return true; }
   void on_train_batch_end(int64_t batch, const Logs& logs) override;
   void on_epoch_begin(int64_t epoch, const Logs& logs) override;
   void on_epoch_end(int64_t epoch, const Logs& logs) override;

@@ -85,6 +85,7 @@ class TensorBoard : public Callback {
   static constexpr const char* kName = "TensorBoard";
   static TensorBoard from_config(const Json& config);
 
+  bool chief_only() const override { return true; }
   void on_train_begin(const Logs& logs) override;
   void on_train_end(const Logs& logs) override;
   void on_epoch_begin(int64_t epoch, const Logs& logs) override;
