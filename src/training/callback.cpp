@@ -9,6 +9,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
+#include "antler/distribute/strategy.h"
 #include "antler/training/callbacks/progbar_logger.h"
 #include "antler/training/model.h"
 #include "training/callbacks/history_callback.h"

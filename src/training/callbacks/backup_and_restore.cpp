@@ -15,6 +15,7 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 #include "antler/base/logging.h"
+#include "antler/distribute/strategy.h"
 #include "antler/io/hdf5.h"
 #include "antler/ops/communicator.h"
 #include "antler/saving/weights_h5.h"
