@@ -1,10 +1,15 @@
 #include "antler/distribute/mirrored_strategy.h"
 
+#include <algorithm>
+#include <memory>
+#include <utility>
+
 #include "antler/base/error.h"
 #include "antler/ir/tracer.h"
 #include "antler/ops/collectives.h"
-#include "antler/ops/numpy/elementwise.h"
+#include "distribute/devices.h"
 #include "distribute/replica_merge.h"
+#include "distribute/replica_variables.h"
 #include "distribute/strategy_impl.h"
 
 namespace antler::distribute {
@@ -17,42 +22,9 @@ int64_t rows_of(const Nest& arguments) {
   return 0;
 }
 
-/// The variables as seen by one replica. Combines its assignments with those of the others.
-class ReplicaVariables final : public VariableScope {
- public:
-  ReplicaVariables(VariableScope& inner, int64_t replica, const RunOptions& options)
-      : inner_(inner), replica_(replica), options_(options), previous_(set_variable_scope(this)) {}
-  ~ReplicaVariables() override { set_variable_scope(previous_); }
-
-  Tensor read(const Variable& variable) override {
-    const Tensor value = inner_.read(variable);
-    const bool is_seed = variable.dtype() == DType::uint32 && variable.shape() == Shape{2};
-    if (!is_seed || replica_ == 0) return value;
-    // A seed {key, count}: each replica has a different key.
-    const auto shift = static_cast<uint32_t>(replica_) * 0x9e3779b9U;
-    return ops::add(value, Tensor::of<uint32_t>({shift, 0}));
-  }
-
-  void write(const Variable& variable, const Tensor& value) override {
-    if (variable.trainable() || !is_floating(variable.dtype())) {
-      inner_.write(variable, value);
-    } else if (options_.accumulates && options_.accumulates(variable)) {
-      const Tensor before = inner_.read(variable);
-      inner_.write(variable, ops::add(before, ops::all_reduce(ops::subtract(value, before))));
-    } else {
-      inner_.write(variable, ops::all_reduce(value, ops::ReduceOp::mean));
-    }
-  }
-
- private:
-  VariableScope& inner_;
-  int64_t replica_;
-  const RunOptions& options_;
-  VariableScope* previous_;
-};
-
 ReplicaTrace trace_replica(const ReplicaFunction& function, const Nest& arguments,
-                           const ReplicaContext& context, const RunOptions& options) {
+                           const StrategyImpl& strategy, const ReplicaContext& context,
+                           const RunOptions& options, OnReadVariables& on_read) {
   const ReplicaContextScope scope(context);
   ir::Tracer tracer;
   ReplicaTrace trace;
@@ -62,8 +34,10 @@ ReplicaTrace trace_replica(const ReplicaFunction& function, const Nest& argument
     return tracer.input(t.spec());
   });
   {
-    const ReplicaVariables variables(tracer, context.replica_id, options);
+    const ReplicaVariables variables(tracer, strategy, context.replica_id_in_sync_group, options,
+                                     on_read);
     trace.outputs = function(symbolic);
+    trace.own = variables.own();
   }
   Tensors leaves;
   for (const Tensor& t : trace.outputs.flatten()) {
@@ -75,7 +49,7 @@ ReplicaTrace trace_replica(const ReplicaFunction& function, const Nest& argument
 
 class MirroredImpl final : public StrategyImpl {
  public:
-  explicit MirroredImpl(int64_t replicas) : replicas_(replicas) {}
+  MirroredImpl(int64_t replicas, UnevenBatches uneven) : replicas_(replicas), uneven_(uneven) {}
   int64_t replicas() const override { return replicas_; }
 
   PerReplica run(const ReplicaFunction& function, const PerReplica& arguments,
@@ -89,15 +63,22 @@ class MirroredImpl final : public StrategyImpl {
     }
     const ops::ReplicaScope collectives(std::max<int64_t>(active, 1));
     std::vector<ReplicaTrace> traces;
+    OnReadVariables on_read;
     for (size_t r = 0; r < arguments.size(); ++r) {
       if (arguments[r].is_none()) continue;
-      const double share =
-          rows == 0 ? 1.0 / static_cast<double>(active)
-                    : static_cast<double>(rows_of(arguments[r])) / static_cast<double>(rows);
-      traces.push_back(trace_replica(function, arguments[r],
-                                     {static_cast<int64_t>(r), replicas_, share}, options));
+      const double equal = 1.0 / static_cast<double>(active);
+      ReplicaContext context = {static_cast<int64_t>(r), replicas_, equal, equal};
+      if (uneven_ == UnevenBatches::tensorflow) {
+        context.share = 1.0 / static_cast<double>(replicas_);
+      } else if (rows > 0) {
+        context.share = static_cast<double>(rows_of(arguments[r])) / static_cast<double>(rows);
+        context.penalty_share = context.share;
+      }
+      traces.push_back(trace_replica(function, arguments[r], *this, context, options, on_read));
     }
+    const MergeScope merging;
     const PerReplica merged = merge_replicas(traces);
+    on_read.combine();
     PerReplica results;
     size_t next = 0;
     for (const Nest& part : arguments) results.push_back(part.is_none() ? Nest() : merged[next++]);
@@ -106,6 +87,7 @@ class MirroredImpl final : public StrategyImpl {
 
  private:
   int64_t replicas_;
+  UnevenBatches uneven_;
 };
 
 int64_t checked(int64_t replicas) {
@@ -115,7 +97,20 @@ int64_t checked(int64_t replicas) {
 
 }  // namespace
 
-MirroredStrategy::MirroredStrategy(int64_t replicas)
-    : Strategy(std::make_shared<const MirroredImpl>(checked(replicas))) {}
+std::shared_ptr<const StrategyImpl> replicated(int64_t replicas, UnevenBatches uneven) {
+  return std::make_shared<const MirroredImpl>(replicas, uneven);
+}
+
+MirroredStrategy::MirroredStrategy(const MirroredOptions& options)
+    : MirroredStrategy(int64_t{1}, options) {}
+
+MirroredStrategy::MirroredStrategy(int64_t replicas, const MirroredOptions& options)
+    : Strategy(replicated(checked(replicas), options.uneven_batches)) {
+  options.cross_device_ops.check();
+}
+
+MirroredStrategy::MirroredStrategy(const std::vector<std::string>& devices,
+                                   const MirroredOptions& options)
+    : MirroredStrategy(distinct_devices("MirroredStrategy", devices), options) {}
 
 }  // namespace antler::distribute

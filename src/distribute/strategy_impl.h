@@ -1,19 +1,28 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
+
+#include "antler/core/variable_origin.h"
 #include "antler/distribute/strategy.h"
 
 namespace antler::distribute {
 
 /// The implementation of a strategy.
-class StrategyImpl {
+class StrategyImpl : public VariableDistributor {
  public:
-  virtual ~StrategyImpl() = default;
-  virtual int64_t replicas() const = 0;
   virtual PerReplica run(const ReplicaFunction& function, const PerReplica& arguments,
                          const RunOptions& options) const = 0;
+  virtual data::InputContext input_context() const { return {1, 0, replicas()}; }
+  void check(const VariableOptions& options) const override;
+  void assigned(const Variable& variable, const Tensor& value) const override;
+  Tensor joint_change(const Variable& variable, const Tensor& change) const override;
 };
 
-/// Sets replica_context() of this thread for its lifetime.
+/// Replicas in one process whose functions become one program.
+std::shared_ptr<const StrategyImpl> replicated(int64_t replicas, UnevenBatches uneven);
+
+/// Sets get_replica_context() of this thread for its lifetime.
 class ReplicaContextScope {
  public:
   explicit ReplicaContextScope(const ReplicaContext& context);
@@ -25,5 +34,20 @@ class ReplicaContextScope {
   ReplicaContext context_;
   const ReplicaContext* previous_;
 };
+
+/// Leaves the replica while it lives: for what all replicas do together.
+class CrossReplicaScope {
+ public:
+  CrossReplicaScope();
+  ~CrossReplicaScope();
+  CrossReplicaScope(const CrossReplicaScope&) = delete;
+  CrossReplicaScope& operator=(const CrossReplicaScope&) = delete;
+
+ private:
+  const ReplicaContext* previous_;
+};
+
+/// Whether this thread runs the function of a replica.
+bool in_replica();
 
 }  // namespace antler::distribute
