@@ -11,6 +11,7 @@ std::span<const Kind> all_kinds() {
       {"function", run_function},
       {"layer", run_layer},
       {"fit", run_fit},
+      {"distribute", run_distribute},
       {"interop", run_interop},
       {"errors", run_errors},
       {"configurations", run_configurations},

@@ -25,6 +25,8 @@ void run_loss(const GoldenCase& golden, Check& check);
 void run_metric(const GoldenCase& golden, Check& check);
 void run_optimizer(const GoldenCase& golden, Check& check);
 void run_fit(const GoldenCase& golden, Check& check);
+/// Fits, loops and calls under a distribution strategy.
+void run_distribute(const GoldenCase& golden, Check& check);
 void run_interop(const GoldenCase& golden, Check& check);
 void run_function(const GoldenCase& golden, Check& check);
 void run_layer(const GoldenCase& golden, Check& check);

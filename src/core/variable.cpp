@@ -15,11 +15,17 @@ namespace antler {
 
 namespace {
 
-/// Origins by the ids of the variables that have one; most have none. Never destroyed: variables in
+/// What a strategy keeps about a variable of its scope.
+struct Distribution {
+  VariableOrigin origin;
+  Variables copies = {};
+};
+
+/// By the ids of the variables that have an origin; most have none. Never destroyed: variables in
 /// static storage might outlive it.
 struct Origins {
   std::mutex mutex;
-  std::unordered_map<uint64_t, VariableOrigin> of;
+  std::unordered_map<uint64_t, Distribution> of;
   static Origins& instance() {
     static auto* const origins = new Origins;
     return *origins;
@@ -32,6 +38,8 @@ struct VariableImpl {
   std::string name;
   std::string path;
   bool trainable = true;
+  VariableSynchronization synchronization = VariableSynchronization::automatic;
+  VariableAggregation aggregation = VariableAggregation::none;
   uint64_t id = 0;
   uint64_t version = 0;
   bool has_origin = false;
@@ -45,8 +53,11 @@ struct VariableImpl {
   ~VariableImpl() {
     if (!has_origin) return;
     Origins& origins = Origins::instance();
+    Distribution last;  // destroyed after the lock
     const std::lock_guard lock(origins.mutex);
-    origins.of.erase(id);
+    const auto found = origins.of.find(id);
+    last = std::move(found->second);
+    origins.of.erase(found);
   }
 };
 
@@ -54,6 +65,7 @@ namespace {
 
 thread_local VariableScope* t_scope = nullptr;
 thread_local VariableOrigin t_origin;
+thread_local bool t_is_joint = false;
 thread_local std::vector<VariableReadObserver*> t_observers;
 thread_local ReadObserverSuspension* t_suspension = nullptr;
 
@@ -61,6 +73,13 @@ Tensor copy_of(const Tensor& t) {
   Tensor result = Tensor::empty(t.dtype(), t.shape());
   std::memcpy(result.mutable_data(), t.data(), t.bytes());
   return result;
+}
+
+/// Tells the strategy of a variable about an assignment.
+void notify_distributor(const Variable& variable, bool has_origin, const Tensor& value) {
+  if (!has_origin || variable.synchronization() != VariableSynchronization::on_read) return;
+  const VariableOrigin origin = variable_origin(variable);
+  if (origin != nullptr) origin->assigned(variable, value);
 }
 
 }  // namespace
@@ -92,16 +111,25 @@ Variable::Variable(const Tensor& initial, VariableOptions options)
     throw ValueError("Variable `{}`: the initial value must hold elements. Received {}.",
                      options.name, initial);
   }
+  if (options.trainable && options.synchronization == VariableSynchronization::on_read) {
+    throw ValueError(
+        "Variable `{}`: VariableSynchronization::on_read needs trainable = false, because the "
+        "replicas' values would drift apart.",
+        options.name);
+  }
+  if (t_origin != nullptr) t_origin->check(options);
   impl_->name = options.name;
   impl_->path = std::move(options.name);
   impl_->trainable = options.trainable;
+  impl_->synchronization = options.synchronization;
+  impl_->aggregation = options.aggregation;
   impl_->id = next_unique_id();
   impl_->value = copy_of(initial);
   if (t_origin == nullptr) return;
-  t_origin->on_create(impl_->name, impl_->value);
+  t_origin->initialize(impl_->value);
   Origins& origins = Origins::instance();
   const std::lock_guard lock(origins.mutex);
-  origins.of.emplace(impl_->id, t_origin);
+  origins.of.emplace(impl_->id, Distribution{t_origin});
   impl_->has_origin = true;
 }
 
@@ -109,12 +137,36 @@ VariableOrigin variable_origin(const Variable& variable) {
   Origins& origins = Origins::instance();
   const std::lock_guard lock(origins.mutex);
   const auto found = origins.of.find(variable.id());
-  return found == origins.of.end() ? nullptr : found->second;
+  return found == origins.of.end() ? nullptr : found->second.origin;
 }
 
 VariableOrigin set_variable_origin(VariableOrigin origin) {
   return std::exchange(t_origin, std::move(origin));
 }
+
+const VariableOrigin& current_variable_origin() { return t_origin; }
+
+Variables replica_copies(const Variable& variable) {
+  Origins& origins = Origins::instance();
+  const std::lock_guard lock(origins.mutex);
+  const auto found = origins.of.find(variable.id());
+  return found == origins.of.end() ? Variables() : found->second.copies;
+}
+
+void set_replica_copies(const Variable& variable, Variables copies) {
+  Origins& origins = Origins::instance();
+  const std::lock_guard lock(origins.mutex);
+  const auto found = origins.of.find(variable.id());
+  if (found == origins.of.end()) {
+    throw ValueError("Variable `{}` was not created in the scope of a distribution strategy.",
+                     variable.path());
+  }
+  std::swap(found->second.copies, copies);
+}
+
+JointUpdate::JointUpdate() : previous_(std::exchange(t_is_joint, true)) {}
+JointUpdate::~JointUpdate() { t_is_joint = previous_; }
+bool JointUpdate::is_active() { return t_is_joint; }
 
 DType Variable::dtype() const { return impl_->value.dtype(); }
 const Shape& Variable::shape() const { return impl_->value.shape(); }
@@ -124,6 +176,8 @@ const std::string& Variable::path() const { return impl_->path; }
 void Variable::set_path(std::string path) { impl_->path = std::move(path); }
 bool Variable::trainable() const { return impl_->trainable; }
 void Variable::set_trainable(bool trainable) { impl_->trainable = trainable; }
+VariableSynchronization Variable::synchronization() const { return impl_->synchronization; }
+VariableAggregation Variable::aggregation() const { return impl_->aggregation; }
 uint64_t Variable::id() const { return impl_->id; }
 const Variable::ValueFunction& Variable::regularizer() const { return impl_->regularizer; }
 void Variable::set_regularizer(ValueFunction regularizer) {
@@ -158,6 +212,7 @@ void Variable::assign(const Tensor& value) const {
   }
   if (t_scope != nullptr) {
     t_scope->write(*this, value);
+    notify_distributor(*this, impl_->has_origin, value);
   } else {
     store(value);
   }
@@ -170,8 +225,9 @@ void Variable::store(const Tensor& value) const {
     throw ValueError("Variable `{}`: cannot store {} in a variable of shape {} and dtype {}.",
                      impl_->path, value, shape(), dtype_name(dtype()));
   }
-  if (value.impl() == impl_->value.impl()) return;
-  std::memcpy(exclusive_data(), value.data(), value.bytes());
+  if (value.impl() != impl_->value.impl())
+    std::memcpy(exclusive_data(), value.data(), value.bytes());
+  notify_distributor(*this, impl_->has_origin, value);
 }
 
 void* Variable::exclusive_data() const {

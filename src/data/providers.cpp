@@ -8,6 +8,7 @@
 #include "antler/data/dataset.h"
 #include "antler/data/generator.h"
 #include "antler/data/sequence.h"
+#include "antler/data/sharding.h"
 #include "data/element_source.h"
 #include "data/ordered_workers.h"
 #include "data/permutation.h"
@@ -159,10 +160,18 @@ std::shared_ptr<DataSource> Dataset::source(const SourceOptions& options) const 
   return std::make_shared<DatasetSource>(*this, options);
 }
 
+DatasetCreator::DatasetCreator(std::function<Dataset(const InputContext&)> make)
+    : make_(std::move(make)) {
+  if (make_ == nullptr)
+    throw TypeError("`dataset_fn` of a DatasetCreator must be a function. Received none.");
+}
+
 std::shared_ptr<DataSource> DatasetCreator::source(const SourceOptions& options) const {
   // Endless for the training loop: steps_per_epoch must be given, and epochs continue the pass.
-  auto elements =
-      std::shared_ptr<ElementIterator>(make_(InputContext()).iterate({options.seed, 0}));
+  const InputContext& input = options.input;
+  const int64_t replicas = input.num_replicas_in_sync / input.num_input_pipelines;
+  auto elements = std::shared_ptr<ElementIterator>(
+      join_batches(make_(input), replicas).iterate({options.seed, 0}));
   return std::make_shared<StreamSource>(
       [elements]() -> std::optional<Nest> {
         Nest element;

@@ -21,7 +21,8 @@ Strategy multi_worker_strategy(std::shared_ptr<ops::Communicator> group, int64_t
   SeedSequence seeds = seed_sequence();
   group->broadcast(std::as_writable_bytes(std::span(&seeds, 1)), 0);
   set_seed_sequence(seeds);
-  return Strategy(std::make_shared<const ReplicatedStrategy>(replicas, std::move(group)));
+  return Strategy(
+      std::make_shared<const ReplicatedStrategy>(replicas, UnevenBatches::exact, std::move(group)));
 }
 
 }  // namespace antler::distribute

@@ -159,7 +159,7 @@ class Merger {
     }
     PerReplica results;
     for (size_t r = 0; r < replicas_.size(); ++r) results.push_back(outputs_of(r));
-    assign_variables();
+    for (size_t r = 0; r < replicas_.size(); ++r) assign_variables(r);
     return results;
   }
 
@@ -228,6 +228,10 @@ class Merger {
       if (node.op != first.op || node.attrs.key() != first.attrs.key())
         fail_different_collectives();
       values.push_back(at(replica, node.inputs[0]));
+      if (values.back().shape() == values[0].shape()) continue;
+      throw ValueError(
+          "The replicas of a strategy combine values of one shape. Received shapes {} and {}.",
+          values[0].shape(), values.back().shape());
     }
     const bool varies = varies_[static_cast<size_t>(first.inputs[0])];
     const Tensors results = combine_(first, values, varies);
@@ -246,14 +250,19 @@ class Merger {
     });
   }
 
-  void assign_variables() {
-    Replica& replica = replicas_[0];
-    const ir::Tracer::Result& traced = traces_[0].traced;
+  void assign_variables(size_t r) {
+    Replica& replica = replicas_[r];
+    const ir::Tracer::Result& traced = traces_[r].traced;
+    const Variables& own = traces_[r].own;
+    const auto assign = [&](const Variable& variable, ir::ValueId value) {
+      if (r == 0 || std::find(own.begin(), own.end(), variable) != own.end())
+        variable.assign(at(replica, value));
+    };
     const size_t first = replica.graph->outputs.size() - traced.assigned.size();
     for (size_t i = 0; i < traced.assigned.size(); ++i)
-      traced.assigned[i].assign(at(replica, replica.graph->outputs[first + i]));
+      assign(traced.assigned[i], replica.graph->outputs[first + i]);
     for (const ir::StateSlot& slot : replica.graph->states) {
-      if (slot.output >= 0) slot.variable.assign(at(replica, slot.output));
+      if (slot.output >= 0) assign(slot.variable, slot.output);
     }
   }
 

@@ -11,6 +11,7 @@ namespace antler::distribute {
 struct ReplicaTrace {
   Tensors arguments;  ///< the values of the inputs of its graph
   Nest outputs;       ///< the structure of its results
+  Variables own;      ///< variables that no other replica uses
   ir::Tracer::Result traced;
 };
 
@@ -28,7 +29,9 @@ struct WorkerPlace {
 /// Emits the functions of the replicas of this process as one. Replicas are emitted up to the next
 /// collective, which is emitted when all have reached it. Nodes that are equal in several replicas,
 /// such as everything after the gradients are summed, are emitted once. Performs the assignments of
-/// replica 0. Throws RuntimeError if the collectives of the replicas differ.
+/// replica 0, and those of the others to their own variables. Throws RuntimeError if the
+/// collectives of the replicas differ, ValueError if the values that they combine have different
+/// shapes.
 ///
 /// With several workers a collective is also one of the workers, to which an empty worker adds
 /// nothing.

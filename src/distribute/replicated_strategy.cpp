@@ -9,6 +9,7 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "data/worker_rows.h"
 #include "distribute/replica_merge.h"
+#include "distribute/replica_variables.h"
 #include "distribute/worker_batch.h"
 
 namespace antler::distribute {
@@ -21,46 +22,9 @@ int64_t rows_of(const Nest& arguments) {
   return 0;
 }
 
-/// The variables as seen by one replica. Combines its assignments with those of the others.
-class ReplicaVariables final : public VariableScope {
- public:
-  ReplicaVariables(VariableScope& inner, int64_t replica, const RunOptions& options)
-      : inner_(inner), replica_(replica), options_(options), previous_(set_variable_scope(this)) {}
-  ~ReplicaVariables() override { set_variable_scope(previous_); }
-
-  Tensor read(const Variable& variable) override {
-    const Tensor value = inner_.read(variable);
-    return has_own_key(variable) ? ops::add(value, key_shift()) : value;
-  }
-
-  void write(const Variable& variable, const Tensor& value) override {
-    if (has_own_key(variable)) {
-      inner_.write(variable, ops::subtract(value, key_shift()));
-    } else if (variable.trainable() || !is_floating(variable.dtype())) {
-      inner_.write(variable, value);
-    } else if (options_.accumulates && options_.accumulates(variable)) {
-      const Tensor before = inner_.read(variable);
-      inner_.write(variable, ops::add(before, ops::all_reduce(ops::subtract(value, before))));
-    } else {
-      inner_.write(variable, ops::all_reduce(value, ops::ReduceOp::mean));
-    }
-  }
-
- private:
-  /// A seed {key, count} has another key in each replica.
-  bool has_own_key(const Variable& variable) const { return replica_ != 0 && is_seed(variable); }
-  Tensor key_shift() const {
-    return Tensor::of<uint32_t>({static_cast<uint32_t>(replica_) * 0x9e3779b9U, 0});
-  }
-
-  VariableScope& inner_;
-  int64_t replica_;
-  const RunOptions& options_;
-  VariableScope* previous_;
-};
-
 ReplicaTrace trace_replica(const ReplicaFunction& function, const Nest& arguments,
-                           const ReplicaContext& context, const RunOptions& options) {
+                           const StrategyImpl& strategy, const ReplicaContext& context,
+                           const RunOptions& options, OnReadVariables& on_read) {
   const ReplicaContextScope scope(context);
   ir::Tracer tracer;
   ReplicaTrace trace;
@@ -70,8 +34,10 @@ ReplicaTrace trace_replica(const ReplicaFunction& function, const Nest& argument
     return tracer.input(t.spec());
   });
   {
-    const ReplicaVariables variables(tracer, context.replica_id, options);
+    const ReplicaVariables variables(tracer, strategy, context.replica_id_in_sync_group, options,
+                                     on_read);
     trace.outputs = function(symbolic);
+    trace.own = variables.own();
   }
   Tensors leaves;
   for (const Tensor& t : trace.outputs.flatten()) {
@@ -83,9 +49,9 @@ ReplicaTrace trace_replica(const ReplicaFunction& function, const Nest& argument
 
 }  // namespace
 
-void ReplicatedStrategy::on_create(const std::string&, Tensor& initial) const {
+void ReplicatedStrategy::initialize(Tensor& value) const {
   if (workers_ == nullptr) return;
-  workers_->broadcast({static_cast<std::byte*>(initial.mutable_data()), initial.bytes()}, 0);
+  workers_->broadcast({static_cast<std::byte*>(value.mutable_data()), value.bytes()}, 0);
 }
 
 int64_t ReplicatedStrategy::active_replicas(int64_t global_rows) const {
@@ -115,22 +81,27 @@ PerReplica ReplicatedStrategy::run(const ReplicaFunction& function, const PerRep
   // Workers exchange values even if only one replica has rows.
   const ops::ReplicaScope collectives(worker_count() > 1 ? std::max<int64_t>(active, 2) : active);
   std::vector<ReplicaTrace> traces;
+  OnReadVariables on_read;
   for (size_t r = 0; r < arguments.size(); ++r) {
     if (arguments[r].is_none()) continue;
-    double share = 1.0 / static_cast<double>(active);
+    const double equal = 1.0 / static_cast<double>(active);
+    ReplicaContext context{first_replica() + static_cast<int64_t>(r), replicas(), equal, equal};
     if (batch.is_empty) {
-      share = 0;
+      context.share = context.penalty_share = 0;
+    } else if (uneven_ == UnevenBatches::tensorflow) {
+      context.share = 1.0 / static_cast<double>(replicas());
     } else if (rows > 0) {
-      share = static_cast<double>(rows_of(arguments[r])) / static_cast<double>(rows);
+      context.share = static_cast<double>(rows_of(arguments[r])) / static_cast<double>(rows);
+      context.penalty_share = context.share;
     }
-    const ReplicaContext context{first_replica() + static_cast<int64_t>(r), replicas(), share};
-    traces.push_back(trace_replica(function, arguments[r], context, options));
+    traces.push_back(trace_replica(function, arguments[r], *this, context, options, on_read));
   }
-  const PerReplica merged =
-      merge_replicas(traces, {.rank = workers_ == nullptr ? 0 : workers_->rank(),
-                              .workers = worker_count(),
-                              .active_replicas = active,
-                              .is_empty = batch.is_empty});
+  const MergeScope merging;
+  const PerReplica merged = merge_replicas(traces, {.rank = rank(),
+                                                    .workers = worker_count(),
+                                                    .active_replicas = active,
+                                                    .is_empty = batch.is_empty});
+  on_read.combine(*this);
   PerReplica results;
   size_t next = 0;
   for (const Nest& part : arguments) results.push_back(part.is_none() ? Nest() : merged[next++]);

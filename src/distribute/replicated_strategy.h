@@ -1,7 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
-#include <string>
+#include <utility>
 
 #include "distribute/strategy_impl.h"
 
@@ -12,23 +13,27 @@ namespace antler::distribute {
 /// start with the values of process 0.
 class ReplicatedStrategy final : public StrategyImpl {
  public:
-  ReplicatedStrategy(int64_t local_replicas, std::shared_ptr<ops::Communicator> workers)
-      : local_(local_replicas), workers_(std::move(workers)) {}
+  ReplicatedStrategy(int64_t local_replicas, UnevenBatches uneven,
+                     std::shared_ptr<ops::Communicator> workers = nullptr)
+      : local_(local_replicas), uneven_(uneven), workers_(std::move(workers)) {}
 
   int64_t replicas() const override { return local_ * worker_count(); }
   int64_t local_replicas() const override { return local_; }
+  int64_t first_replica() const override { return rank() * local_; }
   ops::Communicator* workers() const override { return workers_.get(); }
-  void on_create(const std::string& name, Tensor& initial) const override;
+  data::InputContext input_context() const override { return {worker_count(), rank(), replicas()}; }
+  void initialize(Tensor& value) const override;
   PerReplica run(const ReplicaFunction& function, const PerReplica& arguments,
                  const RunOptions& options) const override;
 
  private:
   int64_t worker_count() const { return workers_ == nullptr ? 1 : workers_->size(); }
-  int64_t first_replica() const { return workers_ == nullptr ? 0 : workers_->rank() * local_; }
+  int64_t rank() const { return workers_ == nullptr ? 0 : workers_->rank(); }
   /// Replicas of all workers that have some of `global_rows` rows.
   int64_t active_replicas(int64_t global_rows) const;
 
   int64_t local_;
+  UnevenBatches uneven_;
   std::shared_ptr<ops::Communicator> workers_;
 };
 

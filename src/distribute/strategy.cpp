@@ -14,14 +14,8 @@
 namespace antler::distribute {
 namespace {
 
-thread_local const ReplicaContext* t_context = nullptr;
 thread_local std::optional<Strategy> t_strategy;
-
-/// The mark of variables that are created in the scope of a strategy; none for the default
-/// strategy.
-VariableOrigin mark_of(const std::shared_ptr<const StrategyImpl>& impl, const Strategy& strategy) {
-  return strategy == Strategy() ? nullptr : impl;
-}
+thread_local int64_t t_scopes = 0;
 
 class DefaultStrategy final : public StrategyImpl {
  public:
@@ -68,13 +62,25 @@ Tensor sum_of(const Tensors& column) {
   return total;
 }
 
-Tensor joined(const Tensors& column, int64_t axis) {
+/// Rows of all replicas; scalars are stacked.
+Tensor joined(const Tensors& column) {
   if (column.size() == 1 && column[0].rank() > 0) return column[0];
   Tensors parts = column;
   for (Tensor& part : parts) {
     if (part.rank() == 0) part = ops::expand_dims(part, 0);
   }
-  return ops::concatenate(parts, axis);
+  return ops::concatenate(parts, 0);
+}
+
+void check_reduce_op(ReduceOp op) {
+  if (op == ReduceOp::sum || op == ReduceOp::mean) return;
+  throw TypeError("Values of replicas can be reduced by \"SUM\" or \"MEAN\" only.");
+}
+
+void check_axis(const char* what, const Tensor& t, int64_t axis) {
+  if (axis >= -t.rank() && axis < t.rank()) return;
+  throw ValueError("Strategy.{}: axis {} is out of range for a value of shape {}.", what, axis,
+                   t.shape());
 }
 
 bool are_same(const Tensors& column) {
@@ -83,12 +89,6 @@ bool are_same(const Tensors& column) {
 }
 
 }  // namespace
-
-const ReplicaContext* replica_context() { return t_context; }
-
-ReplicaContextScope::ReplicaContextScope(const ReplicaContext& context)
-    : context_(context), previous_(std::exchange(t_context, &context_)) {}
-ReplicaContextScope::~ReplicaContextScope() { t_context = previous_; }
 
 Strategy::Strategy() {
   static const auto instance = std::make_shared<const DefaultStrategy>();
@@ -99,12 +99,15 @@ int64_t Strategy::num_replicas_in_sync() const { return impl_->replicas(); }
 
 ops::Communicator* Strategy::workers() const { return impl_->workers(); }
 bool Strategy::is_chief() const { return workers() == nullptr || workers()->rank() == 0; }
+data::InputContext Strategy::input_context() const { return impl_->input_context(); }
 
 StrategyScope Strategy::scope() const { return StrategyScope(*this); }
 
 bool Strategy::variable_created_in_scope(const Variable& variable) const {
-  return variable_origin(variable) == mark_of(impl_, *this);
+  return variable_origin(variable) == origin();
 }
+
+VariableOrigin Strategy::origin() const { return *this == Strategy() ? nullptr : impl_; }
 
 PerReplica Strategy::run(const ReplicaFunction& function, const PerReplica& arguments,
                          const RunOptions& options) const {
@@ -112,8 +115,10 @@ PerReplica Strategy::run(const ReplicaFunction& function, const PerReplica& argu
     throw ValueError("Strategy.run: expected the arguments of {} replicas. Received: {}.",
                      impl_->local_replicas(), arguments.size());
   }
-  if (t_context != nullptr)
+  if (in_replica())
     throw RuntimeError("Strategy.run must not be called inside of the function of a replica.");
+  if (*this == Strategy()) return impl_->run(function, arguments, options);
+  const StrategyScope scope(*this);
   return impl_->run(function, arguments, options);
 }
 
@@ -135,19 +140,18 @@ PerReplica Strategy::split(const Nest& batch) const {
 }
 
 Nest Strategy::reduce(ReduceOp op, const PerReplica& values, std::optional<int64_t> axis) const {
+  check_reduce_op(op);
   const PerReplica given = present(values);
   return zip(given, [&](const Tensors& column) {
     if (!axis) {
+      if (column.size() == 1) return column[0];
       const Tensor total = sum_of(column);
       return op == ReduceOp::sum ? total : ops::divide(total, static_cast<double>(column.size()));
     }
     Tensors sums;
     double entries = 0;
     for (const Tensor& t : column) {
-      if (*axis < -t.rank() || *axis >= t.rank()) {
-        throw ValueError("Strategy.reduce: axis {} is out of range for a value of shape {}.", *axis,
-                         t.shape());
-      }
+      check_axis("reduce", t, *axis);
       sums.push_back(ops::sum(t, {*axis}));
       entries += static_cast<double>(t.dim(static_cast<int>(*axis)));
     }
@@ -156,8 +160,32 @@ Nest Strategy::reduce(ReduceOp op, const PerReplica& values, std::optional<int64
   });
 }
 
+Nest Strategy::reduce(const std::string& op, const PerReplica& values,
+                      std::optional<int64_t> axis) const {
+  return reduce(reduce_op(op), values, axis);
+}
+
+Nest Strategy::reduce(ReduceOp op, const Nest& value, std::optional<int64_t> axis) const {
+  return reduce(op, PerReplica(static_cast<size_t>(num_replicas_in_sync()), value), axis);
+}
+
+Nest Strategy::reduce(const std::string& op, const Nest& value, std::optional<int64_t> axis) const {
+  return reduce(reduce_op(op), value, axis);
+}
+
 Nest Strategy::gather(const PerReplica& values, int64_t axis) const {
-  return zip(present(values), [&](const Tensors& column) { return joined(column, axis); });
+  return zip(present(values), [&](const Tensors& column) {
+    for (const Tensor& t : column) check_axis("gather", t, axis);
+    return ops::concatenate(column, axis);
+  });
+}
+
+PerReplica Strategy::experimental_distribute_values_from_function(
+    const std::function<Nest(const ValueContext& context)>& function) const {
+  PerReplica values;
+  const int64_t replicas = num_replicas_in_sync();
+  for (int64_t r = 0; r < replicas; ++r) values.push_back(function({r, replicas}));
+  return values;
 }
 
 void check_reduction(const std::string& reduction) {
@@ -176,18 +204,23 @@ Nest reduce_per_replica(const PerReplica& values, const Strategy& strategy,
   if (given.empty() || (strategy.num_replicas_in_sync() == 1 && reduction != "concat"))
     return given.empty() ? Nest() : given[0];
   if (reduction == "first") return given[0];
-  if (reduction == "concat") return strategy.gather(given);
+  if (reduction == "concat") return zip(given, joined);
   return zip(given,
              [](const Tensors& column) { return are_same(column) ? column[0] : sum_of(column); });
 }
 
-Tensor scale_loss_for_distribution(const Tensor& loss) {
-  return t_context == nullptr || t_context->share == 1 ? loss
-                                                       : ops::multiply(loss, t_context->share);
-}
-
 Strategy get_strategy() { return t_strategy.value_or(Strategy()); }
 bool has_strategy() { return t_strategy.has_value(); }
+
+void experimental_set_strategy(const Strategy& strategy) {
+  if (t_scopes > 0) {
+    throw RuntimeError(
+        "experimental_set_strategy must not be called inside of the scope of a strategy.");
+  }
+  const bool is_default = strategy == Strategy();
+  t_strategy = is_default ? std::optional<Strategy>() : strategy;
+  set_variable_origin(strategy.origin());
+}
 
 StrategyScope::StrategyScope(Strategy strategy) : previous_(t_strategy) {
   if (previous_ && !(*previous_ == strategy)) {
@@ -195,11 +228,13 @@ StrategyScope::StrategyScope(Strategy strategy) : previous_(t_strategy) {
         "Mixing different strategies: the scope of one strategy must not be opened inside of "
         "another's.");
   }
-  previous_origin_ = set_variable_origin(mark_of(strategy.impl_, strategy));
+  previous_origin_ = set_variable_origin(strategy.origin());
   t_strategy = std::move(strategy);
+  ++t_scopes;
 }
 
 StrategyScope::~StrategyScope() {
+  --t_scopes;
   t_strategy = previous_;
   set_variable_origin(std::move(previous_origin_));
 }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
+
 #include "antler/core/variable_origin.h"
 #include "antler/distribute/strategy.h"
 #include "antler/ops/communicator.h"
@@ -7,19 +10,23 @@
 namespace antler::distribute {
 
 /// The implementation of a strategy.
-class StrategyImpl : public VariableCreator {
+class StrategyImpl : public VariableDistributor {
  public:
-  /// Replicas of all processes.
-  virtual int64_t replicas() const = 0;
-  /// Replicas of this process.
+  /// Replicas of this process; replicas() counts those of all processes.
   virtual int64_t local_replicas() const { return replicas(); }
+  /// The number of the first replica of this process.
+  virtual int64_t first_replica() const { return 0; }
   /// The processes that train together; null for one.
   virtual ops::Communicator* workers() const { return nullptr; }
   virtual PerReplica run(const ReplicaFunction& function, const PerReplica& arguments,
                          const RunOptions& options) const = 0;
+  virtual data::InputContext input_context() const { return {1, 0, replicas()}; }
+  void check(const VariableOptions& options) const override;
+  void assigned(const Variable& variable, const Tensor& value) const override;
+  Tensor joint_change(const Variable& variable, const Tensor& change) const override;
 };
 
-/// Sets replica_context() of this thread for its lifetime.
+/// Sets get_replica_context() of this thread for its lifetime.
 class ReplicaContextScope {
  public:
   explicit ReplicaContextScope(const ReplicaContext& context);
@@ -31,5 +38,20 @@ class ReplicaContextScope {
   ReplicaContext context_;
   const ReplicaContext* previous_;
 };
+
+/// Leaves the replica while it lives: for what all replicas do together.
+class CrossReplicaScope {
+ public:
+  CrossReplicaScope();
+  ~CrossReplicaScope();
+  CrossReplicaScope(const CrossReplicaScope&) = delete;
+  CrossReplicaScope& operator=(const CrossReplicaScope&) = delete;
+
+ private:
+  const ReplicaContext* previous_;
+};
+
+/// Whether this thread runs the function of a replica.
+bool in_replica();
 
 }  // namespace antler::distribute

@@ -351,8 +351,15 @@ Variable Layer::add_weight(const WeightOptions& options) {
                      "inputs that it hangs on must be defined.");
   }
   const ir::TraceSuspension suspension;
-  Variable variable(initializer(options.shape, options.dtype.value_or(variable_dtype())),
-                    {.name = options.name, .trainable = options.trainable && trainable()});
+  const Tensor initial = initializer(options.shape, options.dtype.value_or(variable_dtype()));
+  const VariableAggregation of_state = is_floating(initial.dtype())
+                                           ? VariableAggregation::mean
+                                           : VariableAggregation::only_first_replica;
+  Variable variable(initial, {.name = options.name,
+                              .trainable = options.trainable && trainable(),
+                              .synchronization = options.synchronization,
+                              .aggregation = options.aggregation.value_or(
+                                  options.trainable ? VariableAggregation::none : of_state)});
   const NameScope scope(*this);
   variable.set_path(NameScope::path() + "/" + options.name);
   if (options.regularizer.given()) variable.set_regularizer(options.regularizer);

@@ -33,7 +33,9 @@ Sequence& sequence() {
 Variable seed_state(uint32_t seed) {
   const ir::TraceSuspension suspension;
   return Variable(Tensor::of<uint32_t>({seed, 0}),
-                  {.name = "seed_generator_state", .trainable = false});
+                  {.name = "seed_generator_state",
+                   .trainable = false,
+                   .aggregation = VariableAggregation::only_first_replica});
 }
 
 }  // namespace

@@ -148,8 +148,10 @@ Tensor CompiledLoss::operator()(const std::vector<std::string>& output_names, co
                                 const Tensors& y_pred, const Tensors& sample_weight,
                                 const Tensors& extra) {
   if (!built_) build(output_names);
-  const distribute::ReplicaContext* replica = distribute::replica_context();
+  const losses::ReplicaAverages scaled;
+  const distribute::ReplicaContext* replica = distribute::get_replica_context();
   const double share = replica != nullptr ? replica->share : 1;
+  const double penalty_share = replica != nullptr ? replica->penalty_share : 1;
   Tensor reported;   // shown in the logs
   Tensor minimised;  // its gradients are summed over replicas
   Tensor batch_size;
@@ -181,7 +183,7 @@ Tensor CompiledLoss::operator()(const std::vector<std::string>& output_names, co
   for (const Tensor& value : extra) {
     const Tensor scalar = value.rank() > 0 ? ops::sum(value) : value;
     add_to(reported, scalar);
-    add_to(minimised, share != 1 ? ops::multiply(scalar, share) : scalar);
+    add_to(minimised, penalty_share != 1 ? ops::multiply(scalar, penalty_share) : scalar);
   }
   if (!minimised.defined()) return {};
   if (!batch_size.defined())

@@ -41,7 +41,8 @@ class Loop {
             .source = {.batch_size = options.batch_size,
                        .max_queue_size = options.max_queue_size,
                        .workers = options.workers,
-                       .use_multiprocessing = options.use_multiprocessing},
+                       .use_multiprocessing = options.use_multiprocessing,
+                       .input = state_.strategy.input_context()},
             .steps_per_execution = state_.steps_per_execution.value(),
             .autotune = state_.autotune,
             .workers = state_.strategy.workers()};

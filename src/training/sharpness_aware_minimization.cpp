@@ -6,6 +6,7 @@
 
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
+#include "antler/core/variable_origin.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/elementwise.h"
@@ -132,6 +133,7 @@ Logs SharpnessAwareMinimization::train_step(const Batch& batch) {
       uphill = tape.gradient(loss, variables);
     }
     const Tensor scale = Tensor(options_.rho) / (norm_of(uphill) + Tensor(kEpsilon));
+    const JointUpdate together;  // every replica moves the weights and puts them back
     Tensors before;
     for (size_t k = 0; k < variables.size(); ++k) {
       before.push_back(variables[k].value());

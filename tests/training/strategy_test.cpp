@@ -145,12 +145,12 @@ TEST(Strategy, RunReduceAndGather) {
   EXPECT_EQ(parts[1].tensor().to_doubles(), (std::vector<double>{3}));
   const auto doubled = strategy.run(
       [](const Nest& x) -> Nest {
-        EXPECT_NE(distribute::replica_context(), nullptr);
+        EXPECT_NE(distribute::get_replica_context(), nullptr);
         return ops::sum(x.tensor()) *
-               static_cast<double>(distribute::replica_context()->replica_id + 1);
+               static_cast<double>(distribute::get_replica_context()->replica_id_in_sync_group + 1);
       },
       parts);
-  EXPECT_EQ(distribute::replica_context(), nullptr);
+  EXPECT_EQ(distribute::get_replica_context(), nullptr);
   EXPECT_EQ(strategy.reduce(ReduceOp::sum, doubled).tensor().item(), 3 + 6);
   EXPECT_EQ(strategy.reduce(ReduceOp::mean, doubled).tensor().item(), 4.5);
   // With an axis the mean is over all entries, not the mean of the means.

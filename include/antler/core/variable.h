@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <iosfwd>
 #include <memory>
@@ -10,10 +11,29 @@
 
 namespace antler {
 
+/// When the replicas of a distribution strategy agree on the value of a variable.
+enum class VariableSynchronization : uint8_t {
+  automatic,  ///< the strategy decides: on_write
+  none,       ///< one copy for all; strategies with several replicas refuse it
+  on_write,   ///< every replica has the same value at all times
+  on_read,    ///< every replica has a value of its own; a read outside of replicas combines them
+};
+
+/// How the values that the replicas assign to a variable become one.
+enum class VariableAggregation : uint8_t {
+  none,                ///< replicas must not assign it; optimizers do so together
+  sum,                 ///< the sum of the replicas' values
+  mean,                ///< their mean
+  only_first_replica,  ///< the value of replica 0
+};
+
 /// Options of a Variable.
 struct VariableOptions {
   std::string name = "variable";
   bool trainable = true;
+  /// Throws ValueError for a trainable variable with VariableSynchronization::on_read.
+  VariableSynchronization synchronization = VariableSynchronization::automatic;
+  VariableAggregation aggregation = VariableAggregation::none;
 };
 
 struct VariableImpl;
@@ -38,6 +58,8 @@ class Variable {
   bool trainable() const;
   void set_trainable(bool trainable);
   uint64_t id() const;
+  VariableSynchronization synchronization() const;
+  VariableAggregation aggregation() const;
   /// Maps the value to a penalty, Keras's `variable.regularizer`: layers add it to their losses.
   /// Empty for none.
   using ValueFunction = std::function<Tensor(const Tensor&)>;
@@ -59,7 +81,8 @@ class Variable {
   /// numbers are converted.
   void assign(const Tensor& value) const;
   /// Adds to the value, or subtracts from it; `value` broadcasts. Defined in ops, like Tensor's
-  /// index.
+  /// index. Throw ValueError outside of replicas for a variable whose replicas' values are summed
+  /// on reads, as it is not defined which of them changes.
   void assign_add(const Tensor& value) const;
   void assign_sub(const Tensor& value) const;
 

@@ -1,25 +1,59 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
-#include <string>
 
 #include "antler/core/variable.h"
 
 namespace antler {
 
-/// What makes variables: a distribution strategy, for those that are made in its scope.
-class VariableCreator {
+/// What a distribution strategy does about the variables that are made in its scope.
+class VariableDistributor {
  public:
-  virtual ~VariableCreator() = default;
-  /// Called once for each new variable with its initial value, which may be changed in place.
-  virtual void on_create(const std::string& /*name*/, Tensor& /*initial*/) const {}
+  virtual ~VariableDistributor() = default;
+  /// Number of replicas that run together.
+  virtual int64_t replicas() const = 0;
+  /// Called for each variable that is made. Throws ValueError for options that it does not support.
+  virtual void check(const VariableOptions& options) const = 0;
+  /// Called with the value that a new variable starts from, which may be changed in place.
+  virtual void initialize(Tensor& /*value*/) const {}
+  /// Called after each assignment to a variable with VariableSynchronization::on_read.
+  virtual void assigned(const Variable& variable, const Tensor& value) const = 0;
+  /// The change that all replicas apply together if this replica adds `change`; undefined if they
+  /// do not combine changes. Throws ValueError if it is not defined what to add to.
+  virtual Tensor joint_change(const Variable& variable, const Tensor& change) const = 0;
 };
-/// Null outside of the scope of a strategy.
-using VariableOrigin = std::shared_ptr<const VariableCreator>;
+
+/// The distribution strategy in whose scope a variable was made; null outside of any scope.
+using VariableOrigin = std::shared_ptr<const VariableDistributor>;
 
 /// The origin of `variable`.
 VariableOrigin variable_origin(const Variable& variable);
 /// Sets the origin of the variables that this thread makes from now on; returns the previous one.
 VariableOrigin set_variable_origin(VariableOrigin origin);
+
+/// The origin that variables of this thread get now.
+const VariableOrigin& current_variable_origin();
+
+/// The values of the replicas of a variable with VariableSynchronization::on_read; empty as long as
+/// no replica has used it.
+Variables replica_copies(const Variable& variable);
+/// Stores them. They live as long as the variable. Throws ValueError for a variable without origin.
+void set_replica_copies(const Variable& variable, Variables copies);
+
+/// While it lives, what this thread assigns in the function of a replica is assigned by all
+/// replicas together: all of them compute the same value. An update by an optimizer, whose
+/// gradients are sums over the replicas, is of this kind.
+class JointUpdate {
+ public:
+  JointUpdate();
+  ~JointUpdate();
+  JointUpdate(const JointUpdate&) = delete;
+  JointUpdate& operator=(const JointUpdate&) = delete;
+  static bool is_active();
+
+ private:
+  bool previous_;
+};
 
 }  // namespace antler

@@ -13,6 +13,7 @@
 #include "antler/core/nest.h"
 #include "antler/data/element.h"
 #include "antler/data/fit_data.h"
+#include "antler/data/input_context.h"
 
 namespace antler::data {
 
@@ -195,21 +196,13 @@ class Dataset::Iterator {
 
 inline Dataset::Iterator Dataset::begin() const { return Iterator(iterate()); }
 
-/// Where the data set of a DatasetCreator will be read.
-struct InputContext {
-  int64_t num_input_pipelines = 1;
-  int64_t input_pipeline_id = 0;
-  int64_t num_replicas_in_sync = 1;
-  /// Throws ValueError if the batch cannot be divided evenly among the replicas.
-  int64_t get_per_replica_batch_size(int64_t global_batch_size) const;
-};
-
-/// A data set that each worker creates (Keras's DatasetCreator). One pass continues over all
-/// epochs, so the number of steps must be given.
+/// A data set that each worker creates (Keras's DatasetCreator). Its batches are those of one
+/// replica; a step takes one for each replica of the worker. One pass continues over all epochs, so
+/// the number of steps must be given.
 class DatasetCreator {
  public:
-  explicit DatasetCreator(std::function<Dataset(const InputContext&)> make)
-      : make_(std::move(make)) {}
+  /// Throws TypeError for an empty function.
+  explicit DatasetCreator(std::function<Dataset(const InputContext&)> make);
   Dataset operator()(const InputContext& context) const { return make_(context); }
   std::shared_ptr<DataSource> source(const SourceOptions& options) const;
 

@@ -1,10 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
+#include "antler/distribute/cross_device_ops.h"
 #include "antler/distribute/strategy.h"
 
 namespace antler::distribute {
+
+struct MirroredOptions {
+  CrossDeviceOps cross_device_ops = {};
+  UnevenBatches uneven_batches = UnevenBatches::exact;
+};
 
 /// Synchronous training on several replicas in one process (TensorFlow's MirroredStrategy). Each
 /// replica gets its share of the global batch. Gradients and metrics are summed over all replicas,
@@ -14,8 +22,14 @@ namespace antler::distribute {
 /// The replicas are virtual CPU devices of this machine. Their steps are compiled into one program.
 class MirroredStrategy : public Strategy {
  public:
+  /// One replica.
+  explicit MirroredStrategy(const MirroredOptions& options = {});
   /// Throws ValueError unless replicas >= 1.
-  explicit MirroredStrategy(int64_t replicas);
+  explicit MirroredStrategy(int64_t replicas, const MirroredOptions& options = {});
+  /// One replica per device: `MirroredStrategy({"CPU:0", "CPU:1"})`. Throws ValueError for an empty
+  /// list, a device given twice, and what is not a CPU device.
+  explicit MirroredStrategy(const std::vector<std::string>& devices,
+                            const MirroredOptions& options = {});
 };
 
 }  // namespace antler::distribute

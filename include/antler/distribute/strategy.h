@@ -9,40 +9,44 @@
 
 #include "antler/core/nest.h"
 #include "antler/core/variable.h"
+#include "antler/core/variable_origin.h"
+#include "antler/data/input_context.h"
+#include "antler/distribute/input_options.h"
+#include "antler/distribute/replica_context.h"
 
-namespace antler {
-class VariableCreator;
-namespace ops {
+namespace antler::data {
+class Dataset;
+}
+
+namespace antler::ops {
 class Communicator;
 }
-}  // namespace antler
 
 /// Distribution of a computation over replicas: TensorFlow's `tf.distribute`.
 namespace antler::distribute {
 
-/// One value per replica.
-using PerReplica = std::vector<Nest>;
 /// The function that each replica runs.
 using ReplicaFunction = std::function<Nest(const Nest& arguments)>;
 
-enum class ReduceOp : uint8_t { sum, mean };
-
-/// Tells the function of a replica which replica it is.
-struct ReplicaContext {
-  int64_t replica_id = 0;
-  int64_t num_replicas_in_sync = 1;
-  /// This replica's fraction of the rows of the global batch. Means over the rows of each replica,
-  /// multiplied by this and summed over the replicas, are means over the global batch.
-  double share = 1;
+/// How the rows of a global batch count that the replicas cannot share evenly.
+enum class UnevenBatches : uint8_t {
+  exact,       ///< every row counts the same, as on one device
+  tensorflow,  ///< the mean of the replicas' means, as under TensorFlow; one without rows gives 0
 };
-/// The current replica; null outside of Strategy::run() with several replicas.
-const ReplicaContext* replica_context();
 
 struct RunOptions {
-  /// Whether a variable accumulates, like the state of a metric.
+  /// Whether the changes that replicas make to a variable are summed at once, so that every replica
+  /// reads the sum. For metrics whose results are logged by each step.
   std::function<bool(const Variable& variable)> accumulates = {};
 };
 
+/// Tells a function which replica it makes a value for.
+struct ValueContext {
+  int64_t replica_id_in_sync_group = 0;
+  int64_t num_replicas_in_sync = 1;
+};
+
+class DistributedDataset;
 class StrategyImpl;
 class StrategyScope;
 
@@ -58,13 +62,14 @@ class Strategy {
   /// strategy.scope();`. Models keep the strategy in whose scope they were created. Throws
   /// RuntimeError inside of the scope of another strategy.
   StrategyScope scope() const;
-  /// Calls `function` for each replica with its arguments. Replicas are connected by collectives
-  /// and by updates of variables. Works eagerly and in traced functions.
+  /// Calls `function` in this scope for each replica with its arguments. Replicas are connected by
+  /// collectives and by updates of variables. Works eagerly and in traced functions.
   ///
-  /// Assignments of replicas to a variable are combined. For a variable that accumulates (see
-  /// RunOptions), the changes are summed. For other non-trainable floating-point variables
-  /// (statistics), the values are averaged. Otherwise replica 0's value is taken: optimizers see
-  /// gradients that are already summed over the replicas. Random numbers differ between replicas.
+  /// Assignments of replicas to a variable that was created in this scope are combined as its
+  /// synchronization and aggregation say: on_write variables get the sum, the mean or replica 0's
+  /// value; each replica has a value of its own of on_read variables, and reads outside of replicas
+  /// combine these. An aggregation that is needed and not there is a ValueError. Of other variables
+  /// replica 0's value is taken. Random numbers differ between replicas.
   ///
   /// A replica without rows does not run; its result is an undefined leaf. Throws ValueError unless
   /// there is one argument per replica, and RuntimeError for a nested call.
@@ -74,12 +79,36 @@ class Strategy {
   /// while they last. Every replica gets the leaves without rows.
   PerReplica split(const Nest& batch) const;
   /// Reduces the values of all replicas leaf by leaf. With an `axis`, also reduces along it; a mean
-  /// is then over all entries of all replicas.
+  /// is then over all entries of all replicas. Replicas without a value do not count. Throws
+  /// TypeError for an op that is neither sum nor mean, ValueError for an axis that a value does not
+  /// have.
   Nest reduce(ReduceOp op, const PerReplica& values, std::optional<int64_t> axis = {}) const;
-  /// Concatenates the values of all replicas along `axis`.
+  Nest reduce(const std::string& op, const PerReplica& values,
+              std::optional<int64_t> axis = {}) const;
+  /// A value that is the same on all replicas.
+  Nest reduce(ReduceOp op, const Nest& value, std::optional<int64_t> axis = {}) const;
+  Nest reduce(const std::string& op, const Nest& value, std::optional<int64_t> axis = {}) const;
+  /// Concatenates the values of all replicas along `axis`. Throws ValueError for an axis that a
+  /// value does not have.
   Nest gather(const PerReplica& values, int64_t axis = 0) const;
   /// The values of the replicas of this process: here, all of them.
   const PerReplica& experimental_local_results(const PerReplica& values) const { return values; }
+  PerReplica experimental_local_results(const Nest& value) const { return {value}; }
+  /// The values that `function` makes for the replicas of this process, in their order.
+  PerReplica experimental_distribute_values_from_function(
+      const std::function<Nest(const ValueContext& context)>& function) const;
+  /// The data set, whose batches are global ones, as one part of each batch per replica; see
+  /// split(). Throws NotImplementedError for InputReplicationMode::per_replica.
+  DistributedDataset experimental_distribute_dataset(const data::Dataset& dataset,
+                                                     const InputOptions& options = {}) const;
+  /// The data set that `function` makes, whose batches are those of one replica: each step takes
+  /// the next batch for each replica, or one of each data set with
+  /// InputReplicationMode::per_replica. Throws TypeError for an empty function.
+  DistributedDataset distribute_datasets_from_function(
+      const std::function<data::Dataset(const data::InputContext& context)>& function,
+      const InputOptions& options = {}) const;
+  /// What a function that makes this process's data is told.
+  data::InputContext input_context() const;
   /// The group of processes that train together; null if this process trains alone.
   ops::Communicator* workers() const;
   /// Whether this process writes the files of a training: worker 0, or a process that trains alone.
@@ -92,6 +121,9 @@ class Strategy {
 
  private:
   friend class StrategyScope;
+  friend void experimental_set_strategy(const Strategy& strategy);
+  /// The mark of variables that are created in its scope; null for the default strategy.
+  VariableOrigin origin() const;
   std::shared_ptr<const StrategyImpl> impl_;
 };
 
@@ -99,6 +131,9 @@ class Strategy {
 Strategy get_strategy();
 /// Whether a scope() is open.
 bool has_strategy();
+/// Makes `strategy` the current one of this thread from now on, without a scope. Throws
+/// RuntimeError inside of a scope.
+void experimental_set_strategy(const Strategy& strategy);
 
 /// Combines the results of the replicas leaf by leaf: "first" takes that of replica 0, "sum" (and
 /// "auto") adds, "concat" concatenates along axis 0 and stacks scalars. Unless "concat" is given, a
@@ -108,10 +143,6 @@ Nest reduce_per_replica(const PerReplica& values, const Strategy& strategy,
                         const std::string& reduction);
 /// Throws ValueError for an unknown reduction.
 void check_reduction(const std::string& reduction);
-/// Scales a mean over the rows of a replica such that the sum over the replicas is the mean over
-/// the global batch. For custom losses, whose gradients are summed over the replicas.
-Tensor scale_loss_for_distribution(const Tensor& loss);
-
 class StrategyScope {
  public:
   explicit StrategyScope(Strategy strategy);
@@ -121,7 +152,7 @@ class StrategyScope {
 
  private:
   std::optional<Strategy> previous_;
-  std::shared_ptr<const VariableCreator> previous_origin_;
+  VariableOrigin previous_origin_;
 };
 
 }  // namespace antler::distribute

@@ -32,6 +32,10 @@ struct WeightOptions {
   bool trainable = true;
   Regularizer regularizer = {};  ///< its penalty is one of the layer's losses
   Constraint constraint = {};    ///< applied after each update by an optimizer
+  /// When and how the replicas of a distribution strategy agree on it. Aggregation not given: none
+  /// for a trainable weight, else the mean (replica 0's value for integers and bools).
+  VariableSynchronization synchronization = VariableSynchronization::automatic;
+  std::optional<VariableAggregation> aggregation = {};
 };
 
 /// What every layer can be told, Keras's base arguments.

@@ -55,7 +55,9 @@ class Loss {
   bool defined() const { return impl_ != nullptr; }
   /// Reduced value: a scalar, or per-sample values under "none". `sample_weight` [batch] or [batch,
   /// time] or scalar. `mask`, of the shape of the values, true = keep: the mean is over what is
-  /// kept; not given: the mask that y_pred carries. Throws ValueError for shapes that do not fit.
+  /// kept; not given: the mask that y_pred carries. Throws ValueError for shapes that do not fit,
+  /// and for an average in the scope of a strategy with several replicas: fit scales it to the
+  /// global batch; elsewhere use "sum" or "none".
   Tensor operator()(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight = {},
                     const Tensor& mask = {}) const;
   /// Per-sample values, not weighted, not reduced.
@@ -82,6 +84,18 @@ Loss from_function(const std::string& name, Function function, const LossOptions
 /// Weights and reduces per-sample values by Keras's rules; the part that all losses share.
 Tensor reduce_weighted(const Tensor& values, const Tensor& sample_weight,
                        const std::string& reduction, const Tensor& mask = {});
+/// While it lives, losses that average over the batch may be called under a strategy with several
+/// replicas: the caller scales them to the global batch.
+class ReplicaAverages {
+ public:
+  ReplicaAverages();
+  ~ReplicaAverages();
+  ReplicaAverages(const ReplicaAverages&) = delete;
+  ReplicaAverages& operator=(const ReplicaAverages&) = delete;
+
+ private:
+  bool previous_;
+};
 /// Throws ValueError for a reduction that there is not.
 void check_reduction(const std::string& reduction);
 /// {"class_name", "config"} of a loss, as Keras writes it; and back. Throws ValueError for an

@@ -63,7 +63,9 @@ void RNN::build(const Shape& input_shape) {
         name() + "\": inputs shape=" + input_shape.str());
   }
   for (const Tensor& zero : cell_->initial_state(input_shape[0]).flatten()) {
-    Variable state(ops::cast(zero, variable_dtype()), {.name = "rnn_state", .trainable = false});
+    Variable state(
+        ops::cast(zero, variable_dtype()),
+        {.name = "rnn_state", .trainable = false, .aggregation = VariableAggregation::mean});
     const NameScope scope(*this);
     state.set_path(NameScope::path() + "/rnn_state");
     states_->push_back(state);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/core/variable_origin.h"
 #include "antler/nn/initializers.h"
 #include "antler/nn/layers/normalization.h"
 #include "antler/ops/core.h"
@@ -70,6 +71,7 @@ Tensor SpectralNormalization::call(const Tensor& input, const CallOptions& optio
     const Tensor normal = kernel / ops::reshape(sigma, {});
     // A kernel of zeros has no direction: it stays.
     const Tensor nothing = ops::all(ops::equal(kernel, Tensor(0.0)));
+    const JointUpdate together;  // a function of the weights alone
     vector_u_.assign(ops::stop_gradient(ops::where(nothing, old, u)));
     kernel_.assign(ops::stop_gradient(ops::where(nothing, kernel, normal)));
   }

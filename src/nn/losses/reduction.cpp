@@ -2,10 +2,12 @@
 #include <array>
 #include <string_view>
 #include <typeinfo>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/core/variable_origin.h"
 #include "antler/nn/layer.h"
 #include "antler/nn/loss.h"
 #include "antler/nn/mask.h"
@@ -128,8 +130,33 @@ Tensor call_named(const LossImpl& loss, const Tensor& y_true, const Tensor& y_pr
 
 }  // namespace
 
+namespace losses {
+namespace {
+
+thread_local bool t_averages = false;
+
+/// A mean over the rows of a replica has the wrong weight in the sum over the replicas.
+void check_replica_average(const std::string& reduction) {
+  if (t_averages || reduction == "sum" || reduction == "none") return;
+  const VariableOrigin& strategy = current_variable_origin();
+  if (strategy == nullptr || strategy->replicas() == 1) return;
+  throw ValueError(
+      "The loss has the reduction \"{}\". Under a distribution strategy with several replicas, and "
+      "outside of fit, use \"sum\" or \"none\", and divide by the global batch size: see "
+      "distribute::compute_average_loss.",
+      reduction);
+}
+
+}  // namespace
+
+ReplicaAverages::ReplicaAverages() : previous_(std::exchange(t_averages, true)) {}
+ReplicaAverages::~ReplicaAverages() { t_averages = previous_; }
+
+}  // namespace losses
+
 Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight,
                         const Tensor& mask) const {
+  losses::check_replica_average(reduction());
   // Half-precision predictions are widened: a loss that is summed over a batch needs the digits.
   const bool wide = y_pred.dtype() == DType::float32 || y_pred.dtype() == DType::float64;
   const Tensor prediction = wide ? y_pred : ops::cast(y_pred, DType::float32);

@@ -61,7 +61,10 @@ Json Metric::get_config() const {
 Variable Metric::add_variable(const std::string& name, const Shape& shape, double initial,
                               DType dtype) {
   const Tensor value = Tensor::full(dtype, shape, initial);
-  Variable variable(value, {.name = name, .trainable = false});
+  Variable variable(value, {.name = name,
+                            .trainable = false,
+                            .synchronization = VariableSynchronization::on_read,
+                            .aggregation = VariableAggregation::sum});
   variable.set_path(state_->name + "/" + name);
   state_->variables.push_back({variable, value});
   return variable;

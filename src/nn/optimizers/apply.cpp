@@ -6,6 +6,7 @@
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
 #include "antler/core/overwrite_with_gradient.h"
+#include "antler/core/variable_origin.h"
 #include "antler/nn/optimizer.h"
 #include "antler/ops/collectives.h"
 #include "antler/ops/control_flow.h"
@@ -65,6 +66,7 @@ void Optimizer::apply(const Tensors& gradients, const Variables& variables) {
                      std::to_string(variables.size()) + " variables.");
   }
   if (gradients.empty()) return;
+  const JointUpdate together;
   build(variables);
   Tensors given;
   Variables targets;

@@ -8,6 +8,7 @@
 
 #include "antler/base/error.h"
 #include "antler/core/overwrite_with_gradient.h"
+#include "antler/core/variable_origin.h"
 #include "antler/nn/layer.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/core.h"
@@ -52,7 +53,9 @@ void check_options(const OptimizerBaseOptions& o) {
 }
 
 Variable state_variable(const std::string& owner, const std::string& name, const Tensor& initial) {
-  Variable variable(initial, {.name = name, .trainable = false});
+  Variable variable(
+      initial,
+      {.name = name, .trainable = false, .aggregation = VariableAggregation::only_first_replica});
   variable.set_path(owner + "/" + name);
   return variable;
 }
@@ -225,6 +228,7 @@ Tensor Optimizer::shared_value(const std::string& key, DType dtype,
 }
 
 void Optimizer::assign(const Variable& variable, const Tensor& value) {
+  const JointUpdate together;
   variable.assign(value.dtype() == variable.dtype() ? value : ops::cast(value, variable.dtype()));
 }
 

@@ -4,6 +4,7 @@
 
 #include "antler/base/error.h"
 #include "antler/core/variable.h"
+#include "antler/core/variable_origin.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/elementwise.h"
@@ -118,11 +119,20 @@ Tensor Tensor::operator[](std::initializer_list<Index> indices) const {
 }
 Tensor Tensor::reshape(const Shape& shape) const { return ops::reshape(*this, shape); }
 Tensor Tensor::astype(DTypeArg dtype) const { return ops::cast(*this, dtype); }
-void Variable::assign_add(const Tensor& value) const {
-  assign(ops::cast(ops::add(this->value(), value), dtype()));
+namespace {
+
+void add_to(const Variable& variable, const Tensor& change) {
+  const VariableOrigin origin = variable_origin(variable);
+  const Tensor joint = origin == nullptr ? Tensor() : origin->joint_change(variable, change);
+  const Tensor& given = joint.defined() ? joint : change;
+  std::optional<JointUpdate> together;
+  if (joint.defined()) together.emplace();
+  variable.assign(ops::cast(ops::add(variable.value(), given), variable.dtype()));
 }
-void Variable::assign_sub(const Tensor& value) const {
-  assign(ops::cast(ops::subtract(this->value(), value), dtype()));
-}
+
+}  // namespace
+
+void Variable::assign_add(const Tensor& value) const { add_to(*this, value); }
+void Variable::assign_sub(const Tensor& value) const { add_to(*this, ops::negative(value)); }
 
 }  // namespace antler

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "antler/core/nest.h"
+#include "antler/data/dataset.h"
+
+namespace antler::data {
+
+/// What each worker of a cluster reads of the data that all of them are given.
+enum class AutoShardPolicy : uint8_t {
+  automatic,  ///< some of the files if there are enough, else some of the elements
+  data,       ///< worker w of n reads the elements whose index modulo n is w
+  file,       ///< some of the files
+  hint,       ///< what the program itself shards
+  off,        ///< everything
+};
+
+/// The part of `worker`. The pipeline behind a data set does not tell its files, so `automatic` is
+/// `data`. Throws ValueError for AutoShardPolicy::file (use shard_files()), and unless 0 <= worker
+/// < workers.
+Dataset shard(const Dataset& dataset, AutoShardPolicy policy, int64_t workers, int64_t worker);
+/// The names of the files that `worker` reads: every `workers`-th. Throws ValueError for fewer
+/// files than workers, and unless 0 <= worker < workers.
+std::vector<std::string> shard_files(const std::vector<std::string>& files, int64_t workers,
+                                     int64_t worker);
+/// Splits each batch along axis 0 into `parts` batches of ceil(rows / parts) rows while they last.
+/// Parts without rows are left out. Throws ValueError unless parts >= 1.
+Dataset rebatch(const Dataset& batches, int64_t parts);
+
+/// The batches joined along axis 0, leaf by leaf. Leaves of rank 0 and those that are not given are
+/// taken from the first. Throws ValueError for different structures, dtypes or shapes of rows.
+Nest join_batches(const std::vector<Nest>& batches);
+/// Joins each `count` consecutive batches; the last ones may be fewer. Throws ValueError unless
+/// count >= 1.
+Dataset join_batches(const Dataset& batches, int64_t count);
+
+}  // namespace antler::data

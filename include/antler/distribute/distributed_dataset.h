@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "antler/data/dataset.h"
+#include "antler/distribute/strategy.h"
+
+namespace antler::distribute {
+
+/// Elements with one part per replica, made by Strategy::experimental_distribute_dataset() and
+/// distribute_datasets_from_function(). A replica for which there is no data gets an undefined
+/// leaf.
+///
+///     for (const PerReplica& parts : strategy.experimental_distribute_dataset(data)) { ... }
+///
+/// fit, evaluate and predict take it too. They need a number of steps, and their epochs continue
+/// one pass. They split the rows of a step among the replicas anew.
+class DistributedDataset {
+ public:
+  /// Global batches, which are split.
+  DistributedDataset(Strategy strategy, data::Dataset batches);
+  /// Batches of replicas: one data set for all, or one for each replica of this process.
+  DistributedDataset(Strategy strategy, std::vector<data::Dataset> pipelines);
+
+  class Iterator;
+  Iterator begin() const;
+  std::default_sentinel_t end() const { return {}; }
+
+  /// The rows of all replicas as batches for fit.
+  std::shared_ptr<DataSource> source(const SourceOptions& options) const;
+
+ private:
+  Strategy strategy_;
+  std::vector<data::Dataset> pipelines_;
+  bool splits_;
+};
+
+class DistributedDataset::Iterator {
+ public:
+  using value_type = PerReplica;
+  using difference_type = std::ptrdiff_t;
+  Iterator(Strategy strategy, const std::vector<data::Dataset>& pipelines, bool splits);
+  const PerReplica& operator*() const { return parts_; }
+  Iterator& operator++();
+  void operator++(int) { ++*this; }
+  friend bool operator==(const Iterator& at, std::default_sentinel_t) { return at.done_; }
+
+ private:
+  Strategy strategy_;
+  std::vector<std::shared_ptr<data::ElementIterator>> pipelines_;
+  bool splits_;
+  bool done_ = false;
+  PerReplica parts_;
+};
+
+}  // namespace antler::distribute

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "antler/distribute/strategy.h"
+
+namespace antler::distribute {
+
+/// One replica, whose variables and computations are on one device.
+class OneDeviceStrategy : public Strategy {
+ public:
+  /// Throws ValueError for what is not a CPU device ("CPU:0").
+  explicit OneDeviceStrategy(const std::string& device);
+};
+
+}  // namespace antler::distribute

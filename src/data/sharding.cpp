@@ -1,0 +1,149 @@
+#include "antler/data/sharding.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "antler/base/error.h"
+
+namespace antler::data {
+namespace {
+
+void check_worker(int64_t workers, int64_t worker) {
+  if (workers >= 1 && worker >= 0 && worker < workers) return;
+  throw ValueError("Expected 0 <= worker < workers. Received: worker={}, workers={}.", worker,
+                   workers);
+}
+
+int64_t rows_of_batch(const Nest& batch) {
+  for (const Tensor& leaf : batch.flatten()) {
+    if (leaf.defined() && leaf.rank() > 0) return leaf.dim(0);
+  }
+  return 0;
+}
+
+/// A copy of rows `begin` to `end` of `t`.
+Tensor row_range(const Tensor& t, int64_t begin, int64_t end) {
+  Shape shape = t.shape();
+  const size_t row = t.bytes() / static_cast<size_t>(std::max<int64_t>(shape[0], 1));
+  shape[0] = end - begin;
+  Tensor part = Tensor::empty(t.dtype(), shape);
+  std::memcpy(part.mutable_data(),
+              static_cast<const std::byte*>(t.data()) + static_cast<size_t>(begin) * row,
+              part.bytes());
+  return part;
+}
+
+/// The leaves of one position, one per batch.
+Tensor join_leaves(const std::vector<Tensor>& leaves) {
+  const Tensor& first = leaves[0];
+  if (!first.defined() || first.rank() == 0) return first;
+  Shape shape = first.shape();
+  shape[0] = 0;
+  for (const Tensor& leaf : leaves) {
+    const bool fits = leaf.defined() && leaf.dtype() == first.dtype() &&
+                      leaf.rank() == first.rank() &&
+                      std::equal(leaf.shape().begin() + 1, leaf.shape().end(),
+                                 first.shape().begin() + 1, first.shape().end());
+    if (!fits) throw ValueError("Cannot join batches: {} and {} differ.", first, leaf);
+    shape[0] += leaf.dim(0);
+  }
+  Tensor joined = Tensor::empty(first.dtype(), shape);
+  auto* to = static_cast<std::byte*>(joined.mutable_data());
+  for (const Tensor& leaf : leaves) {
+    std::memcpy(to, leaf.data(), leaf.bytes());
+    to += leaf.bytes();
+  }
+  return joined;
+}
+
+}  // namespace
+
+Dataset shard(const Dataset& dataset, AutoShardPolicy policy, int64_t workers, int64_t worker) {
+  check_worker(workers, worker);
+  switch (policy) {
+    case AutoShardPolicy::automatic:
+    case AutoShardPolicy::data:
+      return dataset.shard(workers, worker);
+    case AutoShardPolicy::file:
+      throw ValueError(
+          "AutoShardPolicy::file: the data set does not tell its files. Give each worker its own "
+          "by data::shard_files().");
+    case AutoShardPolicy::hint:
+    case AutoShardPolicy::off:
+      return dataset;
+  }
+  return dataset;
+}
+
+std::vector<std::string> shard_files(const std::vector<std::string>& files, int64_t workers,
+                                     int64_t worker) {
+  check_worker(workers, worker);
+  if (static_cast<int64_t>(files.size()) < workers) {
+    throw ValueError("Cannot share {} files among {} workers: there must be a file for each.",
+                     files.size(), workers);
+  }
+  std::vector<std::string> own;
+  for (auto i = static_cast<size_t>(worker); i < files.size(); i += static_cast<size_t>(workers))
+    own.push_back(files[i]);
+  return own;
+}
+
+Dataset rebatch(const Dataset& batches, int64_t parts) {
+  if (parts < 1) throw ValueError("rebatch: expected parts >= 1. Received: {}.", parts);
+  if (parts == 1) return batches;
+  return batches.flat_map([parts](const Nest& batch) {
+    const int64_t rows = rows_of_batch(batch);
+    const int64_t share = (rows + parts - 1) / parts;
+    return Dataset::from_generator([batch, rows, share] {
+      return [batch, rows, share, begin = int64_t{0}]() mutable -> std::optional<Nest> {
+        if (begin >= rows) return std::nullopt;
+        const int64_t end = std::min(begin + share, rows);
+        Nest part = batch.map([&](const Tensor& t) {
+          return t.defined() && t.rank() > 0 && t.dim(0) == rows ? row_range(t, begin, end) : t;
+        });
+        begin = end;
+        return part;
+      };
+    });
+  });
+}
+
+Nest join_batches(const std::vector<Nest>& batches) {
+  if (batches.empty()) return {};
+  if (batches.size() == 1) return batches[0];
+  std::vector<std::vector<Tensor>> leaves;
+  for (const Nest& batch : batches) leaves.push_back(batch.flatten());
+  std::vector<Tensor> joined;
+  for (size_t i = 0; i < leaves[0].size(); ++i) {
+    std::vector<Tensor> column;
+    for (const std::vector<Tensor>& row : leaves) {
+      if (row.size() != leaves[0].size())
+        throw ValueError("Cannot join batches of different structures.");
+      column.push_back(row[i]);
+    }
+    joined.push_back(join_leaves(column));
+  }
+  return batches[0].pack(joined);
+}
+
+Dataset join_batches(const Dataset& batches, int64_t count) {
+  if (count < 1) throw ValueError("join_batches: expected count >= 1. Received: {}.", count);
+  if (count == 1) return batches;
+  return Dataset::from_generator([batches, count] {
+    return [elements = std::shared_ptr<ElementIterator>(batches.iterate()),
+            count]() -> std::optional<Nest> {
+      std::vector<Nest> group;
+      Nest element;
+      while (static_cast<int64_t>(group.size()) < count && elements->next(element))
+        group.push_back(element);
+      if (group.empty()) return std::nullopt;
+      return join_batches(group);
+    };
+  });
+}
+
+}  // namespace antler::data

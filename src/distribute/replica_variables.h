@@ -1,0 +1,70 @@
+#pragma once
+
+#include <vector>
+
+#include "antler/core/variable.h"
+#include "antler/distribute/strategy.h"
+
+namespace antler::distribute {
+
+class StrategyImpl;
+
+/// The variables with values of their own on each replica that the replicas of one run assigned.
+class OnReadVariables {
+ public:
+  /// The value of `replica`. Made at the first use, of the variable's value.
+  static Variable copy(const Variable& variable, int64_t replica, int64_t replicas);
+  /// Notes an assignment.
+  void assigned(const Variable& variable);
+  /// Combines the values of all replicas for reads outside of replicas.
+  void combine(const StrategyImpl& strategy) const;
+
+ private:
+  Variables variables_;
+};
+
+/// The variables as one replica sees them. Combines its assignments with those of the others.
+class ReplicaVariables final : public VariableScope {
+ public:
+  ReplicaVariables(VariableScope& inner, const StrategyImpl& strategy, int64_t replica,
+                   const RunOptions& options, OnReadVariables& on_read);
+  ~ReplicaVariables() override;
+  ReplicaVariables(const ReplicaVariables&) = delete;
+  ReplicaVariables& operator=(const ReplicaVariables&) = delete;
+
+  Tensor read(const Variable& variable) override;
+  void write(const Variable& variable, const Tensor& value) override;
+  /// The copies that this replica used.
+  const Variables& own() const { return own_; }
+
+ private:
+  bool has_own_value(const Variable& variable) const;
+  /// Whether it is a seed {key, count}, which has another key in each replica.
+  bool has_own_key(const Variable& variable) const;
+  Tensor key_shift() const;
+  Variable own_copy(const Variable& variable);
+  bool accumulates(const Variable& variable) const;
+
+  VariableScope& inner_;
+  const StrategyImpl& strategy_;
+  int64_t replica_;
+  const RunOptions& options_;
+  OnReadVariables& on_read_;
+  Variables own_;
+  VariableScope* previous_;
+};
+
+/// While it lives, assignments to variables with VariableSynchronization::on_read do not make
+/// values of replicas.
+class MergeScope {
+ public:
+  MergeScope();
+  ~MergeScope();
+  MergeScope(const MergeScope&) = delete;
+  MergeScope& operator=(const MergeScope&) = delete;
+
+ private:
+  bool previous_;
+};
+
+}  // namespace antler::distribute
