@@ -12,6 +12,7 @@
 #include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
+#include "base/strings.h"
 #include "nn/feature_columns/column.h"
 
 namespace antler::feature_column {
@@ -88,9 +89,7 @@ struct CrossedColumn : FeatureColumnImpl {
       names.push_back(column == nullptr ? std::get<std::string>(key) : column->name());
     }
     std::sort(names.begin(), names.end());
-    std::string joined;
-    for (const std::string& part : names) joined += (joined.empty() ? "" : "_X_") + part;
-    return joined;
+    return join(names, "_X_");
   }
   std::string class_name() const override { return "CrossedColumn"; }
   int64_t num_buckets() const override { return buckets; }
@@ -153,12 +152,10 @@ struct CrossedColumn : FeatureColumnImpl {
 FeatureColumn crossed_column(std::vector<CrossKey> keys, int64_t hash_bucket_size,
                              std::optional<int64_t> hash_key) {
   if (hash_bucket_size < 1) {
-    throw ValueError("hash_bucket_size must be > 1. hash_bucket_size: " +
-                     std::to_string(hash_bucket_size));
+    throw ValueError("hash_bucket_size must be > 1. hash_bucket_size: {}", hash_bucket_size);
   }
   if (keys.size() < 2) {
-    throw ValueError("keys must be a list with length > 1. Given: " + std::to_string(keys.size()) +
-                     ".");
+    throw ValueError("keys must be a list with length > 1. Given: {}.", keys.size());
   }
   for (const CrossKey& key : keys) {
     const auto* column = std::get_if<FeatureColumn>(&key);
@@ -168,8 +165,8 @@ FeatureColumn crossed_column(std::vector<CrossKey> keys, int64_t hash_bucket_siz
       throw ValueError(
           "categorical_column_with_hash_bucket is not supported for crossing. Hashing before "
           "crossing will increase probability of collision. Instead, use the feature name as a "
-          "string. Given: '" +
-          column->name() + "'.");
+          "string. Given: '{}'.",
+          column->name());
     }
   }
   auto column = std::make_shared<CrossedColumn>();
