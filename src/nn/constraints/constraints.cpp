@@ -101,8 +101,8 @@ Tensor radial(const Tensor& w, const NoOptions&) {
   if (w.rank() != 4 || w.shape()[0] != w.shape()[1]) {
     throw ValueError(
         "The weight tensor of RadialConstraint must be of shape [size, size, in, out]. Received: "
-        "shape=" +
-        w.shape().str());
+        "shape={}",
+        w.shape());
   }
   const int64_t size = w.shape()[0];
   const int64_t middle = size / 2;
