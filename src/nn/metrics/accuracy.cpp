@@ -122,8 +122,8 @@ BinaryAccuracy::BinaryAccuracy(const BinaryAccuracyOptions& o)
   if (!(o.threshold >= 0 && o.threshold < 1)) {
     throw ValueError(
         "Invalid value for argument `threshold`. Expected a value in interval [0, 1). Received: "
-        "threshold=" +
-        std::to_string(o.threshold));
+        "threshold={}",
+        o.threshold);
   }
 }
 

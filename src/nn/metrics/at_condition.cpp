@@ -16,8 +16,8 @@ namespace {
 
 std::vector<double> even_thresholds(int64_t count) {
   if (count <= 0) {
-    throw ValueError("Argument `num_thresholds` must be an integer > 0. Received: num_thresholds=" +
-                     std::to_string(count));
+    throw ValueError(
+        "Argument `num_thresholds` must be an integer > 0. Received: num_thresholds={}", count);
   }
   if (count == 1) return {0.5};
   std::vector<double> thresholds;
@@ -34,9 +34,8 @@ Tensor best_under(const Tensor& constrained, double value, const Tensor& depende
 
 void check_share(const char* argument, double value) {
   if (!(value >= 0 && value <= 1)) {
-    throw ValueError("Argument `" + std::string(argument) +
-                     "` must be in the range [0, 1]. Received: " + argument + "=" +
-                     std::to_string(value));
+    throw ValueError("Argument `{}` must be in the range [0, 1]. Received: {}={}", argument,
+                     argument, value);
   }
 }
 

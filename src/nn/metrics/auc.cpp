@@ -27,8 +27,7 @@ std::string known_name(const std::string& name,
   for (const auto& [canonical, other] : known) {
     if (name == canonical || name == other) return canonical;
   }
-  throw ValueError("Invalid AUC " + std::string(what) + " value: \"" + name +
-                   "\". Expected values are " + expected);
+  throw ValueError("Invalid AUC {} value: \"{}\". Expected values are {}", what, name, expected);
 }
 
 AUCOptions checked(AUCOptions o) {
@@ -43,8 +42,9 @@ AUCOptions checked(AUCOptions o) {
     std::sort(o.thresholds->begin(), o.thresholds->end());
     o.num_thresholds = static_cast<int64_t>(o.thresholds->size()) + 2;
   } else if (o.num_thresholds <= 1) {
-    throw ValueError("Argument `num_thresholds` must be an integer > 1. Received: num_thresholds=" +
-                     std::to_string(o.num_thresholds));
+    throw ValueError(
+        "Argument `num_thresholds` must be an integer > 1. Received: num_thresholds={}",
+        o.num_thresholds);
   }
   if (o.num_labels && !o.multi_label) {
     throw ValueError("`num_labels` is needed only when `multi_label` is True.");
@@ -123,9 +123,10 @@ void AUC::update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor&
   const AUCOptions& o = options();
   if (!counts_->true_positives.defined()) {
     if (y_pred.rank() != 2) {
-      throw ValueError("`y_pred` must have rank 2 when `multi_label=True`. Found rank " +
-                       std::to_string(y_pred.rank()) +
-                       ". Full shape received for `y_pred`: " + y_pred.shape().str());
+      throw ValueError(
+          "`y_pred` must have rank 2 when `multi_label=True`. Found rank {}. Full shape received "
+          "for `y_pred`: {}",
+          y_pred.rank(), y_pred.shape());
     }
     create({static_cast<int64_t>(thresholds_.size()), y_pred.dim(1)});
   }

@@ -34,17 +34,15 @@ IoUBase::IoUBase(const char* class_name, const std::string& name, DType dtype, c
       setup_(std::move(setup)) {
   const int64_t classes = setup_.num_classes;
   if (classes <= 0) {
-    throw ValueError(
-        std::string(class_name) +
-        ": `num_classes` must be positive. Received: num_classes=" + std::to_string(classes));
+    throw ValueError("{}: `num_classes` must be positive. Received: num_classes={}", class_name,
+                     classes);
   }
   if (setup_.target_class_ids.empty()) {
-    throw ValueError(std::string(class_name) + ": `target_class_ids` names no class.");
+    throw ValueError("{}: `target_class_ids` must name at least one class.", class_name);
   }
   for (const int64_t id : setup_.target_class_ids) {
     if (id >= classes || id < -classes) {
-      throw ValueError("Target class id " + std::to_string(id) + " is out of range, which is [0, " +
-                       std::to_string(classes) + ").");
+      throw ValueError("Target class id {} is out of range, which is [0, {}).", id, classes);
     }
   }
   total_confusion_matrix_ = add_variable("total_confusion_matrix", {classes, classes}, 0.0, dtype);

@@ -141,13 +141,13 @@ MetricPtr wrapper_from_config(const Json& config) {
   const Json& fn = config.contains("fn") ? config["fn"] : Json();
   const Json& name = fn.is_object() && fn.contains("config") ? fn["config"] : fn;
   if (!name.is_string()) {
-    throw ValueError("MeanMetricWrapper: `fn` must name a function of Keras. Received: " +
+    throw ValueError("MeanMetricWrapper: `fn` must name a function of Keras. Received: {}",
                      fn.dump());
   }
   const MetricPtr named = get(name.get<std::string>());
   const auto* wrapper = dynamic_cast<const MeanMetricWrapper*>(named.get());
   if (wrapper == nullptr) {
-    throw ValueError("MeanMetricWrapper: '" + name.get<std::string>() + "' is not a function.");
+    throw ValueError("MeanMetricWrapper: '{}' is not a function.", name.get<std::string>());
   }
   Json arguments = config;
   Json own = Json::object();
