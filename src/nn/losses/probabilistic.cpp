@@ -29,8 +29,8 @@ void check_smoothing(double label_smoothing) {
   if (label_smoothing >= 0 && label_smoothing <= 1) return;
   throw ValueError(
       "Invalid value for argument `label_smoothing`. Expected a value in [0, 1]. Received: "
-      "label_smoothing=" +
-      std::to_string(label_smoothing));
+      "label_smoothing={}",
+      label_smoothing);
 }
 
 /// What a cross-entropy goes by: the logits, where the predictions are those of a softmax or
@@ -51,8 +51,8 @@ Tensor class_weights(const ClassWeights& alpha, DType dtype, int rank, int64_t a
   if (values.size() == 1) return values[0];
   if (static_cast<int64_t>(values.size()) != classes) {
     throw ValueError(
-        "`alpha` must be one number or one per class. Received: " + std::to_string(values.size()) +
-        " numbers for " + std::to_string(classes) + " classes.");
+        "`alpha` must be one number or one per class. Received: {} numbers for {} classes.",
+        values.size(), classes);
   }
   Shape shape(std::vector<int64_t>(static_cast<size_t>(rank), 1));
   shape[normalize_axis(axis, rank, "axis")] = classes;
@@ -76,9 +76,9 @@ Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred,
   if (t.y_true.shape() != t.y_pred.shape()) {
     throw ValueError(
         "categorical_crossentropy: targets and predictions must have the same shape (integer "
-        "targets go "
-        "with sparse_categorical_crossentropy). Received: y_true.shape=" +
-        y_true.shape().str() + ", y_pred.shape=" + y_pred.shape().str() + ".");
+        "targets go with sparse_categorical_crossentropy). Received: y_true.shape={}, "
+        "y_pred.shape={}.",
+        y_true.shape(), y_pred.shape());
   }
   const auto classes = static_cast<double>(t.y_pred.dim(-1));  // as Keras, whatever `axis` is
   const Prediction p = prediction_of(t.y_pred, o.from_logits);
@@ -93,8 +93,9 @@ Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pre
   if (target.rank() > 0 && target.shape() == prediction.shape()) {
     throw ValueError(
         "sparse_categorical_crossentropy: targets are class indices, one rank below the "
-        "predictions (one-hot targets go with categorical_crossentropy). Received: y_true.shape=" +
-        y_true.shape().str() + ", y_pred.shape=" + y_pred.shape().str() + ".");
+        "predictions (one-hot targets go with categorical_crossentropy). Received: "
+        "y_true.shape={}, y_pred.shape={}.",
+        y_true.shape(), y_pred.shape());
   }
   if (!is_integer(target.dtype())) target = ops::cast(target, DType::int32);
   const Prediction p = prediction_of(prediction, o.from_logits);
@@ -310,7 +311,7 @@ CategoricalGeneralizedCrossEntropy::CategoricalGeneralizedCrossEntropy(
             return categorical_generalized_cross_entropy(y_true, y_pred, q);
           })) {
   if (!(o.q > 0 && o.q < 1)) {
-    throw ValueError("`q` must be in the interval (0, 1). Received: q=" + std::to_string(o.q));
+    throw ValueError("`q` must be in the interval (0, 1). Received: q={}", o.q);
   }
 }
 

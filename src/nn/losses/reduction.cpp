@@ -14,6 +14,7 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
+#include "base/strings.h"
 #include "base/throw_again.h"
 #include "nn/losses/support.h"
 
@@ -58,19 +59,17 @@ Tensor fit_weights(const Tensor& values, const Tensor& weights) {
   if (fits) return fitted;
   throw ValueError(
       "Loss: `sample_weight` does not fit the values of the loss. Received: "
-      "sample_weight.shape=" +
-      weights.shape().str() + ", values.shape=" + values.shape().str() + ".");
+      "sample_weight.shape={}, values.shape={}.",
+      weights.shape(), values.shape());
 }
 
 }  // namespace
 
 void check_reduction(const std::string& reduction) {
   if (std::find(kReductions.begin(), kReductions.end(), reduction) != kReductions.end()) return;
-  std::string known;
-  for (const std::string_view name : kReductions)
-    known += (known.empty() ? "'" : ", '") + std::string(name) + "'";
-  throw ValueError("Invalid value for argument `reduction`. Expected one of " + known +
-                   ". Received: reduction=" + reduction);
+  throw ValueError(
+      "Invalid value for argument `reduction`. Expected one of '{}'. Received: reduction={}",
+      join(kReductions, "', '"), reduction);
 }
 
 Tensor reduce_weighted(const Tensor& values, const Tensor& sample_weight,
@@ -119,10 +118,11 @@ Tensor call_named(const LossImpl& loss, const Tensor& y_true, const Tensor& y_pr
   try {
     return loss.call(y_true, y_pred);
   } catch (const Error& error) {
-    throw_again(error, with_sentence(error.what(),
-                                     "In the loss \"" + loss.options.name +
-                                         "\", called on y_true of shape " + y_true.shape().str() +
-                                         " and y_pred of shape " + y_pred.shape().str() + "."));
+    throw_again(error, with_sentence(
+                           error.what(),
+                           format("In the loss \"{}\", called on y_true of shape {} and y_pred of "
+                                  "shape {}.",
+                                  loss.options.name, y_true.shape(), y_pred.shape())));
   }
 }
 
