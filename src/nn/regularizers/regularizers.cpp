@@ -45,14 +45,14 @@ namespace {
 
 double checked(double value, const char* name) {
   if (!std::isfinite(value) || value < 0) {
-    throw ValueError(std::string("Invalid value for argument ") + name +
-                     ": expected a non-negative float. Received: " + name + "=" +
-                     std::to_string(value));
+    throw ValueError(
+        "Invalid value for argument {}: expected a non-negative float. Received: {}={}", name, name,
+        value);
   }
   return value;
 }
 
-/// What Keras, which holds some factors in a float32 tensor, writes for them.
+/// The value as Keras writes it, which keeps some factors as float32.
 double as_float32(double value) { return static_cast<double>(static_cast<float>(value)); }
 
 template <class Options>
@@ -101,8 +101,8 @@ Tensor l1_l2(const Tensor& x, const L1L2Options& o) {
 
 Tensor orthogonal(const Tensor& x, const OrthogonalRegularizerOptions& o) {
   if (x.rank() != 2) {
-    throw ValueError("Inputs to OrthogonalRegularizer must have rank 2. Received: inputs.shape=" +
-                     x.shape().str());
+    throw ValueError("Inputs to OrthogonalRegularizer must have rank 2. Received: inputs.shape={}",
+                     x.shape());
   }
   const int axis = o.mode == "rows" ? 1 : 0;
   const Tensor vectors = ops::normalize(x, {axis});
@@ -158,14 +158,14 @@ OrthogonalRegularizer::OrthogonalRegularizer(const OrthogonalRegularizerOptions&
           orthogonal)) {
   if (options.mode != "rows" && options.mode != "columns") {
     throw ValueError(
-        "Invalid value for argument `mode`. Expected one of {\"rows\", \"columns\"}. Received: "
-        "mode=" +
+        "Invalid value for argument `mode`. Expected one of {{\"rows\", \"columns\"}}. Received: "
+        "mode={}",
         options.mode);
   }
 }
 
 Regularizer get(const std::string& name) {
-  // As a name it has factors of its own; an L1L2 made without arguments does nothing.
+  // The name has factors of its own, whereas a default L1L2 does nothing.
   if (name == "l1_l2" || name == "l1l2" || name == "L1L2") return L1L2({.l1 = 0.01, .l2 = 0.01});
   return registry().make(name);
 }
