@@ -8,8 +8,8 @@ namespace antler::keras_ops {
 
 const Tensor& operand(const OpArguments& arguments, size_t index) {
   if (index >= arguments.size()) {
-    throw ValueError("An operation of keras.ops has " + std::to_string(arguments.size()) +
-                     " argument(s), expected more.");
+    throw ValueError("An operation of keras.ops has {} argument(s), expected more.",
+                     arguments.size());
   }
   return arguments[index].tensor();
 }

@@ -1,4 +1,4 @@
-// Operations of keras.ops that work element by element, and reductions.
+// Element-wise operations of keras.ops, and reductions.
 #include "antler/nn/activation.h"
 #include "antler/ops/ops.h"
 #include "nn/keras_ops/arguments.h"
@@ -6,7 +6,7 @@
 namespace antler::keras_ops {
 namespace {
 
-/// NumPy's division: integers give floating-point numbers.
+/// NumPy's true division: integers give floating-point numbers.
 Tensor true_divide(const Tensor& x, const Tensor& y) {
   const auto floating = [](const Tensor& t) {
     return is_floating(t.dtype()) ? t : ops::cast(t, DType::float32);
@@ -14,7 +14,7 @@ Tensor true_divide(const Tensor& x, const Tensor& y) {
   return ops::divide(floating(x), floating(y));
 }
 
-/// Truth values of numbers: what is not zero.
+/// A reduction of booleans; numbers are true unless they are zero.
 template <Tensor (*op)(const Tensor&, const ops::Axes&, ops::ReduceOptions)>
 Nest truth_reduction(const OpArguments& a, const Json& config) {
   const Tensor& x = operand(a);

@@ -41,8 +41,8 @@ Nest run_get_item(const OpArguments& a, const Json& config) {
       indices.emplace_back(Slice(number(slice.at("start")), number(slice.at("stop")),
                                  number(slice.at("step")).value_or(1)));
     } else {
-      throw NotImplementedError("keras.ops.get_item with the key " + item.dump() +
-                                " is not there.");
+      throw NotImplementedError("keras.ops.get_item with the key {} is not supported.",
+                                item.dump());
     }
   }
   return ops::get_item(operand(a), indices);
@@ -130,7 +130,7 @@ template <Tensor (*op)(const Tensor&, std::vector<int64_t>, std::vector<int64_t>
 Nest pool(const OpArguments& a, const Json& config) {
   const Tensor& x = operand(a);
   if (config.value("data_format", std::string("channels_last")) != "channels_last") {
-    throw NotImplementedError("Pooling of keras.ops with channels_first is not there.");
+    throw NotImplementedError("Pooling of keras.ops with channels_first is not supported.");
   }
   const auto sizes = [&](const Json& value) {
     std::vector<int64_t> list = integer_list(value);

@@ -1,4 +1,4 @@
-// Operations of keras.ops in NumPy's manner that are formulas of others.
+// Operations of keras.ops.numpy that combine several ops.
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"

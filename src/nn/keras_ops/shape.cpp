@@ -90,7 +90,7 @@ Nest run_moveaxis(const OpArguments& a, const Json& config) {
   const auto source = integers(config.at("source"));
   const auto destination = integers(config.at("destination"));
   if (source.size() != 1 || destination.size() != 1) {
-    throw NotImplementedError("keras.ops.moveaxis of several axes at once is not there.");
+    throw NotImplementedError("keras.ops.moveaxis of several axes at once is not supported.");
   }
   return ops::moveaxis(first(a), source[0], destination[0]);
 }
