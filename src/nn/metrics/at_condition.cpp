@@ -9,7 +9,7 @@
 #include "nn/metrics/families.h"
 #include "nn/metrics/support.h"
 
-/// Metrics that look for the best threshold under a condition.
+/// Metrics that find the best threshold under a condition.
 namespace antler::metrics {
 
 namespace {
@@ -27,7 +27,7 @@ std::vector<double> even_thresholds(int64_t count) {
   return thresholds;
 }
 
-/// Largest element of `dependent` where `constrained` reaches `value`; 0 where it never does.
+/// The largest element of `dependent` where `constrained` is at least `value`; 0 if there is none.
 Tensor best_under(const Tensor& constrained, double value, const Tensor& dependent) {
   return ops::max(ops::where(ops::greater_equal(constrained, value), dependent, 0.0));
 }

@@ -20,7 +20,7 @@ namespace antler::metrics {
 
 namespace {
 
-/// The spelling that Keras writes; names are accepted in lower case too.
+/// The name as Keras writes it; lower case is accepted too.
 std::string known_name(const std::string& name,
                        const std::vector<std::pair<std::string, std::string>>& known,
                        const char* what, const char* expected) {
@@ -92,7 +92,7 @@ void fields(V& v, AUCOptions& o) {
 }
 
 AUC::AUC(const AUCOptions& o)
-    // The name is settled first, so that both bases see the same.
+    // The name is decided first, so that both bases have the same.
     : AUC(checked(o), 0) {}
 
 AUC::AUC(const AUCOptions& o, int /*checked*/)
@@ -114,7 +114,7 @@ void AUC::create(const Shape& shape) {
 
 Json AUC::get_config() const {
   Json json = ConfiguredMetric::get_config();
-  // Keras writes thresholds only where they were given.
+  // Keras writes thresholds only if they were given.
   if (!options().thresholds) json.erase("thresholds");
   return json;
 }

@@ -28,7 +28,7 @@ Tensor threshold_tensor(const std::vector<double>& thresholds) {
   return Tensor::of(values);
 }
 
-/// Predictions that are not among the k largest of their row fall below every threshold.
+/// Predictions that are not among the k largest of their row are below every threshold.
 Tensor keep_top_k(const Tensor& x, int64_t k) {
   const Tensor indices = ops::top_k(x, k).indices;
   const Tensor kept = ops::sum(ops::one_hot(indices, x.dim(-1)), {-2});

@@ -118,7 +118,7 @@ Nest R2Score::result() const {
   const Tensor sum = sums_->sum.value();
   const Tensor squares = sums_->squared_sum.value();
   Tensor total = squares - sum * (sum / sums_->count.value());
-  // Targets that are all the same have none; what rounding leaves of it is not to be divided by.
+  // Constant targets have no variance; the rounding error that is left must not become a divisor.
   total = ops::where(ops::less(total, squares * kRounding), 0.0, total);
   Tensor score = 1.0 - sums_->residual.value() / total;
   score = ops::where(ops::isinf(score), 0.0, score);

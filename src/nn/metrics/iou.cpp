@@ -68,7 +68,7 @@ void IoUBase::update_state(const Tensor& y_true, const Tensor& y_pred,
   if (sample_weight.defined()) {
     weight = weight * ops::broadcast_to(flat(cast_to(sample_weight, dtype())), truth.shape());
   }
-  // A flat index outside of the matrix adds nothing.
+  // An index outside the matrix adds nothing.
   const Tensor cell = ops::where(counts, truth * classes + prediction, -1);
   const Tensor matrix = ops::scatter(ops::zeros({setup_.num_classes * setup_.num_classes}, dtype()),
                                      ops::cast(cell, DType::int32), weight, ops::ScatterMode::add);
@@ -87,7 +87,7 @@ Nest IoUBase::result() const {
   const Tensor ids = Tensor::of(setup_.target_class_ids);
   const Tensor intersection = cast_to(ops::take(hits, ids), DType::float32);
   const Tensor join = cast_to(ops::take(joined, ids), DType::float32);
-  // Classes that did not occur count neither as 0 nor as 1.
+  // Classes that did not occur are left out of the mean.
   const Tensor valid = ops::greater(join, 1e-9);
   const Tensor iou = ops::where(valid, intersection / (join + losses::kEpsilon), 0.0);
   return ops::sum(iou) / (ops::sum(ops::cast(valid, DType::float32)) + losses::kEpsilon);
