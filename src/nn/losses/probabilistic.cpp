@@ -19,7 +19,7 @@ namespace antler::losses {
 
 namespace {
 
-/// Targets [..., 1] of predictions [..., classes] without that axis.
+/// Class indices without the trailing axis of size 1, if they have one.
 Tensor class_indices(const Tensor& y_true, const Tensor& y_pred) {
   if (y_true.rank() == y_pred.rank() && y_true.dim(-1) == 1) return ops::squeeze(y_true, -1);
   return y_true;
@@ -33,8 +33,8 @@ void check_smoothing(double label_smoothing) {
       label_smoothing);
 }
 
-/// What a cross-entropy goes by: the logits, where the predictions are those of a softmax or
-/// sigmoid and remember them; from them, whatever the loss was told.
+/// What a cross-entropy is computed from: the cached logits of a softmax or sigmoid if there are
+/// any, regardless of the `from_logits` of the loss, else the predictions.
 struct Prediction {
   Tensor value;
   bool from_logits;
@@ -80,7 +80,7 @@ Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred,
         "y_pred.shape={}.",
         y_true.shape(), y_pred.shape());
   }
-  const auto classes = static_cast<double>(t.y_pred.dim(-1));  // as Keras, whatever `axis` is
+  const auto classes = static_cast<double>(t.y_pred.dim(-1));  // as in Keras, regardless of `axis`
   const Prediction p = prediction_of(t.y_pred, o.from_logits);
   return ops::categorical_crossentropy(smooth(t.y_true, o.label_smoothing, classes), p.value,
                                        {.from_logits = p.from_logits, .axis = o.axis});
@@ -103,7 +103,7 @@ Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pre
     return ops::sparse_categorical_crossentropy(target, p.value,
                                                 {.from_logits = p.from_logits, .axis = o.axis});
   }
-  // An ignored target may be no class at all: 0 stands for it until its value is thrown away.
+  // An ignored target may be out of range. It is replaced by 0, and its loss is dropped below.
   const Tensor valid = ops::not_equal(target, *o.ignore_class);
   const Tensor values =
       ops::sparse_categorical_crossentropy(ops::where(valid, target, ops::zeros_like(target)),
@@ -129,7 +129,7 @@ Tensor categorical_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred
                                       const CategoricalFocalCrossentropyArguments& o) {
   Targets t = prepare(y_true, y_pred);
   const int64_t classes = t.y_pred.dim(static_cast<int>(o.axis));
-  // As Keras, whatever `axis` is.
+  // As in Keras, regardless of `axis`.
   t.y_true = smooth(t.y_true, o.label_smoothing, static_cast<double>(t.y_pred.dim(-1)));
   if (o.from_logits) t.y_pred = ops::softmax(t.y_pred, o.axis);
   const Tensor normal = t.y_pred / ops::sum(t.y_pred, {o.axis}, {.keepdims = true});
@@ -141,7 +141,7 @@ Tensor categorical_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred
 
 Tensor categorical_generalized_cross_entropy(const Tensor& y_true, const Tensor& y_pred, double q) {
   const Tensor prediction = to_floating(y_pred);
-  // As Keras, targets [batch, 1] stay so: each is compared with every prediction.
+  // As in Keras, targets of shape [batch, 1] keep it: each is compared with every prediction.
   const Tensor target = ops::cast(y_true, DType::int32);
   const Tensor one_hot = ops::one_hot(target, prediction.dim(-1), -1, prediction.dtype());
   const Tensor p = ops::clip(prediction, kEpsilon, 1.0 - kEpsilon);
