@@ -1,4 +1,4 @@
-// Columns of categories: identity, vocabularies, hashes, weights.
+// Categorical columns: identity, vocabularies, hashes, weights.
 #include <algorithm>
 #include <set>
 #include <unordered_map>
@@ -25,7 +25,7 @@ constexpr int64_t kMissing = -1;
 
 TensorSpec ids_of_shape(const TensorSpec& x) { return {DType::int64, x.shape}; }
 
-/// Ids of strings; "" is missing.
+/// Ids of strings; "" means missing.
 template <class F>
 ops::HostFunctionPtr ids_of_strings(F id_of) {
   return ops::host_function(ids_of_shape, [id_of](const Tensor& x, const Tensor& out) {
@@ -78,7 +78,7 @@ struct IdentityColumn : FeatureColumnImpl {
 
 using Vocabulary = std::variant<std::vector<std::string>, std::vector<int64_t>>;
 
-/// Of a list or a file.
+/// A vocabulary from a list or a file.
 struct VocabularyColumn : FeatureColumnImpl {
   std::string key;
   Vocabulary vocabulary;

@@ -63,7 +63,7 @@ struct BucketizedColumn : FeatureColumnImpl {
   Json get_config() const override {
     return {{"source_column", FeatureColumn(source).serialize()}, {"boundaries", boundaries}};
   }
-  /// Bin of each number, int64 [batch, n]: how many boundaries are not larger.
+  /// The bin of each number, int64 [batch, n]: the number of boundaries that are not larger.
   Tensor bins_of(const Nest& features) const {
     const Tensor x = ops::expand_dims(source->dense(features, {}), -1);
     const std::vector<float> limits(boundaries.begin(), boundaries.end());
@@ -73,7 +73,7 @@ struct BucketizedColumn : FeatureColumnImpl {
     const Tensor hot = ops::one_hot(bins_of(features), bins());
     return ops::reshape(hot, {hot.dim(0), size()});
   }
-  /// Those of the second number come after those of the first.
+  /// The ids of each number follow those of the number before it.
   Categories categories(const Nest& features) const override {
     const Tensor bin = bins_of(features);
     return {bin + ops::iota(bin.shape(), 1, DType::int64) * Tensor(bins()), {}};
@@ -100,7 +100,7 @@ struct IndicatorColumn : FeatureColumnImpl {
   }
 };
 
-/// x / y, and 0 where y is.
+/// x / y, or 0 where y is 0.
 Tensor divide_or_zero(const Tensor& x, const Tensor& y) {
   const Tensor none = ops::equal(y, Tensor(0.0));
   return ops::where(none, ops::zeros_like(x), x / ops::where(none, ops::ones_like(y), y));

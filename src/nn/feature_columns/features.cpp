@@ -16,7 +16,7 @@ using feature_column::FeatureColumn;
 
 namespace {
 
-/// What a configuration holds: the options, and the columns beside them.
+/// The configuration: the options and the columns.
 struct FeaturesConfig : FeaturesOptions {
   std::vector<FeatureColumn> columns;
 };
