@@ -63,10 +63,10 @@ Tensors query_value_key(const Layer& layer, const Nest& inputs) {
   Tensors all = inputs.is_list() ? inputs.flatten() : Tensors();
   if (all.size() == 3 && !all[2].defined()) all.pop_back();
   if (all.size() < 2 || all.size() > 3 || !all[0].defined() || !all[1].defined()) {
-    throw ValueError(layer.class_name() +
-                     " layer must be called on a list of inputs, namely {query, value} or {query, "
-                     "value, key}. Received the structure " +
-                     inputs.structure() + " at layer \"" + layer.name() + "\".");
+    throw ValueError(
+        "{} layer must be called on a list of inputs, namely {{query, value}} or {{query, value, "
+        "key}}. Received the structure {} at layer \"{}\".",
+        layer.class_name(), inputs.structure(), layer.name());
   }
   if (all.size() == 2) all.push_back(all[1]);
   return all;

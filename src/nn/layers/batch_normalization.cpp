@@ -110,13 +110,14 @@ BatchNormalization::BatchNormalization(const char* class_name,
     const RenormClipping& limits = *options_.renorm_clipping;
     if (limits.rmax && limits.rmin && *limits.rmax < *limits.rmin) {
       throw ValueError(
-          "rmax should be greater than rmin in the `renorm_clipping` argument. Received: rmax=" +
-          std::to_string(*limits.rmax) + ", rmin=" + std::to_string(*limits.rmin) + ".");
+          "rmax should be greater than rmin in the `renorm_clipping` argument. Received: rmax={}, "
+          "rmin={}.",
+          *limits.rmax, *limits.rmin);
     }
     if (limits.dmax && *limits.dmax < 0) {
       throw ValueError(
-          "dmax should be non-negative in the `renorm_clipping` argument. Received: dmax=" +
-          std::to_string(*limits.dmax) + ".");
+          "dmax should be non-negative in the `renorm_clipping` argument. Received: dmax={}.",
+          *limits.dmax);
     }
   }
   set_supports_masking(true);
@@ -126,8 +127,9 @@ void BatchNormalization::build(const Shape& input_shape) {
   const int axis = normalize_axis(options_.axis, input_shape.rank(), "BatchNormalization: axis");
   const int64_t features = input_shape[axis];
   if (features == Shape::kUnknown) {
-    throw ValueError("BatchNormalization: the size of axis " + std::to_string(options_.axis) +
-                     " must be known. Received: input_shape=" + input_shape.str());
+    throw ValueError(
+        "BatchNormalization: the size of axis {} must be known. Received: input_shape={}",
+        options_.axis, input_shape);
   }
   const Shape shape{features};
   if (options_.scale) {
@@ -192,8 +194,9 @@ void BatchNormalization::correct(const Tensor& mean, const Tensor& stddev, Tenso
 Tensor BatchNormalization::call(const Tensor& input, const CallOptions& options) {
   if (options.mask.defined() && options.mask.rank() != input.rank() - 1) {
     throw ValueError(
-        "The mask provided should be one dimension less than the inputs. Received: mask.shape=" +
-        options.mask.shape().str() + ", inputs.shape=" + input.shape().str());
+        "The mask provided should be one dimension less than the inputs. Received: mask.shape={}, "
+        "inputs.shape={}",
+        options.mask.shape(), input.shape());
   }
   // Sums of half-precision numbers overflow, so at least float32.
   const DType dtype = promote_types(input.dtype(), DType::float32);

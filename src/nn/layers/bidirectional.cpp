@@ -28,9 +28,8 @@ namespace {
 std::shared_ptr<RNN> as_rnn(const LayerPtr& layer, const char* what) {
   auto rnn = std::dynamic_pointer_cast<RNN>(layer);
   if (rnn != nullptr) return rnn;
-  throw TypeError(std::string("Bidirectional: `") + what +
-                  "` must be a recurrent layer, derived from RNN. Received: " +
-                  (layer == nullptr ? std::string("None") : layer->class_name()) + ".");
+  throw TypeError("Bidirectional: `{}` must be a recurrent layer, derived from RNN. Received: {}.",
+                  what, layer == nullptr ? std::string("None") : layer->class_name());
 }
 
 /// "lstm" -> "forward_lstm"; a name that has the prefix keeps it.
@@ -51,10 +50,10 @@ LayerPtr remade(const LayerPtr& layer, const std::string& name, bool backwards) 
 
 void check_same(bool forward, bool backward, const char* what) {
   if (forward == backward) return;
-  throw ValueError(std::string("Forward layer and backward layer are expected to have the same "
-                               "value for attribute \"") +
-                   what + "\", got " + (forward ? "True" : "False") + " for forward layer and " +
-                   (backward ? "True" : "False") + " for backward layer");
+  throw ValueError(
+      "Forward layer and backward layer are expected to have the same value for attribute \"{}\", "
+      "got {} for forward layer and {} for backward layer",
+      what, forward ? "True" : "False", backward ? "True" : "False");
 }
 
 }  // namespace
@@ -67,8 +66,10 @@ Bidirectional::Bidirectional(const BidirectionalOptions& options) : LayerOf(opti
   const auto given = as_rnn(options_.layer, "layer");
   const std::string mode = options_.merge_mode.value_or("");
   if (options_.merge_mode && mode != "sum" && mode != "mul" && mode != "ave" && mode != "concat") {
-    throw ValueError("Invalid merge mode. Received: " + mode +
-                     ". Merge mode should be one of {\"sum\", \"mul\", \"ave\", \"concat\", None}");
+    throw ValueError(
+        "Invalid merge mode. Received: {}. Merge mode should be one of {{\"sum\", \"mul\", "
+        "\"ave\", \"concat\", None}}",
+        mode);
   }
   options_.layer = remade(given, prefixed("forward_", given->name()), false);
   if (options_.backward_layer == nullptr) {
@@ -78,9 +79,9 @@ Bidirectional::Bidirectional(const BidirectionalOptions& options) : LayerOf(opti
   backward_ = as_rnn(options_.backward_layer, "backward_layer");
   if (forward_->go_backwards() == backward_->go_backwards()) {
     throw ValueError(
-        std::string("Forward layer and backward layer should have different `go_backwards` value. "
-                    "Received: forward_layer.go_backwards and backward_layer.go_backwards = ") +
-        (forward_->go_backwards() ? "True" : "False"));
+        "Forward layer and backward layer should have different `go_backwards` value. Received: "
+        "forward_layer.go_backwards and backward_layer.go_backwards = {}",
+        forward_->go_backwards() ? "True" : "False");
   }
   check_same(forward_->stateful(), backward_->stateful(), "stateful");
   check_same(forward_->return_sequences(), backward_->return_sequences(), "return_sequences");
@@ -105,10 +106,10 @@ Nest Bidirectional::call(const Nest& inputs, const CallOptions& options) {
   if (const Nest states = options.tensors("initial_state"); !states.is_none()) {
     const size_t half = states.size() / 2;
     if (!states.is_list() || states.size() % 2 != 0) {
-      throw ValueError("Layer \"" + name() +
-                       "\": `initial_state` must be a list, the states of the forward layer then "
-                       "those of the backward layer. Received the structure " +
-                       states.structure() + ".");
+      throw ValueError(
+          "Layer \"{}\": `initial_state` must be a list, the states of the forward layer then "
+          "those of the backward layer. Received the structure {}.",
+          name(), states.structure());
     }
     std::vector<Nest> parts[2];
     for (size_t i = 0; i < states.size(); ++i) parts[i < half ? 0 : 1].push_back(states[i]);

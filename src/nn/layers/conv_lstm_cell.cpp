@@ -77,14 +77,14 @@ void ConvLSTMCell::build(const Shape& input_shape) {
     if (size != Shape::kUnknown) continue;
     throw ValueError(
         "ConvLSTM layers only support static input shapes for the spatial dimension. Received "
-        "invalid input shape: input_shape=" +
-        input_shape.str());
+        "invalid input shape: input_shape={}",
+        input_shape);
   }
   if (channels_ == Shape::kUnknown) {
     throw ValueError(
         "The channel dimension of the inputs (last axis) should be defined. Found None. Full input "
-        "shape received: input_shape=" +
-        input_shape.str());
+        "shape received: input_shape={}",
+        input_shape);
   }
   Shape kernel(options_.kernel_size.values());
   Shape recurrent = kernel;

@@ -47,12 +47,10 @@ BaseConvTranspose::BaseConvTranspose(int rank, const char* class_name,
     for (size_t i = 0; i < o.strides.values().size(); ++i) {
       if (o.output_padding.values()[i] < o.strides.values()[i]) continue;
       throw ValueError(
-          "`output_padding` must be strictly less than `strides` for all dimensions. At "
-          "dimension " +
-          std::to_string(i) + ", `output_padding` is " +
-          std::to_string(o.output_padding.values()[i]) + " but `strides` is " +
-          std::to_string(o.strides.values()[i]) + ". Received: output_padding=" +
-          Shape(o.output_padding.values()).str() + ", strides=" + Shape(o.strides.values()).str());
+          "`output_padding` must be strictly less than `strides` for all dimensions. At dimension "
+          "{}, `output_padding` is {} but `strides` is {}. Received: output_padding={}, strides={}",
+          i, o.output_padding.values()[i], o.strides.values()[i], Shape(o.output_padding.values()),
+          Shape(o.strides.values()));
     }
   }
   set_input_spec({.min_ndim = rank + 2});

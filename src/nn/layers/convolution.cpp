@@ -42,14 +42,14 @@ BaseConv::BaseConv(int rank, const char* class_name, const ConvOptions& options)
   ConvOptions& o = options_;
   check_positive(o.filters, "filters");
   if (o.groups <= 0) {
-    throw ValueError("The number of groups must be a positive integer. Received: groups=" +
-                     std::to_string(o.groups) + ".");
+    throw ValueError("The number of groups must be a positive integer. Received: groups={}.",
+                     o.groups);
   }
   if (o.filters % o.groups != 0) {
     throw ValueError(
         "The number of filters must be evenly divisible by the number of groups. Received: "
-        "groups=" +
-        std::to_string(o.groups) + ", filters=" + std::to_string(o.filters) + ".");
+        "groups={}, filters={}.",
+        o.groups, o.filters);
   }
   expand_conv_sizes(rank, true, o.kernel_size, o.strides, o.dilation_rate);
   o.padding = standardize_padding(o.padding, rank == 1, class_name);
@@ -63,9 +63,8 @@ void BaseConv::build(const Shape& input_shape) {
   if (channels % options_.groups != 0) {
     throw ValueError(
         "The number of input channels must be evenly divisible by the number of groups. Received "
-        "groups=" +
-        std::to_string(options_.groups) + ", but the input has " + std::to_string(channels) +
-        " channels (full input shape is " + input_shape.str() + ").");
+        "groups={}, but the input has {} channels (full input shape is {}).",
+        options_.groups, channels, input_shape);
   }
   Shape kernel(options_.kernel_size.values());
   kernel.push_back(channels / options_.groups);

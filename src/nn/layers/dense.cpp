@@ -33,8 +33,8 @@ Dense::Dense(int64_t units, DenseOptions options)
 Dense::Dense(const DenseOptions& options) : LayerOf(options) {
   if (options_.units <= 0) {
     throw ValueError(
-        "Received an invalid value for `units`, expected a positive integer. Received: units=" +
-        std::to_string(options_.units));
+        "Received an invalid value for `units`, expected a positive integer. Received: units={}",
+        options_.units);
   }
   set_input_spec({.min_ndim = 2});
   set_supports_masking(true);
@@ -45,8 +45,8 @@ void Dense::build(const Shape& input_shape) {
   if (features == Shape::kUnknown) {
     throw ValueError(
         "The last dimension of the inputs to a Dense layer should be defined. Found None. Full "
-        "input shape received: " +
-        input_shape.str());
+        "input shape received: {}",
+        input_shape);
   }
   build_kernel(*kernel_, {.weight = {.name = "kernel",
                                      .shape = {features, options_.units},

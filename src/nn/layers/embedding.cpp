@@ -31,8 +31,7 @@ namespace {
 
 void check_dim(int64_t value, const char* what) {
   if (value > 0) return;
-  throw ValueError("`" + std::string(what) + "` must be a positive integer. Received: " + what +
-                   "=" + std::to_string(value) + ".");
+  throw ValueError("`{}` must be a positive integer. Received: {}={}.", what, what, value);
 }
 
 /// Throws IndexError for an index of no row, where indices are known: inside of programs nobody
@@ -42,9 +41,8 @@ void check_indices(const Layer& layer, const Tensor& indices, int64_t rows) {
   const auto check = [&](const auto* values) {
     const auto [low, high] = std::minmax_element(values, values + indices.size());
     if (*low >= -rows && *high < rows) return;
-    throw IndexError("Layer \"" + layer.name() + "\": the index " +
-                     std::to_string(*high < rows ? *low : *high) + " is not in [0, " +
-                     std::to_string(rows) + ").");
+    throw IndexError("Layer \"{}\": the index {} is not in [0, {}).", layer.name(),
+                     *high < rows ? *low : *high, rows);
   };
   if (indices.dtype() == DType::int32) {
     check(indices.data<int32_t>());

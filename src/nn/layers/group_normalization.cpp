@@ -36,8 +36,8 @@ GroupNormalization::GroupNormalization(const GroupNormalizationOptions& options)
   if (options_.groups <= 0 && options_.groups != -1) {
     throw ValueError(
         "Received an invalid value for argument `groups`, expected a positive integer (or `-1` for "
-        "instance normalization). Received: groups=" +
-        std::to_string(options_.groups));
+        "instance normalization). Received: groups={}",
+        options_.groups);
   }
   set_supports_masking(true);
   set_autocast(false);
@@ -47,21 +47,19 @@ void GroupNormalization::build(const Shape& input_shape) {
   const int axis = normalize_axis(options_.axis, input_shape.rank(), "GroupNormalization: axis");
   const int64_t features = input_shape[axis];
   if (features == Shape::kUnknown) {
-    throw ValueError("Axis " + std::to_string(options_.axis) +
-                     " of input tensor should have a defined dimension but the layer received an "
-                     "input with shape " +
-                     input_shape.str() + ".");
+    throw ValueError(
+        "Axis {} of input tensor should have a defined dimension but the layer received an input "
+        "with shape {}.",
+        options_.axis, input_shape);
   }
   const int64_t groups = options_.groups == -1 ? features : options_.groups;
   if (features < groups) {
-    throw ValueError("Number of groups (" + std::to_string(groups) +
-                     ") cannot be more than the number of channels (" + std::to_string(features) +
-                     ").");
+    throw ValueError("Number of groups ({}) cannot be more than the number of channels ({}).",
+                     groups, features);
   }
   if (features % groups != 0) {
-    throw ValueError("Number of groups (" + std::to_string(groups) +
-                     ") must be a multiple of the number of channels (" + std::to_string(features) +
-                     ").");
+    throw ValueError("The number of channels ({}) must be a multiple of the number of groups ({}).",
+                     features, groups);
   }
   if (options_.scale) {
     gamma_ = add_weight({.name = "gamma",

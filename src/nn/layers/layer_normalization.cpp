@@ -39,8 +39,8 @@ void LayerNormalization::build(const Shape& input_shape) {
   if (!shape.is_known()) {
     throw ValueError(
         "LayerNormalization: the sizes of the normalised axes must be known. Received: "
-        "input_shape=" +
-        input_shape.str());
+        "input_shape={}",
+        input_shape);
   }
   if (options_.scale || options_.rms_scaling) {
     gamma_ = add_weight({.name = "gamma",

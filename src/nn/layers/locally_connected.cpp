@@ -101,15 +101,16 @@ BaseLocallyConnected::BaseLocallyConnected(int rank, const char* class_name,
   expand_conv_sizes(rank, false, o.kernel_size, o.strides, no_dilation);
   is_channels_first(o.data_format, class_name);
   if (o.implementation < 1 || o.implementation > 3) {
-    throw ValueError("Unrecognized implementation mode: " + std::to_string(o.implementation) + ".");
+    throw ValueError("Unrecognized implementation mode: {}.", o.implementation);
   }
   if (o.padding != "valid" && o.implementation == 1) {
-    throw ValueError("Invalid border mode for " + std::string(class_name) +
-                     " (only \"valid\" is supported if implementation is 1): " + o.padding);
+    throw ValueError(
+        "Invalid border mode for {} (only \"valid\" is supported if implementation is 1): {}",
+        class_name, o.padding);
   }
   if (o.padding != "valid" && o.padding != "same") {
-    throw ValueError(std::string(class_name) +
-                     ": `padding` must be \"valid\" or \"same\". Received: padding=" + o.padding);
+    throw ValueError("{}: `padding` must be \"valid\" or \"same\". Received: padding={}",
+                     class_name, o.padding);
   }
   set_input_spec({.ndim = rank + 2});
 }
@@ -120,18 +121,19 @@ void BaseLocallyConnected::build(const Shape& input_shape) {
   const auto begin = input_shape.begin() + (first ? 2 : 1);
   const Ints sizes(begin, begin + rank_);
   if (!Shape(sizes).is_known()) {
-    throw ValueError("The spatial dimensions of the inputs to a " + class_name() +
-                     " layer should be fully-defined, but layer received the inputs shape " +
-                     input_shape.str());
+    throw ValueError(
+        "The spatial dimensions of the inputs to a {} layer should be fully-defined, but layer "
+        "received the inputs shape {}",
+        class_name(), input_shape);
   }
   const LocalGeometry geometry = geometry_of(sizes, options_);
   const Ints places = geometry.output();
   if (product_of(places) <= 0) {
-    throw ValueError("One of the dimensions in the output is <= 0 due to downsampling in " +
-                     name() + ". Consider increasing the input size. Received input shape " +
-                     input_shape.str() +
-                     " which would produce output shape with a zero or negative value in a "
-                     "dimension.");
+    throw ValueError(
+        "One of the dimensions in the output is <= 0 due to downsampling in {}. Consider "
+        "increasing the input size. Received input shape {} which would produce output shape with "
+        "a zero or negative value in a dimension.",
+        name(), input_shape);
   }
   kernel_ = add_weight({.name = "kernel",
                         .shape = kernel_shape(geometry, channels, options_, first),

@@ -41,9 +41,9 @@ namespace {
 
 void check_positive(const char* what, int64_t value) {
   if (value > 0) return;
-  throw ValueError(std::string("Received an invalid value for argument `") + what +
-                   "`, expected a positive integer. Received: " + what + "=" +
-                   std::to_string(value));
+  throw ValueError(
+      "Received an invalid value for argument `{}`, expected a positive integer. Received: {}={}",
+      what, what, value);
 }
 
 /// Attention over `axes` of query, key, value [batch, ..., heads, dim]; the other axes and the
@@ -110,9 +110,9 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionOptions& options)
 void MultiHeadAttention::build(const std::vector<Shape>& input_shapes) {
   if (input_shapes.size() < 2) {
     throw ValueError(
-        "MultiHeadAttention layer must be called on {query, value} or {query, value, "
-        "key}, but it was built for " +
-        std::to_string(input_shapes.size()) + " input(s).");
+        "MultiHeadAttention layer must be called on {{query, value}} or {{query, value, key}}, but "
+        "it was built for {} input(s).",
+        input_shapes.size());
   }
   const Shape& query = input_shapes[0];
   const Shape& value = input_shapes[1];
@@ -123,8 +123,8 @@ void MultiHeadAttention::build(const std::vector<Shape>& input_shapes) {
   if (!same) {
     throw ValueError(
         "All dimensions of `value` and `key`, except the last one, must be equal. Received: "
-        "value_shape=" +
-        value.str() + " and key_shape=" + key.str());
+        "value_shape={} and key_shape={}",
+        value, key);
   }
   const MultiHeadAttentionOptions& o = options_;
   const int64_t heads = o.num_heads;

@@ -107,8 +107,8 @@ template <class O>
 O checked_cell_options(O o) {
   if (o.units <= 0) {
     throw ValueError(
-        "Received an invalid value for argument `units`, expected a positive integer, got " +
-        std::to_string(o.units) + ".");
+        "Received an invalid value for argument `units`, expected a positive integer, got {}.",
+        o.units);
   }
   o.dropout = std::clamp(o.dropout, 0.0, 1.0);
   o.recurrent_dropout = std::clamp(o.recurrent_dropout, 0.0, 1.0);

@@ -27,8 +27,8 @@ Reshape::Reshape(const ReshapeOptions& options) : LayerOf(options) {
   if (unknown > 1) {
     throw ValueError(
         "There must be at most one unknown dimension (-1) in target_shape. Received: "
-        "target_shape=" +
-        options_.target_shape.str() + ".");
+        "target_shape={}.",
+        options_.target_shape);
   }
 }
 
@@ -43,8 +43,9 @@ Tensor Reshape::call(const Tensor& input, const CallOptions&) {
   for (int64_t d : options_.target_shape)
     target.push_back(d == -1 ? count / std::max<int64_t>(known, 1) : d);
   if (Shape(target.begin() + 1, target.end()).num_elements() != count) {
-    throw ValueError("The total size of the tensor must be unchanged. Received: input_shape=" +
-                     sample.str() + ", target_shape=" + options_.target_shape.str());
+    throw ValueError(
+        "The total size of the tensor must be unchanged. Received: input_shape={}, target_shape={}",
+        sample, options_.target_shape);
   }
   return ops::reshape(input, target);
 }

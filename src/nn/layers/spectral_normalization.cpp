@@ -28,8 +28,8 @@ SpectralNormalization::SpectralNormalization(LayerHandle layer,
       options_(std::move(options)) {
   if (options_.power_iterations <= 0) {
     throw ValueError(
-        "`power_iterations` should be greater than zero. Received: `power_iterations=" +
-        std::to_string(options_.power_iterations) + "`");
+        "`power_iterations` should be greater than zero. Received: `power_iterations={}`",
+        options_.power_iterations);
   }
 }
 
@@ -42,7 +42,7 @@ void SpectralNormalization::build(const Shape& input_shape) {
     }
   }
   if (!kernel_.defined()) {
-    throw ValueError(layer()->class_name() + " object has no attribute 'kernel' nor 'embeddings'");
+    throw ValueError("{} object has no attribute 'kernel' nor 'embeddings'", layer()->class_name());
   }
   // Keras counts it among the wrapper's own weights too: that is their order in files.
   LayerInternals::state(*this).trainable_weights.push_back(kernel_);
@@ -96,7 +96,7 @@ LayerPtr spectral_normalization_from_config(const Json& config) {
   fields(reader, options);
   reader.finish();
   if (layer == nullptr) {
-    throw ValueError("SpectralNormalization: the configuration must have a `layer`. Received: " +
+    throw ValueError("SpectralNormalization: the configuration must have a `layer`. Received: {}",
                      config.dump());
   }
   return SpectralNormalization(layer, options).share();

@@ -234,8 +234,7 @@ RandomGrayscale::RandomGrayscale(const RandomGrayscaleOptions& options)
     : LayerOf(options, image_formats(options)) {
   keep_integers(/*in_training=*/true);
   if (!(options.factor >= 0 && options.factor <= 1)) {
-    throw ValueError("`factor` should be between 0 and 1. Received: factor=" +
-                     std::to_string(options.factor));
+    throw ValueError("`factor` should be between 0 and 1. Received: factor={}", options.factor);
   }
   if (!options_.data_format) options_.data_format = "channels_last";
   use_seed(options.seed);

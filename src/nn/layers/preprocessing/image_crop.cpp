@@ -52,9 +52,8 @@ namespace {
 template <class Options>
 Options sized(Options o, const char* layer) {
   if (o.height <= 0 || o.width <= 0) {
-    throw ValueError(std::string(layer) +
-                     ": `height` and `width` must be positive. Received: height=" +
-                     std::to_string(o.height) + ", width=" + std::to_string(o.width));
+    throw ValueError("{}: `height` and `width` must be positive. Received: height={}, width={}",
+                     layer, o.height, o.width);
   }
   if (!o.data_format) o.data_format = "channels_last";
   return o;
@@ -97,7 +96,7 @@ Resizing::Resizing(const ResizingOptions& options)
   if (options.fill_mode != "constant") {
     throw ValueError(
         "Invalid value for argument `fill_mode`. Only `'constant'` is supported. Received: "
-        "fill_mode=" +
+        "fill_mode={}",
         options.fill_mode);
   }
   if (options.crop_to_aspect_ratio && options.pad_to_aspect_ratio) {

@@ -95,7 +95,7 @@ RandomFlip::RandomFlip(const RandomFlipOptions& options)
       options.mode != "horizontal_and_vertical") {
     throw ValueError(
         "Unknown `mode` argument of RandomFlip. Expected one of 'horizontal', 'vertical', "
-        "'horizontal_and_vertical'. Received: mode=" +
+        "'horizontal_and_vertical'. Received: mode={}",
         options.mode);
   }
   if (!options_.data_format) options_.data_format = "channels_last";
@@ -243,8 +243,8 @@ RandomPerspective::RandomPerspective(const RandomPerspectiveOptions& options)
   options_.factor = checked_factor(options.factor, {0, 1});
   if (!(options.scale >= 0 && options.scale <= 1)) {
     throw ValueError(
-        "The `scale` argument should be a number in the range [0,1]. Received: scale=" +
-        std::to_string(options.scale));
+        "The `scale` argument should be a number in the range [0,1]. Received: scale={}",
+        options.scale);
   }
   check_interpolation(options.interpolation);
   if (!options_.data_format) options_.data_format = "channels_last";
