@@ -15,7 +15,9 @@ namespace antler::keras_ops {
 
 /// Argument `index`, a tensor. Throws ValueError if there are fewer.
 const Tensor& operand(const OpArguments& arguments, size_t index = 0);
-/// The same; undefined if it is not given.
+/// All arguments, which must be tensors.
+Tensors operands(const OpArguments& arguments);
+/// Argument `index`; undefined if it is not given.
 Tensor optional_operand(const OpArguments& arguments, size_t index);
 /// An integer argument whose value is known.
 int64_t integer_argument(const OpArguments& arguments, size_t index);
@@ -46,6 +48,17 @@ Nest unary(const OpArguments& a, const Json&) {
 template <Tensor (*op)(const Tensor&, const Tensor&)>
 Nest binary(const OpArguments& a, const Json&) {
   return op(operand(a), operand(a, 1));
+}
+/// Along the axis of the configuration, or over all elements.
+template <Tensor (*op)(const Tensor&, int64_t, ops::ReduceOptions)>
+Nest index_reduction(const OpArguments& a, const Json& config) {
+  const Along at = along(operand(a), option(config, "axis"));
+  return op(at.x, at.axis, reduce_options_of(config));
+}
+/// About the diagonal `k` of matrices.
+template <Tensor (*op)(const Tensor&, int64_t)>
+Nest on_diagonal(const OpArguments& a, const Json& config) {
+  return op(operand(a), config.value("k", int64_t{0}));
 }
 /// A reduction over the axes of the configuration.
 template <Tensor (*op)(const Tensor&, const ops::Axes&, ops::ReduceOptions)>

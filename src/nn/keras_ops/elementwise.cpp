@@ -22,14 +22,6 @@ Nest truth_reduction(const OpArguments& a, const Json& config) {
             reduce_options_of(config));
 }
 
-template <Tensor (*op)(const Tensor&, int64_t, ops::ReduceOptions)>
-Nest arg_reduction(const OpArguments& a, const Json& config) {
-  const Json axis = config.value("axis", Json(nullptr));
-  const Tensor& x = operand(a);
-  if (axis.is_null()) return op(ops::reshape(x, {-1}), 0, reduce_options_of(config));
-  return op(x, axis.get<int64_t>(), reduce_options_of(config));
-}
-
 /// An operation with one number in its configuration.
 template <Tensor (*op)(const Tensor&, double)>
 Nest with_number(const OpArguments& a, const Json& config, const char* key, double otherwise) {
@@ -109,8 +101,8 @@ constexpr KerasOpEntry kElementwiseEntries[] = {
     {"Logsumexp", reduction<ops::logsumexp>, "math"},
     {"Any", truth_reduction<ops::any>},
     {"All", truth_reduction<ops::all>},
-    {"Argmax", arg_reduction<ops::argmax>},
-    {"Argmin", arg_reduction<ops::argmin>},
+    {"Argmax", index_reduction<ops::argmax>},
+    {"Argmin", index_reduction<ops::argmin>},
 };
 
 }  // namespace
