@@ -12,6 +12,7 @@
 #include "antler/ops/numpy/products.h"
 #include "antler/ops/numpy/reductions.h"
 #include "nn/object_registry.h"
+#include "nn/tensor_function.h"
 
 namespace antler {
 namespace regularizers {
@@ -56,37 +57,10 @@ double checked(double value, const char* name) {
 double as_float32(double value) { return static_cast<double>(static_cast<float>(value)); }
 
 template <class Options>
-class Penalty final : public RegularizerImpl {
- public:
-  Penalty(const char* class_name, Options options, Tensor (*call)(const Tensor&, const Options&))
-      : class_name_(class_name), options_(std::move(options)), call_(call) {}
-  Tensor call(const Tensor& x) const override { return call_(x, options_); }
-  std::string class_name() const override { return class_name_; }
-  Json get_config() const override { return config::write(options_); }
-
- private:
-  const char* class_name_;
-  Options options_;
-  Tensor (*call_)(const Tensor&, const Options&);
-};
-
-class FunctionPenalty final : public RegularizerImpl {
- public:
-  FunctionPenalty(std::string name, Regularizer::Function function)
-      : name_(std::move(name)), function_(std::move(function)) {}
-  Tensor call(const Tensor& x) const override { return function_(x); }
-  std::string class_name() const override { return name_; }
-  Json get_config() const override { return Json::object(); }
-
- private:
-  std::string name_;
-  Regularizer::Function function_;
-};
-
-template <class Options>
 std::shared_ptr<const RegularizerImpl> penalty(const char* class_name, Options options,
                                                Tensor (*call)(const Tensor&, const Options&)) {
-  return std::make_shared<Penalty<Options>>(class_name, std::move(options), call);
+  return std::make_shared<TensorFunction<RegularizerImpl, Options>>(class_name, std::move(options),
+                                                                    call);
 }
 
 Tensor sum_of_magnitudes(const Tensor& x) { return ops::sum(ops::absolute(x)); }
@@ -190,8 +164,8 @@ Regularizer deserialize(const Json& json) {
 Regularizer::Regularizer(const char* name) : Regularizer(regularizers::get(name)) {}
 Regularizer::Regularizer(const std::string& name) : Regularizer(regularizers::get(name)) {}
 Regularizer::Regularizer(std::string name, Function function)
-    : impl_(std::make_shared<regularizers::FunctionPenalty>(std::move(name), std::move(function))) {
-}
+    : impl_(std::make_shared<NamedTensorFunction<RegularizerImpl>>(std::move(name),
+                                                                   std::move(function))) {}
 
 Tensor Regularizer::operator()(const Tensor& x) const {
   if (!given()) throw ValueError("A regularizer that was not given has no penalty.");
