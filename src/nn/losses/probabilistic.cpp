@@ -180,13 +180,18 @@ void read_field(const Json& in, ClassWeights& weights) {
   }
 }
 
-template <class V>
-void fields(V& v, BinaryCrossentropyOptions& o) {
+template <class V, class O>
+void crossentropy_fields(V& v, O& o) {
   v("name", o.name);
   v("reduction", o.reduction);
   v("from_logits", o.from_logits);
   v("label_smoothing", o.label_smoothing);
   v("axis", o.axis);
+}
+
+template <class V>
+void fields(V& v, BinaryCrossentropyOptions& o) {
+  crossentropy_fields(v, o);
 }
 
 BinaryCrossentropy::BinaryCrossentropy(const BinaryCrossentropyOptions& o)
@@ -202,11 +207,7 @@ BinaryCrossentropy::BinaryCrossentropy(const BinaryCrossentropyOptions& o)
 
 template <class V>
 void fields(V& v, BinaryFocalCrossentropyOptions& o) {
-  v("name", o.name);
-  v("reduction", o.reduction);
-  v("from_logits", o.from_logits);
-  v("label_smoothing", o.label_smoothing);
-  v("axis", o.axis);
+  crossentropy_fields(v, o);
   v("apply_class_balancing", o.apply_class_balancing);
   v("alpha", o.alpha);
   v("gamma", o.gamma);
@@ -229,11 +230,7 @@ BinaryFocalCrossentropy::BinaryFocalCrossentropy(const BinaryFocalCrossentropyOp
 
 template <class V>
 void fields(V& v, CategoricalCrossentropyOptions& o) {
-  v("name", o.name);
-  v("reduction", o.reduction);
-  v("from_logits", o.from_logits);
-  v("label_smoothing", o.label_smoothing);
-  v("axis", o.axis);
+  crossentropy_fields(v, o);
 }
 
 CategoricalCrossentropy::CategoricalCrossentropy(const CategoricalCrossentropyOptions& o)
@@ -249,11 +246,7 @@ CategoricalCrossentropy::CategoricalCrossentropy(const CategoricalCrossentropyOp
 
 template <class V>
 void fields(V& v, CategoricalFocalCrossentropyOptions& o) {
-  v("name", o.name);
-  v("reduction", o.reduction);
-  v("from_logits", o.from_logits);
-  v("label_smoothing", o.label_smoothing);
-  v("axis", o.axis);
+  crossentropy_fields(v, o);
   v("alpha", o.alpha);
   v("gamma", o.gamma);
 }
