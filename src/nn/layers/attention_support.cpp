@@ -72,4 +72,21 @@ Tensors query_value_key(const Layer& layer, const Nest& inputs) {
   return all;
 }
 
+QueryValueKeyShapes query_value_key_shapes(const Layer& layer, const std::vector<Shape>& shapes) {
+  if (shapes.size() < 2) {
+    throw ValueError(
+        "{} layer must be called on {{query, value}} or {{query, value, key}}, but it was built "
+        "for "
+        "{} input(s).",
+        layer.class_name(), shapes.size());
+  }
+  return {shapes[0], shapes[1], shapes.size() > 2 && shapes[2].rank() > 0 ? shapes[2] : shapes[1]};
+}
+
+CallSignature heads_call_signature() {
+  return {{"query", "value", "key"},
+          {"query_mask", "value_mask", "key_mask", "attention_mask", "return_attention_scores",
+           "training", "use_causal_mask"}};
+}
+
 }  // namespace antler

@@ -66,17 +66,8 @@ GroupQueryAttention::GroupQueryAttention(const GroupQueryAttentionOptions& optio
 }
 
 void GroupQueryAttention::build(const std::vector<Shape>& input_shapes) {
-  if (input_shapes.size() < 2) {
-    throw ValueError(
-        "GroupQueryAttention layer must be called on {{query, value}} or {{query, value, key}}, "
-        "but it was built for {} input(s).",
-        input_shapes.size());
-  }
+  const auto [query, value, key] = query_value_key_shapes(*this, input_shapes);
   const GroupQueryAttentionOptions& o = options_;
-  const Shape& query = input_shapes[0];
-  const Shape& value = input_shapes[1];
-  const Shape& key =
-      input_shapes.size() > 2 && input_shapes[2].rank() > 0 ? input_shapes[2] : value;
   if (query.back() != value.back()) {
     throw ValueError(
         "The last dimension of `query_shape` and `value_shape` must be equal, but are {}, {}. "
@@ -145,11 +136,7 @@ Nest GroupQueryAttention::call(const Nest& inputs, const CallOptions& options) {
   return Nest{output, with_keras_mask(scores, expanded)};
 }
 
-CallSignature GroupQueryAttention::call_signature() const {
-  return {{"query", "value", "key"},
-          {"query_mask", "value_mask", "key_mask", "attention_mask", "return_attention_scores",
-           "training", "use_causal_mask"}};
-}
+CallSignature GroupQueryAttention::call_signature() const { return heads_call_signature(); }
 
 LayerClasses group_query_attention_layers() {
   static constexpr LayerClass kClasses[] = {layer_class<GroupQueryAttention>()};

@@ -108,16 +108,7 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionOptions& options)
 }
 
 void MultiHeadAttention::build(const std::vector<Shape>& input_shapes) {
-  if (input_shapes.size() < 2) {
-    throw ValueError(
-        "MultiHeadAttention layer must be called on {{query, value}} or {{query, value, key}}, but "
-        "it was built for {} input(s).",
-        input_shapes.size());
-  }
-  const Shape& query = input_shapes[0];
-  const Shape& value = input_shapes[1];
-  const Shape& key =
-      input_shapes.size() > 2 && input_shapes[2].rank() > 0 ? input_shapes[2] : value;
+  const auto [query, value, key] = query_value_key_shapes(*this, input_shapes);
   bool same = value.rank() == key.rank();
   for (int i = 1; same && i + 1 < value.rank(); ++i) same = value[i] == key[i];
   if (!same) {
@@ -197,11 +188,7 @@ Nest MultiHeadAttention::call(const Nest& inputs, const CallOptions& options) {
   return Nest{output, attended.scores};
 }
 
-CallSignature MultiHeadAttention::call_signature() const {
-  return {{"query", "value", "key"},
-          {"query_mask", "value_mask", "key_mask", "attention_mask", "return_attention_scores",
-           "training", "use_causal_mask"}};
-}
+CallSignature MultiHeadAttention::call_signature() const { return heads_call_signature(); }
 
 LayerClasses multi_head_attention_layers() {
   static constexpr LayerClass kClasses[] = {layer_class<MultiHeadAttention>()};
