@@ -13,6 +13,7 @@
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
 #include "nn/layers/classes.h"
+#include "nn/layers/weight_fields.h"
 
 namespace antler {
 
@@ -132,20 +133,8 @@ void BatchNormalization::build(const Shape& input_shape) {
         options_.axis, input_shape);
   }
   const Shape shape{features};
-  if (options_.scale) {
-    gamma_ = add_weight({.name = "gamma",
-                         .shape = shape,
-                         .initializer = options_.gamma_initializer,
-                         .regularizer = options_.gamma_regularizer,
-                         .constraint = options_.gamma_constraint});
-  }
-  if (options_.center) {
-    beta_ = add_weight({.name = "beta",
-                        .shape = shape,
-                        .initializer = options_.beta_initializer,
-                        .regularizer = options_.beta_regularizer,
-                        .constraint = options_.beta_constraint});
-  }
+  if (options_.scale) gamma_ = add_weight(gamma_weight(options_, shape));
+  if (options_.center) beta_ = add_weight(beta_weight(options_, shape));
   moving_mean_ = add_weight({.name = "moving_mean",
                              .shape = shape,
                              .initializer = options_.moving_mean_initializer,

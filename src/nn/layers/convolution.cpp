@@ -11,6 +11,7 @@
 #include "nn/layers/channels.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/conv_support.h"
+#include "nn/layers/weight_fields.h"
 #include "nn/quantization/layer_kernel.h"
 
 namespace antler {
@@ -69,18 +70,8 @@ void BaseConv::build(const Shape& input_shape) {
   Shape kernel(options_.kernel_size.values());
   kernel.push_back(channels / options_.groups);
   kernel.push_back(options_.filters);
-  build_kernel(*kernel_, {.weight = {.name = "kernel",
-                                     .shape = kernel,
-                                     .initializer = options_.kernel_initializer,
-                                     .regularizer = options_.kernel_regularizer,
-                                     .constraint = options_.kernel_constraint}});
-  if (options_.use_bias) {
-    kernel_->set_bias(add_weight({.name = "bias",
-                                  .shape = {options_.filters},
-                                  .initializer = options_.bias_initializer,
-                                  .regularizer = options_.bias_regularizer,
-                                  .constraint = options_.bias_constraint}));
-  }
+  build_kernel(*kernel_, {.weight = kernel_weight(options_, kernel)});
+  if (options_.use_bias) kernel_->set_bias(add_weight(bias_weight(options_, {options_.filters})));
   set_input_spec({.min_ndim = rank_ + 2, .axes = {{axis, channels}}});
   add_lora(options_.lora_rank, options_.lora_alpha);
 }

@@ -16,6 +16,7 @@
 #include "nn/initializers/with_axes.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/einsum_shapes.h"
+#include "nn/layers/weight_fields.h"
 #include "nn/quantization/einsum_contraction.h"
 #include "nn/quantization/layer_kernel.h"
 #include "nn/quantization/quantization_fields.h"
@@ -178,13 +179,7 @@ void EinsumDense::build(const Shape& input_shape) {
                   .config = options_.quantization_config};
   use_in_einsum(spec, options_.equation, input_shape.rank());
   build_kernel(*kernel_, spec);
-  if (shapes.bias) {
-    kernel_->set_bias(add_weight({.name = "bias",
-                                  .shape = *shapes.bias,
-                                  .initializer = options_.bias_initializer,
-                                  .regularizer = options_.bias_regularizer,
-                                  .constraint = options_.bias_constraint}));
-  }
+  if (shapes.bias) kernel_->set_bias(add_weight(bias_weight(options_, *shapes.bias)));
   set_input_spec({.ndim = input_shape.rank()});
   add_lora(options_.lora_rank, options_.lora_alpha);
 }

@@ -27,6 +27,29 @@ class GateDropout {
   Tensors masks_;
 };
 
+/// Dropout of the inputs and of the state h of an LSTM or a GRU.
+struct CellDropout {
+  GateDropout inputs;
+  GateDropout state;
+
+  /// Draws the masks of a sequence of inputs [batch, features]. With implementation 1, each gate
+  /// has masks of its own.
+  template <class O>
+  static CellDropout draw(const O& o, const SeedGenerator& seeds, int64_t batch, int64_t features,
+                          DType dtype, int gates) {
+    const int masks = o.implementation == 1 ? gates : 1;
+    return {GateDropout(seeds, o.dropout, {batch, features}, dtype, masks),
+            GateDropout(seeds, o.recurrent_dropout, {batch, o.units}, dtype, masks)};
+  }
+};
+
+/// Whether the fused op of an LSTM or a GRU computes what these options ask for.
+template <class O>
+bool suits_fused_op(const O& o, bool training) {
+  if (o.activation.name() != "tanh" || o.recurrent_activation.name() != "sigmoid") return false;
+  return !training || (o.recurrent_dropout == 0 && (o.dropout == 0 || o.implementation != 1));
+}
+
 /// The columns of a gate, or of `count` gates in a row.
 Tensor gate_columns(const Tensor& kernel, int64_t units, int gate, int count = 1);
 

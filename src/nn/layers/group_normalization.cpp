@@ -9,6 +9,7 @@
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
 #include "nn/layers/classes.h"
+#include "nn/layers/weight_fields.h"
 
 namespace antler {
 
@@ -61,20 +62,8 @@ void GroupNormalization::build(const Shape& input_shape) {
     throw ValueError("The number of channels ({}) must be a multiple of the number of groups ({}).",
                      features, groups);
   }
-  if (options_.scale) {
-    gamma_ = add_weight({.name = "gamma",
-                         .shape = {features},
-                         .initializer = options_.gamma_initializer,
-                         .regularizer = options_.gamma_regularizer,
-                         .constraint = options_.gamma_constraint});
-  }
-  if (options_.center) {
-    beta_ = add_weight({.name = "beta",
-                        .shape = {features},
-                        .initializer = options_.beta_initializer,
-                        .regularizer = options_.beta_regularizer,
-                        .constraint = options_.beta_constraint});
-  }
+  if (options_.scale) gamma_ = add_weight(gamma_weight(options_, {features}));
+  if (options_.center) beta_ = add_weight(beta_weight(options_, {features}));
   set_input_spec({.ndim = input_shape.rank(), .axes = {{axis, features}}});
 }
 

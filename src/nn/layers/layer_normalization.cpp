@@ -8,6 +8,7 @@
 #include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/norm_axes.h"
+#include "nn/layers/weight_fields.h"
 
 namespace antler {
 
@@ -42,20 +43,8 @@ void LayerNormalization::build(const Shape& input_shape) {
         "input_shape={}",
         input_shape);
   }
-  if (options_.scale || options_.rms_scaling) {
-    gamma_ = add_weight({.name = "gamma",
-                         .shape = shape,
-                         .initializer = options_.gamma_initializer,
-                         .regularizer = options_.gamma_regularizer,
-                         .constraint = options_.gamma_constraint});
-  }
-  if (options_.center && !options_.rms_scaling) {
-    beta_ = add_weight({.name = "beta",
-                        .shape = shape,
-                        .initializer = options_.beta_initializer,
-                        .regularizer = options_.beta_regularizer,
-                        .constraint = options_.beta_constraint});
-  }
+  if (options_.scale || options_.rms_scaling) gamma_ = add_weight(gamma_weight(options_, shape));
+  if (options_.center && !options_.rms_scaling) beta_ = add_weight(beta_weight(options_, shape));
 }
 
 Tensor LayerNormalization::call(const Tensor& input, const CallOptions&) {

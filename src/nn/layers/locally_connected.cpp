@@ -18,6 +18,7 @@
 #include "nn/layers/classes.h"
 #include "nn/layers/conv_support.h"
 #include "nn/layers/locally_connected_geometry.h"
+#include "nn/layers/weight_fields.h"
 
 namespace antler {
 
@@ -135,19 +136,11 @@ void BaseLocallyConnected::build(const Shape& input_shape) {
         "a zero or negative value in a dimension.",
         name(), input_shape);
   }
-  kernel_ = add_weight({.name = "kernel",
-                        .shape = kernel_shape(geometry, channels, options_, first),
-                        .initializer = options_.kernel_initializer,
-                        .regularizer = options_.kernel_regularizer,
-                        .constraint = options_.kernel_constraint});
+  kernel_ = add_weight(kernel_weight(options_, kernel_shape(geometry, channels, options_, first)));
   if (options_.use_bias) {
     Shape shape(places);
     shape.push_back(options_.filters);
-    bias_ = add_weight({.name = "bias",
-                        .shape = shape,
-                        .initializer = options_.bias_initializer,
-                        .regularizer = options_.bias_regularizer,
-                        .constraint = options_.bias_constraint});
+    bias_ = add_weight(bias_weight(options_, shape));
   }
   set_input_spec({.ndim = rank_ + 2, .axes = {{axis, channels}}});
 }

@@ -115,4 +115,12 @@ O checked_cell_options(O o) {
   return o;
 }
 
+/// The same for a cell with gates, which recurrent dropout forces to implementation 1.
+template <class O>
+O checked_gate_options(O o) {
+  o = checked_cell_options(std::move(o));
+  if (o.recurrent_dropout != 0) o.implementation = 1;
+  return o;
+}
+
 }  // namespace antler

@@ -8,6 +8,7 @@
 #include "nn/layers/classes.h"
 #include "nn/layers/dropout_mask.h"
 #include "nn/layers/recurrent_fields.h"
+#include "nn/layers/weight_fields.h"
 
 namespace antler {
 
@@ -32,23 +33,10 @@ SimpleRNNCell::SimpleRNNCell(const SimpleRNNCellOptions& options)
 }
 
 void SimpleRNNCell::build(const Shape& input_shape) {
-  kernel_ = add_weight({.name = "kernel",
-                        .shape = {input_shape.back(), options_.units},
-                        .initializer = options_.kernel_initializer,
-                        .regularizer = options_.kernel_regularizer,
-                        .constraint = options_.kernel_constraint});
-  recurrent_kernel_ = add_weight({.name = "recurrent_kernel",
-                                  .shape = {options_.units, options_.units},
-                                  .initializer = options_.recurrent_initializer,
-                                  .regularizer = options_.recurrent_regularizer,
-                                  .constraint = options_.recurrent_constraint});
-  if (options_.use_bias) {
-    bias_ = add_weight({.name = "bias",
-                        .shape = {options_.units},
-                        .initializer = options_.bias_initializer,
-                        .regularizer = options_.bias_regularizer,
-                        .constraint = options_.bias_constraint});
-  }
+  kernel_ = add_weight(kernel_weight(options_, {input_shape.back(), options_.units}));
+  recurrent_kernel_ =
+      add_weight(recurrent_kernel_weight(options_, {options_.units, options_.units}));
+  if (options_.use_bias) bias_ = add_weight(bias_weight(options_, {options_.units}));
 }
 
 Nest SimpleRNNCell::initial_state(int64_t batch) const {
