@@ -66,7 +66,7 @@ class RNN : public LayerBase<RNN> {
   void reset_states();
 
  protected:
-  /// For layers that bring their cell. `loop.cell` is the cell.
+  /// For layers that make their own cell. `loop.cell` is the cell.
   RNN(const char* class_name, const RNNOptions& loop);
   const RNNOptions& loop() const { return loop_; }
 
