@@ -107,7 +107,7 @@ Nest Attention::call(const Nest& inputs, const CallOptions& options) {
   return Nest{output, weights};
 }
 
-// The query's mask is set in call(), where it may also come from the argument.
+// call() sets the mask of the output, because the mask of the query may also be an argument.
 Tensor Attention::compute_mask(const Nest&, const Tensor&) { return {}; }
 
 CallSignature Attention::call_signature() const {

@@ -40,7 +40,7 @@ static void read_field(const Json& in, RenormClipping& value) {
   }
 }
 
-/// What both classes have.
+/// The fields of both classes.
 template <class V, class Options>
 void common_fields(V& v, Options& o) {
   v("axis", o.axis);
@@ -77,8 +77,8 @@ namespace {
 /// Keeps the division by the number of unmasked elements finite.
 constexpr double kFuzz = 1e-7;
 
-/// Moments over the elements that the mask [batch, ...] keeps; every feature of a position shares
-/// its mask.
+/// Moments over the elements that the mask [batch, ...] keeps. All features of a position share its
+/// mask.
 ops::Moments masked_moments(const Tensor& x, const Tensor& mask, const ops::Axes& axes) {
   const Tensor keep =
       ops::broadcast_to(ops::expand_dims(ops::cast(mask, DType::boolean), -1), x.shape());
@@ -144,7 +144,7 @@ void BatchNormalization::build(const Shape& input_shape) {
                                  .initializer = options_.moving_variance_initializer,
                                  .trainable = false});
   if (options_.renorm) {
-    // The standard deviation starts as the root of what the variance starts with.
+    // The standard deviation starts as the square root of the initial variance.
     const auto add_stddev = [&](const char* name) {
       const Tensor variance = options_.moving_variance_initializer(shape, variable_dtype());
       const Variable stddev =
@@ -226,7 +226,7 @@ Tensor BatchNormalization::call(const Tensor& input, const CallOptions& options)
     }
     stats = batch;
   }
-  // [features] aligned with its axis.
+  // [features] in a shape that broadcasts along its axis.
   const auto along_axis = [&](const Tensor& t) {
     if (!t.defined() || axis == x.rank() - 1) return t;
     Shape shape(std::vector<int64_t>(static_cast<size_t>(x.rank() - axis), 1));

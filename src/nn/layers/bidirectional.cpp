@@ -32,12 +32,12 @@ std::shared_ptr<RNN> as_rnn(const LayerPtr& layer, const char* what) {
                   what, layer == nullptr ? std::string("None") : layer->class_name());
 }
 
-/// "lstm" -> "forward_lstm"; a name that has the prefix keeps it.
+/// "lstm" -> "forward_lstm"; a name with the prefix stays.
 std::string prefixed(const char* prefix, const std::string& name) {
   return name.starts_with(prefix) ? name : prefix + name;
 }
 
-/// A fresh layer of the same configuration, with another name.
+/// A new layer with the same configuration and another name.
 LayerPtr remade(const LayerPtr& layer, const std::string& name, bool backwards) {
   Json object;
   write_field(object, layer);
@@ -86,7 +86,7 @@ Bidirectional::Bidirectional(const BidirectionalOptions& options) : LayerOf(opti
   check_same(forward_->stateful(), backward_->stateful(), "stateful");
   check_same(forward_->return_sequences(), backward_->return_sequences(), "return_sequences");
   check_same(forward_->return_state(), backward_->return_state(), "return_state");
-  // Else a masked step would repeat outputs, and the two directions different ones.
+  // Otherwise masked steps would repeat outputs, and different ones in the two directions.
   forward_->loop_.zero_output_for_mask = forward_->return_sequences();
   backward_->loop_.zero_output_for_mask = backward_->return_sequences();
   track_layer("forward_layer", options_.layer);
@@ -137,7 +137,7 @@ Nest Bidirectional::call(const Nest& inputs, const CallOptions& options) {
   } else if (mode == "mul") {
     all.emplace_back(y * y_back);
   } else {
-    // The mask travels on with both outputs, also where Keras does not tell the call of it.
+    // The output keeps the mask even if Keras does not pass it to the call.
     Tensor mask = options.mask.defined() ? options.mask : keras_mask(x);
     if (!forward_->return_sequences()) mask = {};
     all.emplace_back(with_keras_mask(y, mask));

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kConvLstmGates = 4;  // i, f, c, o
 
-/// One of the cell's convolutions.
+/// A convolution of the cell.
 struct Window {
   const Layer* cell;
   std::vector<int64_t> kernel;

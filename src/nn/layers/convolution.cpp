@@ -83,7 +83,7 @@ Tensor BaseConv::call(const Tensor& input, const CallOptions&) {
                 conv_dims(*this, x, options_.kernel_size.values(), options_.strides.values(),
                           options_.dilation_rate.values(), options_.padding, options_.groups));
   if (options_.use_bias) x = x + kernel_->bias(compute_dtype());
-  // Before the activation: softmax and the like work along the last axis of what the caller sees.
+  // Before the activation, because softmax and the like act on the last axis that the caller sees.
   if (first) x = channels_to_first(x);
   return options_.activation(x);
 }

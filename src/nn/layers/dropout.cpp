@@ -55,7 +55,7 @@ Shape noise_shape_of(const Shape& shape, const std::vector<int64_t>& noise_shape
 }
 
 Tensor random_keep(const SeedGenerator& seed, const Shape& shape, double rate) {
-  // One comparison of raw bits per element: of 2^32 patterns, rate * 2^32 mean "drop".
+  // One comparison of random bits per element: rate * 2^32 of the 2^32 values mean "drop".
   const auto threshold = static_cast<uint32_t>(std::min(std::ldexp(rate, 32), 4294967295.0));
   const Tensor bits = ops::random_bits(seed.next(), shape);
   return ops::greater_equal(bits, Tensor::of<uint32_t>({threshold}, {}));
@@ -147,7 +147,7 @@ Tensor BaseSpatialDropout::call(const Tensor& input, const CallOptions& options)
 }
 
 Json BaseSpatialDropout::get_config() const {
-  // Keras writes these and nothing else.
+  // Keras writes only these.
   Json config = Json::object();
   config["rate"] = options_.rate;
   config["seed"] = options_.seed ? Json(*options_.seed) : Json(nullptr);

@@ -84,7 +84,7 @@ EinsumShapes einsum_shapes(const std::string& equation, const std::optional<std:
     throw ValueError("EinsumDense: the equation '{}' does not fit an input of shape {}.", equation,
                      input_shape);
   }
-  // The whole output: the batch, what "..." stands for, and the given sizes.
+  // The full shape of the output: the batch, the dimensions of "...", and the given sizes.
   Shape full{input_shape[0]};
   if (left) {
     for (int i = 1; i < open; ++i) full.push_back(input_shape[i]);
@@ -95,7 +95,7 @@ EinsumShapes einsum_shapes(const std::string& equation, const std::optional<std:
       full.push_back(input_shape[i]);
   }
   const int skipped = left ? open : 0;
-  // Keras looks at the sizes that have a letter only.
+  // Keras checks only dimensions with a letter.
   if (full.rank() < skipped + static_cast<int>(output.size())) {
     throw ValueError(
         "EinsumDense: the output shape {} does not fit the equation '{}' and the input shape {}.",

@@ -69,8 +69,8 @@ void GroupNormalization::build(const Shape& input_shape) {
 
 namespace {
 
-/// The mean of each group of features at each of them: [batch, 1 ..., features, ... 1]. Features
-/// are averaged one by one first: they lie side by side in memory, groups of them do not.
+/// The mean of each group, repeated for its features: [batch, 1 ..., features, ... 1]. Features are
+/// averaged one by one first, because they are contiguous in memory and groups are not.
 Tensor group_means(const Tensor& x, int axis, int64_t groups) {
   const Shape& shape = x.shape();
   ops::Axes axes;

@@ -76,7 +76,7 @@ CellSequence GRUCell::begin(int64_t batch, bool training) {
   const auto project = [=](const Tensor& x) {
     return gate_product(x, kernel, input_bias, dropout.inputs, units, kGruGates);
   };
-  // Without reset_after the state's kernel is applied to r h, after the gates are known.
+  // Without reset_after, the recurrent kernel of the candidate applies to r h, after the gates.
   const Tensor gates_kernel = reset_after ? Tensor() : gate_columns(recurrent, units, 0, 2);
   const Tensor state_kernel = reset_after ? Tensor() : gate_columns(recurrent, units, 2);
   const auto step = [=, activation = options_.activation, gate = options_.recurrent_activation](

@@ -70,7 +70,7 @@ Tensor LayerNormalization::call(const Tensor& input, const CallOptions&) {
 
 Json LayerNormalization::get_config() const {
   LayerNormalizationOptions options = options_;
-  // Keras keeps a list from the moment when the layer is built.
+  // Keras turns the axis into a list when the layer is built.
   if (built()) options.axis = AxisList(options_.axis.values());
   return config_of(*this, options);
 }

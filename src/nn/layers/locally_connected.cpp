@@ -65,7 +65,7 @@ LocalGeometry geometry_of(const Ints& sizes, const LocallyConnectedOptions& o) {
           .same = o.padding == "same"};
 }
 
-/// Of the mask of implementation 2, as its kernel but for the channels.
+/// The shape of the mask of implementation 2: that of its kernel without the channels.
 Shape mask_shape(const LocalGeometry& geometry, bool first) {
   Shape shape;
   for (const Ints& sizes : {geometry.input, geometry.output()}) {
@@ -155,7 +155,8 @@ Tensor BaseLocallyConnected::by_place(const Tensor& x, const Ints& places) const
     for (size_t d = kernel.size(); d-- > 0; rest /= kernel[d]) tap[d] = rest % kernel[d];
     elements.push_back(elements_at(x, tap, places, options_.strides.values()));
   }
-  // A window's elements lie by tap and channel, or by channel and tap, as Keras flattens them.
+  // The elements of a window are ordered by tap and channel, or by channel and tap, as Keras
+  // flattens them.
   const Tensor windows = ops::stack(elements, first ? -1 : -2);
   const Tensor weights = value_of(kernel_);
   const Tensor flat = ops::reshape(windows, {x.dim(0), product_of(places), weights.dim(1)});
@@ -204,7 +205,7 @@ Tensor BaseLocallyConnected::call(const Tensor& input, const CallOptions&) {
     y = ops::reshape(by_matrix(input, geometry), shape);
   }
   if (options_.use_bias) {
-    // With channels first Keras reads the same numbers as [filters, places...].
+    // With channels first, Keras reads the same numbers as [filters, places...].
     const Tensor bias = value_of(bias_);
     y = y + (first ? ops::reshape(bias, Shape(Ints(shape.begin() + 1, shape.end()))) : bias);
   }

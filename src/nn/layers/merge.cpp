@@ -64,13 +64,13 @@ Tensor fold(const Tensors& xs, F f) {
   return result;
 }
 
-/// The mask of a tensor, one entry for each of its elements; undefined where it has none.
+/// The mask of a tensor, with an entry per element; undefined if it has none.
 Tensor element_mask(const Tensor& x) {
   const Tensor mask = keras_mask(x);
   return mask.defined() ? ops::broadcast_to(ops::expand_dims(mask, -1), x.shape()) : mask;
 }
 
-/// fold() in which elements that a mask leaves out do not take part.
+/// fold() without the elements that a mask excludes.
 Tensor masked_fold(const Tensors& xs, Tensor (*f)(const Tensor&, const Tensor&)) {
   Tensor result = xs[0];
   Tensor mask = element_mask(xs[0]);

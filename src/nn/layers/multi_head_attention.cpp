@@ -46,9 +46,9 @@ void check_positive(const char* what, int64_t value) {
       what, what, value);
 }
 
-/// Attention over `axes` of query, key, value [batch, ..., heads, dim]; the other axes and the
-/// heads are a batch. Gives the output, shaped as the query, and the scores [batch..., heads, t...,
-/// s...].
+/// Attention over `axes` of query, key and value [batch, ..., heads, dim]; the other axes and the
+/// heads are batch axes. Gives the output, shaped as the query, and the scores [batch..., heads,
+/// t..., s...].
 struct Attended {
   Tensor output;
   Tensor scores;
@@ -149,9 +149,9 @@ Nest MultiHeadAttention::call(const Nest& inputs, const CallOptions& options) {
   const Tensors qvk = query_value_key(*this, inputs);
   const bool wants_scores = options.flag("return_attention_scores");
   const bool causal = options.flag("use_causal_mask");
-  // As Keras: the query's mask is the one that travels with it, whatever was given.
+  // As in Keras: only the mask that the query carries counts, not an argument.
   const Tensor query_mask = keras_mask(qvk[0]);
-  // Without scores to give away, their matrix need not exist, and neither need a causal mask.
+  // Unless scores are returned, neither their matrix nor a causal mask needs to exist.
   const bool fused = options_.dropout == 0 && !wants_scores && qvk[0].rank() == 3;
   const Tensor mask = AttentionMasks{.query = query_mask,
                                      .value = options.tensors("value_mask"),

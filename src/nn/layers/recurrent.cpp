@@ -1,4 +1,4 @@
-// RNN, and SimpleRNN, LSTM and GRU, which bring their cells.
+// RNN, and SimpleRNN, LSTM and GRU, which make their own cells.
 #include "antler/nn/layers/recurrent.h"
 #include "antler/nn/by_position.h"
 
@@ -161,7 +161,7 @@ void reset_states(Layer& layer) {
 
 namespace {
 
-/// Options of a layer, or of its cell, from the fields that both have.
+/// The options of a layer or of its cell, from the fields that both have.
 template <class Cell, class O>
 Cell cell_options(const O& o, const char* name) {
   Cell cell;
@@ -211,7 +211,7 @@ RNNOptions loop_with_cell(const O& o) {
   return loop_of<RNNOptions>(o, make_cell(o));
 }
 
-/// The options with what the loop now says: Bidirectional may have changed it.
+/// The options with the current values of the loop, which Bidirectional may have changed.
 template <class O>
 O with_loop(O o, const RNNOptions& loop) {
   o.zero_output_for_mask = loop.zero_output_for_mask;

@@ -33,7 +33,7 @@ Reshape::Reshape(const ReshapeOptions& options) : LayerOf(options) {
 }
 
 Tensor Reshape::call(const Tensor& input, const CallOptions&) {
-  // The -1 is solved for one sample, so that an empty batch works too.
+  // The -1 is inferred from one sample, so that an empty batch works.
   const Shape sample(input.shape().begin() + 1, input.shape().end());
   Shape target{input.shape()[0]};
   Shape given;

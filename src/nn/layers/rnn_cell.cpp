@@ -33,7 +33,7 @@ CellSequence RNNCell::begin(int64_t, bool training) {
           "Cell \"{}\": `call` must give {{output, states}}. Received the structure {}.", name(),
           result.structure());
     }
-    // A single state may come without a list around it.
+    // A single state may be given without a list.
     return CellResult{result[0].tensor(), result[1].is_tensor() ? Nest{result[1]} : result[1]};
   }};
 }

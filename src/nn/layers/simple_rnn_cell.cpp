@@ -47,7 +47,7 @@ CellSequence SimpleRNNCell::begin(int64_t batch, bool training) {
   const Tensor kernel = value_of(kernel_);
   const Tensor recurrent = value_of(recurrent_kernel_);
   const Tensor bias = options_.use_bias ? value_of(bias_) : Tensor();
-  // Unlike the cells with gates, this one takes a rate of 1 at its word.
+  // Unlike in cells with gates, a rate of 1 drops everything.
   const auto draw = [&](double rate, int64_t size) {
     return training && rate > 0
                ? dropout_mask(*seed_generator_, Shape{batch, size}, rate, compute_dtype())

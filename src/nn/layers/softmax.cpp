@@ -16,8 +16,8 @@ void fields(V& v, SoftmaxOptions& o) {
 
 namespace {
 
-/// Stands for minus infinity where exp() must give 0, finite so that a row without elements gives
-/// no NaN.
+/// Replaces minus infinity where exp() must give 0; finite, so that a row without elements does not
+/// become NaN.
 double large_negative(DType dtype) { return dtype == DType::float16 ? -3e4 : -1e9; }
 
 }  // namespace

@@ -44,7 +44,7 @@ void SpectralNormalization::build(const Shape& input_shape) {
   if (!kernel_.defined()) {
     throw ValueError("{} object has no attribute 'kernel' nor 'embeddings'", layer()->class_name());
   }
-  // Keras counts it among the wrapper's own weights too: that is their order in files.
+  // Keras also counts it among the weights of the wrapper; files have this order.
   LayerInternals::state(*this).trainable_weights.push_back(kernel_);
   vector_u_ = add_weight({.name = "vector_u",
                           .shape = {1, kernel_.shape().back()},
@@ -68,7 +68,7 @@ Tensor SpectralNormalization::call(const Tensor& input, const CallOptions& optio
     }
     const Tensor sigma = ops::matmul(ops::matmul(v, matrix), ops::transpose(u));
     const Tensor normal = kernel / ops::reshape(sigma, {});
-    // A kernel of zeros has no direction: it stays.
+    // A zero kernel stays as it is.
     const Tensor nothing = ops::all(ops::equal(kernel, Tensor(0.0)));
     vector_u_.assign(ops::stop_gradient(ops::where(nothing, old, u)));
     kernel_.assign(ops::stop_gradient(ops::where(nothing, kernel, normal)));

@@ -15,7 +15,7 @@ namespace antler {
 
 namespace {
 
-/// Layers that treat every sample by itself and change no variable: for them steps are as good as
+/// Layers that treat each sample separately and change no variable: to them, steps are like
 /// samples.
 constexpr std::array<std::string_view, 19> kSampleWise = {"Dense",
                                                           "EinsumDense",

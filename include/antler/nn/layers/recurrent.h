@@ -77,7 +77,7 @@ class RNN : public LayerBase<RNN> {
 
   RNNOptions loop_;
   std::shared_ptr<RNNCell> cell_;
-  std::shared_ptr<Variables> states_;  // made by build(); of all copies
+  std::shared_ptr<Variables> states_;  // made by build(); shared by all copies
 };
 
 /// Sets the states of all stateful recurrent layers to zero, in `layer` and inside it.

@@ -20,7 +20,7 @@ namespace antler {
 
 namespace {
 
-/// Rank of images. Throws ValueError unless it is 3 or 4.
+/// The rank of images. Throws ValueError unless it is 3 or 4.
 int checked_rank(const Tensor& images) {
   if (images.rank() != 3 && images.rank() != 4) {
     throw ValueError(
@@ -31,7 +31,7 @@ int checked_rank(const Tensor& images) {
   return images.rank();
 }
 
-/// f of each tensor that is there.
+/// `f` applied to each defined tensor.
 ImageBatch each_of(ImageBatch batch, const std::function<Tensor(const Tensor&)>& f) {
   for (Tensor* x : {&batch.images, &batch.masks, &batch.boxes, &batch.box_labels, &batch.labels}) {
     if (x->defined()) *x = f(*x);
@@ -39,7 +39,7 @@ ImageBatch each_of(ImageBatch batch, const std::function<Tensor(const Tensor&)>&
   return batch;
 }
 
-/// f of what is made of pixels.
+/// `f` applied to the images and masks.
 ImageBatch pixels_of(ImageBatch batch, const std::function<Tensor(const Tensor&)>& f) {
   batch.images = f(batch.images);
   if (batch.masks.defined()) batch.masks = f(batch.masks);

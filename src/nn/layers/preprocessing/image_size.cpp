@@ -45,7 +45,7 @@ RandomSizeOptions checked_size(RandomSizeOptions o) {
   return o;
 }
 
-/// The size for a part drawn.
+/// The size for a drawn fraction of `size`.
 int64_t drawn_size(const Tensor& part, int64_t size, const std::string& name) {
   if (!part.is_value()) {
     throw ValueError(
