@@ -39,8 +39,8 @@ template <auto... Members, class Options, class... Values>
 Options by_position(const char* class_name, Options options, Values&&... values) {
   const auto set = [&]<auto Member>(auto&& value) {
     if (is_given(options.*Member, Options().*Member)) {
-      throw TypeError(std::string(class_name) + ": got multiple values for argument `" +
-                      member_name<Member>() + "`: by position and by name.");
+      throw TypeError("{}: got multiple values for argument `{}`: by position and by name.",
+                      class_name, member_name<Member>());
     }
     options.*Member = std::forward<decltype(value)>(value);
   };
