@@ -19,7 +19,7 @@ struct Entry {
   const char* alias_of = nullptr;  ///< the name that Keras's configurations have
 };
 
-/// Every activation that has a name; Keras's own defaults for the parameters.
+/// The named activations, with the defaults of Keras.
 constexpr Entry kActivations[] = {
     {"linear", activations::linear},
     {"relu", [](const Tensor& x) { return ops::relu(x); }},
@@ -61,8 +61,8 @@ AnyFunction any(Tensor (*function)(const Tensor&, Parameters...)) {
   return reinterpret_cast<AnyFunction>(function);
 }
 
-/// The name for which a function stands; null for one that is not Keras's. ops::gelu is not here:
-/// its default is not the activation's.
+/// The name of a function; null unless it is one of Keras's. ops::gelu is missing because its
+/// default differs from that of the activation.
 const char* name_of(AnyFunction function) {
   struct Known {
     AnyFunction function;
@@ -157,7 +157,7 @@ ActivationFunction get(const std::string& name) {
   }
   std::vector<std::string> known;
   for (const Entry& entry : kActivations) known.emplace_back(entry.name);
-  throw ValueError("Could not interpret activation function identifier: " + name + "." +
+  throw ValueError("Could not interpret activation function identifier: {}.{}", name,
                    suggest_names(name, "activations", known));
 }
 
@@ -172,7 +172,7 @@ ActivationFunction deserialize(const Json& json) {
   try {
     read_field(json, activation);
   } catch (const TypeError&) {
-    throw ValueError("Could not interpret activation function identifier: " + json.dump());
+    throw ValueError("Could not interpret activation function identifier: {}", json.dump());
   }
   return activation;
 }

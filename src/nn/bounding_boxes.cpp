@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <numbers>
 #include <string_view>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
+#include "base/strings.h"
 
 namespace antler::bounding_boxes {
 namespace {
@@ -21,11 +21,6 @@ constexpr double kEpsilon = 1e-7;
 constexpr std::array<std::string_view, 9> kFormats = {
     "xyxy",     "yxyx",     "xywh",     "center_xywh",    "center_yxhw",
     "rel_xyxy", "rel_yxyx", "rel_xywh", "rel_center_xywh"};
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 /// The four numbers of each box, [..., 1].
 struct Corners {
@@ -75,7 +70,7 @@ bool take_relative(std::string& format) {
 
 Tensor number(const Tensor& x) { return ops::cast(x, DType::float32); }
 
-/// {"boxes": ..., "labels": ...} with other boxes.
+/// {"boxes": ..., "labels": ...} with one of the values replaced.
 Nest with_member(const Nest& nest, const std::string& key, const Tensor& value) {
   Nest::Items items = nest.items();
   for (auto& [name, item] : items) {
@@ -87,7 +82,7 @@ Nest with_member(const Nest& nest, const std::string& key, const Tensor& value) 
 std::pair<Tensor, Tensor> size_of(const std::optional<Shape>& image_shape) {
   if (!image_shape) return {};
   if (image_shape->rank() != 3) {
-    throw ValueError("`image_shape` must be (height, width, channels). Received: " +
+    throw ValueError("`image_shape` must be (height, width, channels). Received: {}",
                      image_shape->str());
   }
   return {Tensor(static_cast<double>((*image_shape)[0])),
@@ -96,10 +91,10 @@ std::pair<Tensor, Tensor> size_of(const std::optional<Shape>& image_shape) {
 
 void check_deltas(const DeltaOptions& o) {
   if (!o.variance.empty() && o.variance.size() != 4) {
-    throw ValueError("`variance` must be length 4, got " + std::to_string(o.variance.size()));
+    throw ValueError("`variance` must be length 4, got {}", o.variance.size());
   }
   if (o.encoding_format != "center_xywh" && o.encoding_format != "center_yxhw") {
-    throw ValueError("`encoding_format` should be one of 'center_xywh' or 'center_yxhw', got " +
+    throw ValueError("`encoding_format` should be one of 'center_xywh' or 'center_yxhw', got {}",
                      o.encoding_format);
   }
 }
@@ -118,22 +113,19 @@ Tensor convert_format(const Tensor& boxes, const std::string& source, const std:
                       const Tensor& height, const Tensor& width) {
   if (boxes.rank() == 0 || boxes.shape().back() != 4) {
     throw ValueError(
-        "`boxes` must be a tensor with the last dimension of 4. Received: "
-        "boxes.shape=" +
-        boxes.shape().str());
+        "`boxes` must be a tensor with the last dimension of 4. Received: boxes.shape={}",
+        boxes.shape());
   }
-  std::string from = lower(source);
-  std::string to = lower(target);
+  std::string from = to_lower(source);
+  std::string to = to_lower(target);
   const auto known = [](const std::string& format) {
     return std::find(kFormats.begin(), kFormats.end(), format) != kFormats.end();
   };
   if (!known(from) || !known(to)) {
-    std::string formats;
-    for (const std::string_view format : kFormats) {
-      formats += (formats.empty() ? "'" : ", '") + std::string(format) + "'";
-    }
-    throw ValueError("Invalid source or target format. Supported formats: (" + formats +
-                     "). Received: source=" + source + ", target=" + target);
+    throw ValueError(
+        "Invalid source or target format. Supported formats: ('{}'). Received: source={}, "
+        "target={}",
+        join(kFormats, "', '"), source, target);
   }
   const Tensor values = number(boxes);
   const bool same = from == to;
@@ -142,8 +134,8 @@ Tensor convert_format(const Tensor& boxes, const std::string& source, const std:
   if ((from_relative || to_relative) && (!height.defined() || !width.defined())) {
     throw ValueError(
         "convert_format() must receive `height` and `width` transforming between relative and "
-        "absolute formats. convert_format() received source=`" +
-        source + "`, target=`" + target + "`, without them.");
+        "absolute formats. convert_format() received source=`{}`, target=`{}`, without them.",
+        source, target);
   }
   if (same) return values;
   Corners c = to_corners(values, from);
@@ -154,7 +146,7 @@ Tensor convert_format(const Tensor& boxes, const std::string& source, const std:
   }
   Tensor converted = from_corners(c, to);
   if (to_relative && !from_relative) {
-    // Every format has two numbers along each side.
+    // Every format has two numbers per axis of the image.
     const auto [p, q, r, s] = corners_of(converted);
     const bool y_first = to == "yxyx";
     const Tensor first = number(y_first ? height : width);
@@ -174,7 +166,7 @@ Nest convert_format(const Nest& boxes, const std::string& source, const std::str
 Nest clip_to_image_size(const Nest& given, const Tensor& height, const Tensor& width,
                         const std::string& format) {
   if (format != "xyxy" && format != "rel_xyxy") {
-    throw NotImplementedError("clip_to_image_size takes 'xyxy' and 'rel_xyxy'. Received: " +
+    throw NotImplementedError("clip_to_image_size takes 'xyxy' and 'rel_xyxy'. Received: {}",
                               format);
   }
   const bool pixels = format == "xyxy";
@@ -200,8 +192,8 @@ Nest clip_to_image_size(const Nest& given, const Tensor& height, const Tensor& w
 Tensor affine_transform(const Tensor& boxes, const AffineTransform& transform, const Tensor& height,
                         const Tensor& width) {
   if (boxes.rank() != 3) {
-    throw ValueError("affine_transform takes boxes of shape (batch, boxes, 4). Received: " +
-                     boxes.shape().str());
+    throw ValueError("affine_transform takes boxes of shape (batch, boxes, 4). Received: {}",
+                     boxes.shape());
   }
   constexpr double kDegree = std::numbers::pi / 180.0;
   const auto each = [](const Tensor& t) { return ops::reshape(number(t), Shape{-1, 1, 1}); };
@@ -209,8 +201,8 @@ Tensor affine_transform(const Tensor& boxes, const AffineTransform& transform, c
   const Tensor last_y = number(height) - 1.0;
   const Tensor cx = transform.center_x * last_x;
   const Tensor cy = transform.center_y * last_y;
-  // The inverse of: move, turn and slant about the centre; it takes boxes of the image as they
-  // are to where the sampled image shows them.
+  // The transform maps output pixels to input pixels. Boxes move the other way, so they take its
+  // inverse.
   const Tensor turn = each(transform.angle) * -kDegree;
   const Tensor slant_x = each(transform.shear_x) * -kDegree;
   const Tensor slant_y = each(transform.shear_y) * -kDegree;
@@ -283,8 +275,8 @@ Tensor compute_iou(const Tensor& boxes1, const Tensor& boxes2, const std::string
                    const IouOptions& o) {
   for (const Tensor* boxes : {&boxes1, &boxes2}) {
     if (boxes->rank() != 2 && boxes->rank() != 3) {
-      throw ValueError("compute_iou() expects boxes of rank 2 or 3. Received: boxes.shape=" +
-                       boxes->shape().str());
+      throw ValueError("compute_iou() expects boxes of rank 2 or 3. Received: boxes.shape={}",
+                       boxes->shape());
     }
   }
   const auto [height, width] = size_of(o.image_shape);
@@ -311,7 +303,7 @@ Tensor compute_iou(const Tensor& boxes1, const Tensor& boxes2, const std::string
 
 Tensor compute_ciou(const Tensor& boxes1, const Tensor& boxes2, const std::string& format) {
   if (format.find("rel") != std::string::npos) {
-    throw ValueError("compute_ciou() takes boxes in pixels. Received: bounding_box_format=" +
+    throw ValueError("compute_ciou() takes boxes in pixels. Received: bounding_box_format={}",
                      format);
   }
   const Corners p = corners_of(convert_format(boxes1, format, "xyxy"));

@@ -4,11 +4,12 @@
 
 namespace antler {
 
-/// `output` of a softmax or sigmoid, which remembers what it was computed from, as Keras does on
-/// TensorFlow (`_keras_logits`). A cross-entropy of it is computed from these: probabilities are
-/// not clipped, so that a sample that is far off still has a gradient.
+/// `output` of a softmax or sigmoid, together with the logits it was computed from, as Keras does
+/// on TensorFlow (`_keras_logits`). Cross-entropies are computed from the logits: probabilities are
+/// not clipped, so samples that are far off still have a gradient.
 Tensor with_cached_logits(const Tensor& output, const Tensor& logits);
-/// Those; undefined for a tensor that something else gave, a cast or reshape among them.
+/// The logits behind a tensor; undefined unless it is the direct result of a softmax or sigmoid. A
+/// cast or a reshape drops them.
 Tensor cached_logits(const Tensor& tensor);
 
 }  // namespace antler

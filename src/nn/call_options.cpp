@@ -40,14 +40,14 @@ Nest CallOptions::tensors(const std::string& name) const {
   const CallValue* value = find(name);
   if (value == nullptr) return {};
   if (const Nest* nest = std::get_if<Nest>(value)) return *nest;
-  throw TypeError("Argument `" + name + "` of a layer call must be a tensor or a tree of tensors.");
+  throw TypeError("Argument `{}` of a layer call must be a tensor or a tree of tensors.", name);
 }
 
 bool CallOptions::flag(const std::string& name, bool otherwise) const {
   const CallValue* value = find(name);
   if (value == nullptr) return otherwise;
   if (const bool* flag = std::get_if<bool>(value)) return *flag;
-  throw TypeError("Argument `" + name + "` of a layer call must be a boolean.");
+  throw TypeError("Argument `{}` of a layer call must be a boolean.", name);
 }
 
 void CallOptions::set(const std::string& name, CallValue value) {

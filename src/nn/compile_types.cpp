@@ -9,7 +9,7 @@
 namespace antler {
 namespace {
 
-/// A function of the library as Keras writes it.
+/// Whether this is a function in the form that Keras writes.
 bool is_function(const Json& json) {
   return json.value("class_name", "") == "function" && json.contains("config") &&
          json["config"].is_string();
@@ -18,12 +18,13 @@ bool is_function(const Json& json) {
 bool is_object(const Json& json) { return json.contains("class_name") && json.contains("config"); }
 
 [[noreturn]] void throw_unknown_form(const char* what, const Json& json) {
-  throw ValueError(std::string("Could not interpret ") + what + " identifier: " + json.dump() +
-                   ". Expected a name, a configuration with `class_name` and `config`, a list or a "
-                   "dictionary of these, or null.");
+  throw ValueError(
+      "Could not interpret {} identifier: {}. Expected a name, a configuration with `class_name` "
+      "and `config`, a list or a dictionary of these, or null.",
+      what, json.dump());
 }
 
-/// Tuples and the like are written by Keras as objects of their own.
+/// The items of a tuple, which Keras writes as an object; other values as they are.
 const Json& unwrapped(const Json& json) {
   if (json.is_object() && json.value("class_name", "") == "__tuple__") return json.at("items");
   return json;
@@ -95,8 +96,9 @@ Json LossSpec::to_config() const {
     if (!spec.name().empty()) return spec.name();
     const Loss loss = spec.resolve();
     if (loss.impl().class_name() == "LossFunctionWrapper") {
-      throw ValueError("The loss '" + loss.name() +
-                       "' is a function and has no configuration: it cannot be written.");
+      throw ValueError(
+          "The loss '{}' is a function and has no configuration: it cannot be written.",
+          loss.name());
     }
     return losses::serialize(loss);
   });

@@ -63,13 +63,13 @@ Options read(const Json& json, std::string_view class_name) {
   return options;
 }
 
-/// class_name of a Keras object. Throws ValueError where `json` is none.
+/// class_name of a Keras object. Throws ValueError if `json` is not one.
 inline std::string class_name_of(const Json& json, const char* what) {
   if (!json.is_object() || !json.contains("class_name") || !json["class_name"].is_string()) {
-    throw ValueError("Could not interpret " + std::string(what) +
-                     " configuration: expected a dictionary with `class_name` and `config`. "
-                     "Received: " +
-                     json.dump());
+    throw ValueError(
+        "Could not interpret {} configuration: expected a dictionary with `class_name` and "
+        "`config`. Received: {}",
+        what, json.dump());
   }
   return json["class_name"].get<std::string>();
 }

@@ -30,7 +30,7 @@ bool is_quantized_name(const std::string& name) {
 
 DTypePolicy policy_of_config(const Json& config) {
   const auto named = [&](const char* key) {
-    // None is what a map without a default policy leaves of the names in it.
+    // A DTypePolicyMap without a default policy writes its names as null.
     return config[key].is_string() ? DTypePolicy::parse(config[key].get<std::string>())
                                    : mixed_precision::global_policy();
   };
@@ -104,8 +104,7 @@ DTypePolicy DTypePolicy::deserialize(const Json& json) {
     }
   }
   throw ValueError(
-      "Cannot interpret `dtype` argument. Expected a string or a dtype policy. "
-      "Received: dtype=" +
+      "Cannot interpret `dtype` argument. Expected a string or a dtype policy. Received: dtype={}",
       json.dump());
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "base/strings.h"
 #include "nn/config_fields.h"
 
 namespace antler {
@@ -19,8 +20,10 @@ DTypePolicyMap::DTypePolicyMap(std::optional<DTypePolicy> default_policy)
 
 void DTypePolicyMap::set(const std::string& key, const DTypePolicy& policy) {
   if (contains(key)) {
-    throw ValueError(key + " already exist in the DTypePolicyMap with value " + at(key).name +
-                     ". Please make sure to not use duplicated keys.");
+    throw ValueError(
+        "{} already exists in the DTypePolicyMap with value {}. Please make sure not to use "
+        "duplicated keys.",
+        key, at(key).name);
   }
   policies_.emplace_back(key, policy);
   policies_.back().second.map = nullptr;
@@ -39,21 +42,22 @@ DTypePolicy DTypePolicyMap::at(const std::string& path) const {
     if (key == path) return policy;
   }
   const DTypePolicy* match = nullptr;
-  std::string keys;
+  std::vector<std::string> keys;
   for (const auto& [key, policy] : policies_) {
     bool matches = false;
     try {
       matches = std::regex_match(path, std::regex(key));
     } catch (const std::regex_error&) {
-      throw ValueError("DTypePolicyMap: the key '" + key + "' is no regular expression.");
+      throw ValueError("DTypePolicyMap: the key '{}' is not a regular expression.", key);
     }
     if (!matches) continue;
-    keys += (match != nullptr ? ", '" : "'") + key + "'";
+    keys.push_back(key);
     if (match != nullptr) {
-      throw ValueError("Path '" + path + "' matches multiple dtype policy specification keys: [" +
-                       keys +
-                       "]. Please make sure each path only matches at most one dtype policy "
-                       "specification key in the DTypePolicyMap.");
+      throw ValueError(
+          "Path '{}' matches multiple dtype policy specification keys: ['{}']. Please make sure "
+          "each "
+          "path only matches at most one dtype policy specification key in the DTypePolicyMap.",
+          path, join(keys, "', '"));
     }
     match = &policy;
   }
@@ -75,7 +79,7 @@ Json DTypePolicyMap::serialize() const {
   Json policies = Json::object();
   for (const auto& [key, policy] : policies_) {
     Json json = policy.serialize();
-    // As Keras: without a default policy, the global one decides when the file is read.
+    // As in Keras: without a default policy, the global one decides when the file is read.
     if (!default_policy_) {
       json["config"][policy.quantization_mode.empty() ? "name" : "source_name"] = nullptr;
     }
@@ -94,7 +98,7 @@ DTypePolicyMap DTypePolicyMap::deserialize(const Json& json) {
   }
   DTypePolicyMap map(std::move(default_policy));
   if (!config.contains("policy_map") || !config["policy_map"].is_object()) {
-    throw ValueError("DTypePolicyMap: `policy_map` must be a dict. Received: " + config.dump());
+    throw ValueError("DTypePolicyMap: `policy_map` must be a dict. Received: {}", config.dump());
   }
   for (const auto& [key, policy] : config["policy_map"].items()) {
     map.set(key, DTypePolicy::deserialize(policy));

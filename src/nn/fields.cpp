@@ -2,6 +2,7 @@
 
 #include "antler/base/error.h"
 #include "antler/nn/dtype_policy.h"
+#include "antler/nn/initializers.h"
 #include "antler/nn/registry.h"
 #include "nn/unknown_keys.h"
 
@@ -9,18 +10,19 @@ namespace antler {
 namespace {
 
 void expect(bool ok, const char* type) {
-  if (!ok) throw TypeError(std::string("expected ") + type);
+  if (!ok) throw TypeError("expected {}", type);
 }
 
-/// A layer as an activation: ReLU, LeakyReLU and others without weights. Its name is the text of
-/// its configuration, from which write_field() has the object again.
+/// A layer without weights (ReLU, LeakyReLU, ...) as an activation. Its name is its configuration
+/// as JSON, which write_field() turns back into the object.
 ActivationFunction activation_of_layer(const Json& object) {
   const LayerPtr layer = deserialize_layer(object);
   const auto call = [layer](const Tensor& x) {
     Tensor y = (*layer)(x);
     if (!layer->weights().empty()) {
-      throw NotImplementedError("The layer " + layer->class_name() +
-                                " has weights and cannot be the activation of another layer.");
+      throw NotImplementedError(
+          "The layer {} has weights and cannot be the activation of another layer.",
+          layer->class_name());
     }
     return y;
   };

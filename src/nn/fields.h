@@ -96,25 +96,24 @@ class FieldWriter {
       write_field(out_[key], value);
     }
   }
-  /// A name that an option had in older files.
+  /// An older name of an option; read only.
   template <class T>
   void legacy(const char*, const T&) {}
-  /// Sizes of which -1 is Keras's None.
+  /// Sizes; -1 stands for None.
   void dims(const char* key, const std::optional<std::vector<int64_t>>& value);
   /// A key that Keras leaves out when there is no value.
   template <class T>
   void when_given(const char* key, const std::optional<T>& value) {
     if (value) write_field(out_[key], *value);
   }
-  /// A key of Keras whose only supported value is this one: written, so that Keras can read the
-  /// file.
+  /// A key of Keras that supports only this value. It is written so that Keras can read the file.
   void constant(const char* key, const Json& value) { out_[key] = value; }
 
  private:
   Json& out_;
 };
 
-/// Whether null is a value of a field of type T, rather than one that is not given.
+/// Whether a field of type T can hold null.
 template <class T>
 inline constexpr bool kTakesNull = false;
 template <class T>
@@ -136,7 +135,7 @@ class FieldReader {
     if (it->is_null() && nulls_ == Nulls::keep_defaults && !kTakesNull<T>) return;
     read(key, *it, value);
   }
-  /// Throws TypeError, as a call in Python would, where the configuration has no such key.
+  /// Throws TypeError, as a call in Python would, if the configuration lacks the key.
   template <class T>
   void required(const char* key, T& value) {
     if (!in_.contains(key)) fail_missing(key);
@@ -154,9 +153,9 @@ class FieldReader {
   void dims(const char* key, std::optional<std::vector<int64_t>>& value);
   /// The policy in "dtype": a name or a DTypePolicy object.
   void dtype(std::optional<std::string>& value);
-  /// Throws ValueError when the configuration asks for something else.
+  /// Throws ValueError if the configuration has another value.
   void constant(const char* key, const Json& value);
-  /// Throws TypeError, as Keras does for a configuration, naming keys that no field asked for.
+  /// Throws TypeError, as Keras does, for keys that no field has read.
   void finish() const;
 
  private:
@@ -209,8 +208,8 @@ Json config_of(const Layer& layer, const Options& options) {
   return config;
 }
 
-/// The options in a configuration. Throws TypeError for keys that the layer does not have, and
-/// where one that it needs is missing.
+/// The options in a configuration. Throws TypeError for unknown keys and if a required one is
+/// missing.
 template <LayerOptionFields Options>
 Options options_from(const Json& config, const std::string& class_name) {
   Options options;

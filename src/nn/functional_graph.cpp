@@ -12,6 +12,7 @@
 #include "antler/nn/mask.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/manipulation.h"
+#include "base/strings.h"
 #include "nn/keras_op.h"
 #include "nn/layer_state.h"
 
@@ -36,7 +37,8 @@ class Walk {
   void visit(const Tensor& tensor) {
     const GraphNodePtr& node = placeholder_source(tensor).node;
     if (node == nullptr || finished_.contains(node.get())) return;
-    // A graph may start at any placeholder, not only at an Input: what made that one is outside.
+    // A graph may start at any placeholder, not only at an Input. What made that placeholder is not
+    // part of it.
     if (!node->is_input() && inputs_.contains(key_of(tensor))) return;
     layer_order.try_emplace(node->layer.get(), static_cast<int>(layer_order.size()));
     if (!node->is_input()) {
@@ -71,10 +73,10 @@ FunctionalGraph::FunctionalGraph(Nest inputs, Nest outputs)
   for (const Nest* nest : {&inputs_, &outputs_}) {
     for (const Tensor& t : nest->flatten()) {
       if (!t.is_placeholder()) {
-        throw ValueError(std::string("All `") + (nest == &inputs_ ? "inputs" : "outputs") +
-                         "` values of a functional model must come from Input() and layers called "
-                         "on it. Received: " +
-                         (t.defined() ? t.str() : std::string("None")) + ".");
+        throw ValueError(
+            "All `{}` values of a functional model must come from Input() and layers called on it. "
+            "Received: {}.",
+            nest == &inputs_ ? "inputs" : "outputs", t.defined() ? t.str() : std::string("None"));
       }
     }
   }
@@ -87,7 +89,7 @@ void FunctionalGraph::sort_by_depth() {
   Walk walk(inputs);
   for (const Tensor& t : outputs_.flatten()) walk.visit(t);
 
-  // Depth: distance to the outputs, the longest way. A layer that is called twice counts as its
+  // Depth: the longest path to the outputs. A layer that is called twice has the depth of its
   // deepest call.
   std::unordered_map<const GraphNode*, int> node_depth;
   std::unordered_map<const Layer*, int> layer_depth;
@@ -139,8 +141,9 @@ void FunctionalGraph::sort_by_depth() {
   for (const LayerPtr& layer : operations_) ++names[layer->name()];
   for (const auto& [name, count] : names) {
     if (count > 1) {
-      throw ValueError("The name \"" + name + "\" is used " + std::to_string(count) +
-                       " times in the model. All operation names should be unique.");
+      throw ValueError(
+          "The name \"{}\" is used {} times in the model. All operation names should be unique.",
+          name, count);
     }
   }
 }
@@ -157,8 +160,9 @@ void FunctionalGraph::assign_slots() {
     const auto it = slots.find(key_of(t));
     if (it != slots.end()) return it->second;
     throw ValueError(
-        "Graph disconnected: cannot find parent for tensor " + t.str() + " at operation '" + where +
-        "'. The following previous operations were accessed without issue: [" + done + "]");
+        "Graph disconnected: cannot find parent for tensor {} at operation '{}'. The following "
+        "previous operations were accessed without issue: [{}]",
+        t, where, done);
   };
   for (const GraphNodePtr& node : nodes_) {
     // An Input that is not among the inputs leaves its slot unfilled, and who needs it is reported
@@ -208,13 +212,13 @@ Tensors FunctionalGraph::match_inputs(const Nest& inputs) const {
   Tensors given;
   const auto input = [&](const std::string& name) -> const Nest& {
     if (inputs.contains(name)) return inputs.at(name);
-    throw ValueError("Missing data for input \"" + name +
-                     "\". The data is a dictionary of the structure " + inputs.structure() + ".");
+    throw ValueError("Missing data for input \"{}\". The data is a dictionary of the structure {}.",
+                     name, inputs.structure());
   };
   if (inputs.is_dict() && !inputs_.is_dict()) {  // by the names of the input layers
     for (const Tensor& t : wanted)
       given.push_back(input(placeholder_source(t).node->layer->name()).tensor());
-  } else if (inputs.is_dict()) {  // superfluous keys are no error
+  } else if (inputs.is_dict()) {  // extra keys are ignored
     Nest::Items items;
     for (const auto& [key, value] : inputs_.items()) items.emplace_back(key, input(key));
     given = Nest::dict(std::move(items)).flatten();
@@ -222,14 +226,12 @@ Tensors FunctionalGraph::match_inputs(const Nest& inputs) const {
     given = inputs.flatten();
   }
   if (given.size() != wanted.size()) {
-    std::string names;
-    for (const Tensor& t : wanted) {
-      names += (names.empty() ? "\"" : ", \"") + placeholder_source(t).node->layer->name() + "\"";
-    }
-    throw ValueError("A functional model with " + std::to_string(wanted.size()) + " input(s), " +
-                     names + ", was called on " + std::to_string(given.size()) +
-                     ". Expected the structure " + inputs_.structure() + ", received " +
-                     inputs.structure() + ".");
+    const auto name_of = [](const Tensor& t) { return placeholder_source(t).node->layer->name(); };
+    throw ValueError(
+        "A functional model with {} input(s), \"{}\", was called on {}. Expected the structure {}, "
+        "received {}.",
+        wanted.size(), join(wanted, "\", \"", name_of), given.size(), inputs_.structure(),
+        inputs.structure());
   }
   for (size_t i = 0; i < given.size(); ++i) {
     Tensor& x = given[i];
@@ -248,11 +250,10 @@ Tensors FunctionalGraph::match_inputs(const Nest& inputs) const {
       fits = shape[d] < 0 || x.shape()[d] < 0 || shape[d] == x.shape()[d];
     }
     if (!fits) {
-      throw ValueError("Input " + std::to_string(i) + " of a functional model (\"" +
-                       placeholder_source(wanted[i]).node->layer->name() +
-                       "\") is incompatible with the model: "
-                       "expected shape=" +
-                       shape.str() + ", found shape=" + x.shape().str());
+      throw ValueError(
+          "Input {} of a functional model (\"{}\") is incompatible with the model: expected "
+          "shape={}, found shape={}",
+          i, placeholder_source(wanted[i]).node->layer->name(), shape, x.shape());
     }
     x = with_keras_mask(x, mask);
   }
@@ -275,7 +276,7 @@ Nest FunctionalGraph::run(const Nest& inputs, const CallOptions& options) const 
       return tensors;
     };
     const Tensors arguments = filled(step.node->inputs.flatten(), step.input_slots);
-    // What was given at the call in the graph stays in force.
+    // Options given when the graph was built stay in force.
     CallOptions call = step.node->options;
     if (!step.option_slots.empty()) {
       call = call.with_leaves(filled(call.leaves(), step.option_slots));

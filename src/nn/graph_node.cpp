@@ -13,8 +13,8 @@
 namespace antler {
 namespace {
 
-/// Sizes that stand for unknown dimensions in the two traces; primes, so that no product of other
-/// sizes looks like one.
+/// Sizes that stand for unknown dimensions in the two traces. They are primes, so that no product
+/// of other sizes equals one of them.
 constexpr int64_t kFirstFill = 83;
 constexpr int64_t kSecondFill = 89;
 
@@ -34,8 +34,9 @@ Shape filled(Shape shape, int64_t fill) {
   return shape;
 }
 
-/// `first` with None for the numbers in which `second`, the same text of a trace of other sizes,
-/// differs. Numbers that end a word ("dense_3") stay, and all where more than numbers differs.
+/// `first` with None in place of each number that differs in `second`, the same message from a
+/// trace with other sizes. Numbers at the end of a word ("dense_3") stay. Unchanged if anything but
+/// numbers differs.
 std::string with_unknown_sizes(const std::string& first, const std::string& second) {
   const auto is = [](int (*kind)(int), char c) { return kind(static_cast<unsigned char>(c)) != 0; };
   const auto number = [&](const std::string& text, size_t at) {
@@ -65,7 +66,7 @@ std::string with_unknown_sizes(const std::string& first, const std::string& seco
   return i == first.size() && k == second.size() ? text : first;
 }
 
-/// Outputs of one trace, whose unknown dimensions have size `fill`.
+/// The outputs of a trace in which unknown dimensions have size `fill`.
 Nest trace_once(Layer& layer, const Nest& inputs, const CallOptions& options, int64_t fill) {
   const ir::TraceSuspension suspension;
   ir::Tracer tracer;
@@ -77,11 +78,11 @@ Nest trace_once(Layer& layer, const Nest& inputs, const CallOptions& options, in
   CallOptions call = options.with_leaves(extra);
   if (!call.training) call.training = CallScope::training().value_or(false);
   Nest outputs = layer(inputs.map(symbolic), call);
-  clear_losses(layer);  // those of a call that never was
+  clear_losses(layer);  // the traced call is not a real one
   return outputs;
 }
 
-/// What the error of the second trace says; empty where it has none.
+/// The error message of the second trace; empty if it succeeds.
 std::string error_of_second_trace(Layer& layer, const Nest& inputs, const CallOptions& options) {
   try {
     trace_once(layer, inputs, options, kSecondFill);
@@ -91,7 +92,7 @@ std::string error_of_second_trace(Layer& layer, const Nest& inputs, const CallOp
   }
 }
 
-/// Outputs of the first trace. Its error shows sizes that nobody knows as None.
+/// The outputs of the first trace. Its errors show unknown sizes as None.
 Nest first_trace(Layer& layer, const Nest& inputs, const CallOptions& options, bool known) {
   try {
     return trace_once(layer, inputs, options, kFirstFill);
@@ -107,8 +108,8 @@ Nest first_trace(Layer& layer, const Nest& inputs, const CallOptions& options, b
 const PlaceholderSource& placeholder_source(const Tensor& tensor) {
   if (!tensor.is_placeholder()) {
     throw TypeError(
-        "Expected a placeholder of a functional model, made by Input() or a layer. Received: " +
-        (tensor.defined() ? tensor.str() : std::string("None")) + ".");
+        "Expected a placeholder of a functional model, made by Input() or a layer. Received: {}.",
+        tensor.defined() ? tensor.str() : std::string("None"));
   }
   return *static_cast<const PlaceholderSource*>(tensor.impl()->placeholder.get());
 }
@@ -137,9 +138,10 @@ Nest abstract_call(Layer& layer, const Nest& inputs, const CallOptions& options)
     if (!outputs[i].defined()) continue;
     TensorSpec spec = outputs[i].spec();
     if (others.size() != outputs.size() || others[i].rank() != spec.shape.rank()) {
-      throw ValueError("Layer \"" + layer.name() +
-                       "\": the number or the rank of the outputs depends on the size of "
-                       "unknown dimensions of the inputs; in a functional model they must not.");
+      throw ValueError(
+          "Layer \"{}\": the number or the rank of the outputs depends on the size of unknown "
+          "dimensions of the inputs; in a functional model they must not.",
+          layer.name());
     }
     for (int d = 0; d < spec.shape.rank(); ++d) {
       if (spec.shape[d] != others[i].shape()[d]) spec.shape[d] = Shape::kUnknown;
@@ -154,9 +156,10 @@ Nest record_call(const LayerPtr& layer, const Nest& inputs, const CallOptions& o
   for (const Tensor& x : options.leaves()) leaves.push_back(x);
   for (const Tensor& x : leaves) {
     if (x.is_traced()) {
-      throw RuntimeError("Layer \"" + layer->name() +
-                         "\" was called on a placeholder of a functional model together "
-                         "with a tensor of a traced function.");
+      throw RuntimeError(
+          "Layer \"{}\" was called on a placeholder of a functional model together with a tensor "
+          "of a traced function.",
+          layer->name());
     }
   }
   const Nest outputs = layer->compute_output_spec(inputs, options);
@@ -167,9 +170,10 @@ Nest record_call(const LayerPtr& layer, const Nest& inputs, const CallOptions& o
   Tensors specs = outputs.flatten();
   for (Tensor& t : specs) {
     if (!t.defined()) {
-      throw ValueError("Layer \"" + layer->name() +
-                       "\" gave an undefined tensor: all outputs of a layer in a "
-                       "functional model must be defined.");
+      throw ValueError(
+          "Layer \"{}\" gave an undefined tensor: all outputs of a layer in a functional model "
+          "must be defined.",
+          layer->name());
     }
     node->outputs.push_back(t.spec());
     t = Tensor();

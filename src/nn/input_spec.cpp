@@ -9,8 +9,7 @@ namespace antler {
 namespace {
 
 std::string head(const Layer& layer, size_t index) {
-  return "Input " + std::to_string(index) + " of layer \"" + layer.name() +
-         "\" is incompatible with the layer: ";
+  return format("Input {} of layer \"{}\" is incompatible with the layer", index, layer.name());
 }
 
 }  // namespace
@@ -20,27 +19,27 @@ void check_input_spec(const Layer& layer, const Tensors& inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].defined()) continue;
     const Shape& shape = inputs[i].shape();
-    const std::string full = ". Full shape received: " + shape.str();
     if (spec.ndim && shape.rank() != *spec.ndim) {
-      throw ValueError(head(layer, i) + "expected ndim=" + std::to_string(*spec.ndim) +
-                       ", found ndim=" + std::to_string(shape.rank()) + full);
+      throw ValueError("{}: expected ndim={}, found ndim={}. Full shape received: {}",
+                       head(layer, i), *spec.ndim, shape.rank(), shape);
     }
     if (spec.max_ndim && shape.rank() > *spec.max_ndim) {
-      throw ValueError(head(layer, i) + "expected max_ndim=" + std::to_string(*spec.max_ndim) +
-                       ", found ndim=" + std::to_string(shape.rank()));
+      throw ValueError("{}: expected max_ndim={}, found ndim={}", head(layer, i), *spec.max_ndim,
+                       shape.rank());
     }
     if (spec.min_ndim && shape.rank() < *spec.min_ndim) {
-      throw ValueError(head(layer, i) + "expected min_ndim=" + std::to_string(*spec.min_ndim) +
-                       ", found ndim=" + std::to_string(shape.rank()) + full);
+      throw ValueError("{}: expected min_ndim={}, found ndim={}. Full shape received: {}",
+                       head(layer, i), *spec.min_ndim, shape.rank(), shape);
     }
     for (const auto& [axis, size] : spec.axes) {
       const int at = axis < 0 ? shape.rank() + axis : axis;
       if (at < 0 || at >= shape.rank()) continue;
       const int64_t dim = shape[at];
       if (dim != Shape::kUnknown && dim != size) {
-        throw ValueError(head(layer, i) + "expected axis " + std::to_string(axis) +
-                         " of input shape to have value " + std::to_string(size) +
-                         ", but received input with shape " + shape.str());
+        throw ValueError(
+            "{}: expected axis {} of input shape to have value {}, but received input with shape "
+            "{}",
+            head(layer, i), axis, size, shape);
       }
     }
   }

@@ -17,16 +17,17 @@ using OpArguments = std::vector<Nest>;
 /// One operation of keras.ops, as Keras's files name it.
 struct KerasOpEntry {
   const char* class_name;
-  /// `config` has what Keras gives to the operation's constructor ("axis", ...). Null: `function`.
+  /// `config` holds the arguments of the operation's constructor in Keras ("axis", ...). If null,
+  /// `function` runs.
   Nest (*run)(const OpArguments& arguments, const Json& config);
-  /// The part of keras.src.ops that Keras has it in.
+  /// The submodule of keras.src.ops that defines it in Keras.
   const char* module = "numpy";
   OpNames::Function function = {};
 
   Nest call(const OpArguments& arguments, const Json& config) const;
 };
 
-// The operations that are not one op each (those are in op_names()), a file per family.
+// Operations that are more than one op (the others are in op_names()), a file per family.
 std::span<const KerasOpEntry> elementwise_keras_ops();
 std::span<const KerasOpEntry> shape_keras_ops();
 std::span<const KerasOpEntry> numeric_keras_ops();
@@ -39,13 +40,14 @@ std::span<const KerasOpEntry> image_keras_ops();
 /// Name of the argument of a call that holds the key of `x[key]`.
 inline constexpr const char* kStaticArgument = "key";
 
-/// A node of a functional model of Keras that is no layer but a call of keras.ops, such as `x + 1`.
+/// A node of a functional model that is a call of keras.ops, such as `x + 1`, rather than a layer.
 class KerasOp final : public LayerBase<KerasOp> {
  public:
   KerasOp(const KerasOpEntry& entry, const Json& config);
 
-  /// Runs the operation on a list of arguments. What is neither tensor nor number (the key of
-  /// `x[key]`) is in `options` as the JSON text kStaticArgument; it joins the configuration.
+  /// Runs the operation on a list of arguments. An argument that is neither a tensor nor a number
+  /// (the key of `x[key]`) is in `options` as the JSON string kStaticArgument, and becomes part of
+  /// the configuration.
   Nest call(const Nest& arguments, const CallOptions& options) override;
   Json get_config() const override;
 
@@ -54,12 +56,12 @@ class KerasOp final : public LayerBase<KerasOp> {
   std::shared_ptr<const Json> config_;
 };
 
-/// The operation of a class name of keras.ops ("Add"). Throws NotImplementedError for one that
-/// there is not.
+/// The operation with this class name in keras.ops ("Add"). Throws NotImplementedError for an
+/// unsupported one.
 LayerPtr keras_op_from_config(const std::string& class_name, const Json& config);
-/// Keras's module of the operation of a class name: "keras.src.ops.numpy".
+/// The module in Keras of the operation with this class name: "keras.src.ops.numpy".
 std::string keras_op_module(std::string_view class_name);
-/// Whether a node of a graph is an operation, which Keras does not count among the layers.
+/// Whether a node of a graph is an operation; Keras does not count these as layers.
 bool is_operation(const Layer& layer);
 
 }  // namespace antler

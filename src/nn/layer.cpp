@@ -11,12 +11,13 @@
 #include "antler/nn/dtype_policy_map.h"
 #include "antler/nn/registry.h"
 #include "antler/ops/core.h"
+#include "base/strings.h"
 #include "nn/layer_state.h"
 
 namespace antler {
 namespace {
 
-/// Calls `f` for the state of a layer and of every layer inside, each once, parents first.
+/// Calls `f` once for the state of a layer and of each layer inside it, parents first.
 template <class F>
 void visit(const LayerState& state, std::unordered_set<const LayerState*>& seen, const F& f) {
   if (!seen.insert(&state).second) return;
@@ -30,8 +31,8 @@ void visit(const LayerState& state, const F& f) {
   visit(state, seen, f);
 }
 
-/// The layers in the order in which Keras collects their losses: those inside of a layer come last
-/// first, except of the outermost one.
+/// Visits the layers in the order in which Keras collects their losses: the layers inside a layer
+/// in reverse, except those of the outermost one.
 template <class F>
 void visit_for_losses(const LayerState& state, std::unordered_set<const LayerState*>& seen,
                       bool outermost, const F& f) {
@@ -54,9 +55,9 @@ void append_unique(Variables& to, std::unordered_set<uint64_t>& seen, const Vari
 /// Throws ValueError when the value does not have the weight's shape.
 void check_value(const std::string& layer, const Variable& weight, const Tensor& value) {
   if (value.defined() && value.shape() == weight.shape()) return;
-  throw ValueError("Layer " + layer + " weight shape " + weight.shape().str() +
-                   " is not compatible with provided weight shape " +
-                   (value.defined() ? value.shape().str() : std::string("None")) + ".");
+  throw ValueError("Layer {} weight shape {} is not compatible with provided weight shape {}.",
+                   layer, weight.shape(),
+                   value.defined() ? value.shape().str() : std::string("None"));
 }
 
 }  // namespace
@@ -81,9 +82,8 @@ Layer& LayerInternals::target(Layer& layer) {
 Layer::Layer(std::string class_name, const LayerOptions& options)
     : state_(std::make_shared<LayerState>()) {
   if (options.name && options.name->find('/') != std::string::npos) {
-    throw ValueError(
-        class_name +
-        ": argument `name` must not contain the character `/`. Received: name=" + *options.name);
+    throw ValueError("{}: argument `name` must not contain the character `/`. Received: name={}",
+                     class_name, *options.name);
   }
   state_->name = options.name ? *options.name : unique_name(to_snake_case(class_name));
   state_->class_name = std::move(class_name);
@@ -108,9 +108,10 @@ LayerPtr Layer::share() const {
   const std::shared_ptr<LayerState> owner = state_->shared_from_this();
   Layer& target = LayerInternals::target(const_cast<Layer&>(*this));
   if (&target == this && owner->instance == nullptr) {
-    throw TypeError("Layer \"" + name() +
-                    "\" cannot become part of another layer or graph: its class must derive "
-                    "from LayerBase<Class, Base>, so that it can be shared by value.");
+    throw TypeError(
+        "Layer \"{}\" cannot become part of another layer or graph: its class must derive from "
+        "LayerBase<Class, Base>, so that it can be shared by value.",
+        name());
   }
   return LayerPtr(owner, &target);
 }
@@ -127,11 +128,12 @@ Tensor Layer::call(const Tensor& input, const CallOptions&) { return call(input)
 
 Nest Layer::call(const Nest& inputs) {
   if (!inputs.is_tensor()) {
-    throw ValueError("Layer \"" + name() + "\" expects 1 input(s), but it received " +
-                     std::to_string(inputs.flatten().size()) + " input tensors.");
+    throw ValueError("Layer \"{}\" expects 1 input(s), but it received {} input tensors.", name(),
+                     inputs.flatten().size());
   }
-  throw NotImplementedError("Layer \"" + name() + "\" (class " + class_name() +
-                            ") does not have a `call()` for what it was given: override `call`.");
+  throw NotImplementedError(
+      "Layer \"{}\" (class {}) does not have a `call()` for what it was given: override `call`.",
+      name(), class_name());
 }
 
 Nest Layer::call(const Nest& inputs, const CallOptions& options) {
@@ -256,9 +258,10 @@ Variables Layer::non_trainable_weights() const {
 
 int64_t Layer::count_params() const {
   if (!built()) {
-    throw ValueError("You tried to call `count_params` on layer '" + name() +
-                     "', but the layer isn't built. You can build it by calling it on data or by "
-                     "`build(input_shape)`.");
+    throw ValueError(
+        "You tried to call `count_params` on layer '{}', but the layer isn't built. You can build "
+        "it by calling it on data or by `build(input_shape)`.",
+        name());
   }
   int64_t count = 0;
   for (const Variable& v : weights()) count += v.shape().num_elements();
@@ -274,10 +277,10 @@ Tensors Layer::get_weights() const {
 void Layer::set_weights(const Tensors& values) {
   const Variables variables = weights();
   if (variables.size() != values.size()) {
-    throw ValueError("You called `set_weights(weights)` on layer '" + name() +
-                     "' with a weight list of length " + std::to_string(values.size()) +
-                     ", but the layer was expecting " + std::to_string(variables.size()) +
-                     " weights.");
+    throw ValueError(
+        "You called `set_weights(weights)` on layer '{}' with a weight list of length {}, but the "
+        "layer was expecting {} weights.",
+        name(), values.size(), variables.size());
   }
   for (size_t i = 0; i < values.size(); ++i) check_value(name(), variables[i], values[i]);
   for (size_t i = 0; i < values.size(); ++i) store_value(name(), variables[i], values[i]);
@@ -326,29 +329,28 @@ void Layer::load_own_variables(const VariableStore& store) {
   Variables own = state_->trainable_weights;
   own.insert(own.end(), state_->non_trainable_weights.begin(), state_->non_trainable_weights.end());
   if (store.size() != own.size()) {
-    std::string names;
-    for (const Variable& v : own) names += (names.empty() ? "'" : ", '") + v.name() + "'";
-    throw ValueError("Layer '" + name() + "' expected " + std::to_string(own.size()) +
-                     " variables, but received " + std::to_string(store.size()) +
-                     " variables during loading. Expected: [" + names + "]");
+    throw ValueError(
+        "Layer '{}' expected {} variables, but received {} variables during loading. Expected: "
+        "['{}']",
+        name(), own.size(), store.size(), join(own, "', '", &Variable::name));
   }
   for (size_t i = 0; i < own.size(); ++i) store_value(name(), own[i], store[i].second);
 }
 
 void Layer::quantize(const std::string& mode) {
   throw NotImplementedError(
-      "Layer " + class_name() +
-      " does not have a `quantize` method implemented. Received: mode=" + mode);
+      "Layer {} does not have a `quantize` method implemented. Received: mode={}", class_name(),
+      mode);
 }
 
 Variable Layer::add_weight(const WeightOptions& options) {
   const Initializer initializer =
       options.initializer.given() ? options.initializer : Initializer("glorot_uniform");
   if (!options.shape.is_known()) {
-    throw ValueError("Layer '" + name() + "': the weight `" + options.name + "` has the shape " +
-                     options.shape.str() +
-                     ". All of its dimensions must be known and none negative: the sizes of the "
-                     "inputs that it hangs on must be defined.");
+    throw ValueError(
+        "Layer '{}': the weight `{}` has the shape {}. All of its dimensions must be known and "
+        "none negative: the sizes of the inputs that it depends on must be defined.",
+        name(), options.name, options.shape);
   }
   const ir::TraceSuspension suspension;
   const Tensor initial = initializer(options.shape, options.dtype.value_or(variable_dtype()));
@@ -393,8 +395,9 @@ void Layer::track_layer(const std::string& name, LayerPtr layer) {
   for (const auto& [path, present] : state_->sublayers) {
     if (present.get() == layer.get()) return;
     if (path == name) {
-      throw ValueError("Layer \"" + this->name() + "\" already has a part named \"" + name +
-                       "\": names of parts must be unique.");
+      throw ValueError(
+          "Layer \"{}\" already has a part named \"{}\": names of parts must be unique.",
+          this->name(), name);
     }
   }
   LayerInternals::state(*layer).held = true;
@@ -406,16 +409,16 @@ Nest Layer::input() const {
     if (const auto node = state_->nodes[i].lock())
       return node->is_input() ? placeholders_of(node) : node->inputs;
   }
-  throw AttributeError("The layer \"" + name() +
-                       "\" has never been called and thus has no defined input.");
+  throw AttributeError("The layer \"{}\" has never been called and thus has no defined input.",
+                       name());
 }
 
 Nest Layer::output() const {
   for (size_t i = state_->nodes.size(); i-- > 0;) {
     if (const auto node = state_->nodes[i].lock()) return placeholders_of(node);
   }
-  throw AttributeError("The layer \"" + name() +
-                       "\" has never been called and thus has no defined output.");
+  throw AttributeError("The layer \"{}\" has never been called and thus has no defined output.",
+                       name());
 }
 
 }  // namespace antler

@@ -6,13 +6,14 @@
 #include "antler/nn/mask.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/elementwise.h"
+#include "base/strings.h"
 #include "base/throw_again.h"
 #include "nn/layer_state.h"
 
 namespace antler {
 namespace {
 
-/// Floating inputs in the layer's compute dtype. A mask stays with its tensor.
+/// Casts floating inputs to the compute dtype of the layer. A mask stays with its tensor.
 Tensor convert_input(const LayerState& state, const Tensor& x) {
   const DType dtype = state.policy.compute;
   if (!x.defined() || !state.autocast || !is_floating(x.dtype()) || !is_floating(dtype)) return x;
@@ -25,7 +26,7 @@ bool any_placeholder(const Tensors& tensors) {
                      [](const Tensor& t) { return t.is_placeholder(); });
 }
 
-/// True when tensors are among the arguments by name.
+/// Whether an argument passed by name holds a tensor.
 bool any_tensor(const CallOptions& options) {
   for (const auto& [name, value] : options.arguments) {
     const Nest* nest = std::get_if<Nest>(&value);
@@ -38,9 +39,9 @@ bool any_tensor(const CallOptions& options) {
   return false;
 }
 
-/// Fills in the masks that the inputs carry, where none were given. As Keras: if the inputs are the
-/// only tensors of the call, `mask` of the input, and for a list of inputs "mask" with one entry
-/// for each; where they are passed one by one, "query_mask" and so on.
+/// Fills in masks that were not given from those that the inputs carry. As in Keras: if the inputs
+/// are the only tensors of the call, `mask` is that of the first, and a list of inputs also gets
+/// "mask" with one entry each. Inputs passed one by one get "query_mask" and so on.
 void populate_masks(const Layer& layer, const Nest& inputs, CallOptions& options) {
   const Tensors leaves = inputs.flatten();
   const auto has_mask = [](const Tensor& x) { return keras_mask(x).defined(); };
@@ -88,8 +89,8 @@ void regularize_activity(Layer& layer, const Nest& outputs) {
   }
 }
 
-/// Throws the error that is being handled once more; one that names no layer, and not this one in
-/// quotes, says in which layer it was.
+/// Throws the current error again. Unless the message names a layer already, it gains a sentence
+/// that names this one.
 [[noreturn]] void throw_with_layer(const Error& error, const Layer& layer, const Nest& arguments) {
   const std::string text = error.what();
   bool says = text.find("ayer \"") != std::string::npos;
@@ -97,15 +98,16 @@ void regularize_activity(Layer& layer, const Nest& outputs) {
     says = says || text.find(quote + layer.name() + quote) != std::string::npos;
   }
   if (says) throw;
-  std::string shapes;
-  for (const Tensor& x : arguments.flatten()) {
-    shapes += (shapes.empty() ? "" : ", ") + (x.defined() ? x.shape().str() : std::string("None"));
-  }
-  throw_again(error, with_sentence(text, "In layer \"" + layer.name() + "\" (class " +
-                                             layer.class_name() + "), called on " + shapes + "."));
+  const auto shape_of = [](const Tensor& x) {
+    return x.defined() ? x.shape().str() : std::string("None");
+  };
+  throw_again(error, with_sentence(text, format("In layer \"{}\" (class {}), called on {}.",
+                                                layer.name(), layer.class_name(),
+                                                join(arguments.flatten(), ", ", shape_of))));
 }
 
-/// A call on values, or on tensors of a trace. `leaves` and `extra` are the tensors of both.
+/// A call on values or on tensors of a trace. `leaves` are the tensors of the inputs, `extra` those
+/// of the options.
 Nest call_on_tensors(Layer& layer, const Nest& arguments, const CallOptions& given, Tensors leaves,
                      Tensors extra) {
   LayerState& state = LayerInternals::state(layer);
@@ -116,7 +118,7 @@ Nest call_on_tensors(Layer& layer, const Nest& arguments, const CallOptions& giv
     for (const Tensor& x : leaves) shapes.push_back(x.defined() ? x.shape() : Shape());
     layer.ensure_built(shapes);
     if (state.policy.map != nullptr) {
-      // Its own policy is known only now.
+      // A policy map is resolved by the path, which is known only now.
       leaves = arguments.flatten();
       for (Tensor& x : leaves) x = convert_input(state, x);
     }
@@ -126,7 +128,7 @@ Nest call_on_tensors(Layer& layer, const Nest& arguments, const CallOptions& giv
   for (Tensor& x : extra) x = convert_input(state, x);
   CallOptions options = extra.empty() ? given : given.with_leaves(extra);
   if (!options.training) options.training = CallScope::training().value_or(state.trains_by_default);
-  // What compute_mask() gets, whether or not the call is told.
+  // The mask for compute_mask(), even if the call does not get it.
   const Tensor mask =
       options.mask.defined() || leaves.empty() ? options.mask : keras_mask(leaves[0]);
   populate_masks(layer, inputs, options);
@@ -144,7 +146,7 @@ Nest call_on_tensors(Layer& layer, const Nest& arguments, const CallOptions& giv
 Nest invoke(Layer& handle, const Nest& arguments, const CallOptions& given) {
   Layer& layer = LayerInternals::target(handle);
   const std::shared_ptr<LayerState> keep =
-      LayerInternals::state(layer).shared_from_this();  // `Dense(10)(x)` ends the handle early
+      LayerInternals::state(layer).shared_from_this();  // `Dense(10)(x)`: the handle is a temporary
   Tensors leaves = arguments.flatten();
   Tensors extra = given.leaves();
   if (any_placeholder(leaves) || any_placeholder(extra)) {
@@ -159,11 +161,12 @@ Nest invoke(Layer& handle, const Nest& arguments, const CallOptions& given) {
 
 Tensor only_output(const Layer& layer, const Nest& output) {
   if (output.is_tensor()) return output.tensor();
-  // Keras's models give the one tensor of a list of one.
+  // A list of one tensor counts as the tensor, as in Keras's models.
   if (const Tensors all = output.flatten(); output.is_list() && all.size() == 1) return all[0];
-  throw TypeError("Layer \"" + layer.name() + "\" gave a structure of outputs (" +
-                  output.structure() +
-                  ") where one tensor was expected: pass the input as a Nest to get all of them.");
+  throw TypeError(
+      "Layer \"{}\" gave a structure of outputs ({}) where one tensor was expected: pass the input "
+      "as a Nest to get all of them.",
+      layer.name(), output.structure());
 }
 
 }  // namespace
@@ -179,10 +182,10 @@ Tensor Layer::operator()(std::initializer_list<Tensor> inputs, const CallOptions
 Tensor Layer::call_one_by_one(const Tensors& inputs, const CallOptions& options) {
   const std::vector<std::string> names = call_signature().inputs;
   if (names.size() < inputs.size()) {
-    throw TypeError("Layer \"" + name() + "\" (class " + class_name() + ") takes " +
-                    std::to_string(names.size()) + " input(s) by position, but " +
-                    std::to_string(inputs.size()) +
-                    " were given. A list of inputs stands in braces: layer({a, b}).");
+    throw TypeError(
+        "Layer \"{}\" (class {}) takes {} input(s) by position, but {} were given. A list of "
+        "inputs stands in braces: layer({{a, b}}).",
+        name(), class_name(), names.size(), inputs.size());
   }
   return only_output(*this, invoke(*this, inputs, options));
 }

@@ -25,7 +25,7 @@ struct LayerState : std::enable_shared_from_this<LayerState> {
   bool trainable = true;
   bool supports_masking = false;
   bool autocast = true;
-  bool trains_by_default = false;  ///< `training` where no call says anything
+  bool trains_by_default = false;  ///< `training` if no call sets it
   bool built = false;
   bool held = false;  ///< is part of another layer
   Regularizer activity_regularizer;
@@ -42,18 +42,17 @@ struct LayerState : std::enable_shared_from_this<LayerState> {
   std::shared_ptr<Layer> instance;
 };
 
-/// Access for the files of this folder that implement the machinery of layers.
+/// Access to the private parts of layers for the sources that implement them.
 struct LayerInternals {
   static LayerState& state(const Layer& layer) { return *layer.state_; }
-  /// The object that runs: the shared instance, or the layer itself where its class cannot be
-  /// shared.
+  /// The object that runs: the shared instance, or the layer itself if its class cannot be shared.
   static Layer& target(Layer& layer);
   static void track(Layer& parent, const std::string& name, LayerPtr layer) {
     parent.track_layer(name, std::move(layer));
   }
 };
 
-/// Calls nest; this is what an inner call inherits from the outer ones. Thread-local.
+/// What an inner call inherits from the calls around it. Thread-local.
 class CallScope {
  public:
   explicit CallScope(std::optional<bool> training);
@@ -61,7 +60,7 @@ class CallScope {
   CallScope(const CallScope&) = delete;
   CallScope& operator=(const CallScope&) = delete;
 
-  /// `training` of the innermost call; nothing outside of calls.
+  /// `training` of the innermost call; nothing outside calls.
   static std::optional<bool> training();
   static bool outermost();
 
@@ -69,27 +68,26 @@ class CallScope {
   std::optional<bool> previous_training_;
 };
 
-/// Names of the layers being built or called, outermost first: where weights get their paths from.
-/// Entering the same layer twice in a row counts once.
+/// The names of the layers being built or called, outermost first, from which weights get their
+/// paths. Entering the same layer twice in a row counts once.
 class NameScope {
  public:
   explicit NameScope(const Layer& layer);
   ~NameScope();
   NameScope(const NameScope&) = delete;
   NameScope& operator=(const NameScope&) = delete;
-  /// "model/dense"; empty outside.
+  /// "model/dense"; empty outside any scope.
   static std::string path();
-  /// The innermost one; null outside.
+  /// The innermost layer; null outside any scope.
   static const LayerState* innermost();
 
  private:
   bool pushed_;
 };
 
-/// Makes the layers that a layer calls parts of it, as Python does with attributes: whoever forgets
-/// track() still trains and saves them. A layer qualifies if no other layer holds it and it
-/// outlives the call; one that is made inside of the call has new weights each time, which is
-/// warned of.
+/// Makes the layers that a layer calls its parts, as attributes are in Python: without track(),
+/// they still train and are saved. A layer qualifies if no other layer holds it and it outlives the
+/// call. A layer created inside the call would have new weights each time, which gives a warning.
 class AdoptionScope {
  public:
   explicit AdoptionScope(Layer& parent);
@@ -106,11 +104,11 @@ class AdoptionScope {
   size_t begin_;
 };
 
-/// Throws Keras's ValueError when inputs do not fit what the layer demands.
+/// Throws ValueError, worded as in Keras, if the inputs do not fit the layer's InputSpec.
 void check_input_spec(const Layer& layer, const Tensors& inputs);
 /// Sets a weight to a value of any dtype. Throws ValueError if the shapes differ.
 void store_value(const std::string& layer, const Variable& weight, const Tensor& value);
-/// Forgets the losses of a layer and of all inside.
+/// Drops the losses of a layer and of all layers inside it.
 void clear_losses(Layer& layer);
 
 }  // namespace antler

@@ -7,7 +7,7 @@
 
 namespace antler {
 
-/// The layers without layers of their own, each once, in order; `seen` holds those that were met.
+/// Appends the layers that hold no layers, in order and each once; `seen` holds those met before.
 inline void append_leaf_layers(const LayerPtr& layer, std::set<const LayerState*>& seen,
                                std::vector<LayerPtr>& out) {
   if (!seen.insert(layer->state().get()).second) return;

@@ -20,8 +20,8 @@ Annotation annotation_of(const Tensor& tensor) {
   return *static_cast<const Annotation*>(tensor.impl()->annotation.get());
 }
 
-/// The impl may be shared with handles that have another annotation; a second impl names the same
-/// value. It keeps its id, by which tapes know it.
+/// A new TensorImpl for the same value, because handles with another annotation may share the old
+/// one. It keeps the id by which tapes know the tensor.
 Tensor annotated(const Tensor& tensor, Annotation annotation) {
   auto impl = std::make_shared<TensorImpl>(*tensor.impl());
   const bool any = annotation.mask.defined() || annotation.logits.defined();

@@ -5,7 +5,7 @@
 #include "antler/base/json.h"
 #include "antler/nn/layer.h"
 
-/// Layers inside the configurations of other layers.
+/// Layers in the configurations of other layers.
 namespace antler {
 
 /// Lets the options of a layer hold layers, as Keras's {"module", "class_name", "config",

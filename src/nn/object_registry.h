@@ -19,13 +19,13 @@
 
 namespace antler {
 
-/// A class of the library. Kinds of which more must be known derive from it.
+/// A class of the library. Kinds that need more derive from it.
 template <class Handle>
 struct ObjectClass {
   std::string_view name;
-  /// Throws TypeError or ValueError for keys that the class does not have.
+  /// Throws TypeError or ValueError for unknown keys.
   Handle (*from_config)(const Json& config);
-  /// Keras's other names for it; empty ones fill up.
+  /// Keras's other names for it; unused entries are empty.
   std::array<std::string_view, 6> aliases = {};
 };
 
@@ -53,7 +53,7 @@ class Registry {
   /// The classes of the library.
   const std::vector<const Class*>& classes() const { return classes_; }
 
-  /// The class of the library of this name or alias; null where there is none.
+  /// The class of the library with this name or alias; null if there is none.
   const Class* find(std::string_view name) const {
     for (const Class* entry : classes_) {
       if (is_class_name(*entry, name)) return entry;
@@ -64,8 +64,8 @@ class Registry {
     return nullptr;
   }
 
-  /// An object of the class of this name. Throws ValueError for an unknown one, and as the class
-  /// does.
+  /// An object of the class with this name. Throws ValueError for an unknown name, and what the
+  /// class throws.
   Handle make(const std::string& name, const Json& config = Json::object()) const {
     if (const ObjectFactory custom = get_registered_object(name); custom.as<Handle>() != nullptr) {
       return (*custom.as<Handle>())(config);
@@ -75,8 +75,8 @@ class Registry {
     return found->from_config(config);
   }
 
-  /// An object from a name, or from Keras's {"class_name", "config"}; a `registered_name` that is
-  /// known goes before the name of the class. Throws ValueError.
+  /// An object from a name or from Keras's {"class_name", "config"}; a known `registered_name` has
+  /// precedence over the class name. Throws ValueError.
   Handle deserialize(const Json& json) const {
     if (json.is_string()) return make(json.get<std::string>());
     std::string name = config::class_name_of(json, kind_.singular);
@@ -99,7 +99,7 @@ class Registry {
     return object;
   }
 
-  /// The names that errors suggest: of classes as a user would type them, and the first aliases.
+  /// The names that errors suggest: class names as users type them, and the first aliases.
   std::vector<std::string> names() const {
     std::vector<std::string> names;
     for (const Class* entry : classes_) {

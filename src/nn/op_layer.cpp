@@ -8,12 +8,13 @@
 #include "antler/ir/emit.h"
 #include "antler/nn/functional_graph.h"
 #include "antler/ops/numpy/manipulation.h"
+#include "base/strings.h"
 #include "nn/op_names.h"
 
 namespace antler {
 namespace {
 
-/// Sizes that the op's front computed from a shape that is not known.
+/// Whether an attribute holds a size computed from an unknown dimension.
 bool depends_on_unknown(const ir::OpDef& op, const ir::Attrs& attrs) {
   if (std::string_view(op.name) == "reshape") return false;  // -1 means "inferred" there
   for (const char* name : {"shape", "sizes", "limits"}) {
@@ -28,12 +29,10 @@ bool depends_on_unknown(const ir::OpDef& op, const ir::Attrs& attrs) {
 Tensors record_op(const ir::OpDef& op, std::span<const Tensor> inputs, const ir::Attrs& attrs,
                   const ir::Regions& regions) {
   if (!regions.empty() || depends_on_unknown(op, attrs)) {
-    std::string shapes;
-    for (const Tensor& x : inputs) shapes += (shapes.empty() ? "" : ", ") + x.shape().str();
-    throw ValueError(std::string("ops::") + op.name +
-                     " cannot be used on a placeholder of a functional model whose "
-                     "size is not known. Received shapes: " +
-                     shapes + ". Put the computation into the `call` of a layer instead.");
+    throw ValueError(
+        "ops::{} cannot be used on a placeholder of a functional model whose size is not known. "
+        "Received shapes: {}. Put the computation into the `call` of a layer instead.",
+        op.name, join(inputs, ", ", [](const Tensor& x) { return x.shape().str(); }));
   }
   const Nest operands(Tensors(inputs.begin(), inputs.end()));
   return record_call(OpLayer(op, attrs).share(), operands, {}).flatten();
@@ -51,7 +50,7 @@ Nest OpLayer::call(const Nest& inputs, const CallOptions&) {
   if (std::string_view(op_->name) == "reshape")
     return ops::reshape(operands[0], Shape(attrs_.ints("shape")));
   if (op_->op_class == ir::OpClass::elementwise) {
-    // The front could not broadcast to a shape that it did not know.
+    // The public op could not broadcast to a shape that was unknown.
     Shape shape;
     for (const Tensor& x : operands) shape = broadcast_shapes(shape, x.shape());
     for (Tensor& x : operands) x = ops::broadcast_to(x, shape);

@@ -21,8 +21,8 @@ class OpLayer final : public LayerBase<OpLayer> {
   ir::Attrs attrs_;
 };
 
-/// From then on, ops on placeholders become OpLayers. Called by whoever makes the first
-/// placeholder.
+/// Makes ops on placeholders become OpLayers from now on. Called when the first placeholder is
+/// made.
 void install_placeholder_handler();
 
 }  // namespace antler

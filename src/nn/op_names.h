@@ -10,7 +10,7 @@ namespace antler {
 
 /// What other programs call an op. Null: the program has no single operation for it.
 struct OpNames {
-  /// The public function of an op of one or two tensors; imported graphs call it.
+  /// The public function of an op with one or two tensors; imported graphs call it.
   struct Function {
     constexpr Function() = default;
     constexpr Function(Tensor (*f)(const Tensor&)) : unary(f) {}
@@ -36,7 +36,7 @@ struct OpNames {
 
 /// Element-wise ops, reductions, and ops whose class in Keras is not their name in camel case.
 std::span<const OpNames> op_names();
-/// The names of an op; null where none are listed.
+/// The names of an op; null if none are listed.
 const OpNames* find_op_names(std::string_view op);
 
 /// The class of keras.ops for an op ("Multiply" for "mul"), else the op's name in camel case. Keras

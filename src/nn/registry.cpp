@@ -97,7 +97,7 @@ const Layers& registry() {
   return instance;
 }
 
-/// Classes of Keras that are not in keras.layers.
+/// Classes that Keras defines outside keras.layers.
 constexpr std::pair<const char*, const char*> kModules[] = {
     {"Functional", "keras.src.models.functional"},
     {"Sequential", "keras"},
@@ -113,7 +113,7 @@ constexpr std::pair<const char*, const char*> kModules[] = {
     {"CustomScaleLayer", "keras.src.applications.inception_resnet_v2"},
 };
 
-/// Layers of Keras that run what is written in Python.
+/// Layers of Keras that run Python code.
 constexpr std::pair<const char*, const char*> kPythonLayers[] = {
     {"JaxLayer", "a function of JAX"},
     {"FlaxLayer", "a module of Flax"},
@@ -155,12 +155,12 @@ bool is_built_in_layer(const Layer& layer) {
 Json serialize_layer(const Layer& layer) {
   const std::string& name = layer.class_name();
   Json object = registry().serialize(name, layer.get_config());
-  // A class of the program that was not registered has no module that anybody could look into.
+  // A custom class that was not registered has no module.
   if (!is_built_in_layer(name)) object["module"] = nullptr;
   for (const auto& [known, module] : kModules) {
     if (name != known) continue;
     object["module"] = module;
-    // Classes that Keras keeps to itself are written under their own name.
+    // Private classes of Keras are written with their name as registered_name.
     const bool is_private = std::string_view(module).starts_with("keras.src.");
     if (name != "Functional") object["registered_name"] = is_private ? Json(name) : Json(nullptr);
   }
@@ -179,8 +179,8 @@ LayerPtr deserialize_layer(const Json& object) {
   const std::string class_name = object.is_object() ? string_at("class_name") : "";
   if (class_name.empty() || !object.contains("config") || !object["config"].is_object()) {
     throw ValueError(
-        "Could not interpret a layer: expected an object with `class_name` and "
-        "`config`. Received: " +
+        "Could not interpret a layer: expected an object with `class_name` and `config`. Received: "
+        "{}",
         object.dump());
   }
   if (string_at("module").find(".ops.") != std::string::npos) {
@@ -197,10 +197,10 @@ LayerPtr deserialize_layer(const Json& object) {
     if (class_name == python && !is_known(class_name)) throw_python_layer(class_name, what);
   }
   if (!is_known(class_name)) {
-    const std::string message =
-        "Could not locate class '" + class_name +
-        "'. Register a custom class with register_keras_serializable(). Full object config: " +
-        object.dump();
+    const std::string message = format(
+        "Could not locate class '{}'. Register a custom class with register_keras_serializable(). "
+        "Full object config: {}",
+        class_name, object.dump());
     if (const std::string module = string_at("module");
         module == "keras" || module.starts_with("keras."))
       throw ValueError(message);

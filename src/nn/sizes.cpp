@@ -12,14 +12,14 @@ std::vector<int64_t> Sizes::expand(int rank, int64_t otherwise, const char* what
   if (!given()) return std::vector<int64_t>(static_cast<size_t>(rank), otherwise);
   for (int64_t value : values_) {
     if (value < least) {
-      throw ValueError(std::string(what) + " must be " + (least > 0 ? "positive" : "non-negative") +
-                       " in every dimension. Received: " + Shape(values_).str());
+      throw ValueError("{} must be {} in every dimension. Received: {}", what,
+                       least > 0 ? "positive" : "non-negative", Shape(values_));
     }
   }
   if (values_.size() == 1) return std::vector<int64_t>(static_cast<size_t>(rank), values_[0]);
   if (static_cast<int>(values_.size()) != rank) {
-    throw ValueError(std::string(what) + " must be one integer or " + std::to_string(rank) +
-                     " integers. Received: " + Shape(values_).str());
+    throw ValueError("{} must be one integer or {} integers. Received: {}", what, rank,
+                     Shape(values_));
   }
   return values_;
 }

@@ -11,8 +11,8 @@ Tensor smart_resize(const Tensor& x, std::pair<int64_t, int64_t> size,
   if (x.rank() != 3 && x.rank() != 4) {
     throw ValueError(
         "Expected an image array with shape `(height, width, channels)`, or `(batch_size, height, "
-        "width, channels)`, but got input with incorrect rank, of shape " +
-        x.shape().str() + ".");
+        "width, channels)`, but got input with incorrect rank, of shape {}.",
+        x.shape());
   }
   const Tensor y = ops::resize(
       ops::cast(x, DType::float32), size,

@@ -4,8 +4,9 @@
 
 namespace antler {
 
-/// A configuration has keys that its class does not know: TypeError, as a call in Python is.
-/// Keras's layers look at their keywords themselves, and raise ValueError: layer_from_config().
+/// Unknown keys in a configuration: a TypeError, as for keyword arguments in Python.
+/// layer_from_config() turns it into ValueError, because Keras's layers check their keywords
+/// themselves.
 class UnknownKeysError : public TypeError {
  public:
   using TypeError::TypeError;

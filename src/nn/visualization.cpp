@@ -18,8 +18,7 @@ Tensor colour_table(int64_t classes, const SegmentationMaskOptions& o) {
   std::vector<float> table;
   for (int64_t c = 0; c < classes; ++c) {
     if (!o.color_mapping.empty() && !o.color_mapping.contains(c)) {
-      throw ValueError("draw_segmentation_masks: `color_mapping` has no colour for class " +
-                       std::to_string(c));
+      throw ValueError("draw_segmentation_masks: `color_mapping` has no colour for class {}", c);
     }
     for (size_t i = 0; i < kSteps.size(); ++i) {
       table.push_back(o.color_mapping.empty() ? static_cast<float>(c * kSteps[i] % 255)
@@ -34,8 +33,8 @@ Tensor colour_table(int64_t classes, const SegmentationMaskOptions& o) {
 Tensor draw_segmentation_masks(const Tensor& images, const Tensor& masks,
                                const SegmentationMaskOptions& o) {
   if (!is_integer(masks.dtype())) {
-    throw TypeError("`segmentation_masks` must be in integer dtype. Received: dtype=" +
-                    std::string(dtype_name(masks.dtype())));
+    throw TypeError("`segmentation_masks` must be in integer dtype. Received: dtype={}",
+                    dtype_name(masks.dtype()));
   }
   const bool first = is_channels_first(o.data_format, "draw_segmentation_masks");
   const Tensor x =
@@ -48,8 +47,9 @@ Tensor draw_segmentation_masks(const Tensor& images, const Tensor& masks,
   if (!fits) {
     throw ValueError(
         "draw_segmentation_masks: `images` must be a batch of images of three channels, and "
-        "`segmentation_masks` have a class for each pixel. Received: images.shape=" +
-        images.shape().str() + ", segmentation_masks.shape=" + masks.shape().str());
+        "`segmentation_masks` have a class for each pixel. Received: images.shape={}, "
+        "segmentation_masks.shape={}",
+        images.shape(), masks.shape());
   }
   const int64_t count =
       o.num_classes ? *o.num_classes : static_cast<int64_t>(ops::max(classes).item());

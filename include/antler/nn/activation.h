@@ -21,14 +21,14 @@ class ActivationFunction {
   ActivationFunction(
       const char* name);  // NOLINT(google-explicit-constructor): names stand for functions
   ActivationFunction(const std::string& name);  // NOLINT(google-explicit-constructor)
-  /// A function of your own; under this name it is saved.
+  /// A custom function, saved under this name.
   ActivationFunction(std::string name, Function function)
       : name_(std::move(name)), function_(std::move(function)) {}
-  /// One of Keras's, as `activations::silu` or `ops::tanh`, which is saved by its name; or a
-  /// function of your own.
+  /// A function of Keras, such as `activations::silu` or `ops::tanh`, which is saved by its name,
+  /// or a custom function.
   ActivationFunction(Tensor (*function)(const Tensor&));  // NOLINT(google-explicit-constructor)
-  /// One of Keras's with parameters, as `activations::gelu`, for which Keras's defaults stand.
-  /// Throws ValueError for others.
+  /// A function of Keras with parameters, such as `activations::gelu`, with the defaults of Keras.
+  /// Throws ValueError for other functions.
   template <class First, class... More>
   ActivationFunction(  // NOLINT(google-explicit-constructor)
       Tensor (*function)(const Tensor&, First, More...))
@@ -40,7 +40,7 @@ class ActivationFunction {
       : name_("function"), function_(std::move(function)) {}
 
   bool given() const { return static_cast<bool>(function_); }
-  /// Keras's name; "linear" when nothing was given.
+  /// Keras's name; "linear" if nothing was given.
   const std::string& name() const { return name_; }
   Tensor operator()(const Tensor& x) const { return function_ ? function_(x) : x; }
 
@@ -56,7 +56,7 @@ class ActivationFunction {
 namespace activations {
 /// The function of a name. Throws ValueError.
 ActivationFunction get(const std::string& name);
-/// Makes a function known under a name, so that loaded models find it.
+/// Registers a function under a name, so that loaded models find it.
 void register_activation(const std::string& name, ActivationFunction::Function function);
 
 /// x >= threshold: min(x, max_value); below: negative_slope * (x - threshold). max_value < 0: none.

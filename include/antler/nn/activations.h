@@ -2,8 +2,8 @@
 
 #include "antler/nn/activation.h"
 
-/// Keras's activations as functions; those that are no composites of their own stand in ops too,
-/// with Keras's defaults of keras.ops. activation.h has the others.
+/// Keras's activations as functions. Those that are primitives are also in ops, with the defaults
+/// of keras.ops. activation.h has the others.
 namespace antler::activations {
 
 Tensor relu6(const Tensor& x);
@@ -15,7 +15,7 @@ Tensor gelu(const Tensor& x, bool approximate = false);
 Tensor silu(const Tensor& x);
 Tensor swish(const Tensor& x);  ///< silu
 Tensor mish(const Tensor& x);
-/// Remembers its logits, by which cross-entropies go.
+/// The result carries its logits, which cross-entropies use.
 Tensor sigmoid(const Tensor& x);
 Tensor hard_sigmoid(const Tensor& x);
 Tensor hard_silu(const Tensor& x);
@@ -26,8 +26,8 @@ Tensor tanh(const Tensor& x);
 Tensor softplus(const Tensor& x);
 Tensor softsign(const Tensor& x);
 
-/// The name, or the layer's configuration where a layer stands for the function, as Keras writes
-/// it; and back: a name, {"config": name}, a layer, or null for linear. Throws ValueError.
+/// The form that Keras writes: a name, or the configuration of a layer that serves as the function.
+/// And back, from a name, {"config": name}, a layer, or null for linear. Throws ValueError.
 Json serialize(const ActivationFunction& activation);
 ActivationFunction deserialize(const Json& json);
 

@@ -18,7 +18,7 @@ class AxisList {
   explicit AxisList(std::vector<int64_t> axes) : values_(std::move(axes)), single_(false) {}
 
   const std::vector<int64_t>& values() const { return values_; }
-  /// Whether it was given as a number, as which a configuration keeps it.
+  /// Whether it was given as a single number, which configurations keep.
   bool single() const { return single_; }
 
  private:

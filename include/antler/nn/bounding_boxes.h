@@ -18,16 +18,17 @@
 /// as good. Heights and widths are numbers, or tensors that broadcast with [..., 1].
 namespace antler::bounding_boxes {
 
-/// Boxes of one format in another, float32. The size of the image is needed from or to a relative
-/// format. Throws ValueError without it, for unknown formats and for other last dimensions.
+/// Converts boxes to another format, float32. Relative formats need the size of the image. Throws
+/// ValueError if it is missing, for unknown formats, and unless the last dimension is 4.
 Tensor convert_format(const Tensor& boxes, const std::string& source, const std::string& target,
                       const Tensor& height = {}, const Tensor& width = {});
-/// The same for {"boxes", ...}; the rest stays.
+/// The same for {"boxes", ...}; other entries stay.
 Nest convert_format(const Nest& boxes, const std::string& source, const std::string& target,
                     const Tensor& height = {}, const Tensor& width = {});
 
-/// {"boxes", "labels"} with boxes cut to the image; where nothing is left of one, its label is -1.
-/// "xyxy" (which needs the size; ValueError) and "rel_xyxy", others throw NotImplementedError.
+/// {"boxes", "labels"} with boxes clipped to the image; empty boxes get the label -1. Takes "xyxy",
+/// which needs the size of the image (ValueError), and "rel_xyxy"; other formats throw
+/// NotImplementedError.
 Nest clip_to_image_size(const Nest& boxes, const Tensor& height = {}, const Tensor& width = {},
                         const std::string& bounding_box_format = "xyxy");
 
@@ -37,14 +38,14 @@ struct AffineTransform {
   double center_x = 0.5;  ///< in parts of the image
   double center_y = 0.5;
 };
-/// "xyxy" boxes [batch, n, 4]: the bounds of their moved corners, not cut.
+/// "xyxy" boxes [batch, n, 4] after the transform: the bounds of their moved corners, not clipped.
 Tensor affine_transform(const Tensor& boxes, const AffineTransform& transform, const Tensor& height,
                         const Tensor& width);
 
-/// "xyxy" boxes as seen from the part of the image at (top, left), cut to it.
+/// "xyxy" boxes relative to the crop at (top, left), clipped to it.
 Tensor crop(const Tensor& boxes, const Tensor& top, const Tensor& left, const Tensor& height,
             const Tensor& width);
-/// "xyxy" boxes in an image that grew at its top and left.
+/// "xyxy" boxes after padding at the top and left of the image.
 Tensor pad(const Tensor& boxes, const Tensor& top, const Tensor& left);
 
 /// Options of encode_box_to_deltas and decode_deltas_to_boxes.
@@ -65,7 +66,7 @@ Tensor decode_deltas_to_boxes(const Tensor& anchors, const Tensor& deltas,
 
 /// Options of compute_iou.
 struct IouOptions {
-  bool use_masking = false;  ///< pairs with a box of negative numbers only get mask_val
+  bool use_masking = false;  ///< pairs get mask_val if all numbers of a box are negative
   double mask_val = -1;
   std::optional<Shape> image_shape = {};  ///< {height, width, channels}, for relative formats
 };

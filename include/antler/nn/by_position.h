@@ -6,10 +6,10 @@
 
 #include "antler/base/error.h"
 
-/// What constructors make of arguments by position beside options: `Dropout(0.5, {.seed = 1})`.
+/// Constructor arguments by position next to options: `Dropout(0.5, {.seed = 1})`.
 namespace antler {
 
-/// "rate" of &DropoutOptions::rate, from what the compiler calls this function.
+/// "rate" for &DropoutOptions::rate, taken from the compiler's name of this function.
 template <auto Member>
 std::string member_name() {
   const std::string_view function = __PRETTY_FUNCTION__;
@@ -19,7 +19,7 @@ std::string member_name() {
   return std::string(path.substr(path.rfind(':') + 1));
 }
 
-/// Whether an option was given; one that is equal to its default cannot be told from it.
+/// Whether an option was given. A value equal to the default counts as not given.
 template <class Field>
 bool is_given(const Field& field, const Field& unset) {
   if constexpr (requires { field.given(); }) {
@@ -33,14 +33,14 @@ bool is_given(const Field& field, const Field& unset) {
   }
 }
 
-/// `options` with `values` in their `Members`. Throws TypeError, as Python does, where the options
-/// have a member already: it would be given by position and by name.
+/// `options` with `values` as its `Members`. Throws TypeError, as Python does, if a member has a
+/// value already: the argument would be given by position and by name.
 template <auto... Members, class Options, class... Values>
 Options by_position(const char* class_name, Options options, Values&&... values) {
   const auto set = [&]<auto Member>(auto&& value) {
     if (is_given(options.*Member, Options().*Member)) {
-      throw TypeError(std::string(class_name) + ": got multiple values for argument `" +
-                      member_name<Member>() + "`: by position and by name.");
+      throw TypeError("{}: got multiple values for argument `{}`: by position and by name.",
+                      class_name, member_name<Member>());
     }
     options.*Member = std::forward<decltype(value)>(value);
   };

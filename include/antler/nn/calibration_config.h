@@ -14,28 +14,27 @@ namespace antler {
 
 class Layer;
 
-/// Strings, or arrays of token ids of any shape, that stand for what a model will see.
+/// Strings, or arrays of token ids of any shape, that are representative of the inputs of a model.
 using CalibrationData = std::variant<std::vector<std::string>, Tensors>;
 /// The token ids of a text, integers of any shape.
 using Tokenizer = std::function<Tensor(const std::string& text)>;
 
-/// The way of data through a model: token ids [1, length] go through the first layers (an
-/// embedding, say), then through the blocks. Dense and EinsumDense layers inside of blocks are
-/// quantized, one block after another, so that each block sees what the quantized ones before it
-/// make.
+/// The path of data through a model: token ids [1, length] pass the first layers (such as an
+/// embedding), then the blocks. Dense and EinsumDense layers in the blocks are quantized, one block
+/// after another, so that each block sees the outputs of the quantized ones before it.
 struct QuantizationLayerStructure {
   std::vector<std::shared_ptr<Layer>> pre_block_layers = {};
   std::vector<std::shared_ptr<Layer>> sequential_blocks = {};
 };
 
-/// Keras's GPTQConfig (Frantar et al. 2022): columns of a kernel are rounded one after another, and
-/// those that follow make up for the error, by the second moments of the inputs.
+/// Keras's GPTQConfig (Frantar et al. 2022): the columns of a kernel are rounded one after another,
+/// and later columns compensate for the errors, using second moments of the inputs.
 struct GPTQConfig {
   CalibrationData dataset = {};
   Tokenizer tokenizer = {};       ///< not needed for token ids
   int64_t weight_bits = 4;        ///< 2, 3, 4 (two numbers in a byte) or 8
   int64_t num_samples = 128;      ///< sequences to look at
-  bool per_channel = true;        ///< else all outputs share a scale
+  bool per_channel = true;        ///< false: all outputs share a scale
   int64_t sequence_length = 512;  ///< tokens of a sequence
   double hessian_damping = 0.01;  ///< of the mean second moment, 0 to 1
   int64_t group_size = 128;       ///< inputs that share a scale; -1: all
@@ -45,8 +44,8 @@ struct GPTQConfig {
   std::optional<QuantizationLayerStructure> quantization_layer_structure = {};
 };
 
-/// Keras's AWQConfig (Lin et al. 2023): rows of a kernel are scaled up before they are rounded, by
-/// a power of their input's largest magnitude; the power is the best of a grid.
+/// Keras's AWQConfig (Lin et al. 2023): the rows of a kernel are scaled before rounding by a power
+/// of the largest magnitude of their input. The power is searched on a grid.
 struct AWQConfig {
   CalibrationData dataset = {};
   Tokenizer tokenizer = {};       ///< not needed for token ids
@@ -59,11 +58,11 @@ struct AWQConfig {
   std::optional<QuantizationLayerStructure> quantization_layer_structure = {};
 };
 
-/// A model that knows its blocks; a second base of Model.
+/// A model that names its blocks; a second base of Model.
 class HasQuantizationBlocks {
  public:
   virtual ~HasQuantizationBlocks() = default;
-  /// Where a config names no blocks; `mode` is "gptq" or "awq". Default: none.
+  /// Used if the config names no blocks; `mode` is "gptq" or "awq". Default: none.
   virtual std::optional<QuantizationLayerStructure> get_quantization_layer_structure(
       const std::string& mode) const;
 

@@ -11,7 +11,7 @@
 
 namespace antler {
 
-/// What a keyword argument of a call may be.
+/// The types of keyword arguments of a call.
 using CallValue = std::variant<bool, int64_t, double, std::string, Nest>;
 
 /// What may be passed when a layer is called, besides its inputs.
@@ -27,9 +27,9 @@ struct CallOptions {
   /// Further arguments by Keras's names, in the order in which they were given.
   std::vector<std::pair<std::string, CallValue>> arguments = {};
 
-  /// The argument of a name; null where it was not given.
+  /// The argument with this name; null if it was not given.
   const CallValue* find(const std::string& name) const;
-  /// A tree of tensors; none where it was not given. Throws TypeError when it is something else.
+  /// The argument as a nest; none if it was not given. Throws TypeError if it is something else.
   Nest tensors(const std::string& name) const;
   /// Throws TypeError when the argument is not a boolean.
   bool flag(const std::string& name, bool otherwise = false) const;
@@ -38,16 +38,16 @@ struct CallOptions {
 
   /// All tensors among the options, in Keras's order (arguments by sorted names).
   Tensors leaves() const;
-  /// The same options with other leaves().
+  /// The same options with these leaves().
   CallOptions with_leaves(const Tensors& leaves) const;
 };
 
 /// How Keras calls a layer: names of the parameters of its `call`.
 struct CallSignature {
-  /// Those that hold the inputs. More than one where Keras passes them one by one ("query",
-  /// "value"); here they are then a list. Later ones may be left out.
+  /// The parameters that hold the inputs. There are several if Keras passes the inputs one by one
+  /// ("query", "value"); here they form a list. Later ones may be left out.
   std::vector<std::string> inputs = {"inputs"};
-  /// Those that follow, in order.
+  /// The parameters after them, in order.
   std::vector<std::string> keywords = {"mask", "training"};
 };
 

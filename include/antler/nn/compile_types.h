@@ -11,7 +11,7 @@
 #include "antler/nn/metric.h"
 #include "antler/nn/optimizer.h"
 
-/// What `Model::compile` takes: objects or Keras names of them, for one output or for several.
+/// Argument types of `Model::compile`: objects or Keras names, for one output or for several.
 namespace antler {
 
 /// Field type of `.optimizer`: a Keras name ("adam"), an optimizer, or nothing.
@@ -43,7 +43,8 @@ class OptimizerSpec {
   OptimizerPtr optimizer_;
 };
 
-/// A function (y_true, y_pred) -> values per sample, but not a Loss, which can be called too.
+/// A function (y_true, y_pred) that gives values per sample. Losses, which can be called too, are
+/// excluded.
 template <class F>
 concept LossFunction =
     std::is_invocable_r_v<Tensor, F, const Tensor&, const Tensor&> && !std::derived_from<F, Loss>;
@@ -52,7 +53,7 @@ concept LossFunction =
 /// "mae"}` of these by output; a dictionary `{{"out_a", "mse"}, {"out_b", "mae"}}` by output name.
 /// (A list of lists is a std::vector<LossSpec>.)
 class LossSpec {
-  /// Element of a list in braces: anything but braces.
+  /// An element of a list in braces: anything but braces.
   struct Element;
 
  public:
@@ -68,8 +69,8 @@ class LossSpec {
       : kind_(loss.defined() ? Kind::single : Kind::none), loss_(std::move(loss)) {}
   template <std::derived_from<LossImpl> L>
   LossSpec(L loss) : LossSpec(Loss(std::move(loss))) {}  // NOLINT(google-explicit-constructor)
-  /// A function, under Python's name of a function without a name; losses::from_function() gives it
-  /// another.
+  /// A function; its name is that of an unnamed function in Python. losses::from_function() gives
+  /// it another.
   template <LossFunction F>
   LossSpec(F function)  // NOLINT(google-explicit-constructor)
       : LossSpec(losses::from_function("<lambda>", std::move(function))) {}
@@ -87,7 +88,7 @@ class LossSpec {
   bool given() const { return kind_ != Kind::none; }
   /// Parts of a list (empty names) or of a dictionary.
   const Items& items() const { return items_; }
-  /// The loss of a single one. Throws ValueError for an unknown name.
+  /// The loss of a spec for one output. Throws ValueError for an unknown name.
   Loss resolve() const;
   /// The name as typed; empty where an object was given.
   const std::string& name() const { return name_; }
@@ -123,7 +124,7 @@ class MetricSpec {
       : kind_(Kind::single), metric_(metric.share()) {}  // NOLINT(google-explicit-constructor)
   MetricSpec(MetricPtr metric)                           // NOLINT(google-explicit-constructor)
       : kind_(metric != nullptr ? Kind::single : Kind::none), metric_(std::move(metric)) {}
-  /// The mean of the loss's values, under its name.
+  /// The mean of the values of a loss, under its name.
   MetricSpec(const Loss& loss);  // NOLINT(google-explicit-constructor)
   template <LossFunction F>
   MetricSpec(F function)  // NOLINT(google-explicit-constructor)
@@ -143,13 +144,14 @@ class MetricSpec {
   const Items& items() const { return items_; }
   /// True for "accuracy", "acc", "crossentropy", "ce": these need the shapes of a batch.
   bool is_resolved_by_shape() const;
-  /// The metric of a single one; of a name, a new one. Throws ValueError for an unknown name.
+  /// The metric of a spec for one metric, newly made if a name was given. Throws ValueError for an
+  /// unknown name.
   MetricPtr resolve() const;
   /// The same for every name, by the shapes of target and prediction.
   MetricPtr resolve(const Shape& y_true, const Shape& y_pred) const;
   /// The name as typed; empty where an object was given.
   const std::string& name() const { return name_; }
-  /// The object; null where a name was given.
+  /// The object; null if a name was given.
   const MetricPtr& metric() const { return metric_; }
 
  private:

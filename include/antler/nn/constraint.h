@@ -15,12 +15,12 @@ namespace antler {
 
 class Constraint;
 
-/// A projection of a weight on allowed values. Abstract side; users pass a Constraint handle.
+/// A projection of a weight onto allowed values. Abstract; users pass a Constraint handle.
 class ConstraintImpl {
  public:
   using Handle = Constraint;
   virtual ~ConstraintImpl() = default;
-  /// The allowed value for `w`, of its shape and dtype, in ops.
+  /// The projection of `w`, of the same shape and dtype, computed in ops.
   virtual Tensor call(const Tensor& w) const = 0;
   /// Keras's class name ("MaxNorm").
   virtual std::string class_name() const = 0;
@@ -54,7 +54,7 @@ class Constraint {
       : Constraint("function", Function(std::move(function))) {}
 
   bool given() const { return impl_ != nullptr; }
-  /// The allowed value for `w`; `w` itself when nothing was given.
+  /// The projection of `w`; `w` itself if nothing was given.
   Tensor operator()(const Tensor& w) const;
   const ConstraintImpl& impl() const { return *impl_; }
 
@@ -97,7 +97,7 @@ class UnitNorm : public Constraint {
 struct MinMaxNormOptions {
   double min_value = 0;
   double max_value = 1;
-  double rate = 1;  ///< 1: at once; less: norms move by this part of the way at each update
+  double rate = 1;  ///< 1: at once; less: norms move this fraction of the way per update
   AxisList axis = 0;
 };
 /// Brings norms into [min_value, max_value].
@@ -105,16 +105,16 @@ class MinMaxNorm : public Constraint {
  public:
   explicit MinMaxNorm(const MinMaxNormOptions& options = {});
 };
-/// Square kernels [size, size, in, out] become symmetric about their centre: each ring gets one of
-/// the values on the diagonal. Which one is Keras 2's choice.
+/// Makes square kernels [size, size, in, out] symmetric about their centre: each ring takes one of
+/// the values on the diagonal, the same one as in Keras 2.
 class RadialConstraint : public Constraint {
  public:
   RadialConstraint();
 };
 
-/// The constraint of a name: class name or snake-case name. Throws ValueError.
+/// The constraint with this name: class name or snake-case name. Throws ValueError.
 Constraint get(const std::string& name);
-/// Makes a function known under a name, so that loaded models find it.
+/// Registers a function under a name, so that loaded models find it.
 void register_constraint(const std::string& name, Constraint::Function function);
 /// {"module", "class_name", "config", "registered_name"}, Keras's form; null when nothing is given.
 Json serialize(const Constraint& constraint);

@@ -12,8 +12,8 @@ namespace antler {
 
 class DTypePolicyMap;
 
-/// Which dtype a layer computes in and which its weights have. Given to a layer by its name, which
-/// a policy converts to: `Dense(10, {.dtype = DTypePolicy::parse("mixed_bfloat16")})`.
+/// The dtypes of the computation and of the weights of a layer. A layer takes its name, which a
+/// policy converts to: `Dense(10, {.dtype = DTypePolicy::parse("mixed_bfloat16")})`.
 struct DTypePolicy {
   std::string name = "float32";
   DType compute = DType::float32;
@@ -31,8 +31,8 @@ struct DTypePolicy {
   /// ValueError.
   static DTypePolicy parse(const std::string& text);
   /// Keras's QuantizedDTypePolicy(mode, source), Int4DTypePolicy, GPTQDTypePolicy, AWQDTypePolicy
-  /// and QuantizedFloat8DTypePolicy.
-  /// Throws ValueError for modes that are not there, and for "int8" of float16.
+  /// and QuantizedFloat8DTypePolicy. Throws ValueError for unknown modes, and for "int8" with
+  /// float16.
   static DTypePolicy quantized(const std::string& mode, const DTypePolicy& source);
   /// The policy without quantization.
   DTypePolicy source() const;
@@ -40,14 +40,14 @@ struct DTypePolicy {
   Json serialize() const;
   /// From that form or a name. Throws ValueError.
   static DTypePolicy deserialize(const Json& json);
-  /// What parse() reads: the name, or serialize() where a name cannot say it all.
+  /// A string for parse(): the name, or serialize() if the name does not say everything.
   std::string text() const;
 
   operator std::string() const { return text(); }  // NOLINT(google-explicit-constructor)
 };
 
 namespace mixed_precision {
-/// Policy of layers that are not given one; starts as "float32".
+/// The policy of layers without one of their own; initially "float32".
 void set_global_policy(const std::string& name);
 DTypePolicy global_policy();
 }  // namespace mixed_precision

@@ -11,22 +11,22 @@
 
 namespace antler {
 
-/// Keras's DTypePolicyMap: policies of layers by their paths ("encoder/dense"). Given to a layer as
-/// policy(), which the layers inside of it take over; each looks its own path up when it is built.
+/// Keras's DTypePolicyMap: policies by the paths of layers ("encoder/dense"). A layer takes it as
+/// policy() and passes it to the layers inside it; each looks up its own path when it is built.
 class DTypePolicyMap {
  public:
   /// Without a default policy: the global one.
   explicit DTypePolicyMap(std::optional<DTypePolicy> default_policy = {});
 
-  /// Adds a policy for a path or a regular expression (ECMAScript) of whole paths. Throws
-  /// ValueError when the key is there.
+  /// Adds a policy for a path, or for a regular expression (ECMAScript) that matches whole paths.
+  /// Throws ValueError if the key exists.
   void set(const std::string& key, const DTypePolicy& policy);
-  /// Takes the key's policy away, if there is one.
+  /// Removes the policy of a key, if there is one.
   void erase(const std::string& key);
   bool contains(const std::string& key) const;
   size_t size() const { return policies_.size(); }
-  /// The policy of a path: that of the key, of the one expression that matches, or the default.
-  /// Throws ValueError when several match.
+  /// The policy of a path: that of the equal key, of the only expression that matches, or the
+  /// default. Throws ValueError if several match.
   DTypePolicy at(const std::string& path) const;
   DTypePolicy default_policy() const;
 

@@ -44,7 +44,7 @@ struct NumericColumnOptions {
 /// The numbers of a feature, [batch, elements of shape]. Throws ValueError for sizes below 1.
 FeatureColumn numeric_column(const std::string& key, const NumericColumnOptions& options = {});
 /// One-hot vectors of the bins of a numeric column: x < boundaries[0], boundaries[0] <= x <
-/// boundaries[1], ... Throws ValueError for another column, and boundaries that do not grow.
+/// boundaries[1], ... Throws ValueError unless the column is numeric and the boundaries ascend.
 FeatureColumn bucketized_column(const FeatureColumn& source_column, std::vector<double> boundaries);
 
 /// Integers in [0, num_buckets) as they are; others become `default_value`, or are missing where
@@ -56,33 +56,34 @@ struct VocabularyColumnOptions {
   int64_t default_value = -1;   ///< of unknown values; -1: missing
   int64_t num_oov_buckets = 0;  ///< unknown values are hashed to these instead
 };
-/// Strings or integers by their place in a list. Throws ValueError for repeated values, and for
-/// both options.
+/// The indices of strings or integers in a list. Throws ValueError for repeated values, and if both
+/// options are given.
 FeatureColumn categorical_column_with_vocabulary_list(const std::string& key,
                                                       std::vector<std::string> vocabulary_list,
                                                       const VocabularyColumnOptions& options = {});
 FeatureColumn categorical_column_with_vocabulary_list(const std::string& key,
                                                       std::vector<int64_t> vocabulary_list,
                                                       const VocabularyColumnOptions& options = {});
-/// The same for the lines of a file, the first `vocabulary_size` of them where that is given.
+/// The same for the lines of a file: the first `vocabulary_size`, or all.
 FeatureColumn categorical_column_with_vocabulary_file(const std::string& key,
                                                       const std::string& vocabulary_file,
                                                       std::optional<int64_t> vocabulary_size = {},
                                                       const VocabularyColumnOptions& options = {});
 /// Strings, or integers as decimal strings, by FarmHash's fingerprint modulo the number of buckets.
 FeatureColumn categorical_column_with_hash_bucket(const std::string& key, int64_t hash_bucket_size);
-/// Categories with a weight each, from another feature of the same shape.
+/// Categories with weights from another feature of the same shape.
 FeatureColumn weighted_categorical_column(const FeatureColumn& categorical_column,
                                           const std::string& weight_feature_key);
 
-/// Part of a cross: a raw feature by name, or a column of categories (not of hashes) or bins.
+/// A part of a cross: a raw feature by name, a bucketized column, or a categorical one that does
+/// not hash.
 using CrossKey = std::variant<std::string, FeatureColumn>;
 /// All combinations of the categories of several features, hashed. Throws ValueError for fewer than
 /// two keys.
 FeatureColumn crossed_column(std::vector<CrossKey> keys, int64_t hash_bucket_size,
                              std::optional<int64_t> hash_key = {});
 
-/// How often each category occurs (or the sum of its weights), [batch, buckets].
+/// The number of occurrences of each category, or the sum of its weights: [batch, buckets].
 FeatureColumn indicator_column(const FeatureColumn& categorical_column);
 
 struct EmbeddingColumnOptions {
@@ -91,7 +92,7 @@ struct EmbeddingColumnOptions {
   std::optional<double> max_norm = {};  ///< longer vectors are scaled down to it
   bool trainable = true;
 };
-/// Vectors of the categories, combined, [batch, dimension]; zeros where all are missing.
+/// The combined vectors of the categories, [batch, dimension]; zeros if all are missing.
 FeatureColumn embedding_column(const FeatureColumn& categorical_column, int64_t dimension,
                                const EmbeddingColumnOptions& options = {});
 

@@ -2,16 +2,16 @@
 
 #include <optional>
 
-/// keras.config's switch of attention by blocks.
+/// The switch of keras.config for attention in blocks.
 namespace antler::config {
 
-/// On (the default): attention layers that are not told otherwise go by blocks where the scores are
-/// many. Off: they never do. For layers called from here on.
+/// On (the default): attention layers without a setting of their own work in blocks if there are
+/// many scores. Off: they never do. Applies to calls from now on.
 void enable_flash_attention();
 void disable_flash_attention();
 bool is_flash_attention_enabled();
 
-/// What a layer whose option is `asked` hands on to ops::dot_product_attention().
+/// The setting for ops::dot_product_attention() of a layer whose option is `asked`.
 std::optional<bool> flash_attention_of(const std::optional<bool>& asked);
 
 }  // namespace antler::config

@@ -6,9 +6,9 @@
 #include "antler/core/nest.h"
 #include "antler/nn/layer.h"
 
-/// The graph of a functional model. Calling a layer on a placeholder appends a GraphNode; a
-/// placeholder knows the node that made it, and a node its inputs, so the graph is walked from the
-/// outputs backwards. Nodes do not know who uses them, hence nothing is circular.
+/// The graph of a functional model. Calling a layer on a placeholder appends a GraphNode. A
+/// placeholder refers to the node that made it, and a node to its inputs, so graphs are walked
+/// backwards from the outputs. Nodes do not refer to their users, so there are no cycles.
 namespace antler {
 
 /// One call of a layer in a functional graph.
@@ -31,18 +31,19 @@ struct PlaceholderSource {
   int index = 0;  ///< which output, in flattened order
 };
 
-/// Throws TypeError when `tensor` is no placeholder.
+/// Throws TypeError unless `tensor` is a placeholder.
 const PlaceholderSource& placeholder_source(const Tensor& tensor);
 /// The outputs of a node as placeholders.
 Nest placeholders_of(const GraphNodePtr& node);
-/// The one output of a node that is no tree.
+/// The output of a node that has a single one.
 Tensor placeholder_of(const GraphNodePtr& node);
 
 /// Calls `layer` on `inputs`, some of them placeholders: builds it, finds the output specs, appends
 /// a node.
 Nest record_call(const LayerPtr& layer, const Nest& inputs, const CallOptions& options);
-/// dtypes and shapes of what `layer` gives, as placeholders of no graph. `layer` is built. Unknown
-/// dimensions are found by tracing the call with two different sizes; what differs is unknown.
+/// The dtypes and shapes of the outputs of `layer`, as placeholders of no graph. `layer` is built.
+/// Unknown dimensions are found by tracing the call with two different sizes: what differs is
+/// unknown.
 Nest abstract_call(Layer& layer, const Nest& inputs, const CallOptions& options);
 
 /// The layers between some placeholders and others; the body of a functional model.
@@ -54,7 +55,7 @@ class FunctionalGraph {
 
   const Nest& inputs() const { return inputs_; }
   const Nest& outputs() const { return outputs_; }
-  /// Calls in an order in which each has its inputs; Keras's order (by depth).
+  /// The calls, each after those that it depends on, in Keras's order (by depth).
   const std::vector<GraphNodePtr>& nodes() const { return nodes_; }
   /// All layers in Keras's order: by depth, then by first traversal. Includes ops on placeholders
   /// (`x + 1`).
@@ -80,8 +81,8 @@ class FunctionalGraph {
   std::vector<GraphNodePtr> nodes_;
   std::vector<LayerPtr> operations_;
 
-  /// A node with the slots of the leaves of its inputs and options (-1: a value that was given, or
-  /// none) and its first output.
+  /// A node, the slots of the leaves of its inputs and options (-1 for a value that was given, or
+  /// none), and its first output slot.
   struct Step {
     GraphNodePtr node;
     std::vector<int> input_slots;

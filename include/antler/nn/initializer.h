@@ -13,7 +13,7 @@ namespace antler {
 
 class Initializer;
 
-/// Draws the start values of a weight. Abstract side; users pass an Initializer handle.
+/// Gives the initial values of a weight. Abstract; users pass an Initializer handle.
 class InitializerImpl {
  public:
   using Handle = Initializer;
@@ -41,7 +41,7 @@ class Initializer {
       : impl_(std::make_shared<const I>(std::move(impl))) {}
 
   bool given() const { return impl_ != nullptr; }
-  /// Values of `shape`. Throws ValueError for shapes that the scheme cannot do.
+  /// Values of `shape`. Throws ValueError for shapes that the scheme does not support.
   Tensor operator()(const Shape& shape, DType dtype = DType::float32) const;
   const InitializerImpl& impl() const { return *impl_; }
 

@@ -135,7 +135,7 @@ struct STFTOptions {
   std::optional<std::string> window = "hann";  ///< a name of SciPy's; not given: none
   std::optional<std::string> scaling =
       "density";          ///< divides by sqrt(sum w^2); "spectrum": by sum |w|; not given: by 1
-  bool periodic = false;  ///< the window's end is the beginning of the next
+  bool periodic = false;  ///< the window is periodic
 };
 /// Kernel [frame_length, channels, fft_length / 2 + 1] of a short-time Fourier transform: windowed
 /// cosines or sines.
@@ -145,7 +145,7 @@ class STFT : public Initializer {
   explicit STFT(const STFTOptions& options = {});
 };
 
-/// The initializer of a name: class name, snake-case name or alias. Throws ValueError.
+/// The initializer with this name: class name, snake-case name or alias. Throws ValueError.
 Initializer get(const std::string& name);
 /// {"class_name", "config"} of an initializer, as Keras writes it; null where none was given. And
 /// back; a string is a name. Throws ValueError for an unknown class.

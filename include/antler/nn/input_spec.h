@@ -7,7 +7,7 @@
 
 namespace antler {
 
-/// What a layer demands of one input (Keras's InputSpec).
+/// The requirements of a layer for one input (Keras's InputSpec).
 struct InputSpec {
   std::optional<int> ndim = {};  ///< exact rank, batch included
   std::optional<int> max_ndim = {};

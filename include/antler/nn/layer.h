@@ -38,7 +38,7 @@ struct WeightOptions {
   std::optional<VariableAggregation> aggregation = {};
 };
 
-/// What every layer can be told, Keras's base arguments.
+/// The options of every layer, Keras's base arguments.
 struct LayerOptions {
   std::optional<std::string> name = {};   ///< not given: class name in snake case, made unique
   std::optional<std::string> dtype = {};  ///< name of a dtype or of a policy; see DTypePolicy
@@ -123,7 +123,7 @@ class Layer {
   /// build().
   void ensure_built(const std::vector<Shape>& input_shapes);
 
-  /// Arguments from which the layer can be made again, under Keras's names.
+  /// The arguments that recreate the layer, under Keras's names.
   virtual Json get_config() const;
   /// Keras's class name ("Dense").
   const std::string& class_name() const;
@@ -150,12 +150,12 @@ class Layer {
   Variables non_trainable_weights() const;
   int64_t count_params() const;  ///< Throws ValueError before the layer was built.
   Tensors get_weights() const;
-  /// Throws ValueError when count or shapes do not match.
+  /// Throws ValueError if the count or a shape does not match.
   void set_weights(const Tensors& values);
   /// Layers directly inside.
   std::vector<LayerPtr> sublayers() const;
-  /// Placeholders that the layer was called on, and what it gave, at its last call in a functional
-  /// graph. Throws AttributeError when there was none.
+  /// The placeholders that the layer was called on, and its outputs, in its last call in a
+  /// functional graph. Throws AttributeError if there was none.
   Nest input() const;
   Nest output() const;
   /// Losses of activity regularizers and of add_loss() of the last call, here and inside; then the
@@ -166,13 +166,13 @@ class Layer {
   const Regularizer& activity_regularizer() const;
   void set_activity_regularizer(Regularizer regularizer);
 
-  /// What files keep of the layer itself, without its sublayers. Default: its weights, trainable
+  /// What files store for the layer itself, without its sublayers. Default: its weights, trainable
   /// ones first.
   virtual VariableStore save_own_variables() const;
-  /// The reverse. Throws ValueError when count or shapes do not match.
+  /// The reverse. Throws ValueError if the count or a shape does not match.
   virtual void load_own_variables(const VariableStore& store);
-  /// Replaces the weights by quantized ones; `mode` is "int8". Throws NotImplementedError for
-  /// layers that cannot.
+  /// Replaces the weights by quantized ones; `mode` is "int8". Throws NotImplementedError if the
+  /// layer has no such form.
   virtual void quantize(const std::string& mode);
 
   /// The instance that all copies share; what graphs and models keep.
@@ -204,7 +204,7 @@ class Layer {
   /// The value of a weight in the compute dtype; what `call` should use, so that mixed precision
   /// works.
   Tensor value_of(const Variable& weight) const;
-  /// Registers a layer, metric or variable held by this one under a path name.
+  /// Registers a layer, metric or variable of this layer under a path name.
   template <std::derived_from<Layer> L>
   L track(const std::string& name, L layer) {
     track_layer(name, layer.share());
@@ -214,7 +214,7 @@ class Layer {
   SeedGenerator track(const std::string& name, SeedGenerator generator);
   void track_layer(const std::string& name, LayerPtr layer);
   void set_supports_masking(bool value);
-  /// What inputs must look like; checked at each call. Usually set in `build`.
+  /// The requirements for inputs, checked at each call. Usually set in `build`.
   void set_input_spec(InputSpec spec);
   /// Off: inputs keep their dtype (the default converts floating inputs to the compute dtype).
   void set_autocast(bool value);

@@ -8,15 +8,15 @@
 
 namespace antler {
 
-/// Any layer, passed by value where a list of layers is asked for: `{Input({784}), Dense(10)}`. The
-/// result of Input() stands for its input layer.
+/// Any layer, passed by value in lists of layers: `{Input({784}), Dense(10)}`. The result of
+/// Input() stands for its input layer.
 class LayerHandle {
  public:
   template <std::derived_from<Layer> L>
   LayerHandle(const L& layer)
       : layer_(layer.share()) {}  // NOLINT(google-explicit-constructor): lists of layers
   LayerHandle(LayerPtr layer) : layer_(std::move(layer)) {}  // NOLINT(google-explicit-constructor)
-  /// Throws TypeError unless `input` is what Input() gave.
+  /// Throws TypeError unless `input` is a result of Input().
   LayerHandle(const Tensor& input);  // NOLINT(google-explicit-constructor)
 
   const LayerPtr& layer() const { return layer_; }

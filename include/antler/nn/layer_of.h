@@ -21,7 +21,7 @@ class LayerOf : public LayerBase<Derived, Base> {
   Options options_;
 
  private:
-  /// Set by the constructor, since only the layer's source knows the names of the fields.
+  /// Set by the constructor, because only the source of the layer knows the names of the fields.
   Json (*write_)(const Layer& layer, const Options& options);
 };
 

@@ -20,8 +20,8 @@ struct LossOptions {
 
 class Loss;
 
-/// What computes a loss. A custom class derives from this and gives `call`; compile() takes its
-/// objects by value. Users hold a Loss.
+/// The implementation of a loss. A custom class derives from this and overrides `call`; compile()
+/// takes its objects by value. Users hold a Loss.
 class LossImpl {
  public:
   using Handle = Loss;
@@ -31,9 +31,9 @@ class LossImpl {
   virtual Tensor call(const Tensor& y_true, const Tensor& y_pred) const = 0;
   /// Which values count (boolean, shape of the values); undefined = all of them.
   virtual Tensor compute_mask(const Tensor&, const Tensor&) const { return {}; }
-  /// Not overridden: the name of the class.
+  /// Default: the name of the class.
   virtual std::string class_name() const;
-  /// Not overridden: {"name", "reduction"}.
+  /// Default: {"name", "reduction"}.
   virtual Json get_config() const;
   LossOptions options;
 
@@ -69,14 +69,14 @@ class Loss {
   const LossImpl& impl() const { return *impl_; }
 
  private:
-  /// Names it after its class where it has no name.
+  /// Names it after its class if it has no name.
   static std::shared_ptr<const LossImpl> with_name(const std::shared_ptr<LossImpl>& impl);
   std::shared_ptr<const LossImpl> impl_;
 };
 
 namespace losses {
 using Function = std::function<Tensor(const Tensor& y_true, const Tensor& y_pred)>;
-/// The loss of a Keras name: class name, snake-case function name or alias ("mse"). Throws
+/// The loss with this Keras name: class name, snake-case function name or alias ("mse"). Throws
 /// ValueError.
 Loss get(const std::string& name);
 /// A function as a loss.
@@ -96,7 +96,7 @@ class ReplicaAverages {
  private:
   bool previous_;
 };
-/// Throws ValueError for a reduction that there is not.
+/// Throws ValueError for an unknown reduction.
 void check_reduction(const std::string& reduction);
 /// {"class_name", "config"} of a loss, as Keras writes it; and back. Throws ValueError for an
 /// unknown class.

@@ -4,9 +4,9 @@
 
 namespace antler {
 
-/// The mask that travels with a tensor ([batch, time], true = keep); undefined where there is none.
+/// The mask that travels with a tensor ([batch, time], true = keep); undefined if there is none.
 Tensor keras_mask(const Tensor& tensor);
-/// The same tensor with a mask; an undefined mask takes it away.
+/// The same tensor with this mask; an undefined mask removes it.
 Tensor with_keras_mask(const Tensor& tensor, const Tensor& mask);
 
 }  // namespace antler

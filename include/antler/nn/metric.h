@@ -41,7 +41,7 @@ class Metric {
   /// `y_true` alone.
   virtual void update_state(const Tensor& y_true, const Tensor& y_pred = {},
                             const Tensor& sample_weight = {}) = 0;
-  /// The value so far: a scalar, or a dictionary whose keys join the logs.
+  /// The current value: a scalar, or a dictionary whose keys join the logs.
   virtual Nest result() const = 0;
   /// Sets all variables back to their start values.
   virtual void reset_state();
@@ -52,7 +52,7 @@ class Metric {
   /// share(): where a MetricPtr is asked for, a metric is given by value.
   // NOLINTNEXTLINE(google-explicit-constructor)
   operator std::shared_ptr<Metric>() const { return share(); }
-  /// A fresh metric of the same configuration; each output of a model gets its own.
+  /// A new metric of the same configuration; each output of a model gets its own.
   virtual std::shared_ptr<Metric> fresh() const = 0;
   /// "up" if larger is better, "down", or "" where unknown.
   virtual std::string direction() const { return ""; }
@@ -63,7 +63,7 @@ class Metric {
   Metric(const std::type_info& type, const std::string& name, DType dtype);
   Metric(const Metric&) = default;
   Metric& operator=(const Metric&) = default;
-  /// A variable that starts at `initial` and goes back to it on reset_state().
+  /// A variable with an initial value, to which reset_state() resets it.
   Variable add_variable(const std::string& name, const Shape& shape, double initial = 0.0,
                         DType dtype = DType::float32);
 

@@ -12,8 +12,8 @@
 #include "antler/base/json.h"
 #include "antler/nn/layer.h"
 
-/// Classes that configurations and files name: how a program makes its own known, and Keras's
-/// functions about them (keras.saving).
+/// Classes in configurations and files: how a program registers its own, and the functions of
+/// keras.saving about them.
 namespace antler {
 
 namespace internal {
@@ -120,12 +120,11 @@ requires requires(const T& object) { object.class_name(); }
 std::string get_registered_name(const T& object) {
   return get_registered_name(std::string(object.class_name()));
 }
-/// What makes the class of this name, with or without its package: from `custom_objects`, else from
-/// the scopes of this thread and what was registered. Null where there is none.
+/// The factory of the class with this name, with or without its package: from `custom_objects`,
+/// else from the scopes of this thread, else from the registered ones. Null if there is none.
 ObjectFactory get_registered_object(const std::string& name,
                                     const CustomObjects& custom_objects = {});
-/// All classes that a program made known: those of the scopes of this thread, then those
-/// registered.
+/// All classes that a program registered: those of the scopes of this thread, then the global ones.
 CustomObjects get_custom_objects();
 
 }  // namespace antler

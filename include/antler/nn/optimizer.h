@@ -19,17 +19,17 @@ class GradientTape;
 
 class LearningRateSchedule;
 
-/// A learning rate as a function of the iteration. Abstract side; users pass a LearningRateSchedule
-/// handle, or an object of a class of their own that derives from this and gives `call`.
+/// A learning rate as a function of the iteration. Abstract; users pass a LearningRateSchedule
+/// handle, or an object of a custom class that derives from this and overrides `call`.
 class LearningRateScheduleImpl {
  public:
   using Handle = LearningRateSchedule;
   virtual ~LearningRateScheduleImpl() = default;
   /// Rate at `step`, a scalar (or array) of any numeric dtype; float32, in ops.
   virtual Tensor call(const Tensor& step) const = 0;
-  /// Not overridden: the name of the class.
+  /// Default: the name of the class.
   virtual std::string class_name() const;
-  /// Throws NotImplementedError where it is not overridden: the optimizer cannot be saved then.
+  /// Throws NotImplementedError unless overridden; then the optimizer cannot be saved.
   virtual Json get_config() const;
 };
 
@@ -107,9 +107,9 @@ class Optimizer {
   /// Number of updates so far: iterations, divided by `gradient_accumulation_steps` where there is
   /// accumulation.
   virtual Tensor update_count() const;
-  /// The present rate: the variable's value, or the schedule at `iterations`.
+  /// The current rate: the value of the variable, or of the schedule at `iterations`.
   virtual Tensor learning_rate() const;
-  /// Throws TypeError when the rate is a schedule.
+  /// Throws TypeError if the rate is a schedule.
   virtual void set_learning_rate(double value);
   virtual bool has_schedule() const;
   /// Replaces the `loss_scale_factor` of the options.
@@ -132,8 +132,8 @@ class Optimizer {
   virtual Variables variables() const;
   /// Copies averaged weights into `variables` when use_ema is on; called at the end of fit.
   virtual void finalize_variable_values(const Variables& variables);
-  /// Weights that decay leaves alone: these, and those in whose path one of the regular expressions
-  /// is found. Throws ValueError after build().
+  /// Excludes weights from decay: these, and those whose path one of the regular expressions
+  /// matches in part. Throws ValueError after build().
   void exclude_from_weight_decay(const Variables& variables,
                                  const std::vector<std::string>& name_parts = {});
   /// The loss, multiplied by `loss_scale_factor` where there is one; apply() divides the gradients
@@ -159,12 +159,12 @@ class Optimizer {
   /// A slot named `<weight path, "/" as "_">_<name>`, zeros (or `initial`) of the weight's shape
   /// and dtype.
   Variable add_slot(const Variable& reference, const std::string& name, double initial = 0.0);
-  /// The same with a shape and start value of its own.
+  /// The same with its own shape and initial value.
   Variable add_slot_like(const Variable& reference, const std::string& name, const Tensor& initial);
   /// A slot that belongs to no weight.
   Variable add_scalar_slot(const std::string& name, double initial = 0.0,
                            DType dtype = DType::float32);
-  /// What add_slot() made. Throws InternalError where there is none.
+  /// The slot that add_slot() made. Throws InternalError if there is none.
   Variable slot(const Variable& reference, const std::string& name) const;
   Variable scalar_slot(const std::string& name) const;
   const OptimizerBaseOptions& base_options() const;

@@ -55,7 +55,7 @@ struct QuantizationConfig {
 
   /// Whether groups of inputs have scales of their own.
   bool grouped() const { return block_size.value_or(-1) != -1; }
-  /// Whether it goes by what the layer's inputs are.
+  /// Whether it needs statistics of the inputs.
   bool needs_inputs() const { return gptq != nullptr || awq != nullptr; }
   /// How a dtype policy names it: "int8", "int4/128", "gptq/4/128".
   std::string policy_mode() const;

@@ -56,7 +56,7 @@ inline Tensor truncated_normal(const Shape& shape, double mean, double stddev,
 /// Options of uniform().
 struct UniformOptions {
   double minval = 0;
-  double maxval = 1;  ///< not among the numbers
+  double maxval = 1;  ///< exclusive
   DTypeArg dtype = DType::float32;
   Seed seed = {};
 };

@@ -7,8 +7,8 @@
 
 namespace antler {
 
-/// Makes all that is random from here on repeatable: start values of weights, dropout, shuffling.
-/// Without it a process starts from a seed that differs from run to run.
+/// Makes random draws reproducible from now on: initial weights, dropout, shuffling. Otherwise each
+/// process starts from a different seed.
 void set_random_seed(uint64_t seed);
 /// The next seed of the process-wide sequence; any thread.
 uint32_t next_random_seed();

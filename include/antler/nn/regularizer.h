@@ -14,7 +14,7 @@ namespace antler {
 
 class Regularizer;
 
-/// A penalty of a weight or of an activity. Abstract side; users pass a Regularizer handle.
+/// A penalty of a weight or of an activity. Abstract; users pass a Regularizer handle.
 class RegularizerImpl {
  public:
   using Handle = Regularizer;
@@ -52,7 +52,7 @@ class Regularizer {
       : Regularizer("function", Function(std::move(function))) {}
 
   bool given() const { return impl_ != nullptr; }
-  /// The penalty of `x`. Throws ValueError when nothing was given.
+  /// The penalty of `x`. Throws ValueError if nothing was given.
   Tensor operator()(const Tensor& x) const;
   const RegularizerImpl& impl() const { return *impl_; }
 
@@ -101,9 +101,9 @@ class OrthogonalRegularizer : public Regularizer {
   explicit OrthogonalRegularizer(const OrthogonalRegularizerOptions& options = {});
 };
 
-/// The regularizer of a name: class name or snake-case name. Throws ValueError.
+/// The regularizer with this name: class name or snake-case name. Throws ValueError.
 Regularizer get(const std::string& name);
-/// Makes a function known under a name, so that loaded models find it.
+/// Registers a function under a name, so that loaded models find it.
 void register_regularizer(const std::string& name, Regularizer::Function function);
 /// {"module", "class_name", "config", "registered_name"}, Keras's form; null when nothing is given.
 Json serialize(const Regularizer& regularizer);

@@ -8,7 +8,7 @@
 
 #include "antler/core/tensor.h"
 
-/// keras.visualization: pictures of what a model sees.
+/// keras.visualization: pictures of the inputs of models.
 namespace antler::visualization {
 
 struct SegmentationMaskOptions {

@@ -13,6 +13,7 @@
 #include "antler/ops/numpy/reductions.h"
 #include "base/type_name.h"
 #include "nn/object_registry.h"
+#include "nn/tensor_function.h"
 
 namespace antler {
 namespace constraints {
@@ -43,37 +44,10 @@ namespace {
 constexpr double kEpsilon = 1e-7;
 
 template <class Options>
-class Projection final : public ConstraintImpl {
- public:
-  Projection(const char* class_name, Options options, Tensor (*call)(const Tensor&, const Options&))
-      : class_name_(class_name), options_(std::move(options)), call_(call) {}
-  Tensor call(const Tensor& w) const override { return call_(w, options_); }
-  std::string class_name() const override { return class_name_; }
-  Json get_config() const override { return config::write(options_); }
-
- private:
-  const char* class_name_;
-  Options options_;
-  Tensor (*call_)(const Tensor&, const Options&);
-};
-
-class FunctionProjection final : public ConstraintImpl {
- public:
-  FunctionProjection(std::string name, Constraint::Function function)
-      : name_(std::move(name)), function_(std::move(function)) {}
-  Tensor call(const Tensor& w) const override { return function_(w); }
-  std::string class_name() const override { return name_; }
-  Json get_config() const override { return Json::object(); }
-
- private:
-  std::string name_;
-  Constraint::Function function_;
-};
-
-template <class Options>
 std::shared_ptr<const ConstraintImpl> projection(const char* class_name, Options options,
                                                  Tensor (*call)(const Tensor&, const Options&)) {
-  return std::make_shared<Projection<Options>>(class_name, std::move(options), call);
+  return std::make_shared<TensorFunction<ConstraintImpl, Options>>(class_name, std::move(options),
+                                                                   call);
 }
 
 Tensor norms_of(const Tensor& w, const AxisList& axis) {
@@ -101,8 +75,8 @@ Tensor radial(const Tensor& w, const NoOptions&) {
   if (w.rank() != 4 || w.shape()[0] != w.shape()[1]) {
     throw ValueError(
         "The weight tensor of RadialConstraint must be of shape [size, size, in, out]. Received: "
-        "shape=" +
-        w.shape().str());
+        "shape={}",
+        w.shape());
   }
   const int64_t size = w.shape()[0];
   const int64_t middle = size / 2;
@@ -192,8 +166,8 @@ Constraint deserialize(const Json& json) {
 Constraint::Constraint(const char* name) : Constraint(constraints::get(name)) {}
 Constraint::Constraint(const std::string& name) : Constraint(constraints::get(name)) {}
 Constraint::Constraint(std::string name, Function function)
-    : impl_(std::make_shared<constraints::FunctionProjection>(std::move(name),
-                                                              std::move(function))) {}
+    : impl_(std::make_shared<NamedTensorFunction<ConstraintImpl>>(std::move(name),
+                                                                  std::move(function))) {}
 
 Tensor Constraint::operator()(const Tensor& w) const { return given() ? impl_->call(w) : w; }
 

@@ -1,4 +1,4 @@
-// Columns of categories: identity, vocabularies, hashes, weights.
+// Categorical columns: identity, vocabularies, hashes, weights.
 #include <algorithm>
 #include <set>
 #include <unordered_map>
@@ -25,7 +25,7 @@ constexpr int64_t kMissing = -1;
 
 TensorSpec ids_of_shape(const TensorSpec& x) { return {DType::int64, x.shape}; }
 
-/// Ids of strings; "" is missing.
+/// Ids of strings; "" means missing.
 template <class F>
 ops::HostFunctionPtr ids_of_strings(F id_of) {
   return ops::host_function(ids_of_shape, [id_of](const Tensor& x, const Tensor& out) {
@@ -40,17 +40,17 @@ bool holds_strings(const Tensor& x) { return x.dtype() == kStringDType; }
 
 Tensor integers_of(const Tensor& x, const std::string& key) {
   if (!is_integer(x.dtype()) && x.dtype() != DType::boolean) {
-    throw ValueError("The feature " + key +
-                     " of a column of categories must hold integers or "
-                     "strings. Received: dtype=" +
-                     dtype_name(x.dtype()));
+    throw ValueError(
+        "The feature {} of a column of categories must hold integers or strings. Received: "
+        "dtype={}",
+        key, dtype_name(x.dtype()));
   }
   return ops::cast(x, DType::int64);
 }
 
 void check_buckets(int64_t buckets, const char* what, const std::string& key) {
   if (buckets >= 1) return;
-  throw ValueError(std::string(what) + " " + std::to_string(buckets) + " < 1, column_name " + key);
+  throw ValueError("{} {} < 1, column_name {}", what, buckets, key);
 }
 
 struct IdentityColumn : FeatureColumnImpl {
@@ -78,7 +78,7 @@ struct IdentityColumn : FeatureColumnImpl {
 
 using Vocabulary = std::variant<std::vector<std::string>, std::vector<int64_t>>;
 
-/// Of a list or a file.
+/// A vocabulary from a list or a file.
 struct VocabularyColumn : FeatureColumnImpl {
   std::string key;
   Vocabulary vocabulary;
@@ -117,9 +117,11 @@ struct VocabularyColumn : FeatureColumnImpl {
   Categories categories(const Nest& features) const override {
     const Tensor x = feature_of(features, key);
     if (holds_strings(x) != of_strings()) {
-      throw ValueError("Column dtype and feature dtype must be compatible. key: " + key +
-                       ", column dtype: " + (of_strings() ? "string" : "int64") +
-                       ", feature dtype: " + (holds_strings(x) ? "string" : dtype_name(x.dtype())));
+      throw ValueError(
+          "Column dtype and feature dtype must be compatible. key: {}, column dtype: {}, feature "
+          "dtype: {}",
+          key, of_strings() ? "string" : "int64",
+          holds_strings(x) ? "string" : dtype_name(x.dtype()));
     }
     return {ops::host_map(map, of_strings() ? x : integers_of(x, key)), {}};
   }
@@ -138,7 +140,7 @@ std::unordered_map<Value, int64_t> places_of(const std::vector<Value>& list,
   std::unordered_map<Value, int64_t> places;
   for (const Value& value : list) places.emplace(value, std::ssize(places));
   if (places.size() < list.size()) {
-    throw ValueError("Duplicate keys in vocabulary_list, column_name: " + key);
+    throw ValueError("Duplicate keys in vocabulary_list, column_name: {}", key);
   }
   return places;
 }
@@ -150,13 +152,12 @@ std::shared_ptr<VocabularyColumn> vocabulary_column(const std::string& key, Voca
   column->vocabulary = std::move(vocabulary);
   column->options = o;
   const int64_t size = column->size_of_list();
-  if (size == 0) throw ValueError("vocabulary_list must be non-empty, column_name: " + key);
+  if (size == 0) throw ValueError("vocabulary_list must be non-empty, column_name: {}", key);
   if (o.num_oov_buckets < 0) {
-    throw ValueError("Invalid num_oov_buckets " + std::to_string(o.num_oov_buckets) + " in " + key +
-                     ".");
+    throw ValueError("Invalid num_oov_buckets {} in {}.", o.num_oov_buckets, key);
   }
   if (o.num_oov_buckets > 0 && o.default_value != kMissing) {
-    throw ValueError("Can't specify both num_oov_buckets and default_value in " + key + ".");
+    throw ValueError("Can't specify both num_oov_buckets and default_value in {}.", key);
   }
   if (column->of_strings()) {
     column->map = ids_of_strings(
@@ -220,8 +221,8 @@ struct WeightedColumn : FeatureColumnImpl {
     Categories found = column->categories(features);
     found.weights = ops::cast(feature_of(features, weight_key), DType::float32);
     if (!(found.weights.shape() == found.ids.shape())) {
-      throw ValueError("The weights " + weight_key + " must have the shape of their categories " +
-                       found.ids.shape().str() + ". Received: " + found.weights.shape().str());
+      throw ValueError("The weights {} must have the shape of their categories {}. Received: {}",
+                       weight_key, found.ids.shape(), found.weights.shape());
     }
     return found;
   }
@@ -244,8 +245,8 @@ FeatureColumn categorical_column_with_identity(const std::string& key, int64_t n
                                                std::optional<int64_t> default_value) {
   check_buckets(num_buckets, "num_buckets", key);
   if (default_value && (*default_value < 0 || *default_value >= num_buckets)) {
-    throw ValueError("default_value " + std::to_string(*default_value) + " not in range [0, " +
-                     std::to_string(num_buckets) + "), column_name " + key);
+    throw ValueError("default_value {} not in range [0, {}), column_name {}", *default_value,
+                     num_buckets, key);
   }
   auto column = std::make_shared<IdentityColumn>();
   column->key = key;
@@ -272,8 +273,8 @@ FeatureColumn categorical_column_with_vocabulary_file(const std::string& key,
                                                       const VocabularyColumnOptions& options) {
   std::vector<std::string> lines = read_vocabulary(vocabulary_file);
   if (vocabulary_size && (*vocabulary_size < 1 || *vocabulary_size > std::ssize(lines))) {
-    throw ValueError("Invalid vocabulary_size " + std::to_string(*vocabulary_size) + " in " + key +
-                     ": the file has " + std::to_string(lines.size()) + " lines.");
+    throw ValueError("Invalid vocabulary_size {} in {}: the file has {} lines.", *vocabulary_size,
+                     key, lines.size());
   }
   if (vocabulary_size) lines.resize(static_cast<size_t>(*vocabulary_size));
   const auto column = vocabulary_column(key, std::move(lines), options);

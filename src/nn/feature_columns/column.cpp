@@ -35,24 +35,23 @@ constexpr ColumnClass kColumnClasses[] = {
 }  // namespace
 
 Tensor FeatureColumnImpl::dense(const Nest&, const Tensor&) const {
-  throw InternalError("The feature column " + name() + " is not dense.");
+  throw InternalError("The feature column {} is not dense.", name());
 }
 Categories FeatureColumnImpl::categories(const Nest&) const {
-  throw InternalError("The feature column " + name() + " has no categories.");
+  throw InternalError("The feature column {} is not categorical.", name());
 }
 Tensor FeatureColumnImpl::sequence_length(const Nest&) const {
-  throw InternalError("The feature column " + name() + " is no sequence.");
+  throw InternalError("The feature column {} is not a sequence.", name());
 }
 
 Tensor feature_of(const Nest& features, const std::string& key) {
   if (!features.contains(key)) {
-    throw ValueError("Feature " + key + " is not in features dictionary.");
+    throw ValueError("Feature {} is not in features dictionary.", key);
   }
   const Tensor& feature = features.at(key).tensor();
   if (feature.rank() == 1) return ops::expand_dims(feature, 1);
   if (feature.rank() == 2) return feature;
-  throw ValueError("Feature " + key +
-                   " must be of rank 1 or 2. Received: shape=" + feature.shape().str());
+  throw ValueError("Feature {} must be of rank 1 or 2. Received: shape={}", key, feature.shape());
 }
 
 Tensor length_of(const Tensor& present) {
@@ -62,8 +61,8 @@ Tensor length_of(const Tensor& present) {
 
 void check_categorical(const ColumnPtr& column, const char* maker) {
   if (column->num_buckets() > 0) return;
-  throw ValueError(std::string(maker) + ": expected a column of categories. Received: " +
-                   column->class_name() + " '" + column->name() + "'.");
+  throw ValueError("{}: expected a column of categories. Received: {} '{}'.", maker,
+                   column->class_name(), column->name());
 }
 
 std::string FeatureColumn::name() const { return impl_->name(); }
@@ -80,7 +79,7 @@ FeatureColumn deserialize(const Json& json) {
       }
     }
   }
-  throw ValueError("Could not interpret feature column: " + json.dump());
+  throw ValueError("Could not interpret feature column: {}", json.dump());
 }
 
 }  // namespace antler::feature_column

@@ -22,40 +22,40 @@ struct EmbeddingTable {
   bool trainable = true;
 };
 
-/// What a column does. Dense columns give `dense`, those of categories `categories`; bins give
-/// both.
+/// A feature column. Dense columns implement `dense`, categorical ones `categories`, bucketized
+/// ones both.
 struct FeatureColumnImpl {
   virtual ~FeatureColumnImpl() = default;
   virtual std::string name() const = 0;
   virtual std::string class_name() const = 0;
   virtual Json get_config() const = 0;
   virtual bool is_sequence() const { return false; }
-  /// Whether it hashes raw features, which a cross does itself.
+  /// Whether the column hashes raw features; a cross hashes them itself.
   virtual bool is_hashed() const { return false; }
 
-  /// Elements per sample; 0 where it is no dense column.
+  /// Elements per sample; 0 unless the column is dense.
   virtual int64_t size() const { return 0; }
-  /// [batch, size], of sequences [batch, time, size]. `table`: the weight, where table() asks for
-  /// one.
+  /// The values, [batch, size], or [batch, time, size] for a sequence. `table` is the weight of an
+  /// embedding column.
   virtual Tensor dense(const Nest& features, const Tensor& table) const;
   virtual const EmbeddingTable* table() const { return nullptr; }
-  /// Number of categories; 0 where it has none.
+  /// Number of categories; 0 unless the column is categorical.
   virtual int64_t num_buckets() const { return 0; }
   virtual Categories categories(const Nest& features) const;
-  /// Steps of each sample that are there, int64 [batch].
+  /// Length of each sequence, int64 [batch].
   virtual Tensor sequence_length(const Nest& features) const;
 };
 using ColumnPtr = std::shared_ptr<const FeatureColumnImpl>;
 
-/// A feature [batch] or [batch, n] as [batch, n]. Throws ValueError where it is missing or of
-/// another rank.
+/// A feature of shape [batch] or [batch, n] as [batch, n]. Throws ValueError if it is missing or
+/// has another rank.
 Tensor feature_of(const Nest& features, const std::string& key);
-/// Of [batch, time] booleans: the last true step + 1, int64 [batch].
+/// The index of the last true step of [batch, time] booleans, plus 1: int64 [batch].
 Tensor length_of(const Tensor& present);
-/// Throws ValueError unless the column has categories.
+/// Throws ValueError unless the column is categorical. `maker` is the function that was called.
 void check_categorical(const ColumnPtr& column, const char* maker);
 
-// Columns from the "config" of their configurations, where they are defined.
+// Columns from the "config" of their configurations; each is defined with its class.
 ColumnPtr numeric_from_config(const Json& config);
 ColumnPtr bucketized_from_config(const Json& config);
 ColumnPtr identity_from_config(const Json& config);

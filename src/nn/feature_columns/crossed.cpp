@@ -12,17 +12,18 @@
 #include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
+#include "base/strings.h"
 #include "nn/feature_columns/column.h"
 
 namespace antler::feature_column {
 
 namespace {
 
-/// TensorFlow's, where none is given.
+/// TensorFlow's default.
 constexpr int64_t kDefaultHashKey = 0xDECAFCAFFE;
 constexpr int64_t kAbsent = -1;
 
-/// Fingerprints of strings: what a text counts as in a cross. The empty text counts too.
+/// Fingerprints of strings, which a cross combines. An empty string counts as a value.
 const ops::HostFunctionPtr& cross_fingerprints() {
   static const ops::HostFunctionPtr function = ops::host_function(
       [](const TensorSpec& x) {
@@ -37,8 +38,8 @@ const ops::HostFunctionPtr& cross_fingerprints() {
   return function;
 }
 
-/// Bins of tuples: [batch, n, 2 parts] to [batch, n]. Even elements of a tuple are the values, odd
-/// ones say whether they are there; a tuple with a value that is missing is missing.
+/// The bin of each tuple: [batch, n, 2 parts] to [batch, n]. Each part is a value and a flag that
+/// says whether it is present. A tuple with a missing value is missing.
 ops::HostFunctionPtr bins_of_tuples(int64_t bins, int64_t hash_key) {
   const auto spec = [](const TensorSpec& x) {
     return TensorSpec{DType::int64,
@@ -66,7 +67,7 @@ struct CrossedColumn : FeatureColumnImpl {
   std::optional<int64_t> hash_key;
   ops::HostFunctionPtr map;
 
-  /// Raw features and columns, those of crosses within this one among them.
+  /// The raw features and columns of this cross and of the crosses within it.
   std::vector<CrossKey> leaves() const {
     std::vector<CrossKey> all;
     for (const CrossKey& key : keys) {
@@ -88,9 +89,7 @@ struct CrossedColumn : FeatureColumnImpl {
       names.push_back(column == nullptr ? std::get<std::string>(key) : column->name());
     }
     std::sort(names.begin(), names.end());
-    std::string joined;
-    for (const std::string& part : names) joined += (joined.empty() ? "" : "_X_") + part;
-    return joined;
+    return join(names, "_X_");
   }
   std::string class_name() const override { return "CrossedColumn"; }
   int64_t num_buckets() const override { return buckets; }
@@ -105,12 +104,12 @@ struct CrossedColumn : FeatureColumnImpl {
             {"hash_key", hash_key ? Json(*hash_key) : Json(nullptr)}};
   }
   Categories categories(const Nest& features) const override {
-    // As TensorFlow, which crosses sparse tensors, the categories, before dense ones.
+    // As in TensorFlow: sparse tensors, which hold the categories, come before dense ones.
     std::vector<CrossKey> parts = leaves();
     std::stable_partition(parts.begin(), parts.end(), [](const CrossKey& key) {
       return std::holds_alternative<FeatureColumn>(key);
     });
-    // One axis for each part, then all of them one axis.
+    // The outer product of the parts, flattened to one axis.
     Tensor tuples;
     for (const CrossKey& key : parts) {
       const Tensor part = part_of(key, features);  // [batch, n, 2]
@@ -131,7 +130,7 @@ struct CrossedColumn : FeatureColumnImpl {
   }
 
  private:
-  /// Values of one part, and whether they are there.
+  /// The values of one part, and flags that say whether they are present.
   static Tensor part_of(const CrossKey& key, const Nest& features) {
     Tensor values;
     Tensor present;
@@ -153,12 +152,10 @@ struct CrossedColumn : FeatureColumnImpl {
 FeatureColumn crossed_column(std::vector<CrossKey> keys, int64_t hash_bucket_size,
                              std::optional<int64_t> hash_key) {
   if (hash_bucket_size < 1) {
-    throw ValueError("hash_bucket_size must be > 1. hash_bucket_size: " +
-                     std::to_string(hash_bucket_size));
+    throw ValueError("hash_bucket_size must be > 1. hash_bucket_size: {}", hash_bucket_size);
   }
   if (keys.size() < 2) {
-    throw ValueError("keys must be a list with length > 1. Given: " + std::to_string(keys.size()) +
-                     ".");
+    throw ValueError("keys must be a list with length > 1. Given: {}.", keys.size());
   }
   for (const CrossKey& key : keys) {
     const auto* column = std::get_if<FeatureColumn>(&key);
@@ -168,8 +165,8 @@ FeatureColumn crossed_column(std::vector<CrossKey> keys, int64_t hash_bucket_siz
       throw ValueError(
           "categorical_column_with_hash_bucket is not supported for crossing. Hashing before "
           "crossing will increase probability of collision. Instead, use the feature name as a "
-          "string. Given: '" +
-          column->name() + "'.");
+          "string. Given: '{}'.",
+          column->name());
     }
   }
   auto column = std::make_shared<CrossedColumn>();

@@ -32,8 +32,8 @@ struct NumericColumn : FeatureColumnImpl {
   }
   Json get_config() const override {
     if (options.normalizer_fn) {
-      throw ValueError("The numeric column '" + key +
-                       "' has a normalizer_fn, a function, which cannot be written.");
+      throw ValueError(
+          "The numeric column '{}' has a normalizer_fn, a function, which cannot be written.", key);
     }
     return {{"key", key},
             {"shape", options.shape},
@@ -43,7 +43,7 @@ struct NumericColumn : FeatureColumnImpl {
   }
   Tensor dense(const Nest& features, const Tensor&) const override {
     if (!features.contains(key)) {
-      throw ValueError("Feature " + key + " is not in features dictionary.");
+      throw ValueError("Feature {} is not in features dictionary.", key);
     }
     Tensor x = ops::cast(features.at(key).tensor(), DType::float32);
     if (options.normalizer_fn) x = options.normalizer_fn(x);
@@ -63,7 +63,7 @@ struct BucketizedColumn : FeatureColumnImpl {
   Json get_config() const override {
     return {{"source_column", FeatureColumn(source).serialize()}, {"boundaries", boundaries}};
   }
-  /// Bin of each number, int64 [batch, n]: how many boundaries are not larger.
+  /// The bin of each number, int64 [batch, n]: the number of boundaries that are not larger.
   Tensor bins_of(const Nest& features) const {
     const Tensor x = ops::expand_dims(source->dense(features, {}), -1);
     const std::vector<float> limits(boundaries.begin(), boundaries.end());
@@ -73,7 +73,7 @@ struct BucketizedColumn : FeatureColumnImpl {
     const Tensor hot = ops::one_hot(bins_of(features), bins());
     return ops::reshape(hot, {hot.dim(0), size()});
   }
-  /// Those of the second number come after those of the first.
+  /// The ids of each number follow those of the number before it.
   Categories categories(const Nest& features) const override {
     const Tensor bin = bins_of(features);
     return {bin + ops::iota(bin.shape(), 1, DType::int64) * Tensor(bins()), {}};
@@ -100,7 +100,7 @@ struct IndicatorColumn : FeatureColumnImpl {
   }
 };
 
-/// x / y, and 0 where y is.
+/// x / y, or 0 where y is 0.
 Tensor divide_or_zero(const Tensor& x, const Tensor& y) {
   const Tensor none = ops::equal(y, Tensor(0.0));
   return ops::where(none, ops::zeros_like(x), x / ops::where(none, ops::ones_like(y), y));
@@ -162,8 +162,8 @@ struct EmbeddingColumn : FeatureColumnImpl {
 FeatureColumn numeric_column(const std::string& key, const NumericColumnOptions& options) {
   for (const int64_t d : options.shape) {
     if (d < 1) {
-      throw ValueError("shape dimensions must be greater than 0. shape: " +
-                       Json(options.shape).dump() + ", key: " + key);
+      throw ValueError("shape dimensions must be greater than 0. shape: {}, key: {}",
+                       Json(options.shape).dump(), key);
     }
   }
   auto column = std::make_shared<NumericColumn>();
@@ -176,8 +176,9 @@ FeatureColumn bucketized_column(const FeatureColumn& source_column,
                                 std::vector<double> boundaries) {
   auto source = std::dynamic_pointer_cast<const NumericColumn>(source_column.shared());
   if (source == nullptr) {
-    throw ValueError("source_column must be a column generated with numeric_column(). Given: " +
-                     source_column.impl().class_name() + " '" + source_column.name() + "'.");
+    throw ValueError(
+        "source_column must be a column generated with numeric_column(). Given: {} '{}'.",
+        source_column.impl().class_name(), source_column.name());
   }
   if (boundaries.empty()) throw ValueError("boundaries must not be empty.");
   for (size_t i = 1; i < boundaries.size(); ++i) {
@@ -201,9 +202,9 @@ FeatureColumn indicator_column(const FeatureColumn& categorical_column) {
 FeatureColumn embedding_column(const FeatureColumn& categorical_column, int64_t dimension,
                                const EmbeddingColumnOptions& options) {
   check_categorical(categorical_column.shared(), "embedding_column");
-  if (dimension < 1) throw ValueError("Invalid dimension " + std::to_string(dimension) + ".");
+  if (dimension < 1) throw ValueError("Invalid dimension {}.", dimension);
   if (options.combiner != "mean" && options.combiner != "sqrtn" && options.combiner != "sum") {
-    throw ValueError("combiner must be one of 'mean', 'sqrtn' or 'sum'. Received: combiner=" +
+    throw ValueError("combiner must be one of 'mean', 'sqrtn' or 'sum'. Received: combiner={}",
                      options.combiner);
   }
   auto column = std::make_shared<EmbeddingColumn>();
@@ -224,8 +225,7 @@ FeatureColumn embedding_column(const FeatureColumn& categorical_column, int64_t 
 ColumnPtr numeric_from_config(const Json& config) {
   if (config.contains("normalizer_fn") && !config["normalizer_fn"].is_null()) {
     throw ValueError(
-        "A numeric column with a normalizer_fn, which is Python code, cannot be read. "
-        "Received: " +
+        "A numeric column with a normalizer_fn, which is Python code, cannot be read. Received: {}",
         config.dump());
   }
   return numeric_column(config.at("key"), {.shape = config.at("shape")}).shared();

@@ -16,7 +16,7 @@ using feature_column::FeatureColumn;
 
 namespace {
 
-/// What a configuration holds: the options, and the columns beside them.
+/// The configuration: the options and the columns.
 struct FeaturesConfig : FeaturesOptions {
   std::vector<FeatureColumn> columns;
 };
@@ -43,16 +43,16 @@ std::vector<FeatureColumn> sorted_columns(const char* layer, std::vector<Feature
   for (size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].impl().size() == 0) {
       throw ValueError(
-          "Items of feature_columns must be dense columns. You can wrap a categorical "
-          "column with an embedding_column or indicator_column. Given to " +
-          std::string(layer) + ": '" + columns[i].name() + "' of class " +
-          columns[i].impl().class_name() + ".");
+          "Items of feature_columns must be dense columns. You can wrap a categorical column with "
+          "an embedding_column or indicator_column. Given to {}: '{}' of class {}.",
+          layer, columns[i].name(), columns[i].impl().class_name());
     }
     if (i > 0 && columns[i].name() == columns[i - 1].name()) {
-      throw ValueError("Duplicate feature column name found for columns: '" + columns[i].name() +
-                       "'. This usually means that these columns refer to same base feature. "
-                       "Either one must be discarded or a duplicated but renamed item must be "
-                       "inserted in features dict.");
+      throw ValueError(
+          "Duplicate feature column name found for columns: '{}'. This usually means that these "
+          "columns refer to same base feature. Either one must be discarded or a duplicated but "
+          "renamed item must be inserted in features dict.",
+          columns[i].name());
     }
   }
   return columns;
@@ -61,11 +61,11 @@ std::vector<FeatureColumn> sorted_columns(const char* layer, std::vector<Feature
 void check_sequences(const char* layer, const std::vector<FeatureColumn>& columns, bool wanted) {
   for (const FeatureColumn& column : columns) {
     if (column.impl().is_sequence() == wanted) continue;
-    throw ValueError(std::string(layer) + ": the column '" + column.name() +
-                     (wanted ? "' is no sequence. Use DenseFeatures, or a column made by a "
-                               "sequence_* function."
-                             : "' is a sequence. Use SequenceFeatures, or a column made by a "
-                               "function without sequence_ in its name."));
+    throw ValueError("{}: the column '{}' is {}.", layer, column.name(),
+                     wanted ? "not a sequence. Use DenseFeatures, or a column made by a sequence_* "
+                              "function"
+                            : "a sequence. Use SequenceFeatures, or a column made by a function "
+                              "without sequence_ in its name");
   }
 }
 
@@ -97,7 +97,7 @@ void BaseFeatures::build(const std::vector<Shape>&) {
 
 Tensor BaseFeatures::join(const Nest& features) const {
   if (!features.is_dict()) {
-    throw ValueError("We expected a dictionary here. Instead we got: " + features.structure());
+    throw ValueError("We expected a dictionary here. Instead we got: {}", features.structure());
   }
   Tensors parts;
   for (size_t i = 0; i < columns_.size(); ++i) {

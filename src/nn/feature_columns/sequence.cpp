@@ -109,7 +109,7 @@ ColumnPtr sequence_categorical_from_config(const Json& config) {
 
 ColumnPtr sequence_numeric_from_config(const Json& config) {
   if (const Json shape = config.value("shape", Json::array({1})); shape != Json::array({1})) {
-    throw ValueError("A sequence_numeric_column has one number for each step. Received: shape=" +
+    throw ValueError("A sequence_numeric_column has one number for each step. Received: shape={}",
                      shape.dump());
   }
   return sequence_numeric_column(config.at("key"), config.value("default_value", 0.0)).shared();

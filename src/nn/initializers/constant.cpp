@@ -67,8 +67,9 @@ class IdentityImpl final : public InitializerImpl {
   Tensor make(const Shape& shape, DType dtype) const override {
     if (shape.rank() != 2) {
       throw ValueError(
-          "Identity matrix initializer can only be used for 2D matrices. Received: shape=" +
-          shape.str() + " of rank " + std::to_string(shape.rank()) + ".");
+          "Identity matrix initializer can only be used for 2D matrices. Received: shape={} of "
+          "rank {}.",
+          shape, shape.rank());
     }
     return ops::cast(ops::multiply(ops::eye(shape[0], shape[1]), Tensor(options_.gain)), dtype);
   }

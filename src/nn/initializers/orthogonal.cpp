@@ -57,8 +57,9 @@ class OrthogonalImpl final : public RandomInitializer {
   Tensor make(const Shape& shape, DType dtype) const override {
     if (shape.rank() < 2) {
       throw ValueError(
-          "The tensor to initialize must be at least two-dimensional. Received: shape=" +
-          shape.str() + " of rank " + std::to_string(shape.rank()) + ".");
+          "The tensor to initialize must be at least two-dimensional. Received: shape={} of rank "
+          "{}.",
+          shape, shape.rank());
     }
     const int64_t cols = shape.back();
     const int64_t rows = cols == 0 ? 0 : shape.num_elements() / cols;

@@ -7,13 +7,13 @@
 
 namespace antler {
 
-/// How an initializer without a seed draws.
+/// How an initializer without a seed draws its values.
 enum class SeedUse : uint8_t {
-  once,      ///< an object: one seed, so the same values at each use
-  each_use,  ///< made from a name or a configuration: another seed at each use
+  once,      ///< an object: has one seed and gives the same values at each use
+  each_use,  ///< made from a name or a configuration: has a new seed at each use
 };
 
-/// Base of initializers that draw.
+/// Base of the random initializers.
 class RandomInitializer : public InitializerImpl {
  protected:
   RandomInitializer(std::optional<int64_t> seed, SeedUse use);

@@ -32,12 +32,12 @@ class STFTImpl final : public InitializerImpl {
  public:
   explicit STFTImpl(STFTOptions options) : options_(std::move(options)) {
     if (options_.side != "real" && options_.side != "imag") {
-      throw ValueError("side should be 'real' or 'imag', not " + options_.side);
+      throw ValueError("side should be 'real' or 'imag', not {}", options_.side);
     }
     if (options_.window) ops::window_function(*options_.window, 1, false);
     if (options_.scaling && *options_.scaling != "density" && *options_.scaling != "spectrum") {
       throw ValueError(
-          "Scaling is invalid, it must be `None`, 'density' or 'spectrum'. Received scaling=" +
+          "Scaling is invalid, it must be `None`, 'density' or 'spectrum'. Received scaling={}",
           *options_.scaling);
     }
   }
@@ -45,8 +45,8 @@ class STFTImpl final : public InitializerImpl {
   Tensor make(const Shape& shape, DType dtype) const override {
     if (shape.rank() != 3) {
       throw ValueError(
-          "STFT: the shape must be [frame_length, input_channels, fft_length]. Received: shape=" +
-          shape.str());
+          "STFT: the shape must be [frame_length, input_channels, fft_length]. Received: shape={}",
+          shape);
     }
     const int64_t frame_length = shape[0];
     const int64_t channels = shape[1];

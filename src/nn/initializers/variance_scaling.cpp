@@ -78,16 +78,19 @@ class VarianceScalingImpl final : public RandomInitializer {
                          [&](const char* name) { return text == name; });
     };
     if (options_.scale <= 0) {
-      throw ValueError("Argument `scale` must be positive float. Received: scale=" +
-                       std::to_string(options_.scale));
+      throw ValueError("Argument `scale` must be a positive float. Received: scale={}",
+                       options_.scale);
     }
     if (!is(options_.mode, {"fan_in", "fan_out", "fan_avg"})) {
-      throw ValueError("Invalid `mode` argument: " + options_.mode +
-                       ". Please use one of 'fan_in', 'fan_out', 'fan_avg'.");
+      throw ValueError(
+          "Invalid `mode` argument: {}. Please use one of 'fan_in', 'fan_out', 'fan_avg'.",
+          options_.mode);
     }
     if (!is(options_.distribution, {"uniform", "truncated_normal", "untruncated_normal"})) {
-      throw ValueError("Invalid `distribution` argument: " + options_.distribution +
-                       ". Please use one of 'uniform', 'truncated_normal', 'untruncated_normal'.");
+      throw ValueError(
+          "Invalid `distribution` argument: {}. Please use one of 'uniform', 'truncated_normal', "
+          "'untruncated_normal'.",
+          options_.distribution);
     }
   }
 

@@ -7,8 +7,8 @@
 
 namespace antler {
 
-/// A VarianceScaling (or a named case of it) that knows which axes of a kernel are summed over and
-/// which are made, unless it has axes; other initializers as they are.
+/// The initializer; if it is a VarianceScaling (or a named case of it) without axes, with these
+/// axes of the kernel as inputs and outputs.
 Initializer with_axes(const Initializer& initializer, const std::vector<int64_t>& input_axes,
                       const std::vector<int64_t>& output_axes);
 

@@ -8,10 +8,16 @@ namespace antler::keras_ops {
 
 const Tensor& operand(const OpArguments& arguments, size_t index) {
   if (index >= arguments.size()) {
-    throw ValueError("An operation of keras.ops has " + std::to_string(arguments.size()) +
-                     " argument(s), expected more.");
+    throw ValueError("An operation of keras.ops has {} argument(s), expected more.",
+                     arguments.size());
   }
   return arguments[index].tensor();
+}
+
+Tensors operands(const OpArguments& arguments) {
+  Tensors list;
+  for (const Nest& x : arguments) list.push_back(x.tensor());
+  return list;
 }
 
 Tensor optional_operand(const OpArguments& arguments, size_t index) {
@@ -26,8 +32,11 @@ Json option(const Json& config, const char* key) { return config.value(key, Json
 
 std::vector<int64_t> integer_list(const Json& value) {
   if (value.is_number_integer()) return {value.get<int64_t>()};
-  const Json& items = value.is_object() && value.contains("items") ? value["items"] : value;
-  return items.get<std::vector<int64_t>>();
+  std::vector<int64_t> result;
+  for (const Json& item : value.is_object() && value.contains("items") ? value["items"] : value) {
+    result.push_back(item.is_null() ? Shape::kUnknown : item.get<int64_t>());
+  }
+  return result;
 }
 
 std::vector<int64_t> axes_of(const Json& config, const char* key) {

@@ -13,16 +13,19 @@
 /// How the operations of keras.ops read their arguments and configurations.
 namespace antler::keras_ops {
 
-/// Argument `index`, a tensor. Throws ValueError where there are fewer.
+/// Argument `index`, a tensor. Throws ValueError if there are fewer.
 const Tensor& operand(const OpArguments& arguments, size_t index = 0);
-/// The same, undefined where it is not given.
+/// All arguments, which must be tensors.
+Tensors operands(const OpArguments& arguments);
+/// Argument `index`; undefined if it is not given.
 Tensor optional_operand(const OpArguments& arguments, size_t index);
-/// An argument of numbers that must be known.
+/// An integer argument whose value is known.
 int64_t integer_argument(const OpArguments& arguments, size_t index);
 
-/// config[key], null where it is missing.
+/// config[key], or null if it is missing.
 Json option(const Json& config, const char* key);
-/// A number, or a list of numbers: {"class_name": "__tuple__", "items": [...]} or itself.
+/// The integers of a number, a list, or {"class_name": "__tuple__", "items": [...]}; null means an
+/// unknown size.
 std::vector<int64_t> integer_list(const Json& value);
 /// "axis" as a list: empty for null.
 std::vector<int64_t> axes_of(const Json& config, const char* key = "axis");
@@ -31,7 +34,7 @@ std::optional<double> optional_number(const Json& config, const char* key);
 std::optional<DType> optional_dtype(const Json& config);
 ops::ReduceOptions reduce_options_of(const Json& config);
 
-/// The axis in the configuration; null means all elements in one row.
+/// A tensor and an axis of it. A null axis stands for the flattened tensor.
 struct Along {
   Tensor x;
   int64_t axis = 0;
@@ -46,7 +49,18 @@ template <Tensor (*op)(const Tensor&, const Tensor&)>
 Nest binary(const OpArguments& a, const Json&) {
   return op(operand(a), operand(a, 1));
 }
-/// Along the axes of the configuration.
+/// Along the axis of the configuration, or over all elements.
+template <Tensor (*op)(const Tensor&, int64_t, ops::ReduceOptions)>
+Nest index_reduction(const OpArguments& a, const Json& config) {
+  const Along at = along(operand(a), option(config, "axis"));
+  return op(at.x, at.axis, reduce_options_of(config));
+}
+/// About the diagonal `k` of matrices.
+template <Tensor (*op)(const Tensor&, int64_t)>
+Nest on_diagonal(const OpArguments& a, const Json& config) {
+  return op(operand(a), config.value("k", int64_t{0}));
+}
+/// A reduction over the axes of the configuration.
 template <Tensor (*op)(const Tensor&, const ops::Axes&, ops::ReduceOptions)>
 Nest reduction(const OpArguments& a, const Json& config) {
   return op(operand(a), axes_of(config), reduce_options_of(config));

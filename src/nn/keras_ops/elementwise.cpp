@@ -1,4 +1,4 @@
-// Operations of keras.ops that work element by element, and reductions.
+// Element-wise operations of keras.ops, and reductions.
 #include "antler/nn/activation.h"
 #include "antler/ops/ops.h"
 #include "nn/keras_ops/arguments.h"
@@ -6,7 +6,7 @@
 namespace antler::keras_ops {
 namespace {
 
-/// NumPy's division: integers give floating-point numbers.
+/// NumPy's true division: integers give floating-point numbers.
 Tensor true_divide(const Tensor& x, const Tensor& y) {
   const auto floating = [](const Tensor& t) {
     return is_floating(t.dtype()) ? t : ops::cast(t, DType::float32);
@@ -14,20 +14,12 @@ Tensor true_divide(const Tensor& x, const Tensor& y) {
   return ops::divide(floating(x), floating(y));
 }
 
-/// Truth values of numbers: what is not zero.
+/// A reduction of booleans; numbers are true unless they are zero.
 template <Tensor (*op)(const Tensor&, const ops::Axes&, ops::ReduceOptions)>
 Nest truth_reduction(const OpArguments& a, const Json& config) {
   const Tensor& x = operand(a);
   return op(x.dtype() == DType::boolean ? x : ops::not_equal(x, 0), axes_of(config),
             reduce_options_of(config));
-}
-
-template <Tensor (*op)(const Tensor&, int64_t, ops::ReduceOptions)>
-Nest arg_reduction(const OpArguments& a, const Json& config) {
-  const Json axis = config.value("axis", Json(nullptr));
-  const Tensor& x = operand(a);
-  if (axis.is_null()) return op(ops::reshape(x, {-1}), 0, reduce_options_of(config));
-  return op(x, axis.get<int64_t>(), reduce_options_of(config));
 }
 
 /// An operation with one number in its configuration.
@@ -109,8 +101,8 @@ constexpr KerasOpEntry kElementwiseEntries[] = {
     {"Logsumexp", reduction<ops::logsumexp>, "math"},
     {"Any", truth_reduction<ops::any>},
     {"All", truth_reduction<ops::all>},
-    {"Argmax", arg_reduction<ops::argmax>},
-    {"Argmin", arg_reduction<ops::argmin>},
+    {"Argmax", index_reduction<ops::argmax>},
+    {"Argmin", index_reduction<ops::argmin>},
 };
 
 }  // namespace

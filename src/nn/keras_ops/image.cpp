@@ -12,7 +12,7 @@
 namespace antler::keras_ops {
 namespace {
 
-/// `f` of images with their channels last.
+/// `f` applied to images with their channels last.
 template <class F>
 Tensor images_channels_last(const Tensor& x, const Json& config, const F& f) {
   const Json format = option(config, "data_format");

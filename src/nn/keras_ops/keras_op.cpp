@@ -20,7 +20,7 @@ LayerOptions options_of(const Json& config) {
   return options;
 }
 
-/// Operations that are one op without a configuration.
+/// Operations that are one op and have no configuration.
 std::span<const KerasOpEntry> plain_keras_ops() {
   static const std::vector<KerasOpEntry> entries = [] {
     std::vector<KerasOpEntry> list;
@@ -33,8 +33,8 @@ std::span<const KerasOpEntry> plain_keras_ops() {
   return entries;
 }
 
-/// The entry of a class name; null where there is none. Plain operations come last: TrueDivide and
-/// Round have entries that do more.
+/// The entry with this class name; null if there is none. Plain operations come last, because
+/// TrueDivide and Round have entries that do more.
 const KerasOpEntry* find_keras_op(std::string_view class_name) {
   for (const auto family : {elementwise_keras_ops, shape_keras_ops, numeric_keras_ops,
                             numpy_keras_ops, statistics_keras_ops, linalg_keras_ops,
@@ -80,8 +80,8 @@ Json KerasOp::get_config() const {
 
 LayerPtr keras_op_from_config(const std::string& class_name, const Json& config) {
   if (const KerasOpEntry* entry = find_keras_op(class_name)) return KerasOp(*entry, config).share();
-  throw NotImplementedError("The operation '" + class_name +
-                            "' of keras.ops in the graph of a model is not there.");
+  throw NotImplementedError(
+      "The operation '{}' of keras.ops is not supported in the graph of a model.", class_name);
 }
 
 std::string keras_op_module(std::string_view class_name) {

@@ -35,7 +35,7 @@ Nest run_eigh(const OpArguments& a, const Json&) {
   const ops::Eigh parts = ops::eigh(operand(a));
   return Nest{parts.values, parts.vectors};
 }
-/// Four parts: complex numbers as pairs.
+/// Complex numbers are pairs, so there are four parts.
 Nest run_eig(const OpArguments& a, const Json&) {
   const ops::Eig parts = ops::eig(operand(a));
   return Nest{parts.values.real, parts.values.imag, parts.vectors.real, parts.vectors.imag};
@@ -88,7 +88,7 @@ std::string window_of(const Json& config) {
   const Json& window = config["window"];
   if (window.is_null()) return "";
   if (window.is_string()) return window.get<std::string>();
-  throw NotImplementedError("keras.ops.stft with an array as window is not there.");
+  throw NotImplementedError("keras.ops.stft with an array as window is not supported.");
 }
 Nest run_stft(const OpArguments& a, const Json& config) {
   return pair_of(ops::stft(operand(a), config.at("sequence_length").get<int64_t>(),

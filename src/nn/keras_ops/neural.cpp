@@ -20,7 +20,7 @@ bool channels_come_first(const Json& config) {
   return format.is_string() && format == "channels_first";
 }
 
-/// `f` of the image with its channels last.
+/// `f` applied to images with their channels last.
 template <class F>
 Tensor with_channels_last(const Tensor& x, const Json& config, const F& f) {
   if (!channels_come_first(config)) return f(x);
@@ -115,7 +115,7 @@ Nest run_moments(const OpArguments& a, const Json& config) {
       ops::moments(operand(a), integer_list(config.at("axes")), reduce_options_of(config));
   return Nest{m.mean, m.variance};
 }
-/// Statistics and factors belong to one axis.
+/// Statistics and factors have one entry per index of the axis.
 Nest run_batch_norm(const OpArguments& a, const Json& config) {
   const Tensor& x = operand(a);
   Shape shape(std::vector<int64_t>(static_cast<size_t>(x.rank()), 1));

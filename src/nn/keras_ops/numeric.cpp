@@ -41,17 +41,15 @@ Nest run_get_item(const OpArguments& a, const Json& config) {
       indices.emplace_back(Slice(number(slice.at("start")), number(slice.at("stop")),
                                  number(slice.at("step")).value_or(1)));
     } else {
-      throw NotImplementedError("keras.ops.get_item with the key " + item.dump() +
-                                " is not there.");
+      throw NotImplementedError("keras.ops.get_item with the key {} is not supported.",
+                                item.dump());
     }
   }
   return ops::get_item(operand(a), indices);
 }
 
 Nest run_einsum(const OpArguments& a, const Json& config) {
-  Tensors operands;
-  for (const Nest& x : a) operands.push_back(x.tensor());
-  return ops::einsum(config.at("subscripts").get<std::string>(), operands);
+  return ops::einsum(config.at("subscripts").get<std::string>(), operands(a));
 }
 
 Nest run_pad(const OpArguments& a, const Json& config) {
@@ -130,7 +128,7 @@ template <Tensor (*op)(const Tensor&, std::vector<int64_t>, std::vector<int64_t>
 Nest pool(const OpArguments& a, const Json& config) {
   const Tensor& x = operand(a);
   if (config.value("data_format", std::string("channels_last")) != "channels_last") {
-    throw NotImplementedError("Pooling of keras.ops with channels_first is not there.");
+    throw NotImplementedError("Pooling of keras.ops with channels_first is not supported.");
   }
   const auto sizes = [&](const Json& value) {
     std::vector<int64_t> list = integer_list(value);
@@ -153,15 +151,9 @@ Nest run_argsort(const OpArguments& a, const Json& config) {
   return ops::argsort(at.x, at.axis);
 }
 
-template <Tensor (*op)(const Tensor&, int64_t)>
-Nest triangle(const OpArguments& a, const Json& config) {
-  return op(operand(a), config.value("k", int64_t{0}));
-}
-
 Nest filled(const OpArguments& a, const Json& config, double value) {
-  const Json dtype = option(config, "dtype");
   const Tensor& x = operand(a);
-  const DType type = dtype.is_string() ? parse_dtype(dtype.get<std::string>()) : x.dtype();
+  const DType type = optional_dtype(config).value_or(x.dtype());
   return ops::full(x.shape(), Tensor::full(type, {}, value), type);
 }
 
@@ -181,8 +173,8 @@ constexpr KerasOpEntry kNumericEntries[] = {
     {"Unstack", run_unstack, "core"},
     {"Roll", run_roll},
     {"Tensordot", run_tensordot},
-    {"Tril", triangle<ops::tril>},
-    {"Triu", triangle<ops::triu>},
+    {"Tril", on_diagonal<ops::tril>},
+    {"Triu", on_diagonal<ops::triu>},
     {"ZerosLike", [](const OpArguments& a, const Json& c) { return filled(a, c, 0); }},
     {"OnesLike", [](const OpArguments& a, const Json& c) { return filled(a, c, 1); }},
     {"TakeAlongAxis",

@@ -1,4 +1,4 @@
-// Operations of keras.ops in NumPy's manner that are formulas of others.
+// Operations of keras.ops.numpy that combine several ops.
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
@@ -81,18 +81,12 @@ Nest run_arange(const OpArguments& a, const Json& config) {
 }
 
 Nest run_meshgrid(const OpArguments& a, const Json& config) {
-  Tensors xs;
-  for (const Nest& x : a) xs.push_back(x.tensor());
-  return ops::meshgrid(xs, config.value("indexing", std::string("xy")));
+  return ops::meshgrid(operands(a), config.value("indexing", std::string("xy")));
 }
 Nest run_unravel_index(const OpArguments& a, const Json& config) {
   return ops::unravel_index(operand(a), Shape(integer_list(config.at("shape"))));
 }
 
-template <Tensor (*op)(const Tensor&, int64_t)>
-Nest on_diagonal(const OpArguments& a, const Json& config) {
-  return op(operand(a), config.value("k", int64_t{0}));
-}
 template <Tensor (*op)(const Tensor&, int64_t, int64_t, int64_t)>
 Nest of_planes(const OpArguments& a, const Json& config) {
   return op(operand(a), config.value("offset", int64_t{0}), config.value("axis1", int64_t{0}),
@@ -184,12 +178,11 @@ Nest nothing_imaginary(const OpArguments& a, const Json&) { return ops::zeros_li
 Nest all_real(const OpArguments& a, const Json&) {
   return ops::ones(operand(a).shape(), DType::boolean);
 }
-Nest run_angle(const OpArguments& a, const Json&) { return ops::angle(operand(a)); }
 
 constexpr KerasOpEntry kNumpyEntries[] = {
     {"Abs", unary<ops::abs>},
     {"Fabs", unary<ops::fabs>},
-    {"Angle", run_angle},
+    {"Angle", unary<ops::angle>},
     {"Cbrt", unary<ops::cbrt>},
     {"Exp2", unary<ops::exp2>},
     {"Deg2rad", unary<ops::deg2rad>},

@@ -24,11 +24,6 @@ Nest of_order(const OpArguments& a, const Json& config) {
              .keepdims = reduce_options_of(config).keepdims});
 }
 
-template <Tensor (*op)(const Tensor&, int64_t, ops::ReduceOptions)>
-Nest index_along(const OpArguments& a, const Json& config) {
-  const Along at = along(operand(a), option(config, "axis"));
-  return op(at.x, at.axis, reduce_options_of(config));
-}
 template <Tensor (*op)(const Tensor&, int64_t)>
 Nest cumulative_along(const OpArguments& a, const Json& config) {
   const Along at = along(operand(a), option(config, "axis"));
@@ -112,8 +107,8 @@ constexpr KerasOpEntry kStatisticsEntries[] = {
     {"Nanmedian", reduction<ops::nanmedian>},
     {"Nanquantile", of_order<ops::nanquantile>},
     {"Nanpercentile", of_order<ops::nanpercentile>},
-    {"Nanargmax", index_along<ops::nanargmax>},
-    {"Nanargmin", index_along<ops::nanargmin>},
+    {"Nanargmax", index_reduction<ops::nanargmax>},
+    {"Nanargmin", index_reduction<ops::nanargmin>},
     {"Nancumsum", cumulative_along<ops::nancumsum>},
     {"Nancumprod", cumulative_along<ops::nancumprod>},
     {"SearchSorted", run_searchsorted},

@@ -22,7 +22,7 @@ BaseAdaptivePooling::BaseAdaptivePooling(bool average, int rank, const char* cla
                                          const AdaptivePoolingOptions& options)
     : Layer(class_name, base_options(options)), average_(average), rank_(rank), options_(options) {
   if (!options_.output_size.given()) {
-    throw ValueError(std::string(class_name) + ": `output_size` must be given.");
+    throw ValueError("{}: `output_size` must be given.", class_name);
   }
   options_.output_size = options_.output_size.expand(rank, 1, "The `output_size` argument");
   is_channels_first(options_.data_format, class_name);

@@ -47,8 +47,8 @@ CustomScaleLayer::CustomScaleLayer(const CustomScaleLayerOptions& options) : Lay
 Nest CustomScaleLayer::call(const Nest& inputs, const CallOptions&) {
   const Tensors parts = inputs.flatten();
   if (parts.size() != 2) {
-    throw ValueError("CustomScaleLayer '" + name() + "' takes a list of two tensors. Received: " +
-                     std::to_string(parts.size()) + ".");
+    throw ValueError("CustomScaleLayer '{}' takes a list of two tensors. Received: {}.", name(),
+                     parts.size());
   }
   return parts[0] + parts[1] * Tensor(options_.scale);
 }

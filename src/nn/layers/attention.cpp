@@ -38,8 +38,8 @@ Attention::Attention(const char* class_name, const AttentionOptions& options)
     : LayerBase(class_name, base_options(options)), options_(options) {
   if (options_.score_mode != "dot" && options_.score_mode != "concat") {
     throw ValueError(
-        "Invalid value for argument score_mode. Expected one of {'dot', 'concat'}. Received: "
-        "score_mode=" +
+        "Invalid value for argument score_mode. Expected one of {{'dot', 'concat'}}. Received: "
+        "score_mode={}",
         options_.score_mode);
   }
   if (options_.dropout > 0) seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));
@@ -72,10 +72,10 @@ Nest Attention::call(const Nest& inputs, const CallOptions& options) {
   Tensor value_mask;
   if (const Nest masks = options.tensors("mask"); !masks.is_none()) {
     if (!masks.is_list() || masks.size() < 2 || masks.size() > 3) {
-      throw ValueError(class_name() +
-                       " layer mask must be a list, namely {query_mask, value_mask}. Received the "
-                       "structure " +
-                       masks.structure() + ".");
+      throw ValueError(
+          "{} layer mask must be a list, namely {{query_mask, value_mask}}. Received the structure "
+          "{}.",
+          class_name(), masks.structure());
     }
     query_mask = masks[0].tensor();
     value_mask = masks[1].tensor();
@@ -107,7 +107,7 @@ Nest Attention::call(const Nest& inputs, const CallOptions& options) {
   return Nest{output, weights};
 }
 
-// The query's mask is set in call(), where it may also come from the argument.
+// call() sets the mask of the output, because the mask of the query may also be an argument.
 Tensor Attention::compute_mask(const Nest&, const Tensor&) { return {}; }
 
 CallSignature Attention::call_signature() const {

@@ -18,7 +18,7 @@ void projection_fields(V& v, O& o) {
   v("kernel_constraint", o.kernel_constraint);
   v("bias_constraint", o.bias_constraint);
   v("seed", o.seed);
-  // Keras takes this argument but does not write it.
+  // Keras accepts this argument but does not write it.
   if constexpr (std::is_same_v<V, FieldReader>) v("flash_attention", o.flash_attention);
 }
 

@@ -63,13 +63,30 @@ Tensors query_value_key(const Layer& layer, const Nest& inputs) {
   Tensors all = inputs.is_list() ? inputs.flatten() : Tensors();
   if (all.size() == 3 && !all[2].defined()) all.pop_back();
   if (all.size() < 2 || all.size() > 3 || !all[0].defined() || !all[1].defined()) {
-    throw ValueError(layer.class_name() +
-                     " layer must be called on a list of inputs, namely {query, value} or {query, "
-                     "value, key}. Received the structure " +
-                     inputs.structure() + " at layer \"" + layer.name() + "\".");
+    throw ValueError(
+        "{} layer must be called on a list of inputs, namely {{query, value}} or {{query, value, "
+        "key}}. Received the structure {} at layer \"{}\".",
+        layer.class_name(), inputs.structure(), layer.name());
   }
   if (all.size() == 2) all.push_back(all[1]);
   return all;
+}
+
+QueryValueKeyShapes query_value_key_shapes(const Layer& layer, const std::vector<Shape>& shapes) {
+  if (shapes.size() < 2) {
+    throw ValueError(
+        "{} layer must be called on {{query, value}} or {{query, value, key}}, but it was built "
+        "for "
+        "{} input(s).",
+        layer.class_name(), shapes.size());
+  }
+  return {shapes[0], shapes[1], shapes.size() > 2 && shapes[2].rank() > 0 ? shapes[2] : shapes[1]};
+}
+
+CallSignature heads_call_signature() {
+  return {{"query", "value", "key"},
+          {"query_mask", "value_mask", "key_mask", "attention_mask", "return_attention_scores",
+           "training", "use_causal_mask"}};
 }
 
 }  // namespace antler

@@ -13,6 +13,7 @@
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
 #include "nn/layers/classes.h"
+#include "nn/layers/weight_fields.h"
 
 namespace antler {
 
@@ -39,7 +40,7 @@ static void read_field(const Json& in, RenormClipping& value) {
   }
 }
 
-/// What both classes have.
+/// The fields of both classes.
 template <class V, class Options>
 void common_fields(V& v, Options& o) {
   v("axis", o.axis);
@@ -76,8 +77,8 @@ namespace {
 /// Keeps the division by the number of unmasked elements finite.
 constexpr double kFuzz = 1e-7;
 
-/// Moments over the elements that the mask [batch, ...] keeps; every feature of a position shares
-/// its mask.
+/// Moments over the elements that the mask [batch, ...] keeps. All features of a position share its
+/// mask.
 ops::Moments masked_moments(const Tensor& x, const Tensor& mask, const ops::Axes& axes) {
   const Tensor keep =
       ops::broadcast_to(ops::expand_dims(ops::cast(mask, DType::boolean), -1), x.shape());
@@ -110,13 +111,14 @@ BatchNormalization::BatchNormalization(const char* class_name,
     const RenormClipping& limits = *options_.renorm_clipping;
     if (limits.rmax && limits.rmin && *limits.rmax < *limits.rmin) {
       throw ValueError(
-          "rmax should be greater than rmin in the `renorm_clipping` argument. Received: rmax=" +
-          std::to_string(*limits.rmax) + ", rmin=" + std::to_string(*limits.rmin) + ".");
+          "rmax should be greater than rmin in the `renorm_clipping` argument. Received: rmax={}, "
+          "rmin={}.",
+          *limits.rmax, *limits.rmin);
     }
     if (limits.dmax && *limits.dmax < 0) {
       throw ValueError(
-          "dmax should be non-negative in the `renorm_clipping` argument. Received: dmax=" +
-          std::to_string(*limits.dmax) + ".");
+          "dmax should be non-negative in the `renorm_clipping` argument. Received: dmax={}.",
+          *limits.dmax);
     }
   }
   set_supports_masking(true);
@@ -126,24 +128,13 @@ void BatchNormalization::build(const Shape& input_shape) {
   const int axis = normalize_axis(options_.axis, input_shape.rank(), "BatchNormalization: axis");
   const int64_t features = input_shape[axis];
   if (features == Shape::kUnknown) {
-    throw ValueError("BatchNormalization: the size of axis " + std::to_string(options_.axis) +
-                     " must be known. Received: input_shape=" + input_shape.str());
+    throw ValueError(
+        "BatchNormalization: the size of axis {} must be known. Received: input_shape={}",
+        options_.axis, input_shape);
   }
   const Shape shape{features};
-  if (options_.scale) {
-    gamma_ = add_weight({.name = "gamma",
-                         .shape = shape,
-                         .initializer = options_.gamma_initializer,
-                         .regularizer = options_.gamma_regularizer,
-                         .constraint = options_.gamma_constraint});
-  }
-  if (options_.center) {
-    beta_ = add_weight({.name = "beta",
-                        .shape = shape,
-                        .initializer = options_.beta_initializer,
-                        .regularizer = options_.beta_regularizer,
-                        .constraint = options_.beta_constraint});
-  }
+  if (options_.scale) gamma_ = add_weight(gamma_weight(options_, shape));
+  if (options_.center) beta_ = add_weight(beta_weight(options_, shape));
   moving_mean_ = add_weight({.name = "moving_mean",
                              .shape = shape,
                              .initializer = options_.moving_mean_initializer,
@@ -153,7 +144,7 @@ void BatchNormalization::build(const Shape& input_shape) {
                                  .initializer = options_.moving_variance_initializer,
                                  .trainable = false});
   if (options_.renorm) {
-    // The standard deviation starts as the root of what the variance starts with.
+    // The standard deviation starts as the square root of the initial variance.
     const auto add_stddev = [&](const char* name) {
       const Tensor variance = options_.moving_variance_initializer(shape, variable_dtype());
       const Variable stddev =
@@ -192,8 +183,9 @@ void BatchNormalization::correct(const Tensor& mean, const Tensor& stddev, Tenso
 Tensor BatchNormalization::call(const Tensor& input, const CallOptions& options) {
   if (options.mask.defined() && options.mask.rank() != input.rank() - 1) {
     throw ValueError(
-        "The mask provided should be one dimension less than the inputs. Received: mask.shape=" +
-        options.mask.shape().str() + ", inputs.shape=" + input.shape().str());
+        "The mask provided should be one dimension less than the inputs. Received: mask.shape={}, "
+        "inputs.shape={}",
+        options.mask.shape(), input.shape());
   }
   // Sums of half-precision numbers overflow, so at least float32.
   const DType dtype = promote_types(input.dtype(), DType::float32);
@@ -234,7 +226,7 @@ Tensor BatchNormalization::call(const Tensor& input, const CallOptions& options)
     }
     stats = batch;
   }
-  // [features] aligned with its axis.
+  // [features] in a shape that broadcasts along its axis.
   const auto along_axis = [&](const Tensor& t) {
     if (!t.defined() || axis == x.rank() - 1) return t;
     Shape shape(std::vector<int64_t>(static_cast<size_t>(x.rank() - axis), 1));

@@ -28,17 +28,16 @@ namespace {
 std::shared_ptr<RNN> as_rnn(const LayerPtr& layer, const char* what) {
   auto rnn = std::dynamic_pointer_cast<RNN>(layer);
   if (rnn != nullptr) return rnn;
-  throw TypeError(std::string("Bidirectional: `") + what +
-                  "` must be a recurrent layer, derived from RNN. Received: " +
-                  (layer == nullptr ? std::string("None") : layer->class_name()) + ".");
+  throw TypeError("Bidirectional: `{}` must be a recurrent layer, derived from RNN. Received: {}.",
+                  what, layer == nullptr ? std::string("None") : layer->class_name());
 }
 
-/// "lstm" -> "forward_lstm"; a name that has the prefix keeps it.
+/// "lstm" -> "forward_lstm"; a name with the prefix stays.
 std::string prefixed(const char* prefix, const std::string& name) {
   return name.starts_with(prefix) ? name : prefix + name;
 }
 
-/// A fresh layer of the same configuration, with another name.
+/// A new layer with the same configuration and another name.
 LayerPtr remade(const LayerPtr& layer, const std::string& name, bool backwards) {
   Json object;
   write_field(object, layer);
@@ -51,10 +50,10 @@ LayerPtr remade(const LayerPtr& layer, const std::string& name, bool backwards) 
 
 void check_same(bool forward, bool backward, const char* what) {
   if (forward == backward) return;
-  throw ValueError(std::string("Forward layer and backward layer are expected to have the same "
-                               "value for attribute \"") +
-                   what + "\", got " + (forward ? "True" : "False") + " for forward layer and " +
-                   (backward ? "True" : "False") + " for backward layer");
+  throw ValueError(
+      "Forward layer and backward layer are expected to have the same value for attribute \"{}\", "
+      "got {} for forward layer and {} for backward layer",
+      what, forward ? "True" : "False", backward ? "True" : "False");
 }
 
 }  // namespace
@@ -67,8 +66,10 @@ Bidirectional::Bidirectional(const BidirectionalOptions& options) : LayerOf(opti
   const auto given = as_rnn(options_.layer, "layer");
   const std::string mode = options_.merge_mode.value_or("");
   if (options_.merge_mode && mode != "sum" && mode != "mul" && mode != "ave" && mode != "concat") {
-    throw ValueError("Invalid merge mode. Received: " + mode +
-                     ". Merge mode should be one of {\"sum\", \"mul\", \"ave\", \"concat\", None}");
+    throw ValueError(
+        "Invalid merge mode. Received: {}. Merge mode should be one of {{\"sum\", \"mul\", "
+        "\"ave\", \"concat\", None}}",
+        mode);
   }
   options_.layer = remade(given, prefixed("forward_", given->name()), false);
   if (options_.backward_layer == nullptr) {
@@ -78,14 +79,14 @@ Bidirectional::Bidirectional(const BidirectionalOptions& options) : LayerOf(opti
   backward_ = as_rnn(options_.backward_layer, "backward_layer");
   if (forward_->go_backwards() == backward_->go_backwards()) {
     throw ValueError(
-        std::string("Forward layer and backward layer should have different `go_backwards` value. "
-                    "Received: forward_layer.go_backwards and backward_layer.go_backwards = ") +
-        (forward_->go_backwards() ? "True" : "False"));
+        "Forward layer and backward layer should have different `go_backwards` value. Received: "
+        "forward_layer.go_backwards and backward_layer.go_backwards = {}",
+        forward_->go_backwards() ? "True" : "False");
   }
   check_same(forward_->stateful(), backward_->stateful(), "stateful");
   check_same(forward_->return_sequences(), backward_->return_sequences(), "return_sequences");
   check_same(forward_->return_state(), backward_->return_state(), "return_state");
-  // Else a masked step would repeat outputs, and the two directions different ones.
+  // Otherwise masked steps would repeat outputs, and different ones in the two directions.
   forward_->loop_.zero_output_for_mask = forward_->return_sequences();
   backward_->loop_.zero_output_for_mask = backward_->return_sequences();
   track_layer("forward_layer", options_.layer);
@@ -105,10 +106,10 @@ Nest Bidirectional::call(const Nest& inputs, const CallOptions& options) {
   if (const Nest states = options.tensors("initial_state"); !states.is_none()) {
     const size_t half = states.size() / 2;
     if (!states.is_list() || states.size() % 2 != 0) {
-      throw ValueError("Layer \"" + name() +
-                       "\": `initial_state` must be a list, the states of the forward layer then "
-                       "those of the backward layer. Received the structure " +
-                       states.structure() + ".");
+      throw ValueError(
+          "Layer \"{}\": `initial_state` must be a list, the states of the forward layer then "
+          "those of the backward layer. Received the structure {}.",
+          name(), states.structure());
     }
     std::vector<Nest> parts[2];
     for (size_t i = 0; i < states.size(); ++i) parts[i < half ? 0 : 1].push_back(states[i]);
@@ -136,7 +137,7 @@ Nest Bidirectional::call(const Nest& inputs, const CallOptions& options) {
   } else if (mode == "mul") {
     all.emplace_back(y * y_back);
   } else {
-    // The mask travels on with both outputs, also where Keras does not tell the call of it.
+    // The output keeps the mask even if Keras does not pass it to the call.
     Tensor mask = options.mask.defined() ? options.mask : keras_mask(x);
     if (!forward_->return_sequences()) mask = {};
     all.emplace_back(with_keras_mask(y, mask));

@@ -37,12 +37,12 @@ LayerPtr layer_from_options(const Json& config) {
   return L(options_from<Options>(config, std::string(type_name<L>()))).share();
 }
 
-/// A layer that a function makes from its configuration.
+/// A layer made from its configuration by a function.
 template <class L>
 constexpr LayerClass layer_class(LayerPtr (*from_config)(const Json& config)) {
   return {{type_name<L>(), from_config}, &typeid(L)};
 }
-/// A layer that is made from one options struct.
+/// A layer made from one options struct.
 template <class L, class Options = typename L::Options>
 constexpr LayerClass layer_class() {
   return layer_class<L>(layer_from_options<L, Options>);

@@ -9,6 +9,7 @@
 #include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
+#include "base/strings.h"
 #include "nn/layers/classes.h"
 
 namespace antler {
@@ -30,21 +31,19 @@ Nest Concatenate::call(const Nest& inputs, const CallOptions&) {
   const Tensors xs = inputs.flatten();
   if (!inputs.is_list() || xs.empty()) {
     throw ValueError(
-        "A `Concatenate` layer should be called on a list of at least 1 input. Received: " +
-        inputs.structure() + " at layer \"" + name() + "\".");
+        "A `Concatenate` layer should be called on a list of at least 1 input. Received: {} at "
+        "layer \"{}\".",
+        inputs.structure(), name());
   }
   const int axis = normalize_axis(options_.axis, xs[0].rank(), "Concatenate: axis");
   for (const Tensor& x : xs) {
     bool fits = x.rank() == xs[0].rank();
     for (int i = 0; fits && i < x.rank(); ++i) fits = i == axis || x.shape()[i] == xs[0].shape()[i];
     if (fits) continue;
-    std::string shapes;
-    for (const Tensor& t : xs) shapes += (shapes.empty() ? "" : ", ") + t.shape().str();
     throw ValueError(
         "A `Concatenate` layer requires inputs with matching shapes except for the concatenation "
-        "axis. "
-        "Received: input_shape=[" +
-        shapes + "] at layer \"" + name() + "\".");
+        "axis. Received: input_shape=[{}] at layer \"{}\".",
+        join(xs, ", ", [](const Tensor& t) { return t.shape().str(); }), name());
   }
   return ops::concatenate(xs, axis);
 }

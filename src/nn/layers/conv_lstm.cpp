@@ -36,7 +36,7 @@ namespace {
 
 ConvLSTMOptions checked(int rank, const std::string& self, ConvLSTMOptions o) {
   check_positive(o.filters, "filters");
-  if (!o.kernel_size.given()) throw ValueError(self + ": `kernel_size` must be given.");
+  if (!o.kernel_size.given()) throw ValueError("{}: `kernel_size` must be given.", self);
   expand_conv_sizes(rank, true, o.kernel_size, o.strides, o.dilation_rate);
   o.padding = standardize_padding(o.padding, false, self);
   is_channels_first(o.data_format, self);

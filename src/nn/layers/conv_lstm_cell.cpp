@@ -11,6 +11,7 @@
 #include "nn/layers/channels.h"
 #include "nn/layers/conv_support.h"
 #include "nn/layers/gates.h"
+#include "nn/layers/weight_fields.h"
 
 namespace antler {
 
@@ -18,7 +19,7 @@ namespace {
 
 constexpr int kConvLstmGates = 4;  // i, f, c, o
 
-/// One of the cell's convolutions.
+/// A convolution of the cell.
 struct Window {
   const Layer* cell;
   std::vector<int64_t> kernel;
@@ -77,14 +78,14 @@ void ConvLSTMCell::build(const Shape& input_shape) {
     if (size != Shape::kUnknown) continue;
     throw ValueError(
         "ConvLSTM layers only support static input shapes for the spatial dimension. Received "
-        "invalid input shape: input_shape=" +
-        input_shape.str());
+        "invalid input shape: input_shape={}",
+        input_shape);
   }
   if (channels_ == Shape::kUnknown) {
     throw ValueError(
         "The channel dimension of the inputs (last axis) should be defined. Found None. Full input "
-        "shape received: input_shape=" +
-        input_shape.str());
+        "shape received: input_shape={}",
+        input_shape);
   }
   Shape kernel(options_.kernel_size.values());
   Shape recurrent = kernel;
@@ -92,24 +93,12 @@ void ConvLSTMCell::build(const Shape& input_shape) {
   kernel.push_back(kConvLstmGates * options_.filters);
   recurrent.push_back(options_.filters);
   recurrent.push_back(kConvLstmGates * options_.filters);
-  kernel_ = add_weight({.name = "kernel",
-                        .shape = kernel,
-                        .initializer = options_.kernel_initializer,
-                        .regularizer = options_.kernel_regularizer,
-                        .constraint = options_.kernel_constraint});
-  recurrent_kernel_ = add_weight({.name = "recurrent_kernel",
-                                  .shape = recurrent,
-                                  .initializer = options_.recurrent_initializer,
-                                  .regularizer = options_.recurrent_regularizer,
-                                  .constraint = options_.recurrent_constraint});
+  kernel_ = add_weight(kernel_weight(options_, kernel));
+  recurrent_kernel_ = add_weight(recurrent_kernel_weight(options_, recurrent));
   if (options_.use_bias) {
-    bias_ = add_weight({.name = "bias",
-                        .shape = {kConvLstmGates * options_.filters},
-                        .initializer = options_.unit_forget_bias
-                                           ? forget_bias(options_.bias_initializer)
-                                           : options_.bias_initializer,
-                        .regularizer = options_.bias_regularizer,
-                        .constraint = options_.bias_constraint});
+    WeightOptions bias = bias_weight(options_, {kConvLstmGates * options_.filters});
+    if (options_.unit_forget_bias) bias.initializer = forget_bias(options_.bias_initializer);
+    bias_ = add_weight(bias);
   }
 }
 

@@ -23,17 +23,17 @@ void expand_conv_sizes(int rank, bool exclusive, Sizes& kernel_size, Sizes& stri
   dilation_rate = dilation_rate.expand(rank, 1, "The `dilation_rate` argument");
   if (exclusive && any_above_one(strides) && any_above_one(dilation_rate)) {
     throw ValueError(
-        "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: strides=" +
-        Shape(strides.values()).str() +
-        " and dilation_rate=" + Shape(dilation_rate.values()).str());
+        "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: strides={} "
+        "and dilation_rate={}",
+        Shape(strides.values()), Shape(dilation_rate.values()));
   }
 }
 
 void check_positive(int64_t value, const char* what) {
   if (value > 0) return;
-  throw ValueError("Invalid value for argument `" + std::string(what) +
-                   "`. Expected a strictly positive value. Received " + what + "=" +
-                   std::to_string(value) + ".");
+  throw ValueError(
+      "Invalid value for argument `{}`. Expected a strictly positive value. Received {}={}.", what,
+      what, value);
 }
 
 Channels input_channels(const Shape& input_shape, bool channels_first) {
@@ -42,8 +42,8 @@ Channels input_channels(const Shape& input_shape, bool channels_first) {
   if (channels == Shape::kUnknown) {
     throw ValueError(
         "The channel dimension of the inputs should be defined. Found None. Full input shape "
-        "received: " +
-        input_shape.str());
+        "received: {}",
+        input_shape);
   }
   return {axis, channels};
 }
@@ -60,9 +60,9 @@ ops::ConvDims conv_dims(const Layer& layer, const Tensor& x, const std::vector<i
     if (padding == "causal") pad.low = reach - 1;
     if (size + pad.low + pad.high < reach) {
       throw ValueError(
-          "Computed output size would be negative. Received `inputs shape=" + x.shape().str() +
-          "`, `kernel shape=" + Shape(kernel).str() + "`, `dilation_rate=" + Shape(dilation).str() +
-          "` at layer \"" + layer.name() + "\".");
+          "Computed output size would be negative. Received `inputs shape={}`, `kernel shape={}`, "
+          "`dilation_rate={}` at layer \"{}\".",
+          x.shape(), Shape(kernel), Shape(dilation), layer.name());
     }
     dims.pad_low.push_back(pad.low);
     dims.pad_high.push_back(pad.high);

@@ -11,6 +11,7 @@
 #include "nn/layers/channels.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/conv_support.h"
+#include "nn/layers/weight_fields.h"
 
 namespace antler {
 
@@ -47,12 +48,10 @@ BaseConvTranspose::BaseConvTranspose(int rank, const char* class_name,
     for (size_t i = 0; i < o.strides.values().size(); ++i) {
       if (o.output_padding.values()[i] < o.strides.values()[i]) continue;
       throw ValueError(
-          "`output_padding` must be strictly less than `strides` for all dimensions. At "
-          "dimension " +
-          std::to_string(i) + ", `output_padding` is " +
-          std::to_string(o.output_padding.values()[i]) + " but `strides` is " +
-          std::to_string(o.strides.values()[i]) + ". Received: output_padding=" +
-          Shape(o.output_padding.values()).str() + ", strides=" + Shape(o.strides.values()).str());
+          "`output_padding` must be strictly less than `strides` for all dimensions. At dimension "
+          "{}, `output_padding` is {} but `strides` is {}. Received: output_padding={}, strides={}",
+          i, o.output_padding.values()[i], o.strides.values()[i], Shape(o.output_padding.values()),
+          Shape(o.strides.values()));
     }
   }
   set_input_spec({.min_ndim = rank + 2});
@@ -64,18 +63,8 @@ void BaseConvTranspose::build(const Shape& input_shape) {
   Shape kernel(options_.kernel_size.values());
   kernel.push_back(options_.filters);
   kernel.push_back(channels);
-  kernel_ = add_weight({.name = "kernel",
-                        .shape = kernel,
-                        .initializer = options_.kernel_initializer,
-                        .regularizer = options_.kernel_regularizer,
-                        .constraint = options_.kernel_constraint});
-  if (options_.use_bias) {
-    bias_ = add_weight({.name = "bias",
-                        .shape = {options_.filters},
-                        .initializer = options_.bias_initializer,
-                        .regularizer = options_.bias_regularizer,
-                        .constraint = options_.bias_constraint});
-  }
+  kernel_ = add_weight(kernel_weight(options_, kernel));
+  if (options_.use_bias) bias_ = add_weight(bias_weight(options_, {options_.filters}));
   set_input_spec({.min_ndim = rank_ + 2, .axes = {{axis, channels}}});
 }
 

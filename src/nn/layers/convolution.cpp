@@ -11,6 +11,7 @@
 #include "nn/layers/channels.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/conv_support.h"
+#include "nn/layers/weight_fields.h"
 #include "nn/quantization/layer_kernel.h"
 
 namespace antler {
@@ -42,14 +43,14 @@ BaseConv::BaseConv(int rank, const char* class_name, const ConvOptions& options)
   ConvOptions& o = options_;
   check_positive(o.filters, "filters");
   if (o.groups <= 0) {
-    throw ValueError("The number of groups must be a positive integer. Received: groups=" +
-                     std::to_string(o.groups) + ".");
+    throw ValueError("The number of groups must be a positive integer. Received: groups={}.",
+                     o.groups);
   }
   if (o.filters % o.groups != 0) {
     throw ValueError(
         "The number of filters must be evenly divisible by the number of groups. Received: "
-        "groups=" +
-        std::to_string(o.groups) + ", filters=" + std::to_string(o.filters) + ".");
+        "groups={}, filters={}.",
+        o.groups, o.filters);
   }
   expand_conv_sizes(rank, true, o.kernel_size, o.strides, o.dilation_rate);
   o.padding = standardize_padding(o.padding, rank == 1, class_name);
@@ -63,25 +64,14 @@ void BaseConv::build(const Shape& input_shape) {
   if (channels % options_.groups != 0) {
     throw ValueError(
         "The number of input channels must be evenly divisible by the number of groups. Received "
-        "groups=" +
-        std::to_string(options_.groups) + ", but the input has " + std::to_string(channels) +
-        " channels (full input shape is " + input_shape.str() + ").");
+        "groups={}, but the input has {} channels (full input shape is {}).",
+        options_.groups, channels, input_shape);
   }
   Shape kernel(options_.kernel_size.values());
   kernel.push_back(channels / options_.groups);
   kernel.push_back(options_.filters);
-  build_kernel(*kernel_, {.weight = {.name = "kernel",
-                                     .shape = kernel,
-                                     .initializer = options_.kernel_initializer,
-                                     .regularizer = options_.kernel_regularizer,
-                                     .constraint = options_.kernel_constraint}});
-  if (options_.use_bias) {
-    kernel_->set_bias(add_weight({.name = "bias",
-                                  .shape = {options_.filters},
-                                  .initializer = options_.bias_initializer,
-                                  .regularizer = options_.bias_regularizer,
-                                  .constraint = options_.bias_constraint}));
-  }
+  build_kernel(*kernel_, {.weight = kernel_weight(options_, kernel)});
+  if (options_.use_bias) kernel_->set_bias(add_weight(bias_weight(options_, {options_.filters})));
   set_input_spec({.min_ndim = rank_ + 2, .axes = {{axis, channels}}});
   add_lora(options_.lora_rank, options_.lora_alpha);
 }
@@ -93,7 +83,7 @@ Tensor BaseConv::call(const Tensor& input, const CallOptions&) {
                 conv_dims(*this, x, options_.kernel_size.values(), options_.strides.values(),
                           options_.dilation_rate.values(), options_.padding, options_.groups));
   if (options_.use_bias) x = x + kernel_->bias(compute_dtype());
-  // Before the activation: softmax and the like work along the last axis of what the caller sees.
+  // Before the activation, because softmax and the like act on the last axis that the caller sees.
   if (first) x = channels_to_first(x);
   return options_.activation(x);
 }

@@ -6,6 +6,7 @@
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "nn/layers/classes.h"
+#include "nn/layers/weight_fields.h"
 #include "nn/quantization/layer_kernel.h"
 #include "nn/quantization/quantization_fields.h"
 
@@ -33,8 +34,8 @@ Dense::Dense(int64_t units, DenseOptions options)
 Dense::Dense(const DenseOptions& options) : LayerOf(options) {
   if (options_.units <= 0) {
     throw ValueError(
-        "Received an invalid value for `units`, expected a positive integer. Received: units=" +
-        std::to_string(options_.units));
+        "Received an invalid value for `units`, expected a positive integer. Received: units={}",
+        options_.units);
   }
   set_input_spec({.min_ndim = 2});
   set_supports_masking(true);
@@ -45,26 +46,16 @@ void Dense::build(const Shape& input_shape) {
   if (features == Shape::kUnknown) {
     throw ValueError(
         "The last dimension of the inputs to a Dense layer should be defined. Found None. Full "
-        "input shape received: " +
-        input_shape.str());
+        "input shape received: {}",
+        input_shape);
   }
-  build_kernel(*kernel_, {.weight = {.name = "kernel",
-                                     .shape = {features, options_.units},
-                                     .initializer = options_.kernel_initializer,
-                                     .regularizer = options_.kernel_regularizer,
-                                     .constraint = options_.kernel_constraint},
+  build_kernel(*kernel_, {.weight = kernel_weight(options_, {features, options_.units}),
                           .config = options_.quantization_config,
                           .inputs = features,
                           .outputs = options_.units});
-  if (options_.use_bias) {
-    kernel_->set_bias(add_weight({.name = "bias",
-                                  .shape = {options_.units},
-                                  .initializer = options_.bias_initializer,
-                                  .regularizer = options_.bias_regularizer,
-                                  .constraint = options_.bias_constraint}));
-  }
+  if (options_.use_bias) kernel_->set_bias(add_weight(bias_weight(options_, {options_.units})));
   set_input_spec({.min_ndim = 2, .axes = {{-1, features}}});
-  add_lora(options_.lora_rank, {});  // as Keras, which forgets the alpha here
+  add_lora(options_.lora_rank, {});  // Keras drops lora_alpha here, too
 }
 
 Tensor Dense::call(const Tensor& input, const CallOptions& options) {

@@ -9,6 +9,7 @@
 #include "nn/layers/channels.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/conv_support.h"
+#include "nn/layers/weight_fields.h"
 
 namespace antler {
 
@@ -53,13 +54,8 @@ void BaseDepthwiseConv::build(const Shape& input_shape) {
                         .initializer = options_.depthwise_initializer,
                         .regularizer = options_.depthwise_regularizer,
                         .constraint = options_.depthwise_constraint});
-  if (options_.use_bias) {
-    bias_ = add_weight({.name = "bias",
-                        .shape = {channels * options_.depth_multiplier},
-                        .initializer = options_.bias_initializer,
-                        .regularizer = options_.bias_regularizer,
-                        .constraint = options_.bias_constraint});
-  }
+  if (options_.use_bias)
+    bias_ = add_weight(bias_weight(options_, {channels * options_.depth_multiplier}));
   set_input_spec({.min_ndim = rank_ + 2, .axes = {{axis, channels}}});
 }
 

@@ -24,8 +24,8 @@ Dot::Dot(const DotOptions& options) : LayerOf(options) {
   const size_t count = options_.axes.values().size();
   if (count != 2 && !(count == 1 && options_.axes.single())) {
     throw ValueError(
-        "Invalid format for argument `axes`: it should contain two elements. Received: axes=" +
-        Shape(options_.axes.values()).str());
+        "Invalid format for argument `axes`: it should contain two elements. Received: axes={}",
+        Shape(options_.axes.values()));
   }
   set_supports_masking(true);
 }
@@ -33,21 +33,22 @@ Dot::Dot(const DotOptions& options) : LayerOf(options) {
 Nest Dot::call(const Nest& inputs, const CallOptions&) {
   const Tensors xs = inputs.flatten();
   if (!inputs.is_list() || xs.size() != 2) {
-    throw ValueError("A `Dot` layer should be called on a list of 2 inputs. Received: inputs=" +
-                     inputs.structure() + " at layer \"" + name() + "\".");
+    throw ValueError(
+        "A `Dot` layer should be called on a list of 2 inputs. Received: inputs={} at layer "
+        "\"{}\".",
+        inputs.structure(), name());
   }
   const std::vector<int64_t>& given = options_.axes.values();
   const int a = normalize_axis(given.front(), xs[0].rank(), "Dot: axes");
   const int b = normalize_axis(given.back(), xs[1].rank(), "Dot: axes");
   if (xs[0].shape()[a] != xs[1].shape()[b]) {
-    throw ValueError("Incompatible input shapes: axis values " + std::to_string(xs[0].shape()[a]) +
-                     " (at axis " + std::to_string(a) + ") != " + std::to_string(xs[1].shape()[b]) +
-                     " (at axis " + std::to_string(b) +
-                     "). Full input shapes: " + xs[0].shape().str() + ", " + xs[1].shape().str());
+    throw ValueError(
+        "Incompatible input shapes: axis values {} (at axis {}) != {} (at axis {}). Full input "
+        "shapes: {}, {}",
+        xs[0].shape()[a], a, xs[1].shape()[b], b, xs[0].shape(), xs[1].shape());
   }
   if (a == 0 || b == 0) {
-    throw ValueError("Dot: cannot sum over axis 0, the batch. Received: axes=" +
-                     Shape(given).str());
+    throw ValueError("Dot: cannot sum over axis 0, the batch. Received: axes={}", Shape(given));
   }
   const Tensor x = options_.normalize ? ops::normalize(xs[0], {a}) : xs[0];
   const Tensor y = options_.normalize ? ops::normalize(xs[1], {b}) : xs[1];

@@ -33,18 +33,19 @@ void fields(V& v, SpatialDropoutOptions& o) {
 
 void check_part(double value, const char* what) {
   if (value >= 0 && value <= 1) return;
-  throw ValueError("Invalid value received for argument `" + std::string(what) +
-                   "`. Expected a float value between 0 and 1. Received: " + what + "=" +
-                   std::to_string(value));
+  throw ValueError(
+      "Invalid value received for argument `{}`. Expected a float value between 0 and 1. Received: "
+      "{}={}",
+      what, what, value);
 }
 
 Shape noise_shape_of(const Shape& shape, const std::vector<int64_t>& noise_shape,
                      const char* layer) {
   if (static_cast<int>(noise_shape.size()) != shape.rank()) {
-    throw ValueError(std::string(layer) +
-                     ": `noise_shape` must have one entry per dimension of the input. Received: "
-                     "noise_shape=" +
-                     Shape(noise_shape).str() + ", input shape " + shape.str());
+    throw ValueError(
+        "{}: `noise_shape` must have one entry per dimension of the input. Received: "
+        "noise_shape={}, input shape {}",
+        layer, Shape(noise_shape), shape);
   }
   Shape result = shape;
   for (int i = 0; i < shape.rank(); ++i) {
@@ -54,7 +55,7 @@ Shape noise_shape_of(const Shape& shape, const std::vector<int64_t>& noise_shape
 }
 
 Tensor random_keep(const SeedGenerator& seed, const Shape& shape, double rate) {
-  // One comparison of raw bits per element: of 2^32 patterns, rate * 2^32 mean "drop".
+  // One comparison of random bits per element: rate * 2^32 of the 2^32 values mean "drop".
   const auto threshold = static_cast<uint32_t>(std::min(std::ldexp(rate, 32), 4294967295.0));
   const Tensor bits = ops::random_bits(seed.next(), shape);
   return ops::greater_equal(bits, Tensor::of<uint32_t>({threshold}, {}));
@@ -74,8 +75,8 @@ void check_noise_shape(const std::optional<std::vector<int64_t>>& noise_shape) {
     if ((*noise_shape)[i] > 0 || (*noise_shape)[i] == -1) continue;
     throw ValueError(
         "Invalid value received for argument `noise_shape`. Expected all dimensions to be positive "
-        "integers or None. Received negative or zero value at index " +
-        std::to_string(i) + ": " + std::to_string((*noise_shape)[i]));
+        "integers or None. Received negative or zero value at index {}: {}",
+        i, (*noise_shape)[i]);
   }
 }
 
@@ -146,7 +147,7 @@ Tensor BaseSpatialDropout::call(const Tensor& input, const CallOptions& options)
 }
 
 Json BaseSpatialDropout::get_config() const {
-  // Keras writes these and nothing else.
+  // Keras writes only these.
   Json config = Json::object();
   config["rate"] = options_.rate;
   config["seed"] = options_.seed ? Json(*options_.seed) : Json(nullptr);

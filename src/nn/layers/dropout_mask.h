@@ -5,7 +5,7 @@
 
 namespace antler {
 
-/// What dropout multiplies with: 0 with probability `rate`, else 1 / (1 - rate).
+/// The factor of dropout: 0 with probability `rate`, else 1 / (1 - rate).
 Tensor dropout_mask(const SeedGenerator& seeds, const Shape& shape, double rate, DType dtype);
 
 }  // namespace antler

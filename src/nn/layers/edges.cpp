@@ -36,7 +36,7 @@ static void read_field(const Json& in, EdgeSizes& value) {
   value = EdgeSizes(std::move(edges));
 }
 
-/// What Keras writes after `key`: a pair for one dimension, else a list of pairs.
+/// The edges as Keras writes them: a pair for one dimension, else a list of pairs.
 static void write_edges(Json& out, const std::vector<EdgeSizes::Edge>& edges) {
   out = Json::array();
   for (const EdgeSizes::Edge& edge : edges) out.push_back({edge.low, edge.high});
@@ -64,14 +64,12 @@ std::vector<EdgeSizes::Edge> EdgeSizes::expand(int rank, int64_t otherwise,
   }
   if (edges_.empty() || single_) edges.resize(static_cast<size_t>(rank), edges[0]);
   if (static_cast<int>(edges.size()) != rank) {
-    throw ValueError("`" + std::string(what) + "` should have " + std::to_string(rank) +
-                     " elements, one for each spatial dimension. Received: " +
-                     std::to_string(edges.size()) + ".");
+    throw ValueError("`{}` should have {} elements, one for each spatial dimension. Received: {}.",
+                     what, rank, edges.size());
   }
   for (const Edge& edge : edges) {
     if (edge.low >= 0 && edge.high >= 0) continue;
-    throw ValueError("`" + std::string(what) + "` cannot be negative. Received: (" +
-                     std::to_string(edge.low) + ", " + std::to_string(edge.high) + ").");
+    throw ValueError("`{}` cannot be negative. Received: ({}, {}).", what, edge.low, edge.high);
   }
   return edges;
 }
@@ -97,9 +95,8 @@ Tensor BaseCropping::call(const Tensor& input, const CallOptions&) {
     if (starts[axis] >= limits[axis]) {
       throw ValueError(
           "Values in `cropping` argument should be smaller than the corresponding spatial "
-          "dimension of the input. Received: inputs.shape=" +
-          input.shape().str() + ", cropping=(" + std::to_string(edges_[i].low) + ", " +
-          std::to_string(edges_[i].high) + ") at layer \"" + name() + "\"");
+          "dimension of the input. Received: inputs.shape={}, cropping=({}, {}) at layer \"{}\"",
+          input.shape(), edges_[i].low, edges_[i].high, name());
     }
   }
   return ops::strided_slice(input, starts, limits);

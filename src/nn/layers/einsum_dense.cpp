@@ -16,6 +16,7 @@
 #include "nn/initializers/with_axes.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/einsum_shapes.h"
+#include "nn/layers/weight_fields.h"
 #include "nn/quantization/einsum_contraction.h"
 #include "nn/quantization/layer_kernel.h"
 #include "nn/quantization/quantization_fields.h"
@@ -72,17 +73,18 @@ EinsumShapes einsum_shapes(const std::string& equation, const std::optional<std:
     output = output.substr(0, output.size() - 3);
   }
   if (!all_letters(input) || !all_letters(kernel) || !all_letters(output)) {
-    throw ValueError("Invalid einsum equation '" + equation +
-                     "'. Equations must be in the form [X],[Y]->[Z], ...[X],[Y]->...[Z], or "
-                     "[X]...,[Y]->[Z]....");
+    throw ValueError(
+        "Invalid einsum equation '{}'. Equations must be in the form [X],[Y]->[Z], "
+        "...[X],[Y]->...[Z], or [X]...,[Y]->[Z]....",
+        equation);
   }
 
   const int open = input_shape.rank() - static_cast<int>(input.size());
   if (open < 0 || (open > 0 && !left && !right)) {
-    throw ValueError("EinsumDense: the equation '" + equation +
-                     "' does not fit an input of shape " + input_shape.str() + ".");
+    throw ValueError("EinsumDense: the equation '{}' does not fit an input of shape {}.", equation,
+                     input_shape);
   }
-  // The whole output: the batch, what "..." stands for, and the given sizes.
+  // The full shape of the output: the batch, the dimensions of "...", and the given sizes.
   Shape full{input_shape[0]};
   if (left) {
     for (int i = 1; i < open; ++i) full.push_back(input_shape[i]);
@@ -93,11 +95,11 @@ EinsumShapes einsum_shapes(const std::string& equation, const std::optional<std:
       full.push_back(input_shape[i]);
   }
   const int skipped = left ? open : 0;
-  // Keras looks at the sizes that have a letter only.
+  // Keras checks only dimensions with a letter.
   if (full.rank() < skipped + static_cast<int>(output.size())) {
-    throw ValueError("EinsumDense: the output shape " + output_shape.str() +
-                     " does not fit the equation '" + equation + "' and the input shape " +
-                     input_shape.str() + ".");
+    throw ValueError(
+        "EinsumDense: the output shape {} does not fit the equation '{}' and the input shape {}.",
+        output_shape, equation, input_shape);
   }
   const auto size_in_input = [&](char c) {
     return input_shape[skipped + static_cast<int>(input.find(c))];
@@ -111,25 +113,27 @@ EinsumShapes einsum_shapes(const std::string& equation, const std::optional<std:
   for (char c : input) {
     if (has(output, c) && size_in_output(c) != Shape::kUnknown &&
         size_in_output(c) != size_in_input(c)) {
-      throw ValueError("Input shape and output shape do not match at shared dimension '" +
-                       std::string(1, c) + "'. Input shape is " + std::to_string(size_in_input(c)) +
-                       ", and output shape is " + std::to_string(size_in_output(c)) + ".");
+      throw ValueError(
+          "Input shape and output shape do not match at shared dimension '{}'. Input shape is {}, "
+          "and output shape is {}.",
+          c, size_in_input(c), size_in_output(c));
     }
   }
   for (char c : output) {
     if (!has(input, c) && !has(kernel, c)) {
-      throw ValueError("Dimension '" + std::string(1, c) + "' was specified in the output '" +
-                       output + "' but has no corresponding dim in the input spec '" + input +
-                       "' or weight spec '" + kernel + "'");
+      throw ValueError(
+          "Dimension '{}' was specified in the output '{}' but has no corresponding dim in the "
+          "input spec '{}' or weight spec '{}'",
+          c, output, input, kernel);
     }
   }
   EinsumShapes shapes;
   for (char c : kernel) {
     if (!has(output, c) && !has(input, c)) {
-      throw ValueError("Weight dimension '" + std::string(1, c) +
-                       "' did not have a match in either the input spec '" + input +
-                       "' or the output spec '" + output +
-                       "'. For this layer, the weight must be fully specified.");
+      throw ValueError(
+          "Weight dimension '{}' did not have a match in either the input spec '{}' or the output "
+          "spec '{}'. For this layer, the weight must be fully specified.",
+          c, input, output);
     }
     (has(output, c) ? shapes.output_axes : shapes.input_axes).push_back(shapes.kernel.rank());
     shapes.kernel.push_back(has(output, c) ? size_in_output(c) : size_in_input(c));
@@ -138,8 +142,8 @@ EinsumShapes einsum_shapes(const std::string& equation, const std::optional<std:
   size_t first = output.size();
   for (char c : *bias_axes) {
     if (!has(output, c)) {
-      throw ValueError("Bias dimension '" + std::string(1, c) +
-                       "' was requested, but is not part of the output spec '" + output + "'");
+      throw ValueError("Bias dimension '{}' was requested, but is not part of the output spec '{}'",
+                       c, output);
     }
     first = std::min(first, output.find(c));
   }
@@ -163,8 +167,8 @@ void EinsumDense::build(const Shape& input_shape) {
   if (!shapes.kernel.is_known()) {
     throw ValueError(
         "EinsumDense: the sizes of the kernel's dimensions must be known. Received: "
-        "input_shape=" +
-        input_shape.str() + ", equation='" + options_.equation + "'");
+        "input_shape={}, equation='{}'",
+        input_shape, options_.equation);
   }
   KernelSpec spec{.weight = {.name = "kernel",
                              .shape = shapes.kernel,
@@ -175,13 +179,7 @@ void EinsumDense::build(const Shape& input_shape) {
                   .config = options_.quantization_config};
   use_in_einsum(spec, options_.equation, input_shape.rank());
   build_kernel(*kernel_, spec);
-  if (shapes.bias) {
-    kernel_->set_bias(add_weight({.name = "bias",
-                                  .shape = *shapes.bias,
-                                  .initializer = options_.bias_initializer,
-                                  .regularizer = options_.bias_regularizer,
-                                  .constraint = options_.bias_constraint}));
-  }
+  if (shapes.bias) kernel_->set_bias(add_weight(bias_weight(options_, *shapes.bias)));
   set_input_spec({.ndim = input_shape.rank()});
   add_lora(options_.lora_rank, options_.lora_alpha);
 }

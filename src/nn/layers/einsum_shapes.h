@@ -13,10 +13,10 @@ namespace antler {
 struct EinsumShapes {
   Shape kernel;
   std::optional<Shape> bias;
-  std::vector<int64_t> input_axes = {};   ///< of the kernel: those that only the input has,
-  std::vector<int64_t> output_axes = {};  ///< and those of the output
+  std::vector<int64_t> input_axes = {};   ///< axes of the kernel that only the input has,
+  std::vector<int64_t> output_axes = {};  ///< and that the output has
 };
-/// Throws ValueError when equation, shapes and bias axes do not fit together.
+/// Throws ValueError if equation, shapes and bias axes do not match.
 EinsumShapes einsum_shapes(const std::string& equation, const std::optional<std::string>& bias_axes,
                            const Shape& input_shape, const Shape& output_shape);
 

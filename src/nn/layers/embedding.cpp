@@ -31,20 +31,17 @@ namespace {
 
 void check_dim(int64_t value, const char* what) {
   if (value > 0) return;
-  throw ValueError("`" + std::string(what) + "` must be a positive integer. Received: " + what +
-                   "=" + std::to_string(value) + ".");
+  throw ValueError("`{}` must be a positive integer. Received: {}={}.", what, what, value);
 }
 
-/// Throws IndexError for an index of no row, where indices are known: inside of programs nobody
-/// looks.
+/// Throws IndexError if a known index is out of range. Programs do not check theirs.
 void check_indices(const Layer& layer, const Tensor& indices, int64_t rows) {
   if (!indices.is_value() || indices.size() == 0) return;
   const auto check = [&](const auto* values) {
     const auto [low, high] = std::minmax_element(values, values + indices.size());
     if (*low >= -rows && *high < rows) return;
-    throw IndexError("Layer \"" + layer.name() + "\": the index " +
-                     std::to_string(*high < rows ? *low : *high) + " is not in [0, " +
-                     std::to_string(rows) + ").");
+    throw IndexError("Layer \"{}\": the index {} is not in [0, {}).", layer.name(),
+                     *high < rows ? *low : *high, rows);
   };
   if (indices.dtype() == DType::int32) {
     check(indices.data<int32_t>());
@@ -75,7 +72,7 @@ void Embedding::build(const Shape&) {
                           .config = options_.quantization_config,
                           .scales = ScaleLayout::of_matrix(1),
                           .int4 = {.contracted = 1}});
-  add_lora(options_.lora_rank, {});  // as Keras, which forgets the alpha here
+  add_lora(options_.lora_rank, {});  // Keras drops lora_alpha here, too
 }
 
 bool Embedding::can_quantize(const std::string& mode) const {

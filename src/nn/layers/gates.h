@@ -5,8 +5,8 @@
 #include "antler/nn/initializer.h"
 #include "antler/nn/layer.h"
 
-/// What cells with gates share. The columns of their kernels are blocks of equal width, one for
-/// each gate.
+/// Shared by cells with gates. The columns of their kernels are blocks of equal width, one per
+/// gate.
 namespace antler {
 
 /// Dropout of a cell in one sequence. Masks are drawn once and serve all steps.
@@ -14,8 +14,8 @@ class GateDropout {
  public:
   /// No dropout.
   GateDropout() = default;
-  /// One mask for all gates, or one for each of `gates`. Nothing is drawn for a rate of 0 or 1:
-  /// Keras's cells with gates take 1 for "off".
+  /// One mask for all gates, or one for each of `gates`. A rate of 0 or 1 draws nothing: Keras's
+  /// cells with gates take 1 for "off".
   GateDropout(const SeedGenerator& seeds, double rate, const Shape& shape, DType dtype, int gates);
 
   bool active() const { return !masks_.empty(); }
@@ -27,14 +27,37 @@ class GateDropout {
   Tensors masks_;
 };
 
-/// The columns of a gate, or of `count` gates in a row.
+/// Dropout of the inputs and of the state h of an LSTM or a GRU.
+struct CellDropout {
+  GateDropout inputs;
+  GateDropout state;
+
+  /// Draws the masks of a sequence of inputs [batch, features]. With implementation 1, each gate
+  /// has masks of its own.
+  template <class O>
+  static CellDropout draw(const O& o, const SeedGenerator& seeds, int64_t batch, int64_t features,
+                          DType dtype, int gates) {
+    const int masks = o.implementation == 1 ? gates : 1;
+    return {GateDropout(seeds, o.dropout, {batch, features}, dtype, masks),
+            GateDropout(seeds, o.recurrent_dropout, {batch, o.units}, dtype, masks)};
+  }
+};
+
+/// Whether the fused op of an LSTM or a GRU computes what these options ask for.
+template <class O>
+bool suits_fused_op(const O& o, bool training) {
+  if (o.activation.name() != "tanh" || o.recurrent_activation.name() != "sigmoid") return false;
+  return !training || (o.recurrent_dropout == 0 && (o.dropout == 0 || o.implementation != 1));
+}
+
+/// The columns of a gate, or of `count` consecutive gates.
 Tensor gate_columns(const Tensor& kernel, int64_t units, int gate, int count = 1);
 
 /// x kernel [+ bias] over the last axis, with dropout.
 Tensor gate_product(const Tensor& x, const Tensor& kernel, const Tensor& bias,
                     const GateDropout& dropout, int64_t units, int gates);
 
-/// The bias of an LSTM: `base`, but ones for the forget gate, the second of four.
+/// The bias of an LSTM: `base`, with ones for the forget gate, the second of four.
 Initializer forget_bias(const Initializer& base);
 
 }  // namespace antler

@@ -9,6 +9,7 @@
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
 #include "nn/layers/classes.h"
+#include "nn/layers/weight_fields.h"
 
 namespace antler {
 
@@ -36,8 +37,8 @@ GroupNormalization::GroupNormalization(const GroupNormalizationOptions& options)
   if (options_.groups <= 0 && options_.groups != -1) {
     throw ValueError(
         "Received an invalid value for argument `groups`, expected a positive integer (or `-1` for "
-        "instance normalization). Received: groups=" +
-        std::to_string(options_.groups));
+        "instance normalization). Received: groups={}",
+        options_.groups);
   }
   set_supports_masking(true);
   set_autocast(false);
@@ -47,43 +48,29 @@ void GroupNormalization::build(const Shape& input_shape) {
   const int axis = normalize_axis(options_.axis, input_shape.rank(), "GroupNormalization: axis");
   const int64_t features = input_shape[axis];
   if (features == Shape::kUnknown) {
-    throw ValueError("Axis " + std::to_string(options_.axis) +
-                     " of input tensor should have a defined dimension but the layer received an "
-                     "input with shape " +
-                     input_shape.str() + ".");
+    throw ValueError(
+        "Axis {} of input tensor should have a defined dimension but the layer received an input "
+        "with shape {}.",
+        options_.axis, input_shape);
   }
   const int64_t groups = options_.groups == -1 ? features : options_.groups;
   if (features < groups) {
-    throw ValueError("Number of groups (" + std::to_string(groups) +
-                     ") cannot be more than the number of channels (" + std::to_string(features) +
-                     ").");
+    throw ValueError("Number of groups ({}) cannot be more than the number of channels ({}).",
+                     groups, features);
   }
   if (features % groups != 0) {
-    throw ValueError("Number of groups (" + std::to_string(groups) +
-                     ") must be a multiple of the number of channels (" + std::to_string(features) +
-                     ").");
+    throw ValueError("The number of channels ({}) must be a multiple of the number of groups ({}).",
+                     features, groups);
   }
-  if (options_.scale) {
-    gamma_ = add_weight({.name = "gamma",
-                         .shape = {features},
-                         .initializer = options_.gamma_initializer,
-                         .regularizer = options_.gamma_regularizer,
-                         .constraint = options_.gamma_constraint});
-  }
-  if (options_.center) {
-    beta_ = add_weight({.name = "beta",
-                        .shape = {features},
-                        .initializer = options_.beta_initializer,
-                        .regularizer = options_.beta_regularizer,
-                        .constraint = options_.beta_constraint});
-  }
+  if (options_.scale) gamma_ = add_weight(gamma_weight(options_, {features}));
+  if (options_.center) beta_ = add_weight(beta_weight(options_, {features}));
   set_input_spec({.ndim = input_shape.rank(), .axes = {{axis, features}}});
 }
 
 namespace {
 
-/// The mean of each group of features at each of them: [batch, 1 ..., features, ... 1]. Features
-/// are averaged one by one first: they lie side by side in memory, groups of them do not.
+/// The mean of each group, repeated for its features: [batch, 1 ..., features, ... 1]. Features are
+/// averaged one by one first, because they are contiguous in memory and groups are not.
 Tensor group_means(const Tensor& x, int axis, int64_t groups) {
   const Shape& shape = x.shape();
   ops::Axes axes;

@@ -46,21 +46,19 @@ GroupQueryAttention::GroupQueryAttention(const GroupQueryAttentionOptions& optio
   if (o.head_dim <= 0 || o.num_query_heads <= 0 || o.num_key_value_heads <= 0) {
     throw ValueError(
         "GroupQueryAttention: `head_dim`, `num_query_heads` and `num_key_value_heads` must be "
-        "positive. Received: head_dim=" +
-        std::to_string(o.head_dim) + ", num_query_heads=" + std::to_string(o.num_query_heads) +
-        ", num_key_value_heads=" + std::to_string(o.num_key_value_heads));
+        "positive. Received: head_dim={}, num_query_heads={}, num_key_value_heads={}",
+        o.head_dim, o.num_query_heads, o.num_key_value_heads);
   }
   if (o.num_query_heads % o.num_key_value_heads != 0) {
     throw ValueError(
-        "`num_query_heads` must be divisible by `num_key_value_heads`. Received: num_query_heads=" +
-        std::to_string(o.num_query_heads) +
-        ", num_key_value_heads=" + std::to_string(o.num_key_value_heads));
+        "`num_query_heads` must be divisible by `num_key_value_heads`. Received: "
+        "num_query_heads={}, num_key_value_heads={}",
+        o.num_query_heads, o.num_key_value_heads);
   }
   if (o.sliding_window && *o.sliding_window <= 0) {
     throw ValueError(
-        "`sliding_window` must be `None` or a positive integer. Received: "
-        "sliding_window=" +
-        std::to_string(*o.sliding_window));
+        "`sliding_window` must be `None` or a positive integer. Received: sliding_window={}",
+        *o.sliding_window);
   }
   check_flash_attention(o);
   if (o.dropout > 0) seed_generator_ = track("seed_generator", SeedGenerator(o.seed));
@@ -68,22 +66,13 @@ GroupQueryAttention::GroupQueryAttention(const GroupQueryAttentionOptions& optio
 }
 
 void GroupQueryAttention::build(const std::vector<Shape>& input_shapes) {
-  if (input_shapes.size() < 2) {
-    throw ValueError(
-        "GroupQueryAttention layer must be called on {query, value} or {query, value, key}, but "
-        "it was built for " +
-        std::to_string(input_shapes.size()) + " input(s).");
-  }
+  const auto [query, value, key] = query_value_key_shapes(*this, input_shapes);
   const GroupQueryAttentionOptions& o = options_;
-  const Shape& query = input_shapes[0];
-  const Shape& value = input_shapes[1];
-  const Shape& key =
-      input_shapes.size() > 2 && input_shapes[2].rank() > 0 ? input_shapes[2] : value;
   if (query.back() != value.back()) {
     throw ValueError(
-        "The last dimension of `query_shape` and `value_shape` must be equal, but are " +
-        std::to_string(query.back()) + ", " + std::to_string(value.back()) +
-        ". Received: query_shape=" + query.str() + ", value_shape=" + value.str());
+        "The last dimension of `query_shape` and `value_shape` must be equal, but are {}, {}. "
+        "Received: query_shape={}, value_shape={}",
+        query.back(), value.back(), query, value);
   }
   query_ = heads_dense(o, "query", query, 1, {o.num_query_heads, o.head_dim});
   track_layer("_query_dense", query_->share());
@@ -147,11 +136,7 @@ Nest GroupQueryAttention::call(const Nest& inputs, const CallOptions& options) {
   return Nest{output, with_keras_mask(scores, expanded)};
 }
 
-CallSignature GroupQueryAttention::call_signature() const {
-  return {{"query", "value", "key"},
-          {"query_mask", "value_mask", "key_mask", "attention_mask", "return_attention_scores",
-           "training", "use_causal_mask"}};
-}
+CallSignature GroupQueryAttention::call_signature() const { return heads_call_signature(); }
 
 LayerClasses group_query_attention_layers() {
   static constexpr LayerClass kClasses[] = {layer_class<GroupQueryAttention>()};

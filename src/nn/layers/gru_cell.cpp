@@ -11,18 +11,13 @@
 #include "nn/layers/classes.h"
 #include "nn/layers/gates.h"
 #include "nn/layers/recurrent_fields.h"
+#include "nn/layers/weight_fields.h"
 
 namespace antler {
 
 namespace {
 
 constexpr int kGruGates = 3;  // z, r, h
-
-GRUCellOptions checked(GRUCellOptions options) {
-  options = checked_cell_options(std::move(options));
-  if (options.recurrent_dropout != 0) options.implementation = 1;
-  return options;
-}
 
 }  // namespace
 
@@ -41,7 +36,7 @@ void fields(V& v, GRUCellOptions& o) {
 GRUCell::GRUCell(int64_t units, GRUCellOptions options)
     : GRUCell(by_position<&GRUCellOptions::units>("GRUCell", std::move(options), units)) {}
 
-GRUCell::GRUCell(const GRUCellOptions& options) : LayerOf(checked(options)) {
+GRUCell::GRUCell(const GRUCellOptions& options) : LayerOf(checked_gate_options(options)) {
   if (options_.dropout > 0 || options_.recurrent_dropout > 0) {
     seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));
   }
@@ -49,22 +44,11 @@ GRUCell::GRUCell(const GRUCellOptions& options) : LayerOf(checked(options)) {
 
 void GRUCell::build(const Shape& input_shape) {
   const int64_t columns = kGruGates * options_.units;
-  kernel_ = add_weight({.name = "kernel",
-                        .shape = {input_shape.back(), columns},
-                        .initializer = options_.kernel_initializer,
-                        .regularizer = options_.kernel_regularizer,
-                        .constraint = options_.kernel_constraint});
-  recurrent_kernel_ = add_weight({.name = "recurrent_kernel",
-                                  .shape = {options_.units, columns},
-                                  .initializer = options_.recurrent_initializer,
-                                  .regularizer = options_.recurrent_regularizer,
-                                  .constraint = options_.recurrent_constraint});
+  kernel_ = add_weight(kernel_weight(options_, {input_shape.back(), columns}));
+  recurrent_kernel_ = add_weight(recurrent_kernel_weight(options_, {options_.units, columns}));
   if (options_.use_bias) {
-    bias_ = add_weight({.name = "bias",
-                        .shape = options_.reset_after ? Shape{2, columns} : Shape{columns},
-                        .initializer = options_.bias_initializer,
-                        .regularizer = options_.bias_regularizer,
-                        .constraint = options_.bias_constraint});
+    const Shape shape = options_.reset_after ? Shape{2, columns} : Shape{columns};
+    bias_ = add_weight(bias_weight(options_, shape));
   }
 }
 
@@ -84,19 +68,15 @@ CellSequence GRUCell::begin(int64_t batch, bool training) {
     input_bias = rows[0];
     recurrent_bias = rows[1];
   }
-  GateDropout dropout;
-  GateDropout recurrent_dropout;
+  CellDropout dropout;
   if (training && seed_generator_) {
-    const int masks = options_.implementation == 1 ? kGruGates : 1;
-    dropout = GateDropout(*seed_generator_, options_.dropout, {batch, kernel.dim(0)},
-                          compute_dtype(), masks);
-    recurrent_dropout = GateDropout(*seed_generator_, options_.recurrent_dropout, {batch, units},
-                                    compute_dtype(), masks);
+    dropout = CellDropout::draw(options_, *seed_generator_, batch, kernel.dim(0), compute_dtype(),
+                                kGruGates);
   }
   const auto project = [=](const Tensor& x) {
-    return gate_product(x, kernel, input_bias, dropout, units, kGruGates);
+    return gate_product(x, kernel, input_bias, dropout.inputs, units, kGruGates);
   };
-  // Without reset_after the state's kernel is applied to r h, after the gates are known.
+  // Without reset_after, the recurrent kernel of the candidate applies to r h, after the gates.
   const Tensor gates_kernel = reset_after ? Tensor() : gate_columns(recurrent, units, 0, 2);
   const Tensor state_kernel = reset_after ? Tensor() : gate_columns(recurrent, units, 2);
   const auto step = [=, activation = options_.activation, gate = options_.recurrent_activation](
@@ -106,16 +86,16 @@ CellSequence GRUCell::begin(int64_t batch, bool training) {
     Tensor z;
     Tensor candidate;
     if (reset_after) {
-      const Tensors from_h = ops::split(
-          gate_product(h, recurrent, recurrent_bias, recurrent_dropout, units, kGruGates),
-          kGruGates, -1);
+      const Tensors from_h =
+          ops::split(gate_product(h, recurrent, recurrent_bias, dropout.state, units, kGruGates),
+                     kGruGates, -1);
       z = gate(from_x[0] + from_h[0]);
       candidate = activation(from_x[2] + gate(from_x[1] + from_h[1]) * from_h[2]);
     } else {
       const Tensors from_h =
-          ops::split(gate_product(h, gates_kernel, {}, recurrent_dropout, units, 2), 2, -1);
+          ops::split(gate_product(h, gates_kernel, {}, dropout.state, units, 2), 2, -1);
       z = gate(from_x[0] + from_h[0]);
-      const Tensor reset = gate(from_x[1] + from_h[1]) * recurrent_dropout(h, 2);
+      const Tensor reset = gate(from_x[1] + from_h[1]) * dropout.state(h, 2);
       candidate = activation(from_x[2] + ops::matmul(reset, state_kernel));
     }
     const Tensor next = z * h + (Tensor(1.0) - z) * candidate;
@@ -126,11 +106,7 @@ CellSequence GRUCell::begin(int64_t batch, bool training) {
 
 std::optional<SequenceResult> GRUCell::run_sequence(const Tensor& x, const Nest& states,
                                                     bool training, bool reverse) {
-  if (options_.activation.name() != "tanh" || options_.recurrent_activation.name() != "sigmoid" ||
-      (training && (options_.recurrent_dropout > 0 ||
-                    (options_.dropout > 0 && options_.implementation == 1)))) {
-    return {};
-  }
+  if (!suits_fused_op(options_, training)) return {};
   Tensor input = x;
   if (training && options_.dropout > 0) {
     const GateDropout dropout(*seed_generator_, options_.dropout, {x.dim(0), 1, x.dim(2)},

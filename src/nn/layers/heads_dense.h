@@ -11,15 +11,15 @@
 namespace antler {
 
 /// The equation of a projection from the last `contracted` axes of an input of `rank` to `units`
-/// new ones, and the letters of those.
+/// new ones, and the letters of the new axes.
 struct HeadsEquation {
   std::string equation;
   std::string bias_axes;
 };
 HeadsEquation heads_equation(int rank, int contracted, int units);
 
-/// A projection of an attention layer with these options, built for inputs of `shape`: contracts
-/// the last `contracted` axes with a kernel [contracted..., units...]; bias [units...].
+/// A projection of an attention layer with these options, built for inputs of `shape`. It contracts
+/// the last `contracted` axes with a kernel [contracted..., units...]; the bias is [units...].
 template <class O>
 std::shared_ptr<EinsumDense> heads_dense(const O& o, const char* name, const Shape& shape,
                                          int contracted, const std::vector<int64_t>& units,

@@ -27,8 +27,8 @@ InputLayer::InputLayer(const Shape& shape, const InputOptions& options)
   for (int64_t d : shape) batch_shape_.push_back(d);
   for (int64_t d : batch_shape_) {
     if (d < Shape::kUnknown) {
-      throw ValueError("Input: `shape` and `batch_size` must be positive or unknown. Received: " +
-                       batch_shape_.str());
+      throw ValueError("Input: `shape` and `batch_size` must be positive or unknown. Received: {}",
+                       batch_shape_);
     }
   }
   state()->built = true;
@@ -75,7 +75,7 @@ LayerPtr input_layer_from_config(const Json& config) {
       it != config.end() && it->is_array() && !it->empty()) {
     for (const Json& d : *it) shape.push_back(d.is_null() ? Shape::kUnknown : d.get<int64_t>());
   } else {
-    throw ValueError("InputLayer: the configuration must have a `batch_shape`. Received: " +
+    throw ValueError("InputLayer: the configuration must have a `batch_shape`. Received: {}",
                      config.dump());
   }
   if (shape[0] != Shape::kUnknown) options.batch_size = shape[0];
@@ -98,8 +98,8 @@ LayerPtr input_layer_from_config(const Json& config) {
 LayerHandle::LayerHandle(const Tensor& input) {
   if (!input.is_placeholder() || !placeholder_source(input).node ||
       !placeholder_source(input).node->is_input()) {
-    throw TypeError("A list of layers may hold layers and the result of Input(). Received: " +
-                    (input.defined() ? input.str() : std::string("None")) + ".");
+    throw TypeError("A list of layers may hold layers and the result of Input(). Received: {}.",
+                    input.defined() ? input.str() : std::string("None"));
   }
   layer_ = placeholder_source(input).node->layer;
 }

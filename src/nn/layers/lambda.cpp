@@ -23,8 +23,10 @@ LambdaFunction find_lambda(const std::string& name) {
   for (const auto& [known, function] : lambda_functions()) {
     if (known == name) return function;
   }
-  throw ValueError("Lambda: there is no function '" + name +
-                   "'. Make a function of your own known with register_lambda().");
+  throw ValueError(
+      "Lambda: there is no function '{}'. Make a function of your own known with "
+      "register_lambda().",
+      name);
 }
 
 }  // namespace
@@ -73,7 +75,7 @@ LayerPtr lambda_from_config(const Json& config) {
   Json rest = config;
   const auto it = rest.find("function");
   if (it == rest.end()) {
-    throw ValueError("Lambda: the configuration must have a `function`. Received: " +
+    throw ValueError("Lambda: the configuration must have a `function`. Received: {}",
                      config.dump());
   }
   std::string name;
@@ -87,14 +89,14 @@ LayerPtr lambda_from_config(const Json& config) {
   } else if (it->is_object() && it->contains("config") && (*it)["config"].is_string()) {
     name = (*it)["config"].get<std::string>();
   } else {
-    throw ValueError("Lambda: expected the name of a function. Received: function=" + it->dump());
+    throw ValueError("Lambda: expected the name of a function. Received: function={}", it->dump());
   }
   rest.erase("function");
   if (const auto arguments = rest.find("arguments"); arguments != rest.end()) {
     if (!arguments->empty()) {
       throw ValueError(
-          "Lambda: `arguments` are not supported: bind them in the registered "
-          "function. Received: arguments=" +
+          "Lambda: `arguments` are not supported: bind them in the registered function. Received: "
+          "arguments={}",
           arguments->dump());
     }
     rest.erase(arguments);

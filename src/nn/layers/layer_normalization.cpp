@@ -8,6 +8,7 @@
 #include "antler/ops/numpy/manipulation.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/norm_axes.h"
+#include "nn/layers/weight_fields.h"
 
 namespace antler {
 
@@ -39,23 +40,11 @@ void LayerNormalization::build(const Shape& input_shape) {
   if (!shape.is_known()) {
     throw ValueError(
         "LayerNormalization: the sizes of the normalised axes must be known. Received: "
-        "input_shape=" +
-        input_shape.str());
+        "input_shape={}",
+        input_shape);
   }
-  if (options_.scale || options_.rms_scaling) {
-    gamma_ = add_weight({.name = "gamma",
-                         .shape = shape,
-                         .initializer = options_.gamma_initializer,
-                         .regularizer = options_.gamma_regularizer,
-                         .constraint = options_.gamma_constraint});
-  }
-  if (options_.center && !options_.rms_scaling) {
-    beta_ = add_weight({.name = "beta",
-                        .shape = shape,
-                        .initializer = options_.beta_initializer,
-                        .regularizer = options_.beta_regularizer,
-                        .constraint = options_.beta_constraint});
-  }
+  if (options_.scale || options_.rms_scaling) gamma_ = add_weight(gamma_weight(options_, shape));
+  if (options_.center && !options_.rms_scaling) beta_ = add_weight(beta_weight(options_, shape));
 }
 
 Tensor LayerNormalization::call(const Tensor& input, const CallOptions&) {
@@ -81,7 +70,7 @@ Tensor LayerNormalization::call(const Tensor& input, const CallOptions&) {
 
 Json LayerNormalization::get_config() const {
   LayerNormalizationOptions options = options_;
-  // Keras keeps a list from the moment when the layer is built.
+  // Keras turns the axis into a list when the layer is built.
   if (built()) options.axis = AxisList(options_.axis.values());
   return config_of(*this, options);
 }

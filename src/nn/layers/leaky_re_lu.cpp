@@ -39,8 +39,8 @@ LeakyReLU::LeakyReLU(const LeakyReLUOptions& options) : LayerOf(options) {
   if (options_.negative_slope < 0) {
     throw ValueError(
         "The negative_slope value of a Leaky ReLU layer cannot be None or negative value. Expected "
-        "a float. Received: negative_slope=" +
-        std::to_string(options_.negative_slope));
+        "a float. Received: negative_slope={}",
+        options_.negative_slope);
   }
   set_supports_masking(true);
 }
@@ -66,9 +66,8 @@ void PReLU::build(const Shape& input_shape) {
   }
   if (!shape.is_known()) {
     throw ValueError(
-        "PReLU: the sizes of all axes that are not shared must be known. Received: "
-        "input_shape=" +
-        input_shape.str());
+        "PReLU: the sizes of all axes that are not shared must be known. Received: input_shape={}",
+        input_shape);
   }
   alpha_ = add_weight({.name = "alpha",
                        .shape = shape,

@@ -18,6 +18,7 @@
 #include "nn/layers/classes.h"
 #include "nn/layers/conv_support.h"
 #include "nn/layers/locally_connected_geometry.h"
+#include "nn/layers/weight_fields.h"
 
 namespace antler {
 
@@ -64,7 +65,7 @@ LocalGeometry geometry_of(const Ints& sizes, const LocallyConnectedOptions& o) {
           .same = o.padding == "same"};
 }
 
-/// Of the mask of implementation 2, as its kernel but for the channels.
+/// The shape of the mask of implementation 2: that of its kernel without the channels.
 Shape mask_shape(const LocalGeometry& geometry, bool first) {
   Shape shape;
   for (const Ints& sizes : {geometry.input, geometry.output()}) {
@@ -101,15 +102,16 @@ BaseLocallyConnected::BaseLocallyConnected(int rank, const char* class_name,
   expand_conv_sizes(rank, false, o.kernel_size, o.strides, no_dilation);
   is_channels_first(o.data_format, class_name);
   if (o.implementation < 1 || o.implementation > 3) {
-    throw ValueError("Unrecognized implementation mode: " + std::to_string(o.implementation) + ".");
+    throw ValueError("Unrecognized implementation mode: {}.", o.implementation);
   }
   if (o.padding != "valid" && o.implementation == 1) {
-    throw ValueError("Invalid border mode for " + std::string(class_name) +
-                     " (only \"valid\" is supported if implementation is 1): " + o.padding);
+    throw ValueError(
+        "Invalid border mode for {} (only \"valid\" is supported if implementation is 1): {}",
+        class_name, o.padding);
   }
   if (o.padding != "valid" && o.padding != "same") {
-    throw ValueError(std::string(class_name) +
-                     ": `padding` must be \"valid\" or \"same\". Received: padding=" + o.padding);
+    throw ValueError("{}: `padding` must be \"valid\" or \"same\". Received: padding={}",
+                     class_name, o.padding);
   }
   set_input_spec({.ndim = rank + 2});
 }
@@ -120,32 +122,25 @@ void BaseLocallyConnected::build(const Shape& input_shape) {
   const auto begin = input_shape.begin() + (first ? 2 : 1);
   const Ints sizes(begin, begin + rank_);
   if (!Shape(sizes).is_known()) {
-    throw ValueError("The spatial dimensions of the inputs to a " + class_name() +
-                     " layer should be fully-defined, but layer received the inputs shape " +
-                     input_shape.str());
+    throw ValueError(
+        "The spatial dimensions of the inputs to a {} layer should be fully-defined, but layer "
+        "received the inputs shape {}",
+        class_name(), input_shape);
   }
   const LocalGeometry geometry = geometry_of(sizes, options_);
   const Ints places = geometry.output();
   if (product_of(places) <= 0) {
-    throw ValueError("One of the dimensions in the output is <= 0 due to downsampling in " +
-                     name() + ". Consider increasing the input size. Received input shape " +
-                     input_shape.str() +
-                     " which would produce output shape with a zero or negative value in a "
-                     "dimension.");
+    throw ValueError(
+        "One of the dimensions in the output is <= 0 due to downsampling in {}. Consider "
+        "increasing the input size. Received input shape {} which would produce output shape with "
+        "a zero or negative value in a dimension.",
+        name(), input_shape);
   }
-  kernel_ = add_weight({.name = "kernel",
-                        .shape = kernel_shape(geometry, channels, options_, first),
-                        .initializer = options_.kernel_initializer,
-                        .regularizer = options_.kernel_regularizer,
-                        .constraint = options_.kernel_constraint});
+  kernel_ = add_weight(kernel_weight(options_, kernel_shape(geometry, channels, options_, first)));
   if (options_.use_bias) {
     Shape shape(places);
     shape.push_back(options_.filters);
-    bias_ = add_weight({.name = "bias",
-                        .shape = shape,
-                        .initializer = options_.bias_initializer,
-                        .regularizer = options_.bias_regularizer,
-                        .constraint = options_.bias_constraint});
+    bias_ = add_weight(bias_weight(options_, shape));
   }
   set_input_spec({.ndim = rank_ + 2, .axes = {{axis, channels}}});
 }
@@ -160,7 +155,8 @@ Tensor BaseLocallyConnected::by_place(const Tensor& x, const Ints& places) const
     for (size_t d = kernel.size(); d-- > 0; rest /= kernel[d]) tap[d] = rest % kernel[d];
     elements.push_back(elements_at(x, tap, places, options_.strides.values()));
   }
-  // A window's elements lie by tap and channel, or by channel and tap, as Keras flattens them.
+  // The elements of a window are ordered by tap and channel, or by channel and tap, as Keras
+  // flattens them.
   const Tensor windows = ops::stack(elements, first ? -1 : -2);
   const Tensor weights = value_of(kernel_);
   const Tensor flat = ops::reshape(windows, {x.dim(0), product_of(places), weights.dim(1)});
@@ -209,7 +205,7 @@ Tensor BaseLocallyConnected::call(const Tensor& input, const CallOptions&) {
     y = ops::reshape(by_matrix(input, geometry), shape);
   }
   if (options_.use_bias) {
-    // With channels first Keras reads the same numbers as [filters, places...].
+    // With channels first, Keras reads the same numbers as [filters, places...].
     const Tensor bias = value_of(bias_);
     y = y + (first ? ops::reshape(bias, Shape(Ints(shape.begin() + 1, shape.end()))) : bias);
   }

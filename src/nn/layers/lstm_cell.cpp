@@ -9,18 +9,13 @@
 #include "nn/layers/classes.h"
 #include "nn/layers/gates.h"
 #include "nn/layers/recurrent_fields.h"
+#include "nn/layers/weight_fields.h"
 
 namespace antler {
 
 namespace {
 
 constexpr int kLstmGates = 4;  // i, f, c, o
-
-LSTMCellOptions checked(LSTMCellOptions options) {
-  options = checked_cell_options(std::move(options));
-  if (options.recurrent_dropout != 0) options.implementation = 1;
-  return options;
-}
 
 }  // namespace
 
@@ -39,7 +34,7 @@ void fields(V& v, LSTMCellOptions& o) {
 LSTMCell::LSTMCell(int64_t units, LSTMCellOptions options)
     : LSTMCell(by_position<&LSTMCellOptions::units>("LSTMCell", std::move(options), units)) {}
 
-LSTMCell::LSTMCell(const LSTMCellOptions& options) : LayerOf(checked(options)) {
+LSTMCell::LSTMCell(const LSTMCellOptions& options) : LayerOf(checked_gate_options(options)) {
   if (options_.dropout > 0 || options_.recurrent_dropout > 0) {
     seed_generator_ = track("seed_generator", SeedGenerator(options_.seed));
   }
@@ -47,24 +42,12 @@ LSTMCell::LSTMCell(const LSTMCellOptions& options) : LayerOf(checked(options)) {
 
 void LSTMCell::build(const Shape& input_shape) {
   const int64_t columns = kLstmGates * options_.units;
-  kernel_ = add_weight({.name = "kernel",
-                        .shape = {input_shape.back(), columns},
-                        .initializer = options_.kernel_initializer,
-                        .regularizer = options_.kernel_regularizer,
-                        .constraint = options_.kernel_constraint});
-  recurrent_kernel_ = add_weight({.name = "recurrent_kernel",
-                                  .shape = {options_.units, columns},
-                                  .initializer = options_.recurrent_initializer,
-                                  .regularizer = options_.recurrent_regularizer,
-                                  .constraint = options_.recurrent_constraint});
+  kernel_ = add_weight(kernel_weight(options_, {input_shape.back(), columns}));
+  recurrent_kernel_ = add_weight(recurrent_kernel_weight(options_, {options_.units, columns}));
   if (options_.use_bias) {
-    bias_ = add_weight({.name = "bias",
-                        .shape = {columns},
-                        .initializer = options_.unit_forget_bias
-                                           ? forget_bias(options_.bias_initializer)
-                                           : options_.bias_initializer,
-                        .regularizer = options_.bias_regularizer,
-                        .constraint = options_.bias_constraint});
+    WeightOptions bias = bias_weight(options_, {columns});
+    if (options_.unit_forget_bias) bias.initializer = forget_bias(options_.bias_initializer);
+    bias_ = add_weight(bias);
   }
 }
 
@@ -78,22 +61,18 @@ CellSequence LSTMCell::begin(int64_t batch, bool training) {
   const Tensor recurrent = value_of(recurrent_kernel_);
   const Tensor bias = options_.use_bias ? value_of(bias_) : Tensor();
   const int64_t units = options_.units;
-  GateDropout dropout;
-  GateDropout recurrent_dropout;
+  CellDropout dropout;
   if (training && seed_generator_) {
-    const int masks = options_.implementation == 1 ? kLstmGates : 1;
-    dropout = GateDropout(*seed_generator_, options_.dropout, {batch, kernel.dim(0)},
-                          compute_dtype(), masks);
-    recurrent_dropout = GateDropout(*seed_generator_, options_.recurrent_dropout, {batch, units},
-                                    compute_dtype(), masks);
+    dropout = CellDropout::draw(options_, *seed_generator_, batch, kernel.dim(0), compute_dtype(),
+                                kLstmGates);
   }
   const auto project = [=](const Tensor& x) {
-    return gate_product(x, kernel, bias, dropout, units, kLstmGates);
+    return gate_product(x, kernel, bias, dropout.inputs, units, kLstmGates);
   };
   const auto step = [=, activation = options_.activation, gate = options_.recurrent_activation](
                         const Tensor& x, const Nest& states) {
     const Tensor z =
-        x + gate_product(states[0].tensor(), recurrent, {}, recurrent_dropout, units, kLstmGates);
+        x + gate_product(states[0].tensor(), recurrent, {}, dropout.state, units, kLstmGates);
     const Tensors parts = ops::split(z, kLstmGates, -1);
     const Tensor c = gate(parts[1]) * states[1].tensor() + gate(parts[0]) * activation(parts[2]);
     const Tensor h = gate(parts[3]) * activation(c);
@@ -104,11 +83,7 @@ CellSequence LSTMCell::begin(int64_t batch, bool training) {
 
 std::optional<SequenceResult> LSTMCell::run_sequence(const Tensor& x, const Nest& states,
                                                      bool training, bool reverse) {
-  if (options_.activation.name() != "tanh" || options_.recurrent_activation.name() != "sigmoid" ||
-      (training && (options_.recurrent_dropout > 0 ||
-                    (options_.dropout > 0 && options_.implementation == 1)))) {
-    return {};
-  }
+  if (!suits_fused_op(options_, training)) return {};
   Tensor input = x;
   if (training && options_.dropout > 0) {
     const GateDropout dropout(*seed_generator_, options_.dropout, {x.dim(0), 1, x.dim(2)},

@@ -23,10 +23,11 @@ BaseMerge::BaseMerge(const char* class_name, const MergeOptions& options)
 Nest BaseMerge::call(const Nest& inputs, const CallOptions&) {
   Tensors xs = inputs.flatten();
   if (!inputs.is_list() || xs.empty()) {
-    throw ValueError("A merge layer should be called on a list of inputs. Received: " +
-                     (inputs.is_tensor() ? "one tensor of shape " + inputs.tensor().shape().str()
-                                         : "inputs=" + inputs.structure()) +
-                     " at layer \"" + name() + "\".");
+    throw ValueError(
+        "A merge layer should be called on a list of inputs. Received: {} at layer \"{}\".",
+        inputs.is_tensor() ? "one tensor of shape " + inputs.tensor().shape().str()
+                           : "inputs=" + inputs.structure(),
+        name());
   }
   int rank = 0;
   for (const Tensor& x : xs) rank = std::max(rank, x.rank());
@@ -34,8 +35,9 @@ Nest BaseMerge::call(const Nest& inputs, const CallOptions&) {
     while (x.rank() < rank) x = ops::expand_dims(x, 1);
     if (x.shape()[0] != xs[0].shape()[0]) {
       throw ValueError(
-          "Cannot merge tensors with different batch sizes. Received tensors with shapes " +
-          xs[0].shape().str() + " and " + x.shape().str() + " at layer \"" + name() + "\".");
+          "Cannot merge tensors with different batch sizes. Received tensors with shapes {} and {} "
+          "at layer \"{}\".",
+          xs[0].shape(), x.shape(), name());
     }
   }
   return merge(xs);
@@ -62,13 +64,13 @@ Tensor fold(const Tensors& xs, F f) {
   return result;
 }
 
-/// The mask of a tensor, one entry for each of its elements; undefined where it has none.
+/// The mask of a tensor, with an entry per element; undefined if it has none.
 Tensor element_mask(const Tensor& x) {
   const Tensor mask = keras_mask(x);
   return mask.defined() ? ops::broadcast_to(ops::expand_dims(mask, -1), x.shape()) : mask;
 }
 
-/// fold() in which elements that a mask leaves out do not take part.
+/// fold() without the elements that a mask excludes.
 Tensor masked_fold(const Tensors& xs, Tensor (*f)(const Tensor&, const Tensor&)) {
   Tensor result = xs[0];
   Tensor mask = element_mask(xs[0]);
@@ -94,8 +96,9 @@ Minimum::Minimum(const MergeOptions& options) : LayerBase("Minimum", options) {}
 Tensor Add::merge(const Tensors& xs) const { return fold(xs, ops::add); }
 Tensor Subtract::merge(const Tensors& xs) const {
   if (xs.size() != 2) {
-    throw ValueError("A `Subtract` layer should be called on exactly 2 inputs. Received: " +
-                     std::to_string(xs.size()) + " at layer \"" + name() + "\".");
+    throw ValueError(
+        "A `Subtract` layer should be called on exactly 2 inputs. Received: {} at layer \"{}\".",
+        xs.size(), name());
   }
   return xs[0] - xs[1];
 }

@@ -41,14 +41,14 @@ namespace {
 
 void check_positive(const char* what, int64_t value) {
   if (value > 0) return;
-  throw ValueError(std::string("Received an invalid value for argument `") + what +
-                   "`, expected a positive integer. Received: " + what + "=" +
-                   std::to_string(value));
+  throw ValueError(
+      "Received an invalid value for argument `{}`, expected a positive integer. Received: {}={}",
+      what, what, value);
 }
 
-/// Attention over `axes` of query, key, value [batch, ..., heads, dim]; the other axes and the
-/// heads are a batch. Gives the output, shaped as the query, and the scores [batch..., heads, t...,
-/// s...].
+/// Attention over `axes` of query, key and value [batch, ..., heads, dim]; the other axes and the
+/// heads are batch axes. Gives the output, shaped as the query, and the scores [batch..., heads,
+/// t..., s...].
 struct Attended {
   Tensor output;
   Tensor scores;
@@ -108,23 +108,14 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionOptions& options)
 }
 
 void MultiHeadAttention::build(const std::vector<Shape>& input_shapes) {
-  if (input_shapes.size() < 2) {
-    throw ValueError(
-        "MultiHeadAttention layer must be called on {query, value} or {query, value, "
-        "key}, but it was built for " +
-        std::to_string(input_shapes.size()) + " input(s).");
-  }
-  const Shape& query = input_shapes[0];
-  const Shape& value = input_shapes[1];
-  const Shape& key =
-      input_shapes.size() > 2 && input_shapes[2].rank() > 0 ? input_shapes[2] : value;
+  const auto [query, value, key] = query_value_key_shapes(*this, input_shapes);
   bool same = value.rank() == key.rank();
   for (int i = 1; same && i + 1 < value.rank(); ++i) same = value[i] == key[i];
   if (!same) {
     throw ValueError(
         "All dimensions of `value` and `key`, except the last one, must be equal. Received: "
-        "value_shape=" +
-        value.str() + " and key_shape=" + key.str());
+        "value_shape={} and key_shape={}",
+        value, key);
   }
   const MultiHeadAttentionOptions& o = options_;
   const int64_t heads = o.num_heads;
@@ -158,9 +149,9 @@ Nest MultiHeadAttention::call(const Nest& inputs, const CallOptions& options) {
   const Tensors qvk = query_value_key(*this, inputs);
   const bool wants_scores = options.flag("return_attention_scores");
   const bool causal = options.flag("use_causal_mask");
-  // As Keras: the query's mask is the one that travels with it, whatever was given.
+  // As in Keras: only the mask that the query carries counts, not an argument.
   const Tensor query_mask = keras_mask(qvk[0]);
-  // Without scores to give away, their matrix need not exist, and neither need a causal mask.
+  // Unless scores are returned, neither their matrix nor a causal mask needs to exist.
   const bool fused = options_.dropout == 0 && !wants_scores && qvk[0].rank() == 3;
   const Tensor mask = AttentionMasks{.query = query_mask,
                                      .value = options.tensors("value_mask"),
@@ -197,11 +188,7 @@ Nest MultiHeadAttention::call(const Nest& inputs, const CallOptions& options) {
   return Nest{output, attended.scores};
 }
 
-CallSignature MultiHeadAttention::call_signature() const {
-  return {{"query", "value", "key"},
-          {"query_mask", "value_mask", "key_mask", "attention_mask", "return_attention_scores",
-           "training", "use_causal_mask"}};
-}
+CallSignature MultiHeadAttention::call_signature() const { return heads_call_signature(); }
 
 LayerClasses multi_head_attention_layers() {
   static constexpr LayerClass kClasses[] = {layer_class<MultiHeadAttention>()};

@@ -6,13 +6,13 @@
 
 namespace antler {
 
-/// Axes of an input that are normalised together.
+/// Axes of an input that are normalized together.
 struct NormAxes {
   ops::Axes axes;  ///< in [0, rank), in the order of the given numbers, negative ones first
   Shape sizes;     ///< of these axes, in this order
   Shape aligned;   ///< the input's rank, 1 for the other axes
 };
-/// Throws ValueError with `what` in the text for an axis out of range.
+/// Throws ValueError, with `what` in the message, for an axis out of range.
 NormAxes norm_axes(const AxisList& axis, const Shape& input_shape, const char* what);
 
 }  // namespace antler

@@ -30,8 +30,8 @@ Permute::Permute(const PermuteOptions& options) : LayerOf(options) {
     if (sorted[i] == static_cast<int64_t>(i) + 1) continue;
     throw ValueError(
         "Invalid permutation argument `dims` for Permute Layer. The set of indices in `dims` must "
-        "be consecutive and start from 1. Received dims=" +
-        Shape(options_.dims).str());
+        "be consecutive and start from 1. Received dims={}",
+        Shape(options_.dims));
   }
   set_input_spec({.ndim = static_cast<int>(options_.dims.size()) + 1});
 }
@@ -47,8 +47,7 @@ RepeatVector::RepeatVector(int64_t n, RepeatVectorOptions options)
 
 RepeatVector::RepeatVector(const RepeatVectorOptions& options) : LayerOf(options) {
   if (options_.n <= 0) {
-    throw ValueError("Argument `n` should be a positive integer. Received: n=" +
-                     std::to_string(options_.n));
+    throw ValueError("Argument `n` should be a positive integer. Received: n={}", options_.n);
   }
   set_input_spec({.ndim = 2});
 }
@@ -61,7 +60,7 @@ namespace {
 
 LayerPtr repeat_vector_from_config(const Json& config) {
   if (config.contains("n") && !config["n"].is_number_integer())
-    throw TypeError("Expected an integer value for `n`, got " + config["n"].dump() + ".");
+    throw TypeError("Expected an integer value for `n`, got {}.", config["n"].dump());
   return RepeatVector(options_from<RepeatVectorOptions>(config, "RepeatVector")).share();
 }
 

@@ -42,8 +42,9 @@ Tensor BasePooling::call(const Tensor& input, const CallOptions&) {
     const int64_t extent = x.shape()[static_cast<int>(i) + 1];
     if (extent == Shape::kUnknown || extent >= size[i]) continue;
     throw ValueError(
-        "Computed output size would be negative. Received `inputs shape=" + input.shape().str() +
-        "`, `pool_size=" + Shape(size).str() + "` at layer \"" + name() + "\".");
+        "Computed output size would be negative. Received `inputs shape={}`, `pool_size={}` at "
+        "layer \"{}\".",
+        input.shape(), Shape(size), name());
   }
   const Tensor y = average_ ? ops::average_pool(x, size, strides, options_.padding)
                             : ops::max_pool(x, size, strides, options_.padding);

@@ -42,32 +42,34 @@ RandomFourierFeatures::RandomFourierFeatures(int64_t output_dim,
 RandomFourierFeatures::RandomFourierFeatures(const RandomFourierFeaturesOptions& options)
     : LayerOf(options) {
   if (options_.output_dim <= 0) {
-    throw ValueError("`output_dim` should be a positive integer. Received: " +
-                     std::to_string(options_.output_dim));
+    throw ValueError("`output_dim` should be a positive integer. Received: {}",
+                     options_.output_dim);
   }
   if (!options_.kernel_initializer.given() && options_.kernel != kGaussian &&
       options_.kernel != kLaplacian) {
-    throw ValueError("Unsupported `kernel_initializer`: " + options_.kernel +
-                     " Expected one of: ['gaussian', 'laplacian']");
+    throw ValueError(
+        "Unsupported `kernel_initializer`: {}. Expected one of: ['gaussian', 'laplacian']",
+        options_.kernel);
   }
   if (options_.scale && *options_.scale <= 0) {
-    throw ValueError("When provided, `scale` should be a positive float. Received: " +
-                     std::to_string(*options_.scale));
+    throw ValueError("When provided, `scale` should be a positive float. Received: {}",
+                     *options_.scale);
   }
 }
 
 void RandomFourierFeatures::build(const Shape& input_shape) {
   if (input_shape.rank() != 2) {
-    throw ValueError("The rank of the input tensor should be 2. Received input with rank " +
-                     std::to_string(input_shape.rank()) +
-                     " instead. Full input shape received: " + input_shape.str());
+    throw ValueError(
+        "The rank of the input tensor should be 2. Received input with rank {} instead. Full input "
+        "shape received: {}",
+        input_shape.rank(), input_shape);
   }
   const int64_t inputs = input_shape.back();
   if (inputs == Shape::kUnknown) {
     throw ValueError(
         "The last dimension of the input tensor should be defined. Found `None`. Full input shape "
-        "received: " +
-        input_shape.str());
+        "received: {}",
+        input_shape);
   }
   set_input_spec({.ndim = 2, .axes = {{1, inputs}}});
   const bool named = !options_.kernel_initializer.given();

@@ -20,9 +20,8 @@ ReLU::ReLU(double max_value, ReLUOptions options)
 ReLU::ReLU(const ReLUOptions& options) : LayerOf(options) {
   const auto check = [](const char* field, double value) {
     if (value < 0) {
-      throw ValueError(std::string(field) +
-                       " of a ReLU layer cannot be a negative value. Received: " + field + "=" +
-                       std::to_string(value));
+      throw ValueError("{} of a ReLU layer cannot be a negative value. Received: {}={}", field,
+                       field, value);
     }
   };
   check("max_value", options_.max_value.value_or(0));

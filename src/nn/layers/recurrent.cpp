@@ -1,4 +1,4 @@
-// RNN, and SimpleRNN, LSTM and GRU, which bring their cells.
+// RNN, and SimpleRNN, LSTM and GRU, which make their own cells.
 #include "antler/nn/layers/recurrent.h"
 #include "antler/nn/by_position.h"
 
@@ -41,16 +41,15 @@ RNN::RNN(const char* class_name, const RNNOptions& loop)
 
 void RNN::build(const Shape& input_shape) {
   if (input_shape.rank() < 3) {
-    throw ValueError("Layer \"" + name() +
-                     "\" expects inputs [batch, time, ...] of rank 3 or more. Received: shape=" +
-                     input_shape.str());
+    throw ValueError(
+        "Layer \"{}\" expects inputs [batch, time, ...] of rank 3 or more. Received: shape={}",
+        name(), input_shape);
   }
   if (loop_.unroll && input_shape[1] == Shape::kUnknown) {
     throw ValueError(
         "Cannot unroll a RNN if the time dimension is undefined: give it in the `shape` of "
-        "Input(). "
-        "Received: layer \"" +
-        name() + "\", inputs shape=" + input_shape.str());
+        "Input(). Received: layer \"{}\", inputs shape={}",
+        name(), input_shape);
   }
   Shape step{input_shape[0]};
   for (int i = 2; i < input_shape.rank(); ++i) step.push_back(input_shape[i]);
@@ -59,8 +58,8 @@ void RNN::build(const Shape& input_shape) {
   if (input_shape[0] == Shape::kUnknown) {
     throw ValueError(
         "When using `stateful=True` in a RNN, the batch size must be static: give Input() a "
-        "`batch_size`. Found an unknown batch size at layer \"" +
-        name() + "\": inputs shape=" + input_shape.str());
+        "`batch_size`. Found an unknown batch size at layer \"{}\": inputs shape={}",
+        name(), input_shape);
   }
   for (const Tensor& zero : cell_->initial_state(input_shape[0]).flatten()) {
     Variable state(
@@ -100,16 +99,16 @@ Nest RNN::call(const Nest& inputs, const CallOptions& options) {
   if (loop_.stateful && states_->front().shape()[0] != batch) {
     throw ValueError(
         "If an RNN is stateful, the batch size of the input sequences must be the same as the "
-        "batch size of the initial state. Expected batch size: " +
-        std::to_string(states_->front().shape()[0]) +
-        ". Received batch size: " + std::to_string(batch) + ", at layer \"" + name() + "\".");
+        "batch size of the initial state. Expected batch size: {}. Received batch size: {}, at "
+        "layer \"{}\".",
+        states_->front().shape()[0], batch, name());
   }
   if (from_variables) {
     for (size_t i = 0; i < initial.size(); ++i) initial[i] = (*states_)[i].value();
   }
   if (initial.size() != structure.flatten().size()) {
-    throw ValueError("Layer \"" + name() + "\" has " + std::to_string(structure.flatten().size()) +
-                     " state(s), but `initial_state` has " + std::to_string(initial.size()) + ".");
+    throw ValueError("Layer \"{}\" has {} state(s), but `initial_state` has {}.", name(),
+                     structure.flatten().size(), initial.size());
   }
   for (Tensor& state : initial) state = ops::cast(state, cell_->compute_dtype());
 
@@ -164,7 +163,7 @@ void reset_states(Layer& layer) {
 
 namespace {
 
-/// Options of a layer, or of its cell, from the fields that both have.
+/// The options of a layer or of its cell, from the fields that both have.
 template <class Cell, class O>
 Cell cell_options(const O& o, const char* name) {
   Cell cell;
@@ -214,7 +213,7 @@ RNNOptions loop_with_cell(const O& o) {
   return loop_of<RNNOptions>(o, make_cell(o));
 }
 
-/// The options with what the loop now says: Bidirectional may have changed it.
+/// The options with the current values of the loop, which Bidirectional may have changed.
 template <class O>
 O with_loop(O o, const RNNOptions& loop) {
   o.zero_output_for_mask = loop.zero_output_for_mask;

@@ -45,7 +45,7 @@ void dropout_fields(V& v, O& o) {
   v("seed", o.seed);
 }
 
-/// Keras takes this argument but does not write it.
+/// Keras accepts this argument but does not write it.
 template <class V, class O>
 void implementation_field(V& v, O& o) {
   if constexpr (std::is_same_v<V, FieldReader>) v("implementation", o.implementation);
@@ -66,7 +66,7 @@ inline void read_field(const Json& in, AutoFlag& flag) {
   }
 }
 
-/// Taken and not written, too.
+/// Accepted but not written, too.
 template <class V, class O>
 void use_cudnn_field(V& v, O& o) {
   if constexpr (std::is_same_v<V, FieldReader>) {
@@ -85,7 +85,7 @@ void loop_fields(V& v, O& o) {
   v("zero_output_for_mask", o.zero_output_for_mask);
 }
 
-/// The part of the options that the loop looks at.
+/// The options of the loop.
 template <class Loop, class O>
 Loop loop_of(const O& o, LayerPtr cell) {
   return {.return_sequences = o.return_sequences,
@@ -107,11 +107,19 @@ template <class O>
 O checked_cell_options(O o) {
   if (o.units <= 0) {
     throw ValueError(
-        "Received an invalid value for argument `units`, expected a positive integer, got " +
-        std::to_string(o.units) + ".");
+        "Received an invalid value for argument `units`, expected a positive integer, got {}.",
+        o.units);
   }
   o.dropout = std::clamp(o.dropout, 0.0, 1.0);
   o.recurrent_dropout = std::clamp(o.recurrent_dropout, 0.0, 1.0);
+  return o;
+}
+
+/// The same for a cell with gates, which recurrent dropout forces to implementation 1.
+template <class O>
+O checked_gate_options(O o) {
+  o = checked_cell_options(std::move(o));
+  if (o.recurrent_dropout != 0) o.implementation = 1;
   return o;
 }
 

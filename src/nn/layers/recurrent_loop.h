@@ -6,7 +6,7 @@
 
 namespace antler {
 
-/// How run_recurrent() goes through the steps.
+/// How run_recurrent() runs the steps.
 struct RecurrentLoop {
   bool return_sequences = false;
   bool reverse = false;  ///< from the last step to the first

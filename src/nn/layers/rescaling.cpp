@@ -32,7 +32,7 @@ void fields(V& v, RescalingOptions& o) {
 
 namespace {
 
-/// A number stays weak, so that it takes the dtype of the input.
+/// A number stays weakly typed, so that it takes the dtype of the input.
 Tensor factor(const PerChannel& value, DType dtype) {
   if (!value.is_list()) return value.values()[0];
   return ops::cast(Tensor::of(value.values()), dtype);

@@ -27,13 +27,13 @@ Reshape::Reshape(const ReshapeOptions& options) : LayerOf(options) {
   if (unknown > 1) {
     throw ValueError(
         "There must be at most one unknown dimension (-1) in target_shape. Received: "
-        "target_shape=" +
-        options_.target_shape.str() + ".");
+        "target_shape={}.",
+        options_.target_shape);
   }
 }
 
 Tensor Reshape::call(const Tensor& input, const CallOptions&) {
-  // The -1 is solved for one sample, so that an empty batch works too.
+  // The -1 is inferred from one sample, so that an empty batch works.
   const Shape sample(input.shape().begin() + 1, input.shape().end());
   Shape target{input.shape()[0]};
   Shape given;
@@ -43,8 +43,9 @@ Tensor Reshape::call(const Tensor& input, const CallOptions&) {
   for (int64_t d : options_.target_shape)
     target.push_back(d == -1 ? count / std::max<int64_t>(known, 1) : d);
   if (Shape(target.begin() + 1, target.end()).num_elements() != count) {
-    throw ValueError("The total size of the tensor must be unchanged. Received: input_shape=" +
-                     sample.str() + ", target_shape=" + options_.target_shape.str());
+    throw ValueError(
+        "The total size of the tensor must be unchanged. Received: input_shape={}, target_shape={}",
+        sample, options_.target_shape);
   }
   return ops::reshape(input, target);
 }

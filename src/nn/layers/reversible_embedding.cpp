@@ -34,10 +34,10 @@ void fields(V& v, ReversibleEmbeddingOptions& o) {
 
 namespace {
 
-/// From vectors to logits.
+/// The product that turns vectors into logits.
 class WayBack : public Contraction {
  public:
-  /// `tied`: kernels are the embeddings, else they are transposed already.
+  /// `tied`: kernels are the embeddings; otherwise they are transposed already.
   WayBack(bool tied, const std::optional<std::string>& dtype) : tied_(tied) {
     if (dtype) dtype_ = parse_dtype(*dtype);
   }
@@ -46,7 +46,8 @@ class WayBack : public Contraction {
     if (!dtype_) return ops::tensordot(x, matrix, 1);
     return ops::tensordot(ops::cast(x, *dtype_), ops::cast(matrix, *dtype_), 1);
   }
-  // As Keras: in the dtype of the layer, and the gradient is that of the vectors' scale alone.
+  // As in Keras: in the dtype of the layer, and with a gradient through the scale of the vectors
+  // only.
   Tensor quantized_times(const Tensor& x, const QuantizedFactor& factor,
                          DType dtype) const override {
     QuantizedFactor back = factor;
@@ -105,7 +106,7 @@ void ReversibleEmbedding::build(const Shape&) {
                   .int4_inputs = inputs,
                   .int4_groups = spec.int4_groups});
   }
-  add_lora(options_.lora_rank, {});  // as Keras, which forgets the alpha here
+  add_lora(options_.lora_rank, {});  // Keras drops lora_alpha here, too
 }
 
 std::vector<LayerKernel*> ReversibleEmbedding::kernels() const {

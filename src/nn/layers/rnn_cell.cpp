@@ -29,11 +29,11 @@ CellSequence RNNCell::begin(int64_t, bool training) {
   return {.step = [this, training](const Tensor& x, const Nest& states) {
     const Nest result = call(Nest{x, states}, {.training = training});
     if (!result.is_list() || result.size() != 2 || !result[0].is_tensor()) {
-      throw ValueError("Cell \"" + name() +
-                       "\": `call` must give {output, states}. Received the structure " +
-                       result.structure() + ".");
+      throw ValueError(
+          "Cell \"{}\": `call` must give {{output, states}}. Received the structure {}.", name(),
+          result.structure());
     }
-    // A single state may come without a list around it.
+    // A single state may be given without a list.
     return CellResult{result[0].tensor(), result[1].is_tensor() ? Nest{result[1]} : result[1]};
   }};
 }
@@ -43,16 +43,14 @@ std::optional<SequenceResult> RNNCell::run_sequence(const Tensor&, const Nest&, 
 }
 
 void RNNCell::build(const std::vector<Shape>& input_shapes) {
-  if (input_shapes.empty())
-    throw ValueError("Cell \"" + name() + "\": no input shape to build for.");
+  if (input_shapes.empty()) throw ValueError("Cell \"{}\": no input shape to build for.", name());
   build(input_shapes[0]);
 }
 
 Nest PreparedCell::call(const Nest& inputs, const CallOptions& options) {
   if (!inputs.is_list() || inputs.size() != 2 || !inputs[0].is_tensor()) {
-    throw ValueError("Cell \"" + name() +
-                     "\" must be called on {inputs, states}. Received the structure " +
-                     inputs.structure() + ".");
+    throw ValueError("Cell \"{}\" must be called on {{inputs, states}}. Received the structure {}.",
+                     name(), inputs.structure());
   }
   const Tensor& x = inputs[0].tensor();
   const CellSequence sequence = begin(x.dim(0), options.training.value_or(false));
@@ -66,11 +64,10 @@ CallSignature RNNCell::call_signature() const { return {{"inputs", "states"}, {"
 std::shared_ptr<RNNCell> as_rnn_cell(const LayerPtr& layer) {
   std::shared_ptr<RNNCell> cell = std::dynamic_pointer_cast<RNNCell>(layer);
   if (cell == nullptr) {
-    throw TypeError("A recurrent layer needs a cell, a layer derived from RNNCell. Received: " +
-                    (layer == nullptr
-                         ? std::string("None")
-                         : "layer \"" + layer->name() + "\" of class " + layer->class_name()) +
-                    ".");
+    throw TypeError("A recurrent layer needs a cell, a layer derived from RNNCell. Received: {}.",
+                    layer == nullptr
+                        ? std::string("None")
+                        : "layer \"" + layer->name() + "\" of class " + layer->class_name());
   }
   return cell;
 }

@@ -10,6 +10,7 @@
 #include "nn/layers/channels.h"
 #include "nn/layers/classes.h"
 #include "nn/layers/conv_support.h"
+#include "nn/layers/weight_fields.h"
 
 namespace antler {
 
@@ -67,13 +68,7 @@ void BaseSeparableConv::build(const Shape& input_shape) {
                                   .initializer = options_.pointwise_initializer,
                                   .regularizer = options_.pointwise_regularizer,
                                   .constraint = options_.pointwise_constraint});
-  if (options_.use_bias) {
-    bias_ = add_weight({.name = "bias",
-                        .shape = {options_.filters},
-                        .initializer = options_.bias_initializer,
-                        .regularizer = options_.bias_regularizer,
-                        .constraint = options_.bias_constraint});
-  }
+  if (options_.use_bias) bias_ = add_weight(bias_weight(options_, {options_.filters}));
   set_input_spec({.min_ndim = rank_ + 2, .axes = {{axis, channels}}});
 }
 

@@ -8,6 +8,7 @@
 #include "nn/layers/classes.h"
 #include "nn/layers/dropout_mask.h"
 #include "nn/layers/recurrent_fields.h"
+#include "nn/layers/weight_fields.h"
 
 namespace antler {
 
@@ -32,23 +33,10 @@ SimpleRNNCell::SimpleRNNCell(const SimpleRNNCellOptions& options)
 }
 
 void SimpleRNNCell::build(const Shape& input_shape) {
-  kernel_ = add_weight({.name = "kernel",
-                        .shape = {input_shape.back(), options_.units},
-                        .initializer = options_.kernel_initializer,
-                        .regularizer = options_.kernel_regularizer,
-                        .constraint = options_.kernel_constraint});
-  recurrent_kernel_ = add_weight({.name = "recurrent_kernel",
-                                  .shape = {options_.units, options_.units},
-                                  .initializer = options_.recurrent_initializer,
-                                  .regularizer = options_.recurrent_regularizer,
-                                  .constraint = options_.recurrent_constraint});
-  if (options_.use_bias) {
-    bias_ = add_weight({.name = "bias",
-                        .shape = {options_.units},
-                        .initializer = options_.bias_initializer,
-                        .regularizer = options_.bias_regularizer,
-                        .constraint = options_.bias_constraint});
-  }
+  kernel_ = add_weight(kernel_weight(options_, {input_shape.back(), options_.units}));
+  recurrent_kernel_ =
+      add_weight(recurrent_kernel_weight(options_, {options_.units, options_.units}));
+  if (options_.use_bias) bias_ = add_weight(bias_weight(options_, {options_.units}));
 }
 
 Nest SimpleRNNCell::initial_state(int64_t batch) const {
@@ -59,7 +47,7 @@ CellSequence SimpleRNNCell::begin(int64_t batch, bool training) {
   const Tensor kernel = value_of(kernel_);
   const Tensor recurrent = value_of(recurrent_kernel_);
   const Tensor bias = options_.use_bias ? value_of(bias_) : Tensor();
-  // Unlike the cells with gates, this one takes a rate of 1 at its word.
+  // Unlike in cells with gates, a rate of 1 drops everything.
   const auto draw = [&](double rate, int64_t size) {
     return training && rate > 0
                ? dropout_mask(*seed_generator_, Shape{batch, size}, rate, compute_dtype())

@@ -16,8 +16,8 @@ void fields(V& v, SoftmaxOptions& o) {
 
 namespace {
 
-/// Stands for minus infinity where exp() must give 0, finite so that a row without elements gives
-/// no NaN.
+/// Replaces minus infinity where exp() must give 0; finite, so that a row without elements does not
+/// become NaN.
 double large_negative(DType dtype) { return dtype == DType::float16 ? -3e4 : -1e9; }
 
 }  // namespace
@@ -42,8 +42,9 @@ Tensor Softmax::call(const Tensor& input, const CallOptions& options) {
   if (!fits) {
     throw ValueError(
         "The `mask` must be broadcastable to `inputs` and must not have more dimensions. Each mask "
-        "dimension must be 1 or match the corresponding input dimension. Received: inputs.shape=" +
-        input.shape().str() + ", mask.shape=" + mask.str());
+        "dimension must be 1 or match the corresponding input dimension. Received: "
+        "inputs.shape={}, mask.shape={}",
+        input.shape(), mask);
   }
   const Tensor keep = options.mask.dtype() == DType::boolean
                           ? options.mask

@@ -29,8 +29,8 @@ SpectralNormalization::SpectralNormalization(LayerHandle layer,
       options_(std::move(options)) {
   if (options_.power_iterations <= 0) {
     throw ValueError(
-        "`power_iterations` should be greater than zero. Received: `power_iterations=" +
-        std::to_string(options_.power_iterations) + "`");
+        "`power_iterations` should be greater than zero. Received: `power_iterations={}`",
+        options_.power_iterations);
   }
 }
 
@@ -43,9 +43,9 @@ void SpectralNormalization::build(const Shape& input_shape) {
     }
   }
   if (!kernel_.defined()) {
-    throw ValueError(layer()->class_name() + " object has no attribute 'kernel' nor 'embeddings'");
+    throw ValueError("{} object has no attribute 'kernel' nor 'embeddings'", layer()->class_name());
   }
-  // Keras counts it among the wrapper's own weights too: that is their order in files.
+  // Keras also counts it among the weights of the wrapper; files have this order.
   LayerInternals::state(*this).trainable_weights.push_back(kernel_);
   vector_u_ = add_weight({.name = "vector_u",
                           .shape = {1, kernel_.shape().back()},
@@ -69,7 +69,7 @@ Tensor SpectralNormalization::call(const Tensor& input, const CallOptions& optio
     }
     const Tensor sigma = ops::matmul(ops::matmul(v, matrix), ops::transpose(u));
     const Tensor normal = kernel / ops::reshape(sigma, {});
-    // A kernel of zeros has no direction: it stays.
+    // A zero kernel stays as it is.
     const Tensor nothing = ops::all(ops::equal(kernel, Tensor(0.0)));
     const JointUpdate together;  // a function of the weights alone
     vector_u_.assign(ops::stop_gradient(ops::where(nothing, old, u)));
@@ -98,7 +98,7 @@ LayerPtr spectral_normalization_from_config(const Json& config) {
   fields(reader, options);
   reader.finish();
   if (layer == nullptr) {
-    throw ValueError("SpectralNormalization: the configuration must have a `layer`. Received: " +
+    throw ValueError("SpectralNormalization: the configuration must have a `layer`. Received: {}",
                      config.dump());
   }
   return SpectralNormalization(layer, options).share();

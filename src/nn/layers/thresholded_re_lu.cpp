@@ -15,8 +15,8 @@ void fields(V& v, ThresholdedReLUOptions& o) {
 
 ThresholdedReLU::ThresholdedReLU(const ThresholdedReLUOptions& options) : LayerOf(options) {
   if (options_.theta < 0) {
-    throw ValueError("The theta value of a Thresholded ReLU layer should be >=0. Received: " +
-                     std::to_string(options_.theta));
+    throw ValueError("The theta value of a Thresholded ReLU layer should be >=0. Received: {}",
+                     options_.theta);
   }
   set_supports_masking(true);
 }

@@ -15,7 +15,7 @@ namespace antler {
 
 namespace {
 
-/// Layers that treat every sample by itself and change no variable: for them steps are as good as
+/// Layers that treat each sample separately and change no variable: to them, steps are like
 /// samples.
 constexpr std::array<std::string_view, 19> kSampleWise = {"Dense",
                                                           "EinsumDense",
@@ -58,16 +58,15 @@ void check_mask(const Tensor& mask, const Tensor& input) {
   if (mask.rank() < 2) {
     throw ValueError(
         "The `mask` passed to the `TimeDistributed` layer must be at least 2D (e.g., `(batch_size, "
-        "timesteps)`), but it has " +
-        std::to_string(mask.rank()) + " dimension(s) with shape " + mask.shape().str() + ".");
+        "timesteps)`), but it has {} dimension(s) with shape {}.",
+        mask.rank(), mask.shape());
   }
   if (mask.dim(0) != input.dim(0) || mask.dim(1) != input.dim(1)) {
-    throw ValueError("The `mask` passed to the `TimeDistributed` layer has a shape " +
-                     mask.shape().str() + " that is incompatible with the input shape " +
-                     input.shape().str() +
-                     ". The first two dimensions of the mask (batch size and timesteps) must match "
-                     "the input's first two dimensions. Expected mask shape prefix: (" +
-                     std::to_string(input.dim(0)) + ", " + std::to_string(input.dim(1)) + ").");
+    throw ValueError(
+        "The `mask` passed to the `TimeDistributed` layer has a shape {} that is incompatible with "
+        "the input shape {}. The first two dimensions of the mask (batch size and timesteps) must "
+        "match the input's first two dimensions. Expected mask shape prefix: ({}, {}).",
+        mask.shape(), input.shape(), input.dim(0), input.dim(1));
   }
 }
 
@@ -97,8 +96,8 @@ void TimeDistributed::build(const Shape& input_shape) {
   if (input_shape.rank() < 3) {
     throw ValueError(
         "`TimeDistributed` Layer should be passed an `input_shape` with at least 3 dimensions, "
-        "received: " +
-        input_shape.str());
+        "received: {}",
+        input_shape);
   }
   Shape step{input_shape[0]};
   for (int i = 2; i < input_shape.rank(); ++i) step.push_back(input_shape[i]);

@@ -60,14 +60,14 @@ Tensor RMSNormalization::call(const Tensor& input, const CallOptions&) {
   const Tensor x = ops::cast(input, dtype);
   const NormAxes axes = norm_axes(options_.axis, x.shape(), "RMSNormalization: axis");
   const Tensor mean = ops::mean(ops::square(x), axes.axes, {.keepdims = true});
-  // As Keras, which aligns the scale with the last dimensions, whatever the axes.
+  // As in Keras: the scale is aligned with the last dimensions, regardless of the axes.
   const Tensor y = x * ops::rsqrt(mean + Tensor(options_.epsilon)) * ops::cast(scale_, dtype);
   return ops::cast(y, input.dtype());
 }
 
 Json RMSNormalization::get_config() const {
   RMSNormalizationOptions options = options_;
-  // Keras keeps a list from the moment when the layer is built.
+  // Keras turns the axis into a list when the layer is built.
   if (built()) options.axis = AxisList(options_.axis.values());
   return config_of(*this, options);
 }

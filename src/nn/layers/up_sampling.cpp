@@ -1,4 +1,3 @@
-#include <cctype>
 #include <string>
 #include <utility>
 
@@ -7,6 +6,7 @@
 #include "antler/nn/by_position.h"
 #include "antler/nn/layers/reshaping.h"
 #include "antler/ops/numpy/manipulation.h"
+#include "base/strings.h"
 #include "nn/layers/channels.h"
 #include "nn/layers/classes.h"
 #include "ops/image/resample.h"
@@ -26,8 +26,7 @@ BaseUpSampling::BaseUpSampling(int rank, const char* class_name, const UpSamplin
   is_channels_first(options_.data_format, class_name);
   if (rank == 1) options_.data_format = "channels_last";
   if (rank == 2) {
-    for (char& c : options_.interpolation)
-      c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    options_.interpolation = to_lower(options_.interpolation);
     ops::check_resize_interpolation(options_.interpolation, class_name);
   } else {
     options_.interpolation = "nearest";

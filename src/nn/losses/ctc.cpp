@@ -13,14 +13,14 @@ Tensor ctc(const Tensor& y_true, const Tensor& y_pred) {
   if (y_true.rank() != 2) {
     throw ValueError(
         "Targets `y_true` are expected to be a tensor of shape `(batch_size, max_length)` in "
-        "integer format. Received: y_true.shape=" +
-        y_true.shape().str());
+        "integer format. Received: y_true.shape={}",
+        y_true.shape());
   }
   if (y_pred.rank() != 3) {
     throw ValueError(
         "Logits `y_pred` are expected to be a tensor of shape `(batch_size, max_length, "
-        "num_classes)`. Received: y_pred.shape=" +
-        y_pred.shape().str());
+        "num_classes)`. Received: y_pred.shape={}",
+        y_pred.shape());
   }
   const Tensor labels = ops::cast(y_true, DType::int32);
   const Tensor lengths = ops::sum(ops::cast(ops::not_equal(labels, 0), DType::int32), {-1});

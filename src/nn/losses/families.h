@@ -25,7 +25,7 @@ void fields(V& v, LossOptions& o) {
 namespace antler::losses {
 
 struct LossClass : ObjectClass<Loss> {
-  /// The function of the first alias, where it has no parameters of its own.
+  /// The function that the first alias names, if it has no parameters of its own.
   Tensor (*function)(const Tensor& y_true, const Tensor& y_pred) = nullptr;
 };
 using Losses = Registry<Loss, LossClass>;
@@ -39,22 +39,22 @@ Loss from_config(const Json& config) {
   return L(config::read<Options>(given));
 }
 
-/// A loss of class L, made from `Options`, under Keras's names of its function.
+/// A loss of class L, made from `Options`. `aliases` are Keras's names of its function.
 template <class L, class Options>
 LossClass loss_class(const std::array<std::string_view, 6>& aliases,
                      decltype(LossClass::function) function = nullptr) {
   return {{type_name<L>(), from_config<L, Options>, aliases}, function};
 }
 
-/// Every options struct ends with these two.
+/// The options that every options struct ends with.
 template <class Options>
 LossOptions base_options(const Options& options) {
   return {.reduction = options.reduction, .name = options.name};
 }
 
-/// Python's name of a function without a name.
+/// The name that Python gives to a function without one.
 inline constexpr std::string_view kUnnamed = "<lambda>";
-/// Keras's name of one of the library's loss functions ("mean_squared_error"); empty for others.
+/// Keras's name of a loss function of the library ("mean_squared_error"); empty for others.
 std::string function_name(const Function& function);
 
 Losses::Family regression_losses();

@@ -19,7 +19,7 @@ namespace antler::losses {
 
 namespace {
 
-/// Targets [..., 1] of predictions [..., classes] without that axis.
+/// Class indices without the trailing axis of size 1, if they have one.
 Tensor class_indices(const Tensor& y_true, const Tensor& y_pred) {
   if (y_true.rank() == y_pred.rank() && y_true.dim(-1) == 1) return ops::squeeze(y_true, -1);
   return y_true;
@@ -29,12 +29,12 @@ void check_smoothing(double label_smoothing) {
   if (label_smoothing >= 0 && label_smoothing <= 1) return;
   throw ValueError(
       "Invalid value for argument `label_smoothing`. Expected a value in [0, 1]. Received: "
-      "label_smoothing=" +
-      std::to_string(label_smoothing));
+      "label_smoothing={}",
+      label_smoothing);
 }
 
-/// What a cross-entropy goes by: the logits, where the predictions are those of a softmax or
-/// sigmoid and remember them; from them, whatever the loss was told.
+/// What a cross-entropy is computed from: the cached logits of a softmax or sigmoid if there are
+/// any, regardless of the `from_logits` of the loss, else the predictions.
 struct Prediction {
   Tensor value;
   bool from_logits;
@@ -51,8 +51,8 @@ Tensor class_weights(const ClassWeights& alpha, DType dtype, int rank, int64_t a
   if (values.size() == 1) return values[0];
   if (static_cast<int64_t>(values.size()) != classes) {
     throw ValueError(
-        "`alpha` must be one number or one per class. Received: " + std::to_string(values.size()) +
-        " numbers for " + std::to_string(classes) + " classes.");
+        "`alpha` must be one number or one per class. Received: {} numbers for {} classes.",
+        values.size(), classes);
   }
   Shape shape(std::vector<int64_t>(static_cast<size_t>(rank), 1));
   shape[normalize_axis(axis, rank, "axis")] = classes;
@@ -76,11 +76,11 @@ Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred,
   if (t.y_true.shape() != t.y_pred.shape()) {
     throw ValueError(
         "categorical_crossentropy: targets and predictions must have the same shape (integer "
-        "targets go "
-        "with sparse_categorical_crossentropy). Received: y_true.shape=" +
-        y_true.shape().str() + ", y_pred.shape=" + y_pred.shape().str() + ".");
+        "targets go with sparse_categorical_crossentropy). Received: y_true.shape={}, "
+        "y_pred.shape={}.",
+        y_true.shape(), y_pred.shape());
   }
-  const auto classes = static_cast<double>(t.y_pred.dim(-1));  // as Keras, whatever `axis` is
+  const auto classes = static_cast<double>(t.y_pred.dim(-1));  // as in Keras, regardless of `axis`
   const Prediction p = prediction_of(t.y_pred, o.from_logits);
   return ops::categorical_crossentropy(smooth(t.y_true, o.label_smoothing, classes), p.value,
                                        {.from_logits = p.from_logits, .axis = o.axis});
@@ -93,8 +93,9 @@ Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pre
   if (target.rank() > 0 && target.shape() == prediction.shape()) {
     throw ValueError(
         "sparse_categorical_crossentropy: targets are class indices, one rank below the "
-        "predictions (one-hot targets go with categorical_crossentropy). Received: y_true.shape=" +
-        y_true.shape().str() + ", y_pred.shape=" + y_pred.shape().str() + ".");
+        "predictions (one-hot targets go with categorical_crossentropy). Received: "
+        "y_true.shape={}, y_pred.shape={}.",
+        y_true.shape(), y_pred.shape());
   }
   if (!is_integer(target.dtype())) target = ops::cast(target, DType::int32);
   const Prediction p = prediction_of(prediction, o.from_logits);
@@ -102,7 +103,7 @@ Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pre
     return ops::sparse_categorical_crossentropy(target, p.value,
                                                 {.from_logits = p.from_logits, .axis = o.axis});
   }
-  // An ignored target may be no class at all: 0 stands for it until its value is thrown away.
+  // An ignored target may be out of range. It is replaced by 0, and its loss is dropped below.
   const Tensor valid = ops::not_equal(target, *o.ignore_class);
   const Tensor values =
       ops::sparse_categorical_crossentropy(ops::where(valid, target, ops::zeros_like(target)),
@@ -128,7 +129,7 @@ Tensor categorical_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred
                                       const CategoricalFocalCrossentropyArguments& o) {
   Targets t = prepare(y_true, y_pred);
   const int64_t classes = t.y_pred.dim(static_cast<int>(o.axis));
-  // As Keras, whatever `axis` is.
+  // As in Keras, regardless of `axis`.
   t.y_true = smooth(t.y_true, o.label_smoothing, static_cast<double>(t.y_pred.dim(-1)));
   if (o.from_logits) t.y_pred = ops::softmax(t.y_pred, o.axis);
   const Tensor normal = t.y_pred / ops::sum(t.y_pred, {o.axis}, {.keepdims = true});
@@ -140,7 +141,7 @@ Tensor categorical_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred
 
 Tensor categorical_generalized_cross_entropy(const Tensor& y_true, const Tensor& y_pred, double q) {
   const Tensor prediction = to_floating(y_pred);
-  // As Keras, targets [batch, 1] stay so: each is compared with every prediction.
+  // As in Keras, targets of shape [batch, 1] keep it: each is compared with every prediction.
   const Tensor target = ops::cast(y_true, DType::int32);
   const Tensor one_hot = ops::one_hot(target, prediction.dim(-1), -1, prediction.dtype());
   const Tensor p = ops::clip(prediction, kEpsilon, 1.0 - kEpsilon);
@@ -179,13 +180,18 @@ void read_field(const Json& in, ClassWeights& weights) {
   }
 }
 
-template <class V>
-void fields(V& v, BinaryCrossentropyOptions& o) {
+template <class V, class O>
+void crossentropy_fields(V& v, O& o) {
   v("name", o.name);
   v("reduction", o.reduction);
   v("from_logits", o.from_logits);
   v("label_smoothing", o.label_smoothing);
   v("axis", o.axis);
+}
+
+template <class V>
+void fields(V& v, BinaryCrossentropyOptions& o) {
+  crossentropy_fields(v, o);
 }
 
 BinaryCrossentropy::BinaryCrossentropy(const BinaryCrossentropyOptions& o)
@@ -201,11 +207,7 @@ BinaryCrossentropy::BinaryCrossentropy(const BinaryCrossentropyOptions& o)
 
 template <class V>
 void fields(V& v, BinaryFocalCrossentropyOptions& o) {
-  v("name", o.name);
-  v("reduction", o.reduction);
-  v("from_logits", o.from_logits);
-  v("label_smoothing", o.label_smoothing);
-  v("axis", o.axis);
+  crossentropy_fields(v, o);
   v("apply_class_balancing", o.apply_class_balancing);
   v("alpha", o.alpha);
   v("gamma", o.gamma);
@@ -228,11 +230,7 @@ BinaryFocalCrossentropy::BinaryFocalCrossentropy(const BinaryFocalCrossentropyOp
 
 template <class V>
 void fields(V& v, CategoricalCrossentropyOptions& o) {
-  v("name", o.name);
-  v("reduction", o.reduction);
-  v("from_logits", o.from_logits);
-  v("label_smoothing", o.label_smoothing);
-  v("axis", o.axis);
+  crossentropy_fields(v, o);
 }
 
 CategoricalCrossentropy::CategoricalCrossentropy(const CategoricalCrossentropyOptions& o)
@@ -248,11 +246,7 @@ CategoricalCrossentropy::CategoricalCrossentropy(const CategoricalCrossentropyOp
 
 template <class V>
 void fields(V& v, CategoricalFocalCrossentropyOptions& o) {
-  v("name", o.name);
-  v("reduction", o.reduction);
-  v("from_logits", o.from_logits);
-  v("label_smoothing", o.label_smoothing);
-  v("axis", o.axis);
+  crossentropy_fields(v, o);
   v("alpha", o.alpha);
   v("gamma", o.gamma);
 }
@@ -310,7 +304,7 @@ CategoricalGeneralizedCrossEntropy::CategoricalGeneralizedCrossEntropy(
             return categorical_generalized_cross_entropy(y_true, y_pred, q);
           })) {
   if (!(o.q > 0 && o.q < 1)) {
-    throw ValueError("`q` must be in the interval (0, 1). Received: q=" + std::to_string(o.q));
+    throw ValueError("`q` must be in the interval (0, 1). Received: q={}", o.q);
   }
 }
 

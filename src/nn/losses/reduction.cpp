@@ -16,6 +16,7 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
+#include "base/strings.h"
 #include "base/throw_again.h"
 #include "nn/losses/support.h"
 
@@ -28,7 +29,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kReductions = {"auto", "sum_over_batch_size",     "sum",
                                                          "mean", "mean_with_sample_weight", "none"};
 
-/// Means over all values; the mask then has to make up for what it takes away.
+/// Whether the reduction is a mean over all values, which a mask has to correct.
 bool is_plain_mean(const std::string& reduction) {
   return reduction == "sum_over_batch_size" || reduction == "mean" || reduction == "auto";
 }
@@ -43,9 +44,9 @@ bool can_broadcast(const Shape& shorter, const Shape& longer) {
   return true;
 }
 
-/// Weights that broadcast to the values. With one dimension less than the values, they get a last
-/// one of size 1 where that fits (Keras 2, for weights per sample); otherwise NumPy's rule, as
-/// Keras 3. A loss of the whole batch is one value and takes weights of any shape.
+/// Weights that broadcast to the values. If they have one dimension less, they gain a last one of
+/// size 1 where that fits (Keras 2, for weights per sample); otherwise NumPy's rule applies, as in
+/// Keras 3. The loss of a whole batch is a scalar and takes weights of any shape.
 Tensor fit_weights(const Tensor& values, const Tensor& weights) {
   if (values.rank() == 0) return weights;
   Tensor fitted = weights;
@@ -60,19 +61,17 @@ Tensor fit_weights(const Tensor& values, const Tensor& weights) {
   if (fits) return fitted;
   throw ValueError(
       "Loss: `sample_weight` does not fit the values of the loss. Received: "
-      "sample_weight.shape=" +
-      weights.shape().str() + ", values.shape=" + values.shape().str() + ".");
+      "sample_weight.shape={}, values.shape={}.",
+      weights.shape(), values.shape());
 }
 
 }  // namespace
 
 void check_reduction(const std::string& reduction) {
   if (std::find(kReductions.begin(), kReductions.end(), reduction) != kReductions.end()) return;
-  std::string known;
-  for (const std::string_view name : kReductions)
-    known += (known.empty() ? "'" : ", '") + std::string(name) + "'";
-  throw ValueError("Invalid value for argument `reduction`. Expected one of " + known +
-                   ". Received: reduction=" + reduction);
+  throw ValueError(
+      "Invalid value for argument `reduction`. Expected one of '{}'. Received: reduction={}",
+      join(kReductions, "', '"), reduction);
 }
 
 Tensor reduce_weighted(const Tensor& values, const Tensor& sample_weight,
@@ -82,7 +81,7 @@ Tensor reduce_weighted(const Tensor& values, const Tensor& sample_weight,
   Tensor weights = apply_mask(sample_weight, mask, weighted.dtype(), is_plain_mean(reduction));
   if (weights.defined()) {
     weights = ops::cast(weights, weighted.dtype());
-    // As Keras: values [n] and weights [n, 1] give [n, 1].
+    // As in Keras: values [n] and weights [n, 1] give [n, 1].
     if (weighted.rank() == 1 && weights.rank() == 2 && weights.dim(-1) == 1) {
       weighted = ops::expand_dims(weighted, -1);
     }
@@ -116,15 +115,16 @@ std::shared_ptr<const LossImpl> Loss::with_name(const std::shared_ptr<LossImpl>&
 
 namespace {
 
-/// call() of a loss, whose errors say which loss it was and on what.
+/// call() of a loss. Errors name the loss and the shapes.
 Tensor call_named(const LossImpl& loss, const Tensor& y_true, const Tensor& y_pred) {
   try {
     return loss.call(y_true, y_pred);
   } catch (const Error& error) {
-    throw_again(error, with_sentence(error.what(),
-                                     "In the loss \"" + loss.options.name +
-                                         "\", called on y_true of shape " + y_true.shape().str() +
-                                         " and y_pred of shape " + y_pred.shape().str() + "."));
+    throw_again(error, with_sentence(
+                           error.what(),
+                           format("In the loss \"{}\", called on y_true of shape {} and y_pred of "
+                                  "shape {}.",
+                                  loss.options.name, y_true.shape(), y_pred.shape())));
   }
 }
 
@@ -157,7 +157,7 @@ ReplicaAverages::~ReplicaAverages() { t_averages = previous_; }
 Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight,
                         const Tensor& mask) const {
   losses::check_replica_average(reduction());
-  // Half-precision predictions are widened: a loss that is summed over a batch needs the digits.
+  // Half-precision predictions become float32, because a sum over a batch needs the digits.
   const bool wide = y_pred.dtype() == DType::float32 || y_pred.dtype() == DType::float64;
   const Tensor prediction = wide ? y_pred : ops::cast(y_pred, DType::float32);
   const Tensor values = call_named(*impl_, y_true, prediction);

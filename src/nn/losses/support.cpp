@@ -13,7 +13,7 @@ namespace antler::losses {
 
 namespace {
 
-/// A loss that is a function and a configuration.
+/// A loss defined by a function and a configuration.
 class FunctionLoss final : public LossImpl {
  public:
   FunctionLoss(std::string class_name, Json config, Function call, Function mask)

@@ -5,10 +5,10 @@
 
 #include "antler/nn/loss.h"
 
-/// What the families of losses (and the metrics) share.
+/// Shared by the losses and the metrics.
 namespace antler::losses {
 
-/// Keras's epsilon: keeps logarithms and divisions finite.
+/// Keras's epsilon, which keeps logarithms and divisions finite.
 inline constexpr double kEpsilon = 1e-7;
 
 struct Targets {
@@ -16,28 +16,27 @@ struct Targets {
   Tensor y_pred;
 };
 
-/// Where the ranks differ by one and the longer one ends in 1: expands a vector, else squeezes the
-/// longer one. So (n) goes with (n, 1).
+/// Makes ranks equal that differ by one, if the larger shape ends in 1: a vector is expanded,
+/// otherwise the larger one is squeezed.
 Targets same_rank(const Tensor& y_true, const Tensor& y_pred);
-/// `x`, as float32 where it is not floating.
+/// `x`, cast to float32 unless it is floating.
 Tensor to_floating(const Tensor& x);
-/// Predictions floating, targets of their dtype, ranks made equal.
+/// Floating predictions, targets of the same dtype, equal ranks.
 Targets prepare(const Tensor& y_true, const Tensor& y_pred);
-/// Merges a mask of what to keep into weights. With `total` / kept as the weight of what is kept, a
-/// mean over everything becomes the mean over what is kept; that is for the reductions that are
-/// means.
+/// Multiplies weights by a mask of what to keep. With `mean`, the mask is scaled by total / kept,
+/// so that the mean over everything is the mean over what is kept.
 Tensor apply_mask(const Tensor& sample_weight, const Tensor& mask, DType dtype, bool mean);
-/// x times s(1 - smoothing) plus smoothing / classes.
+/// y_true * (1 - label_smoothing) + label_smoothing / classes.
 Tensor smooth(const Tensor& y_true, double label_smoothing, double classes);
 
-/// The name of a loss class, and that of its objects unless they are given one.
+/// The name of a loss class, and the default name of its objects.
 struct LossNames {
   const char* class_name;
   const char* default_name;
 };
 
-/// A loss of a function. `config` holds the class's own options; a mask function tells which
-/// positions count.
+/// A loss defined by a function. `config` holds the options of the class; a mask function tells
+/// which positions count.
 Loss make_loss(const LossNames& names, const LossOptions& options, Json config, Function call,
                Function mask = {});
 

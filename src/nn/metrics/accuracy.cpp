@@ -16,7 +16,7 @@ namespace antler::metrics {
 
 namespace {
 
-/// 0 and 1, averaged over the last axis; a vector is one value per sample.
+/// The mean over the last axis of matches 0 and 1; a vector has one value per sample.
 Tensor share_of(const Tensor& matches) {
   return matches.rank() > 1 ? ops::mean(matches, {-1}) : matches;
 }
@@ -25,7 +25,7 @@ Tensor cast_like(const Tensor& x, const Tensor& y) {
   return x.dtype() == y.dtype() ? x : ops::cast(x, y.dtype());
 }
 
-/// Integer targets without the trailing 1 that predictions [..., classes] do not have.
+/// Integer targets without a trailing axis of size 1, as predictions [..., classes] need them.
 Tensor labels(const Tensor& y_true, const Tensor& y_pred) {
   if (y_true.rank() == y_pred.rank() && y_true.rank() > 0 && y_true.dim(-1) == 1) {
     return ops::squeeze(y_true, -1);
@@ -40,7 +40,7 @@ Tensor in_top_k(const Tensor& label, const Tensor& y_pred, int64_t k) {
   return ops::cast(ops::less(larger, static_cast<int>(k)), DType::float32);
 }
 
-// The metrics average matches of elements themselves: there may be a weight for each.
+// The metrics average the matches of elements themselves, because each may have a weight.
 Tensor element_matches(const Tensor& y_true, const Tensor& y_pred) {
   const losses::Targets t = losses::same_rank(cast_like(y_true, y_pred), y_pred);
   return ops::cast(ops::equal(t.y_true, t.y_pred), DType::float32);
@@ -106,7 +106,7 @@ void fields(V& v, SparseTopKOptions& o) {
   v("name", o.name);
   v("dtype", o.dtype);
   v("k", o.k);
-  // Keras writes it only where it is set.
+  // Keras writes it only if it is set.
   if (o.from_sorted_ids || !std::is_same_v<V, FieldWriter>) v("from_sorted_ids", o.from_sorted_ids);
 }
 
@@ -122,8 +122,8 @@ BinaryAccuracy::BinaryAccuracy(const BinaryAccuracyOptions& o)
   if (!(o.threshold >= 0 && o.threshold < 1)) {
     throw ValueError(
         "Invalid value for argument `threshold`. Expected a value in interval [0, 1). Received: "
-        "threshold=" +
-        std::to_string(o.threshold));
+        "threshold={}",
+        o.threshold);
   }
 }
 
@@ -151,7 +151,7 @@ SparseTopKCategoricalAccuracy::SparseTopKCategoricalAccuracy(const SparseTopKOpt
           })) {}
 
 Metrics::Family accuracy_metrics() {
-  // "accuracy" itself is no name here: it stands for one of the others, by shape.
+  // "accuracy" is not listed: it stands for one of these, depending on shapes.
   static const MetricClass classes[] = {
       metric_class<Accuracy, MetricOptions>({}),
       metric_class<BinaryAccuracy, BinaryAccuracyOptions>({"binary_accuracy"}),

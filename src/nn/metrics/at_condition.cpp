@@ -9,15 +9,15 @@
 #include "nn/metrics/families.h"
 #include "nn/metrics/support.h"
 
-/// Metrics that look for the best threshold under a condition.
+/// Metrics that find the best threshold under a condition.
 namespace antler::metrics {
 
 namespace {
 
 std::vector<double> even_thresholds(int64_t count) {
   if (count <= 0) {
-    throw ValueError("Argument `num_thresholds` must be an integer > 0. Received: num_thresholds=" +
-                     std::to_string(count));
+    throw ValueError(
+        "Argument `num_thresholds` must be an integer > 0. Received: num_thresholds={}", count);
   }
   if (count == 1) return {0.5};
   std::vector<double> thresholds;
@@ -27,16 +27,15 @@ std::vector<double> even_thresholds(int64_t count) {
   return thresholds;
 }
 
-/// Largest element of `dependent` where `constrained` reaches `value`; 0 where it never does.
+/// The largest element of `dependent` where `constrained` is at least `value`; 0 if there is none.
 Tensor best_under(const Tensor& constrained, double value, const Tensor& dependent) {
   return ops::max(ops::where(ops::greater_equal(constrained, value), dependent, 0.0));
 }
 
 void check_share(const char* argument, double value) {
   if (!(value >= 0 && value <= 1)) {
-    throw ValueError("Argument `" + std::string(argument) +
-                     "` must be in the range [0, 1]. Received: " + argument + "=" +
-                     std::to_string(value));
+    throw ValueError("Argument `{}` must be in the range [0, 1]. Received: {}={}", argument,
+                     argument, value);
   }
 }
 

@@ -20,15 +20,14 @@ namespace antler::metrics {
 
 namespace {
 
-/// The spelling that Keras writes; names are accepted in lower case too.
+/// The name as Keras writes it; lower case is accepted too.
 std::string known_name(const std::string& name,
                        const std::vector<std::pair<std::string, std::string>>& known,
                        const char* what, const char* expected) {
   for (const auto& [canonical, other] : known) {
     if (name == canonical || name == other) return canonical;
   }
-  throw ValueError("Invalid AUC " + std::string(what) + " value: \"" + name +
-                   "\". Expected values are " + expected);
+  throw ValueError("Invalid AUC {} value: \"{}\". Expected values are {}", what, name, expected);
 }
 
 AUCOptions checked(AUCOptions o) {
@@ -43,8 +42,9 @@ AUCOptions checked(AUCOptions o) {
     std::sort(o.thresholds->begin(), o.thresholds->end());
     o.num_thresholds = static_cast<int64_t>(o.thresholds->size()) + 2;
   } else if (o.num_thresholds <= 1) {
-    throw ValueError("Argument `num_thresholds` must be an integer > 1. Received: num_thresholds=" +
-                     std::to_string(o.num_thresholds));
+    throw ValueError(
+        "Argument `num_thresholds` must be an integer > 1. Received: num_thresholds={}",
+        o.num_thresholds);
   }
   if (o.num_labels && !o.multi_label) {
     throw ValueError("`num_labels` is needed only when `multi_label` is True.");
@@ -92,7 +92,7 @@ void fields(V& v, AUCOptions& o) {
 }
 
 AUC::AUC(const AUCOptions& o)
-    // The name is settled first, so that both bases see the same.
+    // The name is decided first, so that both bases have the same.
     : AUC(checked(o), 0) {}
 
 AUC::AUC(const AUCOptions& o, int /*checked*/)
@@ -114,7 +114,7 @@ void AUC::create(const Shape& shape) {
 
 Json AUC::get_config() const {
   Json json = ConfiguredMetric::get_config();
-  // Keras writes thresholds only where they were given.
+  // Keras writes thresholds only if they were given.
   if (!options().thresholds) json.erase("thresholds");
   return json;
 }
@@ -123,9 +123,10 @@ void AUC::update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor&
   const AUCOptions& o = options();
   if (!counts_->true_positives.defined()) {
     if (y_pred.rank() != 2) {
-      throw ValueError("`y_pred` must have rank 2 when `multi_label=True`. Found rank " +
-                       std::to_string(y_pred.rank()) +
-                       ". Full shape received for `y_pred`: " + y_pred.shape().str());
+      throw ValueError(
+          "`y_pred` must have rank 2 when `multi_label=True`. Found rank {}. Full shape received "
+          "for `y_pred`: {}",
+          y_pred.rank(), y_pred.shape());
     }
     create({static_cast<int64_t>(thresholds_.size()), y_pred.dim(1)});
   }

@@ -112,7 +112,8 @@ std::vector<double> thresholds_or(const Thresholds& given, double otherwise) {
   return given.values();
 }
 
-/// What all of these metrics tell their base. `Setup` is ConfusionMetric's, which is protected.
+/// The setup that the base of these metrics takes. `Setup` is ConfusionMetric's, which is
+/// protected.
 template <class Setup, class Options>
 Setup confusion_setup(const char* class_name, const Options& o, const char* direction,
                       std::vector<double> thresholds) {

@@ -11,6 +11,7 @@
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/reductions.h"
 #include "antler/ops/numpy/sorting.h"
+#include "base/strings.h"
 #include "nn/losses/support.h"
 #include "nn/metrics/support.h"
 
@@ -27,7 +28,7 @@ Tensor threshold_tensor(const std::vector<double>& thresholds) {
   return Tensor::of(values);
 }
 
-/// Predictions that are not among the k largest of their row fall below every threshold.
+/// Predictions that are not among the k largest of their row are below every threshold.
 Tensor keep_top_k(const Tensor& x, int64_t k) {
   const Tensor indices = ops::top_k(x, k).indices;
   const Tensor kept = ops::sum(ops::one_hot(indices, x.dim(-1)), {-2});
@@ -38,14 +39,14 @@ Tensor one_class(const Tensor& x, int64_t class_id) {
   if (x.rank() < 2) {
     throw ValueError(
         "When class_id is provided, y_pred must be a 2D array with shape (num_samples, "
-        "num_classes), found shape: " +
-        x.shape().str());
+        "num_classes), found shape: {}",
+        x.shape());
   }
   const int64_t classes = x.dim(-1);
   const int64_t index = class_id < 0 ? class_id + classes : class_id;
   if (index < 0 || index >= classes) {
-    throw ValueError("`class_id` is out of range. Received: class_id=" + std::to_string(class_id) +
-                     ", shape " + x.shape().str());
+    throw ValueError("`class_id` is out of range. Received: class_id={}, shape {}", class_id,
+                     x.shape());
   }
   return ops::slice_axis(x, -1, index, index + 1);
 }
@@ -149,12 +150,12 @@ bool evenly_distributed(const std::vector<double>& thresholds) {
 }
 
 void check_thresholds(const std::vector<double>& thresholds) {
-  std::string wrong;
+  std::vector<std::string> wrong;
   for (const double t : thresholds) {
-    if (!(t >= 0 && t <= 1)) wrong += (wrong.empty() ? "" : ", ") + std::to_string(t);
+    if (!(t >= 0 && t <= 1)) wrong.push_back(format("{}", t));
   }
   if (!wrong.empty()) {
-    throw ValueError("Threshold values must be in [0, 1]. Received: [" + wrong + "]");
+    throw ValueError("Threshold values must be in [0, 1]. Received: [{}]", join(wrong));
   }
 }
 
@@ -163,8 +164,9 @@ ConfusionCounts count_confusion(const ConfusionInputs& in, ConfusionKeeps keep) 
   Tensor y_true = fitted.y_true;
   Tensor y_pred = fitted.y_pred;
   if (y_true.rank() != y_pred.rank()) {
-    throw ValueError("Shapes of y_true and y_pred do not match. Received: y_true.shape=" +
-                     in.y_true.shape().str() + ", y_pred.shape=" + in.y_pred.shape().str());
+    throw ValueError(
+        "Shapes of y_true and y_pred do not match. Received: y_true.shape={}, y_pred.shape={}",
+        in.y_true.shape(), in.y_pred.shape());
   }
   if (in.top_k) y_pred = keep_top_k(y_pred, *in.top_k);
   if (in.class_id) {

@@ -9,7 +9,7 @@
 
 namespace antler::metrics {
 
-/// A threshold that everything is above: what `top_k` leaves out gets this value.
+/// Below every threshold: the value of predictions that `top_k` leaves out.
 inline constexpr double kNegativeInfinity = -1e10;
 
 struct ConfusionInputs {
@@ -23,8 +23,8 @@ struct ConfusionInputs {
   Tensor label_weights = {};  ///< [labels]; undefined: all 1
 };
 
-/// Counts of one batch, [thresholds], or [thresholds, labels] with `multi_label`; float32. Those
-/// not asked for are undefined.
+/// Counts of one batch, [thresholds], or [thresholds, labels] with `multi_label`; float32. Counts
+/// that were not asked for are undefined.
 struct ConfusionCounts {
   Tensor true_positives;
   Tensor false_positives;
@@ -33,7 +33,8 @@ struct ConfusionCounts {
 };
 ConfusionCounts count_confusion(const ConfusionInputs& in, ConfusionKeeps keep);
 
-/// 0, 1/(n-1), ..., 1 (up to Keras's epsilon): predictions can be sorted into buckets.
+/// Whether the thresholds are 0, 1/(n-1), ..., 1 (up to Keras's epsilon), so that predictions can
+/// be sorted into buckets.
 bool evenly_distributed(const std::vector<double>& thresholds);
 /// Throws ValueError unless all are in [0, 1].
 void check_thresholds(const std::vector<double>& thresholds);

@@ -72,15 +72,15 @@ R2Score::R2Score(const R2ScoreOptions& o)
   if (o.class_aggregation && *o.class_aggregation != "uniform_average" &&
       *o.class_aggregation != "variance_weighted_average") {
     throw ValueError(
-        "Invalid value for argument `class_aggregation`. Expected one of (None, "
-        "'uniform_average', 'variance_weighted_average'). Received: class_aggregation=" +
+        "Invalid value for argument `class_aggregation`. Expected one of (None, 'uniform_average', "
+        "'variance_weighted_average'). Received: class_aggregation={}",
         *o.class_aggregation);
   }
   if (o.num_regressors < 0) {
     throw ValueError(
         "Invalid value for argument `num_regressors`. Expected a value >= 0. Received: "
-        "num_regressors=" +
-        std::to_string(o.num_regressors));
+        "num_regressors={}",
+        o.num_regressors);
   }
 }
 
@@ -91,8 +91,8 @@ void R2Score::update_state(const Tensor& y_true, const Tensor& y_pred,
     if (t.y_true.rank() != 2 || t.y_pred.rank() != 2) {
       throw ValueError(
           "R2Score expects 2D inputs with shape (batch_size, output_dim). Received input shapes: "
-          "y_pred.shape=" +
-          t.y_pred.shape().str() + " and y_true.shape=" + t.y_true.shape().str() + ".");
+          "y_pred.shape={} and y_true.shape={}.",
+          t.y_pred.shape(), t.y_true.shape());
     }
     const Shape shape{t.y_pred.dim(1)};
     *sums_ = {add_variable("squared_sum", shape), add_variable("sum", shape),
@@ -118,7 +118,7 @@ Nest R2Score::result() const {
   const Tensor sum = sums_->sum.value();
   const Tensor squares = sums_->squared_sum.value();
   Tensor total = squares - sum * (sum / sums_->count.value());
-  // Targets that are all the same have none; what rounding leaves of it is not to be divided by.
+  // Constant targets have no variance; the rounding error that is left must not become a divisor.
   total = ops::where(ops::less(total, squares * kRounding), 0.0, total);
   Tensor score = 1.0 - sums_->residual.value() / total;
   score = ops::where(ops::isinf(score), 0.0, score);

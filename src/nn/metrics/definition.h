@@ -16,14 +16,14 @@ struct MeanMetricWrapper::Definition {
   Function function;
   Json config = Json::object();  ///< all options, by Keras's names
   std::string direction = {};
-  Function mask = {};  ///< which values count; not given: all
+  Function mask = {};  ///< tells which values count; not given: all
 };
 
 inline std::string name_or(const std::string& name, const char* default_name) {
   return name.empty() ? default_name : name;
 }
 
-/// A Definition of a class from its options.
+/// The Definition of a metric with these options.
 template <class Definition, class Options>
 Definition define(const char* class_name, const char* default_name, const Options& options,
                   const char* direction, const Function& function) {

@@ -19,19 +19,18 @@ namespace {
 FBetaScoreOptions checked(FBetaScoreOptions o) {
   if (o.average && *o.average != "micro" && *o.average != "macro" && *o.average != "weighted") {
     throw ValueError(
-        "Invalid `average` argument value. Expected one of: {None, 'micro', 'macro', 'weighted'}. "
-        "Received: average=" +
+        "Invalid `average` argument value. Expected one of: {{None, 'micro', 'macro', "
+        "'weighted'}}. Received: average={}",
         *o.average);
   }
   if (!(o.beta > 0)) {
-    throw ValueError("Invalid `beta` argument value. It should be > 0. Received: beta=" +
-                     std::to_string(o.beta));
+    throw ValueError("Invalid `beta` argument value. It should be > 0. Received: beta={}", o.beta);
   }
   if (o.threshold && !(*o.threshold > 0 && *o.threshold <= 1)) {
     throw ValueError(
         "Invalid `threshold` argument value. It should verify 0 < threshold <= 1. Received: "
-        "threshold=" +
-        std::to_string(*o.threshold));
+        "threshold={}",
+        *o.threshold);
   }
   return o;
 }
@@ -74,8 +73,8 @@ void FBetaScore::create(const Shape& y_true, const Shape& y_pred) {
   if (y_true.rank() != 2 || y_pred.rank() != 2) {
     throw ValueError(
         "FBetaScore expects 2D inputs with shape (batch_size, output_dim). Received input shapes: "
-        "y_pred.shape=" +
-        y_pred.str() + " and y_true.shape=" + y_true.str() + ".");
+        "y_pred.shape={} and y_true.shape={}.",
+        y_pred, y_true);
   }
   const Shape shape = options().average == "micro" ? Shape() : Shape{y_pred[1]};
   const auto add = [&](const char* name) { return add_variable(name, shape, 0.0, dtype()); };
@@ -92,7 +91,7 @@ void FBetaScore::update_state(const Tensor& y_true, const Tensor& y_pred,
   if (options().threshold) {
     positive = ops::greater(score, *options().threshold);
   } else {
-    // A row of zeros has no largest element.
+    // A row of zeros has no maximum.
     positive =
         ops::logical_and(ops::greater_equal(score, ops::max(score, {-1}, {.keepdims = true})),
                          ops::greater(ops::absolute(score), 1e-9));

@@ -28,7 +28,7 @@ void fields(V& v, MetricOptions& o) {
 namespace antler::metrics {
 
 struct MetricClass : ObjectClass<MetricPtr> {
-  /// The function of the first alias, where it has no parameters of its own.
+  /// The function that the first alias names, if it has no parameters of its own.
   Tensor (*function)(const Tensor& y_true, const Tensor& y_pred) = nullptr;
 };
 using Metrics = Registry<MetricPtr, MetricClass>;
@@ -38,7 +38,7 @@ MetricPtr from_config(const Json& config) {
   return std::make_shared<M>(config::read<Options>(config));
 }
 
-/// A metric of class M, made from `Options`, under Keras's names of its function.
+/// A metric of class M, made from `Options`. `aliases` are Keras's names of its function.
 template <class M, class Options>
 MetricClass metric_class(const std::array<std::string_view, 6>& aliases,
                          decltype(MetricClass::function) function = nullptr) {

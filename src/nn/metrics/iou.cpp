@@ -34,17 +34,15 @@ IoUBase::IoUBase(const char* class_name, const std::string& name, DType dtype, c
       setup_(std::move(setup)) {
   const int64_t classes = setup_.num_classes;
   if (classes <= 0) {
-    throw ValueError(
-        std::string(class_name) +
-        ": `num_classes` must be positive. Received: num_classes=" + std::to_string(classes));
+    throw ValueError("{}: `num_classes` must be positive. Received: num_classes={}", class_name,
+                     classes);
   }
   if (setup_.target_class_ids.empty()) {
-    throw ValueError(std::string(class_name) + ": `target_class_ids` names no class.");
+    throw ValueError("{}: `target_class_ids` must name at least one class.", class_name);
   }
   for (const int64_t id : setup_.target_class_ids) {
     if (id >= classes || id < -classes) {
-      throw ValueError("Target class id " + std::to_string(id) + " is out of range, which is [0, " +
-                       std::to_string(classes) + ").");
+      throw ValueError("Target class id {} is out of range, which is [0, {}).", id, classes);
     }
   }
   total_confusion_matrix_ = add_variable("total_confusion_matrix", {classes, classes}, 0.0, dtype);
@@ -70,7 +68,7 @@ void IoUBase::update_state(const Tensor& y_true, const Tensor& y_pred,
   if (sample_weight.defined()) {
     weight = weight * ops::broadcast_to(flat(cast_to(sample_weight, dtype())), truth.shape());
   }
-  // A flat index outside of the matrix adds nothing.
+  // An index outside the matrix adds nothing.
   const Tensor cell = ops::where(counts, truth * classes + prediction, -1);
   const Tensor matrix = ops::scatter(ops::zeros({setup_.num_classes * setup_.num_classes}, dtype()),
                                      ops::cast(cell, DType::int32), weight, ops::ScatterMode::add);
@@ -89,7 +87,7 @@ Nest IoUBase::result() const {
   const Tensor ids = Tensor::of(setup_.target_class_ids);
   const Tensor intersection = cast_to(ops::take(hits, ids), DType::float32);
   const Tensor join = cast_to(ops::take(joined, ids), DType::float32);
-  // Classes that did not occur count neither as 0 nor as 1.
+  // Classes that did not occur are left out of the mean.
   const Tensor valid = ops::greater(join, 1e-9);
   const Tensor iou = ops::where(valid, intersection / (join + losses::kEpsilon), 0.0);
   return ops::sum(iou) / (ops::sum(ops::cast(valid, DType::float32)) + losses::kEpsilon);

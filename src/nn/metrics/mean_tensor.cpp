@@ -35,8 +35,10 @@ void MeanTensor::update_state(const Tensor& values, const Tensor& sample_weight)
   const Tensor value = cast_to(values, dtype());
   if (!sums_->total.defined()) create(value.shape());
   if (!(sums_->total.shape() == value.shape())) {
-    throw ValueError("MeanTensor input values must always have the same shape. Expected shape: " +
-                     sums_->total.shape().str() + ". Received: " + value.shape().str() + ".");
+    throw ValueError(
+        "MeanTensor input values must always have the same shape. Expected shape: {}. Received: "
+        "{}.",
+        sums_->total.shape(), value.shape());
   }
   Tensor weight = Tensor::full(dtype(), {}, 1.0);
   if (sample_weight.defined()) {

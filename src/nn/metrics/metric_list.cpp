@@ -33,7 +33,7 @@ MetricPtr get(const std::string& name) {
     if (found != nullptr && found->name != name) metric->set_name(name);
     return metric;
   }
-  // Keras takes the names of losses too: Huber has no metric class.
+  // Keras accepts the names of losses too: Huber has no metric class.
   try {
     const Loss loss = losses::get(name);
     return from_function(name, [loss](const Tensor& y_true, const Tensor& y_pred) {

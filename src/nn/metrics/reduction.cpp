@@ -80,7 +80,7 @@ MeanMetricWrapper::MeanMetricWrapper(Definition definition)
 void MeanMetricWrapper::update_state(const Tensor& y_true, const Tensor& y_pred,
                                      const Tensor& sample_weight) {
   Tensor weight = losses::apply_mask(sample_weight, keras_mask(y_pred), dtype(), false);
-  // As in Keras: without weights, values that the function leaves out are 0 and count.
+  // As in Keras: without weights, values that the function masks are 0 and count.
   if (weight.defined() && definition_->mask) {
     weight = losses::apply_mask(weight, definition_->mask(y_true, y_pred), dtype(), false);
   }
@@ -111,7 +111,7 @@ std::string MeanMetricWrapper::direction() const { return definition_->direction
 const Function& MeanMetricWrapper::function() const { return definition_->function; }
 
 MetricPtr from_function(const std::string& name, Function function) {
-  // One of the library's own is known by its name, wherever it was given without one.
+  // A function of the library has a known name even if it was given without one.
   if (const std::string known = function_name(function);
       name == losses::kUnnamed && !known.empty()) {
     return get(known);
@@ -136,18 +136,18 @@ struct NamedWrapper : MeanMetricWrapper {
                                      .config = config}) {}
 };
 
-/// The function is known by its Keras name; others cannot be read back.
+/// Only functions with a Keras name can be read back.
 MetricPtr wrapper_from_config(const Json& config) {
   const Json& fn = config.contains("fn") ? config["fn"] : Json();
   const Json& name = fn.is_object() && fn.contains("config") ? fn["config"] : fn;
   if (!name.is_string()) {
-    throw ValueError("MeanMetricWrapper: `fn` must name a function of Keras. Received: " +
+    throw ValueError("MeanMetricWrapper: `fn` must name a function of Keras. Received: {}",
                      fn.dump());
   }
   const MetricPtr named = get(name.get<std::string>());
   const auto* wrapper = dynamic_cast<const MeanMetricWrapper*>(named.get());
   if (wrapper == nullptr) {
-    throw ValueError("MeanMetricWrapper: '" + name.get<std::string>() + "' is not a function.");
+    throw ValueError("MeanMetricWrapper: '{}' is not a function.", name.get<std::string>());
   }
   Json arguments = config;
   Json own = Json::object();
@@ -157,7 +157,7 @@ MetricPtr wrapper_from_config(const Json& config) {
   for (const char* key : {"fn", "name", "dtype"}) arguments.erase(key);
   const auto options = config::read<MetricOptions>(own);
   if (arguments.empty()) return NamedWrapper::make(options, config, wrapper->function());
-  // The loss of the function's name takes its arguments.
+  // The arguments go to the loss class of the function.
   const std::string loss_class =
       losses::serialize(losses::get(name.get<std::string>())).at("class_name");
   const Loss loss = losses::deserialize({{"class_name", loss_class}, {"config", arguments}});

@@ -32,8 +32,9 @@ Samplewise reduce_to_samplewise(const Tensor& values, const Tensor& sample_weigh
     if (!(broadcast_shapes(value.shape(), weight.shape()) == value.shape())) throw ValueError("");
   } catch (const ValueError&) {
     throw ValueError(
-        "Metric: `sample_weight` does not fit the values. Received: sample_weight.shape=" +
-        sample_weight.shape().str() + ", values.shape=" + values.shape().str() + ".");
+        "Metric: `sample_weight` does not fit the values. Received: sample_weight.shape={}, "
+        "values.shape={}.",
+        sample_weight.shape(), values.shape());
   }
   if (!(weight.shape() == value.shape())) weight = ops::broadcast_to(weight, value.shape());
   return {combine_from(value * weight, 1, combine), combine_from(weight, 1, combine)};

@@ -4,15 +4,15 @@
 
 namespace antler::metrics {
 
-/// Values and weights, one per sample. `sample_weight` undefined where there is none.
+/// Values and weights, one per sample. `sample_weight` may be undefined.
 struct Samplewise {
   Tensor values;
   Tensor sample_weight;
 };
 enum class Combine : uint8_t { mean, sum };
 
-/// Keras's rule of weights: values are combined over the dimensions that the weights do not have,
-/// multiplied by the weights, then both are combined over all dimensions but the first.
+/// Keras's rule for weights: values are combined over the dimensions that the weights lack and
+/// multiplied by the weights; then both are combined over all dimensions but the first.
 Samplewise reduce_to_samplewise(const Tensor& values, const Tensor& sample_weight, Combine combine,
                                 DType dtype);
 

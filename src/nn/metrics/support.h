@@ -6,7 +6,7 @@
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/manipulation.h"
 
-/// Small things that several metrics need.
+/// Small helpers of several metrics.
 namespace antler::metrics {
 
 inline Tensor cast_to(const Tensor& x, DType dtype) {

@@ -24,7 +24,8 @@ Json Adafactor::get_config() const { return with_options(Optimizer::get_config()
 
 namespace {
 
-// Keras names these two after the weight alone, which "@" asks for (slot_name() in optimizer.cpp).
+// Keras names these slots after the weight alone, which "@" stands for (slot_name() in
+// optimizer.cpp).
 constexpr const char* kRows = "@rows";
 constexpr const char* kColumns = "@columns";
 
@@ -42,7 +43,7 @@ void Adafactor::build_slots(const Variables& variables) {
       add_slot_like(variable, kRows, Tensor::zeros(variable.dtype(), rows));
       add_slot_like(variable, kColumns, Tensor::zeros(variable.dtype(), columns));
     } else {
-      // Nothing to factor: Keras has placeholders there, and they are in its files.
+      // Nothing to factor. Keras has scalar placeholders here, which its files contain.
       add_slot_like(variable, kRows, Tensor::zeros(DType::int64, {}));
       add_slot_like(variable, kColumns, Tensor::zeros(DType::int64, {}));
     }

@@ -13,22 +13,24 @@
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/elementwise.h"
+#include "base/strings.h"
 #include "nn/optimizers/families.h"
 #include "nn/optimizers/state.h"
 
-/// What one apply() does: accumulation, clipping, decay, the updates, averages.
+/// The parts of apply(): accumulation, clipping, decay, the updates, averages.
 namespace antler {
 
 namespace {
 
-/// True after every `steps`-th step; `count` is what was done before this one.
+/// True at every `steps`-th step; `count` is the number of steps before this one.
 Tensor is_every(const Tensor& count, int64_t steps) {
   return ops::equal(ops::mod(count + 1, steps), 0);
 }
 
-/// Stores what a tape gave as the gradient of a variable that is made for that.
+/// Stores the gradient as the value of a variable with overwrite_with_gradient (the statistics of
+/// float8).
 void overwrite(const OptimizerState& s, const Variable& variable, const Tensor& gradient) {
-  // Statistics of all replicas: none is too small for any of them.
+  // The maximum over the replicas suits all of them.
   Tensor value = ops::all_reduce(gradient, ops::ReduceOp::max);
   if (s.options.gradient_accumulation_steps) {
     const Variable sum = s.accumulators[s.positions.at(variable.id())];
@@ -43,7 +45,7 @@ void overwrite(const OptimizerState& s, const Variable& variable, const Tensor& 
 }  // namespace
 
 void Optimizer::minimize(const Tensor& loss, const Variables& variables, GradientTape& tape) {
-  // Before scale_loss(): a dynamic scale is a slot.
+  // Before scale_loss(), because a dynamic scale is a slot.
   build(variables);
   apply(tape.gradient(scale_loss(loss), variables), variables);
 }
@@ -61,26 +63,28 @@ void Optimizer::apply_gradients(const std::vector<std::pair<Tensor, Variable>>& 
 void Optimizer::apply(const Tensors& gradients, const Variables& variables) {
   OptimizerState& s = *state_;
   if (gradients.size() != variables.size()) {
-    throw ValueError("Optimizer.apply: expected one gradient per variable. Received: " +
-                     std::to_string(gradients.size()) + " gradients and " +
-                     std::to_string(variables.size()) + " variables.");
+    throw ValueError(
+        "Optimizer.apply: expected one gradient per variable. Received: {} gradients and {} "
+        "variables.",
+        gradients.size(), variables.size());
   }
   if (gradients.empty()) return;
   const JointUpdate together;
   build(variables);
   Tensors given;
   Variables targets;
-  std::string missing;
+  std::vector<std::string> missing;
   bool any_overwritten = false;
   for (size_t i = 0; i < variables.size(); ++i) {
     if (!s.positions.contains(variables[i].id())) {
-      throw ValueError("Unknown variable: " + variables[i].path() + ". Optimizer " + s.name +
-                       " can only be called for the variables it was originally built with. When "
-                       "working with a new "
-                       "set of variables, you should recreate a new optimizer instance.");
+      throw ValueError(
+          "Unknown variable: {}. Optimizer {} can only be called for the variables it was "
+          "originally built with. When working with a new set of variables, you should recreate a "
+          "new optimizer instance.",
+          variables[i].path(), s.name);
     }
     if (!gradients[i].defined()) {
-      missing += (missing.empty() ? "'" : ", '") + variables[i].path() + "'";
+      missing.push_back(variables[i].path());
       continue;
     }
     if (overwrite_with_gradient(variables[i])) {
@@ -96,10 +100,10 @@ void Optimizer::apply(const Tensors& gradients, const Variables& variables) {
   if (given.empty() && !any_overwritten)
     throw ValueError("No gradients provided for any variable.");
   if (!missing.empty()) {
-    logging::warning("Gradients do not exist for variables [" + missing +
-                     "] when minimizing the loss. If using `model.compile()`, did you forget to "
-                     "provide a `loss` "
-                     "argument?");
+    logging::warning(
+        format("Gradients do not exist for variables ['{}'] when minimizing the loss. If using "
+               "`model.compile()`, did you forget to provide a `loss` argument?",
+               join(missing, "', '")));
   }
   if (given.empty()) {
     // Nothing is left to update.
@@ -116,7 +120,7 @@ void Optimizer::apply(const Tensors& gradients, const Variables& variables) {
 }
 
 void Optimizer::update(const Tensors& gradients, const Variables& variables) {
-  // What an update that failed left behind must not be used again.
+  // A failed update may have left values behind.
   state_->shared_values.clear();
   const Tensors clipped = clip(gradients);
   decay_weights(variables);
@@ -159,7 +163,7 @@ void Optimizer::accumulate_or_update(const Tensors& gradients, const Variables& 
 void Optimizer::update_averages() {
   OptimizerState& s = *state_;
   const Tensor count = update_count();
-  // The average starts as the weights after the first step, whatever it holds before.
+  // The average starts as the weights after the first step, regardless of its initial value.
   const Tensor started = ops::not_equal(count, 0);
   for (size_t i = 0; i < s.weights.size(); ++i) {
     if (!s.averages[i].defined()) continue;
@@ -185,8 +189,7 @@ void Optimizer::finalize_variable_values(const Variables& variables) {
   for (const Variable& variable : variables) {
     const auto found = s.positions.find(variable.id());
     if (found == s.positions.end()) {
-      throw ValueError("Optimizer " + s.name + " holds no average of variable " + variable.path() +
-                       ".");
+      throw ValueError("Optimizer {} holds no average of variable {}.", s.name, variable.path());
     }
     const Variable& average = s.averages[found->second];
     if (average.defined()) variable.assign(average.value());
@@ -213,7 +216,7 @@ void Optimizer::decay_weights(const Variables& variables) {
       continue;
     }
     const DType dtype = variable.dtype();
-    const Tensor factor = shared_value("decay " + std::to_string(*decay), dtype,
+    const Tensor factor = shared_value(format("decay {}", *decay), dtype,
                                        [&] { return ops::cast(learning_rate(), dtype) * *decay; });
     const Tensor value = variable.value();
     assign(variable, value - value * factor);

@@ -14,8 +14,7 @@
 #include "nn/config_fields.h"
 #include "nn/object_registry.h"
 
-/// What the sources of the optimizers share. Each ends with its class; optimizer_list.cpp joins
-/// them.
+/// Shared by the optimizers. Each source ends with its class; optimizer_list.cpp joins them.
 namespace antler {
 
 template <class V, class O>
@@ -41,7 +40,7 @@ inline void write_field(Json& out, const LearningRate& rate) {
   out = rate.is_schedule() ? optimizers::schedules::serialize(rate.schedule()) : Json(rate.value());
 }
 
-/// Keras refuses a rate of None.
+/// So that read_field() sees null: Keras refuses it.
 template <>
 inline constexpr bool kTakesNull<LearningRate> = true;
 
@@ -55,7 +54,7 @@ inline void read_field(const Json& in, LearningRate& rate) {
 
 namespace antler::optimizers {
 
-/// Visits what all optimizers have, then leaves the rest to the caller.
+/// The fields of all optimizers.
 template <class V, class O>
 void common_fields(V& v, O& o) {
   v("name", o.name);
@@ -63,7 +62,7 @@ void common_fields(V& v, O& o) {
   base_fields(v, o);
 }
 
-/// The part of an options struct that Optimizer takes.
+/// The options of the base class.
 template <class O>
 OptimizerBaseOptions base_of(const O& o) {
   return {.weight_decay = o.weight_decay,
@@ -78,7 +77,8 @@ OptimizerBaseOptions base_of(const O& o) {
           .name = o.name};
 }
 
-/// The base's configuration (with the present learning rate), then the class's own options.
+/// The configuration of the base, which has the current learning rate, then the options of the
+/// class.
 template <class O>
 Json with_options(Json base, const O& options) {
   const Json own = config::write(options);
@@ -90,11 +90,11 @@ Json with_options(Json base, const O& options) {
 
 using OptimizerClass = ObjectClass<OptimizerPtr>;
 
-/// Throws ValueError for an argument that the class does not have.
+/// An optimizer from its configuration. Throws ValueError for unknown arguments.
 template <class O, class Options>
 OptimizerPtr from_config(const Json& config) {
   Json given = config;
-  // What Keras 2 writes and nobody needs.
+  // Keras 2 writes these; they have no effect.
   for (const char* key : {"jit_compile", "is_legacy_optimizer", "decay"}) given.erase(key);
   Json known = config::write(Options());
   for (const auto& [key, value] : given.items()) {
@@ -132,16 +132,16 @@ OptimizerClass multi_optimizer();
 
 /// Whether one of the regular expressions is found in `text` (Python's re.search).
 bool matches_any(const std::vector<std::string>& expressions, const std::string& text);
-/// base_options of a wrapper, which has none but a name.
+/// The base options of a wrapper, which has only a name.
 inline OptimizerBaseOptions only_name(const std::string& name) {
   OptimizerBaseOptions options;
   options.name = name;
   return options;
 }
 
-/// Each gradient shortened to length `norm`.
+/// Scales each gradient down to the norm `norm`, if its norm is larger.
 Tensors clip_by_norm(const Tensors& gradients, double norm);
-/// All gradients shortened so that their joint length is `norm`.
+/// Scales all gradients by one factor, so that their joint norm is at most `norm`.
 Tensors clip_by_global_norm(const Tensors& gradients, double norm);
 /// Elements limited to [-limit, limit].
 Tensors clip_by_value(const Tensors& gradients, double limit);

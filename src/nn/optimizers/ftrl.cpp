@@ -23,8 +23,7 @@ Ftrl::Ftrl(const FtrlOptions& options)
     : OptimizerBase("Ftrl", options.learning_rate, base_of(options)), options_(options) {
   const auto check = [](bool ok, const char* name, const char* expected, double value) {
     if (ok) return;
-    throw ValueError(std::string("Ftrl: `") + name + "` needs to be " + expected +
-                     ". Received: " + name + "=" + std::to_string(value));
+    throw ValueError("Ftrl: `{}` needs to be {}. Received: {}={}", name, expected, name, value);
   };
   check(options.initial_accumulator_value >= 0, "initial_accumulator_value", "positive or zero",
         options.initial_accumulator_value);

@@ -20,8 +20,8 @@ Lion::Lion(const LionOptions& options)
   if (!(options.beta_1 > 0 && options.beta_1 <= 1)) {
     throw ValueError(
         "Lion: `beta_1` must be above 0 and at most 1; at 0 the optimizer would be SignSGD. "
-        "Received: beta_1=" +
-        std::to_string(options.beta_1));
+        "Received: beta_1={}",
+        options.beta_1);
   }
 }
 

@@ -19,7 +19,7 @@ void check_plain(const OptimizerPtr& optimizer) {
   }
   for (const char* wrapper : {"LossScaleOptimizer", "MultiOptimizer"}) {
     if (optimizer->class_name() == wrapper) {
-      throw ValueError("optimizer cannot be " + std::string(wrapper) + ".");
+      throw ValueError("optimizer cannot be {}.", wrapper);
     }
   }
 }
@@ -35,8 +35,10 @@ OptimizerMap::OptimizerMap(OptimizerPtr default_optimizer, Entries entries)
 void OptimizerMap::set(const std::string& key, OptimizerPtr optimizer) {
   for (const auto& [other, present] : entries_) {
     if (other == key) {
-      throw ValueError("'" + key + "' already exists in the OptimizerMap with value " +
-                       present->name() + ". Please make sure to not use duplicated keys.");
+      throw ValueError(
+          "'{}' already exists in the OptimizerMap with value {}. Please make sure to not use "
+          "duplicated keys.",
+          key, present->name());
     }
   }
   check_plain(optimizer);
@@ -51,7 +53,7 @@ const OptimizerPtr& OptimizerMap::at(const std::string& path) const {
   for (const auto& [key, optimizer] : entries_) {
     if (!std::regex_match(path, std::regex(key))) continue;
     if (found != nullptr) {
-      throw ValueError("Multiple optimizers assigned to variable " + path + ".");
+      throw ValueError("Multiple optimizers assigned to variable {}.", path);
     }
     found = &optimizer;
   }
@@ -108,9 +110,10 @@ void MultiOptimizer::build_slots(const Variables&) {}
 void MultiOptimizer::apply(const Tensors& gradients, const Variables& variables) {
   if (gradients.empty()) return;
   if (gradients.size() != variables.size()) {
-    throw ValueError("Gradients must match trainable variables one-to-one. Received " +
-                     std::to_string(gradients.size()) + " gradients and " +
-                     std::to_string(variables.size()) + " variables.");
+    throw ValueError(
+        "Gradients must match trainable variables one-to-one. Received {} gradients and {} "
+        "variables.",
+        gradients.size(), variables.size());
   }
   build(variables);
   std::vector<std::pair<Tensors, Variables>> parts(optimizers_.size());
@@ -169,7 +172,7 @@ OptimizerPtr multi_from_config(const Json& config) {
   }
   const Json map = config::config_of(config["optimizer_map"]);
   if (!map.contains("default_optimizer")) {
-    throw ValueError("MultiOptimizer: `optimizer_map` must be an OptimizerMap. Received: " +
+    throw ValueError("MultiOptimizer: `optimizer_map` must be an OptimizerMap. Received: {}",
                      config["optimizer_map"].dump());
   }
   OptimizerMap optimizers(deserialize(map["default_optimizer"]));

@@ -1,7 +1,6 @@
 #include "antler/nn/optimizers/muon.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <string>
 
@@ -9,6 +8,7 @@
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/products.h"
 #include "antler/ops/numpy/reductions.h"
+#include "base/strings.h"
 #include "nn/list_field.h"
 #include "nn/optimizers/families.h"
 
@@ -40,11 +40,9 @@ Json Muon::get_config() const { return with_options(Optimizer::get_config(), opt
 
 bool Muon::left_to_adam(const Variable& variable) const {
   if (variable.shape().rank() != 2) return true;
-  std::string path = variable.path();
-  if (matches_any(options_.exclude_layers, path)) return true;
-  std::transform(path.begin(), path.end(), path.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return options_.exclude_embeddings && path.find("embedding") != std::string::npos;
+  if (matches_any(options_.exclude_layers, variable.path())) return true;
+  return options_.exclude_embeddings &&
+         to_lower(variable.path()).find("embedding") != std::string::npos;
 }
 
 void Muon::build_slots(const Variables& variables) {

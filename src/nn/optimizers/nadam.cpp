@@ -34,7 +34,7 @@ void Nadam::build_slots(const Variables& variables) {
     add_slot(variable, "momentum");
     add_slot(variable, "velocity");
   }
-  // Keras gives the running product of the momentum schedule no name of its own.
+  // Keras gives the running product of the momentum schedule no name.
   add_scalar_slot("variable", 1.0);
 }
 

@@ -25,30 +25,29 @@ void check_options(const OptimizerBaseOptions& o) {
                     static_cast<int>(o.clipvalue.has_value()) +
                     static_cast<int>(o.global_clipnorm.has_value());
   const auto text = [](const std::optional<double>& value) {
-    return value ? std::to_string(*value) : std::string("None");
+    return value ? format("{}", *value) : std::string("None");
   };
   if (clips > 1) {
     throw ValueError(
         "Only one of `clipnorm`, `clipvalue` and `global_clipnorm` can be set. Received: "
-        "clipnorm=" +
-        text(o.clipnorm) + ", clipvalue=" + text(o.clipvalue) +
-        ", global_clipnorm=" + text(o.global_clipnorm));
+        "clipnorm={}, clipvalue={}, global_clipnorm={}",
+        text(o.clipnorm), text(o.clipvalue), text(o.global_clipnorm));
   }
   if (o.use_ema && (o.ema_momentum < 0 || o.ema_momentum > 1)) {
-    throw ValueError("`ema_momentum` must be in the range [0, 1]. Received: ema_momentum=" +
-                     std::to_string(o.ema_momentum));
+    throw ValueError("`ema_momentum` must be in the range [0, 1]. Received: ema_momentum={}",
+                     o.ema_momentum);
   }
   if (o.use_ema && o.ema_overwrite_frequency && *o.ema_overwrite_frequency <= 0) {
     throw ValueError(
         "`ema_overwrite_frequency` must be an integer >= 1 or None. Received: "
-        "ema_overwrite_frequency=" +
-        std::to_string(*o.ema_overwrite_frequency));
+        "ema_overwrite_frequency={}",
+        *o.ema_overwrite_frequency);
   }
   if (o.gradient_accumulation_steps && *o.gradient_accumulation_steps < 2) {
     throw ValueError(
         "`gradient_accumulation_steps` must be an integer >= 2. Received: "
-        "gradient_accumulation_steps=" +
-        std::to_string(*o.gradient_accumulation_steps));
+        "gradient_accumulation_steps={}",
+        *o.gradient_accumulation_steps);
   }
 }
 
@@ -60,8 +59,8 @@ Variable state_variable(const std::string& owner, const std::string& name, const
   return variable;
 }
 
-/// Weight path and slot name, as Keras joins them.
-/// A slot whose name begins with "@" is called after the weight alone.
+/// The path of a slot: weight path and slot name, joined as in Keras. A slot whose name begins with
+/// "@" is named after the weight alone.
 std::string slot_name(const Variable& reference, const std::string& name) {
   if (name.starts_with('@')) return reference.name();
   std::string path = reference.path();
@@ -76,8 +75,7 @@ std::string LearningRateScheduleImpl::class_name() const {
 }
 
 Json LearningRateScheduleImpl::get_config() const {
-  throw NotImplementedError("Schedule " + class_name() +
-                            " must override `get_config` to be saved.");
+  throw NotImplementedError("Schedule {} must override `get_config` to be saved.", class_name());
 }
 
 Optimizer::Optimizer(std::string class_name, const LearningRate& learning_rate,
@@ -199,8 +197,8 @@ Variable Optimizer::add_scalar_slot(const std::string& name, double initial, DTy
 Variable Optimizer::slot(const Variable& reference, const std::string& name) const {
   const auto found = state_->slot_of.find({reference.id(), name});
   if (found == state_->slot_of.end()) {
-    throw InternalError("Optimizer " + state_->name + " has no slot `" + name + "` for " +
-                        reference.path() + ".");
+    throw InternalError("Optimizer {} has no slot `{}` for {}.", state_->name, name,
+                        reference.path());
   }
   return found->second;
 }
@@ -208,7 +206,7 @@ Variable Optimizer::slot(const Variable& reference, const std::string& name) con
 Variable Optimizer::scalar_slot(const std::string& name) const {
   const auto found = state_->slot_of.find({0, name});
   if (found == state_->slot_of.end()) {
-    throw InternalError("Optimizer " + state_->name + " has no slot `" + name + "`.");
+    throw InternalError("Optimizer {} has no slot `{}`.", state_->name, name);
   }
   return found->second;
 }

@@ -10,7 +10,7 @@ namespace antler::optimizers::schedules {
 
 namespace {
 
-/// Arguments without a default must be in a configuration.
+/// An argument without a default. Throws TypeError if it is missing.
 template <class T>
 T required(const Json& config, const char* name) {
   if (!config.contains(name)) {
@@ -25,7 +25,7 @@ T optional(const Json& config, const char* name, T default_value) {
   return config.contains(name) && !config[name].is_null() ? config[name].get<T>() : default_value;
 }
 
-/// Throws TypeError for an argument that the class does not have.
+/// Throws TypeError for unknown arguments.
 void check_known(const std::string& name, const Json& given, const Json& known) {
   for (const auto& [key, value] : given.items()) {
     if (known.contains(key)) continue;
@@ -83,7 +83,7 @@ LearningRateSchedule cosine_restarts(const Json& c) {
                               .name = optional<std::string>(c, "name", "SGDRDecay")});
 }
 
-/// A schedule from its configuration, which has no other keys than the schedule's own.
+/// A schedule from its configuration. Throws TypeError for unknown keys.
 template <LearningRateSchedule (*make)(const Json& config)>
 LearningRateSchedule checked(const Json& config) {
   LearningRateSchedule made = make(config);

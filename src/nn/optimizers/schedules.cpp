@@ -18,7 +18,7 @@ namespace {
 
 using Function = std::function<Tensor(const Tensor& step)>;
 
-/// A schedule that is a function and a configuration.
+/// A schedule defined by a function and a configuration.
 class FunctionSchedule final : public LearningRateScheduleImpl {
  public:
   FunctionSchedule(std::string class_name, Json config, Function function)
@@ -44,8 +44,8 @@ LearningRateSchedule make(std::string class_name, Json config, Function function
 
 void check_positive(const char* schedule, const char* argument, int64_t value) {
   if (value > 0) return;
-  throw ValueError("Argument `" + std::string(argument) + "` must be > 0 for " + schedule +
-                   ". Received: " + argument + "=" + std::to_string(value));
+  throw ValueError("Argument `{}` must be > 0 for {}. Received: {}={}", argument, schedule,
+                   argument, value);
 }
 
 Tensor scalar(double value) { return Tensor::full(DType::float32, {}, value); }
@@ -104,9 +104,9 @@ PiecewiseConstantDecay::PiecewiseConstantDecay(std::vector<double> boundaries,
                                 })) {
   if (values.size() != boundaries.size() + 1) {
     throw ValueError(
-        "The length of `boundaries` should be 1 less than the length of `values`. Received: " +
-        std::to_string(boundaries.size()) + " boundaries and " + std::to_string(values.size()) +
-        " values.");
+        "The length of `boundaries` should be 1 less than the length of `values`. Received: {} "
+        "boundaries and {} values.",
+        boundaries.size(), values.size());
   }
 }
 
@@ -122,8 +122,8 @@ PolynomialDecay::PolynomialDecay(double initial_learning_rate, int64_t decay_ste
                 {"name", o.name}},
                [=](const Tensor& step) {
                  const auto steps = static_cast<double>(decay_steps);
-                 // A cycle ends at the next multiple of decay_steps; the first one does at step 0
-                 // too.
+                 // A cycle ends at the next multiple of decay_steps; the first also ends there at
+                 // step 0.
                  const Tensor end =
                      o.cycle ? ops::maximum(ops::ceil(step / steps), 1.0) * steps : scalar(steps);
                  const Tensor fraction = (o.cycle ? step : ops::minimum(step, steps)) / end;

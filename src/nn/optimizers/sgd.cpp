@@ -18,8 +18,8 @@ void fields(V& v, SGDOptions& o) {
 SGD::SGD(const SGDOptions& options)
     : OptimizerBase("SGD", options.learning_rate, base_of(options)), options_(options) {
   if (!(options.momentum >= 0 && options.momentum <= 1)) {
-    throw ValueError("`momentum` must be a float between [0, 1]. Received: momentum=" +
-                     std::to_string(options.momentum));
+    throw ValueError("`momentum` must be a float in [0, 1]. Received: momentum={}",
+                     options.momentum);
   }
 }
 

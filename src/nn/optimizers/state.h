@@ -18,9 +18,9 @@ struct OptimizerState {
   OptimizerBaseOptions options;
   LearningRateSchedule schedule;
   Variable iterations;
-  Variable learning_rate;  ///< undefined where there is a schedule
+  Variable learning_rate;  ///< undefined if there is a schedule
   bool built = false;
-  Variables weights;                               ///< those of build(), in order
+  Variables weights;                               ///< the variables of build(), in order
   std::unordered_map<uint64_t, size_t> positions;  ///< variable id -> index in `weights`
   Variables averages;  ///< per weight, with use_ema; undefined where gradients overwrite the weight
   Variables accumulators;  ///< per weight, with gradient accumulation
@@ -28,7 +28,7 @@ struct OptimizerState {
   std::map<std::pair<uint64_t, std::string>, Variable> slot_of;  ///< weight id (0: no weight), name
   std::unordered_set<uint64_t> undecayed;
   std::vector<std::string> undecayed_names;
-  std::map<std::string, Tensor> shared_values;  ///< of the update that is going on
+  std::map<std::string, Tensor> shared_values;  ///< of the current update
 };
 
 }  // namespace antler

@@ -20,7 +20,7 @@ class CalibratedForm : public KernelForm {
     const int64_t inputs = spec_->inputs;
     const int64_t outputs = spec_->outputs;
     if (inputs == 0) {
-      throw ValueError(method() + " quantization only supports 2D or 3D kernels.");
+      throw ValueError("{} quantization only supports 2D or 3D kernels.", method());
     }
     const Shape groups{outputs, group_count(inputs, mode_.group_size)};
     values_ = add_frozen(weights, "kernel", {packs() ? (outputs + 1) / 2 : outputs, inputs},
@@ -62,8 +62,7 @@ class CalibratedForm : public KernelForm {
     return ops::reshape(matrix, spec_->weight.shape);
   }
   void check_lora() const override {
-    throw NotImplementedError("lora is not currently supported with " + method() +
-                              " quantization.");
+    throw NotImplementedError("lora is not currently supported with {} quantization.", method());
   }
   std::optional<int64_t> gptq_columns() const override {
     return is_gptq() ? std::optional(spec_->outputs) : std::nullopt;
@@ -71,13 +70,13 @@ class CalibratedForm : public KernelForm {
 
  private:
   bool is_gptq() const { return mode_.name == "gptq"; }
-  bool packs() const { return mode_.weight_bits == 4; }  ///< two numbers in a byte
+  bool packs() const { return mode_.weight_bits == 4; }  ///< two values per byte
   std::string method() const { return is_gptq() ? "GPTQ" : "AWQ"; }
   QuantizationMode mode_;
-  Variable values_;       ///< uint8 [outputs, inputs], or [ceil(outputs / 2), inputs] of two each
+  Variable values_;       ///< uint8 [outputs, inputs]; packed: [ceil(outputs / 2), inputs]
   Variable scale_;        ///< [outputs, groups]
   Variable zero_point_;   ///< uint8 [outputs, groups]
-  Variable input_scale_;  ///< [inputs]; of AWQ
+  Variable input_scale_;  ///< [inputs]; AWQ only
   Variable group_index_;  ///< float32 [inputs]
 };
 

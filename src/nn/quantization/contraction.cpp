@@ -12,8 +12,8 @@
 namespace antler {
 namespace {
 
-/// x [..., in] times [in, out], both int8. Products of floats are the fast ones; they are exact for
-/// as many terms as float32 can hold the sum of.
+/// x [..., in] times [in, out], both int8. Float products are fast; they are exact as long as
+/// float32 holds the sum.
 Tensor exact_product(const Tensor& x, const Tensor& matrix) {
   const Tensor left = ops::cast(x, DType::float32);
   const Tensor right = ops::cast(matrix, DType::float32);

@@ -10,12 +10,12 @@
 
 namespace antler {
 
-/// Products of int8 numbers of which float32 holds any sum: 128 * 128 * 1024 is 2^24.
+/// The number of int8 products whose sum float32 holds exactly: 128 * 128 * 1024 is 2^24.
 inline constexpr int64_t kExactTerms = 1024;
-/// x times a matrix, over the last axis of x; of int8 numbers exactly, as float32 or int32.
+/// x times a matrix, over the last axis of x. Products of int8 are exact, as float32 or int32.
 Tensor last_axis_product(const Tensor& x, const Tensor& matrix);
 
-/// A kernel of int8 or int4, as products take it.
+/// An int8 or int4 kernel for products.
 struct QuantizedFactor {
   Tensor values;  ///< int8 numbers; floats if `scale` is undefined
   Tensor scale;   ///< what the product is divided by
@@ -24,26 +24,27 @@ struct QuantizedFactor {
   std::function<Tensor()> kernel = {};  ///< the kernel in floats, for the gradient
 };
 
-/// How a layer multiplies its inputs with its kernel. This one sums over the last axis of the
-/// inputs and the first of a matrix.
+/// How a layer multiplies inputs and kernel. The base class sums over the last axis of the inputs
+/// and the first of a matrix.
 class Contraction : public std::enable_shared_from_this<Contraction> {
  public:
   virtual ~Contraction() = default;
-  /// x and kernel are floats, or both are int8; then the product is exact, float32 or int32.
+  /// x and kernel are both floats or both int8. Products of int8 are exact, as float32 or int32.
   virtual Tensor times(const Tensor& x, const Tensor& kernel) const;
   /// If the inputs are quantized, the gradient is that of the product with the kernel in floats.
   virtual Tensor quantized_times(const Tensor& x, const QuantizedFactor& factor, DType dtype) const;
-  /// x times the product of LoRA's matrices a and b. Undefined if quantized products leave it out.
+  /// x times the product of LoRA's matrices a and b. Undefined if quantized products do not include
+  /// it.
   virtual Tensor lora_times(const Tensor& x, const Tensor& a, const Tensor& b) const;
-  /// x with the dimensions last that calibration counts as features; undefined if there are none.
+  /// x with the features of calibration last; undefined if there are none.
   virtual Tensor features_last(const Tensor& x) const { return x; }
 
  protected:
   /// The axes of x that are summed over.
   virtual AxisList summed() const { return -1; }
-  /// Scales of x, with dimensions of size 1 at those axes, so that they broadcast to the product.
+  /// Scales of x, with size 1 along the summed axes, in the shape that broadcasts to the product.
   virtual Tensor scale_of_product(const Tensor& scale) const { return scale; }
-  /// The gradient by x.
+  /// The gradient with respect to x.
   virtual Tensor gradient(const Tensor& gradient, const Tensor& kernel) const;
 };
 

@@ -15,7 +15,7 @@
 namespace antler {
 namespace {
 
-/// `labels` with its "..." as that many letters of `spare`.
+/// `labels` with the letters `spare` in place of "...".
 std::string spelled(std::string labels, const std::string& spare) {
   const size_t dots = labels.find("...");
   return dots == std::string::npos ? labels : labels.replace(dots, 3, spare);
@@ -103,7 +103,7 @@ class EinsumContraction : public Contraction {
 
   Tensor times(const Tensor& x, const Tensor& kernel) const override {
     if (x.dtype() != DType::int8) return ops::einsum(equation_, {x, kernel});
-    // Products of floats are the fast ones.
+    // Float products are fast.
     int64_t terms = 1;
     for (const int64_t axis : input_.reduced) terms *= x.shape()[static_cast<int>(axis)];
     const DType exact = terms <= kExactTerms ? DType::float32 : DType::int32;

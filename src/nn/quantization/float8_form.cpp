@@ -12,8 +12,8 @@
 namespace antler {
 namespace {
 
-/// A scale, and the largest magnitudes of the last steps, from which the next scale comes.
-/// Gradients carry the new ones: an optimizer stores them as they are.
+/// A scale and the largest magnitudes of the last steps, which the next scale follows from. Their
+/// new values travel as gradients, which optimizers store unchanged.
 struct Float8Statistic {
   Variable scale;    ///< []
   Variable history;  ///< [length]
@@ -103,7 +103,7 @@ class Float8Form : public KernelForm {
     return ops::cast(ops::cast(value, DType::bfloat16), value.dtype());
   }
   bool adapts_products() const override {
-    throw NotImplementedError("Layer '" + spec_->layer + "': float8 and LoRA.");
+    throw NotImplementedError("Layer '{}': float8 cannot be combined with LoRA.", spec_->layer);
   }
 
  private:

@@ -8,7 +8,7 @@
 namespace antler {
 namespace {
 
-/// What int8 and int4 share: whole numbers of a scale.
+/// Shared by int8 and int4: integers and a scale.
 class IntegerForm : public KernelForm {
  public:
   IntegerForm(KernelSpecPtr spec, std::optional<AbsMaxQuantizer> inputs)
@@ -49,8 +49,8 @@ class Int8Form : public IntegerForm {
                             ? (*config->weight_quantizer)(kernel)
                             : quantizers::abs_max_quantize(kernel, axes);
     if (!(q.scale.shape() == kept_shape())) {
-      throw ValueError("The weight_quantizer gives scales of shape " + q.scale.shape().str() +
-                       " where this layer needs " + kept_shape().str() + ".");
+      throw ValueError("The weight_quantizer gives scales of shape {} where this layer needs {}.",
+                       q.scale.shape(), kept_shape());
     }
     return {q.values, spec_->scales.apply(q.scale)};
   }
@@ -69,7 +69,7 @@ class Int8Form : public IntegerForm {
   }
 
  private:
-  /// Of the scales before they are laid out.
+  /// The shape of the scales before they are laid out.
   Shape kept_shape() const {
     Shape shape = spec_->weight.shape;
     for (const int64_t axis : spec_->scales.reduced) shape[static_cast<int>(axis)] = 1;
@@ -122,8 +122,7 @@ class Int4Form : public IntegerForm {
     const auto given = config != nullptr ? config->weight_quantizer : std::nullopt;
     const Quantized q = given.value_or(usual)(matrix);
     if (q.scale.size() != shape_[1 - contracted_]) {
-      throw ValueError(
-          "The weight_quantizer of this layer must have axis=" + std::to_string(contracted_) + ".");
+      throw ValueError("The weight_quantizer of this layer must have axis={}.", contracted_);
     }
     return {quantizers::pack_int4(q.values, packed_), ops::reshape(q.scale, scale_shape())};
   }
@@ -157,7 +156,7 @@ class Int4Form : public IntegerForm {
     shape[contracted_] = (shape[contracted_] + *block_size_ - 1) / *block_size_;
     return shape;
   }
-  /// The numbers of any rows of the packed matrix.
+  /// Unpacks any rows of the packed matrix.
   Tensor unpacked(const Tensor& packed) const {
     return quantizers::unpack_int4(packed, shape_[packed_], packed_ == 1 ? -1 : packed_);
   }

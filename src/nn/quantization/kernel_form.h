@@ -24,15 +24,15 @@ struct Int4Layout {
   int packed = 1;      ///< the axis along which two numbers share a byte
 };
 
-/// What a layer tells about its kernel, independent of the form.
+/// A description of the kernel of a layer, independent of its form.
 struct KernelSpec {
   WeightOptions weight;  ///< the floating-point kernel; other weights are named after it
   std::optional<QuantizationConfig> config = {};  ///< of a quantized dtype policy, if any
   std::shared_ptr<const Contraction> contraction = std::make_shared<Contraction>();
 
   ScaleLayout scales = ScaleLayout::of_matrix(0);  ///< for int8
-  /// For int4. The matrix has the kernel's elements in the same order; without a shape, the kernel
-  /// itself is that matrix.
+  /// For int4: a matrix with the elements of the kernel in the same order. Without a shape, it is
+  /// the kernel itself.
   Int4Layout int4 = {};
   std::optional<AbsMaxQuantizer> int4_inputs =
       {};  ///< used unless a configuration has its own quantizer
@@ -46,7 +46,7 @@ struct KernelSpec {
   std::string layer = {};  ///< the name of the layer, for errors
 };
 
-/// How forms make and remove the weights of their layer.
+/// How forms create and remove the weights of their layer.
 struct WeightAccess {
   std::function<Variable(const WeightOptions&)> add;
   std::function<void(const Variable&)> remove;

@@ -16,8 +16,9 @@ namespace {
 void check_mode(const Layer& layer, const std::string& mode) {
   const auto* quantizable = dynamic_cast<const Quantizable*>(&layer);
   if (mode.empty() || (quantizable != nullptr && quantizable->can_quantize(mode))) return;
-  throw NotImplementedError("Invalid quantization mode of layer '" + layer.name() +
-                            "'. Received: quantization_mode=" + mode);
+  throw NotImplementedError(
+      "Invalid quantization mode of layer '{}'. Received: quantization_mode={}", layer.name(),
+      mode);
 }
 
 DTypePolicy quantized_policy(const Layer& layer, const QuantizationConfig& config) {
@@ -68,9 +69,8 @@ void KernelLayer::load_own_variables(const VariableStore& store) {
     for (const Variable& v : kernel->variables()) own.push_back(v);
   }
   if (store.size() != own.size()) {
-    throw ValueError("Layer '" + name() + "' expected " + std::to_string(own.size()) +
-                     " variables, but received " + std::to_string(store.size()) +
-                     " variables during loading.");
+    throw ValueError("Layer '{}' expected {} variables, but received {} variables during loading.",
+                     name(), own.size(), store.size());
   }
   for (size_t i = 0; i < own.size(); ++i) store_value(name(), own[i], store[i].second);
   for (const LayerKernel* kernel : kernels()) kernel->restart();
@@ -88,13 +88,14 @@ void QuantizableLayer::quantize(const QuantizationConfig& config) {
 
 void check_quantize(const Layer& layer, const QuantizationConfig& config) {
   if (!layer.built()) {
-    throw ValueError("Cannot quantize a layer that isn't yet built. Layer '" + layer.name() +
-                     "' (of type '" + layer.class_name() + "') is not built yet.");
+    throw ValueError(
+        "Cannot quantize a layer that isn't yet built. Layer '{}' (of type '{}') is not built yet.",
+        layer.name(), layer.class_name());
   }
   const DTypePolicy& policy = layer.dtype_policy();
   if (!policy.quantization_mode.empty()) {
-    throw ValueError("Layer '" + layer.name() + "' is already quantized with dtype_policy='" +
-                     policy.name + "'. Received: mode=" + config.mode);
+    throw ValueError("Layer '{}' is already quantized with dtype_policy='{}'. Received: mode={}",
+                     layer.name(), policy.name, config.mode);
   }
   check_mode(layer, config.mode);
   quantized_policy(layer, config);  // refuses int8 of float16

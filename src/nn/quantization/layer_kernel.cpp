@@ -33,8 +33,8 @@ void LayerKernel::check_lora(bool built) const {
   if (spec_ != nullptr && spec_->weight.constraint.given()) {
     throw ValueError(
         "Lora is incompatible with kernel constraints. In order to enable lora on this layer, "
-        "remove the `" +
-        spec_->weight.name + "_constraint` argument.");
+        "remove the `{}_constraint` argument.",
+        spec_->weight.name);
   }
   if (!built) throw ValueError("Cannot enable lora on a layer that isn't yet built.");
   form_->check_lora();
@@ -54,12 +54,12 @@ void LayerKernel::add_lora(int64_t rank, std::optional<double> alpha, const Weig
 void LayerKernel::check_calibration(const std::string& layer,
                                     const QuantizationConfig& config) const {
   if (spec_->inputs == 0) {
-    throw ValueError(std::string(config.gptq != nullptr ? "GPTQ" : "AWQ") +
-                     " quantization only supports 2D or 3D kernels. Layer '" + layer +
-                     "' has one of shape " + spec_->weight.shape.str() + ".");
+    throw ValueError(
+        "{} quantization only supports 2D or 3D kernels. Layer '{}' has one of shape {}.",
+        config.gptq != nullptr ? "GPTQ" : "AWQ", layer, spec_->weight.shape);
   }
   if (lora_rank_ > 0) {
-    throw NotImplementedError("Layer '" + layer + "': " + config.mode + " and LoRA.");
+    throw NotImplementedError("Layer '{}': {} cannot be combined with LoRA.", layer, config.mode);
   }
 }
 

@@ -29,7 +29,7 @@ class LayerKernel {
   /// Throws unless quantize() can use statistics of the inputs.
   void check_calibration(const std::string& layer, const QuantizationConfig& config) const;
   void quantize(const QuantizationConfig& config, const WeightAccess& weights);
-  /// While the result lives, calls add their inputs to it, and quantize() uses it. `moments`:
+  /// While the result is alive, calls add their inputs to it, and quantize() uses it. `moments`:
   /// collect second moments instead of magnitudes.
   std::shared_ptr<InputStatistics> watch_inputs(bool moments);
 
@@ -60,12 +60,12 @@ class LayerKernel {
   KernelFormPtr form_;
   Variable bias_;
   std::optional<QuantizationConfig> config_;  ///< how it was quantized, if known
-  std::weak_ptr<InputStatistics> seen_;       ///< while inputs are watched
+  std::weak_ptr<InputStatistics> seen_;       ///< while inputs are collected
   int64_t lora_rank_ = 0;                     ///< 0: no LoRA
   double lora_alpha_ = 0;
 };
 
-/// Throws what Keras throws when a layer cannot be quantized this way.
+/// Throws the error of Keras if a layer cannot be quantized this way.
 void check_quantize(const Layer& layer, const QuantizationConfig& config);
 
 }  // namespace antler

@@ -26,14 +26,14 @@ QuantizationMode parse_int4(const std::string& mode) {
   if (!size) {
     throw ValueError(
         "Invalid mode for Int4DTypePolicy. <block_size> must be an integer. Expected format "
-        "'int4/<block_size>', but got '" +
-        mode + "'.");
+        "'int4/<block_size>', but got '{}'.",
+        mode);
   }
   if (!is_group_size(*size)) {
     throw ValueError(
         "Invalid block_size in mode. Supported values are -1 (per-channel) or a positive integer "
-        "(sub-channel), but got " +
-        std::to_string(*size) + " from '" + mode + "'.");
+        "(sub-channel), but got {} from '{}'.",
+        *size, mode);
   }
   return {.name = "int4", .block_size = size};
 }
@@ -42,7 +42,6 @@ QuantizationMode parse_int4(const std::string& mode) {
 QuantizationMode parse_groups(const std::string& mode, bool is_gptq) {
   const std::string name = is_gptq ? "gptq" : "awq";
   const std::string class_name = is_gptq ? "GPTQDTypePolicy" : "AWQDTypePolicy";
-  const std::string format = "Expected format '" + name + "/<weight_bits>/<group_size>', but got '";
   std::vector<std::string_view> parts;
   for (size_t from = 0; from <= mode.size();) {
     const size_t to = std::min(mode.find('/', from), mode.size());
@@ -50,26 +49,30 @@ QuantizationMode parse_groups(const std::string& mode, bool is_gptq) {
     from = to + 1;
   }
   if (parts.size() != 3 || parts[0] != name) {
-    throw ValueError("Invalid mode for " + class_name + ". " + format + mode + "'.");
+    throw ValueError(
+        "Invalid mode for {}. Expected format '{}/<weight_bits>/<group_size>', but got '{}'.",
+        class_name, name, mode);
   }
   const std::optional<int64_t> bits = integer_of(parts[1]);
   const std::optional<int64_t> group = integer_of(parts[2]);
   if (!bits || !group) {
-    throw ValueError("Invalid mode for " + class_name +
-                     ". <weight_bits> and <group_size> must be integers. " + format + mode + "'.");
+    throw ValueError(
+        "Invalid mode for {}. <weight_bits> and <group_size> must be integers. Expected format "
+        "'{}/<weight_bits>/<group_size>', but got '{}'.",
+        class_name, name, mode);
   }
   constexpr std::array<int64_t, 4> kBits = {2, 3, 4, 8};
   if (is_gptq ? std::ranges::find(kBits, *bits) == kBits.end() : *bits != 4) {
-    throw ValueError("Invalid weight_bits in mode. " +
-                     std::string(is_gptq ? "Supported values are 2, 3, 4, and 8, but got "
-                                         : "AWQ only supports 4-bit quantization, but got ") +
-                     std::to_string(*bits) + " from '" + mode + "'.");
+    throw ValueError(
+        "Invalid weight_bits in mode. {}, but got {} from '{}'.",
+        is_gptq ? "Supported values are 2, 3, 4, and 8" : "AWQ only supports 4-bit quantization",
+        *bits, mode);
   }
   if (!is_group_size(*group)) {
-    throw ValueError("Invalid group_size in mode. Supported values are -1 (" +
-                     std::string(is_gptq ? "whole-tensor" : "per-channel") +
-                     ") or a positive integer, but got " + std::to_string(*group) + " from '" +
-                     mode + "'.");
+    throw ValueError(
+        "Invalid group_size in mode. Supported values are -1 ({}) or a positive integer, but got "
+        "{} from '{}'.",
+        is_gptq ? "whole-tensor" : "per-channel", *group, mode);
   }
   return {.name = name, .weight_bits = *bits, .group_size = *group};
 }
@@ -83,7 +86,7 @@ QuantizationMode QuantizationMode::parse(const std::string& mode) {
   if (mode.starts_with("awq")) return parse_groups(mode, false);
   throw ValueError(
       "Invalid quantization mode. Expected one of ('int8', 'float8', 'int4', 'gptq', 'awq'). "
-      "Received: mode=" +
+      "Received: mode={}",
       mode);
 }
 

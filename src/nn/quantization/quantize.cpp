@@ -19,8 +19,7 @@ std::vector<std::regex> compiled(const std::vector<std::string>& filters) {
     try {
       expressions.emplace_back(filter);
     } catch (const std::regex_error&) {
-      throw ValueError("quantize: `filters` must be regular expressions. Received: '" + filter +
-                       "'");
+      throw ValueError("quantize: `filters` must be regular expressions. Received: '{}'", filter);
     }
   }
   return expressions;
@@ -54,8 +53,9 @@ int64_t quantize(const Layer& model, const QuantizationConfig& config,
       check_quantize(*layer, config);
       chosen.push_back(quantizable);
     } else if (!layer->weights().empty()) {
-      logging::warning("Layer \"" + layer->name() + "\" (class " + layer->class_name() +
-                       ") cannot be quantized to " + config.mode + " and stays as it is.");
+      logging::warning(
+          format("Layer \"{}\" (class {}) cannot be quantized to {} and stays as it is.",
+                 layer->name(), layer->class_name(), config.mode));
     }
   }
   for (Quantizable* layer : chosen) layer->quantize(config);

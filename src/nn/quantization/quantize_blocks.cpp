@@ -16,7 +16,7 @@
 namespace antler {
 namespace {
 
-/// While it lives, models call their layers one by one with values, instead of a program of all.
+/// While it is alive, models call their layers one by one instead of as one program.
 class LayerByLayer : public ir::OpObserver {
  public:
   LayerByLayer() { ir::add_op_observer(this); }
@@ -38,11 +38,12 @@ Calibration calibration_of(const Layer& model, const std::string& mode, const Co
   std::optional<QuantizationLayerStructure> structure = config.quantization_layer_structure;
   if (!structure && knows != nullptr) structure = knows->get_quantization_layer_structure(mode);
   if (!structure) {
-    throw ValueError("For mode='" + mode +
-                     "', a valid quantization structure must be provided either via "
-                     "`config.quantization_layer_structure` or by overriding "
-                     "`model.get_quantization_layer_structure(mode)`. The structure should be a "
-                     "dictionary with keys 'pre_block_layers' and 'sequential_blocks'.");
+    throw ValueError(
+        "For mode='{}', a valid quantization structure must be provided either via "
+        "`config.quantization_layer_structure` or by overriding "
+        "`model.get_quantization_layer_structure(mode)`. The structure should be a dictionary with "
+        "keys 'pre_block_layers' and 'sequential_blocks'.",
+        mode);
   }
   if (structure->sequential_blocks.empty()) {
     throw ValueError("No sequential blocks found in the provided structure to quantize.");
@@ -51,7 +52,7 @@ Calibration calibration_of(const Layer& model, const std::string& mode, const Co
                                             config.sequence_length)};
 }
 
-/// The first output, with a batch in front of what is a matrix.
+/// The first output of a layer.
 Tensor first_output(Layer& layer, const Tensor& input) {
   const Nest outputs = layer(Nest(input));
   return outputs.flatten().at(0);
@@ -61,13 +62,13 @@ Tensor with_batch(const Tensor& x) { return x.rank() == 2 ? ops::expand_dims(x, 
 
 using QuantizablePtr = std::shared_ptr<QuantizableLayer>;
 
-/// The layer, if it can be quantized by what its inputs are.
+/// The layer if it can be quantized by statistics of its inputs, else null.
 QuantizablePtr calibratable(const LayerPtr& layer, const std::string& mode) {
   auto quantizable = std::dynamic_pointer_cast<QuantizableLayer>(layer);
   return quantizable != nullptr && quantizable->can_quantize(mode) ? quantizable : nullptr;
 }
 
-/// The layers that are quantized, block by block; each in the first block that has it.
+/// The layers to quantize, block by block; a layer belongs to the first block that holds it.
 std::vector<std::vector<QuantizablePtr>> chosen_layers(
     const QuantizationLayerStructure& structure, const QuantizationConfig& config,
     const std::function<bool(const Layer&)>& wanted) {
@@ -98,11 +99,11 @@ void warn_of_others(const Layer& model, const std::vector<std::vector<Quantizabl
   append_leaf_layers(model.share(), seen, others);
   for (const LayerPtr& layer : others) {
     if (layer->weights().empty() || !wanted(*layer)) continue;
-    logging::warning("Layer \"" + layer->name() + "\" (class " + layer->class_name() +
-                     (calibratable(layer, config.mode) != nullptr
-                          ? ") is in none of the blocks"
-                          : ") cannot be quantized to " + config.mode) +
-                     " and stays as it is.");
+    const std::string reason = calibratable(layer, config.mode) != nullptr
+                                   ? "is in none of the blocks"
+                                   : "cannot be quantized to " + config.mode;
+    logging::warning(format("Layer \"{}\" (class {}) {} and stays as it is.", layer->name(),
+                            layer->class_name(), reason));
   }
 }
 
@@ -116,8 +117,8 @@ std::shared_ptr<const Config> without_data(const std::shared_ptr<const Config>& 
   return bare;
 }
 
-/// What a layer keeps: how it was quantized. The structure names the layer itself, which would
-/// never be freed.
+/// The config that a layer keeps. Without the structure, which refers to the layer and would keep
+/// it alive forever.
 QuantizationConfig kept_by_layers(QuantizationConfig config) {
   config.gptq = without_data(config.gptq);
   config.awq = without_data(config.awq);

@@ -8,8 +8,8 @@
 
 namespace antler {
 
-/// What quantize() does for "gptq" and "awq": runs data through the blocks of `model` one after
-/// another, and quantizes the layers that are `wanted` by what their inputs were. Returns how many.
+/// quantize() for "gptq" and "awq": runs data through the blocks of `model` one after another and
+/// quantizes the `wanted` layers by statistics of their inputs. Returns their number.
 int64_t quantize_blocks(const Layer& model, const QuantizationConfig& config,
                         const std::function<bool(const Layer&)>& wanted);
 

@@ -8,19 +8,20 @@
 
 namespace antler {
 
-/// How the factors of a quantized operand meet the output of a product. They are found with
-/// dimensions of size 1 at `reduced`; the layout that broadcasts to the output, in which files keep
-/// those of the kernel, is Keras's.
+/// How the scales of a quantized operand broadcast to the output of a product. They are computed
+/// with size 1 along `reduced`; files hold the scales of kernels in this layout, which is that of
+/// Keras.
 struct ScaleLayout {
   ops::Axes reduced = {};             ///< dimensions that the output does not have
-  std::vector<int64_t> order = {};    ///< first the dimensions are put into this order,
-  std::vector<int64_t> added = {};    ///< then dimensions of size 1 come in here,
-  std::vector<int64_t> removed = {};  ///< and those go
+  std::vector<int64_t> order = {};    ///< first, the dimensions are permuted to this order,
+  std::vector<int64_t> added = {};    ///< then dimensions of size 1 are inserted here,
+  std::vector<int64_t> removed = {};  ///< and these are removed
 
   Tensor apply(const Tensor& scale) const;
   /// The reverse of apply().
   Tensor undo(const Tensor& scale) const;
-  /// Of a matrix whose factors are a vector: one per index of the other axis.
+  /// The layout for a matrix whose scales are a vector, one per index of the axis that is not
+  /// reduced.
   static ScaleLayout of_matrix(int reduced);
 };
 

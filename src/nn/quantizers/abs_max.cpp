@@ -24,8 +24,8 @@ void AbsMaxQuantizer::check() const {
     return;
   throw ValueError(
       "Quantizer with output_dtype='int8' requires value_range to be within the interval [-128, "
-      "127]. Received: value_range=(" +
-      std::to_string(value_range.first) + ", " + std::to_string(value_range.second) + ")");
+      "127]. Received: value_range=({}, {})",
+      value_range.first, value_range.second);
 }
 
 Json AbsMaxQuantizer::serialize() const {
@@ -38,14 +38,14 @@ Json AbsMaxQuantizer::serialize() const {
 
 AbsMaxQuantizer AbsMaxQuantizer::deserialize(const Json& json) {
   if (config::class_name_of(json, "quantizer") != "AbsMaxQuantizer") {
-    throw ValueError("Could not interpret quantizer identifier: " + json.dump());
+    throw ValueError("Could not interpret quantizer identifier: {}", json.dump());
   }
   const Json given = config::config_of(json);
   AbsMaxQuantizer quantizer;
   if (given.contains("value_range")) {
     const Json& range = given["value_range"];
     if (!range.is_array() || range.size() != 2 || !range[0].is_number() || !range[1].is_number()) {
-      throw ValueError("AbsMaxQuantizer: `value_range` must be two numbers. Received: " +
+      throw ValueError("AbsMaxQuantizer: `value_range` must be two numbers. Received: {}",
                        range.dump());
     }
     quantizer.value_range = {range[0].get<int64_t>(), range[1].get<int64_t>()};
@@ -77,11 +77,11 @@ GroupedQuantized abs_max_quantize_grouped_with_zero_point(const Tensor& x, int64
                                                           QuantizedRange value_range, DType dtype,
                                                           double epsilon, bool to_numpy) {
   if (x.rank() != 2) {
-    throw ValueError("Grouped quantization takes a matrix. Received: shape=" + x.shape().str());
+    throw ValueError("Grouped quantization takes a matrix. Received: shape={}", x.shape());
   }
   if (block_size < 1) {
-    throw ValueError("`block_size` must be a positive integer. Received: block_size=" +
-                     std::to_string(block_size));
+    throw ValueError("`block_size` must be a positive integer. Received: block_size={}",
+                     block_size);
   }
   const int64_t rows = x.shape()[0];
   const int64_t columns = x.shape()[1];

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kAwqBits = 4;
 
-/// One output's weights, each times the scale of its input, in groups.
+/// The weights of one output, scaled by the scales of their inputs, in groups.
 class ScaledRow {
  public:
   ScaledRow(const float* weights, const std::vector<float>& scales, int64_t group_size)
@@ -21,7 +21,7 @@ class ScaledRow {
     const auto n = static_cast<int64_t>(scaled_.size());
     for (int64_t begin = 0; begin < n; begin += group_) {
       Range range = Range::of(scaled_.data() + begin, std::min(group_, n - begin));
-      // As Keras, which fills up the last of several groups with zeros.
+      // As in Keras, which pads the last of several groups with zeros.
       if (n > group_ && begin + group_ > n) range.add(0);
       rounding_.push_back(Rounding::of_range(range.lowest, range.highest, kAwqBits, false));
     }
@@ -38,7 +38,7 @@ class ScaledRow {
   std::vector<Rounding> rounding_;
 };
 
-/// Powers of the magnitudes, around 1.
+/// Powers of the magnitudes, normalized around 1.
 std::vector<float> scales_of(const std::vector<float>& magnitudes, float power) {
   std::vector<float> scales;
   scales.reserve(magnitudes.size());
@@ -49,7 +49,7 @@ std::vector<float> scales_of(const std::vector<float>& magnitudes, float power) 
   return scales;
 }
 
-/// What rounding changes in the outputs, on average, for inputs of these magnitudes.
+/// The mean error of the outputs due to rounding, for inputs of these magnitudes.
 double loss_of(const Tensor& weights, const std::vector<float>& magnitudes,
                const std::vector<float>& scales, int64_t group_size) {
   const int64_t outputs = weights.shape()[0];

@@ -7,26 +7,26 @@
 
 namespace antler {
 
-/// A matrix [outputs, inputs] in whole numbers: its element is about
-/// (value - zero_point) * scale / input_scale.
+/// A quantized matrix [outputs, inputs], with elements of about (value - zero_point) * scale /
+/// input_scale.
 struct CalibratedMatrix {
   Tensor values;            ///< uint8 [outputs, inputs]
   Tensor scale;             ///< float32 [outputs, groups]
   Tensor zero_point;        ///< uint8 [outputs, groups]
-  Tensor group_index;       ///< float32 [inputs]; what counts is its whole part
-  Tensor input_scale = {};  ///< float32 [inputs]; of AWQ
+  Tensor group_index;       ///< float32 [inputs]; only the integer part counts
+  Tensor input_scale = {};  ///< float32 [inputs]; AWQ only
 };
 
-/// How many groups a number of inputs makes; -1: one.
+/// The number of groups; a group size of -1 means one.
 int64_t group_count(int64_t inputs, int64_t group_size);
 
-/// GPTQ of float32 `weights` [outputs, inputs]; `second_moments` [inputs, inputs] is the mean of
-/// 2 x x^T over the inputs x that were seen, undefined where there were none. Throws ValueError
-/// where the damped moments cannot be inverted.
+/// GPTQ of float32 `weights` [outputs, inputs]. `second_moments` [inputs, inputs] is the mean of 2
+/// x x^T over all inputs x, or undefined without any. Throws ValueError if the damped moments
+/// cannot be inverted.
 CalibratedMatrix gptq_quantize(const Tensor& weights, const Tensor& second_moments,
                                const GPTQConfig& config);
-/// AWQ of the same; `magnitudes` [inputs] are the largest absolute values of the inputs, undefined
-/// where none were seen.
+/// AWQ of the same. `magnitudes` [inputs] are the largest absolute values of the inputs, or
+/// undefined without any.
 CalibratedMatrix awq_quantize(const Tensor& weights, const Tensor& magnitudes,
                               const AWQConfig& config);
 

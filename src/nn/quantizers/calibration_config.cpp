@@ -20,8 +20,9 @@ void check_calibration_sizes(int64_t num_samples, int64_t sequence_length) {
 
 void check_group_size(int64_t group_size, const char* minus_one) {
   if (group_size == -1 || group_size > 0) return;
-  throw ValueError("Invalid group_size. Supported values are -1 (" + std::string(minus_one) +
-                   ") or a positive integer, but got " + std::to_string(group_size) + ".");
+  throw ValueError(
+      "Invalid group_size. Supported values are -1 ({}) or a positive integer, but got {}.",
+      minus_one, group_size);
 }
 
 }  // namespace
@@ -35,8 +36,8 @@ QuantizationConfig::QuantizationConfig(const GPTQConfig& config)
     : mode("gptq"), gptq(std::make_shared<GPTQConfig>(config)) {
   constexpr std::array<int64_t, 4> kBits = {2, 3, 4, 8};
   if (std::ranges::find(kBits, config.weight_bits) == kBits.end()) {
-    throw ValueError("Unsupported weight_bits " + std::to_string(config.weight_bits) +
-                     ". Supported values are 2, 3, 4, and 8.");
+    throw ValueError("Unsupported weight_bits {}. Supported values are 2, 3, 4, and 8.",
+                     config.weight_bits);
   }
   check_calibration_sizes(config.num_samples, config.sequence_length);
   if (config.hessian_damping < 0 || config.hessian_damping > 1) {
@@ -48,8 +49,8 @@ QuantizationConfig::QuantizationConfig(const GPTQConfig& config)
 QuantizationConfig::QuantizationConfig(const AWQConfig& config)
     : mode("awq"), awq(std::make_shared<AWQConfig>(config)) {
   if (config.weight_bits != 4) {
-    throw ValueError("AWQ only supports 4-bit quantization. Received weight_bits=" +
-                     std::to_string(config.weight_bits) + ".");
+    throw ValueError("AWQ only supports 4-bit quantization. Received weight_bits={}.",
+                     config.weight_bits);
   }
   check_calibration_sizes(config.num_samples, config.sequence_length);
   check_group_size(config.group_size, "per-channel");

@@ -3,7 +3,7 @@
 #include "antler/nn/calibration_config.h"
 #include "nn/config_fields.h"
 
-/// What files keep of the configs that need data: all but the data, which is used up.
+/// The fields of configs with data. Files keep all but the data.
 namespace antler {
 
 template <class V>

@@ -14,7 +14,7 @@
 namespace antler::quantizers {
 namespace {
 
-/// The range moved so that 0 is one of its steps.
+/// The range, shifted so that 0 is one of its steps.
 struct NudgedRange {
   Tensor low;
   Tensor high;
@@ -39,10 +39,9 @@ Tensor fake_quant_with_min_max_vars(const Tensor& x, const Tensor& min_vals, con
                                     int64_t num_bits, bool narrow_range,
                                     std::optional<int64_t> axis) {
   if (num_bits < 2 || num_bits > 16) {
-    throw ValueError("`num_bits` must be between 2 and 16. Received: num_bits=" +
-                     std::to_string(num_bits));
+    throw ValueError("`num_bits` must be between 2 and 16. Received: num_bits={}", num_bits);
   }
-  // The range as it meets x: one number, or one per index of the axis.
+  // The range in a shape that broadcasts to x: one number, or one per index of the axis.
   Shape along;
   ops::Axes others;
   const int at = axis ? normalize_axis(*axis, x.rank(), "axis") : -1;
@@ -64,7 +63,7 @@ Tensor fake_quant_with_min_max_vars(const Tensor& x, const Tensor& min_vals, con
         const Tensor shifted =
             ops::clip(ops::cast(inputs[0], DType::float32), r.low, r.high) - r.low;
         const Tensor y = ops::floor(shifted * r.steps_per_one - zero + half) * r.step;
-        // A range without width holds only 0.
+        // An empty range holds only 0.
         const Tensor some = ops::where(ops::equal(r.step, Tensor(0.0)), Tensor(0.0), y);
         return {ops::cast(some, inputs[0].dtype())};
       },

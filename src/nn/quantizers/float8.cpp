@@ -22,7 +22,7 @@ struct Float8Format {
 Float8Format format_of(const std::string& name) {
   if (name == "float8_e4m3fn") return {3, -6, 448.0};
   if (name == "float8_e5m2") return {2, -14, 57344.0};
-  throw ValueError("Expected 'float8_e4m3fn' or 'float8_e5m2'. Received: " + name);
+  throw ValueError("Expected 'float8_e4m3fn' or 'float8_e5m2'. Received: {}", name);
 }
 
 /// float32 numbers of at most the largest magnitude, rounded to those of the format.

@@ -13,11 +13,11 @@
 namespace antler {
 namespace {
 
-/// Columns whose errors are gathered before they go into all later ones.
+/// The number of columns whose errors are collected before they are added to all later ones.
 constexpr int64_t kGptqBlock = 128;
 
-/// The moments with a part of their mean added to each; inputs that never were anything but 0 count
-/// 1.
+/// The moments, with a part of their mean added to the diagonal. An input that was always 0 counts
+/// as 1.
 std::vector<double> damped_moments(const Tensor& moments, int64_t n, double damping) {
   std::vector<double> h(static_cast<size_t>(n * n), 0);
   if (moments.defined()) {
@@ -63,8 +63,8 @@ std::vector<double> inverse_matrix(std::vector<double> a, int64_t n) {
 struct RoundingProblem {
   int64_t outputs;
   int64_t inputs;
-  int64_t group;                   ///< inputs of a group
-  std::vector<float> weights;      ///< [outputs, inputs], what is left to be rounded
+  int64_t group;                   ///< inputs per group
+  std::vector<float> weights;      ///< [outputs, inputs], corrected by the errors so far
   std::vector<float> inverse;      ///< inverse_of_the_rest()
   std::vector<Rounding> rounding;  ///< [outputs, groups]
   std::vector<uint8_t> levels;     ///< [outputs, inputs]
@@ -73,8 +73,8 @@ struct RoundingProblem {
   float* row(int64_t output) { return weights.data() + output * inputs; }
 };
 
-/// Row i of the result is that of the inverse of the moments without the inputs before i, which are
-/// rounded by then (Keras 3.15 uses the whole inverse); what is below the diagonal has no meaning.
+/// Row i of the result belongs to the inverse of the moments without the inputs before i, which are
+/// rounded by then (Keras 3.15 uses the whole inverse). Elements below the diagonal are unused.
 std::vector<float> inverse_of_the_rest(std::vector<double> a, int64_t n) {
   for (int64_t k = 0; k < n; ++k) {
     const double* pivot_row = a.data() + k * n;
@@ -89,7 +89,7 @@ std::vector<float> inverse_of_the_rest(std::vector<double> a, int64_t n) {
   return {a.begin(), a.end()};
 }
 
-/// How the group that begins at an input is rounded, from what the weights are by then.
+/// Finds how to round the group that begins at input `begin`, from the current weights.
 void find_rounding(RoundingProblem& p, int64_t begin, const GPTQConfig& config) {
   const int64_t count = std::min(p.group, p.inputs - begin);
   const auto set = [&](int64_t output, const Range& range) {
@@ -106,7 +106,8 @@ void find_rounding(RoundingProblem& p, int64_t begin, const GPTQConfig& config) 
   for (int64_t output = 0; output < p.outputs && !config.per_channel; ++output) set(output, whole);
 }
 
-/// Rounds the inputs [begin, end) of one output and lets the others make up for the errors.
+/// Rounds the inputs [begin, end) of one output and lets the other inputs compensate for the
+/// errors.
 void round_block(RoundingProblem& p, int64_t output, int64_t begin, int64_t end) {
   float* w = p.row(output);
   std::array<float, kGptqBlock> errors{};

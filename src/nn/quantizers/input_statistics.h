@@ -6,18 +6,17 @@
 
 namespace antler {
 
-/// What GPTQ and AWQ want to know of the inputs of a layer.
+/// Statistics of the inputs of a layer, for GPTQ and AWQ.
 class InputStatistics {
  public:
-  /// `moments`: second_moments() are wanted, else magnitudes().
+  /// `moments`: collects second_moments(), else magnitudes().
   InputStatistics(int64_t features, bool moments) : features_(features), moments_(moments) {}
 
-  /// Adds rows of inputs, of any shape whose last dimensions are the features. Values that are
-  /// being traced are passed over.
+  /// Adds inputs of any shape whose last dimensions are the features. Symbolic tensors are ignored.
   void see(const Tensor& inputs);
-  /// float32 [features, features]: the mean of 2 x x^T. Undefined where nothing was seen.
+  /// float32 [features, features]: the mean of 2 x x^T. Undefined without inputs.
   const Tensor& second_moments() const { return second_moments_; }
-  /// float32 [features]: the largest absolute values. Undefined where nothing was seen.
+  /// float32 [features]: the largest absolute values. Undefined without inputs.
   const Tensor& magnitudes() const { return magnitudes_; }
 
  private:

@@ -13,8 +13,7 @@ namespace {
 
 void check_dtype(DType dtype) {
   if (dtype == DType::int8 || dtype == DType::uint8) return;
-  throw ValueError("Expected dtype to be 'int8' or 'uint8', but got '" +
-                   std::string(dtype_name(dtype)) + "'.");
+  throw ValueError("Expected dtype to be 'int8' or 'uint8', but got '{}'.", dtype_name(dtype));
 }
 
 Tensor constant(int value, DType dtype) { return ops::cast(Tensor(value), dtype); }
@@ -24,8 +23,8 @@ Tensor constant(int value, DType dtype) { return ops::cast(Tensor(value), dtype)
 Tensor pack_int4(const Tensor& x, int64_t axis, DType dtype) {
   check_dtype(dtype);
   if (x.dtype() != dtype) {
-    throw TypeError("Expected " + std::string(dtype_name(dtype)) + " tensor for packing, got " +
-                    dtype_name(x.dtype()) + ".");
+    throw TypeError("Expected {} tensor for packing, got {}.", dtype_name(dtype),
+                    dtype_name(x.dtype()));
   }
   const int at = normalize_axis(axis, x.rank(), "axis");
   const int64_t length = x.shape()[at];
@@ -42,11 +41,11 @@ Tensor pack_int4(const Tensor& x, int64_t axis, DType dtype) {
 Tensor unpack_int4(const Tensor& packed, int64_t orig_len, int64_t axis, DType dtype) {
   check_dtype(dtype);
   if (packed.dtype() != dtype) {
-    throw TypeError("Expected " + std::string(dtype_name(dtype)) + " tensor for unpacking, got " +
-                    dtype_name(packed.dtype()) + ".");
+    throw TypeError("Expected {} tensor for unpacking, got {}.", dtype_name(dtype),
+                    dtype_name(packed.dtype()));
   }
   const int at = normalize_axis(axis, packed.rank(), "axis");
-  // Shifts of signed numbers bring the sign along.
+  // Right shifts of signed integers keep the sign.
   const Tensor four = constant(4, dtype);
   const Tensor low = ops::right_shift(ops::left_shift(packed, four), four);
   const Tensor high = ops::right_shift(packed, four);

@@ -21,22 +21,20 @@ QuantizationConfig defaults(const std::string& mode) {
   if (mode == "float8") return Float8QuantizationConfig();
   if (mode == "gptq" || mode == "awq") {
     const bool is_gptq = mode == "gptq";
-    throw ValueError("For " + std::string(is_gptq ? "GPTQ" : "AWQ") + ", you must pass " +
-                     (is_gptq ? "a `GPTQConfig`" : "an `AWQConfig`") +
-                     " object in the `config` argument.");
+    throw ValueError("For {}, you must pass {} object in the `config` argument.",
+                     is_gptq ? "GPTQ" : "AWQ", is_gptq ? "a `GPTQConfig`" : "an `AWQConfig`");
   }
   throw ValueError(
       "Invalid quantization mode. Expected one of ('int8', 'float8', 'int4', 'gptq', 'awq'). "
-      "Received: mode=" +
+      "Received: mode={}",
       mode);
 }
 
 void check_dtype(const std::optional<AbsMaxQuantizer>& weights, const char* config) {
   if (!weights || weights->output_dtype == DType::int8) return;
-  throw ValueError(std::string(config) +
-                   " requires a weight_quantizer with output_dtype='int8'. Received: "
-                   "output_dtype=" +
-                   dtype_name(weights->output_dtype));
+  throw ValueError(
+      "{} requires a weight_quantizer with output_dtype='int8'. Received: output_dtype={}", config,
+      dtype_name(weights->output_dtype));
 }
 
 Json quantizer_json(const std::optional<AbsMaxQuantizer>& quantizer) {
@@ -66,22 +64,21 @@ QuantizationConfig::QuantizationConfig(const Int4QuantizationConfig& config)
       activation_quantizer(config.activation_quantizer),
       block_size(config.block_size) {
   if (grouped() && *block_size < 1) {
-    throw ValueError("block_size must be None, -1, or a positive integer. Received: block_size=" +
-                     std::to_string(*block_size));
+    throw ValueError("block_size must be None, -1, or a positive integer. Received: block_size={}",
+                     *block_size);
   }
   if (grouped() && (weight_quantizer || activation_quantizer)) {
     throw ValueError(
         "Int4 sub-channel quantization (block_size > 0) does not support custom quantizers. Either "
         "set block_size to None or -1 for per-channel quantization, or remove the custom quantizer "
-        "arguments. Received: block_size=" +
-        std::to_string(*block_size));
+        "arguments. Received: block_size={}",
+        *block_size);
   }
   if (weight_quantizer && weight_quantizer->value_range != QuantizedRange(-8, 7)) {
     throw ValueError(
         "Int4QuantizationConfig requires a weight_quantizer with value_range=(-8, 7). Received: "
-        "value_range=(" +
-        std::to_string(weight_quantizer->value_range.first) + ", " +
-        std::to_string(weight_quantizer->value_range.second) + ")");
+        "value_range=({}, {})",
+        weight_quantizer->value_range.first, weight_quantizer->value_range.second);
   }
   check_dtype(weight_quantizer, kInt4);
 }
@@ -90,11 +87,11 @@ QuantizationConfig::QuantizationConfig(const Float8QuantizationConfig&) : mode("
 
 std::string QuantizationConfig::policy_mode() const {
   const auto in_groups = [&](const auto& of) {
-    return mode + "/" + std::to_string(of.weight_bits) + "/" + std::to_string(of.group_size);
+    return format("{}/{}/{}", mode, of.weight_bits, of.group_size);
   };
   if (gptq != nullptr) return in_groups(*gptq);
   if (awq != nullptr) return in_groups(*awq);
-  return mode == "int4" ? mode + "/" + std::to_string(block_size.value_or(-1)) : mode;
+  return mode == "int4" ? format("int4/{}", block_size.value_or(-1)) : mode;
 }
 
 Json QuantizationConfig::serialize() const {
@@ -121,13 +118,13 @@ QuantizationConfig QuantizationConfig::deserialize(const Json& json) {
     return Int8QuantizationConfig{.weight_quantizer = weights, .activation_quantizer = activations};
   }
   if (name == kInt4) {
-    // A file from before there were blocks has none.
+    // Files from older versions have no block size.
     std::optional<int64_t> block_size;
     if (given.contains("block_size")) read_field(given["block_size"], block_size);
     return Int4QuantizationConfig{
         .weight_quantizer = weights, .activation_quantizer = activations, .block_size = block_size};
   }
-  throw ValueError("Could not interpret quantization config: " + json.dump());
+  throw ValueError("Could not interpret quantization config: {}", json.dump());
 }
 
 }  // namespace antler

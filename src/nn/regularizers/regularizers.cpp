@@ -12,6 +12,7 @@
 #include "antler/ops/numpy/products.h"
 #include "antler/ops/numpy/reductions.h"
 #include "nn/object_registry.h"
+#include "nn/tensor_function.h"
 
 namespace antler {
 namespace regularizers {
@@ -45,48 +46,21 @@ namespace {
 
 double checked(double value, const char* name) {
   if (!std::isfinite(value) || value < 0) {
-    throw ValueError(std::string("Invalid value for argument ") + name +
-                     ": expected a non-negative float. Received: " + name + "=" +
-                     std::to_string(value));
+    throw ValueError(
+        "Invalid value for argument {}: expected a non-negative float. Received: {}={}", name, name,
+        value);
   }
   return value;
 }
 
-/// What Keras, which holds some factors in a float32 tensor, writes for them.
+/// The value as Keras writes it, which keeps some factors as float32.
 double as_float32(double value) { return static_cast<double>(static_cast<float>(value)); }
-
-template <class Options>
-class Penalty final : public RegularizerImpl {
- public:
-  Penalty(const char* class_name, Options options, Tensor (*call)(const Tensor&, const Options&))
-      : class_name_(class_name), options_(std::move(options)), call_(call) {}
-  Tensor call(const Tensor& x) const override { return call_(x, options_); }
-  std::string class_name() const override { return class_name_; }
-  Json get_config() const override { return config::write(options_); }
-
- private:
-  const char* class_name_;
-  Options options_;
-  Tensor (*call_)(const Tensor&, const Options&);
-};
-
-class FunctionPenalty final : public RegularizerImpl {
- public:
-  FunctionPenalty(std::string name, Regularizer::Function function)
-      : name_(std::move(name)), function_(std::move(function)) {}
-  Tensor call(const Tensor& x) const override { return function_(x); }
-  std::string class_name() const override { return name_; }
-  Json get_config() const override { return Json::object(); }
-
- private:
-  std::string name_;
-  Regularizer::Function function_;
-};
 
 template <class Options>
 std::shared_ptr<const RegularizerImpl> penalty(const char* class_name, Options options,
                                                Tensor (*call)(const Tensor&, const Options&)) {
-  return std::make_shared<Penalty<Options>>(class_name, std::move(options), call);
+  return std::make_shared<TensorFunction<RegularizerImpl, Options>>(class_name, std::move(options),
+                                                                    call);
 }
 
 Tensor sum_of_magnitudes(const Tensor& x) { return ops::sum(ops::absolute(x)); }
@@ -101,8 +75,8 @@ Tensor l1_l2(const Tensor& x, const L1L2Options& o) {
 
 Tensor orthogonal(const Tensor& x, const OrthogonalRegularizerOptions& o) {
   if (x.rank() != 2) {
-    throw ValueError("Inputs to OrthogonalRegularizer must have rank 2. Received: inputs.shape=" +
-                     x.shape().str());
+    throw ValueError("Inputs to OrthogonalRegularizer must have rank 2. Received: inputs.shape={}",
+                     x.shape());
   }
   const int axis = o.mode == "rows" ? 1 : 0;
   const Tensor vectors = ops::normalize(x, {axis});
@@ -158,14 +132,14 @@ OrthogonalRegularizer::OrthogonalRegularizer(const OrthogonalRegularizerOptions&
           orthogonal)) {
   if (options.mode != "rows" && options.mode != "columns") {
     throw ValueError(
-        "Invalid value for argument `mode`. Expected one of {\"rows\", \"columns\"}. Received: "
-        "mode=" +
+        "Invalid value for argument `mode`. Expected one of {{\"rows\", \"columns\"}}. Received: "
+        "mode={}",
         options.mode);
   }
 }
 
 Regularizer get(const std::string& name) {
-  // As a name it has factors of its own; an L1L2 made without arguments does nothing.
+  // The name has factors of its own, whereas a default L1L2 does nothing.
   if (name == "l1_l2" || name == "l1l2" || name == "L1L2") return L1L2({.l1 = 0.01, .l2 = 0.01});
   return registry().make(name);
 }
@@ -190,8 +164,8 @@ Regularizer deserialize(const Json& json) {
 Regularizer::Regularizer(const char* name) : Regularizer(regularizers::get(name)) {}
 Regularizer::Regularizer(const std::string& name) : Regularizer(regularizers::get(name)) {}
 Regularizer::Regularizer(std::string name, Function function)
-    : impl_(std::make_shared<regularizers::FunctionPenalty>(std::move(name), std::move(function))) {
-}
+    : impl_(std::make_shared<NamedTensorFunction<RegularizerImpl>>(std::move(name),
+                                                                   std::move(function))) {}
 
 Tensor Regularizer::operator()(const Tensor& x) const {
   if (!given()) throw ValueError("A regularizer that was not given has no penalty.");

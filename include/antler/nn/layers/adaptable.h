@@ -7,7 +7,7 @@
 #include "antler/core/string_tensor.h"
 #include "antler/core/tensor.h"
 
-/// What some layers can do besides being called on tensors. Use dynamic_cast on a Layer.
+/// Capabilities of some layers besides being called on tensors. Use dynamic_cast on a Layer.
 namespace antler {
 
 /// A layer whose state is computed from a sample of the data.
@@ -28,7 +28,7 @@ class TakesStrings {
   virtual Tensor call_strings(const StringTensor& input) = 0;
 };
 
-/// A layer with a vocabulary. A learned one is a file among the assets of a `.keras` file
+/// A layer with a vocabulary. `.keras` files store a learned one among their assets
 /// (`vocabulary.txt`).
 class HasVocabulary {
  public:

@@ -8,7 +8,7 @@
 /// Keras's other names of layers.
 namespace antler {
 
-/// What a cell of one's own derives from.
+/// The base of custom cells.
 using AbstractRNNCell = RNNCell;
 using AvgPool1D = AveragePooling1D;
 using AvgPool2D = AveragePooling2D;

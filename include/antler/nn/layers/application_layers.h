@@ -6,7 +6,7 @@
 
 #include "antler/nn/layer_of.h"
 
-/// Layers that Keras has inside of models of keras.applications only.
+/// Layers that only models of keras.applications use.
 namespace antler {
 
 /// Options of LayerScale.

@@ -48,7 +48,7 @@ class CategoryEncoding : public LayerOf<CategoryEncoding, CategoryEncodingOption
 struct DiscretizationOptions {
   OptionalList<double> bin_boundaries = {};  ///< ascending
   std::optional<int64_t> num_bins = {};      ///< instead of boundaries, which adapt() finds
-  double epsilon = 0.01;  ///< part of the data that a value of adapt()'s summary stands for
+  double epsilon = 0.01;  ///< fraction of the data that a value in adapt()'s summary stands for
   std::string output_mode = "int";  ///< or "one_hot", "multi_hot", "count"
   bool sparse = false;              ///< accepted; the output is dense
   std::optional<std::string> name = {};

@@ -169,7 +169,7 @@ struct IdentityOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Passes its input on.
+/// Returns its input.
 class Identity : public LayerBase<Identity> {
  public:
   explicit Identity(const IdentityOptions& options = {});
@@ -179,7 +179,7 @@ class Identity : public LayerBase<Identity> {
 
 /// A function of inputs that keeps no state.
 using LambdaFunction = std::function<Nest(const Nest& inputs, const CallOptions& options)>;
-/// Makes a function known under a name, so that Lambda layers of loaded models find it.
+/// Registers a function under a name, so that loaded models with Lambda layers find it.
 void register_lambda(const std::string& name, LambdaFunction function);
 
 /// Options of Lambda.
@@ -193,8 +193,8 @@ struct LambdaOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Calls a function of your own, written in ops. Saved under the function's name; Python's lambdas,
-/// which files keep as bytecode, are refused.
+/// Calls a custom function, written in ops. It is saved under its name. Python lambdas, which files
+/// store as bytecode, are refused.
 class Lambda : public LayerOf<Lambda, LambdaOptions> {
  public:
   /// The function that was registered under this name. Throws ValueError when there is none.

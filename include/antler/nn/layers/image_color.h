@@ -8,7 +8,7 @@
 #include "antler/nn/layer_of.h"
 #include "antler/nn/layers/image_layer.h"
 
-/// Layers that change the colours of images. Where not said otherwise, in training only, each image
+/// Layers that change the colours of images. Unless noted, they act in training only, on each image
 /// by its own random amount.
 namespace antler {
 

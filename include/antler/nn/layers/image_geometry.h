@@ -232,7 +232,7 @@ struct RandomPerspectiveOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Looks at images from another side.
+/// Applies a random perspective transform.
 class RandomPerspective : public LayerOf<RandomPerspective, RandomPerspectiveOptions, ImageLayer> {
  public:
   explicit RandomPerspective(const RandomPerspectiveOptions& options = {});

@@ -31,20 +31,20 @@ class FactorRange {
   bool range_ = false;
 };
 
-/// How data is written that layers of images take.
+/// The formats of data for image layers.
 struct ImageFormats {
   std::optional<std::string> data_format = {};          ///< not given: "channels_last"
   std::optional<std::string> bounding_box_format = {};  ///< see bounding_boxes.h
 };
 
-/// Images and what belongs to them. Undefined: not there.
+/// Images and the data that belongs to them. Members may be undefined.
 struct ImageBatch {
   Tensor images = {};      ///< [batch, height, width, channels]
   Tensor masks = {};       ///< classes of pixels, [batch, height, width, 1]
   Tensor boxes = {};       ///< [batch, n, 4] in the layer's format, float32
   Tensor box_labels = {};  ///< [batch, n], or [batch, n, classes]
   Tensor labels = {};      ///< [batch, ...]
-  /// What the images were before they were cast to the compute dtype.
+  /// The dtype of the images before they were cast to the compute dtype.
   DType given = DType::float32;
 };
 
@@ -75,23 +75,24 @@ class ImageLayer : public Layer {
   /// Images of integers come back as they came where nothing is done to them (and with
   /// `in_training` also in training), not as floats.
   void keep_integers(bool in_training = false);
-  /// Gives the layer random numbers.
+  /// Gives the layer a source of random numbers.
   void use_seed(const std::optional<int64_t>& seed);
   /// Images [batch, height, width, channels] of the compute dtype. The default is what
   /// transform_all() does to them: a layer overrides one of the two.
   virtual Tensor transform(const Tensor& images);
-  /// Images and what is with them. The default changes images alone.
+  /// Transforms images and the data with them. The default changes only the images.
   virtual ImageBatch transform_all(ImageBatch batch);
   /// transform_all() of what is sampled through a projection. The masks take the nearest pixel.
   ImageBatch projected(ImageBatch batch, const ops::Projection& projection,
                        const ops::Sampling& sampling) const;
   /// Left, top, right and bottom of the boxes, in pixels of the images.
   Tensor pixel_boxes(const ImageBatch& batch) const;
-  /// Puts boxes that are given so into the batch: cut to its images, in the layer's format.
+  /// Sets the boxes of the batch from boxes in this form: clipped to the images, in the format of
+  /// the layer.
   void place_boxes(ImageBatch& batch, const Tensor& pixels) const;
   /// Throws NotImplementedError if there are boxes.
   void refuse_boxes(const ImageBatch& batch) const;
-  /// What was computed, in the dtype that the layer gives for images of dtype `given`.
+  /// The result, in the dtype that the layer gives for images of dtype `given`.
   virtual Tensor finish(const Tensor& images, DType given) const;
   /// Numbers in [low, high), one per image where `shape` begins with the batch; float32.
   Tensor uniform(const Shape& shape, double low, double high) const;

@@ -7,7 +7,7 @@
 #include "antler/nn/layer_of.h"
 #include "antler/nn/layers/image_layer.h"
 
-/// Layers of Keras 2 that give images a random size, and what cuts and resizes in one.
+/// Layers of Keras 2 that give images a random size, and one that crops and resizes.
 namespace antler {
 
 /// Options of RandomHeight and RandomWidth.

@@ -8,7 +8,7 @@
 #include "antler/nn/layer_of.h"
 #include "antler/nn/sizes.h"
 
-/// Layers of Keras 2 that Keras 3 does not have any more.
+/// Layers of Keras 2 that Keras 3 has dropped.
 namespace antler {
 
 /// Options of ThresholdedReLU.
@@ -45,8 +45,8 @@ struct LocallyConnectedOptions {
   Regularizer activity_regularizer = {};
   Constraint kernel_constraint = {};
   Constraint bias_constraint = {};
-  /// 1: a kernel for each place. 2: a matrix from all inputs to all outputs, most of it zeros. 3:
-  /// the elements of that matrix that are none, in one row.
+  /// 1: a kernel per position. 2: a matrix from all inputs to all outputs, mostly zeros. 3: the
+  /// non-zero elements of that matrix as a vector.
   int64_t implementation = 1;
   std::optional<std::string> name = {};
   std::optional<std::string> dtype = {};

@@ -65,7 +65,7 @@ class Normalization : public LayerOf<Normalization, NormalizationOptions>, publi
   explicit Normalization(const NormalizationOptions& options = {});
   void build(const Shape& input_shape) override;
   using Layer::build;
-  /// Takes the mean and population variance of the data.
+  /// Computes the mean and population variance of the data.
   void adapt(const Tensor& data) override;
   void adapt(const std::vector<Tensor>& batches);
   using Adaptable::adapt;

@@ -66,7 +66,7 @@ class RNN : public LayerBase<RNN> {
   void reset_states();
 
  protected:
-  /// For layers that bring their cell. `loop.cell` is the cell.
+  /// For layers that make their own cell. `loop.cell` is the cell.
   RNN(const char* class_name, const RNNOptions& loop);
   const RNNOptions& loop() const { return loop_; }
 
@@ -77,7 +77,7 @@ class RNN : public LayerBase<RNN> {
 
   RNNOptions loop_;
   std::shared_ptr<RNNCell> cell_;
-  std::shared_ptr<Variables> states_;  // made by build(); of all copies
+  std::shared_ptr<Variables> states_;  // made by build(); shared by all copies
 };
 
 /// Sets the states of all stateful recurrent layers to zero, in `layer` and inside it.

@@ -15,12 +15,12 @@ namespace antler {
 struct ReversibleEmbeddingOptions {
   int64_t input_dim = 0;    ///< number of different indices
   int64_t output_dim = 0;   ///< size of a vector
-  bool tie_weights = true;  ///< the way back uses the same weights, transposed
+  bool tie_weights = true;  ///< the reverse direction uses the same weights, transposed
   Initializer embeddings_initializer = "uniform";
   Regularizer embeddings_regularizer = {};
   Constraint embeddings_constraint = {};
   bool mask_zero = false;  ///< index 0 means padding: the vectors carry the mask `index != 0`
-  std::optional<std::string> reverse_dtype = {};  ///< dtype of the product of the way back
+  std::optional<std::string> reverse_dtype = {};  ///< dtype of the product in the reverse direction
   std::optional<double> logit_soft_cap = {};      ///< c: logits become c tanh(logits / c)
   std::optional<int64_t> lora_rank = {};          ///< as Embedding's
   std::optional<double> lora_alpha = {};
@@ -60,7 +60,8 @@ class ReversibleEmbedding
   std::vector<LayerKernel*> kernels() const override;
 
  private:
-  std::shared_ptr<LayerKernel> reverse_;  ///< of the way back, unless tied; shared by all copies
+  std::shared_ptr<LayerKernel>
+      reverse_;  ///< of the reverse direction, unless tied; shared by all copies
 };
 
 }  // namespace antler

@@ -14,26 +14,26 @@
 /// Cells: one step of a recurrent layer, which RNN (recurrent.h) repeats along the time axis.
 namespace antler {
 
-/// What one step gives.
+/// The result of one step.
 struct CellResult {
   Tensor output;
   Nest states;
 };
 
-/// A cell made ready for a sequence: what all steps share, such as dropout masks and the weights in
+/// A cell prepared for a sequence: what all steps share, such as dropout masks and the weights in
 /// the compute dtype, has been computed.
 struct CellSequence {
-  /// The part of a step that needs no states, for one step [batch, ...] or for all at once
-  /// [time, batch, ...]. Empty where there is none.
+  /// The part of a step that does not depend on states, for one step [batch, ...] or for all at
+  /// once [time, batch, ...]. Empty if there is none.
   std::function<Tensor(const Tensor& x)> project = {};
-  /// The rest: what `project` gave, and the states.
+  /// The rest of the step: takes the result of `project` and the states.
   std::function<CellResult(const Tensor& x, const Nest& states)> step;
 };
 
 /// All steps at once.
 struct SequenceResult {
   Tensor sequence;  ///< [batch, time, ...] in the order of time; undefined where not asked for
-  Tensor last;      ///< output of the step done last
+  Tensor last;      ///< output of the last step in the order of execution
   Nest states;
 };
 
@@ -50,8 +50,8 @@ class RNNCell : public Layer {
   virtual int output_state() const;
   /// The default repeats `call`.
   virtual CellSequence begin(int64_t batch, bool training);
-  /// All steps in one, for cells that can; nothing (the default) for those that cannot. `x` is
-  /// [batch, time, ...]; `reverse` starts at its end.
+  /// Runs all steps at once, or returns nothing if the cell cannot (the default). `x` is [batch,
+  /// time, ...]; `reverse` starts at its end.
   virtual std::optional<SequenceResult> run_sequence(const Tensor& x, const Nest& states,
                                                      bool training, bool reverse);
 
@@ -64,7 +64,7 @@ class RNNCell : public Layer {
   using Layer::Layer;
 };
 
-/// A cell that says in `begin` what a step is.
+/// A cell whose steps are defined by `begin`.
 class PreparedCell : public RNNCell {
  public:
   CellSequence begin(int64_t batch, bool training) override = 0;
@@ -227,13 +227,13 @@ struct StackedRNNCellsOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Cells one upon the other, as one cell: each gets the output of the one before. The states are a
-/// list with one list per cell; of a single cell, that cell's own list.
+/// Stacked cells as one cell: each gets the output of the one before. The states are a list with
+/// one list per cell, or the list of the only cell.
 class StackedRNNCells : public LayerOf<StackedRNNCells, StackedRNNCellsOptions, PreparedCell> {
  public:
   explicit StackedRNNCells(const std::vector<LayerHandle>& cells,
                            StackedRNNCellsOptions options = {});
-  /// Throws ValueError when there is no cell, TypeError when a layer is none.
+  /// Throws ValueError without cells, and TypeError if a layer is not a cell.
   explicit StackedRNNCells(const StackedRNNCellsOptions& options);
   void build(const Shape& input_shape) override;
   using RNNCell::build;
@@ -246,7 +246,7 @@ class StackedRNNCells : public LayerOf<StackedRNNCells, StackedRNNCellsOptions, 
   std::vector<std::shared_ptr<RNNCell>> cells_;
 };
 
-/// The cell that a layer is. Throws TypeError where it is none.
+/// The layer as a cell. Throws TypeError unless it is one.
 std::shared_ptr<RNNCell> as_rnn_cell(const LayerPtr& layer);
 
 }  // namespace antler

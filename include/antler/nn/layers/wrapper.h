@@ -5,12 +5,12 @@
 
 namespace antler {
 
-/// Base of layers that have another layer inside and change what it does: keeps it, builds it, and
-/// writes it into the configuration as "layer".
+/// Base of layers that modify another layer: keeps it, builds it, and writes it into the
+/// configuration as "layer".
 class Wrapper : public Layer {
  public:
   const LayerPtr& layer() const { return layer_; }
-  /// Builds the layer inside for the same input.
+  /// Builds the wrapped layer for the same input.
   void build(const Shape& input_shape) override;
   using Layer::build;
   Json get_config() const override;

@@ -20,8 +20,8 @@ struct TimeDistributedOptions {
   Regularizer activity_regularizer = {};
 };
 
-/// Applies a layer to every step of [batch, time, ...] by itself. A mask [batch, time, ...] is cut
-/// likewise and given to the layer, and travels on.
+/// Applies a layer to each step of [batch, time, ...]. A mask [batch, time, ...] is split in the
+/// same way, passed to the layer, and kept on the output.
 class TimeDistributed : public LayerBase<TimeDistributed, Wrapper> {
  public:
   explicit TimeDistributed(const LayerHandle& layer, const TimeDistributedOptions& options = {});

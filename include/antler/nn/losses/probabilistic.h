@@ -10,9 +10,9 @@
 #include "antler/nn/loss.h"
 
 /// Losses between distributions: t is the target, p the prediction. Probabilities are clipped to
-/// [1e-7, 1 - 1e-7]; logits are taken as they are. Predictions that come straight from a softmax or
-/// sigmoid activation remember their logits, and cross-entropies go by those: Keras 2, and Keras 3
-/// on TensorFlow (on JAX and PyTorch it clips).
+/// [1e-7, 1 - 1e-7]; logits are not. Predictions that come directly from a softmax or sigmoid
+/// activation carry their logits, which cross-entropies use, as in Keras 2 and in Keras 3 on
+/// TensorFlow (on JAX and PyTorch it clips).
 namespace antler::losses {
 
 /// Field type of `.alpha`: one weight, or one per class.
@@ -132,7 +132,7 @@ struct CategoricalFocalCrossentropy : Loss {
 
 struct SparseCategoricalCrossentropyOptions {
   bool from_logits = false;
-  std::optional<int64_t> ignore_class = {};  ///< targets that count for nothing, as -1 or 255
+  std::optional<int64_t> ignore_class = {};  ///< targets to ignore, such as -1 or 255
   std::string reduction = "sum_over_batch_size";
   int64_t axis = -1;
   std::string name = {};

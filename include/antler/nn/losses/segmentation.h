@@ -12,9 +12,9 @@ namespace antler::losses {
 
 /// 1 - 2 sum(t p) / (sum(t) + sum(p) + 1e-7)
 Tensor dice(const Tensor& y_true, const Tensor& y_pred, const std::optional<AxisList>& axis = {});
-/// 1 - sum(t p) / (sum(t p) + alpha sum((1 - p) t) + beta sum(p (1 - t)) + 1e-7). Keras's
-/// text names alpha the weight of false positives; its figures, which these follow, have it weigh
-/// what was missed.
+/// 1 - sum(t p) / (sum(t p) + alpha sum((1 - p) t) + beta sum(p (1 - t)) + 1e-7). Keras documents
+/// alpha as the weight of false positives; its code, which this follows, weights false negatives by
+/// it.
 Tensor tversky(const Tensor& y_true, const Tensor& y_pred, double alpha = 0.5, double beta = 0.5,
                const std::optional<AxisList>& axis = {});
 

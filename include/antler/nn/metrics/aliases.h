@@ -2,7 +2,7 @@
 
 #include "antler/nn/losses/aliases.h"
 
-/// Loss functions that Keras has among its metrics too: values per sample, whose mean is a metric.
+/// Loss functions that Keras also has as metrics: values per sample, whose mean is the metric.
 namespace antler::metrics {
 
 using losses::binary_crossentropy;

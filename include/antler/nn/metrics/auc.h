@@ -51,7 +51,7 @@ class AUC : public MetricOf<AUC, AUCOptions> {
   AUC(const AUCOptions& options, int checked);
   void create(const Shape& shape);
   Tensor interpolated_precision_recall() const;
-  /// Areas of one label or of several become one number.
+  /// Combines the areas of one or several labels to one number.
   Tensor sum_areas(const Tensor& terms) const;
 
   std::vector<double> thresholds_;

@@ -71,7 +71,7 @@ class ConfusionMetric : public ConfiguredMetric {
   Tensor recalls() const;        ///< tp / (tp + fn)
   Tensor precisions() const;     ///< tp / (tp + fp)
   Tensor specificities() const;  ///< tn / (tn + fp)
-  /// A scalar where there is one threshold.
+  /// A scalar if there is one threshold.
   Tensor per_threshold(const Tensor& values) const;
 
  private:
@@ -111,16 +111,16 @@ struct FalseNegatives : MetricOf<FalseNegatives, ConfusionCountOptions, Confusio
 struct PrecisionOptions {
   Thresholds thresholds = {};         ///< not given: 0.5, or none where `top_k` is given
   std::optional<int64_t> top_k = {};  ///< only the k largest predictions of a row can be positive
-  std::optional<int64_t> class_id = {};  ///< looks at this class (last axis) alone
+  std::optional<int64_t> class_id = {};  ///< considers only this class (last axis)
   std::string name = {};
   DType dtype = DType::float32;
 };
-/// True positives among what was predicted positive.
+/// The fraction of predicted positives that are true.
 struct Precision : MetricOf<Precision, PrecisionOptions, ConfusionMetric> {
   explicit Precision(const PrecisionOptions& options = {});
   Nest result() const override;
 };
-/// True positives among what is positive.
+/// The fraction of true labels that are predicted positive.
 struct Recall : MetricOf<Recall, PrecisionOptions, ConfusionMetric> {
   explicit Recall(const PrecisionOptions& options = {});
   Nest result() const override;

@@ -9,7 +9,7 @@
 #include "antler/nn/metrics/configured.h"
 #include "antler/nn/metrics/reduction.h"
 
-/// How well predictions follow targets.
+/// Metrics of how well predictions follow targets.
 namespace antler::metrics {
 
 /// Mean product of both, standardised along `axis`, one axis or several.

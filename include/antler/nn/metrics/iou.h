@@ -33,7 +33,7 @@ class IoUBase : public ConfiguredMetric {
   Nest result() const override;
 
  protected:
-  /// Throws ValueError for a target class that is not there.
+  /// Throws ValueError for a target class outside [0, num_classes).
   IoUBase(const char* class_name, const std::string& name, DType dtype, const Json& config,
           IoUSetup setup);
 

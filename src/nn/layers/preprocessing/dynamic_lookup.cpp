@@ -61,7 +61,7 @@ struct DynamicLookup::Table {
     }
   }
 
-  /// As in Keras 2: makes room, then counts the tokens that remain, then adds the new ones, sorted.
+  /// As in Keras 2: makes room, counts the tokens that remain, then adds the new ones, sorted.
   void learn(const std::set<std::string>& seen) {
     const std::lock_guard lock(mutex);
     std::vector<std::string> fresh;

@@ -32,7 +32,7 @@ inline DynamicVocabulary from_strings(const std::vector<std::string>& strings, b
   return numbers;
 }
 
-/// Lends a vocabulary to a visitor of fields.
+/// Passes a vocabulary to a visitor of fields.
 struct DynamicVocabularyField {
   DynamicVocabulary& value;
 };

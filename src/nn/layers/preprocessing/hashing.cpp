@@ -93,7 +93,7 @@ HashingOptions checked(HashingOptions o) {
   return o;
 }
 
-/// The number of bins without the mask's.
+/// The number of bins, not counting that of the mask value.
 int64_t hashed_bins(const HashingOptions& o) {
   return o.mask_value && o.num_bins > 1 ? o.num_bins - 1 : o.num_bins;
 }
@@ -111,7 +111,7 @@ int64_t bin_of(const std::string& string, const HashingOptions& o) {
   return !masked ? bin : string == *mask ? 0 : bin + 1;
 }
 
-/// Replaces strings by their fingerprints, which a cross hashes.
+/// Replaces strings by their fingerprints, which crossings hash.
 const ops::HostFunctionPtr& fingerprints() {
   static const ops::HostFunctionPtr function =
       ops::host_function(same_shape, [](const Tensor& x, const Tensor& out) {

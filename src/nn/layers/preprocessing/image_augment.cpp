@@ -88,7 +88,7 @@ std::vector<LayerPtr> changes_of(const FactorRange& factor, const std::vector<do
   return changes;
 }
 
-/// One of the changes (one index more: none), chosen when the program runs. Labels stay.
+/// Applies one of the changes, chosen at run time; an index past the end means none. Labels stay.
 ImageBatch apply_one(const std::vector<LayerPtr>& changes, const Tensor& index, ImageBatch batch) {
   Nest::Items items = {{"images", batch.images}};
   if (batch.masks.defined()) items.emplace_back("segmentation_masks", batch.masks);
@@ -155,7 +155,7 @@ ImageBatch AugMix::transform_all(ImageBatch batch) {
   const Tensor weights = ops::softmax(log_gamma_variate(seeds, options_.num_chains, alpha));
   const Tensor kept =
       ops::cast(ops::reshape(beta_variate(seeds, 1, alpha), Shape()), images.dtype());
-  // The boxes stay where they are: the image shows through.
+  // The boxes stay in place, because the image shows through.
   Tensor mixed = ops::zeros(images.shape(), images.dtype());
   Tensor mixed_masks = masks.defined() ? ops::zeros_like(masks) : masks;
   for (int64_t chain = 0; chain < options_.num_chains; ++chain) {

@@ -52,15 +52,14 @@ namespace {
 template <class Options>
 Options sized(Options o, const char* layer) {
   if (o.height <= 0 || o.width <= 0) {
-    throw ValueError(std::string(layer) +
-                     ": `height` and `width` must be positive. Received: height=" +
-                     std::to_string(o.height) + ", width=" + std::to_string(o.width));
+    throw ValueError("{}: `height` and `width` must be positive. Received: height={}, width={}",
+                     layer, o.height, o.width);
   }
   if (!o.data_format) o.data_format = "channels_last";
   return o;
 }
 
-/// Boxes in pixels times (x, y), plus (left, top).
+/// Boxes in pixels, scaled by (x, y) and shifted by (left, top).
 Tensor scaled(const Tensor& boxes, double x, double y, double left, double top) {
   const auto by = [](double a, double b) {
     const std::vector<float> values = {static_cast<float>(a), static_cast<float>(b),
@@ -70,7 +69,7 @@ Tensor scaled(const Tensor& boxes, double x, double y, double left, double top) 
   return boxes * by(x, y) + by(left, top);
 }
 
-/// Keras's rules: offsets are whole pixels, as far as its formulas make them so.
+/// Offsets follow Keras's formulas, which round some of them to whole pixels.
 Tensor resized_boxes(const Tensor& boxes, const Tensor& images, const ResizingOptions& o) {
   const auto height = static_cast<double>(images.dim(1));
   const auto width = static_cast<double>(images.dim(2));
@@ -97,7 +96,7 @@ Resizing::Resizing(const ResizingOptions& options)
   if (options.fill_mode != "constant") {
     throw ValueError(
         "Invalid value for argument `fill_mode`. Only `'constant'` is supported. Received: "
-        "fill_mode=" +
+        "fill_mode={}",
         options.fill_mode);
   }
   if (options.crop_to_aspect_ratio && options.pad_to_aspect_ratio) {
@@ -127,7 +126,7 @@ ImageBatch Resizing::transform_all(ImageBatch batch) {
     batch.masks = ops::cast(masks, batch.masks.dtype());
   }
   if (batch.boxes.defined()) {
-    // Boxes of zeros, or of -1, are padding; they become zeros.
+    // Boxes of zeros or of -1 are padding and become zeros.
     const Tensor zero = ops::all(ops::equal(batch.boxes, 0.0), {-1}, {.keepdims = true});
     const Tensor padding =
         ops::logical_or(zero, ops::all(ops::equal(batch.boxes, -1.0), {-1}, {.keepdims = true}));

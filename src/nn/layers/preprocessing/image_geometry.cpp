@@ -95,7 +95,7 @@ RandomFlip::RandomFlip(const RandomFlipOptions& options)
       options.mode != "horizontal_and_vertical") {
     throw ValueError(
         "Unknown `mode` argument of RandomFlip. Expected one of 'horizontal', 'vertical', "
-        "'horizontal_and_vertical'. Received: mode=" +
+        "'horizontal_and_vertical'. Received: mode={}",
         options.mode);
   }
   if (!options_.data_format) options_.data_format = "channels_last";
@@ -103,7 +103,7 @@ RandomFlip::RandomFlip(const RandomFlipOptions& options)
 }
 
 ImageBatch RandomFlip::transform_all(ImageBatch batch) {
-  // Keras draws once: an image is mirrored both ways or not at all.
+  // Keras draws once per image, which is flipped both ways or not at all.
   const Tensor flips = ops::less_equal(uniform({batch.images.dim(0), 1, 1, 1}, 0, 1), 0.5);
   const bool across = options_.mode != "vertical";
   const bool down = options_.mode != "horizontal";
@@ -243,8 +243,8 @@ RandomPerspective::RandomPerspective(const RandomPerspectiveOptions& options)
   options_.factor = checked_factor(options.factor, {0, 1});
   if (!(options.scale >= 0 && options.scale <= 1)) {
     throw ValueError(
-        "The `scale` argument should be a number in the range [0,1]. Received: scale=" +
-        std::to_string(options.scale));
+        "The `scale` argument should be a number in the range [0,1]. Received: scale={}",
+        options.scale);
   }
   check_interpolation(options.interpolation);
   if (!options_.data_format) options_.data_format = "channels_last";
@@ -259,7 +259,7 @@ ImageBatch RandomPerspective::transform_all(ImageBatch batch) {
   const Tensor applies = ops::less(uniform(shape, 0, 1), probability);
   const double half = 0.5 * options_.scale;
   const Tensor moves = uniform({count, 4, 2}, -half, half);
-  // Corners: top left, top right, bottom left, bottom right. Each moves by a part of itself.
+  // The corners: top left, top right, bottom left, bottom right. Each moves by its own offset.
   const auto right = static_cast<float>(images.dim(2) - 1);
   const auto bottom = static_cast<float>(images.dim(1) - 1);
   const Tensor corners = Tensor::of<float>({0, 0, right, 0, 0, bottom, right, bottom}, {1, 4, 2});

@@ -11,7 +11,7 @@
 #include "nn/layers/preprocessing/image_support.h"
 #include "nn/list_field.h"
 
-/// Layers that look at the distribution of values.
+/// Layers that use the distribution of pixel values.
 namespace antler {
 
 template <class V>
@@ -57,7 +57,7 @@ Tensor AutoContrast::transform(const Tensor& images) {
   const Tensor scale = 255.0 / (ops::max(bytes, {1, 2}, {.keepdims = true}) - low);
   const Tensor spread = ops::clip(bytes * scale + -low * scale, 0.0, 255.0);
   const Tensor result = change_range(spread, kByteRange, options_.value_range);
-  // A channel of one value stays as it is.
+  // A constant channel stays as it is.
   return ops::where(ops::isnan(result), images, result);
 }
 
@@ -66,7 +66,7 @@ Equalization::Equalization(const EqualizationOptions& options)
 
 namespace {
 
-/// Counts of whole numbers in [0, bins).
+/// Counts of integers in [0, bins).
 Tensor histogram_of(const Tensor& indices, int64_t bins) {
   const Tensor flat = ops::reshape(indices, Shape{-1});
   return ops::scatter(ops::zeros({bins}, DType::int32), flat, ops::ones(flat.shape(), DType::int32),
@@ -120,7 +120,7 @@ Clahe::ContrastLimitedAdaptiveHistogramEqualization(const ClaheOptions& options)
 
 namespace {
 
-/// Mirrored rows (or columns) after the last, so that tiles are whole.
+/// Appends mirrored rows (or columns), so that all tiles are complete.
 Tensor pad_symmetric(const Tensor& x, int64_t axis, int64_t count) {
   if (count == 0) return x;
   const int64_t size = x.dim(static_cast<int>(axis));
@@ -129,7 +129,7 @@ Tensor pad_symmetric(const Tensor& x, int64_t axis, int64_t count) {
                        count - std::min(count, size));
 }
 
-/// Curves of tiles, with the outermost repeated: index = floor(coordinate) and the next.
+/// The two tiles next to each pixel along an axis, with the outermost tiles repeated.
 struct Neighbours {
   Tensor low;     ///< int32
   Tensor high;    ///< int32

@@ -10,6 +10,7 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/random.h"
+#include "base/strings.h"
 #include "nn/layer_state.h"
 #include "nn/layers/channels.h"
 #include "nn/layers/preprocessing/image_support.h"
@@ -19,18 +20,18 @@ namespace antler {
 
 namespace {
 
-/// Rank of images. Throws ValueError unless it is 3 or 4.
+/// The rank of images. Throws ValueError unless it is 3 or 4.
 int checked_rank(const Tensor& images) {
   if (images.rank() != 3 && images.rank() != 4) {
     throw ValueError(
         "Expected image tensor to have rank 3 (single image) or 4 (batch of images). Received: "
-        "data.shape=" +
-        images.shape().str());
+        "data.shape={}",
+        images.shape());
   }
   return images.rank();
 }
 
-/// f of each tensor that is there.
+/// `f` applied to each defined tensor.
 ImageBatch each_of(ImageBatch batch, const std::function<Tensor(const Tensor&)>& f) {
   for (Tensor* x : {&batch.images, &batch.masks, &batch.boxes, &batch.box_labels, &batch.labels}) {
     if (x->defined()) *x = f(*x);
@@ -38,7 +39,7 @@ ImageBatch each_of(ImageBatch batch, const std::function<Tensor(const Tensor&)>&
   return batch;
 }
 
-/// f of what is made of pixels.
+/// `f` applied to the images and masks.
 ImageBatch pixels_of(ImageBatch batch, const std::function<Tensor(const Tensor&)>& f) {
   batch.images = f(batch.images);
   if (batch.masks.defined()) batch.masks = f(batch.masks);
@@ -49,7 +50,7 @@ void check_boxes(const Nest& boxes, int image_rank) {
   if (!boxes.is_dict() || !boxes.contains("boxes") || !boxes.contains("labels")) {
     throw ValueError(
         "Expected `bounding_boxes` argument to be a dict with keys 'boxes' and 'labels'. Received: "
-        "bounding_boxes=" +
+        "bounding_boxes={}",
         boxes.structure());
   }
   const Shape& shape = boxes.at("boxes").tensor().shape();
@@ -57,14 +58,14 @@ void check_boxes(const Nest& boxes, int image_rank) {
   if (shape.rank() != image_rank - 1 || shape.back() != 4) {
     throw ValueError(
         "Expected `bounding_boxes['boxes']` to have shape (num_boxes, 4) for one image or "
-        "(batch_size, num_boxes, 4) for a batch. Received: bounding_boxes['boxes'].shape=" +
-        shape.str());
+        "(batch_size, num_boxes, 4) for a batch. Received: bounding_boxes['boxes'].shape={}",
+        shape);
   }
   if (labels.rank() != shape.rank() - 1 && labels.rank() != shape.rank()) {
-    throw ValueError("Found bounding_boxes['boxes'].shape=" + shape.str() +
-                     " and expected bounding_boxes['labels'] to have rank " +
-                     std::to_string(shape.rank() - 1) + " or " + std::to_string(shape.rank()) +
-                     ", but received: bounding_boxes['labels'].shape=" + labels.str());
+    throw ValueError(
+        "Found bounding_boxes['boxes'].shape={} and expected bounding_boxes['labels'] to have rank "
+        "{} or {}, but received: bounding_boxes['labels'].shape={}",
+        shape, shape.rank() - 1, shape.rank(), labels);
   }
 }
 
@@ -140,8 +141,8 @@ void ImageLayer::place_boxes(ImageBatch& batch, const Tensor& pixels) const {
 
 void ImageLayer::refuse_boxes(const ImageBatch& batch) const {
   if (batch.boxes.defined()) {
-    throw NotImplementedError("Layer \"" + name() + "\" (class " + class_name() +
-                              ") cannot move bounding boxes.");
+    throw NotImplementedError("Layer \"{}\" (class {}) cannot move bounding boxes.", name(),
+                              class_name());
   }
 }
 
@@ -183,8 +184,9 @@ Nest ImageLayer::call(const Nest& inputs, const CallOptions& options) {
     if (!bounding_box_format_) {
       throw ValueError(
           "You passed an input with a 'bounding_boxes' key, but you didn't specify a bounding box "
-          "format. Pass a `bounding_box_format` argument to your " +
-          class_name() + " layer, e.g. `bounding_box_format='xyxy'`.");
+          "format. Pass a `bounding_box_format` argument to your {} layer, e.g. "
+          "`bounding_box_format='xyxy'`.",
+          class_name());
     }
     check_boxes(boxes, rank);
     batch.boxes = ops::cast(boxes.at("boxes").tensor(), DType::float32);
@@ -195,8 +197,8 @@ Nest ImageLayer::call(const Nest& inputs, const CallOptions& options) {
     if (batch.masks.rank() != rank) {
       throw ValueError(
           "Expected `segmentation_masks` to have a channel, as the images have. Received: "
-          "segmentation_masks.shape=" +
-          batch.masks.shape().str() + ", images.shape=" + batch.images.shape().str());
+          "segmentation_masks.shape={}, images.shape={}",
+          batch.masks.shape(), batch.images.shape());
     }
   }
   if (inputs.contains("labels")) batch.labels = inputs.at("labels").tensor();
@@ -244,14 +246,11 @@ void read_field(const Json& in, FactorRange& value) {
 namespace {
 
 [[noreturn]] void throw_factor(const char* name, const FactorRange& factor, FactorBounds bounds) {
-  std::string received;
-  for (const double value : factor.values()) {
-    received += (received.empty() ? "" : ", ") + std::to_string(value);
-  }
-  throw ValueError("The `" + std::string(name) +
-                   "` argument should be a number (or a list of two numbers) in the range [" +
-                   std::to_string(bounds.low) + ", " + std::to_string(bounds.high) +
-                   "]. Received: " + name + "=" + received);
+  throw ValueError(
+      "The `{}` argument should be a number (or a list of two numbers) in the range [{}, {}]. "
+      "Received: {}={}",
+      name, bounds.low, bounds.high, name,
+      join(factor.values(), ", ", [](double value) { return format("{}", value); }));
 }
 
 }  // namespace
@@ -281,8 +280,9 @@ FactorRange symmetric_factor(const char* name, const FactorRange& factor, Factor
 
 std::vector<double> checked_value_range(std::vector<double> range) {
   if (range.size() != 2) {
-    throw ValueError("The `value_range` argument should be a list of two numbers. Received: " +
-                     std::to_string(range.size()) + " numbers.");
+    throw ValueError(
+        "The `value_range` argument should be a list of two numbers. Received: {} numbers.",
+        range.size());
   }
   std::sort(range.begin(), range.end());
   return range;
@@ -292,14 +292,15 @@ void check_fill_mode(const std::string& fill_mode) {
   for (const char* known : {"reflect", "wrap", "constant", "nearest"}) {
     if (fill_mode == known) return;
   }
-  throw NotImplementedError("Unknown `fill_mode` " + fill_mode +
-                            ". Expected of one ('reflect', 'wrap', 'constant', 'nearest').");
+  throw NotImplementedError(
+      "Unknown `fill_mode` {}. Expected one of ('reflect', 'wrap', 'constant', 'nearest').",
+      fill_mode);
 }
 
 void check_interpolation(const std::string& interpolation) {
   if (interpolation == "nearest" || interpolation == "bilinear") return;
-  throw NotImplementedError("Unknown `interpolation` " + interpolation +
-                            ". Expected of one ('nearest', 'bilinear').");
+  throw NotImplementedError("Unknown `interpolation` {}. Expected one of ('nearest', 'bilinear').",
+                            interpolation);
 }
 
 Tensor change_range(const Tensor& images, const std::vector<double>& from,

@@ -25,14 +25,15 @@ std::pair<double, double> change_of(const RandomSizeOptions& o) {
   }
   const double low = o.factor.is_range() ? o.factor.low() : 0.0 - o.factor.low();
   const double high = o.factor.high();
-  const std::string received =
-      " Received: factor=(" + std::to_string(low) + ", " + std::to_string(high) + ")";
   if (high < low) {
-    throw ValueError("`factor` argument cannot have an upper bound lesser than the lower bound." +
-                     received);
+    throw ValueError(
+        "`factor` argument cannot have an upper bound less than the lower bound. Received: "
+        "factor=({}, {})",
+        low, high);
   }
   if (low < -1.0) {
-    throw ValueError("`factor` argument must have values larger than -1." + received);
+    throw ValueError("`factor` argument must have values larger than -1. Received: factor=({}, {})",
+                     low, high);
   }
   return {low, high};
 }
@@ -44,23 +45,24 @@ RandomSizeOptions checked_size(RandomSizeOptions o) {
   return o;
 }
 
-/// The size for a part drawn.
+/// The size for a drawn fraction of `size`.
 int64_t drawn_size(const Tensor& part, int64_t size, const std::string& name) {
   if (!part.is_value()) {
-    throw ValueError("Layer \"" + name +
-                     "\" gives images of a random size; a program that is compiled for training "
-                     "has fixed sizes. Call the layer on the images of the data set.");
+    throw ValueError(
+        "Layer \"{}\" gives images of a random size; a program that is compiled for training has "
+        "fixed sizes. Call the layer on the images of the data set.",
+        name);
   }
   const auto drawn =
       static_cast<int64_t>(static_cast<float>(part.item()) * static_cast<float>(size));
-  if (drawn < 1) throw ValueError("Layer \"" + name + "\": nothing is left of the images.");
+  if (drawn < 1) throw ValueError("Layer \"{}\": nothing is left of the images.", name);
   return drawn;
 }
 
 void images_only(const ImageBatch& batch, const Layer& layer) {
   if (batch.masks.defined() || batch.boxes.defined()) {
-    throw NotImplementedError("Layer \"" + layer.name() +
-                              "\" resizes images and nothing that comes with them.");
+    throw NotImplementedError("Layer \"{}\" resizes images and nothing that comes with them.",
+                              layer.name());
   }
 }
 

@@ -12,7 +12,7 @@
 #include "nn/fields.h"
 #include "ops/image/sampling.h"
 
-/// What the layers of images share.
+/// Shared by the image layers.
 namespace antler {
 
 void write_field(Json& out, const FactorRange& value);
@@ -23,19 +23,19 @@ struct FactorBounds {
   double low = -1;
   double high = 1;
 };
-/// Keras's rule of `factor`: f means [max(-|f|, low), |f|]; nothing means 0. Throws ValueError
-/// outside of the bounds.
+/// Keras's rule for `factor`: f means [max(-|f|, low), |f|]; not given means 0. Throws ValueError
+/// outside the bounds.
 FactorRange checked_factor(const FactorRange& factor, FactorBounds bounds);
-/// The same, where each end of a range must be within the bounds, and f means [-|f|, |f|].
+/// The same for factors whose range must lie within the bounds, and where f means [-|f|, |f|].
 FactorRange symmetric_factor(const char* name, const FactorRange& factor, FactorBounds bounds);
-/// Throws ValueError unless there are two numbers; sorts them.
+/// Sorts the two numbers. Throws ValueError unless there are two.
 std::vector<double> checked_value_range(std::vector<double> range);
-/// Throws NotImplementedError for what there is not.
+/// Throw NotImplementedError for unknown names.
 void check_fill_mode(const std::string& fill_mode);
 void check_interpolation(const std::string& interpolation);
 
-/// Where boxes [batch, n, 4] ("xyxy", pixels) of the images are seen in what project() gives: the
-/// bounds of their four corners, not cut.
+/// Boxes [batch, n, 4] ("xyxy", pixels) after the projection of the images: the bounds of their
+/// four corners, not clipped.
 Tensor project_boxes(const Tensor& boxes, const ops::Projection& projection);
 
 template <class Options>
@@ -50,24 +50,24 @@ void format_fields(V& v, Options& o) {
   v.when_given("bounding_box_format", o.bounding_box_format);
 }
 
-/// Options with the data format that a configuration names.
+/// Options with the data format that configurations contain.
 template <class O>
 O with_format(O o) {
   if (!o.data_format) o.data_format = "channels_last";
   return o;
 }
 
-/// True inside of the box, [batch, height, width, 1]; ends are [batch].
+/// True inside the box, [batch, height, width, 1]; ends are [batch].
 Tensor box_mask(const Tensor& images, const Tensor& x0, const Tensor& x1, const Tensor& y0,
                 const Tensor& y1);
 
-/// Logarithm of `count` gamma variates; that of small ones is within float32 where they are not.
+/// The logarithms of `count` gamma variates, because small variates underflow in float32.
 Tensor log_gamma_variate(const std::function<Tensor()>& next_seed, int64_t count,
                          const Tensor& alpha);
 /// Beta(alpha, alpha) variates, [count].
 Tensor beta_variate(const std::function<Tensor()>& next_seed, int64_t count, const Tensor& alpha);
 
-/// Values of one range as values of another.
+/// Maps values from one range to another.
 Tensor change_range(const Tensor& images, const std::vector<double>& from,
                     const std::vector<double>& to);
 

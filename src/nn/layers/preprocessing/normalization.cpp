@@ -79,7 +79,7 @@ void fields(V& v, NormalizationOptions& o) {
 struct Normalization::State {
   Shape input_shape;
   std::vector<int> kept;  ///< axes with statistics of their own, ascending
-  Shape broadcast;        ///< shape of the statistics against the input
+  Shape broadcast;        ///< shape in which the statistics broadcast to the input
   Variable mean;
   Variable variance;
   Variable count;
@@ -207,7 +207,7 @@ Normalization::Statistics Normalization::statistics() const {
   if (!options_.mean.defined() || s.broadcast.empty() != s.input_shape.empty()) {
     throw ValueError("You must call `.build(input_shape)` on the layer before using it.");
   }
-  // The dimensions of a given array belong to the last of the kept axes.
+  // The dimensions of a given array are the last of the kept axes.
   const auto fitted = [&](const Tensor& given) {
     Shape shape(std::vector<int64_t>(s.broadcast.dims().size(), 1));
     for (int i = 1; i <= given.rank(); ++i) {

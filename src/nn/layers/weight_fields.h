@@ -1,0 +1,56 @@
+#pragma once
+
+#include <utility>
+
+#include "antler/nn/layer.h"
+
+/// The weights of a layer whose options name an initializer, a regularizer and a constraint for
+/// each of them.
+namespace antler {
+
+template <class O>
+WeightOptions kernel_weight(const O& o, Shape shape) {
+  return {.name = "kernel",
+          .shape = std::move(shape),
+          .initializer = o.kernel_initializer,
+          .regularizer = o.kernel_regularizer,
+          .constraint = o.kernel_constraint};
+}
+
+template <class O>
+WeightOptions recurrent_kernel_weight(const O& o, Shape shape) {
+  return {.name = "recurrent_kernel",
+          .shape = std::move(shape),
+          .initializer = o.recurrent_initializer,
+          .regularizer = o.recurrent_regularizer,
+          .constraint = o.recurrent_constraint};
+}
+
+template <class O>
+WeightOptions bias_weight(const O& o, Shape shape) {
+  return {.name = "bias",
+          .shape = std::move(shape),
+          .initializer = o.bias_initializer,
+          .regularizer = o.bias_regularizer,
+          .constraint = o.bias_constraint};
+}
+
+template <class O>
+WeightOptions gamma_weight(const O& o, Shape shape) {
+  return {.name = "gamma",
+          .shape = std::move(shape),
+          .initializer = o.gamma_initializer,
+          .regularizer = o.gamma_regularizer,
+          .constraint = o.gamma_constraint};
+}
+
+template <class O>
+WeightOptions beta_weight(const O& o, Shape shape) {
+  return {.name = "beta",
+          .shape = std::move(shape),
+          .initializer = o.beta_initializer,
+          .regularizer = o.beta_regularizer,
+          .constraint = o.beta_constraint};
+}
+
+}  // namespace antler
