@@ -75,6 +75,11 @@ TEST(FirstPrograms, NoneForAnOption) {
       .input_shape = {96, 96, 3}, .weights = None, .pooling = "avg"};
   EXPECT_FALSE(net.weights.has_value());
   EXPECT_EQ(Input({None, 8}).shape(), Shape({-1, -1, 8}));
+  const FitOptions fit{.batch_size = None, .steps_per_epoch = None};
+  EXPECT_FALSE(fit.steps_per_epoch.has_value());
+  const Tensor x = ops::reshape(ops::arange(6), {3, 2});
+  EXPECT_EQ(x[Slice(1, None)].shape(), Shape({2, 2}));
+  EXPECT_EQ((x[{Slice(2), None}].shape()), Shape({2, 1, 2}));
 }
 
 class Regressor : public Model {
