@@ -43,18 +43,15 @@ int main(int argc, char** argv) {
     auto [train, test] = data::digits();
     Sequential model({Input({8, 8, 1}), Flatten(), Dense(64, {.activation = "relu"}),
                       Dense(10, {.activation = "softmax"})});
-    model.compile({.optimizer = optimizers::Adam({.learning_rate = 0.01}),
-                   .loss = "sparse_categorical_crossentropy",
-                   .metrics = {"accuracy"},
-                   .steps_per_execution = 10});
-    const History history =
-        model.fit(train.x, train.y,
-                  {.epochs = options.epochs,
-                   .verbose = 0,
-                   .callbacks = {ReachTarget(target),
-                                 callbacks::ReduceLROnPlateau({.factor = 0.5, .patience = 3}),
-                                 callbacks::EarlyStopping({.patience = 10})},
-                   .validation_data = {test.x, test.y}});
+    model.compile(kw::optimizer = optimizers::Adam(0.01),
+                  kw::loss = "sparse_categorical_crossentropy", kw::metrics = {"accuracy"},
+                  kw::steps_per_execution = 10);
+    const History history = model.fit(
+        train.x, train.y, kw::epochs = options.epochs, kw::validation_data = {test.x, test.y},
+        kw::callbacks = {ReachTarget(target),
+                         callbacks::ReduceLROnPlateau({.factor = 0.5, .patience = 3}),
+                         callbacks::EarlyStopping({.patience = 10})},
+        kw::verbose = 0);
     std::printf("%zu epochs, %.0f executions\n", history.epoch.size(),
                 history.history.find("executions")->back());
   });

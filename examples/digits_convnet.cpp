@@ -56,17 +56,16 @@ int main(int argc, char** argv) {
                       MaxPooling2D({.pool_size = {2, 2}}), Flatten(), Dropout(0.4),
                       Dense(10, {.activation = "softmax"})});
     model.summary();
-    model.compile({.optimizer = optimizers::Adam({.learning_rate = 1e-3}),
-                   .loss = "sparse_categorical_crossentropy",
-                   .metrics = {"accuracy"}});
-    model.fit(train.x, train.y,
-              {.batch_size = 32, .epochs = options.epochs, .validation_data = {test.x, test.y}});
+    model.compile(kw::optimizer = optimizers::Adam(1e-3),
+                  kw::loss = "sparse_categorical_crossentropy", kw::metrics = {"accuracy"});
+    model.fit(train.x, train.y, kw::batch_size = 32, kw::epochs = options.epochs,
+              kw::validation_data = {test.x, test.y});
     model.save_weights(weights);
     std::printf("\nweights saved to %s\n\n", weights.c_str());
 
-    const HostLogs result = model.evaluate(test.x, test.y, {.verbose = 0});
-    const Tensor first = ops::slice_axis(test.x, 0, 0, 6);
-    show(first, model.predict(first, {.verbose = 0}), test.y, 6);
-    std::printf("test accuracy: %.4f\n", *result.find("accuracy"));
+    const HostLogs result = model.evaluate(test.x, test.y, kw::verbose = 0);
+    const Tensor first = test.x[Slice(6)];
+    show(first, model.predict(first, kw::verbose = 0), test.y, 6);
+    std::printf("test accuracy: %.4f\n", result.at("accuracy"));
   });
 }

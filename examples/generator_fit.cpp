@@ -43,17 +43,15 @@ int main(int argc, char** argv) {
     apply(options);
     Sequential model({Input({2}), Dense(32, {.activation = "relu"}),
                       Dense(32, {.activation = "relu"}), Dense(1, {.activation = "sigmoid"})});
-    model.compile({.optimizer = optimizers::Adam({.learning_rate = 0.01}),
-                   .loss = "binary_crossentropy",
-                   .metrics = {"accuracy"},
-                   .steps_per_execution = 20});
+    model.compile(kw::optimizer = optimizers::Adam(0.01), kw::loss = "binary_crossentropy",
+                  kw::metrics = {"accuracy"}, kw::steps_per_execution = 20);
     model.fit(data::Generator(rings(64, static_cast<unsigned>(options.seed))),
-              {.epochs = options.epochs, .verbose = 2, .steps_per_epoch = 100});
+              kw::epochs = options.epochs, kw::steps_per_epoch = 100, kw::verbose = 2);
 
     std::mt19937 random(12345);
     const Batch points = ring(1000, random);
-    const auto test = data::Dataset::from_tensor_slices({points.x, points.y}).batch(100);
-    const HostLogs logs = model.evaluate(test, EvaluateOptions{.verbose = 0});
+    const auto test = data::Dataset::from_tensor_slices(points.x, points.y).batch(100);
+    const HostLogs logs = model.evaluate(test, kw::verbose = 0);
     std::printf("test accuracy: %.4f\n", logs.at("accuracy"));
   });
 }

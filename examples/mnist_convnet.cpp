@@ -26,12 +26,10 @@ int main(int argc, char** argv) {
     // The learning rate decays to zero over the run.
     constexpr int64_t kBatch = 128;
     const int64_t steps = (train.x.shape()[0] + kBatch - 1) / kBatch * options.epochs;
-    model.compile({.optimizer = optimizers::Adam(
-                       {.learning_rate = optimizers::schedules::CosineDecay(5e-3, steps)}),
-                   .loss = "sparse_categorical_crossentropy",
-                   .metrics = {"accuracy"}});
-    model.fit(train.x, train.y, {.batch_size = kBatch, .epochs = options.epochs});
-    const HostLogs result = model.evaluate(test.x, test.y, {.verbose = 0});
-    std::printf("test accuracy: %.4f\n", *result.find("accuracy"));
+    model.compile(kw::optimizer = optimizers::Adam(optimizers::schedules::CosineDecay(5e-3, steps)),
+                  kw::loss = "sparse_categorical_crossentropy", kw::metrics = {"accuracy"});
+    model.fit(train.x, train.y, kw::batch_size = kBatch, kw::epochs = options.epochs);
+    const HostLogs result = model.evaluate(test.x, test.y, kw::verbose = 0);
+    std::printf("test accuracy: %.4f\n", result.at("accuracy"));
   });
 }

@@ -32,14 +32,13 @@ int main(int argc, char** argv) {
     const Tensor ink = Dense(1, {.name = "ink"})(joined);
     Model model(Nest::dict({{"upper", upper}, {"lower", lower}}),
                 Nest::dict({{"digit", digit}, {"ink", ink}}));
-    model.compile(
-        {.optimizer = "adam",
-         .loss = LossSpec::dict({{"digit", "sparse_categorical_crossentropy"}, {"ink", "mse"}}),
-         .loss_weights = LossWeights::dict({{"digit", 1.0}, {"ink", 0.5}}),
-         .metrics = MetricSpec::dict({{"digit", "accuracy"}, {"ink", "mae"}})});
-    model.fit(halves(train.x), targets(train), {.epochs = options.epochs, .verbose = 2});
+    model.compile(kw::optimizer = "adam",
+                  kw::loss = {{"digit", "sparse_categorical_crossentropy"}, {"ink", "mse"}},
+                  kw::loss_weights = {{"digit", 1.0}, {"ink", 0.5}},
+                  kw::metrics = {{"digit", "accuracy"}, {"ink", "mae"}});
+    model.fit(halves(train.x), targets(train), kw::epochs = options.epochs, kw::verbose = 2);
     for (const auto& [name, value] :
-         model.evaluate(halves(test.x), targets(test), {.verbose = 0})) {
+         model.evaluate(halves(test.x), targets(test), kw::verbose = 0)) {
       std::printf("%s: %.4f\n", name.c_str(), value);
     }
   });

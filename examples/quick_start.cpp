@@ -15,12 +15,12 @@ int main(int argc, char** argv) {
     apply(options);
     auto [train, test] = data::digits();
     Sequential model({Input({8, 8, 1}), Flatten(), Dense(64, {.activation = "relu"}), Dense(10)});
-    model.compile({.optimizer = "adam",
-                   .loss = losses::SparseCategoricalCrossentropy({.from_logits = true}),
-                   .metrics = {"accuracy"},
-                   .steps_per_execution = 8});
-    model.fit(train.x, train.y, {.epochs = options.epochs, .verbose = 2, .validation_split = 0.1});
-    const HostLogs result = model.evaluate(test.x, test.y, {.verbose = 0});
-    std::printf("test accuracy: %.4f\n", *result.find("accuracy"));
+    model.compile(kw::optimizer = "adam",
+                  kw::loss = losses::SparseCategoricalCrossentropy({.from_logits = true}),
+                  kw::metrics = {"accuracy"}, kw::steps_per_execution = 8);
+    model.fit(train.x, train.y, kw::epochs = options.epochs, kw::validation_split = 0.1,
+              kw::verbose = 2);
+    const HostLogs result = model.evaluate(test.x, test.y, kw::verbose = 0);
+    std::printf("test accuracy: %.4f\n", result.at("accuracy"));
   });
 }

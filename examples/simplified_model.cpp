@@ -14,8 +14,6 @@ namespace {
 
 class SimplifiedModel : public Model {
  public:
-  using Model::call;
-
   void compile(const OptimizerPtr& optimizer, const Loss& loss,
                const std::vector<MetricPtr>& metrics, int64_t steps_per_execution = 1) {
     optimizer_ = optimizer;

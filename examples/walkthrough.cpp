@@ -57,13 +57,13 @@ int main(int argc, char** argv) {
     const Tensor x = ops::zeros({1000, 10});
     const Tensor y = ops::ones({1000, 1});
     SimplifiedModel model;
-    model.compile({.optimizer = "sgd", .steps_per_execution = 5});
-    print("before fit", model.evaluate(x, y, {.batch_size = 10, .verbose = 0}));
-    model.fit(x, y, {.batch_size = 10, .epochs = options.epochs, .verbose = 2});
-    const Tensor y_pred = model.predict(x, {.batch_size = 10, .verbose = 0});
+    model.compile(kw::optimizer = "sgd", kw::steps_per_execution = 5);
+    print("before fit", model.evaluate(x, y, kw::batch_size = 10, kw::verbose = 0));
+    model.fit(x, y, kw::batch_size = 10, kw::epochs = options.epochs, kw::verbose = 2);
+    const Tensor y_pred = model.predict(x, kw::batch_size = 10, kw::verbose = 0);
     std::printf("Predictions shape: %s\n", y_pred.shape().str().c_str());
-    const HostLogs after = model.evaluate(x, y, {.batch_size = 10, .verbose = 0});
+    const HostLogs after = model.evaluate(x, y, kw::batch_size = 10, kw::verbose = 0);
     print("after fit", after);
-    std::printf("test loss: %.6g\n", *after.find("loss"));
+    std::printf("test loss: %.6g\n", after.at("loss"));
   });
 }

@@ -1,6 +1,7 @@
 #include "antler/core/dtype.h"
 
 #include <array>
+#include <atomic>
 #include <ostream>
 #include <utility>
 #include <vector>
@@ -31,6 +32,8 @@ constexpr std::array<DTypeInfo, kNumDTypes> kInfo = {{
     {"uint64", 8},
     {"bool", 1},
 }};
+
+std::atomic<DType> g_default_float = DType::float32;
 
 int bits(DType d) { return static_cast<int>(dtype_size(d)) * 8; }
 
@@ -76,6 +79,16 @@ bool is_unsigned_integer(DType d) {
 }
 bool is_integer(DType d) { return is_signed_integer(d) || is_unsigned_integer(d); }
 
+DType default_float() { return g_default_float.load(std::memory_order_relaxed); }
+void set_default_float(DType dtype) {
+  if (!is_floating(dtype)) {
+    throw ValueError(
+        "The default dtype must be 'float32', 'float64', 'float16' or 'bfloat16'. Received: '{}'.",
+        dtype_name(dtype));
+  }
+  g_default_float.store(dtype, std::memory_order_relaxed);
+}
+
 DType promote_types(DType a, DType b) {
   if (a == b) return a;
   if (a == DType::boolean) return b;
@@ -94,7 +107,7 @@ DType promote_types(DType a, DType b) {
   const DType s = sa ? a : b;
   const DType u = sa ? b : a;
   if (bits(s) > bits(u)) return s;
-  if (u == DType::uint64) return DType::float32;
+  if (u == DType::uint64) return default_float();
   return signed_of(bits(u) * 2);
 }
 

@@ -14,6 +14,11 @@ constexpr int64_t kMaxElements = INT64_MAX / 16;
 
 }  // namespace
 
+Shape::Shape(std::initializer_list<Dim> dims) {
+  dims_.reserve(dims.size());
+  for (const Dim& dim : dims) dims_.push_back(dim.size);
+}
+
 int64_t Shape::dim(int axis) const {
   return dims_[static_cast<size_t>(normalize_axis(axis, rank(), "axis"))];
 }

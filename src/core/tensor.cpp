@@ -61,7 +61,7 @@ std::shared_ptr<Buffer> Buffer::borrow(void* data, size_t bytes, std::shared_ptr
   return std::shared_ptr<Buffer>(new Buffer(data, bytes, std::move(owner), false));
 }
 
-Tensor::Tensor(double value) : Tensor(scalar(DType::float32, true, value, 0)) {}
+Tensor::Tensor(double value) : Tensor(scalar(default_float(), true, value, 0)) {}
 Tensor::Tensor(float value) : Tensor(static_cast<double>(value)) {}
 Tensor::Tensor(int value) : Tensor(scalar(DType::int32, true, value, value)) {}
 Tensor::Tensor(int64_t value)

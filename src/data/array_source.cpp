@@ -167,7 +167,7 @@ std::unique_ptr<DataSource> array_source(const Nest& x, const Nest& y, const Nes
     weights = apply_class_weight(options.class_weight, y, sample_weight);
   }
   const Nest arrays = std::vector<Nest>{x, y, std::move(weights)};
-  return std::make_unique<ArraySource>(arrays.map(to_float32), rows, options);
+  return std::make_unique<ArraySource>(arrays.map(to_default_float), rows, options);
 }
 
 }  // namespace antler::data

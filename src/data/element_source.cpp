@@ -54,7 +54,7 @@ bool ElementSource::fetch() {
       batch = std::vector<Nest>{batch[0], batch[1],
                                 apply_class_weight(class_weight_, batch[1], batch[2])};
     }
-    batch_ = batch.map(to_float32);
+    batch_ = batch.map(to_default_float);
     has_batch_ = true;
     leaves_ = batch_.flatten();
     std::erase_if(leaves_, [](const Tensor& t) { return !t.defined(); });

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/core/dispatch.h"
 
 namespace antler::data {
 namespace {
@@ -62,12 +63,15 @@ Tensor row_view(const Tensor& t, int64_t index) {
       Buffer::borrow(data + static_cast<size_t>(index) * row_bytes, row_bytes, t.impl()->buffer));
 }
 
-Tensor to_float32(const Tensor& t) {
-  if (!t.defined() || t.dtype() != DType::float64) return t;
-  Tensor result = Tensor::empty(DType::float32, t.shape());
+Tensor to_default_float(const Tensor& t) {
+  const DType dtype = default_float();
+  if (!t.defined() || t.dtype() != DType::float64 || dtype == DType::float64) return t;
+  Tensor result = Tensor::empty(dtype, t.shape());
   const auto* from = t.data<double>();
-  std::transform(from, from + t.size(), result.mutable_data<float>(),
-                 [](double v) { return static_cast<float>(v); });
+  dispatch(dtype, [&]<class T>() {
+    std::transform(from, from + t.size(), result.mutable_data<T>(),
+                   [](double v) { return static_cast<T>(static_cast<ComputeType<T>>(v)); });
+  });
   return result;
 }
 

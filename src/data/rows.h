@@ -23,7 +23,7 @@ int64_t common_rows(const NamedArrays& groups);
 /// Row `index` of `t` without axis 0. Shares the memory of `t`.
 Tensor row_view(const Tensor& t, int64_t index);
 
-/// Converts float64 to float32; other dtypes stay. This is Keras's rule for arrays.
-Tensor to_float32(const Tensor& t);
+/// Converts float64 to default_float(); other dtypes stay.
+Tensor to_default_float(const Tensor& t);
 
 }  // namespace antler::data

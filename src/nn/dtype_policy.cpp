@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -15,7 +16,7 @@ namespace antler {
 namespace {
 
 std::mutex g_policy_mutex;
-DTypePolicy g_policy;
+std::optional<DTypePolicy> g_policy;
 
 constexpr char kFrom[] = "_from_";
 constexpr int64_t kDefaultHistory = 1024;
@@ -123,7 +124,12 @@ void set_global_policy(const std::string& name) {
 
 DTypePolicy global_policy() {
   const std::lock_guard lock(g_policy_mutex);
-  return g_policy;
+  return g_policy ? *g_policy : DTypePolicy::parse(dtype_name(default_float()));
+}
+
+void reset_global_policy() {
+  const std::lock_guard lock(g_policy_mutex);
+  g_policy.reset();
 }
 
 }  // namespace mixed_precision

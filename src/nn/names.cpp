@@ -7,6 +7,7 @@
 
 #include <cxxabi.h>
 
+#include "antler/nn/dtype_policy.h"
 #include "antler/nn/layer.h"
 #include "antler/nn/registry.h"
 
@@ -60,6 +61,7 @@ std::string unique_name(const std::string& prefix) {
 }
 
 void clear_session() {
+  mixed_precision::reset_global_policy();
   const std::lock_guard lock(g_names_mutex);
   counters().clear();
 }

@@ -54,7 +54,7 @@ Tensor to_dtype(const Tensor& x, DType dtype) {
 
 Tensor to_float(const char* op, const Tensor& x) {
   require_defined(op, x);
-  return to_dtype(x, is_floating(x.dtype()) ? x.dtype() : DType::float32);
+  return to_dtype(x, is_floating(x.dtype()) ? x.dtype() : default_float());
 }
 
 Tensor scalar(double value, DType dtype) {

@@ -16,7 +16,6 @@ class Identity : public LayerBase<Identity> {
  public:
   explicit Identity(const std::string& name) : LayerBase(kIdentity, {.name = name}) {}
   Tensor call(const Tensor& input, const CallOptions&) override { return input; }
-  using Layer::call;
 };
 
 Json object_of(const char* class_name, Json config) {

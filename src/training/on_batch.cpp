@@ -19,7 +19,7 @@ void check_not_tracing(const char* method) {
 
 Nest batch_arguments(const Nest& x, const Nest& y, const Nest& sample_weight) {
   const auto to_floatx = [](const Tensor& t) {
-    return t.defined() && t.dtype() == DType::float64 ? ops::cast(t, DType::float32) : t;
+    return t.defined() && t.dtype() == DType::float64 ? ops::cast(t, default_float()) : t;
   };
   if (x.is_none()) throw ValueError("Expected input data: `x` was not given.");
   return Nest{x.map(to_floatx), y.map(to_floatx), sample_weight.map(to_floatx)};

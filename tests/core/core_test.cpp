@@ -84,6 +84,8 @@ TEST(ShapeText, AsKerasPrintsIt) {
   EXPECT_EQ(Shape({}).str(), "()");
   EXPECT_EQ(Shape({3}).str(), "(3,)");
   EXPECT_EQ(Shape({Shape::kUnknown, 28, 1}).str(), "(None, 28, 1)");
+  EXPECT_EQ(Shape({None, 28, 1}).str(), "(None, 28, 1)");
+  EXPECT_EQ(Shape({None}).str(), "(None,)");
 }
 
 TEST(Broadcast, NumpyRules) {

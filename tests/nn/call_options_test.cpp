@@ -25,7 +25,6 @@ class Affine : public LayerBase<Affine> {
     }
     return options.flag("minus") ? -y : y;
   }
-  using Layer::call;
 };
 
 /// Takes its inputs one by one, and gives the masks that it was given.
@@ -38,7 +37,6 @@ class Masks : public LayerBase<Masks> {
   Nest call(const Nest&, const CallOptions& options) override {
     return Nest(Tensors{options.tensors("query_mask"), options.tensors("value_mask")});
   }
-  using Layer::call;
 };
 
 TEST(CallOptions, FindSetAndTypes) {

@@ -1,5 +1,8 @@
 #include "antler/nn/losses.h"
 
+#include <cmath>
+#include <vector>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -143,6 +146,56 @@ TEST(Losses, CrossEntropiesGoByTheLogitsOfActivations) {
   EXPECT_NEAR(losses::BinaryFocalCrossentropy({.from_logits = true})(yes, z).item(), 60, 1e-4);
   EXPECT_NEAR(losses::binary_crossentropy(yes, ops::sigmoid(z)).item(), kClipped, 1e-4);
 }
+
+TEST(Losses, FunctionsTakeTheirArgumentsByName) {
+  const double right = -std::log(0.75);
+  const double wrong = -std::log(0.25);
+  const double smooth = 0.9 * right + 0.1 * wrong;
+  const Tensor p = Tensor::of({{0.75F, 0.25F}});
+  const Tensor z = ops::log(p);
+  const Tensor first = Tensor::of({{1.F, 0.F}});
+  const Tensor both = Tensor::of({{1.F}, {0.F}});
+  const Tensor odds = Tensor::of({{0.75F}, {0.25F}});
+
+  EXPECT_NEAR(losses::binary_crossentropy(first, p, {.label_smoothing = 0.2}).item(), smooth, 1e-5);
+  EXPECT_NEAR(losses::binary_crossentropy(Tensor::of({{1.F}}), Tensor::of({{std::log(3.F)}}),
+                                          {.from_logits = true})
+                  .item(),
+              right, 1e-5);
+  EXPECT_NEAR(
+      losses::categorical_crossentropy(first, z, {.from_logits = true, .label_smoothing = 0.2})
+          .item(),
+      smooth, 1e-5);
+  EXPECT_NEAR(losses::categorical_crossentropy(both, odds, {.axis = 0}).item(), right, 1e-5);
+  EXPECT_EQ(losses::binary_crossentropy(both, odds, {.axis = 0}).shape(), Shape({1}));
+
+  const Tensor labels = Tensor::of<int32_t>({0, 1});
+  const Tensor rows = Tensor::of({{0.75F, 0.25F}, {0.75F, 0.25F}});
+  const std::vector<double> kept =
+      losses::sparse_categorical_crossentropy(labels, rows, {.ignore_class = 1}).to_doubles();
+  EXPECT_NEAR(kept[0], right, 1e-5);
+  EXPECT_EQ(kept[1], 0);
+
+  // (1 - p)^gamma makes the certain cheap; alpha weighs the ones.
+  EXPECT_NEAR(losses::binary_focal_crossentropy(first, p, {.gamma = 1}).item(), 0.25 * right, 1e-5);
+  EXPECT_NEAR(
+      losses::binary_focal_crossentropy(Tensor::of({{1.F}}), Tensor::of({{0.75F}}),
+                                        {.apply_class_balancing = true, .alpha = 0.5, .gamma = 1})
+          .item(),
+      0.125 * right, 1e-5);
+  EXPECT_NEAR(losses::categorical_focal_crossentropy(
+                  first, z, {.alpha = 0.5, .gamma = 1, .from_logits = true})
+                  .item(),
+              0.125 * right, 1e-5);
+}
+
+template <class T>
+concept TakesLogitsByPosition = requires(const T& x) {
+  losses::binary_crossentropy(x, x, true);
+}
+|| requires(const T& x) { losses::categorical_crossentropy(x, x, true); }
+|| requires(const T& x) { losses::sparse_categorical_crossentropy(x, x, true); };
+static_assert(!TakesLogitsByPosition<Tensor>);
 
 TEST(Losses, ASampleThatIsFarOffHasAGradient) {
   const Tensor x = Tensor::of<float>({40, 0, 0}, {1, 3});

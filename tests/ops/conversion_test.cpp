@@ -15,6 +15,7 @@ namespace {
 
 TEST(ConvertToTensor, BracesAreListsAsPythonHasThem) {
   const Tensor matrix = ops::convert_to_tensor({{1, 2}, {3, 4}});
+  EXPECT_EQ(ops::convert_to_tensor({1, 0.5}).to_doubles(), (std::vector<double>{1, 0.5}));
   EXPECT_EQ(matrix.spec(), (TensorSpec{DType::int32, {2, 2}}));
   EXPECT_EQ(matrix.to_vector<int32_t>(), (std::vector<int32_t>{1, 2, 3, 4}));
   const Tensor mixed = ops::array({1, 2.5});

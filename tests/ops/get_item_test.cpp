@@ -19,16 +19,20 @@ void expect(const Tensor& x, const Shape& shape, const std::vector<double>& valu
 // The figures are NumPy's, of x = numpy.arange(24).reshape(2, 3, 4).
 TEST(GetItem, FollowsNumPy) {
   const Tensor x = ops::reshape(ops::arange(24), {2, 3, 4});
-  const auto none = std::nullopt;
   expect(x[1], {3, 4}, {12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23});
   expect(x[{-1, 0}], {4}, {12, 13, 14, 15});
   expect(x[{Slice(), 1}], {2, 4}, {4, 5, 6, 7, 16, 17, 18, 19});
   expect(x[{Ellipsis(), -1}], {2, 3}, {3, 7, 11, 15, 19, 23});
-  expect(x[{0, Slice(1, 3), Slice(none, none, 2)}], {2, 2}, {4, 6, 8, 10});
-  expect(x[{Slice(), Slice(none, none, -1), 0}], {2, 3}, {8, 4, 0, 20, 16, 12});
+  expect(x[{0, Slice(1, 3), Slice(None, None, 2)}], {2, 2}, {4, 6, 8, 10});
+  expect(x[{Slice(), Slice(None, None, -1), 0}], {2, 3}, {8, 4, 0, 20, 16, 12});
   expect(x[{0, Slice(-1, 0, -1), 1}], {2}, {9, 5});
-  expect(x[{0, NewAxis(), 1, Slice(1, none)}], {1, 3}, {5, 6, 7});
+  expect(x[{0, NewAxis(), 1, Slice(1, None)}], {1, 3}, {5, 6, 7});
   expect(x[{0, 0, Slice(7, 9)}], {0}, {});
+  expect(x[{1, 2, Slice(2)}], {2}, {20, 21});
+  expect(x[{1, 2, Slice(-1)}], {3}, {20, 21, 22});
+  expect(x[{1, 2, Slice(2, None)}], {2}, {22, 23});
+  expect(x[{1, 2, Slice(None, 1)}], {1}, {20});
+  expect(x[{0, 1, None, Slice(2)}], {1, 2}, {4, 5});
   expect(x[{Ellipsis(), NewAxis(), Slice(3, 0, -2)}][0], {3, 1, 2}, {3, 1, 7, 5, 11, 9});
 }
 

@@ -7,7 +7,9 @@
 
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
+#include "antler/ops/linalg.h"
 #include "antler/ops/numpy/sorting.h"
+#include "antler/ops/numpy/statistics.h"
 #include "support/op_cases.h"
 
 namespace antler {
@@ -79,6 +81,38 @@ TEST(Reduce, Statistics) {
       },
       {random_tensor(DType::float64, {3, 5})});
 }
+
+TEST(Reduce, CumulativeFunctionsTakeTheirFlagsByName) {
+  const Tensor x = f32({1, 3, 2});
+  expect_close(ops::cumsum(x, 0, {.reverse = true}), {6, 5, 2});
+  expect_close(ops::cumsum(x, 0, {.exclusive = true}), {0, 1, 4});
+  expect_close(ops::cumsum(x, 0, {.reverse = true, .exclusive = true}), {5, 2, 0});
+  expect_close(ops::cumprod(x, 0, {.exclusive = true}), {1, 1, 3});
+  expect_close(ops::cumprod(x, 0, {.reverse = true}), {6, 6, 2});
+  expect_close(ops::cummax(x, 0, {.reverse = true}), {3, 3, 2});
+  expect_close(ops::cummin(x, 0, {.reverse = true}), {1, 2, 2});
+}
+
+TEST(Reduce, QuantilesAndNormsTakeTheirFlagsByName) {
+  const Tensor x = tensor_of(DType::float32, {1, 4}, {1, 2, 4, 8});
+  expect_close(ops::quantile(x, 0.5, {1}), {3});
+  expect_close(ops::quantile(x, 0.5, {1}, {.method = "lower"}), {2});
+  expect_close(ops::percentile(x, 50.0, {1}, {.method = "higher"}), {4});
+  EXPECT_EQ(ops::quantile(x, 0.5, {1}, {.keepdims = true}).shape(), (Shape{1, 1}));
+  EXPECT_EQ(ops::median(x, {1}, {.keepdims = true}).shape(), (Shape{1, 1}));
+  EXPECT_EQ(ops::norm(x, 2, {1}, {.keepdims = true}).shape(), (Shape{1, 1}));
+  EXPECT_EQ(ops::norm(x, 2, {1}).shape(), (Shape{1}));
+}
+
+/// A flag by position: true alone does not say of what.
+template <class T>
+concept TakesFlagsByPosition = requires(const T& x) {
+  ops::sum(x, 0, true);
+}
+|| requires(const T& x) { ops::argmax(x, 0, true); }
+|| requires(const T& x) { ops::cumsum(x, 0, true); }
+|| requires(const T& x) { ops::median(x, 0, true); };
+static_assert(!TakesFlagsByPosition<Tensor>);
 
 TEST(Reduce, LogSumExp) {
   expect_close(ops::logsumexp(f32({1000, 1000})), {1000 + std::log(2.0)});

@@ -131,7 +131,6 @@ int g_calls = 0;
 class UsersDense : public LayerBase<UsersDense, Layer> {
  public:
   UsersDense() : LayerBase("Dense", LayerOptions{}) {}
-  using Layer::call;
   Tensor call(const Tensor& x, const CallOptions&) override {
     ++g_calls;
     return x + 1.0;
@@ -142,7 +141,6 @@ class UsersDense : public LayerBase<UsersDense, Layer> {
 class CountingDense : public LayerBase<CountingDense, Dense> {
  public:
   CountingDense() : LayerBase(4) {}
-  using Dense::call;
   Tensor call(const Tensor& x, const CallOptions& options) override {
     ++g_calls;
     return Dense::call(x, options);

@@ -301,7 +301,6 @@ TEST_F(DataHandling, ShuffledBatchesKeepTheirRowsTogether) {
   class Rows : public Model {
    public:
     Rows() : Model(LayerOptions{}) {}
-    using Model::call;
     Tensor call(const Tensor& t, const CallOptions&) override { return t; }
     Logs train_step(const Batch& batch) override {
       return {{"low", ops::min(batch.x.tensor())}, {"high", ops::max(batch.x.tensor())}};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "antler/antler.h"
 
@@ -75,6 +76,98 @@ TEST(FirstPrograms, NoneForAnOption) {
       .input_shape = {96, 96, 3}, .weights = None, .pooling = "avg"};
   EXPECT_FALSE(net.weights.has_value());
   EXPECT_EQ(Input({None, 8}).shape(), Shape({-1, -1, 8}));
+  const FitOptions fit{.batch_size = None, .steps_per_epoch = None};
+  EXPECT_FALSE(fit.steps_per_epoch.has_value());
+  const Tensor x = ops::reshape(ops::arange(6), {3, 2});
+  EXPECT_EQ(x[Slice(1, None)].shape(), Shape({2, 2}));
+  EXPECT_EQ((x[{Slice(2), None}].shape()), Shape({2, 1, 2}));
+}
+
+TEST(FirstPrograms, AModelThatIsASequential) {
+  Sequential stack({Input({4}), Dense(1)});
+  Model model = stack;
+  model.compile(kw::optimizer = "sgd", kw::loss = "mse");
+  const Tensor x = random::normal({8, 4}, {.seed = 1});
+  model.fit(x, ops::ones({8, 1}), kw::verbose = 0);
+  EXPECT_EQ(stack.weights()[0].value().to_doubles(), model.weights()[0].value().to_doubles());
+  EXPECT_EQ(stack.predict(x, kw::verbose = 0).tensor().to_doubles(),
+            model.predict(x, kw::verbose = 0).tensor().to_doubles());
+  // What is added later is a part of both.
+  stack.add(Dense(3));
+  EXPECT_EQ(model(x).shape(), Shape({8, 3}));
+}
+
+TEST(FirstPrograms, SchedulesByName) {
+  using namespace optimizers::schedules;  // NOLINT(google-build-using-namespace)
+  const auto config = [](const LearningRateSchedule& schedule) {
+    return schedule.impl().get_config().dump();
+  };
+  EXPECT_EQ(
+      config(ExponentialDecay(
+          {.initial_learning_rate = 0.1, .decay_steps = 10, .decay_rate = 0.9, .staircase = true})),
+      config(ExponentialDecay(0.1, 10, 0.9, {.staircase = true})));
+  EXPECT_EQ(config(InverseTimeDecay(
+                {.initial_learning_rate = 0.1, .decay_steps = 10, .decay_rate = 0.9, .name = "d"})),
+            config(InverseTimeDecay(0.1, 10, 0.9, {.name = "d"})));
+  EXPECT_EQ(
+      config(PolynomialDecay({.initial_learning_rate = 0.1,
+                              .decay_steps = 10,
+                              .end_learning_rate = 0.01,
+                              .power = 2,
+                              .cycle = true})),
+      config(PolynomialDecay(0.1, 10, {.end_learning_rate = 0.01, .power = 2, .cycle = true})));
+  EXPECT_EQ(config(CosineDecay({.initial_learning_rate = 0.1,
+                                .decay_steps = 10,
+                                .alpha = 0.2,
+                                .warmup_target = 0.3,
+                                .warmup_steps = 4})),
+            config(CosineDecay(0.1, 10, {.alpha = 0.2, .warmup_target = 0.3, .warmup_steps = 4})));
+  EXPECT_EQ(config(CosineDecayRestarts({.initial_learning_rate = 0.1,
+                                        .first_decay_steps = 10,
+                                        .t_mul = 3,
+                                        .m_mul = 0.5,
+                                        .alpha = 0.2})),
+            config(CosineDecayRestarts(0.1, 10, {.t_mul = 3, .m_mul = 0.5, .alpha = 0.2})));
+}
+
+template <class Arguments>
+concept NeedsNothing = requires {
+  Arguments{};
+};
+// Leaving out the rates and steps does not compile.
+static_assert(!NeedsNothing<optimizers::schedules::ExponentialDecayArguments>);
+static_assert(!NeedsNothing<optimizers::schedules::CosineDecayArguments>);
+static_assert(NeedsNothing<optimizers::schedules::CosineDecayOptions>);
+
+TEST(FirstPrograms, PairsOfArraysAsADataset) {
+  const Tensor x = ops::reshape(ops::arange(8), {4, 2});
+  const Tensor y = ops::arange(4);
+  int row = 0;
+  for (const Nest& element : data::Dataset::from_tensor_slices(x, y)) {
+    EXPECT_EQ(element[0].tensor().to_doubles(), (vector<double>{2.0 * row, 2.0 * row + 1}));
+    EXPECT_EQ(element[1].tensor().item<int64_t>(), row);
+    ++row;
+  }
+  EXPECT_EQ(row, 4);
+  EXPECT_EQ((*data::Dataset::from_tensor_slices(x, y, y).begin()).size(), 3U);
+  EXPECT_THROW(data::Dataset::from_tensor_slices(x, ops::arange(3)), ValueError);
+}
+
+TEST(FirstPrograms, RowsOfAPrediction) {
+  Sequential model({Input({2}), Dense(1)});
+  const Tensor x = random::normal({5, 2}, {.seed = 1});
+  const Nest all = model.predict(x, kw::verbose = 0);
+  EXPECT_EQ(all[Slice(2)].to_doubles(), all.tensor()[Slice(0, 2)].to_doubles());
+  EXPECT_EQ(all[Slice(3, None)].shape(), Shape({2, 1}));
+}
+
+TEST(FirstPrograms, ResultsAreUnpackedWhereTheirNumberFits) {
+  const HostLogs logs{{"loss", 2.0}, {"mae", 1.0}};
+  const auto [loss, mae] = logs.unpack<2>();
+  EXPECT_EQ(loss, 2);
+  EXPECT_EQ(mae, 1);
+  EXPECT_THROW((void)logs.unpack<1>(), ValueError);
+  EXPECT_THROW((void)logs.unpack<3>(), ValueError);
 }
 
 class Regressor : public Model {

@@ -155,14 +155,14 @@ TEST(FromKeras, ModelsWithNamedParts) {
   const Tensor price = Dense(1, {.name = "price"})(h);
   const Tensor kind = Dense(3, {.name = "kind"})(h);
   Model model({{"image", image}, {"text", text}}, {{"price", price}, {"kind", kind}}, "shop");
-  model.compile({.optimizer = "adam",
-                 .loss = {{"price", "mse"},
-                          {"kind", losses::SparseCategoricalCrossentropy({.from_logits = true})}},
-                 .loss_weights = {{"price", 1.0}, {"kind", 0.2}},
-                 .metrics = {{"price", "mae"}, {"kind", "accuracy"}}});
+  model.compile(kw::optimizer = "adam",
+                kw::loss = {{"price", "mse"},
+                            {"kind", losses::SparseCategoricalCrossentropy({.from_logits = true})}},
+                kw::loss_weights = {{"price", 1.0}, {"kind", 0.2}},
+                kw::metrics = {{"price", "mae"}, {"kind", "accuracy"}});
   model.fit({{"image", photos}, {"text", words}}, {{"price", prices}, {"kind", kinds}},
             kw::verbose = 0);
-  const Nest outputs = model.predict({{"image", photos}, {"text", words}}, {.verbose = 0});
+  const Nest outputs = model.predict({{"image", photos}, {"text", words}}, kw::verbose = 0);
   const Tensor price_of_first = outputs.at("price").tensor()[0];
   // ----
   EXPECT_EQ(price_of_first.shape(), (Shape{1}));
@@ -179,10 +179,10 @@ TEST(FromKeras, ClassesOfOnesOwn) {
   // ---- compile_own
   Sequential model({Input({4}), Linear(8), Dense(1, {.activation = "sigmoid"})});
   model.compile(
-      {.optimizer = "sgd",
-       .loss = [](const Tensor& y_true,
-                  const Tensor& y_pred) { return ops::mean(ops::square(y_true - y_pred), -1); },
-       .metrics = {TruePositives()}});
+      kw::optimizer = "sgd",
+      kw::loss = [](const Tensor& y_true,
+                    const Tensor& y_pred) { return ops::mean(ops::square(y_true - y_pred), -1); },
+      kw::metrics = {TruePositives()});
   model.fit(x, labels, kw::epochs = 5, kw::verbose = 0, kw::callbacks = {stop});
   // ----
   EXPECT_EQ(stop->last_epoch, 0);

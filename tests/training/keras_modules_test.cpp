@@ -30,11 +30,62 @@ TEST(KerasModules, HoldTheNames) {
   static_assert(std::is_same_v<random::SeedGenerator, SeedGenerator>);
   EXPECT_EQ(ops::linalg::det(ops::numpy::eye(2)).item(), 1);
   EXPECT_EQ(ops::nn::relu(ops::convert_to_tensor(-1.0)).item(), 0);
-  EXPECT_EQ(std::string(config::floatx()), "float32");
   EXPECT_EQ(config::dtype_policy().text(), "float32");
   config::set_dtype_policy("mixed_bfloat16");
   EXPECT_EQ(Dense(1).compute_dtype(), DType::bfloat16);
   config::set_dtype_policy("float32");
+}
+
+/// Numbers that float32 cannot hold.
+constexpr double kThird = 1.0 / 3;
+
+TEST(Floatx, IsTheDTypeOfWhatHasNone) {
+  clear_session();
+  EXPECT_THROW(config::set_floatx("int32"), ValueError);
+  EXPECT_THROW(config::set_floatx("float8"), ValueError);
+  EXPECT_EQ(config::floatx(), "float32");
+  config::set_floatx("float64");
+  EXPECT_EQ(backend::floatx(), "float64");
+  EXPECT_EQ(Dense(1).variable_dtype(), DType::float64);
+  EXPECT_EQ(Input({2}).dtype(), DType::float64);
+  EXPECT_EQ(metrics::Mean().dtype(), DType::float64);
+  EXPECT_EQ(ops::zeros({2}).dtype(), DType::float64);
+  EXPECT_EQ(random::normal({2}).dtype(), DType::float64);
+  EXPECT_EQ(ops::convert_to_tensor({1, 0.5}).dtype(), DType::float64);
+  EXPECT_EQ(ops::mean(ops::arange(3)).dtype(), DType::float64);
+  EXPECT_EQ((ops::ones({1}, "int32") / 3).item(), kThird);
+  EXPECT_EQ(Tensor(kThird).item(), kThird);
+  // What has a dtype keeps it.
+  EXPECT_EQ((ops::ones({1}, "float32") * 0.5).dtype(), DType::float32);
+  config::set_dtype_policy("mixed_bfloat16");
+  EXPECT_EQ(Dense(1).compute_dtype(), DType::bfloat16);
+  clear_session();
+  EXPECT_EQ(Dense(1).compute_dtype(), DType::float64);
+  config::set_floatx("float32");
+  EXPECT_EQ(config::dtype_policy().text(), "float32");
+}
+
+TEST(Floatx, OfDoublesTrainsInDoubles) {
+  clear_session();
+  config::set_floatx("float64");
+  Sequential model({Input({1}), Dense(1, {.use_bias = false, .kernel_initializer = "zeros"})});
+  model.compile(kw::optimizer = optimizers::SGD(0.1), kw::loss = "mse");
+  // The gradient of (0 x - y)^2 is -2 x y.
+  model.fit(std::vector<double>{1}, std::vector<double>{kThird}, kw::verbose = 0);
+  const Tensor kernel = model.weights()[0].value();
+  config::set_floatx("float32");
+  EXPECT_EQ(kernel.dtype(), DType::float64);
+  EXPECT_NEAR(kernel.item(), 0.2 * kThird, 1e-15);
+}
+
+TEST(Floatx, NarrowsDoubles) {
+  clear_session();
+  config::set_floatx("bfloat16");
+  Sequential model({Input({2}), Dense(1, {.kernel_initializer = "ones"})});
+  const Tensor p = model.predict(std::vector<std::vector<double>>{{1, 2}}, kw::verbose = 0);
+  config::set_floatx("float32");
+  EXPECT_EQ(p.dtype(), DType::bfloat16);
+  EXPECT_EQ(p.item(), 3);
 }
 
 TEST(KerasModules, LayersToConfigurationsAndBack) {

@@ -79,7 +79,6 @@ class Twice : public LayerBase<Twice> {
  public:
   Twice() : LayerBase("Twice") {}
   Tensor call(const Tensor& x, const CallOptions&) override { return x + x; }
-  using Layer::call;
   static Twice from_config(const Json&) { return {}; }
 };
 

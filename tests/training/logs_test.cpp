@@ -160,7 +160,6 @@ TEST(ArrayMetrics, CallbacksSeeThemAndMayReplaceThem) {
 class OwnLogs : public Model {
  public:
   OwnLogs() : Model(LayerOptions{}) {}
-  using Model::call;
   Tensor call(const Tensor& x, const CallOptions&) override { return x; }
   Logs test_step(const Batch& batch) override {
     const Tensor x = batch.x.tensor();

@@ -217,7 +217,6 @@ TEST(OneOutput, TheFlavourOfAccuracyFollowsTheShapes) {
 class AddsLoss : public Model {
  public:
   AddsLoss() : Model(LayerOptions{}) {}
-  using Model::call;
   Tensor call(const Tensor& in, const CallOptions& options) override {
     const Tensor out = dense_(in, options);
     add_loss(ops::sum(out));
@@ -248,7 +247,6 @@ TEST(AddLoss, IsALossByItself) {
 class Nested : public Model {
  public:
   Nested() : Model(LayerOptions{}) {}
-  using Model::call;
   Nest call(const Nest& in, const CallOptions&) override {
     const Tensor t = in.tensor();
     return Nest::dict({{"z", t * 2.0}, {"k", Nest{t, t + 1.0}}});

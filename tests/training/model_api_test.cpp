@@ -43,7 +43,6 @@ TEST(Arguments, OptionsInBracesFollowOneSourceOfData) {
 
 class TwoInputs : public Model {
  public:
-  using Model::call;
   Nest call(const Nest& inputs, const CallOptions& options) override {
     const Nest& a = inputs.is_dict() ? inputs.at("a") : inputs[0];
     const Nest& b = inputs.is_dict() ? inputs.at("b") : inputs[1];
@@ -57,7 +56,6 @@ class TwoInputs : public Model {
 
 class OneInput : public Model {
  public:
-  using Model::call;
   Tensor call(const Tensor& x, const CallOptions& options) override { return dense_(x, options); }
 
  private:
@@ -66,7 +64,6 @@ class OneInput : public Model {
 
 class OfIndices : public Model {
  public:
-  using Model::call;
   Tensor call(const Tensor& x, const CallOptions&) override {
     if (is_floating(x.dtype())) throw TypeError("indices must be integers");
     return table_(x);

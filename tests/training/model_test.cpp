@@ -113,7 +113,6 @@ TEST(FunctionalModel, TwoOutputsTrainTogether) {
 
 class OwnStep : public Model {
  public:
-  using Model::call;
   Tensor call(const Tensor& x, const CallOptions& options) override { return dense_(x, options); }
   Logs train_step(const Batch& batch) override {
     GradientTape tape;

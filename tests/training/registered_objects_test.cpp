@@ -12,7 +12,6 @@ namespace {
 class Shift : public LayerBase<Shift> {
  public:
   explicit Shift(double by, const LayerOptions& options = {}) : LayerBase(options), by_(by) {}
-  using Layer::call;
   Tensor call(const Tensor& x) override { return x + by_; }
   Json get_config() const override {
     Json config = Layer::get_config();

@@ -246,7 +246,6 @@ class OwnLogs : public Model {
  public:
   OwnLogs() : Model(LayerOptions{}) {}
   Tensor call(const Tensor& x, const CallOptions&) override { return x; }
-  using Model::call;
   Logs test_step(const Batch& batch) override { return {{"rows", ops::sum(batch.x.tensor())}}; }
 };
 

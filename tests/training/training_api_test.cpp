@@ -145,7 +145,6 @@ TEST(ApiFit, VerboseAutoIsABarOrALineWithoutInteractiveLogging) {
 class Parts : public Model {
  public:
   Parts() : Model(LayerOptions{}) {}
-  using Model::call;
   Tensor call(const Tensor& x, const CallOptions&) override { return x; }
   Nest call(const Nest& x, const CallOptions&) override {
     return x.is_dict() ? x.items()[0].second : x;
@@ -253,7 +252,6 @@ TEST(ApiOnBatch, NoneOfThemRunsInsideOfATracedFunction) {
 class Counting : public Model {
  public:
   Counting() : Model(LayerOptions{}) {}
-  using Model::call;
   Tensor call(const Tensor& x, const CallOptions&) override { return x; }
   Logs test_step(const Batch& batch) override {
     ++calls;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "antler/core/none.h"
+
 namespace antler {
 
 /// Part of an axis, Python's slice: elements start, start + step, ... before `stop`. Negative
@@ -12,7 +14,9 @@ namespace antler {
 struct Slice {
   /// All of the axis, Python's `:`.
   Slice() = default;
-  /// `start:stop:step`; std::nullopt omits a bound: `Slice(1, std::nullopt)` is `1:`.
+  /// `:stop`.
+  explicit Slice(int64_t last) : stop(last) {}
+  /// `start:stop:step`; None omits a bound: `Slice(1, None)` is `1:`.
   Slice(std::optional<int64_t> first, std::optional<int64_t> last, int64_t by = 1)
       : start(first), stop(last), step(by) {}
 
@@ -21,7 +25,7 @@ struct Slice {
   int64_t step = 1;
 };
 
-/// In an index: a new axis of size 1 (NumPy's newaxis, Python's None).
+/// In an index: a new axis of size 1, NumPy's newaxis. None is the same.
 struct NewAxis {};
 /// In an index: all remaining axes, Python's `...`.
 struct Ellipsis {};
@@ -37,6 +41,7 @@ class Index {
       : kind_(Kind::number), number_(static_cast<int64_t>(number)) {}
   Index(Slice slice) : kind_(Kind::slice), slice_(slice) {}  // NOLINT(google-explicit-constructor)
   Index(NewAxis) : kind_(Kind::new_axis) {}                  // NOLINT(google-explicit-constructor)
+  Index(NoneType) : kind_(Kind::new_axis) {}                 // NOLINT(google-explicit-constructor)
   Index(Ellipsis) : kind_(Kind::ellipsis) {}                 // NOLINT(google-explicit-constructor)
 
   Kind kind() const { return kind_; }

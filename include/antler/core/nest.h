@@ -62,7 +62,7 @@ class Nest {
   size_t size() const { return items_.size(); }
   const Nest& operator[](size_t index) const&;
   Nest operator[](size_t index) && { return static_cast<const Nest&>(*this)[index]; }
-  /// Rows of the leaf: `model.predict({a, b})[Slice(0, 10)]`.
+  /// Rows of the leaf: `model.predict({a, b})[Slice(10)]`.
   Tensor operator[](const Slice& rows) const { return tensor()[rows]; }
   /// Value of a key. Throws KeyError.
   const Nest& at(const std::string& key) const&;

@@ -4,7 +4,10 @@
 #include <initializer_list>
 #include <iosfwd>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "antler/core/none.h"
 
 namespace antler {
 
@@ -13,9 +16,15 @@ namespace antler {
 class Shape {
  public:
   static constexpr int64_t kUnknown = -1;
+  /// A number or None, which is kUnknown.
+  struct Dim {
+    Dim(int64_t dim) : size(dim) {}  // NOLINT(google-explicit-constructor)
+    Dim(NoneType) {}                 // NOLINT(google-explicit-constructor)
+    int64_t size = kUnknown;
+  };
 
   Shape() = default;
-  Shape(std::initializer_list<int64_t> dims) : dims_(dims) {}
+  Shape(std::initializer_list<Dim> dims);
   explicit Shape(std::vector<int64_t> dims) : dims_(std::move(dims)) {}
   template <class Iterator>
   Shape(Iterator first, Iterator last) : dims_(first, last) {}

@@ -162,7 +162,7 @@ class Tensor {
     return static_cast<T>(item());
   }
 
-  /// Part of the tensor, as in NumPy: `x[0]`, `x[Slice(0, 10)]`, `x[{Slice(), -1}]`, which is
+  /// Part of the tensor, as in NumPy: `x[0]`, `x[Slice(10)]`, `x[{Slice(), -1}]`, which is
   /// `x[:, -1]`; remaining axes stay whole. This is the op ops::get_item: it can be traced,
   /// differentiated and used on placeholders. Throws IndexError for a number beyond its axis,
   /// ValueError for more entries than axes.

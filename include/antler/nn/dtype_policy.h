@@ -47,9 +47,11 @@ struct DTypePolicy {
 };
 
 namespace mixed_precision {
-/// The policy of layers without one of their own; initially "float32".
+/// The policy of layers without one of their own; before it is set, that of config::floatx().
 void set_global_policy(const std::string& name);
 DTypePolicy global_policy();
+/// Forgets the policy that was set; clear_session() does so.
+void reset_global_policy();
 }  // namespace mixed_precision
 
 }  // namespace antler

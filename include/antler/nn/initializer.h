@@ -42,7 +42,7 @@ class Initializer {
 
   bool given() const { return impl_ != nullptr; }
   /// Values of `shape`. Throws ValueError for shapes that the scheme does not support.
-  Tensor operator()(const Shape& shape, DType dtype = DType::float32) const;
+  Tensor operator()(const Shape& shape, DType dtype = default_float()) const;
   const InitializerImpl& impl() const { return *impl_; }
 
  private:

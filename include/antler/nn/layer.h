@@ -62,7 +62,6 @@ using VariableStore = std::vector<std::pair<std::string, Tensor>>;
 ///
 ///     class Scale : public LayerBase<Scale> {
 ///      public:
-///       using Layer::call;
 ///       void build(const Shape& input) override {
 ///         factor_ = add_weight({.name = "factor", .shape = {input.back()}});
 ///       }
@@ -105,7 +104,8 @@ class Layer {
   virtual void build(const std::vector<Shape>& input_shapes);
   /// Computes the outputs, in ops: override one of these. Those without options are for layers
   /// that ask for neither `training` nor mask; layers inside get both all the same. The Nests are
-  /// for several inputs or outputs. Throws NotImplementedError in the base.
+  /// for several inputs or outputs. An override hides the others, but calls go through operator(),
+  /// which finds it. Throws NotImplementedError in the base.
   virtual Tensor call(const Tensor& input);
   virtual Tensor call(const Tensor& input, const CallOptions& options);
   virtual Nest call(const Nest& inputs);

@@ -19,7 +19,7 @@ struct MetricState;
 /// Options that every metric class ends with.
 struct MetricOptions {
   std::string name = {};  ///< not given: the class's name in Keras, mostly snake case
-  DType dtype = DType::float32;
+  DType dtype = default_float();
 };
 
 /// Base of all metrics: variables that accumulate, and a result. A handle: copies share the
@@ -58,14 +58,14 @@ class Metric {
   virtual std::string direction() const { return ""; }
 
  protected:
-  Metric(std::string class_name, std::string name, DType dtype = DType::float32);
+  Metric(std::string class_name, std::string name, DType dtype = default_float());
   /// The class name is that of the type; `name` empty: the same in snake case.
   Metric(const std::type_info& type, const std::string& name, DType dtype);
   Metric(const Metric&) = default;
   Metric& operator=(const Metric&) = default;
   /// A variable with an initial value, to which reset_state() resets it.
   Variable add_variable(const std::string& name, const Shape& shape, double initial = 0.0,
-                        DType dtype = DType::float32);
+                        DType dtype = default_float());
 
  private:
   std::shared_ptr<MetricState> state_;
@@ -80,7 +80,7 @@ class MetricBase : public Base {
   using Base::Base;
   MetricBase() requires(!std::same_as<Base, Metric>) = default;
   explicit MetricBase(const std::string& name = "",
-                      DType dtype = DType::float32) requires std::same_as<Base, Metric>
+                      DType dtype = default_float()) requires std::same_as<Base, Metric>
       : Base(typeid(Derived), name, dtype) {}
   std::shared_ptr<Metric> share() const override {
     return std::make_shared<Derived>(static_cast<const Derived&>(*this));

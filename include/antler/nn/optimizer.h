@@ -163,7 +163,7 @@ class Optimizer {
   Variable add_slot_like(const Variable& reference, const std::string& name, const Tensor& initial);
   /// A slot that belongs to no weight.
   Variable add_scalar_slot(const std::string& name, double initial = 0.0,
-                           DType dtype = DType::float32);
+                           DType dtype = default_float());
   /// The slot that add_slot() made. Throws InternalError if there is none.
   Variable slot(const Variable& reference, const std::string& name) const;
   Variable scalar_slot(const std::string& name) const;

@@ -35,7 +35,7 @@ class Seed {
 struct NormalOptions {
   double mean = 0;
   double stddev = 1;
-  DTypeArg dtype = DType::float32;
+  DTypeArg dtype = default_float();
   Seed seed = {};
 };
 Tensor normal(const Shape& shape, const NormalOptions& options = {});
@@ -57,7 +57,7 @@ inline Tensor truncated_normal(const Shape& shape, double mean, double stddev,
 struct UniformOptions {
   double minval = 0;
   double maxval = 1;  ///< exclusive
-  DTypeArg dtype = DType::float32;
+  DTypeArg dtype = default_float();
   Seed seed = {};
 };
 Tensor uniform(const Shape& shape, const UniformOptions& options = {});

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "antler/core/dtype_arg.h"
@@ -24,13 +25,13 @@ inline bool is_tensor(const Tensor& x) { return x.defined() && !x.is_placeholder
 
 // Conversion.
 /// Numbers in nested braces, like Python's nested lists: `{1, 2}`, `{{1, 2.5}, {3, 4}}`. The dtype
-/// is float32 if any number is floating-point, else int64 if any is (exact up to 2^53), else int32,
-/// else bool.
+/// is default_float() if any number is floating-point, else int64 if any is (exact up to 2^53),
+/// else int32, else bool.
 class ArrayLiteral {
  public:
   template <std::floating_point T>
   ArrayLiteral(T number)  // NOLINT(google-explicit-constructor)
-      : dtype_(DType::float32), values_{static_cast<double>(number)} {}
+      : dtype_(default_float()), values_{static_cast<double>(number)} {}
   template <std::integral T>
   ArrayLiteral(T number)  // NOLINT(google-explicit-constructor)
       : dtype_(std::same_as<T, bool>         ? DType::boolean
@@ -47,7 +48,8 @@ class ArrayLiteral {
   Shape shape_;
   std::vector<double> values_;
 };
-/// The tensor itself, converted to `dtype` if given. A C++ number becomes float32, int32 or bool.
+/// The tensor itself, converted to `dtype` if given. A C++ number becomes default_float(),
+/// int32 or bool.
 Tensor to_tensor(const Tensor& x, std::optional<DTypeArg> dtype = {});
 Tensor convert_to_tensor(const ArrayLiteral& values, std::optional<DTypeArg> dtype = {});
 /// From a tensor, a variable or a number. (A template, so that braces are an ArrayLiteral.)
@@ -57,11 +59,18 @@ Tensor convert_to_tensor(const T& x, std::optional<DTypeArg> dtype = {}) {
 }
 /// From numbers or rows of numbers, with their dtype.
 template <class T>
-Tensor convert_to_tensor(const std::vector<T>& values, std::optional<DTypeArg> dtype = {}) {
+requires(!std::same_as<T, Tensor>) Tensor
+    convert_to_tensor(const std::vector<T>& values, std::optional<DTypeArg> dtype = {}) {
   return to_tensor(Tensor::of(values), dtype);
 }
-/// Stacks tensors of the same shape along a new first axis.
-Tensor convert_to_tensor(const std::vector<Tensor>& parts, std::optional<DTypeArg> dtype = {});
+Tensor stack_to_tensor(const std::vector<Tensor>& parts, std::optional<DTypeArg> dtype);
+/// Stacks tensors of the same shape along a new first axis. (A template, so that numbers in braces
+/// are an ArrayLiteral.)
+template <class Parts = std::vector<Tensor>>
+Tensor convert_to_tensor(const std::type_identity_t<Parts>& parts,
+                         std::optional<DTypeArg> dtype = {}) {
+  return stack_to_tensor(parts, dtype);
+}
 /// Converts elements. Float to integer truncates; anything to bool is `x != 0`.
 Tensor cast(const Tensor& x, DTypeArg dtype);
 /// cast() after clipping to the range of `dtype`.

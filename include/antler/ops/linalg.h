@@ -9,7 +9,7 @@
 #include "antler/ops/numpy/complex.h"
 
 /// keras.ops.linalg: decompositions and solvers for matrices [..., m, n]. They compute in double
-/// precision on the host and round to the dtype of the matrix (integers become float32).
+/// precision on the host and round to the dtype of the matrix (integers become default_float()).
 /// Differentiable, except for lu_factor(), eig(), and complete or full factors. ValueErrors name
 /// function and shape if an argument is not a matrix, or not square where it must be. Results that
 /// do not exist, such as the Cholesky factor of an indefinite matrix, are NaN.

@@ -95,7 +95,6 @@ class FeatureSpace : public LayerBase<FeatureSpace> {
   /// Throws ValueError before adapt(), for inputs that are not a dictionary, and for a feature that
   /// cannot be encoded or concatenated; KeyError for a missing or unknown feature.
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  using Layer::call;
   void build(const std::vector<Shape>& input_shapes) override;
   using Layer::build;
   Json get_config() const override;

@@ -99,8 +99,12 @@ using antler::logging::enable_interactive_logging;
 using antler::logging::is_interactive_logging_enabled;
 inline DTypePolicy dtype_policy() { return mixed_precision::global_policy(); }
 inline void set_dtype_policy(const std::string& name) { mixed_precision::set_global_policy(name); }
+/// The dtype of tensors and metrics made without one, and of layers until a dtype policy is set.
+inline std::string floatx() { return dtype_name(default_float()); }
+/// "float32", which it is at first, "float64", "float16" or "bfloat16". Throws ValueError for
+/// others.
+inline void set_floatx(const std::string& dtype) { set_default_float(parse_dtype(dtype)); }
 // Keras's defaults, which cannot be changed here.
-inline const char* floatx() { return "float32"; }
 inline const char* image_data_format() { return "channels_last"; }
 inline double epsilon() { return 1e-7; }
 }  // namespace config
@@ -112,7 +116,9 @@ using config::set_dtype_policy;
 
 namespace backend {
 using antler::clear_session;
-}
+using config::floatx;
+using config::set_floatx;
+}  // namespace backend
 
 namespace random {
 using antler::SeedGenerator;

@@ -117,7 +117,6 @@ class Model : public Layer, public HasQuantizationBlocks {
   Model& operator=(const Model&) = default;
 
   using Layer::operator();
-  using Layer::call;
   Tensor call(const Tensor& input) override;
   Tensor call(const Tensor& input, const CallOptions& options) override;
   Nest call(const Nest& inputs) override;

@@ -22,7 +22,6 @@ class Sequential : public Model {
   /// Removes the last layer. Throws TypeError if there is none.
   LayerPtr pop();
   void build(const Shape& input_shape) override;
-  using Model::call;
   Tensor call(const Tensor& input, const CallOptions& options) override;
   Nest call(const Nest& inputs, const CallOptions& options) override;
 

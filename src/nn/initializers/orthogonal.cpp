@@ -65,7 +65,8 @@ class OrthogonalImpl final : public RandomInitializer {
     const int64_t rows = cols == 0 ? 0 : shape.num_elements() / cols;
     const int64_t tall = std::max(rows, cols);
     const int64_t narrow = std::min(rows, cols);
-    std::vector<double> q = ops::random_normal(seed(), {tall, narrow}).to_doubles();
+    std::vector<double> q =
+        ops::random_normal(seed(), {tall, narrow}, 0, 1, DType::float32).to_doubles();
     orthonormalise(q, tall, narrow);
     std::vector<float> values(q.size());
     for (int64_t r = 0; r < rows; ++r) {

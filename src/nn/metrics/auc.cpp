@@ -108,8 +108,9 @@ AUC::AUC(const AUCOptions& o, int /*checked*/)
 }
 
 void AUC::create(const Shape& shape) {
-  *counts_ = {add_variable("true_positives", shape), add_variable("false_positives", shape),
-              add_variable("true_negatives", shape), add_variable("false_negatives", shape)};
+  const auto add = [&](const char* name) { return add_variable(name, shape, 0.0, DType::float32); };
+  *counts_ = {add("true_positives"), add("false_positives"), add("true_negatives"),
+              add("false_negatives")};
 }
 
 Json AUC::get_config() const {

@@ -43,7 +43,8 @@ ConfusionMetric::ConfusionMetric(Setup setup, ConfusionKeeps keep)
                     static_cast<int>(keep.true_negatives) + static_cast<int>(keep.false_negatives);
   const Shape shape{static_cast<int64_t>(thresholds_.size())};
   const auto add = [&](bool kept, Variable& variable, const char* name) {
-    if (kept) variable = add_variable(count == 1 ? "accumulator" : name, shape);
+    if (kept)
+      variable = add_variable(count == 1 ? "accumulator" : name, shape, 0.0, DType::float32);
   };
   add(keep.true_positives, true_positives_, "true_positives");
   add(keep.false_positives, false_positives_, "false_positives");

@@ -93,8 +93,8 @@ ConfusionCounts count_by_buckets(const ConfusionInputs& in, const Tensor& y_true
     bucket = bucket * static_cast<int>(labels) + ops::iota(bucket.shape(), -1);
   }
   const auto at_or_above = [&](const Tensor& values) {
-    Tensor sums = ops::scatter(ops::zeros({buckets * labels}), flat(bucket), flat(values),
-                               ops::ScatterMode::add);
+    Tensor sums = ops::scatter(ops::zeros({buckets * labels}, values.dtype()), flat(bucket),
+                               flat(values), ops::ScatterMode::add);
     if (in.multi_label) sums = ops::reshape(sums, {buckets, labels});
     return ops::cumsum(sums, 0, {.reverse = true});
   };

@@ -12,7 +12,7 @@ namespace antler::metrics {
 struct MeanMetricWrapper::Definition {
   std::string class_name;
   std::string name;
-  DType dtype = DType::float32;
+  DType dtype = default_float();
   Function function;
   Json config = Json::object();  ///< all options, by Keras's names
   std::string direction = {};

@@ -59,7 +59,7 @@ void LossScaleOptimizer::build(const Variables& variables) {
 
 void LossScaleOptimizer::build_slots(const Variables&) {
   add_scalar_slot("step_counter", 0.0, DType::int64);
-  add_scalar_slot("dynamic_scale", options_.initial_scale);
+  add_scalar_slot("dynamic_scale", options_.initial_scale, DType::float32);
 }
 
 void LossScaleOptimizer::apply(const Tensors& gradients, const Variables& variables) {

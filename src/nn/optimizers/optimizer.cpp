@@ -92,7 +92,7 @@ Optimizer::Optimizer(std::string class_name, const LearningRate& learning_rate,
     s.schedule = learning_rate.schedule();
   } else {
     s.learning_rate = state_variable(s.name, "learning_rate",
-                                     Tensor::full(DType::float32, {}, learning_rate.value()));
+                                     Tensor::full(default_float(), {}, learning_rate.value()));
   }
 }
 
@@ -131,7 +131,7 @@ void Optimizer::set_learning_rate(double value) {
         "instantiate the "
         "optimizer with a float `learning_rate` argument.");
   }
-  state_->learning_rate.assign(Tensor::full(DType::float32, {}, value));
+  state_->learning_rate.assign(Tensor::full(state_->learning_rate.dtype(), {}, value));
 }
 
 void Optimizer::build(const Variables& variables) {

@@ -26,7 +26,7 @@ class FunctionSchedule final : public LearningRateScheduleImpl {
         config_(std::move(config)),
         function_(std::move(function)) {}
   Tensor call(const Tensor& step) const override {
-    return function_(ops::cast(step, DType::float32));
+    return function_(ops::cast(step, default_float()));
   }
   std::string class_name() const override { return class_name_; }
   Json get_config() const override { return config_; }
@@ -48,7 +48,7 @@ void check_positive(const char* schedule, const char* argument, int64_t value) {
                    argument, value);
 }
 
-Tensor scalar(double value) { return Tensor::full(DType::float32, {}, value); }
+Tensor scalar(double value) { return Tensor::full(default_float(), {}, value); }
 
 Tensor half_cosine(const Tensor& fraction) {
   return (ops::cos(fraction * std::numbers::pi) + 1.0) * 0.5;

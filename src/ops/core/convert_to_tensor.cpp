@@ -9,7 +9,7 @@
 namespace antler::ops {
 
 ArrayLiteral::ArrayLiteral(std::initializer_list<ArrayLiteral> parts)
-    : dtype_(parts.size() == 0 ? DType::float32 : DType::boolean),
+    : dtype_(parts.size() == 0 ? default_float() : DType::boolean),
       shape_{static_cast<int64_t>(parts.size())} {
   for (const ArrayLiteral& part : parts) {
     const Shape& first = parts.begin()->shape_;
@@ -19,7 +19,7 @@ ArrayLiteral::ArrayLiteral(std::initializer_list<ArrayLiteral> parts)
           part.shape_);
     }
     if (is_floating(dtype_) || is_floating(part.dtype_)) {
-      dtype_ = DType::float32;
+      dtype_ = default_float();
     } else {
       dtype_ = promote_types(dtype_, false, part.dtype_, false);
     }
@@ -44,7 +44,7 @@ Tensor convert_to_tensor(const ArrayLiteral& values, std::optional<DTypeArg> dty
   return to_tensor(values.tensor(), dtype);
 }
 
-Tensor convert_to_tensor(const std::vector<Tensor>& parts, std::optional<DTypeArg> dtype) {
+Tensor stack_to_tensor(const std::vector<Tensor>& parts, std::optional<DTypeArg> dtype) {
   return to_tensor(stack(parts), dtype);
 }
 

@@ -120,7 +120,8 @@ Tensor elastic_transform(const Tensor& images, const Tensor& seed,
   return with_float_images("elastic_transform", images, o.data_format, [&](const Tensor& x) {
     const Shape grid{x.dim(0), x.dim(1), x.dim(2)};
     // Both displacement fields, as channels.
-    const Tensor noise = random_normal(seed, {grid[0], grid[1], grid[2], 2}) * o.sigma;
+    const Tensor noise =
+        random_normal(seed, {grid[0], grid[1], grid[2], 2}, 0, 1, DType::float32) * o.sigma;
     const std::vector<Tensor> field =
         unstack(blurred(noise, window, window, o.sigma, o.sigma) * o.alpha, -1);
     return sample_at(x, iota(grid, 2, DType::float32) + field[0],

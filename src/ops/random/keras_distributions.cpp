@@ -20,7 +20,7 @@ std::vector<Tensor> streams_of(const Tensor& seed, int64_t count) {
 
 /// Uniform in (0, 1), so that the logarithm is finite.
 Tensor positive_uniform(const Tensor& seed, const Shape& shape) {
-  return random_uniform(seed, shape, 1e-30, 1);
+  return random_uniform(seed, shape, 1e-30, 1, DType::float32);
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ Tensor random_log_gamma(const Tensor& seed, const Shape& shape, const Tensor& al
   const Tensor a = expand_to(to_dtype(alpha, DType::float32), shape);
   // gamma(a) = gamma(a + 1) u^(1 / a)
   const Tensor d = expand_dims(add(a, 2.0 / 3), -1);
-  const Tensor x = random_normal(seeds[0], tries);
+  const Tensor x = random_normal(seeds[0], tries, 0, 1, DType::float32);
   const Tensor base = add(divide(x, sqrt(multiply(d, 9))), 1);
   const Tensor v = maximum(multiply(multiply(base, base), base), 1e-30);
   const Tensor u = positive_uniform(seeds[1], tries);
@@ -88,7 +88,8 @@ Tensor random_binomial(const Tensor& seed, const Shape& shape, const Tensor& cou
   trials.push_back(*max_count);
   const Tensor p = expand_to(to_dtype(probabilities, DType::float32), shape);
   const Tensor n = expand_to(to_dtype(counts, DType::float32), shape);
-  const Tensor success = less(random_uniform(seed, trials), expand_dims(p, -1));
+  const Tensor success =
+      less(random_uniform(seed, trials, 0, 1, DType::float32), expand_dims(p, -1));
   const Tensor tried = less(iota(trials, trials.rank() - 1, DType::float32), expand_dims(n, -1));
   return cast(sum(cast(logical_and(success, tried), DType::int32), {-1}), dtype);
 }

@@ -109,7 +109,6 @@ TEST(LayerCall, TakesInputsOneByOneWhereKerasNamesThem) {
 class MyNamedScale : public LayerBase<MyNamedScale> {
  public:
   explicit MyNamedScale(const LayerOptions& options) : LayerBase(options) {}
-  using Layer::call;
   Tensor call(const Tensor& x, const CallOptions&) override { return x * 3; }
 };
 

@@ -168,6 +168,19 @@ TEST(NormalizationLayer, LearnsMeanAndVariance) {
   EXPECT_THROW(Normalization({.mean = 1.0}), ValueError);
 }
 
+TEST(NormalizationLayer, TakesItsAxesAsANumberAListOrNone) {
+  const Tensor x = Tensor::of<float>({1, 10, 3, 10}, {2, 2});
+  Normalization rows({.axis = 0});
+  rows.adapt(x);
+  EXPECT_EQ(rows.mean().to_doubles(), (std::vector<double>{5.5, 6.5}));
+  Normalization cells({.axis = {0, 1}});
+  cells.adapt(x);
+  EXPECT_EQ(ops::reshape(cells.mean(), {-1}).to_doubles(), x.reshape({-1}).to_doubles());
+  Normalization whole({.axis = {}});
+  whole.adapt(x);
+  EXPECT_EQ(whole.mean().item(), 6);
+}
+
 TEST(DiscretizationLayer, LearnsBoundaries) {
   Discretization layer({.num_bins = 3});
   EXPECT_THROW(layer.bin_boundaries(), RuntimeError);

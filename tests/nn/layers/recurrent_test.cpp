@@ -44,7 +44,6 @@ class SumCell : public LayerBase<SumCell, RNNCell> {
     const Tensor sum = inputs[0].tensor() + inputs[1][0].tensor();
     return Nest{sum * Tensor(2.0), sum};  // one state, without a list
   }
-  using Layer::call;
 };
 
 TEST(Recurrent, CellOfOnesOwn) {

@@ -27,7 +27,6 @@ class Activation : public LayerOf<Activation, ActivationOptions> {
   explicit Activation(const ActivationFunction& activation, ActivationOptions options = {});
   explicit Activation(const ActivationOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 };
 
 /// Options of ReLU.
@@ -48,7 +47,6 @@ class ReLU : public LayerOf<ReLU, ReLUOptions> {
   explicit ReLU(const ReLUOptions& options = {});
   explicit ReLU(double max_value, ReLUOptions options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 };
 
 /// Options of LeakyReLU.
@@ -67,7 +65,6 @@ class LeakyReLU : public LayerOf<LeakyReLU, LeakyReLUOptions> {
   explicit LeakyReLU(const LeakyReLUOptions& options = {});
   explicit LeakyReLU(double negative_slope, LeakyReLUOptions options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 };
 
 /// Options of PReLU.
@@ -90,7 +87,6 @@ class PReLU : public LayerOf<PReLU, PReLUOptions> {
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 
  private:
   Variable alpha_;
@@ -111,7 +107,6 @@ class ELU : public LayerOf<ELU, ELUOptions> {
   explicit ELU(const ELUOptions& options = {});
   explicit ELU(double alpha, ELUOptions options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 };
 
@@ -131,7 +126,6 @@ class Softmax : public LayerOf<Softmax, SoftmaxOptions> {
   explicit Softmax(const SoftmaxOptions& options = {});
   explicit Softmax(int64_t axis, SoftmaxOptions options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 };
 
 }  // namespace antler

@@ -27,7 +27,6 @@ class LayerScale : public LayerOf<LayerScale, LayerScaleOptions> {
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 
  private:
   Variable gamma_;
@@ -49,7 +48,6 @@ class CustomScaleLayer : public LayerOf<CustomScaleLayer, CustomScaleLayerOption
   explicit CustomScaleLayer(const CustomScaleLayerOptions& options);
   /// Throws ValueError unless there are two inputs.
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  using Layer::call;
 };
 
 }  // namespace antler

@@ -38,7 +38,6 @@ class Attention : public LayerBase<Attention> {
   void build(const std::vector<Shape>& input_shapes) override;
   using Layer::build;
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  using Layer::call;
   Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
   CallSignature call_signature() const override;
   Json get_config() const override;
@@ -123,7 +122,6 @@ class MultiHeadAttention : public LayerOf<MultiHeadAttention, MultiHeadAttention
   void build(const std::vector<Shape>& input_shapes) override;
   using Layer::build;
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  using Layer::call;
   CallSignature call_signature() const override;
 
  private:
@@ -172,7 +170,6 @@ class GroupQueryAttention : public LayerOf<GroupQueryAttention, GroupQueryAttent
   void build(const std::vector<Shape>& input_shapes) override;
   using Layer::build;
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  using Layer::call;
   CallSignature call_signature() const override;
 
  private:

@@ -68,7 +68,6 @@ class Discretization : public LayerOf<Discretization, DiscretizationOptions>, pu
   /// Throws RuntimeError before adapt().
   const std::vector<double>& bin_boundaries() const;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 
  private:
@@ -99,7 +98,6 @@ class Hashing : public LayerOf<Hashing, HashingOptions>, public TakesStrings {
   explicit Hashing(int64_t num_bins, HashingOptions options = {});
   explicit Hashing(const HashingOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Tensor call_strings(const StringTensor& input) override;
   Tensor operator()(const StringTensor& input) { return call_strings(input); }
   using Layer::operator();
@@ -129,7 +127,6 @@ class HashedCrossing : public LayerOf<HashedCrossing, HashedCrossingOptions> {
   void build(const std::vector<Shape>& input_shapes) override;
   using Layer::build;
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  using Layer::call;
   /// The same for strings.
   Tensor call_strings(const std::vector<StringTensor>& inputs);
   Json get_config() const override;

@@ -46,7 +46,6 @@ class BaseConv : public KernelLayer {
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 
  protected:
@@ -113,7 +112,6 @@ class BaseConvTranspose : public Layer {
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 
  protected:
@@ -173,7 +171,6 @@ class BaseDepthwiseConv : public Layer {
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 
  protected:
@@ -232,7 +229,6 @@ class BaseSeparableConv : public Layer {
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 
  protected:

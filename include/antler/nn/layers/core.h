@@ -53,7 +53,6 @@ class Dense : public LayerOf<Dense, DenseOptions, QuantizableLayer> {
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 };
 
@@ -94,7 +93,6 @@ class EinsumDense : public LayerOf<EinsumDense, EinsumDenseOptions, QuantizableL
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 };
 
@@ -135,7 +133,6 @@ class Embedding : public LayerOf<Embedding, EmbeddingOptions, QuantizableLayer> 
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
   Json get_config() const override;
   bool can_quantize(const std::string& mode) const override;
@@ -157,7 +154,6 @@ class Masking : public LayerOf<Masking, MaskingOptions> {
   explicit Masking(const MaskingOptions& options = {});
   explicit Masking(double mask_value, MaskingOptions options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
 };
 
@@ -174,7 +170,6 @@ class Identity : public LayerBase<Identity> {
  public:
   explicit Identity(const IdentityOptions& options = {});
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  using Layer::call;
 };
 
 /// A function of inputs that keeps no state.
@@ -213,7 +208,6 @@ class Lambda : public LayerOf<Lambda, LambdaOptions> {
             },
             std::move(options)) {}
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 
  private:

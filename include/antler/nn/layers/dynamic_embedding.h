@@ -46,7 +46,6 @@ class DynamicLookup : public LayerOf<DynamicLookup, DynamicLookupOptions> {
   DynamicLookup(int64_t vocabulary_size, DynamicVocabulary initial_vocabulary,
                 DynamicLookupOptions options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   CallSignature call_signature() const override;
   Json get_config() const override;
 
@@ -92,7 +91,6 @@ class DynamicEmbedding : public LayerOf<DynamicEmbedding, DynamicEmbeddingOption
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   CallSignature call_signature() const override;
   Json get_config() const override;
 

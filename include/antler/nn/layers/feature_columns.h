@@ -54,7 +54,6 @@ class DenseFeatures : public LayerBase<DenseFeatures, BaseFeatures> {
   explicit DenseFeatures(std::vector<feature_column::FeatureColumn> feature_columns,
                          const FeaturesOptions& options = {});
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  using Layer::call;
 };
 
 /// A dictionary of sequences as {[batch, time, n], lengths [batch]}, made by sequence columns. The
@@ -65,7 +64,6 @@ class SequenceFeatures : public LayerBase<SequenceFeatures, BaseFeatures> {
   explicit SequenceFeatures(std::vector<feature_column::FeatureColumn> feature_columns,
                             const FeaturesOptions& options = {});
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  using Layer::call;
 };
 
 }  // namespace antler

@@ -201,7 +201,6 @@ class Pipeline : public LayerBase<Pipeline> {
   const std::vector<LayerPtr>& layers() const { return layers_; }
   Tensor call(const Tensor& input, const CallOptions& options) override;
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 
  private:

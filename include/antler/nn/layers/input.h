@@ -6,32 +6,17 @@
 #include <string>
 #include <type_traits>
 
+#include "antler/core/none.h"
 #include "antler/nn/layer.h"
 
 namespace antler {
 
-/// Python's None: a size that is not known yet (`Input({None, 8})`), or an option that is not given
-/// (`.weights = None`).
-struct NoneType {
-  template <std::same_as<int64_t> T>
-  constexpr operator T() const {  // NOLINT(google-explicit-constructor): it stands for a size
-    return Shape::kUnknown;
-  }
-  template <class T>
-  requires(std::is_default_constructible_v<T> &&
-           (std::constructible_from<T, std::nullopt_t> || requires(const T& t) { t.given(); }))
-  operator T() const {  // NOLINT(google-explicit-constructor): it stands for an option
-    return T();
-  }
-};
-inline constexpr NoneType None;  // NOLINT(readability-identifier-naming): Python's name
-
 /// Options of Input().
 struct InputOptions {
-  std::optional<int64_t> batch_size = {};  ///< not given: any
-  std::string dtype = "float32";           ///< "string": strings, as string_handles() makes them
-  bool sparse = false;                     ///< kept for the configuration: data is dense here
-  bool ragged = false;                     ///< likewise
+  std::optional<int64_t> batch_size = {};           ///< not given: any
+  std::string dtype = dtype_name(default_float());  ///< "string": as string_handles() makes them
+  bool sparse = false;  ///< kept for the configuration: data is dense here
+  bool ragged = false;  ///< likewise
   std::optional<std::string> name = {};
   bool optional = false;  ///< kept for the configuration: every input must be given
 };

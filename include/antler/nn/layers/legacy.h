@@ -26,7 +26,6 @@ class ThresholdedReLU : public LayerOf<ThresholdedReLU, ThresholdedReLUOptions> 
   /// Throws ValueError for theta below 0.
   explicit ThresholdedReLU(const ThresholdedReLUOptions& options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 };
 
 /// Options of LocallyConnected1D and LocallyConnected2D.
@@ -63,7 +62,6 @@ class BaseLocallyConnected : public Layer {
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 
  protected:
@@ -120,7 +118,6 @@ class RandomFourierFeatures : public LayerOf<RandomFourierFeatures, RandomFourie
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 
  private:

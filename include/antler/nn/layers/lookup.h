@@ -77,7 +77,6 @@ class IntegerLookup
   void adapt(const Tensor& data) override;
   using Adaptable::adapt;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 
  private:
@@ -119,7 +118,6 @@ class StringLookup
   /// The same for handles.
   void adapt(const Tensor& data) override;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Tensor call_strings(const StringTensor& input) override;
   StringTensor call_to_strings(const Tensor& input) override;
   Tensor operator()(const StringTensor& input) { return call_strings(input); }
@@ -186,7 +184,6 @@ class TextVectorization
   void adapt(const Tensor& data) override;
   /// Throws ValueError where the length of the result would depend on the strings.
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Tensor call_strings(const StringTensor& input) override;
   Tensor operator()(const StringTensor& input) { return call_strings(input); }
   using Layer::operator();

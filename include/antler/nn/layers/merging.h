@@ -24,7 +24,6 @@ struct MergeOptions {
 class BaseMerge : public Layer {
  public:
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  using Layer::call;
   Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
   Json get_config() const override;
 
@@ -95,7 +94,6 @@ class Concatenate : public LayerOf<Concatenate, ConcatenateOptions> {
   explicit Concatenate(const ConcatenateOptions& options = {});
   explicit Concatenate(int64_t axis, ConcatenateOptions options = {});
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  using Layer::call;
   Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
 };
 
@@ -117,7 +115,6 @@ class Dot : public LayerOf<Dot, DotOptions> {
   explicit Dot(const AxisList& axes, DotOptions options = {});
   explicit Dot(const DotOptions& options);
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  using Layer::call;
   Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
 };
 

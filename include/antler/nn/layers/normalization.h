@@ -54,7 +54,6 @@ class BatchNormalization : public LayerBase<BatchNormalization> {
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 
  protected:
@@ -133,7 +132,6 @@ class LayerNormalization : public LayerOf<LayerNormalization, LayerNormalization
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 
  private:
@@ -170,7 +168,6 @@ class GroupNormalization : public LayerOf<GroupNormalization, GroupNormalization
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 
  private:
   Variable gamma_;
@@ -191,7 +188,6 @@ class UnitNormalization : public LayerOf<UnitNormalization, UnitNormalizationOpt
  public:
   explicit UnitNormalization(const UnitNormalizationOptions& options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 };
 
 /// Options of RMSNormalization.
@@ -212,7 +208,6 @@ class RMSNormalization : public LayerOf<RMSNormalization, RMSNormalizationOption
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 
  private:
@@ -238,7 +233,6 @@ class SpectralNormalization : public LayerBase<SpectralNormalization, Wrapper> {
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 
  private:

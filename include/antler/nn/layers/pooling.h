@@ -30,7 +30,6 @@ struct PoolingOptions {
 class BasePooling : public Layer {
  public:
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 
  protected:
@@ -93,7 +92,6 @@ struct AdaptivePoolingOptions {
 class BaseAdaptivePooling : public Layer {
  public:
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 
  protected:
@@ -152,7 +150,6 @@ struct GlobalPoolingOptions {
 class BaseGlobalPooling : public Layer {
  public:
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
   Json get_config() const override;
 

@@ -44,7 +44,6 @@ class Rescaling : public LayerOf<Rescaling, RescalingOptions> {
   explicit Rescaling(PerChannel scale, RescalingOptions options = {});
   explicit Rescaling(const RescalingOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 };
 
 /// Options of Normalization.
@@ -73,7 +72,6 @@ class Normalization : public LayerOf<Normalization, NormalizationOptions>, publi
   Tensor mean() const;
   Tensor variance() const;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 
  private:
   struct State;

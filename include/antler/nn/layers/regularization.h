@@ -30,7 +30,6 @@ class Dropout : public LayerOf<Dropout, DropoutOptions> {
   explicit Dropout(double rate, DropoutOptions options = {});
   explicit Dropout(const DropoutOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 
  private:
   std::optional<SeedGenerator> seed_generator_;
@@ -44,7 +43,6 @@ class AlphaDropout : public LayerOf<AlphaDropout, DropoutOptions> {
   explicit AlphaDropout(double rate, DropoutOptions options = {});
   explicit AlphaDropout(const DropoutOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 
  private:
   std::optional<SeedGenerator> seed_generator_;
@@ -65,7 +63,6 @@ struct SpatialDropoutOptions {
 class BaseSpatialDropout : public Layer {
  public:
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 
  protected:
@@ -111,7 +108,6 @@ class GaussianNoise : public LayerOf<GaussianNoise, GaussianNoiseOptions> {
   explicit GaussianNoise(double stddev, GaussianNoiseOptions options = {});
   explicit GaussianNoise(const GaussianNoiseOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 
  private:
   std::optional<SeedGenerator> seed_generator_;
@@ -135,7 +131,6 @@ class GaussianDropout : public LayerOf<GaussianDropout, GaussianDropoutOptions> 
   explicit GaussianDropout(double rate, GaussianDropoutOptions options = {});
   explicit GaussianDropout(const GaussianDropoutOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 
  private:
   std::optional<SeedGenerator> seed_generator_;
@@ -156,7 +151,6 @@ class ActivityRegularization : public LayerBase<ActivityRegularization> {
  public:
   explicit ActivityRegularization(const ActivityRegularizationOptions& options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 
  private:

@@ -30,7 +30,6 @@ class Flatten : public LayerOf<Flatten, FlattenOptions> {
  public:
   explicit Flatten(const FlattenOptions& options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 };
 
 /// Options of Reshape.
@@ -48,7 +47,6 @@ class Reshape : public LayerOf<Reshape, ReshapeOptions> {
   explicit Reshape(const Shape& target_shape, ReshapeOptions options = {});
   explicit Reshape(const ReshapeOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 };
 
 /// Options of Permute.
@@ -67,7 +65,6 @@ class Permute : public LayerOf<Permute, PermuteOptions> {
   explicit Permute(std::vector<int64_t> dims, PermuteOptions options = {});
   explicit Permute(const PermuteOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 };
 
 /// Options of RepeatVector.
@@ -86,7 +83,6 @@ class RepeatVector : public LayerOf<RepeatVector, RepeatVectorOptions> {
   explicit RepeatVector(int64_t n, RepeatVectorOptions options = {});
   explicit RepeatVector(const RepeatVectorOptions& options);
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 };
 
 /// Numbers of elements at both ends of each spatial dimension, as Keras takes them: one number for
@@ -159,7 +155,6 @@ class BaseCropping : public Layer {
  public:
   /// Throws ValueError when nothing would be left.
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 
  protected:
@@ -213,7 +208,6 @@ struct ZeroPaddingOptions {
 class BaseZeroPadding : public Layer {
  public:
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 
  protected:
@@ -269,7 +263,6 @@ struct UpSamplingOptions {
 class BaseUpSampling : public Layer {
  public:
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
   Json get_config() const override;
 
  protected:

@@ -69,7 +69,6 @@ class PreparedCell : public RNNCell {
  public:
   CellSequence begin(int64_t batch, bool training) override = 0;
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  using Layer::call;
 
  protected:
   using RNNCell::RNNCell;

@@ -37,7 +37,6 @@ class MelSpectrogram : public LayerOf<MelSpectrogram, MelSpectrogramOptions> {
   /// Throws ValueError if sequence_length exceeds fft_length.
   explicit MelSpectrogram(const MelSpectrogramOptions& options = {});
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 
  private:
   Tensor magnitudes(const Tensor& signals) const;
@@ -72,7 +71,6 @@ class STFTSpectrogram : public LayerOf<STFTSpectrogram, STFTSpectrogramOptions> 
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 
  private:
   int64_t step() const { return options_.frame_step.value_or(options_.frame_length / 2); }

@@ -31,7 +31,6 @@ class TimeDistributed : public LayerBase<TimeDistributed, Wrapper> {
   void build(const Shape& input_shape) override;
   using Layer::build;
   Tensor call(const Tensor& input, const CallOptions& options) override;
-  using Layer::call;
 };
 
 /// Options of Bidirectional.
@@ -63,7 +62,6 @@ class Bidirectional : public LayerOf<Bidirectional, BidirectionalOptions> {
   void build(const Shape& input_shape) override;
   using Layer::build;
   Nest call(const Nest& inputs, const CallOptions& options) override;
-  using Layer::call;
   Tensor compute_mask(const Nest& inputs, const Tensor& mask) override;
   CallSignature call_signature() const override;
 

@@ -30,7 +30,7 @@ struct Accuracy : MeanMetricWrapper {
 
 struct BinaryAccuracyOptions {
   std::string name = {};
-  DType dtype = DType::float32;
+  DType dtype = default_float();
   double threshold = 0.5;  ///< in (0, 1); larger predictions count as 1
 };
 struct BinaryAccuracy : MeanMetricWrapper {
@@ -54,7 +54,7 @@ struct SparseCategoricalAccuracy : MeanMetricWrapper {
 struct TopKOptions {
   int64_t k = 5;
   std::string name = {};
-  DType dtype = DType::float32;
+  DType dtype = default_float();
 };
 struct TopKCategoricalAccuracy : MeanMetricWrapper {
   explicit TopKCategoricalAccuracy(const TopKOptions& options = {});
@@ -63,7 +63,7 @@ struct TopKCategoricalAccuracy : MeanMetricWrapper {
 struct SparseTopKOptions {
   int64_t k = 5;
   std::string name = {};
-  DType dtype = DType::float32;
+  DType dtype = default_float();
   bool from_sorted_ids = false;  ///< predictions are classes, best first
 };
 struct SparseTopKCategoricalAccuracy : MeanMetricWrapper {

@@ -17,7 +17,7 @@ struct AUCOptions {
   /// "interpolation" (trapezoids; for "PR" Davis and Goadrich 2006), "minoring" or "majoring"
   std::string summation_method = "interpolation";
   std::string name = {};  ///< not given: "auc", made unique
-  DType dtype = DType::float32;
+  DType dtype = default_float();
   /// Used in place of evenly spread ones; ends below 0 and above 1 are added.
   OptionalList<double> thresholds = {};
   bool multi_label = false;                ///< one area per label (last axis), then their mean

@@ -54,7 +54,7 @@ class ConfusionMetric : public ConfiguredMetric {
   struct Setup {
     std::string class_name;
     std::string name;
-    DType dtype = DType::float32;
+    DType dtype = default_float();
     std::shared_ptr<const Json> config;
     std::string direction;
     std::vector<double> thresholds;
@@ -84,7 +84,7 @@ class ConfusionMetric : public ConfiguredMetric {
 struct ConfusionCountOptions {
   Thresholds thresholds = {};  ///< not given: 0.5. A list gives one result each
   std::string name = {};       ///< not given: the class's name, made unique
-  DType dtype = DType::float32;
+  DType dtype = default_float();
 };
 
 /// Weighted count of true predictions above the threshold.
@@ -113,7 +113,7 @@ struct PrecisionOptions {
   std::optional<int64_t> top_k = {};  ///< only the k largest predictions of a row can be positive
   std::optional<int64_t> class_id = {};  ///< considers only this class (last axis)
   std::string name = {};
-  DType dtype = DType::float32;
+  DType dtype = default_float();
 };
 /// The fraction of predicted positives that are true.
 struct Precision : MetricOf<Precision, PrecisionOptions, ConfusionMetric> {
@@ -131,7 +131,7 @@ struct SensitivityAtSpecificityOptions {
   int64_t num_thresholds = 200;  ///< spread evenly over [0, 1]; 1 means 0.5 alone
   std::optional<int64_t> class_id = {};
   std::string name = {};
-  DType dtype = DType::float32;
+  DType dtype = default_float();
 };
 /// Largest sensitivity (recall) over thresholds whose specificity is at least `specificity`.
 struct SensitivityAtSpecificity
@@ -148,7 +148,7 @@ struct SpecificityAtSensitivityOptions {
   int64_t num_thresholds = 200;  ///< spread evenly over [0, 1]; 1 means 0.5 alone
   std::optional<int64_t> class_id = {};
   std::string name = {};
-  DType dtype = DType::float32;
+  DType dtype = default_float();
 };
 /// Largest specificity over thresholds whose sensitivity is at least `sensitivity`.
 struct SpecificityAtSensitivity
@@ -165,7 +165,7 @@ struct PrecisionAtRecallOptions {
   int64_t num_thresholds = 200;  ///< spread evenly over [0, 1]; 1 means 0.5 alone
   std::optional<int64_t> class_id = {};
   std::string name = {};
-  DType dtype = DType::float32;
+  DType dtype = default_float();
 };
 /// Largest precision over thresholds whose recall is at least `recall`.
 struct PrecisionAtRecall : MetricOf<PrecisionAtRecall, PrecisionAtRecallOptions, ConfusionMetric> {
@@ -180,7 +180,7 @@ struct RecallAtPrecisionOptions {
   int64_t num_thresholds = 200;  ///< spread evenly over [0, 1]; 1 means 0.5 alone
   std::optional<int64_t> class_id = {};
   std::string name = {};
-  DType dtype = DType::float32;
+  DType dtype = default_float();
 };
 /// Largest recall over thresholds whose precision is at least `precision`.
 struct RecallAtPrecision : MetricOf<RecallAtPrecision, RecallAtPrecisionOptions, ConfusionMetric> {

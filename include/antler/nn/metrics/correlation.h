@@ -20,7 +20,7 @@ Tensor concordance_correlation(const Tensor& y_true, const Tensor& y_pred,
 
 struct CorrelationOptions {
   std::string name = {};
-  DType dtype = DType::float32;
+  DType dtype = default_float();
   AxisList axis = -1;
 };
 struct PearsonCorrelation : MeanMetricWrapper {
@@ -41,7 +41,7 @@ struct R2ScoreOptions {
   std::optional<std::string> class_aggregation = "uniform_average";
   int64_t num_regressors = 0;  ///< independent variables; others than 0 adjust the score
   std::string name = {};
-  DType dtype = DType::float32;
+  DType dtype = default_float();
 };
 /// Coefficient of determination, 1 - squared error / variance. y_true, y_pred [batch, outputs].
 /// Where there are not more samples than num_regressors + 1, the score is not adjusted.

@@ -15,7 +15,7 @@ struct FBetaScoreOptions {
   double beta = 1.0;                     ///< > 0; how much more recall counts than precision
   std::optional<double> threshold = {};  ///< in (0, 1]; not given: the largest of a row is positive
   std::string name = {};
-  DType dtype = DType::float32;
+  DType dtype = default_float();
 };
 
 /// (1 + beta^2) precision recall / (beta^2 precision + recall). y_true, y_pred [batch, classes];
@@ -46,7 +46,7 @@ struct F1ScoreOptions {
   std::optional<std::string> average = {};
   std::optional<double> threshold = {};
   std::string name = {};
-  DType dtype = DType::float32;
+  DType dtype = default_float();
 };
 
 /// FBetaScore with beta = 1.

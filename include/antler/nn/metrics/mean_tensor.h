@@ -12,7 +12,7 @@ namespace antler::metrics {
 
 struct MeanTensorOptions {
   std::string name = {};
-  DType dtype = DType::float32;
+  DType dtype = default_float();
   OptionalShape shape = {};  ///< not given: that of the first values
 };
 /// Weighted mean of each element over the updates.
@@ -38,7 +38,7 @@ class MeanTensor : public MetricOf<MeanTensor, MeanTensorOptions> {
 struct MeanRelativeErrorOptions {
   Tensor normalizer = {};  ///< what errors are divided by; broadcasts to y_true
   std::string name = {};
-  DType dtype = DType::float32;
+  DType dtype = default_float();
 };
 /// Weighted mean of |y_true - y_pred| / normalizer; 0 where the normalizer is.
 class MeanRelativeError : public MetricOf<MeanRelativeError, MeanRelativeErrorOptions> {

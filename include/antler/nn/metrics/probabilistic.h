@@ -11,7 +11,7 @@ namespace antler::metrics {
 
 struct BinaryCrossentropyOptions {
   std::string name = {};
-  DType dtype = DType::float32;
+  DType dtype = default_float();
   bool from_logits = false;
   double label_smoothing = 0;
 };
@@ -24,7 +24,7 @@ struct BinaryCrossentropy : MeanMetricWrapper {
 
 struct CategoricalCrossentropyOptions {
   std::string name = {};
-  DType dtype = DType::float32;
+  DType dtype = default_float();
   bool from_logits = false;
   double label_smoothing = 0;
   int64_t axis = -1;
@@ -38,7 +38,7 @@ struct CategoricalCrossentropy : MeanMetricWrapper {
 
 struct SparseCategoricalCrossentropyOptions {
   std::string name = {};
-  DType dtype = DType::float32;
+  DType dtype = default_float();
   bool from_logits = false;
   std::optional<int64_t> ignore_class = {};  ///< targets that count for nothing
   int64_t axis = -1;

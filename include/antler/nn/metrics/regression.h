@@ -39,7 +39,7 @@ struct LogCoshError : MeanMetricWrapper {
 
 struct CosineSimilarityOptions {
   std::string name = {};
-  DType dtype = DType::float32;
+  DType dtype = default_float();
   int64_t axis = -1;
 };
 /// +1 for the same direction: the opposite sign of the loss.

@@ -24,10 +24,10 @@ Tensor array(const T& x, std::optional<DTypeArg> dtype = {}) {
 }
 Tensor copy(const Tensor& x);
 /// Filled with zeros: uninitialized memory is never exposed.
-Tensor empty(const Shape& shape, DTypeArg dtype = DType::float32);
+Tensor empty(const Shape& shape, DTypeArg dtype = default_float());
 Tensor empty_like(const Tensor& x, std::optional<DTypeArg> dtype = {});
-Tensor zeros(const Shape& shape, DTypeArg dtype = DType::float32);
-Tensor ones(const Shape& shape, DTypeArg dtype = DType::float32);
+Tensor zeros(const Shape& shape, DTypeArg dtype = default_float());
+Tensor ones(const Shape& shape, DTypeArg dtype = default_float());
 Tensor full(const Shape& shape, const Tensor& value, DTypeArg dtype);
 Tensor zeros_like(const Tensor& x);
 Tensor ones_like(const Tensor& x);
@@ -39,16 +39,16 @@ Tensor arange(int64_t start, int64_t stop, int64_t step = 1, DTypeArg dtype = DT
 /// 0, 1, ..., stop - 1; int32.
 Tensor arange(int64_t stop);
 /// ceil((stop - start) / step) numbers from start.
-Tensor arange_floating(double start, double stop, double step, DTypeArg dtype = DType::float32);
+Tensor arange_floating(double start, double stop, double step, DTypeArg dtype = default_float());
 template <std::floating_point Step>
-Tensor arange(double start, double stop, Step step, DTypeArg dtype = DType::float32) {
+Tensor arange(double start, double stop, Step step, DTypeArg dtype = default_float()) {
   return arange_floating(start, stop, static_cast<double>(step), dtype);
 }
 /// Each element is its index along `axis`.
 Tensor iota(const Shape& shape, int axis, DType dtype = DType::int32);
 /// `num` evenly spaced numbers from start to stop, including stop if `endpoint`. If start and stop
 /// are arrays, the numbers lie along the new axis `axis`. Default dtype: that of start and stop,
-/// float32 for integers.
+/// default_float() for integers.
 Tensor linspace(const Tensor& start, const Tensor& stop, int64_t num = 50, bool endpoint = true,
                 std::optional<DType> dtype = {}, int64_t axis = 0);
 /// The step of linspace() (Keras's `retstep`); NaN if it has fewer than two numbers.
@@ -66,11 +66,11 @@ std::vector<Tensor> meshgrid(const std::vector<Tensor>& xs, const std::string& i
 
 // Matrices.
 Tensor eye(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0,
-           DTypeArg dtype = DType::float32);
-Tensor identity(int64_t n, DType dtype = DType::float32);
+           DTypeArg dtype = default_float());
+Tensor identity(int64_t n, DType dtype = default_float());
 /// [rows, columns] with ones on and below diagonal k.
 Tensor tri(int64_t rows, std::optional<int64_t> columns = {}, int64_t k = 0,
-           DType dtype = DType::float32);
+           DType dtype = default_float());
 /// The lower / upper triangle of the last two dimensions; zeros elsewhere.
 Tensor tril(const Tensor& x, int64_t k = 0);
 Tensor triu(const Tensor& x, int64_t k = 0);

@@ -7,14 +7,14 @@
 #include "antler/core/tensor.h"
 
 /// Element-wise functions. Binary functions broadcast as in NumPy and promote dtypes as `keras.ops`
-/// does. Unary functions of floats convert integers to float32, also like `keras.ops`.
+/// does. Unary functions of floats convert integers to default_float(), also like `keras.ops`.
 namespace antler::ops {
 
 // Arithmetic.
 Tensor add(const Tensor& x, const Tensor& y);
 Tensor subtract(const Tensor& x, const Tensor& y);
 Tensor multiply(const Tensor& x, const Tensor& y);
-/// True division: integers give float32.
+/// True division: integers give default_float().
 Tensor divide(const Tensor& x, const Tensor& y);
 Tensor true_divide(const Tensor& x, const Tensor& y);
 /// 0 where y is 0.
@@ -31,7 +31,7 @@ Tensor squared_difference(const Tensor& x, const Tensor& y);
 Tensor negative(const Tensor& x);
 Tensor absolute(const Tensor& x);
 Tensor abs(const Tensor& x);
-Tensor fabs(const Tensor& x);  ///< converts integers to float32
+Tensor fabs(const Tensor& x);  ///< converts integers to default_float()
 Tensor sign(const Tensor& x);
 Tensor square(const Tensor& x);
 Tensor reciprocal(const Tensor& x);

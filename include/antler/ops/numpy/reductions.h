@@ -8,7 +8,8 @@
 #include "antler/ops/axes.h"
 
 /// Reductions and cumulative functions. Empty `axes` means all axes. As in `keras.ops`, sums and
-/// products of booleans and small integers are int32 or uint32, and means of integers float32.
+/// products of booleans and small integers are int32 or uint32, and means of integers
+/// default_float().
 namespace antler::ops {
 
 Tensor sum(const Tensor& x, const Axes& axes = {}, ReduceOptions options = {});

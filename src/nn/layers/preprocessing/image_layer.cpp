@@ -95,11 +95,11 @@ void ImageLayer::use_seed(const std::optional<int64_t>& seed) {
 Tensor ImageLayer::next_seed() const { return seed_generator_->next(); }
 
 Tensor ImageLayer::uniform(const Shape& shape, double low, double high) const {
-  return ops::random_uniform(next_seed(), shape, low, high);
+  return ops::random_uniform(next_seed(), shape, low, high, DType::float32);
 }
 
 Tensor ImageLayer::normal(const Shape& shape) const {
-  return ops::random_normal(next_seed(), shape);
+  return ops::random_normal(next_seed(), shape, 0, 1, DType::float32);
 }
 
 Tensor ImageLayer::transform(const Tensor& images) {

@@ -35,7 +35,7 @@ Tensor log_gamma_variate(const std::function<Tensor()>& next_seed, int64_t count
 }
 
 Tensor beta_variate(const std::function<Tensor()>& next_seed, int64_t count, const Tensor& alpha) {
-  return ops::random_beta(next_seed(), {count}, alpha, alpha);
+  return ops::random_beta(next_seed(), {count}, alpha, alpha, DType::float32);
 }
 
 namespace {

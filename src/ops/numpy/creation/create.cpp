@@ -124,7 +124,7 @@ Tensor arange_floating(double start, double stop, double step, DTypeArg dtype) {
         start, stop, step);
   }
   const auto count = static_cast<int64_t>(std::max(0.0, std::ceil((stop - start) / step)));
-  const DType computed = is_floating(dtype) ? DType(dtype) : DType::float32;
+  const DType computed = is_floating(dtype) ? DType(dtype) : default_float();
   const Tensor steps = multiply(iota(Shape{count}, 0, computed), Tensor(step));
   return cast(add(steps, Tensor(start)), dtype);
 }

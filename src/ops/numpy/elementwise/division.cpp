@@ -71,7 +71,7 @@ Tensor divide(const Tensor& x, const Tensor& y) {
   require_defined("divide", x);
   require_defined("divide", y);
   const DType dtype = result_dtype({x, y});
-  const auto [a, b] = promote_to("divide", x, y, is_floating(dtype) ? dtype : DType::float32);
+  const auto [a, b] = promote_to("divide", x, y, is_floating(dtype) ? dtype : default_float());
   return ir::emit_one(kDiv, {a, b});
 }
 
@@ -80,7 +80,7 @@ Tensor divide_no_nan(const Tensor& x, const Tensor& y) {
   require_defined("divide_no_nan", y);
   const DType dtype = result_dtype({x, y});
   const auto [a, b] =
-      promote_to("divide_no_nan", x, y, is_floating(dtype) ? dtype : DType::float32);
+      promote_to("divide_no_nan", x, y, is_floating(dtype) ? dtype : default_float());
   // The divisor is replaced too, so that the gradient stays finite.
   const Tensor is_zero = equal(b, 0);
   return where(is_zero, 0, ir::emit_one(kDiv, {a, where(is_zero, 1, b)}));

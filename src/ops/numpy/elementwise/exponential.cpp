@@ -123,7 +123,7 @@ Tensor logaddexp(const Tensor& x, const Tensor& y) {
   require_defined("logaddexp", x);
   require_defined("logaddexp", y);
   const DType dtype = result_dtype({x, y});
-  const auto [a, b] = promote_to("logaddexp", x, y, is_floating(dtype) ? dtype : DType::float32);
+  const auto [a, b] = promote_to("logaddexp", x, y, is_floating(dtype) ? dtype : default_float());
   // The difference of equal infinities is NaN. It is replaced before use, so that the gradient is
   // finite.
   const Tensor difference = subtract(a, b);

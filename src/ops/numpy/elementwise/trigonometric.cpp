@@ -90,7 +90,7 @@ Tensor arctan2(const Tensor& y, const Tensor& x) {
   require_defined("arctan2", y);
   require_defined("arctan2", x);
   const DType dtype = result_dtype({y, x});
-  const auto [a, b] = promote_to("arctan2", y, x, is_floating(dtype) ? dtype : DType::float32);
+  const auto [a, b] = promote_to("arctan2", y, x, is_floating(dtype) ? dtype : default_float());
   return ir::emit_one(kAtan2, {a, b});
 }
 

@@ -106,7 +106,7 @@ Tensor correlate(const Tensor& x, const Tensor& y, const std::string& mode) {
     throw ValueError("ops::correlate: `mode` must be 'valid', 'same' or 'full'. Received: mode={}.",
                      mode);
   }
-  const DType dtype = promote_types(result_dtype({x, y}), DType::float32);
+  const DType dtype = promote_types(result_dtype({x, y}), default_float());
   // The shorter vector is the kernel. If they are swapped, the result is reversed.
   const bool swapped = a[0] < b[0];
   const Tensor& longer = swapped ? y : x;
