@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 
 #include "command.h"
@@ -41,7 +42,12 @@ void add_launch(CLI::App& app, Run& run) {
   command->add_option("program", s->program, "The program and its arguments, behind --")
       ->required();
   command->callback([&run, s] {
-    run = [s] { return supervise(plan_launch(*s), {.restarts = s->restarts, .grace = s->grace}); };
+    run = [s] {
+      // Word by word as they are, because CLI11 splits words like [a,b].
+      const auto marker = std::find(arguments().begin(), arguments().end(), "--");
+      if (marker != arguments().end()) s->program.assign(marker + 1, arguments().end());
+      return supervise(plan_launch(*s), {.restarts = s->restarts, .grace = s->grace});
+    };
   });
 }
 

@@ -120,10 +120,6 @@ void plan_local(ProcessPlan& plan, const Task& task, const LaunchSettings& s,
     plan.environment.emplace_back("OMP_NUM_THREADS", format("{}", std::max<int64_t>(share, 1)));
   }
   if (s.pin && task.job == "worker") {
-    if (share < 1) {
-      throw ValueError("--pin needs a core for each worker; there are {} cores for {} workers.",
-                       cores.size(), s.workers);
-    }
     const auto first = cores.begin() + task.index * share;
     plan.cores.assign(first, first + share);
   }
@@ -147,10 +143,14 @@ void plan_remote(ProcessPlan& plan, const Task& task, const LaunchSettings& s,
 
 std::vector<ProcessPlan> plan_launch(const LaunchSettings& s) {
   check_hosts(s.hosts);
+  const std::vector<int> cores = usable_cores();
+  if (s.pin && static_cast<int64_t>(cores.size()) < s.workers) {
+    throw ValueError("--pin needs a core for each worker; there are {} cores for {} workers.",
+                     cores.size(), s.workers);
+  }
   std::vector<Task> tasks = tasks_of(s);
   set_addresses(tasks, s);
   distribute::TFConfig config{.cluster = cluster_of(tasks)};
-  const std::vector<int> cores = usable_cores();
   std::vector<ProcessPlan> plans;
   for (const Task& task : tasks) {
     config.task_type = task.job;

@@ -26,10 +26,13 @@ std::string script(const RemoteProgram& remote) {
   text += format("setsid {} 3<&- & p=$!; ",
                  join(remote.program, " ", [](const std::string& w) { return shell_quote(w); }));
   text += format(
-      "(while read -r line; do :; done; kill -s TERM -- -$p; sleep {}; kill -s KILL -- -$p) <&3 "
-      ">/dev/null 2>&1 & w=$!; ",
+      "(while read -r line; do :; done; kill -s TERM -- -$p; i=0; while [ $i -lt {} ] && kill -s 0 "
+      "-- "
+      "-$p; do sleep 1; i=$((i + 1)); done; kill -s KILL -- -$p) <&3 >/dev/null 2>&1 & w=$!; ",
       remote.grace);
-  text += "exec 3<&-; wait $p; c=$?; kill $w 2>/dev/null; kill -s TERM -- -$p 2>/dev/null; exit $c";
+  text +=
+      "exec 3<&-; wait $p 2>/dev/null; c=$?; kill $w 2>/dev/null; kill -s TERM -- -$p 2>/dev/null; "
+      "exit $c";
   return text;
 }
 

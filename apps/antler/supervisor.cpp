@@ -144,7 +144,7 @@ class Supervisor {
       return member.state == Member::State::ended;
     });
     // A second signal does not wait for a reader.
-    return all_ended && ((out_.empty() && err_.empty()) || signals_received_ > 1);
+    return all_ended && ((out_.empty() && err_.empty()) || hurry_);
   }
 
   /// Until there is output, room for output, a signal, or a group to look at again. Copies output.
@@ -173,9 +173,14 @@ class Supervisor {
   void serve_signals() {
     while (const auto signal = signals_.next()) {
       if (*signal == SIGCHLD) continue;
-      if (++signals_received_ > 1) {
+      // Some send a signal to the process and to its group: that is one.
+      constexpr std::chrono::seconds kSame{1};
+      if (first_signal_) {
+        hurry_ = hurry_ || Clock::now() - *first_signal_ > kSame;
+        if (!hurry_) continue;
         for (const Member& member : members_) member.signal(SIGKILL);
       } else {
+        first_signal_ = Clock::now();
         if (result_ == 0) result_ = 128 + *signal;
         say(format("ending all processes ({})", ::strsignal(*signal)));
         stopping_ = false;  // those that were asked before are asked again
@@ -193,7 +198,8 @@ class Supervisor {
   /// The process itself has ended; its group may still have others.
   void on_end(Member& member, int status) {
     member.state = Member::State::ending;
-    if (!member.deadline) ask_to_end(member, SIGTERM);
+    // Others of its group have the signal already, but ssh was only told to end its program.
+    if (!member.deadline || member.plan.remote) ask_to_end(member, SIGTERM);
     if (stopping_) return;
     const int code = exit_code(status);
     if (code == 0) {
@@ -253,7 +259,8 @@ class Supervisor {
   OutputQueue err_{STDERR_FILENO};
   std::vector<Member> members_;
   bool stopping_ = false;
-  int signals_received_ = 0;
+  std::optional<Clock::time_point> first_signal_;
+  bool hurry_ = false;
   int result_ = 0;
 };
 
