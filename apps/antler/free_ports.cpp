@@ -12,7 +12,7 @@
 namespace antler::cli {
 namespace {
 
-[[noreturn]] void fail() {
+[[noreturn]] void no_port() {
   throw RuntimeError("Cannot find a free port: {}.", std::strerror(errno));
 }
 
@@ -23,7 +23,7 @@ int bind_any(int socket) {
   address.sin_addr.s_addr = htonl(INADDR_ANY);
   socklen_t size = sizeof address;
   auto* any = reinterpret_cast<sockaddr*>(&address);
-  if (::bind(socket, any, size) != 0 || ::getsockname(socket, any, &size) != 0) fail();
+  if (::bind(socket, any, size) != 0 || ::getsockname(socket, any, &size) != 0) no_port();
   return ntohs(address.sin_port);
 }
 
@@ -35,7 +35,7 @@ std::vector<int> free_ports(size_t count) {
   for (size_t i = 0; i < count; ++i) {
     const Descriptor& socket =
         sockets.emplace_back(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (socket.get() < 0) fail();
+    if (socket.get() < 0) no_port();
     ports.push_back(bind_any(socket.get()));
   }
   return ports;
