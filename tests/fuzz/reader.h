@@ -16,7 +16,7 @@ struct Reader {
   std::function<void(std::string_view bytes)> read;
 };
 
-/// The readers of this program; io_readers.cpp or model_readers.cpp has them.
+/// The readers of this program; one of the files *_readers.cpp has them.
 const std::vector<Reader>& readers();
 
 /// Throws std::invalid_argument, naming those there are.

@@ -1,0 +1,171 @@
+#include "launch_plan.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string_view>
+
+#include "antler/base/error.h"
+#include "antler/distribute/tf_config.h"
+#include "free_ports.h"
+#include "remote_command.h"
+
+namespace antler::cli {
+namespace {
+
+constexpr int64_t kDefaultPortBase = 8888;
+constexpr int64_t kMaxPort = 65535;
+
+struct Task {
+  std::string job;
+  int64_t index = 0;
+  /// Empty: this machine.
+  std::string host;
+  std::string address;
+};
+
+std::vector<Task> tasks_of(const LaunchSettings& s) {
+  std::vector<Task> tasks;
+  const auto add = [&](const char* job, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+      tasks.push_back({.job = job, .index = i, .host = {}, .address = {}});
+    }
+  };
+  if (s.ps > 0) add("chief", 1);
+  add("worker", s.workers);
+  add("ps", s.ps);
+  return tasks;
+}
+
+/// "[user@]host" without the user; an IPv6 address in brackets.
+std::string network_name(const std::string& host) {
+  const std::string name = host.substr(host.rfind('@') + 1);
+  return name.find(':') == std::string::npos ? name : "[" + name + "]";
+}
+
+void check_hosts(const std::vector<std::string>& hosts) {
+  for (const std::string& host : hosts) {
+    const std::string name = network_name(host);
+    if (name.empty()) throw ValueError("--hosts has an empty name.");
+    const bool loopback = name == "localhost" || name.starts_with("127.") || name == "[::1]";
+    const bool others = std::any_of(hosts.begin(), hosts.end(),
+                                    [&](const std::string& other) { return other != host; });
+    if (loopback && others) {
+      throw ValueError(
+          "--hosts: '{}' means another machine on each host; give the name by which the others "
+          "reach "
+          "it.",
+          host);
+    }
+  }
+}
+
+std::string address(const std::string& host, int64_t port) {
+  if (port > kMaxPort) throw ValueError("There is no port {} for a process on '{}'.", port, host);
+  return format("{}:{}", host, port);
+}
+
+void set_addresses(std::vector<Task>& tasks, const LaunchSettings& s) {
+  if (s.hosts.empty() && s.port_base == 0) {
+    const std::vector<int> ports = free_ports(tasks.size());
+    for (size_t i = 0; i < tasks.size(); ++i) tasks[i].address = address("127.0.0.1", ports[i]);
+    return;
+  }
+  const int64_t base = s.port_base == 0 ? kDefaultPortBase : s.port_base;
+  std::map<std::string, int64_t> used;
+  for (size_t i = 0; i < tasks.size(); ++i) {
+    if (!s.hosts.empty()) tasks[i].host = s.hosts[i % s.hosts.size()];
+    const std::string name = s.hosts.empty() ? "127.0.0.1" : network_name(tasks[i].host);
+    tasks[i].address = address(name, base + used[name]++);
+  }
+}
+
+/// The cores on which this process may run.
+std::vector<int> usable_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) {
+    throw RuntimeError("Cannot find out on which cores this process may run.");
+  }
+  std::vector<int> cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(core, &set)) cores.push_back(core);
+  }
+  return cores;
+}
+
+distribute::ClusterSpec cluster_of(const std::vector<Task>& tasks) {
+  std::map<std::string, std::vector<std::string>> jobs;
+  for (const Task& task : tasks) jobs[task.job].push_back(task.address);
+  return distribute::ClusterSpec(jobs);
+}
+
+/// The number of workers, at least 1, that share the machine of a task.
+int64_t workers_beside(const Task& task, const std::vector<Task>& tasks) {
+  const auto count = std::count_if(tasks.begin(), tasks.end(), [&](const Task& other) {
+    return other.job == "worker" && other.host == task.host;
+  });
+  return std::max<int64_t>(count, 1);
+}
+
+void plan_local(ProcessPlan& plan, const Task& task, const LaunchSettings& s,
+                const std::vector<int>& cores) {
+  const auto share = static_cast<int64_t>(cores.size()) / s.workers;
+  if (s.threads_per_worker > 0) {
+    plan.environment.emplace_back("OMP_NUM_THREADS", format("{}", s.threads_per_worker));
+  } else if (std::getenv("OMP_NUM_THREADS") == nullptr) {
+    plan.environment.emplace_back("OMP_NUM_THREADS", format("{}", std::max<int64_t>(share, 1)));
+  }
+  if (s.pin && task.job == "worker") {
+    const auto first = cores.begin() + task.index * share;
+    plan.cores.assign(first, first + share);
+  }
+  plan.command = s.program;
+}
+
+void plan_remote(ProcessPlan& plan, const Task& task, const LaunchSettings& s,
+                 const std::vector<Task>& tasks) {
+  plan.command = remote_command({.host = task.host,
+                                 .folder = std::filesystem::current_path().string(),
+                                 .environment = plan.environment,
+                                 .threads = s.threads_per_worker,
+                                 .workers = workers_beside(task, tasks),
+                                 .grace = s.grace,
+                                 .program = s.program});
+  plan.environment.clear();
+  plan.remote = true;
+}
+
+}  // namespace
+
+std::vector<ProcessPlan> plan_launch(const LaunchSettings& s) {
+  check_hosts(s.hosts);
+  const std::vector<int> cores = usable_cores();
+  if (s.pin && static_cast<int64_t>(cores.size()) < s.workers) {
+    throw ValueError("--pin needs a core for each worker; there are {} cores for {} workers.",
+                     cores.size(), s.workers);
+  }
+  std::vector<Task> tasks = tasks_of(s);
+  set_addresses(tasks, s);
+  distribute::TFConfig config{.cluster = cluster_of(tasks)};
+  std::vector<ProcessPlan> plans;
+  for (const Task& task : tasks) {
+    config.task_type = task.job;
+    config.task_id = task.index;
+    ProcessPlan& plan = plans.emplace_back();
+    plan.name = format("{} {}", task.job, task.index);
+    plan.environment.emplace_back("TF_CONFIG", config.str());
+    plan.leads = task.job == "chief";
+    if (s.hosts.empty()) {
+      plan_local(plan, task, s, cores);
+    } else {
+      plan_remote(plan, task, s, tasks);
+    }
+  }
+  return plans;
+}
+
+}  // namespace antler::cli

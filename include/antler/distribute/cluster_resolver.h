@@ -1,0 +1,204 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/distribute/cluster_spec.h"
+
+/// How a process learns of its cluster: TensorFlow's `tf.distribute.cluster_resolver`. Kubernetes'
+/// TFJob writes TF_CONFIG, so TFConfigClusterResolver serves there too.
+namespace antler::distribute {
+
+/// A task, as far as it is known.
+struct TaskOptions {
+  std::optional<std::string> task_type = {};
+  std::optional<int64_t> task_id = {};
+  /// The protocol between processes, such as "grpc".
+  std::optional<std::string> rpc_layer = {};
+};
+
+class ClusterResolver {
+ public:
+  virtual ~ClusterResolver() = default;
+  /// The cluster as it is now; empty if the process works alone.
+  virtual ClusterSpec cluster_spec() const = 0;
+  /// The address of a task, "grpc://HOST:PORT" if there is an rpc_layer. Without task_type and
+  /// task_id, that of this process; "" if it is not known. Throws ValueError for an unknown task.
+  virtual std::string master(const TaskOptions& options = {}) const;
+  /// The accelerators per process by their kind; empty unless the constructor was given some.
+  virtual std::map<std::string, int64_t> num_accelerators() const { return {}; }
+  /// "" except where the constructor was given another.
+  virtual std::string environment() const { return ""; }
+  /// This process's job, index and protocol: what was set here, else what the resolver found.
+  std::optional<std::string> task_type() const;
+  std::optional<int64_t> task_id() const;
+  std::optional<std::string> rpc_layer() const;
+  void set_task_type(std::string task_type) { set_.task_type = std::move(task_type); }
+  void set_task_id(int64_t task_id) { set_.task_id = task_id; }
+  void set_rpc_layer(std::string rpc_layer) { set_.rpc_layer = std::move(rpc_layer); }
+
+ protected:
+  explicit ClusterResolver(TaskOptions given = {}) : set_(std::move(given)) {}
+  /// What is known apart from what was set.
+  virtual TaskOptions found_task() const { return {}; }
+
+ private:
+  TaskOptions set_;
+};
+
+/// Throws ValueError unless this process is a task of the resolver's cluster: task_type and task_id
+/// are known and pass validate_cluster_spec(). An empty cluster is valid.
+void validate(const ClusterResolver& resolver);
+
+struct TFConfigClusterResolverOptions {
+  std::optional<std::string> task_type = {};
+  std::optional<int64_t> task_id = {};
+  std::optional<std::string> rpc_layer = {};
+  std::string environment = {};
+};
+
+/// Reads the environment variable TF_CONFIG, anew for each call. All calls throw what
+/// TFConfig::parse() throws.
+class TFConfigClusterResolver : public ClusterResolver {
+ public:
+  /// The options win over TF_CONFIG.
+  explicit TFConfigClusterResolver(const TFConfigClusterResolverOptions& options = {});
+  ClusterSpec cluster_spec() const override;
+  /// The key "session_master" of TF_CONFIG if there is one; "" for a cluster of one task.
+  std::string master(const TaskOptions& options = {}) const override;
+  std::string environment() const override { return environment_; }
+
+ protected:
+  TaskOptions found_task() const override;
+
+ private:
+  std::string environment_;
+};
+
+struct SimpleClusterResolverOptions {
+  std::string master = {};
+  std::optional<std::string> task_type = {};
+  std::optional<int64_t> task_id = {};
+  std::string environment = {};
+  std::map<std::string, int64_t> num_accelerators = {};
+  std::optional<std::string> rpc_layer = {};
+};
+
+/// Returns what it was given.
+class SimpleClusterResolver : public ClusterResolver {
+ public:
+  explicit SimpleClusterResolver(ClusterSpec cluster_spec,
+                                 const SimpleClusterResolverOptions& options = {});
+  ClusterSpec cluster_spec() const override { return cluster_spec_; }
+  /// The option `master` unless a task is given.
+  std::string master(const TaskOptions& options = {}) const override;
+  std::map<std::string, int64_t> num_accelerators() const override { return num_accelerators_; }
+  std::string environment() const override { return environment_; }
+
+ private:
+  ClusterSpec cluster_spec_;
+  std::string master_;
+  std::map<std::string, int64_t> num_accelerators_;
+  std::string environment_;
+};
+
+/// Joins the clusters of several resolvers; all else comes from the first of them.
+class UnionResolver : public ClusterResolver {
+ public:
+  /// The options win over the first resolver. Throws ValueError if there is none, or a null one.
+  explicit UnionResolver(std::vector<std::shared_ptr<const ClusterResolver>> resolvers,
+                         TaskOptions options = {});
+  /// Jobs of one name are joined: lists one behind the other; if one of them has gaps, by index.
+  /// Throws KeyError if two then have the same index.
+  ClusterSpec cluster_spec() const override;
+  /// That of the first resolver unless a task is given.
+  std::string master(const TaskOptions& options = {}) const override;
+  std::map<std::string, int64_t> num_accelerators() const override;
+  std::string environment() const override;
+
+ protected:
+  TaskOptions found_task() const override;
+
+ private:
+  std::vector<std::shared_ptr<const ClusterResolver>> resolvers_;
+};
+
+/// Jobs with their numbers of tasks, in the order in which they take the processes' ranks.
+using JobSizes = std::vector<std::pair<std::string, int64_t>>;
+
+struct SlurmClusterResolverOptions {
+  /// Empty: all tasks of the step are workers.
+  JobSizes jobs = {};
+  /// The tasks of a node have the ports port_base, port_base + 1 and so on.
+  int64_t port_base = 8888;
+  /// Tasks per node; empty: as Slurm says. One number stands for every node.
+  std::vector<int64_t> tasks_per_node = {};
+  std::string rpc_layer = "grpc";
+};
+
+/// A step of the workload manager Slurm (`srun`). Reads SLURM_PROCID, SLURM_STEP_NUM_TASKS,
+/// SLURM_STEP_NODELIST, SLURM_STEP_TASKS_PER_NODE, and SLURMD_NODENAME if it is set.
+///
+/// Ranks are taken to be in the order of the nodes (`srun --distribution=block`, Slurm's default).
+class SlurmClusterResolver : public ClusterResolver {
+ public:
+  /// Throws RuntimeError if a variable is missing or wrong, if the sizes of the jobs do not add up
+  /// to the tasks of the step, or if this process runs on another node than its rank says.
+  explicit SlurmClusterResolver(const SlurmClusterResolverOptions& options = {});
+  ClusterSpec cluster_spec() const override { return cluster_spec_; }
+
+ protected:
+  TaskOptions found_task() const override { return task_; }
+
+ private:
+  ClusterSpec cluster_spec_;
+  TaskOptions task_;
+};
+
+struct OpenMpiClusterResolverOptions {
+  /// Empty: all processes are workers.
+  JobSizes jobs = {};
+  /// The processes of a host have the ports port_base, port_base + 1 and so on.
+  int64_t port_base = 8888;
+  /// The host of each rank. Open MPI does not tell, so it may be empty only if all processes run on
+  /// this machine.
+  std::vector<std::string> hosts = {};
+  std::string rpc_layer = "grpc";
+};
+
+/// The processes that Open MPI's `mpirun` started. Reads OMPI_COMM_WORLD_RANK, OMPI_COMM_WORLD_SIZE
+/// and OMPI_COMM_WORLD_LOCAL_SIZE.
+class OpenMpiClusterResolver : public ClusterResolver {
+ public:
+  /// Throws RuntimeError if a variable is missing or wrong, if the sizes of the jobs do not add up
+  /// to the number of processes, or if the hosts do not agree with the number of processes here.
+  explicit OpenMpiClusterResolver(const OpenMpiClusterResolverOptions& options = {});
+  ClusterSpec cluster_spec() const override { return cluster_spec_; }
+
+ protected:
+  TaskOptions found_task() const override { return task_; }
+
+ private:
+  ClusterSpec cluster_spec_;
+  TaskOptions task_;
+};
+
+/// The nodes of a Slurm host list in order: "n[1-2],m5,o[08-10]" gives n1, n2, m5, o08, o09, o10.
+/// Throws ValueError for a list of another form or of more than 65536 nodes.
+std::vector<std::string> expand_hostlist(const std::string& hostlist);
+/// "3(x2),2,1" gives 3, 3, 2, 1. Throws ValueError for text of another form or of more than 65536
+/// numbers.
+std::vector<int64_t> expand_tasks_per_node(const std::string& tasks_per_node);
+
+/// The resolver for how this process was started: by TF_CONFIG if it is set, else by Open MPI, else
+/// as a step of Slurm; null if it works alone. (`mpirun` within a Slurm job leaves variables of
+/// Slurm's that tell about mpirun's own processes, so Open MPI comes first.) Throws what the
+/// resolvers throw.
+std::shared_ptr<ClusterResolver> resolver_from_environment();
+
+}  // namespace antler::distribute

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/distribute/cluster_resolver.h"
+
+/// What the resolvers of programs that start processes by rank share.
+namespace antler::distribute {
+
+/// The number from 0 in an environment variable; nothing if it is not set. Throws RuntimeError for
+/// other text.
+std::optional<int64_t> environment_integer(const char* name);
+/// Throws RuntimeError if the variable is not set, as the next.
+int64_t required_integer(const char* name);
+std::string required_string(const char* name);
+
+/// "HOST:PORT" for each rank: a host's ranks have the ports from `port_base` on. Throws ValueError
+/// for a port that does not exist.
+std::vector<std::string> rank_addresses(const std::vector<std::string>& hosts, int64_t port_base);
+
+struct RankedCluster {
+  ClusterSpec cluster_spec;
+  TaskOptions task;
+};
+
+/// Gives ranks to jobs in their order; without jobs, all are workers. Throws RuntimeError unless
+/// the sizes of the jobs add up to the number of addresses and `rank` is one of them.
+RankedCluster assign_ranks(JobSizes jobs, const std::vector<std::string>& addresses, int64_t rank,
+                           const std::string& rpc_layer);
+
+}  // namespace antler::distribute
