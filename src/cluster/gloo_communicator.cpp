@@ -265,48 +265,53 @@ class GlooCommunicator final : public ops::Communicator {
     if (!failure_.empty()) throw UnavailableError("{}", failure_);
   }
 
-  /// The first reason stays. Returns whether this is the first.
-  bool leave(const std::string& reason) {
+  /// Ends all calls, now and later. The first reason stays.
+  void leave(const std::string& reason) {
     {
       const std::lock_guard lock(state_mutex_);
-      if (!failure_.empty()) return false;
+      if (!failure_.empty()) return;
       failure_ = reason;
     }
     server_->set_failure(reason);
     sockets_.shut_down();
-    return true;
   }
 
   /// Leaves the group after Gloo's error, and says who is lost.
   [[noreturn]] void fail(std::string_view name, std::string_view error) {
-    throw_failure();  // The watcher was first, and knows more.
-    const bool late = error.find("imed out") != std::string_view::npos;
+    throw_failure();  // The watcher was first.
     // The other processes learn of it while this one asks who is lost.
     sockets_.shut_down();
-    std::string reason =
-        format("{} of {} failed: {}", name, members_.name(rank()), lost_peers().value_or(""));
-    if (reason.ends_with(": ")) reason += error;
-    const bool named = reason.find(error) == std::string::npos;
-    leave(reason);
-    if (late && !named) {
+    const auto lost = lost_peers();
+    const std::string what = format("{} of {} failed: {}", name, members_.name(rank()),
+                                    lost ? std::string_view(*lost) : error);
+    leave(what);
+    if (!lost && error.find("imed out") != std::string_view::npos) {
       throw DeadlineExceededError("{} of {}: not all processes took part within {} seconds.", name,
                                   members_.name(rank()), options_.timeout);
     }
-    throw_failure();
-    throw InternalError("A failure has no reason.");
+    throw UnavailableError("{}", what);
   }
 
-  /// A sentence about the members that do not answer or have left; nothing if all are well.
+  /// Names the members that do not answer, or else those that have left; nothing if all are well.
   std::optional<std::string> lost_peers() {
     std::vector<std::string> lost;
-    const std::lock_guard lock(peers_mutex_);
+    std::vector<std::string> left;
     for (const PeerState& peer : peers_.ping(kAskTime)) {
       if (!peer.alive)
-        lost.push_back(format("{} has ended or cannot be reached ({})", members_.name(peer.rank),
-                              peer.failure));
+        lost.push_back(lost_peer(peer));
+      else if (!peer.failure.empty())
+        left.push_back(left_group(peer));
     }
-    if (lost.empty()) return std::nullopt;
-    return join(lost);
+    if (!lost.empty()) return join(lost);
+    if (!left.empty()) return join(left);
+    return std::nullopt;
+  }
+
+  std::string lost_peer(const PeerState& peer) const {
+    return format("{} has ended or cannot be reached ({})", members_.name(peer.rank), peer.failure);
+  }
+  std::string left_group(const PeerState& peer) const {
+    return format("{} has left the group: {}", members_.name(peer.rank), peer.failure);
   }
 
   /// The watcher's thread: asks all peers from time to time whether they live, and ends waiting
@@ -321,32 +326,24 @@ class GlooCommunicator final : public ops::Communicator {
       if (leaving_ || !failure_.empty()) return;
       lock.unlock();
       pause = options_.health.interval;
-      for (const PeerState& peer : ask_peers()) {
+      for (const PeerState& peer : peers_.ping(options_.health.timeout)) {
         int64_t& missed = misses[static_cast<size_t>(peer.rank)];
         missed = peer.alive ? 0 : missed + 1;
         // After a miss it asks again soon.
         if (missed > 0) pause = std::min(pause, 1.0);
-        if (missed >= options_.health.retries) {
-          leave(format("{} has ended or cannot be reached ({})", members_.name(peer.rank),
-                       peer.failure));
-        } else if (!peer.failure.empty() && peer.alive) {
-          leave(format("{} has left the group: {}", members_.name(peer.rank), peer.failure));
-        }
+        if (missed >= options_.health.retries)
+          leave(lost_peer(peer));
+        else if (peer.alive && !peer.failure.empty())
+          leave(left_group(peer));
       }
       lock.lock();
     }
   }
 
-  std::vector<PeerState> ask_peers() {
-    const std::lock_guard lock(peers_mutex_);
-    return peers_.ping(options_.health.timeout);
-  }
-
   const Members members_;
   const GlooOptions options_;
   const std::unique_ptr<Server> server_;
-  std::mutex peers_mutex_;
-  Peers peers_;  // guarded by peers_mutex_
+  Peers peers_;
   const std::shared_ptr<gloo::Context> context_;
   const Sockets sockets_;
   std::mutex call_mutex_;  // held during a collective

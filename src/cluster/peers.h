@@ -18,7 +18,7 @@ struct PeerState {
   std::string failure;
 };
 
-/// Connections to the servers of all other members. One thread at a time.
+/// Connections to the servers of all other members. Any thread may ask.
 class Peers {
  public:
   explicit Peers(const Members& members);

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <random>
 #include <stdexcept>
 
 #include "antler/base/format.h"
@@ -24,18 +25,22 @@ extern char** environ;
 namespace antler::test {
 
 std::vector<std::string> free_addresses(size_t count) {
+  // Below the ports that the system gives to connections, of which one could be taken before a
+  // process listens on it.
+  std::random_device random;
+  std::uniform_int_distribution<int> ports(10000, 32000);
   std::vector<std::string> addresses;
   std::vector<int> sockets;
-  for (size_t i = 0; i < count; ++i) {
+  for (int attempt = 0; addresses.size() < count; ++attempt) {
+    if (attempt > 1000) throw std::runtime_error("no free port");
+    const int port = ports(random);
     const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<uint16_t>(port));
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    if (::bind(descriptor, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-        ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) != 0)
-      throw std::runtime_error("no free port");
-    addresses.push_back(format("127.0.0.1:{}", ntohs(address.sin_port)));
+    if (::bind(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0)
+      addresses.push_back(format("127.0.0.1:{}", port));
     sockets.push_back(descriptor);
   }
   // Only now, so that no port comes twice.
@@ -119,18 +124,19 @@ std::string Process::last_line() const {
 }
 
 Process start_worker(const std::string& scenario, int64_t rank,
-                     const std::vector<std::string>& addresses, double timeout,
+                     const std::vector<std::string>& addresses, double timeout, double health,
                      const std::vector<std::pair<std::string, std::string>>& environment) {
   return Process({ANTLER_CLUSTER_WORKER, scenario, format("{}", rank), join(addresses, ","),
-                  format("{}", timeout)},
+                  format("{}", timeout), format("{}", health)},
                  environment);
 }
 
 std::vector<Process> start_group(const std::string& scenario,
-                                 const std::vector<std::string>& addresses, double timeout) {
+                                 const std::vector<std::string>& addresses, double timeout,
+                                 double health) {
   std::vector<Process> group;
   for (size_t rank = 0; rank < addresses.size(); ++rank)
-    group.push_back(start_worker(scenario, static_cast<int64_t>(rank), addresses, timeout));
+    group.push_back(start_worker(scenario, static_cast<int64_t>(rank), addresses, timeout, health));
   return group;
 }
 

@@ -44,10 +44,12 @@ class Process {
 
 /// The processes of a group, in the order of their ranks.
 std::vector<Process> start_group(const std::string& scenario,
-                                 const std::vector<std::string>& addresses, double timeout = 30);
+                                 const std::vector<std::string>& addresses, double timeout = 30,
+                                 double health = 30);
 /// One of them.
 Process start_worker(const std::string& scenario, int64_t rank,
                      const std::vector<std::string>& addresses, double timeout = 30,
+                     double health = 30,
                      const std::vector<std::pair<std::string, std::string>>& environment = {});
 
 }  // namespace antler::test

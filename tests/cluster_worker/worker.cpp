@@ -1,8 +1,9 @@
 // One process of a group that the tests of antler::cluster start.
 //
-//   antler_cluster_worker SCENARIO RANK ADDRESSES [SECONDS]
+//   antler_cluster_worker SCENARIO RANK ADDRESSES [SECONDS [HEALTH]]
 //
-// ADDRESSES are separated by commas. Prints what happened; the last line is what the test compares.
+// ADDRESSES are separated by commas. SECONDS is the timeout of collectives, HEALTH the time between
+// two checks of the peers. Prints what happened; the last line is what the test compares.
 #include <unistd.h>
 
 #include <charconv>
@@ -123,6 +124,8 @@ int run(const std::vector<std::string>& arguments) {
   for (std::string address; std::getline(list, address, ',');) options.addresses.push_back(address);
   options.timeout = arguments.size() > 3 ? std::stod(arguments.at(3)) : 30;
   options.start_timeout = 60;
+  if (arguments.size() > 4)
+    options.health = {.interval = std::stod(arguments.at(4)), .timeout = 1, .retries = 2};
   const std::shared_ptr<Communicator> group = antler::cluster::connect(options);
   expect(group->rank() == options.rank, "rank");
   expect(group->size() == static_cast<int64_t>(options.addresses.size()), "size");

@@ -15,11 +15,11 @@ namespace antler::cluster {
 /// are not encrypted.
 struct TlsFiles {
   /// Certificate chain of this process and its private key.
-  std::string certificate;
-  std::string key;
+  std::string certificate = {};
+  std::string key = {};
   /// Certificates of the authority that signed those of all processes. A process accepts only peers
   /// with such a certificate.
-  std::string root;
+  std::string root = {};
 };
 
 /// How often every process asks the others whether they live.
@@ -37,17 +37,17 @@ struct GlooOptions {
   int64_t rank = 0;
   /// "host:port" of all processes, the same list for each. A process listens on its own address
   /// only.
-  std::vector<std::string> addresses;
+  std::vector<std::string> addresses = {};
   /// Seconds that a collective waits for a peer that makes no progress.
   double timeout = 30;
   /// Seconds to wait for all processes to start; without limit if not given.
-  std::optional<double> start_timeout;
+  std::optional<double> start_timeout = {};
   /// A secret that all processes share. Not given: environment variable ANTLER_CLUSTER_TOKEN, or
   /// none.
-  std::optional<std::string> token;
+  std::optional<std::string> token = {};
   /// TLS for the control connections; not given: none.
-  std::optional<TlsFiles> tls;
-  HealthOptions health;
+  std::optional<TlsFiles> tls = {};
+  HealthOptions health = {};
 };
 
 /// Connects this process with the others, and returns when all have started. Every ten seconds a
