@@ -1,17 +1,24 @@
 # Files for `cmake --install`, find_package(antler), pkg-config and CPack. Component `command` is for users of the program,
-# `development` for users of the library.
+# `development` for users of the library, `cluster` for those of antler::cluster.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/antler)
 install(TARGETS antler ${ANTLER_LIBRARY_TARGETS} EXPORT antler-targets COMPONENT development)
-install(DIRECTORY include/antler TYPE INCLUDE COMPONENT development)
+install(DIRECTORY include/antler TYPE INCLUDE COMPONENT development PATTERN cluster EXCLUDE)
 install(EXPORT antler-targets NAMESPACE antler:: DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(cmake/antler-config.cmake.in ${PROJECT_BINARY_DIR}/antler-config.cmake
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/antler-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/antler-config.cmake ${PROJECT_BINARY_DIR}/antler-config-version.cmake
   cmake/AntlerDependencies.cmake DESTINATION ${package_dir} COMPONENT development)
+
+if(ANTLER_BUILD_CLUSTER)
+  install(TARGETS antler_cluster EXPORT antler-cluster-targets COMPONENT cluster)
+  install(DIRECTORY include/antler/cluster DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/antler COMPONENT cluster)
+  install(EXPORT antler-cluster-targets NAMESPACE antler:: DESTINATION ${package_dir} COMPONENT cluster)
+  install(FILES cmake/AntlerClusterDependencies.cmake DESTINATION ${package_dir} COMPONENT cluster)
+endif()
 
 # The libraries are static, so pkg-config must list all dependencies. The file is written at install time, because the
 # prefix is not known before.
@@ -54,7 +61,7 @@ if(TARGET antler_app)
   endif()
 endif()
 
-# `cpack` in the build directory: the Debian packages antler (the command) and libantler-dev.
+# `cpack` in the build directory: the Debian packages antler (the command), libantler-dev and libantler-cluster-dev.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME antler)
 set(CPACK_PACKAGE_CONTACT "The Antler authors")
@@ -75,4 +82,11 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS libcli11-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
   "libdnnl-dev, llvm-19-dev, libfmt-dev, nlohmann-json3-dev, libzip-dev, zlib1g-dev, libpng-dev, libjpeg62-turbo-dev, \
 libhdf5-dev, libcurl4-openssl-dev, pkg-config")
+if(ANTLER_BUILD_CLUSTER)
+  list(APPEND CPACK_COMPONENTS_ALL cluster)
+  set(CPACK_DEBIAN_CLUSTER_PACKAGE_NAME libantler-cluster-dev)
+  set(CPACK_DEBIAN_CLUSTER_PACKAGE_SECTION libdevel)
+  set(CPACK_DEBIAN_CLUSTER_PACKAGE_DEPENDS
+    "libantler-dev (= ${PROJECT_VERSION}), libgrpc++-dev, libprotobuf-dev, protobuf-compiler, libgloo-dev")
+endif()
 include(CPack)

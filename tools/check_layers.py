@@ -23,6 +23,7 @@ ALLOWED = {
     "distribute": ["nn", "data", "runtime"],
     "training": ["nn", "data", "distribute", "saving", "runtime"],
     "applications": ["nn", "training"],
+    "cluster": ["training"],
 }
 # Private folders: only the folder itself and its owner's files outside of other private folders may include them.
 PRIVATE = {"runtime/cpu": "runtime", "runtime/pjrt": "runtime"}
@@ -38,11 +39,15 @@ PACKAGES = {
     "png.h": "io",
     "curl/": "data",
     "Eigen/": "ops",
+    "gloo/": "cluster",
+    "grpc": "cluster",
+    "google/protobuf/": "cluster",
 }
 # Not allowed in public headers, because they slow down every user's compilation. LIGHT is exempt: json_fwd.hpp has only
 # declarations.
 LIGHT = ("nlohmann/json_fwd.hpp",)
-HEAVY = ("fmt/", "nlohmann/", "llvm/", "oneapi/", "dnnl", "zip.h", "hdf5.h", "zlib.h", "curl/", "omp.h", "Eigen/")
+HEAVY = ("fmt/", "nlohmann/", "llvm/", "oneapi/", "dnnl", "zip.h", "hdf5.h", "zlib.h", "curl/", "omp.h", "Eigen/", "gloo/", "grpc",
+         "google/protobuf/")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 ROOT = pathlib.Path(__file__).resolve().parent.parent

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/ops/communicator.h"
+
+/// Processes that train together, on one machine or several.
+namespace antler::cluster {
+
+/// PEM files that encrypt and authenticate the control connections (gRPC). Data connections (Gloo)
+/// are not encrypted.
+struct TlsFiles {
+  /// Certificate chain of this process and its private key.
+  std::string certificate = {};
+  std::string key = {};
+  /// Certificates of the authority that signed those of all processes. A process accepts only peers
+  /// with such a certificate.
+  std::string root = {};
+};
+
+/// How often every process asks the others whether they live.
+struct HealthOptions {
+  /// Seconds between two checks; 0 makes none.
+  double interval = 30;
+  /// Seconds to wait for each answer.
+  double timeout = 10;
+  /// Unanswered questions in a row after which a peer counts as lost.
+  int64_t retries = 3;
+};
+
+struct GlooOptions {
+  /// Number of this process: the index of its own address.
+  int64_t rank = 0;
+  /// "host:port" of all processes, the same list for each. A process listens on its own address
+  /// only.
+  std::vector<std::string> addresses = {};
+  /// Seconds that a collective waits for a peer that makes no progress.
+  double timeout = 30;
+  /// Seconds to wait for all processes to start; without limit if not given.
+  std::optional<double> start_timeout = {};
+  /// A secret that all processes share. Not given: environment variable ANTLER_CLUSTER_TOKEN, or
+  /// none.
+  std::optional<std::string> token = {};
+  /// TLS for the control connections; not given: none.
+  std::optional<TlsFiles> tls = {};
+  HealthOptions health = {};
+};
+
+/// Connects this process with the others, and returns when all have started. Every ten seconds a
+/// warning names those that are missing.
+///
+/// Worker 0 keeps the store in which the processes find each other; calls by processes with other
+/// addresses or another token are refused. Collectives are Gloo's, over TCP. A lost peer makes them
+/// throw UnavailableError that names it.
+///
+/// Throws ValueError for wrong options and if worker 0 refuses this process, UnavailableError if
+/// the address is in use or a peer is lost, DeadlineExceededError after `start_timeout`.
+std::shared_ptr<ops::Communicator> connect(const GlooOptions& options);
+
+}  // namespace antler::cluster

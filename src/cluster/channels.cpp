@@ -1,0 +1,79 @@
+#include "cluster/channels.h"
+
+#include <string>
+#include <string_view>
+
+#include "antler/base/file.h"
+
+namespace antler::cluster {
+namespace {
+
+constexpr const char* kDigestKey = "antler-cluster";
+constexpr const char* kProofKey = "antler-proof";
+
+/// The value of a key that the caller sent once; "" otherwise.
+std::string_view sent(const grpc::ServerContext& context, const char* key) {
+  const auto& metadata = context.client_metadata();
+  if (metadata.count(key) != 1) return {};
+  const grpc::string_ref value = metadata.find(key)->second;
+  return {value.data(), value.size()};
+}
+
+/// Takes the same time wherever two strings of one length differ.
+bool equal(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  unsigned difference = 0;
+  for (size_t i = 0; i < a.size(); ++i)
+    difference |=
+        static_cast<unsigned>(static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]));
+  return difference == 0;
+}
+
+}  // namespace
+
+std::shared_ptr<grpc::Channel> make_channel(const Members& members, int64_t member) {
+  grpc::ChannelArguments arguments;
+  // A peer that starts is found within a second.
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1000);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
+  // Peers are never behind the proxy of http_proxy.
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  // Two groups of one process share no connections.
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  std::shared_ptr<grpc::ChannelCredentials> credentials = grpc::InsecureChannelCredentials();
+  if (members.tls) {
+    grpc::SslCredentialsOptions options;
+    options.pem_root_certs = read_file(members.tls->root);
+    options.pem_private_key = read_file(members.tls->key);
+    options.pem_cert_chain = read_file(members.tls->certificate);
+    credentials = grpc::SslCredentials(options);
+  }
+  return grpc::CreateCustomChannel(members.addresses[static_cast<size_t>(member)], credentials,
+                                   arguments);
+}
+
+std::shared_ptr<grpc::ServerCredentials> server_credentials(const Members& members) {
+  if (!members.tls) return grpc::InsecureServerCredentials();
+  grpc::SslServerCredentialsOptions options(
+      GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
+  options.pem_root_certs = read_file(members.tls->root);
+  options.pem_key_cert_pairs.push_back(
+      {read_file(members.tls->key), read_file(members.tls->certificate)});
+  return grpc::SslServerCredentials(options);
+}
+
+void sign(grpc::ClientContext& context, const Members& members) {
+  context.AddMetadata(kDigestKey, members.digest);
+  context.AddMetadata(kProofKey, members.proof);
+}
+
+grpc::Status check(const grpc::ServerContext& context, const Members& members) {
+  if (!equal(sent(context, kDigestKey), members.digest))
+    return {grpc::StatusCode::PERMISSION_DENIED, "it has another list of addresses"};
+  if (!equal(sent(context, kProofKey), members.proof))
+    return {grpc::StatusCode::PERMISSION_DENIED, "it has another token"};
+  return grpc::Status::OK;
+}
+
+}  // namespace antler::cluster

@@ -1,0 +1,414 @@
+#include "antler/cluster/gloo_communicator.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include <gloo/allgather.h>
+#include <gloo/allreduce.h>
+#include <gloo/barrier.h>
+#include <gloo/broadcast.h>
+#include <gloo/rendezvous/context.h>
+#include <gloo/rendezvous/store.h>
+#include <gloo/transport/tcp/device.h>
+
+#include "antler/base/error.h"
+#include "antler/base/hash.h"
+#include "antler/base/logging.h"
+#include "base/strings.h"
+#include "cluster/members.h"
+#include "cluster/peers.h"
+#include "cluster/reduction.h"
+#include "cluster/rendezvous.h"
+#include "cluster/server.h"
+#include "cluster/store.h"
+
+namespace antler::cluster {
+namespace {
+
+/// Up to this size, fewer messages count for more than less data: recursive halving and doubling.
+constexpr size_t kSmallBytes = size_t{32} << 10;
+/// Seconds to find out who is lost after a collective failed.
+constexpr double kAskTime = 3;
+
+std::chrono::milliseconds milliseconds(double seconds) {
+  return std::chrono::milliseconds(std::max<int64_t>(static_cast<int64_t>(seconds * 1e3), 1));
+}
+
+/// Gloo writes to sockets that a peer may have closed; that must not end the process. Blocks
+/// SIGPIPE for this thread, and for those that it starts, and drops what came.
+class NoBrokenPipes {
+ public:
+  NoBrokenPipes() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~NoBrokenPipes() {
+    if (sigismember(&before_, SIGPIPE) == 1) return;
+    const timespec none{};
+    while (sigtimedwait(&pipe_, nullptr, &none) == SIGPIPE) {
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  NoBrokenPipes(const NoBrokenPipes&) = delete;
+  NoBrokenPipes& operator=(const NoBrokenPipes&) = delete;
+
+ private:
+  sigset_t pipe_;
+  sigset_t before_;
+};
+
+/// The store as Gloo wants it. The keys of a group share a prefix.
+class GlooStore final : public gloo::rendezvous::Store {
+ public:
+  GlooStore(cluster::Store& store, std::string prefix, double seconds)
+      : store_(store), prefix_(std::move(prefix)), seconds_(seconds) {}
+
+  void set(const std::string& key, const std::vector<char>& data) override {
+    store_.set(prefix_ + key, {data.begin(), data.end()}, seconds_);
+  }
+  std::vector<char> get(const std::string& key) override {
+    const std::string value = find(key, seconds_);
+    return {value.begin(), value.end()};
+  }
+  void wait(const std::vector<std::string>& keys) override {
+    for (const std::string& key : keys) find(key, seconds_);
+  }
+  void wait(const std::vector<std::string>& keys,
+            const std::chrono::milliseconds& timeout) override {
+    for (const std::string& key : keys) find(key, std::chrono::duration<double>(timeout).count());
+  }
+
+ private:
+  std::string find(const std::string& key, double seconds) {
+    auto value = store_.get(prefix_ + key, seconds);
+    if (!value) throw DeadlineExceededError("worker {} has not connected in time.", key);
+    return *std::move(value);
+  }
+
+  cluster::Store& store_;
+  std::string prefix_;
+  double seconds_;
+};
+
+/// The sockets of Gloo's connections, by which any thread can end all calls: Gloo itself cannot
+/// wake threads that wait.
+class Sockets {
+ public:
+  explicit Sockets(gloo::Context& context) {
+    for (int rank = 0; rank < context.size; ++rank) {
+      if (rank != context.rank) own_.push_back(context.getPair(rank)->address().bytes());
+    }
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
+      keep(std::atoi(entry.path().filename().c_str()));
+    if (descriptors_.size() < own_.size()) {
+      throw UnavailableError("{} of {} connections broke at once.",
+                             own_.size() - descriptors_.size(), own_.size());
+    }
+  }
+  ~Sockets() {
+    for (const int descriptor : descriptors_) ::close(descriptor);
+  }
+  Sockets(const Sockets&) = delete;
+  Sockets& operator=(const Sockets&) = delete;
+
+  /// Makes all calls fail, those that wait and later ones, here and at the peers.
+  void shut_down() const {
+    for (const int descriptor : descriptors_) ::shutdown(descriptor, SHUT_RDWR);
+  }
+
+ private:
+  /// Keeps a copy of the descriptor, which stays valid when Gloo closes its own, if it is one of
+  /// the connections, which their local ports tell.
+  void keep(int descriptor) {
+    sockaddr_storage address{};
+    socklen_t size = sizeof address;
+    if (::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) != 0) return;
+    for (const std::vector<char>& own : own_) {
+      if (own.size() < size || std::memcmp(own.data(), &address, size) != 0) continue;
+      descriptors_.push_back(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+      return;
+    }
+  }
+
+  std::vector<std::vector<char>> own_;
+  std::vector<int> descriptors_;
+};
+
+class GlooCommunicator final : public ops::Communicator {
+ public:
+  GlooCommunicator(Members members, const GlooOptions& options, std::unique_ptr<Server> server,
+                   std::shared_ptr<gloo::Context> context)
+      : members_(std::move(members)),
+        options_(options),
+        server_(std::move(server)),
+        peers_(members_),
+        context_(std::move(context)),
+        sockets_(*context_) {
+    if (options_.health.interval > 0) watcher_ = std::thread([this] { watch(); });
+  }
+
+  ~GlooCommunicator() override {
+    {
+      const std::lock_guard lock(state_mutex_);
+      leaving_ = true;
+    }
+    state_changed_.notify_all();
+    if (watcher_.joinable()) watcher_.join();
+  }
+
+  int64_t rank() const override { return members_.rank; }
+  int64_t size() const override { return members_.size(); }
+
+  void all_reduce(void* data, size_t count, DType dtype, ops::ReduceOp op) override {
+    const Reduction combine = reduction(dtype, op);
+    if (count == 0) return;
+    const size_t bytes = count * dtype_size(dtype);
+    call("all_reduce", format("{} {} {}", count, dtype_name(dtype), static_cast<int>(op)),
+         [&](uint32_t tag) {
+           gloo::AllreduceOptions options(context_);
+           set_output(options, data, count, dtype_size(dtype));
+           options.setReduceFunction(combine);
+           options.setAlgorithm(bytes <= kSmallBytes ? gloo::AllreduceOptions::Algorithm::BCUBE
+                                                     : gloo::AllreduceOptions::Algorithm::RING);
+           options.setTag(tag);
+           gloo::allreduce(options);
+         });
+    if (op == ops::ReduceOp::mean) finish_mean(data, count, dtype, size());
+  }
+
+  void all_gather(std::span<const std::byte> block, std::span<std::byte> result) override {
+    if (result.size() != block.size() * static_cast<size_t>(size())) {
+      throw ValueError("all_gather needs {} bytes for the blocks of {} processes. Received: {}",
+                       block.size() * static_cast<size_t>(size()), size(), result.size());
+    }
+    if (block.empty()) return;
+    call("all_gather", format("{}", block.size()), [&](uint32_t tag) {
+      gloo::AllgatherOptions options(context_);
+      // Gloo only reads it.
+      options.setInput(reinterpret_cast<uint8_t*>(const_cast<std::byte*>(block.data())),
+                       block.size());
+      options.setOutput(reinterpret_cast<uint8_t*>(result.data()), result.size());
+      options.setTag(tag);
+      gloo::allgather(options);
+    });
+  }
+
+  void broadcast(std::span<std::byte> data, int64_t root) override {
+    if (root < 0 || root >= size())
+      throw ValueError("`root` must be one of {} processes. Received: root={}", size(), root);
+    if (data.empty()) return;
+    call("broadcast", format("{} {}", data.size(), root), [&](uint32_t tag) {
+      gloo::BroadcastOptions options(context_);
+      options.setOutput(reinterpret_cast<uint8_t*>(data.data()), data.size());
+      options.setRoot(static_cast<int>(root));
+      options.setTag(tag);
+      gloo::broadcast(options);
+    });
+  }
+
+  void barrier() override {
+    call("barrier", "", [&](uint32_t tag) {
+      gloo::BarrierOptions options(context_);
+      options.setTag(tag);
+      gloo::barrier(options);
+    });
+  }
+
+ private:
+  static void set_output(gloo::AllreduceOptions& options, void* data, size_t count, size_t size) {
+    switch (size) {
+      case 1:
+        return options.setOutput(static_cast<uint8_t*>(data), count);
+      case 2:
+        return options.setOutput(static_cast<uint16_t*>(data), count);
+      case 4:
+        return options.setOutput(static_cast<uint32_t*>(data), count);
+      default:
+        return options.setOutput(static_cast<uint64_t*>(data), count);
+    }
+  }
+
+  /// Runs one collective. Its tag has its number and a digest of its arguments: processes that make
+  /// different calls wait for each other until their timeout, instead of reading wrong data.
+  void call(const char* name, const std::string& arguments,
+            const std::function<void(uint32_t tag)>& collective) {
+    const std::lock_guard lock(call_mutex_);
+    throw_failure();
+    const uint64_t digest = fingerprint64(format("{} {}", name, arguments));
+    const auto tag = static_cast<uint32_t>((calls_++ & 0xffff) << 16 | (digest & 0xffff));
+    const NoBrokenPipes guard;
+    try {
+      collective(tag);
+    } catch (const std::exception& error) {
+      fail(name, error.what());
+    }
+  }
+
+  void throw_failure() {
+    const std::lock_guard lock(state_mutex_);
+    if (!failure_.empty()) throw UnavailableError("{}", failure_);
+  }
+
+  /// Ends all calls, now and later. The first reason stays.
+  void leave(const std::string& reason) {
+    {
+      const std::lock_guard lock(state_mutex_);
+      if (!failure_.empty()) return;
+      failure_ = reason;
+    }
+    server_->set_failure(reason);
+    sockets_.shut_down();
+  }
+
+  /// Leaves the group after Gloo's error, and says who is lost.
+  [[noreturn]] void fail(std::string_view name, std::string_view error) {
+    throw_failure();  // The watcher was first.
+    // The other processes learn of it while this one asks who is lost.
+    sockets_.shut_down();
+    const auto lost = lost_peers();
+    const std::string what = format("{} of {} failed: {}", name, members_.name(rank()),
+                                    lost ? std::string_view(*lost) : error);
+    leave(what);
+    if (!lost && error.find("imed out") != std::string_view::npos) {
+      throw DeadlineExceededError("{} of {}: not all processes took part within {} seconds.", name,
+                                  members_.name(rank()), options_.timeout);
+    }
+    throw UnavailableError("{}", what);
+  }
+
+  /// Names the members that do not answer, or else those that have left; nothing if all are well.
+  std::optional<std::string> lost_peers() {
+    std::vector<std::string> lost;
+    std::vector<std::string> left;
+    for (const PeerState& peer : peers_.ping(kAskTime)) {
+      if (!peer.alive)
+        lost.push_back(lost_peer(peer));
+      else if (!peer.failure.empty())
+        left.push_back(left_group(peer));
+    }
+    if (!lost.empty()) return join(lost);
+    if (!left.empty()) return join(left);
+    return std::nullopt;
+  }
+
+  std::string lost_peer(const PeerState& peer) const {
+    return format("{} has ended or cannot be reached ({})", members_.name(peer.rank), peer.failure);
+  }
+  std::string left_group(const PeerState& peer) const {
+    return format("{} has left the group: {}", members_.name(peer.rank), peer.failure);
+  }
+
+  /// The watcher's thread: asks all peers from time to time whether they live, and ends waiting
+  /// collectives when one does not.
+  void watch() {
+    const NoBrokenPipes guard;
+    std::vector<int64_t> misses(static_cast<size_t>(size()), 0);
+    std::unique_lock lock(state_mutex_);
+    double pause = options_.health.interval;
+    for (;;) {
+      state_changed_.wait_for(lock, milliseconds(pause), [&] { return leaving_; });
+      if (leaving_ || !failure_.empty()) return;
+      lock.unlock();
+      pause = options_.health.interval;
+      for (const PeerState& peer : peers_.ping(options_.health.timeout)) {
+        int64_t& missed = misses[static_cast<size_t>(peer.rank)];
+        missed = peer.alive ? 0 : missed + 1;
+        // After a miss it asks again soon.
+        if (missed > 0) pause = std::min(pause, 1.0);
+        if (missed >= options_.health.retries)
+          leave(lost_peer(peer));
+        else if (peer.alive && !peer.failure.empty())
+          leave(left_group(peer));
+      }
+      lock.lock();
+    }
+  }
+
+  const Members members_;
+  const GlooOptions options_;
+  const std::unique_ptr<Server> server_;
+  Peers peers_;
+  const std::shared_ptr<gloo::Context> context_;
+  const Sockets sockets_;
+  std::mutex call_mutex_;  // held during a collective
+  uint64_t calls_ = 0;     // guarded by call_mutex_
+  std::mutex state_mutex_;
+  std::condition_variable state_changed_;
+  bool leaving_ = false;  // guarded by state_mutex_, as is failure_
+  std::string failure_;
+  std::thread watcher_;
+};
+
+/// A group of one process.
+class Alone final : public ops::Communicator {
+ public:
+  int64_t rank() const override { return 0; }
+  int64_t size() const override { return 1; }
+  void all_reduce(void*, size_t, DType dtype, ops::ReduceOp op) override { reduction(dtype, op); }
+  void all_gather(std::span<const std::byte> block, std::span<std::byte> result) override {
+    if (result.size() != block.size()) {
+      throw ValueError("all_gather needs {} bytes for the block of one process. Received: {}",
+                       block.size(), result.size());
+    }
+    if (!block.empty()) std::memmove(result.data(), block.data(), block.size());
+  }
+  void broadcast(std::span<std::byte>, int64_t root) override {
+    if (root != 0) throw ValueError("`root` must be 0. Received: root={}", root);
+  }
+  void barrier() override {}
+};
+
+/// Gloo's connections between all processes of a group.
+std::shared_ptr<gloo::Context> connect_mesh(Store& store, const std::string& group,
+                                            const Members& members, double timeout) {
+  const NoBrokenPipes guard;
+  try {
+    auto device =
+        gloo::transport::tcp::CreateDevice(gloo::transport::tcp::attr(members.host().c_str()));
+    auto context = std::make_shared<gloo::rendezvous::Context>(static_cast<int>(members.rank),
+                                                               static_cast<int>(members.size()));
+    context->setTimeout(milliseconds(timeout));
+    GlooStore gloo_store(store, group + "/", timeout);
+    context->connectFullMesh(gloo_store, device);
+    return context;
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw UnavailableError("{} could not connect with all others: {}", members.name(members.rank),
+                           error.what());
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<ops::Communicator> connect(const GlooOptions& options) {
+  const Members members = make_members(options);
+  if (members.size() == 1) return std::make_shared<Alone>();
+  auto server = std::make_unique<Server>(members);
+  Store store(members);
+  const std::string group = join_group(store, members, options.start_timeout);
+  auto context = connect_mesh(store, group, members, options.timeout);
+  auto communicator =
+      std::make_shared<GlooCommunicator>(members, options, std::move(server), std::move(context));
+  // Worker 0 may leave, and the store with it, only when all are connected.
+  communicator->barrier();
+  return communicator;
+}
+
+}  // namespace antler::cluster

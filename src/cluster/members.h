@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/cluster/gloo_communicator.h"
+
+namespace antler::cluster {
+
+/// The processes of a cluster, which of them this one is, and what proves that it belongs to them.
+struct Members {
+  int64_t rank = 0;
+  std::vector<std::string> addresses;
+  /// Digest of the addresses.
+  std::string digest;
+  /// Digest of the addresses and the token: shows that the caller knows it, without telling it.
+  std::string proof;
+  std::optional<TlsFiles> tls;
+
+  int64_t size() const { return static_cast<int64_t>(addresses.size()); }
+  /// "worker 2 (10.0.0.3:2222)".
+  std::string name(int64_t member) const;
+  /// The host of this process: "10.0.0.3", "::1".
+  std::string host() const;
+};
+
+/// Throws ValueError if the options contradict each other.
+Members make_members(const GlooOptions& options);
+
+}  // namespace antler::cluster

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cluster/members.h"
+
+namespace antler::cluster {
+
+/// What a ping found out about a member.
+struct PeerState {
+  int64_t rank = 0;
+  /// It answered.
+  bool alive = false;
+  /// Why it has left the group, or why it did not answer; empty if all is well.
+  std::string failure;
+};
+
+/// Connections to the servers of all other members. Any thread may ask.
+class Peers {
+ public:
+  explicit Peers(const Members& members);
+  ~Peers();
+  Peers(const Peers&) = delete;
+  Peers& operator=(const Peers&) = delete;
+
+  /// Asks all others at once and waits up to `seconds` for their answers. States are in the order
+  /// of ranks, without this process.
+  std::vector<PeerState> ping(double seconds);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace antler::cluster

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cluster/members.h"
+
+namespace antler::cluster {
+
+/// Answers the calls of the other processes: keeps keys for them (used on worker 0) and says that
+/// this process lives. Its functions may be called by any thread.
+class Server {
+ public:
+  /// Listens on the address of this process. Throws UnavailableError if that is not possible.
+  explicit Server(const Members& members);
+  /// Ends all calls.
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  /// From now on, answers to pings tell the reason why this process has left the group.
+  void set_failure(const std::string& reason);
+
+ private:
+  class Service;
+  std::unique_ptr<Service> service_;
+};
+
+}  // namespace antler::cluster

@@ -1,0 +1,119 @@
+#include "antler/cluster/gloo_communicator.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include "antler/base/error.h"
+#include "base/clock.h"
+#include "cluster/processes.h"
+
+namespace antler {
+namespace {
+
+using test::free_addresses;
+using test::Process;
+using test::start_group;
+using test::start_worker;
+
+class GlooCommunicator : public testing::TestWithParam<size_t> {};
+
+TEST_P(GlooCommunicator, CollectivesHaveTheExpectedValues) {
+  std::vector<Process> group = start_group("collectives", free_addresses(GetParam()));
+  for (Process& process : group) {
+    EXPECT_EQ(process.wait(120), 0) << process.output();
+    EXPECT_EQ(process.last_line(), "done");
+  }
+}
+
+TEST_P(GlooCommunicator, KilledPeerIsNamedWithinSeconds) {
+  const auto addresses = free_addresses(GetParam());
+  std::vector<Process> group = start_group("forever", addresses);
+  for (Process& process : group) ASSERT_TRUE(process.wait_for("running", 60)) << process.output();
+  const double start = steady_seconds();
+  group.back().kill(SIGKILL);
+  group.pop_back();
+  for (Process& process : group) {
+    EXPECT_EQ(process.wait(20), 1) << process.output();
+    EXPECT_TRUE(process.last_line().starts_with("UnavailableError")) << process.output();
+    EXPECT_NE(process.last_line().find(addresses.back()), std::string::npos) << process.output();
+  }
+  EXPECT_LT(steady_seconds() - start, 15);
+}
+
+INSTANTIATE_TEST_SUITE_P(Processes, GlooCommunicator, testing::Values(2, 3, 4));
+
+TEST(GlooCommunicatorErrors, HealthChecksEndCollectivesThatWaitForAStoppedPeer) {
+  const auto addresses = free_addresses(3);
+  std::vector<Process> group = start_group("forever", addresses, 60, 0.5);
+  for (Process& process : group) ASSERT_TRUE(process.wait_for("running", 60)) << process.output();
+  const double start = steady_seconds();
+  // It keeps its connections, but answers nothing.
+  group[1].kill(SIGSTOP);
+  for (const size_t rank : {0, 2}) {
+    EXPECT_EQ(group[rank].wait(40), 1) << group[rank].output();
+    EXPECT_TRUE(group[rank].last_line().starts_with("UnavailableError")) << group[rank].output();
+    EXPECT_NE(group[rank].last_line().find(addresses[1]), std::string::npos)
+        << group[rank].output();
+  }
+  EXPECT_LT(steady_seconds() - start, 20);
+}
+
+TEST(GlooCommunicatorErrors, AnotherTokenIsRefused) {
+  const auto addresses = free_addresses(2);
+  Process first =
+      start_worker("collectives", 0, addresses, 30, 30, {{"ANTLER_CLUSTER_TOKEN", "a"}});
+  Process second =
+      start_worker("collectives", 1, addresses, 30, 30, {{"ANTLER_CLUSTER_TOKEN", "b"}});
+  EXPECT_EQ(second.wait(30), 1) << second.output();
+  EXPECT_TRUE(second.last_line().starts_with("ValueError")) << second.output();
+  EXPECT_NE(second.last_line().find("another token"), std::string::npos) << second.output();
+  // The first one goes on waiting, and takes the process with its token.
+  Process third =
+      start_worker("collectives", 1, addresses, 30, 30, {{"ANTLER_CLUSTER_TOKEN", "a"}});
+  EXPECT_EQ(third.wait(60), 0) << third.output();
+  EXPECT_EQ(first.wait(60), 0) << first.output();
+  EXPECT_NE(first.output().find("refused a call"), std::string::npos) << first.output();
+}
+
+TEST(GlooCommunicatorErrors, LatePeerExceedsTheDeadline) {
+  std::vector<Process> group = start_group("late", free_addresses(2), 1.5);
+  EXPECT_EQ(group[0].wait(30), 1) << group[0].output();
+  EXPECT_TRUE(group[0].last_line().starts_with("DeadlineExceededError")) << group[0].output();
+  EXPECT_EQ(group[1].wait(30), 1) << group[1].output();
+  EXPECT_TRUE(group[1].last_line().starts_with("UnavailableError")) << group[1].output();
+}
+
+TEST(GlooCommunicatorErrors, DifferentCallsExceedTheDeadline) {
+  std::vector<Process> group = start_group("different", free_addresses(2), 1.5);
+  for (Process& process : group) {
+    EXPECT_EQ(process.wait(30), 1) << process.output();
+    EXPECT_TRUE(process.last_line().starts_with("DeadlineExceededError") ||
+                process.last_line().starts_with("UnavailableError"))
+        << process.output();
+  }
+}
+
+TEST(GlooOptions, WrongOnesAreRefused) {
+  using cluster::connect;
+  EXPECT_THROW(connect({}), ValueError);
+  EXPECT_THROW(connect({.rank = 1, .addresses = {"localhost:1"}}), ValueError);
+  EXPECT_THROW(connect({.addresses = {"localhost"}}), ValueError);
+  EXPECT_THROW(connect({.addresses = {"localhost:0"}}), ValueError);
+  EXPECT_THROW(connect({.addresses = {"localhost:99999"}}), ValueError);
+  EXPECT_THROW(connect({.addresses = {"a:1", "a:1"}}), ValueError);
+  EXPECT_THROW(connect({.addresses = {"a:1"}, .timeout = 0}), ValueError);
+}
+
+TEST(GlooOptions, OneProcessNeedsNoConnection) {
+  const auto group = cluster::connect({.addresses = {"unknown.invalid:1"}});
+  std::vector<float> data = {1, 2};
+  group->all_reduce(data.data(), data.size(), DType::float32, ops::ReduceOp::mean);
+  EXPECT_EQ(data, (std::vector<float>{1, 2}));
+  EXPECT_EQ(group->size(), 1);
+}
+
+}  // namespace
+}  // namespace antler

@@ -1,0 +1,159 @@
+// One process of a group that the tests of antler::cluster start.
+//
+//   antler_cluster_worker SCENARIO RANK ADDRESSES [SECONDS [HEALTH]]
+//
+// ADDRESSES are separated by commas. SECONDS is the timeout of collectives, HEALTH the time between
+// two checks of the peers. Prints what happened; the last line is what the test compares.
+#include <unistd.h>
+
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <iostream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "antler/base/error.h"
+#include "antler/cluster/gloo_communicator.h"
+#include "antler/core/dispatch.h"
+
+namespace {
+
+using antler::DType;
+using antler::cluster::GlooOptions;
+using antler::ops::Communicator;
+using antler::ops::ReduceOp;
+
+void expect(bool condition, const std::string& what) {
+  if (!condition) throw std::runtime_error("wrong: " + what);
+}
+
+/// A small value that every type holds exactly, also in sums of several processes.
+template <class T>
+T value(int64_t rank, size_t i) {
+  return static_cast<T>(
+      static_cast<antler::ComputeType<T>>((static_cast<size_t>(rank) + 1) * (i % 5)));
+}
+
+template <class T>
+void check_reduce(Communicator& group, size_t count, ReduceOp op) {
+  std::vector<T> data(count);
+  for (size_t i = 0; i < count; ++i) data[i] = value<T>(group.rank(), i);
+  const DType dtype = antler::dtype_of<T>();
+  group.all_reduce(data.data(), count, dtype, op);
+  const auto n = static_cast<size_t>(group.size());
+  for (size_t i = 0; i < count; ++i) {
+    const double sum = static_cast<double>(n * (n + 1) / 2 * (i % 5));
+    double expected = sum;
+    if (op == ReduceOp::mean) expected = sum / static_cast<double>(n);
+    if (op == ReduceOp::max) expected = static_cast<double>(n * (i % 5));
+    if (op == ReduceOp::min) expected = static_cast<double>(i % 5);
+    if (static_cast<double>(data[i]) != expected) {
+      std::ostringstream text;
+      text << "all_reduce of " << count << " " << antler::dtype_name(dtype) << ", op "
+           << static_cast<int>(op) << ", element " << i << ": " << static_cast<double>(data[i])
+           << ", not " << expected;
+      throw std::runtime_error(text.str());
+    }
+  }
+}
+
+template <class T>
+void check_reduces(Communicator& group) {
+  for (const size_t count : {1, 2, 3, 7, 1000, 20000, 300001}) {
+    for (const ReduceOp op : {ReduceOp::sum, ReduceOp::mean, ReduceOp::max, ReduceOp::min}) {
+      if (op == ReduceOp::mean && std::is_integral_v<T>) continue;
+      check_reduce<T>(group, count, op);
+    }
+  }
+}
+
+void check_bytes(Communicator& group) {
+  const auto rank = static_cast<size_t>(group.rank());
+  const auto n = static_cast<size_t>(group.size());
+  const auto byte = [](size_t of, size_t i) {
+    return static_cast<std::byte>((of * 31 + i) & 0xff);
+  };
+  for (const size_t count : {1, 5, 4096, 1000003}) {
+    std::vector<std::byte> block(count);
+    for (size_t i = 0; i < count; ++i) block[i] = byte(rank, i);
+    std::vector<std::byte> all(count * n);
+    group.all_gather(block, all);
+    for (size_t i = 0; i < all.size(); ++i)
+      expect(all[i] == byte(i / count, i % count), "all_gather");
+    for (size_t root = 0; root < n; ++root) {
+      std::vector<std::byte> data = block;
+      group.broadcast(data, static_cast<int64_t>(root));
+      for (size_t i = 0; i < count; ++i) expect(data[i] == byte(root, i), "broadcast");
+    }
+    group.barrier();
+  }
+}
+
+void collectives(Communicator& group) {
+  check_reduces<float>(group);
+  check_reduces<double>(group);
+  check_reduces<int32_t>(group);
+  check_reduces<int64_t>(group);
+  check_reduces<uint8_t>(group);
+  check_reduces<antler::float16>(group);
+  check_reduces<antler::bfloat16>(group);
+  check_bytes(group);
+}
+
+/// Reduces until a peer is lost.
+void forever(Communicator& group) {
+  std::vector<float> data(1 << 20, 1.0F);
+  for (int64_t i = 0;; ++i) {
+    group.all_reduce(data.data(), data.size(), DType::float32, ReduceOp::max);
+    if (i == 3) std::cout << "running" << std::endl;
+  }
+}
+
+int run(const std::vector<std::string>& arguments) {
+  const std::string& scenario = arguments.at(0);
+  GlooOptions options;
+  options.rank = std::stoll(arguments.at(1));
+  std::istringstream list(arguments.at(2));
+  for (std::string address; std::getline(list, address, ',');) options.addresses.push_back(address);
+  options.timeout = arguments.size() > 3 ? std::stod(arguments.at(3)) : 30;
+  options.start_timeout = 60;
+  if (arguments.size() > 4)
+    options.health = {.interval = std::stod(arguments.at(4)), .timeout = 1, .retries = 2};
+  const std::shared_ptr<Communicator> group = antler::cluster::connect(options);
+  expect(group->rank() == options.rank, "rank");
+  expect(group->size() == static_cast<int64_t>(options.addresses.size()), "size");
+  std::cout << "connected" << std::endl;
+  if (scenario == "collectives") collectives(*group);
+  if (scenario == "forever") forever(*group);
+  // The last process comes too late.
+  if (scenario == "late" && group->rank() + 1 == group->size())
+    std::this_thread::sleep_for(std::chrono::duration<double>(2 * options.timeout));
+  if (scenario == "late") group->barrier();
+  // The last process makes another call than the others.
+  if (scenario == "different") {
+    std::vector<int32_t> data(group->rank() + 1 == group->size() ? 7 : 70000);
+    group->all_reduce(data.data(), data.size(), DType::int32, ReduceOp::sum);
+  }
+  std::cout << "done" << std::endl;
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  try {
+    return run({values + 1, values + count});
+  } catch (const antler::Error& error) {
+    std::cout << error.class_name() << ": " << error.what() << std::endl;
+  } catch (const std::exception& error) {
+    std::cout << "FAILED: " << error.what() << std::endl;
+  }
+  return 1;
+}
