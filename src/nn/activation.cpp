@@ -136,7 +136,7 @@ ActivationFunction ActivationFunction::with_parameters(AnyFunction function) {
   if (name == nullptr) {
     throw ValueError(
         "An activation is a function of one tensor. For one with more parameters pass a lambda "
-        "that gives them, as [](const Tensor& x) { return ops::gelu(x, true); }.");
+        "that gives them, as [](const Tensor& x) { return ops::elu(x, 0.5); }.");
   }
   return activations::get(name);
 }
@@ -202,7 +202,9 @@ Tensor leaky_relu(const Tensor& x, double negative_slope) {
 Tensor elu(const Tensor& x, double alpha) { return ops::elu(x, alpha); }
 Tensor selu(const Tensor& x) { return ops::selu(x); }
 Tensor celu(const Tensor& x, double alpha) { return ops::celu(x, alpha); }
-Tensor gelu(const Tensor& x, bool approximate) { return ops::gelu(x, approximate); }
+Tensor gelu(const Tensor& x, GeluOptions options) {
+  return ops::gelu(x, {.approximate = options.approximate});
+}
 Tensor silu(const Tensor& x) { return ops::silu(x); }
 Tensor swish(const Tensor& x) { return silu(x); }
 Tensor mish(const Tensor& x) { return ops::mish(x); }

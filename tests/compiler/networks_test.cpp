@@ -78,7 +78,7 @@ TEST(Networks, TransformerBlock) {
     Tensor h = ops::layer_normalization(x, w[8], w[9]);
     const Tensor attended =
         ops::dot_product_attention(heads(ops::matmul(h, w[0])), heads(ops::matmul(h, w[1])),
-                                   heads(ops::matmul(h, w[2])), {}, {}, -1, true);
+                                   heads(ops::matmul(h, w[2])), {.is_causal = true});
     x = ops::add(x, ops::matmul(ops::reshape(attended, {2, 5, kWidth}), w[3]));
     h = ops::gelu(ops::add(ops::matmul(ops::layer_normalization(x, w[8], w[9]), w[4]), w[5]));
     x = ops::add(x, ops::add(ops::matmul(h, w[6]), w[7]));

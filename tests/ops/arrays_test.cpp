@@ -1,4 +1,6 @@
 #include <functional>
+#include <limits>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -58,6 +60,66 @@ TEST(Arrays, TriIdentityAndSplitByIndices) {
   ASSERT_EQ(parts.size(), 3U);
   EXPECT_EQ(parts[1].to_vector<float>(), (std::vector<float>{1, 2}));
 }
+
+TEST(Arrays, OptionsOfGridsHaveNames) {
+  using Values = std::vector<double>;
+  EXPECT_EQ(ops::linspace(0, 2, 4, {.endpoint = false}).to_doubles(), (Values{0, 0.5, 1, 1.5}));
+  EXPECT_EQ(ops::linspace(0, 4, 3, {.dtype = "int32"}).dtype(), DType::int32);
+  EXPECT_EQ(ops::linspace(counted({2}), counted({2}), 3, {.axis = -1}).shape(), Shape({2, 3}));
+  EXPECT_EQ(ops::linspace_step(0, 2, 4, {.endpoint = false}).item(), 0.5);
+  EXPECT_EQ(ops::logspace(0, 3, 4, {.base = 2}).to_doubles(), (Values{1, 2, 4, 8}));
+  EXPECT_EQ(ops::logspace(0, 2, 2, {.endpoint = false, .base = 2}).to_doubles(), (Values{1, 2}));
+  EXPECT_NEAR(ops::geomspace(1, 16, 2, {.endpoint = false}).to_doubles()[1], 4, 1e-5);
+  EXPECT_EQ(ops::vander(Tensor::of({2.F}), 3).to_doubles(), (Values{4, 2, 1}));
+  EXPECT_EQ(ops::vander(Tensor::of({2.F}), 3, {.increasing = true}).to_doubles(),
+            (Values{1, 2, 4}));
+}
+
+TEST(Arrays, OptionsOfSearchesAndComparisonsHaveNames) {
+  using Values = std::vector<double>;
+  const Tensor x = Tensor::of({3.F, 1.F, 2.F});
+  EXPECT_EQ(ops::sort(x, 0, {.descending = true}).to_doubles(), (Values{3, 2, 1}));
+  EXPECT_EQ(ops::argsort(x, 0, {.descending = true}).to_doubles(), (Values{0, 2, 1}));
+  EXPECT_EQ(ops::isin(x, Tensor::of({1.F})).to_doubles(), (Values{0, 1, 0}));
+  EXPECT_EQ(ops::isin(x, Tensor::of({1.F}), {.invert = true}).to_doubles(), (Values{1, 0, 1}));
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(ops::isclose(nan, nan).item(), 0);
+  EXPECT_EQ(ops::isclose(nan, nan, {.equal_nan = true}).item(), 1);
+  EXPECT_EQ(ops::allclose(x, x + 0.5).item(), 0);
+  EXPECT_EQ(ops::allclose(x, x + 0.5, {.atol = 0.6}).item(), 1);
+  EXPECT_EQ(ops::allclose(x, x + 0.5, {.rtol = 0.6}).item(), 1);
+}
+
+TEST(Arrays, OptionsOfDecompositionsHaveNames) {
+  const Tensor x = Tensor::of({{4.F, 2.F}, {2.F, 5.F}});
+  const Tensor lower = ops::cholesky(x);
+  const Tensor upper = ops::cholesky(x, {.upper = true});
+  EXPECT_EQ(lower.to_doubles(), (std::vector<double>{2, 0, 1, 2}));
+  EXPECT_EQ(upper.to_doubles(), (std::vector<double>{2, 1, 0, 2}));
+  const Tensor inverse = ops::inv(x);
+  for (const Tensor& y :
+       {ops::cholesky_inverse(lower), ops::cholesky_inverse(upper, {.upper = true})}) {
+    EXPECT_EQ(ops::allclose(y, inverse, {.atol = 1e-5}).item(), 1);
+  }
+  const Tensor b = Tensor::of({2.F, 5.F});
+  EXPECT_EQ(ops::solve_triangular(lower, b, {.lower = true}).to_doubles(),
+            (std::vector<double>{1, 2}));
+  EXPECT_EQ(ops::solve_triangular(lower, b).to_doubles(), (std::vector<double>{1, 2.5}));
+  const Tensor tall = counted({3, 2});
+  EXPECT_EQ(ops::svd(tall).u.shape(), Shape({3, 3}));
+  EXPECT_EQ(ops::svd(tall, {.full_matrices = false}).u.shape(), Shape({3, 2}));
+}
+
+/// A flag by position: true alone does not say of what.
+template <class T>
+concept TakesFlagsByPosition = requires(const T& x) {
+  ops::sort(x, 0, true);
+}
+|| requires(const T& x) { ops::isin(x, x, true); }
+|| requires(const T& x) { ops::linspace(x, x, 5, true); }
+|| requires(const T& x) { ops::cholesky(x, true); }
+|| requires(const T& x) { ops::svd(x, true); };
+static_assert(!TakesFlagsByPosition<Tensor>);
 
 TEST(Arrays, WrongArgumentsAreNamed) {
   const Tensor x = counted({2, 3});

@@ -63,8 +63,8 @@ TEST(Mapping, AssociativeScanIsALoop) {
         x = a[at] * x + b[at];
         expected[at] = x;
       }
-      const auto result =
-          ops::associative_scan(affine, {Tensor::of(a, {1, n}), Tensor::of(b, {1, n})}, reverse, 1);
+      const auto result = ops::associative_scan(
+          affine, {Tensor::of(a, {1, n}), Tensor::of(b, {1, n})}, {.reverse = reverse, .axis = 1});
       EXPECT_EQ(result[1].shape().str(), "(1, " + std::to_string(n) + ")");
       expect_close(result[1], expected, 1e-6);
     }

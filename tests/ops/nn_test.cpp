@@ -79,7 +79,7 @@ const Activation kActivations[] = {
      [](const Tensor& x) { return ops::gelu(x); },
      {-7.009506e-05, -0.003637344, -0.1004284, -0.154286, 0, 0.345714, 1.399572, 2.996363, 6, 7}},
     {"gelu exact",
-     [](const Tensor& x) { return ops::gelu(x, false); },
+     [](const Tensor& x) { return ops::gelu(x, {.approximate = false}); },
      {-0.000126685, -0.004049696, -0.1002108, -0.1542688, 0, 0.3457312, 1.399789, 2.99595, 6, 7}},
     {"softplus",
      ops::softplus,
@@ -232,12 +232,12 @@ TEST(Attention, Values) {
                 1.578645, 2.337939, 0.6620611, 1.662061},
                kTolerance);
   const Tensor mask = tensor_of(DType::boolean, {1, 1, 2, 3}, {1, 0, 1, 1, 1, 0});
-  expect_close(ops::dot_product_attention(in.q, in.k, in.v, {}, mask),
+  expect_close(ops::dot_product_attention(in.q, in.k, in.v, {.mask = mask}),
                {0, 1, 2, 3, 0, 1, 0.5338176, 1.533818, 1.466182, 1.927956, 1.072044, 2.072044},
                kTolerance);
   const Tensor longer =
       ops::concatenate({in.q, ops::multiply(ops::slice_axis(in.q, 1, 0, 1), 2)}, 1);
-  expect_close(ops::dot_product_attention(longer, in.k, in.v, {}, {}, 0.5, true),
+  expect_close(ops::dot_product_attention(longer, in.k, in.v, {.scale = 0.5, .is_causal = true}),
                {0, 1, 2, 3, 0, 1, 0.5884299, 1.58843, 1.41157, 1.937581, 1.062419, 2.062419,
                 0.1175744, 1.117574, 1.882426, 2.347008, 0.6529917, 1.652992},
                kTolerance);
@@ -259,7 +259,8 @@ TEST(Attention, Gradients) {
   const Tensor bias = random_tensor(DType::float64, {1, 2, 2, 3});
   check_gradients(
       [](const Tensors& xs) -> Tensors {
-        return {ops::dot_product_attention(xs[0], xs[1], xs[2], xs[3], {}, -1, true)};
+        return {
+            ops::dot_product_attention(xs[0], xs[1], xs[2], {.bias = xs[3], .is_causal = true})};
       },
       {in.q, in.k, in.v, bias});
 }
@@ -273,7 +274,7 @@ TEST(Lstm, Values) {
   const RecurrentInputs in;
   const auto run = [&](bool reverse) {
     return ops::lstm(in.x, in.h0, weight({2, 2}, 2), weight({2, 8}), weight({2, 8}), weight({8}),
-                     reverse);
+                     {.reverse = reverse});
   };
   const ops::LstmResult forward = run(false);
   EXPECT_EQ(forward.sequence.shape(), (Shape{2, 3, 2}));
@@ -307,21 +308,20 @@ TEST(Lstm, Gradients) {
 TEST(Gru, Values) {
   const RecurrentInputs in;
   const ops::GruResult after =
-      ops::gru(in.x, in.h0, weight({2, 6}), weight({2, 6}), weight({2, 6}), true);
+      ops::gru(in.x, in.h0, weight({2, 6}), weight({2, 6}), weight({2, 6}));
   expect_close(after.sequence,
                {-0.3213948, -0.1332272, -0.1055757, 0.2778053, 0.12508, 0.4677213, -0.05533187,
                 0.2359958, 0.06939273, 0.5346698, 0.0832158, 0.3541286},
                kTolerance);
   expect_close(after.h, {0.12508, 0.4677213, 0.0832158, 0.3541286}, kTolerance);
   const ops::GruResult before =
-      ops::gru(in.x, in.h0, weight({2, 6}), weight({2, 6}), weight({6}), false);
+      ops::gru(in.x, in.h0, weight({2, 6}), weight({2, 6}), weight({6}), {.reset_after = false});
   expect_close(before.sequence,
                {-0.2325353, -0.2538891, 0.01856625, 0.1018207, 0.2269193, 0.3212733, -0.00781408,
                 0.1422177, 0.1407289, 0.4275407, 0.1244959, 0.3016042},
                kTolerance);
-  EXPECT_THROW(ops::gru(in.x, in.h0, weight({2, 6}), weight({2, 6}), weight({6}), true),
-               ValueError);
-  EXPECT_THROW(ops::gru(in.x, in.h0, weight({2, 8}), weight({2, 6}), {}, true), ValueError);
+  EXPECT_THROW(ops::gru(in.x, in.h0, weight({2, 6}), weight({2, 6}), weight({6})), ValueError);
+  EXPECT_THROW(ops::gru(in.x, in.h0, weight({2, 8}), weight({2, 6}), {}), ValueError);
 }
 
 TEST(Gru, Gradients) {
@@ -332,7 +332,8 @@ TEST(Gru, Gradients) {
     const Shape bias = reset_after ? Shape{2, 6} : Shape{6};
     check_gradients(
         [&](const Tensors& xs) -> Tensors {
-          const ops::GruResult r = ops::gru(xs[0], xs[1], xs[2], xs[3], xs[4], reset_after);
+          const ops::GruResult r =
+              ops::gru(xs[0], xs[1], xs[2], xs[3], xs[4], {.reset_after = reset_after});
           return {r.sequence, r.h};
         },
         {f({1, 2, 2}, 1), f({1, 2}, 2), f({2, 6}, 3), f({2, 6}, 4), f(bias, 5)});

@@ -153,7 +153,7 @@ TEST(Reduce, SortsAlongAnyAxis) {
   const Tensor x = tensor_of(DType::float32, {2, 2}, {4, 1, 3, 2});
   expect_close(ops::sort(x), {1, 4, 2, 3});
   expect_close(ops::sort(x, 0), {3, 1, 4, 2});
-  expect_close(ops::argsort(x, -1, true), {0, 1, 0, 1});
+  expect_close(ops::argsort(x, -1, {.descending = true}), {0, 1, 0, 1});
   const ops::TopK top = ops::top_k(x, 1);
   expect_close(top.values, {4, 3});
   expect_close(top.indices, {0, 0});

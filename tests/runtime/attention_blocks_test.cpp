@@ -35,8 +35,8 @@ Function attention_and_gradients(const Tensor& mask, bool causal, bool by_blocks
   return tf::function([=](const Tensors& in) -> Tensors {
     GradientTape tape;
     for (const Tensor& x : in) tape.watch(x);
-    const Tensor y =
-        ops::dot_product_attention(in[0], in[1], in[2], {}, mask, -1, causal, by_blocks);
+    const Tensor y = ops::dot_product_attention(
+        in[0], in[1], in[2], {.mask = mask, .is_causal = causal, .flash_attention = by_blocks});
     const Tensor weights = ops::cos(ops::cast(ops::iota(y.shape(), 1), y.dtype()));
     Tensors all = tape.gradient(ops::sum(ops::square(y) * weights), in);
     all.push_back(y);
@@ -98,7 +98,7 @@ TEST(AttentionByBlocks, LargeAttentionNeedsAFractionOfItsMatrix) {
   const Function train = tf::function([](const Tensors& in) -> Tensors {
     GradientTape tape;
     for (const Tensor& x : in) tape.watch(x);
-    const Tensor y = ops::dot_product_attention(in[0], in[1], in[2], {}, {}, -1, true);
+    const Tensor y = ops::dot_product_attention(in[0], in[1], in[2], {.is_causal = true});
     return tape.gradient(ops::sum(ops::square(y)), in);
   });
   const int64_t total =

@@ -6,12 +6,16 @@
 /// of keras.ops. activation.h has the others.
 namespace antler::activations {
 
+struct GeluOptions {
+  bool approximate = false;  ///< by tanh instead of erf
+};
+
 Tensor relu6(const Tensor& x);
 Tensor leaky_relu(const Tensor& x, double negative_slope = 0.2);
 Tensor elu(const Tensor& x, double alpha = 1);
 Tensor selu(const Tensor& x);
 Tensor celu(const Tensor& x, double alpha = 1);
-Tensor gelu(const Tensor& x, bool approximate = false);
+Tensor gelu(const Tensor& x, GeluOptions options = {});
 Tensor silu(const Tensor& x);
 Tensor swish(const Tensor& x);  ///< silu
 Tensor mish(const Tensor& x);

@@ -109,13 +109,17 @@ inline std::vector<Tensor> vectorized_map(const TensorsFunction& f,
 /// Turns a function of scalars into one of arrays, which broadcast (keras.ops.vectorize without a
 /// signature).
 TensorsFunction vectorize(const TensorsFunction& f);
+struct AssociativeScanOptions {
+  bool reverse = false;  ///< all suffixes instead, from the end
+  int64_t axis = 0;
+};
 /// All prefixes along `axis`, combined: (x0, x0+x1, x0+x1+x2, ...) if `combine` is +. `combine`
 /// must be associative. It takes slices [..., k, ...] of all elements, so the number of calls grows
-/// with the logarithm of the length (Blelloch 1990). `reverse` starts at the end. Throws ValueError
-/// unless all elements have the same length along the axis.
+/// with the logarithm of the length (Blelloch 1990). Throws ValueError unless all elements have the
+/// same length along the axis.
 using Combine =
     std::function<std::vector<Tensor>(const std::vector<Tensor>& a, const std::vector<Tensor>& b)>;
 std::vector<Tensor> associative_scan(const Combine& combine, const std::vector<Tensor>& elements,
-                                     bool reverse = false, int64_t axis = 0);
+                                     AssociativeScanOptions options = {});
 
 }  // namespace antler::ops

@@ -23,15 +23,24 @@ Complex rfft(const Tensor& x, std::optional<int64_t> fft_length = {});
 /// The inverse of rfft(). The default `fft_length` is 2 (size - 1).
 Tensor irfft(const Complex& x, std::optional<int64_t> fft_length = {});
 
-/// rfft() of overlapping frames: [..., frames, fft_length / 2 + 1]. `window` is a window name of
-/// SciPy's get_window, or "" for none; it has `sequence_length` values, centered in fft_length.
-/// `center` pads the signal by reflection, so that frame i is centered at sample i * stride.
+struct StftOptions {
+  /// A name of SciPy's get_window, or "" for none. It has `sequence_length` values, centered in
+  /// fft_length.
+  std::string window = "hann";
+  /// Pads the signal by reflection, so that frame i is centered at sample i * stride.
+  bool center = true;
+};
+/// rfft() of overlapping frames: [..., frames, fft_length / 2 + 1].
 Complex stft(const Tensor& x, int64_t sequence_length, int64_t sequence_stride, int64_t fft_length,
-             const std::string& window = "hann", bool center = true);
-/// The inverse of stft() with the same arguments; returns `length` samples if given.
+             const StftOptions& options = {});
+struct IstftOptions {
+  std::optional<int64_t> length = {};  ///< samples of the result; default: all
+  std::string window = "hann";         ///< as in StftOptions
+  bool center = true;                  ///< likewise
+};
+/// The inverse of stft() with the same arguments.
 Tensor istft(const Complex& x, int64_t sequence_length, int64_t sequence_stride, int64_t fft_length,
-             std::optional<int64_t> length = {}, const std::string& window = "hann",
-             bool center = true);
+             const IstftOptions& options = {});
 /// Overlapping frames of the last axis: [..., 1 + (size - length) / stride, length].
 Tensor extract_sequences(const Tensor& x, int64_t length, int64_t stride);
 

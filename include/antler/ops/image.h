@@ -108,13 +108,16 @@ struct ElasticTransformOptions {
 /// as in random.h.
 Tensor elastic_transform(const Tensor& images, const Tensor& seed,
                          const ElasticTransformOptions& options = {});
+struct ScaleAndTranslateOptions {
+  bool antialias = true;  ///< where `x` gets smaller, the filter becomes wider
+};
 /// Scales `x` by `scale` [k] and then shifts it by `translation` [k] along the k `spatial_dims`,
 /// into an array of `output_shape`; other dimensions keep their sizes. `method`: "linear" (also
 /// "bilinear", "trilinear", "triangle"), "cubic" (also "bicubic", "tricubic"), "lanczos3" or
 /// "lanczos5". Elements from outside of `x` are 0.
 Tensor scale_and_translate(const Tensor& x, const Shape& output_shape, const Tensor& scale,
                            const Tensor& translation, const std::vector<int64_t>& spatial_dims,
-                           const std::string& method, bool antialias = true);
+                           const std::string& method, ScaleAndTranslateOptions options = {});
 
 // Filters.
 struct GaussianBlurOptions {

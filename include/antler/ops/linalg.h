@@ -15,10 +15,13 @@
 /// do not exist, such as the Cholesky factor of an indefinite matrix, are NaN.
 namespace antler::ops {
 
-/// The lower factor l with x = l l^T, or its transpose if `upper`.
-Tensor cholesky(const Tensor& x, bool upper = false);
+struct CholeskyOptions {
+  bool upper = false;  ///< the factor is the upper one, u = l^T
+};
+/// The lower factor l with x = l l^T.
+Tensor cholesky(const Tensor& x, CholeskyOptions options = {});
 /// The inverse of the matrix with Cholesky factor x.
-Tensor cholesky_inverse(const Tensor& x, bool upper = false);
+Tensor cholesky_inverse(const Tensor& x, CholeskyOptions options = {});
 Tensor inv(const Tensor& x);
 Tensor det(const Tensor& x);
 /// log |det x|.
@@ -30,8 +33,11 @@ struct SlogDet {
 SlogDet slogdet(const Tensor& x);
 /// Solves a x = b for x; b [..., n, k] or [..., n].
 Tensor solve(const Tensor& a, const Tensor& b);
-/// solve() with one triangle of a; the other triangle is ignored.
-Tensor solve_triangular(const Tensor& a, const Tensor& b, bool lower = false);
+struct SolveTriangularOptions {
+  bool lower = false;  ///< a is lower triangular
+};
+/// solve() with one triangle of a, the upper one by default; the other triangle is ignored.
+Tensor solve_triangular(const Tensor& a, const Tensor& b, SolveTriangularOptions options = {});
 struct LuFactors {
   Tensor lu;      ///< u, and below its diagonal l without its unit diagonal
   Tensor pivots;  ///< int32 [..., min(m, n)]: row i was swapped with row pivots[i]
@@ -59,7 +65,10 @@ struct Svd {
   Tensor s;   ///< [..., min(m, n)], descending
   Tensor vt;  ///< x = u diag(s) vt
 };
-Svd svd(const Tensor& x, bool full_matrices = true);
+struct SvdOptions {
+  bool full_matrices = true;  ///< u [..., m, m] and vt [..., n, n]; else min(m, n) columns and rows
+};
+Svd svd(const Tensor& x, SvdOptions options = {});
 /// Only the singular values.
 Tensor singular_values(const Tensor& x);
 /// The Moore-Penrose inverse. Singular values below `rcond` times the largest count as 0. Default

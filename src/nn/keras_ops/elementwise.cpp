@@ -63,7 +63,7 @@ constexpr KerasOpEntry kElementwiseEntries[] = {
      "nn"},
     {"Gelu",
      [](const OpArguments& a, const Json& c) -> Nest {
-       return ops::gelu(operand(a), c.value("approximate", true));
+       return ops::gelu(operand(a), {.approximate = c.value("approximate", true)});
      },
      "nn"},
     {"Softmax",

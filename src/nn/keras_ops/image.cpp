@@ -135,7 +135,7 @@ Nest run_scale_and_translate(const OpArguments& a, const Json& config) {
   }
   return ops::scale_and_translate(
       operand(a), shape, operand(a, 2), operand(a, 3), integer_list(config.at("spatial_dims")),
-      text(config, "method", "linear"), config.value("antialias", true));
+      text(config, "method", "linear"), {.antialias = config.value("antialias", true)});
 }
 
 constexpr KerasOpEntry kImageEntries[] = {

@@ -12,12 +12,12 @@
 namespace antler::keras_ops {
 namespace {
 
-template <Tensor (*op)(const Tensor&, bool)>
+template <Tensor (*op)(const Tensor&, ops::CholeskyOptions)>
 Nest factor(const OpArguments& a, const Json& config) {
-  return op(operand(a), config.value("upper", false));
+  return op(operand(a), {.upper = config.value("upper", false)});
 }
 Nest run_solve_triangular(const OpArguments& a, const Json& config) {
-  return ops::solve_triangular(operand(a), operand(a, 1), config.value("lower", false));
+  return ops::solve_triangular(operand(a), operand(a, 1), {.lower = config.value("lower", false)});
 }
 Nest run_slogdet(const OpArguments& a, const Json&) {
   const ops::SlogDet parts = ops::slogdet(operand(a));
@@ -42,7 +42,8 @@ Nest run_eig(const OpArguments& a, const Json&) {
 }
 Nest run_svd(const OpArguments& a, const Json& config) {
   if (!config.value("compute_uv", true)) return ops::singular_values(operand(a));
-  const ops::Svd parts = ops::svd(operand(a), config.value("full_matrices", true));
+  const ops::Svd parts =
+      ops::svd(operand(a), {.full_matrices = config.value("full_matrices", true)});
   return Nest{parts.u, parts.s, parts.vt};
 }
 Nest run_pinv(const OpArguments& a, const Json& config) {
@@ -93,14 +94,16 @@ std::string window_of(const Json& config) {
 Nest run_stft(const OpArguments& a, const Json& config) {
   return pair_of(ops::stft(operand(a), config.at("sequence_length").get<int64_t>(),
                            config.at("sequence_stride").get<int64_t>(),
-                           config.at("fft_length").get<int64_t>(), window_of(config),
-                           config.value("center", true)));
+                           config.at("fft_length").get<int64_t>(),
+                           {.window = window_of(config), .center = config.value("center", true)}));
 }
 Nest run_istft(const OpArguments& a, const Json& config) {
   return ops::istft(complex_operand(a), config.at("sequence_length").get<int64_t>(),
                     config.at("sequence_stride").get<int64_t>(),
-                    config.at("fft_length").get<int64_t>(), optional_integer(config, "length"),
-                    window_of(config), config.value("center", true));
+                    config.at("fft_length").get<int64_t>(),
+                    {.length = optional_integer(config, "length"),
+                     .window = window_of(config),
+                     .center = config.value("center", true)});
 }
 
 constexpr KerasOpEntry kLinalgEntries[] = {

@@ -151,8 +151,9 @@ Nest run_ctc_decode(const OpArguments& a, const Json& config) {
                                  {.beam_width = config.value("beam_width", int64_t{100}),
                                   .top_paths = config.value("top_paths", int64_t{1}),
                                   .mask_index = mask_index})
-          : ops::ctc_decode(operand(a), operand(a, 1), config.value("merge_repeated", true),
-                            mask_index);
+          : ops::ctc_decode(
+                operand(a), operand(a, 1),
+                {.merge_repeated = config.value("merge_repeated", true), .mask_index = mask_index});
   return Nest{decoded.labels, decoded.scores};
 }
 Nest run_psnr(const OpArguments& a, const Json& config) {

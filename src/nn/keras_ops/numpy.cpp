@@ -17,12 +17,16 @@ namespace antler::keras_ops {
 namespace {
 
 Nest run_isclose(const OpArguments& a, const Json& config) {
-  return ops::isclose(operand(a), operand(a, 1), a.size() > 2 ? operand(a, 2).item() : 1e-5,
-                      a.size() > 3 ? operand(a, 3).item() : 1e-8, config.value("equal_nan", false));
+  return ops::isclose(operand(a), operand(a, 1),
+                      {.rtol = a.size() > 2 ? operand(a, 2).item() : 1e-5,
+                       .atol = a.size() > 3 ? operand(a, 3).item() : 1e-8,
+                       .equal_nan = config.value("equal_nan", false)});
 }
 Nest run_allclose(const OpArguments& a, const Json& config) {
-  return ops::allclose(operand(a), operand(a, 1), config.value("rtol", 1e-5),
-                       config.value("atol", 1e-8), config.value("equal_nan", false));
+  return ops::allclose(operand(a), operand(a, 1),
+                       {.rtol = config.value("rtol", 1e-5),
+                        .atol = config.value("atol", 1e-8),
+                        .equal_nan = config.value("equal_nan", false)});
 }
 
 Nest run_nan_to_num(const OpArguments& a, const Json& config) {
@@ -58,19 +62,22 @@ Nest run_full_like(const OpArguments& a, const Json& config) {
 template <auto op>
 Nest between(const OpArguments& a, const Json& config) {
   return op(operand(a), operand(a, 1), config.value("num", int64_t{50}),
-            config.value("endpoint", true), optional_dtype(config),
-            config.value("axis", int64_t{0}));
+            {.endpoint = config.value("endpoint", true),
+             .dtype = optional_dtype(config),
+             .axis = config.value("axis", int64_t{0})});
 }
 Nest run_linspace(const OpArguments& a, const Json& config) {
   Nest numbers = between<ops::linspace>(a, config);
   if (!config.value("retstep", false)) return numbers;
   return {numbers, ops::linspace_step(operand(a), operand(a, 1), config.value("num", int64_t{50}),
-                                      config.value("endpoint", true))};
+                                      {.endpoint = config.value("endpoint", true)})};
 }
 Nest run_logspace(const OpArguments& a, const Json& config) {
   return ops::logspace(operand(a), operand(a, 1), config.value("num", int64_t{50}),
-                       config.value("endpoint", true), config.value("base", 10.0),
-                       optional_dtype(config), config.value("axis", int64_t{0}));
+                       {.endpoint = config.value("endpoint", true),
+                        .base = config.value("base", 10.0),
+                        .dtype = optional_dtype(config),
+                        .axis = config.value("axis", int64_t{0})});
 }
 Nest run_arange(const OpArguments& a, const Json& config) {
   const bool from_zero = a.size() < 2 || a[1].is_none();
@@ -93,7 +100,8 @@ Nest of_planes(const OpArguments& a, const Json& config) {
             config.value("axis2", int64_t{1}));
 }
 Nest run_vander(const OpArguments& a, const Json& config) {
-  return ops::vander(operand(a), optional_integer(config, "N"), config.value("increasing", false));
+  return ops::vander(operand(a), optional_integer(config, "N"),
+                     {.increasing = config.value("increasing", false)});
 }
 
 Nest run_append(const OpArguments& a, const Json& config) {

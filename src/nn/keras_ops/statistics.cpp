@@ -62,7 +62,7 @@ Nest run_histogram(const OpArguments& a, const Json& config) {
   return Nest{result.counts, result.edges};
 }
 Nest run_isin(const OpArguments& a, const Json& config) {
-  return ops::isin(operand(a), operand(a, 1), config.value("invert", false));
+  return ops::isin(operand(a), operand(a, 1), {.invert = config.value("invert", false)});
 }
 Nest run_unique(const OpArguments& a, const Json& config) {
   const ops::Unique found =

@@ -109,8 +109,12 @@ Nest GroupQueryAttention::call(const Nest& inputs, const CallOptions& options) {
   Tensor output;
   Tensor scores;
   if (fused) {
-    output = ops::dot_product_attention(query, key, value, {}, expanded, scale, causal,
-                                        config::flash_attention_of(options_.flash_attention));
+    output = ops::dot_product_attention(
+        query, key, value,
+        {.mask = expanded,
+         .scale = scale,
+         .is_causal = causal,
+         .flash_attention = config::flash_attention_of(options_.flash_attention)});
   } else {
     const int64_t repeats = options_.num_query_heads / options_.num_key_value_heads;
     const Tensor keys = ops::repeat(key, repeats, 2);

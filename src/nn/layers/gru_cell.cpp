@@ -115,7 +115,8 @@ std::optional<SequenceResult> GRUCell::run_sequence(const Tensor& x, const Nest&
   }
   const ops::GruResult result =
       ops::gru(input, states[0].tensor(), value_of(kernel_), value_of(recurrent_kernel_),
-               options_.use_bias ? value_of(bias_) : Tensor(), options_.reset_after, reverse);
+               options_.use_bias ? value_of(bias_) : Tensor(),
+               {.reset_after = options_.reset_after, .reverse = reverse});
   return SequenceResult{result.sequence, result.h, Nest{result.h}};
 }
 

@@ -90,9 +90,9 @@ std::optional<SequenceResult> LSTMCell::run_sequence(const Tensor& x, const Nest
                               compute_dtype(), 1);
     input = dropout(x);
   }
-  const ops::LstmResult result = ops::lstm(input, states[0].tensor(), states[1].tensor(),
-                                           value_of(kernel_), value_of(recurrent_kernel_),
-                                           options_.use_bias ? value_of(bias_) : Tensor(), reverse);
+  const ops::LstmResult result = ops::lstm(
+      input, states[0].tensor(), states[1].tensor(), value_of(kernel_), value_of(recurrent_kernel_),
+      options_.use_bias ? value_of(bias_) : Tensor(), {.reverse = reverse});
   return SequenceResult{result.sequence, result.h, Nest{result.h, result.c}};
 }
 

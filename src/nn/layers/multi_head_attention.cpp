@@ -169,9 +169,12 @@ Nest MultiHeadAttention::call(const Nest& inputs, const CallOptions& options) {
   const double scale = 1 / std::sqrt(static_cast<double>(options_.key_dim));
   Attended attended;
   if (fused) {
-    attended.output =
-        ops::dot_product_attention(query, key, value, {}, expand_attention_mask(mask, 4, 1), scale,
-                                   causal, config::flash_attention_of(options_.flash_attention));
+    attended.output = ops::dot_product_attention(
+        query, key, value,
+        {.mask = expand_attention_mask(mask, 4, 1),
+         .scale = scale,
+         .is_causal = causal,
+         .flash_attention = config::flash_attention_of(options_.flash_attention)});
   } else {
     const auto dropout = [&](const Tensor& scores) {
       if (!options.training.value_or(false) || options_.dropout == 0) return scores;

@@ -84,13 +84,13 @@ TensorsFunction vectorize(const TensorsFunction& f) {
 }
 
 std::vector<Tensor> associative_scan(const Combine& combine, const std::vector<Tensor>& elements,
-                                     bool reverse, int64_t axis) {
+                                     AssociativeScanOptions options) {
   if (elements.empty()) return {};
   int64_t length = -1;
   std::vector<Tensor> xs;
   for (const Tensor& element : elements) {
     const Shape& shape = known_shape("associative_scan", element);
-    const int along = normalize_axis_of("associative_scan", axis, shape.rank());
+    const int along = normalize_axis_of("associative_scan", options.axis, shape.rank());
     if (length >= 0 && shape[along] != length) {
       throw ValueError(
           "ops::associative_scan: all elements must have the same length along the axis. Received: "
@@ -99,10 +99,10 @@ std::vector<Tensor> associative_scan(const Combine& combine, const std::vector<T
     }
     length = shape[along];
     const Tensor x = moveaxis(element, along, 0);
-    xs.push_back(reverse ? ops::reverse(x, {0}) : x);
+    xs.push_back(options.reverse ? reverse(x, {0}) : x);
   }
   return each(scan_from_start(combine, xs), [&](const Tensor& y) {
-    return moveaxis(reverse ? ops::reverse(y, {0}) : y, 0, axis);
+    return moveaxis(options.reverse ? reverse(y, {0}) : y, 0, options.axis);
   });
 }
 

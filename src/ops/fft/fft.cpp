@@ -100,10 +100,10 @@ Tensor irfft(const Complex& x, std::optional<int64_t> fft_length) {
 }
 
 Complex stft(const Tensor& x, int64_t sequence_length, int64_t sequence_stride, int64_t fft_length,
-             const std::string& window, bool center) {
+             const StftOptions& options) {
   check_frames("stft", sequence_length, sequence_stride, fft_length);
   Tensor signal = to_float("stft", x);
-  if (center) {
+  if (options.center) {
     const int64_t side = fft_length / 2;
     const int64_t size = known_shape("stft", signal).back();
     if (side >= size) {
@@ -117,15 +117,16 @@ Complex stft(const Tensor& x, int64_t sequence_length, int64_t sequence_stride, 
     signal = concatenate({before, signal, after}, -1);
   }
   const Tensor frames = extract_sequences(signal, fft_length, sequence_stride);
-  return rfft(
-      multiply(frames, centered_window(window, sequence_length, fft_length, frames.dtype())));
+  return rfft(multiply(
+      frames, centered_window(options.window, sequence_length, fft_length, frames.dtype())));
 }
 
 Tensor istft(const Complex& x, int64_t sequence_length, int64_t sequence_stride, int64_t fft_length,
-             std::optional<int64_t> length, const std::string& window, bool center) {
+             const IstftOptions& options) {
   check_frames("istft", sequence_length, sequence_stride, fft_length);
   const Tensor frames = irfft(x, fft_length);
-  const Tensor weights = centered_window(window, sequence_length, fft_length, frames.dtype());
+  const Tensor weights =
+      centered_window(options.window, sequence_length, fft_length, frames.dtype());
   const int64_t count = frames.dim(-2);
   const int64_t size = fft_length + sequence_stride * (count - 1);
   const Tensor positions = ravel(
@@ -142,8 +143,9 @@ Tensor istft(const Complex& x, int64_t sequence_length, int64_t sequence_stride,
   const Tensor norms = overlap_add(broadcast_to(square(weights), {count, fft_length}));
   constexpr double kSmallestNorm = 1e-10;
   const Tensor signal = divide(sums, where(greater(norms, kSmallestNorm), norms, 1));
-  const int64_t start = center ? fft_length / 2 : 0;
-  const int64_t end = length ? start + *length : (center ? size - fft_length / 2 : size);
+  const auto& length = options.length;
+  const int64_t start = options.center ? fft_length / 2 : 0;
+  const int64_t end = length ? start + *length : (options.center ? size - fft_length / 2 : size);
   const Tensor part = slice_axis(signal, -1, start, std::min(end, size));
   return length ? with_length(part, *length) : part;
 }

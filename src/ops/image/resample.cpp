@@ -246,7 +246,7 @@ Tensor resize(const Tensor& images, std::pair<int64_t, int64_t> size, const Resi
 
 Tensor scale_and_translate(const Tensor& x, const Shape& output_shape, const Tensor& scale,
                            const Tensor& translation, const std::vector<int64_t>& spatial_dims,
-                           const std::string& method, bool antialias) {
+                           const std::string& method, ScaleAndTranslateOptions options) {
   const Shape& shape = known_shape("scale_and_translate", x);
   const auto count = static_cast<int64_t>(spatial_dims.size());
   const Tensor by = to_float("scale_and_translate", scale);
@@ -270,8 +270,8 @@ Tensor scale_and_translate(const Tensor& x, const Shape& output_shape, const Ten
       return cast(reshape(slice_axis(t, 0, i, i + 1), {}),
                   promote_types(t.dtype(), DType::float32));
     };
-    const Tensor weights =
-        stretch_weights(kernel, shape[axis], output_shape[axis], one(by), one(shift), antialias);
+    const Tensor weights = stretch_weights(kernel, shape[axis], output_shape[axis], one(by),
+                                           one(shift), options.antialias);
     y = mix_axis(y, axis, cast(weights, y.dtype()));
   }
   if (y.shape() != output_shape) {

@@ -39,7 +39,7 @@ Tensor identities_like(const Tensor& x) {
 
 /// The pseudo-inverse. Singular values up to `cutoff` times the largest count as 0.
 Tensor pseudo_inverse(const Tensor& x, double cutoff) {
-  const Svd parts = svd(x, false);
+  const Svd parts = svd(x, {.full_matrices = false});
   const Tensor largest = slice_axis(parts.s, -1, 0, 1);
   const Tensor kept = greater(parts.s, multiply(largest, cutoff));
   const Tensor inverse = where(kept, reciprocal(where(kept, parts.s, 1)), 0);
@@ -55,11 +55,11 @@ Tensor inv(const Tensor& x) {
   return solve(f, identities_like(f));
 }
 
-Tensor cholesky_inverse(const Tensor& x, bool upper) {
+Tensor cholesky_inverse(const Tensor& x, CholeskyOptions options) {
   const Tensor f = to_float("cholesky_inverse", x);
-  const Tensor inverse = solve_triangular(f, identities_like(f), !upper);
+  const Tensor inverse = solve_triangular(f, identities_like(f), {.lower = !options.upper});
   const Tensor other = swapaxes(inverse, -1, -2);
-  return upper ? matmul(inverse, other) : matmul(other, inverse);
+  return options.upper ? matmul(inverse, other) : matmul(other, inverse);
 }
 
 Tensor det(const Tensor& x) {
@@ -69,7 +69,7 @@ Tensor det(const Tensor& x) {
 
 Tensor logdet(const Tensor& x) { return slogdet(x).log_abs; }
 
-Tensor singular_values(const Tensor& x) { return svd(x, false).s; }
+Tensor singular_values(const Tensor& x) { return svd(x, {.full_matrices = false}).s; }
 
 Tensor pinv(const Tensor& x, std::optional<double> rcond) {
   const Tensor f = to_float("pinv", x);

@@ -397,9 +397,9 @@ OpSpan matrix_ops() {
   return kOps;
 }
 
-Tensor cholesky(const Tensor& x, bool upper) {
+Tensor cholesky(const Tensor& x, CholeskyOptions options) {
   const Tensor l = ir::emit_one(kCholesky, {to_float("cholesky", x)});
-  return upper ? transposed(l) : l;
+  return options.upper ? transposed(l) : l;
 }
 
 namespace {
@@ -432,9 +432,10 @@ Tensor solve_by(const char* function, const Tensor& a, const Tensor& b, const So
 
 Tensor solve(const Tensor& a, const Tensor& b) { return solve_by("solve", a, b, solution); }
 
-Tensor solve_triangular(const Tensor& a, const Tensor& b, bool lower) {
-  return solve_by("solve_triangular", a, b,
-                  [lower](const Tensor& x, const Tensor& y) { return triangular(x, y, lower); });
+Tensor solve_triangular(const Tensor& a, const Tensor& b, SolveTriangularOptions options) {
+  return solve_by("solve_triangular", a, b, [&](const Tensor& x, const Tensor& y) {
+    return triangular(x, y, options.lower);
+  });
 }
 
 SlogDet slogdet(const Tensor& x) {
@@ -465,8 +466,8 @@ Eig eig(const Tensor& x) {
   return {{all[0], all[1]}, {all[2], all[3]}};
 }
 
-Svd svd(const Tensor& x, bool full_matrices) {
-  const Tensors all = ir::emit(kSvd, {to_float("svd", x)}, {{"full", full_matrices}});
+Svd svd(const Tensor& x, SvdOptions options) {
+  const Tensors all = ir::emit(kSvd, {to_float("svd", x)}, {{"full", options.full_matrices}});
   return {all[0], all[1], all[2]};
 }
 

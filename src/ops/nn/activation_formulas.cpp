@@ -33,7 +33,7 @@ Tensor sparse_sigmoid(const Tensor& x) { return clip((x + 1.0) * 0.5, 0.0, 1.0);
 
 Tensor sparsemax(const Tensor& x, int64_t axis) {
   const int at = normalize_axis(axis, x.rank(), "ops::sparsemax: axis");
-  const Tensor sorted = sort(x, at, true);
+  const Tensor sorted = sort(x, at, {.descending = true});
   const Tensor total = cumsum(sorted, at);
   Shape ranks_shape(std::vector<int64_t>(static_cast<size_t>(x.rank()), 1));
   ranks_shape[at] = x.shape()[at];

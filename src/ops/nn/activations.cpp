@@ -79,9 +79,9 @@ Tensor silu(const Tensor& x) {
   return multiply(f, sigmoid(f));
 }
 
-Tensor gelu(const Tensor& x, bool approximate) {
+Tensor gelu(const Tensor& x, GeluOptions options) {
   const Tensor f = to_float("gelu", x);
-  if (approximate) {
+  if (options.approximate) {
     // Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016.
     const Tensor cubic = add(f, multiply(multiply(multiply(f, f), f), 0.044715));
     const double scale = std::sqrt(2.0 / std::numbers::pi);

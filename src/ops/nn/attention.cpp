@@ -75,29 +75,28 @@ Tensor attention_weights(const Tensor& logits, const Tensor& bias, const Tensor&
 }
 
 Tensor dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
-                             const Tensor& bias, const Tensor& mask, double scale, bool is_causal,
-                             std::optional<bool> flash_attention) {
+                             const DotProductAttentionOptions& options) {
   check_shapes(query, key, value);
-  AttentionForm form{scale, is_causal, result_dtype({query, key, value})};
+  const double scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(query.dim(3))));
+  AttentionForm form{scale, options.is_causal, result_dtype({query, key, value})};
   if (!is_floating(form.dtype)) form.dtype = DType::float32;
   const Tensor q = cast(query, form.dtype);
   const Tensor k = spread_heads(cast(key, form.dtype), q.dim(2));
   const Tensor v = spread_heads(cast(value, form.dtype), q.dim(2));
-  if (scale < 0) form.scale = 1 / std::sqrt(static_cast<double>(q.dim(3)));
-  Tensor allowed = mask.defined() ? cast(mask, DType::boolean) : Tensor();
+  Tensor allowed = options.mask.defined() ? cast(options.mask, DType::boolean) : Tensor();
 
   const int64_t logits_bytes = 4 * q.dim(0) * q.dim(1) * q.dim(2) * k.dim(1);
-  if (!bias.defined() && !in_one_piece && must_trace(std::array{q, k, v}) &&
-      flash_attention.value_or(logits_bytes >= kBytesForBlocks)) {
+  if (!options.bias.defined() && !in_one_piece && must_trace(std::array{q, k, v}) &&
+      options.flash_attention.value_or(logits_bytes >= kBytesForBlocks)) {
     return attention_by_blocks(q, k, v, allowed, form);
   }
-  if (is_causal) {
+  if (options.is_causal) {
     const Tensor causal = causal_mask(q.dim(1), k.dim(1));
     allowed = allowed.defined() ? logical_and(allowed, causal) : causal;
   }
   const Tensor logits = dot_general(
       q, k, {.lhs_contract = {3}, .rhs_contract = {3}, .lhs_batch = {0, 2}, .rhs_batch = {0, 2}});
-  const Tensor weights = attention_weights(logits, bias, allowed, form);
+  const Tensor weights = attention_weights(logits, options.bias, allowed, form);
   const Tensor result = dot_general(
       weights, v,
       {.lhs_contract = {3}, .rhs_contract = {1}, .lhs_batch = {0, 1}, .rhs_batch = {0, 2}});

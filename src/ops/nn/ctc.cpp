@@ -108,8 +108,8 @@ Tensor ctc_loss(const Tensor& target, const Tensor& output, const Tensor& target
                negative(log_probability));
 }
 
-CtcDecoded ctc_decode(const Tensor& inputs, const Tensor& sequence_lengths, bool merge_repeated,
-                      int64_t mask_index) {
+CtcDecoded ctc_decode(const Tensor& inputs, const Tensor& sequence_lengths,
+                      CtcDecodeOptions options) {
   const Shape& shape = known_shape("ctc_decode", inputs);
   if (shape.rank() != 3) {
     throw ValueError(
@@ -117,12 +117,12 @@ CtcDecoded ctc_decode(const Tensor& inputs, const Tensor& sequence_lengths, bool
         shape);
   }
   const Shape table{shape[0], shape[1]};
-  const Tensor blank = scalar(static_cast<double>(mask_index), DType::int32);
+  const Tensor blank = scalar(static_cast<double>(options.mask_index), DType::int32);
   const Tensor time = iota(table, 1);
   const Tensor inside = less(time, column_of_lengths(sequence_lengths, shape[0], shape[1]));
   Tensor labels = where(inside, argmax(inputs, -1), blank);
   const Tensor scores = where(inside, max(inputs, {-1}), 0);
-  if (merge_repeated) {
+  if (options.merge_repeated) {
     const Tensor same =
         equal(slice_axis(labels, 1, 1, shape[1]), slice_axis(labels, 1, 0, shape[1] - 1));
     labels = where(equal(pad(cast(same, DType::int32), {0, 1}, {0, 0}), 1), blank, labels);

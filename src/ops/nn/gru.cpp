@@ -35,10 +35,10 @@ GruBias split_bias(const Tensor& bias, int64_t units, bool reset_after) {
 }  // namespace
 
 GruResult gru(const Tensor& x, const Tensor& h0, const Tensor& kernel, const Tensor& recurrent,
-              const Tensor& bias, bool reset_after, bool reverse) {
+              const Tensor& bias, GruOptions options) {
   check_recurrent("gru", x, h0, kernel, recurrent, 3);
   const int64_t units = recurrent.dim(0);
-  const GruBias biases = split_bias(bias, units, reset_after);
+  const GruBias biases = split_bias(bias, units, options.reset_after);
   const Tensor projected = project_inputs(x, kernel, biases.input);
   const Tensor gates_kernel = slice_axis(recurrent, 1, 0, 2 * units);
   const Tensor state_kernel = slice_axis(recurrent, 1, 2 * units, 3 * units);
@@ -48,7 +48,7 @@ GruResult gru(const Tensor& x, const Tensor& h0, const Tensor& kernel, const Ten
     const Tensors from_x = split(x_t[0], 3, -1);  // z, r, h
     Tensor z;
     Tensor candidate;
-    if (reset_after) {
+    if (options.reset_after) {
       Tensor inner = matmul(h, recurrent);
       if (biases.recurrent.defined()) inner = add(inner, biases.recurrent);
       const Tensors from_h = split(inner, 3, -1);
@@ -65,7 +65,7 @@ GruResult gru(const Tensor& x, const Tensor& h0, const Tensor& kernel, const Ten
     return std::pair<Tensors, Tensors>({next}, {next});
   };
   const ScanResult result =
-      scan(step, {cast(h0, projected.dtype())}, {projected}, {.reverse = reverse});
+      scan(step, {cast(h0, projected.dtype())}, {projected}, {.reverse = options.reverse});
   return {swapaxes(result.ys[0], 0, 1), result.carry[0]};
 }
 

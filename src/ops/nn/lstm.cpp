@@ -14,7 +14,7 @@
 namespace antler::ops {
 
 LstmResult lstm(const Tensor& x, const Tensor& h0, const Tensor& c0, const Tensor& kernel,
-                const Tensor& recurrent, const Tensor& bias, bool reverse) {
+                const Tensor& recurrent, const Tensor& bias, LstmOptions options) {
   check_recurrent("lstm", x, h0, kernel, recurrent, 4);
   const Tensor projected = project_inputs(x, kernel, bias);
   const ScanStep step = [&](const Tensors& carry, const Tensors& x_t) {
@@ -26,7 +26,7 @@ LstmResult lstm(const Tensor& x, const Tensor& h0, const Tensor& c0, const Tenso
     return std::pair<Tensors, Tensors>({h, c}, {h});
   };
   const ScanResult result = scan(step, {cast(h0, projected.dtype()), cast(c0, projected.dtype())},
-                                 {projected}, {.reverse = reverse});
+                                 {projected}, {.reverse = options.reverse});
   return {swapaxes(result.ys[0], 0, 1), result.carry[0], result.carry[1]};
 }
 

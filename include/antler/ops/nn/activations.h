@@ -7,6 +7,10 @@
 /// Activations of keras.ops.nn, for floats.
 namespace antler::ops {
 
+struct GeluOptions {
+  bool approximate = true;  ///< by tanh instead of erf
+};
+
 Tensor relu(const Tensor& x);
 Tensor relu6(const Tensor& x);
 Tensor leaky_relu(const Tensor& x, double negative_slope = 0.2);
@@ -16,7 +20,7 @@ Tensor celu(const Tensor& x, double alpha = 1.0);
 Tensor sigmoid(const Tensor& x);
 Tensor silu(const Tensor& x);
 inline Tensor swish(const Tensor& x) { return silu(x); }
-Tensor gelu(const Tensor& x, bool approximate = true);
+Tensor gelu(const Tensor& x, GeluOptions options = {});
 Tensor softplus(const Tensor& x);
 Tensor softsign(const Tensor& x);
 Tensor log_sigmoid(const Tensor& x);

@@ -37,10 +37,14 @@ struct CtcDecoded {
   Tensor labels;  ///< int32 [paths, batch, time], padded with -1
   Tensor scores;  ///< [batch, paths]; from ctc_decode(): minus the sum of the largest logits
 };
+struct CtcDecodeOptions {
+  bool merge_repeated = true;  ///< a class that stays the best counts once
+  int64_t mask_index = 0;      ///< the blank
+};
 /// Keras's strategy "greedy": the best class of each step, with repetitions merged and blanks
 /// removed.
 CtcDecoded ctc_decode(const Tensor& inputs, const Tensor& sequence_lengths,
-                      bool merge_repeated = true, int64_t mask_index = 0);
+                      CtcDecodeOptions options = {});
 struct CtcBeamOptions {
   int64_t beam_width = 100;  ///< label sequences kept at each step
   int64_t top_paths = 1;     ///< label sequences returned, best first

@@ -46,20 +46,32 @@ Tensor arange(double start, double stop, Step step, DTypeArg dtype = default_flo
 }
 /// Each element is its index along `axis`.
 Tensor iota(const Shape& shape, int axis, DType dtype = DType::int32);
-/// `num` evenly spaced numbers from start to stop, including stop if `endpoint`. If start and stop
-/// are arrays, the numbers lie along the new axis `axis`. Default dtype: that of start and stop,
-/// default_float() for integers.
-Tensor linspace(const Tensor& start, const Tensor& stop, int64_t num = 50, bool endpoint = true,
-                std::optional<DType> dtype = {}, int64_t axis = 0);
+struct LinspaceOptions {
+  bool endpoint = true;                ///< the last number is `stop`; else one step before
+  std::optional<DTypeArg> dtype = {};  ///< default: that of start and stop, floating-point
+  int64_t axis = 0;                    ///< of the numbers, if start and stop are arrays
+};
+struct LinspaceStepOptions {
+  bool endpoint = true;  ///< as in LinspaceOptions
+};
+struct LogspaceOptions {
+  bool endpoint = true;  ///< as in LinspaceOptions
+  double base = 10;
+  std::optional<DTypeArg> dtype = {};  ///< likewise
+  int64_t axis = 0;                    ///< likewise
+};
+/// `num` evenly spaced numbers from start to stop. Those of integers are default_float().
+Tensor linspace(const Tensor& start, const Tensor& stop, int64_t num = 50,
+                const LinspaceOptions& options = {});
 /// The step of linspace() (Keras's `retstep`); NaN if it has fewer than two numbers.
 Tensor linspace_step(const Tensor& start, const Tensor& stop, int64_t num = 50,
-                     bool endpoint = true);
+                     LinspaceStepOptions options = {});
 /// base^linspace(start, stop).
-Tensor logspace(const Tensor& start, const Tensor& stop, int64_t num = 50, bool endpoint = true,
-                double base = 10, std::optional<DType> dtype = {}, int64_t axis = 0);
+Tensor logspace(const Tensor& start, const Tensor& stop, int64_t num = 50,
+                const LogspaceOptions& options = {});
 /// Numbers from start to stop with a constant ratio. Both must have the same sign.
-Tensor geomspace(const Tensor& start, const Tensor& stop, int64_t num = 50, bool endpoint = true,
-                 std::optional<DType> dtype = {}, int64_t axis = 0);
+Tensor geomspace(const Tensor& start, const Tensor& stop, int64_t num = 50,
+                 const LinspaceOptions& options = {});
 /// Coordinates of a grid: vector i of `xs` varies along axis i ("ij"), or with the first two axes
 /// swapped ("xy").
 std::vector<Tensor> meshgrid(const std::vector<Tensor>& xs, const std::string& indexing = "xy");
@@ -81,9 +93,11 @@ Tensor diagflat(const Tensor& x, int64_t k = 0);
 Tensor diagonal(const Tensor& x, int64_t offset = 0, int64_t axis1 = 0, int64_t axis2 = 1);
 /// The sums of diagonal().
 Tensor trace(const Tensor& x, int64_t offset = 0, int64_t axis1 = 0, int64_t axis2 = 1);
-/// Powers n-1, ..., 1, 0 of the vector `x` as columns, or 0, 1, ... if `increasing`. Default n: the
-/// size of `x`.
-Tensor vander(const Tensor& x, std::optional<int64_t> n = {}, bool increasing = false);
+struct VanderOptions {
+  bool increasing = false;  ///< the powers are 0, 1, ..., n-1
+};
+/// Powers n-1, ..., 1, 0 of the vector `x` as columns. Default n: the size of `x`.
+Tensor vander(const Tensor& x, std::optional<int64_t> n = {}, VanderOptions options = {});
 
 // Symmetric window functions of `length` samples, float32.
 Tensor bartlett(int64_t length);

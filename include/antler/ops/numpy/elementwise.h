@@ -125,12 +125,15 @@ Tensor less(const Tensor& x, const Tensor& y);
 Tensor less_equal(const Tensor& x, const Tensor& y);
 Tensor greater(const Tensor& x, const Tensor& y);
 Tensor greater_equal(const Tensor& x, const Tensor& y);
+struct IscloseOptions {
+  double rtol = 1e-5;
+  double atol = 1e-8;
+  bool equal_nan = false;  ///< NaN is close to NaN
+};
 /// |x - y| <= atol + rtol |y|. An infinity is close to itself only.
-Tensor isclose(const Tensor& x, const Tensor& y, double rtol = 1e-5, double atol = 1e-8,
-               bool equal_nan = false);
+Tensor isclose(const Tensor& x, const Tensor& y, const IscloseOptions& options = {});
 /// Whether isclose() holds for all elements; a scalar.
-Tensor allclose(const Tensor& x, const Tensor& y, double rtol = 1e-5, double atol = 1e-8,
-                bool equal_nan = false);
+Tensor allclose(const Tensor& x, const Tensor& y, const IscloseOptions& options = {});
 
 // Logic and bits.
 /// Operands are converted to bool.

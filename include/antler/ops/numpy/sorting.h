@@ -11,9 +11,12 @@
 /// cannot read it and must give it (else ValueError).
 namespace antler::ops {
 
+struct SortOptions {
+  bool descending = false;  ///< largest first
+};
 /// Stable sort along `axis`, NaN last.
-Tensor sort(const Tensor& x, int64_t axis = -1, bool descending = false);
-Tensor argsort(const Tensor& x, int64_t axis = -1, bool descending = false);
+Tensor sort(const Tensor& x, int64_t axis = -1, SortOptions options = {});
+Tensor argsort(const Tensor& x, int64_t axis = -1, SortOptions options = {});
 /// Indices that partition along `axis`: that of the kth smallest element is in its sorted position,
 /// those of smaller elements come before it.
 Tensor argpartition(const Tensor& x, int64_t kth, int64_t axis = -1);
@@ -29,8 +32,11 @@ Tensor in_top_k(const Tensor& targets, const Tensor& predictions, int64_t k);
 /// Insertion point of each value in an ascending vector, before ("left") or after ("right") equal
 /// elements; int32.
 Tensor searchsorted(const Tensor& sorted, const Tensor& values, const std::string& side = "left");
+struct IsinOptions {
+  bool invert = false;  ///< whether it does not occur
+};
 /// Whether each element of x occurs in y.
-Tensor isin(const Tensor& x, const Tensor& y, bool invert = false);
+Tensor isin(const Tensor& x, const Tensor& y, IsinOptions options = {});
 struct Unique {
   Tensor values;   ///< [n], ascending; with an axis, n slices of x along it
   Tensor indices;  ///< int32 [n]: first occurrence in the flattened x, or along the axis

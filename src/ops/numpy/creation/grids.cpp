@@ -15,8 +15,8 @@
 /// Ranges, grids and window functions.
 namespace antler::ops {
 
-Tensor linspace(const Tensor& start, const Tensor& stop, int64_t num, bool endpoint,
-                std::optional<DType> dtype, int64_t axis) {
+Tensor linspace(const Tensor& start, const Tensor& stop, int64_t num,
+                const LinspaceOptions& options) {
   if (num < 0) {
     throw ValueError("ops::linspace: `num` must not be negative. Received: num={}.", num);
   }
@@ -28,39 +28,41 @@ Tensor linspace(const Tensor& start, const Tensor& stop, int64_t num, bool endpo
   for (const int64_t d : rest) shape.push_back(d);
   const Tensor index = iota(shape, 0, DType::int32);
   const Tensor at = cast(index, low.dtype());
-  const auto steps = static_cast<double>(std::max<int64_t>(endpoint ? num - 1 : num, 1));
+  const auto steps = static_cast<double>(std::max<int64_t>(options.endpoint ? num - 1 : num, 1));
   Tensor y = add(low, multiply(at, divide(subtract(high, low), steps)));
   // The last number is exact.
-  if (endpoint && num > 1) y = where(equal(index, num - 1), high, y);
-  const DType type = dtype.value_or(low.dtype());
+  if (options.endpoint && num > 1) y = where(equal(index, num - 1), high, y);
+  const DType type = options.dtype.value_or(low.dtype());
   if (is_integer(type)) y = floor(y);
-  return cast(moveaxis(y, 0, axis), type);
+  return cast(moveaxis(y, 0, options.axis), type);
 }
 
-Tensor linspace_step(const Tensor& start, const Tensor& stop, int64_t num, bool endpoint) {
+Tensor linspace_step(const Tensor& start, const Tensor& stop, int64_t num,
+                     LinspaceStepOptions options) {
   const Operands ends = promote("linspace", start, stop);
   const Tensor range = subtract(to_float("linspace", ends.y), to_float("linspace", ends.x));
-  const int64_t steps = endpoint ? num - 1 : num;
+  const int64_t steps = options.endpoint ? num - 1 : num;
   if (steps > 0) return divide(range, static_cast<double>(steps));
   return filled_like(std::numeric_limits<double>::quiet_NaN(), range);
 }
 
-Tensor logspace(const Tensor& start, const Tensor& stop, int64_t num, bool endpoint, double base,
-                std::optional<DType> dtype, int64_t axis) {
-  const Tensor exponents = linspace(start, stop, num, endpoint, {}, axis);
-  const Tensor y = power(scalar(base, exponents.dtype()), exponents);
-  return cast(y, dtype.value_or(y.dtype()));
+Tensor logspace(const Tensor& start, const Tensor& stop, int64_t num,
+                const LogspaceOptions& options) {
+  const Tensor exponents =
+      linspace(start, stop, num, {.endpoint = options.endpoint, .axis = options.axis});
+  const Tensor y = power(scalar(options.base, exponents.dtype()), exponents);
+  return cast(y, options.dtype.value_or(y.dtype()));
 }
 
-Tensor geomspace(const Tensor& start, const Tensor& stop, int64_t num, bool endpoint,
-                 std::optional<DType> dtype, int64_t axis) {
+Tensor geomspace(const Tensor& start, const Tensor& stop, int64_t num,
+                 const LinspaceOptions& options) {
   const Operands ends = promote("geomspace", start, stop);
   const Tensor low = to_float("geomspace", ends.x);
   const Tensor high = to_float("geomspace", ends.y);
-  const Tensor exponents =
-      linspace(log(absolute(low)), log(absolute(high)), num, endpoint, {}, axis);
+  const Tensor exponents = linspace(log(absolute(low)), log(absolute(high)), num,
+                                    {.endpoint = options.endpoint, .axis = options.axis});
   const Tensor y = multiply(sign(low), exp(exponents));
-  return cast(y, dtype.value_or(y.dtype()));
+  return cast(y, options.dtype.value_or(y.dtype()));
 }
 
 std::vector<Tensor> meshgrid(const std::vector<Tensor>& xs, const std::string& indexing) {

@@ -71,7 +71,7 @@ Tensor trace(const Tensor& x, int64_t offset, int64_t axis1, int64_t axis2) {
   return sum(diagonal(x, offset, axis1, axis2), {-1});
 }
 
-Tensor vander(const Tensor& x, std::optional<int64_t> n, bool increasing) {
+Tensor vander(const Tensor& x, std::optional<int64_t> n, VanderOptions options) {
   const Shape& shape = known_shape("vander", x);
   if (shape.rank() != 1) {
     throw ValueError("ops::vander: expected a vector. Received: x.shape={}.", shape);
@@ -80,7 +80,7 @@ Tensor vander(const Tensor& x, std::optional<int64_t> n, bool increasing) {
   if (count <= 0) return zeros({shape[0], 0}, x.dtype());
   std::vector<Tensor> powers = {ones_like(x)};
   while (static_cast<int64_t>(powers.size()) < count) powers.push_back(multiply(powers.back(), x));
-  if (!increasing) std::reverse(powers.begin(), powers.end());
+  if (!options.increasing) std::reverse(powers.begin(), powers.end());
   return stack(powers, 1);
 }
 

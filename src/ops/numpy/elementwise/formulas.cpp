@@ -150,18 +150,18 @@ Tensor signbit(const Tensor& x) {
   return less(bitcast(strong, bits_dtype(x.dtype())), 0);
 }
 
-Tensor isclose(const Tensor& x, const Tensor& y, double rtol, double atol, bool equal_nan) {
+Tensor isclose(const Tensor& x, const Tensor& y, const IscloseOptions& options) {
   const auto [a, b] = float_operands("isclose", x, y);
-  const Tensor bound = add(multiply(absolute(b), rtol), atol);
+  const Tensor bound = add(multiply(absolute(b), options.rtol), options.atol);
   const Tensor finite = logical_and(isfinite(a), isfinite(b));
   const Tensor close = logical_and(finite, less_equal(absolute(subtract(a, b)), bound));
   Tensor result = logical_or(close, equal(a, b));
-  if (equal_nan) result = logical_or(result, logical_and(isnan(a), isnan(b)));
+  if (options.equal_nan) result = logical_or(result, logical_and(isnan(a), isnan(b)));
   return result;
 }
 
-Tensor allclose(const Tensor& x, const Tensor& y, double rtol, double atol, bool equal_nan) {
-  return all(isclose(x, y, rtol, atol, equal_nan));
+Tensor allclose(const Tensor& x, const Tensor& y, const IscloseOptions& options) {
+  return all(isclose(x, y, options));
 }
 
 namespace {

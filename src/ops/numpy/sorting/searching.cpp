@@ -114,10 +114,10 @@ Histogram histogram(const Tensor& x, int64_t bins, std::optional<std::pair<doubl
   return {cast(bincount(counted, {}, 0, bins), row.dtype()), edges};
 }
 
-Tensor isin(const Tensor& x, const Tensor& y, bool invert) {
+Tensor isin(const Tensor& x, const Tensor& y, IsinOptions options) {
   require_defined("isin", x);
   const Tensor found = any(equal(expand_dims(x, -1), ravel(y)), {-1});
-  return invert ? logical_not(found) : found;
+  return options.invert ? logical_not(found) : found;
 }
 
 namespace {

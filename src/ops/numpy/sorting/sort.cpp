@@ -44,7 +44,7 @@ constinit const OpDef kSort = {
     .infer = infer_alike<"sort", kAnyDType, 1>,
     .vjp = [](const VjpArgs& v) -> Tensors {
       const int64_t axis = v.attrs.integer("axis");
-      const Tensor order = argsort(v.inputs[0], axis, v.attrs.flag("descending"));
+      const Tensor order = argsort(v.inputs[0], axis, {.descending = v.attrs.flag("descending")});
       return {take_along_axis(v.grads[0], argsort(order, axis),
                               axis)};  // argsort inverts a permutation
     },
@@ -128,11 +128,11 @@ OpSpan sort_ops() {
   return kOps;
 }
 
-Tensor sort(const Tensor& x, int64_t axis, bool descending) {
-  return along_axis(kSort, x, axis, descending);
+Tensor sort(const Tensor& x, int64_t axis, SortOptions options) {
+  return along_axis(kSort, x, axis, options.descending);
 }
-Tensor argsort(const Tensor& x, int64_t axis, bool descending) {
-  return along_axis(kArgsort, x, axis, descending);
+Tensor argsort(const Tensor& x, int64_t axis, SortOptions options) {
+  return along_axis(kArgsort, x, axis, options.descending);
 }
 
 TopK top_k(const Tensor& x, int64_t k) {
