@@ -58,7 +58,14 @@ Nest zip(const PerReplica& values, const std::function<Tensor(const Tensors&)>& 
 
 Tensor sum_of(const Tensors& column) {
   Tensor total = column[0];
-  for (size_t i = 1; i < column.size(); ++i) total = ops::add(total, column[i]);
+  for (size_t i = 1; i < column.size(); ++i) {
+    if (column[i].shape() != column[0].shape()) {
+      throw ValueError(
+          "Values of replicas that are combined must have one shape. Received shapes {} and {}.",
+          column[0].shape(), column[i].shape());
+    }
+    total = ops::add(total, column[i]);
+  }
   return total;
 }
 

@@ -42,6 +42,7 @@ TEST(Strategy, MeansOverAnAxisCountEveryEntryOfUnevenReplicas) {
   const PerReplica parts = parts_of({Tensor::of<float>({1, 2, 3}), Tensor::of<float>({10})});
   EXPECT_EQ(values_of(strategy.reduce("MEAN", parts, 0)), (Values{4}));
   EXPECT_EQ(values_of(strategy.reduce("SUM", parts, 0)), (Values{16}));
+  EXPECT_THROW(strategy.reduce("SUM", parts), ValueError);  // does not broadcast
 }
 
 TEST(Strategy, APlainValueIsThatOfEveryReplica) {

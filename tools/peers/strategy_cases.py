@@ -11,7 +11,6 @@ A case is a fit under a strategy (`steps`, as in kind `fit`), a training loop of
 import json
 import os
 import pathlib
-import subprocess
 import sys
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -49,6 +48,11 @@ def recording(name):
 
 for event in EVENTS:
     setattr(Recorder, "on_" + event, recording("on_" + event))
+
+
+def make_strategy(replicas):
+    # The collective ops that are the default on CPUs fail now and then where a step has several of them.
+    return tf.distribute.MirroredStrategy(DEVICES[:replicas], cross_device_ops=tf.distribute.ReductionToOneDevice())
 
 
 def dense():
@@ -127,7 +131,7 @@ def write_fit(name, folder):
     arrays = make_data(rows, len(name))
     if not options.get("weights"):
         del arrays["sw"]
-    strategy = tf.distribute.MirroredStrategy(DEVICES[:replicas])
+    strategy = make_strategy(replicas)
     optimizer, loss = options.get("optimizer", SGD), options.get("loss")
     given = {k: options[k] for k in ("metrics", "weighted_metrics", "steps_per_execution") if k in options}
     with strategy.scope():
@@ -163,7 +167,7 @@ def write_fit(name, folder):
 
 def write_loop(folder):
     """A linear model, trained by strategy.run with compute_average_loss and apply_gradients."""
-    strategy = tf.distribute.MirroredStrategy(DEVICES[:2])
+    strategy = make_strategy(2)
     arrays = make_data(12, 5)
     del arrays["sw"]
     arrays["kernel"] = np.array([[0.3], [-0.2], [0.5]], "float32")
@@ -192,7 +196,7 @@ def write_loop(folder):
 
 
 def write_variables(folder):
-    strategy = tf.distribute.MirroredStrategy(DEVICES[:2])
+    strategy = make_strategy(2)
     rows, expected = [], []
     for synchronization in ["AUTO", "ON_WRITE", "ON_READ", "NONE"]:
         for aggregation in ["NONE", "SUM", "MEAN", "ONLY_FIRST_REPLICA"]:
@@ -201,8 +205,10 @@ def write_variables(folder):
                     row = {"synchronization": synchronization, "aggregation": aggregation, "where": where, "op": op, "initial": 10.0}
                     rows.append(row)
                     expected.append(variable_row(strategy, **row))
-    # Reading the sum of nothing, and writing what has no aggregation, differ from one release to the next.
-    keep = [i for i, row in enumerate(rows) if not (row["synchronization"] == "ON_READ" and row["aggregation"] == "NONE")]
+    # What replicas do without an aggregation differs from one release to the next: the copies drift apart, or there is an error.
+    keep = [i for i, row in enumerate(rows)
+            if row["aggregation"] != "NONE" or row["synchronization"] == "NONE" or
+            (row["synchronization"] != "ON_READ" and row["where"] == "cross")]
     write(folder, {"strategy": {"class": "MirroredStrategy", "replicas": 2}, "table": "variables", "rows": [rows[i] for i in keep],
                    "expected": {"rows": [expected[i] for i in keep]}}, {})
 
@@ -231,13 +237,14 @@ def variable_row(strategy, synchronization, aggregation, where, op, initial):
 
 
 def write_values(folder):
-    strategy = tf.distribute.MirroredStrategy(DEVICES[:2])
+    strategy = make_strategy(2)
     rows = []
     pairs = [[[1.0, 2.0], [3.0, 6.0]], [[1.0, 2.0, 3.0], [10.0]], [[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0]]]]
-    for op in ["SUM", "MEAN", "MAX"]:
+    for op in ["SUM", "MEAN"]:
         rows += [{"what": "reduce", "op": op, "axis": axis, "values": values} for values in pairs for axis in (0, 1, -1)]
         rows += [{"what": "reduce", "op": op, "axis": None, "values": pairs[0]}]
-        rows += [{"what": "reduce", "op": op, "axis": axis, "value": [1.0, 2.0]} for axis in (None, 0)]
+        # This release refuses the sum of a plain value; others multiply it by the number of replicas.
+        rows += [{"what": "reduce", "op": op, "axis": axis, "value": [1.0, 2.0]} for axis in ((0,) if op == "SUM" else (None, 0))]
     rows += [{"what": "gather", "axis": axis, "values": values} for values in pairs for axis in (0, 1)]
     rows += [{"what": "gather", "axis": 1, "values": [[[1.0], [2.0]], [[3.0, 4.0], [5.0, 6.0]]]}]
     rows += [{"what": "split", "rows": n, "batch": b} for n, b in [(4, 4), (3, 3), (1, 1), (7, 4), (2, 1), (9, 4)]]
@@ -259,22 +266,15 @@ def value_row(strategy, what, values=None, value=None, **args):
         return {"error": "ValueError" if isinstance(error, tf.errors.InvalidArgumentError) else type(error).__name__}
 
 
-def main(root, replicas=None):
-    if replicas is None:
-        # Devices of one process can form groups of one size only.
-        for count in ("2", "4"):
-            subprocess.run([sys.executable, __file__, root, count], check=True)
-        return
+def main(root):
     cpu = tf.config.list_physical_devices("CPU")[0]
-    tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * int(replicas))
+    tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * len(DEVICES))
     folder = pathlib.Path(root) / "distribute"
-    for name, fit in FITS.items():
-        if fit[1] == int(replicas):
-            write_fit(name, folder / name)
-    if replicas == "2":
-        write_loop(folder / "custom_loop")
-        write_variables(folder / "variables")
-        write_values(folder / "values")
+    for name in FITS:
+        write_fit(name, folder / name)
+    write_loop(folder / "custom_loop")
+    write_variables(folder / "variables")
+    write_values(folder / "values")
 
 
-main(*sys.argv[1:])
+main(sys.argv[1])
