@@ -50,7 +50,7 @@ class DatasetSource final : public ElementSource {
 };
 
 /// One pass over elements that cannot start over.
-class StreamSource final : public ElementSource {
+class StreamSource : public ElementSource {
  public:
   StreamSource(PullElement pull, int64_t num_batches, const SourceOptions& options)
       : ElementSource(options), pull_(std::move(pull)), num_batches_(num_batches) {}
@@ -167,12 +167,18 @@ DatasetCreator::DatasetCreator(std::function<Dataset(const InputContext&)> make)
 }
 
 std::shared_ptr<DataSource> DatasetCreator::source(const SourceOptions& options) const {
+  /// Made for one worker.
+  class PartSource final : public StreamSource {
+   public:
+    using StreamSource::StreamSource;
+    bool is_worker_part() const override { return true; }
+  };
   // Endless for the training loop: steps_per_epoch must be given, and epochs continue the pass.
   const InputContext& input = options.input;
   const int64_t replicas = input.num_replicas_in_sync / input.num_input_pipelines;
   auto elements = std::shared_ptr<ElementIterator>(
       join_batches(make_(input), replicas).iterate({options.seed, 0}));
-  return std::make_shared<StreamSource>(
+  return std::make_shared<PartSource>(
       [elements]() -> std::optional<Nest> {
         Nest element;
         if (!elements->next(element)) return std::nullopt;

@@ -19,11 +19,12 @@ class WorkerRows final : public DataSource {
   void on_epoch_end() override { global_->on_epoch_end(); }
   void reset() override { global_->reset(); }
   void set_seed(uint64_t seed) override { global_->set_seed(seed); }
-  int64_t signature() override { return global_->signature(); }
+  int64_t signature() override { return told_ = global_->signature(); }
 
   bool peek(Nest& specs) override {
     Nest global;
     if (!global_->peek(global)) return false;
+    told_ = global_->signature();
     const int64_t rows = global_->batch_rows();
     specs = global.map([&](const Tensor& leaf) {
       if (!leaf.defined() || !has_rows(leaf, rows)) return leaf;
@@ -45,6 +46,7 @@ class WorkerRows final : public DataSource {
   }
 
   bool fill(std::span<void* const> buffers) override {
+    if (global_->signature() != told_) return false;
     prepare();
     std::vector<void*> batch = scratch_pointers_;
     if (!global_->fill_or_lend(batch)) return false;
@@ -70,8 +72,7 @@ class WorkerRows final : public DataSource {
 
   /// Makes room for the next global batch if its specs differ from those of the last one.
   void prepare() {
-    const int64_t signature = global_->signature();
-    if (signature == prepared_) return;
+    if (told_ == prepared_) return;
     Nest specs;
     if (!global_->peek(specs)) return;
     rows_ = global_->batch_rows();
@@ -86,7 +87,7 @@ class WorkerRows final : public DataSource {
       const size_t bytes = scratch_.back().bytes();
       columns_.push_back({rows ? bytes / static_cast<size_t>(rows_) : bytes, rows});
     }
-    prepared_ = signature;
+    prepared_ = told_;
   }
 
   void copy(const Column& column, const std::byte* from, std::byte* to) const {
@@ -103,6 +104,7 @@ class WorkerRows final : public DataSource {
   std::shared_ptr<DataSource> global_;
   int64_t rank_;
   int64_t workers_;
+  int64_t told_ = -1;      ///< signature of the caller's buffers
   int64_t prepared_ = -1;  ///< the signature that what follows is for
   int64_t rows_ = 0;
   Tensors scratch_;  ///< a global batch

@@ -79,7 +79,7 @@ DataHandler::DataHandler(const Arguments& a)
                                   .seed = a.source.seed,
                                   .class_weight = a.source.class_weight});
   }
-  if (a.workers != nullptr)
+  if (a.workers != nullptr && !source_->is_worker_part())
     source_ = data::worker_rows(source_, a.workers->rank(), a.workers->size());
   limit_steps();
   infer_steps();

@@ -15,7 +15,6 @@ const Function::Specialization& StepRunner::current() {
   if (!entry.defined()) {
     Nest example;
     source_.peek(example);
-    const distribute::WorkerBatchScope batch(source_.worker_batch());
     entry = function_.specialize(example);
   }
   last_ = &entry;
@@ -23,12 +22,16 @@ const Function::Specialization& StepRunner::current() {
 }
 
 void StepRunner::prepare() {
-  if (source_.batch_rows() > 0) current();
+  if (source_.batch_rows() == 0) return;
+  const distribute::WorkerBatchScope batch(source_.worker_batch());
+  current();
 }
 
 int64_t StepRunner::run(int64_t n, Nest& outputs, const Function::StepOutputs& each_step) {
   int64_t done = 0;
   while (done < n && source_.batch_rows() > 0) {
+    // Read by traces, and by each step that runs eagerly.
+    const distribute::WorkerBatchScope batch(source_.worker_batch());
     const int64_t steps = current().run(n - done, source_, outputs, each_step);
     if (steps == 0) break;
     done += steps;

@@ -69,6 +69,8 @@ class DataSource : public BatchFeed {
 
   /// The global batch that the next batch is a part of. Equal signatures mean equal results.
   virtual WorkerBatch worker_batch() { return {}; }
+  /// Whether each worker process reads other batches, its parts of the global ones.
+  virtual bool is_worker_part() const { return false; }
 };
 
 }  // namespace antler
