@@ -4,12 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include "antler/nn/dtype_policy.h"
 #include "cases.h"
 #include "latency.h"
 #include "models.h"
 #include "report.h"
+#include "workers.h"
 
 namespace {
 
@@ -25,7 +27,7 @@ class EpochTimer : public Callback {
   void on_epoch_end(int64_t epoch, const Logs& logs) override {
     if (epoch > 0) times.push_back(now() - start_);
     loss = *logs.find("loss");
-    if (enough(times)) model->set_stop_training(true);
+    if (agree(enough(times))) model->set_stop_training(true);
   }
 
  private:
@@ -58,6 +60,7 @@ struct Settings {
   int64_t batch = 0;    // 0: that of the case
   int64_t layers = 0;   // hidden layers of an mlp; 0: that of the case
   std::string profile;  // trace file; may be empty
+  int workers = 1;
 };
 
 void run_walkthrough(Context& context, const Settings& settings) {
@@ -132,6 +135,7 @@ void run_training(Case c, Context& context, const Settings& settings) {
   emit(context, "samples_per_s", static_cast<double>(c.batch) / step, "1/s");
   emit(context, "loss", timer->loss, "");
   emit(context, "data_rss", data_mib, "MiB");
+  if (settings.workers > 1) return;
   const ProgramMemory memory = model.memory_plan(
       {ops::slice_axis(data.x, 0, 0, c.batch), ops::slice_axis(data.y, 0, 0, c.batch)});
   emit(context, "planned_memory", static_cast<double>(memory.total()) / (1 << 20), "MiB");
@@ -170,16 +174,27 @@ int main(int argc, char** argv) {
   app.add_option("--batch", settings.batch, "Samples per step; 0: that of the case");
   app.add_option("--layers", settings.layers, "Use an mlp with this many hidden layers");
   app.add_flag("--bf16", settings.bf16, "Use the policy mixed_bfloat16");
+  app.add_option("--workers", settings.workers,
+                 "Processes that train together, each with --threads threads")
+      ->check(CLI::PositiveNumber);
   app.add_flag("--deterministic", deterministic, "Same results for any number of threads");
   CLI11_PARSE(app, argc, argv);
   if (names.empty()) names = case_names();
   try {
+    if (settings.workers > 1 && !is_worker()) return run_workers(settings.workers, argv);
     if (threads > 0) config::set_threads(threads);
     config::deterministic(deterministic);
     set_random_seed(0);
+    const distribute::Strategy strategy = worker_strategy();
+    std::optional<distribute::StrategyScope> scope;
+    if (strategy.workers() != nullptr) scope.emplace(strategy);
     if (settings.bf16) mixed_precision::set_global_policy("mixed_bfloat16");
     for (const std::string& name : names) {
-      Context context{.case_name = name, .variant = "", .threads = config::threads()};
+      Context context{.case_name = name,
+                      .variant = "",
+                      .threads = config::threads(),
+                      .workers = settings.workers,
+                      .is_silent = !strategy.is_chief()};
       if (const Case* c = find_case(name)) {
         run_training(*c, context, settings);
       } else if (name == "limits") {

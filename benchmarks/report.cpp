@@ -7,16 +7,21 @@
 #include <cstdio>
 #include <numeric>
 
+#include "antler/base/format.h"
+
 namespace antler::bench {
 
 void emit(const Context& context, const std::string& metric, double value, const std::string& unit,
           const std::string& extra) {
+  if (context.is_silent) return;
+  const std::string workers =
+      context.workers > 1 ? format(", \"workers\": {}", context.workers) : "";
   std::printf(
       "{\"case\": \"%s\", \"peer\": \"antler\", \"variant\": \"%s\", \"metric\": \"%s\", "
       "\"value\": %.9g, "
-      "\"unit\": \"%s\", \"threads\": %d%s}\n",
+      "\"unit\": \"%s\", \"threads\": %d%s%s}\n",
       context.case_name.c_str(), context.variant.c_str(), metric.c_str(), value, unit.c_str(),
-      context.threads, extra.c_str());
+      context.threads, workers.c_str(), extra.c_str());
   std::fflush(stdout);
 }
 

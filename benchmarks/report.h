@@ -9,11 +9,14 @@ namespace antler::bench {
 struct Context {
   std::string case_name;
   std::string variant;
-  int threads = 1;
+  int threads = 1;  ///< of each worker
+  int workers = 1;
+  bool is_silent = false;  ///< another worker prints the results
 };
 
-/// Prints {"case", "peer": "antler", "variant", "metric", "value", "unit", "threads"}. `extra` is
-/// inserted before the closing brace (", \"repeats\": 5").
+/// Prints {"case", "peer": "antler", "variant", "metric", "value", "unit", "threads"}, and
+/// "workers" if there are several. `extra` is inserted before the closing brace (", \"repeats\":
+/// 5").
 void emit(const Context& context, const std::string& metric, double value, const std::string& unit,
           const std::string& extra = "");
 /// Peak resident set size of this process in MiB.
