@@ -1,12 +1,9 @@
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <type_traits>
 
-#include "antler/core/none.h"
 #include "antler/nn/layer.h"
 
 namespace antler {
