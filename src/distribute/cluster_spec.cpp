@@ -13,9 +13,9 @@
 namespace antler::distribute {
 namespace {
 
-/// Whether the indices are 0, 1, 2 and so on.
+/// Whether the indices are 0, 1, 2 and so on. As in TensorFlow, no tasks are not a list.
 bool dense(const ClusterSpec::Tasks& tasks) {
-  return tasks.empty() || tasks.rbegin()->first == static_cast<int64_t>(tasks.size()) - 1;
+  return !tasks.empty() && tasks.rbegin()->first == static_cast<int64_t>(tasks.size()) - 1;
 }
 
 int64_t parse_index(const std::string& text, std::string_view where, const std::string& job) {

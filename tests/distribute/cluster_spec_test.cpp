@@ -68,6 +68,7 @@ TEST(ClusterSpec, DictionariesRoundTrip) {
   const auto sparse = parse(R"({"worker": {"3": "b:2", "1": "a:1"}, "ps": []})");
   EXPECT_EQ(sparse.task_address("worker", 3), "b:2");
   EXPECT_EQ(sparse.num_tasks("ps"), 0);
+  EXPECT_EQ(sparse.as_dict().dump(), R"({"ps":{},"worker":{"1":"a:1","3":"b:2"}})");
   EXPECT_EQ(ClusterSpec::from_dict(sparse.as_dict()), sparse);
 }
 

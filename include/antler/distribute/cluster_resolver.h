@@ -128,7 +128,8 @@ class UnionResolver : public ClusterResolver {
   std::vector<std::shared_ptr<const ClusterResolver>> resolvers_;
 };
 
-/// Jobs with their numbers of tasks, in the order in which they take the processes' ranks.
+/// Jobs with their numbers of tasks, in the order in which they take the processes' ranks. (In
+/// TensorFlow they take them in alphabetical order.)
 using JobSizes = std::vector<std::pair<std::string, int64_t>>;
 
 struct SlurmClusterResolverOptions {
