@@ -23,8 +23,9 @@ std::string script(const RemoteProgram& remote) {
   }
   text += threads_text(remote);
   text += "exec 3<&0 </dev/null; ";
-  text += format("setsid {} 3<&- & p=$!; ",
-                 join(remote.program, " ", [](const std::string& w) { return shell_quote(w); }));
+  text += format(
+      "setsid {} 3<&- & p=$!; ",
+      antler::join(remote.program, " ", [](const std::string& w) { return shell_quote(w); }));
   text += format(
       "(while read -r line; do :; done; kill -s TERM -- -$p; i=0; while [ $i -lt {} ] && kill -s 0 "
       "-- "

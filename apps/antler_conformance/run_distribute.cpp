@@ -122,14 +122,13 @@ Json variable_row(const Strategy& strategy, const Json& row) {
   } else {
     change(v, op, Tensor::full(DType::float32, {}, 6));
   }
-  const PerReplica copies =
-      strategy.run([&](const Nest&) -> Nest { return v.value(); }, numbers);
+  const PerReplica copies = strategy.run([&](const Nest&) -> Nest { return v.value(); }, numbers);
   return {{"copies", parts_of(copies)}, {"read", v.value().item()}};
 }
 
 Json split_row(const Strategy& strategy, const Json& row) {
-  const auto batches = data::Dataset::range(row.at("rows").get<int64_t>())
-                           .batch(row.at("batch").get<int64_t>());
+  const auto batches =
+      data::Dataset::range(row.at("rows").get<int64_t>()).batch(row.at("batch").get<int64_t>());
   Json steps = Json::array();
   for (const PerReplica& parts : strategy.experimental_distribute_dataset(batches))
     steps.push_back(parts_of(parts));
@@ -169,11 +168,9 @@ void run_table(const GoldenCase& golden, const Strategy& strategy, Check& check)
   const Json& rows = golden.json.at("rows");
   const bool variables = golden.json.at("table") == "variables";
   for (size_t i = 0; i < rows.size(); ++i) {
-    const Json got = or_error([&] {
-      return variables ? variable_row(strategy, rows[i]) : value_row(strategy, rows[i]);
-    });
-    check.json(format("row {} {}", i, rows[i].dump()), got,
-               golden.expectation().at("rows").at(i));
+    const Json got = or_error(
+        [&] { return variables ? variable_row(strategy, rows[i]) : value_row(strategy, rows[i]); });
+    check.json(format("row {} {}", i, rows[i].dump()), got, golden.expectation().at("rows").at(i));
   }
 }
 
@@ -181,8 +178,8 @@ void run_table(const GoldenCase& golden, const Strategy& strategy, Check& check)
 void run_loop(const GoldenCase& golden, const Strategy& strategy, Check& check) {
   const Json& loop = golden.json.at("loop");
   const Variable kernel(golden.array("kernel"), {.name = "kernel"});
-  optimizers::SGD optimizer({.learning_rate = number(loop.at("learning_rate")),
-                             .momentum = number(loop.at("momentum"))});
+  optimizers::SGD optimizer(
+      {.learning_rate = number(loop.at("learning_rate")), .momentum = number(loop.at("momentum"))});
   const auto batch = loop.at("batch_size").get<int64_t>();
   const auto step = [&](const Nest& part) -> Nest {
     GradientTape tape;

@@ -65,8 +65,8 @@ TEST(DistributedFit, TakesADistributedDataset) {
   const auto global = strategy.experimental_distribute_dataset(rows().batch(4).repeat());
   expect_near(one, fitted(strategy, global, 3));
   EXPECT_THROW(fitted(strategy, global), ValueError);
-  const auto local = strategy.distribute_datasets_from_function(
-      [](const data::InputContext& context) {
+  const auto local =
+      strategy.distribute_datasets_from_function([](const data::InputContext& context) {
         return rows().take(8).batch(context.get_per_replica_batch_size(4)).repeat();
       });
   expect_near(fitted(distribute::Strategy(), rows().take(8).batch(4)), fitted(strategy, local, 2));

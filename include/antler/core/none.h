@@ -7,7 +7,8 @@
 namespace antler {
 
 /// Python's None: a size that is not known yet (`Input({None, 8})`), an option that is not given
-/// (`.weights = None`), an end of a slice (`Slice(10, None)`), or a new axis (`x[{Slice(), None}]`).
+/// (`.weights = None`), an end of a slice (`Slice(10, None)`), or a new axis (`x[{Slice(),
+/// None}]`).
 struct NoneType {
   template <class T>
   requires(std::is_default_constructible_v<T> &&

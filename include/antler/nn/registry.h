@@ -24,8 +24,8 @@ Json serialize_layer(const Layer& layer);
 /// TypeError for an unknown class, ValueError for one of Keras's modules or a wrong configuration.
 LayerPtr deserialize_layer(const Json& object);
 
-/// Keras's clear_session(): resets the counters of automatic names ("dense", "dense_1", ...) and the
-/// global dtype policy.
+/// Keras's clear_session(): resets the counters of automatic names ("dense", "dense_1", ...) and
+/// the global dtype policy.
 void clear_session();
 /// "dense" for the first call with "dense", then "dense_1", ...; counted per process.
 std::string unique_name(const std::string& prefix);
