@@ -17,6 +17,8 @@ class VariableDistributor {
   virtual void check(const VariableOptions& options) const = 0;
   /// Called with the value that a new variable starts from, which may be changed in place.
   virtual void initialize(Tensor& /*value*/) const {}
+  /// Called for each new weight of a layer, which has its path by now; may divide it over devices.
+  virtual void place(const Variable& /*variable*/) const {}
   /// Called after each assignment to a variable with VariableSynchronization::on_read.
   virtual void assigned(const Variable& variable, const Tensor& value) const = 0;
   /// The change that all replicas apply together if this replica adds `change`; undefined if they
