@@ -29,6 +29,7 @@
 #include "antler/distribute/device_mesh.h"
 #include "antler/distribute/distributed_dataset.h"
 #include "antler/distribute/distribution.h"
+#include "antler/distribute/initialize.h"
 #include "antler/distribute/losses.h"
 #include "antler/distribute/mirrored_strategy.h"
 #include "antler/distribute/multi_worker_util.h"

@@ -8,7 +8,6 @@
 #include "antler/ops/communicator.h"
 #include "distribute/process_group.h"
 #include "distribute/sharded_strategy.h"
-#include "ops/core/shards.h"
 
 // A distribution is a strategy with Keras 3's names. The batch axis of its mesh is a dimension of
 // replicas (ReplicatedStrategy): their steps are traced one by one and merged at the collectives.
@@ -87,7 +86,7 @@ std::shared_ptr<const DistributionImpl> model_parallel(const ModelParallelOption
       .num_model_replicas = replicas,
       .layout_map = options.layout_map,
       .strategy = distribute::Strategy(std::make_shared<const distribute::ShardedStrategy>(
-          local, *options.layout_map, ops::communicator()))});
+          local, *options.layout_map, batch, ops::communicator()))});
 }
 
 /// The layout of a divided variable.
@@ -102,16 +101,6 @@ TensorLayout current_layout(const Variable& variable, const DeviceMesh& mesh) {
 }
 
 }  // namespace
-
-int64_t num_processes() {
-  const auto group = ops::communicator();
-  return group == nullptr ? 1 : group->size();
-}
-
-int64_t process_id() {
-  const auto group = ops::communicator();
-  return group == nullptr ? 0 : group->rank();
-}
 
 const DeviceMesh& Distribution::device_mesh() const { return impl_->device_mesh; }
 const std::string& Distribution::batch_dim_name() const { return impl_->batch_dim_name; }
@@ -162,15 +151,8 @@ DistributionScope::~DistributionScope() { set_distribution(previous_); }
 Tensor distribute_tensor(const Tensor& tensor, const TensorLayout& layout) {
   if (!tensor.defined()) throw ValueError("distribute_tensor: the tensor is undefined.");
   if (tensor.is_placeholder()) return tensor;
-  Sharding sharding = sharding_of(layout, "distribute_tensor: the tensor", tensor.shape());
-  if (t_distribution) {
-    std::erase_if(sharding, [](const ShardedDimension& d) {
-      return d.mesh_axis == t_distribution->batch_dim_name();
-    });
-  }
-  part_shape("distribute_tensor: the tensor", tensor.shape(), sharding);
-  if (sharding.empty() || !tensor.is_traced()) return tensor;
-  return ops::join_shards(ops::split_shards(tensor, sharding), sharding);
+  return distribute::divided(tensor, layout, "distribute_tensor: the tensor",
+                             t_distribution ? t_distribution->batch_dim_name() : "");
 }
 
 }  // namespace antler::distribution
