@@ -43,6 +43,7 @@ struct VariableImpl {
   uint64_t id = 0;
   uint64_t version = 0;
   bool has_origin = false;
+  bool is_remote = false;
   Tensor value;
   Variable::ValueFunction regularizer;
   Variable::ValueFunction constraint;
@@ -54,10 +55,13 @@ struct VariableImpl {
     if (!has_origin) return;
     Origins& origins = Origins::instance();
     Distribution last;  // destroyed after the lock
-    const std::lock_guard lock(origins.mutex);
-    const auto found = origins.of.find(id);
-    last = std::move(found->second);
-    origins.of.erase(found);
+    {
+      const std::lock_guard lock(origins.mutex);
+      const auto found = origins.of.find(id);
+      last = std::move(found->second);
+      origins.of.erase(found);
+    }
+    if (is_remote) last.origin->destroyed(id);
   }
 };
 
@@ -65,6 +69,7 @@ namespace {
 
 thread_local VariableScope* t_scope = nullptr;
 thread_local VariableOrigin t_origin;
+thread_local Variable t_colocated;
 thread_local bool t_is_joint = false;
 thread_local std::vector<VariableReadObserver*> t_observers;
 thread_local ReadObserverSuspension* t_suspension = nullptr;
@@ -127,10 +132,14 @@ Variable::Variable(const Tensor& initial, VariableOptions options)
   impl_->value = copy_of(initial);
   if (t_origin == nullptr) return;
   t_origin->initialize(impl_->value);
-  Origins& origins = Origins::instance();
-  const std::lock_guard lock(origins.mutex);
-  origins.of.emplace(impl_->id, Distribution{t_origin});
-  impl_->has_origin = true;
+  {
+    Origins& origins = Origins::instance();
+    const std::lock_guard lock(origins.mutex);
+    origins.of.emplace(impl_->id, Distribution{t_origin});
+    impl_->has_origin = true;
+  }
+  impl_->is_remote = t_origin->is_remote();
+  if (impl_->is_remote) t_origin->created(*this, t_colocated);
 }
 
 VariableOrigin variable_origin(const Variable& variable) {
@@ -145,6 +154,13 @@ VariableOrigin set_variable_origin(VariableOrigin origin) {
 }
 
 const VariableOrigin& current_variable_origin() { return t_origin; }
+
+Tensor local_copy(const Variable& variable) { return variable.impl_->value; }
+void* local_memory(const Variable& variable) { return variable.own_memory(); }
+
+ColocateVariables::ColocateVariables(const Variable& variable)
+    : previous_(std::exchange(t_colocated, variable)) {}
+ColocateVariables::~ColocateVariables() { t_colocated = previous_; }
 
 Variables replica_copies(const Variable& variable) {
   Origins& origins = Origins::instance();
@@ -190,7 +206,7 @@ void Variable::set_constraint(ValueFunction constraint) {
 uint64_t Variable::version() const { return impl_->version; }
 
 Tensor Variable::value() const {
-  Tensor result = t_scope != nullptr ? t_scope->read(*this) : impl_->value;
+  Tensor result = t_scope != nullptr ? t_scope->read(*this) : stored();
   for (VariableReadObserver* observer : t_observers) observer->on_read(*this, result);
   return result;
 }
@@ -218,19 +234,31 @@ void Variable::assign(const Tensor& value) const {
   }
 }
 
-Tensor Variable::stored() const { return impl_->value; }
+Tensor Variable::stored() const {
+  if (impl_->is_remote) variable_origin(*this)->refresh(*this);
+  return impl_->value;
+}
 
 void Variable::store(const Tensor& value) const {
   if (!value.is_value() || !(value.spec() == impl_->value.spec())) {
     throw ValueError("Variable `{}`: cannot store {} in a variable of shape {} and dtype {}.",
                      impl_->path, value, shape(), dtype_name(dtype()));
   }
-  if (value.impl() != impl_->value.impl())
-    std::memcpy(exclusive_data(), value.data(), value.bytes());
+  if (value.impl() != impl_->value.impl()) std::memcpy(own_memory(), value.data(), value.bytes());
+  publish();
   notify_distributor(*this, impl_->has_origin, value);
 }
 
 void* Variable::exclusive_data() const {
+  if (impl_->is_remote) variable_origin(*this)->refresh(*this);
+  return own_memory();
+}
+
+void Variable::publish() const {
+  if (impl_->is_remote) variable_origin(*this)->publish(*this);
+}
+
+void* Variable::own_memory() const {
   // A tensor that was read shares the impl. Values never change, so the variable gets a copy.
   if (impl_->value.impl().use_count() > 1 || impl_->value.impl()->buffer.use_count() > 1) {
     impl_->value = copy_of(impl_->value);
