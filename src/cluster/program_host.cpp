@@ -26,7 +26,7 @@ struct TaskLost {
 };
 
 /// A call of a task on its way.
-struct Call {
+struct ExchangeCall {
   grpc::ClientContext context;
   grpc::Status status;
   ExchangeRequest request;
@@ -72,13 +72,13 @@ class ProgramHost::Exchange {
   /// `outputs` are those of the step before; empty in front of the first. With `read`, returns what
   /// the shares provide, in order.
   Tensors operator()(const Tensors& outputs, bool read) const {
-    std::deque<Call> calls;
+    std::deque<ExchangeCall> calls;
     std::vector<const Loaded::Share*> called;
     for (const Loaded::Share& share : loaded_.shares) {
       const bool update = share.updates && !outputs.empty();
       const bool reads = read && !share.reads.empty();
       if (!update && !reads) continue;
-      Call& call = calls.emplace_back();
+      ExchangeCall& call = calls.emplace_back();
       called.push_back(&share);
       call.request.set_session(session_);
       call.request.set_incarnation(share.incarnation);
@@ -106,10 +106,11 @@ class ProgramHost::Exchange {
   }
 
  private:
-  void call_all(std::deque<Call>& calls, const std::vector<const Loaded::Share*>& called) const {
+  void call_all(std::deque<ExchangeCall>& calls,
+                const std::vector<const Loaded::Share*>& called) const {
     grpc::CompletionQueue queue;
     for (size_t i = 0; i < calls.size(); ++i) {
-      Call& call = calls[i];
+      ExchangeCall& call = calls[i];
       sign(call.context, members_);
       call.reader = called[i]->stub->AsyncExchange(&call.context, call.request, &queue);
       call.reader->Finish(&call.reply, &call.status, &call);
@@ -122,7 +123,7 @@ class ProgramHost::Exchange {
     }
   }
 
-  static void check(const Call& call, const Loaded::Share& share) {
+  static void check(const ExchangeCall& call, const Loaded::Share& share) {
     if (call.status.ok()) return;
     switch (call.status.error_code()) {
       case grpc::StatusCode::UNAVAILABLE:
