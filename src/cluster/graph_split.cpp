@@ -10,7 +10,6 @@
 namespace antler::cluster {
 namespace {
 
-using ir::Graph;
 using ir::Node;
 using ir::OpClass;
 using ir::StateSlot;
@@ -23,7 +22,7 @@ int64_t bytes_of(const TensorSpec& spec) {
 }
 
 /// Whether all operands and results have one shape.
-bool is_uniform(const Graph& graph, const Node& node) {
+bool is_uniform(const ir::Graph& graph, const Node& node) {
   const Shape& shape = graph.spec(node.outputs[0]).shape;
   return std::all_of(node.inputs.begin(), node.inputs.end(),
                      [&](ValueId v) { return graph.spec(v).shape == shape; });
@@ -31,7 +30,7 @@ bool is_uniform(const Graph& graph, const Node& node) {
 
 /// Whether a task that keeps variables may compute it: its work is no more than that of storing the
 /// result.
-bool is_cheap(const Graph& graph, const Node& node) {
+bool is_cheap(const ir::Graph& graph, const Node& node) {
   if (!node.regions.empty()) return false;
   switch (node.op->op_class) {
     case OpClass::elementwise:
@@ -51,7 +50,7 @@ bool is_cheap(const Graph& graph, const Node& node) {
 /// Finds what one task computes.
 class ShareFinder {
  public:
-  ShareFinder(const Graph& graph, const std::vector<int64_t>& tasks, int64_t task)
+  ShareFinder(const ir::Graph& graph, const std::vector<int64_t>& tasks, int64_t task)
       : graph_(graph), place_(graph.values.size(), Place::worker), cost_(graph.values.size()) {
     for (size_t i = 0; i < graph.states.size(); ++i) {
       if (tasks[i] == task) place_[at(graph.states[i].input)] = Place::here;
@@ -153,7 +152,7 @@ class ShareFinder {
     for (const ValueId input : node.inputs) compute_cheaply(input);
   }
 
-  const Graph& graph_;
+  const ir::Graph& graph_;
   std::vector<Place> place_;
   std::vector<std::optional<int64_t>> cost_;
   std::map<ValueId, bool> sent_;
@@ -164,7 +163,7 @@ class ShareFinder {
 /// Copies parts of a graph into a new one.
 class GraphCopy {
  public:
-  explicit GraphCopy(const Graph& from) : from_(from), map_(from.values.size(), -1) {}
+  explicit GraphCopy(const ir::Graph& from) : from_(from), map_(from.values.size(), -1) {}
 
   ValueId map(ValueId v) const { return map_[at(v)]; }
   /// Makes a value of the old graph a new input value.
@@ -179,15 +178,15 @@ class GraphCopy {
     for (size_t i = 0; i < outputs.size(); ++i) map_[at(node.outputs[i])] = outputs[i];
   }
 
-  Graph to;
+  ir::Graph to;
 
  private:
-  const Graph& from_;
+  const ir::Graph& from_;
   std::vector<ValueId> map_;
 };
 
-Graph update_graph(const Graph& graph, const std::vector<int64_t>& tasks, int64_t task,
-                   const ShareFinder& share) {
+ir::Graph update_graph(const ir::Graph& graph, const std::vector<int64_t>& tasks, int64_t task,
+                       const ShareFinder& share) {
   GraphCopy copy(graph);
   for (const ValueId v : share.sent()) copy.to.inputs.push_back(copy.input(v));
   for (size_t i = 0; i < graph.states.size(); ++i) {
@@ -207,10 +206,10 @@ Graph update_graph(const Graph& graph, const std::vector<int64_t>& tasks, int64_
 }
 
 /// The part of the worker, whose states become inputs in the order of the shares.
-Graph worker_graph(const Graph& whole, const std::vector<ValueId>& outputs,
-                   const std::function<int64_t(const Variable& variable)>& task_of,
-                   std::vector<TaskShare>& shares) {
-  Graph graph = whole;
+ir::Graph worker_graph(const ir::Graph& whole, const std::vector<ValueId>& outputs,
+                       const std::function<int64_t(const Variable& variable)>& task_of,
+                       std::vector<TaskShare>& shares) {
+  ir::Graph graph = whole;
   graph.outputs = outputs;
   for (StateSlot& slot : graph.states) slot.output = -1;
   graph = prune(graph);
@@ -230,7 +229,7 @@ Graph worker_graph(const Graph& whole, const std::vector<ValueId>& outputs,
 
 }  // namespace
 
-SplitGraph split_graph(const Graph& graph,
+SplitGraph split_graph(const ir::Graph& graph,
                        const std::function<int64_t(const Variable& variable)>& task_of) {
   SplitGraph result;
   result.arguments = static_cast<int64_t>(graph.inputs.size());
