@@ -23,9 +23,9 @@ void ClosureQueue::cancel_waiting() {
   waiting_.clear();
 }
 
-void ClosureQueue::put(ClosurePtr closure) {
+void ClosureQueue::put(ClosurePtr closure, size_t most) {
   std::unique_lock lock(mutex_);
-  drained_.wait(lock, [this] { return error_ != nullptr || waiting_.size() < kCapacity; });
+  drained_.wait(lock, [&] { return error_ != nullptr || waiting_.size() < most; });
   check(lock);
   waiting_.push_back(std::move(closure));
   filled_.notify_one();

@@ -17,8 +17,8 @@ namespace antler::cluster {
 struct ScheduledClosure {
   Function function;
   std::vector<ScheduleArgument> arguments;
-  /// Steps of one iterator.
-  int64_t steps = 1;
+  /// The arguments of several steps, which replace `arguments`.
+  std::vector<Nest> batches;
   std::shared_ptr<RemoteValue::State> result;
 };
 using ClosurePtr = std::shared_ptr<ScheduledClosure>;
@@ -29,8 +29,9 @@ using ClosurePtr = std::shared_ptr<ScheduledClosure>;
 /// it, when no closure runs any more; after that the queue is as new.
 class ClosureQueue {
  public:
-  /// Blocks while the queue is full.
-  void put(ClosurePtr closure);
+  static constexpr size_t kCapacity = 262144;
+  /// Blocks while `most` closures wait.
+  void put(ClosurePtr closure, size_t most = kCapacity);
   /// Up to `most` closures, and not more than a fair share of `workers` takers. Blocks while there
   /// are none; none after stop().
   std::vector<ClosurePtr> take(size_t most, size_t workers);
@@ -54,7 +55,6 @@ class ClosureQueue {
   void cancel_waiting();
   void leave(std::unique_lock<std::mutex>& lock);
 
-  static constexpr size_t kCapacity = 262144;
   std::mutex mutex_;
   std::condition_variable filled_;   // for takers
   std::condition_variable drained_;  // for the others

@@ -1,5 +1,6 @@
 #include "cluster/coordination.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "antler/base/error.h"
@@ -8,7 +9,7 @@
 namespace antler::cluster {
 
 Coordination::Coordination(const distribute::Strategy& strategy, const ParameterServers& servers)
-    : strategy_(strategy), programs_(strategy, servers) {
+    : programs_(strategy, servers) {
   const size_t workers = servers.worker_tasks().size();
   for (size_t w = 0; w < workers; ++w) {
     links_.push_back(
@@ -21,8 +22,13 @@ Coordination::~Coordination() {
   for (const auto& link : links_) link->cancel();
 }
 
+bool Coordination::runs_here() const {
+  return std::any_of(links_.begin(), links_.end(),
+                     [](const auto& link) { return link->runs_here(); });
+}
+
 RemoteValue Coordination::schedule(const Function& function,
-                                   std::vector<ScheduleArgument> arguments, int64_t steps) {
+                                   std::vector<ScheduleArgument> arguments) {
   if (!function.defined()) {
     throw TypeError(
         "ClusterCoordinator.schedule: expected a function that tf::function() made. Received an "
@@ -36,15 +42,28 @@ RemoteValue Coordination::schedule(const Function& function,
   }
   auto result = std::make_shared<RemoteValue::State>();
   queue_.put(std::make_shared<ScheduledClosure>(
-      ScheduledClosure{function, std::move(arguments), steps, result}));
+      ScheduledClosure{function, std::move(arguments), {}, result}));
   return RemoteValue(std::move(result));
+}
+
+void Coordination::prepare(const Function& function, const Nest& example) {
+  programs_.get(function, example);
+}
+
+void Coordination::schedule(const Function& function, std::vector<Nest> batches) {
+  // Bounds the memory of batches that wait.
+  const size_t most = 4 * links_.size() + 16;
+  queue_.put(std::make_shared<ScheduledClosure>(ScheduledClosure{
+                 function, {}, std::move(batches), std::make_shared<RemoteValue::State>()}),
+             most);
 }
 
 ClusterCoordinator::ClusterCoordinator(const distribute::Strategy& strategy) {
   const auto servers = std::dynamic_pointer_cast<const ParameterServers>(strategy.implementation());
   if (servers == nullptr)
     throw ValueError("ClusterCoordinator: expected a ParameterServerStrategy.");
-  coordination_ = servers->coordination(strategy);
+  strategy_ = strategy;
+  coordination_ = &servers->coordination(strategy);
 }
 
 RemoteValue ClusterCoordinator::schedule(const Function& function,
@@ -52,7 +71,7 @@ RemoteValue ClusterCoordinator::schedule(const Function& function,
   return coordination_->schedule(function, std::move(arguments));
 }
 
-void ClusterCoordinator::join() { coordination_->queue().wait(); }
+void ClusterCoordinator::join() { coordination_->join(); }
 bool ClusterCoordinator::done() { return coordination_->queue().done(); }
 int64_t ClusterCoordinator::num_workers() const { return coordination_->num_workers(); }
 

@@ -11,22 +11,24 @@
 
 namespace antler::cluster {
 
-/// What the coordinators of a strategy share.
-class Coordination {
+/// What the coordinators of a strategy share. Runs the steps of fit() as well.
+class Coordination final : public distribute::RemoteSteps {
  public:
   Coordination(const distribute::Strategy& strategy, const ParameterServers& servers);
-  ~Coordination();
+  ~Coordination() override;
   Coordination(const Coordination&) = delete;
   Coordination& operator=(const Coordination&) = delete;
 
-  /// `steps`: how many elements of its iterators the function is called with.
-  RemoteValue schedule(const Function& function, std::vector<ScheduleArgument> arguments,
-                       int64_t steps = 1);
+  RemoteValue schedule(const Function& function, std::vector<ScheduleArgument> arguments);
   ClosureQueue& queue() { return queue_; }
+  void prepare(const Function& function, const Nest& example) override;
+  void schedule(const Function& function, std::vector<Nest> batches) override;
+  void join() override { queue_.wait(); }
   int64_t num_workers() const { return static_cast<int64_t>(links_.size()); }
+  /// Whether this thread gives closures to a worker.
+  bool runs_here() const;
 
  private:
-  const distribute::Strategy strategy_;  // keeps the servers alive
   RemotePrograms programs_;
   ServerFailures failures_;
   ClosureQueue queue_;

@@ -1,5 +1,6 @@
 #include "antler/cluster/parameter_server_strategy.h"
 
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -52,8 +53,8 @@ std::shared_ptr<const ParameterServers> connect_servers(const ParameterServerOpt
                                            .index = resolver->task_id().value_or(0),
                                            .token = options.token,
                                            .tls = options.tls});
-  return std::make_shared<const ParameterServers>(std::move(members), workers, servers,
-                                                  options.start_timeout);
+  return {new ParameterServers(std::move(members), workers, servers, options.start_timeout),
+          ParameterServers::destroy};
 }
 
 }  // namespace
@@ -73,15 +74,25 @@ distribute::PerReplica ParameterServers::run(const distribute::ReplicaFunction& 
   return {function(arguments[0])};
 }
 
-std::shared_ptr<Coordination> ParameterServers::coordination(
-    const distribute::Strategy& strategy) const {
-  const std::lock_guard lock(mutex_);
-  std::shared_ptr<Coordination> current = coordination_.lock();
-  if (current == nullptr) {
-    current = std::make_shared<Coordination>(strategy, *this);
-    coordination_ = current;
+ParameterServers::~ParameterServers() = default;
+
+void ParameterServers::destroy(const ParameterServers* servers) {
+  // A function that has just run may have held the last variable.
+  if (servers->coordination_ != nullptr && servers->coordination_->runs_here()) {
+    std::thread([servers] { delete servers; }).detach();
+  } else {
+    delete servers;
   }
-  return current;
+}
+
+distribute::RemoteSteps* ParameterServers::remote_steps(const distribute::Strategy& self) const {
+  return &coordination(self);
+}
+
+Coordination& ParameterServers::coordination(const distribute::Strategy& self) const {
+  const std::lock_guard lock(mutex_);
+  if (coordination_ == nullptr) coordination_ = std::make_unique<Coordination>(self, *this);
+  return *coordination_;
 }
 
 ParameterServerStrategy::ParameterServerStrategy(const ParameterServerOptions& options)

@@ -19,11 +19,15 @@ class ParameterServers final : public distribute::StrategyImpl {
   /// `workers` and `servers` are places in the list of members.
   ParameterServers(Members members, std::vector<int64_t> workers,
                    const std::vector<int64_t>& servers, std::optional<double> start_timeout);
+  ~ParameterServers() override;
+  /// Deletes in another thread if this one is part of what must end.
+  static void destroy(const ParameterServers* servers);
 
   int64_t replicas() const override { return 1; }
   distribute::PerReplica run(const distribute::ReplicaFunction& function,
                              const distribute::PerReplica& arguments,
                              const distribute::RunOptions& options) const override;
+  distribute::RemoteSteps* remote_steps(const distribute::Strategy& self) const override;
   bool is_remote() const override { return true; }
   void created(const Variable& variable, const Variable& colocated) const override {
     variables_.add(variable, colocated);
@@ -37,7 +41,7 @@ class ParameterServers final : public distribute::StrategyImpl {
   uint64_t session() const { return session_; }
   RemoteVariables& variables() const { return variables_; }
   /// What runs steps on the workers; made at the first call.
-  std::shared_ptr<Coordination> coordination(const distribute::Strategy& strategy) const;
+  Coordination& coordination(const distribute::Strategy& self) const;
 
  private:
   const Members members_;
@@ -45,7 +49,7 @@ class ParameterServers final : public distribute::StrategyImpl {
   const uint64_t session_;
   mutable RemoteVariables variables_;
   mutable std::mutex mutex_;
-  mutable std::weak_ptr<Coordination> coordination_;
+  mutable std::unique_ptr<Coordination> coordination_;
 };
 
 }  // namespace antler::cluster

@@ -39,18 +39,22 @@ std::shared_ptr<const RemoteProgram> RemotePrograms::get(const Function& functio
   std::string signature = signature_of(arguments);
   // Held while tracing, so that threads never trace the same function twice.
   const std::lock_guard lock(mutex_);
+  const std::shared_ptr<const void> identity = function.identity().lock();
   const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-    return entry.function == function && entry.signature == signature;
+    return entry.function.lock() == identity && entry.signature == signature;
   });
   if (found != entries_.end()) return found->program;
+  std::erase_if(entries_, [](const Entry& entry) { return entry.function.expired(); });
   std::shared_ptr<const RemoteProgram> program = make(function, arguments);
-  entries_.push_back({function, std::move(signature), program});
+  entries_.push_back({identity, std::move(signature), program});
   return program;
 }
 
 std::shared_ptr<const RemoteProgram> RemotePrograms::make(const Function& function,
                                                           const Nest& arguments) {
-  const distribute::StrategyScope scope(strategy_);
+  const std::shared_ptr<const distribute::StrategyImpl> strategy = strategy_.lock();
+  if (strategy == nullptr) throw CancelledError("The strategy of the function is gone.");
+  const distribute::StrategyScope scope{distribute::Strategy(strategy)};
   const Function::Trace trace = function.trace(arguments);
   RemoteVariables& variables = servers_.variables();
   variables.flush();

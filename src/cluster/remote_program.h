@@ -30,8 +30,8 @@ struct RemoteProgram {
 /// The programs of a coordinator. Any thread may call.
 class RemotePrograms {
  public:
-  RemotePrograms(distribute::Strategy strategy, const ParameterServers& servers)
-      : strategy_(std::move(strategy)), servers_(servers) {}
+  RemotePrograms(const distribute::Strategy& strategy, const ParameterServers& servers)
+      : strategy_(strategy.implementation()), servers_(servers) {}
 
   /// The program of a function for arguments like these. The first call traces it in the scope of
   /// the strategy, and tells the parameter servers their shares. Throws what the function throws.
@@ -39,13 +39,14 @@ class RemotePrograms {
 
  private:
   struct Entry {
-    Function function;
+    // A function that was kept here would keep the strategy, by its variables.
+    std::weak_ptr<const void> function;
     std::string signature;
     std::shared_ptr<const RemoteProgram> program;
   };
   std::shared_ptr<const RemoteProgram> make(const Function& function, const Nest& arguments);
 
-  const distribute::Strategy strategy_;
+  const std::weak_ptr<const distribute::StrategyImpl> strategy_;
   const ParameterServers& servers_;
   std::mutex mutex_;
   std::deque<Entry> entries_;

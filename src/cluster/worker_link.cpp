@@ -96,7 +96,7 @@ void WorkerLink::work() {
   }
 }
 
-bool WorkerLink::next_arguments(const ScheduledClosure& closure, Nest& arguments) {
+Nest WorkerLink::next_arguments(const ScheduledClosure& closure) {
   std::vector<Nest> values;
   for (const ScheduleArgument& argument : closure.arguments) {
     if (argument.iterator() == nullptr) {
@@ -104,22 +104,20 @@ bool WorkerLink::next_arguments(const ScheduledClosure& closure, Nest& arguments
       continue;
     }
     std::optional<Nest> element = argument.iterator()->next(worker_, start_);
-    if (!element) return false;
+    if (!element) {
+      throw OutOfRangeError("End of sequence: the data set of the worker has no further element.");
+    }
     values.push_back(std::move(*element));
   }
-  arguments = values.size() == 1 ? values[0] : Nest(std::move(values));
-  return true;
+  return values.size() == 1 ? values[0] : Nest(std::move(values));
 }
 
 WorkerLink::Prepared WorkerLink::prepare(const ClosurePtr& closure, RunRequest& request) {
   Prepared prepared{.closure = closure, .programs = {}};
   Closure* message = nullptr;
-  for (int64_t step = 0; step < closure->steps; ++step) {
-    Nest arguments;
-    if (!next_arguments(*closure, arguments)) {
-      if (step > 0) break;
-      throw OutOfRangeError("End of sequence: the data set of the worker has no further element.");
-    }
+  const std::vector<Nest> batches =
+      closure->batches.empty() ? std::vector<Nest>{next_arguments(*closure)} : closure->batches;
+  for (const Nest& arguments : batches) {
     std::shared_ptr<const RemoteProgram> program = programs_.get(closure->function, arguments);
     if (prepared.programs.empty() || program != prepared.programs.back()) {
       message = request.add_closures();

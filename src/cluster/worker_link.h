@@ -41,6 +41,7 @@ class WorkerLink {
 
   /// Ends a call on its way.
   void cancel();
+  bool runs_here() const { return std::this_thread::get_id() == thread_.get_id(); }
 
  private:
   /// A closure whose steps are part of a request.
@@ -53,8 +54,8 @@ class WorkerLink {
   void run(const std::vector<ClosurePtr>& closures);
   /// Adds the steps of a closure to the request. Throws what the function or the data throws.
   Prepared prepare(const ClosurePtr& closure, RunRequest& request);
-  /// The arguments of the next step; false at the end of the data.
-  bool next_arguments(const ScheduledClosure& closure, Nest& arguments);
+  /// Throws OutOfRangeError at the end of the data.
+  Nest next_arguments(const ScheduledClosure& closure);
   /// Makes sure that the worker has the program.
   grpc::Status install(const RemoteProgram& program);
   void settle(const std::vector<Prepared>& prepared, const RunReply& reply);

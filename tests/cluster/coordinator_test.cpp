@@ -10,13 +10,12 @@
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/base/error.h"
 #include "antler/cluster/parameter_server_strategy.h"
-#include "antler/cluster/server.h"
 #include "antler/nn/optimizers.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/products.h"
 #include "antler/ops/numpy/reductions.h"
-#include "cluster/processes.h"
+#include "cluster/local_cluster.h"
 
 namespace antler {
 namespace {
@@ -24,29 +23,7 @@ namespace {
 using cluster::ClusterCoordinator;
 using cluster::ParameterServerStrategy;
 using cluster::RemoteValue;
-
-/// A cluster whose tasks are threads of this process.
-struct LocalCluster {
-  LocalCluster(size_t workers, size_t servers) {
-    const std::vector<std::string> addresses = test::free_addresses(workers + servers);
-    const auto middle = addresses.begin() + static_cast<std::ptrdiff_t>(workers);
-    spec = distribute::ClusterSpec(
-        {{"worker", {addresses.begin(), middle}}, {"ps", {middle, addresses.end()}}});
-    for (size_t i = 0; i < workers; ++i) start("worker", i);
-    for (size_t i = 0; i < servers; ++i) start("ps", i);
-  }
-  void start(const std::string& job, size_t index) {
-    tasks.emplace_back(
-        spec, cluster::ServerOptions{.job_name = job, .task_index = static_cast<int64_t>(index)});
-  }
-  ParameterServerStrategy strategy() const {
-    return ParameterServerStrategy(
-        {.cluster_resolver = std::make_shared<distribute::SimpleClusterResolver>(spec),
-         .start_timeout = 20});
-  }
-  distribute::ClusterSpec spec;
-  std::vector<cluster::Server> tasks;
-};
+using test::LocalCluster;
 
 Variable make_variable(const Tensor& value, const std::string& name = "v") {
   return Variable(value, {.name = name});

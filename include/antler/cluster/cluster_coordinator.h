@@ -124,7 +124,8 @@ class ClusterCoordinator {
   int64_t num_workers() const;
 
  private:
-  std::shared_ptr<Coordination> coordination_;
+  distribute::Strategy strategy_;
+  Coordination* coordination_;  // of the strategy
 };
 
 }  // namespace antler::cluster
