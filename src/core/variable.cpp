@@ -44,6 +44,7 @@ struct VariableImpl {
   uint64_t id = 0;
   uint64_t version = 0;
   bool has_origin = false;
+  bool is_remote = false;
   Tensor value;                                  ///< without elements if `shards` hold them
   std::shared_ptr<const VariableShards> shards;  ///< null unless it is divided
   Variable::ValueFunction regularizer;
@@ -56,10 +57,13 @@ struct VariableImpl {
     if (!has_origin) return;
     Origins& origins = Origins::instance();
     Distribution last;  // destroyed after the lock
-    const std::lock_guard lock(origins.mutex);
-    const auto found = origins.of.find(id);
-    last = std::move(found->second);
-    origins.of.erase(found);
+    {
+      const std::lock_guard lock(origins.mutex);
+      const auto found = origins.of.find(id);
+      last = std::move(found->second);
+      origins.of.erase(found);
+    }
+    if (is_remote) last.origin->destroyed(id);
   }
 };
 
@@ -67,6 +71,7 @@ namespace {
 
 thread_local VariableScope* t_scope = nullptr;
 thread_local VariableOrigin t_origin;
+thread_local Variable t_colocated;
 thread_local bool t_is_joint = false;
 thread_local std::vector<VariableReadObserver*> t_observers;
 thread_local ReadObserverSuspension* t_suspension = nullptr;
@@ -129,10 +134,14 @@ Variable::Variable(const Tensor& initial, VariableOptions options)
   impl_->value = copy_of(initial);
   if (t_origin == nullptr) return;
   t_origin->initialize(impl_->value);
-  Origins& origins = Origins::instance();
-  const std::lock_guard lock(origins.mutex);
-  origins.of.emplace(impl_->id, Distribution{t_origin});
-  impl_->has_origin = true;
+  {
+    Origins& origins = Origins::instance();
+    const std::lock_guard lock(origins.mutex);
+    origins.of.emplace(impl_->id, Distribution{t_origin});
+    impl_->has_origin = true;
+  }
+  impl_->is_remote = t_origin->is_remote();
+  if (impl_->is_remote) t_origin->created(*this, t_colocated);
 }
 
 VariableOrigin variable_origin(const Variable& variable) {
@@ -147,6 +156,13 @@ VariableOrigin set_variable_origin(VariableOrigin origin) {
 }
 
 const VariableOrigin& current_variable_origin() { return t_origin; }
+
+Tensor local_copy(const Variable& variable) { return variable.impl_->value; }
+void* local_memory(const Variable& variable) { return variable.own_memory(); }
+
+ColocateVariables::ColocateVariables(const Variable& variable)
+    : previous_(std::exchange(t_colocated, variable)) {}
+ColocateVariables::~ColocateVariables() { t_colocated = previous_; }
 
 Variables replica_copies(const Variable& variable) {
   Origins& origins = Origins::instance();
@@ -238,6 +254,7 @@ void Variable::assign(const Tensor& value) const {
 }
 
 Tensor Variable::stored() const {
+  if (impl_->is_remote) variable_origin(*this)->refresh(*this);
   if (impl_->shards == nullptr) return impl_->value;
   Tensors values;
   for (const Variable& part : impl_->shards->parts) values.push_back(part.stored());
@@ -254,14 +271,23 @@ void Variable::store(const Tensor& value) const {
     for (size_t i = 0; i < values.size(); ++i) impl_->shards->parts[i].store(values[i]);
     return;
   }
-  if (value.impl() != impl_->value.impl())
-    std::memcpy(exclusive_data(), value.data(), value.bytes());
+  if (value.impl() != impl_->value.impl()) std::memcpy(own_memory(), value.data(), value.bytes());
+  publish();
   notify_distributor(*this, impl_->has_origin, value);
 }
 
 void* Variable::exclusive_data() const {
   if (impl_->shards != nullptr)
     throw InternalError("The elements of variable `{}` are those of its shards.", impl_->path);
+  if (impl_->is_remote) variable_origin(*this)->refresh(*this);
+  return own_memory();
+}
+
+void Variable::publish() const {
+  if (impl_->is_remote) variable_origin(*this)->publish(*this);
+}
+
+void* Variable::own_memory() const {
   // A tensor that was read shares the impl. Values never change, so the variable gets a copy.
   if (impl_->value.impl().use_count() > 1 || impl_->value.impl()->buffer.use_count() > 1) {
     impl_->value = copy_of(impl_->value);

@@ -94,6 +94,9 @@ class Variable {
   /// The memory in which a running program updates the variable. It is copied first if a value that
   /// was read shares it.
   void* exclusive_data() const;
+  /// Tells the strategy that the memory of exclusive_data() was written, so that it sends the value
+  /// to the process that keeps it. Nothing happens without such a strategy.
+  void publish() const;
   /// Grows with every store(), and with every exclusive_data(); tells caches that the value may
   /// have changed.
   uint64_t version() const;
@@ -110,6 +113,10 @@ class Variable {
   friend std::ostream& operator<<(std::ostream& out, const Variable& variable);
 
  private:
+  friend Tensor local_copy(const Variable& variable);
+  friend void* local_memory(const Variable& variable);
+  void* own_memory() const;
+
   std::shared_ptr<VariableImpl> impl_;
 };
 

@@ -183,6 +183,7 @@ Variable Optimizer::add_slot(const Variable& reference, const std::string& name,
 
 Variable Optimizer::add_slot_like(const Variable& reference, const std::string& name,
                                   const Tensor& initial) {
+  const ColocateVariables colocated(reference);
   Variable variable = state_variable(state_->name, slot_name(reference, name), initial);
   ops::divide_like(variable, reference);
   state_->slots.push_back(variable);
