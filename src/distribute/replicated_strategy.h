@@ -25,8 +25,6 @@ class ReplicatedStrategy : public StrategyImpl {
   void initialize(Tensor& value) const override;
   PerReplica run(const ReplicaFunction& function, const PerReplica& arguments,
                  const RunOptions& options) const override;
-  /// See ops::has_joint_statistics().
-  virtual bool joint_statistics() const { return false; }
 
  private:
   int64_t worker_count() const { return workers_ == nullptr ? 1 : workers_->size(); }
