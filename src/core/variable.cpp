@@ -10,6 +10,7 @@
 
 #include "antler/base/error.h"
 #include "antler/core/variable_origin.h"
+#include "antler/core/variable_shards.h"
 
 namespace antler {
 
@@ -44,7 +45,8 @@ struct VariableImpl {
   uint64_t version = 0;
   bool has_origin = false;
   bool is_remote = false;
-  Tensor value;
+  Tensor value;                                  ///< without elements if `shards` hold them
+  std::shared_ptr<const VariableShards> shards;  ///< null unless it is divided
   Variable::ValueFunction regularizer;
   Variable::ValueFunction constraint;
 
@@ -203,10 +205,25 @@ const Variable::ValueFunction& Variable::constraint() const { return impl_->cons
 void Variable::set_constraint(ValueFunction constraint) {
   impl_->constraint = std::move(constraint);
 }
-uint64_t Variable::version() const { return impl_->version; }
+uint64_t Variable::version() const {
+  if (impl_->shards == nullptr) return impl_->version;
+  uint64_t sum = 0;
+  for (const Variable& part : impl_->shards->parts) sum += part.version();
+  return sum;
+}
+
+const VariableShards* Variable::shards() const { return impl_->shards.get(); }
+
+void Variable::set_shards(std::shared_ptr<const VariableShards> shards) const {
+  impl_->value = Tensor::spec_only(impl_->value.spec());
+  impl_->shards = std::move(shards);
+}
 
 Tensor Variable::value() const {
-  Tensor result = t_scope != nullptr ? t_scope->read(*this) : stored();
+  const bool is_divided = impl_->shards != nullptr;
+  Tensor result = t_scope == nullptr ? stored()
+                  : is_divided       ? impl_->shards->traced_value()
+                                     : t_scope->read(*this);
   for (VariableReadObserver* observer : t_observers) observer->on_read(*this, result);
   return result;
 }
@@ -226,7 +243,9 @@ void Variable::assign(const Tensor& value) const {
     throw TypeError("Variable `{}` has dtype {}, but the assigned value has dtype {}.", impl_->path,
                     dtype_name(dtype()), dtype_name(value.dtype()));
   }
-  if (t_scope != nullptr) {
+  if (t_scope != nullptr && impl_->shards != nullptr) {
+    impl_->shards->assign_traced(value);
+  } else if (t_scope != nullptr) {
     t_scope->write(*this, value);
     notify_distributor(*this, impl_->has_origin, value);
   } else {
@@ -236,7 +255,10 @@ void Variable::assign(const Tensor& value) const {
 
 Tensor Variable::stored() const {
   if (impl_->is_remote) variable_origin(*this)->refresh(*this);
-  return impl_->value;
+  if (impl_->shards == nullptr) return impl_->value;
+  Tensors values;
+  for (const Variable& part : impl_->shards->parts) values.push_back(part.stored());
+  return value_of_parts(values, impl_->shards->sharding);
 }
 
 void Variable::store(const Tensor& value) const {
@@ -244,12 +266,19 @@ void Variable::store(const Tensor& value) const {
     throw ValueError("Variable `{}`: cannot store {} in a variable of shape {} and dtype {}.",
                      impl_->path, value, shape(), dtype_name(dtype()));
   }
+  if (impl_->shards != nullptr) {
+    const Tensors values = parts_of_value(value, impl_->shards->sharding);
+    for (size_t i = 0; i < values.size(); ++i) impl_->shards->parts[i].store(values[i]);
+    return;
+  }
   if (value.impl() != impl_->value.impl()) std::memcpy(own_memory(), value.data(), value.bytes());
   publish();
   notify_distributor(*this, impl_->has_origin, value);
 }
 
 void* Variable::exclusive_data() const {
+  if (impl_->shards != nullptr)
+    throw InternalError("The elements of variable `{}` are those of its shards.", impl_->path);
   if (impl_->is_remote) variable_origin(*this)->refresh(*this);
   return own_memory();
 }

@@ -37,6 +37,7 @@ struct VariableOptions {
 };
 
 struct VariableImpl;
+class VariableShards;
 
 /// Mutable state: a weight, an optimizer slot, a metric total, a random counter. A handle; copies
 /// share the state. Reading while a function is traced adds the variable to the function's state;
@@ -99,6 +100,12 @@ class Variable {
   /// Grows with every store(), and with every exclusive_data(); tells caches that the value may
   /// have changed.
   uint64_t version() const;
+
+  /// The parts that hold its elements if it is divided over devices, else null; see
+  /// variable_shards.h.
+  const VariableShards* shards() const;
+  /// For divide(): lets `shards` hold the elements from now on.
+  void set_shards(std::shared_ptr<const VariableShards> shards) const;
 
   /// Whether both name the same variable.
   friend bool operator==(const Variable& a, const Variable& b) { return a.impl_ == b.impl_; }

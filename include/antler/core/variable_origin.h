@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "antler/core/variable.h"
 
@@ -17,6 +18,12 @@ class VariableDistributor {
   virtual void check(const VariableOptions& options) const = 0;
   /// Called with the value that a new variable starts from, which may be changed in place.
   virtual void initialize(Tensor& /*value*/) const {}
+  /// Called for each new weight of a layer, which has its path by now; may divide it over devices.
+  virtual void place(const Variable& /*variable*/) const {}
+  /// Called for the outputs of each layer in a traced function; may say how devices divide them.
+  virtual Tensor place_output(const std::string& /*path*/, const Tensor& output) const {
+    return output;
+  }
   /// Called after each assignment to a variable with VariableSynchronization::on_read.
   virtual void assigned(const Variable& variable, const Tensor& value) const = 0;
   /// The change that all replicas apply together if this replica adds `change`; undefined if they
