@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "all_reduce.h"
 #include "antler/nn/dtype_policy.h"
 #include "cases.h"
 #include "latency.h"
@@ -203,6 +204,8 @@ int main(int argc, char** argv) {
         emit(context, "triad", limits.bytes / 1e9, "GB/s");
       } else if (name == "predict") {
         run_latencies(context);
+      } else if (name == "all_reduce") {
+        run_all_reduces(context);
       } else {
         run_walkthrough(context, settings);
       }

@@ -30,6 +30,7 @@
 #include "antler/base/hash.h"
 #include "antler/base/logging.h"
 #include "base/strings.h"
+#include "cluster/local_group.h"
 #include "cluster/members.h"
 #include "cluster/peers.h"
 #include "cluster/reduction.h"
@@ -159,9 +160,7 @@ class GlooCommunicator final : public ops::Communicator {
         server_(std::move(server)),
         peers_(members_),
         context_(std::move(context)),
-        sockets_(*context_) {
-    if (options_.health.interval > 0) watcher_ = std::thread([this] { watch(); });
-  }
+        sockets_(*context_) {}
 
   ~GlooCommunicator() override {
     {
@@ -170,6 +169,14 @@ class GlooCommunicator final : public ops::Communicator {
     }
     state_changed_.notify_all();
     if (watcher_.joinable()) watcher_.join();
+  }
+
+  /// Called once, by all processes together. Worker 0 may leave, and the store with it, only when
+  /// all are connected.
+  void begin() {
+    barrier();
+    if (options_.shared_memory) local_ = LocalGroup::make(*this);
+    if (options_.health.interval > 0) watcher_ = std::thread([this] { watch(); });
   }
 
   int64_t rank() const override { return members_.rank; }
@@ -181,6 +188,8 @@ class GlooCommunicator final : public ops::Communicator {
     const size_t bytes = count * dtype_size(dtype);
     call("all_reduce", format("{} {} {}", count, dtype_name(dtype), static_cast<int>(op)),
          [&](uint32_t tag) {
+           if (local_ != nullptr)
+             return local_->all_reduce(data, count, dtype, op, tag, options_.timeout);
            gloo::AllreduceOptions options(context_);
            set_output(options, data, count, dtype_size(dtype));
            options.setReduceFunction(combine);
@@ -189,7 +198,7 @@ class GlooCommunicator final : public ops::Communicator {
            options.setTag(tag);
            gloo::allreduce(options);
          });
-    if (op == ops::ReduceOp::mean) finish_mean(data, count, dtype, size());
+    if (op == ops::ReduceOp::mean && local_ == nullptr) finish_mean(data, count, dtype, size());
   }
 
   void all_gather(std::span<const std::byte> block, std::span<std::byte> result) override {
@@ -273,14 +282,20 @@ class GlooCommunicator final : public ops::Communicator {
       failure_ = reason;
     }
     server_->set_failure(reason);
+    end_calls();
+  }
+
+  /// Makes the calls of all processes fail, those that wait and later ones.
+  void end_calls() {
     sockets_.shut_down();
+    if (local_ != nullptr) local_->abandon();
   }
 
   /// Leaves the group after Gloo's error, and says who is lost.
   [[noreturn]] void fail(std::string_view name, std::string_view error) {
     throw_failure();  // The watcher was first.
     // The other processes learn of it while this one asks who is lost.
-    sockets_.shut_down();
+    end_calls();
     const auto lost = lost_peers();
     const std::string what = format("{} of {} failed: {}", name, members_.name(rank()),
                                     lost ? std::string_view(*lost) : error);
@@ -346,8 +361,9 @@ class GlooCommunicator final : public ops::Communicator {
   Peers peers_;
   const std::shared_ptr<gloo::Context> context_;
   const Sockets sockets_;
-  std::mutex call_mutex_;  // held during a collective
-  uint64_t calls_ = 0;     // guarded by call_mutex_
+  std::unique_ptr<LocalGroup> local_;  // null if the processes are on several machines
+  std::mutex call_mutex_;              // held during a collective
+  uint64_t calls_ = 0;                 // guarded by call_mutex_
   std::mutex state_mutex_;
   std::condition_variable state_changed_;
   bool leaving_ = false;  // guarded by state_mutex_, as is failure_
@@ -406,8 +422,7 @@ std::shared_ptr<ops::Communicator> connect(const GlooOptions& options) {
   auto context = connect_mesh(store, group, members, options.timeout);
   auto communicator =
       std::make_shared<GlooCommunicator>(members, options, std::move(server), std::move(context));
-  // Worker 0 may leave, and the store with it, only when all are connected.
-  communicator->barrier();
+  communicator->begin();
   return communicator;
 }
 

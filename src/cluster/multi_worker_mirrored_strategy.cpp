@@ -60,7 +60,9 @@ std::shared_ptr<ops::Communicator> group_of(const MultiWorkerMirroredOptions& op
                   .start_timeout = options.start_timeout,
                   .token = options.token,
                   .tls = options.tls,
-                  .health = options.health});
+                  .health = options.health,
+                  .shared_memory = options.communication_options.implementation !=
+                                   CommunicationImplementation::ring});
 }
 
 distribute::Strategy make_strategy(const MultiWorkerMirroredOptions& options) {

@@ -69,13 +69,13 @@ class ProgramHost::Exchange {
   Exchange(const Members& members, const Loaded& loaded, uint64_t session, uint64_t program)
       : members_(members), loaded_(loaded), session_(session), program_(program) {}
 
-  /// `outputs` are those of the step before; empty in front of the first. With `read`, returns what
+  /// `outputs` are those of the step before; null in front of the first. With `read`, returns what
   /// the shares provide, in order.
-  Tensors operator()(const Tensors& outputs, bool read) const {
+  Tensors operator()(const Tensors* outputs, bool read) const {
     std::deque<ExchangeCall> calls;
     std::vector<const Loaded::Share*> called;
     for (const Loaded::Share& share : loaded_.shares) {
-      const bool update = share.updates && !outputs.empty();
+      const bool update = share.updates && outputs != nullptr;
       const bool reads = read && !share.reads.empty();
       if (!update && !reads) continue;
       ExchangeCall& call = calls.emplace_back();
@@ -86,7 +86,8 @@ class ProgramHost::Exchange {
       call.request.set_update(update);
       call.request.set_read(reads);
       if (!update) continue;
-      for (const size_t index : share.sends) append(outputs[index], *call.request.mutable_data());
+      for (const size_t index : share.sends)
+        append((*outputs)[index], *call.request.mutable_data());
     }
     if (calls.size() == 1) {
       sign(calls[0].context, members_);
@@ -201,14 +202,16 @@ bool ProgramHost::run(uint64_t session, const Closure& closure, Outcome& outcome
     }
     const Exchange exchange(members_, *loaded, session, closure.program());
     Tensors outputs;
+    const Tensors* before = nullptr;
     for (const std::string& batch : closure.batches()) {
       Tensors values = split_bytes(batch, loaded->arguments);
       // The changes of a step travel with the question for what the next one reads.
-      const Tensors read = exchange(outputs, true);
+      const Tensors read = exchange(before, true);
       values.insert(values.end(), read.begin(), read.end());
       outputs = loaded->program->run(values);
+      before = &outputs;
     }
-    if (!outputs.empty()) exchange(outputs, false);
+    if (before != nullptr) exchange(before, false);
     for (size_t i = 0; i < loaded->results && i < outputs.size(); ++i)
       append(outputs[i], *outcome.mutable_data());
     return true;

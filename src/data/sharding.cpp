@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "data/dataset/node.h"
 
 namespace antler::data {
 namespace {
@@ -62,21 +63,34 @@ Tensor join_leaves(const std::vector<Tensor>& leaves) {
 
 }  // namespace
 
+AutoShardPolicy resolved_policy(const Dataset& dataset, AutoShardPolicy policy, int64_t workers) {
+  const int64_t files = dataset.files();
+  if (policy == AutoShardPolicy::automatic)
+    return files >= workers ? AutoShardPolicy::file : AutoShardPolicy::data;
+  if (policy == AutoShardPolicy::file && files == 0) {
+    throw ValueError(
+        "AutoShardPolicy::file: the data set does not tell its files. Use another policy, or give "
+        "each worker its own files by data::shard_files().");
+  }
+  if (policy == AutoShardPolicy::file && files < workers) {
+    throw ValueError(
+        "AutoShardPolicy::file: there must be a file for each worker. Received: {} files, {} "
+        "workers.",
+        files, workers);
+  }
+  return policy;
+}
+
 Dataset shard(const Dataset& dataset, AutoShardPolicy policy, int64_t workers, int64_t worker) {
   check_worker(workers, worker);
-  switch (policy) {
-    case AutoShardPolicy::automatic:
-    case AutoShardPolicy::data:
-      return dataset.shard(workers, worker);
-    case AutoShardPolicy::file:
-      throw ValueError(
-          "AutoShardPolicy::file: the data set does not tell its files. Give each worker its own "
-          "by data::shard_files().");
-    case AutoShardPolicy::hint:
-    case AutoShardPolicy::off:
-      return dataset;
-  }
-  return dataset;
+  policy = resolved_policy(dataset, policy, workers);
+  if (policy == AutoShardPolicy::off) return dataset;
+  if (policy == AutoShardPolicy::data) return dataset.shard(workers, worker);
+  return make_dataset(dataset.cardinality(), {dataset}, [=](const Pass& pass) {
+    Pass own = pass;
+    (policy == AutoShardPolicy::file ? own.files : own.hint) = {worker, workers};
+    return dataset.iterate(own);
+  });
 }
 
 std::vector<std::string> shard_files(const std::vector<std::string>& files, int64_t workers,

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "antler/base/error.h"
@@ -18,10 +20,21 @@ using test::Process;
 using test::start_group;
 using test::start_worker;
 
-class GlooCommunicator : public testing::TestWithParam<size_t> {};
+/// Processes, and whether they share memory.
+class GlooCommunicator : public testing::TestWithParam<std::tuple<size_t, bool>> {
+ protected:
+  void SetUp() override {
+    if (!std::get<1>(GetParam())) setenv(kWithout, "1", 1);
+  }
+  void TearDown() override { unsetenv(kWithout); }
+  static size_t processes() { return std::get<0>(GetParam()); }
+
+ private:
+  static constexpr const char* kWithout = "WITHOUT_SHARED_MEMORY";
+};
 
 TEST_P(GlooCommunicator, CollectivesHaveTheExpectedValues) {
-  std::vector<Process> group = start_group("collectives", free_addresses(GetParam()));
+  std::vector<Process> group = start_group("collectives", free_addresses(processes()));
   for (Process& process : group) {
     EXPECT_EQ(process.wait(120), 0) << process.output();
     EXPECT_EQ(process.last_line(), "done");
@@ -29,7 +42,7 @@ TEST_P(GlooCommunicator, CollectivesHaveTheExpectedValues) {
 }
 
 TEST_P(GlooCommunicator, KilledPeerIsNamedWithinSeconds) {
-  const auto addresses = free_addresses(GetParam());
+  const auto addresses = free_addresses(processes());
   std::vector<Process> group = start_group("forever", addresses);
   for (Process& process : group) ASSERT_TRUE(process.wait_for("running", 60)) << process.output();
   const double start = steady_seconds();
@@ -43,16 +56,15 @@ TEST_P(GlooCommunicator, KilledPeerIsNamedWithinSeconds) {
   EXPECT_LT(steady_seconds() - start, 15);
 }
 
-INSTANTIATE_TEST_SUITE_P(Processes, GlooCommunicator, testing::Values(2, 3, 4));
-
-TEST(GlooCommunicatorErrors, HealthChecksEndCollectivesThatWaitForAStoppedPeer) {
-  const auto addresses = free_addresses(3);
+TEST_P(GlooCommunicator, HealthChecksEndCollectivesThatWaitForAStoppedPeer) {
+  const auto addresses = free_addresses(processes());
   std::vector<Process> group = start_group("forever", addresses, 60, 0.5);
   for (Process& process : group) ASSERT_TRUE(process.wait_for("running", 60)) << process.output();
   const double start = steady_seconds();
   // It keeps its connections, but answers nothing.
   group[1].kill(SIGSTOP);
-  for (const size_t rank : {0, 2}) {
+  for (size_t rank = 0; rank < group.size(); ++rank) {
+    if (rank == 1) continue;
     EXPECT_EQ(group[rank].wait(40), 1) << group[rank].output();
     EXPECT_TRUE(group[rank].last_line().starts_with("UnavailableError")) << group[rank].output();
     EXPECT_NE(group[rank].last_line().find(addresses[1]), std::string::npos)
@@ -60,6 +72,29 @@ TEST(GlooCommunicatorErrors, HealthChecksEndCollectivesThatWaitForAStoppedPeer) 
   }
   EXPECT_LT(steady_seconds() - start, 20);
 }
+
+TEST_P(GlooCommunicator, LatePeerExceedsTheDeadline) {
+  std::vector<Process> group = start_group("late", free_addresses(processes()), 1.5);
+  EXPECT_EQ(group[0].wait(30), 1) << group[0].output();
+  EXPECT_TRUE(group[0].last_line().starts_with("DeadlineExceededError") ||
+              group[0].last_line().starts_with("UnavailableError"))
+      << group[0].output();
+  EXPECT_EQ(group.back().wait(30), 1) << group.back().output();
+  EXPECT_TRUE(group.back().last_line().starts_with("UnavailableError")) << group.back().output();
+}
+
+TEST_P(GlooCommunicator, DifferentCallsFail) {
+  std::vector<Process> group = start_group("different", free_addresses(processes()), 1.5);
+  for (Process& process : group) {
+    EXPECT_EQ(process.wait(30), 1) << process.output();
+    EXPECT_TRUE(process.last_line().starts_with("DeadlineExceededError") ||
+                process.last_line().starts_with("UnavailableError"))
+        << process.output();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Processes, GlooCommunicator,
+                         testing::Combine(testing::Values(2, 3, 4), testing::Bool()));
 
 TEST(GlooCommunicatorErrors, AnotherTokenIsRefused) {
   const auto addresses = free_addresses(2);
@@ -76,24 +111,6 @@ TEST(GlooCommunicatorErrors, AnotherTokenIsRefused) {
   EXPECT_EQ(third.wait(60), 0) << third.output();
   EXPECT_EQ(first.wait(60), 0) << first.output();
   EXPECT_NE(first.output().find("refused a call"), std::string::npos) << first.output();
-}
-
-TEST(GlooCommunicatorErrors, LatePeerExceedsTheDeadline) {
-  std::vector<Process> group = start_group("late", free_addresses(2), 1.5);
-  EXPECT_EQ(group[0].wait(30), 1) << group[0].output();
-  EXPECT_TRUE(group[0].last_line().starts_with("DeadlineExceededError")) << group[0].output();
-  EXPECT_EQ(group[1].wait(30), 1) << group[1].output();
-  EXPECT_TRUE(group[1].last_line().starts_with("UnavailableError")) << group[1].output();
-}
-
-TEST(GlooCommunicatorErrors, DifferentCallsExceedTheDeadline) {
-  std::vector<Process> group = start_group("different", free_addresses(2), 1.5);
-  for (Process& process : group) {
-    EXPECT_EQ(process.wait(30), 1) << process.output();
-    EXPECT_TRUE(process.last_line().starts_with("DeadlineExceededError") ||
-                process.last_line().starts_with("UnavailableError"))
-        << process.output();
-  }
 }
 
 TEST(GlooOptions, WrongOnesAreRefused) {

@@ -3,7 +3,8 @@
 //   antler_cluster_worker SCENARIO RANK ADDRESSES [SECONDS [HEALTH]]
 //
 // ADDRESSES are separated by commas. SECONDS is the timeout of collectives, HEALTH the time between
-// two checks of the peers. Prints what happened; the last line is what the test compares.
+// two checks of the peers. With WITHOUT_SHARED_MEMORY in the environment the processes use Gloo
+// only. Prints what happened; the last line is what the test compares.
 #include <unistd.h>
 
 #include <charconv>
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
@@ -119,6 +121,7 @@ void forever(Communicator& group) {
 int run(const std::vector<std::string>& arguments) {
   const std::string& scenario = arguments.at(0);
   GlooOptions options;
+  options.shared_memory = std::getenv("WITHOUT_SHARED_MEMORY") == nullptr;
   options.rank = std::stoll(arguments.at(1));
   std::istringstream list(arguments.at(2));
   for (std::string address; std::getline(list, address, ',');) options.addresses.push_back(address);

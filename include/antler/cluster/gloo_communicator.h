@@ -48,14 +48,18 @@ struct GlooOptions {
   /// TLS for the control connections; not given: none.
   std::optional<TlsFiles> tls = {};
   HealthOptions health = {};
+  /// Whether processes combine values in memory that they share, if all are on one machine. It must
+  /// be the same for all.
+  bool shared_memory = true;
 };
 
 /// Connects this process with the others, and returns when all have started. Every ten seconds a
 /// warning names those that are missing.
 ///
 /// Worker 0 keeps the store in which the processes find each other; calls by processes with other
-/// addresses or another token are refused. Collectives are Gloo's, over TCP. A lost peer makes them
-/// throw UnavailableError that names it.
+/// addresses or another token are refused. Collectives are Gloo's, over TCP; processes of one
+/// machine combine values in memory that they share. A lost peer makes them throw UnavailableError
+/// that names it.
 ///
 /// Throws ValueError for wrong options and if worker 0 refuses this process, UnavailableError if
 /// the address is in use or a peer is lost, DeadlineExceededError after `start_timeout`.

@@ -13,7 +13,7 @@ namespace antler::cluster {
 
 /// What carries the values of collectives (TensorFlow's `CommunicationImplementation`).
 enum class CommunicationImplementation : uint8_t {
-  automatic,  ///< ring
+  automatic,  ///< memory that the workers share, if all are on one machine, else ring
   ring,       ///< Gloo over TCP
   nccl,       ///< between GPUs; throws NotImplementedError
 };

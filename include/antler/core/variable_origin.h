@@ -59,8 +59,8 @@ Tensor local_copy(const Variable& variable);
 /// read shares it.
 void* local_memory(const Variable& variable);
 
-/// While it lives, the variables that this thread makes are kept in the process of `variable`, as an
-/// optimizer's slots are (TensorFlow's `colocate_vars_with`).
+/// While it lives, the variables that this thread makes are kept in the process of `variable`, as
+/// an optimizer's slots are (TensorFlow's `colocate_vars_with`).
 class ColocateVariables {
  public:
   explicit ColocateVariables(const Variable& variable);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "antler/core/nest.h"
+#include "antler/data/dataset_options.h"
 #include "antler/data/element.h"
 #include "antler/data/fit_data.h"
 #include "antler/data/input_context.h"
@@ -25,10 +26,26 @@ class ElementIterator {
   virtual bool next(Nest& element) = 0;
 };
 
+/// One of `count` parts of something that workers share.
+struct Part {
+  int64_t index = 0;
+  int64_t count = 1;
+  friend auto operator<=>(const Part&, const Part&) = default;
+};
+
 /// Identifies a pass over a data set, because shuffled orders differ between passes.
 struct Pass {
   uint64_t seed = 0;    ///< for shuffles that have no seed
   uint64_t number = 0;  ///< different for each pass
+  Part files = {};      ///< what the sources read of their files
+  Part hint = {};       ///< what shard(SHARD_HINT, SHARD_HINT) keeps
+};
+
+/// What workers that share a pipeline must know of it.
+struct PipelineFacts {
+  /// Files that can be shared: those of the source that has the fewest; 0 if one has none.
+  int64_t files = 0;
+  std::optional<Options> options = {};
 };
 
 /// One step of a pipeline; a Dataset is a handle of it.
@@ -37,6 +54,7 @@ class DatasetNode {
   virtual ~DatasetNode() = default;
   virtual std::unique_ptr<ElementIterator> iterate(const Pass& pass) const = 0;
   virtual int64_t cardinality() const = 0;
+  virtual PipelineFacts facts() const { return {}; }
 };
 
 struct BatchOptions {
@@ -110,8 +128,9 @@ class Dataset {
   Dataset take(int64_t count) const;
   /// All but the first `count` elements; -1: no elements.
   Dataset skip(int64_t count) const;
-  /// Every `num_shards`-th element, starting at `index`. Throws ValueError unless 0 <= index <
-  /// num_shards.
+  /// Every `num_shards`-th element, starting at `index`. With SHARD_HINT for both, each worker that
+  /// reads the data set under AutoShardPolicy::hint keeps its own elements, and other readers keep
+  /// all. Throws ValueError unless 0 <= index < num_shards.
   Dataset shard(int64_t num_shards, int64_t index) const;
   Dataset concatenate(const Dataset& other) const;
   /// Lists [number, element]; the int64 numbers begin at `start`.
@@ -156,6 +175,14 @@ class Dataset {
 
   /// Number of elements, kUnknown or kInfinite.
   int64_t cardinality() const { return node_->cardinality(); }
+
+  /// The same elements with other options. Steps that follow keep them; of several pipelines that
+  /// are joined, those of the first that has any count.
+  Dataset with_options(const Options& options) const;
+  Options options() const { return facts().options.value_or(Options()); }
+  /// The number of files that workers can share; 0 if the pipeline does not tell.
+  int64_t files() const { return facts().files; }
+  PipelineFacts facts() const { return node_->facts(); }
 
   std::unique_ptr<ElementIterator> iterate(const Pass& pass = {}) const {
     return node_->iterate(pass);

@@ -9,18 +9,10 @@
 
 namespace antler::data {
 
-/// What each worker of a cluster reads of the data that all of them are given.
-enum class AutoShardPolicy : uint8_t {
-  automatic,  ///< some of the files if there are enough, else some of the elements
-  data,       ///< worker w of n reads the elements whose index modulo n is w
-  file,       ///< some of the files
-  hint,       ///< what the program itself shards
-  off,        ///< everything
-};
-
-/// The part of `worker`. The pipeline behind a data set does not tell its files, so `automatic` is
-/// `data`. Throws ValueError for AutoShardPolicy::file (use shard_files()), and unless 0 <= worker
-/// < workers.
+/// `policy`, or what AutoShardPolicy::automatic stands for: file if there is a file for each
+/// worker, else data. Throws ValueError for AutoShardPolicy::file if there are fewer files.
+AutoShardPolicy resolved_policy(const Dataset& dataset, AutoShardPolicy policy, int64_t workers);
+/// The part of `worker`. Throws ValueError unless 0 <= worker < workers, and as resolved_policy().
 Dataset shard(const Dataset& dataset, AutoShardPolicy policy, int64_t workers, int64_t worker);
 /// The names of the files that `worker` reads: every `workers`-th. Throws ValueError for fewer
 /// files than workers, and unless 0 <= worker < workers.

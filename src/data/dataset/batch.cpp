@@ -76,7 +76,7 @@ Dataset Dataset::batch(int64_t size, const BatchOptions& options) const {
   }
   int64_t count = cardinality();
   if (count >= 0) count = options.drop_remainder ? count / size : (count + size - 1) / size;
-  return make_dataset(count, [inner = *this, size, options](const Pass& pass) {
+  return make_dataset(count, {*this}, [inner = *this, size, options](const Pass& pass) {
     return make_iterator([upstream = inner.iterate(pass), size, options](Nest& element) {
       std::vector<Nest> elements;
       Nest one;
@@ -90,7 +90,7 @@ Dataset Dataset::batch(int64_t size, const BatchOptions& options) const {
 
 Dataset Dataset::unbatch() const {
   const int64_t size = cardinality() == 0 || cardinality() == kInfinite ? cardinality() : kUnknown;
-  return make_dataset(size, [inner = *this](const Pass& pass) {
+  return make_dataset(size, {*this}, [inner = *this](const Pass& pass) {
     return std::make_unique<UnbatchIterator>(inner.iterate(pass));
   });
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -35,18 +36,20 @@ class WorkersIterator final : public ElementIterator {
   OrderedWorkers workers_;  // last, because its threads use the other members
 };
 
-/// The elements of a complete pass, shared by all passes and threads.
+/// The elements of complete passes, shared by all passes and threads.
 struct Cache {
+  /// What a worker reads.
+  using Key = std::pair<Part, Part>;
   std::mutex mutex;
-  std::shared_ptr<const std::vector<Nest>> elements;
+  std::map<Key, std::shared_ptr<const std::vector<Nest>>> elements;
 };
 
 class CacheIterator final : public ElementIterator {
  public:
   CacheIterator(const Dataset& inner, const Pass& pass, std::shared_ptr<Cache> cache)
-      : cache_(std::move(cache)) {
+      : cache_(std::move(cache)), key_(pass.files, pass.hint) {
     const std::lock_guard lock(cache_->mutex);
-    ready_ = cache_->elements;
+    ready_ = cache_->elements[key_];
     if (ready_ == nullptr) upstream_ = inner.iterate(pass);
   }
 
@@ -63,12 +66,14 @@ class CacheIterator final : public ElementIterator {
     ready_ = std::make_shared<const std::vector<Nest>>(std::move(seen_));
     at_ = ready_->size();
     const std::lock_guard lock(cache_->mutex);
-    if (cache_->elements == nullptr) cache_->elements = ready_;
+    auto& shared = cache_->elements[key_];
+    if (shared == nullptr) shared = ready_;
     return false;
   }
 
  private:
   std::shared_ptr<Cache> cache_;
+  Cache::Key key_;
   std::shared_ptr<const std::vector<Nest>> ready_;
   Upstream upstream_;
   std::vector<Nest> seen_;
@@ -85,7 +90,9 @@ class FlatMapIterator final : public ElementIterator {
     while (inner_ == nullptr || !inner_->next(element)) {
       Nest outer;
       if (!upstream_->next(outer)) return false;
-      inner_ = function_(outer).iterate(inner_pass(pass_, done_++));
+      Pass pass = inner_pass(pass_, done_++);
+      pass.files = {};  // the upstream's are shared
+      inner_ = function_(outer).iterate(pass);
     }
     return true;
   }
@@ -110,7 +117,7 @@ Dataset Dataset::map(std::function<Nest(const Nest&)> function, const MapOptions
         threads);
   }
   return make_dataset(
-      cardinality(),
+      cardinality(), {*this},
       [inner = *this, function = std::move(function), threads](const Pass& pass) -> Upstream {
         if (threads > 1) {
           const auto count = static_cast<size_t>(threads);
@@ -131,20 +138,22 @@ Dataset Dataset::map(std::function<Nest(const Nest&)> function, const MapOptions
 
 Dataset Dataset::filter(std::function<bool(const Nest&)> predicate) const {
   const int64_t size = cardinality() == 0 ? 0 : kUnknown;
-  return make_dataset(size, [inner = *this, predicate = std::move(predicate)](const Pass& pass) {
-    return make_iterator([upstream = inner.iterate(pass), predicate](Nest& element) {
-      while (upstream->next(element))
-        if (predicate(element)) return true;
-      return false;
-    });
-  });
+  return make_dataset(
+      size, {*this}, [inner = *this, predicate = std::move(predicate)](const Pass& pass) {
+        return make_iterator([upstream = inner.iterate(pass), predicate](Nest& element) {
+          while (upstream->next(element))
+            if (predicate(element)) return true;
+          return false;
+        });
+      });
 }
 
 Dataset Dataset::flat_map(std::function<Dataset(const Nest&)> function) const {
   const int64_t size = cardinality() == 0 ? 0 : kUnknown;
-  return make_dataset(size, [inner = *this, function = std::move(function)](const Pass& pass) {
-    return std::make_unique<FlatMapIterator>(inner.iterate(pass), pass, function);
-  });
+  return make_dataset(
+      size, {*this}, [inner = *this, function = std::move(function)](const Pass& pass) {
+        return std::make_unique<FlatMapIterator>(inner.iterate(pass), pass, function);
+      });
 }
 
 Dataset Dataset::prefetch(int64_t buffer_size) const {
@@ -155,7 +164,7 @@ Dataset Dataset::prefetch(int64_t buffer_size) const {
         buffer_size);
   }
   if (buffer_size == 0) return *this;
-  return make_dataset(cardinality(), [inner = *this, buffer_size](const Pass& pass) {
+  return make_dataset(cardinality(), {*this}, [inner = *this, buffer_size](const Pass& pass) {
     return std::make_unique<WorkersIterator>(
         inner.iterate(pass), 1, static_cast<size_t>(buffer_size),
         [](Nest element) -> OrderedWorkers::Job {
@@ -165,7 +174,7 @@ Dataset Dataset::prefetch(int64_t buffer_size) const {
 }
 
 Dataset Dataset::cache() const {
-  return make_dataset(cardinality(),
+  return make_dataset(cardinality(), {*this},
                       [inner = *this, cache = std::make_shared<Cache>()](const Pass& pass) {
                         return std::make_unique<CacheIterator>(inner, pass, cache);
                       });

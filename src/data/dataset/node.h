@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "antler/data/dataset.h"
 
@@ -31,19 +32,30 @@ class FunctionIterator final : public ElementIterator {
 class FunctionNode final : public DatasetNode {
  public:
   using Iterate = std::function<Upstream(const Pass&)>;
-  FunctionNode(int64_t cardinality, Iterate iterate)
-      : cardinality_(cardinality), iterate_(std::move(iterate)) {}
+  FunctionNode(int64_t cardinality, PipelineFacts facts, Iterate iterate)
+      : cardinality_(cardinality), facts_(facts), iterate_(std::move(iterate)) {}
   Upstream iterate(const Pass& pass) const override { return iterate_(pass); }
   int64_t cardinality() const override { return cardinality_; }
+  PipelineFacts facts() const override { return facts_; }
 
  private:
   int64_t cardinality_;
+  PipelineFacts facts_;
   Iterate iterate_;
 };
 
+/// The facts of a step that reads `inputs`.
+PipelineFacts joined_facts(const std::vector<Dataset>& inputs);
+
+/// A source of elements.
 template <class Iterate>
-Dataset make_dataset(int64_t cardinality, Iterate iterate) {
-  return Dataset(std::make_shared<FunctionNode>(cardinality, std::move(iterate)));
+Dataset make_source(int64_t cardinality, const PipelineFacts& facts, Iterate iterate) {
+  return Dataset(std::make_shared<FunctionNode>(cardinality, facts, std::move(iterate)));
+}
+/// A step that reads `inputs`.
+template <class Iterate>
+Dataset make_dataset(int64_t cardinality, const std::vector<Dataset>& inputs, Iterate iterate) {
+  return make_source(cardinality, joined_facts(inputs), std::move(iterate));
 }
 
 template <class Next>

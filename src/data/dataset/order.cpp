@@ -86,12 +86,13 @@ Dataset Dataset::shuffle(int64_t buffer_size, const ShuffleOptions& options) con
     throw ValueError("Dataset.shuffle: `buffer_size` must be positive. Received: buffer_size={}",
                      buffer_size);
   }
-  return make_dataset(cardinality(), [inner = *this, buffer_size, options](const Pass& pass) {
-    const RandomWords words(options.seed.value_or(pass.seed),
-                            options.reshuffle_each_iteration ? pass.number : 0);
-    return std::make_unique<ShuffleIterator>(inner.iterate(pass), static_cast<size_t>(buffer_size),
-                                             words);
-  });
+  return make_dataset(cardinality(), {*this},
+                      [inner = *this, buffer_size, options](const Pass& pass) {
+                        const RandomWords words(options.seed.value_or(pass.seed),
+                                                options.reshuffle_each_iteration ? pass.number : 0);
+                        return std::make_unique<ShuffleIterator>(
+                            inner.iterate(pass), static_cast<size_t>(buffer_size), words);
+                      });
 }
 
 Dataset Dataset::repeat(int64_t count) const {
@@ -103,7 +104,7 @@ Dataset Dataset::repeat(int64_t count) const {
   } else if (is_finite(size)) {
     size *= count;
   }
-  return make_dataset(size, [inner = *this, count](const Pass& pass) {
+  return make_dataset(size, {*this}, [inner = *this, count](const Pass& pass) {
     return std::make_unique<RepeatIterator>(inner, count, pass);
   });
 }
@@ -113,7 +114,7 @@ Dataset Dataset::take(int64_t count) const {
   const int64_t inner_size = cardinality();
   int64_t size = is_finite(inner_size) ? std::min(inner_size, count) : kUnknown;
   if (inner_size == kInfinite || count == 0) size = count;
-  return make_dataset(size, [inner = *this, count](const Pass& pass) {
+  return make_dataset(size, {*this}, [inner = *this, count](const Pass& pass) {
     return make_iterator([upstream = inner.iterate(pass), left = count](Nest& element) mutable {
       if (left == 0 || !upstream->next(element)) return false;
       --left;
@@ -129,7 +130,7 @@ Dataset Dataset::skip(int64_t count) const {
   } else if (is_finite(size)) {
     size = std::max<int64_t>(size - count, 0);
   }
-  return make_dataset(size, [inner = *this, count](const Pass& pass) {
+  return make_dataset(size, {*this}, [inner = *this, count](const Pass& pass) {
     return make_iterator([upstream = inner.iterate(pass), left = count](Nest& element) mutable {
       if (left < 0) return false;
       for (; left > 0; --left)
@@ -140,6 +141,15 @@ Dataset Dataset::skip(int64_t count) const {
 }
 
 Dataset Dataset::shard(int64_t num_shards, int64_t index) const {
+  const bool is_hint = num_shards == SHARD_HINT && index == SHARD_HINT;
+  if (is_hint) {
+    return make_dataset(cardinality() == kInfinite ? kInfinite : kUnknown, {*this},
+                        [inner = *this](const Pass& pass) {
+                          const auto [part, parts] = pass.hint;
+                          return parts == 1 ? inner.iterate(pass)
+                                            : inner.shard(parts, part).iterate(pass);
+                        });
+  }
   if (num_shards < 1 || index < 0 || index >= num_shards) {
     throw ValueError(
         "Dataset.shard: `index` must be in [0, num_shards). Received: num_shards={}, index={}",
@@ -147,7 +157,7 @@ Dataset Dataset::shard(int64_t num_shards, int64_t index) const {
   }
   int64_t size = cardinality();
   if (is_finite(size)) size = size / num_shards + (index < size % num_shards ? 1 : 0);
-  return make_dataset(size, [inner = *this, num_shards, index](const Pass& pass) {
+  return make_dataset(size, {*this}, [inner = *this, num_shards, index](const Pass& pass) {
     return make_iterator([upstream = inner.iterate(pass), num_shards, index,
                           at = int64_t{0}](Nest& element) mutable {
       while (upstream->next(element))
@@ -158,20 +168,20 @@ Dataset Dataset::shard(int64_t num_shards, int64_t index) const {
 }
 
 Dataset Dataset::concatenate(const Dataset& other) const {
-  return make_dataset(
-      sum(cardinality(), other.cardinality()), [first = *this, other](const Pass& pass) {
-        return make_iterator(
-            [upstream = first.iterate(pass), other, pass, second = false](Nest& element) mutable {
-              if (upstream->next(element)) return true;
-              if (std::exchange(second, true)) return false;
-              upstream = other.iterate(pass);
-              return upstream->next(element);
-            });
-      });
+  return make_dataset(sum(cardinality(), other.cardinality()), {*this, other},
+                      [first = *this, other](const Pass& pass) {
+                        return make_iterator([upstream = first.iterate(pass), other, pass,
+                                              second = false](Nest& element) mutable {
+                          if (upstream->next(element)) return true;
+                          if (std::exchange(second, true)) return false;
+                          upstream = other.iterate(pass);
+                          return upstream->next(element);
+                        });
+                      });
 }
 
 Dataset Dataset::enumerate(int64_t start) const {
-  return make_dataset(cardinality(), [inner = *this, start](const Pass& pass) {
+  return make_dataset(cardinality(), {*this}, [inner = *this, start](const Pass& pass) {
     return make_iterator([upstream = inner.iterate(pass), at = start](Nest& element) mutable {
       Nest value;
       if (!upstream->next(value)) return false;
@@ -193,7 +203,7 @@ Dataset Dataset::zip(std::vector<Dataset> datasets) {
       size = size == kInfinite ? one : std::min(size, one);
     }
   }
-  return make_dataset(size, [datasets = std::move(datasets)](const Pass& pass) {
+  return make_dataset(size, datasets, [datasets](const Pass& pass) {
     std::vector<Upstream> upstreams;
     for (const Dataset& dataset : datasets) upstreams.push_back(dataset.iterate(pass));
     return make_iterator([upstreams = std::move(upstreams)](Nest& element) {

@@ -1,5 +1,6 @@
 #include "antler/base/error.h"
 #include "antler/data/record_datasets.h"
+#include "antler/data/sharding.h"
 #include "antler/io/tfrecord.h"
 #include "data/dataset/node.h"
 
@@ -8,12 +9,16 @@ namespace antler::data {
 Dataset from_tfrecords(std::vector<std::string> paths,
                        std::function<Nest(std::string_view)> parse) {
   if (paths.empty()) throw ValueError("from_tfrecords: `paths` must name at least one file.");
-  return make_dataset(
-      Dataset::kUnknown, [paths = std::move(paths), parse = std::move(parse)](const Pass&) {
-        return make_iterator([paths, parse, reader = std::shared_ptr<io::TFRecordReader>(),
+  const PipelineFacts facts{.files = static_cast<int64_t>(paths.size())};
+  return make_source(
+      Dataset::kUnknown, facts,
+      [paths = std::move(paths), parse = std::move(parse)](const Pass& pass) {
+        const std::vector<std::string> own =
+            pass.files.count == 1 ? paths : shard_files(paths, pass.files.count, pass.files.index);
+        return make_iterator([own, parse, reader = std::shared_ptr<io::TFRecordReader>(),
                               file = size_t{0}](Nest& element) mutable {
-          while (file < paths.size()) {
-            if (reader == nullptr) reader = std::make_shared<io::TFRecordReader>(paths[file]);
+          while (file < own.size()) {
+            if (reader == nullptr) reader = std::make_shared<io::TFRecordReader>(own[file]);
             if (const auto record = reader->next()) {
               element = parse(*record);
               return true;

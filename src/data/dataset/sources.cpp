@@ -18,18 +18,37 @@ int64_t count_of(int64_t start, int64_t stop, int64_t step) {
 
 }  // namespace
 
+PipelineFacts joined_facts(const std::vector<Dataset>& inputs) {
+  PipelineFacts facts;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const PipelineFacts input = inputs[i].facts();
+    facts.files = i == 0 ? input.files : std::min(facts.files, input.files);
+    if (!facts.options) facts.options = input.options;
+  }
+  return facts;
+}
+
+Dataset Dataset::with_options(const Options& options) const {
+  PipelineFacts facts = this->facts();
+  facts.options = options;
+  return make_source(cardinality(), facts,
+                     [inner = *this](const Pass& pass) { return inner.iterate(pass); });
+}
+
 Pass inner_pass(const Pass& outer, uint64_t repetition) {
   if (repetition == 0) return outer;
+  Pass inner = outer;
   // SplitMix64's finalizer keeps the numbers of nested passes distinct (Steele, Lea, Flood, 2014).
   uint64_t z = outer.number + repetition * 0x9E3779B97F4A7C15ULL;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-  return {outer.seed, z ^ (z >> 31)};
+  inner.number = z ^ (z >> 31);
+  return inner;
 }
 
 Dataset Dataset::from_tensor_slices(const Nest& arrays) {
   const int64_t rows = common_rows({{"arrays", arrays}});
-  return make_dataset(rows, [arrays, rows](const Pass&) {
+  return make_source(rows, {}, [arrays, rows](const Pass&) {
     return make_iterator(
         [arrays, rows, leaves = arrays.flatten(), at = int64_t{0}](Nest& element) mutable {
           if (at == rows) return false;
@@ -48,7 +67,7 @@ Dataset Dataset::from_tensor_slices(const Nest& arrays) {
 }
 
 Dataset Dataset::from_tensors(const Nest& element) {
-  return make_dataset(1, [element](const Pass&) {
+  return make_source(1, {}, [element](const Pass&) {
     return make_iterator([element, done = false](Nest& out) mutable {
       if (std::exchange(done, true)) return false;
       out = element;
@@ -62,7 +81,7 @@ Dataset Dataset::range(int64_t stop) { return range(0, stop); }
 Dataset Dataset::range(int64_t start, int64_t stop, int64_t step) {
   if (step == 0) throw ValueError("Dataset.range: `step` must not be 0.");
   const int64_t count = count_of(start, stop, step);
-  return make_dataset(count, [start, step, count](const Pass&) {
+  return make_source(count, {}, [start, step, count](const Pass&) {
     return make_iterator([start, step, count, at = int64_t{0}](Nest& element) mutable {
       if (at == count) return false;
       const Tensor value = Tensor::empty(DType::int64, {});
@@ -74,7 +93,7 @@ Dataset Dataset::range(int64_t start, int64_t stop, int64_t step) {
 }
 
 Dataset Dataset::generated(std::function<PullElement()> make) {
-  return make_dataset(kUnknown, [make = std::move(make)](const Pass&) {
+  return make_source(kUnknown, {}, [make = std::move(make)](const Pass&) {
     return make_iterator([pull = make()](Nest& element) {
       std::optional<Nest> value = pull();
       if (!value.has_value()) return false;

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+namespace antler::data {
+
+/// What each worker of a cluster reads of the data that all of them are given.
+enum class AutoShardPolicy : uint8_t {
+  automatic,  ///< some of the files if there are enough, else some of the elements
+  data,       ///< worker w of n reads the elements whose index modulo n is w
+  file,       ///< some of the files
+  hint,       ///< what the program itself shards, by Dataset::shard(SHARD_HINT, SHARD_HINT)
+  off,        ///< everything
+};
+
+/// For Dataset::shard(): the numbers of the worker that reads the data set.
+inline constexpr int64_t SHARD_HINT = -1;  // NOLINT(readability-identifier-naming): tf.data's name
+
+/// tf.data.experimental.DistributeOptions
+struct DistributeOptions {
+  AutoShardPolicy auto_shard_policy = AutoShardPolicy::automatic;
+};
+
+/// tf.data.Options
+struct Options {
+  DistributeOptions experimental_distribute = {};
+};
+
+}  // namespace antler::data

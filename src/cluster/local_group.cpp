@@ -1,0 +1,237 @@
+#include "cluster/local_group.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <random>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "antler/base/format.h"
+#include "base/clock.h"
+#include "cluster/reduction.h"
+
+namespace antler::cluster {
+namespace {
+
+/// Bytes of a message that are done at once: areas stay in a core's cache.
+constexpr size_t kChunkBytes = size_t{256} << 10;
+constexpr size_t kLineBytes = 64;
+/// Seconds in a loop before a waiting process goes to sleep: waking up takes longer than most
+/// waits.
+constexpr double kPatience = 2e-3;
+/// Seconds between two looks at the group while asleep.
+constexpr double kNap = 0.02;
+
+using Word = std::atomic<uint32_t>;
+static_assert(sizeof(Word) == sizeof(uint32_t) && Word::is_always_lock_free);
+
+/// Sleeps until somebody wakes those who wait for `word`, unless it has changed; at most kNap.
+void sleep_on(Word& word, uint32_t value) {
+  const timespec nap{.tv_sec = 0, .tv_nsec = static_cast<long>(kNap * 1e9)};
+  syscall(SYS_futex, &word, FUTEX_WAIT, value, &nap, nullptr, 0);
+}
+
+void wake(Word& word) { syscall(SYS_futex, &word, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0); }
+
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+bool agree(ops::Communicator& group, bool answer) {
+  int32_t all = answer ? 1 : 0;
+  group.all_reduce(&all, 1, DType::int32, ops::ReduceOp::min);
+  return all == 1;
+}
+
+/// Where the memory is, in process 0.
+struct Place {
+  pid_t pid = 0;
+  int descriptor = -1;
+  std::array<uint32_t, 4> token = {};
+};
+
+std::array<uint32_t, 4> random_token() {
+  std::random_device random;
+  return {random(), random(), random(), random()};
+}
+
+}  // namespace
+
+struct alignas(kLineBytes) LocalGroup::Process {
+  Word part;  ///< the last one that it has done
+  Word sleepers;
+  std::atomic<uint64_t> call;
+  pid_t pid;
+};
+
+struct alignas(kLineBytes) LocalGroup::Memory {
+  std::array<uint32_t, 4> token;
+  Word abandoned;
+
+  // Behind it: the processes, the areas of all, the area of results.
+  static size_t bytes(int64_t size) {
+    const auto n = static_cast<size_t>(size);
+    return sizeof(Memory) + n * sizeof(Process) + (n + 1) * kChunkBytes;
+  }
+  Process& process(int64_t rank) { return reinterpret_cast<Process*>(this + 1)[rank]; }
+  std::byte* area(int64_t rank, int64_t size) {
+    return reinterpret_cast<std::byte*>(&process(size)) + static_cast<size_t>(rank) * kChunkBytes;
+  }
+  std::byte* results(int64_t size) { return area(size, size); }
+};
+
+std::unique_ptr<LocalGroup> LocalGroup::make(ops::Communicator& group) {
+  std::unique_ptr<LocalGroup> local(new LocalGroup(group.rank(), group.size()));
+  if (!local->share(group)) return nullptr;
+  return agree(group, local->watch_others()) ? std::move(local) : nullptr;
+}
+
+bool LocalGroup::share(ops::Communicator& group) {
+  const size_t bytes = Memory::bytes(size_);
+  Place place;
+  if (rank_ == 0) {
+    place = {.pid = getpid(),
+             .descriptor = memfd_create("antler", MFD_CLOEXEC),
+             .token = random_token()};
+    if (place.descriptor >= 0 && ftruncate(place.descriptor, static_cast<off_t>(bytes)) != 0) {
+      close(place.descriptor);
+      place.descriptor = -1;
+    }
+  }
+  group.broadcast(std::as_writable_bytes(std::span(&place, 1)), 0);
+  int descriptor = place.descriptor;
+  if (rank_ != 0 && descriptor >= 0)
+    descriptor =
+        open(format("/proc/{}/fd/{}", place.pid, place.descriptor).c_str(), O_RDWR | O_CLOEXEC);
+  struct stat status {};
+  if (descriptor >= 0 && fstat(descriptor, &status) == 0 &&
+      status.st_size == static_cast<off_t>(bytes)) {
+    void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (at != MAP_FAILED) memory_ = static_cast<Memory*>(at);
+  }
+  if (memory_ != nullptr && rank_ == 0) memory_->token = place.token;
+  group.barrier();
+  // Another machine has other descriptors by the same numbers.
+  const bool is_shared = memory_ != nullptr && memory_->token == place.token;
+  if (is_shared) memory_->process(rank_).pid = getpid();
+  const bool all = agree(group, is_shared);
+  if (descriptor >= 0) close(descriptor);
+  return all;
+}
+
+bool LocalGroup::watch_others() {
+  for (int64_t rank = 0; rank < size_; ++rank) {
+    if (rank == rank_) continue;
+    const auto descriptor =
+        static_cast<int>(syscall(SYS_pidfd_open, memory_->process(rank).pid, 0));
+    if (descriptor < 0) return false;
+    others_.push_back(descriptor);
+  }
+  return true;
+}
+
+LocalGroup::~LocalGroup() {
+  if (memory_ != nullptr) {
+    abandon();
+    munmap(memory_, Memory::bytes(size_));
+  }
+  for (const int descriptor : others_) close(descriptor);
+}
+
+void LocalGroup::abandon() {
+  memory_->abandoned = 1;
+  for (int64_t rank = 0; rank < size_; ++rank) wake(memory_->process(rank).part);
+}
+
+void LocalGroup::check_group() {
+  if (memory_->abandoned != 0) throw std::runtime_error("a process has left the group");
+  for (const int descriptor : others_) {
+    pollfd ended{.fd = descriptor, .events = POLLIN, .revents = 0};
+    if (poll(&ended, 1, 0) > 0) throw std::runtime_error("a process has ended");
+  }
+}
+
+void LocalGroup::wait_for(Process& process, uint32_t part, double seconds) {
+  Word& word = process.part;
+  // The difference stays right when the number wraps around.
+  const auto is_done = [&] { return static_cast<int32_t>(word.load() - part) >= 0; };
+  const double start = steady_seconds();
+  while (steady_seconds() - start < kPatience) {
+    for (int i = 0; i < 16; ++i) {
+      if (is_done()) return;
+      pause();
+    }
+    sched_yield();  // the process may need this core
+  }
+  ++process.sleepers;
+  for (uint32_t seen = word; !is_done(); seen = word) {
+    check_group();
+    if (steady_seconds() - start > seconds) throw std::runtime_error("Timed out");
+    if (static_cast<int32_t>(seen - part) < 0) sleep_on(word, seen);
+  }
+  --process.sleepers;
+}
+
+void LocalGroup::meet(double seconds) {
+  Process& own = memory_->process(rank_);
+  own.part = ++part_;
+  if (own.sleepers > 0) wake(own.part);
+  for (int64_t rank = 0; rank < size_; ++rank)
+    if (rank != rank_) wait_for(memory_->process(rank), part_, seconds);
+}
+
+void LocalGroup::all_reduce(void* data, size_t count, DType dtype, ops::ReduceOp op, uint64_t call,
+                            double seconds) {
+  const Reduction combine = reduction(dtype, op);
+  const size_t width = dtype_size(dtype);
+  const size_t most = kChunkBytes / width;
+  const auto processes = static_cast<size_t>(size_);
+  std::byte* const area = memory_->area(rank_, size_);
+  std::byte* const results = memory_->results(size_);
+  memory_->process(rank_).call = call;
+  auto* values = static_cast<std::byte*>(data);
+  for (size_t left = count; left > 0;) {
+    const size_t n = std::min(left, most);
+    // Segments begin at lines of the cache.
+    const size_t line = kLineBytes / width;
+    const size_t share = ((n + processes - 1) / processes + line - 1) / line * line;
+    const size_t begin = std::min(static_cast<size_t>(rank_) * share, n) * width;
+    const size_t end = std::min(static_cast<size_t>(rank_ + 1) * share, n) * width;
+    std::memcpy(area, values, begin);
+    std::memcpy(area + end, values + end, n * width - end);
+    meet(seconds);
+    for (int64_t rank = 0; rank < size_ && left == count; ++rank) {
+      if (memory_->process(rank).call != call)
+        throw std::runtime_error("the processes make different calls");
+    }
+    if (begin < end) {
+      const auto operand = [&](int64_t rank) {
+        return (rank == rank_ ? values : memory_->area(rank, size_)) + begin;
+      };
+      const size_t length = (end - begin) / width;
+      combine(results + begin, operand(0), operand(1), length);
+      for (int64_t rank = 2; rank < size_; ++rank)
+        combine(results + begin, results + begin, operand(rank), length);
+      if (op == ops::ReduceOp::mean) finish_mean(results + begin, length, dtype, size_);
+    }
+    meet(seconds);
+    std::memcpy(values, results, n * width);
+    values += n * width;
+    left -= n;
+  }
+}
+
+}  // namespace antler::cluster
