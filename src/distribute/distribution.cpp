@@ -63,14 +63,15 @@ std::shared_ptr<const DistributionImpl> data_parallel(const DataParallelOptions&
         mesh));
   }
   const int64_t local = local_replicas("DataParallel", mesh.shape()[0], options.auto_shard_dataset);
+  const std::string& batch = mesh.axis_names()[0];
   return std::make_shared<const DistributionImpl>(DistributionImpl{
       .device_mesh = mesh,
-      .batch_dim_name = mesh.axis_names()[0],
+      .batch_dim_name = batch,
       .auto_shard_dataset = options.auto_shard_dataset,
       .num_model_replicas = static_cast<int64_t>(mesh.devices().size()),
       .layout_map = {},
-      .strategy = distribute::Strategy(std::make_shared<const distribute::ReplicatedStrategy>(
-          local, distribute::UnevenBatches::exact, ops::communicator()))});
+      .strategy = distribute::Strategy(std::make_shared<const distribute::ShardedStrategy>(
+          local, LayoutMap(mesh), batch, ops::communicator()))});
 }
 
 std::shared_ptr<const DistributionImpl> model_parallel(const ModelParallelOptions& options) {

@@ -111,8 +111,8 @@ bool ReplicaVariables::accumulates(const Variable& variable) const {
 }
 
 bool ReplicaVariables::has_own_value(const Variable& variable) const {
-  return variable.synchronization() == VariableSynchronization::on_read &&
-         variable_origin(variable).get() == &strategy_ && !accumulates(variable);
+  return strategy_.keeps_copies(variable) && variable_origin(variable).get() == &strategy_ &&
+         !accumulates(variable);
 }
 
 Variable ReplicaVariables::own_copy(const Variable& variable) {
@@ -185,8 +185,13 @@ void StrategyImpl::check(const VariableOptions& options) const {
       options.name);
 }
 
+bool StrategyImpl::keeps_copies(const Variable& variable) const {
+  if (variable.synchronization() != VariableSynchronization::on_read) return false;
+  return !joint_statistics() || variable.aggregation() != VariableAggregation::mean;
+}
+
 void StrategyImpl::assigned(const Variable& variable, const Tensor& value) const {
-  if (t_combines || in_replica() || replicas() == 1) return;
+  if (t_combines || in_replica() || replicas() == 1 || !keeps_copies(variable)) return;
   Variables copies = replica_copies(variable);
   if (copies.empty()) {
     if (t_merges) return;

@@ -79,7 +79,8 @@ PerReplica ReplicatedStrategy::run(const ReplicaFunction& function, const PerRep
   const int64_t active =
       std::max<int64_t>(is_known ? active_replicas(rows) : local_active * worker_count(), 1);
   // Workers exchange values even if only one replica has rows.
-  const ops::ReplicaScope collectives(worker_count() > 1 ? std::max<int64_t>(active, 2) : active);
+  const ops::ReplicaScope collectives(worker_count() > 1 ? std::max<int64_t>(active, 2) : active,
+                                      joint_statistics());
   std::vector<ReplicaTrace> traces;
   OnReadVariables on_read;
   for (size_t r = 0; r < arguments.size(); ++r) {

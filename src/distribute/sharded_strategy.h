@@ -10,7 +10,8 @@
 
 namespace antler::distribute {
 
-/// Replicas whose variables are divided over the devices of each replica.
+/// The strategy of a distribution: replicas whose variables are divided over the devices of each
+/// replica.
 class ShardedStrategy final : public ReplicatedStrategy {
  public:
   /// `batch_axis`: the axis of the mesh along which the replicas lie.
@@ -22,6 +23,7 @@ class ShardedStrategy final : public ReplicatedStrategy {
 
   void place(const Variable& variable) const override;
   Tensor place_output(const std::string& path, const Tensor& output) const override;
+  bool joint_statistics() const override { return true; }
 
  private:
   distribution::LayoutMap layouts_;

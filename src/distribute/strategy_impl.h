@@ -19,6 +19,10 @@ class StrategyImpl : public VariableDistributor {
   virtual int64_t first_replica() const { return 0; }
   /// The processes that train together; null for one.
   virtual ops::Communicator* workers() const { return nullptr; }
+  /// See ops::has_joint_statistics(). Moving means of statistics are then the same in all replicas.
+  virtual bool joint_statistics() const { return false; }
+  /// Whether each replica has a value of its own of `variable`.
+  bool keeps_copies(const Variable& variable) const;
   virtual PerReplica run(const ReplicaFunction& function, const PerReplica& arguments,
                          const RunOptions& options) const = 0;
   virtual data::InputContext input_context() const { return {1, 0, replicas()}; }

@@ -20,6 +20,7 @@ namespace antler::ops {
 namespace {
 
 thread_local int64_t t_replicas = 1;
+thread_local bool t_joint_statistics = false;
 
 constexpr std::string_view kReduceNames[] = {"sum", "mean", "max", "min"};
 
@@ -127,13 +128,21 @@ ReduceOp reduce_op(const std::string& name) {
 
 int64_t replica_count() { return t_replicas; }
 
-ReplicaScope::ReplicaScope(int64_t count) : previous_(std::exchange(t_replicas, count)) {
+bool has_joint_statistics() { return t_joint_statistics; }
+
+ReplicaScope::ReplicaScope(int64_t count, bool joint_statistics)
+    : previous_(std::exchange(t_replicas, count)),
+      previous_joint_(std::exchange(t_joint_statistics, joint_statistics)) {
   if (count >= 1) return;
   t_replicas = previous_;
+  t_joint_statistics = previous_joint_;
   throw ValueError("ReplicaScope: expected at least one replica. Received: {}", count);
 }
 
-ReplicaScope::~ReplicaScope() { t_replicas = previous_; }
+ReplicaScope::~ReplicaScope() {
+  t_replicas = previous_;
+  t_joint_statistics = previous_joint_;
+}
 
 Tensor all_reduce(const Tensor& x, ReduceOp op) {
   require_defined("all_reduce", x);

@@ -155,6 +155,35 @@ TEST_F(DistributionFit, DevicesHoldPartsOfKernelsAndSlots) {
   EXPECT_EQ(divided, 6) << "momentum and velocity of three weights";
 }
 
+/// The graph of the training step after the pass `partition` and what cleans up behind it.
+std::string graph_of_step(Model model, const Tensor& x, const Tensor& y) {
+  std::string graph;
+  config::set_dump_sink([&](const std::string&, const std::string& pass, const std::string& text) {
+    if (pass == "dce" && graph.empty()) graph = text;
+  });
+  model.train_on_batch(x, y);
+  config::set_dump_sink({});
+  return graph;
+}
+
+TEST_F(DistributionFit, NoDeviceSeesAWholeKernel) {
+  use(columns_then_rows(2, 2));
+  const std::string dense =
+      graph_of_step(make_model(), filled({6, 3}, 7, 11, 5, 0.2), filled({6, 2}, 5, 7, 3, 0.3));
+  EXPECT_NE(dense.find("(3, 2)"), std::string::npos);
+  EXPECT_EQ(dense.find("(3, 4)"), std::string::npos) << dense;
+  EXPECT_EQ(dense.find("(4, 2)"), std::string::npos) << dense;
+  EXPECT_EQ(dense.find("concatenate"), std::string::npos) << "nothing but sums is exchanged";
+
+  use(model_parallel(mesh(1, 2), {{".*table/embeddings", {"model", None}}}));
+  Sequential words({Input({5}, {.dtype = "int32"}), Embedding(12, 4, {.name = "table"}),
+                    GlobalAveragePooling1D(), Dense(2)});
+  words.compile({.optimizer = "adam", .loss = "mse"});
+  const std::string table = graph_of_step(words, Tensor::zeros(DType::int32, {8, 5}), targets());
+  EXPECT_NE(table.find("(6, 4)"), std::string::npos);
+  EXPECT_EQ(table.find("(12, 4)"), std::string::npos) << table;
+}
+
 TEST_F(DistributionFit, EvaluatesAndPredictsTheSame) {
   Sequential alone = make_model();
   const Values predicted = alone.predict(inputs(), {.verbose = 0}).tensor().to_doubles();
@@ -287,7 +316,6 @@ TEST_F(DistributionFit, PenaltiesConstraintsAndEveryOptimizer) {
 
 TEST_F(DistributionFit, LayersWithoutRulesOfTheirOwn) {
   const Layouts layouts = {{".*kernel", {None, "model"}},
-                           {".*conv.*filter", {None, None, "model"}},
                            {".*gamma", {"model"}},
                            {".*moving_mean", {"model"}},
                            {".*recurrent", {"model", None}}};
@@ -298,7 +326,10 @@ TEST_F(DistributionFit, LayersWithoutRulesOfTheirOwn) {
     model.compile({.optimizer = optimizers::SGD({.learning_rate = 0.05}), .loss = "mse"});
     return Model(model);
   };
-  expect_as_on_one_device({model_parallel(mesh(1, 2), layouts)}, make, tokens(), targets(), 1e-5);
+  // Batch normalization uses the statistics of the whole batch, as in Keras 3.
+  std::vector<Distribution> all = on_meshes(layouts);
+  all.push_back(DataParallel({.devices = {"cpu:0", "cpu:1"}}));
+  expect_as_on_one_device(all, make, tokens(), targets(), 1e-5);
 }
 
 }  // namespace

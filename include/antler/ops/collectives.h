@@ -9,17 +9,21 @@ namespace antler::ops {
 
 /// Number of replicas that run the program which this thread traces; 1 outside of a ReplicaScope.
 int64_t replica_count();
-/// Sets replica_count() for its lifetime. A distribution strategy opens one around the function of
-/// a replica.
+/// Whether layers normalize by statistics over the batches of all replicas without being told to,
+/// as under Keras 3's distributions.
+bool has_joint_statistics();
+/// Sets replica_count() and has_joint_statistics() for its lifetime. A distribution strategy opens
+/// one around the function of a replica.
 class ReplicaScope {
  public:
-  explicit ReplicaScope(int64_t count);
+  explicit ReplicaScope(int64_t count, bool joint_statistics = false);
   ~ReplicaScope();
   ReplicaScope(const ReplicaScope&) = delete;
   ReplicaScope& operator=(const ReplicaScope&) = delete;
 
  private:
   int64_t previous_;
+  bool previous_joint_;
 };
 
 enum class ReduceOp : uint8_t { sum, mean, max, min };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/op_kind.h"
+#include "compiler/passes/conv_part_rules.h"
 #include "compiler/passes/dot_dims.h"
 #include "ops/movement_ops.h"
 
@@ -102,6 +103,7 @@ std::optional<Ints> operand_dims(const ir::Graph& graph, const ir::Node& node, i
   if (out[static_cast<int>(dimension)] % parts != 0) return {};
   const Shape& x = graph.spec(node.inputs[0]).shape;
   if (node.op->op_class == ir::OpClass::elementwise) return Ints(node.inputs.size(), dimension);
+  if (is_convolution(node)) return conv_operand_dims(graph, node, dimension);
   if (node.op == &ops::kGather) return taken_rows(graph, node).of_rows(dimension);
   if (node.op == &ops::kScatter) {
     const TakenRows rows = taken_rows(graph, node);
@@ -138,10 +140,13 @@ ir::Attrs part_attrs(const ir::Graph& graph, const ir::Node& node, int64_t dimen
                      int64_t parts) {
   ir::Attrs attrs = node.attrs;
   const OpKind kind = kind_of(node);
-  if (kind == OpKind::broadcast || kind == OpKind::reshape) {
+  const char* shape_attr = is_convolution(node) ? conv_shape_attr(node)
+                           : kind == OpKind::broadcast || kind == OpKind::reshape ? "shape"
+                                                                                  : nullptr;
+  if (shape_attr != nullptr) {
     Ints shape = graph.spec(node.outputs[0]).shape.dims();
     shape[at_dim(dimension)] /= parts;
-    attrs.set("shape", shape);
+    attrs.set(shape_attr, shape);
   } else if (kind == OpKind::slice) {
     Ints limits = attrs.ints("limits");
     limits[at_dim(dimension)] /= parts;
@@ -156,6 +161,7 @@ std::optional<Ints> reduced_dims(const ir::Graph& graph, const ir::Node& node, s
     return Ints{dimension};
   if (node.op == &ops::kGather && which == 0 && node.attrs.integer("axis") == dimension)
     return Ints{dimension, kWhole};
+  if (is_convolution(node)) return conv_reduced_dims(graph, node, which, dimension);
   if (kind_of(node) != OpKind::dot_general) return {};
   const DotLists lists = dot_lists(graph, node);
   const Ints& own = which == 0 ? lists.lhs_contract : lists.rhs_contract;

@@ -207,10 +207,11 @@ Tensor BatchNormalization::call(const Tensor& input, const CallOptions& options)
     for (int i = 0; i < x.rank(); ++i) {
       if (i != axis) axes.push_back(i);
     }
+    const bool is_synchronized =
+        ops::replica_count() > 1 && (options_.synchronized || ops::has_joint_statistics());
     const ops::Moments batch = options.mask.defined() ? masked_moments(x, options.mask, axes)
-                               : options_.synchronized && ops::replica_count() > 1
-                                   ? synchronized_moments(x, axes)
-                                   : ops::moments(x, axes);
+                               : is_synchronized      ? synchronized_moments(x, axes)
+                                                      : ops::moments(x, axes);
     const auto update = [&](const Variable& moving, const Tensor& now, double momentum) {
       const Tensor next = value(moving) * Tensor(momentum) + now * Tensor(1 - momentum);
       moving.assign(ops::cast(ops::stop_gradient(next), moving.dtype()));

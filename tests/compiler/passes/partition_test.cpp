@@ -7,6 +7,7 @@
 #include "antler/ir/emit.h"
 #include "antler/ops/core.h"
 #include "antler/ops/nn/activations.h"
+#include "antler/ops/nn/convolution.h"
 #include "antler/ops/numpy/creation.h"
 #include "antler/ops/numpy/elementwise.h"
 #include "antler/ops/numpy/manipulation.h"
@@ -173,6 +174,29 @@ TEST(Partition, HeadsOfAttention) {
   const ir::Graph graph = partitioned(body, {f32({2, 3, 5}), f32({5, 4}, 2), f32({5, 4}, 3)});
   EXPECT_FALSE(makes(graph, {2, 4, 3, 3})) << "half of the heads per part";
   EXPECT_TRUE(makes(graph, {2, 2, 3, 3}));
+}
+
+TEST(Partition, ConvolutionsByOutputOrInputChannels) {
+  for (const int axis : {2, 3}) {
+    const Sharding sharding = {{axis, 2, "model"}};
+    const Body body = [&](const Tensors& in) -> Tensors {
+      const Tensor kernel = ops::join_shards(parts_of(in, 1), sharding);
+      GradientTape tape;
+      tape.watch(kernel);
+      tape.watch(in[0]);
+      const Tensor loss = ops::sum(ops::square(ops::relu(
+          ops::conv(in[0], kernel, {.strides = {2, 2}, .pad_low = {0, 0}, .pad_high = {1, 1}}))));
+      const Tensors gradients = tape.gradient(loss, {kernel, in[0]});
+      Tensors results = ops::split_shards(kernel - gradients[0] * 0.01, sharding);
+      results.push_back(gradients[1]);
+      return results;
+    };
+    const Shape part = axis == 2 ? Shape{3, 3, 2, 6} : Shape{3, 3, 4, 3};
+    const ir::Graph graph = partitioned(body, {f32({2, 6, 6, 4}), f32(part, 2), f32(part, 3)});
+    EXPECT_FALSE(makes(graph, {3, 3, 4, 6})) << ir::print(graph);
+    EXPECT_EQ(count_nodes(graph, "conv"), 2);
+    EXPECT_EQ(count_nodes(graph, "conv_filter_grad"), 2);
+  }
 }
 
 TEST(Partition, WhatHasNoRuleGetsWholeArrays) {
