@@ -41,6 +41,7 @@ void add_convert(CLI::App& app, Run& run);
 void add_plot(CLI::App& app, Run& run);
 void add_bench(CLI::App& app, Run& run);
 void add_launch(CLI::App& app, Run& run);
+void add_server(CLI::App& app, Run& run);
 void add_completion(CLI::App& app, Run& run);
 
 }  // namespace antler::cli

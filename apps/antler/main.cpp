@@ -32,6 +32,7 @@ int run_command(int argc, char** argv) {
   add_bench(app, run);
   add_info(app, run);
   add_launch(app, run);
+  add_server(app, run);
   add_completion(app, run);
   try {
     app.parse(argc, argv);

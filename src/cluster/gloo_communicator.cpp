@@ -35,8 +35,8 @@
 #include "cluster/peers.h"
 #include "cluster/reduction.h"
 #include "cluster/rendezvous.h"
-#include "cluster/server.h"
 #include "cluster/store.h"
+#include "cluster/store_server.h"
 
 namespace antler::cluster {
 namespace {
@@ -153,7 +153,7 @@ class Sockets {
 
 class GlooCommunicator final : public ops::Communicator {
  public:
-  GlooCommunicator(Members members, const GlooOptions& options, std::unique_ptr<Server> server,
+  GlooCommunicator(Members members, const GlooOptions& options, std::unique_ptr<StoreServer> server,
                    std::shared_ptr<gloo::Context> context)
       : members_(std::move(members)),
         options_(options),
@@ -372,7 +372,7 @@ class GlooCommunicator final : public ops::Communicator {
 
   const Members members_;
   const GlooOptions options_;
-  const std::unique_ptr<Server> server_;
+  const std::unique_ptr<StoreServer> server_;
   Peers peers_;
   const std::shared_ptr<gloo::Context> context_;
   const Sockets sockets_;
@@ -431,7 +431,7 @@ std::shared_ptr<gloo::Context> connect_mesh(Store& store, const std::string& gro
 std::shared_ptr<ops::Communicator> connect(const GlooOptions& options) {
   const Members members = make_members(options);
   if (members.size() == 1) return std::make_shared<Alone>();
-  auto server = std::make_unique<Server>(members);
+  auto server = std::make_unique<StoreServer>(members);
   Store store(members);
   const std::string group = join_group(store, members, options.start_timeout);
   auto context = connect_mesh(store, group, members, options.timeout);

@@ -6,13 +6,17 @@
 #include <vector>
 
 #include "antler/cluster/gloo_communicator.h"
+#include "antler/distribute/cluster_spec.h"
 
 namespace antler::cluster {
 
 /// The processes of a cluster, which of them this one is, and what proves that it belongs to them.
 struct Members {
+  /// -1: none of them, a coordinator that is not in the list.
   int64_t rank = 0;
   std::vector<std::string> addresses;
+  /// What messages call the processes; empty: "worker 0" and so on.
+  std::vector<std::string> names = {};
   /// Digest of the addresses.
   std::string digest;
   /// Digest of the addresses and the token: shows that the caller knows it, without telling it.
@@ -28,5 +32,15 @@ struct Members {
 
 /// Throws ValueError if the options contradict each other.
 Members make_members(const GlooOptions& options);
+
+struct TaskOptions {
+  std::string job = {};  ///< empty: none of the tasks
+  int64_t index = 0;
+  std::optional<std::string> token = {};
+  std::optional<TlsFiles> tls = {};
+};
+/// All tasks of a cluster, in the order of its jobs. Throws ValueError for an invalid address and
+/// for a task that is not in the cluster.
+Members make_members(const distribute::ClusterSpec& cluster, const TaskOptions& options);
 
 }  // namespace antler::cluster

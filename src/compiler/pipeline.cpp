@@ -23,6 +23,7 @@ struct PassEntry {
 constexpr PassEntry kPasses[] = {
     {"bucket_all_reduces", bucket_all_reduces, true, false},
     {"decompose", decompose, false, true},
+    {"partition", partition, true, true},
     {"simplify", simplify, true, true},
     {"cse", cse, true, true},
     {"share_scans", share_scans, true, true},

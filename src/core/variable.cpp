@@ -10,6 +10,7 @@
 
 #include "antler/base/error.h"
 #include "antler/core/variable_origin.h"
+#include "antler/core/variable_shards.h"
 
 namespace antler {
 
@@ -43,7 +44,9 @@ struct VariableImpl {
   uint64_t id = 0;
   uint64_t version = 0;
   bool has_origin = false;
-  Tensor value;
+  bool is_remote = false;
+  Tensor value;                                  ///< without elements if `shards` hold them
+  std::shared_ptr<const VariableShards> shards;  ///< null unless it is divided
   Variable::ValueFunction regularizer;
   Variable::ValueFunction constraint;
 
@@ -54,10 +57,13 @@ struct VariableImpl {
     if (!has_origin) return;
     Origins& origins = Origins::instance();
     Distribution last;  // destroyed after the lock
-    const std::lock_guard lock(origins.mutex);
-    const auto found = origins.of.find(id);
-    last = std::move(found->second);
-    origins.of.erase(found);
+    {
+      const std::lock_guard lock(origins.mutex);
+      const auto found = origins.of.find(id);
+      last = std::move(found->second);
+      origins.of.erase(found);
+    }
+    if (is_remote) last.origin->destroyed(id);
   }
 };
 
@@ -65,6 +71,7 @@ namespace {
 
 thread_local VariableScope* t_scope = nullptr;
 thread_local VariableOrigin t_origin;
+thread_local Variable t_colocated;
 thread_local bool t_is_joint = false;
 thread_local std::vector<VariableReadObserver*> t_observers;
 thread_local ReadObserverSuspension* t_suspension = nullptr;
@@ -127,10 +134,14 @@ Variable::Variable(const Tensor& initial, VariableOptions options)
   impl_->value = copy_of(initial);
   if (t_origin == nullptr) return;
   t_origin->initialize(impl_->value);
-  Origins& origins = Origins::instance();
-  const std::lock_guard lock(origins.mutex);
-  origins.of.emplace(impl_->id, Distribution{t_origin});
-  impl_->has_origin = true;
+  {
+    Origins& origins = Origins::instance();
+    const std::lock_guard lock(origins.mutex);
+    origins.of.emplace(impl_->id, Distribution{t_origin});
+    impl_->has_origin = true;
+  }
+  impl_->is_remote = t_origin->is_remote();
+  if (impl_->is_remote) t_origin->created(*this, t_colocated);
 }
 
 VariableOrigin variable_origin(const Variable& variable) {
@@ -145,6 +156,13 @@ VariableOrigin set_variable_origin(VariableOrigin origin) {
 }
 
 const VariableOrigin& current_variable_origin() { return t_origin; }
+
+Tensor local_copy(const Variable& variable) { return variable.impl_->value; }
+void* local_memory(const Variable& variable) { return variable.own_memory(); }
+
+ColocateVariables::ColocateVariables(const Variable& variable)
+    : previous_(std::exchange(t_colocated, variable)) {}
+ColocateVariables::~ColocateVariables() { t_colocated = previous_; }
 
 Variables replica_copies(const Variable& variable) {
   Origins& origins = Origins::instance();
@@ -187,10 +205,25 @@ const Variable::ValueFunction& Variable::constraint() const { return impl_->cons
 void Variable::set_constraint(ValueFunction constraint) {
   impl_->constraint = std::move(constraint);
 }
-uint64_t Variable::version() const { return impl_->version; }
+uint64_t Variable::version() const {
+  if (impl_->shards == nullptr) return impl_->version;
+  uint64_t sum = 0;
+  for (const Variable& part : impl_->shards->parts) sum += part.version();
+  return sum;
+}
+
+const VariableShards* Variable::shards() const { return impl_->shards.get(); }
+
+void Variable::set_shards(std::shared_ptr<const VariableShards> shards) const {
+  impl_->value = Tensor::spec_only(impl_->value.spec());
+  impl_->shards = std::move(shards);
+}
 
 Tensor Variable::value() const {
-  Tensor result = t_scope != nullptr ? t_scope->read(*this) : impl_->value;
+  const bool is_divided = impl_->shards != nullptr;
+  Tensor result = t_scope == nullptr ? stored()
+                  : is_divided       ? impl_->shards->traced_value()
+                                     : t_scope->read(*this);
   for (VariableReadObserver* observer : t_observers) observer->on_read(*this, result);
   return result;
 }
@@ -210,7 +243,9 @@ void Variable::assign(const Tensor& value) const {
     throw TypeError("Variable `{}` has dtype {}, but the assigned value has dtype {}.", impl_->path,
                     dtype_name(dtype()), dtype_name(value.dtype()));
   }
-  if (t_scope != nullptr) {
+  if (t_scope != nullptr && impl_->shards != nullptr) {
+    impl_->shards->assign_traced(value);
+  } else if (t_scope != nullptr) {
     t_scope->write(*this, value);
     notify_distributor(*this, impl_->has_origin, value);
   } else {
@@ -218,19 +253,41 @@ void Variable::assign(const Tensor& value) const {
   }
 }
 
-Tensor Variable::stored() const { return impl_->value; }
+Tensor Variable::stored() const {
+  if (impl_->is_remote) variable_origin(*this)->refresh(*this);
+  if (impl_->shards == nullptr) return impl_->value;
+  Tensors values;
+  for (const Variable& part : impl_->shards->parts) values.push_back(part.stored());
+  return value_of_parts(values, impl_->shards->sharding);
+}
 
 void Variable::store(const Tensor& value) const {
   if (!value.is_value() || !(value.spec() == impl_->value.spec())) {
     throw ValueError("Variable `{}`: cannot store {} in a variable of shape {} and dtype {}.",
                      impl_->path, value, shape(), dtype_name(dtype()));
   }
-  if (value.impl() != impl_->value.impl())
-    std::memcpy(exclusive_data(), value.data(), value.bytes());
+  if (impl_->shards != nullptr) {
+    const Tensors values = parts_of_value(value, impl_->shards->sharding);
+    for (size_t i = 0; i < values.size(); ++i) impl_->shards->parts[i].store(values[i]);
+    return;
+  }
+  if (value.impl() != impl_->value.impl()) std::memcpy(own_memory(), value.data(), value.bytes());
+  publish();
   notify_distributor(*this, impl_->has_origin, value);
 }
 
 void* Variable::exclusive_data() const {
+  if (impl_->shards != nullptr)
+    throw InternalError("The elements of variable `{}` are those of its shards.", impl_->path);
+  if (impl_->is_remote) variable_origin(*this)->refresh(*this);
+  return own_memory();
+}
+
+void Variable::publish() const {
+  if (impl_->is_remote) variable_origin(*this)->publish(*this);
+}
+
+void* Variable::own_memory() const {
   // A tensor that was read shares the impl. Values never change, so the variable gets a copy.
   if (impl_->value.impl().use_count() > 1 || impl_->value.impl()->buffer.use_count() > 1) {
     impl_->value = copy_of(impl_->value);

@@ -42,13 +42,15 @@ Tensor mean_of(const Tensor& value) {
                    value.dtype());
 }
 
+/// Each replica starts with the value of the variable, as in TensorFlow: the sum of the copies of a
+/// variable that starts with 10 is 20.
 Variables make_copies(const Variable& variable, size_t replicas) {
   const ir::TraceSuspension suspension;
   const VariableOrigin origin = set_variable_origin(nullptr);
   Variables copies;
   for (size_t r = 0; r < replicas; ++r) {
     copies.emplace_back(
-        part_of(variable, variable.stored(), r, replicas),
+        variable.stored(),
         VariableOptions{.name = format("{}/replica_{}", variable.path(), r), .trainable = false});
   }
   set_variable_origin(origin);
@@ -187,8 +189,7 @@ void StrategyImpl::assigned(const Variable& variable, const Tensor& value) const
   if (t_combines || in_replica() || replicas() == 1) return;
   Variables copies = replica_copies(variable);
   if (copies.empty()) {
-    // A program that assigns it now must do so each time it runs.
-    if (t_merges || current_variable_scope() == nullptr) return;
+    if (t_merges) return;
     copies = make_copies(variable, static_cast<size_t>(replicas()));
   }
   for (size_t r = 0; r < copies.size(); ++r)

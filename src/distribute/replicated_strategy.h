@@ -11,7 +11,7 @@ namespace antler::distribute {
 /// Synchronous training on the replicas of this process and, with a communicator, of all processes
 /// of its group. Each process runs the same program on its own rows of the global batch; variables
 /// start with the values of process 0.
-class ReplicatedStrategy final : public StrategyImpl {
+class ReplicatedStrategy : public StrategyImpl {
  public:
   ReplicatedStrategy(int64_t local_replicas, UnevenBatches uneven,
                      std::shared_ptr<ops::Communicator> workers = nullptr)

@@ -6,6 +6,7 @@
 #include "antler/core/variable_origin.h"
 #include "antler/distribute/strategy.h"
 #include "antler/ops/communicator.h"
+#include "distribute/remote_steps.h"
 
 namespace antler::distribute {
 
@@ -21,6 +22,9 @@ class StrategyImpl : public VariableDistributor {
   virtual PerReplica run(const ReplicaFunction& function, const PerReplica& arguments,
                          const RunOptions& options) const = 0;
   virtual data::InputContext input_context() const { return {1, 0, replicas()}; }
+  /// What runs the steps of fit() and evaluate() of models made in the scope of `self`, which is
+  /// this strategy; null if this process runs them.
+  virtual RemoteSteps* remote_steps(const Strategy& /*self*/) const { return nullptr; }
   void check(const VariableOptions& options) const override;
   void assigned(const Variable& variable, const Tensor& value) const override;
   Tensor joint_change(const Variable& variable, const Tensor& change) const override;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "antler/base/error.h"
+#include "antler/core/variable_origin.h"
 #include "antler/ir/tracer.h"
 #include "antler/nn/dtype_policy_map.h"
 #include "antler/nn/registry.h"
@@ -364,6 +365,7 @@ Variable Layer::add_weight(const WeightOptions& options) {
                                   options.trainable ? VariableAggregation::none : of_state)});
   const NameScope scope(*this);
   variable.set_path(NameScope::path() + "/" + options.name);
+  if (const VariableOrigin& origin = current_variable_origin()) origin->place(variable);
   if (options.regularizer.given()) variable.set_regularizer(options.regularizer);
   if (options.constraint.given()) variable.set_constraint(options.constraint);
   (options.trainable ? state_->trainable_weights : state_->non_trainable_weights)

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/core/variable_origin.h"
 #include "antler/nn/mask.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/elementwise.h"
@@ -106,6 +107,16 @@ void regularize_activity(Layer& layer, const Nest& outputs) {
                                                 join(arguments.flatten(), ", ", shape_of))));
 }
 
+/// Lets the distribution strategy say where the outputs of the current layer are computed.
+Nest placed(const Nest& outputs) {
+  const VariableOrigin& origin = current_variable_origin();
+  if (origin == nullptr) return outputs;
+  const std::string path = NameScope::path() + "/output";
+  return outputs.map([&](const Tensor& x) {
+    return x.defined() && x.is_traced() ? origin->place_output(path, x) : x;
+  });
+}
+
 /// A call on values or on tensors of a trace. `leaves` are the tensors of the inputs, `extra` those
 /// of the options.
 Nest call_on_tensors(Layer& layer, const Nest& arguments, const CallOptions& given, Tensors leaves,
@@ -137,7 +148,7 @@ Nest call_on_tensors(Layer& layer, const Nest& arguments, const CallOptions& giv
   const NameScope name(layer);
   const CallScope scope(options.training);
   AdoptionScope called(layer);
-  const Nest outputs = layer.call(inputs, options);
+  const Nest outputs = placed(layer.call(inputs, options));
   called.adopt();
   regularize_activity(layer, outputs);
   return state.supports_masking ? attach_mask(layer, inputs, outputs, mask) : outputs;

@@ -83,6 +83,14 @@ Tensors vjp_all_reduce(const ir::VjpArgs& args) {
   return ir::emit(kWorkerAllReduce, grads, args.attrs);
 }
 
+/// Every worker has the result, so the gradient of a worker's block is the sum over all workers.
+Tensors vjp_all_gather(const ir::VjpArgs& args) {
+  const Tensor total = ir::emit_one(
+      kWorkerAllReduce, {args.grads[0]},
+      {{"op", reduce_name(ReduceOp::sum)}, {"workers", args.attrs.integer("workers")}});
+  return {total[group_of("worker_all_gather", args.attrs)->rank()]};
+}
+
 int64_t worker_count() {
   const auto group = communicator();
   return group == nullptr ? 1 : group->size();
@@ -98,6 +106,7 @@ const ir::OpDef kWorkerAllReduce = {.name = "worker_all_reduce",
 const ir::OpDef kWorkerAllGather = {.name = "worker_all_gather",
                                     .op_class = ir::OpClass::effect,
                                     .infer = infer_all_gather,
+                                    .vjp = vjp_all_gather,
                                     .reference = reference_all_gather};
 
 OpSpan worker_ops() {

@@ -52,20 +52,25 @@ struct Function::State {
     // Held while compiling, so that threads never compile the same signature twice.
     const std::lock_guard lock(mutex);
     if (const auto it = programs.find(key); it != programs.end()) return it->second;
-    ++traces;
-    ir::TraceSuspension suspension;  // specialize() may be called while another function is traced
-    ir::Tracer tracer;
-    const Nest symbolic = arguments.map(
-        [&](const Tensor& t) { return t.defined() ? tracer.input(t.spec()) : Tensor(); });
-    Nest outputs = body(symbolic);
-    ir::Tracer::Result traced = tracer.finish(defined_leaves(outputs));
+    Nest outputs;
+    ir::Graph graph = trace(arguments, outputs);
     auto compiled = std::make_shared<Compiled>();
     compiled->program = std::make_shared<Program>(
-        std::move(traced.graph),
-        ProgramOptions{.name = options.name, .jit_compile = options.jit_compile});
+        std::move(graph), ProgramOptions{.name = options.name, .jit_compile = options.jit_compile});
     compiled->outputs = std::move(outputs);
     programs.emplace(key, compiled);
     return compiled;
+  }
+
+  /// Requires the lock.
+  ir::Graph trace(const Nest& arguments, Nest& outputs) {
+    ++traces;
+    ir::TraceSuspension suspension;  // may be called while another function is traced
+    ir::Tracer tracer;
+    const Nest symbolic = arguments.map(
+        [&](const Tensor& t) { return t.defined() ? tracer.input(t.spec()) : Tensor(); });
+    outputs = body(symbolic);
+    return tracer.finish(defined_leaves(outputs)).graph;
   }
 };
 
@@ -123,6 +128,13 @@ int64_t Function::Specialization::run(int64_t n, BatchFeed& feed, Nest& outputs,
 Program& Function::Specialization::program() const {
   if (compiled_ == nullptr) throw RuntimeError("A function that runs eagerly has no program.");
   return *static_cast<const Compiled*>(compiled_.get())->program;
+}
+
+Function::Trace Function::trace(const Nest& example) const {
+  const std::lock_guard lock(state_->mutex);
+  Trace result;
+  result.graph = std::make_shared<const ir::Graph>(state_->trace(example, result.outputs));
+  return result;
 }
 
 int64_t Function::trace_count() const {

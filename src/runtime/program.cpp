@@ -87,6 +87,13 @@ struct Program::Impl {
       }
     }
   }
+
+  /// Sends what the program wrote to the processes that keep it.
+  void publish_states() const {
+    for (const ir::StateSlot& slot : graph().states) {
+      if (slot.output >= 0) slot.variable.publish();
+    }
+  }
 };
 
 Program::Program(ir::Graph graph, const ProgramOptions& options) : impl_(std::make_shared<Impl>()) {
@@ -129,6 +136,7 @@ Tensors Program::run(std::span<const Tensor> arguments) {
     const runtime::ScopedFlushDenormals mode(impl_->threads);
     worker->instance.step();
   }
+  impl_->publish_states();
   Tensors results = worker->results;
   impl_->release(std::move(worker));
   return results;
@@ -157,6 +165,7 @@ int64_t Program::run(int64_t n, BatchFeed& feed, Tensors& outputs, const StepOut
     }
     if (each_step) each_step(worker->results);
   }
+  impl_->publish_states();
   if (done > 0) outputs = worker->results;
   impl_->release(std::move(worker));
   return done;

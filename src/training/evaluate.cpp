@@ -3,6 +3,7 @@
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
 #include "antler/ir/tracer.h"
+#include "distribute/strategy_impl.h"
 #include "training/loop.h"
 #include "training/model_state.h"
 
@@ -34,6 +35,34 @@ Loop::Loop(Model& model) : model_(model), held_(model.model_), state_(*held_), s
   }
 }
 
+distribute::RemoteSteps* Loop::remote_steps() const {
+  return state_.strategy.implementation()->remote_steps(state_.strategy);
+}
+
+bool Loop::is_remote() const { return remote_steps() != nullptr; }
+
+int Loop::verbosity(const std::optional<int>& verbose) const {
+  return is_remote() ? verbose.value_or(2) : resolve_verbose(verbose);
+}
+
+void Loop::check_remote(const std::optional<int>& verbose) const {
+  if (!is_remote()) return;
+  if (verbose == 1) {
+    throw ValueError(
+        "`verbose=1` is not allowed under a ParameterServerStrategy: this process does not see the "
+        "steps. Received: verbose=1.");
+  }
+  if (model_.run_eagerly())
+    throw ValueError("`run_eagerly` is not supported under a ParameterServerStrategy.");
+}
+
+void Loop::check_batch_hooks(bool used) const {
+  if (!used || !is_remote()) return;
+  throw ValueError(
+      "Callbacks of batches are not supported under a ParameterServerStrategy: this process does "
+      "not see the steps. Use the callbacks of epochs.");
+}
+
 std::shared_ptr<CallbackList> Loop::make_callbacks(const Callbacks& given, int verbose,
                                                    int64_t epochs, int64_t steps) {
   const History::Params params{verbose, epochs, steps};
@@ -47,7 +76,8 @@ std::shared_ptr<CallbackList> Loop::make_callbacks(const Callbacks& given, int v
 }
 
 HostLogs Loop::evaluate(const FitData& x, const Nest& y, const EvaluateOptions& options) {
-  const int verbose = resolve_verbose(options.verbose);
+  check_remote(options.verbose);
+  const int verbose = verbosity(options.verbose);
   DataHandler::Arguments arguments = data_arguments(x, y, options.sample_weight, options);
   arguments.steps = options.steps;
   DataHandler data(arguments);
@@ -66,7 +96,7 @@ void Loop::check_labels(StepRunner& runner, const Nest& y, const char* what) {
 
 Logs Loop::run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest& y,
                           const char* what) {
-  StepRunner runner(model_.make_test_function(), data.source());
+  StepRunner runner(model_.make_test_function(), data.source(), remote_steps());
   state_.test_counter = 0;
   data.restart();
   if (!data.has_batch()) throw ValueError("Expected input data to be non-empty: no batch came.");
@@ -74,6 +104,7 @@ Logs Loop::run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest
   model_.reset_metrics();
   check_labels(runner, y, what);
   const bool end_hook = callbacks.uses(BatchHook::test_end);
+  check_batch_hooks(callbacks.uses(BatchHook::test_begin) || end_hook);
   Nest outputs;
   run_executions(
       data, 0, [&](int64_t step) { callbacks.on_test_batch_begin(step); },
@@ -83,6 +114,7 @@ Logs Loop::run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest
         if (end_hook && done > 0) callbacks.on_test_batch_end(last_step, Logs(outputs));
         return true;
       });
+  runner.join();
   return callbacks.on_test_end(final_logs(outputs));
 }
 

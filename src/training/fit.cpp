@@ -68,7 +68,10 @@ History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
   const int64_t epochs = limited_epochs(options.epochs);
   check_positive("validation_batch_size", options.validation_batch_size);
   check_positive("validation_steps", options.validation_steps);
-  const int verbose = resolve_verbose(options.verbose);
+  check_remote(options.verbose);
+  if (is_remote() && !options.steps_per_epoch)
+    throw ValueError("`steps_per_epoch` must be given under a ParameterServerStrategy.");
+  const int verbose = verbosity(options.verbose);
   const FitParts parts = split_validation(x, y, options);
   const DataHandler::Arguments arguments = training_arguments(parts, options, epochs);
   DataHandler data(arguments);
@@ -78,7 +81,7 @@ History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
   const std::shared_ptr<CallbackList> callbacks =
       make_callbacks(options.callbacks, verbose, epochs, data.steps_or_unknown());
   state_.stop_training = false;
-  StepRunner runner(model_.make_train_function(), data.source());
+  StepRunner runner(model_.make_train_function(), data.source(), remote_steps());
   state_.train_counter = 0;
   state_.resume.reset();
   state_.shuffle_seed = arguments.source.seed;
@@ -154,6 +157,7 @@ bool Loop::begin_epoch(DataHandler& data, int64_t first_step, bool is_first_epoc
 Logs Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& callbacks,
                        int64_t first_step) {
   const bool end_hook = callbacks.uses(BatchHook::train_end);
+  check_batch_hooks(callbacks.uses(BatchHook::train_begin) || end_hook);
   Nest outputs;
   run_executions(
       data, first_step, [&](int64_t step) { callbacks.on_train_batch_begin(step); },
@@ -164,6 +168,7 @@ Logs Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& call
         if (end_hook && done > 0) callbacks.on_train_batch_end(last_step, Logs(outputs));
         return !state_.stop_training;
       });
+  runner.join();
   return final_logs(outputs);
 }
 
@@ -184,6 +189,7 @@ void Loop::validate(const ValidationData& validation, const FitOptions& options,
 }
 
 Logs Loop::final_logs(const Nest& outputs) const {
+  if (is_remote()) return model_.get_metrics_result();
   Logs logs(outputs);
   Logs results = model_.get_metrics_result();
   return same_keys(results, logs) ? results : logs;

@@ -29,6 +29,14 @@ class Loop {
   Nest predict(const FitData& x, const PredictOptions& options);
 
  private:
+  /// What runs the steps in other processes; null if this one does.
+  distribute::RemoteSteps* remote_steps() const;
+  bool is_remote() const;
+  /// The verbosity of fit and evaluate if `verbose` is what the user gave.
+  int verbosity(const std::optional<int>& verbose) const;
+  /// Throws ValueError for what remote steps do not support.
+  void check_remote(const std::optional<int>& verbose) const;
+  void check_batch_hooks(bool used) const;
   std::shared_ptr<CallbackList> make_callbacks(const Callbacks& given, int verbose, int64_t epochs,
                                                int64_t steps);
   /// The arguments of a DataHandler that fit, evaluate and predict share.

@@ -1,11 +1,32 @@
 #include "antler/training/step_runner.h"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "antler/base/error.h"
+#include "distribute/remote_steps.h"
 #include "distribute/worker_batch.h"
 
 namespace antler {
+namespace {
+
+/// The next batch in memory of its own; none at the end.
+std::optional<Nest> next_batch(DataSource& source) {
+  Nest specs;
+  if (source.batch_rows() == 0 || !source.peek(specs)) return std::nullopt;
+  std::vector<void*> buffers;
+  Nest batch = specs.map([&](const Tensor& leaf) {
+    if (!leaf.defined()) return leaf;
+    Tensor value = Tensor::empty(leaf.dtype(), leaf.shape());
+    buffers.push_back(value.mutable_data());
+    return value;
+  });
+  if (!source.fill(buffers)) return std::nullopt;
+  return batch;
+}
+
+}  // namespace
 
 const Function::Specialization& StepRunner::current() {
   const int64_t signature = source_.signature();
@@ -23,11 +44,33 @@ const Function::Specialization& StepRunner::current() {
 
 void StepRunner::prepare() {
   if (source_.batch_rows() == 0) return;
+  if (remote_ != nullptr) {
+    Nest example;
+    source_.peek(example);
+    return remote_->prepare(function_, example);
+  }
   const distribute::WorkerBatchScope batch(source_.worker_batch());
   current();
 }
 
+int64_t StepRunner::schedule(int64_t n) {
+  std::vector<Nest> batches;
+  while (std::ssize(batches) < n) {
+    std::optional<Nest> batch = next_batch(source_);
+    if (!batch) break;
+    batches.push_back(std::move(*batch));
+  }
+  const int64_t count = std::ssize(batches);
+  if (count > 0) remote_->schedule(function_, std::move(batches));
+  return count;
+}
+
+void StepRunner::join() {
+  if (remote_ != nullptr) remote_->join();
+}
+
 int64_t StepRunner::run(int64_t n, Nest& outputs, const Function::StepOutputs& each_step) {
+  if (remote_ != nullptr) return schedule(n);
   int64_t done = 0;
   while (done < n && source_.batch_rows() > 0) {
     // Read by traces, and by each step that runs eagerly.

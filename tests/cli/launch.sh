@@ -80,7 +80,8 @@ run 1 --workers 100000 --pin -- true
 grep -q -e '--pin needs a core for each worker' err.txt || fail "--pin: $(cat err.txt)"
 
 # Parameter servers come with a chief, whose end ends them.
-run 0 --workers 1 --ps 2 -- sh -c 'echo "$TF_CONFIG"; case $TF_CONFIG in *\"type\":\"chief\"*) exit 0 ;; esac; sleep 300'
+run 0 --workers 1 --ps 2 -- sh -c 'echo "$TF_CONFIG"; echo >> roles.txt
+  case $TF_CONFIG in *\"type\":\"chief\"*) while [ "$(wc -l < roles.txt)" -lt 4 ]; do sleep 0.05; done; exit 0 ;; esac; sleep 300'
 grep -q '^\[ps 1\] .*"task":{"type":"ps","index":1}}' out.txt || fail "--ps: $(cat out.txt)"
 
 # One that fails ends all, and its exit code is the command's.

@@ -19,7 +19,7 @@
 #include "base/clock.h"
 #include "cluster/members.h"
 #include "cluster/processes.h"
-#include "cluster/server.h"
+#include "cluster/store_server.h"
 #include "support/paths.h"
 
 namespace antler::cluster {
@@ -41,7 +41,7 @@ class StoreTest : public testing::Test {
 
 TEST_F(StoreTest, KeysAreSetReadCountedAndErased) {
   const Members members = make_members(options());
-  const Server server(members);
+  const StoreServer server(members);
   Store store(members);
   const std::string bytes("\0\xff\n", 3);
   store.set("key", bytes, 10);
@@ -58,7 +58,7 @@ TEST_F(StoreTest, KeysAreSetReadCountedAndErased) {
 
 TEST_F(StoreTest, GetWaitsForTheKey) {
   const Members members = make_members(options());
-  const Server server(members);
+  const StoreServer server(members);
   Store store(members);
   std::thread other([&] {
     Store second(members);
@@ -73,7 +73,7 @@ TEST_F(StoreTest, GetWaitsForTheKey) {
 }
 
 TEST_F(StoreTest, StrangersAreRefusedAndNamedOnce) {
-  const Server server(make_members(options()));
+  const StoreServer server(make_members(options()));
   GlooOptions other = options();
   other.token = "wrong";
   Store wrong_token(make_members(other));
@@ -93,7 +93,7 @@ TEST_F(StoreTest, StrangersAreRefusedAndNamedOnce) {
 
 TEST_F(StoreTest, RandomBytesDisturbNothing) {
   const Members members = make_members(options());
-  const Server server(members);
+  const StoreServer server(members);
   Store store(members);
   store.set("key", "value", 10);
   std::mt19937 random(1);
@@ -118,8 +118,8 @@ TEST_F(StoreTest, RandomBytesDisturbNothing) {
 
 TEST_F(StoreTest, AddressInUseIsAnError) {
   const Members members = make_members(options());
-  const Server server(members);
-  EXPECT_THROW(Server second(members), UnavailableError);
+  const StoreServer server(members);
+  EXPECT_THROW(StoreServer second(members), UnavailableError);
 }
 
 TEST_F(StoreTest, NoAnswerExceedsTheDeadline) {
@@ -135,7 +135,7 @@ TEST_F(StoreTest, TlsNeedsACertificateOfTheAuthority) {
   secure.tls = TlsFiles{.certificate = folder + "worker.pem",
                         .key = folder + "worker.key",
                         .root = folder + "authority.pem"};
-  const Server server(make_members(secure));
+  const StoreServer server(make_members(secure));
   EXPECT_EQ(warnings_.find("without TLS"), std::string::npos);
   Store store(make_members(secure));
   store.set("key", "value", 10);

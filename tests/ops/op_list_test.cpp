@@ -41,5 +41,8 @@ TEST(OpList, EveryOpHasACase) {
   }
 }
 
+TEST(Hash, Cases) { test::check_ops(test::hash_cases()); }
+TEST(WorkerCollectives, Cases) { test::check_ops(test::worker_cases()); }
+
 }  // namespace
 }  // namespace antler

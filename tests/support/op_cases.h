@@ -17,6 +17,8 @@ OpCases window_cases();
 OpCases control_cases();
 OpCases nn_cases();
 OpCases hash_cases();
+/// Connects the process with a group of two.
+OpCases worker_cases();
 
 /// All of the above.
 OpCases all_op_cases();

@@ -150,7 +150,11 @@ TEST(Strategy, RunReduceAndGather) {
                static_cast<double>(distribute::get_replica_context()->replica_id_in_sync_group + 1);
       },
       parts);
-  EXPECT_EQ(distribute::get_replica_context(), nullptr);
+  {
+    const auto scope = strategy.scope();
+    EXPECT_EQ(distribute::get_replica_context(), nullptr);
+  }
+  EXPECT_NE(distribute::get_replica_context(), nullptr);  // that of the default strategy
   EXPECT_EQ(strategy.reduce(ReduceOp::sum, doubled).tensor().item(), 3 + 6);
   EXPECT_EQ(strategy.reduce(ReduceOp::mean, doubled).tensor().item(), 4.5);
   // With an axis the mean is over all entries, not the mean of the means.

@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import sys
+import zipfile
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ["TF_USE_LEGACY_KERAS"] = "1"
@@ -125,6 +126,20 @@ def is_uneven(rows, batch, replicas):
     return any(n % replicas for n in {batch, rows % batch})
 
 
+def write_synchronized(model, path):
+    """Adds the option `synchronized` to the configuration in a file: tf_keras leaves it out."""
+    with zipfile.ZipFile(path) as file:
+        entries = {name: file.read(name) for name in file.namelist()}
+    config = json.loads(entries["config.json"])
+    for layer in config["config"]["layers"]:
+        if layer["class_name"] == "BatchNormalization":
+            layer["config"]["synchronized"] = model.get_layer(layer["config"]["name"]).synchronized
+    entries["config.json"] = json.dumps(config).encode()
+    with zipfile.ZipFile(path, "w") as file:
+        for name, data in entries.items():
+            file.writestr(name, data)
+
+
 def write_fit(name, folder):
     make, replicas, rows, batch, options = FITS[name]
     keras.utils.set_random_seed(list(FITS).index(name) + 1)
@@ -138,6 +153,7 @@ def write_fit(name, folder):
         model = make()
         folder.mkdir(parents=True, exist_ok=True)
         model.save(folder / "model.keras")
+        write_synchronized(model, folder / "model.keras")
         loss_object = "mse"
         if loss:
             loss_object = getattr(keras.losses, loss[0])(**loss[1])

@@ -105,6 +105,14 @@ class DeadlineExceededError : public Error {
   const char* class_name() const noexcept override { return "DeadlineExceededError"; }
 };
 
+/// What was asked for will not be done, because something else failed first (TensorFlow's
+/// CancelledError).
+class CancelledError : public Error {
+ public:
+  using Error::Error;
+  const char* class_name() const noexcept override { return "CancelledError"; }
+};
+
 /// A bug in Antler itself: an invariant did not hold.
 class InternalError : public Error {
  public:

@@ -37,6 +37,7 @@ struct VariableOptions {
 };
 
 struct VariableImpl;
+class VariableShards;
 
 /// Mutable state: a weight, an optimizer slot, a metric total, a random counter. A handle; copies
 /// share the state. Reading while a function is traced adds the variable to the function's state;
@@ -93,9 +94,18 @@ class Variable {
   /// The memory in which a running program updates the variable. It is copied first if a value that
   /// was read shares it.
   void* exclusive_data() const;
+  /// Tells the strategy that the memory of exclusive_data() was written, so that it sends the value
+  /// to the process that keeps it. Nothing happens without such a strategy.
+  void publish() const;
   /// Grows with every store(), and with every exclusive_data(); tells caches that the value may
   /// have changed.
   uint64_t version() const;
+
+  /// The parts that hold its elements if it is divided over devices, else null; see
+  /// variable_shards.h.
+  const VariableShards* shards() const;
+  /// For divide(): lets `shards` hold the elements from now on.
+  void set_shards(std::shared_ptr<const VariableShards> shards) const;
 
   /// Whether both name the same variable.
   friend bool operator==(const Variable& a, const Variable& b) { return a.impl_ == b.impl_; }
@@ -103,6 +113,10 @@ class Variable {
   friend std::ostream& operator<<(std::ostream& out, const Variable& variable);
 
  private:
+  friend Tensor local_copy(const Variable& variable);
+  friend void* local_memory(const Variable& variable);
+  void* own_memory() const;
+
   std::shared_ptr<VariableImpl> impl_;
 };
 

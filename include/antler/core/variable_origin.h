@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "antler/core/variable.h"
 
@@ -17,11 +18,28 @@ class VariableDistributor {
   virtual void check(const VariableOptions& options) const = 0;
   /// Called with the value that a new variable starts from, which may be changed in place.
   virtual void initialize(Tensor& /*value*/) const {}
+  /// Called for each new weight of a layer, which has its path by now; may divide it over devices.
+  virtual void place(const Variable& /*variable*/) const {}
+  /// Called for the outputs of each layer in a traced function; may say how devices divide them.
+  virtual Tensor place_output(const std::string& /*path*/, const Tensor& output) const {
+    return output;
+  }
   /// Called after each assignment to a variable with VariableSynchronization::on_read.
   virtual void assigned(const Variable& variable, const Tensor& value) const = 0;
   /// The change that all replicas apply together if this replica adds `change`; undefined if they
   /// do not combine changes. Throws ValueError if it is not defined what to add to.
   virtual Tensor joint_change(const Variable& variable, const Tensor& change) const = 0;
+
+  /// Whether other processes keep the values of its variables. The memory of a variable is then a
+  /// copy: refresh() updates it before a read, publish() sends it after a write.
+  virtual bool is_remote() const { return false; }
+  /// Called once per variable, with its initial value. `colocated` is the variable in whose process
+  /// it is kept; undefined for any.
+  virtual void created(const Variable& /*variable*/, const Variable& /*colocated*/) const {}
+  virtual void refresh(const Variable& /*variable*/) const {}
+  virtual void publish(const Variable& /*variable*/) const {}
+  /// Called when the last handle of a variable is gone.
+  virtual void destroyed(uint64_t /*id*/) const {}
 };
 
 /// The distribution strategy in whose scope a variable was made; null outside of any scope.
@@ -34,6 +52,25 @@ VariableOrigin set_variable_origin(VariableOrigin origin);
 
 /// The origin that variables of this thread get now.
 const VariableOrigin& current_variable_origin();
+
+/// The copy of a variable that other processes keep, without a question to them.
+Tensor local_copy(const Variable& variable);
+/// The memory of that copy, to write what they answered. It is copied first if a value that was
+/// read shares it.
+void* local_memory(const Variable& variable);
+
+/// While it lives, the variables that this thread makes are kept in the process of `variable`, as
+/// an optimizer's slots are (TensorFlow's `colocate_vars_with`).
+class ColocateVariables {
+ public:
+  explicit ColocateVariables(const Variable& variable);
+  ~ColocateVariables();
+  ColocateVariables(const ColocateVariables&) = delete;
+  ColocateVariables& operator=(const ColocateVariables&) = delete;
+
+ private:
+  Variable previous_;
+};
 
 /// The values of the replicas of a variable with VariableSynchronization::on_read; empty as long as
 /// no replica has used it.

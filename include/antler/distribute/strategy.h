@@ -117,6 +117,9 @@ class Strategy {
   /// outside of any scope.
   bool variable_created_in_scope(const Variable& variable) const;
 
+  /// What the library's own components ask.
+  const std::shared_ptr<const StrategyImpl>& implementation() const { return impl_; }
+
   friend bool operator==(const Strategy& a, const Strategy& b) { return a.impl_ == b.impl_; }
 
  private:

@@ -11,6 +11,10 @@
 #include "antler/core/nest.h"
 #include "antler/runtime/program.h"
 
+namespace antler::ir {
+class Graph;
+}
+
 namespace antler {
 
 struct FunctionOptions {
@@ -61,7 +65,17 @@ class Function {
   /// read.
   Specialization specialize(const Nest& example) const;
 
+  /// The graph of the function for the structure, dtypes and shapes of `example`, not compiled. Its
+  /// inputs are the defined leaves of the arguments, its outputs those of `outputs`.
+  struct Trace {
+    std::shared_ptr<const ir::Graph> graph;
+    Nest outputs;  ///< leaves are symbolic
+  };
+  Trace trace(const Nest& example) const;
+
   int64_t trace_count() const;
+  /// Names the function without keeping it.
+  std::weak_ptr<const void> identity() const { return state_; }
 
  private:
   std::shared_ptr<State> state_;

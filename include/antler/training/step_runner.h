@@ -9,6 +9,10 @@
 #include "antler/training/logs.h"
 #include "antler/training/steps_per_execution.h"
 
+namespace antler::distribute {
+class RemoteSteps;
+}
+
 namespace antler {
 
 /// Runs a step function over the batches of a source, as fit() does, for custom loops. The function
@@ -18,6 +22,9 @@ class StepRunner {
  public:
   StepRunner(Function function, DataSource& source)
       : function_(std::move(function)), source_(source) {}
+  /// The steps run in other processes if `remote` is given. They have no outputs here.
+  StepRunner(Function function, DataSource& source, distribute::RemoteSteps* remote)
+      : function_(std::move(function)), source_(source), remote_(remote) {}
 
   /// Compiles the function for the next batch, without running it.
   void prepare();
@@ -26,12 +33,17 @@ class StepRunner {
   int64_t run(int64_t n, Nest& outputs, const Function::StepOutputs& each_step = {});
   /// Runs max(1, n.value()) steps, and adds those that were done to `n`.
   int64_t run(const StepsPerExecution& n, Nest& outputs);
+  /// Waits for steps that run in other processes. Throws their first error.
+  void join();
+  bool is_remote() const { return remote_ != nullptr; }
 
  private:
+  int64_t schedule(int64_t n);
   const Function::Specialization& current();
 
   Function function_;
   DataSource& source_;
+  distribute::RemoteSteps* remote_ = nullptr;
   std::unordered_map<int64_t, Function::Specialization> specializations_;
   int64_t signature_ = -1;
   const Function::Specialization* last_ = nullptr;

@@ -13,6 +13,8 @@ ir::Graph bucket_all_reduces(const ir::Graph& graph, const CompileOptions& optio
 /// Replaces composites by the ops that their `decompose` traces, unless a library kernel takes
 /// them.
 ir::Graph decompose(const ir::Graph& graph, const CompileOptions& options);
+/// Computes with variables that are divided over devices in their parts; see partition.cpp.
+ir::Graph partition(const ir::Graph& graph, const CompileOptions& options);
 /// Algebraic identities, constant folding, views of views, branches and loops with known
 /// conditions.
 ir::Graph simplify(const ir::Graph& graph, const CompileOptions& options);

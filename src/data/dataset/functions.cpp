@@ -138,20 +138,22 @@ Dataset Dataset::map(std::function<Nest(const Nest&)> function, const MapOptions
 
 Dataset Dataset::filter(std::function<bool(const Nest&)> predicate) const {
   const int64_t size = cardinality() == 0 ? 0 : kUnknown;
-  return make_dataset(size, {*this}, [inner = *this, predicate = std::move(predicate)](const Pass& pass) {
-    return make_iterator([upstream = inner.iterate(pass), predicate](Nest& element) {
-      while (upstream->next(element))
-        if (predicate(element)) return true;
-      return false;
-    });
-  });
+  return make_dataset(
+      size, {*this}, [inner = *this, predicate = std::move(predicate)](const Pass& pass) {
+        return make_iterator([upstream = inner.iterate(pass), predicate](Nest& element) {
+          while (upstream->next(element))
+            if (predicate(element)) return true;
+          return false;
+        });
+      });
 }
 
 Dataset Dataset::flat_map(std::function<Dataset(const Nest&)> function) const {
   const int64_t size = cardinality() == 0 ? 0 : kUnknown;
-  return make_dataset(size, {*this}, [inner = *this, function = std::move(function)](const Pass& pass) {
-    return std::make_unique<FlatMapIterator>(inner.iterate(pass), pass, function);
-  });
+  return make_dataset(
+      size, {*this}, [inner = *this, function = std::move(function)](const Pass& pass) {
+        return std::make_unique<FlatMapIterator>(inner.iterate(pass), pass, function);
+      });
 }
 
 Dataset Dataset::prefetch(int64_t buffer_size) const {

@@ -86,12 +86,13 @@ Dataset Dataset::shuffle(int64_t buffer_size, const ShuffleOptions& options) con
     throw ValueError("Dataset.shuffle: `buffer_size` must be positive. Received: buffer_size={}",
                      buffer_size);
   }
-  return make_dataset(cardinality(), {*this}, [inner = *this, buffer_size, options](const Pass& pass) {
-    const RandomWords words(options.seed.value_or(pass.seed),
-                            options.reshuffle_each_iteration ? pass.number : 0);
-    return std::make_unique<ShuffleIterator>(inner.iterate(pass), static_cast<size_t>(buffer_size),
-                                             words);
-  });
+  return make_dataset(cardinality(), {*this},
+                      [inner = *this, buffer_size, options](const Pass& pass) {
+                        const RandomWords words(options.seed.value_or(pass.seed),
+                                                options.reshuffle_each_iteration ? pass.number : 0);
+                        return std::make_unique<ShuffleIterator>(
+                            inner.iterate(pass), static_cast<size_t>(buffer_size), words);
+                      });
 }
 
 Dataset Dataset::repeat(int64_t count) const {
@@ -142,12 +143,12 @@ Dataset Dataset::skip(int64_t count) const {
 Dataset Dataset::shard(int64_t num_shards, int64_t index) const {
   const bool is_hint = num_shards == SHARD_HINT && index == SHARD_HINT;
   if (is_hint) {
-    return make_dataset(
-        cardinality() == kInfinite ? kInfinite : kUnknown, {*this},
-        [inner = *this](const Pass& pass) {
-          const auto [part, parts] = pass.hint;
-          return parts == 1 ? inner.iterate(pass) : inner.shard(parts, part).iterate(pass);
-        });
+    return make_dataset(cardinality() == kInfinite ? kInfinite : kUnknown, {*this},
+                        [inner = *this](const Pass& pass) {
+                          const auto [part, parts] = pass.hint;
+                          return parts == 1 ? inner.iterate(pass)
+                                            : inner.shard(parts, part).iterate(pass);
+                        });
   }
   if (num_shards < 1 || index < 0 || index >= num_shards) {
     throw ValueError(
@@ -167,16 +168,16 @@ Dataset Dataset::shard(int64_t num_shards, int64_t index) const {
 }
 
 Dataset Dataset::concatenate(const Dataset& other) const {
-  return make_dataset(
-      sum(cardinality(), other.cardinality()), {*this, other}, [first = *this, other](const Pass& pass) {
-        return make_iterator(
-            [upstream = first.iterate(pass), other, pass, second = false](Nest& element) mutable {
-              if (upstream->next(element)) return true;
-              if (std::exchange(second, true)) return false;
-              upstream = other.iterate(pass);
-              return upstream->next(element);
-            });
-      });
+  return make_dataset(sum(cardinality(), other.cardinality()), {*this, other},
+                      [first = *this, other](const Pass& pass) {
+                        return make_iterator([upstream = first.iterate(pass), other, pass,
+                                              second = false](Nest& element) mutable {
+                          if (upstream->next(element)) return true;
+                          if (std::exchange(second, true)) return false;
+                          upstream = other.iterate(pass);
+                          return upstream->next(element);
+                        });
+                      });
 }
 
 Dataset Dataset::enumerate(int64_t start) const {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -91,11 +92,15 @@ ops::Moments masked_moments(const Tensor& x, const Tensor& mask, const ops::Axes
   return {ops::reshape(mean, features), ops::reshape(variance, features)};
 }
 
-/// Moments over the batches of all replicas.
+/// Moments over the batches of all replicas; each row counts the same, however many of them a
+/// replica has.
 ops::Moments synchronized_moments(const Tensor& x, const ops::Axes& axes) {
-  const Tensor mean = ops::all_reduce(ops::mean(x, axes), ops::ReduceOp::mean);
-  const Tensor squares = ops::all_reduce(ops::mean(ops::square(x), axes), ops::ReduceOp::mean);
-  return {mean, squares - ops::square(mean)};
+  const Tensor total = ops::all_reduce(ops::sum(x, axes));
+  const Tensor squares = ops::all_reduce(ops::sum(ops::square(x), axes));
+  const auto rows = static_cast<double>(x.size() / std::max<int64_t>(total.size(), 1));
+  const Tensor count = ops::all_reduce(Tensor::full(x.dtype(), {}, rows));
+  const Tensor mean = total / count;
+  return {mean, squares / count - ops::square(mean)};
 }
 
 }  // namespace
@@ -135,28 +140,28 @@ void BatchNormalization::build(const Shape& input_shape) {
   const Shape shape{features};
   if (options_.scale) gamma_ = add_weight(gamma_weight(options_, shape));
   if (options_.center) beta_ = add_weight(beta_weight(options_, shape));
-  moving_mean_ = add_weight({.name = "moving_mean",
-                             .shape = shape,
-                             .initializer = options_.moving_mean_initializer,
-                             .trainable = false});
-  moving_variance_ = add_weight({.name = "moving_variance",
-                                 .shape = shape,
-                                 .initializer = options_.moving_variance_initializer,
-                                 .trainable = false});
+  // As in Keras 2, each replica of a distribution strategy has moving statistics of its own
+  // batches, and uses these in inference as well; their mean is read and saved.
+  const auto add_statistic = [&](const char* name, const Initializer& initializer) {
+    return add_weight({.name = name,
+                       .shape = shape,
+                       .initializer = initializer,
+                       .trainable = false,
+                       .synchronization = VariableSynchronization::on_read,
+                       .aggregation = VariableAggregation::mean});
+  };
+  moving_mean_ = add_statistic("moving_mean", options_.moving_mean_initializer);
+  moving_variance_ = add_statistic("moving_variance", options_.moving_variance_initializer);
   if (options_.renorm) {
     // The standard deviation starts as the square root of the initial variance.
     const auto add_stddev = [&](const char* name) {
       const Tensor variance = options_.moving_variance_initializer(shape, variable_dtype());
-      const Variable stddev =
-          add_weight({.name = name, .shape = shape, .initializer = "zeros", .trainable = false});
+      const Variable stddev = add_statistic(name, "zeros");
       stddev.store(ops::sqrt(variance));
       return stddev;
     };
     moving_stddev_ = add_stddev("moving_stddev");
-    renorm_mean_ = add_weight({.name = "renorm_mean",
-                               .shape = shape,
-                               .initializer = options_.moving_mean_initializer,
-                               .trainable = false});
+    renorm_mean_ = add_statistic("renorm_mean", options_.moving_mean_initializer);
     renorm_stddev_ = add_stddev("renorm_stddev");
   }
   set_input_spec({.ndim = input_shape.rank(), .axes = {{axis, features}}});

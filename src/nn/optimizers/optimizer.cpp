@@ -15,6 +15,7 @@
 #include "antler/ops/numpy/elementwise.h"
 #include "nn/optimizers/families.h"
 #include "nn/optimizers/state.h"
+#include "ops/core/shards.h"
 
 namespace antler {
 
@@ -148,6 +149,7 @@ void Optimizer::build(const Variables& variables) {
     for (const Variable& variable : variables) {
       made.push_back(state_variable(s.name, slot_name(variable, name),
                                     Tensor::zeros(variable.dtype(), variable.shape())));
+      ops::divide_like(made.back(), variable);
     }
     return made;
   };
@@ -181,7 +183,9 @@ Variable Optimizer::add_slot(const Variable& reference, const std::string& name,
 
 Variable Optimizer::add_slot_like(const Variable& reference, const std::string& name,
                                   const Tensor& initial) {
+  const ColocateVariables colocated(reference);
   Variable variable = state_variable(state_->name, slot_name(reference, name), initial);
+  ops::divide_like(variable, reference);
   state_->slots.push_back(variable);
   state_->slot_of[{reference.id(), name}] = variable;
   return variable;

@@ -9,14 +9,14 @@ namespace antler::cluster {
 
 /// Answers the calls of the other processes: keeps keys for them (used on worker 0) and says that
 /// this process lives. Its functions may be called by any thread.
-class Server {
+class StoreServer {
  public:
   /// Listens on the address of this process. Throws UnavailableError if that is not possible.
-  explicit Server(const Members& members);
+  explicit StoreServer(const Members& members);
   /// Ends all calls.
-  ~Server();
-  Server(const Server&) = delete;
-  Server& operator=(const Server&) = delete;
+  ~StoreServer();
+  StoreServer(const StoreServer&) = delete;
+  StoreServer& operator=(const StoreServer&) = delete;
 
   /// From now on, answers to pings tell the reason why this process has left the group.
   void set_failure(const std::string& reason);

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "antler/core/nest.h"
+#include "antler/data/dataset.h"
+#include "antler/data/input_context.h"
+#include "antler/distribute/strategy.h"
+#include "antler/runtime/function.h"
+
+namespace antler::cluster {
+
+/// The result of a function that a worker runs (TensorFlow's `RemoteValue`). A handle.
+class RemoteValue {
+ public:
+  struct State;
+  explicit RemoteValue(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  /// Waits for the result. Throws what the function threw, and CancelledError if it was not run
+  /// because another function failed.
+  Nest fetch() const;
+  Nest get() const;
+  bool is_ready() const;
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+/// One value for each worker, in their order.
+struct PerWorkerValues {
+  std::vector<Nest> values = {};
+};
+
+/// An iterator over a data set for each worker. A function that is scheduled with it gets the next
+/// element of the worker that runs it. A handle.
+class PerWorkerIterator {
+ public:
+  struct State;
+  explicit PerWorkerIterator(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  const std::shared_ptr<State>& state() const { return state_; }
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+/// A data set for each worker.
+class PerWorkerDataset {
+ public:
+  using MakeDataset = std::function<data::Dataset(const data::InputContext& context)>;
+  PerWorkerDataset(MakeDataset make, int64_t workers) : make_(std::move(make)), workers_(workers) {}
+  /// Iterators at the begin of each data set.
+  PerWorkerIterator iter() const;
+
+ private:
+  MakeDataset make_;
+  int64_t workers_;
+};
+
+/// What a scheduled function is called with: the same for all workers, or something for each.
+class ScheduleArgument {
+ public:
+  template <class A>
+  requires std::convertible_to<A, Nest> ScheduleArgument(
+      A&& value)  // NOLINT(google-explicit-constructor): arguments are passed as they are
+      : values_({Nest(std::forward<A>(value))}) {}
+  ScheduleArgument(PerWorkerValues values)  // NOLINT(google-explicit-constructor)
+      : values_(std::move(values.values)), is_per_worker_(true) {}
+  ScheduleArgument(PerWorkerIterator iterator)  // NOLINT(google-explicit-constructor)
+      : iterator_(iterator.state()) {}
+
+  const std::shared_ptr<PerWorkerIterator::State>& iterator() const { return iterator_; }
+  const Nest& value(size_t worker) const { return values_[is_per_worker_ ? worker : 0]; }
+  /// The number of values; 0 if it is the same for all workers.
+  size_t workers() const { return is_per_worker_ ? values_.size() : 0; }
+
+ private:
+  std::vector<Nest> values_;
+  bool is_per_worker_ = false;
+  std::shared_ptr<PerWorkerIterator::State> iterator_;
+};
+
+class Coordination;
+
+/// Gives functions to the workers of a ParameterServerStrategy (TensorFlow's `ClusterCoordinator`).
+/// All coordinators of a strategy are the same one.
+///
+///     const Function step = tf::function([&](const Nest& batch) -> Nest { ... });
+///     const PerWorkerIterator iterator = coordinator.create_per_worker_dataset(make_data).iter();
+///     for (int i = 0; i < steps; ++i) coordinator.schedule(step, {iterator});
+///     coordinator.join();
+///
+/// A function is traced here for each signature of its arguments, and its program is sent to each
+/// worker once. Functions run at least once: that of a worker that is lost is run by another one,
+/// and what it had changed remains. A lost worker is waited for, and takes part again when it is
+/// back.
+///
+/// The first error of a function is thrown by the next schedule(), join() or done(), once.
+/// Functions that then wait for a worker are cancelled, and those that run are waited for. A
+/// parameter server that is lost is such an error, an UnavailableError.
+class ClusterCoordinator {
+ public:
+  /// Throws ValueError for another strategy than ParameterServerStrategy.
+  explicit ClusterCoordinator(const distribute::Strategy& strategy);
+
+  /// Returns at once, unless 262,144 functions wait already. One argument is passed as it is,
+  /// several as a list. Throws TypeError for an empty function, ValueError for values of another
+  /// number of workers.
+  RemoteValue schedule(const Function& function, std::vector<ScheduleArgument> arguments = {});
+  /// Waits until all functions have been run.
+  void join();
+  /// Whether all functions have been run.
+  bool done();
+  static Nest fetch(const RemoteValue& value) { return value.fetch(); }
+  static std::vector<Nest> fetch(const std::vector<RemoteValue>& values);
+
+  /// Every worker gets all elements of the data set, in its order.
+  PerWorkerDataset create_per_worker_dataset(const data::Dataset& dataset) const;
+  /// The function is called for each worker, and again for one that was lost and has come back.
+  PerWorkerDataset create_per_worker_dataset(PerWorkerDataset::MakeDataset make) const;
+  int64_t num_workers() const;
+
+ private:
+  distribute::Strategy strategy_;
+  Coordination* coordination_;  // of the strategy
+};
+
+}  // namespace antler::cluster

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/core/variable.h"
+#include "antler/distribute/device_mesh.h"
+#include "antler/distribute/strategy.h"
+#include "antler/distribute/tensor_layout.h"
+
+namespace antler::distribution {
+
+struct DistributionImpl;
+class DistributionScope;
+
+/// How a model trains on a mesh of devices: DataParallel or ModelParallel. A handle; copies refer
+/// to the same distribution. Variables, and what fit does, follow the distribution that is set when
+/// the model is made:
+///
+///     set_distribution(DataParallel({.devices = {"cpu:0", "cpu:1"}}));
+///     Sequential model({...});
+class Distribution {
+ public:
+  const DeviceMesh& device_mesh() const;
+  /// The mesh axis along which batches are divided.
+  const std::string& batch_dim_name() const;
+  bool auto_shard_dataset() const;
+  /// Processes that train together.
+  int64_t num_processes() const;
+  /// Copies of the model, each of which may lie on several devices.
+  int64_t num_model_replicas() const;
+  /// Number of the part of the data that this process reads.
+  int64_t data_shard_id() const;
+
+  /// The layout of a batch of this shape: divided along dimension 0.
+  TensorLayout get_data_layout(const Shape& data_shape) const;
+  /// The layout that the variable has, or would get by its path.
+  TensorLayout get_variable_layout(const Variable& variable) const;
+  /// The layout of an intermediate tensor, if one is set: that of the outputs of a layer has the
+  /// path `<path of the layer>/output`.
+  std::optional<TensorLayout> get_tensor_layout(const std::string& path) const;
+
+  /// Makes this the current distribution for the lifetime of the result.
+  DistributionScope scope() const;
+  /// What trains: one replica of it is one copy of the model.
+  const distribute::Strategy& strategy() const;
+
+  friend bool operator==(const Distribution& a, const Distribution& b) {
+    return a.impl_ == b.impl_;
+  }
+
+ protected:
+  explicit Distribution(std::shared_ptr<const DistributionImpl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<const DistributionImpl> impl_;
+};
+
+struct DataParallelOptions {
+  std::optional<DeviceMesh> device_mesh = {};
+  /// Used if no mesh is given; the mesh then has one axis, "batch". Default: list_devices().
+  std::vector<std::string> devices = {};
+  /// Each process takes its rows of each batch. Throws NotImplementedError if false and there are
+  /// several processes.
+  bool auto_shard_dataset = true;
+};
+
+/// Every device has all variables, and computes with its part of each batch. The results are those
+/// of one device, up to rounding. Of a mesh of several axes the first is used, with a warning.
+class DataParallel : public Distribution {
+ public:
+  explicit DataParallel(const DataParallelOptions& options = {});
+};
+
+struct ModelParallelOptions {
+  std::optional<LayoutMap> layout_map = {};  ///< required
+  /// Default: the first axis of the mesh.
+  std::optional<std::string> batch_dim_name = {};
+  bool auto_shard_dataset = true;  ///< see DataParallelOptions
+};
+
+/// Variables are divided over devices as the layout map says; variables without a layout are on
+/// every device. Each device computes with its parts: products with a kernel divided by columns
+/// give parts of the features, products with one divided by rows are summed over the devices, and
+/// an embedding divided by rows looks up each index where its row is. Gradients and the slots of
+/// optimizers are divided like their variables. Batches are divided along `batch_dim_name`. The
+/// results are those of one device, up to rounding; files hold whole variables.
+///
+/// Throws ValueError without a layout map, and for an axis that the mesh does not have. A layer
+/// throws ValueError when it is built if a dimension is not a multiple of the number of devices
+/// along its axis.
+class ModelParallel : public Distribution {
+ public:
+  explicit ModelParallel(const ModelParallelOptions& options);
+};
+
+/// The distribution that is set on this thread.
+std::optional<Distribution> distribution();
+/// Sets it for the models, optimizers and metrics that this thread makes from now on; none: one
+/// device. Throws RuntimeError inside of the scope of a strategy.
+void set_distribution(const std::optional<Distribution>& value);
+
+class DistributionScope {
+ public:
+  explicit DistributionScope(const Distribution& distribution);
+  ~DistributionScope();
+  DistributionScope(const DistributionScope&) = delete;
+  DistributionScope& operator=(const DistributionScope&) = delete;
+
+ private:
+  std::optional<Distribution> previous_;
+};
+
+/// `tensor` with a layout. Inside of a traced function the devices compute it in these parts, and
+/// what follows from it as far as possible; the value is the same. Axes of the mesh along which
+/// replicas divide the batch are left to them. Values and placeholders are returned as they are.
+/// Throws ValueError if the layout does not fit.
+Tensor distribute_tensor(const Tensor& tensor, const TensorLayout& layout);
+
+}  // namespace antler::distribution

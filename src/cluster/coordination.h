@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "antler/cluster/cluster_coordinator.h"
+#include "cluster/closure_queue.h"
+#include "cluster/remote_program.h"
+#include "cluster/worker_link.h"
+
+namespace antler::cluster {
+
+/// What the coordinators of a strategy share. Runs the steps of fit() as well.
+class Coordination final : public distribute::RemoteSteps {
+ public:
+  Coordination(const distribute::Strategy& strategy, const ParameterServers& servers);
+  ~Coordination() override;
+  Coordination(const Coordination&) = delete;
+  Coordination& operator=(const Coordination&) = delete;
+
+  RemoteValue schedule(const Function& function, std::vector<ScheduleArgument> arguments);
+  ClosureQueue& queue() { return queue_; }
+  void prepare(const Function& function, const Nest& example) override;
+  void schedule(const Function& function, std::vector<Nest> batches) override;
+  void join() override { queue_.wait(); }
+  int64_t num_workers() const { return static_cast<int64_t>(links_.size()); }
+  /// Whether this thread gives closures to a worker.
+  bool runs_here() const;
+
+ private:
+  RemotePrograms programs_;
+  ServerFailures failures_;
+  ClosureQueue queue_;
+  std::vector<std::unique_ptr<WorkerLink>> links_;
+};
+
+}  // namespace antler::cluster

@@ -1,0 +1,261 @@
+#include "cluster/graph_split.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace antler::cluster {
+namespace {
+
+using ir::Node;
+using ir::OpClass;
+using ir::StateSlot;
+using ir::ValueId;
+
+size_t at(ValueId v) { return static_cast<size_t>(v); }
+
+int64_t bytes_of(const TensorSpec& spec) {
+  return spec.shape.num_elements() * static_cast<int64_t>(dtype_size(spec.dtype));
+}
+
+/// Whether all operands and results have one shape.
+bool is_uniform(const ir::Graph& graph, const Node& node) {
+  const Shape& shape = graph.spec(node.outputs[0]).shape;
+  return std::all_of(node.inputs.begin(), node.inputs.end(),
+                     [&](ValueId v) { return graph.spec(v).shape == shape; });
+}
+
+/// Whether a task that keeps variables may compute it: its work is no more than that of storing the
+/// result.
+bool is_cheap(const ir::Graph& graph, const Node& node) {
+  if (!node.regions.empty()) return false;
+  switch (node.op->op_class) {
+    case OpClass::elementwise:
+    case OpClass::source:
+    case OpClass::view:
+      return true;
+    case OpClass::other:
+      return std::string_view(node.op->name) == "scatter" ||
+             (node.op->decompose != nullptr && is_uniform(graph, node));
+    case OpClass::reduce:
+    case OpClass::effect:
+      return false;
+  }
+  return false;
+}
+
+/// Finds what one task computes.
+class ShareFinder {
+ public:
+  ShareFinder(const ir::Graph& graph, const std::vector<int64_t>& tasks, int64_t task)
+      : graph_(graph), place_(graph.values.size(), Place::worker), cost_(graph.values.size()) {
+    for (size_t i = 0; i < graph.states.size(); ++i) {
+      if (tasks[i] == task) place_[at(graph.states[i].input)] = Place::here;
+    }
+    for (const Node& node : graph.nodes) place(node);
+    for (size_t i = 0; i < graph.states.size(); ++i) {
+      if (tasks[i] == task && graph.states[i].output >= 0) demand(graph.states[i].output);
+    }
+    absorb();
+  }
+
+  bool computes(ValueId v) const { return computed_.contains(v); }
+  /// Values that the worker sends.
+  std::vector<ValueId> sent() const {
+    std::vector<ValueId> values;
+    for (const auto& [v, _] : sent_) values.push_back(v);
+    return values;
+  }
+  /// Whether the task needs it: a state of its own is read.
+  bool uses(ValueId v) const { return used_.contains(v); }
+
+ private:
+  enum class Place : uint8_t {
+    worker,
+    here,      ///< depends on variables of the task by cheap ops
+    anywhere,  ///< depends on nothing
+  };
+
+  void place(const Node& node) {
+    if (!is_cheap(graph_, node)) return;
+    Place result = Place::anywhere;
+    for (const ValueId v : node.inputs) {
+      if (place_[at(v)] == Place::here) {
+        result = Place::here;
+        break;
+      }
+      if (place_[at(v)] == Place::worker) result = Place::worker;
+    }
+    for (const ValueId v : node.outputs) place_[at(v)] = result;
+  }
+
+  /// Makes a value available to the task.
+  void demand(ValueId v) {
+    if (used_.contains(v) || computed_.contains(v)) return;
+    const Node* node = graph_.definition(v);
+    if (place_[at(v)] == Place::worker) {
+      sent_[v] = true;
+    } else if (node == nullptr) {
+      used_[v] = true;
+    } else {
+      compute(*node);
+    }
+  }
+
+  void compute(const Node& node) {
+    for (const ValueId v : node.outputs) computed_[v] = true;
+    for (const ValueId v : node.inputs) demand(v);
+  }
+
+  /// Bytes that must be sent so that the task has a value: all of it, or less of what it is
+  /// computed from.
+  int64_t cost(ValueId v) {
+    if (place_[at(v)] != Place::worker || computed_.contains(v)) return 0;
+    std::optional<int64_t>& known = cost_[at(v)];
+    if (known) return *known;
+    known = bytes_of(graph_.spec(v));
+    const Node* node = graph_.definition(v);
+    if (node == nullptr || !is_cheap(graph_, *node)) return *known;
+    int64_t inputs = 0;
+    for (const ValueId input : node->inputs) inputs += sent_.contains(input) ? 0 : cost(input);
+    if (inputs < *known) known = inputs;
+    return *known;
+  }
+
+  /// Moves ops in front of what is sent to the task where less is sent then.
+  void absorb() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      std::fill(cost_.begin(), cost_.end(), std::nullopt);
+      for (const ValueId v : sent()) {
+        if (cost(v) >= bytes_of(graph_.spec(v))) continue;
+        sent_.erase(v);
+        compute_cheaply(v);
+        changed = true;
+        break;
+      }
+    }
+  }
+
+  void compute_cheaply(ValueId v) {
+    if (computed_.contains(v) || sent_.contains(v) || used_.contains(v)) return;
+    if (place_[at(v)] != Place::worker) return demand(v);
+    if (cost(v) >= bytes_of(graph_.spec(v))) {
+      sent_[v] = true;
+      return;
+    }
+    const Node& node = *graph_.definition(v);
+    for (const ValueId output : node.outputs) computed_[output] = true;
+    for (const ValueId input : node.inputs) compute_cheaply(input);
+  }
+
+  const ir::Graph& graph_;
+  std::vector<Place> place_;
+  std::vector<std::optional<int64_t>> cost_;
+  std::map<ValueId, bool> sent_;
+  std::map<ValueId, bool> computed_;
+  std::map<ValueId, bool> used_;
+};
+
+/// Copies parts of a graph into a new one.
+class GraphCopy {
+ public:
+  explicit GraphCopy(const ir::Graph& from) : from_(from), map_(from.values.size(), -1) {}
+
+  ValueId map(ValueId v) const { return map_[at(v)]; }
+  /// Makes a value of the old graph a new input value.
+  ValueId input(ValueId v) { return map_[at(v)] = to.add_input(from_.spec(v)); }
+  void add(const Node& node) {
+    std::vector<ValueId> inputs;
+    std::vector<TensorSpec> specs;
+    for (const ValueId v : node.inputs) inputs.push_back(map(v));
+    for (const ValueId v : node.outputs) specs.push_back(from_.spec(v));
+    const std::vector<ValueId> outputs =
+        to.add_node(*node.op, std::move(inputs), node.attrs, node.regions, std::move(specs));
+    for (size_t i = 0; i < outputs.size(); ++i) map_[at(node.outputs[i])] = outputs[i];
+  }
+
+  ir::Graph to;
+
+ private:
+  const ir::Graph& from_;
+  std::vector<ValueId> map_;
+};
+
+ir::Graph update_graph(const ir::Graph& graph, const std::vector<int64_t>& tasks, int64_t task,
+                       const ShareFinder& share) {
+  GraphCopy copy(graph);
+  for (const ValueId v : share.sent()) copy.to.inputs.push_back(copy.input(v));
+  for (size_t i = 0; i < graph.states.size(); ++i) {
+    const StateSlot& slot = graph.states[i];
+    if (tasks[i] == task && (slot.output >= 0 || share.uses(slot.input)))
+      copy.to.states.push_back({slot.variable, copy.input(slot.input), slot.output});
+  }
+  for (const Node& node : graph.nodes) {
+    if (std::any_of(node.outputs.begin(), node.outputs.end(),
+                    [&](ValueId v) { return share.computes(v); }))
+      copy.add(node);
+  }
+  for (StateSlot& slot : copy.to.states) {
+    if (slot.output >= 0) slot.output = copy.map(slot.output);
+  }
+  return std::move(copy.to);
+}
+
+/// The part of the worker, whose states become inputs in the order of the shares.
+ir::Graph worker_graph(const ir::Graph& whole, const std::vector<ValueId>& outputs,
+                       const std::function<int64_t(const Variable& variable)>& task_of,
+                       std::vector<TaskShare>& shares) {
+  ir::Graph graph = whole;
+  graph.outputs = outputs;
+  for (StateSlot& slot : graph.states) slot.output = -1;
+  graph = prune(graph);
+  GraphCopy copy(graph);
+  for (const ValueId v : graph.inputs) copy.to.inputs.push_back(copy.input(v));
+  for (TaskShare& share : shares) {
+    for (const StateSlot& slot : graph.states) {
+      if (task_of(slot.variable) != share.task) continue;
+      share.reads.push_back(slot.variable);
+      copy.to.inputs.push_back(copy.input(slot.input));
+    }
+  }
+  for (const Node& node : graph.nodes) copy.add(node);
+  for (const ValueId v : graph.outputs) copy.to.outputs.push_back(copy.map(v));
+  return std::move(copy.to);
+}
+
+}  // namespace
+
+SplitGraph split_graph(const ir::Graph& graph,
+                       const std::function<int64_t(const Variable& variable)>& task_of) {
+  SplitGraph result;
+  result.arguments = static_cast<int64_t>(graph.inputs.size());
+  result.results = static_cast<int64_t>(graph.outputs.size());
+  std::vector<int64_t> tasks;
+  for (const StateSlot& slot : graph.states) tasks.push_back(task_of(slot.variable));
+  std::vector<int64_t> distinct = tasks;
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+
+  std::vector<ValueId> outputs = graph.outputs;
+  std::map<ValueId, int64_t> index_of;
+  for (const int64_t task : distinct) {
+    const ShareFinder finder(graph, tasks, task);
+    TaskShare share;
+    share.task = task;
+    share.update = update_graph(graph, tasks, task, finder);
+    for (const ValueId v : finder.sent()) {
+      const auto [found, is_new] = index_of.emplace(v, static_cast<int64_t>(outputs.size()));
+      if (is_new) outputs.push_back(v);
+      share.sends.push_back(found->second);
+    }
+    result.shares.push_back(std::move(share));
+  }
+  result.worker = worker_graph(graph, outputs, task_of, result.shares);
+  return result;
+}
+
+}  // namespace antler::cluster

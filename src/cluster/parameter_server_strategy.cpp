@@ -1,0 +1,101 @@
+#include "antler/cluster/parameter_server_strategy.h"
+
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "antler/base/error.h"
+#include "cluster/coordination.h"
+#include "cluster/parameter_servers.h"
+#include "cluster/random_number.h"
+
+namespace antler::cluster {
+namespace {
+
+/// The places of a job's tasks in the list of members, which is in the order of the jobs.
+std::vector<int64_t> places_of(const distribute::ClusterSpec& cluster, const std::string& wanted) {
+  std::vector<int64_t> places;
+  int64_t place = 0;
+  for (const std::string& job : cluster.jobs()) {
+    for (int64_t i = 0; i < cluster.num_tasks(job); ++i, ++place) {
+      if (job == wanted) places.push_back(place);
+    }
+  }
+  if (places.empty()) {
+    throw ValueError(
+        "ParameterServerStrategy: the cluster has no task \"{}\". It needs at least one \"ps\" and "
+        "one \"worker\".",
+        wanted);
+  }
+  return places;
+}
+
+std::shared_ptr<const ParameterServers> connect_servers(const ParameterServerOptions& options) {
+  const std::shared_ptr<const distribute::ClusterResolver> resolver =
+      options.cluster_resolver != nullptr ? options.cluster_resolver
+                                          : distribute::resolver_from_environment();
+  if (resolver == nullptr || resolver->cluster_spec().empty()) {
+    throw ValueError(
+        "ParameterServerStrategy: expected a cluster. Give `cluster_resolver`, or set TF_CONFIG.");
+  }
+  const distribute::ClusterSpec cluster = resolver->cluster_spec();
+  const std::string job = resolver->task_type().value_or("");
+  if (job == "worker" || job == "ps") {
+    throw ValueError(
+        "ParameterServerStrategy: this process is a task \"{}\", which only runs "
+        "cluster::Server().join(). The strategy is made by the chief.",
+        job);
+  }
+  const std::vector<int64_t> workers = places_of(cluster, "worker");
+  const std::vector<int64_t> servers = places_of(cluster, "ps");
+  const bool is_member = cluster.has_job(job);
+  Members members = make_members(cluster, {.job = is_member ? job : "",
+                                           .index = resolver->task_id().value_or(0),
+                                           .token = options.token,
+                                           .tls = options.tls});
+  return {new ParameterServers(std::move(members), workers, servers, options.start_timeout),
+          ParameterServers::destroy};
+}
+
+}  // namespace
+
+ParameterServers::ParameterServers(Members members, std::vector<int64_t> workers,
+                                   const std::vector<int64_t>& servers,
+                                   std::optional<double> start_timeout)
+    : members_(std::move(members)),
+      workers_(std::move(workers)),
+      session_(random_number()),
+      variables_(members_, servers, session_, start_timeout) {}
+
+distribute::PerReplica ParameterServers::run(const distribute::ReplicaFunction& function,
+                                             const distribute::PerReplica& arguments,
+                                             const distribute::RunOptions&) const {
+  const distribute::ReplicaContextScope context({});
+  return {function(arguments[0])};
+}
+
+ParameterServers::~ParameterServers() = default;
+
+void ParameterServers::destroy(const ParameterServers* servers) {
+  // A function that has just run may have held the last variable.
+  if (servers->coordination_ != nullptr && servers->coordination_->runs_here()) {
+    std::thread([servers] { delete servers; }).detach();
+  } else {
+    delete servers;
+  }
+}
+
+distribute::RemoteSteps* ParameterServers::remote_steps(const distribute::Strategy& self) const {
+  return &coordination(self);
+}
+
+Coordination& ParameterServers::coordination(const distribute::Strategy& self) const {
+  const std::lock_guard lock(mutex_);
+  if (coordination_ == nullptr) coordination_ = std::make_unique<Coordination>(self, *this);
+  return *coordination_;
+}
+
+ParameterServerStrategy::ParameterServerStrategy(const ParameterServerOptions& options)
+    : Strategy(connect_servers(options)) {}
+
+}  // namespace antler::cluster

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "cluster/members.h"
+#include "cluster/remote_variables.h"
+#include "distribute/strategy_impl.h"
+
+namespace antler::cluster {
+
+class Coordination;
+
+/// The implementation of ParameterServerStrategy.
+class ParameterServers final : public distribute::StrategyImpl {
+ public:
+  /// `workers` and `servers` are places in the list of members.
+  ParameterServers(Members members, std::vector<int64_t> workers,
+                   const std::vector<int64_t>& servers, std::optional<double> start_timeout);
+  ~ParameterServers() override;
+  /// Deletes in another thread if this one is part of what must end.
+  static void destroy(const ParameterServers* servers);
+
+  int64_t replicas() const override { return 1; }
+  distribute::PerReplica run(const distribute::ReplicaFunction& function,
+                             const distribute::PerReplica& arguments,
+                             const distribute::RunOptions& options) const override;
+  distribute::RemoteSteps* remote_steps(const distribute::Strategy& self) const override;
+  bool is_remote() const override { return true; }
+  void created(const Variable& variable, const Variable& colocated) const override {
+    variables_.add(variable, colocated);
+  }
+  void refresh(const Variable& variable) const override { variables_.refresh(variable); }
+  void publish(const Variable& variable) const override { variables_.publish(variable); }
+  void destroyed(uint64_t id) const override { variables_.drop(id); }
+
+  const Members& members() const { return members_; }
+  const std::vector<int64_t>& worker_tasks() const { return workers_; }
+  uint64_t session() const { return session_; }
+  RemoteVariables& variables() const { return variables_; }
+  /// What runs steps on the workers; made at the first call.
+  Coordination& coordination(const distribute::Strategy& self) const;
+
+ private:
+  const Members members_;
+  const std::vector<int64_t> workers_;
+  const uint64_t session_;
+  mutable RemoteVariables variables_;
+  mutable std::mutex mutex_;
+  mutable std::unique_ptr<Coordination> coordination_;
+};
+
+}  // namespace antler::cluster

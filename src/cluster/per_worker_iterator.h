@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "antler/cluster/cluster_coordinator.h"
+
+namespace antler::cluster {
+
+/// The iterators of all workers. That of a worker is only used by the thread of that worker.
+struct PerWorkerIterator::State {
+ public:
+  State(PerWorkerDataset::MakeDataset make, size_t workers)
+      : make_(std::move(make)), pipelines_(workers) {}
+  /// The next element; none at the end. A pipeline that was made before the worker's `start` began
+  /// is made again.
+  std::optional<Nest> next(size_t worker, int64_t start);
+
+ private:
+  struct Pipeline {
+    std::shared_ptr<data::ElementIterator> elements;
+    int64_t start = 0;
+  };
+  const PerWorkerDataset::MakeDataset make_;
+  std::vector<Pipeline> pipelines_;
+};
+
+}  // namespace antler::cluster

@@ -1,0 +1,233 @@
+#include "cluster/program_host.h"
+
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <map>
+#include <span>
+#include <utility>
+
+#include <grpcpp/grpcpp.h>
+#include <training.grpc.pb.h>
+
+#include "antler/base/error.h"
+#include "antler/ir/graph.h"
+#include "antler/runtime/program.h"
+#include "cluster/channels.h"
+#include "cluster/graph_codec.h"
+
+namespace antler::cluster {
+namespace {
+
+/// A task that keeps variables could not be reached, or is not the one that was there.
+struct TaskLost {
+  int32_t task;
+  std::string message;
+};
+
+/// A call of a task on its way.
+struct ExchangeCall {
+  grpc::ClientContext context;
+  grpc::Status status;
+  ExchangeRequest request;
+  ExchangeReply reply;
+  std::unique_ptr<grpc::ClientAsyncResponseReader<ExchangeReply>> reader;
+};
+
+}  // namespace
+
+struct ProgramHost::Loaded {
+  struct Share {
+    int32_t task = 0;
+    uint64_t incarnation = 0;
+    std::vector<TensorSpec> reads;
+    std::vector<size_t> sends;
+    bool updates = false;
+    Training::Stub* stub = nullptr;
+  };
+  std::unique_ptr<Program> program;
+  std::vector<TensorSpec> arguments;
+  size_t results = 0;
+  std::vector<Share> shares;
+};
+
+struct ProgramHost::Connections {
+  std::mutex mutex;
+  std::map<int32_t, std::unique_ptr<Training::Stub>> stubs;
+
+  Training::Stub* to(const Members& members, int32_t task) {
+    const std::lock_guard lock(mutex);
+    auto& stub = stubs[task];
+    if (stub == nullptr) stub = Training::NewStub(make_channel(members, task));
+    return stub.get();
+  }
+};
+
+/// Sends the changes of a step to the tasks that keep variables, and gets what the next step reads.
+class ProgramHost::Exchange {
+ public:
+  Exchange(const Members& members, const Loaded& loaded, uint64_t session, uint64_t program)
+      : members_(members), loaded_(loaded), session_(session), program_(program) {}
+
+  /// `outputs` are those of the step before; null in front of the first. With `read`, returns what
+  /// the shares provide, in order.
+  Tensors operator()(const Tensors* outputs, bool read) const {
+    std::deque<ExchangeCall> calls;
+    std::vector<const Loaded::Share*> called;
+    for (const Loaded::Share& share : loaded_.shares) {
+      const bool update = share.updates && outputs != nullptr;
+      const bool reads = read && !share.reads.empty();
+      if (!update && !reads) continue;
+      ExchangeCall& call = calls.emplace_back();
+      called.push_back(&share);
+      call.request.set_session(session_);
+      call.request.set_incarnation(share.incarnation);
+      call.request.set_program(program_);
+      call.request.set_update(update);
+      call.request.set_read(reads);
+      if (!update) continue;
+      for (const size_t index : share.sends)
+        append((*outputs)[index], *call.request.mutable_data());
+    }
+    if (calls.size() == 1) {
+      sign(calls[0].context, members_);
+      calls[0].status =
+          called[0]->stub->Exchange(&calls[0].context, calls[0].request, &calls[0].reply);
+    } else if (!calls.empty()) {
+      call_all(calls, called);
+    }
+    Tensors values;
+    for (size_t i = 0; i < calls.size(); ++i) {
+      check(calls[i], *called[i]);
+      if (!calls[i].request.read()) continue;
+      Tensors part = split_bytes(calls[i].reply.data(), called[i]->reads);
+      values.insert(values.end(), part.begin(), part.end());
+    }
+    return values;
+  }
+
+ private:
+  void call_all(std::deque<ExchangeCall>& calls,
+                const std::vector<const Loaded::Share*>& called) const {
+    grpc::CompletionQueue queue;
+    for (size_t i = 0; i < calls.size(); ++i) {
+      ExchangeCall& call = calls[i];
+      sign(call.context, members_);
+      call.reader = called[i]->stub->AsyncExchange(&call.context, call.request, &queue);
+      call.reader->Finish(&call.reply, &call.status, &call);
+    }
+    void* tag = nullptr;
+    bool ok = false;
+    for (size_t i = 0; i < calls.size(); ++i) queue.Next(&tag, &ok);
+    queue.Shutdown();
+    while (queue.Next(&tag, &ok)) {
+    }
+  }
+
+  static void check(const ExchangeCall& call, const Loaded::Share& share) {
+    if (call.status.ok()) return;
+    switch (call.status.error_code()) {
+      case grpc::StatusCode::UNAVAILABLE:
+      case grpc::StatusCode::FAILED_PRECONDITION:
+      case grpc::StatusCode::CANCELLED:
+        throw TaskLost{share.task, call.status.error_message()};
+      default:
+        throw RuntimeError("{}", call.status.error_message());
+    }
+  }
+
+  const Members& members_;
+  const Loaded& loaded_;
+  uint64_t session_;
+  uint64_t program_;
+};
+
+ProgramHost::ProgramHost(const Members& members)
+    : members_(members), connections_(std::make_unique<Connections>()) {}
+
+ProgramHost::~ProgramHost() = default;
+
+void ProgramHost::clear() {
+  const std::lock_guard lock(mutex_);
+  programs_.clear();
+}
+
+void ProgramHost::add(const AddProgramRequest& request) {
+  ir::Graph graph = decode(request.graph(), nullptr);
+  auto loaded = std::make_shared<Loaded>();
+  const auto invalid = [] { return ValueError("The parts of a program do not fit its graph."); };
+  const auto arguments = static_cast<size_t>(request.arguments());
+  loaded->results = static_cast<size_t>(request.results());
+  if (request.arguments() < 0 || request.results() < 0 || arguments > graph.inputs.size() ||
+      loaded->results > graph.outputs.size())
+    throw invalid();
+  size_t next = 0;
+  while (next < arguments) loaded->arguments.push_back(graph.spec(graph.inputs[next++]));
+  for (const cluster::Share& share : request.shares()) {
+    Loaded::Share added{.task = share.task(),
+                        .incarnation = share.incarnation(),
+                        .reads = {},
+                        .sends = {},
+                        .updates = share.updates()};
+    if (share.task() < 0 || share.task() >= members_.size()) throw invalid();
+    for (int32_t i = 0; i < share.reads(); ++i) {
+      if (next == graph.inputs.size()) throw invalid();
+      added.reads.push_back(graph.spec(graph.inputs[next++]));
+    }
+    for (const int32_t index : share.sends()) {
+      if (index < 0 || static_cast<size_t>(index) >= graph.outputs.size()) throw invalid();
+      added.sends.push_back(static_cast<size_t>(index));
+    }
+    added.stub = connections_->to(members_, share.task());
+    loaded->shares.push_back(std::move(added));
+  }
+  if (next != graph.inputs.size()) throw invalid();
+  loaded->program =
+      std::make_unique<Program>(std::move(graph), ProgramOptions{.name = request.name()});
+  const std::lock_guard lock(mutex_);
+  programs_[request.program()] = std::move(loaded);
+}
+
+bool ProgramHost::run(uint64_t session, const Closure& closure, Outcome& outcome) {
+  Failure failure;
+  failure.set_task(-1);
+  try {
+    std::shared_ptr<Loaded> loaded;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = programs_.find(closure.program());
+      if (found == programs_.end())
+        throw RuntimeError("The worker does not know program {}.", closure.program());
+      loaded = found->second;
+    }
+    const Exchange exchange(members_, *loaded, session, closure.program());
+    Tensors outputs;
+    const Tensors* before = nullptr;
+    for (const std::string& batch : closure.batches()) {
+      Tensors values = split_bytes(batch, loaded->arguments);
+      // The changes of a step travel with the question for what the next one reads.
+      const Tensors read = exchange(before, true);
+      values.insert(values.end(), read.begin(), read.end());
+      outputs = loaded->program->run(values);
+      before = &outputs;
+    }
+    if (before != nullptr) exchange(before, false);
+    for (size_t i = 0; i < loaded->results && i < outputs.size(); ++i)
+      append(outputs[i], *outcome.mutable_data());
+    return true;
+  } catch (const TaskLost& lost) {
+    failure.set_error("UnavailableError");
+    failure.set_task(lost.task);
+    failure.set_message(lost.message);
+  } catch (const Error& error) {
+    failure.set_error(error.class_name());
+    failure.set_message(error.what());
+  } catch (const std::exception& error) {
+    failure.set_error("RuntimeError");
+    failure.set_message(error.what());
+  }
+  *outcome.mutable_failure() = failure;
+  return false;
+}
+
+}  // namespace antler::cluster

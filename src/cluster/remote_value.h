@@ -1,0 +1,28 @@
+#pragma once
+
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+
+#include "antler/cluster/cluster_coordinator.h"
+
+namespace antler::cluster {
+
+/// The result of a closure, once it is there.
+struct RemoteValue::State {
+ public:
+  void set_value(Nest value);
+  void set_error(std::exception_ptr error);
+  /// Waits. Throws the error.
+  Nest get();
+  bool is_ready();
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool ready_ = false;
+  Nest value_;
+  std::exception_ptr error_;
+};
+
+}  // namespace antler::cluster

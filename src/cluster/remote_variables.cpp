@@ -1,0 +1,156 @@
+#include "cluster/remote_variables.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include <grpcpp/grpcpp.h>
+#include <training.grpc.pb.h>
+
+#include "antler/base/error.h"
+#include "antler/core/variable_origin.h"
+#include "cluster/channels.h"
+#include "cluster/errors.h"
+#include "cluster/graph_codec.h"
+
+namespace antler::cluster {
+
+struct RemoteVariables::Task {
+  std::string name;
+  const Members& members;
+  std::unique_ptr<Training::Stub> stub;
+  uint64_t incarnation = 0;
+
+  template <class Method, class Request, class Reply>
+  void call(Method method, const Request& request, Reply& reply,
+            std::optional<double> wait_seconds = {}) const {
+    grpc::ClientContext context;
+    sign(context, members);
+    if (wait_seconds) {
+      context.set_wait_for_ready(true);
+      context.set_deadline(std::chrono::system_clock::now() +
+                           std::chrono::milliseconds(static_cast<int64_t>(*wait_seconds * 1e3)));
+    }
+    const grpc::Status status = (stub.get()->*method)(&context, request, &reply);
+    if (!status.ok()) throw_status(status, name);
+  }
+};
+
+RemoteVariables::RemoteVariables(const Members& members, std::vector<int64_t> tasks,
+                                 uint64_t session, std::optional<double> seconds)
+    : members_(members), session_(session), order_(std::move(tasks)) {
+  constexpr double kNoLimit = 1e9;
+  for (const int64_t member : order_) {
+    auto task =
+        std::make_unique<Task>(Task{.name = members_.name(member),
+                                    .members = members_,
+                                    .stub = Training::NewStub(make_channel(members_, member))});
+    BeginRequest request;
+    request.set_session(session_);
+    BeginReply reply;
+    task->call(&Training::Stub::Begin, request, reply, seconds.value_or(kNoLimit));
+    task->incarnation = reply.incarnation();
+    tasks_.emplace(member, std::move(task));
+  }
+}
+
+RemoteVariables::~RemoteVariables() = default;
+
+void RemoteVariables::add(const Variable& variable, const Variable& colocated) {
+  const std::lock_guard lock(mutex_);
+  int64_t place = order_[next_ % order_.size()];
+  const auto found = colocated.defined() ? places_.find(colocated.id()) : places_.end();
+  if (found != places_.end()) {
+    place = found->second;
+  } else {
+    ++next_;
+  }
+  places_[variable.id()] = place;
+  pending_[place].push_back(variable);
+}
+
+int64_t RemoteVariables::place_of(const Variable& variable) const {
+  const auto found = places_.find(variable.id());
+  if (found == places_.end()) {
+    throw ValueError(
+        "Variable `{}` was not created in the scope of the ParameterServerStrategy, so no "
+        "parameter "
+        "server keeps it.",
+        variable.path());
+  }
+  return found->second;
+}
+
+int64_t RemoteVariables::task_of(const Variable& variable) {
+  const std::lock_guard lock(mutex_);
+  return place_of(variable);
+}
+
+uint64_t RemoteVariables::incarnation(int64_t member) const { return task(member).incarnation; }
+
+void RemoteVariables::add_share(int64_t member, const AddShareRequest& request) {
+  AddShareReply reply;
+  task(member).call(&Training::Stub::AddShare, request, reply);
+}
+
+void RemoteVariables::flush() {
+  const std::lock_guard lock(mutex_);
+  for (auto& [member, variables] : pending_) {
+    if (variables.empty()) continue;
+    StoreRequest request;
+    request.set_session(session_);
+    for (const Variable& variable : variables) {
+      request.add_variables(variable.id());
+      encode(local_copy(variable), *request.add_values());
+    }
+    StoreReply reply;
+    task(member).call(&Training::Stub::Store, request, reply);
+    variables.clear();
+  }
+}
+
+void RemoteVariables::refresh(const Variable& variable) {
+  const std::lock_guard lock(mutex_);
+  const int64_t place = place_of(variable);
+  const Variables& pending = pending_[place];
+  if (std::find(pending.begin(), pending.end(), variable) != pending.end()) return;
+  FetchRequest request;
+  request.set_session(session_);
+  request.add_variables(variable.id());
+  FetchReply reply;
+  task(place).call(&Training::Stub::Fetch, request, reply);
+  const Tensor value = split_bytes(reply.data(), {local_copy(variable).spec()})[0];
+  std::memcpy(local_memory(variable), value.data(), value.bytes());
+}
+
+void RemoteVariables::publish(const Variable& variable) {
+  const std::lock_guard lock(mutex_);
+  const int64_t place = place_of(variable);
+  const Variables& pending = pending_[place];
+  if (std::find(pending.begin(), pending.end(), variable) != pending.end()) return;
+  StoreRequest request;
+  request.set_session(session_);
+  request.add_variables(variable.id());
+  encode(local_copy(variable), *request.add_values());
+  StoreReply reply;
+  task(place).call(&Training::Stub::Store, request, reply);
+}
+
+void RemoteVariables::drop(uint64_t id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = places_.find(id);
+  if (found == places_.end()) return;
+  DropRequest request;
+  request.set_session(session_);
+  request.add_variables(id);
+  DropReply reply;
+  grpc::ClientContext context;
+  sign(context, members_);
+  context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(1));
+  // A task that is gone has dropped it already.
+  task(found->second).stub->Drop(&context, request, &reply);
+  places_.erase(found);
+}
+
+}  // namespace antler::cluster

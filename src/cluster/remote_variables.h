@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "antler/core/variable.h"
+#include "cluster/members.h"
+
+namespace antler::cluster {
+
+/// The variables that a coordinator keeps in other tasks. Any thread may call.
+class RemoteVariables {
+ public:
+  /// Waits until all `tasks`, given by their places in the list of members, have started. Throws
+  /// DeadlineExceededError after `seconds`; no value is no limit.
+  RemoteVariables(const Members& members, std::vector<int64_t> tasks, uint64_t session,
+                  std::optional<double> seconds);
+  ~RemoteVariables();
+  RemoteVariables(const RemoteVariables&) = delete;
+  RemoteVariables& operator=(const RemoteVariables&) = delete;
+
+  /// Takes a new variable: in the task of `colocated` if that is defined, else in each task in
+  /// turn. Its value is sent when it is needed there.
+  void add(const Variable& variable, const Variable& colocated);
+  void refresh(const Variable& variable);
+  void publish(const Variable& variable);
+  void drop(uint64_t id);
+  /// Sends the values of new variables.
+  void flush();
+  /// The place of the variable's task in the list of members. Throws ValueError for a variable that
+  /// was not made in the scope of the strategy.
+  int64_t task_of(const Variable& variable);
+  /// Names the process that is the task.
+  uint64_t incarnation(int64_t task) const;
+  /// Tells a task what it does in the steps of a program.
+  void add_share(int64_t task, const class AddShareRequest& request);
+
+ private:
+  struct Task;
+  Task& task(int64_t member) const { return *tasks_.at(member); }
+  /// Requires the lock.
+  int64_t place_of(const Variable& variable) const;
+
+  const Members members_;
+  const uint64_t session_;
+  std::map<int64_t, std::unique_ptr<Task>> tasks_;
+  std::vector<int64_t> order_;
+  std::mutex mutex_;
+  size_t next_ = 0;
+  std::unordered_map<uint64_t, int64_t> places_;
+  /// New variables by task, kept alive until their values are sent.
+  std::map<int64_t, Variables> pending_;
+};
+
+}  // namespace antler::cluster

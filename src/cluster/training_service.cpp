@@ -1,0 +1,99 @@
+#include "cluster/training_service.h"
+
+#include <exception>
+#include <vector>
+
+#include "antler/base/error.h"
+#include "antler/runtime/function.h"
+#include "cluster/errors.h"
+#include "cluster/graph_codec.h"
+#include "cluster/random_number.h"
+
+namespace antler::cluster {
+TrainingService::TrainingService(const Members& members)
+    : gate_(members), programs_(members), incarnation_(random_number()) {
+  initialize_runtime();
+}
+
+template <class Answer>
+grpc::Status TrainingService::answered(const grpc::ServerContext& context, uint64_t session,
+                                       const Answer& answer) {
+  if (auto status = gate_.admit(context); !status.ok()) return status;
+  if (session != session_)
+    return {grpc::StatusCode::FAILED_PRECONDITION, "another coordinator has taken over"};
+  try {
+    answer();
+    return grpc::Status::OK;
+  } catch (const std::exception& error) {
+    return status_of(error);
+  }
+}
+
+grpc::Status TrainingService::Begin(grpc::ServerContext* context, const BeginRequest* request,
+                                    BeginReply* reply) {
+  if (auto status = gate_.admit(*context); !status.ok()) return status;
+  if (session_.exchange(request->session()) != request->session()) {
+    variables_.clear();
+    programs_.clear();
+  }
+  reply->set_incarnation(incarnation_);
+  return grpc::Status::OK;
+}
+
+grpc::Status TrainingService::Store(grpc::ServerContext* context, const StoreRequest* request,
+                                    StoreReply*) {
+  return answered(*context, request->session(), [&] {
+    if (request->variables_size() != request->values_size())
+      throw ValueError("Each variable needs a value.");
+    for (int i = 0; i < request->variables_size(); ++i)
+      variables_.store(request->variables(i), decode(request->values(i)));
+  });
+}
+
+grpc::Status TrainingService::Fetch(grpc::ServerContext* context, const FetchRequest* request,
+                                    FetchReply* reply) {
+  return answered(*context, request->session(), [&] {
+    for (const uint64_t id : request->variables()) variables_.fetch(id, *reply->mutable_data());
+  });
+}
+
+grpc::Status TrainingService::Drop(grpc::ServerContext* context, const DropRequest* request,
+                                   DropReply*) {
+  return answered(*context, request->session(), [&] {
+    for (const uint64_t id : request->variables()) variables_.drop(id);
+  });
+}
+
+grpc::Status TrainingService::AddShare(grpc::ServerContext* context, const AddShareRequest* request,
+                                       AddShareReply*) {
+  return answered(*context, request->session(), [&] {
+    variables_.add_share(request->program(), request->update(),
+                         {request->reads().begin(), request->reads().end()});
+  });
+}
+
+grpc::Status TrainingService::Exchange(grpc::ServerContext* context, const ExchangeRequest* request,
+                                       ExchangeReply* reply) {
+  if (request->incarnation() != incarnation_ && gate_.admit(*context).ok())
+    return {grpc::StatusCode::FAILED_PRECONDITION, "it has been restarted"};
+  return answered(*context, request->session(), [&] {
+    if (request->update()) variables_.update(request->program(), request->data());
+    if (request->read()) variables_.read(request->program(), *reply->mutable_data());
+  });
+}
+
+grpc::Status TrainingService::AddProgram(grpc::ServerContext* context,
+                                         const AddProgramRequest* request, AddProgramReply*) {
+  return answered(*context, request->session(), [&] { programs_.add(*request); });
+}
+
+grpc::Status TrainingService::Run(grpc::ServerContext* context, const RunRequest* request,
+                                  RunReply* reply) {
+  return answered(*context, request->session(), [&] {
+    for (const Closure& closure : request->closures()) {
+      if (!programs_.run(request->session(), closure, *reply->add_outcomes())) break;
+    }
+  });
+}
+
+}  // namespace antler::cluster

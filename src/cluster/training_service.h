@@ -1,0 +1,48 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include <training.grpc.pb.h>
+
+#include "cluster/gate.h"
+#include "cluster/program_host.h"
+#include "cluster/variable_host.h"
+
+namespace antler::cluster {
+
+/// Answers a coordinator and the workers: keeps variables and runs steps.
+class TrainingService final : public Training::Service {
+ public:
+  explicit TrainingService(const Members& members);
+
+  grpc::Status Begin(grpc::ServerContext* context, const BeginRequest* request,
+                     BeginReply* reply) override;
+  grpc::Status Store(grpc::ServerContext* context, const StoreRequest* request,
+                     StoreReply* reply) override;
+  grpc::Status Fetch(grpc::ServerContext* context, const FetchRequest* request,
+                     FetchReply* reply) override;
+  grpc::Status Drop(grpc::ServerContext* context, const DropRequest* request,
+                    DropReply* reply) override;
+  grpc::Status AddShare(grpc::ServerContext* context, const AddShareRequest* request,
+                        AddShareReply* reply) override;
+  grpc::Status Exchange(grpc::ServerContext* context, const ExchangeRequest* request,
+                        ExchangeReply* reply) override;
+  grpc::Status AddProgram(grpc::ServerContext* context, const AddProgramRequest* request,
+                          AddProgramReply* reply) override;
+  grpc::Status Run(grpc::ServerContext* context, const RunRequest* request,
+                   RunReply* reply) override;
+
+ private:
+  /// Calls `answer` if the caller belongs to the cluster and to the current session.
+  template <class Answer>
+  grpc::Status answered(const grpc::ServerContext& context, uint64_t session, const Answer& answer);
+
+  Gate gate_;
+  VariableHost variables_;
+  ProgramHost programs_;
+  const uint64_t incarnation_;
+  std::atomic<uint64_t> session_ = 0;
+};
+
+}  // namespace antler::cluster

@@ -1,0 +1,218 @@
+#include "cluster/worker_link.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/base/logging.h"
+#include "base/clock.h"
+#include "cluster/channels.h"
+#include "cluster/errors.h"
+#include "cluster/per_worker_iterator.h"
+
+namespace antler::cluster {
+namespace {
+
+/// A request holds closures for about this long, so that the time of a call does not count.
+constexpr double kRequestSeconds = 0.002;
+constexpr double kMostPerRequest = 128;
+/// How long to wait for a parameter server that could not be reached.
+constexpr double kPause = 0.1;
+
+}  // namespace
+
+bool ServerFailures::add(int32_t task) {
+  constexpr int kIgnored = 3;
+  const std::lock_guard lock(mutex_);
+  const auto index = static_cast<size_t>(task);
+  if (counts_.size() <= index) counts_.resize(index + 1);
+  return ++counts_[index] > kIgnored;
+}
+
+WorkerLink::WorkerLink(size_t worker, size_t workers, const ParameterServers& servers,
+                       RemotePrograms& programs, ServerFailures& failures, ClosureQueue& queue)
+    : worker_(worker),
+      workers_(workers),
+      servers_(servers),
+      programs_(programs),
+      failures_(failures),
+      queue_(queue),
+      stub_(Training::NewStub(make_channel(servers.members(), servers.worker_tasks()[worker]))),
+      thread_([this] { work(); }) {}
+
+WorkerLink::~WorkerLink() { thread_.join(); }
+
+void WorkerLink::cancel() {
+  const std::lock_guard lock(mutex_);
+  cancelled_ = true;
+  if (context_ != nullptr) context_->TryCancel();
+}
+
+template <class Method, class Request, class Reply>
+grpc::Status WorkerLink::call(Method method, const Request& request, Reply& reply, double seconds) {
+  grpc::ClientContext context;
+  sign(context, servers_.members());
+  if (seconds > 0) {
+    context.set_wait_for_ready(true);
+    context.set_deadline(std::chrono::system_clock::now() +
+                         std::chrono::milliseconds(static_cast<int64_t>(seconds * 1e3)));
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (cancelled_) return {grpc::StatusCode::CANCELLED, "the coordinator ends"};
+    context_ = &context;
+  }
+  grpc::Status status = (stub_.get()->*method)(&context, request, &reply);
+  const std::lock_guard lock(mutex_);
+  context_ = nullptr;
+  return status;
+}
+
+void WorkerLink::connect() {
+  BeginRequest request;
+  request.set_session(servers_.session());
+  const std::string name = servers_.members().name(servers_.worker_tasks()[worker_]);
+  for (bool is_first = true;; is_first = false) {
+    BeginReply reply;
+    const grpc::Status status = call(&Training::Stub::Begin, request, reply, 1);
+    if (status.ok()) break;
+    if (queue_.stopped(status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED ? 0 : 0.1))
+      return;
+    if (is_first) logging::warning(format("cluster: waiting for {}", name));
+  }
+  installed_.clear();
+  ++start_;
+}
+
+void WorkerLink::work() {
+  connect();
+  for (;;) {
+    const auto most = static_cast<size_t>(
+        std::clamp(kRequestSeconds / seconds_per_closure_, 1.0, kMostPerRequest));
+    const std::vector<ClosurePtr> closures = queue_.take(most, workers_);
+    if (closures.empty()) return;
+    run(closures);
+  }
+}
+
+Nest WorkerLink::next_arguments(const ScheduledClosure& closure) {
+  std::vector<Nest> values;
+  for (const ScheduleArgument& argument : closure.arguments) {
+    if (argument.iterator() == nullptr) {
+      values.push_back(argument.value(worker_));
+      continue;
+    }
+    std::optional<Nest> element = argument.iterator()->next(worker_, start_);
+    if (!element) {
+      throw OutOfRangeError("End of sequence: the data set of the worker has no further element.");
+    }
+    values.push_back(std::move(*element));
+  }
+  return values.size() == 1 ? values[0] : Nest(std::move(values));
+}
+
+WorkerLink::Prepared WorkerLink::prepare(const ClosurePtr& closure, RunRequest& request) {
+  Prepared prepared{.closure = closure, .programs = {}};
+  Closure* message = nullptr;
+  const std::vector<Nest> batches =
+      closure->batches.empty() ? std::vector<Nest>{next_arguments(*closure)} : closure->batches;
+  for (const Nest& arguments : batches) {
+    std::shared_ptr<const RemoteProgram> program = programs_.get(closure->function, arguments);
+    if (prepared.programs.empty() || program != prepared.programs.back()) {
+      message = request.add_closures();
+      message->set_program(program->id);
+      prepared.programs.push_back(std::move(program));
+    }
+    *message->add_batches() = bytes_of(arguments);
+  }
+  return prepared;
+}
+
+grpc::Status WorkerLink::install(const RemoteProgram& program) {
+  if (installed_.contains(program.id)) return grpc::Status::OK;
+  AddProgramReply reply;
+  grpc::Status status = call(&Training::Stub::AddProgram, program.request, reply);
+  if (status.ok()) installed_.insert(program.id);
+  return status;
+}
+
+void WorkerLink::run(const std::vector<ClosurePtr>& closures) {
+  const double begin = steady_seconds();
+  RunRequest request;
+  request.set_session(servers_.session());
+  std::vector<Prepared> prepared;
+  size_t next = 0;
+  std::exception_ptr error;
+  for (; next < closures.size() && error == nullptr; ++next) {
+    const int messages = request.closures_size();
+    try {
+      prepared.push_back(prepare(closures[next], request));
+    } catch (...) {
+      error = std::current_exception();
+      request.mutable_closures()->DeleteSubrange(messages, request.closures_size() - messages);
+    }
+  }
+  grpc::Status status;
+  RunReply reply;
+  for (const Prepared& p : prepared) {
+    for (const auto& program : p.programs) {
+      if (status.ok()) status = install(*program);
+    }
+  }
+  if (status.ok() && !prepared.empty()) status = call(&Training::Stub::Run, request, reply);
+  if (status.ok()) {
+    settle(prepared, reply);
+    const double average = (steady_seconds() - begin) / static_cast<double>(closures.size());
+    seconds_per_closure_ = 0.5 * (seconds_per_closure_ + std::max(average, 1e-7));
+  }
+  // What could not be prepared failed after all that could.
+  if (error != nullptr) queue_.fail(closures[next - 1], error);
+  if (!status.ok() && !is_lost(status)) {
+    for (const Prepared& p : prepared)
+      queue_.fail(p.closure, make_error(status.error_details(), status.error_message()));
+  } else if (!status.ok()) {
+    for (const Prepared& p : prepared) queue_.put_back(p.closure);
+  }
+  for (; next < closures.size(); ++next) queue_.put_back(closures[next]);
+  if (is_lost(status)) connect();
+}
+
+void WorkerLink::settle(const std::vector<Prepared>& prepared, const RunReply& reply) {
+  int next = 0;
+  bool failed = false;
+  for (const Prepared& p : prepared) {
+    const Outcome* outcome = nullptr;
+    for (size_t part = 0; part < p.programs.size() && !failed && next < reply.outcomes_size();
+         ++part) {
+      outcome = &reply.outcomes(next++);
+      failed = outcome->has_failure();
+    }
+    if (outcome == nullptr) {
+      queue_.put_back(p.closure);  // it stood behind one that failed
+    } else if (failed) {
+      settle(p, outcome->failure());
+    } else {
+      queue_.finish(p.closure, p.programs.back()->unpack(outcome->data()));
+    }
+  }
+}
+
+void WorkerLink::settle(const Prepared& prepared, const Failure& failure) {
+  if (failure.task() < 0) {
+    queue_.fail(prepared.closure, make_error(failure.error(), failure.message()));
+    return;
+  }
+  if (!failures_.add(failure.task())) {
+    queue_.put_back(prepared.closure);
+    queue_.stopped(kPause);
+    return;
+  }
+  queue_.fail(
+      prepared.closure,
+      make_error("UnavailableError",
+                 format("{} is lost: {}. Start the cluster again, and restore a checkpoint.",
+                        servers_.members().name(failure.task()), failure.message())));
+}
+
+}  // namespace antler::cluster

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <unordered_set>
+#include <vector>
+
+#include <grpcpp/grpcpp.h>
+#include <training.grpc.pb.h>
+
+#include "cluster/closure_queue.h"
+#include "cluster/remote_program.h"
+
+namespace antler::cluster {
+
+/// Failures of parameter servers that are taken for passing ones.
+class ServerFailures {
+ public:
+  /// Counts one. Whether that task has failed too often.
+  bool add(int32_t task);
+
+ private:
+  std::mutex mutex_;
+  std::vector<int> counts_;
+};
+
+/// A thread that gives closures to one worker, and waits for the worker when it is lost.
+class WorkerLink {
+ public:
+  WorkerLink(size_t worker, size_t workers, const ParameterServers& servers,
+             RemotePrograms& programs, ServerFailures& failures, ClosureQueue& queue);
+  /// The queue must have been stopped.
+  ~WorkerLink();
+  WorkerLink(const WorkerLink&) = delete;
+  WorkerLink& operator=(const WorkerLink&) = delete;
+
+  /// Ends a call on its way.
+  void cancel();
+  bool runs_here() const { return std::this_thread::get_id() == thread_.get_id(); }
+
+ private:
+  /// A closure whose steps are part of a request.
+  struct Prepared {
+    ClosurePtr closure;
+    /// One per message: steps whose batches have one shape share a message.
+    std::vector<std::shared_ptr<const RemoteProgram>> programs;
+  };
+  void work();
+  void run(const std::vector<ClosurePtr>& closures);
+  /// Adds the steps of a closure to the request. Throws what the function or the data throws.
+  Prepared prepare(const ClosurePtr& closure, RunRequest& request);
+  /// Throws OutOfRangeError at the end of the data.
+  Nest next_arguments(const ScheduledClosure& closure);
+  /// Makes sure that the worker has the program.
+  grpc::Status install(const RemoteProgram& program);
+  void settle(const std::vector<Prepared>& prepared, const RunReply& reply);
+  void settle(const Prepared& prepared, const Failure& failure);
+  void connect();
+  template <class Method, class Request, class Reply>
+  grpc::Status call(Method method, const Request& request, Reply& reply, double seconds = 0);
+
+  const size_t worker_;
+  const size_t workers_;
+  const ParameterServers& servers_;
+  RemotePrograms& programs_;
+  ServerFailures& failures_;
+  ClosureQueue& queue_;
+  std::unique_ptr<Training::Stub> stub_;
+  std::unordered_set<uint64_t> installed_;
+  int64_t start_ = 0;  ///< counts the worker's starts
+  double seconds_per_closure_ = 1;
+  std::mutex mutex_;
+  grpc::ClientContext* context_ = nullptr;
+  bool cancelled_ = false;
+  std::thread thread_;
+};
+
+}  // namespace antler::cluster

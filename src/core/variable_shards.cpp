@@ -1,0 +1,117 @@
+#include "antler/core/variable_shards.h"
+
+#include <cstddef>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include "antler/base/error.h"
+
+namespace antler {
+namespace {
+
+size_t count_parts(const Sharding& sharding) {
+  return std::accumulate(
+      sharding.begin(), sharding.end(), size_t{1},
+      [](size_t n, const ShardedDimension& d) { return n * static_cast<size_t>(d.parts); });
+}
+
+/// Where the first element of part number `index` lies in the whole array.
+std::vector<int64_t> origin_of_part(size_t index, const Shape& part, const Sharding& sharding) {
+  std::vector<int64_t> origin(static_cast<size_t>(part.rank()), 0);
+  auto rest = static_cast<int64_t>(index);
+  for (size_t i = sharding.size(); i-- > 0;) {
+    origin[static_cast<size_t>(sharding[i].dimension)] =
+        rest % sharding[i].parts * part[sharding[i].dimension];
+    rest /= sharding[i].parts;
+  }
+  return origin;
+}
+
+/// Calls f(offset in the whole array, offset in the part, count) for each run of elements of a part
+/// that is contiguous in both.
+template <class F>
+void for_each_run(const Shape& whole, const Shape& part, const std::vector<int64_t>& origin,
+                  const F& f) {
+  const std::vector<int64_t> strides = whole.strides();
+  // Behind the innermost dimension that is divided, both have the same shape.
+  size_t innermost = 0;
+  for (size_t d = 0; d < strides.size(); ++d) {
+    if (whole.dims()[d] != part.dims()[d]) innermost = d;
+  }
+  const int64_t run = part.dims()[innermost] * strides[innermost];
+  const int64_t runs = run == 0 ? 0 : part.num_elements() / run;
+  for (int64_t r = 0; r < runs; ++r) {
+    int64_t at = origin[innermost] * strides[innermost];
+    int64_t rest = r;
+    for (size_t d = innermost; d-- > 0;) {
+      at += (origin[d] + rest % part.dims()[d]) * strides[d];
+      rest /= part.dims()[d];
+    }
+    f(at, r * run, run);
+  }
+}
+
+}  // namespace
+
+Shape part_shape(const std::string& what, const Shape& shape, const Sharding& sharding) {
+  Shape part = shape;
+  for (const auto& [dimension, parts, mesh_axis] : sharding) {
+    if (dimension < 0 || dimension >= shape.rank()) {
+      throw ValueError("{} of shape {} has no dimension {} to divide along mesh axis \"{}\".", what,
+                       shape, dimension, mesh_axis);
+    }
+    if (part[dimension] % parts != 0) {
+      throw ValueError(
+          "{} of shape {}: dimension {} must be a multiple of {}, the size of mesh axis \"{}\", to "
+          "be divided along it.",
+          what, shape, dimension, parts, mesh_axis);
+    }
+    part[dimension] /= parts;
+  }
+  return part;
+}
+
+Tensors parts_of_value(const Tensor& value, const Sharding& sharding) {
+  const Shape shape = part_shape("A value", value.shape(), sharding);
+  const size_t size = dtype_size(value.dtype());
+  const auto* from = static_cast<const std::byte*>(value.data());
+  Tensors parts;
+  for (size_t i = 0; i < count_parts(sharding); ++i) {
+    Tensor part = Tensor::empty(value.dtype(), shape);
+    auto* to = static_cast<std::byte*>(part.mutable_data());
+    for_each_run(value.shape(), shape, origin_of_part(i, shape, sharding),
+                 [&](int64_t whole, int64_t own, int64_t count) {
+                   std::memcpy(to + static_cast<size_t>(own) * size,
+                               from + static_cast<size_t>(whole) * size,
+                               static_cast<size_t>(count) * size);
+                 });
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+Tensor value_of_parts(const Tensors& parts, const Sharding& sharding) {
+  const Shape& shape = parts[0].shape();
+  Shape whole = shape;
+  for (const ShardedDimension& d : sharding) whole[d.dimension] *= d.parts;
+  Tensor value = Tensor::empty(parts[0].dtype(), whole);
+  const size_t size = dtype_size(value.dtype());
+  auto* to = static_cast<std::byte*>(value.mutable_data());
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const auto* from = static_cast<const std::byte*>(parts[i].data());
+    for_each_run(whole, shape, origin_of_part(i, shape, sharding),
+                 [&](int64_t at, int64_t own, int64_t count) {
+                   std::memcpy(to + static_cast<size_t>(at) * size,
+                               from + static_cast<size_t>(own) * size,
+                               static_cast<size_t>(count) * size);
+                 });
+  }
+  return value;
+}
+
+Sharding sharding_of(const Variable& variable) {
+  return variable.shards() == nullptr ? Sharding() : variable.shards()->sharding;
+}
+
+}  // namespace antler

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "antler/core/nest.h"
+#include "antler/runtime/function.h"
+
+namespace antler::distribute {
+
+/// Runs the steps of a training loop in other processes.
+class RemoteSteps {
+ public:
+  virtual ~RemoteSteps() = default;
+  /// Traces the function for batches like `example`, whose values are not read.
+  virtual void prepare(const Function& function, const Nest& example) = 0;
+  /// Has some process run a step on each of these batches, in order. May return before it has, and
+  /// waits if much is left to do. Throws the error of an earlier step.
+  virtual void schedule(const Function& function, std::vector<Nest> batches) = 0;
+  /// Waits for all steps. Throws their first error.
+  virtual void join() = 0;
+};
+
+}  // namespace antler::distribute

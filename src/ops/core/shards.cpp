@@ -1,0 +1,96 @@
+#include "ops/core/shards.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/core/variable_origin.h"
+#include "antler/ir/emit.h"
+#include "ops/movement_ops.h"
+
+namespace antler::ops {
+namespace {
+
+class Shards final : public VariableShards {
+ public:
+  Tensor traced_value() const override {
+    const ReadObserverSuspension hidden;  // what is read is the whole variable
+    Tensors values;
+    for (const Variable& part : parts) values.push_back(part.value());
+    return join_shards(values, sharding);
+  }
+  void assign_traced(const Tensor& value) const override {
+    const Tensors values = split_shards(value, sharding);
+    for (size_t i = 0; i < values.size(); ++i) parts[i].assign(values[i]);
+  }
+};
+
+}  // namespace
+
+void divide(const Variable& variable, const Sharding& sharding) {
+  if (sharding.empty()) return;
+  const std::string what = "Variable `" + variable.path() + "`";
+  if (variable.shards() != nullptr) throw ValueError("{} is divided already.", what);
+  part_shape(what, variable.shape(), sharding);
+  const auto shards = std::make_shared<Shards>();
+  shards->sharding = sharding;
+  const VariableOrigin previous = set_variable_origin(variable_origin(variable));
+  for (const Tensor& part : parts_of_value(variable.stored(), sharding)) {
+    shards->parts.emplace_back(
+        part, VariableOptions{.name = format("{}/shard_{}", variable.path(), shards->parts.size()),
+                              .trainable = variable.trainable(),
+                              .synchronization = variable.synchronization(),
+                              .aggregation = variable.aggregation()});
+  }
+  set_variable_origin(previous);
+  variable.set_shards(shards);
+}
+
+void divide_like(const Variable& variable, const Variable& reference) {
+  if (variable.shape() == reference.shape()) divide(variable, sharding_of(reference));
+}
+
+Tensors split_shards(const Tensor& x, const Sharding& sharding) {
+  Tensors parts = {x};
+  for (const auto& [dimension, count, mesh_axis] : sharding) {
+    Tensors finer;
+    for (const Tensor& part : parts) {
+      const auto d = static_cast<size_t>(dimension);
+      const int64_t size = part.shape()[dimension] / count;
+      for (int64_t i = 0; i < count; ++i) {
+        ir::Ints starts(static_cast<size_t>(part.rank()), 0);
+        ir::Ints limits = part.shape().dims();
+        starts[d] = i * size;
+        limits[d] = (i + 1) * size;
+        finer.push_back(ir::emit_one(kSlice, {part},
+                                     {{"starts", starts},
+                                      {"limits", limits},
+                                      {"strides", ir::Ints(starts.size(), 1)},
+                                      {"mesh_axis", mesh_axis},
+                                      {"axis", static_cast<int64_t>(dimension)},
+                                      {"parts", count}}));
+      }
+    }
+    parts = std::move(finer);
+  }
+  return parts;
+}
+
+Tensor join_shards(const Tensors& parts, const Sharding& sharding) {
+  Tensors joined = parts;
+  for (size_t k = sharding.size(); k-- > 0;) {
+    const auto& [dimension, count, mesh_axis] = sharding[k];
+    const auto step = static_cast<std::ptrdiff_t>(count);
+    Tensors coarser;
+    for (auto at = joined.begin(); at != joined.end(); at += step) {
+      coarser.push_back(
+          ir::emit_one(kConcatenate, Tensors(at, at + step),
+                       {{"axis", static_cast<int64_t>(dimension)}, {"mesh_axis", mesh_axis}}));
+    }
+    joined = std::move(coarser);
+  }
+  return joined[0];
+}
+
+}  // namespace antler::ops
