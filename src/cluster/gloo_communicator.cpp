@@ -185,11 +185,13 @@ class GlooCommunicator final : public ops::Communicator {
   void all_reduce(void* data, size_t count, DType dtype, ops::ReduceOp op) override {
     const Reduction combine = reduction(dtype, op);
     if (count == 0) return;
+    if (local_ != nullptr) {
+      const Array array{data, data, count};
+      return all_reduce_locally({&array, 1}, dtype, op);
+    }
     const size_t bytes = count * dtype_size(dtype);
     call("all_reduce", format("{} {} {}", count, dtype_name(dtype), static_cast<int>(op)),
          [&](uint32_t tag) {
-           if (local_ != nullptr)
-             return local_->all_reduce(data, count, dtype, op, tag, options_.timeout);
            gloo::AllreduceOptions options(context_);
            set_output(options, data, count, dtype_size(dtype));
            options.setReduceFunction(combine);
@@ -198,7 +200,13 @@ class GlooCommunicator final : public ops::Communicator {
            options.setTag(tag);
            gloo::allreduce(options);
          });
-    if (op == ops::ReduceOp::mean && local_ == nullptr) finish_mean(data, count, dtype, size());
+    if (op == ops::ReduceOp::mean) finish_mean(data, count, dtype, size());
+  }
+
+  void all_reduce_arrays(std::span<const Array> arrays, DType dtype, ops::ReduceOp op) override {
+    if (local_ == nullptr) return Communicator::all_reduce_arrays(arrays, dtype, op);
+    reduction(dtype, op);
+    all_reduce_locally(arrays, dtype, op);
   }
 
   void all_gather(std::span<const std::byte> block, std::span<std::byte> result) override {
@@ -251,6 +259,13 @@ class GlooCommunicator final : public ops::Communicator {
       default:
         return options.setOutput(static_cast<uint64_t*>(data), count);
     }
+  }
+
+  void all_reduce_locally(std::span<const Array> arrays, DType dtype, ops::ReduceOp op) {
+    size_t count = 0;
+    for (const Array& array : arrays) count += array.count;
+    call("all_reduce", format("{} {} {}", count, dtype_name(dtype), static_cast<int>(op)),
+         [&](uint32_t tag) { local_->all_reduce(arrays, dtype, op, tag, options_.timeout); });
   }
 
   /// Runs one collective. Its tag has its number and a digest of its arguments: processes that make

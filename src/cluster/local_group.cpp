@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -29,7 +28,7 @@ constexpr size_t kChunkBytes = size_t{256} << 10;
 constexpr size_t kLineBytes = 64;
 /// Seconds in a loop before a waiting process goes to sleep: waking up takes longer than most
 /// waits.
-constexpr double kPatience = 2e-3;
+constexpr double kPatience = 2e-4;
 /// Seconds between two looks at the group while asleep.
 constexpr double kNap = 0.02;
 
@@ -66,6 +65,30 @@ struct Place {
 std::array<uint32_t, 4> random_token() {
   std::random_device random;
   return {random(), random(), random(), random()};
+}
+
+/// Bytes of a chunk.
+struct Range {
+  size_t begin;
+  size_t end;
+};
+
+/// Calls `visit(input, output, offset, bytes)` for the parts of arrays that are in `range` of the
+/// chunk that begins at byte `chunk` of the message. Offsets are those in the chunk.
+template <class Visit>
+void for_pieces(std::span<const ops::Communicator::Array> arrays, size_t width, size_t chunk,
+                const Range& range, const Visit& visit) {
+  size_t array_begin = 0;
+  for (const auto& [input, output, count] : arrays) {
+    const size_t array_end = array_begin + count * width;
+    const size_t begin = std::max(array_begin, chunk + range.begin);
+    const size_t end = std::min(array_end, chunk + range.end);
+    if (begin < end) {
+      visit(static_cast<const std::byte*>(input) + (begin - array_begin),
+            static_cast<std::byte*>(output) + (begin - array_begin), begin - chunk, end - begin);
+    }
+    array_begin = array_end;
+  }
 }
 
 }  // namespace
@@ -174,7 +197,6 @@ void LocalGroup::wait_for(Process& process, uint32_t part, double seconds) {
       if (is_done()) return;
       pause();
     }
-    sched_yield();  // the process may need this core
   }
   ++process.sleepers;
   for (uint32_t seen = word; !is_done(); seen = word) {
@@ -193,44 +215,62 @@ void LocalGroup::meet(double seconds) {
     if (rank != rank_) wait_for(memory_->process(rank), part_, seconds);
 }
 
-void LocalGroup::all_reduce(void* data, size_t count, DType dtype, ops::ReduceOp op, uint64_t call,
-                            double seconds) {
-  const Reduction combine = reduction(dtype, op);
+void LocalGroup::combine(const std::byte* input, std::byte* output, size_t offset, size_t bytes,
+                         DType dtype, ops::ReduceOp op) {
+  const Reduction reduce = reduction(dtype, op);
+  const size_t count = bytes / dtype_size(dtype);
+  std::byte* const results = memory_->results(size_) + offset;
+  const auto operand = [&](int64_t rank) {
+    return rank == rank_ ? input : memory_->area(rank, size_) + offset;
+  };
+  reduce(results, operand(0), operand(1), count);
+  for (int64_t rank = 2; rank < size_; ++rank) reduce(results, results, operand(rank), count);
+  if (op == ops::ReduceOp::mean) finish_mean(results, count, dtype, size_);
+  std::memcpy(output, results, bytes);
+}
+
+void LocalGroup::all_reduce(std::span<const Array> arrays, DType dtype, ops::ReduceOp op,
+                            uint64_t call, double seconds) {
   const size_t width = dtype_size(dtype);
-  const size_t most = kChunkBytes / width;
+  size_t bytes = 0;
+  for (const Array& array : arrays) bytes += array.count * width;
   const auto processes = static_cast<size_t>(size_);
+  const auto rank = static_cast<size_t>(rank_);
   std::byte* const area = memory_->area(rank_, size_);
-  std::byte* const results = memory_->results(size_);
+  const std::byte* const results = memory_->results(size_);
   memory_->process(rank_).call = call;
-  auto* values = static_cast<std::byte*>(data);
-  for (size_t left = count; left > 0;) {
-    const size_t n = std::min(left, most);
+  for (size_t chunk = 0; chunk < bytes; chunk += kChunkBytes) {
+    const size_t size = std::min(bytes - chunk, kChunkBytes);
     // Segments begin at lines of the cache.
-    const size_t line = kLineBytes / width;
-    const size_t share = ((n + processes - 1) / processes + line - 1) / line * line;
-    const size_t begin = std::min(static_cast<size_t>(rank_) * share, n) * width;
-    const size_t end = std::min(static_cast<size_t>(rank_ + 1) * share, n) * width;
-    std::memcpy(area, values, begin);
-    std::memcpy(area + end, values + end, n * width - end);
+    const size_t share =
+        ((size + processes - 1) / processes + kLineBytes - 1) / kLineBytes * kLineBytes;
+    const Range before{0, std::min(rank * share, size)};
+    const Range own{before.end, std::min((rank + 1) * share, size)};
+    const Range after{own.end, size};
+    const auto send = [&](const std::byte* input, std::byte*, size_t offset, size_t n) {
+      std::memcpy(area + offset, input, n);
+    };
+    const auto receive = [&](const std::byte*, std::byte* output, size_t offset, size_t n) {
+      std::memcpy(output, results + offset, n);
+    };
+    for_pieces(arrays, width, chunk, before, send);
+    for_pieces(arrays, width, chunk, after, send);
     meet(seconds);
-    for (int64_t rank = 0; rank < size_ && left == count; ++rank) {
-      if (memory_->process(rank).call != call)
-        throw std::runtime_error("the processes make different calls");
-    }
-    if (begin < end) {
-      const auto operand = [&](int64_t rank) {
-        return (rank == rank_ ? values : memory_->area(rank, size_)) + begin;
-      };
-      const size_t length = (end - begin) / width;
-      combine(results + begin, operand(0), operand(1), length);
-      for (int64_t rank = 2; rank < size_; ++rank)
-        combine(results + begin, results + begin, operand(rank), length);
-      if (op == ops::ReduceOp::mean) finish_mean(results + begin, length, dtype, size_);
-    }
+    if (chunk == 0) check_call(call);
+    for_pieces(arrays, width, chunk, own,
+               [&](const std::byte* input, std::byte* output, size_t offset, size_t n) {
+                 combine(input, output, offset, n, dtype, op);
+               });
     meet(seconds);
-    std::memcpy(values, results, n * width);
-    values += n * width;
-    left -= n;
+    for_pieces(arrays, width, chunk, before, receive);
+    for_pieces(arrays, width, chunk, after, receive);
+  }
+}
+
+void LocalGroup::check_call(uint64_t call) {
+  for (int64_t rank = 0; rank < size_; ++rank) {
+    if (memory_->process(rank).call != call)
+      throw std::runtime_error("the processes make different calls");
   }
 }
 

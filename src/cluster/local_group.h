@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "antler/core/dtype.h"
@@ -16,10 +17,10 @@ namespace antler::cluster {
 /// Sums of processes that run on one machine, through memory that they share: no system calls while
 /// all take part, and every value is moved twice.
 ///
-/// A message is done in chunks. Each process writes its chunk to its own area; process r combines
-/// segment r of all areas, in the order of the ranks, into the area of results; then each process
-/// copies the results. A process announces that it is done with a part by its counter, on which the
-/// others wait: first in a loop, then asleep.
+/// The arrays of a message count as one, which is done in chunks. Each process writes its chunk to
+/// its own area; process r combines segment r of all areas, in the order of the ranks, into the
+/// area of results; then each process copies the results. A process announces that it is done with
+/// a part by its counter, on which the others wait: first in a loop, then asleep.
 class LocalGroup {
  public:
   /// Called by all processes of `group` together. Null in all of them if they cannot share memory:
@@ -29,11 +30,11 @@ class LocalGroup {
   LocalGroup(const LocalGroup&) = delete;
   LocalGroup& operator=(const LocalGroup&) = delete;
 
-  /// Combines `count` elements at `data` over all processes, in place. `call` identifies the call
-  /// and must be the same everywhere. Throws std::runtime_error: "Timed out" if a process makes no
-  /// progress for `seconds` or makes another call, and otherwise if one ended or abandoned the
-  /// group.
-  void all_reduce(void* data, size_t count, DType dtype, ops::ReduceOp op, uint64_t call,
+  using Array = ops::Communicator::Array;
+  /// Combines arrays over all processes. `call` identifies the call and must be the same
+  /// everywhere. Throws std::runtime_error: "Timed out" if a process makes no progress for
+  /// `seconds`, and otherwise if one makes another call, has ended or abandoned the group.
+  void all_reduce(std::span<const Array> arrays, DType dtype, ops::ReduceOp op, uint64_t call,
                   double seconds);
   /// Makes all calls throw, those that wait and later ones, in all processes. Any thread may call
   /// it.
@@ -48,6 +49,10 @@ class LocalGroup {
   bool watch_others();
   /// Announces that this process has done another part, and waits until all have.
   void meet(double seconds);
+  /// Combines a part of an array, as `bytes` bytes at `offset` of a chunk.
+  void combine(const std::byte* input, std::byte* output, size_t offset, size_t bytes, DType dtype,
+               ops::ReduceOp op);
+  void check_call(uint64_t call);
   void wait_for(Process& process, uint32_t part, double seconds);
   /// Throws if the group is lost.
   void check_group();

@@ -20,9 +20,15 @@ namespace {
 
 class DatasetSource final : public ElementSource {
  public:
-  DatasetSource(Dataset dataset, const SourceOptions& options)
-      : ElementSource(options), dataset_(std::move(dataset)), seed_(options.seed) {}
-  int64_t num_batches() const override { return dataset_.cardinality(); }
+  /// `is_part`: made for one worker.
+  DatasetSource(Dataset dataset, int64_t num_batches, bool is_part, const SourceOptions& options)
+      : ElementSource(options),
+        dataset_(std::move(dataset)),
+        num_batches_(num_batches),
+        is_part_(is_part),
+        seed_(options.seed) {}
+  int64_t num_batches() const override { return num_batches_; }
+  bool is_worker_part() const override { return is_part_; }
   void set_seed(uint64_t seed) override { seed_ = seed; }
   void reset() override {
     drop_batch();
@@ -43,6 +49,8 @@ class DatasetSource final : public ElementSource {
 
  private:
   Dataset dataset_;
+  int64_t num_batches_;
+  bool is_part_;
   uint64_t seed_;
   uint64_t pass_ = 0;
   bool ended_ = false;
@@ -56,6 +64,7 @@ class StreamSource : public ElementSource {
       : ElementSource(options), pull_(std::move(pull)), num_batches_(num_batches) {}
   int64_t num_batches() const override { return num_batches_; }
   void reset() override {}
+  bool can_start_over() const override { return false; }
 
  protected:
   bool next_element(Nest& element) override {
@@ -157,7 +166,19 @@ class SequenceSource final : public ElementSource {
 }  // namespace
 
 std::shared_ptr<DataSource> Dataset::source(const SourceOptions& options) const {
-  return std::make_shared<DatasetSource>(*this, options);
+  const int64_t size = cardinality();
+  const int64_t workers = options.input.num_input_pipelines;
+  if (workers == 1) return std::make_shared<DatasetSource>(*this, size, false, options);
+  const AutoShardPolicy policy = resolved_policy(
+      *this,
+      options.auto_shard_policy.value_or(this->options().experimental_distribute.auto_shard_policy),
+      workers);
+  if (policy == AutoShardPolicy::data)
+    return std::make_shared<DatasetSource>(*this, size, false, options);
+  // Each worker reads its part of each of its batches in turn. As in TensorFlow, an epoch has as
+  // many steps as the whole data set has batches.
+  const Dataset own = data::shard(*this, policy, workers, options.input.input_pipeline_id);
+  return std::make_shared<DatasetSource>(rebatch(own, workers), size, true, options);
 }
 
 DatasetCreator::DatasetCreator(std::function<Dataset(const InputContext&)> make)

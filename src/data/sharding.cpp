@@ -9,6 +9,7 @@
 
 #include "antler/base/error.h"
 #include "data/dataset/node.h"
+#include "data/worker_rows.h"
 
 namespace antler::data {
 namespace {
@@ -17,13 +18,6 @@ void check_worker(int64_t workers, int64_t worker) {
   if (workers >= 1 && worker >= 0 && worker < workers) return;
   throw ValueError("Expected 0 <= worker < workers. Received: worker={}, workers={}.", worker,
                    workers);
-}
-
-int64_t rows_of_batch(const Nest& batch) {
-  for (const Tensor& leaf : batch.flatten()) {
-    if (leaf.defined() && leaf.rank() > 0) return leaf.dim(0);
-  }
-  return 0;
 }
 
 /// A copy of rows `begin` to `end` of `t`.
@@ -62,6 +56,13 @@ Tensor join_leaves(const std::vector<Tensor>& leaves) {
 }
 
 }  // namespace
+
+int64_t batch_rows(const Nest& batch) {
+  for (const Tensor& leaf : batch.flatten()) {
+    if (leaf.defined() && leaf.rank() > 0) return leaf.dim(0);
+  }
+  return 0;
+}
 
 AutoShardPolicy resolved_policy(const Dataset& dataset, AutoShardPolicy policy, int64_t workers) {
   const int64_t files = dataset.files();
@@ -106,11 +107,28 @@ std::vector<std::string> shard_files(const std::vector<std::string>& files, int6
   return own;
 }
 
+Nest rows_of_part(const Nest& batch, int64_t workers, int64_t worker) {
+  check_worker(workers, worker);
+  const int64_t rows = batch_rows(batch);
+  return batch.map([&](const Tensor& t) {
+    if (!t.defined() || t.rank() == 0 || t.dim(0) != rows || rows == 0) return t;
+    Shape shape = t.shape();
+    shape[0] = rows_of_worker(rows, worker, workers);
+    Tensor part = Tensor::empty(t.dtype(), shape);
+    const size_t bytes = t.bytes() / static_cast<size_t>(rows);
+    const auto* from = static_cast<const std::byte*>(t.data());
+    auto* to = static_cast<std::byte*>(part.mutable_data());
+    for (int64_t row = worker; row < rows; row += workers, to += bytes)
+      std::memcpy(to, from + static_cast<size_t>(row) * bytes, bytes);
+    return part;
+  });
+}
+
 Dataset rebatch(const Dataset& batches, int64_t parts) {
   if (parts < 1) throw ValueError("rebatch: expected parts >= 1. Received: {}.", parts);
   if (parts == 1) return batches;
   return batches.flat_map([parts](const Nest& batch) {
-    const int64_t rows = rows_of_batch(batch);
+    const int64_t rows = batch_rows(batch);
     const int64_t share = (rows + parts - 1) / parts;
     return Dataset::from_generator([batch, rows, share] {
       return [batch, rows, share, begin = int64_t{0}]() mutable -> std::optional<Nest> {
@@ -147,16 +165,18 @@ Nest join_batches(const std::vector<Nest>& batches) {
 Dataset join_batches(const Dataset& batches, int64_t count) {
   if (count < 1) throw ValueError("join_batches: expected count >= 1. Received: {}.", count);
   if (count == 1) return batches;
-  return Dataset::from_generator([batches, count] {
-    return [elements = std::shared_ptr<ElementIterator>(batches.iterate()),
-            count]() -> std::optional<Nest> {
+  int64_t size = batches.cardinality();
+  if (size > 0) size = (size + count - 1) / count;
+  return make_dataset(size, {batches}, [batches, count](const Pass& pass) {
+    return make_iterator([upstream = batches.iterate(pass), count](Nest& element) {
       std::vector<Nest> group;
-      Nest element;
-      while (static_cast<int64_t>(group.size()) < count && elements->next(element))
-        group.push_back(element);
-      if (group.empty()) return std::nullopt;
-      return join_batches(group);
-    };
+      Nest one;
+      while (static_cast<int64_t>(group.size()) < count && upstream->next(one))
+        group.push_back(one);
+      if (group.empty()) return false;
+      element = join_batches(group);
+      return true;
+    });
   });
 }
 

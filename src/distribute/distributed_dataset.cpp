@@ -6,17 +6,21 @@
 
 #include "antler/base/error.h"
 #include "antler/data/sharding.h"
+#include "antler/ops/communicator.h"
 
 namespace antler::distribute {
 
-DistributedDataset::DistributedDataset(Strategy strategy, data::Dataset batches)
-    : strategy_(std::move(strategy)), pipelines_({std::move(batches)}), splits_(true) {}
+DistributedDataset::DistributedDataset(Strategy strategy, data::Dataset batches, bool agrees)
+    : strategy_(std::move(strategy)),
+      pipelines_({std::move(batches)}),
+      splits_(true),
+      agrees_(agrees) {}
 
 DistributedDataset::DistributedDataset(Strategy strategy, std::vector<data::Dataset> pipelines)
     : strategy_(std::move(strategy)), pipelines_(std::move(pipelines)), splits_(false) {}
 
 DistributedDataset::Iterator DistributedDataset::begin() const {
-  return {strategy_, pipelines_, splits_};
+  return {strategy_, pipelines_, splits_, agrees_};
 }
 
 std::shared_ptr<DataSource> DistributedDataset::source(const SourceOptions& options) const {
@@ -24,7 +28,8 @@ std::shared_ptr<DataSource> DistributedDataset::source(const SourceOptions& opti
   auto at = std::make_shared<std::optional<Iterator>>();
   const auto next = [*this, at]() -> std::optional<Nest> {
     if (!at->has_value()) {
-      at->emplace(begin());
+      // fit agrees on what its workers read.
+      at->emplace(strategy_, pipelines_, splits_, false);
     } else if (!(**at == std::default_sentinel)) {
       ++**at;
     }
@@ -44,16 +49,23 @@ std::shared_ptr<DataSource> DistributedDataset::source(const SourceOptions& opti
 }
 
 DistributedDataset::Iterator::Iterator(Strategy strategy,
-                                       const std::vector<data::Dataset>& pipelines, bool splits)
-    : strategy_(std::move(strategy)), splits_(splits) {
+                                       const std::vector<data::Dataset>& pipelines, bool splits,
+                                       bool agrees)
+    : strategy_(std::move(strategy)), splits_(splits), agrees_(agrees) {
   for (const data::Dataset& pipeline : pipelines) pipelines_.emplace_back(pipeline.iterate());
   ++*this;
+}
+
+bool DistributedDataset::Iterator::all_have(bool element) const {
+  int32_t all = element ? 1 : 0;
+  if (agrees_) strategy_.workers()->all_reduce(&all, 1, DType::int32, ReduceOp::min);
+  return all == 1;
 }
 
 DistributedDataset::Iterator& DistributedDataset::Iterator::operator++() {
   Nest element;
   if (splits_) {
-    done_ = !pipelines_[0]->next(element);
+    done_ = !all_have(pipelines_[0]->next(element));
     if (!done_) parts_ = strategy_.split(element);
     return *this;
   }
@@ -78,7 +90,18 @@ DistributedDataset Strategy::experimental_distribute_dataset(const data::Dataset
         "InputReplicationMode::per_replica is only supported by "
         "`distribute_datasets_from_function`.");
   }
-  return {*this, dataset};
+  const data::InputContext input = input_context();
+  const int64_t workers = input.num_input_pipelines;
+  const int64_t worker = input.input_pipeline_id;
+  if (workers == 1) return {*this, dataset, false};
+  const data::AutoShardPolicy policy = data::resolved_policy(
+      dataset, dataset.options().experimental_distribute.auto_shard_policy, workers);
+  if (policy != data::AutoShardPolicy::data)
+    return {*this, data::rebatch(data::shard(dataset, policy, workers, worker), workers), true};
+  const data::Dataset shared =
+      dataset.filter([workers](const Nest& batch) { return data::batch_rows(batch) >= workers; });
+  const auto own = [=](const Nest& batch) { return data::rows_of_part(batch, workers, worker); };
+  return {*this, shared.map(own), false};
 }
 
 DistributedDataset Strategy::distribute_datasets_from_function(

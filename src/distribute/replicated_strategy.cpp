@@ -54,10 +54,12 @@ void ReplicatedStrategy::initialize(Tensor& value) const {
   workers_->broadcast({static_cast<std::byte*>(value.mutable_data()), value.bytes()}, 0);
 }
 
-int64_t ReplicatedStrategy::active_replicas(int64_t global_rows) const {
+int64_t ReplicatedStrategy::active_replicas(const WorkerBatch& batch, int64_t global_rows) const {
   int64_t active = 0;
   for (int64_t w = 0; w < worker_count(); ++w) {
-    const int64_t rows = data::rows_of_worker(global_rows, w, worker_count());
+    const int64_t rows = batch.rows_of_workers.empty()
+                             ? data::rows_of_worker(global_rows, w, worker_count())
+                             : batch.rows_of_workers[static_cast<size_t>(w)];
     const int64_t share = (rows + local_ - 1) / local_;
     if (share > 0) active += (rows + share - 1) / share;
   }
@@ -77,7 +79,7 @@ PerReplica ReplicatedStrategy::run(const ReplicaFunction& function, const PerRep
   const bool is_known = batch.global_rows > 0;
   const int64_t rows = is_known ? batch.global_rows : local_rows * worker_count();
   const int64_t active =
-      std::max<int64_t>(is_known ? active_replicas(rows) : local_active * worker_count(), 1);
+      std::max<int64_t>(is_known ? active_replicas(batch, rows) : local_active * worker_count(), 1);
   // Workers exchange values even if only one replica has rows.
   const ops::ReplicaScope collectives(worker_count() > 1 ? std::max<int64_t>(active, 2) : active,
                                       joint_statistics());

@@ -1,6 +1,11 @@
 #include "distribute/worker_batch.h"
 
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/creation.h"
@@ -23,7 +28,22 @@ Tensor padded(const Tensor& x, int64_t rows) {
   return ops::concatenate({x, ops::zeros(shape, x.dtype())}, 0);
 }
 
+/// The rows of all workers, worker by worker.
+Tensor gather_blocks(const Tensor& x, const std::vector<int64_t>& rows) {
+  const int64_t most = *std::max_element(rows.begin(), rows.end());
+  const Tensor all = ops::worker_all_gather(padded(x, most));
+  Tensors blocks;
+  for (size_t w = 0; w < rows.size(); ++w) {
+    if (rows[w] == 0) continue;
+    const auto at = static_cast<int64_t>(w);
+    const Tensor block = ops::squeeze(ops::slice_axis(all, 0, at, at + 1), {0});
+    blocks.push_back(ops::slice_axis(block, 0, 0, rows[w]));
+  }
+  return ops::concatenate(blocks, 0);
+}
+
 Tensor gather_leaf(const Tensor& x, const ops::Communicator& workers, const WorkerBatch& batch) {
+  if (!batch.rows_of_workers.empty()) return gather_blocks(x, batch.rows_of_workers);
   const int64_t count = workers.size();
   const int64_t rows = batch.global_rows > 0 ? batch.global_rows : x.dim(0) * count;
   const int64_t most = data::rows_of_worker(rows, 0, count);
@@ -38,6 +58,16 @@ Tensor gather_leaf(const Tensor& x, const ops::Communicator& workers, const Work
 }  // namespace
 
 WorkerBatch worker_batch() { return t_batch; }
+
+int64_t worker_batch_number() {
+  using Key = std::tuple<int64_t, bool, std::vector<int64_t>>;
+  static std::mutex mutex;
+  static std::map<Key, int64_t> numbers;
+  const std::lock_guard lock(mutex);
+  const auto next = static_cast<int64_t>(numbers.size());
+  const Key key(t_batch.global_rows, t_batch.is_empty, t_batch.rows_of_workers);
+  return numbers.emplace(key, next).first->second;
+}
 
 WorkerBatchScope::WorkerBatchScope(const WorkerBatch& batch)
     : previous_(std::exchange(t_batch, batch)) {}

@@ -7,6 +7,9 @@ namespace antler::distribute {
 
 /// The global batch that this thread's traces are for.
 WorkerBatch worker_batch();
+/// A number of worker_batch(): equal ones have equal numbers. For functions that are traced once
+/// per kind of batch.
+int64_t worker_batch_number();
 /// Sets worker_batch() for its lifetime.
 class WorkerBatchScope {
  public:

@@ -1,7 +1,5 @@
 #include "antler/ops/worker_collectives.h"
 
-#include <algorithm>
-#include <cstring>
 #include <map>
 #include <string>
 #include <vector>
@@ -34,34 +32,13 @@ std::byte* bytes_of(const Tensor& t) { return static_cast<std::byte*>(t.mutable_
 
 void reference_all_reduce(const ir::ReferenceArgs& args) {
   const auto group = group_of("worker_all_reduce", args.attrs);
-  const ReduceOp op = reduce_op(args.attrs.string("op"));
-  const DType dtype = args.inputs[0].dtype();
-  if (args.inputs.size() == 1) {
-    const Tensor& result = args.outputs[0];
-    std::memcpy(bytes_of(result), bytes_of(args.inputs[0]), result.bytes());
-    group->all_reduce(result.mutable_data(), static_cast<size_t>(result.size()), dtype, op);
-    return;
+  std::vector<Communicator::Array> arrays;
+  for (size_t i = 0; i < args.inputs.size(); ++i) {
+    const Tensor& input = args.inputs[i];
+    arrays.push_back(
+        {input.data(), args.outputs[i].mutable_data(), static_cast<size_t>(input.size())});
   }
-  size_t count = 0;
-  size_t bytes = 0;
-  for (const Tensor& t : args.inputs) {
-    count += static_cast<size_t>(t.size());
-    bytes += t.bytes();
-  }
-  // Kept from step to step: programs reduce the same arrays again and again.
-  thread_local std::vector<std::byte> message;
-  if (message.size() < bytes) message.resize(bytes);
-  std::byte* at = message.data();
-  for (const Tensor& t : args.inputs) {
-    std::memcpy(at, bytes_of(t), t.bytes());
-    at += t.bytes();
-  }
-  group->all_reduce(message.data(), count, dtype, op);
-  at = message.data();
-  for (const Tensor& t : args.outputs) {
-    std::memcpy(bytes_of(t), at, t.bytes());
-    at += t.bytes();
-  }
+  group->all_reduce_arrays(arrays, args.inputs[0].dtype(), reduce_op(args.attrs.string("op")));
 }
 
 void reference_all_gather(const ir::ReferenceArgs& args) {

@@ -130,6 +130,13 @@ bool CallbackList::is_users(BatchHook begin, BatchHook end) const {
          std::any_of(users(end).begin(), users(end).end(), own);
 }
 
+bool CallbackList::may_stop_alone() const {
+  const auto alone = [](const Callback* c) { return !c->chief_only() && !c->decides_by_logs(); };
+  return std::any_of(users(BatchHook::train_begin).begin(), users(BatchHook::train_begin).end(),
+                     alone) ||
+         std::any_of(users(BatchHook::train_end).begin(), users(BatchHook::train_end).end(), alone);
+}
+
 void CallbackList::find_users() {
   for (size_t i = 0; i < users_.size(); ++i) {
     const auto hook = static_cast<BatchHook>(i);

@@ -9,6 +9,7 @@
 #include "antler/data/array_source.h"
 #include "antler/runtime/config.h"
 #include "data/worker_rows.h"
+#include "distribute/agreed_batches.h"
 
 namespace antler::training {
 namespace {
@@ -79,8 +80,11 @@ DataHandler::DataHandler(const Arguments& a)
                                   .seed = a.source.seed,
                                   .class_weight = a.source.class_weight});
   }
-  if (a.workers != nullptr && !source_->is_worker_part())
-    source_ = data::worker_rows(source_, a.workers->rank(), a.workers->size());
+  if (a.workers != nullptr) {
+    source_ = source_->is_worker_part()
+                  ? distribute::agreed_batches(source_, *a.workers)
+                  : data::worker_rows(source_, a.workers->rank(), a.workers->size());
+  }
   limit_steps();
   infer_steps();
   if (a.steps_per_execution > 1 && !a.autotune && !inferred_) {

@@ -28,7 +28,7 @@ class DataHandler {
     int64_t steps_per_execution = 1;  ///< the current value
     bool autotune = false;            ///< whether a tuner may change it
     /// The processes that share each batch; null: this one has them whole.
-    const ops::Communicator* workers = nullptr;
+    ops::Communicator* workers = nullptr;
   };
 
   /// Throws ValueError for what Keras rejects: counts that are not positive, targets in addition to

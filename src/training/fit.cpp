@@ -5,6 +5,7 @@
 #include "antler/base/logging.h"
 #include "antler/data/array_source.h"
 #include "antler/nn/random_seed.h"
+#include "antler/ops/communicator.h"
 #include "antler/runtime/config.h"
 #include "antler/training/steps_per_execution_tuner.h"
 #include "training/loop.h"
@@ -135,6 +136,7 @@ Logs Loop::train_epochs(const FitParts& parts, const FitOptions& options, int64_
       validate(parts.validation, options, callbacks, logs);
     training_logs = logs;
     callbacks.on_epoch_end(epoch, std::move(logs));
+    state_.stop_training = in_any_worker(state_.stop_training);
     if (state_.stop_training) break;
     data.source().on_epoch_end();
   }
@@ -154,10 +156,19 @@ bool Loop::begin_epoch(DataHandler& data, int64_t first_step, bool is_first_epoc
   return false;
 }
 
+bool Loop::in_any_worker(bool answer) const {
+  ops::Communicator* const workers = state_.strategy.workers();
+  if (workers == nullptr) return answer;
+  int32_t any = answer ? 1 : 0;
+  workers->all_reduce(&any, 1, DType::int32, ops::ReduceOp::max);
+  return any != 0;
+}
+
 Logs Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& callbacks,
                        int64_t first_step) {
   const bool end_hook = callbacks.uses(BatchHook::train_end);
   check_batch_hooks(callbacks.uses(BatchHook::train_begin) || end_hook);
+  const bool ask = in_any_worker(callbacks.may_stop_alone());
   Nest outputs;
   run_executions(
       data, first_step, [&](int64_t step) { callbacks.on_train_batch_begin(step); },
@@ -166,6 +177,7 @@ Logs Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& call
         state_.train_counter += done;
         state_.steps_per_execution.add_steps(done);
         if (end_hook && done > 0) callbacks.on_train_batch_end(last_step, Logs(outputs));
+        if (ask) state_.stop_training = in_any_worker(state_.stop_training);
         return !state_.stop_training;
       });
   runner.join();

@@ -86,6 +86,8 @@ class Loop {
   /// Starts a pass over the data at step `first_step`. False if there is no batch; throws
   /// ValueError if there is none in the first epoch.
   bool begin_epoch(DataHandler& data, int64_t first_step, bool is_first_epoch);
+  /// Whether `answer` is true in any of the workers that train together.
+  bool in_any_worker(bool answer) const;
   Logs train_epoch(DataHandler& data, StepRunner& runner, CallbackList& callbacks,
                    int64_t first_step);
   /// Evaluates the validation data and adds the results to `logs` with the prefix "val_".

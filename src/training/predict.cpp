@@ -14,6 +14,8 @@ Nest Loop::predict(const FitData& x, const PredictOptions& options) {
   const Nest none;
   DataHandler::Arguments arguments = data_arguments(x, none, none, options);
   arguments.steps = options.steps;
+  // Predictions keep the order of the data.
+  arguments.source.auto_shard_policy = data::AutoShardPolicy::data;
   DataHandler data(arguments);
   const std::shared_ptr<CallbackList> callbacks =
       make_callbacks(options.callbacks, verbose, 1, data.steps_or_unknown());

@@ -177,10 +177,7 @@ FunctionOptions Model::function_options(const char* name) const {
   FunctionOptions options{
       .name = name, .jit_compile = model_->jit_compile, .run_eagerly = run_eagerly()};
   if (model_->strategy.workers() != nullptr) {
-    options.variant = [] {
-      const WorkerBatch batch = distribute::worker_batch();
-      return 2 * batch.global_rows + (batch.is_empty ? 1 : 0);
-    };
+    options.variant = distribute::worker_batch_number;
   }
   return options;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "antler/core/feed.h"
 #include "antler/core/nest.h"
@@ -11,6 +12,8 @@ namespace antler {
 struct WorkerBatch {
   int64_t global_rows = 0;  ///< rows of all workers together; 0: each has as many as this one
   bool is_empty = false;    ///< this worker has none of the rows; what it reads is a dummy
+  /// Rows of each worker. Empty: row j of the global batch belongs to worker j % workers.
+  std::vector<int64_t> rows_of_workers = {};
   friend bool operator==(const WorkerBatch&, const WorkerBatch&) = default;
 };
 
@@ -45,6 +48,7 @@ class DataSource : public BatchFeed {
   /// Starts the next pass, in a new order if the source shuffles. Not needed before the first pass.
   /// A source that cannot start over (a generator) continues.
   virtual void reset() = 0;
+  virtual bool can_start_over() const { return true; }
 
   /// Sets the seed of the orders of later passes, so that training can resume where it was
   /// interrupted. Takes effect at the next reset().

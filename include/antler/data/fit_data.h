@@ -15,6 +15,7 @@
 #include "antler/core/nest.h"
 #include "antler/core/string_handles.h"
 #include "antler/data/data_source.h"
+#include "antler/data/dataset_options.h"
 #include "antler/data/input_context.h"
 #include "antler/data/shuffle.h"
 
@@ -31,7 +32,9 @@ struct SourceOptions {
   int64_t max_queue_size = 10;  ///< batches that workers may make ahead
   int64_t workers = 1;
   bool use_multiprocessing = false;
-  data::InputContext input = {};  ///< who reads the data of a DatasetCreator
+  data::InputContext input = {};  ///< who reads the data
+  /// What the workers of `input` read of a Dataset; not given: what its options say.
+  std::optional<data::AutoShardPolicy> auto_shard_policy = {};
 };
 
 /// Data that is not an array: a handle (data set, generator, sequence) that provides batches.

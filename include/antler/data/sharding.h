@@ -9,11 +9,16 @@
 
 namespace antler::data {
 
+/// Rows of the first array that has any; 0 if there is none.
+int64_t batch_rows(const Nest& batch);
 /// `policy`, or what AutoShardPolicy::automatic stands for: file if there is a file for each
 /// worker, else data. Throws ValueError for AutoShardPolicy::file if there are fewer files.
 AutoShardPolicy resolved_policy(const Dataset& dataset, AutoShardPolicy policy, int64_t workers);
 /// The part of `worker`. Throws ValueError unless 0 <= worker < workers, and as resolved_policy().
 Dataset shard(const Dataset& dataset, AutoShardPolicy policy, int64_t workers, int64_t worker);
+/// The rows of `worker` of a global batch: row j belongs to worker j % workers. Leaves that do not
+/// have the rows of the batch are kept whole.
+Nest rows_of_part(const Nest& batch, int64_t workers, int64_t worker);
 /// The names of the files that `worker` reads: every `workers`-th. Throws ValueError for fewer
 /// files than workers, and unless 0 <= worker < workers.
 std::vector<std::string> shard_files(const std::vector<std::string>& files, int64_t workers,

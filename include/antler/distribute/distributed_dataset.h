@@ -21,8 +21,9 @@ namespace antler::distribute {
 /// one pass. They split the rows of a step among the replicas anew.
 class DistributedDataset {
  public:
-  /// Global batches, which are split.
-  DistributedDataset(Strategy strategy, data::Dataset batches);
+  /// Batches of this process, which are split. `agrees`: the workers tell each other whether they
+  /// have a further one.
+  DistributedDataset(Strategy strategy, data::Dataset batches, bool agrees);
   /// Batches of replicas: one data set for all, or one for each replica of this process.
   DistributedDataset(Strategy strategy, std::vector<data::Dataset> pipelines);
 
@@ -37,22 +38,28 @@ class DistributedDataset {
   Strategy strategy_;
   std::vector<data::Dataset> pipelines_;
   bool splits_;
+  bool agrees_ = false;
 };
 
 class DistributedDataset::Iterator {
  public:
   using value_type = PerReplica;
   using difference_type = std::ptrdiff_t;
-  Iterator(Strategy strategy, const std::vector<data::Dataset>& pipelines, bool splits);
+  Iterator(Strategy strategy, const std::vector<data::Dataset>& pipelines, bool splits,
+           bool agrees);
   const PerReplica& operator*() const { return parts_; }
   Iterator& operator++();
   void operator++(int) { ++*this; }
   friend bool operator==(const Iterator& at, std::default_sentinel_t) { return at.done_; }
 
  private:
+  /// Whether every worker says so.
+  bool all_have(bool element) const;
+
   Strategy strategy_;
   std::vector<std::shared_ptr<data::ElementIterator>> pipelines_;
   bool splits_;
+  bool agrees_;
   bool done_ = false;
   PerReplica parts_;
 };

@@ -98,7 +98,10 @@ class Strategy {
   PerReplica experimental_distribute_values_from_function(
       const std::function<Nest(const ValueContext& context)>& function) const;
   /// The data set, whose batches are global ones, as one part of each batch per replica; see
-  /// split(). Throws NotImplementedError for InputReplicationMode::per_replica.
+  /// split(). Of several workers each reads its part, as the options of the data set say
+  /// (data::AutoShardPolicy), and iterates together with the others: the elements end with those of
+  /// the worker that has the fewest, and batches of fewer rows than workers are left out. Throws
+  /// NotImplementedError for InputReplicationMode::per_replica, and as data::resolved_policy().
   DistributedDataset experimental_distribute_dataset(const data::Dataset& dataset,
                                                      const InputOptions& options = {}) const;
   /// The data set that `function` makes, whose batches are those of one replica: each step takes

@@ -24,6 +24,14 @@ class Communicator {
   /// Combines `count` elements of type `dtype` at `data` over all processes, in place.
   /// ReduceOp::mean needs a floating-point type.
   virtual void all_reduce(void* data, size_t count, DType dtype, ReduceOp op) = 0;
+  /// An array of all_reduce_arrays(): `count` elements. `output` is `input` or does not overlap it.
+  struct Array {
+    const void* input;
+    void* output;
+    size_t count;
+  };
+  /// Combines several arrays of one type, in one message.
+  virtual void all_reduce_arrays(std::span<const Array> arrays, DType dtype, ReduceOp op);
   /// Writes the blocks of all processes, in the order of their ranks, to `result`, which has size()
   /// times as many bytes as `block`. Blocks of all processes have the same size.
   virtual void all_gather(std::span<const std::byte> block, std::span<std::byte> result) = 0;

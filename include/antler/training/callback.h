@@ -76,6 +76,10 @@ class Callback {
   /// Whether only the chief (worker 0) calls its hooks if several processes train together: true
   /// for callbacks that write files and have no influence on training.
   virtual bool chief_only() const { return false; }
+  /// Whether it decides by the logs alone, if at all, when to stop training. Workers that train
+  /// together have the same logs, and ask each other after each execution only if a callback that
+  /// uses the hooks of batches may decide otherwise (by the clock, a file, a signal).
+  virtual bool decides_by_logs() const { return false; }
 
   /// State that BackupAndRestore saves, so that training can be resumed in another process; null if
   /// there is none.
@@ -228,6 +232,9 @@ class CallbackList {
 
   /// Whether a callback uses this hook. Known from on_*_begin on.
   bool uses(BatchHook hook) const { return !users(hook).empty(); }
+  /// Whether a callback may stop training in the middle of an epoch by what other workers do not
+  /// see.
+  bool may_stop_alone() const;
 
   // The hooks at an end return the logs with what the callbacks added.
   void on_train_begin(Logs logs = {});

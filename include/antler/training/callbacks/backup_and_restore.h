@@ -60,6 +60,7 @@ class BackupAndRestore : public Callback {
            options_.save_before_preemption;
   }
   bool runs_last() const override { return true; }
+  bool decides_by_logs() const override { return true; }  // it never stops training
 
  private:
   struct Restored;

@@ -22,6 +22,7 @@ class ProgbarLogger : public Callback {
   void on_test_batch_end(int64_t batch, const Logs& logs) override;
   void on_test_end(const Logs& logs) override;
   void on_predict_begin(const Logs& logs) override;
+  bool decides_by_logs() const override { return true; }
   void on_predict_batch_end(int64_t batch, const Nest& outputs) override;
   void on_predict_end(const Logs& logs) override;
 

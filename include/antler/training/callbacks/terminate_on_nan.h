@@ -17,6 +17,7 @@ class TerminateOnNaN : public Callback {
   static TerminateOnNaN from_config(const Json& config);
 
   void on_batch_end(int64_t batch, const Logs& logs) override;
+  bool decides_by_logs() const override { return true; }
 
  private:
   TerminateOnNaNOptions options_;

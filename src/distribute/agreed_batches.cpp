@@ -1,0 +1,192 @@
+#include "distribute/agreed_batches.h"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <map>
+#include <numeric>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "antler/base/error.h"
+
+namespace antler::distribute {
+namespace {
+
+/// Batches of one message. They are read ahead.
+constexpr size_t kAhead = 8;
+/// Instead of a number of rows: the worker's data threw an exception.
+constexpr int64_t kFailed = -1;
+
+class AgreedBatches final : public DataSource {
+ public:
+  AgreedBatches(std::shared_ptr<DataSource> own, ops::Communicator& workers)
+      : own_(std::move(own)), workers_(workers), num_batches_(agreed_size()) {}
+
+  int64_t num_batches() const override { return num_batches_; }
+  Epochs epochs() const override { return own_->epochs(); }
+  void on_epoch_end() override { own_->on_epoch_end(); }
+  bool can_start_over() const override { return own_->can_start_over(); }
+  bool is_worker_part() const override { return true; }
+  void set_seed(uint64_t seed) override { own_->set_seed(seed); }
+  void reset() override {
+    own_->reset();
+    if (!own_->can_start_over()) return;
+    batches_.clear();
+    has_ended_ = false;
+  }
+
+  bool peek(Nest& specs) override {
+    if (!fetch()) return false;
+    specs = batches_.front().specs;
+    told_ = signature_;
+    return true;
+  }
+  int64_t signature() override {
+    fetch();
+    return told_ = signature_;
+  }
+  int64_t batch_rows() override { return fetch() ? batches_.front().rows : 0; }
+  WorkerBatch worker_batch() override { return fetch() ? batches_.front().global : WorkerBatch(); }
+
+  bool fill(std::span<void* const> buffers) override {
+    if (!fetch() || signature_ != told_) return false;
+    const Tensors& leaves = batches_.front().leaves;
+    for (size_t i = 0; i < leaves.size(); ++i)
+      std::memcpy(buffers[i], leaves[i].data(), leaves[i].bytes());
+    batches_.pop_front();
+    return true;
+  }
+
+ private:
+  struct Batch {
+    Nest specs = {};
+    Tensors leaves = {};  ///< those that are defined
+    int64_t rows = 0;
+    int64_t own_signature = 0;
+    WorkerBatch global = {};
+  };
+
+  /// The number of batches that all workers have or, if they differ, the largest one.
+  int64_t agreed_size() {
+    const std::vector<int64_t> sizes = exchanged({own_->num_batches()});
+    for (const int64_t special : {kEndless, kUnknown}) {
+      if (std::find(sizes.begin(), sizes.end(), special) != sizes.end()) return special;
+    }
+    return *std::max_element(sizes.begin(), sizes.end());
+  }
+
+  /// The numbers of all workers, worker by worker.
+  std::vector<int64_t> exchanged(const std::vector<int64_t>& numbers) {
+    std::vector<int64_t> all(numbers.size() * static_cast<size_t>(workers_.size()));
+    workers_.all_gather(std::as_bytes(std::span(numbers)), std::as_writable_bytes(std::span(all)));
+    return all;
+  }
+
+  /// Whether there is a batch; then signature_ is its own.
+  bool fetch() {
+    if (batches_.empty() && !has_ended_) read_ahead();
+    if (batches_.empty()) return false;
+    const Batch& next = batches_.front();
+    const Key key(next.own_signature, next.global.is_empty, next.global.rows_of_workers);
+    signature_ = signatures_.emplace(key, static_cast<int64_t>(signatures_.size())).first->second;
+    return true;
+  }
+
+  void read_ahead() {
+    std::vector<int64_t> rows(kAhead, 0);
+    std::exception_ptr failure;
+    try {
+      for (size_t i = 0; i < kAhead && own_->batch_rows() > 0; ++i) {
+        batches_.push_back(read());
+        rows[i] = batches_.back().rows;
+      }
+    } catch (...) {
+      failure = std::current_exception();
+      rows[0] = kFailed;
+    }
+    const std::vector<int64_t> all = exchanged(rows);
+    if (failure) std::rethrow_exception(failure);
+    for (size_t i = 0; i < kAhead; ++i) {
+      std::vector<int64_t> of_workers;
+      for (size_t at = i; at < all.size(); at += kAhead) of_workers.push_back(all[at]);
+      check(of_workers);
+      const int64_t total = std::accumulate(of_workers.begin(), of_workers.end(), int64_t{0});
+      if (total == 0) {
+        has_ended_ = true;
+        return;
+      }
+      if (i == batches_.size()) batches_.push_back(dummy());
+      batches_[i].global = {
+          .global_rows = total, .is_empty = rows[i] == 0, .rows_of_workers = std::move(of_workers)};
+    }
+  }
+
+  void check(const std::vector<int64_t>& rows) {
+    has_read_.resize(rows.size());
+    const bool any = std::any_of(rows.begin(), rows.end(), [](int64_t n) { return n > 0; });
+    for (size_t w = 0; w < rows.size(); ++w) {
+      if (rows[w] == kFailed) throw UnavailableError("Worker {} cannot read its data.", w);
+      has_read_[w] = has_read_[w] || rows[w] > 0;
+      if (any && !has_read_[w])
+        throw ValueError("Worker {} has no batch of data, but others have some.", w);
+    }
+  }
+
+  Batch read() {
+    Batch batch{.rows = own_->batch_rows()};
+    own_->peek(batch.specs);
+    batch.own_signature = own_->signature();
+    std::vector<void*> buffers;
+    for (const Tensor& leaf : batch.specs.flatten()) {
+      if (!leaf.defined()) continue;
+      batch.leaves.push_back(Tensor::empty(leaf.dtype(), leaf.shape()));
+      buffers.push_back(batch.leaves.back().mutable_data());
+    }
+    own_->fill(buffers);
+    example_ = batch.specs;
+    example_rows_ = batch.rows;
+    example_signature_ = batch.own_signature;
+    return batch;
+  }
+
+  /// One row of zeros in the form of the last batch.
+  Batch dummy() {
+    Batch batch{.rows = 1, .own_signature = example_signature_};
+    batch.specs = example_.map([&](const Tensor& leaf) {
+      if (!leaf.defined()) return leaf;
+      Shape shape = leaf.shape();
+      if (leaf.rank() > 0 && leaf.dim(0) == example_rows_) shape[0] = 1;
+      batch.leaves.push_back(Tensor::zeros(leaf.dtype(), shape));
+      return Tensor::spec_only({leaf.dtype(), shape});
+    });
+    return batch;
+  }
+
+  using Key = std::tuple<int64_t, bool, std::vector<int64_t>>;
+
+  std::shared_ptr<DataSource> own_;
+  ops::Communicator& workers_;
+  int64_t num_batches_;
+  std::deque<Batch> batches_;
+  bool has_ended_ = false;      ///< there is nothing behind batches_
+  std::vector<bool> has_read_;  ///< by worker
+  Nest example_;                ///< specs of the last batch of data
+  int64_t example_rows_ = 0;
+  int64_t example_signature_ = 0;
+  std::map<Key, int64_t> signatures_;
+  int64_t signature_ = 0;  ///< of the next or the last batch
+  int64_t told_ = -1;      ///< signature of the caller's buffers
+};
+
+}  // namespace
+
+std::shared_ptr<DataSource> agreed_batches(std::shared_ptr<DataSource> own,
+                                           ops::Communicator& workers) {
+  return std::make_shared<AgreedBatches>(std::move(own), workers);
+}
+
+}  // namespace antler::distribute
