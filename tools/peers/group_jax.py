@@ -2,7 +2,6 @@
 from functools import partial
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import optax
 from cases import CASES, load
@@ -32,12 +31,13 @@ def train(name, options):
     mesh = Mesh(np.array(jax.devices()), AXIS)
     everywhere, divided = PartitionSpec(), PartitionSpec(AXIS)
     carry, packed, order_rng = None, None, np.random.default_rng(1)
+    totals = np.zeros((), np.float32), np.zeros((), np.float32)
 
-    def spread(own):
-        """An array of which this process has its part."""
-        return jax.make_array_from_process_local_data(NamedSharding(mesh, divided), own)
+    def place(tree, spec):
+        """Arrays of all processes: each has its part of them, or all."""
+        return jax.tree.map(lambda a: jax.make_array_from_process_local_data(NamedSharding(mesh, spec), np.asarray(a)), tree)
 
-    x, y = map(spread, load(name))
+    x, y = place(load(name), divided)
 
     def first():
         nonlocal carry, packed
@@ -52,19 +52,18 @@ def train(name, options):
 
         packed = partial(jax.jit, donate_argnums=0)(
             jax.shard_map(run, mesh=mesh, in_specs=(everywhere, divided, divided, divided), out_specs=everywhere, check_vma=False))
-        carry = (params, optimizer.init(params), state, jax.random.key(0), (jnp.zeros(()), jnp.zeros(())))
-        carry = jax.tree.map(lambda a: jax.device_put(a, NamedSharding(mesh, everywhere)), carry)
+        carry = (params, optimizer.init(params), state, jax.random.PRNGKey(0), totals)
+        carry = place(carry, everywhere)
         order = np.arange(pack * batch, dtype=np.int32).reshape(pack, batch)
-        carry = jax.block_until_ready(packed(carry, x, y, spread(order)))
+        carry = jax.block_until_ready(packed(carry, x, y, place(order, divided)))
 
     def epoch():
         nonlocal carry
-        zero = jax.tree.map(lambda a: jax.device_put(a, NamedSharding(mesh, everywhere)), (jnp.zeros(()), jnp.zeros(())))
-        carry = carry[:4] + (zero,)
+        carry = carry[:4] + (place(totals, everywhere),)
         rows = batch * steps
         order = order_rng.permutation(rows).astype(np.int32).reshape(-1, pack, batch)
         for chunk in order:
-            carry = packed(carry, x, y, spread(chunk))
+            carry = packed(carry, x, y, place(chunk, divided))
         return float(carry[4][0].addressable_data(0)) / steps
 
     run_training(c, pack, first, epoch)

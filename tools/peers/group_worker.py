@@ -66,7 +66,7 @@ def run_torch(name, options):
             if options.get("nhwc"):
                 local = local.to(memory_format=torch.channels_last)
             return torch.nn.parallel.DistributedDataParallel(
-                local, gradient_as_bucket_view=True, static_graph=bool(options.get("static")), broadcast_buffers=bool(options.get("buffers", 0)),
+                local, gradient_as_bucket_view=True, static_graph=bool(options.get("static")), broadcast_buffers=False,
                 bucket_cap_mb=options.get("bucket", 25))
         return model
 
