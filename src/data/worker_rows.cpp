@@ -42,7 +42,7 @@ class WorkerRows final : public DataSource {
 
   WorkerBatch worker_batch() override {
     const int64_t rows = global_->batch_rows();
-    return {.global_rows = rows, .is_empty = rows > 0 && rows <= rank_};
+    return {.global_rows = rows, .is_empty = rows > 0 && own(rows).count() == 0};
   }
 
   bool fill(std::span<void* const> buffers) override {
@@ -65,9 +65,10 @@ class WorkerRows final : public DataSource {
   static bool has_rows(const Tensor& leaf, int64_t rows) {
     return leaf.rank() > 0 && leaf.dim(0) == rows;
   }
+  RowRange own(int64_t global_rows) const { return part_of_worker(global_rows, rank_, workers_); }
   /// At least one row: an empty worker reads a dummy.
   int64_t local_rows(int64_t global_rows) const {
-    return std::max<int64_t>(rows_of_worker(global_rows, rank_, workers_), 1);
+    return std::max<int64_t>(own(global_rows).count(), 1);
   }
 
   /// Makes room for the next global batch if its specs differ from those of the last one.
@@ -93,11 +94,11 @@ class WorkerRows final : public DataSource {
   void copy(const Column& column, const std::byte* from, std::byte* to) const {
     if (!column.has_rows) {
       std::memcpy(to, from, column.row_bytes);
-    } else if (rank_ >= rows_) {
+    } else if (const RowRange part = own(rows_); part.count() == 0) {
       std::memset(to, 0, column.row_bytes);
     } else {
-      for (int64_t row = rank_; row < rows_; row += workers_, to += column.row_bytes)
-        std::memcpy(to, from + static_cast<size_t>(row) * column.row_bytes, column.row_bytes);
+      std::memcpy(to, from + static_cast<size_t>(part.begin) * column.row_bytes,
+                  static_cast<size_t>(part.count()) * column.row_bytes);
     }
   }
 
@@ -114,8 +115,10 @@ class WorkerRows final : public DataSource {
 
 }  // namespace
 
-int64_t rows_of_worker(int64_t global_rows, int64_t rank, int64_t workers) {
-  return global_rows / workers + (rank < global_rows % workers ? 1 : 0);
+RowRange part_of_worker(int64_t global_rows, int64_t rank, int64_t workers) {
+  const int64_t share = (global_rows + workers - 1) / workers;
+  const int64_t begin = std::min(rank * share, global_rows);
+  return {begin, std::min(begin + share, global_rows)};
 }
 
 std::shared_ptr<DataSource> worker_rows(std::shared_ptr<DataSource> global, int64_t rank,

@@ -35,16 +35,24 @@ std::shared_ptr<DataSource> numbers(int64_t rows, int64_t batch) {
   return array_source(Tensor::of<float>(values), {}, {}, {.batch_size = batch});
 }
 
-TEST(WorkerRows, RowsAreDealtInTurn) {
+TEST(WorkerRows, EachWorkerHasConsecutiveRows) {
   const auto first = worker_rows(numbers(7, 4), 0, 2);
   const auto second = worker_rows(numbers(7, 4), 1, 2);
-  EXPECT_EQ(pass(*first), (std::vector<std::vector<float>>{{0, 2}, {4, 6}}));
-  EXPECT_EQ(pass(*second), (std::vector<std::vector<float>>{{1, 3}, {5}}));
+  EXPECT_EQ(pass(*first), (std::vector<std::vector<float>>{{0, 1}, {4, 5}}));
+  EXPECT_EQ(pass(*second), (std::vector<std::vector<float>>{{2, 3}, {6}}));
+}
+
+TEST(WorkerRows, TheFirstWorkersHaveTheRowsOfASmallBatch) {
+  const auto middle = worker_rows(numbers(4, 4), 1, 3);
+  EXPECT_EQ(pass(*middle), (std::vector<std::vector<float>>{{2, 3}}));
+  const auto last = worker_rows(numbers(4, 4), 2, 3);
+  EXPECT_TRUE(last->worker_batch().is_empty);
+  EXPECT_EQ(pass(*last), (std::vector<std::vector<float>>{{}}));
 }
 
 TEST(WorkerRows, AWorkerWithoutRowsReadsADummy) {
   const auto last = worker_rows(numbers(5, 4), 1, 2);
-  EXPECT_EQ(pass(*last), (std::vector<std::vector<float>>{{1, 3}, {}}));
+  EXPECT_EQ(pass(*last), (std::vector<std::vector<float>>{{2, 3}, {}}));
 }
 
 TEST(WorkerRows, GlobalRowsAreKnown) {
@@ -64,10 +72,10 @@ TEST(WorkerRows, ABatchThatDoesNotFitIsNotWritten) {
   EXPECT_TRUE(source->fill({&buffer, 1}));
   // The next batch has two rows in all, of which this worker has one.
   EXPECT_FALSE(source->fill({&buffer, 1}));
-  EXPECT_EQ(rows, (std::vector<float>{0, 2}));
+  EXPECT_EQ(rows, (std::vector<float>{0, 1}));
   source->signature();
   EXPECT_TRUE(source->fill({&buffer, 1}));
-  EXPECT_EQ(rows, (std::vector<float>{4, 2}));
+  EXPECT_EQ(rows, (std::vector<float>{4, 1}));
 }
 
 }  // namespace
