@@ -41,6 +41,7 @@ struct ProgramHost::Loaded {
     int32_t task = 0;
     uint64_t incarnation = 0;
     std::vector<TensorSpec> reads;
+    std::vector<size_t> asks;
     std::vector<size_t> sends;
     bool updates = false;
     Training::Stub* stub = nullptr;
@@ -69,14 +70,14 @@ class ProgramHost::Exchange {
   Exchange(const Members& members, const Loaded& loaded, uint64_t session, uint64_t program)
       : members_(members), loaded_(loaded), session_(session), program_(program) {}
 
-  /// `outputs` are those of the step before; null in front of the first. With `read`, returns what
-  /// the shares provide, in order.
-  Tensors operator()(const Tensors* outputs, bool read) const {
+  /// `outputs` are those of the step before; null in front of the first. Returns what the shares
+  /// provide, in order, for a step with the arguments `next`; null behind the last.
+  Tensors operator()(const Tensors* outputs, const Tensors* next) const {
     std::deque<ExchangeCall> calls;
     std::vector<const Loaded::Share*> called;
     for (const Loaded::Share& share : loaded_.shares) {
       const bool update = share.updates && outputs != nullptr;
-      const bool reads = read && !share.reads.empty();
+      const bool reads = next != nullptr && !share.reads.empty();
       if (!update && !reads) continue;
       ExchangeCall& call = calls.emplace_back();
       called.push_back(&share);
@@ -85,6 +86,9 @@ class ProgramHost::Exchange {
       call.request.set_program(program_);
       call.request.set_update(update);
       call.request.set_read(reads);
+      if (reads) {
+        for (const size_t index : share.asks) append((*next)[index], *call.request.mutable_asked());
+      }
       if (!update) continue;
       for (const size_t index : share.sends)
         append((*outputs)[index], *call.request.mutable_data());
@@ -167,12 +171,17 @@ void ProgramHost::add(const AddProgramRequest& request) {
     Loaded::Share added{.task = share.task(),
                         .incarnation = share.incarnation(),
                         .reads = {},
+                        .asks = {},
                         .sends = {},
                         .updates = share.updates()};
     if (share.task() < 0 || share.task() >= members_.size()) throw invalid();
     for (int32_t i = 0; i < share.reads(); ++i) {
       if (next == graph.inputs.size()) throw invalid();
       added.reads.push_back(graph.spec(graph.inputs[next++]));
+    }
+    for (const int32_t index : share.asks()) {
+      if (index < 0 || static_cast<size_t>(index) >= arguments) throw invalid();
+      added.asks.push_back(static_cast<size_t>(index));
     }
     for (const int32_t index : share.sends()) {
       if (index < 0 || static_cast<size_t>(index) >= graph.outputs.size()) throw invalid();
@@ -206,12 +215,12 @@ bool ProgramHost::run(uint64_t session, const Closure& closure, Outcome& outcome
     for (const std::string& batch : closure.batches()) {
       Tensors values = split_bytes(batch, loaded->arguments);
       // The changes of a step travel with the question for what the next one reads.
-      const Tensors read = exchange(before, true);
+      const Tensors read = exchange(before, &values);
       values.insert(values.end(), read.begin(), read.end());
       outputs = loaded->program->run(values);
       before = &outputs;
     }
-    if (before != nullptr) exchange(before, false);
+    if (before != nullptr) exchange(before, nullptr);
     for (size_t i = 0; i < loaded->results && i < outputs.size(); ++i)
       append(outputs[i], *outcome.mutable_data());
     return true;

@@ -66,10 +66,7 @@ grpc::Status TrainingService::Drop(grpc::ServerContext* context, const DropReque
 
 grpc::Status TrainingService::AddShare(grpc::ServerContext* context, const AddShareRequest* request,
                                        AddShareReply*) {
-  return answered(*context, request->session(), [&] {
-    variables_.add_share(request->program(), request->update(),
-                         {request->reads().begin(), request->reads().end()});
-  });
+  return answered(*context, request->session(), [&] { variables_.add_share(*request); });
 }
 
 grpc::Status TrainingService::Exchange(grpc::ServerContext* context, const ExchangeRequest* request,
@@ -78,7 +75,8 @@ grpc::Status TrainingService::Exchange(grpc::ServerContext* context, const Excha
     return {grpc::StatusCode::FAILED_PRECONDITION, "it has been restarted"};
   return answered(*context, request->session(), [&] {
     if (request->update()) variables_.update(request->program(), request->data());
-    if (request->read()) variables_.read(request->program(), *reply->mutable_data());
+    if (request->read())
+      variables_.read(request->program(), request->asked(), *reply->mutable_data());
   });
 }
 
