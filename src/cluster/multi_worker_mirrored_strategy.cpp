@@ -67,7 +67,8 @@ std::shared_ptr<ops::Communicator> group_of(const MultiWorkerMirroredOptions& op
 
 distribute::Strategy make_strategy(const MultiWorkerMirroredOptions& options) {
   check(options);
-  return distribute::multi_worker_strategy(group_of(options), options.replicas);
+  return distribute::multi_worker_strategy(group_of(options), options.replicas,
+                                           options.uneven_batches);
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ struct MultiWorkerMirroredOptions {
   CommunicationOptions communication_options = {};
   /// Replicas per worker.
   int64_t replicas = 1;
+  distribute::UnevenBatches uneven_batches = distribute::UnevenBatches::exact;
   /// See GlooOptions.
   std::optional<double> start_timeout = {};
   std::optional<std::string> token = {};

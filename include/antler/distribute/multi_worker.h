@@ -17,6 +17,7 @@ namespace antler::distribute {
 /// Makes `group` the communicator of the process, and its random seeds those of worker 0; so it is
 /// made before anything random. With one worker it is a MirroredStrategy. Throws ValueError unless
 /// replicas >= 1.
-Strategy multi_worker_strategy(std::shared_ptr<ops::Communicator> group, int64_t replicas = 1);
+Strategy multi_worker_strategy(std::shared_ptr<ops::Communicator> group, int64_t replicas = 1,
+                               UnevenBatches uneven_batches = UnevenBatches::exact);
 
 }  // namespace antler::distribute
