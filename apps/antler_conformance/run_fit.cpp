@@ -74,9 +74,9 @@ struct BatchCounts {
   int64_t other = INT64_MAX;
 };
 
-class Session {
+class FitSession {
  public:
-  Session(const GoldenCase& golden, Check& check, const FitSettings& settings)
+  FitSession(const GoldenCase& golden, Check& check, const FitSettings& settings)
       : golden_(golden), check_(check), settings_(settings), model_(load()) {}
 
   void step(size_t k, const Json& step, const Json& given) {
@@ -516,7 +516,7 @@ class Session {
 void run_fit(const GoldenCase& golden, Check& check) { run_fit(golden, check, {}); }
 
 void run_fit(const GoldenCase& golden, Check& check, const FitSettings& settings) {
-  Session session(golden, check, settings);
+  FitSession session(golden, check, settings);
   const Json& steps = golden.json.at("steps");
   for (size_t k = 0; k < steps.size(); ++k) {
     session.step(k, steps[k], golden.expectation().at("steps").at(k));
