@@ -31,6 +31,7 @@ class ParameterServers final : public distribute::StrategyImpl {
   distribute::RemoteSteps* remote_steps(const distribute::Strategy& self) const override;
   bool is_remote() const override { return true; }
   void created(const Variable& variable, const Variable& colocated) const override;
+  void model_created() const override { variables_.skip(kCountersOfModel); }
   void refresh(const Variable& variable) const override { variables_.refresh(variable); }
   void publish(const Variable& variable) const override { variables_.publish(variable); }
   void destroyed(uint64_t id) const override { variables_.drop(id); }
@@ -44,6 +45,9 @@ class ParameterServers final : public distribute::StrategyImpl {
   Coordination& coordination(const distribute::Strategy& self) const;
 
  private:
+  /// Keras's `_train_counter`, `_test_counter`, `_predict_counter`, which are numbers here.
+  static constexpr size_t kCountersOfModel = 3;
+
   const Members members_;
   const std::vector<int64_t> workers_;
   const std::vector<int64_t> servers_;

@@ -62,6 +62,13 @@ void RemoteVariables::add(const Variable& variable, const Variable& colocated) {
   new_.push_back({variable, colocated});
 }
 
+void RemoteVariables::skip(size_t turns) {
+  Variables released;
+  const std::lock_guard lock(mutex_);
+  settle(released);
+  next_ += turns;
+}
+
 void RemoteVariables::settle(Variables& released) {
   for (auto& [variable, colocated] : new_) {
     released.push_back(variable);

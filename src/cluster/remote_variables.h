@@ -28,6 +28,8 @@ class RemoteVariables {
   /// turn. Its value is sent when it is needed there. One that is divided after this is not kept:
   /// its parts are.
   void add(const Variable& variable, const Variable& colocated);
+  /// Leaves out this many turns.
+  void skip(size_t turns);
   void refresh(const Variable& variable);
   void publish(const Variable& variable);
   void drop(uint64_t id);
