@@ -210,7 +210,7 @@ void run_under(const Strategy& strategy, const FitSettings& settings, const Gold
 
 /// Every worker runs the case.
 void run_as_worker(const Json& json, const GoldenCase& golden, Check& check) {
-  FitSettings settings;
+  FitSettings settings{.workers = json.at("workers").get<int64_t>()};
   if (json.contains("auto_shard"))
     settings.auto_shard = policy_of(json["auto_shard"].get<std::string>());
   const Strategy strategy = worker_strategy(json, weighting(golden.json));

@@ -127,13 +127,19 @@ void RemoteVariables::flush() {
   }
 }
 
+bool RemoteVariables::is_here(const Variable& variable) const {
+  if (std::any_of(new_.begin(), new_.end(),
+                  [&](const New& entry) { return entry.variable == variable; }))
+    return true;
+  const auto found = pending_.find(place_of(variable));
+  return found != pending_.end() &&
+         std::find(found->second.begin(), found->second.end(), variable) != found->second.end();
+}
+
 void RemoteVariables::refresh(const Variable& variable) {
-  Variables released;
   const std::lock_guard lock(mutex_);
-  settle(released);
+  if (is_here(variable)) return;
   const int64_t place = place_of(variable);
-  const Variables& pending = pending_[place];
-  if (std::find(pending.begin(), pending.end(), variable) != pending.end()) return;
   FetchRequest request;
   request.set_session(session_);
   request.add_variables(variable.id());
@@ -144,12 +150,9 @@ void RemoteVariables::refresh(const Variable& variable) {
 }
 
 void RemoteVariables::publish(const Variable& variable) {
-  Variables released;
   const std::lock_guard lock(mutex_);
-  settle(released);
+  if (is_here(variable)) return;
   const int64_t place = place_of(variable);
-  const Variables& pending = pending_[place];
-  if (std::find(pending.begin(), pending.end(), variable) != pending.end()) return;
   StoreRequest request;
   request.set_session(session_);
   request.add_variables(variable.id());

@@ -53,7 +53,9 @@ class RemoteVariables {
   /// Gives new variables their places. Requires the lock. `released` are handles to destroy without
   /// it: the last one of a variable calls drop().
   void settle(Variables& released);
-  /// Requires the lock, and settle().
+  /// Whether its value has not been sent. Requires the lock.
+  bool is_here(const Variable& variable) const;
+  /// Requires the lock.
   int64_t place_of(const Variable& variable) const;
 
   const Members members_;

@@ -12,7 +12,8 @@ import socket
 import subprocess
 import sys
 
-from strategy_cases import (ADAM, L, dense, is_uneven, keras, make_data, normalized, placement, synchronized_normalized, tf, write_fit)
+from strategy_cases import (ADAM, L, dense, is_uneven, keras, make_data, normalized,
+                            synchronized_normalized, tf, write_fit)
 
 
 def plain_normalized():
@@ -38,7 +39,8 @@ WORKERS = {
 # name: (model, rows, batch, servers, partitioner, options)
 SERVERS = {
     "servers_plain": (dense, 12, 4, 2, None, {"metrics": ["mae"], "steps": 3}),
-    "servers_adam": (plain_normalized, 12, 4, 3, None, {"optimizer": ADAM, "steps": 3}),
+    "servers_batch_normalization": (plain_normalized, 12, 4, 3, None, {"steps": 3}),
+    "servers_adam": (dense, 12, 4, 3, None, {"optimizer": ADAM, "steps": 3}),
     "servers_fixed_shards": (embedded, 12, 4, 2, ("FixedShardsPartitioner", {"num_shards": 5}), {"metrics": ["mae"], "steps": 3}),
     "servers_min_size": (embedded, 12, 4, 3, ("MinSizePartitioner", {"min_shard_bytes": 60, "max_shards": 3}), {"optimizer": ADAM, "steps": 3}),
     "servers_max_size": (embedded, 12, 4, 2, ("MaxSizePartitioner", {"max_shard_bytes": 64}), {"steps": 3}),
