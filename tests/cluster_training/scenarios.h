@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "antler/antler.h"
+
+/// What one worker of the tests of trainings does; see training.cpp.
+namespace antler::test {
+
+/// A digest of the bytes of all weights.
+std::string digest(const Model& model);
+/// Values between -1 and 1 that depend on the place only.
+Tensor pattern(const Shape& shape, double step);
+
+/// A loop of its own of `steps` steps, with checkpoints in `folder`.
+void preemption(const std::string& folder, int64_t steps);
+
+}  // namespace antler::test
