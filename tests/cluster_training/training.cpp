@@ -38,6 +38,18 @@ int run(const std::vector<std::string>& arguments) {
     preemption(arguments.at(1), std::stoll(arguments.at(2)));
     return 0;
   }
+  if (scenario == "elastic") {
+    // EPOCHS SAMPLES BATCH STEPS_PER_EXECUTION MILLISECONDS TIMEOUT
+    ElasticOptions options;
+    if (arguments.size() > 1) options.epochs = std::stoll(arguments[1]);
+    if (arguments.size() > 2) options.samples = std::stoll(arguments[2]);
+    if (arguments.size() > 3) options.batch = std::stoll(arguments[3]);
+    if (arguments.size() > 4) options.steps_per_execution = std::stoll(arguments[4]);
+    if (arguments.size() > 5) options.milliseconds = std::stoll(arguments[5]);
+    if (arguments.size() > 6) options.timeout = std::stod(arguments[6]);
+    elastic(options);
+    return 0;
+  }
   std::cerr << "unknown scenario " << scenario << std::endl;
   return 2;
 }
