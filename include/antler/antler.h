@@ -71,6 +71,7 @@
 #include "antler/training/plot_history.h"
 #include "antler/training/plot_model.h"
 #include "antler/training/premade_models.h"
+#include "antler/training/preemption_checkpoint_handler.h"
 #include "antler/training/saving.h"
 #include "antler/training/sequential.h"
 #include "antler/training/sharpness_aware_minimization.h"

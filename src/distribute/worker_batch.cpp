@@ -12,6 +12,7 @@
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/worker_collectives.h"
 #include "data/worker_rows.h"
+#include "distribute/process_group.h"
 #include "distribute/strategy_impl.h"
 
 namespace antler::distribute {
@@ -60,12 +61,13 @@ Tensor gather_leaf(const Tensor& x, const ops::Communicator& workers, const Work
 WorkerBatch worker_batch() { return t_batch; }
 
 int64_t worker_batch_number() {
-  using Key = std::tuple<int64_t, bool, std::vector<int64_t>>;
+  using Key = std::tuple<int64_t, bool, std::vector<int64_t>, int64_t, int64_t>;
   static std::mutex mutex;
   static std::map<Key, int64_t> numbers;
   const std::lock_guard lock(mutex);
   const auto next = static_cast<int64_t>(numbers.size());
-  const Key key(t_batch.global_rows, t_batch.is_empty, t_batch.rows_of_workers);
+  const Key key(t_batch.global_rows, t_batch.is_empty, t_batch.rows_of_workers,
+                distribution::process_id(), distribution::num_processes());
   return numbers.emplace(key, next).first->second;
 }
 

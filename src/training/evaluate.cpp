@@ -39,6 +39,15 @@ distribute::RemoteSteps* Loop::remote_steps() const {
   return state_.strategy.implementation()->remote_steps(state_.strategy);
 }
 
+ops::ElasticGroup* Loop::elastic_group() const {
+  return dynamic_cast<ops::ElasticGroup*>(state_.strategy.workers());
+}
+
+int64_t Loop::execute(DataHandler& data, StepRunner& runner, int64_t steps, Nest& outputs) {
+  const auto run = [&] { return data.run(runner, steps, outputs); };
+  return elastic_ == nullptr ? run() : elastic_->execute(data, run, outputs);
+}
+
 bool Loop::is_remote() const { return remote_steps() != nullptr; }
 
 int Loop::verbosity(const std::optional<int>& verbose) const {
@@ -84,7 +93,10 @@ HostLogs Loop::evaluate(const FitData& x, const Nest& y, const EvaluateOptions& 
   warn_about_weights(options.sample_weight);
   const std::shared_ptr<CallbackList> callbacks =
       make_callbacks(options.callbacks, verbose, 1, data.steps_or_unknown());
+  elastic_ = ElasticTraining::make(model_, elastic_group());
+  if (elastic_ != nullptr) elastic_->enter(nullptr);
   const Logs logs = run_evaluation(data, *callbacks, x.is_source() ? Nest() : y, "y");
+  elastic_ = nullptr;
   return in_order_of(model_.metrics_names(), logs);
 }
 
@@ -108,7 +120,7 @@ Logs Loop::run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest
   Nest outputs;
   run_executions(
       data, 0, [&](int64_t step) { callbacks.on_test_batch_begin(step); },
-      [&](int64_t steps) { return data.run(runner, steps, outputs); },
+      [&](int64_t steps) { return execute(data, runner, steps, outputs); },
       [&](int64_t last_step, int64_t done) {
         state_.test_counter += done;
         if (end_hook && done > 0) callbacks.on_test_batch_end(last_step, Logs(outputs));

@@ -37,6 +37,8 @@ struct MultiWorkerMirroredOptions {
   std::optional<std::string> token = {};
   std::optional<TlsFiles> tls = {};
   HealthOptions health = {};
+  /// Whether training goes on when workers are lost, and takes in those that come (back).
+  bool elastic = false;
 };
 
 /// Synchronous training on several processes (TensorFlow's `MultiWorkerMirroredStrategy`); see
@@ -50,6 +52,15 @@ struct MultiWorkerMirroredOptions {
 /// The constructor returns when all workers have started. The chief, or worker 0 if there is none,
 /// writes files. A worker that is lost makes the step in flight throw UnavailableError in all
 /// others.
+///
+/// With `elastic`, a loss costs the execution in flight and nothing else: the workers that are left
+/// share the rows of its batches anew, repeat it, and go on; the first of them is the chief. A
+/// worker that comes (back) runs the program up to fit(), gets the state of the others, and joins
+/// them between two executions. The program does the same in all workers up to there. A worker
+/// that is not heard of for `timeout_seconds` counts as lost, and joins again when it is back. If
+/// the workers that are left cannot reach as many others as they are themselves (half of the
+/// cluster that is cut off), they throw UnavailableError, because the others may go on. Only fit()
+/// and evaluate() go on; data sets must be shared by rows (the policy DATA).
 ///
 /// Throws ValueError for a cluster that validate_cluster_spec() refuses, for a task that does not
 /// train ("ps", "evaluator"), and if replicas < 1; and what connect() throws.
