@@ -87,11 +87,7 @@ grpc::Status TrainingService::AddProgram(grpc::ServerContext* context,
 
 grpc::Status TrainingService::Run(grpc::ServerContext* context, const RunRequest* request,
                                   RunReply* reply) {
-  return answered(*context, request->session(), [&] {
-    for (const Closure& closure : request->closures()) {
-      if (!programs_.run(request->session(), closure, *reply->add_outcomes())) break;
-    }
-  });
+  return answered(*context, request->session(), [&] { programs_.run(*request, *reply); });
 }
 
 }  // namespace antler::cluster

@@ -46,13 +46,16 @@ def main():
     def empty():
         return tf.zeros(())
 
-    @tf.function
-    def step():
+    def replica_step():
         x = tf.ones((8, 1000)) * 0.001
         with tf.GradientTape() as tape:
             loss = tf.reduce_mean(tf.square(x @ kernel - 1.0))
         optimizer.apply_gradients([(tape.gradient(loss, kernel), kernel)])
         return loss
+
+    @tf.function
+    def step():
+        return strategy.run(replica_step)
 
     time_functions("empty_functions", coordinator, empty, 1000)
     time_functions("steps_of_1000_parameters", coordinator, step, 500)
