@@ -4,6 +4,7 @@
 #include "antler/base/logging.h"
 #include "antler/ir/tracer.h"
 #include "distribute/strategy_impl.h"
+#include "training/exact_evaluation.h"
 #include "training/loop.h"
 #include "training/model_state.h"
 
@@ -72,6 +73,17 @@ void Loop::check_batch_hooks(bool used) const {
       "not see the steps. Use the callbacks of epochs.");
 }
 
+bool Loop::is_exact_evaluation(DataHandler& data) const {
+  const EvaluationShards& shards = state_.arguments.pss_evaluation_shards;
+  if (!is_remote() || !(shards.is_auto() || shards.shards() > 0)) return false;
+  if (data.source().num_batches() < 0) {
+    throw ValueError(
+        "`pss_evaluation_shards` needs data of a known, finite size, so that each batch is "
+        "evaluated once.");
+  }
+  return true;
+}
+
 std::shared_ptr<CallbackList> Loop::make_callbacks(const Callbacks& given, int verbose,
                                                    int64_t epochs, int64_t steps) {
   const History::Params params{verbose, epochs, steps};
@@ -108,7 +120,10 @@ void Loop::check_labels(StepRunner& runner, const Nest& y, const char* what) {
 
 Logs Loop::run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest& y,
                           const char* what) {
-  StepRunner runner(model_.make_test_function(), data.source(), remote_steps());
+  std::optional<ExactEvaluation> exact;
+  if (is_exact_evaluation(data)) exact.emplace(model_, *remote_steps());
+  StepRunner runner(exact ? exact->function() : model_.make_test_function(), data.source(),
+                    exact ? &*exact : remote_steps());
   state_.test_counter = 0;
   data.restart();
   if (!data.has_batch()) throw ValueError("Expected input data to be non-empty: no batch came.");

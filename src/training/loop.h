@@ -38,6 +38,9 @@ class Loop {
   /// Throws ValueError for what remote steps do not support.
   void check_remote(const std::optional<int>& verbose) const;
   void check_batch_hooks(bool used) const;
+  /// Whether each batch counts once even if a process is lost. Throws ValueError for data without
+  /// a known size.
+  bool is_exact_evaluation(DataHandler& data) const;
   std::shared_ptr<CallbackList> make_callbacks(const Callbacks& given, int verbose, int64_t epochs,
                                                int64_t steps);
   /// The group of workers if it may change, else null.
