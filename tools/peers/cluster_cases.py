@@ -2,7 +2,7 @@
 """Writes small cases of kind `distribute` for clusters, computed by tf_keras under MultiWorkerMirroredStrategy with two processes and
 under ParameterServerStrategy, for antler_conformance. Needs tensorflow and tf_keras.
 
-    cluster_cases.py FOLDER
+    cluster_cases.py FOLDER [NAME...]
     antler_conformance FOLDER
 """
 import json
@@ -95,12 +95,13 @@ def start(folder, what, cluster, job, index):
     return subprocess.Popen([sys.executable, __file__, folder, what], env=os.environ | {"TF_CONFIG": json.dumps(config)})
 
 
-def main(folder):
-    addresses = [f"127.0.0.1:{port}" for port in free_ports(2)]
-    workers = [start(folder, "workers", {"worker": addresses}, "worker", i) for i in range(2)]
-    for worker in workers:
-        worker.wait()
-    for name in SERVERS:
+def main(folder, *names):
+    if not names or set(names) & set(WORKERS):
+        addresses = [f"127.0.0.1:{port}" for port in free_ports(2)]
+        workers = [start(folder, "workers", {"worker": addresses}, "worker", i) for i in range(2)]
+        for worker in workers:
+            worker.wait()
+    for name in [name for name in SERVERS if not names or name in names]:
         addresses = [f"127.0.0.1:{port}" for port in free_ports(2 + SERVERS[name][3])]
         cluster = {"chief": addresses[:1], "worker": addresses[1:2], "ps": addresses[2:]}
         tasks = [start(folder, "serve", cluster, job, i) for job in ("worker", "ps") for i in range(len(cluster[job]))]
@@ -121,4 +122,4 @@ def run_task(folder, what):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1]) if len(sys.argv) == 2 else run_task(*sys.argv[1:])
+    run_task(*sys.argv[1:]) if "TF_CONFIG" in os.environ else main(*sys.argv[1:])
