@@ -33,6 +33,8 @@ namespace {
 constexpr double kLook = 1;
 constexpr auto kPause = std::chrono::milliseconds(10);
 constexpr double kWarn = 10;
+/// Seconds that a connection between two members takes at most.
+constexpr double kConnect = 5;
 /// Seconds between two looks for processes that want to join.
 constexpr auto kWatch = std::chrono::milliseconds(500);
 
@@ -393,11 +395,25 @@ class ElasticCommunicator final : public ops::ElasticGroup {
     Store store(members);
     return connect_group(members,
                          {.timeout = options_.timeout,
-                          .connect_timeout = options_.timeout,
+                          .connect_timeout = std::min(options_.timeout, kConnect),
+                          .check = [&] { check_members(decision); },
                           .health = {.interval = 0},
                           .shared_memory = options_.shared_memory,
                           .ask_time = 0},
                          server_, store, decision.key());
+  }
+
+  /// Throws UnavailableError if a process of a group that is being connected has ended.
+  void check_members(const GroupDecision& decision) {
+    const Outlook outlook = look(Seconds());
+    for (const Sight& sight : outlook.others) {
+      for (const MemberProcess& member : decision.members()) {
+        if (member.place() != sight.state.rank) continue;
+        const Presence* const presence = sight.state.presence.get();
+        if (sight.state.has_ended || (presence != nullptr && presence->name() != member.name()))
+          throw UnavailableError("{} has ended.", all_.name(member.place()));
+      }
+    }
   }
 
   /// Tells the new group how far this process is, and gets what it lacks.
@@ -437,7 +453,8 @@ class ElasticCommunicator final : public ops::ElasticGroup {
     }
     group_->barrier();
     if (own.events == kNoState) {
-      events_ = most;
+      // The others count the admission itself as an event, too.
+      events_ = most + (all_admit_ ? 1 : 0);
       has_joined_ = true;
       return others;
     }
