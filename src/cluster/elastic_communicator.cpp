@@ -72,9 +72,9 @@ class ElasticCommunicator final : public ops::ElasticGroup {
   }
 
   void all_reduce_arrays(std::span<const Array> arrays, DType dtype, ops::ReduceOp op) override {
-    // In one array, which can be kept.
-    if (!in_execution_ || is_idle()) return Communicator::all_reduce_arrays(arrays, dtype, op);
-    call({}, [&] { group_->all_reduce_arrays(arrays, dtype, op); });
+    if (is_idle()) return Communicator::all_reduce_arrays(arrays, dtype, op);
+    // It is a program that calls this. Only its caller knows what it has to do again.
+    call_once([&] { group_->all_reduce_arrays(arrays, dtype, op); });
   }
 
   void all_gather(std::span<const std::byte> block, std::span<std::byte> result) override {
@@ -109,7 +109,13 @@ class ElasticCommunicator final : public ops::ElasticGroup {
     publish();
     if (!is_outside() || !is_training) return std::nullopt;
     presence_.set_phase(Presence::JOINING);
-    return regroup();
+    try {
+      return regroup();
+    } catch (const ops::TrainingIsOver&) {
+      presence_.set_phase(Presence::OUTSIDE);
+      publish();
+      throw;
+    }
   }
 
   void leave() override {
@@ -176,18 +182,27 @@ class ElasticCommunicator final : public ops::ElasticGroup {
 
   // ---- collectives ----
 
+  void check_group() const {
+    if (group_ == nullptr) throw UnavailableError("{} is in no group of workers.", name());
+  }
+
+  template <class Collective>
+  void call_once(const Collective& collective) {
+    check_group();
+    try {
+      collective();
+    } catch (...) {
+      is_lost_ = true;
+      throw;
+    }
+  }
+
+  /// Outside of executions: repeats the collective after a loss. `result` is what it changes.
   template <class Collective>
   void call(std::span<std::byte> result, const Collective& collective) {
     if (is_idle()) return;
-    if (group_ == nullptr) throw UnavailableError("{} is in no group of workers.", name());
-    if (in_execution_) {
-      try {
-        return collective();
-      } catch (...) {
-        is_lost_ = true;
-        throw;
-      }
-    }
+    if (in_execution_) return call_once(collective);
+    check_group();
     const std::vector<std::byte> before(result.begin(), result.end());
     for (;;) {
       try {
@@ -320,7 +335,7 @@ class ElasticCommunicator final : public ops::ElasticGroup {
       const Presence* const presence = sight.state.presence.get();
       if (presence == nullptr || presence->group().generation() == 0) continue;
       if (presence->training() > training_)
-        throw UnavailableError("{} comes too late: the training has ended.", name());
+        throw ops::TrainingIsOver("{} comes too late: the training has ended.", name());
       is_seen = true;
     }
     if (was_seen && !is_seen)
