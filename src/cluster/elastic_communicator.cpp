@@ -317,7 +317,7 @@ class ElasticCommunicator final : public ops::ElasticGroup {
       throw DeadlineExceededError("{} waited {:.0f} seconds in vain for {}.", name(),
                                   *start_seconds_, missing(outlook));
     }
-    if (is_minority(outlook) && outlook.seconds > 2 * options_.timeout) {
+    if (is_minority(outlook) && outlook.seconds > options_.timeout) {
       throw UnavailableError("{} cannot reach {}, which may go on without it.", name(),
                              missing(outlook));
     }
@@ -357,7 +357,7 @@ class ElasticCommunicator final : public ops::ElasticGroup {
                     .self = presence_,
                     .others = {},
                     .seconds = 0,
-                    .patience = options_.timeout};
+                    .patience = options_.timeout / 2};
     for (PeerState& state : peers_->ping(std::min(kLook, options_.timeout))) {
       double& heard = heard_[static_cast<size_t>(state.rank)];
       if (state.alive) heard = steady_seconds();
