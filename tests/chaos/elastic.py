@@ -90,6 +90,7 @@ def main():
     parser.add_argument("--namespaces", action="store_true")
     parser.add_argument("--loss", type=float, default=0, help="percent of the packets that are lost")
     parser.add_argument("--rate", default=None, help="of each link, such as 100mbit")
+    parser.add_argument("--delay", type=float, default=0, help="milliseconds that each packet is late")
     parser.add_argument("--pause", type=float, default=1, help="mean seconds between two events")
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--samples", type=int, default=1200)
@@ -115,7 +116,7 @@ def main():
 
     command = [a.program, "elastic"] + [
         str(v) for v in (a.epochs, a.samples, a.batch, a.spe, a.milliseconds, a.timeout)]
-    network = Network(a.workers, a.rate, a.loss) if a.namespaces else None
+    network = Network(a.workers, a.rate, a.loss, a.delay / 1000) if a.namespaces else None
     if network:
         cluster = [f"{address}:2222" for address in network.addresses]
     else:
