@@ -33,6 +33,8 @@ namespace {
 constexpr double kLook = 1;
 constexpr auto kPause = std::chrono::milliseconds(10);
 constexpr double kWarn = 10;
+/// Seconds that a connection between two members takes at most.
+constexpr double kConnect = 5;
 /// Seconds between two looks for processes that want to join.
 constexpr auto kWatch = std::chrono::milliseconds(500);
 
@@ -70,9 +72,9 @@ class ElasticCommunicator final : public ops::ElasticGroup {
   }
 
   void all_reduce_arrays(std::span<const Array> arrays, DType dtype, ops::ReduceOp op) override {
-    // In one array, which can be kept.
-    if (!in_execution_ || is_idle()) return Communicator::all_reduce_arrays(arrays, dtype, op);
-    call({}, [&] { group_->all_reduce_arrays(arrays, dtype, op); });
+    if (is_idle()) return Communicator::all_reduce_arrays(arrays, dtype, op);
+    // It is a program that calls this. Only its caller knows what it has to do again.
+    call_once([&] { group_->all_reduce_arrays(arrays, dtype, op); });
   }
 
   void all_gather(std::span<const std::byte> block, std::span<std::byte> result) override {
@@ -107,7 +109,13 @@ class ElasticCommunicator final : public ops::ElasticGroup {
     publish();
     if (!is_outside() || !is_training) return std::nullopt;
     presence_.set_phase(Presence::JOINING);
-    return regroup();
+    try {
+      return regroup();
+    } catch (const ops::TrainingIsOver&) {
+      presence_.set_phase(Presence::OUTSIDE);
+      publish();
+      throw;
+    }
   }
 
   void leave() override {
@@ -174,18 +182,27 @@ class ElasticCommunicator final : public ops::ElasticGroup {
 
   // ---- collectives ----
 
+  void check_group() const {
+    if (group_ == nullptr) throw UnavailableError("{} is in no group of workers.", name());
+  }
+
+  template <class Collective>
+  void call_once(const Collective& collective) {
+    check_group();
+    try {
+      collective();
+    } catch (...) {
+      is_lost_ = true;
+      throw;
+    }
+  }
+
+  /// Outside of executions: repeats the collective after a loss. `result` is what it changes.
   template <class Collective>
   void call(std::span<std::byte> result, const Collective& collective) {
     if (is_idle()) return;
-    if (group_ == nullptr) throw UnavailableError("{} is in no group of workers.", name());
-    if (in_execution_) {
-      try {
-        return collective();
-      } catch (...) {
-        is_lost_ = true;
-        throw;
-      }
-    }
+    if (in_execution_) return call_once(collective);
+    check_group();
     const std::vector<std::byte> before(result.begin(), result.end());
     for (;;) {
       try {
@@ -300,7 +317,7 @@ class ElasticCommunicator final : public ops::ElasticGroup {
       throw DeadlineExceededError("{} waited {:.0f} seconds in vain for {}.", name(),
                                   *start_seconds_, missing(outlook));
     }
-    if (is_minority(outlook) && outlook.seconds > 2 * options_.timeout) {
+    if (is_minority(outlook) && outlook.seconds > options_.timeout) {
       throw UnavailableError("{} cannot reach {}, which may go on without it.", name(),
                              missing(outlook));
     }
@@ -318,7 +335,7 @@ class ElasticCommunicator final : public ops::ElasticGroup {
       const Presence* const presence = sight.state.presence.get();
       if (presence == nullptr || presence->group().generation() == 0) continue;
       if (presence->training() > training_)
-        throw UnavailableError("{} comes too late: the training has ended.", name());
+        throw ops::TrainingIsOver("{} comes too late: the training has ended.", name());
       is_seen = true;
     }
     if (was_seen && !is_seen)
@@ -340,7 +357,7 @@ class ElasticCommunicator final : public ops::ElasticGroup {
                     .self = presence_,
                     .others = {},
                     .seconds = 0,
-                    .patience = options_.timeout};
+                    .patience = options_.timeout / 2};
     for (PeerState& state : peers_->ping(std::min(kLook, options_.timeout))) {
       double& heard = heard_[static_cast<size_t>(state.rank)];
       if (state.alive) heard = steady_seconds();
@@ -393,11 +410,25 @@ class ElasticCommunicator final : public ops::ElasticGroup {
     Store store(members);
     return connect_group(members,
                          {.timeout = options_.timeout,
-                          .connect_timeout = options_.timeout,
+                          .connect_timeout = std::min(options_.timeout, kConnect),
+                          .check = [&] { check_members(decision); },
                           .health = {.interval = 0},
                           .shared_memory = options_.shared_memory,
                           .ask_time = 0},
                          server_, store, decision.key());
+  }
+
+  /// Throws UnavailableError if a process of a group that is being connected has ended.
+  void check_members(const GroupDecision& decision) {
+    const Outlook outlook = look(Seconds());
+    for (const Sight& sight : outlook.others) {
+      for (const MemberProcess& member : decision.members()) {
+        if (member.place() != sight.state.rank) continue;
+        const Presence* const presence = sight.state.presence.get();
+        if (sight.state.has_ended || (presence != nullptr && presence->name() != member.name()))
+          throw UnavailableError("{} has ended.", all_.name(member.place()));
+      }
+    }
   }
 
   /// Tells the new group how far this process is, and gets what it lacks.
@@ -437,7 +468,8 @@ class ElasticCommunicator final : public ops::ElasticGroup {
     }
     group_->barrier();
     if (own.events == kNoState) {
-      events_ = most;
+      // The others count the admission itself as an event, too.
+      events_ = most + (all_admit_ ? 1 : 0);
       has_joined_ = true;
       return others;
     }

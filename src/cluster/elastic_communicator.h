@@ -11,10 +11,9 @@ namespace antler::cluster {
 /// are lost, and takes in those that come (back). Returns at once if the others have begun; then
 /// the process works without them until it enters a training.
 ///
-/// A process counts as lost when its machine says so, when it does not answer, or when it does not
-/// take part in a collective, for `options.timeout`. Without the lost ones, those that are left go
-/// on if they are more than those that cannot be reached; a process that cannot reach the others
-/// throws UnavailableError after another `options.timeout`.
+/// A process counts as lost when its machine says so. If it only does not answer, or does not take
+/// part in a collective for `options.timeout`, it is lost after half of that time more. Those that
+/// are left go on if decide() lets them; else they throw UnavailableError after `options.timeout`.
 std::shared_ptr<ops::ElasticGroup> connect_elastically(const GlooOptions& options);
 
 }  // namespace antler::cluster

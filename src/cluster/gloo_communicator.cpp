@@ -44,6 +44,8 @@ namespace {
 
 /// Up to this size, fewer messages count for more than less data: recursive halving and doubling.
 constexpr size_t kSmallBytes = size_t{32} << 10;
+/// Seconds between two calls of GroupOptions::check.
+constexpr double kCheck = 0.2;
 
 std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(std::max<int64_t>(static_cast<int64_t>(seconds * 1e3), 1));
@@ -76,8 +78,8 @@ class NoBrokenPipes {
 /// The store as Gloo wants it. The keys of a group share a prefix.
 class GlooStore final : public gloo::rendezvous::Store {
  public:
-  GlooStore(cluster::Store& store, std::string prefix, double seconds)
-      : store_(store), prefix_(std::move(prefix)), seconds_(seconds) {}
+  GlooStore(cluster::Store& store, std::string prefix, double seconds, std::function<void()> check)
+      : store_(store), prefix_(std::move(prefix)), seconds_(seconds), check_(std::move(check)) {}
 
   void set(const std::string& key, const std::vector<char>& data) override {
     store_.set(prefix_ + key, {data.begin(), data.end()}, seconds_);
@@ -96,14 +98,19 @@ class GlooStore final : public gloo::rendezvous::Store {
 
  private:
   std::string find(const std::string& key, double seconds) {
-    auto value = store_.get(prefix_ + key, seconds);
-    if (!value) throw DeadlineExceededError("worker {} has not connected in time.", key);
-    return *std::move(value);
+    for (double left = seconds;; left -= kCheck) {
+      auto value = store_.get(prefix_ + key, check_ ? std::min(left, kCheck) : left);
+      if (value) return *std::move(value);
+      if (!check_ || left <= kCheck)
+        throw DeadlineExceededError("worker {} has not connected in time.", key);
+      check_();
+    }
   }
 
   cluster::Store& store_;
   std::string prefix_;
   double seconds_;
+  std::function<void()> check_;
 };
 
 /// The sockets of Gloo's connections, by which any thread can end all calls: Gloo itself cannot
@@ -406,7 +413,8 @@ class Alone final : public ops::Communicator {
 
 /// Gloo's connections between all processes of a group.
 std::shared_ptr<gloo::Context> connect_mesh(Store& store, const std::string& group,
-                                            const Members& members, double timeout) {
+                                            const Members& members, double timeout,
+                                            const std::function<void()>& check) {
   const NoBrokenPipes guard;
   try {
     auto device =
@@ -414,7 +422,7 @@ std::shared_ptr<gloo::Context> connect_mesh(Store& store, const std::string& gro
     auto context = std::make_shared<gloo::rendezvous::Context>(static_cast<int>(members.rank),
                                                                static_cast<int>(members.size()));
     context->setTimeout(milliseconds(timeout));
-    GlooStore gloo_store(store, group + "/", timeout);
+    GlooStore gloo_store(store, group + "/", timeout, check);
     context->connectFullMesh(gloo_store, device);
     return context;
   } catch (const Error&) {
@@ -432,7 +440,7 @@ std::shared_ptr<ops::Communicator> connect_group(const Members& members,
                                                  std::shared_ptr<StoreServer> server, Store& store,
                                                  const std::string& key) {
   if (members.size() == 1) return std::make_shared<Alone>();
-  auto context = connect_mesh(store, key, members, options.connect_timeout);
+  auto context = connect_mesh(store, key, members, options.connect_timeout, options.check);
   auto communicator =
       std::make_shared<GlooCommunicator>(members, options, std::move(server), context);
   communicator->begin();

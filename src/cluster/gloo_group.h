@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -14,6 +15,8 @@ namespace antler::cluster {
 struct GroupOptions {
   double timeout = 30;          ///< of collectives, in seconds
   double connect_timeout = 30;  ///< of the connections between two processes
+  /// Called from time to time while this process waits for others to connect; may throw.
+  std::function<void()> check = {};
   HealthOptions health = {};
   bool shared_memory = true;
   /// Seconds to find out who is lost after a collective failed; 0: it is not asked.

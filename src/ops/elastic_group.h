@@ -22,6 +22,12 @@ class JoinedAgain : public UnavailableError {
   std::string state_;
 };
 
+/// The others have done the training that this process wanted to join.
+class TrainingIsOver : public UnavailableError {
+ public:
+  using UnavailableError::UnavailableError;
+};
+
 /// A group that goes on when processes are lost, and takes in new ones; rank() and size() change
 /// then.
 ///
@@ -39,6 +45,7 @@ class ElasticGroup : public Communicator {
 
   /// Begins a training or an evaluation; `state` is valid until leave(). Training: returns the
   /// state of the others if they have begun before this process came; it is in their group then.
+  /// Throws TrainingIsOver, and UnavailableError if all others have ended.
   virtual std::optional<std::string> enter(State state, bool is_training) = 0;
   virtual void leave() = 0;
 

@@ -11,6 +11,8 @@ namespace {
 
 /// Executions between two times at which waiting workers are let in; each costs a message.
 constexpr int64_t kAdmitEvery = 16;
+/// Executions after which steps make no new variables.
+constexpr int64_t kFirstExecutions = 2;
 
 }  // namespace
 
@@ -53,7 +55,13 @@ void ElasticTraining::capture(int64_t steps, const Nest& outputs) {
   position_.last_steps = steps;
   position_.outputs = outputs;
   position_.variables.clear();
-  for (const Variable& variable : variables()) position_.variables.push_back(variable.stored());
+  for (const Variable& variable : variables_) position_.variables.push_back(variable.stored());
+}
+
+void ElasticTraining::find_variables(const DataHandler& data) {
+  if (&data != std::exchange(last_data_, &data)) in_a_row_ = 0;
+  // The first steps may make some.
+  if (in_a_row_++ < kFirstExecutions) variables_ = variables();
 }
 
 std::string ElasticTraining::state() {
@@ -66,7 +74,7 @@ std::string ElasticTraining::state() {
 }
 
 void ElasticTraining::load(const TrainingState& state) {
-  const Variables own = variables();
+  const Variables own = variables_ = variables();
   if (state.variables.size() != own.size()) {
     throw RuntimeError("The training of the other workers has {} variables, this one {}.",
                        state.variables.size(), own.size());
@@ -83,6 +91,7 @@ void ElasticTraining::load(const TrainingState& state) {
 
 void ElasticTraining::admit() {
   if (position_.executions % kAdmitEvery != 0 && position_.step != 0) return;
+  variables_ = variables();
   capture(0, position_.outputs);
   group_.admit();
 }
@@ -91,15 +100,16 @@ int64_t ElasticTraining::execute(DataHandler& data, const std::function<int64_t(
                                  Nest& outputs) {
   data.mark();
   for (;;) {
-    const Variables all = variables();
+    find_variables(data);
     Tensors before;
-    for (const Variable& variable : all) before.push_back(variable.stored());
+    for (const Variable& variable : variables_) before.push_back(variable.stored());
     std::exception_ptr error;
     try {
       group_.begin_execution();
       const int64_t done = run();
       group_.end_execution();
       ++position_.executions;
+      if (in_a_row_ <= kFirstExecutions) variables_ = variables();
       capture(done, outputs);
       return done;
     } catch (const UnavailableError&) {
@@ -108,7 +118,7 @@ int64_t ElasticTraining::execute(DataHandler& data, const std::function<int64_t(
       error = std::current_exception();
     }
     // All or nothing: some workers may have done the last step of the execution, others not.
-    store(all, before);
+    store(variables_, before);
     data.rewind();
     const auto finished = group_.recover(error);
     if (!finished) continue;

@@ -46,6 +46,8 @@ class ElasticTraining {
   ElasticTraining(const Model& model, ops::ElasticGroup& group) : model_(model), group_(group) {}
   /// All variables that steps change.
   Variables variables() const;
+  /// Finds them anew unless executions of this data are well under way.
+  void find_variables(const DataHandler& data);
   /// Makes the present values those of the last execution.
   void capture(int64_t steps, const Nest& outputs);
   std::string state();
@@ -55,7 +57,10 @@ class ElasticTraining {
   ops::ElasticGroup& group_;
   CallbackList* callbacks_ = nullptr;
   bool has_entered_ = false;
-  TrainingState position_;  ///< with the results of the last execution
+  Variables variables_;                     ///< those of the executions
+  const DataHandler* last_data_ = nullptr;  ///< of the last execution
+  int64_t in_a_row_ = 0;                    ///< executions of last_data_
+  TrainingState position_;                  ///< with the results of the last execution
 };
 
 }  // namespace antler::training

@@ -87,11 +87,19 @@ History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
   state_.shuffle_seed = arguments.source.seed;
   std::optional<TrainingState> joined;
   elastic_ = ElasticTraining::make(model_, elastic_group());
-  if (elastic_ != nullptr) joined = elastic_->enter(callbacks.get());
+  try {
+    if (elastic_ != nullptr) joined = elastic_->enter(callbacks.get());
+  } catch (const ops::TrainingIsOver& over) {
+    logging::warning(over.what());
+    elastic_ = nullptr;
+    state_.history = {};
+    return {};
+  }
   {
     std::optional<ops::ElasticGroup::Alone> alone;
     if (joined) alone.emplace(*elastic_group());
     callbacks->on_train_begin();
+    is_chief_ = state_.strategy.is_chief();
   }
   TunerScope tuner(state_.tuner_in_use());
   Logs logs;
@@ -162,12 +170,18 @@ Logs Loop::train_epochs(const FitParts& parts, const FitOptions& options, int64_
     if (parts.validation.given() && options.validation_freq.includes(epoch))
       validate(parts.validation, options, callbacks, logs);
     training_logs = logs;
+    check_chief(callbacks);
     callbacks.on_epoch_end(epoch, std::move(logs));
     state_.stop_training = in_any_worker(state_.stop_training);
     if (state_.stop_training) break;
     data.source().on_epoch_end();
   }
   return training_logs;
+}
+
+void Loop::check_chief(CallbackList& callbacks) {
+  const bool was_chief = std::exchange(is_chief_, state_.strategy.is_chief());
+  if (is_chief_ != was_chief) callbacks.chief_changed();
 }
 
 void Loop::follow(const TrainingState& joined, CallbackList& callbacks) {
@@ -204,8 +218,7 @@ bool Loop::in_any_worker(bool answer) const {
 
 Logs Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& callbacks,
                        int64_t epoch, int64_t first_step, bool has_joined) {
-  const bool end_hook = callbacks.uses(BatchHook::train_end);
-  check_batch_hooks(callbacks.uses(BatchHook::train_begin) || end_hook);
+  check_batch_hooks(callbacks.uses(BatchHook::train_begin) || callbacks.uses(BatchHook::train_end));
   const bool ask = has_joined ? elastic_->asks() : in_any_worker(callbacks.may_stop_alone());
   if (elastic_ != nullptr) elastic_->set_asks(ask);
   Nest outputs;
@@ -217,13 +230,15 @@ Logs Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& call
           if (!has_joined) elastic_->admit();
           has_joined = false;
         }
+        check_chief(callbacks);
         callbacks.on_train_batch_begin(step);
       },
       [&](int64_t steps) { return execute(data, runner, steps, outputs); },
       [&](int64_t last_step, int64_t done) {
         state_.train_counter += done;
         state_.steps_per_execution.add_steps(done);
-        if (end_hook && done > 0) callbacks.on_train_batch_end(last_step, Logs(outputs));
+        if (callbacks.uses(BatchHook::train_end) && done > 0)
+          callbacks.on_train_batch_end(last_step, Logs(outputs));
         if (ask) state_.stop_training = in_any_worker(state_.stop_training);
         return !state_.stop_training;
       });

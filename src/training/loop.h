@@ -94,6 +94,8 @@ class Loop {
   Logs train_epochs(const FitParts& parts, const FitOptions& options, int64_t epochs,
                     DataHandler& data, StepRunner& runner, CallbackList& callbacks,
                     std::optional<TrainingState> joined);
+  /// Tells the callbacks if another process is the chief now.
+  void check_chief(CallbackList& callbacks);
   /// Makes fit() go on from there.
   void follow(const TrainingState& joined, CallbackList& callbacks);
   /// Starts a pass over the data at step `first_step`. False if there is no batch; throws
@@ -122,6 +124,7 @@ class Loop {
   ModelState& state_;
   OwnScope scope_;
   std::unique_ptr<DataHandler> validation_;   // made by the first validation
+  bool is_chief_ = false;                     // at the last check_chief()
   std::unique_ptr<ElasticTraining> elastic_;  // null unless the group of workers may change
 };
 

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Elastic training while workers are killed and stopped.
+"""Elastic training while workers are killed and stopped, and their network fails.
 
     elastic.py PROGRAM [--workers 4] [--kills 3] [--stops 1] [--seed 1] ...
+    elastic.py PROGRAM --namespaces --cuts 2 --loss 2 --rate 100mbit ...
 
-PROGRAM is antler_cluster_training. Workers that were killed are started again after a while. Fails unless all workers end,
-every sample was seen once in each epoch, and all have the same weights.
+PROGRAM is antler_cluster_training. Workers that were killed are started again after a while. With --namespaces each worker
+has a network of its own (as root), and all messages go through it. Fails unless all workers end, every sample was seen once
+in each epoch, and all have the same weights. Prints how long training stood still after each event.
 """
 import argparse
 import json
@@ -17,6 +19,8 @@ import subprocess
 import sys
 import threading
 import time
+
+from network import Network
 
 
 def free_ports(count):
@@ -42,8 +46,11 @@ class Worker:
         self.command = prefix + command
         config = {"cluster": {"worker": cluster}, "task": {"type": "worker", "index": index}}
         self.environment = dict(os.environ, TF_CONFIG=json.dumps(config), OMP_WAIT_POLICY="passive")
+        if prefix:
+            self.environment["ANTLER_TEST_RING"] = "1"  # not through shared memory
         self.log = log
         self.lines = []
+        self.steps = []  # times of the steps of all its processes
         self.process = None
         self.start()
 
@@ -61,6 +68,7 @@ class Worker:
             lines.append(line)
             if line.startswith("at "):
                 joined.set()
+                self.steps.append(time.monotonic())
             self.log(f"[{self.index}] {line}")
 
     def send(self, what):
@@ -77,6 +85,12 @@ def main():
     parser.add_argument("--kills", type=int, default=3)
     parser.add_argument("--stops", type=int, default=0, help="times that a worker is stopped (SIGSTOP)")
     parser.add_argument("--stop-seconds", type=float, default=5)
+    parser.add_argument("--cuts", type=int, default=0, help="times that a link is down; needs --namespaces")
+    parser.add_argument("--cut-seconds", type=float, default=5)
+    parser.add_argument("--namespaces", action="store_true")
+    parser.add_argument("--loss", type=float, default=0, help="percent of the packets that are lost")
+    parser.add_argument("--rate", default=None, help="of each link, such as 100mbit")
+    parser.add_argument("--delay", type=float, default=0, help="milliseconds that each packet is late")
     parser.add_argument("--pause", type=float, default=1, help="mean seconds between two events")
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--samples", type=int, default=1200)
@@ -102,14 +116,18 @@ def main():
 
     command = [a.program, "elastic"] + [
         str(v) for v in (a.epochs, a.samples, a.batch, a.spe, a.milliseconds, a.timeout)]
-    cluster = [f"127.0.0.1:{p}" for p in free_ports(a.workers)]
-    workers = [Worker(i, command, cluster, [], log) for i in range(a.workers)]
-    events = ["kill"] * a.kills + ["stop"] * a.stops
+    network = Network(a.workers, a.rate, a.loss, a.delay / 1000) if a.namespaces else None
+    if network:
+        cluster = [f"{address}:2222" for address in network.addresses]
+    else:
+        cluster = [f"127.0.0.1:{p}" for p in free_ports(a.workers)]
+    workers = [Worker(i, command, cluster, network.inside(i) if network else [], log) for i in range(a.workers)]
+    events = ["kill"] * a.kills + ["stop"] * a.stops + ["cut"] * a.cuts
     chance.shuffle(events)
     errors = []
     due = []  # (time, function)
     next_event = time.monotonic() + 2
-    recoveries = []
+    happened = []
     try:
         while any(w.process.poll() is None for w in workers) or due:
             now = time.monotonic()
@@ -124,15 +142,18 @@ def main():
                 what = events.pop()
                 worker = chance.choice(training)
                 log(f"--- {what} {worker.index}")
-                recoveries.append((what, worker.index, now - start))
+                happened.append((what, worker.index, time.monotonic()))
                 if what == "kill":
                     worker.send(signal.SIGKILL)
                     worker.process.wait()
                     worker.reader.join()
                     due.append((now + chance.uniform(0, a.pause), worker.start))
-                else:
+                elif what == "stop":
                     worker.send(signal.SIGSTOP)
                     due.append((now + a.stop_seconds, lambda w=worker: w.send(signal.SIGCONT)))
+                else:
+                    network.set_link(worker.index, False)
+                    due.append((now + a.cut_seconds, lambda i=worker.index: network.set_link(i, True)))
                 next_event = now + chance.uniform(0.5, 1.5) * a.pause
             time.sleep(0.01)
     finally:
@@ -142,6 +163,8 @@ def main():
                 w.process.kill()
             w.process.wait()
             w.reader.join()
+        if network:
+            network.close()
     seconds = time.monotonic() - start
     epochs = {}
     for w in workers:
@@ -159,7 +182,16 @@ def main():
     if len(digests) != 1:
         errors.append(f"weights differ: {digests}")
     sums = {line for w in workers for line in w.lines if line.startswith("weights ")}
-    print(f"seed {seed}: {len(recoveries)} events in {seconds:.1f} s, {len(events)} left, {sums}")
+    still = {}
+    for what, index, moment in happened:
+        after = [min((t for t in w.steps if t > moment + 0.05), default=None) for w in workers if w.index != index]
+        after = [t - moment for t in after if t]
+        if after:
+            still.setdefault(what, []).append(min(after))
+    print(f"seed {seed}: {len(happened)} events in {seconds:.1f} s, {len(events)} left, {sums}")
+    for what, times in still.items():
+        times.sort()
+        print(f"  {len(times)} x {what}: stood still for {times[len(times) // 2]:.2f} s (median), {times[-1]:.2f} s (longest)")
     for error in errors:
         print(error)
     return 1 if errors else 0

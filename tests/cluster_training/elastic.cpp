@@ -1,6 +1,9 @@
 #include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <iostream>
 #include <thread>
+#include <utility>
 
 #include "antler/cluster/multi_worker_mirrored_strategy.h"
 #include "cluster_training/scenarios.h"
@@ -34,10 +37,15 @@ class Seen : public MetricBase<Seen> {
 /// Tells where training is, and takes its time.
 class Progress : public Callback {
  public:
-  Progress(ElasticOptions options) : options_(options) {}
+  explicit Progress(ElasticOptions options) : options_(std::move(options)) {}
   void on_epoch_begin(int64_t epoch, const Logs&) override {
     epoch_ = epoch;
     std::cout << "epoch " << epoch << " begins" << std::endl;
+  }
+  void on_train_batch_begin(int64_t batch, const Logs&) override {
+    if (options_.end_at == format("{}.{}", epoch_, batch) &&
+        model->distribute_strategy().workers()->rank() == options_.end_worker)
+      std::raise(SIGKILL);
   }
   void on_train_batch_end(int64_t batch, const Logs& logs) override {
     const ops::Communicator* workers = model->distribute_strategy().workers();
@@ -66,8 +74,13 @@ Tensor numbered(const Tensor& values) {
 }  // namespace
 
 void elastic(const ElasticOptions& options) {
+  const auto implementation = std::getenv("ANTLER_TEST_RING") == nullptr
+                                  ? cluster::CommunicationImplementation::automatic
+                                  : cluster::CommunicationImplementation::ring;
   const cluster::MultiWorkerMirroredStrategy strategy(
-      {.communication_options = {.timeout_seconds = options.timeout}, .elastic = true});
+      {.communication_options = {.timeout_seconds = options.timeout,
+                                 .implementation = implementation},
+       .elastic = true});
   const auto scope = strategy.scope();
   std::cout << "connected" << std::endl;
   set_random_seed(5);

@@ -39,7 +39,7 @@ int run(const std::vector<std::string>& arguments) {
     return 0;
   }
   if (scenario == "elastic") {
-    // EPOCHS SAMPLES BATCH STEPS_PER_EXECUTION MILLISECONDS TIMEOUT
+    // EPOCHS SAMPLES BATCH STEPS_PER_EXECUTION MILLISECONDS TIMEOUT [EPOCH.STEP WORKER]
     ElasticOptions options;
     if (arguments.size() > 1) options.epochs = std::stoll(arguments[1]);
     if (arguments.size() > 2) options.samples = std::stoll(arguments[2]);
@@ -47,6 +47,10 @@ int run(const std::vector<std::string>& arguments) {
     if (arguments.size() > 4) options.steps_per_execution = std::stoll(arguments[4]);
     if (arguments.size() > 5) options.milliseconds = std::stoll(arguments[5]);
     if (arguments.size() > 6) options.timeout = std::stod(arguments[6]);
+    if (arguments.size() > 8 && !arguments[7].empty()) {
+      options.end_at = arguments[7];
+      options.end_worker = std::stoll(arguments[8]);
+    }
     elastic(options);
     return 0;
   }

@@ -57,10 +57,10 @@ struct MultiWorkerMirroredOptions {
 /// share the rows of its batches anew, repeat it, and go on; the first of them is the chief. A
 /// worker that comes (back) runs the program up to fit(), gets the state of the others, and joins
 /// them between two executions. The program does the same in all workers up to there. A worker
-/// that is not heard of for `timeout_seconds` counts as lost, and joins again when it is back. If
-/// the workers that are left cannot reach as many others as they are themselves (half of the
-/// cluster that is cut off), they throw UnavailableError, because the others may go on. Only fit()
-/// and evaluate() go on; data sets must be shared by rows (the policy DATA).
+/// that does not take part for `timeout_seconds`, and does not answer for half of that time more,
+/// counts as lost, and joins again when it is back. Workers that cannot reach more than half of the
+/// others throw UnavailableError, because those may go on. Only fit() and evaluate() go on; data
+/// sets must be shared by rows (the policy DATA).
 ///
 /// Throws ValueError for a cluster that validate_cluster_spec() refuses, for a task that does not
 /// train ("ps", "evaluator"), and if replicas < 1; and what connect() throws.
