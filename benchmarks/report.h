@@ -12,6 +12,7 @@ struct Context {
   int threads = 1;  ///< of each worker
   int workers = 1;
   bool is_silent = false;  ///< another worker prints the results
+  double start = 0;        ///< when the case began, or for the first one this program; see now()
 };
 
 /// Prints {"case", "peer": "antler", "variant", "metric", "value", "unit", "threads"}, and

@@ -17,6 +17,7 @@
 #include "antler/base/error.h"
 #include "antler/distribute/tf_config.h"
 #include "antler/ops/communicator.h"
+#include "report.h"
 #ifdef ANTLER_BENCH_CLUSTER
 #include "antler/cluster/multi_worker_mirrored_strategy.h"
 #endif
@@ -24,7 +25,10 @@
 namespace antler::bench {
 namespace {
 
+/// Holds the moment at which the group was started.
 constexpr const char* kWorker = "ANTLER_BENCH_WORKER";
+
+const double kProcessStart = now();
 
 /// Addresses of ports that are free now.
 std::vector<std::string> free_addresses(int count) {
@@ -76,7 +80,7 @@ pid_t start(int index, const std::vector<std::string>& addresses, char** argv) {
   if (pid != 0) return pid;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   setenv("TF_CONFIG", text.c_str(), 1);
-  setenv(kWorker, "1", 1);
+  setenv(kWorker, format("{:f}", kProcessStart).c_str(), 1);
   pin(index, static_cast<int>(addresses.size()));
   execv("/proc/self/exe", argv);
   _exit(127);
@@ -85,6 +89,11 @@ pid_t start(int index, const std::vector<std::string>& addresses, char** argv) {
 }  // namespace
 
 bool is_worker() { return std::getenv(kWorker) != nullptr; }
+
+double start_time() {
+  const char* const of_group = std::getenv(kWorker);
+  return of_group == nullptr ? kProcessStart : std::atof(of_group);
+}
 
 int run_workers(int workers, char** argv) {
 #ifndef ANTLER_BENCH_CLUSTER

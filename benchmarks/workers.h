@@ -7,6 +7,8 @@ namespace antler::bench {
 
 /// Whether this process was started by run_workers().
 bool is_worker();
+/// The moment (see now()) at which this process began, or in a worker its group.
+double start_time();
 /// Starts this program with its arguments as `workers` processes, each with a range of cores of its
 /// own, and waits for all. Returns the exit status: that of a worker that failed, else 0. Throws
 /// RuntimeError if Antler was built without its cluster component.

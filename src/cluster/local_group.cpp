@@ -25,6 +25,8 @@ namespace {
 
 /// Bytes of a message that are done at once: areas stay in a core's cache.
 constexpr size_t kChunkBytes = size_t{256} << 10;
+/// Up to this size each process reads all of a chunk: that needs one meeting instead of two.
+constexpr size_t kSmallBytes = size_t{32} << 10;
 constexpr size_t kLineBytes = 64;
 /// Seconds in a loop before a waiting process goes to sleep: waking up takes longer than most
 /// waits.
@@ -93,6 +95,14 @@ void for_pieces(std::span<const ops::Communicator::Array> arrays, size_t width, 
 
 }  // namespace
 
+/// A part of an array that is in a chunk, at `offset`.
+struct LocalGroup::Piece {
+  const std::byte* input;
+  std::byte* output;
+  size_t offset;
+  size_t bytes;
+};
+
 struct alignas(kLineBytes) LocalGroup::Process {
   Word part;  ///< the last one that it has done
   Word sleepers;
@@ -104,16 +114,16 @@ struct alignas(kLineBytes) LocalGroup::Memory {
   std::array<uint32_t, 4> token;
   Word abandoned;
 
-  // Behind it: the processes, the areas of all, the area of results.
+  // Behind it: the processes, then two areas of each.
   static size_t bytes(int64_t size) {
-    const auto n = static_cast<size_t>(size);
-    return sizeof(Memory) + n * sizeof(Process) + (n + 1) * kChunkBytes;
+    return sizeof(Memory) + static_cast<size_t>(size) * (sizeof(Process) + 2 * kChunkBytes);
   }
   Process& process(int64_t rank) { return reinterpret_cast<Process*>(this + 1)[rank]; }
-  std::byte* area(int64_t rank, int64_t size) {
-    return reinterpret_cast<std::byte*>(&process(size)) + static_cast<size_t>(rank) * kChunkBytes;
+  /// The area of a process for a chunk.
+  std::byte* area(int64_t rank, int64_t size, size_t chunk) {
+    const size_t index = static_cast<size_t>(rank) * 2 + chunk % 2;
+    return reinterpret_cast<std::byte*>(&process(size)) + index * kChunkBytes;
   }
-  std::byte* results(int64_t size) { return area(size, size); }
 };
 
 std::unique_ptr<LocalGroup> LocalGroup::make(ops::Communicator& group) {
@@ -215,18 +225,19 @@ void LocalGroup::meet(double seconds) {
     if (rank != rank_) wait_for(memory_->process(rank), part_, seconds);
 }
 
-void LocalGroup::combine(const std::byte* input, std::byte* output, size_t offset, size_t bytes,
-                         DType dtype, ops::ReduceOp op) {
+std::byte* LocalGroup::area(int64_t rank) { return memory_->area(rank, size_, chunk_); }
+
+void LocalGroup::combine(const Piece& piece, DType dtype, ops::ReduceOp op) {
   const Reduction reduce = reduction(dtype, op);
-  const size_t count = bytes / dtype_size(dtype);
-  std::byte* const results = memory_->results(size_) + offset;
+  const size_t count = piece.bytes / dtype_size(dtype);
+  // The output may be the input, which therefore is an operand of the first step only.
   const auto operand = [&](int64_t rank) {
-    return rank == rank_ ? input : memory_->area(rank, size_) + offset;
+    return rank == rank_ && rank < 2 ? piece.input : area(rank) + piece.offset;
   };
-  reduce(results, operand(0), operand(1), count);
-  for (int64_t rank = 2; rank < size_; ++rank) reduce(results, results, operand(rank), count);
-  if (op == ops::ReduceOp::mean) finish_mean(results, count, dtype, size_);
-  std::memcpy(output, results, bytes);
+  reduce(piece.output, operand(0), operand(1), count);
+  for (int64_t rank = 2; rank < size_; ++rank)
+    reduce(piece.output, piece.output, operand(rank), count);
+  if (op == ops::ReduceOp::mean) finish_mean(piece.output, count, dtype, size_);
 }
 
 void LocalGroup::all_reduce(std::span<const Array> arrays, DType dtype, ops::ReduceOp op,
@@ -234,36 +245,51 @@ void LocalGroup::all_reduce(std::span<const Array> arrays, DType dtype, ops::Red
   const size_t width = dtype_size(dtype);
   size_t bytes = 0;
   for (const Array& array : arrays) bytes += array.count * width;
-  const auto processes = static_cast<size_t>(size_);
-  const auto rank = static_cast<size_t>(rank_);
-  std::byte* const area = memory_->area(rank_, size_);
-  const std::byte* const results = memory_->results(size_);
   memory_->process(rank_).call = call;
-  for (size_t chunk = 0; chunk < bytes; chunk += kChunkBytes) {
-    const size_t size = std::min(bytes - chunk, kChunkBytes);
-    // Segments begin at lines of the cache.
-    const size_t share =
-        ((size + processes - 1) / processes + kLineBytes - 1) / kLineBytes * kLineBytes;
-    const Range before{0, std::min(rank * share, size)};
-    const Range own{before.end, std::min((rank + 1) * share, size)};
-    const Range after{own.end, size};
-    const auto send = [&](const std::byte* input, std::byte*, size_t offset, size_t n) {
-      std::memcpy(area + offset, input, n);
+  for (size_t begin = 0; begin < bytes; begin += kChunkBytes) {
+    const size_t size = std::min(bytes - begin, kChunkBytes);
+    const auto visit = [&](const Range& range, const auto& visitor) {
+      for_pieces(arrays, width, begin, range,
+                 [&](const std::byte* input, std::byte* output, size_t offset, size_t n) {
+                   visitor(Piece{input, output, offset, n});
+                 });
     };
-    const auto receive = [&](const std::byte*, std::byte* output, size_t offset, size_t n) {
-      std::memcpy(output, results + offset, n);
-    };
-    for_pieces(arrays, width, chunk, before, send);
-    for_pieces(arrays, width, chunk, after, send);
+    visit({0, size}, [&](const Piece& piece) {
+      std::memcpy(area(rank_) + piece.offset, piece.input, piece.bytes);
+    });
     meet(seconds);
-    if (chunk == 0) check_call(call);
-    for_pieces(arrays, width, chunk, own,
-               [&](const std::byte* input, std::byte* output, size_t offset, size_t n) {
-                 combine(input, output, offset, n, dtype, op);
-               });
-    meet(seconds);
-    for_pieces(arrays, width, chunk, before, receive);
-    for_pieces(arrays, width, chunk, after, receive);
+    if (begin == 0) check_call(call);
+    if (size_ == 2 || size <= kSmallBytes) {
+      visit({0, size}, [&](const Piece& piece) { combine(piece, dtype, op); });
+    } else {
+      exchange_segments(size, dtype, op, seconds, visit);
+    }
+    ++chunk_;
+  }
+}
+
+template <class Visit>
+void LocalGroup::exchange_segments(size_t size, DType dtype, ops::ReduceOp op, double seconds,
+                                   const Visit& visit) {
+  const auto processes = static_cast<size_t>(size_);
+  // Segments begin at lines of the cache.
+  const size_t share =
+      ((size + processes - 1) / processes + kLineBytes - 1) / kLineBytes * kLineBytes;
+  const auto segment = [&](int64_t rank) {
+    const size_t begin = static_cast<size_t>(rank) * share;
+    return Range{std::min(begin, size), std::min(begin + share, size)};
+  };
+  // Nobody else reads a process's own segment of its area before the results are there.
+  visit(segment(rank_), [&](const Piece& piece) {
+    combine(piece, dtype, op);
+    std::memcpy(area(rank_) + piece.offset, piece.output, piece.bytes);
+  });
+  meet(seconds);
+  for (int64_t rank = 0; rank < size_; ++rank) {
+    if (rank == rank_) continue;
+    visit(segment(rank), [&](const Piece& piece) {
+      std::memcpy(piece.output, area(rank) + piece.offset, piece.bytes);
+    });
   }
 }
 

@@ -15,12 +15,14 @@
 namespace antler::cluster {
 
 /// Sums of processes that run on one machine, through memory that they share: no system calls while
-/// all take part, and every value is moved twice.
+/// all take part.
 ///
 /// The arrays of a message count as one, which is done in chunks. Each process writes its chunk to
-/// its own area; process r combines segment r of all areas, in the order of the ranks, into the
-/// area of results; then each process copies the results. A process announces that it is done with
-/// a part by its counter, on which the others wait: first in a loop, then asleep.
+/// its own area. Two processes then combine both areas, each for itself; of more, process r
+/// combines segment r of all areas, and each copies the others' results. Values are combined in the
+/// order of the ranks, so all have the same bits. Chunks take turns in two areas: who writes the
+/// next chunk disturbs nobody who still reads the last one. A process announces that it is done
+/// with a part by its counter, on which the others wait: first in a loop, then asleep.
 class LocalGroup {
  public:
   /// Called by all processes of `group` together. Null in all of them if they cannot share memory:
@@ -43,15 +45,21 @@ class LocalGroup {
  private:
   struct Process;
   struct Memory;
+  struct Piece;
   LocalGroup(int64_t rank, int64_t size) : rank_(rank), size_(size) {}
   /// Whether this process has the memory that process 0 made.
   bool share(ops::Communicator& group);
   bool watch_others();
   /// Announces that this process has done another part, and waits until all have.
   void meet(double seconds);
-  /// Combines a part of an array, as `bytes` bytes at `offset` of a chunk.
-  void combine(const std::byte* input, std::byte* output, size_t offset, size_t bytes, DType dtype,
-               ops::ReduceOp op);
+  /// Where a process has its part of the present chunk.
+  std::byte* area(int64_t rank);
+  /// Writes the result of a part of an array to its output.
+  void combine(const Piece& piece, DType dtype, ops::ReduceOp op);
+  /// Each process combines a segment of the chunk, and copies the others.
+  template <class Visit>
+  void exchange_segments(size_t size, DType dtype, ops::ReduceOp op, double seconds,
+                         const Visit& visit);
   void check_call(uint64_t call);
   void wait_for(Process& process, uint32_t part, double seconds);
   /// Throws if the group is lost.
@@ -61,6 +69,7 @@ class LocalGroup {
   int64_t size_;
   Memory* memory_ = nullptr;
   uint32_t part_ = 0;        ///< of this process
+  size_t chunk_ = 0;         ///< number of the present chunk, of all calls
   std::vector<int> others_;  ///< descriptors of their processes
 };
 
