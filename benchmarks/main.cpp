@@ -9,6 +9,7 @@
 #include "all_reduce.h"
 #include "antler/nn/dtype_policy.h"
 #include "cases.h"
+#include "coordinator.h"
 #include "latency.h"
 #include "models.h"
 #include "report.h"
@@ -210,6 +211,8 @@ int main(int argc, char** argv) {
         run_latencies(context);
       } else if (name == "all_reduce") {
         run_all_reduces(context);
+      } else if (name == "coordinator") {
+        run_coordinator(context);
       } else {
         run_walkthrough(context, settings);
       }

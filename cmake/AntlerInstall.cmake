@@ -16,7 +16,7 @@ install(FILES ${PROJECT_BINARY_DIR}/antler-config.cmake ${PROJECT_BINARY_DIR}/an
 if(ANTLER_BUILD_CLUSTER)
   install(TARGETS antler_cluster EXPORT antler-cluster-targets COMPONENT cluster)
   if(TARGET antler_server_app)
-    install(TARGETS antler_server_app COMPONENT cluster)
+    install(TARGETS antler_server_app antler_worker_app COMPONENT cluster)
   endif()
   install(DIRECTORY include/antler/cluster DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/antler COMPONENT cluster)
   install(EXPORT antler-cluster-targets NAMESPACE antler:: DESTINATION ${package_dir} COMPONENT cluster)

@@ -23,15 +23,19 @@
 #include "antler/training/model.h"
 #include "antler/training/plot_history.h"
 #include "antler/training/saving.h"
+#include "cluster_program.h"
 #include "command.h"
 #include "compile_model.h"
 #include "data_files.h"
 #include "interrupt.h"
+#include "launch_plan.h"
 #include "mixed_precision.h"
 #include "model_data.h"
 #include "model_file.h"
 #include "object_spec.h"
 #include "outputs.h"
+#include "supervisor.h"
+#include "training_strategy.h"
 
 namespace antler::cli {
 namespace {
@@ -61,7 +65,19 @@ struct FitSettings {
   std::string plot;
   bool json = false;
   int verbose = 1;
+  int64_t workers = 1;
 };
+
+/// Trains in several processes, each of which runs this command.
+int fit_in_workers(const FitSettings& s) {
+  LaunchSettings launch;
+  launch.workers = s.workers;
+  launch.threads_per_worker = s.threads;
+  launch.program = arguments();
+  launch.program.insert(launch.program.begin(),
+                        cluster_program("antler-worker", "antler fit --workers"));
+  return supervise(plan_launch(launch), {});
+}
 
 /// Parses a whole string as a number.
 template <typename T>
@@ -270,13 +286,21 @@ void keep_unfinished(const Model& model, const DataPlan& plan, const FitSettings
   }
 }
 
-int run_fit(const FitSettings& s) {
-  check_outputs(s);
+int run_fit(FitSettings s) {
+  const distribute::Strategy strategy = training_strategy();
+  const auto scope = strategy.scope();
+  // The chief alone prints and writes.
+  const bool is_chief = strategy.is_chief();
+  if (is_chief) {
+    check_outputs(s);
+  } else {
+    s.verbose = 0;
+  }
   if (s.threads > 0) config::set_threads(s.threads);
   if (s.seed) set_random_seed(static_cast<uint64_t>(*s.seed));
   Model model = open_model(s.model);
   const LoadedData data = load_data(s.data, data_options(model, s));
-  if (!s.json) std::printf("%s\n%s", s.data.c_str(), data.found.c_str());
+  if (!s.json && is_chief) std::printf("%s\n%s", s.data.c_str(), data.found.c_str());
   if (!s.mixed_precision.empty()) model = with_dtype_policy(model, s.mixed_precision);
   set_trainable_layers(model, s.compile);
   compile_model(model, s.compile, data);
@@ -284,7 +308,7 @@ int run_fit(const FitSettings& s) {
   FitOptions options = fit_options(model, s, data);
   const auto interrupt = std::make_shared<InterruptCallback>();
   options.callbacks.push_back(interrupt);
-  check_space(s.out, bytes_of_weights(model));
+  if (is_chief) check_space(s.out, bytes_of_weights(model));
   const int64_t before = steps_of(model);
   bool interrupted = false;
   try {
@@ -292,9 +316,10 @@ int run_fit(const FitSettings& s) {
   } catch (const Interrupted&) {
     interrupted = true;
   } catch (const Error&) {
-    if (steps_of(model) > before) keep_unfinished(model, data.plan, s);
+    if (is_chief && steps_of(model) > before) keep_unfinished(model, data.plan, s);
     throw;
   }
+  if (!is_chief) return interrupted ? 130 : 0;
   const Written written = write_results(model, data.plan, s);
   report(s, written.out, model.history(), interrupted ? interrupt.get() : nullptr);
   if (!written.in_place) return 1;
@@ -346,6 +371,11 @@ void add_fit(CLI::App& app, Run& run) {
   command->add_option("--seed", s->seed)->check(CLI::NonNegativeNumber);
   command->add_option("--threads", s->threads, "Number of CPU threads; default: all")
       ->check(positive_integer());
+  command
+      ->add_option("--workers", s->workers,
+                   "Number of processes that train together, each with --threads threads (default: "
+                   "cores / workers)")
+      ->check(positive_integer());
   command->add_flag("--no-shuffle", s->no_shuffle, "Keep the order of the data");
   command->add_option("--log-dir", s->log_dir, "Write event files for TensorBoard");
   command->add_option("--checkpoint-dir", s->checkpoint_dir,
@@ -360,7 +390,9 @@ void add_fit(CLI::App& app, Run& run) {
       ->capture_default_str()
       ->check(CLI::Range(0, 2));
   command->add_flag("--json", s->json, "Print only one line of JSON");
-  command->callback([&run, s] { run = [s] { return run_fit(*s); }; });
+  command->callback([&run, s] {
+    run = [s] { return s->workers > 1 && !is_worker() ? fit_in_workers(*s) : run_fit(*s); };
+  });
 }
 
 }  // namespace antler::cli

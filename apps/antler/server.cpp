@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <vector>
 
 #include "antler/base/error.h"
+#include "cluster_program.h"
 #include "command.h"
 
 namespace antler::cli {
@@ -14,25 +14,17 @@ namespace {
 
 constexpr const char* kProgram = "antler-server";
 
-/// Becomes the program of the package for clusters, beside this one or on the PATH.
+/// Becomes the program of the package for clusters.
 [[noreturn]] void become_server() {
   std::vector<std::string> words = arguments();
   const auto at = std::find(words.begin(), words.end(), "server");
   words.erase(words.begin(), at == words.end() ? at : at + 1);
+  const std::string program = cluster_program(kProgram, "antler server");
   words.insert(words.begin(), kProgram);
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (!error) ::execv((self.parent_path() / kProgram).c_str(), argv.data());
-  ::execvp(kProgram, argv.data());
-  if (errno == ENOENT) {
-    throw NotFoundError(
-        "`antler server` needs the program {}, which comes with antler::cluster. Build Antler with "
-        "-DANTLER_BUILD_CLUSTER=ON, or install the package libantler-cluster-dev.",
-        kProgram);
-  }
+  ::execv(program.c_str(), argv.data());
   throw RuntimeError("Cannot start {}: {}.", kProgram, std::strerror(errno));
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -45,6 +47,25 @@ class Recorder : public Callback {
 
  private:
   void note(const char* name, int64_t index, const Logs& logs);
+};
+
+/// Passes the hooks of epochs on, for strategies that refuse those of batches.
+class EpochHooks : public Callback {
+ public:
+  explicit EpochHooks(std::shared_ptr<Recorder> recorder) : recorder_(std::move(recorder)) {}
+  void on_train_begin(const Logs& logs) override { recorder_->on_train_begin(logs); }
+  void on_train_end(const Logs& logs) override { recorder_->on_train_end(logs); }
+  void on_epoch_begin(int64_t epoch, const Logs& logs) override {
+    recorder_->on_epoch_begin(epoch, logs);
+  }
+  void on_epoch_end(int64_t epoch, const Logs& logs) override {
+    recorder_->on_epoch_end(epoch, logs);
+  }
+  void on_test_begin(const Logs& logs) override { recorder_->on_test_begin(logs); }
+  void on_test_end(const Logs& logs) override { recorder_->on_test_end(logs); }
+
+ private:
+  std::shared_ptr<Recorder> recorder_;
 };
 
 /// Sets stop_training at the end of a batch or an epoch; -1: never.

@@ -16,6 +16,7 @@
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/numpy/products.h"
 #include "antler/ops/numpy/reductions.h"
+#include "cluster_strategies.h"
 #include "kinds.h"
 
 namespace antler::conformance {
@@ -29,17 +30,10 @@ distribute::UnevenBatches weighting(const Json& json) {
                                                           : distribute::UnevenBatches::exact;
 }
 
-/// The strategy of a case. Strategies of several processes cannot run in this one.
-Strategy make_strategy(const Json& json) {
-  const Json& strategy = json.at("strategy");
-  const std::string name = strategy.at("class").get<std::string>();
-  if (name == "MirroredStrategy") {
-    return distribute::MirroredStrategy(strategy.at("replicas").get<int64_t>(),
-                                        {.uneven_batches = weighting(json)});
-  }
-  if (name == "MultiWorkerMirroredStrategy" || name == "ParameterServerStrategy")
-    throw Unsupported{format("{}, which needs several processes", name)};
-  throw Unsupported{format("the strategy '{}'", name)};
+data::AutoShardPolicy policy_of(const std::string& name) {
+  if (name == "DATA") return data::AutoShardPolicy::data;
+  if (name == "OFF") return data::AutoShardPolicy::off;
+  throw Unsupported{format("sharding of arrays by the policy '{}'", name)};
 }
 
 /// Nested lists of numbers as a tensor.
@@ -202,17 +196,47 @@ void run_loop(const GoldenCase& golden, const Strategy& strategy, Check& check) 
   check.array("final_kernel", kernel.stored());
 }
 
-}  // namespace
-
-void run_distribute(const GoldenCase& golden, Check& check) {
-  const Strategy strategy = make_strategy(golden.json);
+void run_under(const Strategy& strategy, const FitSettings& settings, const GoldenCase& golden,
+               Check& check) {
   const auto scope = strategy.scope();
   if (golden.json.contains("table")) {
     run_table(golden, strategy, check);
   } else if (golden.json.contains("loop")) {
     run_loop(golden, strategy, check);
   } else {
-    run_fit(golden, check);
+    run_fit(golden, check, settings);
+  }
+}
+
+/// Every worker runs the case.
+void run_as_worker(const Json& json, const GoldenCase& golden, Check& check) {
+  FitSettings settings{.workers = json.at("workers").get<int64_t>()};
+  if (json.contains("auto_shard"))
+    settings.auto_shard = policy_of(json["auto_shard"].get<std::string>());
+  const Strategy strategy = worker_strategy(json, weighting(golden.json));
+  Check unused(golden);
+  run_under(strategy, settings, golden, is_chief() ? check : unused);
+}
+
+}  // namespace
+
+void run_distribute(const GoldenCase& golden, Check& check) {
+  const Json& json = golden.json.at("strategy");
+  const std::string name = json.at("class").get<std::string>();
+  if (name == "MirroredStrategy") {
+    run_under(distribute::MirroredStrategy(json.at("replicas").get<int64_t>(),
+                                           {.uneven_batches = weighting(golden.json)}),
+              {}, golden, check);
+  } else if (name == "ParameterServerStrategy") {
+    const ClusterStrategy made = parameter_server_strategy(json);
+    run_under(made.strategy, {.epoch_hooks_only = true, .placement = made.placement}, golden,
+              check);
+  } else if (name != "MultiWorkerMirroredStrategy") {
+    throw Unsupported{format("the strategy '{}'", name)};
+  } else if (is_worker()) {
+    run_as_worker(json, golden, check);
+  } else {
+    run_in_workers(golden, json.at("workers").get<int64_t>(), check);
   }
 }
 

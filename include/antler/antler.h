@@ -70,6 +70,7 @@
 #include "antler/training/model.h"
 #include "antler/training/plot_history.h"
 #include "antler/training/plot_model.h"
+#include "antler/training/preemption_checkpoint_handler.h"
 #include "antler/training/premade_models.h"
 #include "antler/training/saving.h"
 #include "antler/training/sequential.h"

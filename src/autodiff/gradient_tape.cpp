@@ -216,6 +216,11 @@ Tensor GradientTape::gradient(const Tensor& target, const Tensor& source,
   return gradient(Tensors{target}, Tensors{source}, {}, unconnected)[0];
 }
 
+Tensor GradientTape::gradient(const Tensor& target, const Variable& source,
+                              UnconnectedGradients unconnected) {
+  return gradient(target, Variables{source}, unconnected)[0];
+}
+
 Tensors GradientTape::gradient(const Tensor& target, const Tensors& sources,
                                UnconnectedGradients unconnected) {
   return gradient(Tensors{target}, sources, {}, unconnected);

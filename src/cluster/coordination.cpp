@@ -50,12 +50,38 @@ void Coordination::prepare(const Function& function, const Nest& example) {
   programs_.get(function, example);
 }
 
-void Coordination::schedule(const Function& function, std::vector<Nest> batches) {
+void Coordination::put_batches(const Function& function, std::vector<Nest> batches,
+                               const std::shared_ptr<RemoteValue::State>& result) {
   // Bounds the memory of batches that wait.
   const size_t most = 4 * links_.size() + 16;
-  queue_.put(std::make_shared<ScheduledClosure>(ScheduledClosure{
-                 function, {}, std::move(batches), std::make_shared<RemoteValue::State>()}),
+  queue_.put(std::make_shared<ScheduledClosure>(
+                 ScheduledClosure{function, {}, std::move(batches), result}),
              most);
+}
+
+void Coordination::schedule(const Function& function, std::vector<Nest> batches) {
+  put_batches(function, std::move(batches), std::make_shared<RemoteValue::State>());
+}
+
+void Coordination::schedule_result(const Function& function, Nest batch) {
+  results_.push_back(std::make_shared<RemoteValue::State>());
+  put_batches(function, {std::move(batch)}, results_.back());
+}
+
+std::vector<Nest> Coordination::take_results() {
+  std::vector<Nest> results;
+  for (; !results_.empty() && results_.front()->is_ready(); results_.pop_front())
+    results.push_back(results_.front()->get());
+  return results;
+}
+
+void Coordination::join() {
+  try {
+    queue_.wait();
+  } catch (...) {
+    results_.clear();
+    throw;
+  }
 }
 
 ClusterCoordinator::ClusterCoordinator(const distribute::Strategy& strategy) {
@@ -71,7 +97,7 @@ RemoteValue ClusterCoordinator::schedule(const Function& function,
   return coordination_->schedule(function, std::move(arguments));
 }
 
-void ClusterCoordinator::join() { coordination_->join(); }
+void ClusterCoordinator::join() { coordination_->queue().wait(); }
 bool ClusterCoordinator::done() { return coordination_->queue().done(); }
 int64_t ClusterCoordinator::num_workers() const { return coordination_->num_workers(); }
 

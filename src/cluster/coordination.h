@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -23,15 +24,21 @@ class Coordination final : public distribute::RemoteSteps {
   ClosureQueue& queue() { return queue_; }
   void prepare(const Function& function, const Nest& example) override;
   void schedule(const Function& function, std::vector<Nest> batches) override;
-  void join() override { queue_.wait(); }
+  void schedule_result(const Function& function, Nest batch) override;
+  std::vector<Nest> take_results() override;
+  void join() override;
   int64_t num_workers() const { return static_cast<int64_t>(links_.size()); }
   /// Whether this thread gives closures to a worker.
   bool runs_here() const;
 
  private:
+  void put_batches(const Function& function, std::vector<Nest> batches,
+                   const std::shared_ptr<RemoteValue::State>& result);
+
   RemotePrograms programs_;
   ServerFailures failures_;
   ClosureQueue queue_;
+  std::deque<std::shared_ptr<RemoteValue::State>> results_;  ///< for take_results()
   std::vector<std::unique_ptr<WorkerLink>> links_;
 };
 

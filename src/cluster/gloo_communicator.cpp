@@ -30,6 +30,7 @@
 #include "antler/base/hash.h"
 #include "antler/base/logging.h"
 #include "base/strings.h"
+#include "cluster/gloo_group.h"
 #include "cluster/local_group.h"
 #include "cluster/members.h"
 #include "cluster/peers.h"
@@ -43,8 +44,8 @@ namespace {
 
 /// Up to this size, fewer messages count for more than less data: recursive halving and doubling.
 constexpr size_t kSmallBytes = size_t{32} << 10;
-/// Seconds to find out who is lost after a collective failed.
-constexpr double kAskTime = 3;
+/// Seconds between two calls of GroupOptions::check.
+constexpr double kCheck = 0.2;
 
 std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(std::max<int64_t>(static_cast<int64_t>(seconds * 1e3), 1));
@@ -77,8 +78,8 @@ class NoBrokenPipes {
 /// The store as Gloo wants it. The keys of a group share a prefix.
 class GlooStore final : public gloo::rendezvous::Store {
  public:
-  GlooStore(cluster::Store& store, std::string prefix, double seconds)
-      : store_(store), prefix_(std::move(prefix)), seconds_(seconds) {}
+  GlooStore(cluster::Store& store, std::string prefix, double seconds, std::function<void()> check)
+      : store_(store), prefix_(std::move(prefix)), seconds_(seconds), check_(std::move(check)) {}
 
   void set(const std::string& key, const std::vector<char>& data) override {
     store_.set(prefix_ + key, {data.begin(), data.end()}, seconds_);
@@ -97,14 +98,19 @@ class GlooStore final : public gloo::rendezvous::Store {
 
  private:
   std::string find(const std::string& key, double seconds) {
-    auto value = store_.get(prefix_ + key, seconds);
-    if (!value) throw DeadlineExceededError("worker {} has not connected in time.", key);
-    return *std::move(value);
+    for (double left = seconds;; left -= kCheck) {
+      auto value = store_.get(prefix_ + key, check_ ? std::min(left, kCheck) : left);
+      if (value) return *std::move(value);
+      if (!check_ || left <= kCheck)
+        throw DeadlineExceededError("worker {} has not connected in time.", key);
+      check_();
+    }
   }
 
   cluster::Store& store_;
   std::string prefix_;
   double seconds_;
+  std::function<void()> check_;
 };
 
 /// The sockets of Gloo's connections, by which any thread can end all calls: Gloo itself cannot
@@ -153,8 +159,8 @@ class Sockets {
 
 class GlooCommunicator final : public ops::Communicator {
  public:
-  GlooCommunicator(Members members, const GlooOptions& options, std::unique_ptr<StoreServer> server,
-                   std::shared_ptr<gloo::Context> context)
+  GlooCommunicator(Members members, const GroupOptions& options,
+                   std::shared_ptr<StoreServer> server, std::shared_ptr<gloo::Context> context)
       : members_(std::move(members)),
         options_(options),
         server_(std::move(server)),
@@ -312,7 +318,7 @@ class GlooCommunicator final : public ops::Communicator {
     throw_failure();  // The watcher was first.
     // The other processes learn of it while this one asks who is lost.
     end_calls();
-    const auto lost = lost_peers();
+    const auto lost = options_.ask_time > 0 ? lost_peers() : std::nullopt;
     const std::string what = format("{} of {} failed: {}", name, members_.name(rank()),
                                     lost ? std::string_view(*lost) : error);
     leave(what);
@@ -327,7 +333,7 @@ class GlooCommunicator final : public ops::Communicator {
   std::optional<std::string> lost_peers() {
     std::vector<std::string> lost;
     std::vector<std::string> left;
-    for (const PeerState& peer : peers_.ping(kAskTime)) {
+    for (const PeerState& peer : peers_.ping(options_.ask_time)) {
       if (!peer.alive)
         lost.push_back(lost_peer(peer));
       else if (!peer.failure.empty())
@@ -372,8 +378,8 @@ class GlooCommunicator final : public ops::Communicator {
   }
 
   const Members members_;
-  const GlooOptions options_;
-  const std::unique_ptr<StoreServer> server_;
+  const GroupOptions options_;
+  const std::shared_ptr<StoreServer> server_;
   Peers peers_;
   const std::shared_ptr<gloo::Context> context_;
   const Sockets sockets_;
@@ -408,7 +414,8 @@ class Alone final : public ops::Communicator {
 
 /// Gloo's connections between all processes of a group.
 std::shared_ptr<gloo::Context> connect_mesh(Store& store, const std::string& group,
-                                            const Members& members, double timeout) {
+                                            const Members& members, double timeout,
+                                            const std::function<void()>& check) {
   const NoBrokenPipes guard;
   try {
     auto device =
@@ -416,7 +423,7 @@ std::shared_ptr<gloo::Context> connect_mesh(Store& store, const std::string& gro
     auto context = std::make_shared<gloo::rendezvous::Context>(static_cast<int>(members.rank),
                                                                static_cast<int>(members.size()));
     context->setTimeout(milliseconds(timeout));
-    GlooStore gloo_store(store, group + "/", timeout);
+    GlooStore gloo_store(store, group + "/", timeout, check);
     context->connectFullMesh(gloo_store, device);
     return context;
   } catch (const Error&) {
@@ -429,17 +436,31 @@ std::shared_ptr<gloo::Context> connect_mesh(Store& store, const std::string& gro
 
 }  // namespace
 
+std::shared_ptr<ops::Communicator> connect_group(const Members& members,
+                                                 const GroupOptions& options,
+                                                 std::shared_ptr<StoreServer> server, Store& store,
+                                                 const std::string& key) {
+  if (members.size() == 1) return std::make_shared<Alone>();
+  auto context = connect_mesh(store, key, members, options.connect_timeout, options.check);
+  auto communicator =
+      std::make_shared<GlooCommunicator>(members, options, std::move(server), context);
+  communicator->begin();
+  context->setTimeout(milliseconds(options.timeout));
+  return communicator;
+}
+
 std::shared_ptr<ops::Communicator> connect(const GlooOptions& options) {
   const Members members = make_members(options);
   if (members.size() == 1) return std::make_shared<Alone>();
-  auto server = std::make_unique<StoreServer>(members);
+  auto server = std::make_shared<StoreServer>(members);
   Store store(members);
   const std::string group = join_group(store, members, options.start_timeout);
-  auto context = connect_mesh(store, group, members, options.timeout);
-  auto communicator =
-      std::make_shared<GlooCommunicator>(members, options, std::move(server), std::move(context));
-  communicator->begin();
-  return communicator;
+  return connect_group(members,
+                       {.timeout = options.timeout,
+                        .connect_timeout = options.timeout,
+                        .health = options.health,
+                        .shared_memory = options.shared_memory},
+                       std::move(server), store, group);
 }
 
 }  // namespace antler::cluster

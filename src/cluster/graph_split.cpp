@@ -4,8 +4,12 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
+
+#include "cluster/graph_copy.h"
+#include "cluster/row_lookups.h"
 
 namespace antler::cluster {
 namespace {
@@ -16,10 +20,6 @@ using ir::StateSlot;
 using ir::ValueId;
 
 size_t at(ValueId v) { return static_cast<size_t>(v); }
-
-int64_t bytes_of(const TensorSpec& spec) {
-  return spec.shape.num_elements() * static_cast<int64_t>(dtype_size(spec.dtype));
-}
 
 /// Whether all operands and results have one shape.
 bool is_uniform(const ir::Graph& graph, const Node& node) {
@@ -160,31 +160,6 @@ class ShareFinder {
   std::map<ValueId, bool> used_;
 };
 
-/// Copies parts of a graph into a new one.
-class GraphCopy {
- public:
-  explicit GraphCopy(const ir::Graph& from) : from_(from), map_(from.values.size(), -1) {}
-
-  ValueId map(ValueId v) const { return map_[at(v)]; }
-  /// Makes a value of the old graph a new input value.
-  ValueId input(ValueId v) { return map_[at(v)] = to.add_input(from_.spec(v)); }
-  void add(const Node& node) {
-    std::vector<ValueId> inputs;
-    std::vector<TensorSpec> specs;
-    for (const ValueId v : node.inputs) inputs.push_back(map(v));
-    for (const ValueId v : node.outputs) specs.push_back(from_.spec(v));
-    const std::vector<ValueId> outputs =
-        to.add_node(*node.op, std::move(inputs), node.attrs, node.regions, std::move(specs));
-    for (size_t i = 0; i < outputs.size(); ++i) map_[at(node.outputs[i])] = outputs[i];
-  }
-
-  ir::Graph to;
-
- private:
-  const ir::Graph& from_;
-  std::vector<ValueId> map_;
-};
-
 ir::Graph update_graph(const ir::Graph& graph, const std::vector<int64_t>& tasks, int64_t task,
                        const ShareFinder& share) {
   GraphCopy copy(graph);
@@ -213,18 +188,36 @@ ir::Graph worker_graph(const ir::Graph& whole, const std::vector<ValueId>& outpu
   graph.outputs = outputs;
   for (StateSlot& slot : graph.states) slot.output = -1;
   graph = prune(graph);
+  const std::vector<bool> is_looked_up = looked_up_states(graph);
+  std::set<ValueId> looked_up;
   GraphCopy copy(graph);
   for (const ValueId v : graph.inputs) copy.to.inputs.push_back(copy.input(v));
   for (TaskShare& share : shares) {
-    for (const StateSlot& slot : graph.states) {
+    std::vector<size_t> tables;
+    for (size_t i = 0; i < graph.states.size(); ++i) {
+      const StateSlot& slot = graph.states[i];
       if (task_of(slot.variable) != share.task) continue;
+      if (is_looked_up[i]) {
+        tables.push_back(i);
+        continue;
+      }
       share.reads.push_back(slot.variable);
       copy.to.inputs.push_back(copy.input(slot.input));
     }
+    if (tables.empty()) continue;
+    RowLookup lookup = row_lookup(graph, tables);
+    share.lookup = std::move(lookup.graph);
+    share.asks = std::move(lookup.arguments);
+    for (const ValueId v : lookup.rows) {
+      copy.to.inputs.push_back(copy.input(v));
+      looked_up.insert(v);
+    }
   }
-  for (const Node& node : graph.nodes) copy.add(node);
+  for (const Node& node : graph.nodes) {
+    if (!looked_up.contains(node.outputs[0])) copy.add(node);
+  }
   for (const ValueId v : graph.outputs) copy.to.outputs.push_back(copy.map(v));
-  return std::move(copy.to);
+  return prune(copy.to);
 }
 
 }  // namespace

@@ -14,6 +14,11 @@ struct TaskShare {
   int64_t task = 0;
   /// The variables whose values the worker needs.
   Variables reads;
+  /// Computes what else the worker needs: rows of tables. Its states are variables of the task.
+  /// Without outputs if there is nothing.
+  ir::Graph lookup;
+  /// The arguments of the step that it needs, in the order of its inputs.
+  std::vector<int64_t> asks;
   /// How the variables change. Its states are variables of the task, its inputs what the worker
   /// sends.
   ir::Graph update;
@@ -23,8 +28,8 @@ struct TaskShare {
 
 /// A step without states for a worker, and what other tasks do with their variables.
 struct SplitGraph {
-  /// Inputs: the arguments, then the reads of the shares in order. Outputs: those of the function,
-  /// then what is sent.
+  /// Inputs: the arguments, then what the shares provide in order: reads, outputs of the lookup.
+  /// Outputs: those of the function, then what is sent.
   ir::Graph worker;
   int64_t arguments = 0;
   int64_t results = 0;
@@ -36,8 +41,8 @@ struct SplitGraph {
 /// An update such as `w - rate * gradient` or `total + n` is computed where the variable is, from
 /// its value at that time: no update by another worker is lost, and what the worker need not know,
 /// such as an optimizer's moments, never travels. A cheap op in front of it moves there as well if
-/// less travels then: the gradient of an embedding is sent as rows. All else is computed by the
-/// worker from the values that it read.
+/// less travels then: the gradient of an embedding is sent as rows. So are the rows that a step
+/// looks up by its arguments. All else is computed by the worker from the values that it read.
 ///
 /// `task_of` tells where a variable is kept.
 SplitGraph split_graph(const ir::Graph& graph,

@@ -6,6 +6,7 @@
 #include "antler/base/error.h"
 #include "antler/distribute/multi_worker.h"
 #include "antler/distribute/multi_worker_util.h"
+#include "cluster/elastic_communicator.h"
 
 namespace antler::cluster {
 namespace {
@@ -54,20 +55,24 @@ std::shared_ptr<ops::Communicator> group_of(const MultiWorkerMirroredOptions& op
   }
   const std::vector<std::string> addresses = worker_addresses(cluster);
   if (addresses.size() == 1) return nullptr;
-  return connect({.rank = distribute::id_in_cluster(cluster, type, *resolver->task_id()),
-                  .addresses = addresses,
-                  .timeout = options.communication_options.timeout_seconds,
-                  .start_timeout = options.start_timeout,
-                  .token = options.token,
-                  .tls = options.tls,
-                  .health = options.health,
-                  .shared_memory = options.communication_options.implementation !=
-                                   CommunicationImplementation::ring});
+  const GlooOptions connection = {
+      .rank = distribute::id_in_cluster(cluster, type, *resolver->task_id()),
+      .addresses = addresses,
+      .timeout = options.communication_options.timeout_seconds,
+      .start_timeout = options.start_timeout,
+      .token = options.token,
+      .tls = options.tls,
+      .health = options.health,
+      .shared_memory =
+          options.communication_options.implementation != CommunicationImplementation::ring};
+  if (options.elastic) return connect_elastically(connection);
+  return connect(connection);
 }
 
 distribute::Strategy make_strategy(const MultiWorkerMirroredOptions& options) {
   check(options);
-  return distribute::multi_worker_strategy(group_of(options), options.replicas);
+  return distribute::multi_worker_strategy(group_of(options), options.replicas,
+                                           options.uneven_batches);
 }
 
 }  // namespace

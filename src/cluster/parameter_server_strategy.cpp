@@ -1,5 +1,6 @@
 #include "antler/cluster/parameter_server_strategy.h"
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "cluster/coordination.h"
 #include "cluster/parameter_servers.h"
 #include "cluster/random_number.h"
+#include "ops/core/shards.h"
 
 namespace antler::cluster {
 namespace {
@@ -28,6 +30,29 @@ std::vector<int64_t> places_of(const distribute::ClusterSpec& cluster, const std
         wanted);
   }
   return places;
+}
+
+/// Whether this thread makes the parts of a variable, which are not divided further.
+thread_local bool t_divides = false;
+
+struct DividingScope {
+  DividingScope() { t_divides = true; }
+  ~DividingScope() { t_divides = false; }
+  DividingScope(const DividingScope&) = delete;
+  DividingScope& operator=(const DividingScope&) = delete;
+};
+
+int64_t parts_of(const Variable& variable, const std::vector<int64_t>& counts) {
+  const bool is_valid =
+      static_cast<int>(counts.size()) == variable.shape().rank() && counts[0] >= 1 &&
+      std::all_of(counts.begin() + 1, counts.end(), [](int64_t count) { return count == 1; });
+  if (!is_valid) {
+    throw ValueError(
+        "`variable_partitioner` must return one number per axis, 1 for each but the first, which "
+        "is at least 1. Received: {} for variable `{}` of shape {}.",
+        Shape(counts), variable.path(), variable.shape());
+  }
+  return std::min(counts[0], variable.shape()[0]);
 }
 
 std::shared_ptr<const ParameterServers> connect_servers(const ParameterServerOptions& options) {
@@ -53,19 +78,30 @@ std::shared_ptr<const ParameterServers> connect_servers(const ParameterServerOpt
                                            .index = resolver->task_id().value_or(0),
                                            .token = options.token,
                                            .tls = options.tls});
-  return {new ParameterServers(std::move(members), workers, servers, options.start_timeout),
+  return {new ParameterServers(std::move(members), workers, servers, options),
           ParameterServers::destroy};
 }
 
 }  // namespace
 
 ParameterServers::ParameterServers(Members members, std::vector<int64_t> workers,
-                                   const std::vector<int64_t>& servers,
-                                   std::optional<double> start_timeout)
+                                   std::vector<int64_t> servers,
+                                   const ParameterServerOptions& options)
     : members_(std::move(members)),
       workers_(std::move(workers)),
+      servers_(std::move(servers)),
+      partitioner_(options.variable_partitioner),
       session_(random_number()),
-      variables_(members_, servers, session_, start_timeout) {}
+      variables_(members_, servers_, session_, options.start_timeout) {}
+
+void ParameterServers::created(const Variable& variable, const Variable& colocated) const {
+  variables_.add(variable, colocated);
+  if (!partitioner_ || t_divides || colocated.defined() || variable.shape().rank() == 0) return;
+  const int64_t parts = parts_of(variable, partitioner_(variable.shape(), variable.dtype()));
+  if (parts <= 1) return;
+  const DividingScope dividing;
+  ops::divide(variable, {{.dimension = 0, .parts = parts, .mesh_axis = {}}});
+}
 
 distribute::PerReplica ParameterServers::run(const distribute::ReplicaFunction& function,
                                              const distribute::PerReplica& arguments,
@@ -97,5 +133,15 @@ Coordination& ParameterServers::coordination(const distribute::Strategy& self) c
 
 ParameterServerStrategy::ParameterServerStrategy(const ParameterServerOptions& options)
     : Strategy(connect_servers(options)) {}
+
+int64_t ParameterServerStrategy::server_of(const Variable& variable) const {
+  const auto& servers = static_cast<const ParameterServers&>(*implementation());
+  if (variable.shards() != nullptr) {
+    throw ValueError("Variable `{}` is divided: ask which tasks keep its parts.", variable.path());
+  }
+  const std::vector<int64_t>& tasks = servers.server_tasks();
+  const auto found = std::find(tasks.begin(), tasks.end(), servers.variables().task_of(variable));
+  return found - tasks.begin();
+}
 
 }  // namespace antler::cluster

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include "antler/cluster/parameter_server_strategy.h"
 #include "cluster/members.h"
 #include "cluster/remote_variables.h"
 #include "distribute/strategy_impl.h"
@@ -17,8 +18,8 @@ class Coordination;
 class ParameterServers final : public distribute::StrategyImpl {
  public:
   /// `workers` and `servers` are places in the list of members.
-  ParameterServers(Members members, std::vector<int64_t> workers,
-                   const std::vector<int64_t>& servers, std::optional<double> start_timeout);
+  ParameterServers(Members members, std::vector<int64_t> workers, std::vector<int64_t> servers,
+                   const ParameterServerOptions& options);
   ~ParameterServers() override;
   /// Deletes in another thread if this one is part of what must end.
   static void destroy(const ParameterServers* servers);
@@ -29,23 +30,28 @@ class ParameterServers final : public distribute::StrategyImpl {
                              const distribute::RunOptions& options) const override;
   distribute::RemoteSteps* remote_steps(const distribute::Strategy& self) const override;
   bool is_remote() const override { return true; }
-  void created(const Variable& variable, const Variable& colocated) const override {
-    variables_.add(variable, colocated);
-  }
+  void created(const Variable& variable, const Variable& colocated) const override;
+  void model_created() const override { variables_.skip(kCountersOfModel); }
   void refresh(const Variable& variable) const override { variables_.refresh(variable); }
   void publish(const Variable& variable) const override { variables_.publish(variable); }
   void destroyed(uint64_t id) const override { variables_.drop(id); }
 
   const Members& members() const { return members_; }
   const std::vector<int64_t>& worker_tasks() const { return workers_; }
+  const std::vector<int64_t>& server_tasks() const { return servers_; }
   uint64_t session() const { return session_; }
   RemoteVariables& variables() const { return variables_; }
   /// What runs steps on the workers; made at the first call.
   Coordination& coordination(const distribute::Strategy& self) const;
 
  private:
+  /// Keras's `_train_counter`, `_test_counter`, `_predict_counter`, which are numbers here.
+  static constexpr size_t kCountersOfModel = 3;
+
   const Members members_;
   const std::vector<int64_t> workers_;
+  const std::vector<int64_t> servers_;
+  const Partitioner partitioner_;
   const uint64_t session_;
   mutable RemoteVariables variables_;
   mutable std::mutex mutex_;

@@ -20,6 +20,19 @@ struct Call {
   std::unique_ptr<grpc::ClientAsyncResponseReader<PingReply>> reader;
 };
 
+PeerState state_of(int64_t rank, const Call& call) {
+  PeerState state{
+      .rank = rank, .alive = call.status.ok(), .has_ended = false, .failure = {}, .presence = {}};
+  if (!state.alive) {
+    state.failure = call.status.error_message();
+    state.has_ended = state.failure.find("Connection refused") != std::string::npos;
+    return state;
+  }
+  state.failure = call.reply.failure();
+  if (call.reply.has_presence()) state.presence = std::make_shared<Presence>(call.reply.presence());
+  return state;
+}
+
 }  // namespace
 
 struct Peers::Impl {
@@ -62,13 +75,7 @@ std::vector<PeerState> Peers::ping(double seconds) {
   while (queue.Next(&tag, &ok)) {
   }
   std::vector<PeerState> states;
-  for (size_t i = 0; i < calls.size(); ++i) {
-    const Call& call = calls[i];
-    states.push_back(
-        {.rank = impl_->ranks[i],
-         .alive = call.status.ok(),
-         .failure = call.status.ok() ? call.reply.failure() : call.status.error_message()});
-  }
+  for (size_t i = 0; i < calls.size(); ++i) states.push_back(state_of(impl_->ranks[i], calls[i]));
   return states;
 }
 

@@ -9,13 +9,19 @@
 
 namespace antler::cluster {
 
+class Presence;
+
 /// What a ping found out about a member.
 struct PeerState {
   int64_t rank = 0;
   /// It answered.
   bool alive = false;
+  /// Its machine says that nobody listens on its address: the process has ended.
+  bool has_ended = false;
   /// Why it has left the group, or why it did not answer; empty if all is well.
   std::string failure;
+  /// Null for processes that are not elastic.
+  std::shared_ptr<const Presence> presence;
 };
 
 /// Connections to the servers of all other members. Any thread may ask.

@@ -20,6 +20,8 @@ struct PerWorkerIterator::State {
   std::optional<Nest> next(size_t worker, int64_t start);
 
  private:
+  data::Dataset made(size_t worker) const;
+
   struct Pipeline {
     std::shared_ptr<data::ElementIterator> elements;
     int64_t start = 0;

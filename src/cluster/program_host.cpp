@@ -4,6 +4,7 @@
 #include <deque>
 #include <exception>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -41,6 +42,7 @@ struct ProgramHost::Loaded {
     int32_t task = 0;
     uint64_t incarnation = 0;
     std::vector<TensorSpec> reads;
+    std::vector<size_t> asks;
     std::vector<size_t> sends;
     bool updates = false;
     Training::Stub* stub = nullptr;
@@ -69,14 +71,14 @@ class ProgramHost::Exchange {
   Exchange(const Members& members, const Loaded& loaded, uint64_t session, uint64_t program)
       : members_(members), loaded_(loaded), session_(session), program_(program) {}
 
-  /// `outputs` are those of the step before; null in front of the first. With `read`, returns what
-  /// the shares provide, in order.
-  Tensors operator()(const Tensors* outputs, bool read) const {
+  /// `outputs` are those of the step before; null in front of the first. Returns what the shares
+  /// provide, in order, for a step with the arguments `next`; null behind the last.
+  Tensors operator()(const Tensors* outputs, const Tensors* next) const {
     std::deque<ExchangeCall> calls;
     std::vector<const Loaded::Share*> called;
     for (const Loaded::Share& share : loaded_.shares) {
       const bool update = share.updates && outputs != nullptr;
-      const bool reads = read && !share.reads.empty();
+      const bool reads = next != nullptr && !share.reads.empty();
       if (!update && !reads) continue;
       ExchangeCall& call = calls.emplace_back();
       called.push_back(&share);
@@ -85,6 +87,9 @@ class ProgramHost::Exchange {
       call.request.set_program(program_);
       call.request.set_update(update);
       call.request.set_read(reads);
+      if (reads) {
+        for (const size_t index : share.asks) append((*next)[index], *call.request.mutable_asked());
+      }
       if (!update) continue;
       for (const size_t index : share.sends)
         append((*outputs)[index], *call.request.mutable_data());
@@ -167,12 +172,17 @@ void ProgramHost::add(const AddProgramRequest& request) {
     Loaded::Share added{.task = share.task(),
                         .incarnation = share.incarnation(),
                         .reads = {},
+                        .asks = {},
                         .sends = {},
                         .updates = share.updates()};
     if (share.task() < 0 || share.task() >= members_.size()) throw invalid();
     for (int32_t i = 0; i < share.reads(); ++i) {
       if (next == graph.inputs.size()) throw invalid();
       added.reads.push_back(graph.spec(graph.inputs[next++]));
+    }
+    for (const int32_t index : share.asks()) {
+      if (index < 0 || static_cast<size_t>(index) >= arguments) throw invalid();
+      added.asks.push_back(static_cast<size_t>(index));
     }
     for (const int32_t index : share.sends()) {
       if (index < 0 || static_cast<size_t>(index) >= graph.outputs.size()) throw invalid();
@@ -188,33 +198,60 @@ void ProgramHost::add(const AddProgramRequest& request) {
   programs_[request.program()] = std::move(loaded);
 }
 
-bool ProgramHost::run(uint64_t session, const Closure& closure, Outcome& outcome) {
+std::shared_ptr<ProgramHost::Loaded> ProgramHost::find(uint64_t program) {
+  const std::lock_guard lock(mutex_);
+  const auto found = programs_.find(program);
+  if (found == programs_.end()) throw RuntimeError("The worker does not know program {}.", program);
+  return found->second;
+}
+
+void ProgramHost::run(const RunRequest& request, RunReply& reply) {
+  std::shared_ptr<Loaded> loaded;
+  std::optional<Exchange> exchange;
+  Tensors outputs;           // of the step before
+  bool has_changes = false;  // that were not sent
+  const auto finish = [&] {
+    has_changes = false;
+    Outcome& outcome = *reply.add_outcomes();
+    for (size_t i = 0; i < loaded->results && i < outputs.size(); ++i)
+      append(outputs[i], *outcome.mutable_data());
+  };
   Failure failure;
   failure.set_task(-1);
   try {
-    std::shared_ptr<Loaded> loaded;
-    {
-      const std::lock_guard lock(mutex_);
-      const auto found = programs_.find(closure.program());
-      if (found == programs_.end())
-        throw RuntimeError("The worker does not know program {}.", closure.program());
-      loaded = found->second;
+    uint64_t program = 0;
+    for (const Closure& closure : request.closures()) {
+      // The changes of a step travel with the question for what the next one reads, if both are of
+      // one program.
+      const bool goes_on =
+          has_changes && closure.program() == program && closure.batches_size() > 0;
+      if (has_changes && !goes_on) {
+        (*exchange)(&outputs, nullptr);
+        finish();
+      }
+      if (!goes_on) {
+        program = closure.program();
+        loaded = find(program);
+        exchange.emplace(members_, *loaded, request.session(), program);
+        outputs.clear();
+      }
+      bool is_first = true;
+      for (const std::string& batch : closure.batches()) {
+        Tensors values = split_bytes(batch, loaded->arguments);
+        const Tensors read = (*exchange)(has_changes ? &outputs : nullptr, &values);
+        if (is_first && goes_on) finish();
+        values.insert(values.end(), read.begin(), read.end());
+        outputs = loaded->program->run(values);
+        has_changes = true;
+        is_first = false;
+      }
+      if (closure.batches().empty()) finish();
     }
-    const Exchange exchange(members_, *loaded, session, closure.program());
-    Tensors outputs;
-    const Tensors* before = nullptr;
-    for (const std::string& batch : closure.batches()) {
-      Tensors values = split_bytes(batch, loaded->arguments);
-      // The changes of a step travel with the question for what the next one reads.
-      const Tensors read = exchange(before, true);
-      values.insert(values.end(), read.begin(), read.end());
-      outputs = loaded->program->run(values);
-      before = &outputs;
+    if (has_changes) {
+      (*exchange)(&outputs, nullptr);
+      finish();
     }
-    if (before != nullptr) exchange(before, false);
-    for (size_t i = 0; i < loaded->results && i < outputs.size(); ++i)
-      append(outputs[i], *outcome.mutable_data());
-    return true;
+    return;
   } catch (const TaskLost& lost) {
     failure.set_error("UnavailableError");
     failure.set_task(lost.task);
@@ -226,8 +263,7 @@ bool ProgramHost::run(uint64_t session, const Closure& closure, Outcome& outcome
     failure.set_error("RuntimeError");
     failure.set_message(error.what());
   }
-  *outcome.mutable_failure() = failure;
-  return false;
+  *reply.add_outcomes()->mutable_failure() = failure;
 }
 
 }  // namespace antler::cluster

@@ -12,8 +12,8 @@
 namespace antler::cluster {
 
 class AddProgramRequest;
-class Closure;
-class Outcome;
+class RunRequest;
+class RunReply;
 
 /// The programs of a worker, and its connections to the tasks that keep variables. Any thread may
 /// call.
@@ -28,13 +28,14 @@ class ProgramHost {
   void clear();
   /// Throws ValueError for an invalid program.
   void add(const AddProgramRequest& request);
-  /// Runs the steps of a closure. What it throws, and a task that cannot be reached, is told by the
-  /// outcome; returns whether there was no error.
-  bool run(uint64_t session, const Closure& closure, Outcome& outcome);
+  /// Runs the steps of closures, up to the first that fails. What it throws, and a task that cannot
+  /// be reached, is told by its outcome.
+  void run(const RunRequest& request, RunReply& reply);
 
  private:
   struct Loaded;
   class Exchange;
+  std::shared_ptr<Loaded> find(uint64_t program);
 
   Members members_;
   std::mutex mutex_;

@@ -7,6 +7,7 @@
 #include "antler/ir/graph.h"
 #include "cluster/graph_codec.h"
 #include "cluster/graph_split.h"
+#include "cluster/row_parts.h"
 
 namespace antler::cluster {
 namespace {
@@ -58,8 +59,9 @@ std::shared_ptr<const RemoteProgram> RemotePrograms::make(const Function& functi
   const Function::Trace trace = function.trace(arguments);
   RemoteVariables& variables = servers_.variables();
   variables.flush();
-  const SplitGraph split = split_graph(
-      *trace.graph, [&](const Variable& variable) { return variables.task_of(variable); });
+  const SplitGraph split = split_graph(use_row_parts(*trace.graph), [&](const Variable& variable) {
+    return variables.task_of(variable);
+  });
   auto program = std::make_shared<RemoteProgram>();
   program->id = next_++;
   program->outputs = trace.outputs;
@@ -79,13 +81,15 @@ std::shared_ptr<const RemoteProgram> RemotePrograms::make(const Function& functi
     told.set_session(servers_.session());
     told.set_program(program->id);
     encode(share.update, *told.mutable_update());
+    encode(share.lookup, *told.mutable_lookup());
     for (const Variable& variable : share.reads) told.add_reads(variable.id());
     variables.add_share(share.task, told);
 
     cluster::Share& part = *request.add_shares();
     part.set_task(static_cast<int32_t>(share.task));
     part.set_incarnation(variables.incarnation(share.task));
-    part.set_reads(static_cast<int32_t>(share.reads.size()));
+    part.set_reads(static_cast<int32_t>(share.reads.size() + share.lookup.outputs.size()));
+    for (const int64_t index : share.asks) part.add_asks(static_cast<int32_t>(index));
     for (const int64_t index : share.sends) part.add_sends(static_cast<int32_t>(index));
     part.set_updates(!share.update.states.empty());
   }

@@ -59,15 +59,27 @@ RemoteVariables::~RemoteVariables() = default;
 
 void RemoteVariables::add(const Variable& variable, const Variable& colocated) {
   const std::lock_guard lock(mutex_);
-  int64_t place = order_[next_ % order_.size()];
-  const auto found = colocated.defined() ? places_.find(colocated.id()) : places_.end();
-  if (found != places_.end()) {
-    place = found->second;
-  } else {
-    ++next_;
+  new_.push_back({variable, colocated});
+}
+
+void RemoteVariables::skip(size_t turns) {
+  Variables released;
+  const std::lock_guard lock(mutex_);
+  settle(released);
+  next_ += turns;
+}
+
+void RemoteVariables::settle(Variables& released) {
+  for (auto& [variable, colocated] : new_) {
+    released.push_back(variable);
+    if (colocated.defined()) released.push_back(colocated);
+    if (variable.shards() != nullptr) continue;
+    const auto found = colocated.defined() ? places_.find(colocated.id()) : places_.end();
+    const int64_t place = found != places_.end() ? found->second : order_[next_++ % order_.size()];
+    places_[variable.id()] = place;
+    pending_[place].push_back(variable);
   }
-  places_[variable.id()] = place;
-  pending_[place].push_back(variable);
+  new_.clear();
 }
 
 int64_t RemoteVariables::place_of(const Variable& variable) const {
@@ -83,7 +95,9 @@ int64_t RemoteVariables::place_of(const Variable& variable) const {
 }
 
 int64_t RemoteVariables::task_of(const Variable& variable) {
+  Variables released;
   const std::lock_guard lock(mutex_);
+  settle(released);
   return place_of(variable);
 }
 
@@ -95,7 +109,9 @@ void RemoteVariables::add_share(int64_t member, const AddShareRequest& request) 
 }
 
 void RemoteVariables::flush() {
+  Variables released;
   const std::lock_guard lock(mutex_);
+  settle(released);
   for (auto& [member, variables] : pending_) {
     if (variables.empty()) continue;
     StoreRequest request;
@@ -106,15 +122,24 @@ void RemoteVariables::flush() {
     }
     StoreReply reply;
     task(member).call(&Training::Stub::Store, request, reply);
+    released.insert(released.end(), variables.begin(), variables.end());
     variables.clear();
   }
 }
 
+bool RemoteVariables::is_here(const Variable& variable) const {
+  if (std::any_of(new_.begin(), new_.end(),
+                  [&](const New& entry) { return entry.variable == variable; }))
+    return true;
+  const auto found = pending_.find(place_of(variable));
+  return found != pending_.end() &&
+         std::find(found->second.begin(), found->second.end(), variable) != found->second.end();
+}
+
 void RemoteVariables::refresh(const Variable& variable) {
   const std::lock_guard lock(mutex_);
+  if (is_here(variable)) return;
   const int64_t place = place_of(variable);
-  const Variables& pending = pending_[place];
-  if (std::find(pending.begin(), pending.end(), variable) != pending.end()) return;
   FetchRequest request;
   request.set_session(session_);
   request.add_variables(variable.id());
@@ -126,9 +151,8 @@ void RemoteVariables::refresh(const Variable& variable) {
 
 void RemoteVariables::publish(const Variable& variable) {
   const std::lock_guard lock(mutex_);
+  if (is_here(variable)) return;
   const int64_t place = place_of(variable);
-  const Variables& pending = pending_[place];
-  if (std::find(pending.begin(), pending.end(), variable) != pending.end()) return;
   StoreRequest request;
   request.set_session(session_);
   request.add_variables(variable.id());

@@ -25,8 +25,11 @@ class RemoteVariables {
   RemoteVariables& operator=(const RemoteVariables&) = delete;
 
   /// Takes a new variable: in the task of `colocated` if that is defined, else in each task in
-  /// turn. Its value is sent when it is needed there.
+  /// turn. Its value is sent when it is needed there. One that is divided after this is not kept:
+  /// its parts are.
   void add(const Variable& variable, const Variable& colocated);
+  /// Leaves out this many turns.
+  void skip(size_t turns);
   void refresh(const Variable& variable);
   void publish(const Variable& variable);
   void drop(uint64_t id);
@@ -43,6 +46,15 @@ class RemoteVariables {
  private:
   struct Task;
   Task& task(int64_t member) const { return *tasks_.at(member); }
+  struct New {
+    Variable variable;
+    Variable colocated;
+  };
+  /// Gives new variables their places. Requires the lock. `released` are handles to destroy without
+  /// it: the last one of a variable calls drop().
+  void settle(Variables& released);
+  /// Whether its value has not been sent. Requires the lock.
+  bool is_here(const Variable& variable) const;
   /// Requires the lock.
   int64_t place_of(const Variable& variable) const;
 
@@ -53,7 +65,8 @@ class RemoteVariables {
   std::mutex mutex_;
   size_t next_ = 0;
   std::unordered_map<uint64_t, int64_t> places_;
-  /// New variables by task, kept alive until their values are sent.
+  std::vector<New> new_;
+  /// Settled variables by task, kept alive until their values are sent.
   std::map<int64_t, Variables> pending_;
 };
 

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include <cluster.grpc.pb.h>
 #include <grpcpp/grpcpp.h>
@@ -35,6 +36,11 @@ class StoreServer::Service final : public Cluster::Service {
   void set_failure(const std::string& reason) {
     const std::lock_guard lock(mutex_);
     failure_ = reason;
+  }
+
+  void set_presence(const Presence& presence) {
+    const std::lock_guard lock(mutex_);
+    presence_ = presence;
   }
 
   grpc::Status Set(grpc::ServerContext* context, const SetRequest* request, SetReply*) override {
@@ -84,6 +90,7 @@ class StoreServer::Service final : public Cluster::Service {
     if (auto status = gate_.admit(*context); !status.ok()) return status;
     const std::lock_guard lock(mutex_);
     reply->set_failure(failure_);
+    if (presence_) *reply->mutable_presence() = *presence_;
     return grpc::Status::OK;
   }
 
@@ -95,6 +102,7 @@ class StoreServer::Service final : public Cluster::Service {
   std::map<std::string, std::string> values_;
   std::map<std::string, int64_t> counters_;
   std::string failure_;
+  std::optional<Presence> presence_;
   std::unique_ptr<grpc::Server> server_;
 };
 
@@ -105,5 +113,7 @@ StoreServer::StoreServer(const Members& members) : service_(std::make_unique<Ser
 StoreServer::~StoreServer() = default;
 
 void StoreServer::set_failure(const std::string& reason) { service_->set_failure(reason); }
+
+void StoreServer::set_presence(const Presence& presence) { service_->set_presence(presence); }
 
 }  // namespace antler::cluster

@@ -7,6 +7,8 @@
 
 namespace antler::cluster {
 
+class Presence;
+
 /// Answers the calls of the other processes: keeps keys for them (used on worker 0) and says that
 /// this process lives. Its functions may be called by any thread.
 class StoreServer {
@@ -20,6 +22,8 @@ class StoreServer {
 
   /// From now on, answers to pings tell the reason why this process has left the group.
   void set_failure(const std::string& reason);
+  /// What answers to pings tell about this process.
+  void set_presence(const Presence& presence);
 
  private:
   class Service;

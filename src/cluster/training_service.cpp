@@ -66,10 +66,7 @@ grpc::Status TrainingService::Drop(grpc::ServerContext* context, const DropReque
 
 grpc::Status TrainingService::AddShare(grpc::ServerContext* context, const AddShareRequest* request,
                                        AddShareReply*) {
-  return answered(*context, request->session(), [&] {
-    variables_.add_share(request->program(), request->update(),
-                         {request->reads().begin(), request->reads().end()});
-  });
+  return answered(*context, request->session(), [&] { variables_.add_share(*request); });
 }
 
 grpc::Status TrainingService::Exchange(grpc::ServerContext* context, const ExchangeRequest* request,
@@ -78,7 +75,8 @@ grpc::Status TrainingService::Exchange(grpc::ServerContext* context, const Excha
     return {grpc::StatusCode::FAILED_PRECONDITION, "it has been restarted"};
   return answered(*context, request->session(), [&] {
     if (request->update()) variables_.update(request->program(), request->data());
-    if (request->read()) variables_.read(request->program(), *reply->mutable_data());
+    if (request->read())
+      variables_.read(request->program(), request->asked(), *reply->mutable_data());
   });
 }
 
@@ -89,11 +87,7 @@ grpc::Status TrainingService::AddProgram(grpc::ServerContext* context,
 
 grpc::Status TrainingService::Run(grpc::ServerContext* context, const RunRequest* request,
                                   RunReply* reply) {
-  return answered(*context, request->session(), [&] {
-    for (const Closure& closure : request->closures()) {
-      if (!programs_.run(request->session(), closure, *reply->add_outcomes())) break;
-    }
-  });
+  return answered(*context, request->session(), [&] { programs_.run(*request, *reply); });
 }
 
 }  // namespace antler::cluster

@@ -3,6 +3,8 @@
 #include <mutex>
 #include <utility>
 
+#include <training.pb.h>
+
 #include "antler/base/error.h"
 #include "antler/ir/graph.h"
 #include "cluster/graph_codec.h"
@@ -41,26 +43,32 @@ void VariableHost::fetch(uint64_t id, std::string& bytes) {
   append(variable(id).stored(), bytes);
 }
 
-void VariableHost::add_share(uint64_t program, const Graph& update,
-                             const std::vector<uint64_t>& reads) {
+void VariableHost::add_share(const AddShareRequest& request) {
   auto share = std::make_shared<Share>();
   const std::unique_lock lock(mutex_);
-  ir::Graph graph = decode(update, [this](uint64_t id, const TensorSpec& spec) {
+  const auto state_of = [this](uint64_t id, const TensorSpec& spec) {
     const Variable& state = variable(id);
     if (!(state.stored().spec() == spec))
       throw ValueError("A program expects another shape of variable {}.", id);
     return state;
-  });
-  for (const ir::ValueId v : graph.inputs) share->inputs.push_back(graph.spec(v));
-  for (const uint64_t id : reads) share->reads.push_back(variable(id));
-  if (!graph.states.empty()) {
+  };
+  ir::Graph update = decode(request.update(), state_of);
+  ir::Graph lookup = decode(request.lookup(), state_of);
+  for (const ir::ValueId v : update.inputs) share->inputs.push_back(update.spec(v));
+  for (const ir::ValueId v : lookup.inputs) share->asks.push_back(lookup.spec(v));
+  for (const uint64_t id : request.reads()) share->reads.push_back(variable(id));
+  if (!update.states.empty()) {
     share->update =
-        std::make_unique<Program>(std::move(graph), ProgramOptions{.name = "variable_update"});
+        std::make_unique<Program>(std::move(update), ProgramOptions{.name = "variable_update"});
   }
-  shares_[program] = std::move(share);
+  if (!lookup.outputs.empty()) {
+    share->lookup =
+        std::make_unique<Program>(std::move(lookup), ProgramOptions{.name = "variable_lookup"});
+  }
+  shares_[request.program()] = std::move(share);
 }
 
-std::shared_ptr<const VariableHost::Share> VariableHost::share(uint64_t program) {
+std::shared_ptr<VariableHost::Share> VariableHost::share(uint64_t program) {
   const std::shared_lock lock(mutex_);
   const auto found = shares_.find(program);
   if (found == shares_.end()) throw KeyError("This task does not know program {}.", program);
@@ -68,17 +76,21 @@ std::shared_ptr<const VariableHost::Share> VariableHost::share(uint64_t program)
 }
 
 void VariableHost::update(uint64_t program, std::string_view inputs) {
-  const std::shared_ptr<const Share> changed = share(program);
+  const std::shared_ptr<Share> changed = share(program);
   const Tensors values = split_bytes(inputs, changed->inputs);
   if (changed->update == nullptr) return;
   const std::unique_lock lock(mutex_);
   changed->update->run(values);
 }
 
-void VariableHost::read(uint64_t program, std::string& bytes) {
-  const std::shared_ptr<const Share> wanted = share(program);
+void VariableHost::read(uint64_t program, std::string_view asked, std::string& bytes) {
+  const std::shared_ptr<Share> wanted = share(program);
+  const Tensors values = split_bytes(asked, wanted->asks);
   const std::shared_lock lock(mutex_);
   for (const Variable& variable : wanted->reads) append(variable.stored(), bytes);
+  if (wanted->lookup == nullptr) return;
+  const std::lock_guard alone(wanted->lookup_mutex);
+  for (const Tensor& rows : wanted->lookup->run(values)) append(rows, bytes);
 }
 
 }  // namespace antler::cluster

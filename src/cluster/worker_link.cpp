@@ -10,6 +10,7 @@
 #include "cluster/channels.h"
 #include "cluster/errors.h"
 #include "cluster/per_worker_iterator.h"
+#include "distribute/process_environment.h"
 
 namespace antler::cluster {
 namespace {
@@ -20,14 +21,27 @@ constexpr double kMostPerRequest = 128;
 /// How long to wait for a parameter server that could not be reached.
 constexpr double kPause = 0.1;
 
+/// Seconds before a worker takes its first function.
+double start_delay(size_t worker) {
+  const auto seconds = [](const char* name) {
+    return static_cast<double>(distribute::environment_integer(name).value_or(0));
+  };
+  const double delay = seconds("TF_COORDINATOR_SCHEDULE_START_DELAY") * static_cast<double>(worker);
+  const double most = seconds("TF_COORDINATOR_SCHEDULE_START_DELAY_MAX");
+  return most > 0 ? std::min(delay, most) : delay;
+}
+
 }  // namespace
 
+ServerFailures::ServerFailures()
+    : ignored_(distribute::environment_integer("TF_COORDINATOR_IGNORE_TRANSIENT_PS_FAILURES")
+                   .value_or(3)) {}
+
 bool ServerFailures::add(int32_t task) {
-  constexpr int kIgnored = 3;
   const std::lock_guard lock(mutex_);
   const auto index = static_cast<size_t>(task);
   if (counts_.size() <= index) counts_.resize(index + 1);
-  return ++counts_[index] > kIgnored;
+  return ++counts_[index] > ignored_;
 }
 
 WorkerLink::WorkerLink(size_t worker, size_t workers, const ParameterServers& servers,
@@ -86,6 +100,7 @@ void WorkerLink::connect() {
 }
 
 void WorkerLink::work() {
+  if (queue_.stopped(start_delay(worker_))) return;
   connect();
   for (;;) {
     const auto most = static_cast<size_t>(

@@ -21,12 +21,14 @@ namespace antler::cluster {
 /// Failures of parameter servers that are taken for passing ones.
 class ServerFailures {
  public:
+  ServerFailures();
   /// Counts one. Whether that task has failed too often.
   bool add(int32_t task);
 
  private:
   std::mutex mutex_;
-  std::vector<int> counts_;
+  const int64_t ignored_;
+  std::vector<int64_t> counts_;
 };
 
 /// A thread that gives closures to one worker, and waits for the worker when it is lost.

@@ -191,7 +191,12 @@ const Shape& Variable::shape() const { return impl_->value.shape(); }
 const std::string& Variable::name() const { return impl_->name; }
 void Variable::set_name(std::string name) { impl_->name = std::move(name); }
 const std::string& Variable::path() const { return impl_->path; }
-void Variable::set_path(std::string path) { impl_->path = std::move(path); }
+void Variable::set_path(std::string path) {
+  impl_->path = std::move(path);
+  if (impl_->shards == nullptr) return;
+  size_t i = 0;
+  for (Variable part : impl_->shards->parts) part.set_path(format("{}/part_{}", impl_->path, i++));
+}
 bool Variable::trainable() const { return impl_->trainable; }
 void Variable::set_trainable(bool trainable) { impl_->trainable = trainable; }
 VariableSynchronization Variable::synchronization() const { return impl_->synchronization; }
@@ -254,11 +259,13 @@ void Variable::assign(const Tensor& value) const {
 }
 
 Tensor Variable::stored() const {
+  if (impl_->shards != nullptr) {
+    Tensors values;
+    for (const Variable& part : impl_->shards->parts) values.push_back(part.stored());
+    return value_of_parts(values, impl_->shards->sharding);
+  }
   if (impl_->is_remote) variable_origin(*this)->refresh(*this);
-  if (impl_->shards == nullptr) return impl_->value;
-  Tensors values;
-  for (const Variable& part : impl_->shards->parts) values.push_back(part.stored());
-  return value_of_parts(values, impl_->shards->sharding);
+  return impl_->value;
 }
 
 void Variable::store(const Tensor& value) const {

@@ -1,5 +1,6 @@
 #include "antler/core/variable_shards.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <numeric>
@@ -16,23 +17,30 @@ size_t count_parts(const Sharding& sharding) {
       [](size_t n, const ShardedDimension& d) { return n * static_cast<size_t>(d.parts); });
 }
 
-/// Where the first element of part number `index` lies in the whole array.
-std::vector<int64_t> origin_of_part(size_t index, const Shape& part, const Sharding& sharding) {
-  std::vector<int64_t> origin(static_cast<size_t>(part.rank()), 0);
+/// A part of an array.
+struct Block {
+  Shape shape;
+  std::vector<int64_t> origin;  ///< where its first element lies in the whole array
+};
+
+Block block_of_part(size_t index, const Shape& whole, const Sharding& sharding) {
+  Block block{whole, std::vector<int64_t>(static_cast<size_t>(whole.rank()), 0)};
   auto rest = static_cast<int64_t>(index);
   for (size_t i = sharding.size(); i-- > 0;) {
-    origin[static_cast<size_t>(sharding[i].dimension)] =
-        rest % sharding[i].parts * part[sharding[i].dimension];
-    rest /= sharding[i].parts;
+    const auto& [dimension, parts, mesh_axis] = sharding[i];
+    const PartRange range = part_range(whole[dimension], parts, rest % parts);
+    block.origin[static_cast<size_t>(dimension)] = range.begin;
+    block.shape[dimension] = range.end - range.begin;
+    rest /= parts;
   }
-  return origin;
+  return block;
 }
 
 /// Calls f(offset in the whole array, offset in the part, count) for each run of elements of a part
 /// that is contiguous in both.
 template <class F>
-void for_each_run(const Shape& whole, const Shape& part, const std::vector<int64_t>& origin,
-                  const F& f) {
+void for_each_run(const Shape& whole, const Block& block, const F& f) {
+  const auto& [part, origin] = block;
   const std::vector<int64_t> strides = whole.strides();
   // Behind the innermost dimension that is divided, both have the same shape.
   size_t innermost = 0;
@@ -52,60 +60,78 @@ void for_each_run(const Shape& whole, const Shape& part, const std::vector<int64
   }
 }
 
+/// The shape of the array that has these parts.
+Shape whole_shape(const Tensors& parts, const Sharding& sharding) {
+  Shape whole = parts[0].shape();
+  size_t stride = 1;  // between parts that are neighbors in a dimension
+  for (size_t k = sharding.size(); k-- > 0;) {
+    const auto count = static_cast<size_t>(sharding[k].parts);
+    whole[sharding[k].dimension] = 0;
+    for (size_t i = 0; i < count; ++i)
+      whole[sharding[k].dimension] += parts[i * stride].dim(sharding[k].dimension);
+    stride *= count;
+  }
+  return whole;
+}
+
 }  // namespace
 
-Shape part_shape(const std::string& what, const Shape& shape, const Sharding& sharding) {
-  Shape part = shape;
+PartRange part_range(int64_t size, int64_t parts, int64_t part) {
+  const int64_t base = size / parts;
+  const int64_t longer = size % parts;
+  const int64_t begin = part * base + std::min(part, longer);
+  return {begin, begin + base + (part < longer ? 1 : 0)};
+}
+
+void check_sharding(const std::string& what, const Shape& shape, const Sharding& sharding) {
   for (const auto& [dimension, parts, mesh_axis] : sharding) {
     if (dimension < 0 || dimension >= shape.rank()) {
       throw ValueError("{} of shape {} has no dimension {} to divide along mesh axis \"{}\".", what,
                        shape, dimension, mesh_axis);
     }
-    if (part[dimension] % parts != 0) {
+    if (parts < 1 || shape[dimension] < parts) {
+      throw ValueError("{} of shape {}: dimension {} cannot be divided into {} parts.", what, shape,
+                       dimension, parts);
+    }
+    if (!mesh_axis.empty() && shape[dimension] % parts != 0) {
       throw ValueError(
           "{} of shape {}: dimension {} must be a multiple of {}, the size of mesh axis \"{}\", to "
           "be divided along it.",
           what, shape, dimension, parts, mesh_axis);
     }
-    part[dimension] /= parts;
   }
-  return part;
 }
 
 Tensors parts_of_value(const Tensor& value, const Sharding& sharding) {
-  const Shape shape = part_shape("A value", value.shape(), sharding);
+  check_sharding("A value", value.shape(), sharding);
   const size_t size = dtype_size(value.dtype());
   const auto* from = static_cast<const std::byte*>(value.data());
   Tensors parts;
   for (size_t i = 0; i < count_parts(sharding); ++i) {
-    Tensor part = Tensor::empty(value.dtype(), shape);
+    const Block block = block_of_part(i, value.shape(), sharding);
+    Tensor part = Tensor::empty(value.dtype(), block.shape);
     auto* to = static_cast<std::byte*>(part.mutable_data());
-    for_each_run(value.shape(), shape, origin_of_part(i, shape, sharding),
-                 [&](int64_t whole, int64_t own, int64_t count) {
-                   std::memcpy(to + static_cast<size_t>(own) * size,
-                               from + static_cast<size_t>(whole) * size,
-                               static_cast<size_t>(count) * size);
-                 });
+    for_each_run(value.shape(), block, [&](int64_t whole, int64_t own, int64_t count) {
+      std::memcpy(to + static_cast<size_t>(own) * size, from + static_cast<size_t>(whole) * size,
+                  static_cast<size_t>(count) * size);
+    });
     parts.push_back(std::move(part));
   }
   return parts;
 }
 
 Tensor value_of_parts(const Tensors& parts, const Sharding& sharding) {
-  const Shape& shape = parts[0].shape();
-  Shape whole = shape;
-  for (const ShardedDimension& d : sharding) whole[d.dimension] *= d.parts;
+  const Shape whole = whole_shape(parts, sharding);
   Tensor value = Tensor::empty(parts[0].dtype(), whole);
   const size_t size = dtype_size(value.dtype());
   auto* to = static_cast<std::byte*>(value.mutable_data());
   for (size_t i = 0; i < parts.size(); ++i) {
     const auto* from = static_cast<const std::byte*>(parts[i].data());
-    for_each_run(whole, shape, origin_of_part(i, shape, sharding),
-                 [&](int64_t at, int64_t own, int64_t count) {
-                   std::memcpy(to + static_cast<size_t>(at) * size,
-                               from + static_cast<size_t>(own) * size,
-                               static_cast<size_t>(count) * size);
-                 });
+    for_each_run(
+        whole, block_of_part(i, whole, sharding), [&](int64_t at, int64_t own, int64_t count) {
+          std::memcpy(to + static_cast<size_t>(at) * size, from + static_cast<size_t>(own) * size,
+                      static_cast<size_t>(count) * size);
+        });
   }
   return value;
 }

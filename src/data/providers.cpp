@@ -177,8 +177,9 @@ std::shared_ptr<DataSource> Dataset::source(const SourceOptions& options) const 
     return std::make_shared<DatasetSource>(*this, size, false, options);
   // Each worker reads its part of each of its batches in turn. As in TensorFlow, an epoch has as
   // many steps as the whole data set has batches.
-  const Dataset own = data::shard(*this, policy, workers, options.input.input_pipeline_id);
-  return std::make_shared<DatasetSource>(rebatch(own, workers), size, true, options);
+  const int64_t worker = options.input.input_pipeline_id;
+  const Dataset own = data::shard(*this, policy, workers, worker);
+  return std::make_shared<DatasetSource>(rebatch(own, workers, worker), size, true, options);
 }
 
 DatasetCreator::DatasetCreator(std::function<Dataset(const InputContext&)> make)

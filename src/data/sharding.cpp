@@ -32,6 +32,14 @@ Tensor row_range(const Tensor& t, int64_t begin, int64_t end) {
   return part;
 }
 
+/// Rows `begin` to `end` of the leaves that have the rows of the batch, and the others.
+Nest rows_between(const Nest& batch, int64_t begin, int64_t end) {
+  const int64_t rows = batch_rows(batch);
+  return batch.map([&](const Tensor& t) {
+    return t.defined() && t.rank() > 0 && t.dim(0) == rows ? row_range(t, begin, end) : t;
+  });
+}
+
 /// The leaves of one position, one per batch.
 Tensor join_leaves(const std::vector<Tensor>& leaves) {
   const Tensor& first = leaves[0];
@@ -110,36 +118,30 @@ std::vector<std::string> shard_files(const std::vector<std::string>& files, int6
 Nest rows_of_part(const Nest& batch, int64_t workers, int64_t worker) {
   check_worker(workers, worker);
   const int64_t rows = batch_rows(batch);
-  return batch.map([&](const Tensor& t) {
-    if (!t.defined() || t.rank() == 0 || t.dim(0) != rows || rows == 0) return t;
-    Shape shape = t.shape();
-    shape[0] = rows_of_worker(rows, worker, workers);
-    Tensor part = Tensor::empty(t.dtype(), shape);
-    const size_t bytes = t.bytes() / static_cast<size_t>(rows);
-    const auto* from = static_cast<const std::byte*>(t.data());
-    auto* to = static_cast<std::byte*>(part.mutable_data());
-    for (int64_t row = worker; row < rows; row += workers, to += bytes)
-      std::memcpy(to, from + static_cast<size_t>(row) * bytes, bytes);
-    return part;
-  });
+  const RowRange part = part_of_worker(rows, worker, workers);
+  return rows == 0 ? batch : rows_between(batch, part.begin, part.end);
 }
 
-Dataset rebatch(const Dataset& batches, int64_t parts) {
-  if (parts < 1) throw ValueError("rebatch: expected parts >= 1. Received: {}.", parts);
-  if (parts == 1) return batches;
-  return batches.flat_map([parts](const Nest& batch) {
-    const int64_t rows = batch_rows(batch);
-    const int64_t share = (rows + parts - 1) / parts;
-    return Dataset::from_generator([batch, rows, share] {
-      return [batch, rows, share, begin = int64_t{0}]() mutable -> std::optional<Nest> {
-        if (begin >= rows) return std::nullopt;
-        const int64_t end = std::min(begin + share, rows);
-        Nest part = batch.map([&](const Tensor& t) {
-          return t.defined() && t.rank() > 0 && t.dim(0) == rows ? row_range(t, begin, end) : t;
-        });
-        begin = end;
-        return part;
-      };
+Dataset rebatch(const Dataset& batches, int64_t workers, int64_t worker) {
+  check_worker(workers, worker);
+  if (workers == 1) return batches;
+  return make_dataset(DataSource::kUnknown, {batches}, [=](const Pass& pass) {
+    return make_iterator([upstream = batches.iterate(pass), workers, part = worker, worker,
+                          whole = int64_t{0}, batch = Nest(), rows = int64_t{0},
+                          begin = int64_t{0}](Nest& element) mutable {
+      while (begin == rows) {
+        if (!upstream->next(batch)) return false;
+        rows = batch_rows(batch);
+        begin = 0;
+        part = worker;
+        if (whole == 0) whole = rows;
+      }
+      const int64_t share = std::max<int64_t>(part_of_worker(whole, part, workers).count(), 1);
+      part = (part + 1) % workers;
+      const int64_t end = std::min(begin + share, rows);
+      element = rows_between(batch, begin, end);
+      begin = end;
+      return true;
     });
   });
 }

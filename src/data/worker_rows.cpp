@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -11,20 +12,20 @@ namespace {
 
 class WorkerRows final : public DataSource {
  public:
-  WorkerRows(std::shared_ptr<DataSource> global, int64_t rank, int64_t workers)
-      : global_(std::move(global)), rank_(rank), workers_(workers) {}
+  WorkerRows(std::shared_ptr<DataSource> global, std::function<WorkerPlace()> place)
+      : global_(std::move(global)), place_(std::move(place)) {}
 
   int64_t num_batches() const override { return global_->num_batches(); }
   Epochs epochs() const override { return global_->epochs(); }
   void on_epoch_end() override { global_->on_epoch_end(); }
   void reset() override { global_->reset(); }
   void set_seed(uint64_t seed) override { global_->set_seed(seed); }
-  int64_t signature() override { return told_ = global_->signature(); }
+  int64_t signature() override { return told_ = current_signature(); }
 
   bool peek(Nest& specs) override {
     Nest global;
     if (!global_->peek(global)) return false;
-    told_ = global_->signature();
+    told_ = current_signature();
     const int64_t rows = global_->batch_rows();
     specs = global.map([&](const Tensor& leaf) {
       if (!leaf.defined() || !has_rows(leaf, rows)) return leaf;
@@ -42,16 +43,17 @@ class WorkerRows final : public DataSource {
 
   WorkerBatch worker_batch() override {
     const int64_t rows = global_->batch_rows();
-    return {.global_rows = rows, .is_empty = rows > 0 && rows <= rank_};
+    return {.global_rows = rows, .is_empty = rows > 0 && own(rows).count() == 0};
   }
 
   bool fill(std::span<void* const> buffers) override {
-    if (global_->signature() != told_) return false;
+    if (current_signature() != told_) return false;
     prepare();
     std::vector<void*> batch = scratch_pointers_;
     if (!global_->fill_or_lend(batch)) return false;
+    const RowRange part = own(rows_);
     for (size_t i = 0; i < columns_.size(); ++i)
-      copy(columns_[i], static_cast<const std::byte*>(batch[i]),
+      copy(columns_[i], part, static_cast<const std::byte*>(batch[i]),
            static_cast<std::byte*>(buffers[i]));
     return true;
   }
@@ -65,9 +67,18 @@ class WorkerRows final : public DataSource {
   static bool has_rows(const Tensor& leaf, int64_t rows) {
     return leaf.rank() > 0 && leaf.dim(0) == rows;
   }
+  /// Equal for batches of equal specs of which the worker has equal parts.
+  int64_t current_signature() {
+    const auto next = static_cast<int64_t>(signatures_.size());
+    return signatures_.emplace(std::pair(global_->signature(), place_()), next).first->second;
+  }
+  RowRange own(int64_t global_rows) const {
+    const WorkerPlace place = place_();
+    return part_of_worker(global_rows, place.rank, place.workers);
+  }
   /// At least one row: an empty worker reads a dummy.
   int64_t local_rows(int64_t global_rows) const {
-    return std::max<int64_t>(rows_of_worker(global_rows, rank_, workers_), 1);
+    return std::max<int64_t>(own(global_rows).count(), 1);
   }
 
   /// Makes room for the next global batch if its specs differ from those of the last one.
@@ -90,20 +101,21 @@ class WorkerRows final : public DataSource {
     prepared_ = told_;
   }
 
-  void copy(const Column& column, const std::byte* from, std::byte* to) const {
+  static void copy(const Column& column, const RowRange& part, const std::byte* from,
+                   std::byte* to) {
     if (!column.has_rows) {
       std::memcpy(to, from, column.row_bytes);
-    } else if (rank_ >= rows_) {
+    } else if (part.count() == 0) {
       std::memset(to, 0, column.row_bytes);
     } else {
-      for (int64_t row = rank_; row < rows_; row += workers_, to += column.row_bytes)
-        std::memcpy(to, from + static_cast<size_t>(row) * column.row_bytes, column.row_bytes);
+      std::memcpy(to, from + static_cast<size_t>(part.begin) * column.row_bytes,
+                  static_cast<size_t>(part.count()) * column.row_bytes);
     }
   }
 
   std::shared_ptr<DataSource> global_;
-  int64_t rank_;
-  int64_t workers_;
+  std::function<WorkerPlace()> place_;
+  std::map<std::pair<int64_t, WorkerPlace>, int64_t> signatures_;
   int64_t told_ = -1;      ///< signature of the caller's buffers
   int64_t prepared_ = -1;  ///< the signature that what follows is for
   int64_t rows_ = 0;
@@ -114,13 +126,15 @@ class WorkerRows final : public DataSource {
 
 }  // namespace
 
-int64_t rows_of_worker(int64_t global_rows, int64_t rank, int64_t workers) {
-  return global_rows / workers + (rank < global_rows % workers ? 1 : 0);
+RowRange part_of_worker(int64_t global_rows, int64_t rank, int64_t workers) {
+  const int64_t share = (global_rows + workers - 1) / workers;
+  const int64_t begin = std::min(rank * share, global_rows);
+  return {begin, std::min(begin + share, global_rows)};
 }
 
-std::shared_ptr<DataSource> worker_rows(std::shared_ptr<DataSource> global, int64_t rank,
-                                        int64_t workers) {
-  return std::make_shared<WorkerRows>(std::move(global), rank, workers);
+std::shared_ptr<DataSource> worker_rows(std::shared_ptr<DataSource> global,
+                                        std::function<WorkerPlace()> place) {
+  return std::make_shared<WorkerRows>(std::move(global), std::move(place));
 }
 
 }  // namespace antler::data

@@ -97,10 +97,14 @@ DistributedDataset Strategy::experimental_distribute_dataset(const data::Dataset
   const data::AutoShardPolicy policy = data::resolved_policy(
       dataset, dataset.options().experimental_distribute.auto_shard_policy, workers);
   if (policy != data::AutoShardPolicy::data)
-    return {*this, data::rebatch(data::shard(dataset, policy, workers, worker), workers), true};
-  const data::Dataset shared =
-      dataset.filter([workers](const Nest& batch) { return data::batch_rows(batch) >= workers; });
-  const auto own = [=](const Nest& batch) { return data::rows_of_part(batch, workers, worker); };
+    return {*this, data::rebatch(data::shard(dataset, policy, workers, worker), workers, worker),
+            true};
+  const auto part = [workers](const Nest& batch, int64_t of) {
+    return data::rows_of_part(batch, workers, of);
+  };
+  const data::Dataset shared = dataset.filter(
+      [=](const Nest& batch) { return data::batch_rows(part(batch, workers - 1)) > 0; });
+  const auto own = [=](const Nest& batch) { return part(batch, worker); };
   return {*this, shared.map(own), false};
 }
 

@@ -9,15 +9,17 @@
 
 namespace antler::distribute {
 
-Strategy multi_worker_strategy(std::shared_ptr<ops::Communicator> group, int64_t replicas) {
-  if (group == nullptr || group->size() == 1) return MirroredStrategy(replicas);
+Strategy multi_worker_strategy(std::shared_ptr<ops::Communicator> group, int64_t replicas,
+                               UnevenBatches uneven_batches) {
+  if (group == nullptr || group->size() == 1)
+    return MirroredStrategy(replicas, {.uneven_batches = uneven_batches});
   if (replicas < 1) {
     throw ValueError("MultiWorkerMirroredStrategy: expected at least one replica. Received: {}.",
                      replicas);
   }
   distribution::set_process_group(group);
   return Strategy(
-      std::make_shared<const ReplicatedStrategy>(replicas, UnevenBatches::exact, std::move(group)));
+      std::make_shared<const ReplicatedStrategy>(replicas, uneven_batches, std::move(group)));
 }
 
 }  // namespace antler::distribute

@@ -58,7 +58,7 @@ int64_t ReplicatedStrategy::active_replicas(const WorkerBatch& batch, int64_t gl
   int64_t active = 0;
   for (int64_t w = 0; w < worker_count(); ++w) {
     const int64_t rows = batch.rows_of_workers.empty()
-                             ? data::rows_of_worker(global_rows, w, worker_count())
+                             ? data::part_of_worker(global_rows, w, worker_count()).count()
                              : batch.rows_of_workers[static_cast<size_t>(w)];
     const int64_t share = (rows + local_ - 1) / local_;
     if (share > 0) active += (rows + share - 1) / share;

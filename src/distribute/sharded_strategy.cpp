@@ -23,7 +23,7 @@ Tensor divided(const Tensor& x, const distribution::TensorLayout& layout, const 
                const std::string& batch_axis) {
   Sharding sharding = distribution::sharding_of(layout, what, x.shape());
   std::erase_if(sharding, [&](const ShardedDimension& d) { return d.mesh_axis == batch_axis; });
-  part_shape(what, x.shape(), sharding);
+  check_sharding(what, x.shape(), sharding);
   if (sharding.empty() || !x.is_traced()) return x;
   Tensor result = ops::join_shards(ops::split_shards(x, sharding), sharding);
   result.impl()->annotation = x.impl()->annotation;  // its mask travels on

@@ -12,6 +12,7 @@
 #include "antler/ops/numpy/manipulation.h"
 #include "antler/ops/worker_collectives.h"
 #include "data/worker_rows.h"
+#include "distribute/process_group.h"
 #include "distribute/strategy_impl.h"
 
 namespace antler::distribute {
@@ -46,12 +47,12 @@ Tensor gather_leaf(const Tensor& x, const ops::Communicator& workers, const Work
   if (!batch.rows_of_workers.empty()) return gather_blocks(x, batch.rows_of_workers);
   const int64_t count = workers.size();
   const int64_t rows = batch.global_rows > 0 ? batch.global_rows : x.dim(0) * count;
-  const int64_t most = data::rows_of_worker(rows, 0, count);
-  // [workers, most, ...]: row j is at [j % workers, j / workers].
-  const Tensor all = ops::worker_all_gather(padded(x, most));
+  // All parts but the last ones have the rows of the first.
+  const Tensor all =
+      ops::worker_all_gather(padded(x, data::part_of_worker(rows, 0, count).count()));
   Shape flat = x.shape();
-  flat[0] = most * count;
-  const Tensor in_order = ops::reshape(ops::swapaxes(all, 0, 1), flat);
+  flat[0] = all.dim(0) * all.dim(1);
+  const Tensor in_order = ops::reshape(all, flat);
   return rows == flat[0] ? in_order : ops::slice_axis(in_order, 0, 0, rows);
 }
 
@@ -60,12 +61,13 @@ Tensor gather_leaf(const Tensor& x, const ops::Communicator& workers, const Work
 WorkerBatch worker_batch() { return t_batch; }
 
 int64_t worker_batch_number() {
-  using Key = std::tuple<int64_t, bool, std::vector<int64_t>>;
+  using Key = std::tuple<int64_t, bool, std::vector<int64_t>, int64_t, int64_t>;
   static std::mutex mutex;
   static std::map<Key, int64_t> numbers;
   const std::lock_guard lock(mutex);
   const auto next = static_cast<int64_t>(numbers.size());
-  const Key key(t_batch.global_rows, t_batch.is_empty, t_batch.rows_of_workers);
+  const Key key(t_batch.global_rows, t_batch.is_empty, t_batch.rows_of_workers,
+                distribution::process_id(), distribution::num_processes());
   return numbers.emplace(key, next).first->second;
 }
 

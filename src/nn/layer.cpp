@@ -326,9 +326,10 @@ VariableStore Layer::save_own_variables() const {
   return store;
 }
 
-void Layer::load_own_variables(const VariableStore& store) {
+void Layer::load_own_variables(const VariableStore& given) {
   Variables own = state_->trainable_weights;
   own.insert(own.end(), state_->non_trainable_weights.begin(), state_->non_trainable_weights.end());
+  const VariableStore store = joined_parts(given, own);
   if (store.size() != own.size()) {
     throw ValueError(
         "Layer '{}' expected {} variables, but received {} variables during loading. Expected: "

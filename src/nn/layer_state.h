@@ -108,6 +108,9 @@ class AdoptionScope {
 void check_input_spec(const Layer& layer, const Tensors& inputs);
 /// Sets a weight to a value of any dtype. Throws ValueError if the shapes differ.
 void store_value(const std::string& layer, const Variable& weight, const Tensor& value);
+/// The values of `variables` in a file. Keras writes the parts of a variable that parameter servers
+/// have divided as variables of their own: these are joined along axis 0.
+VariableStore joined_parts(const VariableStore& store, const Variables& variables);
 /// Drops the losses of a layer and of all layers inside it.
 void clear_losses(Layer& layer);
 

@@ -1,5 +1,7 @@
 #include "antler/saving/checkpoint.h"
 
+#include <algorithm>
+
 #include "antler/base/error.h"
 #include "antler/io/tensor_bundle.h"
 #include "antler/ir/tracer.h"
@@ -26,6 +28,30 @@ Checkpoint::Checkpoint(Objects objects, const CheckpointOptions& options)
       throw ValueError("Checkpoint: an object cannot be named '{}'.", name);
     }
   }
+}
+
+void Checkpoint::track(const std::string& name, const Trackable& object) {
+  const bool is_taken = std::any_of(objects_.begin(), objects_.end(),
+                                    [&](const auto& entry) { return entry.first == name; });
+  if (is_taken || name.empty() || name == kSaveCounter)
+    throw ValueError("Checkpoint: an object cannot be named '{}'.", name);
+  objects_.emplace_back(name, object);
+}
+
+Variables Checkpoint::variables() const {
+  Variables all;
+  for (const auto& [name, value] : objects_) {
+    if (const auto* variable = std::get_if<Variable>(&value)) {
+      all.push_back(*variable);
+      continue;
+    }
+    const auto* layer = std::get_if<LayerPtr>(&value);
+    const Variables own =
+        layer != nullptr ? (*layer)->variables() : std::get<OptimizerPtr>(value)->variables();
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  all.push_back(save_counter_);
+  return all;
 }
 
 void Checkpoint::write(const std::string& prefix) const {

@@ -137,6 +137,13 @@ bool CallbackList::may_stop_alone() const {
          std::any_of(users(BatchHook::train_end).begin(), users(BatchHook::train_end).end(), alone);
 }
 
+void CallbackList::chief_changed() {
+  for (const CallbackHandle& c : callbacks_) {
+    if (c.get()->chief_only() && takes_part(*c.get())) c.get()->on_train_begin({});
+  }
+  find_users();
+}
+
 void CallbackList::find_users() {
   for (size_t i = 0; i < users_.size(); ++i) {
     const auto hook = static_cast<BatchHook>(i);

@@ -8,6 +8,7 @@
 #include "antler/base/logging.h"
 #include "antler/data/array_source.h"
 #include "antler/runtime/config.h"
+#include "data/replay.h"
 #include "data/worker_rows.h"
 #include "distribute/agreed_batches.h"
 
@@ -80,11 +81,7 @@ DataHandler::DataHandler(const Arguments& a)
                                   .seed = a.source.seed,
                                   .class_weight = a.source.class_weight});
   }
-  if (a.workers != nullptr) {
-    source_ = source_->is_worker_part()
-                  ? distribute::agreed_batches(source_, *a.workers)
-                  : data::worker_rows(source_, a.workers->rank(), a.workers->size());
-  }
+  if (a.workers != nullptr) divide(*a.workers, a.replays);
   limit_steps();
   infer_steps();
   if (a.steps_per_execution > 1 && !a.autotune && !inferred_) {
@@ -93,6 +90,31 @@ DataHandler::DataHandler(const Arguments& a)
         "the number of steps to run (`{}`).",
         steps_name_);
   }
+}
+
+void DataHandler::divide(ops::Communicator& workers, bool replays) {
+  if (replays) {
+    if (source_->is_worker_part()) {
+      throw ValueError(
+          "Elastic training shares the rows of whole batches: the data set needs the sharding "
+          "policy DATA, and must not be made for one worker.");
+    }
+    replay_ = std::make_shared<data::Replay>(source_);
+    source_ = replay_;
+  }
+  const auto place = [&workers] {
+    return data::WorkerPlace{.rank = workers.rank(), .workers = workers.size()};
+  };
+  source_ = source_->is_worker_part() ? distribute::agreed_batches(source_, workers)
+                                      : data::worker_rows(source_, place);
+}
+
+void DataHandler::mark() {
+  if (replay_ != nullptr) replay_->mark();
+}
+
+void DataHandler::rewind() {
+  if (replay_ != nullptr) replay_->rewind();
 }
 
 void DataHandler::limit_steps() {

@@ -9,6 +9,10 @@
 #include "antler/ops/communicator.h"
 #include "antler/training/step_runner.h"
 
+namespace antler::data {
+class Replay;
+}
+
 namespace antler::training {
 
 /// The data of one fit, evaluate or predict: the source of batches, the number of steps per epoch,
@@ -29,6 +33,8 @@ class DataHandler {
     bool autotune = false;            ///< whether a tuner may change it
     /// The processes that share each batch; null: this one has them whole.
     ops::Communicator* workers = nullptr;
+    /// Whether rewind() is needed: the group of the workers may change.
+    bool replays = false;
   };
 
   /// Throws ValueError for what Keras rejects: counts that are not positive, targets in addition to
@@ -51,6 +57,9 @@ class DataHandler {
   /// Reads and discards `count` batches. Returns how many there were.
   int64_t skip_steps(int64_t count);
   bool has_batch();
+  /// With `replays`: rewind() goes back to the batch that was next at the last mark().
+  void mark();
+  void rewind();
   /// Whether the epoch has more than `current` steps, or an unknown number.
   bool wants_more(int64_t current) const { return !inferred_ || current < *inferred_; }
   /// Steps of the execution that begins at step `current`: `requested`, but not beyond the epoch.
@@ -64,6 +73,8 @@ class DataHandler {
   bool insufficient() const { return insufficient_; }
 
  private:
+  /// Makes source_ the part of this worker.
+  void divide(ops::Communicator& workers, bool replays);
   /// Limits the number of steps to config::max_steps_per_epoch().
   void limit_steps();
   void infer_steps();
@@ -72,6 +83,7 @@ class DataHandler {
   bool whole_passes() const { return !requested_ || *requested_ == source_->num_batches(); }
 
   std::shared_ptr<DataSource> source_;
+  std::shared_ptr<data::Replay> replay_;  ///< in source_; null without `replays`
   std::optional<int64_t> requested_;
   std::optional<int64_t> inferred_;
   std::string steps_name_;

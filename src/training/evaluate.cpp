@@ -4,6 +4,7 @@
 #include "antler/base/logging.h"
 #include "antler/ir/tracer.h"
 #include "distribute/strategy_impl.h"
+#include "training/exact_evaluation.h"
 #include "training/loop.h"
 #include "training/model_state.h"
 
@@ -39,6 +40,15 @@ distribute::RemoteSteps* Loop::remote_steps() const {
   return state_.strategy.implementation()->remote_steps(state_.strategy);
 }
 
+ops::ElasticGroup* Loop::elastic_group() const {
+  return dynamic_cast<ops::ElasticGroup*>(state_.strategy.workers());
+}
+
+int64_t Loop::execute(DataHandler& data, StepRunner& runner, int64_t steps, Nest& outputs) {
+  const auto run = [&] { return data.run(runner, steps, outputs); };
+  return elastic_ == nullptr ? run() : elastic_->execute(data, run, outputs);
+}
+
 bool Loop::is_remote() const { return remote_steps() != nullptr; }
 
 int Loop::verbosity(const std::optional<int>& verbose) const {
@@ -63,6 +73,17 @@ void Loop::check_batch_hooks(bool used) const {
       "not see the steps. Use the callbacks of epochs.");
 }
 
+bool Loop::is_exact_evaluation(DataHandler& data) const {
+  const EvaluationShards& shards = state_.arguments.pss_evaluation_shards;
+  if (!is_remote() || !(shards.is_auto() || shards.shards() > 0)) return false;
+  if (data.source().num_batches() < 0) {
+    throw ValueError(
+        "`pss_evaluation_shards` needs data of a known, finite size, so that each batch is "
+        "evaluated once.");
+  }
+  return true;
+}
+
 std::shared_ptr<CallbackList> Loop::make_callbacks(const Callbacks& given, int verbose,
                                                    int64_t epochs, int64_t steps) {
   const History::Params params{verbose, epochs, steps};
@@ -84,7 +105,10 @@ HostLogs Loop::evaluate(const FitData& x, const Nest& y, const EvaluateOptions& 
   warn_about_weights(options.sample_weight);
   const std::shared_ptr<CallbackList> callbacks =
       make_callbacks(options.callbacks, verbose, 1, data.steps_or_unknown());
+  elastic_ = ElasticTraining::make(model_, elastic_group());
+  if (elastic_ != nullptr) elastic_->enter(nullptr);
   const Logs logs = run_evaluation(data, *callbacks, x.is_source() ? Nest() : y, "y");
+  elastic_ = nullptr;
   return in_order_of(model_.metrics_names(), logs);
 }
 
@@ -96,7 +120,10 @@ void Loop::check_labels(StepRunner& runner, const Nest& y, const char* what) {
 
 Logs Loop::run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest& y,
                           const char* what) {
-  StepRunner runner(model_.make_test_function(), data.source(), remote_steps());
+  std::optional<ExactEvaluation> exact;
+  if (is_exact_evaluation(data)) exact.emplace(model_, *remote_steps());
+  StepRunner runner(exact ? exact->function() : model_.make_test_function(), data.source(),
+                    exact ? &*exact : remote_steps());
   state_.test_counter = 0;
   data.restart();
   if (!data.has_batch()) throw ValueError("Expected input data to be non-empty: no batch came.");
@@ -108,7 +135,7 @@ Logs Loop::run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest
   Nest outputs;
   run_executions(
       data, 0, [&](int64_t step) { callbacks.on_test_batch_begin(step); },
-      [&](int64_t steps) { return data.run(runner, steps, outputs); },
+      [&](int64_t steps) { return execute(data, runner, steps, outputs); },
       [&](int64_t last_step, int64_t done) {
         state_.test_counter += done;
         if (end_hook && done > 0) callbacks.on_test_batch_end(last_step, Logs(outputs));

@@ -75,23 +75,49 @@ History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
   const int verbose = verbosity(options.verbose);
   const FitParts parts = split_validation(x, y, options);
   const DataHandler::Arguments arguments = training_arguments(parts, options, epochs);
-  DataHandler data(arguments);
+  auto data = std::make_unique<DataHandler>(arguments);
 
   const CompiledTrainable trainable(model_, state_.trainable);
   const HistoryGuard history(state_);
   const std::shared_ptr<CallbackList> callbacks =
-      make_callbacks(options.callbacks, verbose, epochs, data.steps_or_unknown());
+      make_callbacks(options.callbacks, verbose, epochs, data->steps_or_unknown());
   state_.stop_training = false;
-  StepRunner runner(model_.make_train_function(), data.source(), remote_steps());
   state_.train_counter = 0;
   state_.resume.reset();
   state_.shuffle_seed = arguments.source.seed;
-  callbacks->on_train_begin();
+  std::optional<TrainingState> joined;
+  elastic_ = ElasticTraining::make(model_, elastic_group());
+  try {
+    if (elastic_ != nullptr) joined = elastic_->enter(callbacks.get());
+  } catch (const ops::TrainingIsOver& over) {
+    logging::warning(over.what());
+    elastic_ = nullptr;
+    state_.history = {};
+    return {};
+  }
+  {
+    std::optional<ops::ElasticGroup::Alone> alone;
+    if (joined) alone.emplace(*elastic_group());
+    callbacks->on_train_begin();
+    is_chief_ = state_.strategy.is_chief();
+  }
   TunerScope tuner(state_.tuner_in_use());
-  Logs logs = train_epochs(parts, options, epochs, data, runner, *callbacks);
+  Logs logs;
+  for (bool ends = false; !ends;) {
+    try {
+      StepRunner runner(model_.make_train_function(), data->source(), remote_steps());
+      logs = train_epochs(parts, options, epochs, *data, runner, *callbacks, std::move(joined));
+      ends = true;
+    } catch (const ops::JoinedAgain& again) {
+      joined = unpack(again.state());
+      data = std::make_unique<DataHandler>(arguments);
+      validation_ = nullptr;
+    }
+  }
   if (state_.optimizer != nullptr)
     state_.optimizer->finalize_variable_values(model_.trainable_variables());
   tuner.stop();
+  elastic_ = nullptr;
   callbacks->on_train_end(std::move(logs));
   return state_.history;
 }
@@ -119,28 +145,54 @@ ResumePoint Loop::starting_point(DataHandler& data, int64_t initial_epoch) {
 }
 
 Logs Loop::train_epochs(const FitParts& parts, const FitOptions& options, int64_t epochs,
-                        DataHandler& data, StepRunner& runner, CallbackList& callbacks) {
+                        DataHandler& data, StepRunner& runner, CallbackList& callbacks,
+                        std::optional<TrainingState> joined) {
+  if (joined) follow(*joined, callbacks);
   const ResumePoint start = starting_point(data, options.initial_epoch);
+  if (elastic_ != nullptr) elastic_->set_shuffle_seed(state_.shuffle_seed);
   Logs training_logs;
   for (int64_t epoch = start.epoch; epoch < epochs && !data.insufficient(); ++epoch) {
     const bool is_first = epoch == start.epoch;
     const int64_t first_step = is_first ? start.step : 0;
     if (!begin_epoch(data, first_step, is_first)) break;
     // Metrics are made by the first step; the values of a resumed epoch are restored before it.
-    if (first_step > 0) runner.prepare();
+    if (first_step > 0 || elastic_ != nullptr) {
+      std::optional<ops::ElasticGroup::Alone> alone;
+      if (joined) alone.emplace(*elastic_group());
+      runner.prepare();
+    }
     model_.reset_metrics();
     callbacks.on_epoch_begin(epoch);
-    if (is_first && !parts.x.is_source()) check_labels(runner, parts.y, "y");
-    Logs logs = train_epoch(data, runner, callbacks, first_step);
+    if (is_first && !joined && !parts.x.is_source()) check_labels(runner, parts.y, "y");
+    if (joined) elastic_->load(*joined);
+    Logs logs = train_epoch(data, runner, callbacks, epoch, first_step, joined.has_value());
+    joined.reset();
     if (parts.validation.given() && options.validation_freq.includes(epoch))
       validate(parts.validation, options, callbacks, logs);
     training_logs = logs;
+    check_chief(callbacks);
     callbacks.on_epoch_end(epoch, std::move(logs));
     state_.stop_training = in_any_worker(state_.stop_training);
     if (state_.stop_training) break;
     data.source().on_epoch_end();
   }
   return training_logs;
+}
+
+void Loop::check_chief(CallbackList& callbacks) {
+  const bool was_chief = std::exchange(is_chief_, state_.strategy.is_chief());
+  if (is_chief_ != was_chief) callbacks.chief_changed();
+}
+
+void Loop::follow(const TrainingState& joined, CallbackList& callbacks) {
+  state_.stop_training = false;
+  state_.resume = {.epoch = joined.epoch, .step = joined.step, .shuffle_seed = joined.shuffle_seed};
+  size_t index = 0;
+  for (const CallbackHandle& callback : callbacks) {
+    if (index == joined.callbacks.size()) break;
+    const Json& own = joined.callbacks[index++];
+    if (!own.is_null()) callback.get()->set_state(own);
+  }
 }
 
 bool Loop::begin_epoch(DataHandler& data, int64_t first_step, bool is_first_epoch) {
@@ -165,18 +217,28 @@ bool Loop::in_any_worker(bool answer) const {
 }
 
 Logs Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& callbacks,
-                       int64_t first_step) {
-  const bool end_hook = callbacks.uses(BatchHook::train_end);
-  check_batch_hooks(callbacks.uses(BatchHook::train_begin) || end_hook);
-  const bool ask = in_any_worker(callbacks.may_stop_alone());
+                       int64_t epoch, int64_t first_step, bool has_joined) {
+  check_batch_hooks(callbacks.uses(BatchHook::train_begin) || callbacks.uses(BatchHook::train_end));
+  const bool ask = has_joined ? elastic_->asks() : in_any_worker(callbacks.may_stop_alone());
+  if (elastic_ != nullptr) elastic_->set_asks(ask);
   Nest outputs;
   run_executions(
-      data, first_step, [&](int64_t step) { callbacks.on_train_batch_begin(step); },
-      [&](int64_t steps) { return data.run(runner, steps, outputs); },
+      data, first_step,
+      [&](int64_t step) {
+        if (elastic_ != nullptr) {
+          elastic_->at(epoch, step);
+          if (!has_joined) elastic_->admit();
+          has_joined = false;
+        }
+        check_chief(callbacks);
+        callbacks.on_train_batch_begin(step);
+      },
+      [&](int64_t steps) { return execute(data, runner, steps, outputs); },
       [&](int64_t last_step, int64_t done) {
         state_.train_counter += done;
         state_.steps_per_execution.add_steps(done);
-        if (end_hook && done > 0) callbacks.on_train_batch_end(last_step, Logs(outputs));
+        if (callbacks.uses(BatchHook::train_end) && done > 0)
+          callbacks.on_train_batch_end(last_step, Logs(outputs));
         if (ask) state_.stop_training = in_any_worker(state_.stop_training);
         return !state_.stop_training;
       });

@@ -7,6 +7,7 @@
 
 #include "antler/training/model.h"
 #include "training/data_handler.h"
+#include "training/elastic_training.h"
 #include "training/model_state.h"
 
 namespace antler::training {
@@ -37,8 +38,13 @@ class Loop {
   /// Throws ValueError for what remote steps do not support.
   void check_remote(const std::optional<int>& verbose) const;
   void check_batch_hooks(bool used) const;
+  /// Whether each batch counts once even if a process is lost. Throws ValueError for data without
+  /// a known size.
+  bool is_exact_evaluation(DataHandler& data) const;
   std::shared_ptr<CallbackList> make_callbacks(const Callbacks& given, int verbose, int64_t epochs,
                                                int64_t steps);
+  /// The group of workers if it may change, else null.
+  ops::ElasticGroup* elastic_group() const;
   /// The arguments of a DataHandler that fit, evaluate and predict share.
   template <class Options>
   DataHandler::Arguments data_arguments(const FitData& x, const Nest& y, const Nest& weights,
@@ -53,8 +59,11 @@ class Loop {
                        .input = state_.strategy.input_context()},
             .steps_per_execution = state_.steps_per_execution.value(),
             .autotune = state_.autotune,
-            .workers = state_.strategy.workers()};
+            .workers = state_.strategy.workers(),
+            .replays = elastic_group() != nullptr};
   }
+  /// Runs `steps` steps.
+  int64_t execute(DataHandler& data, StepRunner& runner, int64_t steps, Nest& outputs);
   /// Runs the executions of an epoch from step `current` on: `before(current)`, `run(steps)`, which
   /// returns how many steps were done, and `after(last_step, done)`, which returns false to stop.
   template <class Before, class Run, class After>
@@ -80,16 +89,22 @@ class Loop {
   /// Where training starts: at `initial_epoch`, or where a callback's resume_at() says; then the
   /// data is advanced to the same point.
   ResumePoint starting_point(DataHandler& data, int64_t initial_epoch);
-  /// Runs all epochs. Returns the logs of the last one, without what callbacks added.
+  /// Runs all epochs, or those that are left where the others are, which this process has `joined`.
+  /// Returns the logs of the last one, without what callbacks added.
   Logs train_epochs(const FitParts& parts, const FitOptions& options, int64_t epochs,
-                    DataHandler& data, StepRunner& runner, CallbackList& callbacks);
+                    DataHandler& data, StepRunner& runner, CallbackList& callbacks,
+                    std::optional<TrainingState> joined);
+  /// Tells the callbacks if another process is the chief now.
+  void check_chief(CallbackList& callbacks);
+  /// Makes fit() go on from there.
+  void follow(const TrainingState& joined, CallbackList& callbacks);
   /// Starts a pass over the data at step `first_step`. False if there is no batch; throws
   /// ValueError if there is none in the first epoch.
   bool begin_epoch(DataHandler& data, int64_t first_step, bool is_first_epoch);
   /// Whether `answer` is true in any of the workers that train together.
   bool in_any_worker(bool answer) const;
-  Logs train_epoch(DataHandler& data, StepRunner& runner, CallbackList& callbacks,
-                   int64_t first_step);
+  Logs train_epoch(DataHandler& data, StepRunner& runner, CallbackList& callbacks, int64_t epoch,
+                   int64_t first_step, bool has_joined);
   /// Evaluates the validation data and adds the results to `logs` with the prefix "val_".
   void validate(const ValidationData& validation, const FitOptions& options,
                 CallbackList& callbacks, Logs& logs);
@@ -108,7 +123,9 @@ class Loop {
   std::shared_ptr<ModelState> held_;  // a callback may give the model another state
   ModelState& state_;
   OwnScope scope_;
-  std::unique_ptr<DataHandler> validation_;  // made by the first validation
+  std::unique_ptr<DataHandler> validation_;   // made by the first validation
+  bool is_chief_ = false;                     // at the last check_chief()
+  std::unique_ptr<ElasticTraining> elastic_;  // null unless the group of workers may change
 };
 
 /// The verbosity to use if `verbose` is not given.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/core/variable_origin.h"
 #include "antler/nn/layers/input.h"
 #include "antler/runtime/config.h"
 #include "base/did_you_mean.h"
@@ -16,6 +17,7 @@ namespace antler {
 Model::Model(std::string class_name, const LayerOptions& options)
     : Layer(std::move(class_name), options), model_(std::make_shared<ModelState>()) {
   initialize_runtime();
+  if (const VariableOrigin& origin = current_variable_origin()) origin->model_created();
 }
 
 Model::Model(const LayerOptions& options) : Model("Model", options) {}

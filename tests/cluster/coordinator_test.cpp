@@ -181,5 +181,26 @@ TEST(Coordinator, RefusesOtherStrategies) {
                ValueError);
 }
 
+TEST(Coordinator, ADataSetThatCannotBeMadeFailsItsFunctions) {
+  const LocalCluster local(1, 1);
+  const auto strategy = local.strategy();
+  const auto scope = strategy.scope();
+  ClusterCoordinator coordinator(strategy);
+  const Function identity = tf::function([](const Nest& x) -> Nest { return x; });
+  const auto iterator =
+      coordinator
+          .create_per_worker_dataset(
+              [](const data::InputContext&) -> data::Dataset { throw ValueError("no such file"); })
+          .iter();
+  const cluster::RemoteValue value = coordinator.schedule(identity, {iterator});
+  try {
+    coordinator.join();
+    FAIL();
+  } catch (const cluster::ClosureInputError& error) {
+    EXPECT_NE(std::string(error.what()).find("ValueError: no such file"), std::string::npos);
+  }
+  EXPECT_THROW(value.fetch(), cluster::ClosureInputError);
+}
+
 }  // namespace
 }  // namespace antler

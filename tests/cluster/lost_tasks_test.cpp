@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "antler/base/error.h"
+#include "antler/antler.h"
 #include "antler/cluster/cluster_coordinator.h"
 #include "antler/ops/core.h"
 #include "antler/ops/numpy/elementwise.h"
@@ -26,6 +26,28 @@ Process start_task(const distribute::ClusterSpec& spec, const std::string& job, 
                 std::to_string(index)});
   EXPECT_TRUE(task.wait_for("listening at", kPatience)) << task.output();
   return task;
+}
+
+TEST(LostTasks, ExactEvaluationCountsEachBatchOnce) {
+  const distribute::ClusterSpec spec = test::local_spec(2, 1);
+  const Process server = start_task(spec, "ps", 0);
+  const Process stays = start_task(spec, "worker", 0);
+  const Process dies = start_task(spec, "worker", 1);
+  const auto strategy = test::local_strategy(spec);
+  const auto scope = strategy.scope();
+  Sequential model({Input({1}), Dense(1, {.use_bias = false, .kernel_initializer = "ones"})});
+  model.compile({.optimizer = "sgd", .loss = "mae", .pss_evaluation_shards = 4});
+  // The mean of 0, 1, ... tells whether one was counted twice.
+  constexpr int64_t kRows = 4000;
+  const Tensor x = ops::reshape(ops::cast(ops::arange(kRows), DType::float32), {kRows, 1});
+  const auto batches = data::Dataset::from_tensor_slices(Nest{x, ops::zeros({kRows, 1})})
+                           .map([&](const Nest& row) {
+                             if (row[0].tensor().item() == 1000) dies.kill(SIGKILL);
+                             return row;
+                           })
+                           .batch(2);
+  const double loss = model.evaluate(batches, kw::verbose = 0).at("loss");
+  EXPECT_NEAR(loss, (kRows - 1) / 2.0, 0.01);
 }
 
 TEST(LostTasks, AnotherWorkerTakesTheFunctionsOfALostOne) {

@@ -99,6 +99,27 @@ TEST(ParameterServerFit, DatasetCreatorsAndCheckpoints) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(ParameterServerFit, ExactEvaluationGivesTheSame) {
+  const Data data;
+  Sequential alone = make_model();
+  const HostLogs expected = alone.evaluate(data.x, data.y, kw::batch_size = 8, kw::verbose = 0);
+  const LocalCluster local(3, 2);
+  const auto strategy = local.strategy();
+  const auto scope = strategy.scope();
+  Sequential model = make_model();
+  model.compile({.optimizer = "sgd",
+                 .loss = losses::SparseCategoricalCrossentropy({.from_logits = true}),
+                 .metrics = {"accuracy"},
+                 .pss_evaluation_shards = "auto"});
+  for (int round = 0; round < 2; ++round) {
+    const HostLogs result = model.evaluate(data.x, data.y, kw::batch_size = 8, kw::verbose = 0);
+    EXPECT_NEAR(result.at("loss"), expected.at("loss"), 1e-5);
+    EXPECT_NEAR(result.at("accuracy"), expected.at("accuracy"), 1e-6);
+  }
+  const auto endless = data::Dataset::from_tensor_slices({data.x, data.y}).repeat().batch(10);
+  EXPECT_THROW(model.evaluate(endless, kw::steps = 3, kw::verbose = 0), ValueError);
+}
+
 TEST(ParameterServerFit, RefusesWhatNeedsTheStepsHere) {
   const Data data;
   const LocalCluster local(1, 1);

@@ -119,21 +119,30 @@ TEST(Shard, FilesAreSharedIfThereAreEnough) {
 
 TEST(Rebatch, SplitsEachBatch) {
   const Dataset batches = Dataset::range(7).batch(4);
-  EXPECT_EQ(elements(rebatch(batches, 2)), (std::vector<Values>{{0, 1}, {2, 3}, {4, 5}, {6}}));
-  EXPECT_EQ(elements(rebatch(Dataset::range(1).batch(1), 2)), (std::vector<Values>{{0}}));
-  EXPECT_THROW(rebatch(batches, 0), ValueError);
+  EXPECT_EQ(elements(rebatch(batches, 2, 1)), (std::vector<Values>{{0, 1}, {2, 3}, {4, 5}, {6}}));
+  EXPECT_EQ(elements(rebatch(Dataset::range(1).batch(1), 2, 0)), (std::vector<Values>{{0}}));
+  EXPECT_THROW(rebatch(batches, 0, 0), ValueError);
 }
 
-TEST(RowsOfPart, DealsTheRowsInTurn) {
+// As TensorFlow 2.21 does for a data set of 12 elements in batches of 5.
+TEST(Rebatch, PartsOfAllWorkersAreAGlobalBatch) {
+  const Dataset batches = Dataset::range(12).batch(5);
+  EXPECT_EQ(elements(rebatch(batches, 2, 0)),
+            (std::vector<Values>{{0, 1, 2}, {3, 4}, {5, 6, 7}, {8, 9}, {10, 11}}));
+  EXPECT_EQ(elements(rebatch(batches, 2, 1)),
+            (std::vector<Values>{{0, 1}, {2, 3, 4}, {5, 6}, {7, 8, 9}, {10, 11}}));
+}
+
+TEST(RowsOfPart, AreConsecutive) {
   const Nest batch{Tensor::of<float>({0, 1, 2, 3, 4}), Tensor::of<float>({7, 8})};
-  EXPECT_EQ(rows_of_part(batch, 2, 0)[0].tensor().to_doubles(), (Values{0, 2, 4}));
-  EXPECT_EQ(rows_of_part(batch, 2, 1)[0].tensor().to_doubles(), (Values{1, 3}));
+  EXPECT_EQ(rows_of_part(batch, 2, 0)[0].tensor().to_doubles(), (Values{0, 1, 2}));
+  EXPECT_EQ(rows_of_part(batch, 2, 1)[0].tensor().to_doubles(), (Values{3, 4}));
   EXPECT_EQ(rows_of_part(batch, 2, 1)[1].tensor().to_doubles(), (Values{7, 8}));
 }
 
 TEST(JoinBatches, UndoesRebatch) {
   const Dataset batches = Dataset::range(7).batch(4);
-  EXPECT_EQ(elements(join_batches(rebatch(batches, 2), 2)), elements(batches));
+  EXPECT_EQ(elements(join_batches(rebatch(batches, 2, 0), 2)), elements(batches));
   EXPECT_THROW(join_batches(batches, 0), ValueError);
   const Tensor row = Tensor::of<float>({1});
   EXPECT_THROW(join_batches(std::vector<Nest>{row, Tensor::of<int64_t>({1})}), ValueError);

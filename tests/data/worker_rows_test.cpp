@@ -35,20 +35,47 @@ std::shared_ptr<DataSource> numbers(int64_t rows, int64_t batch) {
   return array_source(Tensor::of<float>(values), {}, {}, {.batch_size = batch});
 }
 
-TEST(WorkerRows, RowsAreDealtInTurn) {
-  const auto first = worker_rows(numbers(7, 4), 0, 2);
-  const auto second = worker_rows(numbers(7, 4), 1, 2);
-  EXPECT_EQ(pass(*first), (std::vector<std::vector<float>>{{0, 2}, {4, 6}}));
-  EXPECT_EQ(pass(*second), (std::vector<std::vector<float>>{{1, 3}, {5}}));
+/// The part of a worker.
+std::shared_ptr<DataSource> rows_of(int64_t rank, std::shared_ptr<DataSource> global,
+                                    int64_t workers = 2) {
+  return worker_rows(std::move(global), [=] { return WorkerPlace{rank, workers}; });
+}
+
+TEST(WorkerRows, EachWorkerHasConsecutiveRows) {
+  const auto first = rows_of(0, numbers(7, 4));
+  const auto second = rows_of(1, numbers(7, 4));
+  EXPECT_EQ(pass(*first), (std::vector<std::vector<float>>{{0, 1}, {4, 5}}));
+  EXPECT_EQ(pass(*second), (std::vector<std::vector<float>>{{2, 3}, {6}}));
+}
+
+TEST(WorkerRows, TheFirstWorkersHaveTheRowsOfASmallBatch) {
+  const auto middle = rows_of(1, numbers(4, 4), 3);
+  EXPECT_EQ(pass(*middle), (std::vector<std::vector<float>>{{2, 3}}));
+  const auto last = rows_of(2, numbers(4, 4), 3);
+  EXPECT_TRUE(last->worker_batch().is_empty);
+  EXPECT_EQ(pass(*last), (std::vector<std::vector<float>>{{}}));
 }
 
 TEST(WorkerRows, AWorkerWithoutRowsReadsADummy) {
-  const auto last = worker_rows(numbers(5, 4), 1, 2);
-  EXPECT_EQ(pass(*last), (std::vector<std::vector<float>>{{1, 3}, {}}));
+  const auto last = rows_of(1, numbers(5, 4));
+  EXPECT_EQ(pass(*last), (std::vector<std::vector<float>>{{2, 3}, {}}));
+}
+
+TEST(WorkerRows, APlaceThatChangesHasOtherRowsFromThenOn) {
+  WorkerPlace place{1, 2};
+  const auto source = worker_rows(numbers(8, 4), [&] { return place; });
+  const int64_t before = source->signature();
+  std::vector<float> rows(2);
+  void* buffer = rows.data();
+  EXPECT_TRUE(source->fill({&buffer, 1}));
+  EXPECT_EQ(rows, (std::vector<float>{2, 3}));
+  place = {0, 1};
+  EXPECT_NE(source->signature(), before);
+  EXPECT_EQ(pass(*source), (std::vector<std::vector<float>>{{4, 5, 6, 7}}));
 }
 
 TEST(WorkerRows, GlobalRowsAreKnown) {
-  const auto source = worker_rows(numbers(7, 4), 1, 2);
+  const auto source = rows_of(1, numbers(7, 4));
   EXPECT_EQ(source->worker_batch(), (WorkerBatch{.global_rows = 4}));
   pass(*source);
   EXPECT_EQ(source->batch_rows(), 0);
@@ -57,17 +84,17 @@ TEST(WorkerRows, GlobalRowsAreKnown) {
 }
 
 TEST(WorkerRows, ABatchThatDoesNotFitIsNotWritten) {
-  const auto source = worker_rows(numbers(6, 4), 0, 2);
+  const auto source = rows_of(0, numbers(6, 4));
   source->signature();
   std::vector<float> rows(2);
   void* buffer = rows.data();
   EXPECT_TRUE(source->fill({&buffer, 1}));
   // The next batch has two rows in all, of which this worker has one.
   EXPECT_FALSE(source->fill({&buffer, 1}));
-  EXPECT_EQ(rows, (std::vector<float>{0, 2}));
+  EXPECT_EQ(rows, (std::vector<float>{0, 1}));
   source->signature();
   EXPECT_TRUE(source->fill({&buffer, 1}));
-  EXPECT_EQ(rows, (std::vector<float>{4, 2}));
+  EXPECT_EQ(rows, (std::vector<float>{4, 1}));
 }
 
 }  // namespace

@@ -206,9 +206,11 @@ TEST(WorkerData, DistributedDataSetsEndTogether) {
   const auto strategy = distribute::multi_worker_strategy(group);
   const bool first = group->rank() == 0;
   EXPECT_EQ(rows_of_worker(strategy, Dataset::range(9).batch(4)),
-            first ? (Rows{{0, 2}, {4, 6}}) : (Rows{{1, 3}, {5, 7}}));
-  const Dataset uneven = with(Dataset::range(first ? 9 : 3).batch(4), AutoShardPolicy::off);
-  EXPECT_EQ(rows_of_worker(strategy, uneven), first ? (Rows{{0, 1}, {2, 3}}) : (Rows{{0, 1}, {2}}));
+            first ? (Rows{{0, 1}, {4, 5}}) : (Rows{{2, 3}, {6, 7}}));
+  const Dataset uneven = with(Dataset::range(first ? 9 : 7).batch(4), AutoShardPolicy::off);
+  EXPECT_EQ(
+      rows_of_worker(strategy, uneven),
+      (Rows{{0, 1}, {2, 3}, {4, 5}, first ? std::vector<double>{6, 7} : std::vector<double>{6}}));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ TEST(VariableShards, RowsAndColumns) {
   ASSERT_NE(rows.shards(), nullptr);
   ASSERT_EQ(rows.shards()->parts.size(), 2U);
   EXPECT_EQ(rows.shards()->parts[1].shape(), (Shape{2, 2}));
-  EXPECT_EQ(rows.shards()->parts[1].path(), "rows/shard_1");
+  EXPECT_EQ(rows.shards()->parts[1].path(), "rows/part_1");
   EXPECT_EQ(values_of(rows.shards()->parts[1]), (Values{4, 5, 6, 7}));
 
   const Variable columns(counted({2, 4}));

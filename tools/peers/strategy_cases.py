@@ -31,10 +31,16 @@ def plain(logs):
     return {k: float(v) for k, v in (logs or {}).items()}
 
 
-class Recorder(keras.callbacks.Callback):
+class EpochRecorder(keras.callbacks.Callback):
+    """Without hooks of batches, which parameter servers do not call."""
+
     def __init__(self):
         super().__init__()
         self.events = []
+
+
+class Recorder(EpochRecorder):
+    pass
 
 
 def recording(name):
@@ -48,7 +54,7 @@ def recording(name):
 
 
 for event in EVENTS:
-    setattr(Recorder, "on_" + event, recording("on_" + event))
+    setattr(Recorder if "batch" in event else EpochRecorder, "on_" + event, recording("on_" + event))
 
 
 def make_strategy(replicas):
@@ -140,13 +146,20 @@ def write_synchronized(model, path):
             file.writestr(name, data)
 
 
-def write_fit(name, folder):
+def write_mirrored(name, folder):
     make, replicas, rows, batch, options = FITS[name]
     keras.utils.set_random_seed(list(FITS).index(name) + 1)
+    described = {"strategy": {"class": "MirroredStrategy", "replicas": replicas}}
+    if is_uneven(rows, batch, replicas):
+        described["weighting"] = "tensorflow"
     arrays = make_data(rows, len(name))
     if not options.get("weights"):
         del arrays["sw"]
-    strategy = make_strategy(replicas)
+    write_fit(folder, make_strategy(replicas), described, make, arrays, batch, options)
+
+
+def write_fit(folder, strategy, described, make, arrays, batch, options, policy=None, writes=True, only_epochs=False):
+    """Runs compile, fit, evaluate and predict. With `policy`, the arrays are given as data sets that are sharded by it."""
     optimizer, loss = options.get("optimizer", SGD), options.get("loss")
     given = {k: options[k] for k in ("metrics", "weighted_metrics", "steps_per_execution") if k in options}
     with strategy.scope():
@@ -154,31 +167,65 @@ def write_fit(name, folder):
         folder.mkdir(parents=True, exist_ok=True)
         model.save(folder / "model.keras")
         write_synchronized(model, folder / "model.keras")
+        if options.get("placement"):
+            described["expected_variables"] = placement(model)
         loss_object = "mse"
         if loss:
             loss_object = getattr(keras.losses, loss[0])(**loss[1])
         model.compile(getattr(keras.optimizers, optimizer[0])(**optimizer[1]), loss_object, **given)
     compiled = dict(given, optimizer=keras_json("optimizers", optimizer), loss=keras_json("losses", loss) if loss else "mse")
-    recorder = Recorder()
+    recorder = EpochRecorder() if only_epochs else Recorder()
     common = {"batch_size": batch}
     weights = {"sample_weight": "@sw"} if "sw" in arrays else {}
-    history = model.fit(arrays["x"], arrays["y"], sample_weight=arrays.get("sw"), shuffle=False, epochs=3, verbose=0,
-                        callbacks=[recorder], **common)
+    steps = {"steps_per_epoch": options["steps"]} if "steps" in options else {}
+
+    def data(*names):
+        if policy is None:
+            return dict(zip(("x", "y", "sample_weight"), [arrays.get(name) for name in names]), **common)
+        given = tuple(arrays[name] for name in names if name in arrays)
+        rows = tf.data.Dataset.from_tensor_slices(given if len(given) > 1 else given[0]).batch(batch)
+        chosen = tf.data.Options()
+        chosen.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy[policy]
+        return {"x": rows.with_options(chosen)}
+
+    history = model.fit(**data("x", "y", "sw"), shuffle=False, epochs=3, verbose=0, callbacks=[recorder], **steps)
     fitted = {"history": {k: [float(v) for v in h] for k, h in history.history.items()}, "epoch": history.epoch,
               "stop_training": bool(model.stop_training), "events": recorder.events}
-    result = model.evaluate(arrays["x"], arrays["y"], sample_weight=arrays.get("sw"), verbose=0, return_dict=True, **common)
-    arrays["s3_predict0"] = model.predict(arrays["x"], verbose=0, **common)
+    result = model.evaluate(**data("x", "y", "sw"), verbose=0, return_dict=True, **({"steps": options["steps"]} if steps else {}))
+    arrays["s3_predict0"] = model.predict(**data("x"), verbose=0)
     steps = [{"op": "compile", "args": compiled},
-             {"op": "fit", "args": {"x": "@x", "y": "@y", "epochs": 3, "shuffle": False} | common | weights},
-             {"op": "evaluate", "args": {"x": "@x", "y": "@y"} | common | weights},
+             {"op": "fit", "args": {"x": "@x", "y": "@y", "epochs": 3, "shuffle": False} | common | weights | steps},
+             {"op": "evaluate", "args": {"x": "@x", "y": "@y"} | common | weights | ({"steps": options["steps"]} if steps else {})},
              {"op": "predict", "args": {"x": "@x"} | common}]
-    case = {"strategy": {"class": "MirroredStrategy", "replicas": replicas}, "model": "model.keras", "steps": steps}
-    if is_uneven(rows, batch, replicas):
-        case["weighting"] = "tensorflow"
+    variables = described.pop("expected_variables", None)
+    case = described | {"model": "model.keras", "steps": steps}
     case["expected"] = {"steps": [{}, fitted, {"result_dict": plain(result)}, {"structure": "array"}],
                         "optimizer_iterations": int(model.optimizer.iterations.numpy())}
+    if variables:
+        case["expected"]["variables"] = variables
     case["expected_arrays"] = ["s3_predict0"]
-    write(folder, case, arrays, model.get_weights())
+    final = [np.concatenate([p.numpy() for p in parts]) if len(parts) > 1 else parts[0].numpy() for parts in logical_weights(model)]
+    if writes:
+        write(folder, case, arrays, final)
+
+
+def logical_weights(model):
+    """The parts of each weight, in the order of the weights."""
+    groups = {}
+    for weight in model.weights:
+        groups.setdefault(weight.name.split("/part_")[0], []).append(weight)
+    return list(groups.values())
+
+
+def placement(model):
+    """For each weight the shapes of its parts on each parameter server."""
+    servers = {}
+    for parts in logical_weights(model):
+        path = parts[0].name.split("/part_")[0].split(":")[0]
+        for part in parts:
+            task = part.device.split("/task:")[1].split("/")[0]
+            servers.setdefault(path, {}).setdefault(f"ps:{task}", []).append(part.shape.as_list())
+    return servers
 
 
 def write_loop(folder):
@@ -287,10 +334,11 @@ def main(root):
     tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * len(DEVICES))
     folder = pathlib.Path(root) / "distribute"
     for name in FITS:
-        write_fit(name, folder / name)
+        write_mirrored(name, folder / name)
     write_loop(folder / "custom_loop")
     write_variables(folder / "variables")
     write_values(folder / "values")
 
 
-main(sys.argv[1])
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -38,6 +38,8 @@ class GradientTape {
   /// of a non-persistent tape.
   Tensor gradient(const Tensor& target, const Tensor& source,
                   UnconnectedGradients unconnected = {});
+  Tensor gradient(const Tensor& target, const Variable& source,
+                  UnconnectedGradients unconnected = {});
   Tensors gradient(const Tensor& target, const Tensors& sources,
                    UnconnectedGradients unconnected = {});
   Tensors gradient(const Tensor& target, const Variables& sources,

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/base/error.h"
 #include "antler/core/nest.h"
 #include "antler/data/dataset.h"
 #include "antler/data/input_context.h"
@@ -14,6 +15,14 @@
 #include "antler/runtime/function.h"
 
 namespace antler::cluster {
+
+/// The data set of a worker could not be made, so the functions that need it fail (TensorFlow's
+/// `ClosureInputError`). The message names the error.
+class ClosureInputError : public Error {
+ public:
+  using Error::Error;
+  const char* class_name() const noexcept override { return "ClosureInputError"; }
+};
 
 /// The result of a function that a worker runs (TensorFlow's `RemoteValue`). A handle.
 class RemoteValue {
@@ -100,7 +109,13 @@ class Coordination;
 ///
 /// The first error of a function is thrown by the next schedule(), join() or done(), once.
 /// Functions that then wait for a worker are cancelled, and those that run are waited for. A
-/// parameter server that is lost is such an error, an UnavailableError.
+/// parameter server that is lost is such an error, an UnavailableError, after 3 failures that may
+/// pass.
+///
+/// The environment may set these numbers, as in TensorFlow:
+/// TF_COORDINATOR_IGNORE_TRANSIENT_PS_FAILURES (3), and TF_COORDINATOR_SCHEDULE_START_DELAY (0):
+/// worker i takes its first function after i times so many seconds, but not later than
+/// TF_COORDINATOR_SCHEDULE_START_DELAY_MAX (0: no limit).
 class ClusterCoordinator {
  public:
   /// Throws ValueError for another strategy than ParameterServerStrategy.

@@ -36,6 +36,9 @@ class VariableDistributor {
   /// Called once per variable, with its initial value. `colocated` is the variable in whose process
   /// it is kept; undefined for any.
   virtual void created(const Variable& /*variable*/, const Variable& /*colocated*/) const {}
+  /// Called for each new model. Keras has variables that count its steps, which take their turns
+  /// where processes keep variables in turn.
+  virtual void model_created() const {}
   virtual void refresh(const Variable& /*variable*/) const {}
   virtual void publish(const Variable& /*variable*/) const {}
   /// Called when the last handle of a variable is gone.

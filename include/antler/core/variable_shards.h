@@ -8,12 +8,12 @@
 
 namespace antler {
 
-/// One dimension of a variable that is divided into equal parts, one per device along an axis of a
-/// mesh of devices.
+/// One dimension of a variable that is divided into parts: equal ones, one per device along an axis
+/// of a mesh of devices, or those of part_range(), which any processes keep.
 struct ShardedDimension {
   int dimension = 0;
   int64_t parts = 1;
-  std::string mesh_axis;
+  std::string mesh_axis;  ///< empty: without a mesh
   friend bool operator==(const ShardedDimension&, const ShardedDimension&) = default;
 };
 /// By increasing dimension; empty: not divided.
@@ -36,8 +36,18 @@ class VariableShards {
 /// The sharding of a variable; empty if it is not divided.
 Sharding sharding_of(const Variable& variable);
 
-/// The shape of each part of an array. Throws ValueError; `what` names the array.
-Shape part_shape(const std::string& what, const Shape& shape, const Sharding& sharding);
+struct PartRange {
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+/// The indices of part number `part` of a dimension of `size`: the first size % parts parts have
+/// one more than the others, as in TensorFlow's ShardedVariable.
+PartRange part_range(int64_t size, int64_t parts, int64_t part);
+
+/// Throws ValueError unless an array of this shape can be divided: all dimensions exist, and have
+/// at least one index for each part, or equally many along an axis of a mesh. `what` names the
+/// array.
+void check_sharding(const std::string& what, const Shape& shape, const Sharding& sharding);
 /// The parts of a value, and the value of parts.
 Tensors parts_of_value(const Tensor& value, const Sharding& sharding);
 Tensor value_of_parts(const Tensors& parts, const Sharding& sharding);

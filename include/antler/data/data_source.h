@@ -12,7 +12,7 @@ namespace antler {
 struct WorkerBatch {
   int64_t global_rows = 0;  ///< rows of all workers together; 0: each has as many as this one
   bool is_empty = false;    ///< this worker has none of the rows; what it reads is a dummy
-  /// Rows of each worker. Empty: row j of the global batch belongs to worker j % workers.
+  /// Rows of each worker. Empty: each has ceil(global_rows / workers) rows in turn while they last.
   std::vector<int64_t> rows_of_workers = {};
   friend bool operator==(const WorkerBatch&, const WorkerBatch&) = default;
 };

@@ -39,6 +39,11 @@ class Checkpoint {
   using Objects = std::vector<std::pair<std::string, Trackable>>;
 
   explicit Checkpoint(Objects objects, const CheckpointOptions& options = {});
+  /// Adds an object. Throws ValueError for a name that is taken.
+  void track(const std::string& name, const Trackable& object);
+  /// All variables of the objects, and save_counter(); those of layers and optimizers as far as
+  /// they are built.
+  Variables variables() const;
 
   /// Writes `prefix`.data-00000-of-00001, then `prefix`.index, each atomically. Layers must be
   /// built. Throws IOError, NotFoundError, ValueError.
@@ -91,6 +96,8 @@ class CheckpointManager {
   CheckpointManager(Checkpoint checkpoint, std::string directory,
                     CheckpointManagerOptions options = {});
 
+  /// What is saved.
+  Checkpoint& checkpoint() { return checkpoint_; }
   /// Writes the next checkpoint, or the one with this number, and deletes the oldest ones. Returns
   /// the new prefix.
   std::string save(std::optional<int64_t> checkpoint_number = {});

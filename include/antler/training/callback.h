@@ -235,6 +235,9 @@ class CallbackList {
   /// Whether a callback may stop training in the middle of an epoch by what other workers do not
   /// see.
   bool may_stop_alone() const;
+  /// Called when another process has become the chief during training: begins callbacks of the
+  /// chief if it is this one, and leaves them out otherwise.
+  void chief_changed();
 
   // The hooks at an end return the logs with what the callbacks added.
   void on_train_begin(Logs logs = {});

@@ -147,6 +147,7 @@ void Optimizer::build(const Variables& variables) {
   const auto companions = [&](const char* name) {
     Variables made;
     for (const Variable& variable : variables) {
+      const ColocateVariables colocated(variable);
       made.push_back(state_variable(s.name, slot_name(variable, name),
                                     Tensor::zeros(variable.dtype(), variable.shape())));
       ops::divide_like(made.back(), variable);

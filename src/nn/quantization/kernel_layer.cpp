@@ -62,12 +62,13 @@ VariableStore KernelLayer::save_own_variables() const {
   return store;
 }
 
-void KernelLayer::load_own_variables(const VariableStore& store) {
+void KernelLayer::load_own_variables(const VariableStore& given) {
   if (!built()) return;
   Variables own;
   for (const LayerKernel* kernel : kernels()) {
     for (const Variable& v : kernel->variables()) own.push_back(v);
   }
+  const VariableStore store = joined_parts(given, own);
   if (store.size() != own.size()) {
     throw ValueError("Layer '{}' expected {} variables, but received {} variables during loading.",
                      name(), own.size(), store.size());

@@ -1,12 +1,14 @@
 #include "ops/core/shards.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "antler/base/error.h"
 #include "antler/core/variable_origin.h"
 #include "antler/ir/emit.h"
+#include "antler/ops/core.h"
 #include "ops/movement_ops.h"
 
 namespace antler::ops {
@@ -26,29 +28,38 @@ class Shards final : public VariableShards {
   }
 };
 
-}  // namespace
-
-void divide(const Variable& variable, const Sharding& sharding) {
+/// `beside`: null, or variables beside which the parts are kept.
+void divide(const Variable& variable, const Sharding& sharding, const Variables* beside) {
   if (sharding.empty()) return;
   const std::string what = "Variable `" + variable.path() + "`";
   if (variable.shards() != nullptr) throw ValueError("{} is divided already.", what);
-  part_shape(what, variable.shape(), sharding);
+  check_sharding(what, variable.shape(), sharding);
   const auto shards = std::make_shared<Shards>();
   shards->sharding = sharding;
   const VariableOrigin previous = set_variable_origin(variable_origin(variable));
   for (const Tensor& part : parts_of_value(variable.stored(), sharding)) {
-    shards->parts.emplace_back(
-        part, VariableOptions{.name = format("{}/shard_{}", variable.path(), shards->parts.size()),
-                              .trainable = variable.trainable(),
-                              .synchronization = variable.synchronization(),
-                              .aggregation = variable.aggregation()});
+    const size_t i = shards->parts.size();
+    std::optional<ColocateVariables> colocated;
+    if (beside != nullptr) colocated.emplace((*beside)[i]);
+    shards->parts.emplace_back(part,
+                               VariableOptions{.name = format("{}/part_{}", variable.path(), i),
+                                               .trainable = variable.trainable(),
+                                               .synchronization = variable.synchronization(),
+                                               .aggregation = variable.aggregation()});
   }
   set_variable_origin(previous);
   variable.set_shards(shards);
 }
 
+}  // namespace
+
+void divide(const Variable& variable, const Sharding& sharding) {
+  divide(variable, sharding, nullptr);
+}
+
 void divide_like(const Variable& variable, const Variable& reference) {
-  if (variable.shape() == reference.shape()) divide(variable, sharding_of(reference));
+  if (reference.shards() == nullptr || variable.shape() != reference.shape()) return;
+  divide(variable, reference.shards()->sharding, &reference.shards()->parts);
 }
 
 Tensors split_shards(const Tensor& x, const Sharding& sharding) {
@@ -56,13 +67,16 @@ Tensors split_shards(const Tensor& x, const Sharding& sharding) {
   for (const auto& [dimension, count, mesh_axis] : sharding) {
     Tensors finer;
     for (const Tensor& part : parts) {
-      const auto d = static_cast<size_t>(dimension);
-      const int64_t size = part.shape()[dimension] / count;
       for (int64_t i = 0; i < count; ++i) {
+        const PartRange range = part_range(part.shape()[dimension], count, i);
+        if (mesh_axis.empty()) {
+          finer.push_back(slice_axis(part, dimension, range.begin, range.end));
+          continue;
+        }
         ir::Ints starts(static_cast<size_t>(part.rank()), 0);
         ir::Ints limits = part.shape().dims();
-        starts[d] = i * size;
-        limits[d] = (i + 1) * size;
+        starts[static_cast<size_t>(dimension)] = range.begin;
+        limits[static_cast<size_t>(dimension)] = range.end;
         finer.push_back(ir::emit_one(kSlice, {part},
                                      {{"starts", starts},
                                       {"limits", limits},
@@ -84,9 +98,9 @@ Tensor join_shards(const Tensors& parts, const Sharding& sharding) {
     const auto step = static_cast<std::ptrdiff_t>(count);
     Tensors coarser;
     for (auto at = joined.begin(); at != joined.end(); at += step) {
-      coarser.push_back(
-          ir::emit_one(kConcatenate, Tensors(at, at + step),
-                       {{"axis", static_cast<int64_t>(dimension)}, {"mesh_axis", mesh_axis}}));
+      ir::Attrs attrs = {{"axis", static_cast<int64_t>(dimension)}};
+      if (!mesh_axis.empty()) attrs.set("mesh_axis", mesh_axis);
+      coarser.push_back(ir::emit_one(kConcatenate, Tensors(at, at + step), std::move(attrs)));
     }
     joined = std::move(coarser);
   }

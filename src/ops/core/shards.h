@@ -3,17 +3,17 @@
 #include "antler/core/variable_shards.h"
 
 // A program reads a divided array as a concatenation of its parts, and writes each part as a slice.
-// Both name the axis of the mesh along which the parts lie, in the attribute "mesh_axis", so that
-// the compiler computes with the parts (compiler/passes/partition.cpp). Without that pass they are
-// what they say.
+// If the parts lie along an axis of a mesh, both name it in the attribute "mesh_axis", so that the
+// compiler computes with the parts (compiler/passes/partition.cpp). Without that pass they are what
+// they say.
 namespace antler::ops {
 
 /// Divides the storage of `variable`: each part becomes a variable, and programs read and write
 /// these. Everywhere else it stays one variable of the whole shape. Does nothing for an empty
-/// sharding. Throws ValueError if it is divided already, or if a dimension does not exist or is not
-/// a multiple of its number of parts.
+/// sharding. Throws ValueError if it is divided already, and as check_sharding().
 void divide(const Variable& variable, const Sharding& sharding);
-/// Divides `variable` as `reference` is, if both have the same shape.
+/// Divides `variable` as `reference` is, if both have the same shape. Each part is kept beside that
+/// of `reference`.
 void divide_like(const Variable& variable, const Variable& reference);
 
 /// Its parts, in row-major order of their places.

@@ -39,6 +39,7 @@ PreemptionNotice::~PreemptionNotice() {
 }
 
 bool PreemptionNotice::came() const { return g_came; }
+void PreemptionNotice::dismiss() { g_came = false; }
 
 void PreemptionNotice::pass_on() {
   const std::lock_guard lock(g_mutex);

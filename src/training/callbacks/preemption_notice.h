@@ -14,6 +14,8 @@ class PreemptionNotice {
   bool came() const;
   /// Gives a noted signal its usual effect, which may end the process.
   void pass_on();
+  /// Forgets a noted signal.
+  void dismiss();
 };
 
 }  // namespace antler::callbacks

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "antler/core/variable.h"
+#include "antler/data/dataset_options.h"
+#include "antler/data/fit_data.h"
+#include "kinds.h"
+
+namespace antler::conformance {
+
+/// The shapes that each parameter server keeps of a variable: one, or those of its parts.
+using Placement = std::function<std::vector<std::vector<Shape>>(const Variable& variable)>;
+
+/// How the strategy of a case changes what is done.
+struct FitSettings {
+  /// Arrays are given as data sets with this policy.
+  std::optional<data::AutoShardPolicy> auto_shard = {};
+  /// Keras 2 adds up what the workers report of a batch, though all report the same joint result.
+  int64_t workers = 1;
+  /// Hooks of batches are not called.
+  bool epoch_hooks_only = false;
+  Placement placement = {};
+};
+
+void run_fit(const GoldenCase& golden, Check& check, const FitSettings& settings);
+
+/// The arguments of fit, evaluate and predict that are data.
+struct GivenData {
+  FitData x = {};
+  Nest y = {};
+  Nest sample_weight = {};
+  std::optional<int64_t> batch_size = {};
+};
+/// The same data as a data set.
+GivenData as_dataset(const Nest& x, const Nest& y, const Nest& sample_weight,
+                     std::optional<int64_t> batch_size, data::AutoShardPolicy policy);
+
+/// The variables, with parts in place of those that are divided.
+Variables with_parts(const Variables& variables);
+/// Compares where variables are with `want`: for each path the shapes by server, as a list or by
+/// the server's name; shapes of parts may be a list.
+void check_placement(const Placement& placement, const Variables& variables, const Json& want,
+                     Check& check);
+
+}  // namespace antler::conformance

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "report.h"
+
+namespace antler::bench {
+
+/// Times functions that a ClusterCoordinator schedules. Run under `antler launch --workers W --ps
+/// P`: the tasks "worker" and "ps" serve until they are killed. Does nothing elsewhere.
+void run_coordinator(Context& context);
+
+}  // namespace antler::bench

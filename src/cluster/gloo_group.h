@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "antler/cluster/gloo_communicator.h"
+#include "cluster/members.h"
+#include "cluster/store.h"
+#include "cluster/store_server.h"
+
+namespace antler::cluster {
+
+/// How the processes of a group are connected.
+struct GroupOptions {
+  double timeout = 30;          ///< of collectives, in seconds
+  double connect_timeout = 30;  ///< of the connections between two processes
+  /// Called from time to time while this process waits for others to connect; may throw.
+  std::function<void()> check = {};
+  HealthOptions health = {};
+  bool shared_memory = true;
+  /// Seconds to find out who is lost after a collective failed; 0: it is not asked.
+  double ask_time = 3;
+};
+
+/// Connects all `members` by the keys in `store` that begin with `key`; all call it together.
+/// `server` answers for this process. Throws UnavailableError if a member is lost meanwhile.
+std::shared_ptr<ops::Communicator> connect_group(const Members& members,
+                                                 const GroupOptions& options,
+                                                 std::shared_ptr<StoreServer> server, Store& store,
+                                                 const std::string& key);
+
+}  // namespace antler::cluster

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "antler/ir/graph.h"
+
+namespace antler::cluster {
+
+inline int64_t bytes_of(const TensorSpec& spec) {
+  return spec.shape.num_elements() * static_cast<int64_t>(dtype_size(spec.dtype));
+}
+
+/// Copies parts of a graph into a new one.
+class GraphCopy {
+ public:
+  explicit GraphCopy(const ir::Graph& from) : from_(from), map_(from.values.size(), -1) {}
+
+  ir::ValueId map(ir::ValueId v) const { return map_[static_cast<size_t>(v)]; }
+  /// Makes a value of the old graph a new input value.
+  ir::ValueId input(ir::ValueId v) {
+    return map_[static_cast<size_t>(v)] = to.add_input(from_.spec(v));
+  }
+  void add(const ir::Node& node) {
+    std::vector<ir::ValueId> inputs;
+    std::vector<TensorSpec> specs;
+    for (const ir::ValueId v : node.inputs) inputs.push_back(map(v));
+    for (const ir::ValueId v : node.outputs) specs.push_back(from_.spec(v));
+    const std::vector<ir::ValueId> outputs =
+        to.add_node(*node.op, std::move(inputs), node.attrs, node.regions, std::move(specs));
+    for (size_t i = 0; i < outputs.size(); ++i)
+      map_[static_cast<size_t>(node.outputs[i])] = outputs[i];
+  }
+
+  ir::Graph to;
+
+ private:
+  const ir::Graph& from_;
+  std::vector<ir::ValueId> map_;
+};
+
+}  // namespace antler::cluster

@@ -1,0 +1,113 @@
+#include "cluster/row_lookups.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "cluster/graph_copy.h"
+
+namespace antler::cluster {
+namespace {
+
+using ir::Node;
+using ir::OpClass;
+using ir::ValueId;
+
+/// Whether a task that keeps variables may compute it for a step.
+bool is_light(const Node& node) {
+  if (!node.regions.empty()) return false;
+  const OpClass op = node.op->op_class;
+  return op == OpClass::elementwise || op == OpClass::source || op == OpClass::view;
+}
+
+/// What a value is computed from.
+class Ancestry {
+ public:
+  explicit Ancestry(const ir::Graph& graph) : graph_(graph) {}
+
+  /// Adds a value; false if light ops do not compute it from arguments alone.
+  bool add(ValueId v) {
+    if (!values_.insert(v).second) return true;
+    const Node* node = graph_.definition(v);
+    if (node == nullptr) {
+      const auto found = std::find(graph_.inputs.begin(), graph_.inputs.end(), v);
+      if (found == graph_.inputs.end()) return false;
+      arguments_.insert(found - graph_.inputs.begin());
+      return true;
+    }
+    return is_light(*node) && std::all_of(node->inputs.begin(), node->inputs.end(),
+                                          [this](ValueId input) { return add(input); });
+  }
+  bool has(ValueId v) const { return values_.contains(v); }
+  const std::set<int64_t>& arguments() const { return arguments_; }
+  int64_t argument_bytes() const {
+    int64_t bytes = 0;
+    for (const int64_t i : arguments_)
+      bytes += bytes_of(graph_.spec(graph_.inputs[static_cast<size_t>(i)]));
+    return bytes;
+  }
+
+ private:
+  const ir::Graph& graph_;
+  std::set<ValueId> values_;
+  std::set<int64_t> arguments_;
+};
+
+bool takes_rows(const Node& node, ValueId table) {
+  return std::string_view(node.op->name) == "gather" && node.inputs[0] == table &&
+         node.inputs[1] != table && node.attrs.integer("axis") == 0;
+}
+
+bool is_looked_up(const ir::Graph& graph, ValueId table) {
+  if (std::find(graph.outputs.begin(), graph.outputs.end(), table) != graph.outputs.end())
+    return false;
+  Ancestry ids(graph);
+  int64_t bytes = 0;
+  for (const Node& node : graph.nodes) {
+    if (std::find(node.inputs.begin(), node.inputs.end(), table) == node.inputs.end()) continue;
+    if (!takes_rows(node, table) || !ids.add(node.inputs[1])) return false;
+    bytes += bytes_of(graph.spec(node.outputs[0]));
+  }
+  return bytes > 0 && bytes + ids.argument_bytes() < bytes_of(graph.spec(table));
+}
+
+}  // namespace
+
+std::vector<bool> looked_up_states(const ir::Graph& graph) {
+  std::vector<bool> result;
+  for (const ir::StateSlot& slot : graph.states) result.push_back(is_looked_up(graph, slot.input));
+  return result;
+}
+
+RowLookup row_lookup(const ir::Graph& graph, const std::vector<size_t>& tables) {
+  RowLookup lookup;
+  Ancestry ids(graph);
+  std::set<ValueId> inputs;
+  for (const size_t i : tables) inputs.insert(graph.states[i].input);
+  const auto is_lookup = [&](const Node& node) {
+    return !node.inputs.empty() && inputs.contains(node.inputs[0]);
+  };
+  for (const Node& node : graph.nodes) {
+    if (is_lookup(node)) ids.add(node.inputs[1]);
+  }
+  GraphCopy copy(graph);
+  for (const int64_t i : ids.arguments()) {
+    lookup.arguments.push_back(i);
+    copy.to.inputs.push_back(copy.input(graph.inputs[static_cast<size_t>(i)]));
+  }
+  for (const size_t i : tables)
+    copy.to.states.push_back({graph.states[i].variable, copy.input(graph.states[i].input), -1});
+  for (const Node& node : graph.nodes) {
+    if (is_lookup(node)) {
+      lookup.rows.push_back(node.outputs[0]);
+    } else if (!ids.has(node.outputs[0])) {
+      continue;
+    }
+    copy.add(node);
+  }
+  for (const ValueId v : lookup.rows) copy.to.outputs.push_back(copy.map(v));
+  lookup.graph = std::move(copy.to);
+  return lookup;
+}
+
+}  // namespace antler::cluster

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "antler/data/data_source.h"
+
+namespace antler::data {
+
+/// A source whose last batches can be read again: all since mark().
+class Replay final : public DataSource {
+ public:
+  explicit Replay(std::shared_ptr<DataSource> source) : source_(std::move(source)) {}
+
+  /// Forgets the batches that were read.
+  void mark();
+  /// The batches that were read since mark() come again.
+  void rewind() { at_ = 0; }
+
+  int64_t num_batches() const override { return source_->num_batches(); }
+  Epochs epochs() const override { return source_->epochs(); }
+  void on_epoch_end() override { source_->on_epoch_end(); }
+  bool can_start_over() const override { return source_->can_start_over(); }
+  bool is_worker_part() const override { return source_->is_worker_part(); }
+  WorkerBatch worker_batch() override { return source_->worker_batch(); }
+  void set_seed(uint64_t seed) override { source_->set_seed(seed); }
+  void reset() override;
+  bool peek(Nest& specs) override;
+  int64_t signature() override;
+  int64_t batch_rows() override;
+  bool fill(std::span<void* const> buffers) override;
+  bool fill_or_lend(std::span<void*> batch) override;
+
+ private:
+  struct Batch {
+    Nest specs;
+    Tensors leaves;  ///< those that are defined
+    int64_t signature = 0;
+    int64_t rows = 0;
+  };
+  bool is_again() const { return at_ < kept_.size(); }
+  /// The next batch, kept; null at the end of the pass or if it has other specs than the caller
+  /// was told.
+  const Batch* next();
+  bool read();
+
+  std::shared_ptr<DataSource> source_;
+  std::deque<Batch> kept_;  ///< since mark()
+  size_t at_ = 0;           ///< the next one; behind the last: it comes from the source
+  std::deque<Batch> free_;  ///< batches whose memory can be used again
+  int64_t told_ = -1;       ///< signature of the caller's buffers
+};
+
+}  // namespace antler::data

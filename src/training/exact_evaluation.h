@@ -1,0 +1,38 @@
+#pragma once
+
+#include <vector>
+
+#include "antler/training/model.h"
+#include "distribute/remote_steps.h"
+
+namespace antler::training {
+
+/// Evaluation in other processes that counts each batch once, whatever happens to these processes
+/// (Keras 2's `pss_evaluation_shards`). A step gives the values that a batch alone gives to the
+/// variables of the metrics; they are added here. A custom test_step() is not called.
+class ExactEvaluation final : public distribute::RemoteSteps {
+ public:
+  ExactEvaluation(Model& model, distribute::RemoteSteps& remote);
+
+  /// A test step of this evaluation.
+  const Function& function() const { return function_; }
+  void prepare(const Function& function, const Nest& example) override;
+  void schedule(const Function& function, std::vector<Nest> batches) override;
+  void schedule_result(const Function& function, Nest batch) override;
+  std::vector<Nest> take_results() override;
+  /// Then the metrics have the sums.
+  void join() override;
+
+ private:
+  Nest step(const Nest& batch);
+  void add_results();
+
+  Model& model_;
+  distribute::RemoteSteps& remote_;
+  Function function_;
+  bool is_prepared_ = false;
+  Variables variables_;  ///< of the metrics
+  Tensors sums_;
+};
+
+}  // namespace antler::training

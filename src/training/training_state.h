@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "antler/base/json.h"
+#include "antler/core/nest.h"
+
+namespace antler::training {
+
+/// Where a training stands after an execution, for a worker that lags behind or joins.
+struct TrainingState {
+  int64_t epoch = 0;
+  int64_t step = 0;           ///< the next one of the epoch
+  int64_t last_steps = 0;     ///< steps of the last execution
+  int64_t executions = 0;     ///< of the training so far
+  uint64_t shuffle_seed = 0;  ///< of fit's shuffling
+  bool asks = false;          ///< whether the workers agree on stopping after each execution
+  Json callbacks;             ///< states of the callbacks, in their order
+  Nest outputs;               ///< of the last execution
+  Tensors variables;          ///< values of all variables of the training
+};
+
+std::string pack(const TrainingState& state);
+/// The inverse. Throws ValueError for bytes that pack() did not write.
+TrainingState unpack(const std::string& bytes);
+
+}  // namespace antler::training

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""Elastic training while workers are killed and stopped, and their network fails.
+
+    elastic.py PROGRAM [--workers 4] [--kills 3] [--stops 1] [--seed 1] ...
+    elastic.py PROGRAM --namespaces --cuts 2 --loss 2 --rate 100mbit ...
+
+PROGRAM is antler_cluster_training. Workers that were killed are started again after a while. With --namespaces each worker
+has a network of its own (as root), and all messages go through it. Fails unless all workers end, every sample was seen once
+in each epoch, and all have the same weights. Prints how long training stood still after each event.
+"""
+import argparse
+import json
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+from network import Network
+
+
+def free_ports(count):
+    sockets = []
+    while len(sockets) < count:
+        s = socket.socket()
+        try:
+            s.bind(("127.0.0.1", random.randrange(10000, 32000)))
+            sockets.append(s)
+        except OSError:
+            s.close()
+    ports = [s.getsockname()[1] for s in sockets]
+    for s in sockets:
+        s.close()
+    return ports
+
+
+class Worker:
+    """One place of the cluster, with the processes that have it one after another."""
+
+    def __init__(self, index, command, cluster, prefix, log):
+        self.index = index
+        self.command = prefix + command
+        config = {"cluster": {"worker": cluster}, "task": {"type": "worker", "index": index}}
+        self.environment = dict(os.environ, TF_CONFIG=json.dumps(config), OMP_WAIT_POLICY="passive")
+        if prefix:
+            self.environment["ANTLER_TEST_RING"] = "1"  # not through shared memory
+        self.log = log
+        self.lines = []
+        self.steps = []  # times of the steps of all its processes
+        self.process = None
+        self.start()
+
+    def start(self):
+        self.lines = []
+        self.joined = threading.Event()
+        self.process = subprocess.Popen(self.command, env=self.environment, text=True, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT)
+        self.reader = threading.Thread(target=self.read, args=(self.process, self.lines, self.joined))
+        self.reader.start()
+
+    def read(self, process, lines, joined):
+        for line in process.stdout:
+            line = line.rstrip()
+            lines.append(line)
+            if line.startswith("at "):
+                joined.set()
+                self.steps.append(time.monotonic())
+            self.log(f"[{self.index}] {line}")
+
+    def send(self, what):
+        os.kill(self.process.pid, what)
+
+    def is_training(self):
+        return self.process.poll() is None and self.joined.is_set()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--workers", type=int, default=4)
+    parser.add_argument("--kills", type=int, default=3)
+    parser.add_argument("--stops", type=int, default=0, help="times that a worker is stopped (SIGSTOP)")
+    parser.add_argument("--stop-seconds", type=float, default=5)
+    parser.add_argument("--cuts", type=int, default=0, help="times that a link is down; needs --namespaces")
+    parser.add_argument("--cut-seconds", type=float, default=5)
+    parser.add_argument("--namespaces", action="store_true")
+    parser.add_argument("--loss", type=float, default=0, help="percent of the packets that are lost")
+    parser.add_argument("--rate", default=None, help="of each link, such as 100mbit")
+    parser.add_argument("--delay", type=float, default=0, help="milliseconds that each packet is late")
+    parser.add_argument("--pause", type=float, default=1, help="mean seconds between two events")
+    parser.add_argument("--epochs", type=int, default=3)
+    parser.add_argument("--samples", type=int, default=1200)
+    parser.add_argument("--batch", type=int, default=12)
+    parser.add_argument("--spe", type=int, default=1)
+    parser.add_argument("--milliseconds", type=int, default=20)
+    parser.add_argument("--timeout", type=float, default=10)
+    parser.add_argument("--limit", type=float, default=120, help="seconds after which the run has failed")
+    parser.add_argument("--seed", type=int, default=None)
+    parser.add_argument("--log", default=None)
+    a = parser.parse_args()
+    seed = a.seed if a.seed is not None else random.randrange(1 << 30)
+    chance = random.Random(seed)
+    start = time.monotonic()
+    file = open(a.log, "w") if a.log else None
+    mutex = threading.Lock()
+
+    def log(text):
+        if file:
+            with mutex:
+                file.write(f"{time.monotonic() - start:8.3f} {text}\n")
+                file.flush()
+
+    command = [a.program, "elastic"] + [
+        str(v) for v in (a.epochs, a.samples, a.batch, a.spe, a.milliseconds, a.timeout)]
+    network = Network(a.workers, a.rate, a.loss, a.delay / 1000) if a.namespaces else None
+    if network:
+        cluster = [f"{address}:2222" for address in network.addresses]
+    else:
+        cluster = [f"127.0.0.1:{p}" for p in free_ports(a.workers)]
+    workers = [Worker(i, command, cluster, network.inside(i) if network else [], log) for i in range(a.workers)]
+    events = ["kill"] * a.kills + ["stop"] * a.stops + ["cut"] * a.cuts
+    chance.shuffle(events)
+    errors = []
+    due = []  # (time, function)
+    next_event = time.monotonic() + 2
+    happened = []
+    try:
+        while any(w.process.poll() is None for w in workers) or due:
+            now = time.monotonic()
+            if now - start > a.limit:
+                errors.append(f"not done after {a.limit} seconds")
+                break
+            for entry in [d for d in due if d[0] <= now]:
+                due.remove(entry)
+                entry[1]()
+            training = [w for w in workers if w.is_training()]
+            if events and now >= next_event and len(training) > 1 and not due:
+                what = events.pop()
+                worker = chance.choice(training)
+                log(f"--- {what} {worker.index}")
+                happened.append((what, worker.index, time.monotonic()))
+                if what == "kill":
+                    worker.send(signal.SIGKILL)
+                    worker.process.wait()
+                    worker.reader.join()
+                    due.append((now + chance.uniform(0, a.pause), worker.start))
+                elif what == "stop":
+                    worker.send(signal.SIGSTOP)
+                    due.append((now + a.stop_seconds, lambda w=worker: w.send(signal.SIGCONT)))
+                else:
+                    network.set_link(worker.index, False)
+                    due.append((now + a.cut_seconds, lambda i=worker.index: network.set_link(i, True)))
+                next_event = now + chance.uniform(0.5, 1.5) * a.pause
+            time.sleep(0.01)
+    finally:
+        for w in workers:
+            if w.process.poll() is None:
+                w.send(signal.SIGCONT)
+                w.process.kill()
+            w.process.wait()
+            w.reader.join()
+        if network:
+            network.close()
+    seconds = time.monotonic() - start
+    epochs = {}
+    for w in workers:
+        # One that came when training had ended is none the worse for it.
+        late = any("too late" in line or "has ended" in line for line in w.lines)
+        if w.process.returncode != 0 and not late:
+            errors.append(f"worker {w.index} ended with {w.process.returncode}: {w.lines[-3:]}")
+        for line in w.lines:
+            if m := re.fullmatch(r"epoch (\d+) seen (\S+) not once (\S+)", line):
+                epochs.setdefault(int(m[1]), set()).add((float(m[2]), float(m[3])))
+    for epoch in range(a.epochs):
+        if epochs.get(epoch) != {(float(a.samples), 0.0)}:
+            errors.append(f"epoch {epoch}: {epochs.get(epoch)}")
+    digests = {w.lines[-1] for w in workers if w.process.returncode == 0}
+    if len(digests) != 1:
+        errors.append(f"weights differ: {digests}")
+    sums = {line for w in workers for line in w.lines if line.startswith("weights ")}
+    still = {}
+    for what, index, moment in happened:
+        after = [min((t for t in w.steps if t > moment + 0.05), default=None) for w in workers if w.index != index]
+        after = [t - moment for t in after if t]
+        if after:
+            still.setdefault(what, []).append(min(after))
+    print(f"seed {seed}: {len(happened)} events in {seconds:.1f} s, {len(events)} left, {sums}")
+    for what, times in still.items():
+        times.sort()
+        print(f"  {len(times)} x {what}: stood still for {times[len(times) // 2]:.2f} s (median), {times[-1]:.2f} s (longest)")
+    for error in errors:
+        print(error)
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

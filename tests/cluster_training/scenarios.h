@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "antler/antler.h"
+
+/// What one worker of the tests of trainings does; see training.cpp.
+namespace antler::test {
+
+/// A digest of the bytes of all weights.
+std::string digest(const Model& model);
+/// Values between -1 and 1 that depend on the place only.
+Tensor pattern(const Shape& shape, double step);
+
+/// A loop of its own of `steps` steps, with checkpoints in `folder`.
+void preemption(const std::string& folder, int64_t steps);
+
+struct ElasticOptions {
+  int64_t epochs = 2;
+  int64_t samples = 250;
+  int64_t batch = 12;
+  int64_t steps_per_execution = 1;
+  int64_t milliseconds = 10;  ///< pause after each execution
+  double timeout = 10;        ///< seconds
+  std::string end_at = {};    ///< "epoch.step" before which `end_worker` kills itself
+  int64_t end_worker = -1;
+};
+/// fit() in an elastic cluster; tells after each epoch whether each sample was seen once.
+void elastic(const ElasticOptions& options);
+
+}  // namespace antler::test

@@ -1,0 +1,51 @@
+// Messages between the tasks of a cluster.
+#include <string>
+
+#include <training.pb.h>
+
+#include "antler/base/error.h"
+#include "antler/ir/graph.h"
+#include "cluster/graph_codec.h"
+#include "fuzz/reader.h"
+
+namespace antler::fuzz {
+namespace {
+
+template <class Message>
+Message parsed(std::string_view bytes) {
+  Message message;
+  if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
+    throw ValueError("Not a message.");
+  return message;
+}
+
+/// What can be decoded is a valid graph, also after it was sent once more.
+void read_graph(std::string_view bytes) {
+  const auto small_variable = [](uint64_t id, const TensorSpec& spec) {
+    if (spec.shape.num_elements() > 1000) throw KeyError("There is no variable {}.", id);
+    return Variable(Tensor::zeros(spec.dtype, spec.shape));
+  };
+  const ir::Graph graph = cluster::decode(parsed<cluster::Graph>(bytes), small_variable);
+  ir::verify(graph);
+  cluster::Graph again;
+  cluster::encode(graph, again);
+  const auto any_variable = [](uint64_t, const TensorSpec& spec) {
+    return Variable(Tensor::zeros(spec.dtype, spec.shape));
+  };
+  if (ir::print(cluster::decode(again, any_variable)) != ir::print(graph))
+    throw InternalError("A graph differs after it was written and read.");
+}
+
+void read_array(std::string_view bytes) { use(cluster::decode(parsed<cluster::Array>(bytes))); }
+
+}  // namespace
+
+const std::vector<Reader>& readers() {
+  static const std::vector<Reader> all = {
+      {"graph_message", read_graph},
+      {"array_message", read_array},
+  };
+  return all;
+}
+
+}  // namespace antler::fuzz
