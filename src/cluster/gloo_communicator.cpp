@@ -237,6 +237,7 @@ class GlooCommunicator final : public ops::Communicator {
       throw ValueError("`root` must be one of {} processes. Received: root={}", size(), root);
     if (data.empty()) return;
     call("broadcast", format("{} {}", data.size(), root), [&](uint32_t tag) {
+      if (local_ != nullptr) return local_->broadcast(data, root, tag, options_.timeout);
       gloo::BroadcastOptions options(context_);
       options.setOutput(reinterpret_cast<uint8_t*>(data.data()), data.size());
       options.setRoot(static_cast<int>(root));

@@ -106,7 +106,7 @@ struct LocalGroup::Piece {
 struct alignas(kLineBytes) LocalGroup::Process {
   Word part;  ///< the last one that it has done
   Word sleepers;
-  std::atomic<uint64_t> call;
+  std::array<std::atomic<uint64_t>, 2> calls;  ///< chunks take turns, as with the areas
   pid_t pid;
 };
 
@@ -245,7 +245,7 @@ void LocalGroup::all_reduce(std::span<const Array> arrays, DType dtype, ops::Red
   const size_t width = dtype_size(dtype);
   size_t bytes = 0;
   for (const Array& array : arrays) bytes += array.count * width;
-  memory_->process(rank_).call = call;
+  memory_->process(rank_).calls[chunk_ % 2] = call;
   for (size_t begin = 0; begin < bytes; begin += kChunkBytes) {
     const size_t size = std::min(bytes - begin, kChunkBytes);
     const auto visit = [&](const Range& range, const auto& visitor) {
@@ -293,9 +293,20 @@ void LocalGroup::exchange_segments(size_t size, DType dtype, ops::ReduceOp op, d
   }
 }
 
+void LocalGroup::broadcast(std::span<std::byte> data, int64_t root, uint64_t call, double seconds) {
+  memory_->process(rank_).calls[chunk_ % 2] = call;
+  for (size_t begin = 0; begin < data.size(); begin += kChunkBytes, ++chunk_) {
+    const size_t size = std::min(data.size() - begin, kChunkBytes);
+    if (rank_ == root) std::memcpy(area(root), data.data() + begin, size);
+    meet(seconds);
+    if (begin == 0) check_call(call);
+    if (rank_ != root) std::memcpy(data.data() + begin, area(root), size);
+  }
+}
+
 void LocalGroup::check_call(uint64_t call) {
   for (int64_t rank = 0; rank < size_; ++rank) {
-    if (memory_->process(rank).call != call)
+    if (memory_->process(rank).calls[chunk_ % 2] != call)
       throw std::runtime_error("the processes make different calls");
   }
 }

@@ -14,8 +14,8 @@
 
 namespace antler::cluster {
 
-/// Sums of processes that run on one machine, through memory that they share: no system calls while
-/// all take part.
+/// Sums and broadcasts of processes that run on one machine, through memory that they share: no
+/// system calls while all take part.
 ///
 /// The arrays of a message count as one, which is done in chunks. Each process writes its chunk to
 /// its own area. Two processes then combine both areas, each for itself; of more, process r
@@ -38,6 +38,8 @@ class LocalGroup {
   /// `seconds`, and otherwise if one makes another call, has ended or abandoned the group.
   void all_reduce(std::span<const Array> arrays, DType dtype, ops::ReduceOp op, uint64_t call,
                   double seconds);
+  /// Overwrites `data` with that of process `root`. Throws as all_reduce() does.
+  void broadcast(std::span<std::byte> data, int64_t root, uint64_t call, double seconds);
   /// Makes all calls throw, those that wait and later ones, in all processes. Any thread may call
   /// it.
   void abandon();

@@ -7,6 +7,7 @@
 #include "antler/runtime/config.h"
 #include "base/clock.h"
 #include "runtime/cpu/team.h"
+#include "runtime/huge_pages.h"
 #include "runtime/profile_session.h"
 
 namespace antler::runtime {
@@ -57,6 +58,7 @@ Instance::Instance(std::shared_ptr<const CompiledPlan> compiled)
     : compiled_(std::move(compiled)), threads_(compiled_->context.threads) {
   const compiler::Plan& plan = compiled_->plan;
   arena_ = Buffer::allocate(static_cast<size_t>(plan.memory.arena));
+  prefer_huge_pages(arena_->data(), arena_->bytes());
   arguments_.resize(plan.graph.inputs.size());
   results_.resize(plan.graph.outputs.size());
   states_.resize(plan.graph.states.size());

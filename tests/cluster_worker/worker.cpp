@@ -98,6 +98,17 @@ void check_bytes(Communicator& group) {
   }
 }
 
+/// Short calls in a row: one process may begin the next while another is not done with the last.
+void check_rows(Communicator& group) {
+  for (size_t i = 0; i < 500; ++i) {
+    check_reduce<float>(group, 1 + i % 3, ReduceOp::sum);
+    std::vector<std::byte> data(1 + i % 5, static_cast<std::byte>(group.rank()));
+    const auto root = static_cast<int64_t>(i % static_cast<size_t>(group.size()));
+    group.broadcast(data, root);
+    expect(data.back() == static_cast<std::byte>(root), "broadcast in a row");
+  }
+}
+
 void collectives(Communicator& group) {
   check_reduces<float>(group);
   check_reduces<double>(group);
@@ -107,6 +118,7 @@ void collectives(Communicator& group) {
   check_reduces<antler::float16>(group);
   check_reduces<antler::bfloat16>(group);
   check_bytes(group);
+  check_rows(group);
 }
 
 /// Reduces until a peer is lost.
