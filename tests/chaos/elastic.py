@@ -142,7 +142,7 @@ def main():
                 what = events.pop()
                 worker = chance.choice(training)
                 log(f"--- {what} {worker.index}")
-                happened.append((what, worker.index, time.monotonic()))
+                happened.append((what, time.monotonic()))
                 if what == "kill":
                     worker.send(signal.SIGKILL)
                     worker.process.wait()
@@ -182,12 +182,13 @@ def main():
     if len(digests) != 1:
         errors.append(f"weights differ: {digests}")
     sums = {line for w in workers for line in w.lines if line.startswith("weights ")}
+    # The longest time between two steps of any worker that begins at an event, or shortly after.
     still = {}
-    for what, index, moment in happened:
-        after = [min((t for t in w.steps if t > moment + 0.05), default=None) for w in workers if w.index != index]
-        after = [t - moment for t in after if t]
-        if after:
-            still.setdefault(what, []).append(min(after))
+    steps = sorted(t for w in workers for t in w.steps)
+    for what, moment in happened:
+        gaps = [b - a for a, b in zip(steps, steps[1:]) if b > moment and a < moment + 1]
+        if gaps:
+            still.setdefault(what, []).append(max(gaps))
     print(f"seed {seed}: {len(happened)} events in {seconds:.1f} s, {len(events)} left, {sums}")
     for what, times in still.items():
         times.sort()
