@@ -51,6 +51,7 @@ class Worker:
         self.log = log
         self.lines = []
         self.steps = []  # times of the steps of all its processes
+        self.epochs = []  # (epoch, samples seen, not seen once) of all its processes
         self.process = None
         self.start()
 
@@ -69,6 +70,8 @@ class Worker:
             if line.startswith("at "):
                 joined.set()
                 self.steps.append(time.monotonic())
+            if m := re.fullmatch(r"epoch (\d+) seen (\S+) not once (\S+)", line):
+                self.epochs.append((int(m[1]), float(m[2]), float(m[3])))
             self.log(f"[{self.index}] {line}")
 
     def send(self, what):
@@ -172,9 +175,8 @@ def main():
         late = any("too late" in line or "has ended" in line for line in w.lines)
         if w.process.returncode != 0 and not late:
             errors.append(f"worker {w.index} ended with {w.process.returncode}: {w.lines[-3:]}")
-        for line in w.lines:
-            if m := re.fullmatch(r"epoch (\d+) seen (\S+) not once (\S+)", line):
-                epochs.setdefault(int(m[1]), set()).add((float(m[2]), float(m[3])))
+        for epoch, seen, not_once in w.epochs:
+            epochs.setdefault(epoch, set()).add((seen, not_once))
     for epoch in range(a.epochs):
         if epochs.get(epoch) != {(float(a.samples), 0.0)}:
             errors.append(f"epoch {epoch}: {epochs.get(epoch)}")
