@@ -51,6 +51,7 @@ class Worker:
         self.log = log
         self.lines = []
         self.steps = []  # times of the steps of all its processes
+        self.epochs = []  # (epoch, samples seen, not seen once) of all its processes
         self.process = None
         self.start()
 
@@ -69,6 +70,8 @@ class Worker:
             if line.startswith("at "):
                 joined.set()
                 self.steps.append(time.monotonic())
+            if m := re.fullmatch(r"epoch (\d+) seen (\S+) not once (\S+)", line):
+                self.epochs.append((int(m[1]), float(m[2]), float(m[3])))
             self.log(f"[{self.index}] {line}")
 
     def send(self, what):
@@ -142,7 +145,7 @@ def main():
                 what = events.pop()
                 worker = chance.choice(training)
                 log(f"--- {what} {worker.index}")
-                happened.append((what, worker.index, time.monotonic()))
+                happened.append((what, time.monotonic()))
                 if what == "kill":
                     worker.send(signal.SIGKILL)
                     worker.process.wait()
@@ -172,9 +175,8 @@ def main():
         late = any("too late" in line or "has ended" in line for line in w.lines)
         if w.process.returncode != 0 and not late:
             errors.append(f"worker {w.index} ended with {w.process.returncode}: {w.lines[-3:]}")
-        for line in w.lines:
-            if m := re.fullmatch(r"epoch (\d+) seen (\S+) not once (\S+)", line):
-                epochs.setdefault(int(m[1]), set()).add((float(m[2]), float(m[3])))
+        for epoch, seen, not_once in w.epochs:
+            epochs.setdefault(epoch, set()).add((seen, not_once))
     for epoch in range(a.epochs):
         if epochs.get(epoch) != {(float(a.samples), 0.0)}:
             errors.append(f"epoch {epoch}: {epochs.get(epoch)}")
@@ -182,12 +184,13 @@ def main():
     if len(digests) != 1:
         errors.append(f"weights differ: {digests}")
     sums = {line for w in workers for line in w.lines if line.startswith("weights ")}
+    # The longest time between two steps of any worker that begins at an event, or shortly after.
     still = {}
-    for what, index, moment in happened:
-        after = [min((t for t in w.steps if t > moment + 0.05), default=None) for w in workers if w.index != index]
-        after = [t - moment for t in after if t]
-        if after:
-            still.setdefault(what, []).append(min(after))
+    steps = sorted(t for w in workers for t in w.steps)
+    for what, moment in happened:
+        gaps = [b - a for a, b in zip(steps, steps[1:]) if b > moment and a < moment + 1]
+        if gaps:
+            still.setdefault(what, []).append(max(gaps))
     print(f"seed {seed}: {len(happened)} events in {seconds:.1f} s, {len(events)} left, {sums}")
     for what, times in still.items():
         times.sort()
