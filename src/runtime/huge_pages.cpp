@@ -15,10 +15,9 @@ constexpr size_t kLeastBytes = size_t{8} << 20;
 
 void prefer_huge_pages(void* data, size_t bytes) {
   if (bytes < kLeastBytes) return;
-  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  const auto begin = (reinterpret_cast<uintptr_t>(data) + page - 1) / page * page;
-  const auto end = (reinterpret_cast<uintptr_t>(data) + bytes) / page * page;
-  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t skip = (page - reinterpret_cast<uintptr_t>(data) % page) % page;
+  madvise(static_cast<std::byte*>(data) + skip, (bytes - skip) / page * page, MADV_HUGEPAGE);
 }
 
 }  // namespace antler
