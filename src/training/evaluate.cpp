@@ -130,8 +130,8 @@ Logs Loop::run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest
   callbacks.on_test_begin();
   model_.reset_metrics();
   check_labels(runner, y, what);
-  const bool end_hook = callbacks.uses(BatchHook::test_end);
-  check_batch_hooks(callbacks.uses(BatchHook::test_begin) || end_hook);
+  check_batch_hooks(callbacks.is_users(BatchHook::test_begin, BatchHook::test_end));
+  const bool end_hook = !is_remote() && callbacks.uses(BatchHook::test_end);
   Nest outputs;
   run_executions(
       data, 0, [&](int64_t step) { callbacks.on_test_batch_begin(step); },

@@ -218,7 +218,7 @@ bool Loop::in_any_worker(bool answer) const {
 
 Logs Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& callbacks,
                        int64_t epoch, int64_t first_step, bool has_joined) {
-  check_batch_hooks(callbacks.uses(BatchHook::train_begin) || callbacks.uses(BatchHook::train_end));
+  check_batch_hooks(callbacks.is_users(BatchHook::train_begin, BatchHook::train_end));
   const bool ask = has_joined ? elastic_->asks() : in_any_worker(callbacks.may_stop_alone());
   if (elastic_ != nullptr) elastic_->set_asks(ask);
   Nest outputs;
@@ -237,7 +237,7 @@ Logs Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& call
       [&](int64_t last_step, int64_t done) {
         state_.train_counter += done;
         state_.steps_per_execution.add_steps(done);
-        if (callbacks.uses(BatchHook::train_end) && done > 0)
+        if (!is_remote() && callbacks.uses(BatchHook::train_end) && done > 0)
           callbacks.on_train_batch_end(last_step, Logs(outputs));
         if (ask) state_.stop_training = in_any_worker(state_.stop_training);
         return !state_.stop_training;

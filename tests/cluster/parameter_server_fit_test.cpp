@@ -120,6 +120,21 @@ TEST(ParameterServerFit, ExactEvaluationGivesTheSame) {
   EXPECT_THROW(model.evaluate(endless, kw::steps = 3, kw::verbose = 0), ValueError);
 }
 
+TEST(ParameterServerFit, PrintsALinePerEpoch) {
+  const Data data;
+  const LocalCluster local(1, 1);
+  const auto strategy = local.strategy();
+  const auto scope = strategy.scope();
+  Sequential model = make_model();
+  testing::internal::CaptureStdout();
+  model.fit(data.x, data.y, {.batch_size = 10, .epochs = 2, .verbose = 2, .steps_per_epoch = 5});
+  model.evaluate(data.x, data.y, kw::batch_size = 10, kw::verbose = 2);
+  const std::string output = testing::internal::GetCapturedStdout();
+  EXPECT_NE(output.find("Epoch 2/2"), std::string::npos) << output;
+  EXPECT_NE(output.find("5/5 - "), std::string::npos) << output;
+  EXPECT_NE(output.find("loss: "), std::string::npos) << output;
+}
+
 TEST(ParameterServerFit, RefusesWhatNeedsTheStepsHere) {
   const Data data;
   const LocalCluster local(1, 1);

@@ -232,6 +232,8 @@ class CallbackList {
 
   /// Whether a callback uses this hook. Known from on_*_begin on.
   bool uses(BatchHook hook) const { return !users(hook).empty(); }
+  /// Whether a callback other than the progress bar uses one of these hooks.
+  bool is_users(BatchHook begin, BatchHook end) const;
   /// Whether a callback may stop training in the middle of an epoch by what other workers do not
   /// see.
   bool may_stop_alone() const;
@@ -288,8 +290,6 @@ class CallbackList {
   static Logs call(const std::vector<Callback*>& callbacks, Hook hook, Logs logs, Index... index);
   /// Finds out which batch hooks the callbacks use.
   void find_users();
-  /// Whether one of the user's callbacks uses one of these hooks.
-  bool is_users(BatchHook begin, BatchHook end) const;
 
   std::vector<CallbackHandle> callbacks_;
   std::array<std::vector<Callback*>, 6> users_;
