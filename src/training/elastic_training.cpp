@@ -4,6 +4,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "antler/base/error.h"
 
 namespace antler::training {
@@ -65,10 +67,10 @@ void ElasticTraining::find_variables(const DataHandler& data) {
 }
 
 std::string ElasticTraining::state() {
-  position_.callbacks = Json::array();
+  position_.callbacks.clear();
   if (callbacks_ != nullptr) {
     for (const CallbackHandle& callback : *callbacks_)
-      position_.callbacks.push_back(callback.get()->get_state());
+      position_.callbacks.push_back(callback.get()->get_state().dump());
   }
   return pack(position_);
 }

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
 #include "antler/data/array_source.h"
@@ -190,7 +192,7 @@ void Loop::follow(const TrainingState& joined, CallbackList& callbacks) {
   size_t index = 0;
   for (const CallbackHandle& callback : callbacks) {
     if (index == joined.callbacks.size()) break;
-    const Json& own = joined.callbacks[index++];
+    const Json own = Json::parse(joined.callbacks[index++]);
     if (!own.is_null()) callback.get()->set_state(own);
   }
 }

@@ -3,7 +3,10 @@
 #include <cstring>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "antler/base/error.h"
+#include "antler/base/json.h"
 
 namespace antler::training {
 namespace {

@@ -2,10 +2,8 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
-#include <nlohmann/json.hpp>
-
-#include "antler/base/json.h"
 #include "antler/core/nest.h"
 
 namespace antler::training {
@@ -18,9 +16,9 @@ struct TrainingState {
   int64_t executions = 0;     ///< of the training so far
   uint64_t shuffle_seed = 0;  ///< of fit's shuffling
   bool asks = false;          ///< whether the workers agree on stopping after each execution
-  Json callbacks;             ///< states of the callbacks, in their order
-  Nest outputs;               ///< of the last execution
-  Tensors variables;          ///< values of all variables of the training
+  std::vector<std::string> callbacks = {};  ///< their states as JSON, in their order
+  Nest outputs = {};                        ///< of the last execution
+  Tensors variables = {};                   ///< values of all variables of the training
 };
 
 std::string pack(const TrainingState& state);
