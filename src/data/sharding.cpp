@@ -40,6 +40,55 @@ Nest rows_between(const Nest& batch, int64_t begin, int64_t end) {
   });
 }
 
+/// The batches of rebatch().
+class PartsOfBatches {
+ public:
+  PartsOfBatches(std::shared_ptr<ElementIterator> batches, int64_t workers, int64_t worker)
+      : batches_(std::move(batches)), workers_(workers), first_part_(worker) {}
+
+  bool next(Nest& element) {
+    while (begin_ == rows_) {
+      if (!read()) return false;
+    }
+    const int64_t share = std::max<int64_t>(part_of_worker(whole_, part_, workers_).count(), 1);
+    part_ = (part_ + 1) % workers_;
+    const int64_t end = std::min(begin_ + share, rows_);
+    element = rows_between(batch_, begin_, end);
+    begin_ = end;
+    return true;
+  }
+
+ private:
+  bool read() {
+    if (whole_ == 0) {
+      if (!batches_->next(batch_)) return false;
+      whole_ = batch_rows(batch_);
+      has_next_ = batches_->next(next_);
+      // A single batch may be less than a whole one.
+      if (!has_next_) first_part_ = 0;
+    } else {
+      if (!has_next_) return false;
+      batch_ = next_;
+      has_next_ = batches_->next(next_);
+    }
+    rows_ = batch_rows(batch_);
+    begin_ = 0;
+    part_ = first_part_;
+    return true;
+  }
+
+  std::shared_ptr<ElementIterator> batches_;
+  int64_t workers_;
+  int64_t first_part_;
+  int64_t whole_ = 0;  ///< rows of a global batch
+  int64_t part_ = 0;   ///< the worker whose share comes next
+  Nest batch_;
+  int64_t rows_ = 0;
+  int64_t begin_ = 0;
+  Nest next_;
+  bool has_next_ = false;
+};
+
 /// The leaves of one position, one per batch.
 Tensor join_leaves(const std::vector<Tensor>& leaves) {
   const Tensor& first = leaves[0];
@@ -126,23 +175,8 @@ Dataset rebatch(const Dataset& batches, int64_t workers, int64_t worker) {
   check_worker(workers, worker);
   if (workers == 1) return batches;
   return make_dataset(DataSource::kUnknown, {batches}, [=](const Pass& pass) {
-    return make_iterator([upstream = batches.iterate(pass), workers, part = worker, worker,
-                          whole = int64_t{0}, batch = Nest(), rows = int64_t{0},
-                          begin = int64_t{0}](Nest& element) mutable {
-      while (begin == rows) {
-        if (!upstream->next(batch)) return false;
-        rows = batch_rows(batch);
-        begin = 0;
-        part = worker;
-        if (whole == 0) whole = rows;
-      }
-      const int64_t share = std::max<int64_t>(part_of_worker(whole, part, workers).count(), 1);
-      part = (part + 1) % workers;
-      const int64_t end = std::min(begin + share, rows);
-      element = rows_between(batch, begin, end);
-      begin = end;
-      return true;
-    });
+    return make_iterator([parts = PartsOfBatches(batches.iterate(pass), workers, worker)](
+                             Nest& element) mutable { return parts.next(element); });
   });
 }
 

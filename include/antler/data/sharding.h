@@ -16,8 +16,8 @@ int64_t batch_rows(const Nest& batch);
 AutoShardPolicy resolved_policy(const Dataset& dataset, AutoShardPolicy policy, int64_t workers);
 /// The part of `worker`. Throws ValueError unless 0 <= worker < workers, and as resolved_policy().
 Dataset shard(const Dataset& dataset, AutoShardPolicy policy, int64_t workers, int64_t worker);
-/// The rows of `worker` of a global batch: the first worker has ceil(rows / workers) of them, and so
-/// on while they last. Leaves that do not have the rows of the batch are kept whole.
+/// The rows of `worker` of a global batch: the first worker has ceil(rows / workers) of them, and
+/// so on while they last. Leaves that do not have the rows of the batch are kept whole.
 Nest rows_of_part(const Nest& batch, int64_t workers, int64_t worker);
 /// The names of the files that `worker` reads: every `workers`-th. Throws ValueError for fewer
 /// files than workers, and unless 0 <= worker < workers.
@@ -25,8 +25,8 @@ std::vector<std::string> shard_files(const std::vector<std::string>& files, int6
                                      int64_t worker);
 /// Splits each batch of `worker` along axis 0 into batches of the size of a worker's part, so that
 /// those of all workers together have the rows of a global batch: 5 rows are split into 3 and 2 by
-/// worker 0 of 2, and into 2 and 3 by worker 1. The first batch tells the size of global batches.
-/// Throws ValueError unless 0 <= worker < workers.
+/// worker 0 of 2, and into 2 and 3 by worker 1. The first batch tells the size of global batches,
+/// if there is another one. Throws ValueError unless 0 <= worker < workers.
 Dataset rebatch(const Dataset& batches, int64_t workers, int64_t worker);
 
 /// The batches joined along axis 0, leaf by leaf. Leaves of rank 0 and those that are not given are
