@@ -9,6 +9,10 @@
 
 namespace antler::ir {
 
+void throw_missing_operand(size_t index, size_t count) {
+  throw ValueError("An operation needs operand {}, but has {} operands.", index, count);
+}
+
 ValueId Graph::add_input(TensorSpec spec) {
   const auto id = static_cast<ValueId>(values.size());
   values.push_back({std::move(spec), -1, static_cast<int32_t>(inputs.size())});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,9 +15,33 @@ class Graph;
 using GraphPtr = std::shared_ptr<const Graph>;
 using Regions = std::vector<GraphPtr>;
 
+[[noreturn]] void throw_missing_operand(size_t index, size_t count);
+
+/// The operands that a shape rule sees. One that is not there is a ValueError: graphs may come from
+/// other processes.
+class OperandSpecs : public std::span<const TensorSpec> {
+ public:
+  using std::span<const TensorSpec>::span;
+  const TensorSpec& operator[](size_t index) const {
+    if (index >= size()) throw_missing_operand(index, size());
+    return data()[index];
+  }
+  std::span<const TensorSpec> first(size_t count) const { return part(0, count); }
+  std::span<const TensorSpec> subspan(size_t offset) const {
+    return part(offset, offset <= size() ? size() - offset : 0);
+  }
+
+ private:
+  std::span<const TensorSpec> part(size_t offset, size_t count) const {
+    if (offset > size() || count > size() - offset)
+      throw_missing_operand(offset + count - (count > 0 ? 1 : 0), size());
+    return {data() + offset, count};
+  }
+};
+
 /// What a shape rule sees.
 struct InferArgs {
-  std::span<const TensorSpec> inputs;
+  OperandSpecs inputs;
   const Attrs& attrs;
   const Regions& regions;
 };
