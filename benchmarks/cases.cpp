@@ -61,7 +61,8 @@ const Case* find_case(const std::string& name) {
 }
 
 std::vector<std::string> case_names() {
-  std::vector<std::string> names = {"walkthrough", "predict", "limits", "all_reduce", "coordinator"};
+  std::vector<std::string> names = {"walkthrough", "predict", "limits", "all_reduce",
+                                    "coordinator"};
   for (const Case& c : cases()) names.push_back(c.name);
   return names;
 }
