@@ -99,6 +99,16 @@ ir::Attr decode(const Attribute& message) {
 
 using VariableOf = std::function<Variable(uint64_t id, const TensorSpec& spec)>;
 
+/// The outputs of a node. An attribute that is not there is a bug in a graph of this process, but
+/// not in one of another.
+std::vector<TensorSpec> inferred(const ir::OpDef& op, const ir::InferArgs& args) {
+  try {
+    return op.infer(args);
+  } catch (const InternalError& error) {
+    throw ValueError("A graph of another process has a wrong node {}: {}", op.name, error.what());
+  }
+}
+
 ir::Graph decode_graph(const Graph& message, const VariableOf& variable, int depth) {
   if (depth > kDeepest) throw ValueError("A graph of another process is nested too deeply.");
   ir::Graph graph;
@@ -131,7 +141,7 @@ ir::Graph decode_graph(const Graph& message, const VariableOf& variable, int dep
       regions.push_back(
           std::make_shared<const ir::Graph>(decode_graph(region, nullptr, depth + 1)));
     }
-    std::vector<TensorSpec> outputs = op->infer({specs, attributes, regions});
+    std::vector<TensorSpec> outputs = inferred(*op, {specs, attributes, regions});
     graph.add_node(*op, std::move(inputs), std::move(attributes), std::move(regions),
                    std::move(outputs));
   }
