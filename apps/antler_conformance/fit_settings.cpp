@@ -64,8 +64,8 @@ void check_placement(const Placement& placement, const Variables& variables, con
   Variables all = with_parts(variables);
   all.insert(all.end(), variables.begin(), variables.end());
   for (const auto& [path, shapes] : want.items()) {
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const Variable& v) { return v.path() == path; });
+    const auto found = std::find_if(
+        all.begin(), all.end(), [&wanted = path](const Variable& v) { return v.path() == wanted; });
     if (found == all.end()) {
       check.truth(format("variable {}", path), false, "is missing");
       continue;

@@ -184,6 +184,7 @@ Nest join_batches(const std::vector<Nest>& batches) {
   if (batches.empty()) return {};
   if (batches.size() == 1) return batches[0];
   std::vector<std::vector<Tensor>> leaves;
+  leaves.reserve(batches.size());
   for (const Nest& batch : batches) leaves.push_back(batch.flatten());
   std::vector<Tensor> joined;
   for (size_t i = 0; i < leaves[0].size(); ++i) {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "antler/data/data_source.h"
 
@@ -13,7 +13,9 @@ namespace antler::data {
 struct WorkerPlace {
   int64_t rank = 0;
   int64_t workers = 1;
-  friend auto operator<=>(const WorkerPlace&, const WorkerPlace&) = default;
+  friend bool operator<(const WorkerPlace& a, const WorkerPlace& b) {
+    return std::pair(a.rank, a.workers) < std::pair(b.rank, b.workers);
+  }
 };
 
 /// The part of one worker of global batches that every worker reads: its part_of_worker(). A worker

@@ -51,7 +51,8 @@ void check_reduce(Communicator& group, size_t count, ReduceOp op) {
   group.all_reduce(data.data(), count, dtype, op);
   const auto n = static_cast<size_t>(group.size());
   for (size_t i = 0; i < count; ++i) {
-    const double sum = static_cast<double>(n * (n + 1) / 2 * (i % 5));
+    const size_t total = n * (n + 1) / 2 * (i % 5);
+    const auto sum = static_cast<double>(total);
     double expected = sum;
     if (op == ReduceOp::mean) expected = sum / static_cast<double>(n);
     if (op == ReduceOp::max) expected = static_cast<double>(n * (i % 5));

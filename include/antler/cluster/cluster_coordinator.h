@@ -78,7 +78,7 @@ class ScheduleArgument {
       : values_({Nest(std::forward<A>(value))}) {}
   ScheduleArgument(PerWorkerValues values)  // NOLINT(google-explicit-constructor)
       : values_(std::move(values.values)), is_per_worker_(true) {}
-  ScheduleArgument(PerWorkerIterator iterator)  // NOLINT(google-explicit-constructor)
+  ScheduleArgument(const PerWorkerIterator& iterator)  // NOLINT(google-explicit-constructor)
       : iterator_(iterator.state()) {}
 
   const std::shared_ptr<PerWorkerIterator::State>& iterator() const { return iterator_; }

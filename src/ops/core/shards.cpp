@@ -100,7 +100,7 @@ Tensor join_shards(const Tensors& parts, const Sharding& sharding) {
     for (auto at = joined.begin(); at != joined.end(); at += step) {
       ir::Attrs attrs = {{"axis", static_cast<int64_t>(dimension)}};
       if (!mesh_axis.empty()) attrs.set("mesh_axis", mesh_axis);
-      coarser.push_back(ir::emit_one(kConcatenate, Tensors(at, at + step), std::move(attrs)));
+      coarser.push_back(ir::emit_one(kConcatenate, Tensors(at, at + step), attrs));
     }
     joined = std::move(coarser);
   }
