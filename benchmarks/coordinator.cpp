@@ -2,7 +2,7 @@
 
 #ifdef ANTLER_BENCH_CLUSTER
 
-#include <optional>
+#include <memory>
 
 #include "antler/autodiff/gradient_tape.h"
 #include "antler/cluster/cluster_coordinator.h"

@@ -18,7 +18,6 @@ using Placement = std::function<std::vector<std::vector<Shape>>(const Variable& 
 struct FitSettings {
   /// Arrays are given as data sets with this policy.
   std::optional<data::AutoShardPolicy> auto_shard = {};
-  /// Keras 2 adds up what the workers report of a batch, though all report the same joint result.
   int64_t workers = 1;
   /// Hooks of batches are not called.
   bool epoch_hooks_only = false;

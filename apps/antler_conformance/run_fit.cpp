@@ -1,9 +1,7 @@
 // Training: compile, fit, evaluate, predict and the *_on_batch methods, with callbacks.
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <sstream>
 
 #include "antler/data/generator.h"
@@ -12,8 +10,10 @@
 #include "antler/nn/metric.h"
 #include "antler/training/callbacks/deserialize.h"
 #include "antler/training/saving.h"
+#include "check_events.h"
 #include "fit_settings.h"
 #include "kinds.h"
+#include "metric_names.h"
 #include "recorder.h"
 #include "temporary_folder.h"
 
@@ -69,27 +69,21 @@ int64_t batches_of(int64_t rows, const std::optional<int64_t>& batch_size,
   return steps ? std::min(all, *steps) : all;
 }
 
-/// Numbers of batches of a training pass and of a test or prediction pass.
-struct BatchCounts {
-  int64_t train = INT64_MAX;
-  int64_t other = INT64_MAX;
-};
-
 class FitSession {
  public:
   FitSession(const GoldenCase& golden, Check& check, const FitSettings& settings)
       : golden_(golden), check_(check), settings_(settings), model_(load()) {}
 
   void step(size_t k, const Json& step, const Json& given) {
-    const Json expected = with_metric_names(given);
+    const Json expected = metric_names_.ours_in(given);
     where_ = format("step {}", k);
     k_ = k;
     const std::string op = step.at("op").get<std::string>();
     args_ = in_folder(step.value("args", Json::object()), folder_.path());
     if (op == "compile") {
       make_or_unsupported([&] { model_.compile_from_config(args_); });
-      note_class_names(args_.value("metrics", Json(nullptr)));
-      note_class_names(args_.value("weighted_metrics", Json(nullptr)));
+      metric_names_.note(args_.value("metrics", Json(nullptr)));
+      metric_names_.note(args_.value("weighted_metrics", Json(nullptr)));
     } else if (op == "fit") {
       fit(step, expected);
     } else if (op == "evaluate") {
@@ -160,50 +154,6 @@ class FitSession {
       if (got[i].get<std::string>().ends_with("/" + want[i].get<std::string>())) want[i] = got[i];
     }
     check_.equal("weight_paths", got, want);
-  }
-
-  /// A metric given by its class name is called by its own name in Keras 2 and here, but by the
-  /// class name in Keras 3.
-  void note_class_names(const Json& json) {
-    if (json.is_structured()) {
-      if (json.is_object() && json.contains("class_name")) return;
-      for (const Json& item : json) note_class_names(item);
-    }
-    if (!json.is_string()) return;
-    const std::string name = json.get<std::string>();
-    if (name.empty() || name[0] < 'A' || name[0] > 'Z' || metrics::is_resolved_by_shape(name))
-      return;
-    std::string own = metrics::get(name)->name();
-    static const std::regex kCount("_\\d+$");  // counts objects of the class in this process
-    own = std::regex_replace(own, kCount, "");
-    if (own != name) class_names_[name] = own;
-  }
-
-  /// Replaces Keras 3's names of metrics in keys and lists by ours.
-  Json with_metric_names(const Json& json) const {
-    const auto renamed = [&](const std::string& key) {
-      for (const auto& [name, own] : class_names_) {
-        if (key == name || key.ends_with("_" + name))  // with the name of an output or "val"
-          return key.substr(0, key.size() - name.size()) + own;
-      }
-      return key;
-    };
-    if (class_names_.empty()) return json;
-    if (json.is_string()) return renamed(json.get<std::string>());
-    if (json.is_array()) {
-      Json list = Json::array();
-      bool names = !json.empty();
-      for (const Json& item : json) {
-        list.push_back(with_metric_names(item));
-        names = names && item.is_string();
-      }
-      if (names && std::is_sorted(json.begin(), json.end())) std::sort(list.begin(), list.end());
-      return list;
-    }
-    if (!json.is_object()) return json;
-    Json object = Json::object();
-    for (const auto& [key, value] : json.items()) object[renamed(key)] = with_metric_names(value);
-    return object;
   }
 
   Model load() const {
@@ -339,7 +289,7 @@ class FitSession {
     check_.json(where_ + " history", values, expected.at("history"));
     check_.equal(where_ + " epoch", history.epoch, expected.at("epoch"));
     check_.equal(where_ + " stop_training", model_.stop_training(), expected.at("stop_training"));
-    check_events(recorder->events, expected, counts);
+    check_events(where_, recorder->events, expected, counts, settings_, check_);
   }
 
   void evaluate(const Json& step, const Json& expected) {
@@ -355,7 +305,7 @@ class FitSession {
     check_result(logs, expected);
     check_names(expected);
     const int64_t count = batches_of(rows(arg("x")), integer("batch_size"), options.steps);
-    check_events(recorder->events, expected, {count, count});
+    check_events(where_, recorder->events, expected, {count, count}, settings_, check_);
   }
 
   void predict(const Json& step, const Json& expected) {
@@ -368,7 +318,7 @@ class FitSession {
     options.steps = integer("steps");
     check_prediction(model_.predict(test.x, options), expected);
     const int64_t count = batches_of(rows(arg("x")), integer("batch_size"), options.steps);
-    check_events(recorder->events, expected, {count, count});
+    check_events(where_, recorder->events, expected, {count, count}, settings_, check_);
   }
 
   void train_on_batch(const Json& expected) {
@@ -407,19 +357,10 @@ class FitSession {
     std::map<std::string, Json> rest;
     for (const auto& [key, value] : result.items()) {
       if (std::find(first.begin(), first.end(), key) == first.end())
-        rest[as_in_keras3(key)] = value;
+        rest[metric_names_.in_keras3(key)] = value;
     }
     for (const auto& [key, value] : rest) list.push_back(value);
     return list;
-  }
-
-  /// The key in Keras 3, which keeps the class names of metrics.
-  std::string as_in_keras3(const std::string& key) const {
-    for (const auto& [name, own] : class_names_) {
-      if (key == own || key.ends_with("_" + own))
-        return key.substr(0, key.size() - own.size()) + name;
-    }
-    return key;
   }
 
   void check_prediction(const Nest& outputs, const Json& expected) {
@@ -454,48 +395,6 @@ class FitSession {
     check_.equal(where_ + " metrics_names", got, want);
   }
 
-  void check_events(const Json& got, const Json& expected, const BatchCounts& counts) {
-    if (!expected.contains("events")) return;
-    Json want = expected["events"];
-    if (settings_.epoch_hooks_only) {
-      want.erase(std::remove_if(want.begin(), want.end(),
-                                [](const Json& event) {
-                                  return event[0].get<std::string>().find("_batch_") !=
-                                         std::string::npos;
-                                }),
-                 want.end());
-    }
-    for (size_t i = 0; i < want.size() && i < got.size(); ++i) {
-      const std::string name = want[i][0].get<std::string>();
-      const std::string where = format("{} event {} ({})", where_, i, name);
-      Json index = want[i][1];
-      // Keras 3 reports the last batch of a whole execution, even if the epoch ended before it.
-      if (name.ends_with("_batch_end")) {
-        const bool train = name == "on_train_batch_end";
-        index = std::min(index.get<int64_t>(), (train ? counts.train : counts.other) - 1);
-      }
-      check_.equal(where, Json::array({got[i][0], got[i][1], got[i][2]}),
-                   Json::array({want[i][0], index, want[i][2]}));
-      if (got[i][0] != want[i][0]) return;
-      check_.json(where, got[i][3], of_one_worker(want[i], got[i][3]));
-    }
-    check_.equal(where_ + " number of events", got.size(), want.size());
-  }
-
-  /// The logs of an event without the sums over workers that Keras 2 makes of those of batches.
-  Json of_one_worker(const Json& event, const Json& got) const {
-    Json logs = event[3];
-    if (settings_.workers == 1 || !event[0].get<std::string>().ends_with("_batch_end")) return logs;
-    const auto workers = static_cast<double>(settings_.workers);
-    for (auto& [key, value] : logs.items()) {
-      if (!is_number(value) || !got.contains(key) || !is_number(got[key])) continue;
-      const double sum = number(value);
-      const double own = number(got[key]);
-      if (std::abs(workers * own - sum) < std::abs(own - sum)) value = sum / workers;
-    }
-    return logs;
-  }
-
   void check_files(const Json& step, const Json& expected) {
     if (expected.contains("files")) {
       check_.equal(where_ + " files", folder_.files(), expected["files"]);
@@ -523,7 +422,7 @@ class FitSession {
   Json args_;
   std::string where_;
   size_t k_ = 0;
-  std::map<std::string, std::string> class_names_;
+  MetricNames metric_names_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "antler/distribute/cluster_resolver.h"
+#include "antler/remote_command.h"
 #include "cluster_strategies.h"
 
 namespace antler::conformance {
@@ -12,12 +13,6 @@ namespace {
 
 /// What `antler launch` puts in front of the chief's lines.
 constexpr std::string_view kChief = "[worker 0] ";
-
-std::string quoted(const std::string& word) {
-  std::string result = "'";
-  for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
 
 std::string output_of(const std::string& command) {
   FILE* pipe = ::popen(command.c_str(), "r");
@@ -41,9 +36,9 @@ void run_in_workers(const GoldenCase& golden, int64_t workers, Check& check) {
   const auto launcher = self.parent_path() / "antler";
   if (!std::filesystem::exists(launcher))
     throw Unsupported{format("several workers without {}", launcher.string())};
-  const std::string output =
-      output_of(format("{} launch --workers {} -- {} {} 2>&1", quoted(launcher.string()), workers,
-                       quoted(self.string()), quoted(golden.folder.string())));
+  const std::string output = output_of(
+      format("{} launch --workers {} -- {} {} 2>&1", cli::shell_quote(launcher.string()), workers,
+             cli::shell_quote(self.string()), cli::shell_quote(golden.folder.string())));
   for (const auto& [word, ok] : {std::pair{"ok", true}, {"FAIL", false}, {"unsupported", false}}) {
     const std::string start = format("{}{} {}", kChief, word, golden.id);
     const size_t at = output.find(start);

@@ -6,14 +6,13 @@
 // Without a cluster it trains in this process.
 
 #include <antler/cluster/cluster_coordinator.h>
-#include <antler/cluster/parameter_server_strategy.h>
-#include <antler/cluster/server.h>
 
 #include <cstdio>
 #include <memory>
 #include <optional>
 
 #include "../example_options.h"
+#include "parameter_servers.h"
 
 using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutorial
 
@@ -101,15 +100,11 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   return run_example([&] {
     apply(options);
-    const auto resolver = distribute::resolver_from_environment();
-    const std::string job = resolver == nullptr ? "" : resolver->task_type().value_or("");
-    if (job == "worker" || job == "ps") cluster::Server().join();  // until the chief ends
-    const distribute::Strategy strategy =
-        job == "chief" ? distribute::Strategy(cluster::ParameterServerStrategy())
-                       : distribute::get_strategy();
+    const auto servers = enter_cluster();
+    const distribute::Strategy strategy = servers ? *servers : distribute::get_strategy();
     const auto scope = strategy.scope();
     std::optional<cluster::ClusterCoordinator> coordinator;
-    if (job == "chief") coordinator.emplace(strategy);
+    if (servers) coordinator.emplace(strategy);
     SimplifiedModel model(coordinator);
     model.compile(optimizers::get("sgd"), losses::MeanSquaredError(),
                   {metrics::MeanAbsolutePercentageError().share()});

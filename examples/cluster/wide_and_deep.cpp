@@ -5,12 +5,10 @@
 //
 // Without a cluster it trains in this process.
 
-#include <antler/cluster/parameter_server_strategy.h>
-#include <antler/cluster/server.h>
-
 #include <cstdio>
 
 #include "../example_options.h"
+#include "parameter_servers.h"
 
 using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutorial
 
@@ -65,14 +63,9 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   return run_example([&] {
     apply(options);
-    const auto resolver = distribute::resolver_from_environment();
-    const std::string job = resolver == nullptr ? "" : resolver->task_type().value_or("");
-    if (job == "worker" || job == "ps") cluster::Server().join();  // until the chief ends
-    const distribute::Strategy strategy =
-        job == "chief" ? distribute::Strategy(cluster::ParameterServerStrategy(
-                             {.variable_partitioner = cluster::MinSizePartitioner(
-                                  {.min_shard_bytes = 16 << 10, .max_shards = 2})}))
-                       : distribute::get_strategy();
+    const auto servers = enter_cluster({.variable_partitioner = cluster::MinSizePartitioner(
+                                            {.min_shard_bytes = 16 << 10, .max_shards = 2})});
+    const distribute::Strategy strategy = servers ? *servers : distribute::get_strategy();
     const auto scope = strategy.scope();
     Model model = wide_and_deep();
     model.compile(kw::optimizer = optimizers::Adam(0.01), kw::loss = "binary_crossentropy",

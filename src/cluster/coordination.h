@@ -13,7 +13,7 @@
 namespace antler::cluster {
 
 /// What the coordinators of a strategy share. Runs the steps of fit() as well.
-class Coordination final : public distribute::RemoteSteps {
+class Coordination final : public distribute::RemoteProcesses {
  public:
   Coordination(const distribute::Strategy& strategy, const ParameterServers& servers);
   ~Coordination() override;

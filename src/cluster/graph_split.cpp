@@ -5,9 +5,9 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <utility>
 
+#include "cluster/cheap_ops.h"
 #include "cluster/graph_copy.h"
 #include "cluster/row_lookups.h"
 
@@ -15,37 +15,10 @@ namespace antler::cluster {
 namespace {
 
 using ir::Node;
-using ir::OpClass;
 using ir::StateSlot;
 using ir::ValueId;
 
 size_t at(ValueId v) { return static_cast<size_t>(v); }
-
-/// Whether all operands and results have one shape.
-bool is_uniform(const ir::Graph& graph, const Node& node) {
-  const Shape& shape = graph.spec(node.outputs[0]).shape;
-  return std::all_of(node.inputs.begin(), node.inputs.end(),
-                     [&](ValueId v) { return graph.spec(v).shape == shape; });
-}
-
-/// Whether a task that keeps variables may compute it: its work is no more than that of storing the
-/// result.
-bool is_cheap(const ir::Graph& graph, const Node& node) {
-  if (!node.regions.empty()) return false;
-  switch (node.op->op_class) {
-    case OpClass::elementwise:
-    case OpClass::source:
-    case OpClass::view:
-      return true;
-    case OpClass::other:
-      return std::string_view(node.op->name) == "scatter" ||
-             (node.op->decompose != nullptr && is_uniform(graph, node));
-    case OpClass::reduce:
-    case OpClass::effect:
-      return false;
-  }
-  return false;
-}
 
 /// Finds what one task computes.
 class ShareFinder {

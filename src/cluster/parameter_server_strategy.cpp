@@ -121,7 +121,8 @@ void ParameterServers::destroy(const ParameterServers* servers) {
   }
 }
 
-distribute::RemoteSteps* ParameterServers::remote_steps(const distribute::Strategy& self) const {
+distribute::RemoteProcesses* ParameterServers::remote_processes(
+    const distribute::Strategy& self) const {
   return &coordination(self);
 }
 

@@ -28,7 +28,7 @@ class ParameterServers final : public distribute::StrategyImpl {
   distribute::PerReplica run(const distribute::ReplicaFunction& function,
                              const distribute::PerReplica& arguments,
                              const distribute::RunOptions& options) const override;
-  distribute::RemoteSteps* remote_steps(const distribute::Strategy& self) const override;
+  distribute::RemoteProcesses* remote_processes(const distribute::Strategy& self) const override;
   bool is_remote() const override { return true; }
   void created(const Variable& variable, const Variable& colocated) const override;
   void model_created() const override { variables_.skip(kCountersOfModel); }

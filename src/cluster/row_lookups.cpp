@@ -4,28 +4,21 @@
 #include <set>
 #include <string_view>
 
+#include "cluster/cheap_ops.h"
 #include "cluster/graph_copy.h"
 
 namespace antler::cluster {
 namespace {
 
 using ir::Node;
-using ir::OpClass;
 using ir::ValueId;
-
-/// Whether a task that keeps variables may compute it for a step.
-bool is_light(const Node& node) {
-  if (!node.regions.empty()) return false;
-  const OpClass op = node.op->op_class;
-  return op == OpClass::elementwise || op == OpClass::source || op == OpClass::view;
-}
 
 /// What a value is computed from.
 class Ancestry {
  public:
   explicit Ancestry(const ir::Graph& graph) : graph_(graph) {}
 
-  /// Adds a value; false if light ops do not compute it from arguments alone.
+  /// Adds a value; false if cheap ops do not compute it from arguments alone.
   bool add(ValueId v) {
     if (!values_.insert(v).second) return true;
     const Node* node = graph_.definition(v);
@@ -35,8 +28,8 @@ class Ancestry {
       arguments_.insert(found - graph_.inputs.begin());
       return true;
     }
-    return is_light(*node) && std::all_of(node->inputs.begin(), node->inputs.end(),
-                                          [this](ValueId input) { return add(input); });
+    return is_cheap(graph_, *node) && std::all_of(node->inputs.begin(), node->inputs.end(),
+                                                  [this](ValueId input) { return add(input); });
   }
   bool has(ValueId v) const { return values_.contains(v); }
   const std::set<int64_t>& arguments() const { return arguments_; }

@@ -52,6 +52,7 @@ WorkerLink::WorkerLink(size_t worker, size_t workers, const ParameterServers& se
       programs_(programs),
       failures_(failures),
       queue_(queue),
+      start_delay_(start_delay(worker)),
       stub_(Training::NewStub(make_channel(servers.members(), servers.worker_tasks()[worker]))),
       thread_([this] { work(); }) {}
 
@@ -100,7 +101,7 @@ void WorkerLink::connect() {
 }
 
 void WorkerLink::work() {
-  if (queue_.stopped(start_delay(worker_))) return;
+  if (queue_.stopped(start_delay_)) return;
   connect();
   for (;;) {
     const auto most = static_cast<size_t>(

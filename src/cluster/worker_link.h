@@ -72,6 +72,7 @@ class WorkerLink {
   RemotePrograms& programs_;
   ServerFailures& failures_;
   ClosureQueue& queue_;
+  const double start_delay_;  ///< seconds
   std::unique_ptr<Training::Stub> stub_;
   std::unordered_set<uint64_t> installed_;
   int64_t start_ = 0;  ///< counts the worker's starts

@@ -17,13 +17,18 @@ class RemoteSteps {
   /// Has some process run a step on each of these batches, in order. May return before it has, and
   /// waits if much is left to do. Throws the error of an earlier step.
   virtual void schedule(const Function& function, std::vector<Nest> batches) = 0;
+  /// Waits for all steps. Throws their first error.
+  virtual void join() = 0;
+};
+
+/// The processes of a strategy that runs steps elsewhere.
+class RemoteProcesses : public RemoteSteps {
+ public:
   /// Has some process compute `function(batch)`, for take_results(). May wait, as schedule().
   virtual void schedule_result(const Function& function, Nest batch) = 0;
   /// The results that are there and were not taken; after join() all of them. Each function gives
   /// one, however often it was run.
   virtual std::vector<Nest> take_results() = 0;
-  /// Waits for all steps. Throws their first error.
-  virtual void join() = 0;
 };
 
 }  // namespace antler::distribute

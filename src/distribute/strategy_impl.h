@@ -28,7 +28,7 @@ class StrategyImpl : public VariableDistributor {
   virtual data::InputContext input_context() const { return {1, 0, replicas()}; }
   /// What runs the steps of fit() and evaluate() of models made in the scope of `self`, which is
   /// this strategy; null if this process runs them.
-  virtual RemoteSteps* remote_steps(const Strategy& /*self*/) const { return nullptr; }
+  virtual RemoteProcesses* remote_processes(const Strategy& /*self*/) const { return nullptr; }
   void check(const VariableOptions& options) const override;
   void assigned(const Variable& variable, const Tensor& value) const override;
   Tensor joint_change(const Variable& variable, const Tensor& change) const override;

@@ -8,8 +8,7 @@ namespace antler::distribute {
 /// The global batch that this thread's traces are for.
 WorkerBatch worker_batch();
 /// A number of worker_batch() and of this process's place in its group: equal ones have equal
-/// numbers. For functions that are traced once
-/// per kind of batch.
+/// numbers. For functions that are traced once per kind of batch.
 int64_t worker_batch_number();
 /// Sets worker_batch() for its lifetime.
 class WorkerBatchScope {

@@ -36,8 +36,8 @@ Loop::Loop(Model& model) : model_(model), held_(model.model_), state_(*held_), s
   }
 }
 
-distribute::RemoteSteps* Loop::remote_steps() const {
-  return state_.strategy.implementation()->remote_steps(state_.strategy);
+distribute::RemoteProcesses* Loop::remote_processes() const {
+  return state_.strategy.implementation()->remote_processes(state_.strategy);
 }
 
 ops::ElasticGroup* Loop::elastic_group() const {
@@ -49,7 +49,7 @@ int64_t Loop::execute(DataHandler& data, StepRunner& runner, int64_t steps, Nest
   return elastic_ == nullptr ? run() : elastic_->execute(data, run, outputs);
 }
 
-bool Loop::is_remote() const { return remote_steps() != nullptr; }
+bool Loop::is_remote() const { return remote_processes() != nullptr; }
 
 int Loop::verbosity(const std::optional<int>& verbose) const {
   return is_remote() ? verbose.value_or(2) : resolve_verbose(verbose);
@@ -121,9 +121,9 @@ void Loop::check_labels(StepRunner& runner, const Nest& y, const char* what) {
 Logs Loop::run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest& y,
                           const char* what) {
   std::optional<ExactEvaluation> exact;
-  if (is_exact_evaluation(data)) exact.emplace(model_, *remote_steps());
+  if (is_exact_evaluation(data)) exact.emplace(model_, *remote_processes());
   StepRunner runner(exact ? exact->function() : model_.make_test_function(), data.source(),
-                    exact ? &*exact : remote_steps());
+                    exact ? &*exact : remote_processes());
   state_.test_counter = 0;
   data.restart();
   if (!data.has_batch()) throw ValueError("Expected input data to be non-empty: no batch came.");

@@ -7,7 +7,7 @@
 
 namespace antler::training {
 
-ExactEvaluation::ExactEvaluation(Model& model, distribute::RemoteSteps& remote)
+ExactEvaluation::ExactEvaluation(Model& model, distribute::RemoteProcesses& remote)
     : model_(model),
       remote_(remote),
       function_(tf::function(Function::Body([this](const Nest& batch) { return step(batch); }),
@@ -49,12 +49,6 @@ void ExactEvaluation::schedule(const Function& function, std::vector<Nest> batch
   }
   add_results();
 }
-
-void ExactEvaluation::schedule_result(const Function& function, Nest batch) {
-  remote_.schedule_result(function, std::move(batch));
-}
-
-std::vector<Nest> ExactEvaluation::take_results() { return remote_.take_results(); }
 
 void ExactEvaluation::add_results() {
   for (const Nest& values : remote_.take_results()) {

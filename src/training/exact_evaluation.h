@@ -12,14 +12,12 @@ namespace antler::training {
 /// variables of the metrics; they are added here. A custom test_step() is not called.
 class ExactEvaluation final : public distribute::RemoteSteps {
  public:
-  ExactEvaluation(Model& model, distribute::RemoteSteps& remote);
+  ExactEvaluation(Model& model, distribute::RemoteProcesses& remote);
 
   /// A test step of this evaluation.
   const Function& function() const { return function_; }
   void prepare(const Function& function, const Nest& example) override;
   void schedule(const Function& function, std::vector<Nest> batches) override;
-  void schedule_result(const Function& function, Nest batch) override;
-  std::vector<Nest> take_results() override;
   /// Then the metrics have the sums.
   void join() override;
 
@@ -28,7 +26,7 @@ class ExactEvaluation final : public distribute::RemoteSteps {
   void add_results();
 
   Model& model_;
-  distribute::RemoteSteps& remote_;
+  distribute::RemoteProcesses& remote_;
   Function function_;
   bool is_prepared_ = false;
   Variables variables_;  ///< of the metrics

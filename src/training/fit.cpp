@@ -107,7 +107,7 @@ History Loop::fit(const FitData& x, const Nest& y, const FitOptions& options) {
   Logs logs;
   for (bool ends = false; !ends;) {
     try {
-      StepRunner runner(model_.make_train_function(), data->source(), remote_steps());
+      StepRunner runner(model_.make_train_function(), data->source(), remote_processes());
       logs = train_epochs(parts, options, epochs, *data, runner, *callbacks, std::move(joined));
       ends = true;
     } catch (const ops::JoinedAgain& again) {
@@ -223,6 +223,7 @@ Logs Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& call
   check_batch_hooks(callbacks.is_users(BatchHook::train_begin, BatchHook::train_end));
   const bool ask = has_joined ? elastic_->asks() : in_any_worker(callbacks.may_stop_alone());
   if (elastic_ != nullptr) elastic_->set_asks(ask);
+  const bool is_here = !is_remote();
   Nest outputs;
   run_executions(
       data, first_step,
@@ -239,7 +240,7 @@ Logs Loop::train_epoch(DataHandler& data, StepRunner& runner, CallbackList& call
       [&](int64_t last_step, int64_t done) {
         state_.train_counter += done;
         state_.steps_per_execution.add_steps(done);
-        if (!is_remote() && callbacks.uses(BatchHook::train_end) && done > 0)
+        if (is_here && callbacks.uses(BatchHook::train_end) && done > 0)
           callbacks.on_train_batch_end(last_step, Logs(outputs));
         if (ask) state_.stop_training = in_any_worker(state_.stop_training);
         return !state_.stop_training;

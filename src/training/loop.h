@@ -31,7 +31,7 @@ class Loop {
 
  private:
   /// What runs the steps in other processes; null if this one does.
-  distribute::RemoteSteps* remote_steps() const;
+  distribute::RemoteProcesses* remote_processes() const;
   bool is_remote() const;
   /// The verbosity of fit and evaluate if `verbose` is what the user gave.
   int verbosity(const std::optional<int>& verbose) const;

@@ -195,6 +195,8 @@ def main():
     for what, times in still.items():
         times.sort()
         print(f"  {len(times)} x {what}: stood still for {times[len(times) // 2]:.2f} s (median), {times[-1]:.2f} s (longest)")
+    if events and not happened:
+        errors.append("training ended before any event")
     for error in errors:
         print(error)
     return 1 if errors else 0

@@ -101,7 +101,8 @@ struct CompileArguments {
   std::optional<bool> jit_compile = {};            ///< false: no fusion across ops
   /// Under the policy "mixed_float16" the optimizer is wrapped in a LossScaleOptimizer.
   bool auto_scale_loss = true;
-  /// Shards of the data that parameter servers evaluate exactly once; no effect without them.
+  /// Not 0: with parameter servers, each batch of an evaluation counts once, also if a worker is
+  /// lost. The batches are the shards, whatever their number. No effect without such servers.
   EvaluationShards pss_evaluation_shards = 0;
 };
 

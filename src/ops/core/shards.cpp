@@ -41,14 +41,14 @@ void divide(const Variable& variable, const Sharding& sharding, const Variables*
     const size_t i = shards->parts.size();
     std::optional<ColocateVariables> colocated;
     if (beside != nullptr) colocated.emplace((*beside)[i]);
-    shards->parts.emplace_back(part,
-                               VariableOptions{.name = format("{}/part_{}", variable.path(), i),
-                                               .trainable = variable.trainable(),
-                                               .synchronization = variable.synchronization(),
-                                               .aggregation = variable.aggregation()});
+    shards->parts.emplace_back(part, VariableOptions{.name = variable.name(),
+                                                     .trainable = variable.trainable(),
+                                                     .synchronization = variable.synchronization(),
+                                                     .aggregation = variable.aggregation()});
   }
   set_variable_origin(previous);
   variable.set_shards(shards);
+  Variable(variable).set_path(variable.path());  // names the parts
 }
 
 }  // namespace

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <antler/cluster/parameter_server_strategy.h>
+#include <antler/cluster/server.h>
+
+#include <optional>
+#include <string>
+
+/// Every task of a cluster runs the same program. In those that are a worker or a parameter server
+/// this serves until the chief ends. The chief gets its strategy; a process without a cluster gets
+/// none.
+inline std::optional<antler::cluster::ParameterServerStrategy> enter_cluster(
+    const antler::cluster::ParameterServerOptions& options = {}) {
+  const auto resolver = antler::distribute::resolver_from_environment();
+  if (resolver == nullptr) return std::nullopt;
+  const std::string job = resolver->task_type().value_or("");
+  if (job == "worker" || job == "ps") antler::cluster::Server().join();
+  return antler::cluster::ParameterServerStrategy(options);
+}

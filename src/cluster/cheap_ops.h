@@ -1,0 +1,11 @@
+#pragma once
+
+#include "antler/ir/graph.h"
+
+namespace antler::cluster {
+
+/// Whether a task that keeps variables may compute a node: its work is no more than that of storing
+/// the result.
+bool is_cheap(const ir::Graph& graph, const ir::Node& node);
+
+}  // namespace antler::cluster
