@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kDigestKey = "antler-cluster";
 constexpr const char* kProofKey = "antler-proof";
 
-/// The value of a key that the caller sent once; "" otherwise.
+/// The value of a metadata key that the caller sent exactly once; "" otherwise.
 std::string_view sent(const grpc::ServerContext& context, const char* key) {
   const auto& metadata = context.client_metadata();
   if (metadata.count(key) != 1) return {};
@@ -19,7 +19,7 @@ std::string_view sent(const grpc::ServerContext& context, const char* key) {
   return {value.data(), value.size()};
 }
 
-/// Takes the same time wherever two strings of one length differ.
+/// Compares in constant time, so that the time does not tell where two strings differ.
 bool equal(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   unsigned difference = 0;
@@ -33,14 +33,14 @@ bool equal(std::string_view a, std::string_view b) {
 
 std::shared_ptr<grpc::Channel> make_channel(const Members& members, int64_t member) {
   grpc::ChannelArguments arguments;
-  // A peer that starts is found within a second.
+  // Reconnect soon: a peer that has just started is found within a second.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
-  // Peers are never behind the proxy of http_proxy.
+  // Connect to peers directly, even if http_proxy is set.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetMaxReceiveMessageSize(-1);
-  // Two groups of one process share no connections.
+  // Groups within one process do not share connections.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   std::shared_ptr<grpc::ChannelCredentials> credentials = grpc::InsecureChannelCredentials();
   if (members.tls) {
@@ -71,9 +71,9 @@ void sign(grpc::ClientContext& context, const Members& members) {
 
 grpc::Status check(const grpc::ServerContext& context, const Members& members) {
   if (!equal(sent(context, kDigestKey), members.digest))
-    return {grpc::StatusCode::PERMISSION_DENIED, "it has another list of addresses"};
+    return {grpc::StatusCode::PERMISSION_DENIED, "its list of addresses differs"};
   if (!equal(sent(context, kProofKey), members.proof))
-    return {grpc::StatusCode::PERMISSION_DENIED, "it has another token"};
+    return {grpc::StatusCode::PERMISSION_DENIED, "its token differs"};
   return grpc::Status::OK;
 }
 

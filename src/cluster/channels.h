@@ -7,15 +7,15 @@
 
 #include "cluster/members.h"
 
-/// What all gRPC connections of a cluster have in common.
+/// The settings that all gRPC connections of a cluster share.
 namespace antler::cluster {
 
-/// A connection to a member; it is made when first used, and again whenever it breaks.
+/// A channel to a member. It connects at its first use, and again whenever the connection breaks.
 std::shared_ptr<grpc::Channel> make_channel(const Members& members, int64_t member);
-/// What a server accepts.
+/// The credentials of a server.
 std::shared_ptr<grpc::ServerCredentials> server_credentials(const Members& members);
 
-/// Says who calls.
+/// Adds what identifies the caller to the call.
 void sign(grpc::ClientContext& context, const Members& members);
 /// PERMISSION_DENIED unless the caller belongs to the cluster.
 grpc::Status check(const grpc::ServerContext& context, const Members& members);

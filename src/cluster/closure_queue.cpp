@@ -17,7 +17,7 @@ void ClosureQueue::check(std::unique_lock<std::mutex>& lock) {
 
 void ClosureQueue::cancel_waiting() {
   const auto cancelled = std::make_exception_ptr(CancelledError(
-      "The function was not run, because another one that was scheduled failed before. Schedule it "
+      "The function was not run, because a function scheduled earlier failed. Schedule it "
       "again."));
   for (const ClosurePtr& closure : waiting_) closure->result->set_error(cancelled);
   waiting_.clear();

@@ -13,39 +13,39 @@
 
 namespace antler::cluster {
 
-/// A function that a worker is to run.
+/// A function scheduled to run on a worker.
 struct ScheduledClosure {
   Function function;
   std::vector<ScheduleArgument> arguments;
-  /// The arguments of several steps, which replace `arguments`.
+  /// The arguments of several steps; if not empty, used instead of `arguments`.
   std::vector<Nest> batches;
   std::shared_ptr<RemoteValue::State> result;
 };
 using ClosurePtr = std::shared_ptr<ScheduledClosure>;
 
-/// The closures that wait for a worker, and the number of those that run. Any thread may call.
+/// The closures that wait for a worker, and a count of those that are running. Thread-safe.
 ///
-/// The first error of a closure cancels those that wait. The next put(), wait() or done() throws
-/// it, when no closure runs any more; after that the queue is as new.
+/// The first error of a closure cancels those that wait. Once no closure is running, the next
+/// put(), wait() or done() throws the error, and the queue can be used again.
 class ClosureQueue {
  public:
   static constexpr size_t kCapacity = 262144;
   /// Blocks while `most` closures wait.
   void put(ClosurePtr closure, size_t most = kCapacity);
-  /// Up to `most` closures, and not more than a fair share of `workers` takers. Blocks while there
-  /// are none; none after stop().
+  /// Takes up to `most` closures, but at most a fair share when `workers` take from the queue.
+  /// Blocks while the queue is empty; returns none after stop().
   std::vector<ClosurePtr> take(size_t most, size_t workers);
-  /// Every closure that was taken is given to one of these.
+  /// Each closure that was taken must be passed to one of the next three functions.
   void finish(const ClosurePtr& closure, Nest value);
   void fail(const ClosurePtr& closure, const std::exception_ptr& error);
-  /// Its worker was lost: another one takes it later. It is cancelled if there is an error.
+  /// The worker was lost: another one will take the closure. Cancelled if there is an error.
   void put_back(const ClosurePtr& closure);
   /// Blocks until all closures are done.
   void wait();
   bool done();
-  /// Cancels what waits and releases all threads.
+  /// Cancels waiting closures and releases all blocked threads.
   void stop();
-  /// Waits until stop(), up to `seconds`. Whether it was called.
+  /// Waits for stop(), up to `seconds`. Returns whether it was called.
   bool stopped(double seconds);
 
  private:

@@ -12,7 +12,7 @@
 
 namespace antler::cluster {
 
-/// What the coordinators of a strategy share. Runs the steps of fit() as well.
+/// The state that all coordinators of a strategy share. It runs the steps of fit() as well.
 class Coordination final : public distribute::RemoteProcesses {
  public:
   Coordination(const distribute::Strategy& strategy, const ParameterServers& servers);
@@ -28,7 +28,7 @@ class Coordination final : public distribute::RemoteProcesses {
   std::vector<Nest> take_results() override;
   void join() override;
   int64_t num_workers() const { return static_cast<int64_t>(links_.size()); }
-  /// Whether this thread gives closures to a worker.
+  /// Whether the calling thread is one that serves a worker.
   bool runs_here() const;
 
  private:

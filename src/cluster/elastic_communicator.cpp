@@ -29,13 +29,13 @@
 namespace antler::cluster {
 namespace {
 
-/// Seconds that a look at the others takes at most, between two looks, and between two warnings.
+/// Seconds: the limit for polling the others, the time between two polls, and between two warnings.
 constexpr double kLook = 1;
 constexpr auto kPause = std::chrono::milliseconds(10);
 constexpr double kWarn = 10;
-/// Seconds that a connection between two members takes at most.
+/// Seconds allowed for connecting two members.
 constexpr double kConnect = 5;
-/// Seconds between two looks for processes that want to join.
+/// Time between two checks for processes that want to join.
 constexpr auto kWatch = std::chrono::milliseconds(500);
 
 struct Seconds {
@@ -44,9 +44,9 @@ struct Seconds {
   double start;
 };
 
-/// What the members of a new group tell each other first.
+/// The first message that members of a new group exchange.
 struct Progress {
-  int64_t events = 0;  ///< that the process has completed; -1: it has no state
+  int64_t events = 0;  ///< completed by the process; -1: it has no state
   int64_t admits = 0;
 };
 
@@ -73,7 +73,7 @@ class ElasticCommunicator final : public ops::ElasticGroup {
 
   void all_reduce_arrays(std::span<const Array> arrays, DType dtype, ops::ReduceOp op) override {
     if (is_idle()) return Communicator::all_reduce_arrays(arrays, dtype, op);
-    // It is a program that calls this. Only its caller knows what it has to do again.
+    // A compiled program calls this. Only the program's caller knows what must be repeated.
     call_once([&] { group_->all_reduce_arrays(arrays, dtype, op); });
   }
 
@@ -150,7 +150,7 @@ class ElasticCommunicator final : public ops::ElasticGroup {
     all_reduce(&some, 1, DType::int32, ops::ReduceOp::max);
     if (some == 0) return;
     presence_.set_admits(true);
-    // Those that others do not admit yet have a loss to deal with first.
+    // If the others do not admit this process yet, they are still recovering from a loss.
     while (!regroup() && !all_admit_) {
     }
     presence_.set_admits(false);
@@ -171,7 +171,7 @@ class ElasticCommunicator final : public ops::ElasticGroup {
     bool is_training = false;
   };
 
-  /// Before this process has joined the others.
+  /// Whether this process has not joined the others yet.
   bool is_outside() const { return presence_.phase() == Presence::OUTSIDE; }
   bool is_idle() const { return is_outside() || alone_; }
   bool trains() const {
@@ -183,7 +183,8 @@ class ElasticCommunicator final : public ops::ElasticGroup {
   // ---- collectives ----
 
   void check_group() const {
-    if (group_ == nullptr) throw UnavailableError("{} is in no group of workers.", name());
+    if (group_ == nullptr)
+      throw UnavailableError("{} does not belong to a group of workers.", name());
   }
 
   template <class Collective>
@@ -197,7 +198,8 @@ class ElasticCommunicator final : public ops::ElasticGroup {
     }
   }
 
-  /// Outside of executions: repeats the collective after a loss. `result` is what it changes.
+  /// Runs a collective outside of executions, and repeats it after a loss. `result` is what the
+  /// collective overwrites.
   template <class Collective>
   void call(std::span<std::byte> result, const Collective& collective) {
     if (is_idle()) return;
@@ -216,7 +218,7 @@ class ElasticCommunicator final : public ops::ElasticGroup {
       std::copy(before.begin(), before.end(), result.begin());
       if (const auto other = regroup()) {
         if (other->size() != result.size())
-          throw UnavailableError("The workers have lost track of each other.");
+          throw UnavailableError("The workers disagree on how many events are complete.");
         std::memcpy(result.data(), other->data(), other->size());
         break;
       }
@@ -228,7 +230,7 @@ class ElasticCommunicator final : public ops::ElasticGroup {
 
   // ---- groups ----
 
-  /// Waits for the first group, unless another one has begun without this process.
+  /// Waits for the first group, unless a group has already started without this process.
   void start() {
     publish();
     const Outlook outlook = look(Seconds());
@@ -251,7 +253,7 @@ class ElasticCommunicator final : public ops::ElasticGroup {
     publish();
   }
 
-  /// Draws the same seeds as the others did when they began.
+  /// Draws the same seeds as the others did when they started.
   void use_seeds() const {
     SeedSequence seeds;
     if (presence_.seeds().size() != sizeof seeds) return;
@@ -259,16 +261,16 @@ class ElasticCommunicator final : public ops::ElasticGroup {
     set_seed_sequence(seeds);
   }
 
-  /// Forms a new group with the processes that are left. Returns what this process lacks: the
-  /// result of its event if another one has completed it, or the state of the others if it has
-  /// none; nothing if all repeat the event.
+  /// Forms a new group of the remaining processes. Returns what this process is missing: the result
+  /// of its current event if another process has completed it, or the others' state if this process
+  /// has none. Returns nothing if all repeat the event.
   std::optional<std::string> regroup() {
     const bool was_joining = presence_.phase() == Presence::JOINING;
     if (!was_joining) presence_.set_phase(Presence::REGROUPING);
-    // Ended last: another process may still be in its last call.
+    // Destroyed at the end: another process may still be in its last call.
     const std::shared_ptr<Communicator> old = std::move(group_);
     group_ = nullptr;
-    // Connections that were never used remember errors of long ago.
+    // Channels that were never used still report errors of long ago.
     peers_ = std::make_unique<Peers>(all_);
     bool has_seen_others = false;
     const Seconds since;
@@ -283,7 +285,7 @@ class ElasticCommunicator final : public ops::ElasticGroup {
       if (presence_.phase() == Presence::REGROUPING && is_left_behind(outlook)) {
         if (!presence_.trains())
           throw UnavailableError("The other workers have gone on without {}.", name());
-        logging::warning(format("cluster: {} was left behind, and joins again", name()));
+        logging::warning(format("cluster: {} was left behind and joins again", name()));
         presence_.set_phase(Presence::JOINING);
         presence_.clear_group();
         presence_.clear_decision();
@@ -301,7 +303,8 @@ class ElasticCommunicator final : public ops::ElasticGroup {
     }
   }
 
-  /// What regroup() returns.
+  /// Ends regroup() with its result. Throws JoinedAgain if this process got its state anew in the
+  /// middle of a training.
   std::optional<std::string> finish(std::optional<std::string> result, bool was_joining) {
     is_lost_ = false;
     const bool has_joined = has_joined_;
@@ -314,11 +317,11 @@ class ElasticCommunicator final : public ops::ElasticGroup {
   void check_time(const Outlook& outlook) {
     const bool is_start = start_seconds_.has_value();
     if (is_start && outlook.seconds > *start_seconds_) {
-      throw DeadlineExceededError("{} waited {:.0f} seconds in vain for {}.", name(),
-                                  *start_seconds_, missing(outlook));
+      throw DeadlineExceededError("{} waited {:.0f} seconds for {}.", name(), *start_seconds_,
+                                  missing(outlook));
     }
     if (is_minority(outlook) && outlook.seconds > options_.timeout) {
-      throw UnavailableError("{} cannot reach {}, which may go on without it.", name(),
+      throw UnavailableError("{} cannot reach {}, which may continue without it.", name(),
                              missing(outlook));
     }
     if (steady_seconds() - warned_ < kWarn || outlook.seconds < kWarn) return;
@@ -328,14 +331,15 @@ class ElasticCommunicator final : public ops::ElasticGroup {
                             missing_ones.empty() ? "the others to let it in" : missing_ones));
   }
 
-  /// Whether there is a training to join. Throws UnavailableError if it was seen, and has ended.
+  /// Whether there is a training to join. Throws UnavailableError if there was one and it has
+  /// ended.
   bool check_training(const Outlook& outlook, bool was_seen) const {
     bool is_seen = false;
     for (const Sight& sight : outlook.others) {
       const Presence* const presence = sight.state.presence.get();
       if (presence == nullptr || presence->group().generation() == 0) continue;
       if (presence->training() > training_)
-        throw ops::TrainingIsOver("{} comes too late: the training has ended.", name());
+        throw ops::TrainingIsOver("{} joined too late: the training has ended.", name());
       is_seen = true;
     }
     if (was_seen && !is_seen)
@@ -367,8 +371,8 @@ class ElasticCommunicator final : public ops::ElasticGroup {
     return outlook;
   }
 
-  /// Connects the group that was decided on. Returns nothing if that fails, else what regroup()
-  /// returns.
+  /// Connects the group of the decision. Returns nothing if that fails, otherwise regroup()'s
+  /// result.
   std::optional<std::optional<std::string>> follow(const GroupDecision& decision) {
     *presence_.mutable_group() = decision;
     presence_.clear_decision();
@@ -394,7 +398,7 @@ class ElasticCommunicator final : public ops::ElasticGroup {
 
   void report(const GroupDecision& decision, const Error& error) const {
     logging::warning(
-        format("cluster: group {} did not come about: {}", decision.generation(), error.what()));
+        format("cluster: group {} could not be formed: {}", decision.generation(), error.what()));
   }
 
   std::shared_ptr<Communicator> connect(const GroupDecision& decision) {
@@ -418,7 +422,7 @@ class ElasticCommunicator final : public ops::ElasticGroup {
                          server_, store, decision.key());
   }
 
-  /// Throws UnavailableError if a process of a group that is being connected has ended.
+  /// Throws UnavailableError if a process has ended while its group is being connected.
   void check_members(const GroupDecision& decision) {
     const Outlook outlook = look(Seconds());
     for (const Sight& sight : outlook.others) {
@@ -431,7 +435,7 @@ class ElasticCommunicator final : public ops::ElasticGroup {
     }
   }
 
-  /// Tells the new group how far this process is, and gets what it lacks.
+  /// Tells the new group this process's progress, and receives what it is missing.
   std::optional<std::string> catch_up() {
     const Progress own{.events = events_, .admits = presence_.admits() ? 1 : 0};
     std::vector<Progress> all(static_cast<size_t>(group_->size()));
@@ -468,19 +472,20 @@ class ElasticCommunicator final : public ops::ElasticGroup {
     }
     group_->barrier();
     if (own.events == kNoState) {
-      // The others count the admission itself as an event, too.
+      // The others count the admission itself as an event.
       events_ = most + (all_admit_ ? 1 : 0);
       has_joined_ = true;
       return others;
     }
     if (own.events == most) return std::nullopt;
-    if (own.events + 1 < most) throw RuntimeError("The workers have lost track of each other.");
+    if (own.events + 1 < most)
+      throw RuntimeError("The workers disagree on how many events are complete.");
     return result;
   }
 
   std::string state() const { return tasks_.empty() ? std::string() : tasks_.back().state(); }
 
-  /// Gives all members the text of one.
+  /// Broadcasts a string from one member to all.
   void send(std::string& text, int64_t root) {
     uint64_t size = text.size();
     group_->broadcast(std::as_writable_bytes(std::span(&size, 1)), root);
@@ -490,8 +495,8 @@ class ElasticCommunicator final : public ops::ElasticGroup {
 
   // ---- processes that wait ----
 
-  /// The watcher's thread, of which the first member's is heard: looks whether somebody wants to
-  /// join.
+  /// The watcher's thread: checks whether a process wants to join. Only the first member's result
+  /// is used.
   void watch(const std::stop_token& stop) {
     Peers peers(all_);
     std::unique_lock lock(watch_mutex_);
@@ -512,10 +517,11 @@ class ElasticCommunicator final : public ops::ElasticGroup {
   const GlooOptions options_;
   const std::shared_ptr<StoreServer> server_;
   std::unique_ptr<Peers> peers_ = std::make_unique<Peers>(all_);
-  std::vector<double> heard_;  ///< when a process answered last, by its place
+  std::vector<double> heard_;  ///< time of a process's last answer, by its place
   Presence presence_;
   std::shared_ptr<Communicator> group_;
-  /// A process that is not in the group yet is not its chief, and not alone.
+  /// 1 until this process is in a group, so that it takes itself neither for the chief nor for
+  /// alone.
   int64_t rank_ = 1;
   int64_t size_ = 2;
   std::vector<Task> tasks_;
@@ -529,7 +535,7 @@ class ElasticCommunicator final : public ops::ElasticGroup {
   std::string kept_;  ///< result of the last event that was a collective
   std::optional<double> start_seconds_;
   double warned_ = steady_seconds();
-  std::atomic<int64_t> training_ = 0;  ///< number of the training that it is in, or was in last
+  std::atomic<int64_t> training_ = 0;  ///< number of its current or last training
   std::atomic<bool> somebody_waits_ = false;
   std::mutex watch_mutex_;
   std::condition_variable_any watch_changed_;

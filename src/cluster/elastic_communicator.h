@@ -7,13 +7,14 @@
 
 namespace antler::cluster {
 
-/// Connects this process with the others as connect() does, in a group that goes on when processes
-/// are lost, and takes in those that come (back). Returns at once if the others have begun; then
-/// the process works without them until it enters a training.
+/// Connects this process with the others as connect() does, in a group that continues when
+/// processes are lost and admits processes that start or come back. Returns at once if the others
+/// have already started; the process then works alone until it enters a training.
 ///
-/// A process counts as lost when its machine says so. If it only does not answer, or does not take
-/// part in a collective for `options.timeout`, it is lost after half of that time more. Those that
-/// are left go on if decide() lets them; else they throw UnavailableError after `options.timeout`.
+/// A process counts as lost when its machine reports that it has ended. A process that does not
+/// answer, or does not take part in a collective for `options.timeout`, counts as lost after half
+/// of that time more. The remaining processes continue if decide() lets them; otherwise they throw
+/// UnavailableError after `options.timeout`.
 std::shared_ptr<ops::ElasticGroup> connect_elastically(const GlooOptions& options);
 
 }  // namespace antler::cluster

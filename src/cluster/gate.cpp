@@ -10,7 +10,7 @@
 namespace antler::cluster {
 namespace {
 
-/// Strangers whose refusal is logged.
+/// At most so many unknown callers are logged.
 constexpr size_t kMostStrangers = 100;
 
 }  // namespace
@@ -19,7 +19,7 @@ grpc::Status Gate::admit(const grpc::ServerContext& context) {
   const grpc::Status status = check(context, members_);
   if (status.ok()) return status;
   std::string caller = context.peer();
-  // Without the port, which is another for each connection.
+  // Drop the port, which differs from connection to connection.
   caller.erase(std::min(caller.rfind(':'), caller.size()));
   const std::lock_guard lock(mutex_);
   if (strangers_.size() < kMostStrangers && strangers_.insert(caller).second) {
@@ -48,7 +48,7 @@ std::unique_ptr<grpc::Server> listen(const Members& members, grpc::Service& serv
 
 void warn_without_tls(const Members& members) {
   if (members.tls) return;
-  logging::warning(format("cluster: {} listens without TLS: only for networks that you trust",
+  logging::warning(format("cluster: {} listens without TLS: use it in trusted networks only",
                           members.name(members.rank)));
 }
 

@@ -10,11 +10,11 @@
 
 namespace antler::cluster {
 
-/// Lets the calls of the cluster's processes pass. Any thread may ask.
+/// Admits calls from the cluster's processes only. Thread-safe.
 class Gate {
  public:
   explicit Gate(Members members) : members_(std::move(members)) {}
-  /// Refuses callers that do not belong to the cluster, and logs each once.
+  /// Refuses callers that do not belong to the cluster. Each is logged once.
   grpc::Status admit(const grpc::ServerContext& context);
 
  private:

@@ -42,7 +42,8 @@
 namespace antler::cluster {
 namespace {
 
-/// Up to this size, fewer messages count for more than less data: recursive halving and doubling.
+/// Up to this size recursive halving and doubling is used: the number of messages matters more than
+/// the amount of data.
 constexpr size_t kSmallBytes = size_t{32} << 10;
 /// Seconds between two calls of GroupOptions::check.
 constexpr double kCheck = 0.2;
@@ -51,8 +52,8 @@ std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(std::max<int64_t>(static_cast<int64_t>(seconds * 1e3), 1));
 }
 
-/// Gloo writes to sockets that a peer may have closed; that must not end the process. Blocks
-/// SIGPIPE for this thread, and for those that it starts, and drops what came.
+/// Gloo may write to a socket that a peer has closed, which must not end the process. Blocks
+/// SIGPIPE for this thread and the threads that it starts, and discards pending ones.
 class NoBrokenPipes {
  public:
   NoBrokenPipes() {
@@ -75,7 +76,7 @@ class NoBrokenPipes {
   sigset_t before_;
 };
 
-/// The store as Gloo wants it. The keys of a group share a prefix.
+/// Adapts the store to Gloo's interface. The keys of a group share a prefix.
 class GlooStore final : public gloo::rendezvous::Store {
  public:
   GlooStore(cluster::Store& store, std::string prefix, double seconds, std::function<void()> check)
@@ -113,8 +114,8 @@ class GlooStore final : public gloo::rendezvous::Store {
   std::function<void()> check_;
 };
 
-/// The sockets of Gloo's connections, by which any thread can end all calls: Gloo itself cannot
-/// wake threads that wait.
+/// The sockets of Gloo's connections. Shutting them down ends all calls; Gloo itself offers no way
+/// to wake waiting threads.
 class Sockets {
  public:
   explicit Sockets(gloo::Context& context) {
@@ -124,7 +125,7 @@ class Sockets {
     for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
       keep(std::atoi(entry.path().filename().c_str()));
     if (descriptors_.size() < own_.size()) {
-      throw UnavailableError("{} of {} connections broke at once.",
+      throw UnavailableError("{} of {} connections broke while they were made.",
                              own_.size() - descriptors_.size(), own_.size());
     }
   }
@@ -134,14 +135,14 @@ class Sockets {
   Sockets(const Sockets&) = delete;
   Sockets& operator=(const Sockets&) = delete;
 
-  /// Makes all calls fail, those that wait and later ones, here and at the peers.
+  /// Makes all calls fail, waiting and later ones, here and at the peers.
   void shut_down() const {
     for (const int descriptor : descriptors_) ::shutdown(descriptor, SHUT_RDWR);
   }
 
  private:
-  /// Keeps a copy of the descriptor, which stays valid when Gloo closes its own, if it is one of
-  /// the connections, which their local ports tell.
+  /// Keeps a copy of the descriptor if it is one of the connections, which are recognized by their
+  /// local ports. The copy stays valid when Gloo closes its own.
   void keep(int descriptor) {
     sockaddr_storage address{};
     socklen_t size = sizeof address;
@@ -177,7 +178,7 @@ class GlooCommunicator final : public ops::Communicator {
     if (watcher_.joinable()) watcher_.join();
   }
 
-  /// Called once, by all processes together. Worker 0 may leave, and the store with it, only when
+  /// Called once, by all processes together. Worker 0 holds the store, so it may leave only when
   /// all are connected.
   void begin() {
     barrier();
@@ -275,8 +276,8 @@ class GlooCommunicator final : public ops::Communicator {
          [&](uint32_t tag) { local_->all_reduce(arrays, dtype, op, tag, options_.timeout); });
   }
 
-  /// Runs one collective. Its tag has its number and a digest of its arguments: processes that make
-  /// different calls wait for each other until their timeout, instead of reading wrong data.
+  /// Runs one collective. Its tag contains its number and a digest of its arguments: processes that
+  /// make different calls time out instead of reading wrong data.
   void call(const char* name, const std::string& arguments,
             const std::function<void(uint32_t tag)>& collective) {
     const std::lock_guard lock(call_mutex_);
@@ -296,7 +297,7 @@ class GlooCommunicator final : public ops::Communicator {
     if (!failure_.empty()) throw UnavailableError("{}", failure_);
   }
 
-  /// Ends all calls, now and later. The first reason stays.
+  /// Ends all calls, waiting and later ones. The first reason is kept.
   void leave(const std::string& reason) {
     {
       const std::lock_guard lock(state_mutex_);
@@ -307,15 +308,15 @@ class GlooCommunicator final : public ops::Communicator {
     end_calls();
   }
 
-  /// Makes the calls of all processes fail, those that wait and later ones.
+  /// Makes the calls of all processes fail, waiting and later ones.
   void end_calls() {
     sockets_.shut_down();
     if (local_ != nullptr) local_->abandon();
   }
 
-  /// Leaves the group after Gloo's error, and says who is lost.
+  /// Leaves the group after an error of Gloo, and reports who is lost.
   [[noreturn]] void fail(std::string_view name, std::string_view error) {
-    throw_failure();  // The watcher was first.
+    throw_failure();  // The watcher has already reported it.
     // The other processes learn of it while this one asks who is lost.
     end_calls();
     const auto lost = options_.ask_time > 0 ? lost_peers() : std::nullopt;

@@ -11,19 +11,19 @@
 
 namespace antler::cluster {
 
-/// How the processes of a group are connected.
+/// Options for connecting the processes of a group.
 struct GroupOptions {
   double timeout = 30;          ///< of collectives, in seconds
   double connect_timeout = 30;  ///< of the connections between two processes
-  /// Called from time to time while this process waits for others to connect; may throw.
+  /// Called repeatedly while this process waits for others to connect; may throw.
   std::function<void()> check = {};
   HealthOptions health = {};
   bool shared_memory = true;
-  /// Seconds to find out who is lost after a collective failed; 0: it is not asked.
+  /// Seconds to find out who is lost after a collective failed; 0: do not ask.
   double ask_time = 3;
 };
 
-/// Connects all `members` by the keys in `store` that begin with `key`; all call it together.
+/// Connects all `members` through the keys in `store` that start with `key`. All call it together.
 /// `server` answers for this process. Throws UnavailableError if a member is lost meanwhile.
 std::shared_ptr<ops::Communicator> connect_group(const Members& members,
                                                  const GroupOptions& options,

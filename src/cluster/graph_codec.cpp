@@ -18,12 +18,12 @@
 namespace antler::cluster {
 namespace {
 
-/// Regions in regions; deeper ones could exhaust the stack.
+/// Limit of nested regions: deeper ones could exhaust the stack.
 constexpr int kDeepest = 16;
-/// Of one value; a larger one is taken for an error.
+/// Limit for one value; a larger one is treated as an error.
 constexpr int64_t kMostElements = int64_t{1} << 40;
 
-/// Ops whose attributes refer to objects of one process.
+/// Ops whose attributes refer to objects of this process.
 constexpr std::array kLocalOps = {"host_map", "worker_all_reduce", "worker_all_gather"};
 
 bool is_local(std::string_view op) {
@@ -99,8 +99,8 @@ ir::Attr decode(const Attribute& message) {
 
 using VariableOf = std::function<Variable(uint64_t id, const TensorSpec& spec)>;
 
-/// The outputs of a node. An attribute that is not there is a bug in a graph of this process, but
-/// not in one of another.
+/// The outputs of a node. In this process a missing attribute would be a bug; in a message it is
+/// invalid input.
 std::vector<TensorSpec> inferred(const ir::OpDef& op, const ir::InferArgs& args) {
   try {
     return op.infer(args);
@@ -177,7 +177,8 @@ void encode(const ir::Graph& graph, Graph& message) {
   for (const ir::Node& node : graph.nodes) {
     if (is_local(node.op->name)) {
       throw NotImplementedError(
-          "The function uses `{}`, which cannot run in another process: it refers to what exists "
+          "The function uses `{}`, which cannot run in another process: it refers to objects that "
+          "exist "
           "in "
           "this one only.",
           node.op->name);

@@ -13,17 +13,18 @@ namespace antler::ir {
 class Graph;
 }
 
-/// Graphs and arrays as messages. What is decoded comes from other processes, so it is checked.
+/// Encodes graphs and arrays as messages. Decoding validates, because messages come from other
+/// processes.
 namespace antler::cluster {
 
 class Graph;
 class Array;
 
-/// Throws NotImplementedError for ops that only mean something in this process, such as calls of
-/// its functions.
+/// Throws NotImplementedError for ops that only make sense in this process, such as calls of host
+/// functions.
 void encode(const ir::Graph& graph, Graph& message);
-/// `variable` gives the variable of a state. Throws ValueError for a message that is not a valid
-/// graph, and what the ops' shape rules throw.
+/// `variable` returns the variable of a state. Throws ValueError for an invalid graph, and whatever
+/// the ops' shape rules throw.
 ir::Graph decode(const Graph& message,
                  const std::function<Variable(uint64_t id, const TensorSpec& spec)>& variable);
 
@@ -33,8 +34,8 @@ Tensor decode(const Array& message);
 
 /// Appends the elements of `value`.
 void append(const Tensor& value, std::string& bytes);
-/// New arrays of the elements in `bytes`, one behind the other. Throws ValueError if they have
-/// another size.
+/// Splits `bytes`, which holds the elements of consecutive arrays, into new arrays. Throws
+/// ValueError if the size does not fit `specs`.
 Tensors split_bytes(std::string_view bytes, const std::vector<TensorSpec>& specs);
 
 }  // namespace antler::cluster

@@ -18,7 +18,7 @@ class GraphCopy {
   explicit GraphCopy(const ir::Graph& from) : from_(from), map_(from.values.size(), -1) {}
 
   ir::ValueId map(ir::ValueId v) const { return map_[static_cast<size_t>(v)]; }
-  /// Makes a value of the old graph a new input value.
+  /// Turns a value of the old graph into an input of the new one.
   ir::ValueId input(ir::ValueId v) {
     return map_[static_cast<size_t>(v)] = to.add_input(from_.spec(v));
   }

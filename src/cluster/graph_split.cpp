@@ -20,7 +20,7 @@ using ir::ValueId;
 
 size_t at(ValueId v) { return static_cast<size_t>(v); }
 
-/// Finds what one task computes.
+/// Finds the part of a step that one task computes.
 class ShareFinder {
  public:
   ShareFinder(const ir::Graph& graph, const std::vector<int64_t>& tasks, int64_t task)
@@ -48,7 +48,7 @@ class ShareFinder {
  private:
   enum class Place : uint8_t {
     worker,
-    here,      ///< depends on variables of the task by cheap ops
+    here,      ///< computed from the task's variables by cheap ops
     anywhere,  ///< depends on nothing
   };
 
@@ -65,7 +65,7 @@ class ShareFinder {
     for (const ValueId v : node.outputs) place_[at(v)] = result;
   }
 
-  /// Makes a value available to the task.
+  /// Makes sure that the task has a value.
   void demand(ValueId v) {
     if (used_.contains(v) || computed_.contains(v)) return;
     const Node* node = graph_.definition(v);
@@ -83,8 +83,8 @@ class ShareFinder {
     for (const ValueId v : node.inputs) demand(v);
   }
 
-  /// Bytes that must be sent so that the task has a value: all of it, or less of what it is
-  /// computed from.
+  /// Bytes to send so that the task has a value: the value itself, or what it is computed from if
+  /// that is smaller.
   int64_t cost(ValueId v) {
     if (place_[at(v)] != Place::worker || computed_.contains(v)) return 0;
     std::optional<int64_t>& known = cost_[at(v)];
@@ -98,7 +98,7 @@ class ShareFinder {
     return *known;
   }
 
-  /// Moves ops in front of what is sent to the task where less is sent then.
+  /// Moves ops from the worker to the task if their operands are smaller than their results.
   void absorb() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -153,7 +153,7 @@ ir::Graph update_graph(const ir::Graph& graph, const std::vector<int64_t>& tasks
   return std::move(copy.to);
 }
 
-/// The part of the worker, whose states become inputs in the order of the shares.
+/// The worker's part. States become inputs, in the order of the shares.
 ir::Graph worker_graph(const ir::Graph& whole, const std::vector<ValueId>& outputs,
                        const std::function<int64_t(const Variable& variable)>& task_of,
                        std::vector<TaskShare>& shares) {

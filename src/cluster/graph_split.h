@@ -9,42 +9,43 @@
 
 namespace antler::cluster {
 
-/// What a step does in one task that keeps variables.
+/// The part of a step that runs in one task that holds variables.
 struct TaskShare {
   int64_t task = 0;
-  /// The variables whose values the worker needs.
+  /// Variables whose values the worker needs.
   Variables reads;
-  /// Computes what else the worker needs: rows of tables. Its states are variables of the task.
-  /// Without outputs if there is nothing.
+  /// Computes the rows of tables that the worker needs. Its states are variables of the task. It
+  /// has no outputs if no rows are needed.
   ir::Graph lookup;
-  /// The arguments of the step that it needs, in the order of its inputs.
+  /// The step's arguments that are the inputs of `lookup`, in order.
   std::vector<int64_t> asks;
-  /// How the variables change. Its states are variables of the task, its inputs what the worker
-  /// sends.
+  /// Updates the variables. Its states are variables of the task; its inputs are sent by the
+  /// worker.
   ir::Graph update;
-  /// The outputs of the worker's graph that it sends, in the order of the inputs of `update`.
+  /// The outputs of the worker's graph that are the inputs of `update`, in order.
   std::vector<int64_t> sends;
 };
 
-/// A step without states for a worker, and what other tasks do with their variables.
+/// A stateless step for a worker, and the shares of the tasks that hold its variables.
 struct SplitGraph {
-  /// Inputs: the arguments, then what the shares provide in order: reads, outputs of the lookup.
-  /// Outputs: those of the function, then what is sent.
+  /// Inputs: the arguments, then for each share its reads and the outputs of its lookup. Outputs:
+  /// those of the function, then the values to send.
   ir::Graph worker;
   int64_t arguments = 0;
   int64_t results = 0;
   std::vector<TaskShare> shares;
 };
 
-/// Splits a step between a worker and the tasks that keep its variables.
+/// Splits a step between a worker and the tasks that hold its variables.
 ///
-/// An update such as `w - rate * gradient` or `total + n` is computed where the variable is, from
-/// its value at that time: no update by another worker is lost, and what the worker need not know,
-/// such as an optimizer's moments, never travels. A cheap op in front of it moves there as well if
-/// less travels then: the gradient of an embedding is sent as rows. So are the rows that a step
-/// looks up by its arguments. All else is computed by the worker from the values that it read.
+/// An update such as `w - rate * gradient` or `total + n` runs where the variable is, on its
+/// current value. So no update of another worker is lost, and values that the worker does not need,
+/// such as an optimizer's moments, are never sent. A cheap op that feeds an update moves to the
+/// task as well if its operands are smaller than its result: the gradient of an embedding is sent
+/// as rows. Rows that a step looks up by its arguments are gathered in the task, too. The worker
+/// computes everything else from the values that it read.
 ///
-/// `task_of` tells where a variable is kept.
+/// `task_of` returns the task that holds a variable.
 SplitGraph split_graph(const ir::Graph& graph,
                        const std::function<int64_t(const Variable& variable)>& task_of);
 

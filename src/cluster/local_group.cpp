@@ -23,21 +23,21 @@
 namespace antler::cluster {
 namespace {
 
-/// Bytes of a message that are done at once: areas stay in a core's cache.
+/// Messages are processed in chunks of this size, so that areas stay in a core's cache.
 constexpr size_t kChunkBytes = size_t{256} << 10;
-/// Up to this size each process reads all of a chunk: that needs one meeting instead of two.
+/// Up to this size each process combines the whole chunk, which needs one barrier instead of two.
 constexpr size_t kSmallBytes = size_t{32} << 10;
 constexpr size_t kLineBytes = 64;
-/// Seconds in a loop before a waiting process goes to sleep: waking up takes longer than most
-/// waits.
+/// Seconds that a waiting process spins before it sleeps: waking up takes longer than most waits.
 constexpr double kPatience = 2e-4;
-/// Seconds between two looks at the group while asleep.
+/// Seconds between two checks of the group while asleep.
 constexpr double kNap = 0.02;
 
 using Word = std::atomic<uint32_t>;
 static_assert(sizeof(Word) == sizeof(uint32_t) && Word::is_always_lock_free);
 
-/// Sleeps until somebody wakes those who wait for `word`, unless it has changed; at most kNap.
+/// Sleeps until another process wakes the waiters of `word`, at most kNap. Returns at once if it no
+/// longer is `value`.
 void sleep_on(Word& word, uint32_t value) {
   const timespec nap{.tv_sec = 0, .tv_nsec = static_cast<long>(kNap * 1e9)};
   syscall(SYS_futex, &word, FUTEX_WAIT, value, &nap, nullptr, 0);
@@ -57,7 +57,7 @@ bool agree(ops::Communicator& group, bool answer) {
   return all == 1;
 }
 
-/// Where the memory is, in process 0.
+/// Identifies process 0's shared memory.
 struct Place {
   pid_t pid = 0;
   int descriptor = -1;
@@ -69,14 +69,14 @@ std::array<uint32_t, 4> random_token() {
   return {random(), random(), random(), random()};
 }
 
-/// Bytes of a chunk.
+/// A range of bytes in a chunk.
 struct Range {
   size_t begin;
   size_t end;
 };
 
-/// Calls `visit(input, output, offset, bytes)` for the parts of arrays that are in `range` of the
-/// chunk that begins at byte `chunk` of the message. Offsets are those in the chunk.
+/// Calls `visit(input, output, offset, bytes)` for the parts of arrays that lie in `range` of the
+/// chunk that starts at byte `chunk` of the message. Offsets are relative to the chunk.
 template <class Visit>
 void for_pieces(std::span<const ops::Communicator::Array> arrays, size_t width, size_t chunk,
                 const Range& range, const Visit& visit) {
@@ -95,7 +95,7 @@ void for_pieces(std::span<const ops::Communicator::Array> arrays, size_t width, 
 
 }  // namespace
 
-/// A part of an array that is in a chunk, at `offset`.
+/// The part of an array that lies in a chunk, at `offset`.
 struct LocalGroup::Piece {
   const std::byte* input;
   std::byte* output;
@@ -104,7 +104,7 @@ struct LocalGroup::Piece {
 };
 
 struct alignas(kLineBytes) LocalGroup::Process {
-  Word part;  ///< the last one that it has done
+  Word part;  ///< the last part that it has completed
   Word sleepers;
   std::array<std::atomic<uint64_t>, 2> calls;  ///< chunks take turns, as with the areas
   pid_t pid;
@@ -114,7 +114,7 @@ struct alignas(kLineBytes) LocalGroup::Memory {
   std::array<uint32_t, 4> token;
   Word abandoned;
 
-  // Behind it: the processes, then two areas of each.
+  // The memory holds this header, one entry per process, then two areas per process.
   static size_t bytes(int64_t size) {
     return sizeof(Memory) + static_cast<size_t>(size) * (sizeof(Process) + 2 * kChunkBytes);
   }
@@ -157,7 +157,7 @@ bool LocalGroup::share(ops::Communicator& group) {
   }
   if (memory_ != nullptr && rank_ == 0) memory_->token = place.token;
   group.barrier();
-  // Another machine has other descriptors by the same numbers.
+  // On another machine the same descriptor number means another file.
   const bool is_shared = memory_ != nullptr && memory_->token == place.token;
   if (is_shared) memory_->process(rank_).pid = getpid();
   const bool all = agree(group, is_shared);
@@ -199,7 +199,7 @@ void LocalGroup::check_group() {
 
 void LocalGroup::wait_for(Process& process, uint32_t part, double seconds) {
   Word& word = process.part;
-  // The difference stays right when the number wraps around.
+  // The difference is correct even after the counter wraps around.
   const auto is_done = [&] { return static_cast<int32_t>(word.load() - part) >= 0; };
   const double start = steady_seconds();
   while (steady_seconds() - start < kPatience) {
@@ -230,7 +230,7 @@ std::byte* LocalGroup::area(int64_t rank) { return memory_->area(rank, size_, ch
 void LocalGroup::combine(const Piece& piece, DType dtype, ops::ReduceOp op) {
   const Reduction reduce = reduction(dtype, op);
   const size_t count = piece.bytes / dtype_size(dtype);
-  // The output may be the input, which therefore is an operand of the first step only.
+  // The output may be the input, so the input is read in the first step only.
   const auto operand = [&](int64_t rank) {
     return rank == rank_ && rank < 2 ? piece.input : area(rank) + piece.offset;
   };
@@ -272,14 +272,14 @@ template <class Visit>
 void LocalGroup::exchange_segments(size_t size, DType dtype, ops::ReduceOp op, double seconds,
                                    const Visit& visit) {
   const auto processes = static_cast<size_t>(size_);
-  // Segments begin at lines of the cache.
+  // Segments start at cache lines.
   const size_t share =
       ((size + processes - 1) / processes + kLineBytes - 1) / kLineBytes * kLineBytes;
   const auto segment = [&](int64_t rank) {
     const size_t begin = static_cast<size_t>(rank) * share;
     return Range{std::min(begin, size), std::min(begin + share, size)};
   };
-  // Nobody else reads a process's own segment of its area before the results are there.
+  // Nobody else reads a process's own segment of its area before it contains the result.
   visit(segment(rank_), [&](const Piece& piece) {
     combine(piece, dtype, op);
     std::memcpy(area(rank_) + piece.offset, piece.output, piece.bytes);
@@ -307,7 +307,7 @@ void LocalGroup::broadcast(std::span<std::byte> data, int64_t root, uint64_t cal
 void LocalGroup::check_call(uint64_t call) {
   for (int64_t rank = 0; rank < size_; ++rank) {
     if (memory_->process(rank).calls[chunk_ % 2] != call)
-      throw std::runtime_error("the processes make different calls");
+      throw std::runtime_error("the processes made different calls");
   }
 }
 

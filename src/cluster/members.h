@@ -10,16 +10,18 @@
 
 namespace antler::cluster {
 
-/// The processes of a cluster, which of them this one is, and what proves that it belongs to them.
+/// The processes of a cluster, this process's place among them, and the proof that it belongs to
+/// them.
 struct Members {
-  /// -1: none of them, a coordinator that is not in the list.
+  /// -1 for a coordinator that is not in the list.
   int64_t rank = 0;
   std::vector<std::string> addresses;
-  /// What messages call the processes; empty: "worker 0" and so on.
+  /// Names of the processes in messages; empty: "worker 0" and so on.
   std::vector<std::string> names = {};
   /// Digest of the addresses.
   std::string digest;
-  /// Digest of the addresses and the token: shows that the caller knows it, without telling it.
+  /// Digest of the addresses and the token: proves that the caller knows the token without
+  /// revealing it.
   std::string proof;
   std::optional<TlsFiles> tls;
 
@@ -34,7 +36,7 @@ struct Members {
 Members make_members(const GlooOptions& options);
 
 struct TaskOptions {
-  std::string job = {};  ///< empty: none of the tasks
+  std::string job = {};  ///< empty: not one of the tasks
   int64_t index = 0;
   std::optional<std::string> token = {};
   std::optional<TlsFiles> tls = {};

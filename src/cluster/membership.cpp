@@ -16,7 +16,7 @@ const Sight* find(const Outlook& outlook, int64_t place) {
   return nullptr;
 }
 
-/// Null unless it answers.
+/// Null unless the process answers.
 const Presence* presence_of(const Sight& sight) {
   return sight.state.alive ? sight.state.presence.get() : nullptr;
 }
@@ -33,7 +33,7 @@ bool contains(const GroupDecision& group, int64_t place, const std::string& name
 
 bool has_group(const Presence& presence) { return presence.group().generation() > 0; }
 
-/// Where a member of this process's last group stands.
+/// The standing of a member of this process's last group.
 Standing standing(const Outlook& outlook, const MemberProcess& member) {
   if (is_self(outlook, member)) return Standing::looks;
   const Sight* const sight = find(outlook, member.place());
@@ -41,7 +41,7 @@ Standing standing(const Outlook& outlook, const MemberProcess& member) {
   const Presence* const presence = presence_of(*sight);
   if (presence == nullptr)
     return sight->silent > outlook.patience ? Standing::silent : Standing::runs;
-  // Another process has its address, or it has given up its state.
+  // Another process has taken its address, or it has dropped its state.
   if (presence->name() != member.name() || presence->phase() == Presence::JOINING ||
       presence->phase() == Presence::OUTSIDE)
     return Standing::gone;
@@ -82,7 +82,7 @@ std::optional<GroupDecision> decide_first(const Outlook& outlook) {
 struct Count {
   int64_t looking = 0;
   int64_t silent = 0;
-  bool lowest_looks = false;  ///< the first of both kinds
+  bool lowest_looks = false;  ///< the lowest rank among them looks for a group
   bool all_known = true;
   bool is_first = false;  ///< this process is the first of those that look
 };

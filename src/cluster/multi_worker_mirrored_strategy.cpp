@@ -33,10 +33,10 @@ void check(const MultiWorkerMirroredOptions& options) {
                      communication.timeout_seconds);
   }
   if (communication.implementation == CommunicationImplementation::nccl)
-    throw NotImplementedError("CommunicationOptions: there is no NCCL for CPUs.");
+    throw NotImplementedError("CommunicationOptions: NCCL is not available on CPUs.");
 }
 
-/// The group of all workers; null for a process that works alone.
+/// The group of all workers; null for a process that trains alone.
 std::shared_ptr<ops::Communicator> group_of(const MultiWorkerMirroredOptions& options) {
   const std::shared_ptr<const distribute::ClusterResolver> resolver =
       options.cluster_resolver != nullptr ? options.cluster_resolver

@@ -14,7 +14,7 @@
 namespace antler::cluster {
 namespace {
 
-/// The places of a job's tasks in the list of members, which is in the order of the jobs.
+/// The places of a job's tasks in the list of members, which is sorted by job.
 std::vector<int64_t> places_of(const distribute::ClusterSpec& cluster, const std::string& wanted) {
   std::vector<int64_t> places;
   int64_t place = 0;
@@ -32,7 +32,7 @@ std::vector<int64_t> places_of(const distribute::ClusterSpec& cluster, const std
   return places;
 }
 
-/// Whether this thread makes the parts of a variable, which are not divided further.
+/// Whether this thread is creating the parts of a variable, which are not divided further.
 thread_local bool t_divides = false;
 
 struct DividingScope {
@@ -113,7 +113,7 @@ distribute::PerReplica ParameterServers::run(const distribute::ReplicaFunction& 
 ParameterServers::~ParameterServers() = default;
 
 void ParameterServers::destroy(const ParameterServers* servers) {
-  // A function that has just run may have held the last variable.
+  // A function that has just run may have held the last reference to a variable.
   if (servers->coordination_ != nullptr && servers->coordination_->runs_here()) {
     std::thread([servers] { delete servers; }).detach();
   } else {
@@ -138,7 +138,7 @@ ParameterServerStrategy::ParameterServerStrategy(const ParameterServerOptions& o
 int64_t ParameterServerStrategy::server_of(const Variable& variable) const {
   const auto& servers = static_cast<const ParameterServers&>(*implementation());
   if (variable.shards() != nullptr) {
-    throw ValueError("Variable `{}` is divided: ask which tasks keep its parts.", variable.path());
+    throw ValueError("Variable `{}` is divided: ask for its parts instead.", variable.path());
   }
   const std::vector<int64_t>& tasks = servers.server_tasks();
   const auto found = std::find(tasks.begin(), tasks.end(), servers.variables().task_of(variable));

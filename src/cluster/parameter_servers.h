@@ -21,7 +21,7 @@ class ParameterServers final : public distribute::StrategyImpl {
   ParameterServers(Members members, std::vector<int64_t> workers, std::vector<int64_t> servers,
                    const ParameterServerOptions& options);
   ~ParameterServers() override;
-  /// Deletes in another thread if this one is part of what must end.
+  /// Deletes `servers`, in another thread if the calling thread is one that the deletion waits for.
   static void destroy(const ParameterServers* servers);
 
   int64_t replicas() const override { return 1; }
@@ -41,11 +41,12 @@ class ParameterServers final : public distribute::StrategyImpl {
   const std::vector<int64_t>& server_tasks() const { return servers_; }
   uint64_t session() const { return session_; }
   RemoteVariables& variables() const { return variables_; }
-  /// What runs steps on the workers; made at the first call.
+  /// Runs steps on the workers; created at the first call.
   Coordination& coordination(const distribute::Strategy& self) const;
 
  private:
-  /// Keras's `_train_counter`, `_test_counter`, `_predict_counter`, which are numbers here.
+  /// Keras's `_train_counter`, `_test_counter` and `_predict_counter` are variables; here they are
+  /// plain numbers.
   static constexpr size_t kCountersOfModel = 3;
 
   const Members members_;

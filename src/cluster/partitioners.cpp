@@ -13,7 +13,7 @@ int64_t checked(int64_t value, const char* name) {
   return value;
 }
 
-/// The number of rows of a variable, that is, its size along `axis`.
+/// A variable's number of rows: its size along `axis`.
 int64_t rows_of(const Shape& shape, int axis) {
   if (axis < 0 || axis >= shape.rank())
     throw ValueError("A variable of shape {} cannot be divided along axis {}.", shape, axis);

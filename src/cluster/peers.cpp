@@ -12,7 +12,7 @@
 namespace antler::cluster {
 namespace {
 
-/// A question on its way.
+/// A ping in flight.
 struct Call {
   grpc::ClientContext context;
   grpc::Status status;

@@ -11,12 +11,12 @@ namespace antler::cluster {
 
 class Presence;
 
-/// What a ping found out about a member.
+/// The result of pinging a member.
 struct PeerState {
   int64_t rank = 0;
   /// It answered.
   bool alive = false;
-  /// Its machine says that nobody listens on its address: the process has ended.
+  /// Its machine reports that nobody listens on the address: the process has ended.
   bool has_ended = false;
   /// Why it has left the group, or why it did not answer; empty if all is well.
   std::string failure;
@@ -24,7 +24,7 @@ struct PeerState {
   std::shared_ptr<const Presence> presence;
 };
 
-/// Connections to the servers of all other members. Any thread may ask.
+/// Connections to the servers of all other members. Thread-safe.
 class Peers {
  public:
   explicit Peers(const Members& members);
@@ -32,8 +32,8 @@ class Peers {
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
 
-  /// Asks all others at once and waits up to `seconds` for their answers. States are in the order
-  /// of ranks, without this process.
+  /// Pings all others at once and waits up to `seconds` for their answers. Returns states in the
+  /// order of ranks, without this process.
   std::vector<PeerState> ping(double seconds);
 
  private:

@@ -10,13 +10,13 @@
 
 namespace antler::cluster {
 
-/// The iterators of all workers. That of a worker is only used by the thread of that worker.
+/// The iterators of all workers. Each is used only by the thread that serves its worker.
 struct PerWorkerIterator::State {
  public:
   State(PerWorkerDataset::MakeDataset make, size_t workers)
       : make_(std::move(make)), pipelines_(workers) {}
-  /// The next element; none at the end. A pipeline that was made before the worker's `start` began
-  /// is made again.
+  /// The next element; none at the end. The pipeline is made anew if the worker has restarted since
+  /// it was made. `start` counts the worker's starts.
   std::optional<Nest> next(size_t worker, int64_t start);
 
  private:

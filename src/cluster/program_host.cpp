@@ -20,13 +20,13 @@
 namespace antler::cluster {
 namespace {
 
-/// A task that keeps variables could not be reached, or is not the one that was there.
+/// A task that holds variables could not be reached, or has been restarted.
 struct TaskLost {
   int32_t task;
   std::string message;
 };
 
-/// A call of a task on its way.
+/// A call in flight.
 struct ExchangeCall {
   grpc::ClientContext context;
   grpc::Status status;
@@ -65,14 +65,14 @@ struct ProgramHost::Connections {
   }
 };
 
-/// Sends the changes of a step to the tasks that keep variables, and gets what the next step reads.
+/// Sends the updates of a step to the tasks that hold variables, and gets what the next step reads.
 class ProgramHost::Exchange {
  public:
   Exchange(const Members& members, const Loaded& loaded, uint64_t session, uint64_t program)
       : members_(members), loaded_(loaded), session_(session), program_(program) {}
 
-  /// `outputs` are those of the step before; null in front of the first. Returns what the shares
-  /// provide, in order, for a step with the arguments `next`; null behind the last.
+  /// `outputs` are those of the previous step; null before the first. Returns what the shares
+  /// provide, in order, for a step with the arguments `next`, which is null after the last step.
   Tensors operator()(const Tensors* outputs, const Tensors* next) const {
     std::deque<ExchangeCall> calls;
     std::vector<const Loaded::Share*> called;
@@ -160,7 +160,7 @@ void ProgramHost::clear() {
 void ProgramHost::add(const AddProgramRequest& request) {
   ir::Graph graph = decode(request.graph(), nullptr);
   auto loaded = std::make_shared<Loaded>();
-  const auto invalid = [] { return ValueError("The parts of a program do not fit its graph."); };
+  const auto invalid = [] { return ValueError("The shares of a program do not match its graph."); };
   const auto arguments = static_cast<size_t>(request.arguments());
   loaded->results = static_cast<size_t>(request.results());
   if (request.arguments() < 0 || request.results() < 0 || arguments > graph.inputs.size() ||
@@ -208,8 +208,8 @@ std::shared_ptr<ProgramHost::Loaded> ProgramHost::find(uint64_t program) {
 void ProgramHost::run(const RunRequest& request, RunReply& reply) {
   std::shared_ptr<Loaded> loaded;
   std::optional<Exchange> exchange;
-  Tensors outputs;           // of the step before
-  bool has_changes = false;  // that were not sent
+  Tensors outputs;           // of the previous step
+  bool has_changes = false;  // not sent yet
   const auto finish = [&] {
     has_changes = false;
     Outcome& outcome = *reply.add_outcomes();
@@ -221,8 +221,8 @@ void ProgramHost::run(const RunRequest& request, RunReply& reply) {
   try {
     uint64_t program = 0;
     for (const Closure& closure : request.closures()) {
-      // The changes of a step travel with the question for what the next one reads, if both are of
-      // one program.
+      // If the next step is of the same program, one message carries this step's updates and asks
+      // for what the next step reads.
       const bool goes_on =
           has_changes && closure.program() == program && closure.batches_size() > 0;
       if (has_changes && !goes_on) {

@@ -15,8 +15,7 @@ class AddProgramRequest;
 class RunRequest;
 class RunReply;
 
-/// The programs of a worker, and its connections to the tasks that keep variables. Any thread may
-/// call.
+/// The programs of a worker, and its connections to the tasks that hold variables. Thread-safe.
 class ProgramHost {
  public:
   explicit ProgramHost(const Members& members);
@@ -28,8 +27,8 @@ class ProgramHost {
   void clear();
   /// Throws ValueError for an invalid program.
   void add(const AddProgramRequest& request);
-  /// Runs the steps of closures, up to the first that fails. What it throws, and a task that cannot
-  /// be reached, is told by its outcome.
+  /// Runs the steps of closures up to the first that fails. An error of a step, or a task that
+  /// cannot be reached, is reported in the closure's outcome.
   void run(const RunRequest& request, RunReply& reply);
 
  private:

@@ -5,7 +5,7 @@
 
 namespace antler::cluster {
 
-/// Names something that no other process names the same.
+/// A random number that serves as a unique name across processes.
 inline uint64_t random_number() {
   std::random_device device;
   return (static_cast<uint64_t>(device()) << 32) | device();

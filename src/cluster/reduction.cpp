@@ -8,7 +8,7 @@
 namespace antler::cluster {
 namespace {
 
-/// A NaN of either side stays.
+/// A NaN on either side is kept.
 template <class T>
 T larger(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -41,7 +41,7 @@ void combine(void* result, const void* a, const void* b, size_t count) {
     } else if constexpr (kOp == ops::ReduceOp::min) {
       out[i] = static_cast<T>(smaller(x, y));
     } else if constexpr (std::is_integral_v<T>) {
-      // Wraps around, which signed integers may not.
+      // Unsigned arithmetic wraps around; overflow of signed integers is undefined.
       using Unsigned = std::make_unsigned_t<T>;
       out[i] = static_cast<T>(
           static_cast<Unsigned>(static_cast<Unsigned>(x) + static_cast<Unsigned>(y)));

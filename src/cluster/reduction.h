@@ -7,13 +7,13 @@
 
 namespace antler::cluster {
 
-/// Combines `count` elements of `a` and `b`; `result` may be either. In the form that Gloo calls.
+/// Combines `count` elements of `a` and `b`; `result` may be either. The signature is Gloo's.
 using Reduction = void (*)(void* result, const void* a, const void* b, size_t count);
 
-/// How two values are combined; a mean is a sum until finish_mean(). Half types are combined in
-/// float and rounded. Throws ValueError for booleans and for the mean of integers.
+/// The function that combines two arrays. A mean is a sum until finish_mean(). Half-precision types
+/// are combined in float and rounded. Throws ValueError for booleans and for the mean of integers.
 Reduction reduction(DType dtype, ops::ReduceOp op);
-/// Divides sums of floating-point type by the number of processes.
+/// Divides sums of a floating-point dtype by the number of processes.
 void finish_mean(void* data, size_t count, DType dtype, int64_t processes);
 
 }  // namespace antler::cluster

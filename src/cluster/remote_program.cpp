@@ -38,7 +38,7 @@ Nest RemoteProgram::unpack(const std::string& bytes) const {
 std::shared_ptr<const RemoteProgram> RemotePrograms::get(const Function& function,
                                                          const Nest& arguments) {
   std::string signature = signature_of(arguments);
-  // Held while tracing, so that threads never trace the same function twice.
+  // Held while tracing, so that no two threads trace the same function.
   const std::lock_guard lock(mutex_);
   const std::shared_ptr<const void> identity = function.identity().lock();
   const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
@@ -54,7 +54,7 @@ std::shared_ptr<const RemoteProgram> RemotePrograms::get(const Function& functio
 std::shared_ptr<const RemoteProgram> RemotePrograms::make(const Function& function,
                                                           const Nest& arguments) {
   const std::shared_ptr<const distribute::StrategyImpl> strategy = strategy_.lock();
-  if (strategy == nullptr) throw CancelledError("The strategy of the function is gone.");
+  if (strategy == nullptr) throw CancelledError("The strategy of the function no longer exists.");
   const distribute::StrategyScope scope{distribute::Strategy(strategy)};
   const Function::Trace trace = function.trace(arguments);
   RemoteVariables& variables = servers_.variables();

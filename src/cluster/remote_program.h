@@ -16,30 +16,30 @@
 
 namespace antler::cluster {
 
-/// A function for one signature of its arguments, as workers get it.
+/// A function traced for one signature of its arguments, as it is sent to workers.
 struct RemoteProgram {
   uint64_t id = 0;
   AddProgramRequest request;
   Nest outputs;  ///< structure
   std::vector<TensorSpec> results;
 
-  /// The outputs in these bytes.
+  /// Decodes the outputs from bytes.
   Nest unpack(const std::string& bytes) const;
 };
 
-/// The programs of a coordinator. Any thread may call.
+/// The programs of a coordinator. Thread-safe.
 class RemotePrograms {
  public:
   RemotePrograms(const distribute::Strategy& strategy, const ParameterServers& servers)
       : strategy_(strategy.implementation()), servers_(servers) {}
 
-  /// The program of a function for arguments like these. The first call traces it in the scope of
-  /// the strategy, and tells the parameter servers their shares. Throws what the function throws.
+  /// The program of a function for arguments of these shapes. The first call traces it in the scope
+  /// of the strategy and sends the parameter servers their shares. Throws what the function throws.
   std::shared_ptr<const RemoteProgram> get(const Function& function, const Nest& arguments);
 
  private:
   struct Entry {
-    // A function that was kept here would keep the strategy, by its variables.
+    // Weak: the function holds variables, which would keep the strategy alive.
     std::weak_ptr<const void> function;
     std::string signature;
     std::shared_ptr<const RemoteProgram> program;
@@ -53,7 +53,7 @@ class RemotePrograms {
   uint64_t next_ = 1;
 };
 
-/// The elements of all defined leaves, one behind the other.
+/// The elements of all defined leaves, concatenated.
 std::string bytes_of(const Nest& arguments);
 
 }  // namespace antler::cluster

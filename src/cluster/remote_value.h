@@ -8,12 +8,12 @@
 
 namespace antler::cluster {
 
-/// The result of a closure, once it is there.
+/// The result of a closure, available once it has run.
 struct RemoteValue::State {
  public:
   void set_value(Nest value);
   void set_error(std::exception_ptr error);
-  /// Waits. Throws the error.
+  /// Waits for the result. Throws the closure's error.
   Nest get();
   bool is_ready();
 

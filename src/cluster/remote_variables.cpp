@@ -172,7 +172,7 @@ void RemoteVariables::drop(uint64_t id) {
   grpc::ClientContext context;
   sign(context, members_);
   context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(1));
-  // A task that is gone has dropped it already.
+  // A task that has ended no longer holds it anyway.
   task(found->second).stub->Drop(&context, request, &reply);
   places_.erase(found);
 }

@@ -13,7 +13,7 @@
 
 namespace antler::cluster {
 
-/// The variables that a coordinator keeps in other tasks. Any thread may call.
+/// The variables of a coordinator that other tasks hold. Thread-safe.
 class RemoteVariables {
  public:
   /// Waits until all `tasks`, given by their places in the list of members, have started. Throws
@@ -24,11 +24,11 @@ class RemoteVariables {
   RemoteVariables(const RemoteVariables&) = delete;
   RemoteVariables& operator=(const RemoteVariables&) = delete;
 
-  /// Takes a new variable: in the task of `colocated` if that is defined, else in each task in
-  /// turn. Its value is sent when it is needed there. One that is divided after this is not kept:
-  /// its parts are.
+  /// Adds a new variable: in the task of `colocated` if that is defined, otherwise in each task in
+  /// turn. Its value is sent when it is needed there. If a variable is divided afterwards, only its
+  /// parts are stored.
   void add(const Variable& variable, const Variable& colocated);
-  /// Leaves out this many turns.
+  /// Skips this many turns.
   void skip(size_t turns);
   void refresh(const Variable& variable);
   void publish(const Variable& variable);
@@ -36,11 +36,11 @@ class RemoteVariables {
   /// Sends the values of new variables.
   void flush();
   /// The place of the variable's task in the list of members. Throws ValueError for a variable that
-  /// was not made in the scope of the strategy.
+  /// was not created in the scope of the strategy.
   int64_t task_of(const Variable& variable);
-  /// Names the process that is the task.
+  /// Identifies the process that currently runs the task.
   uint64_t incarnation(int64_t task) const;
-  /// Tells a task what it does in the steps of a program.
+  /// Sends a task its share of a program.
   void add_share(int64_t task, const class AddShareRequest& request);
 
  private:
@@ -50,10 +50,10 @@ class RemoteVariables {
     Variable variable;
     Variable colocated;
   };
-  /// Gives new variables their places. Requires the lock. `released` are handles to destroy without
-  /// it: the last one of a variable calls drop().
+  /// Assigns new variables to tasks. Requires the lock. Handles in `released` must be destroyed
+  /// without the lock, because the last handle of a variable calls drop().
   void settle(Variables& released);
-  /// Whether its value has not been sent. Requires the lock.
+  /// Whether its value has not been sent yet. Requires the lock.
   bool is_here(const Variable& variable) const;
   /// Requires the lock.
   int64_t place_of(const Variable& variable) const;
@@ -66,7 +66,7 @@ class RemoteVariables {
   size_t next_ = 0;
   std::unordered_map<uint64_t, int64_t> places_;
   std::vector<New> new_;
-  /// Settled variables by task, kept alive until their values are sent.
+  /// Assigned variables by task, kept alive until their values are sent.
   std::map<int64_t, Variables> pending_;
 };
 

@@ -18,11 +18,11 @@
 namespace antler::cluster {
 namespace {
 
-/// Seconds between two looks at the store, and between two warnings.
+/// Seconds between two polls of the store, and between two warnings.
 constexpr double kLook = 1;
 constexpr double kWarn = 10;
 
-/// Differs from process to process, and from one group of a process to the next.
+/// A new name for each process and each group that it joins.
 std::string new_name() {
   std::random_device random;
   return format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
@@ -30,7 +30,7 @@ std::string new_name() {
 
 std::string member_key(int64_t rank) { return format("member/{}", rank); }
 
-/// One process on its way into a group.
+/// A process that is joining a group.
 class Joining {
  public:
   Joining(Store& store, const Members& members, std::optional<double> seconds)
@@ -50,7 +50,7 @@ class Joining {
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
       }
       if (steady_seconds() > end_) {
-        throw DeadlineExceededError("{} waited {:.0f} seconds in vain for {}.",
+        throw DeadlineExceededError("{} waited {:.0f} seconds for {}.",
                                     members_.name(members_.rank), end_ - start_, missing_);
       }
     }
@@ -83,7 +83,7 @@ class Joining {
       return std::nullopt;
     }
     if (in_group(*group)) return sha256(*group);
-    // The group began before this process did.
+    // The group started before this process did.
     report(format("the group that runs without {} to end", members_.name(members_.rank)));
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     return std::nullopt;

@@ -8,9 +8,10 @@
 
 namespace antler::cluster {
 
-/// Waits until all processes have started, and agrees with them on a group; every ten seconds a
-/// warning names those that are missing. Returns the name of the group, a prefix of its keys in the
-/// store: a process that starts again later is in no group until worker 0 opens a new one.
+/// Waits until all processes have started and agrees with them on a group. A warning names the
+/// missing ones every ten seconds. Returns the name of the group, which is the prefix of its keys
+/// in the store. A process that restarts later does not belong to any group until worker 0 opens a
+/// new one.
 ///
 /// Throws DeadlineExceededError after `seconds`; no value is no limit.
 std::string join_group(Store& store, const Members& members, std::optional<double> seconds);

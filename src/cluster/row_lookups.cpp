@@ -13,7 +13,7 @@ namespace {
 using ir::Node;
 using ir::ValueId;
 
-/// What a value is computed from.
+/// The arguments and ops that a value is computed from.
 class Ancestry {
  public:
   explicit Ancestry(const ir::Graph& graph) : graph_(graph) {}

@@ -20,7 +20,7 @@ using ir::Ints;
 using ir::Node;
 using ir::ValueId;
 
-/// The rows that a slice takes, if it takes all of them that lie between two.
+/// The rows that a slice takes, if they are whole and contiguous.
 std::optional<PartRange> row_range(const ir::Graph& graph, const Node& node) {
   if (compiler::kind_of(node) != OpKind::slice) return {};
   const Shape& shape = graph.spec(node.inputs[0]).shape;
@@ -62,7 +62,7 @@ class RowParts {
   }
 
  private:
-  /// Whether rows of a value can be computed from rows of parts.
+  /// Whether rows of a value can be computed from rows of the parts.
   bool has_parts(ValueId v) {
     const Node* node = from_.definition(v);
     if (node == nullptr) return false;
@@ -76,7 +76,7 @@ class RowParts {
     return has_parts_[v] = result;
   }
 
-  /// Rows of an old value.
+  /// The rows of a value of the old graph.
   ValueId rows(ValueId v, const PartRange& range) {
     const auto key = std::make_tuple(v, range.begin, range.end);
     const auto known = rows_.find(key);
@@ -122,15 +122,14 @@ class RowParts {
   ValueId broadcast(ValueId v, const Node& node, const PartRange& range) {
     const Ints& dims = node.attrs.ints("dims");
     const Shape& given = from_.spec(node.inputs[0]).shape;
-    // Dimension 0 of the result is either new, or a size of 1 is repeated.
+    // Dimension 0 of the result is new, or repeats a dimension of size 1.
     if (!dims.empty() && dims[0] == 0 && given[0] != 1) return sliced(v, range);
     Shape shape = from_.spec(v).shape;
     shape[0] = range.end - range.begin;
     return compiler::add_broadcast(to_, at(node.inputs[0]), shape, dims);
   }
 
-  /// Indices of rows, counted from row `begin`. Signed, because those of rows before it are
-  /// negative.
+  /// Row indices relative to row `begin`. Signed, because rows before `begin` get negative indices.
   ValueId shifted(ValueId indices, int64_t begin) {
     ValueId ids = at(indices);
     if (to_.dtype(ids) != DType::int32 && to_.dtype(ids) != DType::int64)
@@ -142,14 +141,14 @@ class RowParts {
     return compiler::add_filled(to_, static_cast<double>(value), to_.dtype(like), to_.shape(like));
   }
 
-  /// What a node takes rows from, if that is joined from parts.
+  /// The operand that a node takes rows from, if it is joined from parts.
   const Node* looked_up(const Node& node) const {
     if (!works_on_rows(node, "gather")) return nullptr;
     const Node* joined = from_.definition(node.inputs[0]);
     return joined != nullptr && joins_rows(*joined) ? joined : nullptr;
   }
 
-  /// Takes rows from each part, and of these the right ones. A gather clamps its indices.
+  /// Gathers rows from each part and selects the right ones; gathers clamp their indices.
   ValueId lookup(const Node& node, const Node& joined) {
     const Shape& shape = from_.spec(node.outputs[0]).shape;
     Ints dims;

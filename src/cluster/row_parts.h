@@ -4,9 +4,9 @@
 
 namespace antler::cluster {
 
-/// The same step, computing with the parts of divided variables rather than with the whole ones: a
-/// part's update needs that part only, and an embedding looks its rows up in each part, so that
-/// split_graph() finds what can be done where the parts are.
+/// Rewrites a step so that it computes with the parts of divided variables instead of the whole
+/// ones: a part's update needs that part only, and an embedding looks up its rows in each part.
+/// Then split_graph() finds the work that can be done where the parts are.
 ir::Graph use_row_parts(const ir::Graph& graph);
 
 }  // namespace antler::cluster

@@ -48,7 +48,7 @@ Server::Server() {
       distribute::resolver_from_environment();
   if (resolver == nullptr) {
     throw ValueError(
-        "Server: this process is no task of a cluster. Set TF_CONFIG, or start it with `antler "
+        "Server: this process is not a task of a cluster. Set TF_CONFIG, or start it with `antler "
         "launch`, mpirun or srun.");
   }
   distribute::validate(*resolver);

@@ -13,7 +13,7 @@
 namespace antler::cluster {
 namespace {
 
-/// What a Get adds to the time that it waits at the server, for its way there and back.
+/// Seconds for the round trip of a Get, beyond the time that it waits at the server.
 constexpr double kRoundTrip = 2;
 
 [[noreturn]] void throw_status(const grpc::Status& status, const Members& members) {
@@ -32,7 +32,7 @@ struct Store::Impl {
   Members members;
   std::unique_ptr<Cluster::Stub> stub;
 
-  /// Calls `method` until it is answered, or `seconds` are over.
+  /// Calls `method` until it is answered, for up to `seconds`.
   template <class Method, class Request, class Reply>
   void call(Method method, const Request& request, Reply& reply, double seconds) const {
     const double end = steady_seconds() + seconds;
@@ -69,7 +69,7 @@ std::optional<std::string> Store::get(const std::string& key, double seconds) {
   const double end = steady_seconds() + seconds;
   GetRequest request;
   request.set_key(key);
-  // The server answers sooner than it was asked to wait, so that it notices callers that have gone.
+  // The server limits each wait, so that it notices callers that are gone; so ask again.
   for (;;) {
     const double left = std::max(end - steady_seconds(), 0.0);
     request.set_wait_milliseconds(static_cast<int64_t>(left * 1e3));

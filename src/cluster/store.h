@@ -9,9 +9,9 @@
 
 namespace antler::cluster {
 
-/// The keys that worker 0 keeps for its cluster. All functions wait for worker 0 to answer; they
-/// throw DeadlineExceededError if it does not within their `seconds`, and ValueError if it refuses
-/// this process.
+/// A client of the key-value store that worker 0 holds for its cluster. All functions wait for
+/// worker 0. They throw DeadlineExceededError if it does not answer within `seconds`, and
+/// ValueError if it refuses this process.
 class Store {
  public:
   explicit Store(const Members& members);
@@ -20,11 +20,11 @@ class Store {
   Store& operator=(const Store&) = delete;
 
   void set(const std::string& key, const std::string& value, double seconds);
-  /// Waits for the key to be set; nothing if it is not within `seconds`.
+  /// Waits until the key is set; returns nothing if it is not within `seconds`.
   std::optional<std::string> get(const std::string& key, double seconds);
   /// Adds to a counter, which starts at 0, and returns its new value.
   int64_t add(const std::string& key, int64_t amount, double seconds);
-  /// Removes a key or counter; false if there is none.
+  /// Removes a key or counter; returns false if it does not exist.
   bool erase(const std::string& key, double seconds);
 
  private:

@@ -15,7 +15,7 @@
 namespace antler::cluster {
 namespace {
 
-/// A Get waits no longer than this, so that no thread waits for a caller that has gone.
+/// A Get waits no longer than this, so that no thread waits for a caller that is gone.
 constexpr int64_t kLongestWait = 2000;  // milliseconds
 
 }  // namespace
@@ -96,7 +96,7 @@ class StoreServer::Service final : public Cluster::Service {
 
  private:
   Gate gate_;
-  std::mutex mutex_;  // guards all below but server_
+  std::mutex mutex_;  // guards all members below except server_
   std::condition_variable changed_;
   bool closing_ = false;
   std::map<std::string, std::string> values_;

@@ -9,8 +9,8 @@ namespace antler::cluster {
 
 class Presence;
 
-/// Answers the calls of the other processes: keeps keys for them (used on worker 0) and says that
-/// this process lives. Its functions may be called by any thread.
+/// Answers the other processes' calls: stores keys for them (used on worker 0) and answers pings.
+/// Thread-safe.
 class StoreServer {
  public:
   /// Listens on the address of this process. Throws UnavailableError if that is not possible.
@@ -20,9 +20,9 @@ class StoreServer {
   StoreServer(const StoreServer&) = delete;
   StoreServer& operator=(const StoreServer&) = delete;
 
-  /// From now on, answers to pings tell the reason why this process has left the group.
+  /// From now on, answers to pings give the reason why this process has left the group.
   void set_failure(const std::string& reason);
-  /// What answers to pings tell about this process.
+  /// Sets what answers to pings say about this process.
   void set_presence(const Presence& presence);
 
  private:

@@ -11,7 +11,7 @@
 
 namespace antler::cluster {
 
-/// Answers a coordinator and the workers: keeps variables and runs steps.
+/// Answers the coordinator and the workers: holds variables and runs steps.
 class TrainingService final : public Training::Service {
  public:
   explicit TrainingService(const Members& members);

@@ -49,7 +49,7 @@ void VariableHost::add_share(const AddShareRequest& request) {
   const auto state_of = [this](uint64_t id, const TensorSpec& spec) {
     const Variable& state = variable(id);
     if (!(state.stored().spec() == spec))
-      throw ValueError("A program expects another shape of variable {}.", id);
+      throw ValueError("A program expects a different shape of variable {}.", id);
     return state;
   };
   ir::Graph update = decode(request.update(), state_of);

@@ -14,21 +14,22 @@
 
 namespace antler::cluster {
 
-/// The variables that a task keeps for the workers, and the programs that change them. Any thread
-/// may call; an update and a read of several variables are each atomic.
+/// The variables that a task holds for the workers, and the programs that update them. Thread-safe;
+/// an update and a read of several variables are each atomic.
 class VariableHost {
  public:
-  /// Drops all.
+  /// Drops all variables and programs.
   void clear();
   void store(uint64_t id, const Tensor& value);
   void drop(uint64_t id);
-  /// Appends the elements of a variable. Throws KeyError if there is none, as the functions below.
+  /// Appends the elements of a variable. Throws KeyError for an unknown id, as the functions below
+  /// do.
   void fetch(uint64_t id, std::string& bytes);
   void add_share(const class AddShareRequest& request);
-  /// Changes variables by the inputs of the program's update, given one behind the other.
+  /// Runs the program's update on its concatenated inputs.
   void update(uint64_t program, std::string_view inputs);
-  /// Appends the elements of what a step of the program reads, and of what it looks up by these
-  /// inputs.
+  /// Appends the elements that a step of the program reads: whole variables, and the rows looked up
+  /// by the inputs `asked`.
   void read(uint64_t program, std::string_view asked, std::string& bytes);
 
  private:

@@ -15,10 +15,11 @@
 namespace antler::cluster {
 namespace {
 
-/// A request holds closures for about this long, so that the time of a call does not count.
+/// A request batches closures that run for about this long, so that the overhead of a call is
+/// negligible.
 constexpr double kRequestSeconds = 0.002;
 constexpr double kMostPerRequest = 128;
-/// How long to wait for a parameter server that could not be reached.
+/// Seconds to wait before a parameter server that could not be reached is tried again.
 constexpr double kPause = 0.1;
 
 /// Seconds before a worker takes its first function.
@@ -121,7 +122,7 @@ Nest WorkerLink::next_arguments(const ScheduledClosure& closure) {
     }
     std::optional<Nest> element = argument.iterator()->next(worker_, start_);
     if (!element) {
-      throw OutOfRangeError("End of sequence: the data set of the worker has no further element.");
+      throw OutOfRangeError("End of sequence: the worker's data set is exhausted.");
     }
     values.push_back(std::move(*element));
   }
@@ -182,7 +183,7 @@ void WorkerLink::run(const std::vector<ClosurePtr>& closures) {
     const double average = (steady_seconds() - begin) / static_cast<double>(closures.size());
     seconds_per_closure_ = 0.5 * (seconds_per_closure_ + std::max(average, 1e-7));
   }
-  // What could not be prepared failed after all that could.
+  // A closure that could not be prepared fails only after those before it have run.
   if (error != nullptr) queue_.fail(closures[next - 1], error);
   if (!status.ok() && !is_lost(status)) {
     for (const Prepared& p : prepared)
@@ -205,7 +206,7 @@ void WorkerLink::settle(const std::vector<Prepared>& prepared, const RunReply& r
       failed = outcome->has_failure();
     }
     if (outcome == nullptr) {
-      queue_.put_back(p.closure);  // it stood behind one that failed
+      queue_.put_back(p.closure);  // not run, because one before it failed
     } else if (failed) {
       settle(p, outcome->failure());
     } else {

@@ -18,11 +18,11 @@
 
 namespace antler::cluster {
 
-/// Failures of parameter servers that are taken for passing ones.
+/// Counts failures of parameter servers that may be transient.
 class ServerFailures {
  public:
   ServerFailures();
-  /// Counts one. Whether that task has failed too often.
+  /// Counts a failure. Returns whether that task has failed too often.
   bool add(int32_t task);
 
  private:
@@ -31,7 +31,7 @@ class ServerFailures {
   std::vector<int64_t> counts_;
 };
 
-/// A thread that gives closures to one worker, and waits for the worker when it is lost.
+/// A thread that sends closures to one worker, and waits for the worker when it is lost.
 class WorkerLink {
  public:
   WorkerLink(size_t worker, size_t workers, const ParameterServers& servers,
@@ -41,12 +41,12 @@ class WorkerLink {
   WorkerLink(const WorkerLink&) = delete;
   WorkerLink& operator=(const WorkerLink&) = delete;
 
-  /// Ends a call on its way.
+  /// Cancels a call in flight.
   void cancel();
   bool runs_here() const { return std::this_thread::get_id() == thread_.get_id(); }
 
  private:
-  /// A closure whose steps are part of a request.
+  /// A closure whose steps are in a request.
   struct Prepared {
     ClosurePtr closure;
     /// One per message: steps whose batches have one shape share a message.
@@ -54,7 +54,7 @@ class WorkerLink {
   };
   void work();
   void run(const std::vector<ClosurePtr>& closures);
-  /// Adds the steps of a closure to the request. Throws what the function or the data throws.
+  /// Adds the steps of a closure to the request. Throws what the function or the data set throws.
   Prepared prepare(const ClosurePtr& closure, RunRequest& request);
   /// Throws OutOfRangeError at the end of the data.
   Nest next_arguments(const ScheduledClosure& closure);

@@ -61,7 +61,7 @@ class PerWorkerDataset {
  public:
   using MakeDataset = std::function<data::Dataset(const data::InputContext& context)>;
   PerWorkerDataset(MakeDataset make, int64_t workers) : make_(std::move(make)), workers_(workers) {}
-  /// Iterators at the begin of each data set.
+  /// Iterators at the start of each data set.
   PerWorkerIterator iter() const;
 
  private:
@@ -69,7 +69,7 @@ class PerWorkerDataset {
   int64_t workers_;
 };
 
-/// What a scheduled function is called with: the same for all workers, or something for each.
+/// An argument of a scheduled function: one value for all workers, or one per worker.
 class ScheduleArgument {
  public:
   template <class A>
@@ -94,40 +94,37 @@ class ScheduleArgument {
 
 class Coordination;
 
-/// Gives functions to the workers of a ParameterServerStrategy (TensorFlow's `ClusterCoordinator`).
-/// All coordinators of a strategy are the same one.
+/// Schedules functions on the workers of a ParameterServerStrategy (TensorFlow's
+/// `ClusterCoordinator`). All coordinators of a strategy share one queue.
 ///
 ///     const Function step = tf::function([&](const Nest& batch) -> Nest { ... });
 ///     const PerWorkerIterator iterator = coordinator.create_per_worker_dataset(make_data).iter();
 ///     for (int i = 0; i < steps; ++i) coordinator.schedule(step, {iterator});
 ///     coordinator.join();
 ///
-/// A function is traced here for each signature of its arguments, and its program is sent to each
-/// worker once. Functions run at least once: that of a worker that is lost is run by another one,
-/// and what it had changed remains. A lost worker is waited for, and takes part again when it is
-/// back.
+/// A function is traced in this process for each signature of its arguments, and its program is
+/// sent to each worker once. Each scheduled call runs at least once: if its worker is lost, another
+/// one runs it, and updates already made remain. A lost worker takes part again when it is back.
 ///
-/// The first error of a function is thrown by the next schedule(), join() or done(), once.
-/// Functions that then wait for a worker are cancelled, and those that run are waited for. A
-/// parameter server that is lost is such an error, an UnavailableError, after 3 failures that may
-/// pass.
+/// The first error of a function is thrown once, by the next schedule(), join() or done(). Waiting
+/// functions are cancelled, running ones are awaited. A lost parameter server is such an error, an
+/// UnavailableError, after 3 failures that may be transient.
 ///
-/// The environment may set these numbers, as in TensorFlow:
-/// TF_COORDINATOR_IGNORE_TRANSIENT_PS_FAILURES (3), and TF_COORDINATOR_SCHEDULE_START_DELAY (0):
-/// worker i takes its first function after i times so many seconds, but not later than
-/// TF_COORDINATOR_SCHEDULE_START_DELAY_MAX (0: no limit).
+/// Environment variables, as in TensorFlow: TF_COORDINATOR_IGNORE_TRANSIENT_PS_FAILURES (3), and
+/// TF_COORDINATOR_SCHEDULE_START_DELAY (0): worker i takes its first function after i times so many
+/// seconds, but at most TF_COORDINATOR_SCHEDULE_START_DELAY_MAX (0: no limit).
 class ClusterCoordinator {
  public:
-  /// Throws ValueError for another strategy than ParameterServerStrategy.
+  /// Throws ValueError unless the strategy is a ParameterServerStrategy.
   explicit ClusterCoordinator(const distribute::Strategy& strategy);
 
-  /// Returns at once, unless 262,144 functions wait already. One argument is passed as it is,
-  /// several as a list. Throws TypeError for an empty function, ValueError for values of another
-  /// number of workers.
+  /// Returns at once, unless 262,144 functions already wait. One argument is passed as it is,
+  /// several as a list. Throws TypeError for an empty function, and ValueError for a list of values
+  /// whose length is not the number of workers.
   RemoteValue schedule(const Function& function, std::vector<ScheduleArgument> arguments = {});
-  /// Waits until all functions have been run.
+  /// Waits until all scheduled functions have finished.
   void join();
-  /// Whether all functions have been run.
+  /// Whether all scheduled functions have finished.
   bool done();
   static Nest fetch(const RemoteValue& value) { return value.fetch(); }
   static std::vector<Nest> fetch(const std::vector<RemoteValue>& values);

@@ -22,20 +22,20 @@ struct TlsFiles {
   std::string root = {};
 };
 
-/// How often every process asks the others whether they live.
+/// How often every process checks whether the others are alive.
 struct HealthOptions {
-  /// Seconds between two checks; 0 makes none.
+  /// Seconds between two checks; 0 disables them.
   double interval = 30;
   /// Seconds to wait for each answer.
   double timeout = 10;
-  /// Unanswered questions in a row after which a peer counts as lost.
+  /// Unanswered checks in a row after which a peer counts as lost.
   int64_t retries = 3;
 };
 
 struct GlooOptions {
   /// Number of this process: the index of its own address.
   int64_t rank = 0;
-  /// "host:port" of all processes, the same list for each. A process listens on its own address
+  /// "host:port" of all processes, the same list in each. A process listens on its own address
   /// only.
   std::vector<std::string> addresses = {};
   /// Seconds that a collective waits for a peer that makes no progress.
@@ -48,18 +48,18 @@ struct GlooOptions {
   /// TLS for the control connections; not given: none.
   std::optional<TlsFiles> tls = {};
   HealthOptions health = {};
-  /// Whether processes combine values in memory that they share, if all are on one machine. It must
-  /// be the same for all.
+  /// Whether processes combine values in shared memory if all are on one machine. Must be the same
+  /// in all processes.
   bool shared_memory = true;
 };
 
 /// Connects this process with the others, and returns when all have started. Every ten seconds a
 /// warning names those that are missing.
 ///
-/// Worker 0 keeps the store in which the processes find each other; calls by processes with other
-/// addresses or another token are refused. Collectives are Gloo's, over TCP; processes of one
-/// machine combine values in memory that they share. A lost peer makes them throw UnavailableError
-/// that names it.
+/// Worker 0 holds the store through which the processes find each other. Calls by processes with
+/// other addresses or another token are refused. Collectives are Gloo's, over TCP; processes on one
+/// machine use shared memory. If a peer is lost, collectives throw an UnavailableError that names
+/// it.
 ///
 /// Throws ValueError for wrong options and if worker 0 refuses this process, UnavailableError if
 /// the address is in use or a peer is lost, DeadlineExceededError after `start_timeout`.

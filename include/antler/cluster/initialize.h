@@ -6,8 +6,8 @@
 namespace antler::cluster {
 
 /// Keras's `distribution.initialize` for several processes: describes them as
-/// distribution::initialize() does, and connects them by Gloo. Of `connection` the fields about
-/// communication are used. Throws what distribution::initialize() and connect() throw.
+/// distribution::initialize() does, and connects them by Gloo. Only the communication settings of
+/// `connection` are used. Throws what distribution::initialize() and connect() throw.
 void initialize(const distribution::InitializeOptions& options = {},
                 const MultiWorkerMirroredOptions& connection = {});
 

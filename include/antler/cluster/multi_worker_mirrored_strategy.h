@@ -11,9 +11,9 @@
 
 namespace antler::cluster {
 
-/// What carries the values of collectives (TensorFlow's `CommunicationImplementation`).
+/// The transport of collectives (TensorFlow's `CommunicationImplementation`).
 enum class CommunicationImplementation : uint8_t {
-  automatic,  ///< memory that the workers share, if all are on one machine, else ring
+  automatic,  ///< shared memory if all workers are on one machine, otherwise ring
   ring,       ///< Gloo over TCP
   nccl,       ///< between GPUs; throws NotImplementedError
 };
@@ -25,8 +25,8 @@ struct CommunicationOptions {
 };
 
 struct MultiWorkerMirroredOptions {
-  /// Describes the workers and tells which one this process is. Not given: TF_CONFIG, Open MPI's or
-  /// Slurm's environment; a process without any of them works alone.
+  /// Describes the workers and tells which one this process is. Default: TF_CONFIG, or the
+  /// environment of Open MPI or Slurm; without any of them the process trains alone.
   std::shared_ptr<const distribute::ClusterResolver> cluster_resolver = {};
   CommunicationOptions communication_options = {};
   /// Replicas per worker.
@@ -37,7 +37,7 @@ struct MultiWorkerMirroredOptions {
   std::optional<std::string> token = {};
   std::optional<TlsFiles> tls = {};
   HealthOptions health = {};
-  /// Whether training goes on when workers are lost, and takes in those that come (back).
+  /// Whether training continues when workers are lost, and admits workers that start or come back.
   bool elastic = false;
 };
 
@@ -53,14 +53,14 @@ struct MultiWorkerMirroredOptions {
 /// writes files. A worker that is lost makes the step in flight throw UnavailableError in all
 /// others.
 ///
-/// With `elastic`, a loss costs the execution in flight and nothing else: the workers that are left
-/// share the rows of its batches anew, repeat it, and go on; the first of them is the chief. A
-/// worker that comes (back) runs the program up to fit(), gets the state of the others, and joins
-/// them between two executions. The program does the same in all workers up to there. A worker
+/// With `elastic`, a loss costs the execution in flight and nothing else: the remaining workers
+/// divide the rows of its batches anew, repeat it and continue. The first of them is the chief. A
+/// worker that starts or comes back runs the program up to fit(), gets the others' state, and joins
+/// them between two executions; up to there the program must do the same in all workers. A worker
 /// that does not take part for `timeout_seconds`, and does not answer for half of that time more,
-/// counts as lost, and joins again when it is back. Workers that cannot reach more than half of the
-/// others throw UnavailableError, because those may go on. Only fit() and evaluate() go on; data
-/// sets must be shared by rows (the policy DATA).
+/// counts as lost; it joins again when it is back. Workers that cannot reach more than half of the
+/// others throw UnavailableError, because those may continue without them. Only fit() and
+/// evaluate() survive a loss; data sets must be sharded by rows (the policy DATA).
 ///
 /// Throws ValueError for a cluster that validate_cluster_spec() refuses, for a task that does not
 /// train ("ps", "evaluator"), and if replicas < 1; and what connect() throws.

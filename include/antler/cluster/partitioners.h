@@ -9,8 +9,8 @@
 
 namespace antler::cluster {
 
-/// Tells into how many parts each axis of a variable is divided, for ParameterServerStrategy: all
-/// must be 1 but the first, which is at least 1.
+/// Returns the number of parts along each axis of a variable, for ParameterServerStrategy. Only the
+/// first may be greater than 1.
 using Partitioner = std::function<std::vector<int64_t>(const Shape& shape, DType dtype)>;
 
 /// `num_shards` parts, or one per row if there are fewer (TensorFlow's `FixedShardsPartitioner`).

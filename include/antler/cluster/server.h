@@ -20,16 +20,16 @@ struct ServerOptions {
   std::optional<TlsFiles> tls = {};
 };
 
-/// A task of a cluster that does what a ParameterServerStrategy's coordinator asks (TensorFlow's
-/// `tf.distribute.Server`): a "ps" keeps variables, a "worker" runs steps. It needs no code of the
-/// program that it serves. Calls by processes that are not of its cluster are refused.
+/// A task of a cluster that serves the coordinator of a ParameterServerStrategy (TensorFlow's
+/// `tf.distribute.Server`): a "ps" holds variables, a "worker" runs steps. It does not need the
+/// code of the program that it serves. Calls by processes outside of its cluster are refused.
 class Server {
  public:
-  /// Listens on the address of the task. Throws ValueError for a task that is not in the cluster
-  /// and for another protocol than "grpc", UnavailableError if the address is in use.
+  /// Listens on the address of the task. Throws ValueError for a task that is not in the cluster or
+  /// a protocol other than "grpc", and UnavailableError if the address is in use.
   Server(const distribute::ClusterSpec& cluster, const ServerOptions& options);
-  /// The task of TF_CONFIG, or of another way in which processes are started; see
-  /// distribute::resolver_from_environment(). Throws ValueError if there is none.
+  /// The task that the environment describes; see distribute::resolver_from_environment(). Throws
+  /// ValueError if there is none.
   Server();
   ~Server();
   Server(Server&&) noexcept;
