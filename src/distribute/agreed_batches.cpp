@@ -16,9 +16,9 @@
 namespace antler::distribute {
 namespace {
 
-/// Batches of one message. They are read ahead.
+/// Batches announced in one message; so many are read ahead.
 constexpr size_t kAhead = 8;
-/// Instead of a number of rows: the worker's data threw an exception.
+/// Sent instead of a number of rows: reading the worker's data threw an exception.
 constexpr int64_t kFailed = -1;
 
 class AgreedBatches final : public DataSource {
@@ -64,7 +64,7 @@ class AgreedBatches final : public DataSource {
  private:
   struct Batch {
     Nest specs = {};
-    Tensors leaves = {};  ///< those that are defined
+    Tensors leaves = {};  ///< the defined ones
     int64_t rows = 0;
     int64_t own_signature = 0;
     WorkerBatch global = {};
@@ -79,14 +79,14 @@ class AgreedBatches final : public DataSource {
     return *std::max_element(sizes.begin(), sizes.end());
   }
 
-  /// The numbers of all workers, worker by worker.
+  /// All-gathers the numbers of all workers, in the order of the workers.
   std::vector<int64_t> exchanged(const std::vector<int64_t>& numbers) {
     std::vector<int64_t> all(numbers.size() * static_cast<size_t>(workers_.size()));
     workers_.all_gather(std::as_bytes(std::span(numbers)), std::as_writable_bytes(std::span(all)));
     return all;
   }
 
-  /// Whether there is a batch; then signature_ is its own.
+  /// Reads a batch if there is one and sets signature_. Returns whether there is one.
   bool fetch() {
     if (batches_.empty() && !has_ended_) read_ahead();
     if (batches_.empty()) return false;
@@ -172,14 +172,14 @@ class AgreedBatches final : public DataSource {
   ops::Communicator& workers_;
   int64_t num_batches_;
   std::deque<Batch> batches_;
-  bool has_ended_ = false;      ///< there is nothing behind batches_
+  bool has_ended_ = false;      ///< no data after batches_
   std::vector<bool> has_read_;  ///< by worker
   Nest example_;                ///< specs of the last batch of data
   int64_t example_rows_ = 0;
   int64_t example_signature_ = 0;
   std::map<Key, int64_t> signatures_;
   int64_t signature_ = 0;  ///< of the next or the last batch
-  int64_t told_ = -1;      ///< signature of the caller's buffers
+  int64_t told_ = -1;      ///< signature that the caller's buffers have
 };
 
 }  // namespace

@@ -7,12 +7,12 @@
 
 namespace antler::distribute {
 
-/// The batches that this worker reads itself, as its parts of global ones. The workers tell each
-/// other how many rows their next batches have, for several batches in one message. A worker whose
-/// data has ended before that of the others reads dummies, so that all do the same number of steps.
+/// Serves the batches that this worker reads itself as its parts of global batches. The workers
+/// tell each other how many rows their next batches have, several batches per message. A worker
+/// whose data ends before the others' gets dummy batches, so that all run the same number of steps.
 ///
-/// Every worker makes one and reads it in the same way. Throws UnavailableError if another worker
-/// cannot read its data, and ValueError if one has no batch at all while others have some.
+/// Every worker creates one and reads it in the same way. Throws UnavailableError if another worker
+/// cannot read its data, and ValueError if a worker has no data at all while others have some.
 std::shared_ptr<DataSource> agreed_batches(std::shared_ptr<DataSource> own,
                                            ops::Communicator& workers);
 

@@ -17,7 +17,7 @@ std::string url(const std::string& address, const std::optional<std::string>& rp
   return format("{}://{}", *rpc_layer, address);
 }
 
-/// The value that was given, else another.
+/// `given` if there is one, otherwise the other value.
 template <class T>
 std::optional<T> first_of(const std::optional<T>& given, const std::optional<T>& other) {
   return given ? given : other;
@@ -182,7 +182,7 @@ std::shared_ptr<ClusterResolver> resolver_from_environment() {
   if (const auto size = environment_integer("OMPI_COMM_WORLD_SIZE")) {
     return *size > 1 ? std::make_shared<OpenMpiClusterResolver>() : nullptr;
   }
-  // Outside of steps, such as in a script of sbatch, Slurm does not set this.
+  // Set inside of steps only, not in a batch script.
   if (environment_integer("SLURM_STEP_NUM_TASKS").value_or(1) > 1) {
     return std::make_shared<SlurmClusterResolver>();
   }

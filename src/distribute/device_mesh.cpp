@@ -37,7 +37,7 @@ void set_cpu_devices(int64_t count) { g_cpu_devices = checked_count(count, "set_
 
 int64_t get_device_count(const std::string& device_type) {
   if (!device_type.empty() && to_lower(device_type) != "cpu") {
-    throw RuntimeError("There are no devices of type \"{}\" here. Expected: \"cpu\".", device_type);
+    throw RuntimeError("No devices of type \"{}\" are available. Expected: \"cpu\".", device_type);
   }
   return local_devices() * num_processes();
 }

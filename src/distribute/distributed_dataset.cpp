@@ -24,11 +24,11 @@ DistributedDataset::Iterator DistributedDataset::begin() const {
 }
 
 std::shared_ptr<DataSource> DistributedDataset::source(const SourceOptions& options) const {
-  // A generator continues one pass over all epochs.
+  // A generator makes one pass, which all epochs share.
   auto at = std::make_shared<std::optional<Iterator>>();
   const auto next = [*this, at]() -> std::optional<Nest> {
     if (!at->has_value()) {
-      // fit agrees on what its workers read.
+      // The iterators need not agree: fit does that itself (agreed_batches.h).
       at->emplace(strategy_, pipelines_, splits_, false);
     } else if (!(**at == std::default_sentinel)) {
       ++**at;

@@ -9,15 +9,15 @@
 #include "distribute/process_group.h"
 #include "distribute/sharded_strategy.h"
 
-// A distribution is a strategy with Keras 3's names. The batch axis of its mesh is a dimension of
-// replicas (ReplicatedStrategy): their steps are traced one by one and merged at the collectives.
-// All other axes divide variables (ops/core/shards.h): a divided variable stays one variable, of
-// the whole shape, to layers, optimizers, losses and files; only its storage is in parts. Programs
-// read it as the concatenation of its parts and write it as their slices, and the compiler moves
-// these through the step (compiler/passes/partition.cpp) until nothing but the parts is left:
-// products, gradients and updates per part, and a sum or a concatenation where devices exchange
-// values. So no layer knows how its kernel is stored, and programs without divided variables are
-// compiled as before.
+// A distribution is a strategy with Keras 3's names. The batch axis of its mesh enumerates replicas
+// (ReplicatedStrategy), whose steps are traced one by one and merged at the collectives. All other
+// axes divide variables (ops/core/shards.h). To layers, optimizers, losses and files a divided
+// variable is one variable of the whole shape; only its storage is in parts. Programs read it as a
+// concatenation of its parts and write it as slices. The compiler moves concatenations and slices
+// through the step (compiler/passes/partition.cpp) until everything works on parts: products,
+// gradients and updates per part, with a sum or a concatenation where devices exchange values. So
+// no layer knows how its kernel is stored, and programs without divided variables are compiled as
+// before.
 namespace antler::distribution {
 
 struct DistributionImpl {
@@ -33,7 +33,7 @@ namespace {
 
 thread_local std::optional<Distribution> t_distribution;
 
-/// The replicas of this process if there are `replicas` in all.
+/// The number of replicas in this process, of `replicas` in all processes.
 int64_t local_replicas(const char* distribution, int64_t replicas, bool auto_shard_dataset) {
   const int64_t processes = num_processes();
   if (processes > 1 && !auto_shard_dataset) {
@@ -90,7 +90,7 @@ std::shared_ptr<const DistributionImpl> model_parallel(const ModelParallelOption
           local, *options.layout_map, batch, ops::communicator()))});
 }
 
-/// The layout of a divided variable.
+/// The layout that a divided variable has.
 TensorLayout current_layout(const Variable& variable, const DeviceMesh& mesh) {
   std::vector<TensorLayout::Axis> axes(static_cast<size_t>(variable.shape().rank()));
   const Sharding sharding = antler::sharding_of(variable);

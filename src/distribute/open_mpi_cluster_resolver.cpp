@@ -26,7 +26,7 @@ OpenMpiClusterResolver::OpenMpiClusterResolver(const OpenMpiClusterResolverOptio
           "or antler launch.",
           here, ranks);
     }
-    // More have no ports; a garbled variable must not take memory.
+    // There are no ports for more, and a corrupt variable must not exhaust memory.
     hosts.assign(static_cast<size_t>(std::min<int64_t>(ranks, 65536)), "127.0.0.1");
   }
   if (static_cast<int64_t>(hosts.size()) != ranks) {

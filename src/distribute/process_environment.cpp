@@ -61,8 +61,8 @@ RankedCluster assign_ranks(JobSizes jobs, const std::vector<std::string>& addres
   int64_t next = 0;
   for (const auto& [job, size] : jobs) {
     if (size < 0 || size > ranks - next) {
-      throw RuntimeError("Job '{}' is to have {} tasks, but of the {} processes only {} are left.",
-                         job, size, ranks, ranks - next);
+      throw RuntimeError("Job '{}' needs {} tasks, but of the {} processes only {} are left.", job,
+                         size, ranks, ranks - next);
     }
     if (!cluster
              .emplace(job, std::vector<std::string>(addresses.begin() + next,

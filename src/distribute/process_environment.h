@@ -7,13 +7,13 @@
 
 #include "antler/distribute/cluster_resolver.h"
 
-/// What the resolvers of programs that start processes by rank share.
+/// Shared by the resolvers for launchers that number processes by rank.
 namespace antler::distribute {
 
-/// The number from 0 in an environment variable; nothing if it is not set. Throws RuntimeError for
-/// other text.
+/// The non-negative number in an environment variable; nothing if it is not set. Throws
+/// RuntimeError for any other value.
 std::optional<int64_t> environment_integer(const char* name);
-/// Throws RuntimeError if the variable is not set, as the next.
+/// As above, but throws RuntimeError if the variable is not set; so does the next function.
 int64_t required_integer(const char* name);
 std::string required_string(const char* name);
 
@@ -26,8 +26,8 @@ struct RankedCluster {
   TaskOptions task;
 };
 
-/// Gives ranks to jobs in their order; without jobs, all are workers. Throws RuntimeError unless
-/// the sizes of the jobs add up to the number of addresses and `rank` is one of them.
+/// Assigns ranks to jobs in order; without jobs, all are workers. Throws RuntimeError unless the
+/// sizes of the jobs add up to the number of addresses and `rank` is one of them.
 RankedCluster assign_ranks(JobSizes jobs, const std::vector<std::string>& addresses, int64_t rank,
                            const std::string& rpc_layer);
 

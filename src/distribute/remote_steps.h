@@ -14,8 +14,8 @@ class RemoteSteps {
   virtual ~RemoteSteps() = default;
   /// Traces the function for batches like `example`, whose values are not read.
   virtual void prepare(const Function& function, const Nest& example) = 0;
-  /// Has some process run a step on each of these batches, in order. May return before it has, and
-  /// waits if much is left to do. Throws the error of an earlier step.
+  /// Schedules a step on each of these batches, in order, in some process. Usually returns before
+  /// they have run, but waits if many steps are pending. Throws the error of an earlier step.
   virtual void schedule(const Function& function, std::vector<Nest> batches) = 0;
   /// Waits for all steps. Throws their first error.
   virtual void join() = 0;
@@ -24,10 +24,10 @@ class RemoteSteps {
 /// The processes of a strategy that runs steps elsewhere.
 class RemoteProcesses : public RemoteSteps {
  public:
-  /// Has some process compute `function(batch)`, for take_results(). May wait, as schedule().
+  /// Schedules `function(batch)` in some process, for take_results(). May wait, as schedule() does.
   virtual void schedule_result(const Function& function, Nest batch) = 0;
-  /// The results that are there and were not taken; after join() all of them. Each function gives
-  /// one, however often it was run.
+  /// The results available so far that were not taken yet; after join() all of them. There is one
+  /// per scheduled function, even if it had to run several times.
   virtual std::vector<Nest> take_results() = 0;
 };
 

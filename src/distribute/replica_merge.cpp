@@ -51,7 +51,7 @@ class Combiner {
     if (node.op == &ops::kReduceScatter) return scatter(node.attrs.integer("axis"), values);
     const ops::ReduceOp op = ops::reduce_op(node.attrs.string("op"));
     if (op == ops::ReduceOp::mean) {
-      // Exact if all values are the same, such as slots of the optimizer.
+      // Keeps values that are the same everywhere exact, such as slots of the optimizer.
       if (is_one_value(values) && !varies) return values;
       const Tensor sum = reduce_workers(accumulate(values, ops::add), ops::ReduceOp::sum);
       return Tensors(count, ops::divide(sum, static_cast<double>(place_.active_replicas)));
@@ -66,18 +66,18 @@ class Combiner {
   Tensor reduce_workers(const Tensor& x, ops::ReduceOp op) const {
     if (place_.workers == 1) return x;
     if (!place_.is_empty) return ops::worker_all_reduce(x, op);
-    // A choice, not a constant: bucketing must see the same dependencies in all workers.
+    // A `where`, not a constant: bucketing must see the same dependencies in all workers.
     const Tensor nothing = ops::filled_like(identity(op, x), x);
     return ops::worker_all_reduce(ops::where(Tensor(false), x, nothing), op);
   }
 
-  /// What changes no value that it is combined with.
+  /// The identity element of the op.
   static double identity(ops::ReduceOp op, const Tensor& x) {
     if (op == ops::ReduceOp::sum) return 0;
     if (!is_floating(x.dtype())) {
       throw NotImplementedError(
-          "all_reduce: the largest or smallest value of {} arrays cannot be taken over workers of "
-          "which one has no data.",
+          "all_reduce: cannot take the maximum or minimum of {} arrays over workers if "
+          "one of them has no data.",
           dtype_name(x.dtype()));
     }
     const double infinity = std::numeric_limits<double>::infinity();
@@ -108,8 +108,8 @@ class Combiner {
   const WorkerPlace& place_;
 };
 
-/// Which values of a replica's graph depend on its data or its random numbers, and not only on
-/// variables and on results of collectives, which are the same for all replicas.
+/// Marks the values of a replica's graph that depend on its data or its random numbers, rather than
+/// only on variables and results of collectives, which are the same in all replicas.
 std::vector<bool> varying_values(const ir::Graph& graph, size_t num_arguments) {
   std::vector<bool> varies(graph.values.size());
   const auto mark = [&](ir::ValueId v) { varies[static_cast<size_t>(v)] = true; };
@@ -204,7 +204,7 @@ class Merger {
     const auto [it, fresh] = emitted_.try_emplace(std::move(key));
     if (fresh) {
       kept_.insert(kept_.end(), inputs.begin(),
-                   inputs.end());  // keeps the addresses in the key unique
+                   inputs.end());  // kept alive, so that the addresses in the key stay unique
       it->second = ir::emit(*node.op, inputs, node.attrs, node.regions);
     }
     return it->second;

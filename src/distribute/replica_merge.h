@@ -9,9 +9,9 @@ namespace antler::distribute {
 
 /// The traced function of one replica.
 struct ReplicaTrace {
-  Tensors arguments;  ///< the values of the inputs of its graph
-  Nest outputs;       ///< the structure of its results
-  Variables own;      ///< variables that no other replica uses
+  Tensors arguments;  ///< the values of its graph's inputs
+  Nest outputs;       ///< in the structure of its results
+  Variables own;      ///< variables that only this replica uses
   ir::Tracer::Result traced;
 };
 
@@ -33,8 +33,8 @@ struct WorkerPlace {
 /// collectives of the replicas differ, ValueError if the values that they combine have different
 /// shapes.
 ///
-/// With several workers a collective is also one of the workers, to which an empty worker adds
-/// nothing.
+/// With several workers, each collective also spans the workers. A worker without rows contributes
+/// the identity element.
 PerReplica merge_replicas(const std::vector<ReplicaTrace>& traces, const WorkerPlace& place);
 
 }  // namespace antler::distribute

@@ -28,11 +28,11 @@ thread_local bool t_combines = false;
       variable.path());
 }
 
-/// What each replica holds of `value`, so that its combination is `value`.
+/// The part of `value` that a replica holds, so that the parts combine to `value`.
 Tensor part_of(const Variable& variable, const Tensor& value, size_t replica, size_t replicas) {
   if (variable.aggregation() != VariableAggregation::sum || replicas == 1) return value;
   if (is_floating(value.dtype())) return ops::divide(value, static_cast<double>(replicas));
-  // Numbers that cannot be divided exactly.
+  // Integers cannot be divided exactly: replica 0 holds all.
   return replica == 0 ? value : Tensor::zeros(value.dtype(), value.shape());
 }
 
@@ -126,8 +126,8 @@ Tensor ReplicaVariables::read(const Variable& variable) {
   if (has_own_value(variable)) {
     if (in_replica()) return inner_.read(own_copy(variable));
     throw RuntimeError(
-        "Variable `{}` has a value of its own on each replica; what merge_call() calls cannot read "
-        "their combination. Read it outside of Strategy.run.",
+        "Variable `{}` has its own value on each replica; the function of merge_call() cannot read "
+        "the combined value. Read it outside of Strategy.run.",
         variable.path());
   }
   const Tensor value = inner_.read(variable);
@@ -144,7 +144,7 @@ Tensor ReplicaVariables::key_shift() const {
 
 void ReplicaVariables::write(const Variable& variable, const Tensor& value) {
   if (has_own_value(variable)) {
-    // What a worker without data computes is not a value of a replica.
+    // A worker without data computes no replica's value.
     if (!worker_batch().is_empty) inner_.write(own_copy(variable), value);
     on_read_.assigned(variable);
     return;

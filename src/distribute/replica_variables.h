@@ -9,14 +9,14 @@ namespace antler::distribute {
 
 class StrategyImpl;
 
-/// The variables with values of their own on each replica that the replicas of one run assigned.
+/// The on_read variables (with one value per replica) that the replicas of a run assigned.
 class OnReadVariables {
  public:
-  /// The value of `replica`. Made at the first use, of the variable's value.
+  /// The copy of `replica`, created from the variable's value at the first use.
   static Variable copy(const Variable& variable, int64_t replica, int64_t replicas);
   /// Notes an assignment.
   void assigned(const Variable& variable);
-  /// Combines the values of all replicas for reads outside of replicas.
+  /// Combines the values of all replicas, for reads outside of replicas.
   void combine(const StrategyImpl& strategy) const;
 
  private:
@@ -39,7 +39,7 @@ class ReplicaVariables final : public VariableScope {
 
  private:
   bool has_own_value(const Variable& variable) const;
-  /// Whether it is a seed {key, count}, which has another key in each replica.
+  /// Whether it is a seed {key, count}, whose key differs between replicas.
   bool has_own_key(const Variable& variable) const;
   Tensor key_shift() const;
   Variable own_copy(const Variable& variable);
@@ -54,8 +54,8 @@ class ReplicaVariables final : public VariableScope {
   VariableScope* previous_;
 };
 
-/// While it lives, assignments to variables with VariableSynchronization::on_read do not make
-/// values of replicas.
+/// During its lifetime, assignments to variables with VariableSynchronization::on_read set the
+/// variable itself, not a replica's value.
 class MergeScope {
  public:
   MergeScope();

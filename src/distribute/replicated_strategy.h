@@ -30,7 +30,8 @@ class ReplicatedStrategy : public StrategyImpl {
  private:
   int64_t worker_count() const { return workers_ == nullptr ? 1 : workers_->size(); }
   int64_t rank() const { return workers_ == nullptr ? 0 : workers_->rank(); }
-  /// Replicas of all workers that have some of the rows of `batch`, of `global_rows` rows.
+  /// The number of replicas, over all workers, that have rows of `batch`, which has `global_rows`
+  /// rows.
   int64_t active_replicas(const WorkerBatch& batch, int64_t global_rows) const;
 
   int64_t local_;

@@ -26,7 +26,7 @@ Tensor divided(const Tensor& x, const distribution::TensorLayout& layout, const 
   check_sharding(what, x.shape(), sharding);
   if (sharding.empty() || !x.is_traced()) return x;
   Tensor result = ops::join_shards(ops::split_shards(x, sharding), sharding);
-  result.impl()->annotation = x.impl()->annotation;  // its mask travels on
+  result.impl()->annotation = x.impl()->annotation;  // keeps its mask
   return result;
 }
 

@@ -30,7 +30,7 @@ class ShardedStrategy final : public ReplicatedStrategy {
   std::string batch_axis_;
 };
 
-/// `x` as an array that the devices of a replica compute in parts.
+/// `x`, marked as an array that the devices of a replica compute in parts.
 Tensor divided(const Tensor& x, const distribution::TensorLayout& layout, const std::string& what,
                const std::string& batch_axis);
 

@@ -6,8 +6,8 @@
 #include "antler/base/error.h"
 #include "antler/distribute/cluster_resolver.h"
 
-// The lists in Slurm's environment variables. A host list is hosts with commas between them; in
-// place of digits, a host may have brackets with numbers and ranges of numbers.
+// Parses the lists in Slurm's environment variables. A host list is a comma-separated list of
+// hosts; a host may have, in place of digits, numbers and ranges of numbers in brackets.
 
 namespace antler::distribute {
 namespace {
@@ -26,7 +26,7 @@ std::optional<int64_t> digits(std::string_view text) {
   return number;
 }
 
-/// The parts between commas, at least one.
+/// Splits at commas; returns at least one part.
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> parts;
   for (;;) {
@@ -108,7 +108,7 @@ class HostlistReader {
     return numbers;
   }
 
-  /// As wide as the first number, if that begins with zeros.
+  /// Padded to the width of the first number if that begins with zeros.
   void add_range(std::string_view first, std::string_view last,
                  std::vector<std::string>& numbers) const {
     const auto low = digits(first);

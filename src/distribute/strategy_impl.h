@@ -21,7 +21,7 @@ class StrategyImpl : public VariableDistributor {
   virtual ops::Communicator* workers() const { return nullptr; }
   /// See ops::has_joint_statistics(). Moving means of statistics are then the same in all replicas.
   virtual bool joint_statistics() const { return false; }
-  /// Whether each replica has a value of its own of `variable`.
+  /// Whether each replica has its own value of `variable`.
   bool keeps_copies(const Variable& variable) const;
   virtual PerReplica run(const ReplicaFunction& function, const PerReplica& arguments,
                          const RunOptions& options) const = 0;
@@ -47,7 +47,7 @@ class ReplicaContextScope {
   const ReplicaContext* previous_;
 };
 
-/// Leaves the replica while it lives: for what all replicas do together.
+/// Leaves the replica's context for its lifetime, for work that all replicas do together.
 class CrossReplicaScope {
  public:
   CrossReplicaScope();

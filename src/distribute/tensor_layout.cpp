@@ -106,7 +106,7 @@ std::optional<TensorLayout> LayoutMap::get(const std::string& path) const {
 void LayoutMap::set(const std::string& key, TensorLayout layout) {
   for (const auto& [existing, value] : entries_) {
     if (existing != key) continue;
-    throw ValueError("The key \"{}\" exists in the LayoutMap already, with the value {}.", key,
+    throw ValueError("The key \"{}\" already exists in the LayoutMap, with the value {}.", key,
                      value);
   }
   check_expression(key);

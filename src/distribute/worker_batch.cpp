@@ -20,7 +20,7 @@ namespace {
 
 thread_local WorkerBatch t_batch;
 
-/// `rows` rows, of which the first are those of `x`, or none if the worker has no data.
+/// `x` padded with rows of zeros to `rows` rows.
 Tensor padded(const Tensor& x, int64_t rows) {
   const int64_t missing = rows - x.dim(0);
   if (missing == 0) return x;
@@ -47,7 +47,7 @@ Tensor gather_leaf(const Tensor& x, const ops::Communicator& workers, const Work
   if (!batch.rows_of_workers.empty()) return gather_blocks(x, batch.rows_of_workers);
   const int64_t count = workers.size();
   const int64_t rows = batch.global_rows > 0 ? batch.global_rows : x.dim(0) * count;
-  // All parts but the last ones have the rows of the first.
+  // All parts but the last ones have as many rows as the first.
   const Tensor all =
       ops::worker_all_gather(padded(x, data::part_of_worker(rows, 0, count).count()));
   Shape flat = x.shape();

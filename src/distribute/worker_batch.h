@@ -5,10 +5,10 @@
 
 namespace antler::distribute {
 
-/// The global batch that this thread's traces are for.
+/// The global batch that this thread is tracing for.
 WorkerBatch worker_batch();
-/// A number of worker_batch() and of this process's place in its group: equal ones have equal
-/// numbers. For functions that are traced once per kind of batch.
+/// A number that identifies worker_batch() together with this process's place in its group. It is
+/// the key of functions that are traced once per kind of batch.
 int64_t worker_batch_number();
 /// Sets worker_batch() for its lifetime.
 class WorkerBatchScope {
@@ -22,8 +22,8 @@ class WorkerBatchScope {
   WorkerBatch previous_;
 };
 
-/// Puts the rows of all replicas of all workers, which `values` have, in the order of the global
-/// batch. Every worker gets them all. Rows are those of worker_batch().
+/// Gathers the rows of all replicas of all workers in the order of the global batch, which
+/// worker_batch() describes. Every worker gets all rows.
 Nest gather_rows(const PerReplica& values, const Strategy& strategy);
 
 }  // namespace antler::distribute

@@ -10,8 +10,8 @@
 
 #include "antler/distribute/cluster_spec.h"
 
-/// How a process learns of its cluster: TensorFlow's `tf.distribute.cluster_resolver`. Kubernetes'
-/// TFJob writes TF_CONFIG, so TFConfigClusterResolver serves there too.
+/// Ways for a process to find its cluster: TensorFlow's `tf.distribute.cluster_resolver`.
+/// Kubeflow's TFJob sets TF_CONFIG, so TFConfigClusterResolver works on Kubernetes, too.
 namespace antler::distribute {
 
 /// A task, as far as it is known.
@@ -25,16 +25,17 @@ struct TaskOptions {
 class ClusterResolver {
  public:
   virtual ~ClusterResolver() = default;
-  /// The cluster as it is now; empty if the process works alone.
+  /// The current cluster; empty if the process works alone.
   virtual ClusterSpec cluster_spec() const = 0;
   /// The address of a task, "grpc://HOST:PORT" if there is an rpc_layer. Without task_type and
   /// task_id, that of this process; "" if it is not known. Throws ValueError for an unknown task.
   virtual std::string master(const TaskOptions& options = {}) const;
-  /// The accelerators per process by their kind; empty unless the constructor was given some.
+  /// The accelerators per process, by kind; empty unless given to the constructor.
   virtual std::map<std::string, int64_t> num_accelerators() const { return {}; }
-  /// "" except where the constructor was given another.
+  /// "" unless given to the constructor.
   virtual std::string environment() const { return ""; }
-  /// This process's job, index and protocol: what was set here, else what the resolver found.
+  /// This process's job, index and protocol: those that were set, otherwise those that the resolver
+  /// found.
   std::optional<std::string> task_type() const;
   std::optional<int64_t> task_id() const;
   std::optional<std::string> rpc_layer() const;
@@ -44,7 +45,7 @@ class ClusterResolver {
 
  protected:
   explicit ClusterResolver(TaskOptions given = {}) : set_(std::move(given)) {}
-  /// What is known apart from what was set.
+  /// The task as the resolver finds it, without what was set.
   virtual TaskOptions found_task() const { return {}; }
 
  private:
@@ -62,14 +63,14 @@ struct TFConfigClusterResolverOptions {
   std::string environment = {};
 };
 
-/// Reads the environment variable TF_CONFIG, anew for each call. All calls throw what
-/// TFConfig::parse() throws.
+/// Reads the environment variable TF_CONFIG at every call. All calls throw what TFConfig::parse()
+/// throws.
 class TFConfigClusterResolver : public ClusterResolver {
  public:
-  /// The options win over TF_CONFIG.
+  /// The options take precedence over TF_CONFIG.
   explicit TFConfigClusterResolver(const TFConfigClusterResolverOptions& options = {});
   ClusterSpec cluster_spec() const override;
-  /// The key "session_master" of TF_CONFIG if there is one; "" for a cluster of one task.
+  /// TF_CONFIG's "session_master" if it has that key; "" for a cluster of one task.
   std::string master(const TaskOptions& options = {}) const override;
   std::string environment() const override { return environment_; }
 
@@ -89,7 +90,7 @@ struct SimpleClusterResolverOptions {
   std::optional<std::string> rpc_layer = {};
 };
 
-/// Returns what it was given.
+/// Returns the values that it was given.
 class SimpleClusterResolver : public ClusterResolver {
  public:
   explicit SimpleClusterResolver(ClusterSpec cluster_spec,
@@ -107,16 +108,17 @@ class SimpleClusterResolver : public ClusterResolver {
   std::string environment_;
 };
 
-/// Joins the clusters of several resolvers; all else comes from the first of them.
+/// Joins the clusters of several resolvers; everything else comes from the first of them.
 class UnionResolver : public ClusterResolver {
  public:
-  /// The options win over the first resolver. Throws ValueError if there is none, or a null one.
+  /// The options take precedence over the first resolver. Throws ValueError for an empty list or a
+  /// null resolver.
   explicit UnionResolver(std::vector<std::shared_ptr<const ClusterResolver>> resolvers,
                          TaskOptions options = {});
-  /// Jobs of one name are joined: lists one behind the other; if one of them has gaps, by index.
-  /// Throws KeyError if two then have the same index.
+  /// Jobs of the same name are merged: lists are concatenated; if one of them has gaps, tasks keep
+  /// their indices. Throws KeyError if two tasks then have the same index.
   ClusterSpec cluster_spec() const override;
-  /// That of the first resolver unless a task is given.
+  /// The first resolver's address unless a task is given.
   std::string master(const TaskOptions& options = {}) const override;
   std::map<std::string, int64_t> num_accelerators() const override;
   std::string environment() const override;
@@ -128,8 +130,8 @@ class UnionResolver : public ClusterResolver {
   std::vector<std::shared_ptr<const ClusterResolver>> resolvers_;
 };
 
-/// Jobs with their numbers of tasks, in the order in which they take the processes' ranks. (In
-/// TensorFlow they take them in alphabetical order.)
+/// Jobs and their numbers of tasks. Ranks are assigned to jobs in this order. (TensorFlow assigns
+/// them in alphabetical order.)
 using JobSizes = std::vector<std::pair<std::string, int64_t>>;
 
 struct SlurmClusterResolverOptions {
@@ -137,7 +139,7 @@ struct SlurmClusterResolverOptions {
   JobSizes jobs = {};
   /// The tasks of a node have the ports port_base, port_base + 1 and so on.
   int64_t port_base = 8888;
-  /// Tasks per node; empty: as Slurm says. One number stands for every node.
+  /// Tasks per node; empty: read from Slurm's variables. A single number applies to every node.
   std::vector<int64_t> tasks_per_node = {};
   std::string rpc_layer = "grpc";
 };
@@ -145,7 +147,7 @@ struct SlurmClusterResolverOptions {
 /// A step of the workload manager Slurm (`srun`). Reads SLURM_PROCID, SLURM_STEP_NUM_TASKS,
 /// SLURM_STEP_NODELIST, SLURM_STEP_TASKS_PER_NODE, and SLURMD_NODENAME if it is set.
 ///
-/// Ranks are taken to be in the order of the nodes (`srun --distribution=block`, Slurm's default).
+/// Ranks are expected in the order of the nodes (`srun --distribution=block`, Slurm's default).
 class SlurmClusterResolver : public ClusterResolver {
  public:
   /// Throws RuntimeError if a variable is missing or wrong, if the sizes of the jobs do not add up
@@ -166,8 +168,8 @@ struct OpenMpiClusterResolverOptions {
   JobSizes jobs = {};
   /// The processes of a host have the ports port_base, port_base + 1 and so on.
   int64_t port_base = 8888;
-  /// The host of each rank. Open MPI does not tell, so it may be empty only if all processes run on
-  /// this machine.
+  /// The host of each rank. Open MPI does not reveal it, so this may be empty only if all processes
+  /// run on this machine.
   std::vector<std::string> hosts = {};
   std::string rpc_layer = "grpc";
 };
@@ -190,16 +192,14 @@ class OpenMpiClusterResolver : public ClusterResolver {
 };
 
 /// The nodes of a Slurm host list in order: "n[1-2],m5,o[08-10]" gives n1, n2, m5, o08, o09, o10.
-/// Throws ValueError for a list of another form or of more than 65536 nodes.
+/// Throws ValueError for a malformed list or more than 65536 nodes.
 std::vector<std::string> expand_hostlist(const std::string& hostlist);
-/// "3(x2),2,1" gives 3, 3, 2, 1. Throws ValueError for text of another form or of more than 65536
-/// numbers.
+/// "3(x2),2,1" gives 3, 3, 2, 1. Throws ValueError for a malformed list or more than 65536 numbers.
 std::vector<int64_t> expand_tasks_per_node(const std::string& tasks_per_node);
 
 /// The resolver for how this process was started: by TF_CONFIG if it is set, else by Open MPI, else
-/// as a step of Slurm; null if it works alone. (`mpirun` within a Slurm job leaves variables of
-/// Slurm's that tell about mpirun's own processes, so Open MPI comes first.) Throws what the
-/// resolvers throw.
+/// as a step of Slurm; null if it works alone. (Under `mpirun` in a Slurm job, Slurm's variables
+/// describe mpirun's own processes, so Open MPI is checked first.) Throws what the resolvers throw.
 std::shared_ptr<ClusterResolver> resolver_from_environment();
 
 }  // namespace antler::distribute

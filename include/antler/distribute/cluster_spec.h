@@ -28,7 +28,7 @@ class ClusterSpec {
   static ClusterSpec sparse(std::map<std::string, Tasks> jobs);
   /// Reads what as_dict() returns: an object of lists of addresses, or of objects from indices to
   /// addresses. Throws TypeError for other types, ValueError for an index that is not a number. The
-  /// message names the place, beginning with `where`.
+  /// message gives the path of the wrong value, which starts with `where`.
   static ClusterSpec from_dict(const Json& dict, std::string_view where = "cluster");
 
   /// For each job a list of addresses, or an object from indices to addresses if indices are
@@ -38,7 +38,7 @@ class ClusterSpec {
   std::vector<std::string> jobs() const;
   bool has_job(const std::string& job) const { return jobs_.contains(job); }
   bool empty() const { return jobs_.empty(); }
-  /// Throws ValueError for an unknown job, as the functions below.
+  /// Throws ValueError for an unknown job; so do the functions below.
   int64_t num_tasks(const std::string& job) const;
   /// In ascending order.
   std::vector<int64_t> task_indices(const std::string& job) const;

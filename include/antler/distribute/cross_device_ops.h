@@ -6,8 +6,8 @@
 
 namespace antler::distribute {
 
-/// How the devices of one process exchange values. The replicas of a process are one program, so
-/// all of them give the same result; the classes are there for programs that name one.
+/// How the devices of a process exchange values. All replicas of a process are one program, so the
+/// choice makes no difference; the classes exist for programs that name one.
 class CrossDeviceOps {
  public:
   CrossDeviceOps() = default;

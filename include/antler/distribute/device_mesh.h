@@ -7,11 +7,11 @@
 
 #include "antler/core/shape.h"
 
-/// Keras's `keras.distribution`: where variables and data lie on a mesh of devices.
+/// Keras's `keras.distribution`: how variables and data are laid out on a mesh of devices.
 namespace antler::distribution {
 
 /// The devices of all processes, "cpu:0", "cpu:1" and so on. `device_type` is "cpu", in upper or
-/// lower case, or empty for the default; throws RuntimeError for a type that is not there.
+/// lower case, or empty for the default. Throws RuntimeError for a type that is not available.
 std::vector<std::string> list_devices(const std::string& device_type = "");
 /// Their number.
 int64_t get_device_count(const std::string& device_type = "");
@@ -26,9 +26,9 @@ void set_cpu_devices(int64_t count);
 /// Devices are virtual CPU devices: each computes its part of a step, all in one program.
 class DeviceMesh {
  public:
-  /// No devices given: list_devices(). Throws ValueError for an empty shape or list of names,
-  /// another number of names than of axes, devices that do not fill the shape, and a name or device
-  /// given twice.
+  /// `devices` defaults to list_devices(). Throws ValueError for an empty shape or list of names,
+  /// if the number of names is not the number of axes, if the devices do not fill the shape, and
+  /// for a name or device given twice.
   DeviceMesh(Shape shape, std::vector<std::string> axis_names,
              std::vector<std::string> devices = {});
 

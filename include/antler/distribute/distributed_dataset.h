@@ -12,17 +12,16 @@
 namespace antler::distribute {
 
 /// Elements with one part per replica, made by Strategy::experimental_distribute_dataset() and
-/// distribute_datasets_from_function(). A replica for which there is no data gets an undefined
-/// leaf.
+/// distribute_datasets_from_function(). A replica without data gets an undefined leaf.
 ///
 ///     for (const PerReplica& parts : strategy.experimental_distribute_dataset(data)) { ... }
 ///
-/// fit, evaluate and predict take it too. They need a number of steps, and their epochs continue
-/// one pass. They split the rows of a step among the replicas anew.
+/// fit, evaluate and predict take it too. They need a number of steps, and all epochs share one
+/// pass. They divide the rows of each step among the replicas anew.
 class DistributedDataset {
  public:
-  /// Batches of this process, which are split. `agrees`: the workers tell each other whether they
-  /// have a further one.
+  /// Batches of this process, to be split among its replicas. `agrees`: the workers tell each other
+  /// whether they have a next batch.
   DistributedDataset(Strategy strategy, data::Dataset batches, bool agrees);
   /// Batches of replicas: one data set for all, or one for each replica of this process.
   DistributedDataset(Strategy strategy, std::vector<data::Dataset> pipelines);
@@ -53,7 +52,7 @@ class DistributedDataset::Iterator {
   friend bool operator==(const Iterator& at, std::default_sentinel_t) { return at.done_; }
 
  private:
-  /// Whether every worker says so.
+  /// Whether `element` is true in every worker.
   bool all_have(bool element) const;
 
   Strategy strategy_;

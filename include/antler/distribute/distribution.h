@@ -17,8 +17,8 @@ struct DistributionImpl;
 class DistributionScope;
 
 /// How a model trains on a mesh of devices: DataParallel or ModelParallel. A handle; copies refer
-/// to the same distribution. Variables, and what fit does, follow the distribution that is set when
-/// the model is made:
+/// to the same distribution. Variables and fit() follow the distribution that is set when the model
+/// is created:
 ///
 ///     set_distribution(DataParallel({.devices = {"cpu:0", "cpu:1"}}));
 ///     Sequential model({...});
@@ -32,20 +32,20 @@ class Distribution {
   int64_t num_processes() const;
   /// Copies of the model, each of which may lie on several devices.
   int64_t num_model_replicas() const;
-  /// Number of the part of the data that this process reads.
+  /// Index of the part of the data that this process reads.
   int64_t data_shard_id() const;
 
   /// The layout of a batch of this shape: divided along dimension 0.
   TensorLayout get_data_layout(const Shape& data_shape) const;
-  /// The layout that the variable has, or would get by its path.
+  /// The layout of the variable; if it is not divided, the one that its path would give it.
   TensorLayout get_variable_layout(const Variable& variable) const;
-  /// The layout of an intermediate tensor, if one is set: that of the outputs of a layer has the
-  /// path `<path of the layer>/output`.
+  /// The layout set for an intermediate tensor, if any. The outputs of a layer have the path `<path
+  /// of the layer>/output`.
   std::optional<TensorLayout> get_tensor_layout(const std::string& path) const;
 
   /// Makes this the current distribution for the lifetime of the result.
   DistributionScope scope() const;
-  /// What trains: one replica of it is one copy of the model.
+  /// The strategy that trains. Each of its replicas is one copy of the model.
   const distribute::Strategy& strategy() const;
 
   friend bool operator==(const Distribution& a, const Distribution& b) {
@@ -61,13 +61,13 @@ struct DataParallelOptions {
   std::optional<DeviceMesh> device_mesh = {};
   /// Used if no mesh is given; the mesh then has one axis, "batch". Default: list_devices().
   std::vector<std::string> devices = {};
-  /// Each process takes its rows of each batch. Throws NotImplementedError if false and there are
-  /// several processes.
+  /// Each process takes its rows of each batch. With several processes, false throws
+  /// NotImplementedError.
   bool auto_shard_dataset = true;
 };
 
 /// Every device has all variables, and computes with its part of each batch. The results are those
-/// of one device, up to rounding. Of a mesh of several axes the first is used, with a warning.
+/// of one device, up to rounding. If the mesh has several axes, the first is used, with a warning.
 class DataParallel : public Distribution {
  public:
   explicit DataParallel(const DataParallelOptions& options = {});
@@ -80,12 +80,13 @@ struct ModelParallelOptions {
   bool auto_shard_dataset = true;  ///< see DataParallelOptions
 };
 
-/// Variables are divided over devices as the layout map says; variables without a layout are on
-/// every device. Each device computes with its parts: products with a kernel divided by columns
-/// give parts of the features, products with one divided by rows are summed over the devices, and
-/// an embedding divided by rows looks up each index where its row is. Gradients and the slots of
-/// optimizers are divided like their variables. Batches are divided along `batch_dim_name`. The
-/// results are those of one device, up to rounding; files hold whole variables.
+/// Variables are divided over devices as the layout map says; variables without a layout are
+/// replicated. Each device computes with its parts: a product with a kernel divided by columns
+/// gives each device a part of the features, a product with a kernel divided by rows is summed over
+/// the devices, and an embedding divided by rows looks up each index on the device that has its
+/// row. Gradients and the slots of optimizers are divided like their variables. Batches are divided
+/// along `batch_dim_name`. The results are those of one device, up to rounding; files hold whole
+/// variables.
 ///
 /// Throws ValueError without a layout map, and for an axis that the mesh does not have. A layer
 /// throws ValueError when it is built if a dimension is not a multiple of the number of devices
@@ -97,7 +98,7 @@ class ModelParallel : public Distribution {
 
 /// The distribution that is set on this thread.
 std::optional<Distribution> distribution();
-/// Sets it for the models, optimizers and metrics that this thread makes from now on; none: one
+/// Sets it for the models, optimizers and metrics that this thread creates from now on; none: one
 /// device. Throws RuntimeError inside of the scope of a strategy.
 void set_distribution(const std::optional<Distribution>& value);
 
@@ -112,10 +113,10 @@ class DistributionScope {
   std::optional<Distribution> previous_;
 };
 
-/// `tensor` with a layout. Inside of a traced function the devices compute it in these parts, and
-/// what follows from it as far as possible; the value is the same. Axes of the mesh along which
-/// replicas divide the batch are left to them. Values and placeholders are returned as they are.
-/// Throws ValueError if the layout does not fit.
+/// Gives `tensor` a layout. Inside of a traced function the devices compute it in these parts, and
+/// what depends on it as far as possible; its value is unchanged. Mesh axes along which the
+/// replicas divide the batch are ignored. Values and placeholders are returned unchanged. Throws
+/// ValueError if the layout does not fit.
 Tensor distribute_tensor(const Tensor& tensor, const TensorLayout& layout);
 
 }  // namespace antler::distribution

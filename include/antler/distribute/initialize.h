@@ -11,8 +11,9 @@
 
 namespace antler::distribution {
 
-/// What is not given is taken from the environment variables KERAS_DISTRIBUTION_JOB_ADDRESSES,
-/// KERAS_DISTRIBUTION_NUM_PROCESSES and KERAS_DISTRIBUTION_PROCESS_ID.
+/// Fields that are not given are read from the environment variables
+/// KERAS_DISTRIBUTION_JOB_ADDRESSES, KERAS_DISTRIBUTION_NUM_PROCESSES and
+/// KERAS_DISTRIBUTION_PROCESS_ID.
 struct InitializeOptions {
   /// "host:port" of every process, separated by commas.
   std::optional<std::string> job_addresses = {};
@@ -27,19 +28,19 @@ struct Processes {
   int64_t process_id = 0;
 };
 
-/// The processes that `options` and the environment describe: without any of Keras's variables,
-/// those of distribute::resolver_from_environment(). Throws ValueError for another number of
-/// addresses than of processes, and for a `process_id` that is missing or out of range.
+/// The processes that `options` and the environment describe; without any of Keras's variables,
+/// those of distribute::resolver_from_environment(). Throws ValueError if there is not one address
+/// per process, and for a `process_id` that is missing or out of range.
 Processes described_processes(const InitializeOptions& options = {});
 
 /// Connects this process with others.
 using Connect = std::function<std::shared_ptr<ops::Communicator>(const Processes& processes)>;
 
-/// Makes this process one of several that train together; before anything random, and before the
-/// first mesh. Distributions then spread over the devices of all processes, and random seeds are
-/// those of process 0. Does nothing for a process that works alone. Several need `connect`:
-/// cluster::initialize() calls this with a connection by Gloo. Throws RuntimeError without it, and
-/// what described_processes() throws.
+/// Makes this process one of several that train together. Call it before random numbers are drawn
+/// and before the first mesh is created. Distributions then span the devices of all processes, and
+/// random seeds are those of process 0. Does nothing for a process that works alone. Several
+/// processes need `connect`: cluster::initialize() passes a connection by Gloo. Throws RuntimeError
+/// without it, and what described_processes() throws.
 void initialize(const InitializeOptions& options = {}, const Connect& connect = {});
 
 }  // namespace antler::distribution

@@ -11,7 +11,7 @@ enum class InputReplicationMode : uint8_t {
   per_replica,  ///< once for each replica
 };
 
-/// How a distributed data set is read. On CPUs there is no device to move elements to, and the
+/// How a distributed data set is read. On CPUs there is no device to copy elements to, so the
 /// options about devices and buffers have no effect.
 struct InputOptions {
   std::optional<bool> experimental_fetch_to_device = {};  ///< not given: true

@@ -27,7 +27,7 @@ class MirroredStrategy : public Strategy {
   /// Throws ValueError unless replicas >= 1.
   explicit MirroredStrategy(int64_t replicas, const MirroredOptions& options = {});
   /// One replica per device: `MirroredStrategy({"CPU:0", "CPU:1"})`. Throws ValueError for an empty
-  /// list, a device given twice, and what is not a CPU device.
+  /// list, a device given twice, and anything but CPU devices.
   explicit MirroredStrategy(const std::vector<std::string>& devices,
                             const MirroredOptions& options = {});
 };

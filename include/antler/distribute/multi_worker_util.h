@@ -16,8 +16,8 @@ namespace antler::distribute {
 void validate_cluster_spec(const ClusterSpec& cluster, const std::string& task_type,
                            int64_t task_id);
 
-/// Whether the task writes files for all: the chief, without one the first worker, and the
-/// evaluator, for itself. Throws what validate_cluster_spec() throws, as the functions below.
+/// Whether the task writes files: the chief, or the first worker if there is no chief; and the
+/// evaluator. Throws what validate_cluster_spec() throws; so do the functions below.
 bool is_chief(const ClusterSpec& cluster, const std::string& task_type, int64_t task_id);
 
 /// The number of chiefs and workers; for an evaluator, that of evaluators. Throws ValueError for

@@ -9,7 +9,7 @@ namespace antler::distribute {
 /// One replica, whose variables and computations are on one device.
 class OneDeviceStrategy : public Strategy {
  public:
-  /// Throws ValueError for what is not a CPU device ("CPU:0").
+  /// Throws ValueError for anything but a CPU device ("CPU:0").
   explicit OneDeviceStrategy(const std::string& device);
 };
 

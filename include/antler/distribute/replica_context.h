@@ -13,16 +13,16 @@ namespace antler::distribute {
 /// One value per replica.
 using PerReplica = std::vector<Nest>;
 
-/// How values of replicas are combined. Strategies know `sum` and `mean` only.
+/// How values of replicas are combined. Strategies support `sum` and `mean` only.
 using ops::ReduceOp;
 /// "SUM" or "MEAN", in upper or lower case. Throws TypeError for another name.
 ReduceOp reduce_op(const std::string& name);
 
 class Strategy;
-/// What merge_call() calls, with the values that all replicas gave.
+/// The function of merge_call(). `values` are those that the replicas passed.
 using MergeFunction = std::function<Nest(const Strategy& strategy, const PerReplica& values)>;
 
-/// Tells the function of a replica which replica it is, and connects it with the others. Each
+/// Tells the function of a replica which replica it runs for, and connects it with the others. Each
 /// replica must make the same calls in the same order, with values of the same shapes.
 struct ReplicaContext {
   int64_t replica_id_in_sync_group = 0;
@@ -30,7 +30,7 @@ struct ReplicaContext {
   /// This replica's part of the global batch. Means over the rows of each replica, multiplied by
   /// this and summed over the replicas, are means over the global batch.
   double share = 1;
-  /// The same for losses that every replica has whole, such as penalties of weights.
+  /// The same for losses that every replica computes, such as weight penalties.
   double penalty_share = 1;
 
   /// Combines the values of all replicas leaf by leaf. Throws TypeError for an op that is neither
@@ -41,14 +41,14 @@ struct ReplicaContext {
   /// value does not have.
   Nest all_gather(const Nest& value, int64_t axis = 0) const;
   /// Calls `function` once for all replicas, outside of any replica, with the values that they
-  /// gave. Its result is that of every replica. What it assigns needs no aggregation.
+  /// passed. Every replica gets its result. Variables that it assigns need no aggregation.
   Nest merge_call(const MergeFunction& function, const Nest& value = {}) const;
 };
 
-/// The replica whose function this thread runs. Outside of Strategy::run(): that of the default
-/// strategy if no scope is open, else null.
+/// The replica whose function this thread runs. Outside of Strategy::run(): the default strategy's
+/// replica if no scope is open, else null.
 const ReplicaContext* get_replica_context();
-/// Whether a scope is open and this thread does not run the function of a replica.
+/// Whether a scope is open and this thread is not running the function of a replica.
 bool in_cross_replica_context();
 
 }  // namespace antler::distribute

@@ -28,19 +28,20 @@ namespace antler::distribute {
 /// The function that each replica runs.
 using ReplicaFunction = std::function<Nest(const Nest& arguments)>;
 
-/// How the rows of a global batch count that the replicas cannot share evenly.
+/// How rows count if a global batch cannot be divided evenly among the replicas.
 enum class UnevenBatches : uint8_t {
   exact,       ///< every row counts the same, as on one device
-  tensorflow,  ///< the mean of the replicas' means, as under TensorFlow; one without rows gives 0
+  tensorflow,  ///< the mean of the replicas' means, as in TensorFlow; a replica without rows gives
+               ///< 0
 };
 
 struct RunOptions {
-  /// Whether the changes that replicas make to a variable are summed at once, so that every replica
-  /// reads the sum. For metrics whose results are logged by each step.
+  /// Whether the updates that replicas make to a variable are summed at once, so that every replica
+  /// reads the sum. For metrics whose results are logged at each step.
   std::function<bool(const Variable& variable)> accumulates = {};
 };
 
-/// Tells a function which replica it makes a value for.
+/// Tells a function which replica it creates a value for.
 struct ValueContext {
   int64_t replica_id_in_sync_group = 0;
   int64_t num_replicas_in_sync = 1;
@@ -67,19 +68,19 @@ class Strategy {
   ///
   /// Assignments of replicas to a variable that was created in this scope are combined as its
   /// synchronization and aggregation say: on_write variables get the sum, the mean or replica 0's
-  /// value; each replica has a value of its own of on_read variables, and reads outside of replicas
-  /// combine these. An aggregation that is needed and not there is a ValueError. Of other variables
-  /// replica 0's value is taken. Random numbers differ between replicas.
+  /// value; on_read variables have one value per replica, which reads outside of replicas combine.
+  /// A missing aggregation is a ValueError. Variables created elsewhere get replica 0's value.
+  /// Random numbers differ between replicas.
   ///
   /// A replica without rows does not run; its result is an undefined leaf. Throws ValueError unless
   /// there is one argument per replica, and RuntimeError for a nested call.
   PerReplica run(const ReplicaFunction& function, const PerReplica& arguments,
                  const RunOptions& options = {}) const;
-  /// Splits the rows of a global batch into one part per replica, of ceil(rows / replicas) rows
-  /// while they last. Every replica gets the leaves without rows.
+  /// Splits the rows of a global batch into one part per replica: each replica in turn takes
+  /// ceil(rows / replicas) of the remaining rows. Every replica gets leaves without rows whole.
   PerReplica split(const Nest& batch) const;
   /// Reduces the values of all replicas leaf by leaf. With an `axis`, also reduces along it; a mean
-  /// is then over all entries of all replicas. Replicas without a value do not count. Throws
+  /// is then over all entries of all replicas. Replicas without a value are ignored. Throws
   /// TypeError for an op that is neither sum nor mean, ValueError for an axis that a value does not
   /// have.
   Nest reduce(ReduceOp op, const PerReplica& values, std::optional<int64_t> axis = {}) const;
@@ -94,23 +95,23 @@ class Strategy {
   /// The values of the replicas of this process: here, all of them.
   const PerReplica& experimental_local_results(const PerReplica& values) const { return values; }
   PerReplica experimental_local_results(const Nest& value) const { return {value}; }
-  /// The values that `function` makes for the replicas of this process, in their order.
+  /// The values that `function` creates for the replicas of this process, in order.
   PerReplica experimental_distribute_values_from_function(
       const std::function<Nest(const ValueContext& context)>& function) const;
-  /// The data set, whose batches are global ones, as one part of each batch per replica; see
-  /// split(). Of several workers each reads its part, as the options of the data set say
-  /// (data::AutoShardPolicy), and iterates together with the others: the elements end with those of
-  /// the worker that has the fewest, and batches of fewer rows than workers are left out. Throws
+  /// Splits each batch of the data set, which is a global batch, into one part per replica; see
+  /// split(). Each of several workers reads its part, as the options of the data set say
+  /// (data::AutoShardPolicy). Workers iterate together: iteration ends with the worker that has the
+  /// fewest elements, and batches with fewer rows than workers are dropped. Throws
   /// NotImplementedError for InputReplicationMode::per_replica, and as data::resolved_policy().
   DistributedDataset experimental_distribute_dataset(const data::Dataset& dataset,
                                                      const InputOptions& options = {}) const;
-  /// The data set that `function` makes, whose batches are those of one replica: each step takes
-  /// the next batch for each replica, or one of each data set with
-  /// InputReplicationMode::per_replica. Throws TypeError for an empty function.
+  /// The data set that `function` returns, whose batches are for one replica each: each step takes
+  /// the next batch for each replica or, with InputReplicationMode::per_replica, one from each
+  /// replica's own data set. Throws TypeError for an empty function.
   DistributedDataset distribute_datasets_from_function(
       const std::function<data::Dataset(const data::InputContext& context)>& function,
       const InputOptions& options = {}) const;
-  /// What a function that makes this process's data is told.
+  /// The context that is passed to a function that creates this process's data.
   data::InputContext input_context() const;
   /// The group of processes that train together; null if this process trains alone.
   ops::Communicator* workers() const;
@@ -120,7 +121,7 @@ class Strategy {
   /// outside of any scope.
   bool variable_created_in_scope(const Variable& variable) const;
 
-  /// What the library's own components ask.
+  /// For the library's own components.
   const std::shared_ptr<const StrategyImpl>& implementation() const { return impl_; }
 
   friend bool operator==(const Strategy& a, const Strategy& b) { return a.impl_ == b.impl_; }
@@ -128,7 +129,7 @@ class Strategy {
  private:
   friend class StrategyScope;
   friend void experimental_set_strategy(const Strategy& strategy);
-  /// The mark of variables that are created in its scope; null for the default strategy.
+  /// Marks variables that are created in its scope; null for the default strategy.
   VariableOrigin origin() const;
   std::shared_ptr<const StrategyImpl> impl_;
 };

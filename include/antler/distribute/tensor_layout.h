@@ -13,20 +13,20 @@
 
 namespace antler::distribution {
 
-/// How the dimensions of a tensor lie on a mesh: for each the name of a mesh axis along which it is
-/// divided, or None. `TensorLayout({None, "model"}, mesh)` divides a kernel by columns.
+/// How a tensor is divided over a mesh: for each dimension the name of the mesh axis along which it
+/// is divided, or None. `TensorLayout({None, "model"}, mesh)` divides a kernel by columns.
 class TensorLayout {
  public:
   using Axis = std::optional<std::string>;
-  /// Without a mesh it gets that of the LayoutMap that it is put into. Throws ValueError for a name
-  /// that the mesh does not have.
+  /// Without a mesh it gets the mesh of the LayoutMap that it is added to. Throws ValueError for a
+  /// name that the mesh does not have.
   explicit TensorLayout(std::vector<Axis> axes, std::optional<DeviceMesh> device_mesh = {});
   /// Axes in braces, such as the value in `layout_map["dense/kernel"] = {None, "model"}`.
   TensorLayout(std::initializer_list<Axis> axes) : TensorLayout(std::vector<Axis>(axes)) {}
 
   const std::vector<Axis>& axes() const { return axes_; }
   const std::optional<DeviceMesh>& device_mesh() const { return device_mesh_; }
-  /// Throws ValueError if there is one already, and as the constructor.
+  /// Throws ValueError if a mesh is already set, and what the constructor throws.
   void set_device_mesh(DeviceMesh device_mesh);
 
   friend bool operator==(const TensorLayout& a, const TensorLayout& b) = default;
@@ -41,12 +41,12 @@ class TensorLayout {
 };
 
 /// The dimensions that a layout divides; mesh axes of one device divide nothing. Throws ValueError
-/// for a layout without a mesh, one of more dimensions than `shape` has, and a mesh axis that
-/// divides two dimensions. `what` names the tensor.
+/// if the layout has no mesh, has more dimensions than `shape`, or divides two dimensions along one
+/// mesh axis. `what` names the tensor.
 Sharding sharding_of(const TensorLayout& layout, const std::string& what, const Shape& shape);
 
-/// Finds the layout for the path of a variable. Keys are regular expressions (ECMAScript's, of
-/// which Python's usual ones are a part) that match whole paths:
+/// Finds the layout for the path of a variable. Keys are regular expressions that match whole
+/// paths, in ECMAScript's syntax, which agrees with Python's for usual ones:
 ///
 ///     LayoutMap layout_map(mesh);
 ///     layout_map[".*dense.*/kernel"] = {None, "model"};
@@ -55,11 +55,11 @@ class LayoutMap {
  public:
   explicit LayoutMap(DeviceMesh device_mesh) : device_mesh_(std::move(device_mesh)) {}
 
-  /// The layout whose key equals the path or, if there is none, matches it; none if no key does.
+  /// The layout whose key equals the path or, failing that, matches it; none if no key matches.
   /// Throws ValueError if several match.
   std::optional<TensorLayout> get(const std::string& path) const;
   /// Adds a layout, which gets the mesh of this map if it has none. Throws ValueError for a key
-  /// that exists, or is no regular expression, and as TensorLayout's constructor.
+  /// that exists or is not a regular expression, and what TensorLayout's constructor throws.
   void set(const std::string& key, TensorLayout layout);
   /// Removes a layout. Throws KeyError for a key that does not exist.
   void erase(const std::string& key);

@@ -9,9 +9,9 @@
 
 namespace antler::distribute {
 
-/// What the environment variable TF_CONFIG says: the cluster, and which of its tasks this process
-/// is. For example `{"cluster": {"worker": ["a:2222", "b:2222"]}, "task": {"type": "worker",
-/// "index": 0}}`.
+/// The contents of the environment variable TF_CONFIG: the cluster, and which of its tasks this
+/// process is. For example `{"cluster": {"worker": ["a:2222", "b:2222"]}, "task": {"type":
+/// "worker", "index": 0}}`.
 struct TFConfig {
   ClusterSpec cluster = {};
   std::optional<std::string> task_type = {};
@@ -19,13 +19,13 @@ struct TFConfig {
   std::optional<std::string> rpc_layer = {};
   std::optional<std::string> session_master = {};
 
-  /// Other keys, such as "environment", are ignored; text without any visible character is an empty
-  /// configuration. Throws ValueError with the position for text that is not JSON, and ValueError
-  /// or TypeError with the path of a wrong value.
+  /// Other keys, such as "environment", are ignored; a blank string is an empty configuration.
+  /// Throws ValueError with the position of an error in the JSON, and ValueError or TypeError with
+  /// the path of a wrong value.
   static TFConfig parse(std::string_view text);
   /// The variable of this process; empty if it is not set. Throws what parse() throws.
   static TFConfig from_environment();
-  /// The text for the variable, in one line.
+  /// The value for the variable, in one line.
   std::string str() const;
 };
 
