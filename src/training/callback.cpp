@@ -18,7 +18,7 @@ namespace antler {
 namespace {
 
 constexpr int64_t kTimedBatches = 5;
-/// Faster hooks cause no warning, however short the batches are.
+/// Hooks faster than this cause no warning, however short the batches are.
 constexpr double kLeastSlowSeconds = 1e-3;
 
 double seconds_now() {

@@ -96,8 +96,8 @@ void DataHandler::divide(ops::Communicator& workers, bool replays) {
   if (replays) {
     if (source_->is_worker_part()) {
       throw ValueError(
-          "Elastic training shares the rows of whole batches: the data set needs the sharding "
-          "policy DATA, and must not be made for one worker.");
+          "Elastic training divides the rows of global batches: the data set needs the sharding "
+          "policy DATA, and must not be specific to one worker.");
     }
     replay_ = std::make_shared<data::Replay>(source_);
     source_ = replay_;

@@ -31,9 +31,9 @@ class DataHandler {
     int64_t epochs = 1;
     int64_t steps_per_execution = 1;  ///< the current value
     bool autotune = false;            ///< whether a tuner may change it
-    /// The processes that share each batch; null: this one has them whole.
+    /// The processes that share each batch; null: this process reads whole batches.
     ops::Communicator* workers = nullptr;
-    /// Whether rewind() is needed: the group of the workers may change.
+    /// Whether rewind() will be used, because the group of workers may change.
     bool replays = false;
   };
 
@@ -52,9 +52,10 @@ class DataHandler {
   void begin_epoch();
   /// Starts again from the first pass.
   void restart();
-  /// Skips epochs that an earlier run did. Returns the number of their steps, as far as known.
+  /// Skips epochs that an earlier run completed. Returns the number of their steps, as far as
+  /// known.
   int64_t skip_epochs(int64_t count);
-  /// Reads and discards `count` batches. Returns how many there were.
+  /// Reads and discards up to `count` batches. Returns how many there were.
   int64_t skip_steps(int64_t count);
   bool has_batch();
   /// With `replays`: rewind() goes back to the batch that was next at the last mark().
@@ -62,7 +63,7 @@ class DataHandler {
   void rewind();
   /// Whether the epoch has more than `current` steps, or an unknown number.
   bool wants_more(int64_t current) const { return !inferred_ || current < *inferred_; }
-  /// Steps of the execution that begins at step `current`: `requested`, but not beyond the epoch.
+  /// Steps of the execution that starts at step `current`: `requested`, but not beyond the epoch.
   int64_t execution_steps(int64_t current, int64_t requested) const;
   /// Runs up to `n` steps, fewer if the data ends. Returns how many.
   int64_t run(StepRunner& runner, int64_t n, Nest& outputs,
@@ -73,7 +74,7 @@ class DataHandler {
   bool insufficient() const { return insufficient_; }
 
  private:
-  /// Makes source_ the part of this worker.
+  /// Restricts source_ to this worker's part.
   void divide(ops::Communicator& workers, bool replays);
   /// Limits the number of steps to config::max_steps_per_epoch().
   void limit_steps();
@@ -95,7 +96,7 @@ class DataHandler {
   bool insufficient_ = false;
 };
 
-/// Throws ValueError for a value that is given and not positive.
+/// Throws ValueError if a value is given and not positive.
 void check_positive(const char* name, const std::optional<int64_t>& value);
 
 }  // namespace antler::training

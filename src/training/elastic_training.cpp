@@ -11,9 +11,9 @@
 namespace antler::training {
 namespace {
 
-/// Executions between two times at which waiting workers are let in; each costs a message.
+/// Waiting workers are admitted every so many executions; each time costs a message.
 constexpr int64_t kAdmitEvery = 16;
-/// Executions after which steps make no new variables.
+/// After this many executions, steps create no new variables.
 constexpr int64_t kFirstExecutions = 2;
 
 }  // namespace
@@ -62,7 +62,7 @@ void ElasticTraining::capture(int64_t steps, const Nest& outputs) {
 
 void ElasticTraining::find_variables(const DataHandler& data) {
   if (&data != std::exchange(last_data_, &data)) in_a_row_ = 0;
-  // The first steps may make some.
+  // The first steps may create variables.
   if (in_a_row_++ < kFirstExecutions) variables_ = variables();
 }
 
@@ -119,7 +119,7 @@ int64_t ElasticTraining::execute(DataHandler& data, const std::function<int64_t(
     } catch (const DeadlineExceededError&) {
       error = std::current_exception();
     }
-    // All or nothing: some workers may have done the last step of the execution, others not.
+    // Undo the whole execution: some workers may have done its last step, others not.
     store(variables_, before);
     data.rewind();
     const auto finished = group_.recover(error);

@@ -59,7 +59,8 @@ void Loop::check_remote(const std::optional<int>& verbose) const {
   if (!is_remote()) return;
   if (verbose == 1) {
     throw ValueError(
-        "`verbose=1` is not allowed under a ParameterServerStrategy: this process does not see the "
+        "`verbose=1` is not allowed under a ParameterServerStrategy: this process does not see "
+        "single "
         "steps. Received: verbose=1.");
   }
   if (model_.run_eagerly())
@@ -69,8 +70,8 @@ void Loop::check_remote(const std::optional<int>& verbose) const {
 void Loop::check_batch_hooks(bool used) const {
   if (!used || !is_remote()) return;
   throw ValueError(
-      "Callbacks of batches are not supported under a ParameterServerStrategy: this process does "
-      "not see the steps. Use the callbacks of epochs.");
+      "Batch-level callbacks are not supported under a ParameterServerStrategy: this process does "
+      "not see single steps. Use epoch-level callbacks.");
 }
 
 bool Loop::is_exact_evaluation(DataHandler& data) const {
@@ -126,7 +127,8 @@ Logs Loop::run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest
                     exact ? &*exact : remote_processes());
   state_.test_counter = 0;
   data.restart();
-  if (!data.has_batch()) throw ValueError("Expected input data to be non-empty: no batch came.");
+  if (!data.has_batch())
+    throw ValueError("Expected input data to be non-empty: it has no batches.");
   callbacks.on_test_begin();
   model_.reset_metrics();
   check_labels(runner, y, what);

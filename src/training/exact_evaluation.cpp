@@ -30,7 +30,7 @@ Nest ExactEvaluation::step(const Nest& batch) {
 
 void ExactEvaluation::prepare(const Function& function, const Nest& example) {
   if (!is_prepared_) {
-    // Metrics make their variables in the first step.
+    // Metrics create their variables in the first step.
     remote_.prepare(model_.make_test_function(), example);
     for (const MetricPtr& metric : model_.metrics()) {
       const Variables own = metric->variables();

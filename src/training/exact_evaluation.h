@@ -7,18 +7,18 @@
 
 namespace antler::training {
 
-/// Evaluation in other processes that counts each batch once, whatever happens to these processes
-/// (Keras 2's `pss_evaluation_shards`). A step gives the values that a batch alone gives to the
-/// variables of the metrics; they are added here. A custom test_step() is not called.
+/// Evaluation in other processes that counts each batch exactly once, even if processes are lost
+/// (Keras 2's `pss_evaluation_shards`). A step returns what one batch adds to the variables of the
+/// metrics; this process sums these values. A custom test_step() is not called.
 class ExactEvaluation final : public distribute::RemoteSteps {
  public:
   ExactEvaluation(Model& model, distribute::RemoteProcesses& remote);
 
-  /// A test step of this evaluation.
+  /// The test step of this evaluation.
   const Function& function() const { return function_; }
   void prepare(const Function& function, const Nest& example) override;
   void schedule(const Function& function, std::vector<Nest> batches) override;
-  /// Then the metrics have the sums.
+  /// Waits for all steps; then the metrics hold the sums.
   void join() override;
 
  private:

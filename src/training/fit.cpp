@@ -157,7 +157,7 @@ Logs Loop::train_epochs(const FitParts& parts, const FitOptions& options, int64_
     const bool is_first = epoch == start.epoch;
     const int64_t first_step = is_first ? start.step : 0;
     if (!begin_epoch(data, first_step, is_first)) break;
-    // Metrics are made by the first step; the values of a resumed epoch are restored before it.
+    // The first step creates the metrics; the values of a resumed epoch are restored before it.
     if (first_step > 0 || elastic_ != nullptr) {
       std::optional<ops::ElasticGroup::Alone> alone;
       if (joined) alone.emplace(*elastic_group());
@@ -203,7 +203,7 @@ bool Loop::begin_epoch(DataHandler& data, int64_t first_step, bool is_first_epoc
   if (data.has_batch()) return true;
   if (is_first_epoch) {
     throw ValueError(
-        "Expected input data to be non-empty: no batch came in the first epoch (unexpected result "
+        "Expected input data to be non-empty: the first epoch has no batches (unexpected result "
         "of the train function: empty logs).");
   }
   data.data_ended(0);

@@ -20,7 +20,7 @@ namespace {
 struct KindOfObject {
   const char* module;
   KerasObject (*make)(const Json& object);
-  /// Whether the factory of a registered class makes objects of this kind.
+  /// Whether the factory of a registered class creates objects of this kind.
   bool (*is_made_by)(const ObjectFactory& factory);
 };
 

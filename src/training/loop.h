@@ -33,17 +33,17 @@ class Loop {
   /// What runs the steps in other processes; null if this one does.
   distribute::RemoteProcesses* remote_processes() const;
   bool is_remote() const;
-  /// The verbosity of fit and evaluate if `verbose` is what the user gave.
+  /// The verbosity of fit and evaluate for the user's `verbose`.
   int verbosity(const std::optional<int>& verbose) const;
-  /// Throws ValueError for what remote steps do not support.
+  /// Throws ValueError for arguments that remote steps do not support.
   void check_remote(const std::optional<int>& verbose) const;
   void check_batch_hooks(bool used) const;
-  /// Whether each batch counts once even if a process is lost. Throws ValueError for data without
-  /// a known size.
+  /// Whether each batch counts exactly once even if a process is lost. Throws ValueError for data
+  /// of unknown size.
   bool is_exact_evaluation(DataHandler& data) const;
   std::shared_ptr<CallbackList> make_callbacks(const Callbacks& given, int verbose, int64_t epochs,
                                                int64_t steps);
-  /// The group of workers if it may change, else null.
+  /// The group of workers if it may change, otherwise null.
   ops::ElasticGroup* elastic_group() const;
   /// The arguments of a DataHandler that fit, evaluate and predict share.
   template <class Options>
@@ -64,15 +64,16 @@ class Loop {
   }
   /// Runs `steps` steps.
   int64_t execute(DataHandler& data, StepRunner& runner, int64_t steps, Nest& outputs);
-  /// Runs the executions of an epoch from step `current` on: `before(current)`, `run(steps)`, which
-  /// returns how many steps were done, and `after(last_step, done)`, which returns false to stop.
+  /// Runs the executions of an epoch from step `current` on. For each it calls `before(current)`,
+  /// `run(steps)`, which returns how many steps were done, and `after(last_step, done)`, which
+  /// returns false to stop.
   template <class Before, class Run, class After>
   void run_executions(DataHandler& data, int64_t current, const Before& before, const Run& run,
                       const After& after) {
     while (data.wants_more(current)) {
-      // Checked first, so that no `before` comes without an `after` when the data has ended.
+      // Checked first, so that `before` is never called without `after` when the data ends.
       if (!data.has_batch()) return data.data_ended(current);
-      // Read for each execution: callbacks and the tuner may change it.
+      // Read for each execution, because callbacks and the tuner may change it.
       const int64_t steps = data.execution_steps(current, state_.steps_per_execution.value());
       before(current);
       const int64_t done = run(steps);
@@ -86,22 +87,22 @@ class Loop {
   // ---- fit ----
   DataHandler::Arguments training_arguments(const FitParts& parts, const FitOptions& options,
                                             int64_t epochs) const;
-  /// Where training starts: at `initial_epoch`, or where a callback's resume_at() says; then the
-  /// data is advanced to the same point.
+  /// Where training starts: at `initial_epoch`, or at the point of a callback's resume_at(); in
+  /// that case the data is advanced to it.
   ResumePoint starting_point(DataHandler& data, int64_t initial_epoch);
-  /// Runs all epochs, or those that are left where the others are, which this process has `joined`.
-  /// Returns the logs of the last one, without what callbacks added.
+  /// Runs all epochs, or the remaining ones if this process has `joined` a running training.
+  /// Returns the logs of the last epoch without values that callbacks added.
   Logs train_epochs(const FitParts& parts, const FitOptions& options, int64_t epochs,
                     DataHandler& data, StepRunner& runner, CallbackList& callbacks,
                     std::optional<TrainingState> joined);
-  /// Tells the callbacks if another process is the chief now.
+  /// Tells the callbacks if another process has become the chief.
   void check_chief(CallbackList& callbacks);
-  /// Makes fit() go on from there.
+  /// Makes fit() continue from the state of the training that it joined.
   void follow(const TrainingState& joined, CallbackList& callbacks);
-  /// Starts a pass over the data at step `first_step`. False if there is no batch; throws
-  /// ValueError if there is none in the first epoch.
+  /// Starts a pass over the data at step `first_step`. Returns false if there are no batches;
+  /// throws ValueError if that happens in the first epoch.
   bool begin_epoch(DataHandler& data, int64_t first_step, bool is_first_epoch);
-  /// Whether `answer` is true in any of the workers that train together.
+  /// Whether `answer` is true in any worker.
   bool in_any_worker(bool answer) const;
   Logs train_epoch(DataHandler& data, StepRunner& runner, CallbackList& callbacks, int64_t epoch,
                    int64_t first_step, bool has_joined);
@@ -113,7 +114,7 @@ class Loop {
   /// The epoch's logs: the current values of the model's metrics if the step function returns
   /// exactly these, else what the last step returned.
   Logs final_logs(const Nest& outputs) const;
-  /// `y`: the targets of all samples, to be checked, if they are arrays; `what` names them.
+  /// `y`: the targets of all samples if they are arrays, for checking; `what` names them in errors.
   Logs run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest& y, const char* what);
   /// CompiledLoss::check_labels() for the targets that `runner` is about to read.
   void check_labels(StepRunner& runner, const Nest& y, const char* what);
@@ -123,7 +124,7 @@ class Loop {
   std::shared_ptr<ModelState> held_;  // a callback may give the model another state
   ModelState& state_;
   OwnScope scope_;
-  std::unique_ptr<DataHandler> validation_;   // made by the first validation
+  std::unique_ptr<DataHandler> validation_;   // created by the first validation
   bool is_chief_ = false;                     // at the last check_chief()
   std::unique_ptr<ElasticTraining> elastic_;  // null unless the group of workers may change
 };

@@ -62,7 +62,7 @@ struct ModelState {
   uint64_t shuffle_seed = 0;
   History history;
 
-  std::mutex function_mutex;  ///< held while one of the functions is made
+  std::mutex function_mutex;  ///< held while one of the functions is created
   Function train_function;
   Function test_function;
   Function predict_function;

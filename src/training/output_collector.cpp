@@ -10,7 +10,7 @@
 namespace antler::training {
 namespace {
 
-/// `shape` with another number of rows; a scalar is a row.
+/// `shape` with `rows` rows; a scalar counts as one row.
 Shape with_rows(const Shape& shape, int64_t rows) {
   if (shape.empty()) return {rows};
   Shape result = shape;

@@ -22,7 +22,8 @@ Nest Loop::predict(const FitData& x, const PredictOptions& options) {
   StepRunner runner(model_.make_predict_function(), data.source());
   state_.predict_counter = 0;
   data.restart();
-  if (!data.has_batch()) throw ValueError("Expected input data to be non-empty: no batch came.");
+  if (!data.has_batch())
+    throw ValueError("Expected input data to be non-empty: it has no batches.");
   callbacks->on_predict_begin();
   const bool with_outputs = callbacks->uses(BatchHook::predict_end);
 

@@ -28,20 +28,20 @@ namespace {
 constexpr const char* kRunCounter = "preemption_run_calls";
 /// Seconds between two calls of a `termination_watcher_fn`.
 constexpr auto kWatchPause = std::chrono::seconds(1);
-/// How many steps before the end of the grace period the last checkpoint is begun.
+/// The last checkpoint starts this many steps before the end of the grace period.
 constexpr double kSpareSteps = 3;
 
-/// What the workers do before a step; the largest of their wishes counts.
+/// What a worker wants to do before a step. The largest value of all workers decides.
 enum class Wish : int32_t { go_on, save, save_and_exit };
 
 [[noreturn]] void exit_for_restart() {
   std::fflush(nullptr);
   std::cout.flush();
-  // Threads of the communicator run: nothing may be destroyed.
+  // The communicator's threads are still running, so nothing may be destroyed.
   std::_Exit(PreemptionCheckpointHandler::kRestart);
 }
 
-/// Asks a function of the user from time to time.
+/// Polls a function of the user.
 class Watcher {
  public:
   explicit Watcher(std::function<bool()> came)
@@ -104,7 +104,7 @@ struct PreemptionCheckpointHandler::State {
   std::optional<Watcher> watcher;
   double step_start = 0;  // seconds
   double slowest_step = 0;
-  std::optional<double> end;  // of the grace period; a first checkpoint was written
+  std::optional<double> end;  // of the grace period; set once the first checkpoint is written
 
   bool is_chief() const { return workers == nullptr || workers->rank() == 0; }
   bool came() const { return watcher ? watcher->came() : notice->came(); }
@@ -130,7 +130,7 @@ struct PreemptionCheckpointHandler::State {
     } else if (is_chief()) {
       logging::warning(format("Training is preempted: saved {}", manager->save()));
     }
-    // No worker ends before the checkpoint is there.
+    // No worker exits before the checkpoint is complete.
     if (workers != nullptr) workers->barrier();
   }
 
@@ -140,7 +140,7 @@ struct PreemptionCheckpointHandler::State {
     if (workers == nullptr) return;
     workers->broadcast(std::as_writable_bytes(std::span(&found, 1)), 0);
     if (found == 0) return;
-    // The others may not see the chief's folder.
+    // The other workers may not have access to the chief's folder.
     for (const Variable& variable : manager->checkpoint().variables()) {
       const Tensor value = Tensor::empty(variable.dtype(), variable.shape());
       if (is_chief()) std::memcpy(value.mutable_data(), variable.stored().data(), value.bytes());

@@ -11,7 +11,7 @@
 namespace antler {
 namespace {
 
-/// The next batch in memory of its own; none at the end.
+/// A copy of the next batch; none at the end.
 std::optional<Nest> next_batch(DataSource& source) {
   Nest specs;
   if (source.batch_rows() == 0 || !source.peek(specs)) return std::nullopt;
@@ -73,7 +73,7 @@ int64_t StepRunner::run(int64_t n, Nest& outputs, const Function::StepOutputs& e
   if (remote_ != nullptr) return schedule(n);
   int64_t done = 0;
   while (done < n && source_.batch_rows() > 0) {
-    // Read by traces, and by each step that runs eagerly.
+    // Read while tracing, and by each eager step.
     const distribute::WorkerBatchScope batch(source_.worker_batch());
     const int64_t steps = current().run(n - done, source_, outputs, each_step);
     if (steps == 0) break;

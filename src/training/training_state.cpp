@@ -11,14 +11,14 @@
 namespace antler::training {
 namespace {
 
-/// Appends a tensor's elements to `bytes`; returns what tells its type and shape.
+/// Appends a tensor's elements to `bytes`; returns its dtype and shape.
 Json put(const Tensor& t, std::string& bytes) {
   if (!t.defined()) return nullptr;
   bytes.append(static_cast<const char*>(t.data()), t.bytes());
   return {dtype_name(t.dtype()), std::vector<int64_t>(t.shape().begin(), t.shape().end())};
 }
 
-/// Reads tensors in the order in which they were put.
+/// Reads tensors in the order in which they were written.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : bytes_(bytes) {}
@@ -27,7 +27,7 @@ class Reader {
     if (spec.is_null()) return {};
     Tensor t = Tensor::empty(parse_dtype(spec.at(0).get<std::string>()),
                              Shape(spec.at(1).get<std::vector<int64_t>>()));
-    if (t.bytes() > bytes_.size()) throw ValueError("The state of a training is cut off.");
+    if (t.bytes() > bytes_.size()) throw ValueError("The training state is truncated.");
     std::memcpy(t.mutable_data(), bytes_.data(), t.bytes());
     bytes_.remove_prefix(t.bytes());
     return t;
@@ -81,7 +81,7 @@ std::string pack(const TrainingState& state) {
 
 TrainingState unpack(const std::string& bytes) {
   const size_t end = bytes.find('\n');
-  if (end == std::string::npos) throw ValueError("The state of a training has no header.");
+  if (end == std::string::npos) throw ValueError("The training state has no header.");
   const Json header = Json::parse(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(end));
   Reader reader(std::string_view(bytes).substr(end + 1));
   TrainingState state{.epoch = header.at("epoch"),

@@ -8,14 +8,14 @@
 
 namespace antler::training {
 
-/// Where a training stands after an execution, for a worker that lags behind or joins.
+/// The state of a training after an execution, sent to workers that lag behind or join.
 struct TrainingState {
   int64_t epoch = 0;
-  int64_t step = 0;           ///< the next one of the epoch
+  int64_t step = 0;           ///< the next step of the epoch
   int64_t last_steps = 0;     ///< steps of the last execution
   int64_t executions = 0;     ///< of the training so far
   uint64_t shuffle_seed = 0;  ///< of fit's shuffling
-  bool asks = false;          ///< whether the workers agree on stopping after each execution
+  bool asks = false;  ///< whether the workers ask each other about stopping after each execution
   std::vector<std::string> callbacks = {};  ///< their states as JSON, in their order
   Nest outputs = {};                        ///< of the last execution
   Tensors variables = {};                   ///< values of all variables of the training

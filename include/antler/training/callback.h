@@ -33,7 +33,7 @@ enum class BatchHook : uint8_t {
 };
 
 /// Hooks that fit, evaluate and predict call: override what you need. The hooks of all callbacks
-/// are called in the order of the list. What one adds with add_log(), later ones see.
+/// are called in the order of the list. Values added with add_log() are visible to later callbacks.
 ///
 /// With steps_per_execution = n, batch hooks are called once per execution: `on_*_batch_begin` with
 /// the index of its first batch, `on_*_batch_end` with that of its last.
@@ -46,7 +46,7 @@ class Callback {
   History::Params params;
   /// The model that runs; never null in a hook.
   Model* model = nullptr;
-  /// The list that it is in; never null in a hook that a list calls.
+  /// The list that contains it; never null in a hook that a list calls.
   const CallbackList* list = nullptr;
 
   virtual void on_train_begin(const Logs& /*logs*/) {}
@@ -71,14 +71,15 @@ class Callback {
   /// Whether this object does anything in a batch hook that its class overrides. Called after
   /// on_*_begin.
   virtual bool uses(BatchHook) const { return true; }
-  /// Whether its hooks are called after those of all others, wherever it stands in the list.
+  /// Whether its hooks are called after those of all other callbacks, whatever its place in the
+  /// list.
   virtual bool runs_last() const { return false; }
   /// Whether only the chief (worker 0) calls its hooks if several processes train together: true
   /// for callbacks that write files and have no influence on training.
   virtual bool chief_only() const { return false; }
-  /// Whether it decides by the logs alone, if at all, when to stop training. Workers that train
-  /// together have the same logs, and ask each other after each execution only if a callback that
-  /// uses the hooks of batches may decide otherwise (by the clock, a file, a signal).
+  /// Whether it never stops training, or decides that by the logs alone. All workers have the same
+  /// logs. They agree on stopping after each execution only if a callback with batch hooks may
+  /// decide by something else (the clock, a file, a signal).
   virtual bool decides_by_logs() const { return false; }
 
   /// State that BackupAndRestore saves, so that training can be resumed in another process; null if
@@ -111,7 +112,8 @@ concept LogsHook = HookOf<P, const Logs&>;
 template <class P>
 concept IndexedHook = HookOf<P, int64_t, const Logs&>;
 
-/// The hooks of C have Callback's arguments. One with others would hide it and never be called.
+/// The hooks of C have Callback's arguments. A hook with other arguments would hide Callback's and
+/// never be called.
 template <class C>
 concept HooksFit = requires {
   { &C::on_train_begin } -> LogsHook;
@@ -143,7 +145,7 @@ constexpr bool is_override(void (C::*)(Arguments...)) {
 
 /// A flag per BatchHook.
 using BatchHookFlags = std::array<bool, 6>;
-/// Those that class C overrides.
+/// The batch hooks that class C overrides.
 template <HooksFit C>
 constexpr BatchHookFlags overridden_batch_hooks() {
   return {is_override(&C::on_train_batch_begin) || is_override(&C::on_batch_begin),
@@ -181,7 +183,7 @@ class CallbackHandle {
     }
   }
   const CallbackPtr& get() const { return callback_; }
-  /// Whether its class overrides this hook.
+  /// Whether the callback's class overrides this hook.
   bool overrides(BatchHook hook) const { return batch_hooks_[static_cast<size_t>(hook)]; }
 
  private:
@@ -234,14 +236,14 @@ class CallbackList {
   bool uses(BatchHook hook) const { return !users(hook).empty(); }
   /// Whether a callback other than the progress bar uses one of these hooks.
   bool is_users(BatchHook begin, BatchHook end) const;
-  /// Whether a callback may stop training in the middle of an epoch by what other workers do not
-  /// see.
+  /// Whether a callback may stop training in the middle of an epoch for a reason that other workers
+  /// do not see.
   bool may_stop_alone() const;
-  /// Called when another process has become the chief during training: begins callbacks of the
-  /// chief if it is this one, and leaves them out otherwise.
+  /// Called when another process has become the chief during training. Starts the chief's callbacks
+  /// if this process is the new chief, and drops them otherwise.
   void chief_changed();
 
-  // The hooks at an end return the logs with what the callbacks added.
+  // The on_*_end hooks return the logs with the values that callbacks added.
   void on_train_begin(Logs logs = {});
   Logs on_train_end(Logs logs = {});
   void on_epoch_begin(int64_t epoch, Logs logs = {});
@@ -264,7 +266,7 @@ class CallbackList {
   /// Times the hooks around the first batches.
   class Stopwatch {
    public:
-    /// Starts timing if `on`, unless it is done already.
+    /// Starts timing if `on`, unless it has finished.
     void start(bool on);
     template <class Hooks>
     void begin(const char* name, Hooks call);
@@ -285,10 +287,10 @@ class CallbackList {
   bool takes_part(const Callback& callback) const;
   /// The callbacks whose hooks this process calls.
   std::vector<Callback*> all() const;
-  /// Calls a hook of each of them. Returns the logs with what they added.
+  /// Calls a hook of each of them. Returns the logs with the values that they added.
   template <class Hook, class... Index>
   static Logs call(const std::vector<Callback*>& callbacks, Hook hook, Logs logs, Index... index);
-  /// Finds out which batch hooks the callbacks use.
+  /// Determines which batch hooks the callbacks use.
   void find_users();
 
   std::vector<CallbackHandle> callbacks_;

@@ -2,7 +2,7 @@
 
 #include <tuple>
 
-/// All callbacks: an include each, and a name in the list at the end.
+/// All callbacks: an #include for each, and an entry in the list at the end.
 #include "antler/training/callback.h"
 #include "antler/training/callbacks/backup_and_restore.h"
 #include "antler/training/callbacks/base_logger.h"
@@ -22,8 +22,8 @@
 
 namespace antler::callbacks {
 
-/// The classes that deserialize() makes from their configuration. Each has its class name, `kName`,
-/// and `from_config()`.
+/// The classes that deserialize() can create. Each has its class name, `kName`, and a
+/// `from_config()`.
 using BuiltIn = std::tuple<BackupAndRestore, BaseLogger, CSVLogger, EarlyStopping,
                            LearningRateScheduler, ModelCheckpoint, ProgbarLogger, ReduceLROnPlateau,
                            RemoteMonitor, SwapEMAWeights, TensorBoard, TerminateOnNaN>;

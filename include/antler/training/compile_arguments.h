@@ -96,7 +96,7 @@ struct CompileArguments {
   /// Metrics that get the sample weights. If this is not given, evaluating with weights warns once;
   /// `std::vector<MetricSpec>{}` silences the warning.
   MetricSpec weighted_metrics = {};
-  std::optional<bool> run_eagerly = {};            ///< not given: the global switch
+  std::optional<bool> run_eagerly = {};            ///< not given: the global setting
   StepsPerExecutionSpec steps_per_execution = {};  ///< "auto": tuned while training
   std::optional<bool> jit_compile = {};            ///< false: no fusion across ops
   /// Under the policy "mixed_float16" the optimizer is wrapped in a LossScaleOptimizer.

@@ -85,7 +85,7 @@ class FeatureSpace : public LayerBase<FeatureSpace> {
   /// Learns vocabularies, statistics and bins from a data set of dictionaries, batched or not; one
   /// pass per feature.
   void adapt(const data::Dataset& rows);
-  /// The same from a dictionary of arrays [rows].
+  /// As above, from a dictionary of arrays [rows].
   void adapt(const Nest& arrays);
   /// Placeholders [batch, 1] by name, and their encoded features, for functional models. Throw
   /// ValueError if adapt() is needed and was not called.

@@ -36,8 +36,8 @@ using KerasObject =
                  Initializer, Regularizer, Constraint, ActivationFunction, DTypePolicy>;
 
 /// The object that a configuration describes. Its kind is that of the class registered under its
-/// name, if there is one, else it follows from `module`. Throws TypeError for an unknown class or
-/// module, ValueError for an invalid configuration.
+/// name; if there is none, `module` decides. Throws TypeError for an unknown class or module,
+/// ValueError for an invalid configuration.
 KerasObject deserialize_keras_object(const Json& config, const CustomObjects& custom_objects = {});
 
 /// Whether a tensor is a placeholder of a functional model.

@@ -63,10 +63,10 @@ class OrderedMap {
 
 class HostLogs;
 
-/// What a step returns and callbacks see: names and values, in order. A step builds them from
-/// tensors, `{{"loss", loss}}` or `logs["mae"] = metric.result()`. All others read numbers; a value
-/// is converted when it is read. An array (the result of a metric with a value per class) is read
-/// as the mean of its elements, which is what Keras's progress bar shows; array() is the whole.
+/// The names and values, in order, that a step returns and callbacks see. A step builds them from
+/// tensors: `{{"loss", loss}}` or `logs["mae"] = metric.result()`. Everybody else reads numbers; a
+/// value is converted when it is read. An array (the result of a metric with one value per class)
+/// reads as the mean of its elements, as in Keras's progress bar; array() returns the whole array.
 class Logs {
  public:
   using Entry = OrderedMap<Nest>::Entry;
@@ -88,7 +88,7 @@ class Logs {
   /// Throws KeyError, which lists the names.
   double at(const std::string& name) const { return number(entries_.at(name)); }
   std::optional<double> find(const std::string& name) const;
-  /// The array of this name; null where there is a number or nothing.
+  /// The array with this name; null if the value is a number or missing.
   const Tensor* array(const std::string& name) const;
   bool contains(const std::string& name) const { return entries_.contains(name); }
   size_t size() const { return entries_.size(); }
@@ -96,7 +96,7 @@ class Logs {
   /// `for (const auto& [name, number] : logs)`.
   Iterator begin() const;
   Iterator end() const;
-  /// The values as they were put in.
+  /// The values as they were added.
   const OrderedMap<Nest>& entries() const& { return entries_; }
   /// By value: `for (... : metrics().entries())` must not refer into a temporary.
   OrderedMap<Nest> entries() && { return std::move(entries_); }
@@ -134,7 +134,7 @@ class HostLogs : public OrderedMap<double> {
  public:
   using OrderedMap::OrderedMap;
   explicit HostLogs(const Logs& logs);
-  /// The array of this name; null where there is a number, or one was assigned since.
+  /// The array with this name; null if the value is a number or was assigned since.
   const Tensor* array(const std::string& name) const;
   /// The N values, in order: `const auto [loss, accuracy] = model.evaluate(x, y).unpack<2>();`.
   /// Throws ValueError if there are more or fewer.

@@ -22,7 +22,7 @@
 
 namespace antler {
 
-/// One batch, as a step function gets it. `y` and `sample_weight` may be undefined.
+/// One batch, as it is passed to a step function. `y` and `sample_weight` may be undefined.
 struct Batch {
   Nest x;
   Nest y = {};

@@ -14,18 +14,18 @@
 
 namespace antler::distribute {
 
-/// What happens when the machine of a worker is about to be taken away.
+/// What to do when the machine of a worker is about to be preempted.
 struct TerminationConfig {
-  /// Returns true when that is so; called about once a second by a thread of its own. Not given:
-  /// SIGTERM announces it.
+  /// Returns true when preemption is announced; called about once a second by a separate thread.
+  /// Default: SIGTERM announces it.
   std::function<bool()> termination_watcher_fn = {};
-  /// Called in all workers after the checkpoint was written. Not given: the process ends with code
-  /// PreemptionCheckpointHandler::kRestart. If it returns, training continues.
+  /// Called in all workers after the checkpoint has been written; if it returns, training
+  /// continues. Default: the process exits with code PreemptionCheckpointHandler::kRestart.
   std::function<void()> exit_fn = {};
-  /// Seconds from the notice to the end of the machine. If positive, training continues after a
-  /// first checkpoint, and is saved again shortly before the time is over; then it ends.
+  /// Seconds from the notice until the machine is gone. If positive, training continues after a
+  /// first checkpoint; it is saved again shortly before the time is over, and then exits.
   double grace_period = 0;
-  /// Writes the checkpoint instead of the handler; called in all workers.
+  /// Called in all workers to write the checkpoint in place of the handler.
   std::function<void()> save_fn = {};
 };
 
@@ -35,28 +35,28 @@ struct PreemptionCheckpointHandlerOptions {
   TerminationConfig termination_config = {};
 };
 
-/// Saves training before a worker is taken away, and restores it when the program starts again
-/// (TensorFlow's `PreemptionCheckpointHandler`). For loops of one's own; in fit(),
+/// Saves training before a worker is preempted, and restores it when the program starts again
+/// (TensorFlow's `PreemptionCheckpointHandler`). For custom loops; in fit(),
 /// callbacks::BackupAndRestore does the same:
 ///
 ///     PreemptionCheckpointHandler handler(resolver, checkpoint, {.checkpoint_dir = "run"});
 ///     while (handler.total_run_calls() < steps) handler.run([&] { train_step(next_batch()); });
 ///
 /// The constructor restores the latest checkpoint of the folder, if there is one; all workers get
-/// the chief's values. When any worker is to end, all agree on a step before which each of them
-/// stops, the chief saves, and all exit. Workers exchange one number per step for this.
+/// the chief's values. When any worker is preempted, all workers agree on a step to stop before;
+/// the chief saves, and all exit. This costs one exchanged number per step.
 ///
-/// All workers make one at the same point, within the strategy's lifetime, and call run() equally
-/// often. The objects must be built. Only one may exist at a time.
+/// All workers create a handler at the same point, within the strategy's lifetime, and call run()
+/// equally often. The checkpoint's objects must be built. Only one handler may exist at a time.
 class PreemptionCheckpointHandler {
  public:
-  /// The exit code that asks for a new start.
+  /// The exit code that asks for a restart.
   static constexpr int kRestart = 42;
   using Target = std::variant<Checkpoint, std::shared_ptr<CheckpointManager>>;
 
   /// `cluster_resolver` may be null. Throws ValueError for a Checkpoint without `checkpoint_dir`,
-  /// and if the resolver's cluster has another number of workers than those that are connected;
-  /// and what CheckpointManager::restore_latest() throws.
+  /// and if the number of workers in the resolver's cluster is not that of the connected ones; and
+  /// what CheckpointManager::restore_latest() throws.
   PreemptionCheckpointHandler(const std::shared_ptr<const ClusterResolver>& cluster_resolver,
                               const Target& checkpoint_or_checkpoint_manager,
                               PreemptionCheckpointHandlerOptions options = {});
@@ -64,14 +64,14 @@ class PreemptionCheckpointHandler {
   PreemptionCheckpointHandler(const PreemptionCheckpointHandler&) = delete;
   PreemptionCheckpointHandler& operator=(const PreemptionCheckpointHandler&) = delete;
 
-  /// Calls `step`, unless this is where all workers save and exit. Returns what it returns.
+  /// Calls `step`, unless the workers agreed to save and exit here. Returns its result.
   template <class Step>
   std::invoke_result_t<Step&> run(Step&& step) {
     before_step();
     const Counting counting(*this);
     return step();
   }
-  /// Calls of run(), with those before the program was started again.
+  /// Calls of run(), including those before a restart of the program.
   int64_t total_run_calls() const;
 
  private:

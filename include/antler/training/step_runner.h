@@ -22,7 +22,7 @@ class StepRunner {
  public:
   StepRunner(Function function, DataSource& source)
       : function_(std::move(function)), source_(source) {}
-  /// The steps run in other processes if `remote` is given. They have no outputs here.
+  /// With `remote`, steps run in other processes and have no outputs here.
   StepRunner(Function function, DataSource& source, distribute::RemoteSteps* remote)
       : function_(std::move(function)), source_(source), remote_(remote) {}
 
@@ -31,7 +31,7 @@ class StepRunner {
   /// Runs up to `n` steps, fewer if the data ends, and returns how many. `outputs` are those of the
   /// last step; `each_step` gets the outputs of every step, which the next step overwrites.
   int64_t run(int64_t n, Nest& outputs, const Function::StepOutputs& each_step = {});
-  /// Runs max(1, n.value()) steps, and adds those that were done to `n`.
+  /// Runs max(1, n.value()) steps, and adds the number of steps done to `n`.
   int64_t run(const StepsPerExecution& n, Nest& outputs);
   /// Waits for steps that run in other processes. Throws their first error.
   void join();

@@ -159,7 +159,7 @@ std::string BackupAndRestore::restore_if_there() {
 }
 
 void BackupAndRestore::restore_from_chief() {
-  // The others may not see the chief's folder, so they read a copy of its file.
+  // The other workers may not have access to the chief's folder, so they read a copy of its file.
   ops::Communicator& workers = *model->distribute_strategy().workers();
   const bool is_chief = workers.rank() == 0;
   std::string bytes;
@@ -278,7 +278,7 @@ void BackupAndRestore::on_train_end(const Logs&) {
   std::error_code ignored;
   for (const char* name : {kWeights, kMetadata, kPreviousWeights, kPreviousMetadata})
     fs::remove(path(name), ignored);
-  fs::remove(options_.backup_dir, ignored);  // unless something else is in it
+  fs::remove(options_.backup_dir, ignored);  // fails if the folder contains other files
 }
 
 template <class V>

@@ -11,7 +11,7 @@
 namespace antler::callbacks {
 
 void BaseLogger::on_epoch_begin(int64_t, const Logs&) {
-  if (std::exchange(restored_, false)) return;  // in the middle of the epoch
+  if (std::exchange(restored_, false)) return;  // resumed in the middle of the epoch
   seen_ = 0;
   totals_.clear();
 }

@@ -46,7 +46,7 @@ void PreemptionNotice::pass_on() {
   if (!g_came.exchange(false)) return;
   sigaction(SIGTERM, &g_previous, nullptr);
   std::raise(SIGTERM);
-  take_over();  // the signal did not end the process
+  take_over();  // if the signal did not end the process
 }
 
 }  // namespace antler::callbacks

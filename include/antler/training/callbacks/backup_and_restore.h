@@ -18,8 +18,8 @@ struct BackupAndRestoreOptions {
   SaveFreq save_freq = "epoch";
   bool double_checkpoint = false;  ///< keep the previous backup too, in case the last is damaged
   bool delete_checkpoint = true;   ///< when training ends normally
-  /// On SIGTERM, which announces that the machine will be taken away: save after the current
-  /// execution, then let the signal have its usual effect (it ends the program).
+  /// On SIGTERM, which announces preemption: save after the current execution, then let the signal
+  /// take its usual effect (it ends the program).
   bool save_before_preemption = false;
   /// Called after each execution and each epoch. If it returns true, a backup is written, whatever
   /// `save_freq` is.
@@ -67,9 +67,9 @@ class BackupAndRestore : public Callback {
   /// Whether `save_now` or a signal asks for a backup.
   bool asked() const;
   std::string path(const char* name) const;
-  /// Returns the file that it read; empty: there is none.
+  /// Returns the file that was read; empty if there is none.
   std::string restore_if_there();
-  /// Gives all workers the state of the chief's backup.
+  /// Sends the state of the chief's backup to all workers.
   void restore_from_chief();
   void restore(const std::string& weights);
   /// Writes a backup from which training resumes at step `step` of `epoch`.
