@@ -5,13 +5,20 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/antler)
 install(TARGETS antler ${ANTLER_LIBRARY_TARGETS} EXPORT antler-targets COMPONENT development)
-install(DIRECTORY include/antler TYPE INCLUDE COMPONENT development PATTERN cluster EXCLUDE)
+install(DIRECTORY include/antler TYPE INCLUDE COMPONENT development PATTERN cluster EXCLUDE
+  PATTERN estimator EXCLUDE)
 install(EXPORT antler-targets NAMESPACE antler:: DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(cmake/antler-config.cmake.in ${PROJECT_BINARY_DIR}/antler-config.cmake
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/antler-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/antler-config.cmake ${PROJECT_BINARY_DIR}/antler-config-version.cmake
   cmake/AntlerDependencies.cmake DESTINATION ${package_dir} COMPONENT development)
+
+if(ANTLER_BUILD_ESTIMATOR)
+  install(TARGETS antler_estimator EXPORT antler-estimator-targets COMPONENT estimator)
+  install(DIRECTORY include/antler/estimator DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/antler COMPONENT estimator)
+  install(EXPORT antler-estimator-targets NAMESPACE antler:: DESTINATION ${package_dir} COMPONENT estimator)
+endif()
 
 if(ANTLER_BUILD_CLUSTER)
   install(TARGETS antler_cluster EXPORT antler-cluster-targets COMPONENT cluster)
@@ -64,7 +71,8 @@ if(TARGET antler_app)
   endif()
 endif()
 
-# `cpack` in the build directory: the Debian packages antler (the command), libantler-dev and libantler-cluster-dev.
+# `cpack` in the build directory: the Debian packages antler (the command), libantler-dev, libantler-estimator-dev
+# and libantler-cluster-dev.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME antler)
 set(CPACK_PACKAGE_CONTACT "The Antler authors")
@@ -85,6 +93,12 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS libcli11-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
   "libdnnl-dev, llvm-19-dev, libfmt-dev, nlohmann-json3-dev, libzip-dev, zlib1g-dev, libpng-dev, libjpeg62-turbo-dev, \
 libhdf5-dev, libcurl4-openssl-dev, pkg-config")
+if(ANTLER_BUILD_ESTIMATOR)
+  list(APPEND CPACK_COMPONENTS_ALL estimator)
+  set(CPACK_DEBIAN_ESTIMATOR_PACKAGE_NAME libantler-estimator-dev)
+  set(CPACK_DEBIAN_ESTIMATOR_PACKAGE_SECTION libdevel)
+  set(CPACK_DEBIAN_ESTIMATOR_PACKAGE_DEPENDS "libantler-dev (= ${PROJECT_VERSION})")
+endif()
 if(ANTLER_BUILD_CLUSTER)
   list(APPEND CPACK_COMPONENTS_ALL cluster)
   set(CPACK_DEBIAN_CLUSTER_PACKAGE_NAME libantler-cluster-dev)

@@ -24,6 +24,7 @@ ALLOWED = {
     "training": ["nn", "data", "distribute", "saving", "runtime"],
     "applications": ["nn", "training"],
     "cluster": ["training"],
+    "estimator": ["training"],
 }
 # Private folders: only the folder itself and its owner's files outside of other private folders may include them.
 PRIVATE = {"runtime/cpu": "runtime", "runtime/pjrt": "runtime"}

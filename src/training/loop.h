@@ -10,6 +10,10 @@
 #include "training/elastic_training.h"
 #include "training/model_state.h"
 
+namespace antler::distribute {
+class RemoteProcesses;
+}
+
 namespace antler::training {
 
 /// The data of one fit(), after `validation_split` was applied.

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "antler/core/nest.h"
+
+namespace antler::estimator {
+
+/// Outputs of any kind: a tensor (under the key "output") or a dictionary of tensors.
+struct PredictOutput {
+  Nest outputs = {};
+};
+
+/// Scores and/or classes of a classifier (tf.estimator.export.ClassificationOutput). `scores`
+/// floating, [batch, classes]; `classes` strings, [batch, classes].
+struct ClassificationOutput {
+  Tensor scores = {};
+  Tensor classes = {};
+};
+
+/// A floating value per example (tf.estimator.export.RegressionOutput).
+struct RegressionOutput {
+  Tensor value = {};
+};
+
+using ExportOutput = std::variant<PredictOutput, ClassificationOutput, RegressionOutput>;
+/// By signature name, in order. One is "serving_default" unless there is only one.
+using ExportOutputs = std::vector<std::pair<std::string, ExportOutput>>;
+
+}  // namespace antler::estimator

@@ -1,0 +1,142 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/core/tensor.h"
+#include "antler/core/variable.h"
+#include "antler/nn/initializer.h"
+#include "antler/nn/regularizer.h"
+
+/// TensorFlow's Estimators: one `model_fn`, one `input_fn`, and everything around them
+/// (checkpoints, hooks, summaries, exports, many steps per call) done by the library.
+namespace antler::estimator {
+
+/// Which variables a checkpoint has.
+enum class Collection : uint8_t {
+  global,  ///< saved: weights, slots, the global step
+  local,   ///< not saved: what metrics accumulate
+};
+
+/// Options of get_variable().
+struct GetVariableOptions {
+  Shape shape = {};
+  DType dtype = DType::float32;
+  Initializer initializer = {};  ///< not given: "glorot_uniform", zeros for integers and bools
+  Regularizer regularizer = {};  ///< its penalty joins Graph::regularization_losses()
+  bool trainable = true;
+  Collection collection = Collection::global;
+  VariableSynchronization synchronization = VariableSynchronization::automatic;
+  VariableAggregation aggregation = VariableAggregation::none;
+};
+
+struct GraphState;
+
+/// The graph that a call of a model_fn builds: its variables by the names of TensorFlow's scopes,
+/// its named tensors, its summaries. A handle.
+///
+/// The library makes one for each call of train, evaluate, predict and export, and traces model_fn
+/// in it. A batch of another shape is traced again in the same graph; the k-th variable that is
+/// made then is the k-th of the first trace.
+class Graph {
+ public:
+  Graph();
+  /// The graph in which this thread traces a model_fn. Throws RuntimeError outside of a model_fn.
+  static Graph current();
+  static bool has_current();
+
+  /// All variables of the collection, by name in the order of their creation. Layers' weights are
+  /// named by their path ("dense/kernel"), slots by their variable's ("dense/kernel/Adam").
+  std::vector<std::pair<std::string, Variable>> variables(
+      Collection collection = Collection::global) const;
+  /// Those of the global ones that are trainable.
+  Variables trainable_variables() const;
+  /// Undefined if there is no variable of this name.
+  Variable find(const std::string& name) const;
+  /// The int64 scalar "global_step"; made on first use.
+  Variable global_step() const;
+  /// Penalties of the regularizers of get_variable() and of layers, as of this trace.
+  Tensors regularization_losses() const;
+
+  /// A tensor of the current trace under a name by which hooks fetch it. Names must be unique.
+  void name_tensor(const std::string& name, const Tensor& tensor) const;
+  /// The names, in order.
+  std::vector<std::string> tensor_names() const;
+  /// The name under which a tensor of the trace can be fetched, giving it one if it has none.
+  std::string fetch_name(const Tensor& tensor) const;
+
+  const std::shared_ptr<GraphState>& state() const { return state_; }
+  friend bool operator==(const Graph& a, const Graph& b) { return a.state_ == b.state_; }
+
+ private:
+  explicit Graph(std::shared_ptr<GraphState> state) : state_(std::move(state)) {}
+  friend class GraphScope;
+  std::shared_ptr<GraphState> state_;
+};
+
+/// The variable `name` below the open VariableScopes, made on first use
+/// (tf.compat.v1.get_variable). Throws ValueError if it exists with another shape or dtype, or if
+/// there is no graph.
+Variable get_variable(const std::string& name, const GetVariableOptions& options);
+/// The same, starting with a value.
+Variable get_variable(const std::string& name, const Tensor& initial, bool trainable = true,
+                      Collection collection = Collection::global);
+
+/// Prefixes the names of get_variable() with "NAME/" while it lives (tf.compat.v1.variable_scope).
+class NamedScope {
+ public:
+  explicit NamedScope(const std::string& name);
+  ~NamedScope();
+  NamedScope(const NamedScope&) = delete;
+  NamedScope& operator=(const NamedScope&) = delete;
+  /// The open scopes: "a/b", or "".
+  static std::string path();
+
+ private:
+  std::string previous_;
+};
+
+/// "NAME", or "NAME_1", "NAME_2", ... if that was given out in the current graph before (scopes of
+/// layers, optimizers, metrics).
+std::string unique_scope_name(const std::string& name);
+
+/// While it lives, variables that this thread makes (by Variable's constructor, layers, metrics)
+/// are local ones.
+class LocalVariables {
+ public:
+  LocalVariables();
+  ~LocalVariables();
+  LocalVariables(const LocalVariables&) = delete;
+  LocalVariables& operator=(const LocalVariables&) = delete;
+
+ private:
+  Collection previous_;
+};
+
+/// The global step of the current graph.
+inline Variable get_global_step() { return Graph::current().global_step(); }
+
+/// The tensor under a name by which hooks fetch it (tf.identity(x, name)).
+Tensor identity(const Tensor& tensor, const std::string& name);
+
+/// A scalar that is `value` unless a hook feeds another one by this name.
+Tensor placeholder_with_default(double value, const std::string& name,
+                                DType dtype = DType::float32);
+
+/// d loss / d variable of what the current model_fn computed so far, for each variable; undefined
+/// where the loss does not depend on it.
+Tensors gradients(const Tensor& loss, const Variables& variables);
+
+namespace summary {
+/// Lets SummarySaverHook write the scalar (tf.compat.v1.summary.scalar).
+void scalar(const std::string& tag, const Tensor& value);
+/// The same for a histogram of the elements.
+void histogram(const std::string& tag, const Tensor& values);
+}  // namespace summary
+
+}  // namespace antler::estimator

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "antler/core/nest.h"
+#include "antler/data/dataset.h"
+#include "antler/data/input_context.h"
+#include "antler/estimator/mode_keys.h"
+#include "antler/estimator/params.h"
+#include "antler/estimator/run_config.h"
+
+namespace antler::estimator {
+
+/// What an input_fn is called with.
+struct InputFnArgs {
+  Params& params;  ///< a copy; has "batch_size" if an estimator on an accelerator system knows it
+  ModeKeys mode;
+  const RunConfig& config;
+  data::InputContext input_context = {};
+};
+
+/// What an input_fn returns: a data set of [features, labels] or of features, whose elements are
+/// batches; or tensors that are the same at every step, without end.
+class Input {
+ public:
+  Input(data::Dataset dataset)
+      : source_(std::move(dataset)) {}    // NOLINT(google-explicit-constructor)
+  Input(Nest features, Nest labels = {})  // NOLINT(google-explicit-constructor)
+      : source_(std::pair(std::move(features), std::move(labels))) {}
+  Input(Tensor features)
+      : Input(Nest(std::move(features))) {}  // NOLINT(google-explicit-constructor)
+  bool is_dataset() const { return std::holds_alternative<data::Dataset>(source_); }
+  const data::Dataset& dataset() const { return std::get<data::Dataset>(source_); }
+  const Nest& features() const { return std::get<1>(source_).first; }
+  const Nest& labels() const { return std::get<1>(source_).second; }
+
+ private:
+  std::variant<data::Dataset, std::pair<Nest, Nest>> source_;
+};
+
+/// A function that makes the input of a call: `Input(const InputFnArgs&)`, or, where it needs
+/// nothing, `Input()`. A TPUEstimator refuses the latter, as it must take its batch size from
+/// params.
+class InputFn {
+ public:
+  InputFn() = default;
+  template <class F>
+  requires(!std::same_as<std::remove_cvref_t<F>, InputFn> &&
+           std::is_invocable_r_v<Input, F&, const InputFnArgs&>)
+      InputFn(F function)  // NOLINT(google-explicit-constructor)
+      : function_(std::move(function)), takes_arguments_(true) {}
+  template <class F>
+  requires(!std::same_as<std::remove_cvref_t<F>, InputFn> && std::is_invocable_r_v<Input, F&>)
+      InputFn(F function)  // NOLINT(google-explicit-constructor)
+      : function_([function = std::move(function)](const InputFnArgs&) mutable -> Input {
+          return function();
+        }) {}
+  bool defined() const { return static_cast<bool>(function_); }
+  bool takes_arguments() const { return takes_arguments_; }
+  Input operator()(const InputFnArgs& args) const { return function_(args); }
+
+ private:
+  std::function<Input(const InputFnArgs&)> function_;
+  bool takes_arguments_ = false;
+};
+
+}  // namespace antler::estimator

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+#include "antler/core/nest.h"
+#include "antler/estimator/estimator_spec.h"
+#include "antler/estimator/input_fn.h"
+#include "antler/estimator/mode_keys.h"
+
+namespace antler::estimator {
+
+/// What a model_fn is called with. Features and labels are tensors of a trace: of the shape of the
+/// batch at hand.
+struct ModelFnArgs {
+  const Nest& features;  ///< a tensor or a dictionary
+  const Nest& labels;    ///< none in ModeKeys::predict, or without labels
+  ModeKeys mode;
+  const Params& params;
+  const RunConfig& config;
+  /// dtypes and shapes of features and labels as the data set promises them: the batch size is
+  /// unknown unless every batch has the same.
+  const Nest& features_spec;
+  const Nest& labels_spec;
+  /// Whether this is a further trace, for a batch of another shape. As with tf.function, a model_fn
+  /// is called again then.
+  bool is_retrace = false;
+};
+
+/// A model_fn without labels.
+struct FeaturesOnlyArgs {
+  const Nest& features;
+  ModeKeys mode;
+  const Params& params;
+  const RunConfig& config;
+};
+
+/// A function that builds a model: `EstimatorSpec(const ModelFnArgs&)` or `TPUEstimatorSpec(...)`.
+/// One of FeaturesOnlyArgs refuses inputs with labels.
+class ModelFn {
+ public:
+  ModelFn() = default;
+  template <class F>
+  requires(!std::same_as<std::remove_cvref_t<F>, ModelFn> &&
+           std::is_invocable_r_v<ModelSpec, F&, const ModelFnArgs&>)
+      ModelFn(F function)  // NOLINT(google-explicit-constructor)
+      : function_(std::move(function)) {}
+  template <class F>
+  requires(!std::same_as<std::remove_cvref_t<F>, ModelFn> &&
+           std::is_invocable_r_v<ModelSpec, F&, const FeaturesOnlyArgs&>)
+      ModelFn(F function)  // NOLINT(google-explicit-constructor)
+      : function_([function = std::move(function)](const ModelFnArgs& args) mutable -> ModelSpec {
+          return function(FeaturesOnlyArgs{args.features, args.mode, args.params, args.config});
+        }),
+        takes_labels_(false) {}
+  bool defined() const { return static_cast<bool>(function_); }
+  bool takes_labels() const { return takes_labels_; }
+  ModelSpec operator()(const ModelFnArgs& args) const { return function_(args); }
+
+ private:
+  std::function<ModelSpec(const ModelFnArgs&)> function_;
+  bool takes_labels_ = true;
+};
+
+}  // namespace antler::estimator

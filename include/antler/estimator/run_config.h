@@ -1,0 +1,205 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "antler/core/none.h"
+#include "antler/distribute/cluster_spec.h"
+#include "antler/distribute/strategy.h"
+
+namespace antler::distribute {
+class ClusterResolver;
+}
+
+namespace antler::estimator {
+
+/// An argument whose default differs from None: unset, None, or a value.
+template <class T>
+class Settable {
+ public:
+  Settable() = default;
+  Settable(T value)
+      : set_(true), value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Settable(NoneType) : set_(true) {}             // NOLINT(google-explicit-constructor)
+  Settable(std::nullopt_t) : set_(true) {}       // NOLINT(google-explicit-constructor)
+  bool is_set() const { return set_; }
+  const std::optional<T>& value() const { return value_; }
+
+ private:
+  bool set_ = false;
+  std::optional<T> value_;
+};
+
+/// The arguments of RunConfig, TensorFlow's names and defaults. Durations are in seconds.
+struct RunConfigOptions {
+  Settable<std::string> model_dir = {};
+  std::optional<int64_t> tf_random_seed = 1;
+  std::optional<int64_t> save_summary_steps = 100;  ///< 0 or None: no summaries
+  /// Neither given: save_checkpoints_secs = 600. Both None: no checkpoints.
+  Settable<int64_t> save_checkpoints_steps = {};
+  Settable<double> save_checkpoints_secs = {};
+  std::optional<int64_t> keep_checkpoint_max = 5;  ///< 0 or None: all
+  double keep_checkpoint_every_n_hours = 10000;
+  std::optional<int64_t> log_step_count_steps = 100;
+  std::optional<distribute::Strategy> train_distribute = {};
+  std::optional<distribute::Strategy> eval_distribute = {};
+  std::optional<double> experimental_max_worker_delay_secs = {};
+  double session_creation_timeout_secs = 7200;
+  bool checkpoint_save_graph_def = true;
+};
+
+/// How an Estimator runs (tf.estimator.RunConfig). Immutable. The properties of the cluster come
+/// from the environment variable TF_CONFIG.
+class RunConfig {
+ public:
+  /// Throws ValueError for an empty model_dir, both save_checkpoints_steps and
+  /// save_checkpoints_secs, negative or zero values where they make no sense, and a TF_CONFIG that
+  /// does not describe a cluster with this task.
+  RunConfig() : RunConfig(RunConfigOptions{}) {}
+  explicit RunConfig(const RunConfigOptions& options);
+
+  const std::optional<std::string>& model_dir() const { return model_dir_; }
+  std::optional<int64_t> tf_random_seed() const { return options_.tf_random_seed; }
+  std::optional<int64_t> save_summary_steps() const { return options_.save_summary_steps; }
+  std::optional<int64_t> save_checkpoints_steps() const { return save_checkpoints_steps_; }
+  std::optional<double> save_checkpoints_secs() const { return save_checkpoints_secs_; }
+  std::optional<int64_t> keep_checkpoint_max() const { return options_.keep_checkpoint_max; }
+  double keep_checkpoint_every_n_hours() const { return options_.keep_checkpoint_every_n_hours; }
+  std::optional<int64_t> log_step_count_steps() const { return options_.log_step_count_steps; }
+  const std::optional<distribute::Strategy>& train_distribute() const {
+    return options_.train_distribute;
+  }
+  const std::optional<distribute::Strategy>& eval_distribute() const {
+    return options_.eval_distribute;
+  }
+  std::optional<double> experimental_max_worker_delay_secs() const {
+    return options_.experimental_max_worker_delay_secs;
+  }
+  double session_creation_timeout_secs() const { return options_.session_creation_timeout_secs; }
+  bool checkpoint_save_graph_def() const { return options_.checkpoint_save_graph_def; }
+
+  /// Of the cluster.
+  const distribute::ClusterSpec& cluster_spec() const { return cluster_spec_; }
+  const std::string& task_type() const { return task_type_; }  ///< "worker" without a cluster
+  int64_t task_id() const { return task_id_; }
+  std::optional<int64_t> global_id_in_cluster() const { return global_id_in_cluster_; }
+  const std::string& master() const { return master_; }  ///< "" for a task that trains alone
+  const std::string& evaluation_master() const { return evaluation_master_; }
+  int64_t num_ps_replicas() const { return num_ps_replicas_; }
+  int64_t num_worker_replicas() const { return num_worker_replicas_; }
+  bool is_chief() const { return is_chief_; }
+  /// The value of "service" in TF_CONFIG, JSON; "" if there is none.
+  const std::string& service() const { return service_; }
+
+  /// A copy with other arguments: `config.replace([](auto& o) { o.save_checkpoints_steps = 10; })`.
+  /// Setting one of the save_checkpoints_* clears the other. Throws what the constructor throws.
+  template <class Change>
+  RunConfig replace(Change change) const {
+    RunConfigOptions options = unset_saving();
+    change(options);
+    return replaced(options);
+  }
+
+ protected:
+  friend class Estimator;
+  /// The options, with save_checkpoints_* unset.
+  RunConfigOptions unset_saving() const;
+  RunConfig replaced(const RunConfigOptions& options) const;
+  void read_cluster();
+
+  RunConfigOptions options_;
+  std::optional<std::string> model_dir_;
+  std::optional<int64_t> save_checkpoints_steps_;
+  std::optional<double> save_checkpoints_secs_;
+  distribute::ClusterSpec cluster_spec_;
+  std::string task_type_ = "worker";
+  int64_t task_id_ = 0;
+  std::optional<int64_t> global_id_in_cluster_;
+  std::string master_;
+  std::string evaluation_master_;
+  int64_t num_ps_replicas_ = 0;
+  int64_t num_worker_replicas_ = 1;
+  bool is_chief_ = true;
+  std::string service_;
+};
+
+namespace tpu {
+
+/// How the input of several hosts is made (tf.estimator.tpu.InputPipelineConfig).
+enum class InputPipelineConfig : uint8_t {
+  per_shard_v1 = 1,  ///< one call of input_fn per replica
+  per_host_v1 = 2,   ///< one per host; its batch is split among the replicas of the host
+  per_host_v2 = 3,   ///< one per host; each replica takes one element in turn
+  broadcast = 4,     ///< one; every replica gets all
+  sliced = 5,        ///< one; sliced among all replicas (evaluation and prediction)
+};
+
+/// The arguments of TPUConfig (tf.estimator.tpu.TPUConfig).
+struct TPUConfigOptions {
+  /// Train steps per execution, or a duration: "30s", "2m", "1h".
+  std::variant<int64_t, std::string> iterations_per_loop = 2;
+  std::optional<int64_t> num_shards = {};
+  std::optional<int64_t> num_cores_per_replica = {};
+  /// false: per_shard_v1; true: per_host_v1.
+  std::variant<bool, InputPipelineConfig> per_host_input_for_training = true;
+  std::optional<std::string> tpu_job_name = {};
+  std::optional<double> initial_infeed_sleep_secs = {};
+  std::optional<std::vector<std::vector<int64_t>>> input_partition_dims = {};
+  InputPipelineConfig eval_training_input_configuration = InputPipelineConfig::per_host_v1;
+  int64_t experimental_host_call_every_n_steps = 1;
+};
+
+class TPUConfig {
+ public:
+  /// Throws ValueError for arguments that TensorFlow refuses; see the specification of each field.
+  TPUConfig() : TPUConfig(TPUConfigOptions{}) {}
+  TPUConfig(const TPUConfigOptions&
+                options);  // NOLINT(google-explicit-constructor): `.tpu_config = {...}`
+  const TPUConfigOptions& options() const { return options_; }
+  InputPipelineConfig per_host_input_for_training() const;
+  /// Steps per execution; not given for a duration.
+  std::optional<int64_t> iterations() const;
+  /// Seconds per execution; not given for a number of steps.
+  std::optional<double> iterations_seconds() const;
+
+ private:
+  TPUConfigOptions options_;
+};
+
+/// The arguments of tpu::RunConfig: those of RunConfig, and these.
+struct RunConfigOptions {
+  TPUConfig tpu_config = {};
+  std::optional<std::string> evaluation_master = {};
+  std::optional<std::string> master = {};
+  /// Says how many devices there are; see TPUSystem. Not with `master`.
+  std::shared_ptr<distribute::ClusterResolver> cluster = {};
+  estimator::RunConfigOptions base = {};
+};
+
+/// tf.estimator.tpu.RunConfig.
+class RunConfig : public estimator::RunConfig {
+ public:
+  /// Throws ValueError for both `master` and `cluster`, and what estimator::RunConfig throws.
+  explicit RunConfig(const RunConfigOptions& options = {});
+  const TPUConfig& tpu_config() const { return tpu_config_; }
+  const std::shared_ptr<distribute::ClusterResolver>& cluster() const { return cluster_; }
+  template <class Change>
+  RunConfig replace(Change change) const {
+    RunConfigOptions options{
+        .tpu_config = tpu_config_, .cluster = cluster_, .base = unset_saving()};
+    change(options);
+    return replaced(options);
+  }
+
+ private:
+  RunConfig replaced(const RunConfigOptions& options) const;
+  TPUConfig tpu_config_;
+  std::shared_ptr<distribute::ClusterResolver> cluster_;
+};
+
+}  // namespace tpu
+}  // namespace antler::estimator

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "antler/core/nest.h"
+#include "antler/core/variable.h"
+#include "antler/estimator/estimator_spec.h"
+#include "antler/estimator/graph.h"
+
+namespace antler::estimator {
+
+/// What a hook fetches with a run: a named tensor ("total_loss", or a name given by identity()), a
+/// tensor of the trace, or a variable.
+using Fetch = std::variant<std::string, Tensor, Variable>;
+/// By a name of the hook's own.
+using Fetches = std::vector<std::pair<std::string, Fetch>>;
+/// Values for placeholder_with_default()s, by their names.
+using Feeds = std::vector<std::pair<std::string, Tensor>>;
+
+/// What before_run() asks for (tf.estimator.SessionRunArgs).
+struct SessionRunArgs {
+  Fetches fetches = {};
+  Feeds feeds = {};
+};
+
+/// Values of the fetches of a hook, in their order (tf.estimator.SessionRunValues): those of the
+/// last step of the run.
+struct SessionRunValues {
+  std::vector<std::pair<std::string, Tensor>> results = {};
+  int64_t steps = 1;  ///< steps that the run made
+  /// Throws KeyError.
+  const Tensor& at(const std::string& name) const;
+};
+
+/// The variables and programs of one call, and what hooks may ask of them.
+class Session {
+ public:
+  virtual ~Session() = default;
+  virtual const Graph& graph() const = 0;
+  /// The stored global step; 0 if the graph has none.
+  virtual int64_t global_step() const = 0;
+  /// Runs one more batch for these fetches alone, without hooks and without updates: for what a
+  /// hook evaluates outside of the steps. Global variables are restored afterwards. Throws
+  /// OutOfRangeError at the end of the data.
+  virtual std::vector<Tensor> run(const std::vector<Fetch>& fetches) = 0;
+};
+
+/// What a hook knows of, and may ask of, the run at hand (tf.estimator.SessionRunContext).
+class SessionRunContext {
+ public:
+  SessionRunContext(Session& session, int64_t steps) : session_(session), steps_(steps) {}
+  Session& session() const { return session_; }
+  /// Steps that this run is to make.
+  int64_t steps() const { return steps_; }
+  /// Ends the loop after this run.
+  void request_stop() { stop_requested_ = true; }
+  bool stop_requested() const { return stop_requested_; }
+
+ private:
+  Session& session_;
+  int64_t steps_;
+  bool stop_requested_ = false;
+};
+
+/// Extends a training, evaluation or prediction loop (tf.estimator.SessionRunHook). The order of
+/// calls: begin, after_create_session, then before_run and after_run around each run, then end.
+/// end() is called after the last run, and after the end of the data, but not after other errors.
+/// If a session is lost (AbortedError, UnavailableError), after_create_session is called again for
+/// the new one.
+///
+/// With an accelerator system, a run is one execution of several steps. Without, a run is one step,
+/// unless every hook says by steps_until_run() that it can do with fewer.
+class SessionRunHook {
+ public:
+  virtual ~SessionRunHook() = default;
+  /// The graph is complete; variables may still be made.
+  virtual void begin() {}
+  virtual void after_create_session(Session& /*session*/) {}
+  virtual SessionRunArgs before_run(SessionRunContext& /*context*/) { return {}; }
+  virtual void after_run(SessionRunContext& /*context*/, const SessionRunValues& /*values*/) {}
+  virtual void end(Session& /*session*/) {}
+
+  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+  /// Steps up to and including the one that this hook must see as the last step of a run; kNever:
+  /// no particular one. Asked before each run; `global_step` is that before it.
+  virtual int64_t steps_until_run(int64_t /*global_step*/) const { return 1; }
+  /// Whether the hook acts by the clock, so that runs should be short (a fraction of a second).
+  virtual bool is_timed() const { return false; }
+};
+
+}  // namespace antler::estimator

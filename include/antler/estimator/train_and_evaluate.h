@@ -1,0 +1,96 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/estimator/estimator.h"
+
+namespace antler::estimator {
+
+/// What an exporter is told.
+struct ExportContext {
+  const Estimator& estimator;
+  std::string export_path;      ///< MODEL_DIR/export/NAME
+  std::string checkpoint_path;  ///< of the evaluation
+  const EvalResult& eval_result;
+  bool is_the_final_export = false;
+};
+
+/// Exports models during train_and_evaluate (tf.estimator.Exporter).
+class Exporter {
+ public:
+  virtual ~Exporter() = default;
+  virtual const std::string& name() const = 0;
+  /// Returns the path of the export; none if it did not export.
+  virtual std::optional<std::string> do_export(const ExportContext& context) = 0;
+};
+using ExporterPtr = std::shared_ptr<Exporter>;
+
+struct ExporterOptions {
+  std::map<std::string, std::string> assets_extra = {};
+  bool as_text = false;
+  std::optional<int64_t> exports_to_keep = 5;  ///< None: all; not used by FinalExporter
+};
+
+/// Exports at each evaluation, and deletes old exports.
+ExporterPtr latest_exporter(const std::string& name, const ServingInputReceiverFn& receiver,
+                            const ExporterOptions& options = {});
+/// Exports at the end only.
+ExporterPtr final_exporter(const std::string& name, const ServingInputReceiverFn& receiver,
+                           const ExporterOptions& options = {});
+
+/// Whether the current result is better than the best one so far.
+using CompareFn =
+    std::function<bool(const EvalResult& best_eval_result, const EvalResult& current_eval_result)>;
+struct BestExporterOptions {
+  std::string name = "best_exporter";
+  ServingInputReceiverFn serving_input_receiver_fn = {};
+  std::string event_file_pattern = "eval/*.tfevents.*";
+  CompareFn compare_fn = {};  ///< not given: the smaller loss
+  std::map<std::string, std::string> assets_extra = {};
+  bool as_text = false;
+  std::optional<int64_t> exports_to_keep = 5;
+};
+/// Exports when the evaluation is the best so far.
+ExporterPtr best_exporter(const BestExporterOptions& options);
+
+/// tf.estimator.TrainSpec. Checked by train_and_evaluate and check().
+struct TrainSpec {
+  InputFn input_fn = {};
+  std::optional<int64_t> max_steps = {};
+  Hooks hooks = {};
+  std::vector<ListenerPtr> saving_listeners = {};
+  /// Throws TypeError without input_fn, ValueError for max_steps <= 0.
+  void check() const;
+};
+
+/// tf.estimator.EvalSpec.
+struct EvalSpec {
+  InputFn input_fn = {};
+  std::optional<int64_t> steps = 100;
+  std::optional<std::string> name = {};
+  Hooks hooks = {};
+  std::vector<ExporterPtr> exporters = {};
+  int64_t start_delay_secs = 120;
+  int64_t throttle_secs = 600;
+  /// Throws TypeError without input_fn; ValueError for steps <= 0, negative delays, exporters
+  /// without a name or with the same.
+  void check() const;
+};
+
+/// Metrics of the last evaluation and what its exporters returned; both empty if nothing ran.
+struct TrainAndEvaluateResult {
+  std::optional<EvalResult> metrics = {};
+  std::vector<std::optional<std::string>> exports = {};
+};
+
+/// Trains, and evaluates and exports after checkpoints (tf.estimator.train_and_evaluate). In a
+/// cluster (TF_CONFIG) it does the part of this task. Throws what check() throws.
+TrainAndEvaluateResult train_and_evaluate(const Estimator& estimator, const TrainSpec& train_spec,
+                                          const EvalSpec& eval_spec);
+
+}  // namespace antler::estimator

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "antler/core/variable.h"
+#include "antler/estimator/graph.h"
+#include "antler/nn/initializer.h"
+
+namespace antler::estimator {
+
+/// How the rows of a variable (or its columns) follow a vocabulary that changed
+/// (tf.estimator.VocabInfo). Vocabularies are files with one word per line.
+struct VocabInfo {
+  std::string new_vocab = {};
+  int64_t new_vocab_size = 0;
+  int64_t num_oov_buckets = 0;
+  std::string old_vocab = {};
+  int64_t old_vocab_size = -1;          ///< -1: all words of the file
+  Initializer backup_initializer = {};  ///< of words that are new; not given: zeros
+  int axis = 0;                         ///< 0: rows, 1: columns
+};
+
+/// tf.estimator.WarmStartSettings.
+struct WarmStartSettings {
+  /// Prefix of a checkpoint, a folder with checkpoints, or a SavedModel.
+  std::string ckpt_to_initialize_from = {};
+  /// A regular expression: trainable variables only. A list of them: all global variables.
+  /// Variables. None: only those in var_name_to_vocab_info.
+  std::optional<std::variant<std::string, std::vector<std::string>, Variables>> vars_to_warm_start =
+      std::string(".*");
+  std::map<std::string, VocabInfo> var_name_to_vocab_info = {};
+  std::map<std::string, std::string> var_name_to_prev_var_name = {};
+};
+
+/// The argument `warm_start_from`: not given, a path (all trainable variables), or settings.
+class WarmStart {
+ public:
+  WarmStart() = default;
+  WarmStart(const char* path)
+      : WarmStart(std::string(path)) {}  // NOLINT(google-explicit-constructor)
+  /// Throws ValueError for an empty path.
+  WarmStart(std::string path);            // NOLINT(google-explicit-constructor)
+  WarmStart(WarmStartSettings settings);  // NOLINT(google-explicit-constructor)
+  bool given() const { return settings_.has_value(); }
+  const WarmStartSettings& settings() const { return *settings_; }
+
+ private:
+  std::optional<WarmStartSettings> settings_;
+};
+
+/// Gives variables of the graph values from a checkpoint. Throws NotFoundError for a checkpoint or
+/// variable that is not there, ValueError for other shapes.
+void warm_start(const Graph& graph, const WarmStartSettings& settings);
+
+}  // namespace antler::estimator
