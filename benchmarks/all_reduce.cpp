@@ -22,14 +22,14 @@
 namespace antler::bench {
 namespace {
 
-/// A folder that all workers know and that goes with the chief's.
+/// A folder that all workers share; the chief's instance removes it.
 class SharedFolder {
  public:
   explicit SharedFolder(ops::Communicator& group) : group_(group), path_(64, '\0') {
     std::string name = (std::filesystem::temp_directory_path() / "antler_bench_XXXXXX").string();
     if (name.size() > path_.size()) throw IOError("The name of {} is too long.", name);
     if (group.rank() == 0 && mkdtemp(name.data()) == nullptr)
-      throw IOError("Cannot make the folder {}.", name);
+      throw IOError("Cannot create the folder {}.", name);
     name.copy(path_.data(), path_.size());
     group.broadcast(std::as_writable_bytes(std::span(path_)), 0);
   }
@@ -65,7 +65,7 @@ void reduce_by_gloo(const std::shared_ptr<gloo::Context>& context, std::vector<f
   gloo::allreduce(options);
 }
 
-/// The median of several calls that all workers begin together.
+/// The median time of several calls that all workers start together.
 template <class Call>
 double timed(ops::Communicator& group, const Call& call) {
   group.barrier();

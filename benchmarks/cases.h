@@ -23,7 +23,7 @@ struct Case {
   int64_t vocabulary = 0;  ///< if inputs are tokens
 };
 
-/// Null if there is no such case.
+/// Null for an unknown name.
 const Case* find_case(const std::string& name);
 std::vector<std::string> case_names();
 

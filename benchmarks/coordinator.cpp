@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kRepeats = 7;
 
-/// Functions per second of `count` that are scheduled and waited for.
+/// Measures functions per second: schedules `count` and waits for them.
 void time_functions(Context& context, const std::string& metric,
                     cluster::ClusterCoordinator& coordinator, const Function& function, int count) {
   std::vector<double> times;

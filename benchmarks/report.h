@@ -11,8 +11,8 @@ struct Context {
   std::string variant;
   int threads = 1;  ///< of each worker
   int workers = 1;
-  bool is_silent = false;  ///< another worker prints the results
-  double start = 0;        ///< when the case began, or for the first one this program; see now()
+  bool is_silent = false;  ///< set if another worker prints the results
+  double start = 0;        ///< when the case started, or for the first case this program; see now()
 };
 
 /// Prints {"case", "peer": "antler", "variant", "metric", "value", "unit", "threads"}, and
@@ -23,7 +23,7 @@ void emit(const Context& context, const std::string& metric, double value, const
 /// Peak resident set size of this process in MiB.
 double peak_rss_mib();
 double median(std::vector<double> values);
-/// Seconds since a fixed moment.
+/// Seconds since a fixed point in time.
 double now();
 /// As in the peer benchmarks: at least 3 timings and 4 seconds, at most 7 timings.
 bool enough(const std::vector<double>& times);

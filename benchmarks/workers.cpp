@@ -25,12 +25,12 @@
 namespace antler::bench {
 namespace {
 
-/// Holds the moment at which the group was started.
+/// The environment variable with the time at which the group was started.
 constexpr const char* kWorker = "ANTLER_BENCH_WORKER";
 
 const double kProcessStart = now();
 
-/// Addresses of ports that are free now.
+/// Addresses with ports that are currently free.
 std::vector<std::string> free_addresses(int count) {
   std::vector<int> sockets;
   std::vector<std::string> addresses;
@@ -42,7 +42,7 @@ std::vector<std::string> free_addresses(int count) {
     socklen_t size = sizeof address;
     auto* const generic = reinterpret_cast<sockaddr*>(&address);
     if (socket < 0 || bind(socket, generic, size) != 0 || getsockname(socket, generic, &size) != 0)
-      throw IOError("There is no free port.");
+      throw IOError("No port is free.");
     sockets.push_back(socket);
     addresses.push_back(format("127.0.0.1:{}", ntohs(address.sin_port)));
   }
@@ -50,7 +50,7 @@ std::vector<std::string> free_addresses(int count) {
   return addresses;
 }
 
-/// Gives this process the share of worker `index` of the cores.
+/// Restricts this process to worker `index`'s share of the cores.
 void pin(int index, int workers) {
   cpu_set_t all;
   CPU_ZERO(&all);

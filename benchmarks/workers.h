@@ -7,15 +7,15 @@ namespace antler::bench {
 
 /// Whether this process was started by run_workers().
 bool is_worker();
-/// The moment (see now()) at which this process began, or in a worker its group.
+/// The time (see now()) at which this process, or the group of a worker, was started.
 double start_time();
-/// Starts this program with its arguments as `workers` processes, each with a range of cores of its
-/// own, and waits for all. Returns the exit status: that of a worker that failed, else 0. Throws
-/// RuntimeError if Antler was built without its cluster component.
+/// Starts this program with its arguments as `workers` processes, each with its own range of cores,
+/// and waits for all. Returns the exit status of a failed worker, or 0. Throws RuntimeError if
+/// Antler was built without its cluster component.
 int run_workers(int workers, char** argv);
-/// The strategy of this process: that of the group in a worker, else the default one.
+/// The group's strategy in a worker, otherwise the default one.
 distribute::Strategy worker_strategy();
-/// The answer of worker 0.
+/// Worker 0's `answer`, in all workers.
 bool agree(bool answer);
 
 }  // namespace antler::bench

@@ -51,7 +51,7 @@ std::vector<std::string> environment_of(const ProcessPlan& plan) {
   return all;
 }
 
-/// With the null at the end that exec wants.
+/// Pointers to the strings and the final null that exec needs.
 std::vector<char*> pointers(std::vector<std::string>& strings) {
   std::vector<char*> result;
   result.reserve(strings.size() + 1);
@@ -60,7 +60,8 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return result;
 }
 
-/// All that the new process needs, made before fork(): after it, memory must not be allocated.
+/// Everything that the new process needs, prepared before fork(): after it, memory must not be
+/// allocated.
 struct Prepared {
   std::vector<std::string> command;
   std::vector<std::string> environment;
@@ -75,11 +76,11 @@ struct Prepared {
   int err = -1;
 };
 
-/// In the new process; returns if something fails, with the reason in errno.
+/// Runs in the new process. Returns only on failure, with the reason in errno.
 void become(Prepared& prepared) {
   ::setpgid(0, 0);
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return;
-  if (::getppid() != prepared.parent) ::_exit(1);  // it ended before the line above
+  if (::getppid() != prepared.parent) ::_exit(1);  // the parent ended before the line above
   if (prepared.pinned && ::sched_setaffinity(0, sizeof prepared.cores, &prepared.cores) != 0)
     return;
   if (::dup2(prepared.in, STDIN_FILENO) < 0 || ::dup2(prepared.out, STDOUT_FILENO) < 0 ||
@@ -91,7 +92,7 @@ void become(Prepared& prepared) {
   ::execvpe(prepared.arguments[0], prepared.arguments.data(), prepared.variables.data());
 }
 
-/// The reason why the program could not be started; 0 when it has been.
+/// The errno of a failed start; 0 if the program was started.
 int start_error(int fd) {
   int code = 0;
   ssize_t count = 0;
@@ -130,7 +131,7 @@ ChildProcess start_process(const ProcessPlan& plan, const sigset_t& signals) {
     (void)!::write(report.write.get(), &code, sizeof code);
     ::_exit(127);
   }
-  ::setpgid(pid, pid);  // here too, so that the group exists whoever is first
+  ::setpgid(pid, pid);  // also here, so that the group exists whichever process comes first
   report.write.close();
   if (const int code = start_error(report.read.get()); code != 0) fail(plan, code);
   return {.pid = pid,

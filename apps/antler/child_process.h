@@ -9,18 +9,19 @@
 
 namespace antler::cli {
 
-/// A process that was started, the leader of a process group of its own.
+/// A child process, which leads its own process group.
 struct ChildProcess {
   pid_t pid = -1;
-  /// What it writes; reading does not block.
+  /// Its output; reading does not block.
   Descriptor out;
   Descriptor err;
-  /// The other end of the standard input of a remote process; that of others is empty.
+  /// Writes to the standard input of a remote process; empty for a local one.
   Descriptor in;
 };
 
-/// Starts a process. It gets SIGKILL if this process ends before it. `signals` are those that it
-/// blocks. Throws NotFoundError if there is no such program, RuntimeError if it cannot be started.
+/// Starts a process, which gets SIGKILL if this process ends first. `signals`: the signals that it
+/// blocks. Throws NotFoundError if the program does not exist, RuntimeError if it cannot be
+/// started.
 ChildProcess start_process(const ProcessPlan& plan, const sigset_t& signals);
 
 }  // namespace antler::cli

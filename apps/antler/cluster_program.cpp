@@ -23,7 +23,7 @@ std::string cluster_program(const std::string& name, const std::string& command)
       return (fs::path(folder) / name).string();
   }
   throw NotFoundError(
-      "`{}` needs the program {}, which comes with antler::cluster. Build Antler with "
+      "`{}` needs the program {}, which is part of antler::cluster. Build Antler with "
       "-DANTLER_BUILD_CLUSTER=ON, or install the package libantler-cluster-dev.",
       command, name);
 }

@@ -4,8 +4,8 @@
 
 namespace antler::cli {
 
-/// The file of a program of the package for clusters: beside this program, else on the PATH. Throws
-/// NotFoundError, which names `command`, if there is none.
+/// The path of a program of the cluster package: beside this program or on the PATH. Throws
+/// NotFoundError, which names `command`, if it does not exist.
 std::string cluster_program(const std::string& name, const std::string& command);
 
 }  // namespace antler::cli

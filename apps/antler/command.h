@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-/// The subcommands. Each add_ function adds a subcommand with its options. The one that the user
-/// chose sets `run`, which returns the exit code and may throw antler's errors.
+/// The subcommands. Each add_ function adds one with its options. The subcommand that the user
+/// chose sets `run`, which returns the exit code and may throw Antler's errors.
 namespace antler::cli {
 
 using Run = std::function<int()>;

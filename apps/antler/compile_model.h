@@ -18,7 +18,7 @@ struct CompileSettings {
 };
 
 /// Freezes and unfreezes layers, including those of nested models. Call before compile_model().
-/// Throws ValueError if there is no layer of some name.
+/// Throws ValueError for an unknown layer.
 void set_trainable_layers(Model& model, const CompileSettings& settings);
 
 /// Compiles a model. Settings override the compile arguments in the file. Throws ValueError if

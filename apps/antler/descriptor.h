@@ -6,7 +6,7 @@
 
 namespace antler::cli {
 
-/// A file descriptor that is closed with its owner; -1 is none.
+/// Owns a file descriptor and closes it; -1 means none.
 class Descriptor {
  public:
   explicit Descriptor(int fd = -1) : fd_(fd) {}

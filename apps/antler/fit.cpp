@@ -68,7 +68,7 @@ struct FitSettings {
   int64_t workers = 1;
 };
 
-/// Trains in several processes, each of which runs this command.
+/// Trains in several processes, each of which runs the same command.
 int fit_in_workers(const FitSettings& s) {
   LaunchSettings launch;
   launch.workers = s.workers;
@@ -289,7 +289,7 @@ void keep_unfinished(const Model& model, const DataPlan& plan, const FitSettings
 int run_fit(FitSettings s) {
   const distribute::Strategy strategy = training_strategy();
   const auto scope = strategy.scope();
-  // The chief alone prints and writes.
+  // Only the chief prints and writes.
   const bool is_chief = strategy.is_chief();
   if (is_chief) {
     check_outputs(s);

@@ -16,7 +16,7 @@ namespace {
   throw RuntimeError("Cannot find a free port: {}.", std::strerror(errno));
 }
 
-/// Lets the kernel choose a port, which is the socket's until it is closed.
+/// Lets the kernel choose a port, which stays reserved until the socket is closed.
 int bind_any(int socket) {
   sockaddr_in address = {};
   address.sin_family = AF_INET;
@@ -30,7 +30,8 @@ int bind_any(int socket) {
 }  // namespace
 
 std::vector<int> free_ports(size_t count) {
-  std::vector<Descriptor> sockets;  // all open until all ports are known, so that they differ
+  std::vector<Descriptor>
+      sockets;  // all stay open until all ports are known, so that the ports differ
   std::vector<int> ports;
   for (size_t i = 0; i < count; ++i) {
     const Descriptor& socket =

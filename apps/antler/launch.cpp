@@ -8,15 +8,17 @@
 namespace antler::cli {
 
 void add_launch(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand(
-      "launch",
-      "Starts a program as several processes of a cluster, which learn of each other by TF_CONFIG");
+  CLI::App* command = app.add_subcommand("launch",
+                                         "Starts a program as several processes of a cluster, and "
+                                         "describes the cluster to them in TF_CONFIG");
   command->footer("For example: antler launch --workers 2 -- ./train --epochs 5");
   const auto s = std::make_shared<LaunchSettings>();
   command->add_option("--workers", s->workers, "Number of workers")
       ->required()
       ->check(positive_integer());
-  command->add_option("--ps", s->ps, "Number of parameter servers; with some, there is a chief too")
+  command
+      ->add_option("--ps", s->ps,
+                   "Number of parameter servers; if positive, a chief is started, too")
       ->check(CLI::NonNegativeNumber);
   command
       ->add_option("--hosts", s->hosts,
@@ -25,7 +27,7 @@ void add_launch(CLI::App& app, Run& run) {
       ->allow_extra_args(false);
   command
       ->add_option("--restarts", s->restarts,
-                   "How often a process that failed is started again (default 0)")
+                   "How often each failed process is restarted (default 0)")
       ->check(CLI::NonNegativeNumber);
   command
       ->add_option("--threads-per-worker", s->threads_per_worker,
@@ -36,14 +38,13 @@ void add_launch(CLI::App& app, Run& run) {
       ->add_option("--port-base", s->port_base,
                    "First port (default: free ports; with --hosts, 8888)")
       ->check(CLI::Range(1, 65535));
-  command->add_option("--grace", s->grace, "Seconds that processes have to end before SIGKILL")
+  command->add_option("--grace", s->grace, "Seconds between SIGTERM and SIGKILL")
       ->capture_default_str()
       ->check(CLI::Range(0, 86400));
-  command->add_option("program", s->program, "The program and its arguments, behind --")
-      ->required();
+  command->add_option("program", s->program, "The program and its arguments, after --")->required();
   command->callback([&run, s] {
     run = [s] {
-      // Word by word as they are, because CLI11 splits words like [a,b].
+      // Take the words unparsed, because CLI11 splits words like [a,b].
       const auto marker = std::find(arguments().begin(), arguments().end(), "--");
       if (marker != arguments().end()) s->program.assign(marker + 1, arguments().end());
       return supervise(plan_launch(*s), {.restarts = s->restarts, .grace = s->grace});

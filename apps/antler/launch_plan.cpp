@@ -40,7 +40,7 @@ std::vector<Task> tasks_of(const LaunchSettings& s) {
   return tasks;
 }
 
-/// "[user@]host" without the user; an IPv6 address in brackets.
+/// "[user@]host" without the user, with an IPv6 address in brackets.
 std::string network_name(const std::string& host) {
   const std::string name = host.substr(host.rfind('@') + 1);
   return name.find(':') == std::string::npos ? name : "[" + name + "]";
@@ -55,7 +55,8 @@ void check_hosts(const std::vector<std::string>& hosts) {
                                     [&](const std::string& other) { return other != host; });
     if (loopback && others) {
       throw ValueError(
-          "--hosts: '{}' means another machine on each host; give the name by which the others "
+          "--hosts: '{}' means a different machine on each host; give the name by which the other "
+          "hosts "
           "reach "
           "it.",
           host);
@@ -83,12 +84,12 @@ void set_addresses(std::vector<Task>& tasks, const LaunchSettings& s) {
   }
 }
 
-/// The cores on which this process may run.
+/// The cores that this process may use.
 std::vector<int> usable_cores() {
   cpu_set_t set;
   CPU_ZERO(&set);
   if (sched_getaffinity(0, sizeof set, &set) != 0) {
-    throw RuntimeError("Cannot find out on which cores this process may run.");
+    throw RuntimeError("Cannot determine which cores this process may use.");
   }
   std::vector<int> cores;
   for (int core = 0; core < CPU_SETSIZE; ++core) {
@@ -103,7 +104,7 @@ distribute::ClusterSpec cluster_of(const std::vector<Task>& tasks) {
   return distribute::ClusterSpec(jobs);
 }
 
-/// The number of workers, at least 1, that share the machine of a task.
+/// The number of workers on the machine of a task, at least 1.
 int64_t workers_beside(const Task& task, const std::vector<Task>& tasks) {
   const auto count = std::count_if(tasks.begin(), tasks.end(), [&](const Task& other) {
     return other.job == "worker" && other.host == task.host;

@@ -9,9 +9,9 @@ namespace antler::cli {
 
 struct LaunchSettings {
   int64_t workers = 1;
-  /// Parameter servers; with some, there is a chief too.
+  /// Parameter servers; if positive, there is a chief, too.
   int64_t ps = 0;
-  /// Where the processes run, one after the other in turn; empty: on this machine.
+  /// The hosts that processes are assigned to in turn; empty: this machine.
   std::vector<std::string> hosts;
   int64_t restarts = 0;
   /// OpenMP threads of each process; 0: the cores of its machine divided by the workers there.
@@ -19,7 +19,7 @@ struct LaunchSettings {
   bool pin = false;
   /// The first port on each host; 0: free ports of this machine, or 8888 on hosts.
   int64_t port_base = 0;
-  /// Seconds that processes have to end.
+  /// Seconds between SIGTERM and SIGKILL.
   int64_t grace = 10;
   /// The program and its arguments.
   std::vector<std::string> program;
@@ -30,17 +30,17 @@ struct ProcessPlan {
   /// Job and index, "worker 0".
   std::string name;
   std::vector<std::string> command;
-  /// Variables that it has besides those of this process.
+  /// Environment variables in addition to those of this process.
   std::vector<std::pair<std::string, std::string>> environment;
-  /// The cores on which it may run; empty: all.
+  /// The cores that it may use; empty: all.
   std::vector<int> cores;
-  /// The end of the standard input tells the command to end the program that it runs elsewhere.
+  /// The command runs the program on another host, and ends it when its standard input is closed.
   bool remote = false;
-  /// All others end when it has ended.
+  /// When it ends, all others are ended.
   bool leads = false;
 };
 
-/// Throws ValueError for settings that do not fit together.
+/// Throws ValueError for settings that contradict each other.
 std::vector<ProcessPlan> plan_launch(const LaunchSettings& settings);
 
 }  // namespace antler::cli

@@ -11,7 +11,7 @@
 namespace antler::cli {
 namespace {
 
-/// A longer line is broken, so that a program without line ends does not take all memory.
+/// Longer lines are broken, so that a program that writes no line ends does not exhaust memory.
 constexpr size_t kMaxLine = size_t{1} << 16;
 
 bool writable(int fd) {
@@ -23,7 +23,7 @@ bool writable(int fd) {
 
 void OutputQueue::flush() {
   size_t done = 0;
-  // A pipe that is ready takes PIPE_BUF bytes without blocking.
+  // A writable pipe takes PIPE_BUF bytes without blocking.
   while (!broken_ && done < pending_.size() && writable(fd_)) {
     const size_t size = std::min<size_t>(pending_.size() - done, PIPE_BUF);
     const ssize_t count = ::write(fd_, pending_.data() + done, size);
@@ -53,7 +53,7 @@ void LineCopier::copy() {
 }
 
 void LineCopier::finish() {
-  // A pipe holds at most a MiB; more comes only from a process that still writes.
+  // A pipe holds at most 1 MiB; more comes only from a process that is still writing.
   constexpr int kReads = 64;
   pollfd poll_fd = {.fd = source_.get(), .events = POLLIN, .revents = 0};
   for (int i = 0; i < kReads && source_.open() && ::poll(&poll_fd, 1, 0) == 1; ++i) copy();

@@ -7,19 +7,20 @@
 
 namespace antler::cli {
 
-/// Text on its way to the standard output or error. Writing never blocks, so that signals are
-/// served even if nobody reads, as behind a stopped pager.
+/// Buffers output to stdout or stderr. Writing never blocks, so that signals are handled even if
+/// nobody reads, for example because a pager is stopped.
 class OutputQueue {
  public:
   explicit OutputQueue(int fd) : fd_(fd) {}
   int fd() const { return fd_; }
   void add(std::string_view text) { pending_ += text; }
   bool empty() const { return pending_.empty(); }
-  /// So much waits that no more should be read.
+  /// Whether so much is buffered that no more should be read.
   bool full() const { return pending_.size() > size_t{1} << 18; }
-  /// Nobody will ever read, or the disk is full. Text is dropped from then on.
+  /// Whether writing has failed for good: the reader is gone or the disk is full. All output is
+  /// dropped from then on.
   bool broken() const { return broken_; }
-  /// Writes what can be written now.
+  /// Writes as much as possible without blocking.
   void flush();
 
  private:
@@ -28,17 +29,17 @@ class OutputQueue {
   bool broken_ = false;
 };
 
-/// Copies what a process writes, line by line, each behind a prefix.
+/// Copies the output of a process line by line, and puts a prefix in front of each line.
 class LineCopier {
  public:
   /// `queue` must outlive this. The descriptor must not block.
   LineCopier(Descriptor source, std::string prefix, OutputQueue& queue);
   const Descriptor& source() const { return source_; }
   OutputQueue& queue() { return *queue_; }
-  /// Copies what is there; at the end of the file it closes the source, and completes a last line
-  /// that has no end.
+  /// Copies the available output. At the end of the file it closes the source and completes an
+  /// unfinished last line.
   void copy();
-  /// Copies what is there and closes the source, whoever else still has it.
+  /// Copies the available output and closes the source, even if other processes still hold it open.
   void finish();
 
  private:

@@ -18,8 +18,8 @@ struct ObjectSpec {
   Json options;
 };
 
-/// Values are parsed as JSON; what is not valid JSON is a string. Throws ValueError for an option
-/// without "=".
+/// Values are parsed as JSON; anything that is not valid JSON is a string. Throws ValueError for an
+/// option without "=".
 ObjectSpec parse_object(const std::string& text);
 
 /// An optimizer or loss by its Keras name; options override its defaults. Throw ValueError for an

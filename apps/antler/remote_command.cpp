@@ -14,8 +14,8 @@ std::string threads_text(const RemoteProgram& remote) {
       remote.workers);
 }
 
-/// In one line, because some login shells allow no line ends in quotes. The program leads a process
-/// group ($p); another shell ($w) ends the group when the standard input ends.
+/// One line, because some login shells do not allow line ends in quotes. The program leads a
+/// process group ($p); another shell ($w) ends the group when the standard input is closed.
 std::string script(const RemoteProgram& remote) {
   std::string text = format("cd {} || exit 1; ", shell_quote(remote.folder));
   for (const auto& [name, value] : remote.environment) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kProgram = "antler-server";
 
-/// Becomes the program of the package for clusters.
+/// Replaces this process by the program of the cluster package.
 [[noreturn]] void become_server() {
   std::vector<std::string> words = arguments();
   const auto at = std::find(words.begin(), words.end(), "server");
@@ -33,7 +33,7 @@ constexpr const char* kProgram = "antler-server";
 void add_server(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand(
       "server", "A task of a cluster with parameter servers; see `antler server --help`");
-  // Its program reads the options.
+  // The program itself parses the options.
   command->set_help_flag();
   command->prefix_command();
   command->callback([&run] { run = []() -> int { become_server(); }; });

@@ -19,19 +19,20 @@
 #include "child_process.h"
 #include "line_output.h"
 
-// A process leads a group of its own, so that a signal reaches all that it started. It is
-// `running`, then its group is `ending` while some of that is left, then it has `ended`.
+// Each process leads its own process group, so that a signal reaches everything it started. First
+// it is `running`, then its group is `ending` while any of its processes is left, then it has
+// `ended`.
 
 namespace antler::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Blocks the signals that supervise() serves; they arrive at a descriptor instead.
+/// Blocks the signals that supervise() handles, and delivers them through a descriptor.
 class SignalQueue {
  public:
   SignalQueue() {
-    ::signal(SIGCHLD, SIG_DFL);  // a parent may have had it ignored, and processes would vanish
+    ::signal(SIGCHLD, SIG_DFL);  // if it were ignored, exit statuses would be lost
     sigset_t served;
     sigemptyset(&served);
     sigaddset(&served, SIGCHLD);
@@ -52,7 +53,7 @@ class SignalQueue {
     ::sigprocmask(SIG_SETMASK, &before_, nullptr);
   }
   int fd() const { return fd_.get(); }
-  /// The signals that this process blocked before.
+  /// The signal mask of this process before.
   const sigset_t& before() const { return before_; }
   std::optional<int> next() const {
     signalfd_siginfo info = {};
@@ -76,7 +77,7 @@ struct Member {
   Descriptor in;
   std::vector<LineCopier> copiers;
   bool again = false;
-  /// When its group is killed, once it was asked to end.
+  /// When its group will be killed; set once it was asked to end.
   std::optional<Clock::time_point> deadline;
 
   void signal(int number) const {
@@ -97,7 +98,7 @@ int exit_code(int status) {
 class Supervisor {
  public:
   Supervisor(std::vector<ProcessPlan> plans, const SupervisorOptions& options) : options_(options) {
-    // What outlives the process that started it becomes a child of this one.
+    // Orphans of the processes become children of this one.
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     for (ProcessPlan& plan : plans) {
       Member& member = members_.emplace_back();
@@ -143,11 +144,12 @@ class Supervisor {
     const bool all_ended = std::all_of(members_.begin(), members_.end(), [](const Member& member) {
       return member.state == Member::State::ended;
     });
-    // A second signal does not wait for a reader.
+    // After a second signal, do not wait for a reader.
     return all_ended && ((out_.empty() && err_.empty()) || hurry_);
   }
 
-  /// Until there is output, room for output, a signal, or a group to look at again. Copies output.
+  /// Waits for output, room for output, a signal, or the time to check a group again. Copies
+  /// output.
   void wait() {
     std::vector<pollfd> fds = {{.fd = signals_.fd(), .events = POLLIN, .revents = 0}};
     std::vector<LineCopier*> readers;
@@ -173,7 +175,7 @@ class Supervisor {
   void serve_signals() {
     while (const auto signal = signals_.next()) {
       if (*signal == SIGCHLD) continue;
-      // Some send a signal to the process and to its group: that is one.
+      // Some senders signal both the process and its group; that counts as one signal.
       constexpr std::chrono::seconds kSame{1};
       if (first_signal_) {
         hurry_ = hurry_ || Clock::now() - *first_signal_ > kSame;
@@ -183,7 +185,7 @@ class Supervisor {
         first_signal_ = Clock::now();
         if (result_ == 0) result_ = 128 + *signal;
         say(format("ending all processes ({})", ::strsignal(*signal)));
-        stopping_ = false;  // those that were asked before are asked again
+        stopping_ = false;  // ask all again
         stop(*signal == SIGINT ? SIGINT : SIGTERM);
       }
     }
@@ -195,10 +197,11 @@ class Supervisor {
     }
   }
 
-  /// The process itself has ended; its group may still have others.
+  /// The process itself has ended; other processes of its group may be left.
   void on_end(Member& member, int status) {
     member.state = Member::State::ending;
-    // Others of its group have the signal already, but ssh was only told to end its program.
+    // The rest of its group has already got the signal, except that ssh was only told to end its
+    // program.
     if (!member.deadline || member.plan.remote) ask_to_end(member, SIGTERM);
     if (stopping_) return;
     const int code = exit_code(status);
@@ -226,7 +229,7 @@ class Supervisor {
 
   void ask_to_end(Member& member, int signal) const {
     if (member.state == Member::State::ended) return;
-    // A remote program has its own grace time, which begins when the connection has told it.
+    // A remote program has its own grace time, which starts when it learns of the request.
     constexpr std::chrono::seconds kRemote{5};
     const auto grace = std::chrono::seconds(options_.grace) +
                        (member.plan.remote ? kRemote : std::chrono::seconds(0));

@@ -67,7 +67,7 @@ bool is_dates(const io::CsvColumn& column) {
                    value.empty() ? "no value" : format("the value '{}'", value), row + 1, why);
 }
 
-/// A value of a column of numbers or dates. Throws ValueError if it is not finite as a float.
+/// A value of a column of numbers or dates. Throws ValueError if it is not finite in float32.
 float number_at(const io::CsvColumn& column, const TablePlan::Feature& feature, size_t row) {
   double number = feature.fill;
   if (!column.missing[row]) {
@@ -188,7 +188,7 @@ TablePlan plan_table(const io::CsvTable& table, const std::string& target) {
     plan.features.push_back(std::move(feature));
   }
   if (plan.features.empty()) {
-    throw ValueError("There is no column to learn from. {}.", plan.ignored.front());
+    throw ValueError("No column is left to learn from. {}.", plan.ignored.front());
   }
   return plan;
 }

@@ -10,19 +10,19 @@
 namespace antler::conformance {
 
 struct ClusterStrategy {
-  std::shared_ptr<void> tasks;  ///< those of the cluster that are threads of this process
+  std::shared_ptr<void> tasks;  ///< tasks of the cluster that run as threads of this process
   distribute::Strategy strategy;
   Placement placement = {};
 };
 
 ClusterStrategy parameter_server_strategy(const Json& strategy);
-/// In one of the workers.
+/// The strategy in a worker.
 distribute::Strategy worker_strategy(const Json& strategy, distribute::UnevenBatches weighting);
 
-/// Whether this process is a worker of a case, and whether it is the one whose results count.
+/// Whether this process is a worker of a case, and whether its results count.
 bool is_worker();
 bool is_chief();
-/// Runs a case in processes of its own, and reports what the chief found.
+/// Runs a case in separate processes, and reports the chief's findings.
 void run_in_workers(const GoldenCase& golden, int64_t workers, Check& check);
 
 }  // namespace antler::conformance

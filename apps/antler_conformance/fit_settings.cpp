@@ -9,20 +9,20 @@
 namespace antler::conformance {
 namespace {
 
-/// "/job:ps/task:1" and "ps:1" are number 1.
+/// The index of a server: 1 for "/job:ps/task:1" and "ps:1".
 size_t number_in(const std::string& server) {
   size_t begin = server.size();
   while (begin > 0 && std::isdigit(static_cast<unsigned char>(server[begin - 1])) != 0) --begin;
   return begin == server.size() ? 0 : std::stoul(server.substr(begin));
 }
 
-/// No shape, one, or a list of them.
+/// Null for no shapes, the shape itself for one, otherwise a list.
 Json shape_list(const Json& json) {
   if (json.is_null() || json.empty()) return Json::array();
   return json[0].is_array() ? json : Json::array({json});
 }
 
-/// For each server the shapes that it keeps.
+/// The shapes that each server holds.
 Json by_server(const Json& want, size_t servers) {
   Json lists(servers, Json::array());
   if (want.is_object()) {

@@ -11,15 +11,16 @@
 
 namespace antler::conformance {
 
-/// The shapes that each parameter server keeps of a variable: one, or those of its parts.
+/// For each parameter server, the shapes that it holds of a variable: the whole variable's, or
+/// those of its parts.
 using Placement = std::function<std::vector<std::vector<Shape>>(const Variable& variable)>;
 
-/// How the strategy of a case changes what is done.
+/// How the strategy of a case changes the run.
 struct FitSettings {
   /// Arrays are given as data sets with this policy.
   std::optional<data::AutoShardPolicy> auto_shard = {};
   int64_t workers = 1;
-  /// Hooks of batches are not called.
+  /// Batch hooks are not called.
   bool epoch_hooks_only = false;
   Placement placement = {};
 };
@@ -37,10 +38,10 @@ struct GivenData {
 GivenData as_dataset(const Nest& x, const Nest& y, const Nest& sample_weight,
                      std::optional<int64_t> batch_size, data::AutoShardPolicy policy);
 
-/// The variables, with parts in place of those that are divided.
+/// The variables, with divided ones replaced by their parts.
 Variables with_parts(const Variables& variables);
-/// Compares where variables are with `want`: for each path the shapes by server, as a list or by
-/// the server's name; shapes of parts may be a list.
+/// Compares the placement of variables with `want`: for each path the shapes by server, as a list
+/// or by the server's name. Several parts on one server are a list of shapes.
 void check_placement(const Placement& placement, const Variables& variables, const Json& want,
                      Check& check);
 

@@ -49,7 +49,7 @@ class Recorder : public Callback {
   void note(const char* name, int64_t index, const Logs& logs);
 };
 
-/// Passes the hooks of epochs on, for strategies that refuse those of batches.
+/// Passes on epoch hooks, for strategies that refuse batch hooks.
 class EpochHooks : public Callback {
  public:
   explicit EpochHooks(std::shared_ptr<Recorder> recorder) : recorder_(std::move(recorder)) {}

@@ -92,7 +92,7 @@ void change(const Variable& variable, const std::string& op, const Tensor& value
   }
 }
 
-/// Replicas assign or add 1, 2, ...; ordinary code 6.
+/// Replicas assign or add 1, 2, ...; code outside of replicas assigns or adds 6.
 Json variable_row(const Strategy& strategy, const Json& row) {
   const Variable v(
       Tensor::full(DType::float32, {}, number(row.at("initial"))),
@@ -146,7 +146,7 @@ Json value_row(const Strategy& strategy, const Json& row) {
   return {{"result", lists_of(result)}};
 }
 
-/// Errors by the names of their classes in Python.
+/// The result of a call, or the Python name of its error's class.
 template <class F>
 Json or_error(const F& function) {
   try {

@@ -11,7 +11,7 @@
 namespace antler::conformance {
 namespace {
 
-/// What `antler launch` puts in front of the chief's lines.
+/// The prefix that `antler launch` puts in front of the chief's lines.
 constexpr std::string_view kChief = "[worker 0] ";
 
 std::string output_of(const std::string& command) {

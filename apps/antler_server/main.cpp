@@ -1,4 +1,4 @@
-// A task of a cluster: keeps variables or runs steps for a coordinator.
+// A task of a cluster: holds variables or runs steps for a coordinator.
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -30,7 +30,7 @@ antler::cluster::Server make_server(const Options& options) {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "A task of a cluster with parameter servers: a \"ps\" keeps variables, a \"worker\" runs\n"
+      "A task of a cluster with parameter servers: a \"ps\" holds variables, a \"worker\" runs\n"
       "steps. Which task it is comes from TF_CONFIG (`antler launch` sets it), or from --cluster,\n"
       "--job and --index. The token of the cluster is read from ANTLER_CLUSTER_TOKEN.",
       "antler server");

@@ -47,7 +47,7 @@ class SimplifiedModel : public Model {
   /// The elements of the data sets are (inputs, targets).
   void fit(const cluster::PerWorkerDataset::MakeDataset& make_dataset, int64_t epochs,
            int64_t steps_per_epoch) {
-    (*this)(ops::zeros({1, 10}));  // makes the weights
+    (*this)(ops::zeros({1, 10}));  // creates the weights
     optimizer_->build(trainable_variables());
     const Function train_function = tf::function(Function::Body(
         [this](const Nest& batch) -> Nest { return train_step(unpack_x_y_sample_weight(batch)); }));

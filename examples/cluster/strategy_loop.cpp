@@ -1,5 +1,5 @@
-// A training loop of one's own under a strategy: run(), reduce() and compute_average_loss(). One
-// program for any number of processes.
+// A custom training loop under a strategy: run(), reduce() and compute_average_loss(). The same
+// program works with any number of processes.
 //
 //     antler launch --workers 2 -- ./strategy_loop
 
@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
     Sequential model({Input({8, 8, 1}), Flatten(), Dense(64, {.activation = "relu"}), Dense(10)});
     optimizers::Adam optimizer(5e-3);
     optimizer.build(model.trainable_variables());
-    // One loss per sample: the strategy knows of how many replicas the mean is.
+    // One loss per sample: compute_average_loss() takes the mean over all replicas.
     const losses::SparseCategoricalCrossentropy loss_object(
         {.from_logits = true, .reduction = "none"});
 

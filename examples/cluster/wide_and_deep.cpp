@@ -16,15 +16,15 @@ namespace {
 
 constexpr int64_t kOccupations = 500;
 constexpr int64_t kRegions = 300;
-constexpr int64_t kCrosses = 20000;  // buckets of the pairs of both
+constexpr int64_t kCrosses = 20000;  // hash buckets for pairs of both
 
 struct Table {
   Nest columns;
   Tensor labels;
 };
 
-/// People, whose income depends on their occupation, their age, and on the pair of occupation and
-/// region.
+/// Synthetic people whose income depends on their age, their occupation, and the pair of occupation
+/// and region.
 Table people(int64_t rows, int seed) {
   const Tensor occupation = random::randint({rows, 1}, 0, kOccupations, {.seed = seed});
   const Tensor region = random::randint({rows, 1}, 0, kRegions, {.seed = seed + 1});

@@ -158,7 +158,7 @@ all_ended "Ctrl-C with other hosts"
 run 0 --workers 1 --hosts a --threads-per-worker 5 -- sh -c 'echo $OMP_NUM_THREADS'
 grep -qx '\[worker 0\] 5' out.txt || fail "threads on another host: $(cat out.txt)"
 run 1 --workers 2 --hosts localhost,b -- true
-grep -q "'localhost' means another machine on each host" err.txt || fail "localhost: $(cat err.txt)"
+grep -q "'localhost' means a different machine on each host" err.txt || fail "localhost: $(cat err.txt)"
 
 # Wrong command lines.
 run 2 --workers 0 -- true
