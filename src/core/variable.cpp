@@ -71,6 +71,7 @@ namespace {
 
 thread_local VariableScope* t_scope = nullptr;
 thread_local VariableOrigin t_origin;
+thread_local VariableCreator* t_creator = nullptr;
 thread_local Variable t_colocated;
 thread_local bool t_is_joint = false;
 thread_local std::vector<VariableReadObserver*> t_observers;
@@ -94,6 +95,10 @@ void notify_distributor(const Variable& variable, bool has_origin, const Tensor&
 VariableScope* current_variable_scope() { return t_scope; }
 
 VariableScope* set_variable_scope(VariableScope* scope) { return std::exchange(t_scope, scope); }
+
+VariableCreator* set_variable_creator(VariableCreator* creator) {
+  return std::exchange(t_creator, creator);
+}
 
 void add_read_observer(VariableReadObserver* observer) { t_observers.push_back(observer); }
 
@@ -124,6 +129,12 @@ Variable::Variable(const Tensor& initial, VariableOptions options)
         "replicas' values would drift apart.",
         options.name);
   }
+  if (t_creator != nullptr) {
+    if (Variable existing = t_creator->existing(initial, options); existing.defined()) {
+      impl_ = std::move(existing.impl_);
+      return;
+    }
+  }
   if (t_origin != nullptr) t_origin->check(options);
   impl_->name = options.name;
   impl_->path = std::move(options.name);
@@ -132,7 +143,11 @@ Variable::Variable(const Tensor& initial, VariableOptions options)
   impl_->aggregation = options.aggregation;
   impl_->id = next_unique_id();
   impl_->value = copy_of(initial);
-  if (t_origin == nullptr) return;
+  if (t_origin != nullptr) register_with_origin();
+  if (t_creator != nullptr) t_creator->created(*this);
+}
+
+void Variable::register_with_origin() {
   t_origin->initialize(impl_->value);
   {
     Origins& origins = Origins::instance();

@@ -4,9 +4,11 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include <cxxabi.h>
 
+#include "antler/base/format.h"
 #include "antler/nn/dtype_policy.h"
 #include "antler/nn/layer.h"
 #include "antler/nn/registry.h"
@@ -19,6 +21,8 @@ std::map<std::string, int>& counters() {
   static std::map<std::string, int> instance;
   return instance;
 }
+
+thread_local NameCounters* t_counters = nullptr;
 
 bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
 bool is_lower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
@@ -54,10 +58,18 @@ std::string to_snake_case(const std::string& class_name) {
   return text.starts_with('_') ? "private" + text : text;
 }
 
+NameCounters::NameCounters() : previous_(std::exchange(t_counters, this)) {}
+NameCounters::~NameCounters() { t_counters = previous_; }
+
 std::string unique_name(const std::string& prefix) {
-  const std::lock_guard lock(g_names_mutex);
-  const int count = counters()[prefix]++;
-  return count == 0 ? prefix : prefix + "_" + std::to_string(count);
+  int count = 0;
+  if (t_counters != nullptr) {
+    count = t_counters->counts_[prefix]++;
+  } else {
+    const std::lock_guard lock(g_names_mutex);
+    count = counters()[prefix]++;
+  }
+  return count == 0 ? prefix : format("{}_{}", prefix, count);
 }
 
 void clear_session() {

@@ -91,6 +91,13 @@ class OutOfRangeError : public Error {
   const char* class_name() const noexcept override { return "OutOfRangeError"; }
 };
 
+/// An operation was given up, and may be tried again (TensorFlow's AbortedError).
+class AbortedError : public Error {
+ public:
+  using Error::Error;
+  const char* class_name() const noexcept override { return "AbortedError"; }
+};
+
 /// Another process cannot be reached or has ended (TensorFlow's UnavailableError).
 class UnavailableError : public Error {
  public:

@@ -19,6 +19,9 @@ void set_sink(Sink sink);
 /// "WARNING:antler:<text>" on stderr, or to the warning sink.
 void warning(const std::string& text);
 void set_warning_sink(Sink sink);
+/// "INFO:antler:<message>" on stderr, or to the info sink: what a long run does, for its log.
+void info(const std::string& message);
+void set_info_sink(Sink sink);
 
 /// Keras's interactive logging, per thread: on (default), progress goes to print(); off, whole
 /// lines at INFO level go to stderr and `verbose="auto"` becomes 2.

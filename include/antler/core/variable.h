@@ -116,6 +116,8 @@ class Variable {
   friend Tensor local_copy(const Variable& variable);
   friend void* local_memory(const Variable& variable);
   void* own_memory() const;
+  /// Joins the current distribution strategy.
+  void register_with_origin();
 
   std::shared_ptr<VariableImpl> impl_;
 };
@@ -136,6 +138,17 @@ class VariableScope {
 VariableScope* current_variable_scope();
 /// Sets the innermost scope; returns the previous one.
 VariableScope* set_variable_scope(VariableScope* scope);
+
+/// Sees every variable that this thread makes (TensorFlow's variable_creator_scope).
+class VariableCreator {
+ public:
+  virtual ~VariableCreator() = default;
+  /// A variable to use in place of a new one; undefined for none.
+  virtual Variable existing(const Tensor& initial, const VariableOptions& options) = 0;
+  virtual void created(const Variable& variable) = 0;
+};
+/// Sets the creator of this thread, null for none; returns the previous one.
+VariableCreator* set_variable_creator(VariableCreator* creator);
 
 /// Sees every read on this thread (a gradient tape is one).
 class VariableReadObserver {

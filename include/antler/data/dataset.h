@@ -46,6 +46,9 @@ struct PipelineFacts {
   /// Files that can be shared: those of the source that has the fewest; 0 if one has none.
   int64_t files = 0;
   std::optional<Options> options = {};
+  /// dtypes and shapes of the elements, as spec-only tensors; unknown sizes differ between
+  /// elements. Not given: only the elements tell, as after map().
+  std::optional<Nest> element_spec = {};
 };
 
 /// One step of a pipeline; a Dataset is a handle of it.
@@ -182,6 +185,10 @@ class Dataset {
   Options options() const { return facts().options.value_or(Options()); }
   /// The number of files that workers can share; 0 if the pipeline does not tell.
   int64_t files() const { return facts().files; }
+  /// What all elements have in common (tf.data's element_spec), as spec-only tensors: the batch
+  /// size is unknown unless batch() drops the remainder. Not given if it is not known before the
+  /// first element is made, as after map().
+  std::optional<Nest> element_spec() const { return facts().element_spec; }
   PipelineFacts facts() const { return node_->facts(); }
 
   std::unique_ptr<ElementIterator> iterate(const Pass& pass = {}) const {

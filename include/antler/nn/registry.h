@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,20 @@ LayerPtr deserialize_layer(const Json& object);
 /// Keras's clear_session(): resets the counters of automatic names ("dense", "dense_1", ...) and
 /// the global dtype policy.
 void clear_session();
+/// While it lives, automatic names of this thread are counted from zero, apart from those of the
+/// process.
+class NameCounters {
+ public:
+  NameCounters();
+  ~NameCounters();
+  NameCounters(const NameCounters&) = delete;
+  NameCounters& operator=(const NameCounters&) = delete;
+
+ private:
+  friend std::string unique_name(const std::string& prefix);
+  std::map<std::string, int> counts_;
+  NameCounters* previous_;
+};
 /// "dense" for the first call with "dense", then "dense_1", ...; counted per process.
 std::string unique_name(const std::string& prefix);
 /// "MaxPooling2D" -> "max_pooling2d", as Keras names layers.

@@ -25,6 +25,13 @@ void check_equal(const Nest& first, const Nest& other) {
   }
 }
 
+/// The spec of `rows` tensors, stacked.
+Tensor stacked_spec(const Tensor& one, int64_t rows) {
+  std::vector<int64_t> dims = {rows};
+  dims.insert(dims.end(), one.shape().begin(), one.shape().end());
+  return Tensor::spec_only({one.dtype(), Shape(std::move(dims))});
+}
+
 Tensor stack(const std::vector<Tensors>& elements, size_t leaf) {
   const Tensor& first = elements.front()[leaf];
   if (!first.defined()) return {};
@@ -76,7 +83,14 @@ Dataset Dataset::batch(int64_t size, const BatchOptions& options) const {
   }
   int64_t count = cardinality();
   if (count >= 0) count = options.drop_remainder ? count / size : (count + size - 1) / size;
-  return make_dataset(count, {*this}, [inner = *this, size, options](const Pass& pass) {
+  PipelineFacts facts = joined_facts({*this});
+  if (const std::optional<Nest> element = element_spec()) {
+    facts.element_spec = element->map([&](const Tensor& one) {
+      return one.defined() ? stacked_spec(one, options.drop_remainder ? size : Shape::kUnknown)
+                           : Tensor();
+    });
+  }
+  return make_source(count, facts, [inner = *this, size, options](const Pass& pass) {
     return make_iterator([upstream = inner.iterate(pass), size, options](Nest& element) {
       std::vector<Nest> elements;
       Nest one;

@@ -138,8 +138,8 @@ Dataset Dataset::map(std::function<Nest(const Nest&)> function, const MapOptions
 
 Dataset Dataset::filter(std::function<bool(const Nest&)> predicate) const {
   const int64_t size = cardinality() == 0 ? 0 : kUnknown;
-  return make_dataset(
-      size, {*this}, [inner = *this, predicate = std::move(predicate)](const Pass& pass) {
+  return make_selection(
+      size, *this, [inner = *this, predicate = std::move(predicate)](const Pass& pass) {
         return make_iterator([upstream = inner.iterate(pass), predicate](Nest& element) {
           while (upstream->next(element))
             if (predicate(element)) return true;
@@ -164,7 +164,7 @@ Dataset Dataset::prefetch(int64_t buffer_size) const {
         buffer_size);
   }
   if (buffer_size == 0) return *this;
-  return make_dataset(cardinality(), {*this}, [inner = *this, buffer_size](const Pass& pass) {
+  return make_selection(cardinality(), *this, [inner = *this, buffer_size](const Pass& pass) {
     return std::make_unique<WorkersIterator>(
         inner.iterate(pass), 1, static_cast<size_t>(buffer_size),
         [](Nest element) -> OrderedWorkers::Job {
@@ -174,10 +174,10 @@ Dataset Dataset::prefetch(int64_t buffer_size) const {
 }
 
 Dataset Dataset::cache() const {
-  return make_dataset(cardinality(), {*this},
-                      [inner = *this, cache = std::make_shared<Cache>()](const Pass& pass) {
-                        return std::make_unique<CacheIterator>(inner, pass, cache);
-                      });
+  return make_selection(cardinality(), *this,
+                        [inner = *this, cache = std::make_shared<Cache>()](const Pass& pass) {
+                          return std::make_unique<CacheIterator>(inner, pass, cache);
+                        });
 }
 
 }  // namespace antler::data

@@ -33,7 +33,7 @@ class FunctionNode final : public DatasetNode {
  public:
   using Iterate = std::function<Upstream(const Pass&)>;
   FunctionNode(int64_t cardinality, PipelineFacts facts, Iterate iterate)
-      : cardinality_(cardinality), facts_(facts), iterate_(std::move(iterate)) {}
+      : cardinality_(cardinality), facts_(std::move(facts)), iterate_(std::move(iterate)) {}
   Upstream iterate(const Pass& pass) const override { return iterate_(pass); }
   int64_t cardinality() const override { return cardinality_; }
   PipelineFacts facts() const override { return facts_; }
@@ -44,7 +44,7 @@ class FunctionNode final : public DatasetNode {
   Iterate iterate_;
 };
 
-/// The facts of a step that reads `inputs`.
+/// The facts of a step that reads `inputs`, but for the element_spec.
 PipelineFacts joined_facts(const std::vector<Dataset>& inputs);
 
 /// A source of elements.
@@ -57,6 +57,14 @@ template <class Iterate>
 Dataset make_dataset(int64_t cardinality, const std::vector<Dataset>& inputs, Iterate iterate) {
   return make_source(cardinality, joined_facts(inputs), std::move(iterate));
 }
+
+/// A step whose elements are some of those of `input`, or all in another order.
+template <class Iterate>
+Dataset make_selection(int64_t cardinality, const Dataset& input, Iterate iterate) {
+  return make_source(cardinality, input.facts(), std::move(iterate));
+}
+/// The tensors' dtypes and shapes.
+Nest spec_of(const Nest& tensors);
 
 template <class Next>
 Upstream make_iterator(Next next) {

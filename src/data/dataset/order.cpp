@@ -86,13 +86,13 @@ Dataset Dataset::shuffle(int64_t buffer_size, const ShuffleOptions& options) con
     throw ValueError("Dataset.shuffle: `buffer_size` must be positive. Received: buffer_size={}",
                      buffer_size);
   }
-  return make_dataset(cardinality(), {*this},
-                      [inner = *this, buffer_size, options](const Pass& pass) {
-                        const RandomWords words(options.seed.value_or(pass.seed),
-                                                options.reshuffle_each_iteration ? pass.number : 0);
-                        return std::make_unique<ShuffleIterator>(
-                            inner.iterate(pass), static_cast<size_t>(buffer_size), words);
-                      });
+  return make_selection(
+      cardinality(), *this, [inner = *this, buffer_size, options](const Pass& pass) {
+        const RandomWords words(options.seed.value_or(pass.seed),
+                                options.reshuffle_each_iteration ? pass.number : 0);
+        return std::make_unique<ShuffleIterator>(inner.iterate(pass),
+                                                 static_cast<size_t>(buffer_size), words);
+      });
 }
 
 Dataset Dataset::repeat(int64_t count) const {
@@ -104,7 +104,7 @@ Dataset Dataset::repeat(int64_t count) const {
   } else if (is_finite(size)) {
     size *= count;
   }
-  return make_dataset(size, {*this}, [inner = *this, count](const Pass& pass) {
+  return make_selection(size, *this, [inner = *this, count](const Pass& pass) {
     return std::make_unique<RepeatIterator>(inner, count, pass);
   });
 }
@@ -114,7 +114,7 @@ Dataset Dataset::take(int64_t count) const {
   const int64_t inner_size = cardinality();
   int64_t size = is_finite(inner_size) ? std::min(inner_size, count) : kUnknown;
   if (inner_size == kInfinite || count == 0) size = count;
-  return make_dataset(size, {*this}, [inner = *this, count](const Pass& pass) {
+  return make_selection(size, *this, [inner = *this, count](const Pass& pass) {
     return make_iterator([upstream = inner.iterate(pass), left = count](Nest& element) mutable {
       if (left == 0 || !upstream->next(element)) return false;
       --left;
@@ -130,7 +130,7 @@ Dataset Dataset::skip(int64_t count) const {
   } else if (is_finite(size)) {
     size = std::max<int64_t>(size - count, 0);
   }
-  return make_dataset(size, {*this}, [inner = *this, count](const Pass& pass) {
+  return make_selection(size, *this, [inner = *this, count](const Pass& pass) {
     return make_iterator([upstream = inner.iterate(pass), left = count](Nest& element) mutable {
       if (left < 0) return false;
       for (; left > 0; --left)
@@ -143,12 +143,12 @@ Dataset Dataset::skip(int64_t count) const {
 Dataset Dataset::shard(int64_t num_shards, int64_t index) const {
   const bool is_hint = num_shards == SHARD_HINT && index == SHARD_HINT;
   if (is_hint) {
-    return make_dataset(cardinality() == kInfinite ? kInfinite : kUnknown, {*this},
-                        [inner = *this](const Pass& pass) {
-                          const auto [part, parts] = pass.hint;
-                          return parts == 1 ? inner.iterate(pass)
-                                            : inner.shard(parts, part).iterate(pass);
-                        });
+    return make_selection(cardinality() == kInfinite ? kInfinite : kUnknown, *this,
+                          [inner = *this](const Pass& pass) {
+                            const auto [part, parts] = pass.hint;
+                            return parts == 1 ? inner.iterate(pass)
+                                              : inner.shard(parts, part).iterate(pass);
+                          });
   }
   if (num_shards < 1 || index < 0 || index >= num_shards) {
     throw ValueError(
@@ -157,7 +157,7 @@ Dataset Dataset::shard(int64_t num_shards, int64_t index) const {
   }
   int64_t size = cardinality();
   if (is_finite(size)) size = size / num_shards + (index < size % num_shards ? 1 : 0);
-  return make_dataset(size, {*this}, [inner = *this, num_shards, index](const Pass& pass) {
+  return make_selection(size, *this, [inner = *this, num_shards, index](const Pass& pass) {
     return make_iterator([upstream = inner.iterate(pass), num_shards, index,
                           at = int64_t{0}](Nest& element) mutable {
       while (upstream->next(element))
@@ -203,7 +203,13 @@ Dataset Dataset::zip(std::vector<Dataset> datasets) {
       size = size == kInfinite ? one : std::min(size, one);
     }
   }
-  return make_dataset(size, datasets, [datasets](const Pass& pass) {
+  PipelineFacts facts = joined_facts(datasets);
+  std::vector<Nest> specs;
+  for (const Dataset& dataset : datasets) {
+    if (const std::optional<Nest> spec = dataset.element_spec()) specs.push_back(*spec);
+  }
+  if (specs.size() == datasets.size()) facts.element_spec = Nest(std::move(specs));
+  return make_source(size, facts, [datasets](const Pass& pass) {
     std::vector<Upstream> upstreams;
     for (const Dataset& dataset : datasets) upstreams.push_back(dataset.iterate(pass));
     return make_iterator([upstreams = std::move(upstreams)](Nest& element) {

@@ -28,6 +28,12 @@ PipelineFacts joined_facts(const std::vector<Dataset>& inputs) {
   return facts;
 }
 
+Nest spec_of(const Nest& tensors) {
+  return tensors.map([](const Tensor& tensor) {
+    return tensor.defined() ? Tensor::spec_only(tensor.spec()) : Tensor();
+  });
+}
+
 Dataset Dataset::with_options(const Options& options) const {
   PipelineFacts facts = this->facts();
   facts.options = options;
@@ -48,7 +54,14 @@ Pass inner_pass(const Pass& outer, uint64_t repetition) {
 
 Dataset Dataset::from_tensor_slices(const Nest& arrays) {
   const int64_t rows = common_rows({{"arrays", arrays}});
-  return make_source(rows, {}, [arrays, rows](const Pass&) {
+  const Nest row_spec = arrays.map([](const Tensor& array) {
+    if (!array.defined()) return Tensor();
+    const std::vector<int64_t> dims = array.shape().dims();
+    return Tensor::spec_only(
+        {array.dtype(), Shape(std::vector<int64_t>(dims.begin() + 1, dims.end()))});
+  });
+  const PipelineFacts facts{.element_spec = row_spec};
+  return make_source(rows, facts, [arrays, rows](const Pass&) {
     return make_iterator(
         [arrays, rows, leaves = arrays.flatten(), at = int64_t{0}](Nest& element) mutable {
           if (at == rows) return false;
@@ -67,7 +80,8 @@ Dataset Dataset::from_tensor_slices(const Nest& arrays) {
 }
 
 Dataset Dataset::from_tensors(const Nest& element) {
-  return make_source(1, {}, [element](const Pass&) {
+  const PipelineFacts facts{.element_spec = spec_of(element)};
+  return make_source(1, facts, [element](const Pass&) {
     return make_iterator([element, done = false](Nest& out) mutable {
       if (std::exchange(done, true)) return false;
       out = element;
