@@ -20,10 +20,10 @@ class Rewriter {
   /// Takes over inputs and states.
   explicit Rewriter(const ir::Graph& from);
 
-  /// The value that stands for one of the old graph.
+  /// The value that replaces a value of the old graph.
   ir::ValueId map(ir::ValueId old_value) const { return map_[static_cast<size_t>(old_value)]; }
   std::vector<ir::ValueId> map(const std::vector<ir::ValueId>& old_values) const;
-  /// Makes a new value stand for an old one.
+  /// Replaces an old value by a new one.
   void replace(ir::ValueId old_value, ir::ValueId new_value) {
     map_[static_cast<size_t>(old_value)] = new_value;
   }

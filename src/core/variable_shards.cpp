@@ -20,7 +20,7 @@ size_t count_parts(const Sharding& sharding) {
 /// A part of an array.
 struct Block {
   Shape shape;
-  std::vector<int64_t> origin;  ///< where its first element lies in the whole array
+  std::vector<int64_t> origin;  ///< place of its first element in the whole array
 };
 
 Block block_of_part(size_t index, const Shape& whole, const Sharding& sharding) {
@@ -42,7 +42,7 @@ template <class F>
 void for_each_run(const Shape& whole, const Block& block, const F& f) {
   const auto& [part, origin] = block;
   const std::vector<int64_t> strides = whole.strides();
-  // Behind the innermost dimension that is divided, both have the same shape.
+  // Inside of the innermost divided dimension, both have the same shape.
   size_t innermost = 0;
   for (size_t d = 0; d < strides.size(); ++d) {
     if (whole.dims()[d] != part.dims()[d]) innermost = d;

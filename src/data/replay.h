@@ -9,14 +9,14 @@
 
 namespace antler::data {
 
-/// A source whose last batches can be read again: all since mark().
+/// A source that can repeat all batches since mark().
 class Replay final : public DataSource {
  public:
   explicit Replay(std::shared_ptr<DataSource> source) : source_(std::move(source)) {}
 
-  /// Forgets the batches that were read.
+  /// Drops the batches read so far.
   void mark();
-  /// The batches that were read since mark() come again.
+  /// Goes back to the batch after mark().
   void rewind() { at_ = 0; }
 
   int64_t num_batches() const override { return source_->num_batches(); }
@@ -41,16 +41,16 @@ class Replay final : public DataSource {
     int64_t rows = 0;
   };
   bool is_again() const { return at_ < kept_.size(); }
-  /// The next batch, kept; null at the end of the pass or if it has other specs than the caller
-  /// was told.
+  /// The next batch, which is kept; null at the end of the pass, or if its specs are not those that
+  /// the caller knows.
   const Batch* next();
   bool read();
 
   std::shared_ptr<DataSource> source_;
   std::deque<Batch> kept_;  ///< since mark()
-  size_t at_ = 0;           ///< the next one; behind the last: it comes from the source
+  size_t at_ = 0;           ///< index of the next batch in kept_; at its end, the source is read
   std::deque<Batch> free_;  ///< batches whose memory can be used again
-  int64_t told_ = -1;       ///< signature of the caller's buffers
+  int64_t told_ = -1;       ///< signature that the caller's buffers have
 };
 
 }  // namespace antler::data

@@ -9,7 +9,7 @@
 
 namespace antler::data {
 
-/// Which of the workers this one is. It may change between batches.
+/// This process's place among the workers. It may change between batches.
 struct WorkerPlace {
   int64_t rank = 0;
   int64_t workers = 1;
@@ -18,9 +18,9 @@ struct WorkerPlace {
   }
 };
 
-/// The part of one worker of global batches that every worker reads: its part_of_worker(). A worker
-/// without a row in a batch reads one of zeros (WorkerBatch::is_empty), so that all workers do the
-/// same number of steps. Leaves that do not have the rows of the batch are passed on whole.
+/// Serves one worker's part_of_worker() of global batches that every worker reads. A worker without
+/// rows in a batch gets one row of zeros (WorkerBatch::is_empty), so that all workers run the same
+/// number of steps. Leaves without the batch's rows are passed on whole.
 std::shared_ptr<DataSource> worker_rows(std::shared_ptr<DataSource> global,
                                         std::function<WorkerPlace()> place);
 
@@ -31,8 +31,8 @@ struct RowRange {
   int64_t count() const { return end - begin; }
 };
 
-/// The rows of worker `rank`: each worker has ceil(global_rows / workers) rows in turn while they
-/// last, as in TensorFlow.
+/// The rows of worker `rank`: as in TensorFlow, each worker in turn takes ceil(global_rows /
+/// workers) of the remaining rows.
 RowRange part_of_worker(int64_t global_rows, int64_t rank, int64_t workers);
 
 }  // namespace antler::data

@@ -133,8 +133,8 @@ Nest Layer::call(const Nest& inputs) {
                      inputs.flatten().size());
   }
   throw NotImplementedError(
-      "Layer \"{}\" (class {}) does not have a `call()` for what it was given: override `call`.",
-      name(), class_name());
+      "Layer \"{}\" (class {}) does not have a `call()` for these inputs: override `call`.", name(),
+      class_name());
 }
 
 Nest Layer::call(const Nest& inputs, const CallOptions& options) {

@@ -195,7 +195,7 @@ Tensor Layer::call_one_by_one(const Tensors& inputs, const CallOptions& options)
   if (names.size() < inputs.size()) {
     throw TypeError(
         "Layer \"{}\" (class {}) takes {} input(s) by position, but {} were given. A list of "
-        "inputs stands in braces: layer({{a, b}}).",
+        "inputs must be in braces: layer({{a, b}}).",
         name(), class_name(), names.size(), inputs.size());
   }
   return only_output(*this, invoke(*this, inputs, options));

@@ -10,7 +10,7 @@
 
 namespace antler::ops {
 
-/// This process was left behind, and is in the group again with the state of the others.
+/// Thrown when this process was left behind and has joined the group again, with the others' state.
 class JoinedAgain : public UnavailableError {
  public:
   explicit JoinedAgain(std::string state)
@@ -22,45 +22,47 @@ class JoinedAgain : public UnavailableError {
   std::string state_;
 };
 
-/// The others have done the training that this process wanted to join.
+/// Thrown when the others have finished the training that this process wanted to join.
 class TrainingIsOver : public UnavailableError {
  public:
   using UnavailableError::UnavailableError;
 };
 
-/// A group that goes on when processes are lost, and takes in new ones; rank() and size() change
-/// then.
+/// A group that continues when processes are lost and admits new ones. rank() and size() then
+/// change.
 ///
 /// What the processes do together is a sequence of events: an execution (the steps between
 /// begin_execution() and end_execution()) or a collective outside of executions. A loss makes the
-/// event in flight fail. Then the processes that are left form a new group and compare how many
-/// events they have completed. Numbers differ by one at most, because nobody completes an event
-/// before all take part in it. If somebody has completed the event, the others get its result from
-/// there; else all repeat it. Collectives outside of executions do this by themselves; an execution
-/// throws UnavailableError or DeadlineExceededError, and its caller calls recover().
+/// event in flight fail. The remaining processes then form a new group and compare how many events
+/// they have completed. These counts differ by at most one, because nobody completes an event
+/// before all take part in it. If a process has completed the event, it sends the result to the
+/// others; otherwise all repeat it. Collectives outside of executions do this by themselves. An
+/// execution throws UnavailableError or DeadlineExceededError, and its caller calls recover().
 class ElasticGroup : public Communicator {
  public:
-  /// All that another process needs in order to continue after the last execution.
+  /// Everything that another process needs in order to continue after the last execution.
   using State = std::function<std::string()>;
 
-  /// Begins a training or an evaluation; `state` is valid until leave(). Training: returns the
-  /// state of the others if they have begun before this process came; it is in their group then.
-  /// Throws TrainingIsOver, and UnavailableError if all others have ended.
+  /// Starts a training or an evaluation; `state` must stay valid until leave(). In a training that
+  /// the others have already started, this process joins their group, and enter() returns their
+  /// state. Throws TrainingIsOver, and UnavailableError if all others have ended.
   virtual std::optional<std::string> enter(State state, bool is_training) = 0;
   virtual void leave() = 0;
 
   virtual void begin_execution() = 0;
   virtual void end_execution() = 0;
-  /// After an execution failed with `error`: forms a new group. Returns the state after the
-  /// execution if another process has completed it, so that this one has, too; else it is to be
-  /// repeated. Throws `error` if it was not caused by a loss, JoinedAgain in training, and
-  /// UnavailableError if there is no group to be in.
+  /// Called after an execution failed with `error`: forms a new group. If another process has
+  /// completed the execution, returns the state after it, and this process counts as having
+  /// completed it, too. Otherwise the execution must be repeated. Throws `error` if a loss was not
+  /// its cause, JoinedAgain in training, and UnavailableError if there is no group for this
+  /// process.
   virtual std::optional<std::string> recover(const std::exception_ptr& error) = 0;
 
-  /// Between executions of a training, called by all processes: takes in those that wait.
+  /// Called by all processes between executions of a training: admits waiting processes.
   virtual void admit() = 0;
 
-  /// While it lives, this process makes variables for itself, as the others did before.
+  /// During its lifetime, this process creates variables without communicating, as the others did
+  /// before.
   class Alone {
    public:
     explicit Alone(ElasticGroup& group) : group_(group) { group_.set_alone(true); }

@@ -4,9 +4,9 @@
 
 namespace antler {
 
-/// Asks for huge pages behind memory that is not in use yet, if it is large. A step that goes
-/// through more memory than the pages whose addresses a core knows waits for the others' addresses.
-/// Without effect where the system has no huge pages.
+/// Asks the system to back large, not yet used memory with huge pages. A step that uses more memory
+/// than a core's TLB covers would otherwise wait for page walks. Has no effect where the system has
+/// no huge pages.
 void prefer_huge_pages(void* data, size_t bytes);
 
 }  // namespace antler

@@ -36,7 +36,7 @@ class Instance {
   void bind_result(size_t index, void* data) { bind(results_[index], data); }
   void bind_state(size_t index, void* data) { bind(states_[index], data); }
   void step();
-  /// Whether a library kernel opens OpenMP regions of its own.
+  /// Whether a library kernel opens its own OpenMP regions.
   bool starts_threads() const;
 
   /// Scratch memory shared by the library kernels, and what each of them allocated.

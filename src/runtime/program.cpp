@@ -88,7 +88,7 @@ struct Program::Impl {
     }
   }
 
-  /// Sends what the program wrote to the processes that keep it.
+  /// Sends the variables that the program wrote to the processes that hold them.
   void publish_states() const {
     for (const ir::StateSlot& slot : graph().states) {
       if (slot.output >= 0) slot.variable.publish();

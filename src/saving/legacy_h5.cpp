@@ -106,7 +106,7 @@ void read_legacy_weights(const io::Hdf5Reader& file, const std::vector<LayerPtr>
   const ir::TraceSuspension suspension;
   const std::string root = weights_group(file);
   const auto names = file.string_list_attribute(root, "layer_names");
-  if (!names) throw ValueError("The file has no weights: there is no attribute `layer_names`.");
+  if (!names) throw ValueError("The file has no weights: the attribute `layer_names` is missing.");
   std::vector<std::string> stored;
   for (const std::string& name : *names) {
     const auto weights = file.string_list_attribute(join_path(root, name), "weight_names");

@@ -8,8 +8,8 @@
 
 namespace antler {
 
-/// One dimension of a variable that is divided into parts: equal ones, one per device along an axis
-/// of a mesh of devices, or those of part_range(), which any processes keep.
+/// A dimension along which a variable is divided into parts: equal parts, one per device along an
+/// axis of a mesh, or the parts of part_range(), which are stored in processes.
 struct ShardedDimension {
   int dimension = 0;
   int64_t parts = 1;
@@ -19,8 +19,8 @@ struct ShardedDimension {
 /// By increasing dimension; empty: not divided.
 using Sharding = std::vector<ShardedDimension>;
 
-/// What a divided variable consists of. Programs read and write the parts; how they do so is known
-/// to ops (divide() in ops/core/shards.h).
+/// The parts of a divided variable. Programs read and write them; ops implements how (divide() in
+/// ops/core/shards.h).
 class VariableShards {
  public:
   virtual ~VariableShards() = default;
@@ -44,11 +44,11 @@ struct PartRange {
 /// one more than the others, as in TensorFlow's ShardedVariable.
 PartRange part_range(int64_t size, int64_t parts, int64_t part);
 
-/// Throws ValueError unless an array of this shape can be divided: all dimensions exist, and have
-/// at least one index for each part, or equally many along an axis of a mesh. `what` names the
+/// Throws ValueError unless an array of this shape can be divided: all dimensions exist and have at
+/// least one index per part, or along a mesh axis the same number for each part. `what` names the
 /// array.
 void check_sharding(const std::string& what, const Shape& shape, const Sharding& sharding);
-/// The parts of a value, and the value of parts.
+/// Split a value into parts, and join parts to a value.
 Tensors parts_of_value(const Tensor& value, const Sharding& sharding);
 Tensor value_of_parts(const Tensors& parts, const Sharding& sharding);
 

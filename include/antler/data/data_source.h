@@ -8,11 +8,13 @@
 
 namespace antler {
 
-/// What a worker process knows of a global batch of which it has some rows.
+/// What a worker knows about the global batch whose rows it shares.
 struct WorkerBatch {
-  int64_t global_rows = 0;  ///< rows of all workers together; 0: each has as many as this one
-  bool is_empty = false;    ///< this worker has none of the rows; what it reads is a dummy
-  /// Rows of each worker. Empty: each has ceil(global_rows / workers) rows in turn while they last.
+  int64_t global_rows =
+      0;                  ///< rows of all workers together; 0: each worker has as many as this one
+  bool is_empty = false;  ///< this worker has no rows and reads a dummy batch
+  /// Rows of each worker. Empty: each worker in turn has ceil(global_rows / workers) of the
+  /// remaining rows.
   std::vector<int64_t> rows_of_workers = {};
   friend bool operator==(const WorkerBatch&, const WorkerBatch&) = default;
 };
@@ -20,14 +22,14 @@ struct WorkerBatch {
 /// The source of a training loop's batches: passes over data, one batch at a time.
 ///
 /// A pass is reset(), then fill() until batch_rows() is 0. Before fill(), signature() or peek()
-/// tell the specs of the buffers: the leaves of the batch in flatten() order without undefined
+/// gives the specs of the buffers: the leaves of the batch in flatten() order without undefined
 /// leaves. Not thread-safe.
 class DataSource : public BatchFeed {
  public:
   static constexpr int64_t kUnknown = -1;
   static constexpr int64_t kEndless = -2;
 
-  /// What happens when an epoch has ended.
+  /// What happens at the end of an epoch.
   enum class Epochs : uint8_t {
     /// A new pass starts if an epoch is one whole pass. Otherwise (`steps_per_epoch` is not
     /// num_batches()) one pass continues over all epochs. For data sets, and for generators, whose
@@ -60,8 +62,8 @@ class DataSource : public BatchFeed {
   virtual bool peek(Nest& specs) = 0;
 
   /// Writes the next batch and advances. Returns false without advancing at the end of the pass,
-  /// and if the batch has other specs than signature() or peek() reported last: it would not fit
-  /// into buffers that were made for those.
+  /// and if the batch's specs are not those that signature() or peek() last reported: it would not
+  /// fit into buffers of those specs.
   bool fill(std::span<void* const> buffers) override = 0;
 
   /// A number that identifies the specs of the next batch: within one source, equal numbers mean
@@ -73,7 +75,7 @@ class DataSource : public BatchFeed {
 
   /// The global batch that the next batch is a part of. Equal signatures mean equal results.
   virtual WorkerBatch worker_batch() { return {}; }
-  /// Whether each worker process reads other batches, its parts of the global ones.
+  /// Whether each worker reads its own batches, which are its parts of the global ones.
   virtual bool is_worker_part() const { return false; }
 };
 

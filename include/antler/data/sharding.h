@@ -11,13 +11,14 @@ namespace antler::data {
 
 /// Rows of the first array that has any; 0 if there is none.
 int64_t batch_rows(const Nest& batch);
-/// `policy`, or what AutoShardPolicy::automatic stands for: file if there is a file for each
+/// `policy`, with AutoShardPolicy::automatic resolved: file if there is at least one file per
 /// worker, else data. Throws ValueError for AutoShardPolicy::file if there are fewer files.
 AutoShardPolicy resolved_policy(const Dataset& dataset, AutoShardPolicy policy, int64_t workers);
-/// The part of `worker`. Throws ValueError unless 0 <= worker < workers, and as resolved_policy().
+/// The part of `worker`. Throws ValueError unless 0 <= worker < workers, and what resolved_policy()
+/// throws.
 Dataset shard(const Dataset& dataset, AutoShardPolicy policy, int64_t workers, int64_t worker);
-/// The rows of `worker` of a global batch: the first worker has ceil(rows / workers) of them, and
-/// so on while they last. Leaves that do not have the rows of the batch are kept whole.
+/// The rows of `worker` in a global batch: each worker in turn takes ceil(rows / workers) of the
+/// remaining rows. Leaves without the batch's rows are kept whole.
 Nest rows_of_part(const Nest& batch, int64_t workers, int64_t worker);
 /// The names of the files that `worker` reads: every `workers`-th. Throws ValueError for fewer
 /// files than workers, and unless 0 <= worker < workers.
@@ -25,12 +26,12 @@ std::vector<std::string> shard_files(const std::vector<std::string>& files, int6
                                      int64_t worker);
 /// Splits each batch of `worker` along axis 0 into batches of the size of a worker's part, so that
 /// those of all workers together have the rows of a global batch: 5 rows are split into 3 and 2 by
-/// worker 0 of 2, and into 2 and 3 by worker 1. The first batch tells the size of global batches,
-/// if there is another one. Throws ValueError unless 0 <= worker < workers.
+/// worker 0 of 2, and into 2 and 3 by worker 1. If there is more than one batch, the first one
+/// gives the size of global batches. Throws ValueError unless 0 <= worker < workers.
 Dataset rebatch(const Dataset& batches, int64_t workers, int64_t worker);
 
-/// The batches joined along axis 0, leaf by leaf. Leaves of rank 0 and those that are not given are
-/// taken from the first. Throws ValueError for different structures, dtypes or shapes of rows.
+/// The batches joined along axis 0, leaf by leaf. Scalars and undefined leaves are taken from the
+/// first batch. Throws ValueError for different structures, dtypes or shapes of rows.
 Nest join_batches(const std::vector<Nest>& batches);
 /// Joins each `count` consecutive batches; the last ones may be fewer. Throws ValueError unless
 /// count >= 1.

@@ -35,7 +35,7 @@ class Communicator {
   /// Writes the blocks of all processes, in the order of their ranks, to `result`, which has size()
   /// times as many bytes as `block`. Blocks of all processes have the same size.
   virtual void all_gather(std::span<const std::byte> block, std::span<std::byte> result) = 0;
-  /// Overwrites `data` with that of process `root`.
+  /// Overwrites `data` with the data of process `root`.
   virtual void broadcast(std::span<std::byte> data, int64_t root) = 0;
   /// Returns when all processes have called it.
   virtual void barrier() = 0;

@@ -3,15 +3,15 @@
 #include "antler/core/tensor.h"
 #include "antler/ops/collectives.h"
 
-/// Collective ops between the processes of communicator(). They run where they stand in a program,
-/// in the order in which they were traced, so every process must trace the same ones in the same
-/// order. They throw as Communicator does, and RuntimeError if there is no communicator or if its
-/// group has another size than the one that traced the program.
+/// Collective ops between the processes of communicator(). They run as part of a program, in the
+/// order in which they were traced, so every process must trace the same ones in the same order.
+/// They throw what Communicator throws, and RuntimeError if there is no communicator or if the size
+/// of its group has changed since the program was traced.
 namespace antler::ops {
 
-/// Combines the values of all workers. The arrays of all workers must have the same shapes. Without
-/// a communicator, or alone in its group: `xs` itself. The arrays travel in one message if they
-/// have the same dtype.
+/// Combines the values of all workers. The arrays of all workers must have the same shapes. Returns
+/// `xs` without a communicator, or in a group of one. Arrays of the same dtype are sent in one
+/// message.
 Tensors worker_all_reduce(const Tensors& xs, ReduceOp op = ReduceOp::sum);
 Tensor worker_all_reduce(const Tensor& x, ReduceOp op = ReduceOp::sum);
 

@@ -11,8 +11,8 @@ namespace {
 
 using ir::ValueId;
 
-/// Collects all_reduce nodes that do not depend on each other, and emits them as one when something
-/// else must know the results.
+/// Collects all_reduce nodes that do not depend on each other, and emits them as one when another
+/// node needs a result.
 class Bucketing {
  public:
   explicit Bucketing(const ir::Graph& graph)

@@ -10,7 +10,7 @@ using ir::Ints;
 using ir::ValueId;
 
 constexpr int64_t kUndecided = -2;
-/// Each round carries decisions through the whole graph in one direction and back.
+/// Limits the rounds; each propagates decisions through the whole graph forwards and backwards.
 constexpr int kMostRounds = 8;
 
 }  // namespace
@@ -28,7 +28,7 @@ std::optional<MeshAxis> split_along(const ir::Node& node) {
 Division::Division(const ir::Graph& graph, const MeshAxis& axis)
     : graph_(graph), axis_(axis), dims_(graph.values.size(), kUndecided) {
   for (size_t v = 0; v < dims_.size(); ++v) {
-    // Inputs are there as a whole, and literals cost nothing.
+    // Inputs are whole anyway, and literals cost nothing.
     const ir::Node* node = graph.definition(static_cast<ValueId>(v));
     if (node == nullptr || node->inputs.empty()) dims_[v] = kWhole;
   }

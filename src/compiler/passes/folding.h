@@ -5,7 +5,7 @@
 
 #include "compiler/rewriter.h"
 
-/// Constant folding, and what is known of constant values.
+/// Constant folding, and queries about constant values.
 namespace antler::compiler {
 
 /// The literal that defines a value; undefined if the value is not a literal.

@@ -83,7 +83,7 @@ class Hoister {
   std::vector<size_t> carries_;    // that stay
   std::vector<size_t> ys_;         // that stay
   std::vector<size_t> lifted_ys_;  // computed outside
-  std::vector<ValueId> returned_;  // extra ys, for what is computed after the scan
+  std::vector<ValueId> returned_;  // extra ys, for values computed after the scan
   std::vector<ValueId> frontier_;  // computed before the scan
   std::vector<char> visited_;      // read by the new body
   bool changed_ = false;
@@ -241,7 +241,7 @@ void Hoister::find_needed() {
   }
 }
 
-/// Notes what the scan must return so that `v` can be computed after it.
+/// Records what the scan must return so that `v` can be computed after it.
 void Hoister::take_outside(ValueId v) {
   if (liftable_[at(v)] != 0) return;
   if (follows_[at(v)] != 0) {

@@ -12,15 +12,15 @@
 
 // Variables whose elements are divided over the devices of a mesh (core/variable_shards.h) enter a
 // graph as a concatenation of their parts, and leave it as slices. This pass makes the ops in
-// between compute in parts, one part per device along an axis of the mesh. Each value is held in
-// one form: whole, or in parts along one dimension.
+// between compute in parts, one per device along an axis of the mesh. Each value has one form:
+// whole, or in parts along one dimension.
 //
 //     kernel divided by columns   x k = [x k0, x k1]      an all-gather only if the whole is used
 //     ... by rows                 x k = x0 k0 + x1 k1     the sum is the all-reduce
 //     table divided by rows       each part looks up the indices in its range; the sum of all
 //     gradients and updates       in the parts of the variable, because their results are
 //
-// Whatever has no rule in part_rules.cpp gets whole arrays. Meshes of several axes take one round
+// Ops without a rule in part_rules.cpp get whole arrays. A mesh with several axes takes one round
 // per axis.
 namespace antler::compiler {
 namespace {
@@ -60,7 +60,7 @@ class Partitioner {
     }
   }
 
-  /// The value of the new graph that stands for all of `v`.
+  /// The value of the new graph that is the whole of `v`.
   ValueId whole(ValueId v) {
     if (to_.map(v) < 0) {
       const int64_t d = division_.of(v);

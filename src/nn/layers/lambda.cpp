@@ -24,7 +24,7 @@ LambdaFunction find_lambda(const std::string& name) {
     if (known == name) return function;
   }
   throw ValueError(
-      "Lambda: there is no function '{}'. Make a function of your own known with "
+      "Lambda: unknown function '{}'. Register your own functions with "
       "register_lambda().",
       name);
 }

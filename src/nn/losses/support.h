@@ -24,7 +24,7 @@ Tensor to_floating(const Tensor& x);
 /// Floating predictions, targets of the same dtype, equal ranks.
 Targets prepare(const Tensor& y_true, const Tensor& y_pred);
 /// Multiplies weights by a mask of what to keep. With `mean`, the mask is scaled by total / kept,
-/// so that the mean over everything is the mean over what is kept.
+/// so that the mean over all values is the mean over the kept ones.
 Tensor apply_mask(const Tensor& sample_weight, const Tensor& mask, DType dtype, bool mean);
 /// y_true * (1 - label_smoothing) + label_smoothing / classes.
 Tensor smooth(const Tensor& y_true, double label_smoothing, double classes);

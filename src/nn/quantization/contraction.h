@@ -18,7 +18,7 @@ Tensor last_axis_product(const Tensor& x, const Tensor& matrix);
 /// An int8 or int4 kernel for products.
 struct QuantizedFactor {
   Tensor values;  ///< int8 numbers; floats if `scale` is undefined
-  Tensor scale;   ///< what the product is divided by
+  Tensor scale;   ///< divisor of the product
   std::optional<AbsMaxQuantizer> inputs =
       {};                               ///< quantizes the inputs; not given: they stay floats
   std::function<Tensor()> kernel = {};  ///< the kernel in floats, for the gradient
@@ -36,7 +36,7 @@ class Contraction : public std::enable_shared_from_this<Contraction> {
   /// x times the product of LoRA's matrices a and b. Undefined if quantized products do not include
   /// it.
   virtual Tensor lora_times(const Tensor& x, const Tensor& a, const Tensor& b) const;
-  /// x with the features of calibration last; undefined if there are none.
+  /// x with the features that calibration scales in the last axis; undefined if there are none.
   virtual Tensor features_last(const Tensor& x) const { return x; }
 
  protected:

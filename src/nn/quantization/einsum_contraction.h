@@ -7,7 +7,7 @@
 namespace antler {
 
 /// Completes the spec of a kernel that is used in this equation, which einsum_shapes() accepts,
-/// with inputs of `rank`. The shape is there.
+/// with inputs of `rank`. Its shape must be set.
 void use_in_einsum(KernelSpec& spec, const std::string& equation, int rank);
 
 }  // namespace antler

@@ -16,12 +16,12 @@ namespace antler::runtime {
 inline constexpr int64_t kBytesPerThread = 32 << 10;
 inline constexpr int64_t kWorkPerThread = 64 << 10;  // multiply-adds
 
-/// Threads for a kernel that moves so many bytes.
+/// The number of threads for a kernel that moves `bytes` bytes.
 inline int threads_for_bytes(int threads, int64_t bytes) {
   return static_cast<int>(std::clamp<int64_t>(bytes / kBytesPerThread, 1, threads));
 }
 
-/// Threads for a kernel that does so many multiply-adds.
+/// The number of threads for a kernel with this many multiply-adds.
 inline int threads_for_work(int threads, int64_t work) {
   return static_cast<int>(std::clamp<int64_t>(work / kWorkPerThread, 1, threads));
 }

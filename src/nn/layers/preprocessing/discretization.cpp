@@ -50,7 +50,7 @@ void check_options(const DiscretizationOptions& o) {
   }
 }
 
-/// A quantile summary: ascending values, and how many numbers each stands for.
+/// A quantile summary: ascending values, and how many numbers each one represents.
 struct Summary {
   std::vector<double> values;
   std::vector<double> weights;

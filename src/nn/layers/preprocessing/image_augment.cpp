@@ -88,7 +88,8 @@ std::vector<LayerPtr> changes_of(const FactorRange& factor, const std::vector<do
   return changes;
 }
 
-/// Applies one of the changes, chosen at run time; an index past the end means none. Labels stay.
+/// Applies one of the changes, chosen at run time; an index past the end means none. Labels are
+/// unchanged.
 ImageBatch apply_one(const std::vector<LayerPtr>& changes, const Tensor& index, ImageBatch batch) {
   Nest::Items items = {{"images", batch.images}};
   if (batch.masks.defined()) items.emplace_back("segmentation_masks", batch.masks);

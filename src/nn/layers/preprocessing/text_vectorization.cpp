@@ -247,7 +247,8 @@ Tensor TextVectorization::call(const Tensor& input, const CallOptions&) {
   if (!tokens && (mode == "one_hot" || (mode == "int" && !options_.output_sequence_length))) {
     if (input.is_value()) return call_strings(strings_of(input));
     throw ValueError(
-        "TextVectorization: inside a model the length of the result must not depend on the texts. "
+        "TextVectorization: inside a model the length of the result must not depend on the "
+        "strings. "
         "Specify `output_sequence_length` with output_mode='int', or use another output_mode.");
   }
   check_strings(input.shape(), options_);
