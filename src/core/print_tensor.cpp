@@ -1,4 +1,6 @@
 // Tensors as NumPy prints arrays.
+#include "core/print_tensor.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -163,14 +165,19 @@ class ArrayPrinter {
 
 }  // namespace
 
-std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {
-  if (!tensor.defined() || !tensor.is_value()) return out << tensor.str();
+std::string array_string(const Tensor& tensor) {
   std::string values = "[]";
   if (tensor.size() > 0) {
     dispatch(tensor.dtype(), [&]<class T>() {
       values = ArrayPrinter<T>(static_cast<const T*>(tensor.data()), tensor.shape()).print();
     });
   }
+  return values;
+}
+
+std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {
+  if (!tensor.defined() || !tensor.is_value()) return out << tensor.str();
+  std::string values = array_string(tensor);
   // As TensorFlow does, so that the rows of a matrix line up.
   if (values.find('\n') != std::string::npos) values.insert(0, "\n");
   return out << "Tensor(" << values << ", shape=" << tensor.shape().str()

@@ -1,0 +1,254 @@
+#include "estimator/graph_session.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/core/none.h"
+#include "base/strings.h"
+#include "estimator/graph_state.h"
+
+namespace antler::estimator {
+namespace {
+
+/// Ends a run in the middle.
+struct StopRun {};
+
+/// The promised spec with rows for the unknown sizes: what to trace for without any batch.
+Nest filled(const Nest& promised) {
+  return promised.map([](const Tensor& leaf) {
+    if (!leaf.defined()) return leaf;
+    std::vector<int64_t> dims = leaf.shape().dims();
+    std::replace(dims.begin(), dims.end(), Shape::kUnknown, int64_t{1});
+    return Tensor::spec_only({leaf.dtype(), Shape(std::move(dims))});
+  });
+}
+
+/// The spec of a batch whose rows may differ in number from those of others.
+Nest with_unknown_rows(const Nest& batch) {
+  return batch.map([](const Tensor& leaf) {
+    if (!leaf.defined()) return leaf;
+    std::vector<int64_t> dims = leaf.shape().dims();
+    if (!dims.empty()) dims[0] = Shape::kUnknown;
+    return Tensor::spec_only({leaf.dtype(), Shape(std::move(dims))});
+  });
+}
+
+bool same_specs(const Nest& a, const Nest& b) {
+  const Tensors x = a.flatten();
+  const Tensors y = b.flatten();
+  if (a.structure() != b.structure() || x.size() != y.size()) return false;
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (x[i].defined() != y[i].defined()) return false;
+    if (x[i].defined() && (x[i].dtype() != y[i].dtype() || x[i].shape() != y[i].shape()))
+      return false;
+  }
+  return true;
+}
+
+/// A value that later steps do not change.
+Tensor copy_of(const Tensor& value) {
+  Tensor copy = Tensor::empty(value.dtype(), value.shape());
+  if (value.bytes() > 0)
+    std::copy_n(static_cast<const std::byte*>(value.data()), value.bytes(),
+                static_cast<std::byte*>(copy.mutable_data()));
+  return copy;
+}
+
+}  // namespace
+
+GraphSession::GraphSession(ModelTrace& model, std::shared_ptr<InputStream> input)
+    : model_(model), input_(std::move(input)) {
+  const std::optional<Nest> promised = input_->promised_spec();
+  Nest batch;
+  if (promised) {
+    promised_ = *promised;
+    const bool is_known = std::ranges::all_of(promised_.flatten(), [](const Tensor& leaf) {
+      return !leaf.defined() || leaf.shape().is_known();
+    });
+    // Data is not read before the session has begun, unless only a batch tells its size.
+    batch = is_known || !input_->peek(batch) ? filled(promised_) : batch;
+  } else if (input_->peek(batch)) {
+    promised_ = with_unknown_rows(batch);
+  } else {
+    throw ValueError(
+        "input_fn returned a data set without elements whose specs are not known: its element_spec "
+        "is not given, as after map().");
+  }
+  model_.trace(batch, promised_);
+  global_step_ = graph().global_step();
+}
+
+int64_t GraphSession::global_step() const {
+  return static_cast<int64_t>(global_step_.stored().item());
+}
+
+bool GraphSession::has_batch() {
+  Nest batch;
+  return input_->peek(batch);
+}
+
+void GraphSession::watch_step(std::vector<std::string> names,
+                              std::function<void(const Tensors&)> call) {
+  watched_names_ = std::move(names);
+  watched_call_ = std::move(call);
+}
+
+GraphSession::Source GraphSession::resolve(const Fetch& fetch,
+                                           std::vector<ir::ValueId>& outputs) const {
+  const auto output = [&](ir::ValueId id) {
+    const auto found = std::find(outputs.begin(), outputs.end(), id);
+    if (found != outputs.end()) return Source{found - outputs.begin()};
+    outputs.push_back(id);
+    return Source{std::ssize(outputs) - 1};
+  };
+  if (const auto* variable = std::get_if<Variable>(&fetch)) return {-1, variable->stored()};
+  const auto& names = model_.first().names;
+  if (const auto* tensor = std::get_if<Tensor>(&fetch)) {
+    if (!tensor->is_traced()) return {-1, *tensor};
+    return output(tensor->impl()->value_id);
+  }
+  const std::string& name = std::get<std::string>(fetch);
+  // A variable's value needs no batch.
+  if (const Variable variable = graph().find(name); variable.defined())
+    return {-1, variable.stored()};
+  if (const auto found = names.find(name); found != names.end()) return output(found->second);
+  throw ValueError("The graph has no tensor or variable named '{}'. Its tensors are: {}.", name,
+                   join(graph().tensor_names(), ", "));
+}
+
+GraphSession::Compiled& GraphSession::compiled(const Nest& batch,
+                                               const std::vector<ir::ValueId>& outputs,
+                                               bool updates) {
+  std::string key = updates ? "run" : "read";
+  for (const Tensor& leaf : batch.flatten())
+    key += leaf.defined() ? format(";{}{}", dtype_name(leaf.dtype()), leaf.shape()) : ";";
+  for (const ir::ValueId id : outputs) key += format(",{}", id);
+  Compiled& entry = programs_[key];
+  if (entry.program != nullptr) return entry;
+  const BatchTrace& trace = model_.trace(batch, promised_);
+  if (trace.graph.nodes.size() != model_.first().graph.nodes.size() && !outputs.empty()) {
+    // The values have other numbers then; those that have names can be found.
+    for (const ir::ValueId id : outputs) {
+      const bool named = std::ranges::any_of(model_.first().names,
+                                             [&](const auto& item) { return item.second == id; });
+      if (!named) {
+        throw RuntimeError(
+            "model_fn makes another graph for a batch of another shape, so a tensor without name "
+            "cannot be fetched there. Give it a name with identity().");
+      }
+    }
+  }
+  ir::Graph graph = trace.graph;
+  for (const ir::ValueId id : outputs) {
+    ir::ValueId here = id;
+    for (const auto& [name, value] : model_.first().names) {
+      if (value == id) here = trace.names.at(name);
+    }
+    graph.outputs.push_back(here);
+  }
+  if (!updates) {
+    for (ir::StateSlot& slot : graph.states) slot.output = -1;
+  }
+  entry.trace = &trace;
+  entry.program = std::make_unique<Program>(ir::prune(graph), ProgramOptions{.name = "estimator"});
+  return entry;
+}
+
+Tensors GraphSession::placeholders(const Feeds& feeds) const {
+  Tensors values;
+  for (const Feedable& feedable : graph().state()->feedables) values.push_back(feedable.value);
+  for (const auto& [name, value] : feeds) {
+    const auto& all = graph().state()->feedables;
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Feedable& f) { return f.name == name; });
+    if (found == all.end()) {
+      throw ValueError(
+          "The graph has no placeholder named '{}' to feed. Make one with "
+          "placeholder_with_default().",
+          name);
+    }
+    if (value.spec() != found->value.spec()) {
+      throw ValueError("The placeholder '{}' has the spec {}. Received: {}.", name,
+                       found->value.str(), value.str());
+    }
+    values[static_cast<size_t>(found - all.begin())] = value;
+  }
+  return values;
+}
+
+RunResult GraphSession::run_program(int64_t n, const std::vector<Fetch>& fetches,
+                                    const Feeds& feeds, bool updates) {
+  std::vector<ir::ValueId> outputs;
+  const auto& names = model_.first().names;
+  int64_t loss = -1;
+  if (updates && names.contains(ModelTrace::kLoss)) {
+    loss = 0;
+    outputs.push_back(names.at(ModelTrace::kLoss));
+  }
+  std::vector<Source> sources;
+  for (const Fetch& fetch : fetches) sources.push_back(resolve(fetch, outputs));
+  std::vector<Source> watched;
+  if (updates) {
+    for (const std::string& name : watched_names_) watched.push_back(resolve(name, outputs));
+  }
+
+  RunResult result;
+  Tensors values;
+  const Tensors fed = placeholders(feeds);
+  while (result.steps < n) {
+    Nest batch;
+    if (!input_->peek(batch)) break;
+    Compiled& entry = compiled(batch, outputs, updates);
+    StepFeed feed(*input_, entry.trace->batch, fed);
+    int64_t done = 0;
+    Program::StepOutputs each;
+    if (updates && (watch_ || watched_call_)) {
+      each = [&](const Tensors& step) {
+        ++done;
+        if (watched_call_) {
+          Tensors host;
+          for (const Source& s : watched)
+            host.push_back(s.output < 0 ? s.host : step[static_cast<size_t>(s.output)]);
+          watched_call_(host);
+        }
+        if (watch_ && loss >= 0 && watch_(step[0])) {
+          values.clear();
+          for (const Tensor& value : step) values.push_back(copy_of(value));
+          throw StopRun();
+        }
+      };
+    }
+    bool stopped = false;
+    try {
+      done = entry.program->run(n - result.steps, feed, values, each);
+    } catch (const StopRun&) {
+      stopped = true;
+    }
+    result.steps += done;
+    if (stopped || done == 0) break;
+  }
+  if (result.steps == 0) return result;
+  if (loss >= 0) result.loss = values[0];
+  for (const Source& s : sources)
+    result.values.push_back(s.output < 0 ? s.host : values[static_cast<size_t>(s.output)]);
+  return result;
+}
+
+RunResult GraphSession::run_steps(int64_t n, const std::vector<Fetch>& fetches,
+                                  const Feeds& feeds) {
+  return run_program(n, fetches, feeds, true);
+}
+
+std::vector<Tensor> GraphSession::run(const std::vector<Fetch>& fetches) {
+  std::vector<ir::ValueId> outputs;
+  Tensors host;
+  for (const Fetch& fetch : fetches) host.push_back(resolve(fetch, outputs).host);
+  if (outputs.empty()) return host;
+  RunResult result = run_program(1, fetches, {}, false);
+  if (result.steps == 0) throw OutOfRangeError("End of sequence");
+  return result.values;
+}
+
+}  // namespace antler::estimator

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/estimator/session_run_hook.h"
+#include "antler/runtime/program.h"
+#include "estimator/input_stream.h"
+#include "estimator/model_trace.h"
+
+namespace antler::estimator {
+
+/// What one run gives.
+struct RunResult {
+  int64_t steps = 0;  ///< made; fewer than asked for at the end of the data
+  Tensor loss = {};   ///< of the last step; undefined without a loss
+  /// Of the last step, in the order of the fetches.
+  Tensors values = {};
+};
+
+/// Runs the programs of a ModelTrace on the batches of an input, in the order of the input.
+class GraphSession final : public Session {
+ public:
+  /// Traces the model for the first batch, or, without any, for what the data set promises. Throws
+  /// ValueError if there is neither.
+  GraphSession(ModelTrace& model, std::shared_ptr<InputStream> input);
+
+  const Graph& graph() const override { return model_.graph(); }
+  int64_t global_step() const override;
+  std::vector<Tensor> run(const std::vector<Fetch>& fetches) override;
+
+  /// Runs up to `n` steps. Every fetched variable has its value before the run.
+  RunResult run_steps(int64_t n, const std::vector<Fetch>& fetches, const Feeds& feeds);
+  /// Called after each step with its loss; true ends the run.
+  void watch_loss(std::function<bool(const Tensor& loss)> watch) { watch_ = std::move(watch); }
+  /// Called after each step with the values of the named tensors.
+  void watch_step(std::vector<std::string> names, std::function<void(const Tensors&)> call);
+  /// Whether another batch is there.
+  bool has_batch();
+  InputStream& input() { return *input_; }
+  ModelTrace& model() { return model_; }
+
+ private:
+  /// Where to find a fetched value: an output of the program (>= 0), or in `host`.
+  struct Source {
+    int64_t output = -1;
+    Tensor host = {};
+  };
+  struct Compiled {
+    std::unique_ptr<Program> program;
+    const BatchTrace* trace = nullptr;
+  };
+  Source resolve(const Fetch& fetch, std::vector<ir::ValueId>& outputs) const;
+  Compiled& compiled(const Nest& batch, const std::vector<ir::ValueId>& outputs, bool updates);
+  Tensors placeholders(const Feeds& feeds) const;
+  RunResult run_program(int64_t n, const std::vector<Fetch>& fetches, const Feeds& feeds,
+                        bool updates);
+
+  ModelTrace& model_;
+  std::shared_ptr<InputStream> input_;
+  Nest promised_;
+  Variable global_step_;
+  std::map<std::string, Compiled> programs_;
+  std::function<bool(const Tensor&)> watch_;
+  std::vector<std::string> watched_names_;
+  std::function<void(const Tensors&)> watched_call_;
+};
+
+}  // namespace antler::estimator

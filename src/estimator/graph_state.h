@@ -1,0 +1,83 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/autodiff/gradient_tape.h"
+#include "antler/estimator/graph.h"
+#include "antler/nn/registry.h"
+
+namespace antler::estimator {
+
+/// A variable of a graph.
+struct GraphVariable {
+  Variable variable;
+  Collection collection = Collection::global;
+  std::string name = {};  ///< of get_variable(); empty: the variable's path
+  /// Found by its name when the model_fn is traced again, or made outside of it, not by its turn.
+  bool by_name = false;
+};
+
+/// A summary that SummarySaverHook writes.
+struct GraphSummary {
+  enum class Kind : uint8_t { scalar, histogram };
+  Kind kind = Kind::scalar;
+  std::string tag;
+  std::string fetch;  ///< name of the tensor
+};
+
+/// A graph input that hooks may feed.
+struct Feedable {
+  std::string name;
+  Tensor value;   ///< unless another one is fed
+  Tensor symbol;  ///< of the current trace
+};
+
+/// What Graph refers to. Variables, summaries and feedables are those of the first trace; the
+/// others are replaced by each trace.
+struct GraphState {
+  std::vector<GraphVariable> variables;
+  std::vector<GraphSummary> summaries;
+  std::vector<Feedable> feedables;
+  /// Named tensors of the current trace, in order.
+  std::vector<std::pair<std::string, Tensor>> tensors;
+  std::map<std::string, size_t> tensor_index;
+
+  bool is_retrace = false;
+  size_t next_variable = 0;  ///< of those that are found by their turn
+  GradientTape* tape = nullptr;
+};
+
+/// While it lives, this thread builds the graph: it is Graph::current(), its variables are seen,
+/// and names count from zero.
+class GraphScope final : public VariableCreator {
+ public:
+  /// `is_retrace`: of what was traced before; variables are then those of the first trace.
+  GraphScope(const Graph& graph, bool is_retrace);
+  ~GraphScope() override;
+  GraphScope(const GraphScope&) = delete;
+  GraphScope& operator=(const GraphScope&) = delete;
+
+  Variable existing(const Tensor& initial, const VariableOptions& options) override;
+  void created(const Variable& variable) override;
+
+ private:
+  std::shared_ptr<GraphState> state_;
+  std::shared_ptr<GraphState> outer_;
+  std::string outer_scope_;
+  Collection outer_collection_;
+  VariableCreator* outer_creator_;
+  NameCounters counters_;
+};
+
+/// The name of a variable in checkpoints.
+const std::string& name_of(const GraphVariable& entry);
+/// Adds variables that were made outside of the graph and are used in it.
+void adopt_variable(GraphState& state, const Variable& variable);
+/// Gives variables with equal names different ones ("NAME_1", ...), in the order of their creation.
+void make_names_unique(GraphState& state);
+
+}  // namespace antler::estimator

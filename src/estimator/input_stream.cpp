@@ -1,0 +1,141 @@
+#include "estimator/input_stream.h"
+
+#include <cstring>
+#include <utility>
+
+#include "antler/base/error.h"
+
+namespace antler::estimator {
+namespace {
+
+Tensors defined_leaves(const Nest& nest) {
+  Tensors leaves = nest.flatten();
+  std::erase_if(leaves, [](const Tensor& leaf) { return !leaf.defined(); });
+  return leaves;
+}
+
+class DatasetStream final : public InputStream {
+ public:
+  explicit DatasetStream(data::Dataset dataset) : dataset_(std::move(dataset)) {}
+
+  std::optional<Nest> promised_spec() const override {
+    const std::optional<Nest> spec = dataset_.element_spec();
+    if (!spec) return std::nullopt;
+    return as_batch(*spec);
+  }
+  bool peek(Nest& batch) override {
+    if (!has_batch_) {
+      if (ended_) return false;
+      if (elements_ == nullptr) elements_ = dataset_.iterate({.number = pass_});
+      Nest element;
+      if (!elements_->next(element)) {
+        ended_ = true;
+        elements_.reset();
+        return false;
+      }
+      batch_ = as_batch(element);
+      has_batch_ = true;
+    }
+    batch = batch_;
+    return true;
+  }
+  void consume() override {
+    has_batch_ = false;
+    batch_ = {};
+  }
+  void restart() override {
+    consume();
+    elements_.reset();
+    ended_ = false;
+    ++pass_;
+  }
+
+ private:
+  data::Dataset dataset_;
+  std::unique_ptr<data::ElementIterator> elements_;
+  Nest batch_;
+  bool has_batch_ = false;
+  bool ended_ = false;
+  uint64_t pass_ = 0;
+};
+
+/// The same tensors at every step.
+class ConstantStream final : public InputStream {
+ public:
+  explicit ConstantStream(Nest batch) : batch_(std::move(batch)) {}
+  std::optional<Nest> promised_spec() const override {
+    return batch_.map([](const Tensor& leaf) {
+      return leaf.defined() ? Tensor::spec_only(leaf.spec()) : Tensor();
+    });
+  }
+  bool peek(Nest& batch) override {
+    batch = batch_;
+    return true;
+  }
+  void consume() override {}
+  void restart() override {}
+
+ private:
+  Nest batch_;
+};
+
+}  // namespace
+
+Nest as_batch(const Nest& element) {
+  if (!element.is_list()) return std::vector<Nest>{element, Nest()};
+  if (element.size() == 1) return std::vector<Nest>{element[0], Nest()};
+  if (element.size() == 2) return std::vector<Nest>{element[0], element[1]};
+  throw ValueError(
+      "input_fn should return features, or a pair (features, labels). Received elements of the "
+      "structure {}.",
+      element.structure());
+}
+
+std::shared_ptr<InputStream> make_input_stream(const Input& input) {
+  if (input.is_dataset()) return std::make_shared<DatasetStream>(input.dataset());
+  return std::make_shared<ConstantStream>(
+      Nest(std::vector<Nest>{input.features(), input.labels()}));
+}
+
+StepFeed::StepFeed(InputStream& stream, const Nest& spec, const Tensors& placeholders)
+    : stream_(stream), placeholders_(placeholders) {
+  for (const Tensor& leaf : defined_leaves(spec)) specs_.push_back(leaf.spec());
+}
+
+bool StepFeed::next() {
+  Nest batch;
+  if (!stream_.peek(batch)) return false;
+  Tensors leaves = defined_leaves(batch);
+  if (leaves.size() != specs_.size()) return false;
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    if (leaves[i].dtype() != specs_[i].dtype || leaves[i].shape() != specs_[i].shape) return false;
+  }
+  stream_.consume();
+  leaves_ = std::move(leaves);
+  return true;
+}
+
+bool StepFeed::fill(std::span<void* const> buffers) {
+  if (!next()) return false;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const Tensor& leaf = i < leaves_.size() ? leaves_[i] : placeholders_[i - leaves_.size()];
+    if (leaf.bytes() > 0) std::memcpy(buffers[i], leaf.data(), leaf.bytes());
+  }
+  return true;
+}
+
+bool StepFeed::fill_or_lend(std::span<void*> batch) {
+  if (!next()) return false;
+  for (size_t i = 0; i < batch.size(); ++i) {
+    const Tensor& leaf = i < leaves_.size() ? leaves_[i] : placeholders_[i - leaves_.size()];
+    if (leaf.bytes() == 0) continue;
+    if (reinterpret_cast<uintptr_t>(leaf.data()) % kLentAlignment == 0) {
+      batch[i] = leaf.mutable_data();
+    } else {
+      std::memcpy(batch[i], leaf.data(), leaf.bytes());
+    }
+  }
+  return true;
+}
+
+}  // namespace antler::estimator

@@ -1,0 +1,224 @@
+#include "estimator/model_trace.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "antler/autodiff/gradient_tape.h"
+#include "antler/base/error.h"
+#include "antler/base/logging.h"
+#include "antler/core/variable_origin.h"
+#include "antler/estimator/scaffold.h"
+#include "antler/ir/tracer.h"
+#include "antler/ops/collectives.h"
+#include "antler/ops/core.h"
+#include "antler/ops/numpy/manipulation.h"
+#include "antler/runtime/function.h"
+#include "estimator/graph_state.h"
+
+namespace antler::estimator {
+namespace {
+
+/// Equal for batches that can share a program.
+std::string signature_of(const Nest& batch) {
+  std::string key = batch.structure();
+  for (const Tensor& leaf : batch.flatten()) {
+    if (leaf.defined()) key += format(";{}{}", dtype_name(leaf.dtype()), leaf.shape());
+  }
+  return key;
+}
+
+Nest spec_of(const Nest& batch) {
+  return batch.map([](const Tensor& leaf) {
+    return leaf.defined() ? Tensor::spec_only(leaf.spec()) : Tensor();
+  });
+}
+
+/// "NAME", or "NAME/KEY" for the entries of a dictionary and "NAME/I" for those of a list.
+void name_leaves(const Graph& graph, const std::string& name, const Nest& nest) {
+  if (nest.is_tensor()) {
+    if (!nest.is_none()) graph.name_tensor(name, nest.tensor());
+    return;
+  }
+  size_t i = 0;
+  for (const auto& [key, value] : nest.items()) {
+    name_leaves(graph, nest.is_dict() ? name + "/" + key : format("{}/{}", name, i), value);
+    ++i;
+  }
+}
+
+/// The running mean of the loss of an evaluation (tf.metrics.mean): over batches, whatever their
+/// size, and over replicas.
+EvalMetricOp mean_loss(const Tensor& loss) {
+  const Variable total =
+      get_variable("mean/total", Tensor::zeros(DType::float32, {}), false, Collection::local);
+  const Variable count =
+      get_variable("mean/count", Tensor::zeros(DType::float32, {}), false, Collection::local);
+  const JointUpdate joint;
+  total.assign_add(ops::cast(ops::all_reduce(loss, ops::ReduceOp::mean), DType::float32));
+  count.assign_add(Tensor::full(DType::float32, {}, 1));
+  const auto value = [total, count] {
+    const double n = count.stored().item();
+    return Tensor::full(DType::float32, {}, n == 0 ? 0.0 : total.stored().item() / n);
+  };
+  return {value, total.value()};
+}
+
+}  // namespace
+
+ModelTrace::ModelTrace(ModelTraceOptions options) : options_(std::move(options)) {
+  initialize_runtime();
+}
+
+const BatchTrace& ModelTrace::trace(const Nest& batch, const Nest& promised) {
+  const std::string key = signature_of(batch);
+  const auto found = traces_.find(key);
+  if (found != traces_.end()) return found->second;
+  const BatchTrace& made = traces_.emplace(key, make_trace(spec_of(batch), promised)).first->second;
+  if (first_ == nullptr) first_ = &made;
+  return made;
+}
+
+BatchTrace ModelTrace::make_trace(const Nest& batch, const Nest& promised) {
+  const bool retrace = first_ != nullptr;
+  const ir::TraceSuspension outside;  // a hook may evaluate while another function is traced
+  ir::Tracer tracer;
+  const Nest symbols = batch.map(
+      [&](const Tensor& leaf) { return leaf.defined() ? tracer.input(leaf.spec()) : Tensor(); });
+  Tensors outputs;
+  std::vector<std::string> names;
+  if (options_.strategy && options_.strategy->num_replicas_in_sync() > 1) {
+    const auto scope = options_.strategy->scope();
+    call_on_replicas(symbols, promised, retrace);
+  } else {
+    const GraphScope scope(graph_, retrace);
+    call_model_fn(symbols[0], symbols[1], promised, retrace);
+  }
+  GraphState& state = *graph_.state();
+  for (const auto& [name, tensor] : state.tensors) {
+    names.push_back(name);
+    outputs.push_back(tensor);
+  }
+  BatchTrace result{.graph = tracer.finish(outputs).graph, .names = {}, .batch = batch};
+  for (size_t i = 0; i < names.size(); ++i) result.names[names[i]] = result.graph.outputs[i];
+  result.graph.outputs.clear();
+  if (!retrace) {
+    for (const ir::StateSlot& slot : result.graph.states) adopt_variable(state, slot.variable);
+    make_names_unique(state);
+  }
+  return result;
+}
+
+void ModelTrace::call_model_fn(const Nest& features, const Nest& labels, const Nest& promised,
+                               bool retrace) {
+  graph_.name_tensor("global_step", graph_.global_step().value());
+  GradientTape tape({.persistent = true});
+  graph_.state()->tape = &tape;
+  const ModelSpec returned = options_.model_fn(ModelFnArgs{.features = features,
+                                                           .labels = labels,
+                                                           .mode = options_.mode,
+                                                           .params = options_.params,
+                                                           .config = options_.config,
+                                                           .features_spec = promised[0],
+                                                           .labels_spec = promised[1],
+                                                           .is_retrace = retrace});
+  EstimatorSpec spec = checked(returned);
+  name_results(spec);
+  if (options_.mode == ModeKeys::eval) spec.eval_metric_ops["loss"] = mean_loss(spec.loss);
+  graph_.state()->tape = nullptr;
+  if (!retrace) spec_ = std::move(spec);
+}
+
+void ModelTrace::name_results(const EstimatorSpec& spec) {
+  if (spec.loss.defined()) {
+    const Tensor loss = ops::reshape(spec.loss, Shape{});
+    graph_.name_tensor(kLoss, loss);
+    const auto& summaries = graph_.state()->summaries;
+    const bool has_summary =
+        std::any_of(summaries.begin(), summaries.end(),
+                    [](const GraphSummary& summary) { return summary.tag == "loss"; });
+    if (options_.mode == ModeKeys::train && !has_summary)
+      graph_.state()->summaries.push_back({GraphSummary::Kind::scalar, "loss", kLoss});
+  }
+  if (spec.predictions && options_.mode == ModeKeys::predict)
+    name_leaves(graph_, kPredictions, *spec.predictions);
+  if (host_call_) name_leaves(graph_, kHostCall, host_call_->tensors);
+}
+
+EstimatorSpec ModelTrace::checked(ModelSpec spec) {
+  if (const auto* plain = std::get_if<EstimatorSpec>(&spec)) {
+    if (options_.is_tpu_estimator && !plain->training_chief_hooks.empty()) {
+      throw ValueError(
+          "training_chief_hooks are not supported by a TPUEstimator. Received a spec with {}.",
+          plain->training_chief_hooks.size());
+    }
+    check_spec(*plain);
+    return *plain;
+  }
+  if (const auto* tpu = std::get_if<TPUEstimatorSpec>(&spec)) {
+    check_spec(*tpu);
+    return converted(*tpu);
+  }
+  throw ValueError("model_fn should return an EstimatorSpec. Received nothing.");
+}
+
+EstimatorSpec ModelTrace::converted(const TPUEstimatorSpec& spec) {
+  EstimatorSpec result{.mode = spec.mode,
+                       .predictions = spec.predictions,
+                       .loss = spec.loss,
+                       .train_op = spec.train_op,
+                       .export_outputs = spec.export_outputs,
+                       .training_hooks = spec.training_hooks,
+                       .evaluation_hooks = spec.evaluation_hooks,
+                       .prediction_hooks = spec.prediction_hooks};
+  if (spec.eval_metrics && options_.mode == ModeKeys::eval) {
+    // All replicas have all rows, so they update the metrics together.
+    const JointUpdate joint;
+    const HostTensors all = options_.broadcast
+                                ? spec.eval_metrics->tensors
+                                : spec.eval_metrics->tensors.map([](const Tensor& t) {
+                                    return t.defined() ? ops::all_gather(t) : t;
+                                  });
+    result.eval_metric_ops = spec.eval_metrics->metric_fn(all);
+  }
+  if (spec.scaffold_fn) result.scaffold = spec.scaffold_fn();
+  if (spec.host_call && options_.mode != ModeKeys::predict) host_call_ = spec.host_call;
+  return result;
+}
+
+void ModelTrace::call_on_replicas(const Nest& batch, const Nest& promised, bool retrace) {
+  const distribute::Strategy& strategy = *options_.strategy;
+  bool again = retrace;
+  const auto on_replica = [&](const Nest& part) -> Nest {
+    const GraphScope scope(graph_, again);
+    call_model_fn(part[0], part[1], promised, again);
+    again = true;
+    Nest::Items named;
+    for (const auto& [name, tensor] : graph_.state()->tensors) named.emplace_back(name, tensor);
+    return Nest::dict(std::move(named));
+  };
+  const auto replicas = static_cast<size_t>(strategy.num_replicas_in_sync());
+  const distribute::PerReplica parts =
+      options_.broadcast ? distribute::PerReplica(replicas, batch) : strategy.split(batch);
+  const distribute::PerReplica results = strategy.run(on_replica, parts);
+  // Names of the results of all replicas together.
+  GraphState& state = *graph_.state();
+  for (auto& [name, tensor] : state.tensors) {
+    distribute::PerReplica values;
+    for (const Nest& result : results) {
+      if (result.is_dict()) values.push_back(result.at(name));
+    }
+    if (name == kLoss) {
+      tensor = strategy
+                   .reduce(options_.is_tpu_estimator ? distribute::ReduceOp::mean
+                                                     : distribute::ReduceOp::sum,
+                           values)
+                   .tensor();
+    } else if (name.starts_with(kPredictions)) {
+      tensor = strategy.gather(values).tensor();
+    } else {
+      tensor = values.front().tensor();
+    }
+  }
+}
+
+}  // namespace antler::estimator

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "antler/distribute/strategy.h"
+#include "antler/estimator/graph.h"
+#include "antler/estimator/model_fn.h"
+#include "antler/ir/graph.h"
+
+namespace antler::estimator {
+
+/// The graph of a model_fn for one batch shape.
+struct BatchTrace {
+  /// Inputs: the defined leaves of [features, labels], then the placeholders of Graph. States: the
+  /// variables. Outputs are chosen by who compiles it.
+  ir::Graph graph;
+  std::map<std::string, ir::ValueId> names;  ///< of named tensors
+  Nest batch;                                ///< [features, labels], spec-only
+};
+
+/// What ModelTrace is made from.
+struct ModelTraceOptions {
+  ModelFn model_fn;
+  ModeKeys mode = ModeKeys::train;
+  Params params = {};
+  RunConfig config;
+  /// Whether TPUEstimatorSpec is converted as TPUEstimator does it.
+  bool is_tpu_estimator = false;
+  /// On whose replicas model_fn runs.
+  std::optional<distribute::Strategy> strategy = {};
+  /// Every replica gets the whole batch (InputPipelineConfig::broadcast).
+  bool broadcast = false;
+};
+
+/// Calls a model_fn under a tracer, for each batch shape anew, in one Graph.
+class ModelTrace {
+ public:
+  explicit ModelTrace(ModelTraceOptions options);
+
+  /// The trace for batches of these specs, [features, labels]. `promised`: what the data set
+  /// promises. The first call makes the variables and the spec. Throws what model_fn throws, and
+  /// ValueError for a spec that the mode does not allow.
+  const BatchTrace& trace(const Nest& batch, const Nest& promised);
+  const BatchTrace& first() const { return *first_; }
+  /// Of the first trace; TPUEstimatorSpec is converted.
+  const EstimatorSpec& spec() const { return spec_; }
+  /// Of a TPUEstimatorSpec.
+  const std::optional<HostCall>& host_call() const { return host_call_; }
+  const Graph& graph() const { return graph_; }
+  ModeKeys mode() const { return options_.mode; }
+
+  /// Names of what every mode computes.
+  static constexpr const char* kLoss = "total_loss";
+  /// Predictions are named "predictions", or "predictions/KEY".
+  static constexpr const char* kPredictions = "predictions";
+  /// Tensors of a host call are named "host_call/I".
+  static constexpr const char* kHostCall = "host_call";
+
+ private:
+  BatchTrace make_trace(const Nest& batch, const Nest& promised);
+  /// Calls model_fn on these tensors and names what it computed.
+  void call_model_fn(const Nest& features, const Nest& labels, const Nest& promised, bool retrace);
+  void call_on_replicas(const Nest& batch, const Nest& promised, bool retrace);
+  EstimatorSpec checked(ModelSpec spec);
+  EstimatorSpec converted(const TPUEstimatorSpec& spec);
+  void name_results(const EstimatorSpec& spec);
+
+  ModelTraceOptions options_;
+  Graph graph_;
+  EstimatorSpec spec_;
+  std::optional<HostCall> host_call_;
+  std::map<std::string, BatchTrace> traces_;
+  const BatchTrace* first_ = nullptr;
+};
+
+}  // namespace antler::estimator
