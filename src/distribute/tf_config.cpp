@@ -26,6 +26,10 @@ std::optional<std::string> find_string(const Json& object, const char* key, cons
   throw TypeError("TF_CONFIG: {} must be a string. Received: {}.", path, value->type_name());
 }
 
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 /// The index of the task: an integer, or a string of one.
 std::optional<int64_t> find_index(const Json& task) {
   const Json* value = find(task, "index");
@@ -45,8 +49,17 @@ std::optional<int64_t> find_index(const Json& task) {
     throw TypeError("TF_CONFIG: task.index must be an integer. Received: {}.", value->type_name());
   }
   if (index >= 0) return index;
-  throw ValueError("TF_CONFIG: task.index must be an integer from 0. Received: {}.",
-                   value->dump(-1, ' ', false, Json::error_handler_t::replace));
+  throw ValueError("Task index must be non-negative number. Received: TF_CONFIG: task.index={}.",
+                   dump(*value));
+}
+
+/// The service as JSON text.
+std::optional<std::string> find_service(const Json& json) {
+  const Json* service = find(json, "service");
+  if (service == nullptr) return {};
+  if (service->is_object()) return dump(*service);
+  throw TypeError("If \"service\" is set in TF_CONFIG, it must be a dict. Given {}.",
+                  service->type_name());
 }
 
 Json parse_json(std::string_view text) {
@@ -84,6 +97,9 @@ TFConfig TFConfig::parse(std::string_view text) {
   }
   config.rpc_layer = find_string(json, "rpc_layer", "rpc_layer");
   config.session_master = find_string(json, "session_master", "session_master");
+  config.eval_session_master = find_string(json, "eval_session_master", "eval_session_master");
+  config.model_dir = find_string(json, "model_dir", "model_dir");
+  config.service = find_service(json);
   return config;
 }
 
@@ -101,7 +117,10 @@ std::string TFConfig::str() const {
   }
   if (rpc_layer) json["rpc_layer"] = *rpc_layer;
   if (session_master) json["session_master"] = *session_master;
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (eval_session_master) json["eval_session_master"] = *eval_session_master;
+  if (model_dir) json["model_dir"] = *model_dir;
+  if (service) json["service"] = parse_json(*service);
+  return dump(json);
 }
 
 }  // namespace antler::distribute

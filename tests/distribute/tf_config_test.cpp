@@ -70,12 +70,24 @@ TEST(TFConfig, ErrorsNameThePlace) {
             "TypeError: TF_CONFIG: task.index must be an integer. Received: number.");
   for (const char* index : {"-1", "18446744073709551615", "\"x\"", "\"-1\"", "\"1 \""}) {
     EXPECT_EQ(refusal(R"({"task": {"index": )" + std::string(index) + "}}"),
-              "ValueError: TF_CONFIG: task.index must be an integer from 0. Received: " +
+              "ValueError: Task index must be non-negative number. Received: TF_CONFIG: "
+              "task.index=" +
                   std::string(index) + ".");
   }
   EXPECT_EQ(refusal(R"({"cluster": {"worker": [1]}})")
                 .find("TypeError: TF_CONFIG: cluster.worker[0] must be a string"),
             0U);
+}
+
+TEST(TFConfig, ReadsAndWritesWhatEstimatorsNeed) {
+  const TFConfig config = TFConfig::parse(
+      R"({"model_dir": "/d", "eval_session_master": "grpc://e:1", "service": {"n": 3}})");
+  const TFConfig again = TFConfig::parse(config.str());
+  EXPECT_EQ(again.model_dir, "/d");
+  EXPECT_EQ(again.eval_session_master, "grpc://e:1");
+  EXPECT_EQ(again.service, R"({"n":3})");
+  EXPECT_EQ(refusal(R"({"service": [1]})"),
+            "TypeError: If \"service\" is set in TF_CONFIG, it must be a dict. Given array.");
 }
 
 TEST(TFConfig, DeepNestingIsRefused) {

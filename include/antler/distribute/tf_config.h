@@ -18,6 +18,11 @@ struct TFConfig {
   std::optional<int64_t> task_id = {};
   std::optional<std::string> rpc_layer = {};
   std::optional<std::string> session_master = {};
+  /// What estimators read: the folder of the model, the address that evaluates, and the JSON of an
+  /// object that describes the service.
+  std::optional<std::string> model_dir = {};
+  std::optional<std::string> eval_session_master = {};
+  std::optional<std::string> service = {};
 
   /// Other keys, such as "environment", are ignored; a blank string is an empty configuration.
   /// Throws ValueError with the position of an error in the JSON, and ValueError or TypeError with

@@ -10,10 +10,12 @@
 #include "antler/core/none.h"
 #include "antler/distribute/cluster_spec.h"
 #include "antler/distribute/strategy.h"
+#include "antler/estimator/params.h"
 
 namespace antler::distribute {
 class ClusterResolver;
-}
+struct TFConfig;
+}  // namespace antler::distribute
 
 namespace antler::estimator {
 
@@ -25,7 +27,6 @@ class Settable {
   Settable(T value)
       : set_(true), value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
   Settable(NoneType) : set_(true) {}             // NOLINT(google-explicit-constructor)
-  Settable(std::nullopt_t) : set_(true) {}       // NOLINT(google-explicit-constructor)
   bool is_set() const { return set_; }
   const std::optional<T>& value() const { return value_; }
 
@@ -34,10 +35,12 @@ class Settable {
   std::optional<T> value_;
 };
 
-/// The arguments of RunConfig, TensorFlow's names and defaults. Durations are in seconds.
+/// The arguments of RunConfig, TensorFlow's names and defaults. Durations are in seconds. Antler
+/// has no sessions to configure and places no operations, so there is no session_config, device_fn
+/// or protocol.
 struct RunConfigOptions {
   Settable<std::string> model_dir = {};
-  std::optional<int64_t> tf_random_seed = 1;
+  std::optional<int64_t> tf_random_seed = {};
   std::optional<int64_t> save_summary_steps = 100;  ///< 0 or None: no summaries
   /// Neither given: save_checkpoints_secs = 600. Both None: no checkpoints.
   Settable<int64_t> save_checkpoints_steps = {};
@@ -92,8 +95,8 @@ class RunConfig {
   int64_t num_ps_replicas() const { return num_ps_replicas_; }
   int64_t num_worker_replicas() const { return num_worker_replicas_; }
   bool is_chief() const { return is_chief_; }
-  /// The value of "service" in TF_CONFIG, JSON; "" if there is none.
-  const std::string& service() const { return service_; }
+  /// The value of "service" in TF_CONFIG, JSON.
+  const std::optional<std::string>& service() const { return service_; }
 
   /// A copy with other arguments: `config.replace([](auto& o) { o.save_checkpoints_steps = 10; })`.
   /// Setting one of the save_checkpoints_* clears the other. Throws what the constructor throws.
@@ -103,13 +106,21 @@ class RunConfig {
     change(options);
     return replaced(options);
   }
+  /// The same by the names of the arguments: `config.replace({{"save_checkpoints_steps", 10}})`.
+  /// Throws ValueError for another name ("Replacing x is not supported"), TypeError for a value of
+  /// another type.
+  RunConfig replace(const Params& values) const;
 
  protected:
-  friend class Estimator;
   /// The options, with save_checkpoints_* unset.
   RunConfigOptions unset_saving() const;
   RunConfig replaced(const RunConfigOptions& options) const;
-  void read_cluster();
+
+  /// Checks and sets what the options say.
+  void set(const RunConfigOptions& options);
+  /// Properties of the cluster.
+  void read_tf_config();
+  void join_cluster(const distribute::TFConfig& tf_config);
 
   RunConfigOptions options_;
   std::optional<std::string> model_dir_;
@@ -124,7 +135,7 @@ class RunConfig {
   int64_t num_ps_replicas_ = 0;
   int64_t num_worker_replicas_ = 1;
   bool is_chief_ = true;
-  std::string service_;
+  std::optional<std::string> service_;
 };
 
 namespace tpu {
@@ -148,26 +159,34 @@ struct TPUConfigOptions {
   std::variant<bool, InputPipelineConfig> per_host_input_for_training = true;
   std::optional<std::string> tpu_job_name = {};
   std::optional<double> initial_infeed_sleep_secs = {};
-  std::optional<std::vector<std::vector<int64_t>>> input_partition_dims = {};
+  /// Into how many parts the dimensions of features, and of labels, are split among the cores of a
+  /// replica; not given: not split.
+  std::optional<std::vector<std::optional<std::vector<int64_t>>>> input_partition_dims = {};
   InputPipelineConfig eval_training_input_configuration = InputPipelineConfig::per_host_v1;
   int64_t experimental_host_call_every_n_steps = 1;
 };
 
 class TPUConfig {
  public:
-  /// Throws ValueError for arguments that TensorFlow refuses; see the specification of each field.
   TPUConfig() : TPUConfig(TPUConfigOptions{}) {}
+  /// Throws ValueError unless iterations_per_loop is positive or a duration "<N>s", "<N>m", "<N>h",
+  /// num_shards is positive, num_cores_per_replica is a power of two up to 128,
+  /// initial_infeed_sleep_secs is not negative, per_host_input_for_training is not `sliced`, and
+  /// eval_training_input_configuration is per_host_v1 or sliced. input_partition_dims has one or
+  /// two entries and needs per_host_v2 and num_cores_per_replica.
   TPUConfig(const TPUConfigOptions&
                 options);  // NOLINT(google-explicit-constructor): `.tpu_config = {...}`
   const TPUConfigOptions& options() const { return options_; }
   InputPipelineConfig per_host_input_for_training() const;
   /// Steps per execution; not given for a duration.
-  std::optional<int64_t> iterations() const;
+  std::optional<int64_t> iterations() const { return iterations_; }
   /// Seconds per execution; not given for a number of steps.
-  std::optional<double> iterations_seconds() const;
+  std::optional<int64_t> iterations_seconds() const { return seconds_; }
 
  private:
   TPUConfigOptions options_;
+  std::optional<int64_t> iterations_;
+  std::optional<int64_t> seconds_;
 };
 
 /// The arguments of tpu::RunConfig: those of RunConfig, and these.
@@ -183,8 +202,9 @@ struct RunConfigOptions {
 /// tf.estimator.tpu.RunConfig.
 class RunConfig : public estimator::RunConfig {
  public:
+  RunConfig() : RunConfig(RunConfigOptions{}) {}
   /// Throws ValueError for both `master` and `cluster`, and what estimator::RunConfig throws.
-  explicit RunConfig(const RunConfigOptions& options = {});
+  explicit RunConfig(const RunConfigOptions& options);
   const TPUConfig& tpu_config() const { return tpu_config_; }
   const std::shared_ptr<distribute::ClusterResolver>& cluster() const { return cluster_; }
   template <class Change>
@@ -194,6 +214,7 @@ class RunConfig : public estimator::RunConfig {
     change(options);
     return replaced(options);
   }
+  RunConfig replace(const Params& values) const;
 
  private:
   RunConfig replaced(const RunConfigOptions& options) const;

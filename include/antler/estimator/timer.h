@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -10,8 +11,11 @@ namespace antler::estimator {
 /// never triggered triggers at once; at one step it triggers once.
 class SecondOrStepTimer {
  public:
-  /// Throws ValueError unless one of them is given, and it is positive.
-  SecondOrStepTimer(std::optional<double> every_secs, std::optional<int64_t> every_steps);
+  /// Gives the time in seconds, from any start.
+  using Clock = std::function<double()>;
+  /// Throws ValueError unless one of them is given. Without a clock it reads the machine's.
+  SecondOrStepTimer(std::optional<double> every_secs, std::optional<int64_t> every_steps,
+                    Clock clock = {});
   /// One that never triggers.
   SecondOrStepTimer() = default;
 
@@ -27,13 +31,14 @@ class SecondOrStepTimer {
   /// first.
   std::optional<Elapsed> update_last_triggered_step(int64_t step);
   std::optional<int64_t> last_triggered_step() const { return last_step_; }
-  /// Steps from `step` to the next at which it triggers by steps: 0 if it does at `step`. A timer
-  /// by the clock says whether it does now: 0 or 1.
+  /// Steps from `step` to the next at which it triggers: 0 if it does at `step`. A timer by the
+  /// clock says whether it does now: 0 or 1. The largest number if it never triggers.
   int64_t steps_until_trigger(int64_t step) const;
 
  private:
   std::optional<double> every_secs_;
   std::optional<int64_t> every_steps_;
+  Clock clock_;
   std::optional<int64_t> last_step_;
   std::optional<double> last_time_;
 };
