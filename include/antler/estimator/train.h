@@ -1,0 +1,290 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/core/tensor.h"
+#include "antler/core/variable.h"
+#include "antler/estimator/estimator_spec.h"
+
+/// Optimizers and learning rates of a model_fn: tf.compat.v1.train, with its names of variables.
+namespace antler::estimator::train {
+
+class Optimizer;
+using OptimizerPtr = std::shared_ptr<Optimizer>;
+
+using GradientsAndVariables = std::vector<std::pair<Tensor, Variable>>;
+
+struct MinimizeOptions {
+  Variable global_step = {};               ///< incremented by 1 with each step; not given: none
+  std::optional<Variables> var_list = {};  ///< not given: the trainable variables of the graph
+};
+
+/// Base of the optimizers, to be made and used in a model_fn. Slots are global variables that are
+/// not trainable, named after their variable ("dense/kernel/Adam"). Copies share the slots.
+///
+/// The learning rate is a number or a scalar of the trace, such as one of the schedules below.
+/// Under `train_distribute`, the gradients of the replicas are averaged (summed, if the loss was
+/// reduced by losses::Reduction::sum); on an accelerator system, see tpu::CrossShardOptimizer.
+class Optimizer {
+ public:
+  virtual ~Optimizer() = default;
+  /// compute_gradients() and apply_gradients().
+  TrainOp minimize(const Tensor& loss, const MinimizeOptions& options = {});
+  /// Gradients of the loss; undefined for variables that it does not depend on. Throws ValueError
+  /// if there are no variables.
+  virtual GradientsAndVariables compute_gradients(const Tensor& loss,
+                                                  const std::optional<Variables>& var_list = {});
+  /// Emits the updates. Throws ValueError if no gradient is defined.
+  virtual TrainOp apply_gradients(const GradientsAndVariables& gradients,
+                                  const Variable& global_step = {});
+  const std::string& name() const { return name_; }
+  virtual OptimizerPtr share() const = 0;
+  /// share(): where an OptimizerPtr is asked for, an optimizer is given by value.
+  operator OptimizerPtr() const { return share(); }  // NOLINT(google-explicit-constructor)
+
+ protected:
+  Optimizer(std::string name, Tensor learning_rate);
+  /// Makes the slots of a variable that has a gradient, in TensorFlow's order.
+  virtual void create_slots(const Variable& /*variable*/) {}
+  /// Called once per update, before and after the variables are updated.
+  virtual void prepare() {}
+  virtual void finish() {}
+  /// Assigns the variable and its slots.
+  virtual void update(const Variable& variable, const Tensor& gradient) = 0;
+  /// The learning rate in a dtype.
+  Tensor learning_rate(DType dtype) const;
+  /// Makes a slot "<variable>/<name of the optimizer>" (or "..._1", "..._2"), filled with
+  /// `initial`.
+  void add_slot(const Variable& variable, const std::string& key, double initial = 0);
+  Variable slot(const Variable& variable, const std::string& key) const;
+  /// Makes a float scalar that belongs to no variable.
+  void add_scalar(const std::string& name, double initial);
+  Variable scalar(const std::string& name) const;
+
+ private:
+  struct State;
+  std::string name_;
+  Tensor learning_rate_;
+  std::shared_ptr<State> state_;
+};
+
+/// Gives a concrete optimizer the ability to be shared by value.
+template <class Derived>
+class OptimizerBase : public Optimizer {
+ public:
+  using Optimizer::Optimizer;
+  OptimizerPtr share() const override {
+    return std::make_shared<Derived>(static_cast<const Derived&>(*this));
+  }
+};
+
+struct GradientDescentOptions {
+  std::string name = "GradientDescent";
+};
+/// w -= rate * g.
+class GradientDescentOptimizer final : public OptimizerBase<GradientDescentOptimizer> {
+ public:
+  explicit GradientDescentOptimizer(const Tensor& learning_rate,
+                                    const GradientDescentOptions& options = {});
+
+ private:
+  void update(const Variable& variable, const Tensor& gradient) override;
+};
+
+struct MomentumOptions {
+  bool use_nesterov = false;
+  std::string name = "Momentum";
+};
+/// m = momentum * m + g; w -= rate * m, or with Nesterov's momentum rate * (g + momentum * m).
+class MomentumOptimizer final : public OptimizerBase<MomentumOptimizer> {
+ public:
+  MomentumOptimizer(const Tensor& learning_rate, const Tensor& momentum,
+                    const MomentumOptions& options = {});
+
+ private:
+  void create_slots(const Variable& variable) override;
+  void update(const Variable& variable, const Tensor& gradient) override;
+  Tensor momentum_;
+  bool use_nesterov_;
+};
+
+struct AdamOptions {
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;  ///< "epsilon hat" of Kingma and Ba, before section 2.1
+  std::string name = "Adam";
+};
+/// Kingma and Ba 2014, with the variables "beta1_power" and "beta2_power".
+class AdamOptimizer final : public OptimizerBase<AdamOptimizer> {
+ public:
+  explicit AdamOptimizer(const Tensor& learning_rate = 0.001, const AdamOptions& options = {});
+
+ private:
+  void create_slots(const Variable& variable) override;
+  void prepare() override;
+  void finish() override;
+  void update(const Variable& variable, const Tensor& gradient) override;
+  AdamOptions options_;
+};
+
+struct AdagradOptions {
+  double initial_accumulator_value = 0.1;
+  std::string name = "Adagrad";
+};
+/// a += g^2; w -= rate * g / sqrt(a).
+class AdagradOptimizer final : public OptimizerBase<AdagradOptimizer> {
+ public:
+  /// Throws ValueError unless the initial value is positive.
+  explicit AdagradOptimizer(const Tensor& learning_rate, const AdagradOptions& options = {});
+
+ private:
+  void create_slots(const Variable& variable) override;
+  void update(const Variable& variable, const Tensor& gradient) override;
+  double initial_accumulator_value_;
+};
+
+struct RMSPropOptions {
+  double decay = 0.9;
+  double momentum = 0;
+  double epsilon = 1e-10;
+  bool centered = false;  ///< divides by the standard deviation instead of the root mean square
+  std::string name = "RMSProp";
+};
+/// Slots: the mean square (initially 1), with `centered` the mean, the momentum.
+class RMSPropOptimizer final : public OptimizerBase<RMSPropOptimizer> {
+ public:
+  explicit RMSPropOptimizer(const Tensor& learning_rate, const RMSPropOptions& options = {});
+
+ private:
+  void create_slots(const Variable& variable) override;
+  void update(const Variable& variable, const Tensor& gradient) override;
+  RMSPropOptions options_;
+};
+
+struct FtrlOptions {
+  double learning_rate_power = -0.5;
+  double initial_accumulator_value = 0.1;
+  double l1_regularization_strength = 0;
+  double l2_regularization_strength = 0;
+  double l2_shrinkage_regularization_strength = 0;
+  double beta = 0;
+  std::string name = "Ftrl";
+};
+/// Follow the regularized leader, McMahan et al. 2013.
+class FtrlOptimizer final : public OptimizerBase<FtrlOptimizer> {
+ public:
+  /// Throws ValueError for a positive learning_rate_power, and for negative values elsewhere.
+  explicit FtrlOptimizer(const Tensor& learning_rate, const FtrlOptions& options = {});
+
+ private:
+  void create_slots(const Variable& variable) override;
+  void update(const Variable& variable, const Tensor& gradient) override;
+  FtrlOptions options_;
+};
+
+struct AdadeltaOptions {
+  double rho = 0.95;
+  double epsilon = 1e-8;
+  std::string name = "Adadelta";
+};
+/// Zeiler 2012.
+class AdadeltaOptimizer final : public OptimizerBase<AdadeltaOptimizer> {
+ public:
+  explicit AdadeltaOptimizer(const Tensor& learning_rate = 0.001,
+                             const AdadeltaOptions& options = {});
+
+ private:
+  void create_slots(const Variable& variable) override;
+  void update(const Variable& variable, const Tensor& gradient) override;
+  AdadeltaOptions options_;
+};
+
+struct ProximalOptions {
+  double l1_regularization_strength = 0;
+  double l2_regularization_strength = 0;
+  std::string name = {};  ///< not given: that of the optimizer
+};
+/// FOBOS, Duchi and Singer 2009.
+class ProximalGradientDescentOptimizer final
+    : public OptimizerBase<ProximalGradientDescentOptimizer> {
+ public:
+  explicit ProximalGradientDescentOptimizer(const Tensor& learning_rate,
+                                            const ProximalOptions& options = {});
+
+ private:
+  void update(const Variable& variable, const Tensor& gradient) override;
+  ProximalOptions options_;
+};
+
+struct ProximalAdagradOptions {
+  double initial_accumulator_value = 0.1;
+  double l1_regularization_strength = 0;
+  double l2_regularization_strength = 0;
+  std::string name = "ProximalAdagrad";
+};
+class ProximalAdagradOptimizer final : public OptimizerBase<ProximalAdagradOptimizer> {
+ public:
+  /// Throws ValueError unless the initial value is positive.
+  explicit ProximalAdagradOptimizer(const Tensor& learning_rate,
+                                    const ProximalAdagradOptions& options = {});
+
+ private:
+  void create_slots(const Variable& variable) override;
+  void update(const Variable& variable, const Tensor& gradient) override;
+  ProximalAdagradOptions options_;
+};
+
+// Learning rates as functions of the global step: float32 scalars of the trace.
+
+struct DecayOptions {
+  bool staircase = false;  ///< the quotient of steps is rounded down
+};
+/// rate * decay_rate ^ (global_step / decay_steps).
+Tensor exponential_decay(double learning_rate, const Tensor& global_step, double decay_steps,
+                         double decay_rate, DecayOptions options = {});
+/// rate * exp(-decay_rate * global_step / decay_steps).
+Tensor natural_exp_decay(double learning_rate, const Tensor& global_step, double decay_steps,
+                         double decay_rate, DecayOptions options = {});
+/// rate / (1 + decay_rate * global_step / decay_steps).
+Tensor inverse_time_decay(double learning_rate, const Tensor& global_step, double decay_steps,
+                          double decay_rate, DecayOptions options = {});
+/// values[i] while x <= boundaries[i], then values.back(). Throws ValueError unless there is one
+/// value more than boundaries.
+Tensor piecewise_constant(const Tensor& x, const std::vector<double>& boundaries,
+                          const std::vector<double>& values);
+struct PolynomialDecayOptions {
+  double end_learning_rate = 0.0001;
+  double power = 1;
+  bool cycle = false;  ///< beyond decay_steps, decays over the next multiple of them
+};
+Tensor polynomial_decay(double learning_rate, const Tensor& global_step, double decay_steps,
+                        const PolynomialDecayOptions& options = {});
+/// rate * ((1 - alpha) * (1 + cos(pi * global_step / decay_steps)) / 2 + alpha).
+Tensor cosine_decay(double learning_rate, const Tensor& global_step, double decay_steps,
+                    double alpha = 0);
+
+}  // namespace antler::estimator::train
+
+namespace antler::estimator::tpu {
+
+/// Averages the gradients of all replicas, then lets another optimizer apply them
+/// (tf.compat.v1.tpu.CrossShardOptimizer). With one replica it is that optimizer.
+class CrossShardOptimizer final : public train::OptimizerBase<CrossShardOptimizer> {
+ public:
+  explicit CrossShardOptimizer(train::OptimizerPtr optimizer);
+  train::GradientsAndVariables compute_gradients(
+      const Tensor& loss, const std::optional<Variables>& var_list = {}) override;
+  TrainOp apply_gradients(const train::GradientsAndVariables& gradients,
+                          const Variable& global_step = {}) override;
+
+ private:
+  void update(const Variable& variable, const Tensor& gradient) override;
+  train::OptimizerPtr optimizer_;
+};
+
+}  // namespace antler::estimator::tpu
