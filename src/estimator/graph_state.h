@@ -49,6 +49,8 @@ struct GraphState {
   bool is_retrace = false;
   size_t next_variable = 0;  ///< of those that are found by their turn
   GradientTape* tape = nullptr;
+  bool loss_is_sum = false;          ///< the last of estimator::losses was reduced by a sum
+  bool has_cross_shard_sum = false;  ///< tpu::CrossShardOptimizer combined gradients
 };
 
 /// While it lives, this thread builds the graph: it is Graph::current(), its variables are seen,

@@ -54,8 +54,8 @@ Tensor log_loss(const Tensor& labels, const Tensor& predictions,
 /// 1 - sum(labels * predictions) along `axis`; both are assumed to have unit norm.
 Tensor cosine_distance(const Tensor& labels, const Tensor& predictions, int64_t axis,
                        const LossOptions& options = {});
-/// The mean of squares of differences of errors within each row, over the rows. `weights`: a scalar
-/// or one per row.
+/// The sum over the rows of the mean of (e_i - e_j)^2 over all pairs of errors e of a row.
+/// `weights`: a scalar or [batch, 1, ...].
 Tensor mean_pairwise_squared_error(const Tensor& labels, const Tensor& predictions,
                                    const Tensor& weights = 1.0);
 

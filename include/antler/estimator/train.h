@@ -12,6 +12,10 @@
 #include "antler/estimator/estimator_spec.h"
 
 /// Optimizers and learning rates of a model_fn: tf.compat.v1.train, with its names of variables.
+namespace antler::estimator::tpu {
+class CrossShardOptimizer;
+}
+
 namespace antler::estimator::train {
 
 class Optimizer;
@@ -67,7 +71,12 @@ class Optimizer {
   Variable scalar(const std::string& name) const;
 
  private:
+  friend class tpu::CrossShardOptimizer;
+  /// Emits the updates by gradients of all replicas together.
+  TrainOp apply_joint_gradients(const GradientsAndVariables& gradients,
+                                const Variable& global_step);
   struct State;
+  State& state() const;
   std::string name_;
   Tensor learning_rate_;
   std::shared_ptr<State> state_;
@@ -207,7 +216,7 @@ class AdadeltaOptimizer final : public OptimizerBase<AdadeltaOptimizer> {
 struct ProximalOptions {
   double l1_regularization_strength = 0;
   double l2_regularization_strength = 0;
-  std::string name = {};  ///< not given: that of the optimizer
+  std::string name = "ProximalGradientDescent";
 };
 /// FOBOS, Duchi and Singer 2009.
 class ProximalGradientDescentOptimizer final
