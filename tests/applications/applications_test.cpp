@@ -80,7 +80,8 @@ TEST(Applications, WeightsOfImagenetComeFromTheCache) {
   for (size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a[i].to_doubles(), b[i].to_doubles()) << i;
 }
 
-/// A file of another model of the same architecture, by path; and what a body keeps of it.
+/// Loads a file of another model of the same architecture by path, and checks which weights a body
+/// takes from it.
 TEST(Applications, WeightsOfAFileGiveItsPredictions) {
   const fs::path file = fs::temp_directory_path() / "antler_applications.weights.h5";
   const applications::MobileNetV3Options random{

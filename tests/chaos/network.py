@@ -19,7 +19,7 @@ def open_tun(space):
     libc = ctypes.CDLL(None, use_errno=True)
     result = []
 
-    def make():  # a thread of its own, which ends in the other namespace
+    def make():  # a separate thread, which ends in the other namespace
         with open(f"/run/netns/{space}") as handle:
             if libc.setns(handle.fileno(), 0) != 0:
                 raise OSError(ctypes.get_errno(), "setns")

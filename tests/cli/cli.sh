@@ -173,7 +173,7 @@ grep -q 'ids: int32 (24, 5), shorter lists padded with zeros' lists.txt || fail 
   --out lists2.keras > lists.json
 grep -q '"accuracy":1.0' lists.json || fail "training on lists: $(cat lists.json)"
 
-# In a table of strings, the name of a column tells that there is a header. The data plan is copied with a model.
+# In a table of strings, the name of a column shows that there is a header. The data plan is copied with a model.
 printf 'a,b,kind\nx,p,good\ny,p,bad\nx,q,good\ny,q,bad\n' > texts.csv
 "$antler" new words.keras texts.csv --target kind > words.txt
 grep -q 'target kind: 2 classes' words.txt || fail "a table of strings: $(cat words.txt)"

@@ -59,7 +59,7 @@ cluster=$(sed -n '1s/^\[worker 0\] {\("cluster":{"worker":\["127.0.0.1:[0-9]*","
 run 0 --workers 2 --port-base 7000 -- sh -c 'echo "$TF_CONFIG"'
 grep -q '"worker":\["127.0.0.1:7000","127.0.0.1:7001"\]' out.txt || fail "--port-base: $(cat out.txt)"
 
-# Words of the program arrive as they are; so do long lines and a last one without an end.
+# Arguments arrive unchanged; so do long lines, and a last line without an end.
 run 0 --workers 1 -- printf '<%s>\n' -x --workers=3 -- '[a,b]' 'two words' launch ''
 printf '[worker 0] <%s>\n' -x --workers=3 -- '[a,b]' 'two words' launch '' | cmp - out.txt || fail "words: $(cat out.txt)"
 run 0 --workers 2 -- sh -c 'seq 1 100000; printf end'
@@ -90,10 +90,10 @@ grep -q 'worker 0 ended with exit code 7; ending the others' err.txt || fail "fa
 all_ended "failure"
 run 137 --workers 2 -- sh -c "if $first; then kill -9 \$\$; fi; sleep 300"
 grep -q 'worker 0 ended with signal 9 (Killed)' err.txt || fail "killed: $(cat err.txt)"
-# One that does not listen is killed, with what it started.
+# A process that ignores SIGTERM is killed, with everything it started.
 run 3 --workers 2 --grace 1 -- sh -c "if $first; then while [ ! -e deaf.txt ]; do sleep 0.05; done; exit 3; fi; trap '' TERM; echo \$\$ >> pids.txt; touch deaf.txt; sleep 300; sleep 300"
 all_ended "a process that ignores SIGTERM"
-# What a process leaves behind is ended too.
+# Processes that a process leaves behind are ended, too.
 run 0 --workers 1 -- sh -c 'sleep 300 & echo $! >> pids.txt'
 all_ended "a process that was left behind"
 
@@ -129,7 +129,7 @@ rc=0
 timeout 60 "$antler" launch --workers 2 -- sh -c 'echo y; sleep 300' 2> err.txt > /dev/full || rc=$?
 [ "$rc" -eq 1 ] && grep -q 'standard output' err.txt || fail "a full disk: exit code $rc, $(cat err.txt)"
 
-# Other hosts. This ssh gives the program its input, and a session of its own.
+# Other hosts. This fake ssh passes its input on to the program, which gets its own session.
 mkdir bin "it's a folder"
 cat > bin/ssh <<'SSH'
 #!/usr/bin/env bash

@@ -1,4 +1,4 @@
-// Trainings that go on when workers are killed.
+// Trainings that continue when workers are killed.
 #include <gtest/gtest.h>
 
 #include <csignal>

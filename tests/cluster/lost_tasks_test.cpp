@@ -72,7 +72,7 @@ TEST(LostTasks, AnotherWorkerTakesTheFunctionsOfALostOne) {
   coordinator.join();
   // A function may have run twice, none was lost.
   EXPECT_GE(count.value().item(), 2001);
-  // The worker comes back, and is needed: the other one is gone.
+  // The worker comes back and is needed, because the other one is gone.
   dies.reset();
   const Process back = start_task(spec, "worker", 1);
   stays.kill(SIGKILL);
@@ -98,7 +98,7 @@ TEST(LostTasks, ALostParameterServerIsAnError) {
   server.reset();
   coordinator.schedule(increment);
   EXPECT_THROW(coordinator.join(), UnavailableError);
-  // One that has been started again does not know the variables.
+  // A restarted server does not have the variables.
   server.emplace(start_task(spec, "ps", 0));
   coordinator.schedule(increment);
   EXPECT_THROW(coordinator.join(), UnavailableError);

@@ -1,4 +1,4 @@
-// A worker is told that it will be taken away.
+// A worker is preempted.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -59,7 +59,7 @@ TEST(Preemption, AGracePeriodIsUsedForTraining) {
   while (exits == 0) handler.run(step);
   EXPECT_EQ(manager->checkpoints().size(), 2);
   EXPECT_EQ(value.value().item(), static_cast<double>(handler.total_run_calls()));
-  // A new start goes on at the last checkpoint, before the step that followed it.
+  // A restart continues from the last checkpoint, before the step that followed it.
   const double saved = value.value().item() - 1;
   value.assign(ops::zeros({}));
   const auto again = std::make_shared<CheckpointManager>(checkpoint_of(value), folder);

@@ -14,7 +14,7 @@ std::string digest(const Model& model);
 /// Values between -1 and 1 that depend on the place only.
 Tensor pattern(const Shape& shape, double step);
 
-/// A loop of its own of `steps` steps, with checkpoints in `folder`.
+/// A custom loop of `steps` steps, with checkpoints in `folder`.
 void preemption(const std::string& folder, int64_t steps);
 
 struct ElasticOptions {

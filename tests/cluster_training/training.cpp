@@ -2,7 +2,7 @@
 //
 //   antler_cluster_training SCENARIO ARGUMENTS
 //
-// Prints what happened; the last line is what the test compares.
+// Prints the results; the test compares the last line.
 #include <cmath>
 #include <cstdio>
 #include <exception>

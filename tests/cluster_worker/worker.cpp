@@ -4,7 +4,7 @@
 //
 // ADDRESSES are separated by commas. SECONDS is the timeout of collectives, HEALTH the time between
 // two checks of the peers. With WITHOUT_SHARED_MEMORY in the environment the processes use Gloo
-// only. Prints what happened; the last line is what the test compares.
+// only. Prints the results; the test compares the last line.
 #include <unistd.h>
 
 #include <charconv>

@@ -18,7 +18,7 @@ void run_nest(const LoopNest& nest, std::span<void* const> buffers, uint64_t see
 /// outputs.
 Tensors run_plan(const Plan& plan, std::span<const Tensor> arguments, uint64_t seed = 0);
 
-/// What is illegal in a plan; empty when nothing is: every kernel finds what it reads written
+/// Lists what is illegal in a plan; empty if nothing is: every kernel finds what it reads written
 /// before, every value is written once, every buffer has a place.
 std::string find_fault(const Plan& plan);
 

@@ -16,8 +16,8 @@ ir::Graph trace(const Body& body, const Tensors& arguments);
 /// Values in [-2, 2) for floats, [0, 10) for integers, random booleans.
 Tensor random_tensor(DType dtype, const Shape& shape, uint64_t seed);
 
-/// Compiles `body` and expects what the reference executor gives, results and states, with points
-/// of nests in several orders. Returns the plan, whose legality is checked too.
+/// Compiles `body` and compares results and states with the reference executor's, with points of
+/// nests in several orders. Returns the plan, whose legality is checked too.
 Plan check_plan(const Body& body, const Tensors& arguments, const CompileOptions& options = {},
                 double tolerance = 1e-5);
 

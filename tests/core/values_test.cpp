@@ -49,7 +49,7 @@ TEST(TensorNumbers, ConvertBothWays) {
   EXPECT_EQ(int(Nest(Tensor(3))), 3);
   EXPECT_THROW((void)float(Tensor::of({1, 2})), ValueError);
   EXPECT_EQ(Tensor(true).dtype(), DType::boolean);
-  // A pointer converts to bool, but is no number.
+  // A pointer converts to bool, but is not a number.
   static_assert(!std::is_constructible_v<Tensor, const char*>);
   static_assert(!std::is_convertible_v<Tensor, double>);
 }

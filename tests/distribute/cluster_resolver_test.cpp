@@ -272,7 +272,7 @@ TEST(ResolverFromEnvironment, IsNullForAProcessAlone) {
     const auto set = environment(open_mpi("0", "1", "1"));
     EXPECT_EQ(resolver_from_environment(), nullptr);
   }
-  // A script of sbatch is no step.
+  // A batch script is not a step.
   const auto set = environment({{"SLURM_PROCID", "0"}});
   EXPECT_EQ(resolver_from_environment(), nullptr);
 }

@@ -16,7 +16,7 @@ namespace {
 
 using testing::run_in_workers;
 
-/// Stops training where it is told to, as one that looks at the clock does.
+/// Stops training at a given step, like a callback that looks at the clock.
 class StopsAt : public Callback {
  public:
   /// `batch` -1: at the end of the epoch.
@@ -40,7 +40,7 @@ class StopsAt : public Callback {
   int64_t at_ = 0;
 };
 
-/// Trains for 4 epochs of 6 steps with a callback of its own in each worker.
+/// Trains for 4 epochs of 6 steps with a different callback in each worker.
 void train(const ops::Communicator& group, const std::vector<std::shared_ptr<StopsAt>>& callbacks,
            int64_t spe = 1) {
   Sequential model({layers::Input({3}), Dense(1)});

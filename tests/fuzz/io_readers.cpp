@@ -77,7 +77,7 @@ void read_example(std::string_view bytes) {
   (void)io::parse_example(bytes);
 }
 
-/// The index, behind its length of two bytes, then the one shard.
+/// The length of the index in two bytes, the index, and the only shard.
 void read_checkpoint(std::string_view bytes) {
   if (bytes.size() < 2) return;
   const size_t length =

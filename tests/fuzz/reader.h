@@ -23,7 +23,7 @@ const std::vector<Reader>& readers();
 const Reader& find_reader(const std::string& name);
 
 /// Reads once. Errors that say what is wrong with a file are the right answer; anything else that
-/// is thrown goes on to the caller.
+/// is thrown reaches the caller.
 void read_once(const Reader& reader, std::string_view bytes);
 
 /// Looks at bytes all over an array, the last one too, so that a sanitizer sees one that is too

@@ -134,7 +134,7 @@ TEST(Losses, CrossEntropiesGoByTheLogitsOfActivations) {
   EXPECT_NEAR(losses::sparse_categorical_crossentropy(label, Softmax()(x)).item(), 40, 1e-4);
   const Tensor one_hot = Tensor::of<float>({0, 1, 0}, {1, 3});
   EXPECT_NEAR(losses::categorical_crossentropy(one_hot, p).item(), 40, 1e-4);
-  // Even of logits that are none.
+  // Even if probabilities are passed as logits.
   EXPECT_NEAR(losses::categorical_crossentropy(one_hot, p, {.from_logits = true}).item(), 40, 1e-4);
 
   const Tensor z = Tensor::of<float>({-60}, {1, 1});

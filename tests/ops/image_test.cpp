@@ -1,4 +1,4 @@
-// Images sampled at other places: what the figures of tests/data/ops_calls.json do not show.
+// Images sampled at other places, which tests/data/ops_calls.json does not cover.
 #include <gtest/gtest.h>
 
 #include "antler/base/error.h"

@@ -143,7 +143,7 @@ TEST(Crossentropy, AlongAnotherAxis) {
       {1.020828, 2.407606}, kTolerance);
 }
 
-// A label that is no class costs nothing and pushes nowhere; a class that is excluded (its logit is
+// A label that is not a class adds no loss and no gradient; a class that is excluded (its logit is
 // minus infinity) may be any but the label.
 TEST(Crossentropy, LabelsThatAreNoClassAndExcludedClasses) {
   const float inf = std::numeric_limits<float>::infinity();

@@ -98,7 +98,7 @@ TEST(Function, RunsManyStepsInOneCallAndStopsWithTheData) {
   EXPECT_EQ(step.trace_count(), 1);
 }
 
-/// A CountingFeed that lends every other batch from memory of its own.
+/// A CountingFeed that lends every other batch from its own memory.
 class LendingFeed : public CountingFeed {
  public:
   using CountingFeed::CountingFeed;

@@ -19,7 +19,7 @@ constexpr int kGarbage = 0xA5;
 // Kernels sum in float32 and in another order than the reference loops, which sum in double.
 constexpr double kFloat32 = 2e-5;
 
-/// A buffer filled with garbage, with a guard behind it.
+/// A buffer filled with garbage and followed by a guard.
 std::shared_ptr<Buffer> guarded(size_t bytes) {
   auto buffer = Buffer::allocate(bytes + kGuard);
   std::memset(buffer->data(), kGarbage, bytes + kGuard);

@@ -29,7 +29,7 @@ struct Range {
   double high;
 };
 
-/// Expected elements: the formula on what the inputs hold.
+/// Expected elements: the formula applied to the inputs' elements.
 std::vector<double> evaluate(const Tensors& inputs, const Formula& formula) {
   std::vector<std::vector<double>> columns;
   for (const Tensor& t : inputs) columns.push_back(t.to_doubles());

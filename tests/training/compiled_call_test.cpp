@@ -137,7 +137,7 @@ class UsersDense : public LayerBase<UsersDense, Layer> {
   }
 };
 
-/// One that changes what the library's does.
+/// A subclass that changes the behaviour of the library's layer.
 class CountingDense : public LayerBase<CountingDense, Dense> {
  public:
   CountingDense() : LayerBase(4) {}

@@ -338,7 +338,7 @@ TEST(Limits, CutEpochsAndSteps) {
   ASSERT_EQ(warnings.size(), 3U);
   EXPECT_EQ(warnings[0], "WARNING:antler:Limiting epochs to 2\n");
   EXPECT_EQ(warnings[1], "WARNING:antler:Limiting steps_per_epoch to 3\n");
-  // What is fewer anyway stays as it is.
+  // Smaller numbers are unchanged.
   EXPECT_EQ(model.predict(x, {.batch_size = 4, .verbose = 0}).tensor().dim(0), 8);
   EXPECT_EQ(warnings.size(), 3U);
   config::set_max_epochs({});

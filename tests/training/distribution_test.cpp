@@ -155,7 +155,7 @@ TEST_F(DistributionFit, DevicesHoldPartsOfKernelsAndSlots) {
   EXPECT_EQ(divided, 6) << "momentum and velocity of three weights";
 }
 
-/// The graph of the training step after the pass `partition` and what cleans up behind it.
+/// The graph of the training step after the pass `partition` and the passes that clean up after it.
 std::string graph_of_step(Model model, const Tensor& x, const Tensor& y) {
   std::string graph;
   config::set_dump_sink([&](const std::string&, const std::string& pass, const std::string& text) {
@@ -221,9 +221,9 @@ TEST_F(DistributionFit, FilesHoldWholeVariables) {
   fit(model);
   model.save(whole);
   model.save_weights(weights);
-  fit(model);  // what a loaded model must do, too
+  fit(model);  // a loaded model must do this, too
 
-  // One device reads what two have written, and goes on with the slots.
+  // One device reads what two have written, and continues with the slots.
   use(std::nullopt);
   Sequential alone = make_model();
   alone.load_weights(weights);

@@ -43,7 +43,7 @@ Sequential make_model() {
   return model;
 }
 
-/// Throws unless `row` raises what it says; afterwards the model trains.
+/// Throws unless `row` raises the expected error; afterwards the model must still train.
 void check(const Row& row) {
   SCOPED_TRACE(row.what);
   Sequential model = make_model();

@@ -1,4 +1,4 @@
-// Models as Keras 2 writes them, and what they predict there (tools/keras2_architectures.py).
+// Models as Keras 2 writes them, and Keras 2's predictions (tools/keras2_architectures.py).
 #include <filesystem>
 
 #include <gtest/gtest.h>

@@ -103,7 +103,7 @@ TEST(DictionaryMetrics, JoinTheLogsKeyByKey) {
   EXPECT_NEAR(h.history.find("val_da")->at(1), 4.324151992797852, 1e-5);
   expect_array(h.arrays.find("db")->at(1), {4.397094, 5.25819, 6.208986});
   expect_array(h.arrays.find("val_db")->at(0), {4.4103, 5.281, 6.2414});
-  std::vector<std::string> names;  // of evaluate: what is no metric's name, sorted, at the end
+  std::vector<std::string> names;  // of evaluate: names that are not metrics come last, sorted
   for (const auto& [name, value] : problem.model.evaluate(problem.x, problem.y, {.verbose = 0}))
     names.push_back(name);
   EXPECT_EQ(names, (std::vector<std::string>{"loss", "da", "db"}));
@@ -124,7 +124,7 @@ TEST(ArrayMetrics, TheProgressBarShowsTheirMeans) {
       << printed;
 }
 
-/// A number for an array in the second epoch, and an array of its own.
+/// In the second epoch a number instead of an array, and a new array.
 class Replaces : public Callback {
  public:
   void on_epoch_end(int64_t epoch, const Logs&) override {
@@ -151,12 +151,12 @@ TEST(ArrayMetrics, CallbacksSeeThemAndMayReplaceThem) {
   std::ifstream file(bench.path("log.csv"));
   std::stringstream text;
   text << file.rdbuf();
-  // Keras's cell of an array has quotes of its own, which are quoted.
+  // In Keras, the cell of an array contains quotes, which are quoted themselves.
   EXPECT_TRUE(text.str().starts_with("epoch,arr,loss,val_arr,val_loss\r\n0,\"\"\"[4.485, 5.475, "))
       << text.str();
 }
 
-/// Logs of its own: a dictionary, and an array without elements; or a list.
+/// Custom logs: a dictionary and an array without elements, or a list.
 class OwnLogs : public Model {
  public:
   OwnLogs() : Model(LayerOptions{}) {}

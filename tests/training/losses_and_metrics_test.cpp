@@ -83,7 +83,7 @@ TEST(SeveralOutputs, DictionariesGoByName) {
                  .loss_weights = LossWeights::dict({{"b", 3.0}}),
                  .metrics = MetricSpec::dict({{"a", "mse"}})});
   const Nest y = Nest::dict({{"b", yb()}, {"a", ya()}});
-  // A single loss has no tracker of its own beside `loss`, as in Keras 3.
+  // As in Keras 3, a single loss has no tracker besides `loss`.
   const Entries expected = {{"loss", 41}, {"a_mse", 1}};
   expect_logs(model.evaluate(x(), y, {.batch_size = 2, .verbose = 0}), expected);
   // A list of targets for losses by name, and the reverse.
@@ -213,7 +213,7 @@ TEST(OneOutput, TheFlavourOfAccuracyFollowsTheShapes) {
   }
 }
 
-/// Doubles its input and adds the mean of what it gave to the losses.
+/// Doubles its input and adds the mean of the result to the losses.
 class AddsLoss : public Model {
  public:
   AddsLoss() : Model(LayerOptions{}) {}
@@ -273,7 +273,7 @@ TEST(MetricsNames, AreEmptyBeforeTheFirstStep) {
   EXPECT_EQ(model.metrics_names(), (std::vector<std::string>{"loss", "mae"}));
 }
 
-// Functions keep the name that was typed, the name of a class stands for its default.
+// Functions keep the name that was typed; the name of a class gives its default name.
 TEST(MetricsNames, OfFunctionsAreAsTyped) {
   Sequential model = line(1);
   model.compile({.loss = "mse",
@@ -308,7 +308,7 @@ TEST(Logs, WhatACallbackAddsLaterOnesAndHistorySee) {
        .on_train_end = [&](const Logs& logs) { sizes.push_back(logs.size()); }});
   const History h = model.fit(x(), ya(), {.verbose = 0, .callbacks = {note, AddsToLogs(), note}});
   EXPECT_EQ(h.history["mine"], (std::vector<double>{1}));
-  // At the end of training, only what the model computed.
+  // At the end of training, only values that the model computed.
   EXPECT_EQ(sizes, (std::vector<size_t>{1, 2, 1, 1}));
 }
 

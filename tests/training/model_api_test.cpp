@@ -143,7 +143,7 @@ TEST(MixedFloat16, ScalesTheLossUnlessToldNot) {
   EXPECT_EQ(plain.optimizer().class_name(), "SGD");
 }
 
-/// Reports what the second replica gave.
+/// Reports the second replica's result.
 class OfTheSecondReplica : public OneInput {
  public:
   Logs train_step(const Batch& batch) override {

@@ -40,7 +40,7 @@ TEST(Summary, SequentialInKerasLayout) {
             "_________________________________________________________________\n");
 }
 
-// Keras counts 10: the state of the dropout's draws is no parameter.
+// Keras counts 10: the state of the dropout's random generator is not a parameter.
 TEST(Summary, SeedsAreNoParameters) {
   const Sequential model({Input({4}), Dropout(0.5), Dense(2)});
   const std::string text = model.summary_text();

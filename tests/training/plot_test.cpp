@@ -63,7 +63,7 @@ TEST(PlotModel, FilesByGraphvizOrAnErrorThatNamesIt) {
   const std::string before = path == nullptr ? "" : path;
   setenv("PATH", folder.c_str(), 1);
   EXPECT_THROW(plot_model(two_branches(), svg), RuntimeError);
-  // A program in its place that writes what it was given.
+  // A program in its place that writes its arguments.
   write_file_atomically((folder / "dot").string(), "#!/bin/sh\n/bin/cp \"$4\" \"$3\"\n");
   fs::permissions(folder / "dot", fs::perms::owner_all);
   plot_model(two_branches(), svg);

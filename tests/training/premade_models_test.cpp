@@ -37,7 +37,7 @@ void expect_close(const Json& expected, const std::vector<double>& found, const 
   }
 }
 
-/// Keras 2 has a model's own weights behind those of its layers; Antler has them before.
+/// Keras 2 lists a model's own weights after those of its layers, Antler before them.
 Variables in_keras_order(const Model& model) {
   Variables weights = model.weights();
   Variables own;

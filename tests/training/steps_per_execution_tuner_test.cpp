@@ -167,7 +167,7 @@ TEST(StepsPerExecutionTuner, SetterAlsoSetsTheValueToReturnTo) {
   EXPECT_EQ(bench.tuner.init_spe(), 5);
 }
 
-/// Waits for what a thread will do, at most half a second.
+/// Waits for a thread to do something, at most half a second.
 template <class Condition>
 bool soon(Condition condition) {
   for (int i = 0; i < 500 && !condition(); ++i)

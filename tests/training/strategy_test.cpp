@@ -245,7 +245,7 @@ TEST(Strategy, WhatFitMakesIsOfTheModelsScope) {
   EXPECT_FALSE(distribute::has_strategy());
 }
 
-/// Logs of one's own, one value per replica.
+/// Custom logs, one value per replica.
 class OwnLogs : public Model {
  public:
   OwnLogs() : Model(LayerOptions{}) {}

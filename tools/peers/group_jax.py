@@ -15,7 +15,7 @@ AXIS = "workers"
 
 
 def mean_over_workers(flat):
-    """An optimizer's first link: the mean of the gradients, as they are or (flat) in one array."""
+    """The first link of an optimizer chain: the mean of the gradients, array by array or (flat) as one array."""
     def update(gradients, state, params=None):
         if not flat:
             return lax.pmean(gradients, AXIS), state

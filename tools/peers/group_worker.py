@@ -32,7 +32,7 @@ def own_rows(name):
 
 
 def loading(load):
-    """Notes how long the group needed to come to its training, without the time to make the data."""
+    """Records how long the group needed to start training, without the time to make the data."""
     def timed_load(name):
         begin = time.time()
         data = load(name)

@@ -268,7 +268,8 @@ def write_variables(folder):
                     row = {"synchronization": synchronization, "aggregation": aggregation, "where": where, "op": op, "initial": 10.0}
                     rows.append(row)
                     expected.append(variable_row(strategy, **row))
-    # What replicas do without an aggregation differs from one release to the next: the copies drift apart, or there is an error.
+    # The behaviour of replicas without an aggregation differs between releases: the copies diverge, or there is an
+    # error.
     keep = [i for i, row in enumerate(rows)
             if row["aggregation"] != "NONE" or row["synchronization"] == "NONE" or
             (row["synchronization"] != "ON_READ" and row["where"] == "cross")]

@@ -134,7 +134,7 @@ TEST(SplitReductions, FewResultsOfMuchAreMadeInParts) {
     return {ops::sum(in[0]), ops::sum(in[0], {0}), ops::sum(in[0], {1})};
   };
   const ir::Graph g = after(split_reductions, body, {f32({1024, 64})});
-  // The scalar and the columns are split; the rows are enough as they are.
+  // The scalar and the columns are split; there are enough rows already.
   EXPECT_EQ(count_nodes(g, "reduce_sum"), 5);
   EXPECT_EQ(count_nodes(after(split_reductions, body, {f32({16, 64})}), "reduce_sum"), 3);
 }
@@ -207,7 +207,7 @@ TEST(FuseConvPools, TheImageBetweenIsNobodysConcern) {
   // Where somebody else asks for the image, or no library has it as one, it must be there.
   EXPECT_EQ(count_nodes(after(fuse_conv_pools, body(true), inputs, library), "conv_relu_pool"), 0);
   EXPECT_EQ(count_nodes(after(fuse_conv_pools, body(false), inputs), "pool_scatter"), 0);
-  // In a narrow type; whole numbers as small as these stay what they are.
+  // In a narrow type; integers as small as these are exact.
   Tensors narrow;
   for (const Tensor& input : inputs) {
     narrow.push_back(ops::cast(ops::floor(ops::multiply(input, 2.0)), DType::bfloat16));

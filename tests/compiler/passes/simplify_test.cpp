@@ -48,7 +48,7 @@ TEST(Simplify, ProductsWithZeroVanishForIntegersOnly) {
                              {kInts}),
                   "mul"),
       0);
-  // 0 * infinity is no number.
+  // 0 * infinity is NaN.
   EXPECT_EQ(count_nodes(
                 simplified([](const Tensors& in) -> Tensors { return {ops::multiply(in[0], 0.0)}; },
                            {kX}),

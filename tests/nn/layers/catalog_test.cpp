@@ -42,7 +42,7 @@ TEST(MergeMasks, OutputKeepsWhatOneInputKeeps) {
   const Tensor sum = Add()({a, b});
   EXPECT_EQ(values(sum), (std::vector<double>{2, 5, 2, 0}));
   EXPECT_EQ(values(keras_mask(sum)), (std::vector<double>{1, 1, 1, 0}));
-  // A masked element is no factor and no candidate.
+  // Masked elements are left out of products and maxima.
   EXPECT_EQ(values(Multiply()({a, b})), (std::vector<double>{1, 5, 2, 0}));
   EXPECT_EQ(values(Minimum()({a, b})), (std::vector<double>{1, 5, 2, 0}));
   EXPECT_EQ(values(keras_mask(Maximum()({a, b}))), (std::vector<double>{1, 1, 1, 0}));

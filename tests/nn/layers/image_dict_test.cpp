@@ -233,7 +233,7 @@ TEST(ImageDictionaries, ChainsOfChangesTakeTheirMasksAlong) {
 }
 
 TEST(ImageDictionaries, MixedImagesHaveMixedLabels) {
-  // Image i is the constant 100 i, with the label one-hot i: what is left of each shows in both.
+  // Image i is the constant 100 i, with the label one-hot i: the share of each is visible in both.
   std::vector<float> pixels;
   for (int i = 0; i < 4; ++i) pixels.insert(pixels.end(), 12 * 10, 100.F * static_cast<float>(i));
   const Tensor images = Tensor::of(pixels, {4, 12, 10, 1});

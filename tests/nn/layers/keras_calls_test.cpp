@@ -32,7 +32,7 @@ TEST(KerasCallsList, EveryRegisteredLayerHasACase) {
   std::set<std::string> elsewhere;
   for (const PreprocessingCase& c : preprocessing_cases()) elsewhere.insert(c.class_name);
   for (const std::string& name : registered_layers()) {
-    if (name == "InputLayer") continue;         // is no computation
+    if (name == "InputLayer") continue;         // computes nothing
     if (name.starts_with("Dynamic")) continue;  // learn while they are called
     if (name == "DenseFeatures" || name == "SequenceFeatures") continue;  // take dictionaries
     if (name == "Lambda") continue;                     // does what its function does

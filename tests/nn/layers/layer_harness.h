@@ -23,9 +23,9 @@ struct LayerCheck {
 /// Checks a fresh layer on inputs:
 ///  - the configuration makes an equal layer, and unknown keys are refused;
 ///  - on placeholders without a batch size, it gives shape and dtype of the real output;
-///  - a functional graph of it, a traced call and a compiled one give what a direct call gives;
+///  - a functional graph of it, a traced call and a compiled one give the result of a direct call;
 ///  - a layer made from its configuration and its saved weights gives the same;
-///  - the gradient along a direction is what a difference in float64 gives;
+///  - the gradient along a direction equals a difference quotient in float64;
 ///  - weights have these names and shapes, and paths below the layer's name;
 ///  - every trainable weight has a finite gradient;
 ///  - under mixed_bfloat16 the output is bfloat16 and the weights are float32.

@@ -1,4 +1,5 @@
-// What Keras's figures do not show: cells of one's own, dropout, errors, and the size of programs.
+// What the cases computed by Keras do not cover: custom cells, dropout, errors, and the size of
+// programs.
 #include "antler/nn/layers/recurrent.h"
 
 #include <cmath>
@@ -52,7 +53,7 @@ TEST(Recurrent, CellOfOnesOwn) {
   const Nest all = RNN(SumCell(), {.return_sequences = true, .return_state = true})(Nest(x));
   EXPECT_EQ(all[0].tensor().to_vector<float>(), (std::vector<float>{2, 4, 8, 12, 18, 24}));
   EXPECT_EQ(all[1].tensor().to_vector<float>(), (std::vector<float>{9, 12}));
-  // Masked steps repeat the output before, which is no state here.
+  // Masked steps repeat the previous output, which is not part of the state here.
   const Tensor mask = Tensor::of<bool>({true, true, false}, {1, 3});
   const Tensor masked = RNN(SumCell(), {.return_sequences = true})(x, {.mask = mask});
   EXPECT_EQ(masked.to_vector<float>(), (std::vector<float>{2, 4, 8, 12, 8, 12}));

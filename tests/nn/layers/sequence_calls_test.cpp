@@ -213,7 +213,7 @@ TEST_P(SequenceCalls, ValuesAndGradients) {
   const Json& json = GetParam().json;
   const LayerPtr layer = make_layer(json);
   const Call call = make_call(json);
-  if (json["calls"] != 1) {  // a stateful layer goes on from call to call
+  if (json["calls"] != 1) {  // a stateful layer keeps its state between calls
     const auto all_calls = [&](const std::string& what) {
       size_t from = 0;
       for (int i = 0; i < json["calls"].get<int>(); ++i) {

@@ -105,7 +105,7 @@ TEST(BaseLogger, AveragesTheBatches) {
   EXPECT_EQ(logs["last"], 4);
 }
 
-/// Accepts one request on a port of its own and answers it.
+/// Accepts one request on its own port and answers it.
 class Server {
  public:
   Server() : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
@@ -312,7 +312,7 @@ TEST(CallbackList, WarnsOfSlowHooks) {
   EXPECT_EQ(bench.warned.find("`on_train_batch_begin`"), std::string::npos);
 }
 
-/// A subclass behind a pointer to its base.
+/// A subclass passed as a pointer to its base.
 class CountsBatches : public callbacks::TerminateOnNaN {
  public:
   int batches = 0;
