@@ -116,6 +116,18 @@ void Tracer::write(const Variable& variable, const Tensor& value) {
   state.current = wrap(resolve(value));
 }
 
+bool Tracer::has_assigned(const Variable& variable) const {
+  const auto found = variable_index_.find(variable.id());
+  if (found == variable_index_.end()) return false;
+  const VariableState& state = variables_[found->second];
+  return state.current.impl() != state.initial.impl();
+}
+
+bool Tracer::can_use(const Tensor& tensor) const {
+  const uint64_t trace = tensor.impl()->trace;
+  return tensor.is_value() || (trace != 0 && (trace == id_ || is_outer(trace)));
+}
+
 Tracer::Result Tracer::finish(std::span<const Tensor> outputs) {
   std::vector<ValueId> results;
   for (const Tensor& t : outputs) results.push_back(resolve(t));

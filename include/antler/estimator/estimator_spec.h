@@ -1,10 +1,12 @@
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -71,20 +73,55 @@ struct EstimatorSpec {
   Hooks prediction_hooks = {};
 };
 
+/// A copy with other fields (`_replace`): `replaced(spec, [](auto& s) { s.loss = loss; })`. Throws
+/// ValueError for another mode, and what check_spec() throws.
+EstimatorSpec replaced(const EstimatorSpec& spec,
+                       const std::function<void(EstimatorSpec& spec)>& change);
+
 /// Tensors that are passed to a function, by position or by name.
 using HostTensors = Nest;
+
+/// Tensors as a dictionary of the parameters of a function. Throws TypeError for names that are not
+/// parameters, or parameters without a tensor, and for another number of tensors.
+HostTensors bind_parameters(const std::vector<std::string>& parameters, const HostTensors& tensors);
+
+/// A function of HostTensors. It gets the list or dictionary as it is; one with parameters gets a
+/// dictionary of these, whether tensors are passed by position or by name.
+template <class Result>
+class HostFunction {
+ public:
+  using Function = std::function<Result(const HostTensors& tensors)>;
+  HostFunction() = default;
+  template <class F>
+  requires(!std::same_as<std::remove_cvref_t<F>, HostFunction> &&
+           std::is_invocable_r_v<Result, F&, const HostTensors&>)
+      HostFunction(F function)  // NOLINT(google-explicit-constructor)
+      : function_(std::move(function)) {}
+  HostFunction(std::vector<std::string> parameters, Function function)
+      : function_(std::move(function)), parameters_(std::move(parameters)) {}
+  explicit operator bool() const { return static_cast<bool>(function_); }
+  const std::optional<std::vector<std::string>>& parameters() const { return parameters_; }
+  /// Throws what bind_parameters() and the function throw.
+  Result operator()(const HostTensors& tensors) const {
+    return function_(parameters_ ? bind_parameters(*parameters_, tensors) : tensors);
+  }
+
+ private:
+  Function function_;
+  std::optional<std::vector<std::string>> parameters_;
+};
 
 /// `(metric_fn, tensors)` of a TPUEstimatorSpec: the tensors of all replicas are concatenated along
 /// axis 0, then metric_fn makes the metrics.
 struct EvalMetrics {
-  std::function<EvalMetricOps(const HostTensors& tensors)> metric_fn = {};
+  HostFunction<EvalMetricOps> metric_fn = {};
   HostTensors tensors = {};  ///< a list or a dictionary; each of rank >= 1, batch-major
 };
 
 /// `(host_fn, tensors)` of a TPUEstimatorSpec: the function is called on the host with the values
 /// of the tensors, at each step of train and evaluate (or each n-th, see TPUConfig).
 struct HostCall {
-  std::function<void(const HostTensors& values)> host_fn = {};
+  HostFunction<void> host_fn = {};
   HostTensors tensors = {};  ///< a list or a dictionary
 };
 
@@ -106,12 +143,14 @@ struct TPUEstimatorSpec {
 /// What model_fn may return.
 using ModelSpec = std::variant<std::monostate, EstimatorSpec, TPUEstimatorSpec>;
 
-/// Checks what its mode needs. Throws ValueError for a missing loss, train_op or predictions, a
-/// loss of more than one element, a Keras metric that was not updated, wrong export_outputs;
-/// TypeError for wrong types (an eager tensor or placeholder where one of the trace is expected).
+/// Checks what its mode needs, and what must be of the graph that is being traced. Throws
+/// ValueError for a missing loss, train_op or predictions, a loss of more than one element, tensors
+/// of another graph, a Keras metric that was not updated, wrong export_outputs; TypeError for
+/// predictions that are neither a tensor nor a dictionary of tensors.
 void check_spec(const EstimatorSpec& spec);
-/// Checks also `eval_metrics` and `host_call`: ValueError without function or tensors that are
-/// neither a list nor a dictionary.
+/// Checks also `eval_metrics` and `host_call`: TypeError without a function, ValueError for tensors
+/// that are neither a list nor a dictionary, RuntimeError for a list of another length than the
+/// parameters of the function.
 void check_spec(const TPUEstimatorSpec& spec);
 
 }  // namespace antler::estimator

@@ -29,6 +29,9 @@ struct RegressionOutput {
 };
 
 using ExportOutput = std::variant<PredictOutput, ClassificationOutput, RegressionOutput>;
+/// Throws ValueError for scores or a value that are not floating, for classes that are not strings,
+/// and for a ClassificationOutput with neither.
+void check_export_output(const ExportOutput& output);
 /// By signature name, in order. One is "serving_default" unless there is only one.
 using ExportOutputs = std::vector<std::pair<std::string, ExportOutput>>;
 

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -24,9 +27,12 @@ template <class T>
 class Settable {
  public:
   Settable() = default;
-  Settable(T value)
-      : set_(true), value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
-  Settable(NoneType) : set_(true) {}             // NOLINT(google-explicit-constructor)
+  template <class U>
+  requires(std::convertible_to<U, T> && !std::same_as<std::remove_cvref_t<U>, NoneType> &&
+           !std::same_as<std::remove_cvref_t<U>, Settable>)
+      Settable(U&& value)  // NOLINT(google-explicit-constructor)
+      : set_(true), value_(std::forward<U>(value)) {}
+  Settable(NoneType) : set_(true) {}  // NOLINT(google-explicit-constructor)
   bool is_set() const { return set_; }
   const std::optional<T>& value() const { return value_; }
 

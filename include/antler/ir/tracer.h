@@ -38,6 +38,10 @@ class Tracer final : public VariableScope {
 
   Tensor read(const Variable& variable) override;
   void write(const Variable& variable, const Tensor& value) override;
+  /// Whether the function has assigned the variable so far.
+  bool has_assigned(const Variable& variable) const;
+  /// Whether the tensor can be used here: a value, or traced by this tracer or an outer one.
+  bool can_use(const Tensor& tensor) const;
 
   struct Result {
     Graph graph;
