@@ -77,6 +77,18 @@ class ElasticCommunicator final : public ops::ElasticGroup {
     call_once([&] { group_->all_reduce_arrays(arrays, dtype, op); });
   }
 
+  uint64_t start_all_reduce(std::span<const Array> arrays, DType dtype, ops::ReduceOp op) override {
+    if (is_idle()) return Communicator::start_all_reduce(arrays, dtype, op);
+    uint64_t number = 0;
+    call_once([&] { number = group_->start_all_reduce(arrays, dtype, op); });
+    return number;
+  }
+
+  void finish_all_reduce(uint64_t number, std::span<const Array> arrays) override {
+    if (is_idle()) return Communicator::finish_all_reduce(number, arrays);
+    call_once([&] { group_->finish_all_reduce(number, arrays); });
+  }
+
   void all_gather(std::span<const std::byte> block, std::span<std::byte> result) override {
     if (is_idle()) {
       for (; result.size() >= block.size() && !block.empty(); result = result.subspan(block.size()))

@@ -20,6 +20,7 @@
 
 #include <gloo/allgather.h>
 #include <gloo/allreduce.h>
+#include <gloo/alltoall.h>
 #include <gloo/barrier.h>
 #include <gloo/broadcast.h>
 #include <gloo/rendezvous/context.h>
@@ -31,6 +32,7 @@
 #include "antler/base/logging.h"
 #include "base/strings.h"
 #include "cluster/gloo_group.h"
+#include "cluster/half_reduction.h"
 #include "cluster/local_group.h"
 #include "cluster/members.h"
 #include "cluster/peers.h"
@@ -38,6 +40,7 @@
 #include "cluster/rendezvous.h"
 #include "cluster/store.h"
 #include "cluster/store_server.h"
+#include "ops/started_reductions.h"
 
 namespace antler::cluster {
 namespace {
@@ -167,9 +170,15 @@ class GlooCommunicator final : public ops::Communicator {
         server_(std::move(server)),
         peers_(members_),
         context_(std::move(context)),
-        sockets_(*context_) {}
+        sockets_(*context_),
+        background_(ops::StartedReductions::When::in_background,
+                    [this](void* data, size_t count, DType dtype, ops::ReduceOp op) {
+                      reduce_over_network(data, count, dtype, op);
+                    }) {}
 
   ~GlooCommunicator() override {
+    // Nobody waits for it any more.
+    if (background_.is_busy()) end_calls();
     {
       const std::lock_guard lock(state_mutex_);
       leaving_ = true;
@@ -190,24 +199,14 @@ class GlooCommunicator final : public ops::Communicator {
   int64_t size() const override { return members_.size(); }
 
   void all_reduce(void* data, size_t count, DType dtype, ops::ReduceOp op) override {
-    const Reduction combine = reduction(dtype, op);
-    if (count == 0) return;
     if (local_ != nullptr) {
+      reduction(dtype, op);
+      if (count == 0) return;
       const Array array{data, data, count};
       return all_reduce_locally({&array, 1}, dtype, op);
     }
-    const size_t bytes = count * dtype_size(dtype);
-    call("all_reduce", format("{} {} {}", count, dtype_name(dtype), static_cast<int>(op)),
-         [&](uint32_t tag) {
-           gloo::AllreduceOptions options(context_);
-           set_output(options, data, count, dtype_size(dtype));
-           options.setReduceFunction(combine);
-           options.setAlgorithm(bytes <= kSmallBytes ? gloo::AllreduceOptions::Algorithm::BCUBE
-                                                     : gloo::AllreduceOptions::Algorithm::RING);
-           options.setTag(tag);
-           gloo::allreduce(options);
-         });
-    if (op == ops::ReduceOp::mean) finish_mean(data, count, dtype, size());
+    background_.wait();
+    reduce_over_network(data, count, dtype, op);
   }
 
   void all_reduce_arrays(std::span<const Array> arrays, DType dtype, ops::ReduceOp op) override {
@@ -216,7 +215,20 @@ class GlooCommunicator final : public ops::Communicator {
     all_reduce_locally(arrays, dtype, op);
   }
 
+  /// Processes that share memory have nothing to gain: they would wait for the same cores.
+  uint64_t start_all_reduce(std::span<const Array> arrays, DType dtype, ops::ReduceOp op) override {
+    if (local_ != nullptr) return Communicator::start_all_reduce(arrays, dtype, op);
+    reduction(dtype, op);
+    return background_.start(arrays, dtype, op);
+  }
+
+  void finish_all_reduce(uint64_t number, std::span<const Array> arrays) override {
+    if (local_ != nullptr) return Communicator::finish_all_reduce(number, arrays);
+    background_.finish(number, arrays);
+  }
+
   void all_gather(std::span<const std::byte> block, std::span<std::byte> result) override {
+    background_.wait();
     if (result.size() != block.size() * static_cast<size_t>(size())) {
       throw ValueError("all_gather needs {} bytes for the blocks of {} processes. Received: {}",
                        block.size() * static_cast<size_t>(size()), size(), result.size());
@@ -237,6 +249,7 @@ class GlooCommunicator final : public ops::Communicator {
     if (root < 0 || root >= size())
       throw ValueError("`root` must be one of {} processes. Received: root={}", size(), root);
     if (data.empty()) return;
+    background_.wait();
     call("broadcast", format("{} {}", data.size(), root), [&](uint32_t tag) {
       if (local_ != nullptr) return local_->broadcast(data, root, tag, options_.timeout);
       gloo::BroadcastOptions options(context_);
@@ -248,6 +261,7 @@ class GlooCommunicator final : public ops::Communicator {
   }
 
   void barrier() override {
+    background_.wait();
     call("barrier", "", [&](uint32_t tag) {
       gloo::BarrierOptions options(context_);
       options.setTag(tag);
@@ -267,6 +281,44 @@ class GlooCommunicator final : public ops::Communicator {
       default:
         return options.setOutput(static_cast<uint64_t*>(data), count);
     }
+  }
+
+  void reduce_over_network(void* data, size_t count, DType dtype, ops::ReduceOp op) {
+    const Reduction combine = reduction(dtype, op);
+    if (count == 0) return;
+    call("all_reduce", format("{} {} {}", count, dtype_name(dtype), static_cast<int>(op)),
+         [&](uint32_t tag) {
+           if (HalfReduction::takes(dtype)) return reduce_halves(data, count, dtype, op, tag);
+           gloo::AllreduceOptions options(context_);
+           set_output(options, data, count, dtype_size(dtype));
+           options.setReduceFunction(combine);
+           options.setAlgorithm(count * dtype_size(dtype) <= kSmallBytes
+                                    ? gloo::AllreduceOptions::Algorithm::BCUBE
+                                    : gloo::AllreduceOptions::Algorithm::RING);
+           options.setTag(tag);
+           gloo::allreduce(options);
+           if (op == ops::ReduceOp::mean) finish_mean(data, count, dtype, size());
+         });
+  }
+
+  void reduce_halves(void* data, size_t count, DType dtype, ops::ReduceOp op, uint32_t tag) {
+    const auto processes = static_cast<size_t>(size());
+    halves_.reduce(
+        data, count, dtype, op, processes,
+        [&](uint16_t* blocks, size_t share, uint16_t* result) {
+          gloo::AlltoallOptions options(context_);
+          options.setInput(blocks, share * processes);
+          options.setOutput(result, share * processes);
+          options.setTag(tag);
+          gloo::alltoall(options);
+        },
+        [&](uint16_t* block, size_t share, uint16_t* result) {
+          gloo::AllgatherOptions options(context_);
+          options.setInput(block, share);
+          options.setOutput(result, share * processes);
+          options.setTag(tag);
+          gloo::allgather(options);
+        });
   }
 
   void all_reduce_locally(std::span<const Array> arrays, DType dtype, ops::ReduceOp op) {
@@ -386,12 +438,14 @@ class GlooCommunicator final : public ops::Communicator {
   const Sockets sockets_;
   std::unique_ptr<LocalGroup> local_;  // null if the processes are on several machines
   std::mutex call_mutex_;              // held during a collective
-  uint64_t calls_ = 0;                 // guarded by call_mutex_
+  uint64_t calls_ = 0;                 // guarded by call_mutex_, as is halves_
+  HalfReduction halves_;
   std::mutex state_mutex_;
   std::condition_variable state_changed_;
   bool leaving_ = false;  // guarded by state_mutex_, as is failure_
   std::string failure_;
   std::thread watcher_;
+  ops::StartedReductions background_;  // last: its thread uses all of the above
 };
 
 /// A group of one process.

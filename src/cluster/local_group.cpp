@@ -228,16 +228,11 @@ void LocalGroup::meet(double seconds) {
 std::byte* LocalGroup::area(int64_t rank) { return memory_->area(rank, size_, chunk_); }
 
 void LocalGroup::combine(const Piece& piece, DType dtype, ops::ReduceOp op) {
-  const Reduction reduce = reduction(dtype, op);
-  const size_t count = piece.bytes / dtype_size(dtype);
   // The output may be the input, so the input is read in the first step only.
-  const auto operand = [&](int64_t rank) {
-    return rank == rank_ && rank < 2 ? piece.input : area(rank) + piece.offset;
-  };
-  reduce(piece.output, operand(0), operand(1), count);
-  for (int64_t rank = 2; rank < size_; ++rank)
-    reduce(piece.output, piece.output, operand(rank), count);
-  if (op == ops::ReduceOp::mean) finish_mean(piece.output, count, dtype, size_);
+  std::vector<const void*> operands;
+  for (int64_t rank = 0; rank < size_; ++rank)
+    operands.push_back(rank == rank_ && rank < 2 ? piece.input : area(rank) + piece.offset);
+  combine_all(piece.output, operands, piece.bytes / dtype_size(dtype), dtype, op);
 }
 
 void LocalGroup::all_reduce(std::span<const Array> arrays, DType dtype, ops::ReduceOp op,

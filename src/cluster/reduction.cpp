@@ -1,5 +1,7 @@
 #include "cluster/reduction.h"
 
+#include <algorithm>
+#include <array>
 #include <type_traits>
 
 #include "antler/base/error.h"
@@ -65,7 +67,41 @@ Reduction reduction_of(ops::ReduceOp op) {
   return combine<T, ops::ReduceOp::sum>;
 }
 
+/// Takes sums of half types in blocks that stay in the innermost cache.
+template <class T>
+void add_halves(T* result, std::span<const void* const> operands, size_t count, bool mean) {
+  constexpr size_t kBlock = 512;
+  std::array<float, kBlock> sums;
+  for (size_t begin = 0; begin < count; begin += kBlock) {
+    const size_t n = std::min(kBlock, count - begin);
+    const auto* const first = static_cast<const T*>(operands[0]) + begin;
+    for (size_t i = 0; i < n; ++i) sums[i] = static_cast<float>(first[i]);
+    for (const void* const operand : operands.subspan(1)) {
+      const auto* const values = static_cast<const T*>(operand) + begin;
+      for (size_t i = 0; i < n; ++i) sums[i] += static_cast<float>(values[i]);
+    }
+    const float scale = static_cast<float>(operands.size());
+    for (size_t i = 0; i < n; ++i)
+      result[begin + i] = static_cast<T>(mean ? sums[i] / scale : sums[i]);
+  }
+}
+
 }  // namespace
+
+void combine_all(void* result, std::span<const void* const> operands, size_t count, DType dtype,
+                 ops::ReduceOp op) {
+  const bool is_mean = op == ops::ReduceOp::mean;
+  if (is_mean || op == ops::ReduceOp::sum) {
+    if (dtype == DType::float16)
+      return add_halves(static_cast<float16*>(result), operands, count, is_mean);
+    if (dtype == DType::bfloat16)
+      return add_halves(static_cast<bfloat16*>(result), operands, count, is_mean);
+  }
+  const Reduction reduce = reduction(dtype, op);
+  reduce(result, operands[0], operands[1], count);
+  for (const void* const operand : operands.subspan(2)) reduce(result, result, operand, count);
+  if (is_mean) finish_mean(result, count, dtype, static_cast<int64_t>(operands.size()));
+}
 
 Reduction reduction(DType dtype, ops::ReduceOp op) {
   if (dtype == DType::boolean)

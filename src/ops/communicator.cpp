@@ -6,6 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "antler/base/error.h"
+#include "ops/started_reductions.h"
+
 namespace antler::ops {
 namespace {
 
@@ -14,6 +17,9 @@ std::shared_ptr<Communicator> g_communicator;
 
 }  // namespace
 
+Communicator::Communicator() = default;
+Communicator::~Communicator() = default;
+
 void Communicator::all_reduce_arrays(std::span<const Array> arrays, DType dtype, ReduceOp op) {
   const size_t width = dtype_size(dtype);
   if (arrays.size() == 1) {
@@ -21,22 +27,27 @@ void Communicator::all_reduce_arrays(std::span<const Array> arrays, DType dtype,
     if (output != input) std::memcpy(output, input, count * width);
     return all_reduce(output, count, dtype, op);
   }
-  size_t count = 0;
-  for (const Array& array : arrays) count += array.count;
   // Kept from step to step: programs reduce the same arrays again and again.
-  thread_local std::vector<std::byte> message;
-  if (message.size() < count * width) message.resize(count * width);
-  std::byte* at = message.data();
-  for (const Array& array : arrays) {
-    std::memcpy(at, array.input, array.count * width);
-    at += array.count * width;
+  thread_local std::vector<std::byte> storage;
+  const std::span<std::byte> message = pack_arrays(arrays, width, storage);
+  all_reduce(message.data(), message.size() / width, dtype, op);
+  unpack_arrays(message, arrays, width);
+}
+
+uint64_t Communicator::start_all_reduce(std::span<const Array> arrays, DType dtype, ReduceOp op) {
+  if (started_ == nullptr) {
+    started_ = std::make_unique<StartedReductions>(
+        StartedReductions::When::at_once,
+        [this](void* data, size_t count, DType type, ReduceOp how) {
+          all_reduce(data, count, type, how);
+        });
   }
-  all_reduce(message.data(), count, dtype, op);
-  at = message.data();
-  for (const Array& array : arrays) {
-    std::memcpy(array.output, at, array.count * width);
-    at += array.count * width;
-  }
+  return started_->start(arrays, dtype, op);
+}
+
+void Communicator::finish_all_reduce(uint64_t number, std::span<const Array> arrays) {
+  if (started_ == nullptr) throw InternalError("No all-reduce has been started.");
+  started_->finish(number, arrays);
 }
 
 std::shared_ptr<Communicator> communicator() {

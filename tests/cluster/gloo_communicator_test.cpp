@@ -41,9 +41,10 @@ TEST_P(GlooCommunicator, CollectivesHaveTheExpectedValues) {
   }
 }
 
-TEST_P(GlooCommunicator, KilledPeerIsNamedWithinSeconds) {
-  const auto addresses = free_addresses(processes());
-  std::vector<Process> group = start_group("forever", addresses);
+/// Kills the last process of a group that runs `scenario`; all others name it.
+void expect_killed_peer_is_named(const std::string& scenario, size_t processes) {
+  const auto addresses = free_addresses(processes);
+  std::vector<Process> group = start_group(scenario, addresses);
   for (Process& process : group) ASSERT_TRUE(process.wait_for("running", 60)) << process.output();
   const double start = steady_seconds();
   group.back().kill(SIGKILL);
@@ -54,6 +55,14 @@ TEST_P(GlooCommunicator, KilledPeerIsNamedWithinSeconds) {
     EXPECT_NE(process.last_line().find(addresses.back()), std::string::npos) << process.output();
   }
   EXPECT_LT(steady_seconds() - start, 15);
+}
+
+TEST_P(GlooCommunicator, KilledPeerIsNamedWithinSeconds) {
+  expect_killed_peer_is_named("forever", processes());
+}
+
+TEST_P(GlooCommunicator, KilledPeerEndsMessagesOnTheirWay) {
+  expect_killed_peer_is_named("forever_started", processes());
 }
 
 TEST_P(GlooCommunicator, HealthChecksEndCollectivesThatWaitForAStoppedPeer) {

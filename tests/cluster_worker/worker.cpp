@@ -7,6 +7,7 @@
 // only. Prints the results; the test compares the last line.
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstddef>
@@ -110,6 +111,53 @@ void check_rows(Communicator& group) {
   }
 }
 
+/// Half types are added in float and rounded once: 256 + 1 + 1 + ... would stay 256 in bfloat16,
+/// and 2048 + 1 + 1 + ... 2048 in float16.
+template <class T>
+void check_half_sums(Communicator& group, float large) {
+  for (const size_t count : {1, 5, 1000, 300001}) {
+    std::vector<T> data(count);
+    for (size_t i = 0; i < count; ++i) {
+      // Another process is the first one of each element.
+      const bool is_large = static_cast<int64_t>(i) % group.size() == group.rank();
+      data[i] = static_cast<T>(is_large ? large : 1.0F);
+    }
+    group.all_reduce(data.data(), count, antler::dtype_of<T>(), ReduceOp::sum);
+    const auto expected = static_cast<T>(large + static_cast<float>(group.size() - 1));
+    for (size_t i = 0; i < count; ++i)
+      expect(static_cast<float>(data[i]) == static_cast<float>(expected), "sum of halves");
+  }
+}
+
+/// Several all-reduces on their way at once, and other collectives behind them.
+void check_started(Communicator& group) {
+  using Array = Communicator::Array;
+  const auto n = static_cast<size_t>(group.size());
+  for (size_t round = 0; round < 5; ++round) {
+    std::vector<std::vector<float>> inputs;
+    std::vector<uint64_t> numbers;
+    for (const size_t count : {3, 200000, 1, 70000}) {
+      std::vector<float>& input = inputs.emplace_back(count);
+      for (size_t i = 0; i < count; ++i) input[i] = value<float>(group.rank(), i + round);
+      const Array halves[] = {{input.data(), nullptr, count / 2},
+                              {input.data() + count / 2, nullptr, count - count / 2}};
+      numbers.push_back(group.start_all_reduce(halves, DType::float32, ReduceOp::sum));
+      std::fill(input.begin(), input.end(), 0.0F);  // it has been read
+    }
+    if (round % 2 == 1) check_reduce<float>(group, 1000, ReduceOp::max);
+    // The first one is given up, as by a program that failed.
+    for (size_t m = round == 3 ? 1 : 0; m < inputs.size(); ++m) {
+      std::vector<float>& result = inputs[m];
+      const Array whole{nullptr, result.data(), result.size()};
+      group.finish_all_reduce(numbers[m], {&whole, 1});
+      for (size_t i = 0; i < result.size(); ++i) {
+        expect(result[i] == static_cast<float>(n * (n + 1) / 2 * ((i + round) % 5)),
+               "all-reduce in two calls");
+      }
+    }
+  }
+}
+
 void collectives(Communicator& group) {
   check_reduces<float>(group);
   check_reduces<double>(group);
@@ -118,6 +166,9 @@ void collectives(Communicator& group) {
   check_reduces<uint8_t>(group);
   check_reduces<antler::float16>(group);
   check_reduces<antler::bfloat16>(group);
+  check_half_sums<antler::bfloat16>(group, 256);
+  check_half_sums<antler::float16>(group, 2048);
+  check_started(group);
   check_bytes(group);
   check_rows(group);
 }
@@ -131,26 +182,47 @@ void forever(Communicator& group) {
   }
 }
 
-int run(const std::vector<std::string>& arguments) {
-  const std::string& scenario = arguments.at(0);
+/// Has several all-reduces on their way until a peer is lost.
+void forever_started(Communicator& group) {
+  std::vector<float> data(1 << 19, 1.0F);
+  const Communicator::Array array{data.data(), data.data(), data.size()};
+  for (int64_t i = 0;; ++i) {
+    std::vector<uint64_t> numbers;
+    for (int m = 0; m < 4; ++m)
+      numbers.push_back(group.start_all_reduce({&array, 1}, DType::float32, ReduceOp::max));
+    for (const uint64_t number : numbers) group.finish_all_reduce(number, {&array, 1});
+    if (i == 3) std::cout << "running" << std::endl;
+  }
+}
+
+/// Connects this process as the arguments tell.
+std::shared_ptr<Communicator> connect(const std::vector<std::string>& arguments) {
+  const double timeout = arguments.size() > 3 ? std::stod(arguments.at(3)) : 30;
   GlooOptions options;
   options.shared_memory = std::getenv("WITHOUT_SHARED_MEMORY") == nullptr;
   options.rank = std::stoll(arguments.at(1));
   std::istringstream list(arguments.at(2));
   for (std::string address; std::getline(list, address, ',');) options.addresses.push_back(address);
-  options.timeout = arguments.size() > 3 ? std::stod(arguments.at(3)) : 30;
+  options.timeout = timeout;
   options.start_timeout = 60;
   if (arguments.size() > 4)
     options.health = {.interval = std::stod(arguments.at(4)), .timeout = 1, .retries = 2};
-  const std::shared_ptr<Communicator> group = antler::cluster::connect(options);
+  std::shared_ptr<Communicator> group = antler::cluster::connect(options);
   expect(group->rank() == options.rank, "rank");
   expect(group->size() == static_cast<int64_t>(options.addresses.size()), "size");
+  return group;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  const std::string& scenario = arguments.at(0);
+  const std::shared_ptr<Communicator> group = connect(arguments);
   std::cout << "connected" << std::endl;
   if (scenario == "collectives") collectives(*group);
   if (scenario == "forever") forever(*group);
+  if (scenario == "forever_started") forever_started(*group);
   // The last process comes too late.
   if (scenario == "late" && group->rank() + 1 == group->size())
-    std::this_thread::sleep_for(std::chrono::duration<double>(2 * options.timeout));
+    std::this_thread::sleep_for(std::chrono::duration<double>(2 * std::stod(arguments.at(3))));
   if (scenario == "late") group->barrier();
   // The last process makes another call than the others.
   if (scenario == "different") {
