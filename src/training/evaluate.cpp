@@ -3,6 +3,7 @@
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
 #include "antler/ir/tracer.h"
+#include "distribute/remote_steps.h"
 #include "distribute/strategy_impl.h"
 #include "training/exact_evaluation.h"
 #include "training/loop.h"
@@ -123,8 +124,9 @@ Logs Loop::run_evaluation(DataHandler& data, CallbackList& callbacks, const Nest
                           const char* what) {
   std::optional<ExactEvaluation> exact;
   if (is_exact_evaluation(data)) exact.emplace(model_, *remote_processes());
-  StepRunner runner(exact ? exact->function() : model_.make_test_function(), data.source(),
-                    exact ? &*exact : remote_processes());
+  distribute::RemoteSteps* remote = remote_processes();
+  if (exact) remote = &*exact;
+  StepRunner runner(exact ? exact->function() : model_.make_test_function(), data.source(), remote);
   state_.test_counter = 0;
   data.restart();
   if (!data.has_batch())

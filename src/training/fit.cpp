@@ -10,6 +10,7 @@
 #include "antler/ops/communicator.h"
 #include "antler/runtime/config.h"
 #include "antler/training/steps_per_execution_tuner.h"
+#include "distribute/remote_steps.h"
 #include "training/loop.h"
 #include "training/model_state.h"
 #include "training/trainable_state.h"
