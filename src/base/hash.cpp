@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+// Implemented here because saved vocabularies depend on these values, and the libraries that have
+// them would be new dependencies.
 namespace antler {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include <array>
 
+// Implemented here because zlib only has the CRC-32 of another polynomial, and a library for this
+// one would be a new dependency.
 namespace antler::io {
 namespace {
 

@@ -11,6 +11,8 @@
 #include "antler/base/error.h"
 #include "antler/base/file.h"
 
+// CSV is read here because errors must name the file and the line, columns must stay numbers or
+// strings as a whole, and the C++ libraries for it would be one more dependency.
 namespace antler::io {
 namespace {
 

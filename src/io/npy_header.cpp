@@ -8,6 +8,7 @@
 #include "antler/base/error.h"
 #include "base/strings.h"
 
+// NumPy is the only reference implementation. The header is a Python literal.
 namespace antler::io {
 namespace {
 

@@ -11,6 +11,7 @@
 #include "antler/base/json.h"
 #include "io/little_endian.h"
 
+// The format's own library is written in Rust; a file is a JSON header followed by the tensors.
 namespace antler::io {
 namespace {
 

@@ -7,6 +7,8 @@
 #include "antler/base/error.h"
 #include "io/little_endian.h"
 
+// WAV is decoded here because only linear PCM is needed, and a library would be one more
+// dependency.
 namespace antler::io {
 namespace {
 

@@ -7,6 +7,7 @@
 
 #include "antler/base/error.h"
 
+// Implemented here because results must be those of Pillow, whose rounding no C++ library has.
 namespace antler::utils {
 namespace {
 

@@ -9,6 +9,8 @@
 
 #include "antler/base/error.h"
 
+// fmt prints other digits than Python for some specifications and does not know Python's `_`, so
+// printf's digits are arranged here as Python arranges them.
 namespace antler::training {
 namespace {
 

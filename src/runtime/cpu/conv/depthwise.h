@@ -17,7 +17,9 @@ struct TapOffsets {
 };
 
 /// Depthwise conv and its gradients (groups of one input and one output channel), vectorized over
-/// channels. T: float, double.
+/// channels. T: float, double. A group is too small for the GEMM of the other kernels, and oneDNN's
+/// sums depend on the number of threads. Benchmarks: mobilenet, separable and convnext of
+/// tools/peers/bench_models.py.
 template <class T>
 class DepthwiseConv {
  public:

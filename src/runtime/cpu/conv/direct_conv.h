@@ -16,7 +16,8 @@ namespace antler::runtime {
 
 /// conv and conv_input_grad as an indirect GEMM: the GEMM micro-kernels read rows of windows
 /// through offsets into the image, without im2col. Handwritten: oneDNN's sums depend on the number
-/// of threads, and its float32 forward convolutions are not faster.
+/// of threads, and its float32 forward convolutions are not faster. Benchmarks: alexnet and conv3d
+/// of tools/peers/bench_models.py, and the strided convolutions of resnet20.
 ///
 /// A strided convolution's gradient, or a dilated input, is split into several dense convolutions
 /// (polyphase decomposition): each computes the outputs that have the same taps at the same

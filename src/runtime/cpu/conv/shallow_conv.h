@@ -12,8 +12,8 @@ namespace antler::runtime {
 /// A convolution of few input channels, such as the first one of a network, fused with relu and a
 /// 2 x 2 max pool. Its sums are so short that storing and loading the convolved image, or its
 /// gradient, would take longer than computing it: it stays in registers. oneDNN has no such fusion;
-/// benchmarks/RESULTS.md has the gain. AVX-512 only. The order of sums does not depend on the
-/// number of threads.
+/// benchmarks/RESULTS.md has the gain in the benchmark cnn. AVX-512 only. The order of sums does
+/// not depend on the number of threads.
 class ShallowGeometry {
  public:
   /// `pool`: attributes of the pool as a reduce_window.

@@ -14,6 +14,8 @@
 #include <immintrin.h>
 #endif
 
+// Philox, vectorized. oneDNN has no such primitive, and the bits must be those of the reference
+// loop (base/philox.h). Benchmarks: cnn, gpt1 and gpt4 (dropout).
 namespace antler::runtime {
 namespace {
 
