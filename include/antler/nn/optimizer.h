@@ -201,6 +201,25 @@ class OptimizerBase : public Base {
   }
 };
 
+/// Base of the library's optimizers that are made from one options struct: keeps the options and
+/// writes them after the base's configuration. The class name is that of `Derived` unless given.
+///
+/// The members are defined in nn/optimizers/families.h, which the optimizer's source includes.
+template <class Derived, class Opts>
+class OptimizerOf : public OptimizerBase<Derived> {
+ public:
+  using Options = Opts;
+  Json get_config() const override;
+
+ protected:
+  explicit OptimizerOf(const Options& options, std::string class_name = {});
+  Options options_;
+
+ private:
+  /// Set by the constructor, because only the optimizer's source knows the names of the fields.
+  Json (*write_)(const Options& options);
+};
+
 namespace optimizers {
 /// Default-constructed optimizer of a Keras name ("adam", "SGD"). Throws ValueError for an unknown
 /// one.

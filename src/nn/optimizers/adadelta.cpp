@@ -12,10 +12,7 @@ void fields(V& v, AdadeltaOptions& o) {
   v("epsilon", o.epsilon);
 }
 
-Adadelta::Adadelta(const AdadeltaOptions& options)
-    : OptimizerBase("Adadelta", options.learning_rate, base_of(options)), options_(options) {}
-
-Json Adadelta::get_config() const { return with_options(Optimizer::get_config(), options_); }
+Adadelta::Adadelta(const AdadeltaOptions& options) : OptimizerOf(options) {}
 
 void Adadelta::build_slots(const Variables& variables) {
   for (const Variable& variable : variables) {
@@ -38,6 +35,6 @@ void Adadelta::update_step(const Tensor& gradient, const Variable& variable,
   assign(variable, variable.value() + delta * learning_rate);
 }
 
-OptimizerClass adadelta_optimizer() { return optimizer_class<Adadelta, AdadeltaOptions>(); }
+OptimizerClass adadelta_optimizer() { return optimizer_class<Adadelta>(); }
 
 }  // namespace antler::optimizers

@@ -17,10 +17,7 @@ void fields(V& v, AdafactorOptions& o) {
   v("relative_step", o.relative_step);
 }
 
-Adafactor::Adafactor(const AdafactorOptions& options)
-    : OptimizerBase("Adafactor", options.learning_rate, base_of(options)), options_(options) {}
-
-Json Adafactor::get_config() const { return with_options(Optimizer::get_config(), options_); }
+Adafactor::Adafactor(const AdafactorOptions& options) : OptimizerOf(options) {}
 
 namespace {
 
@@ -82,6 +79,6 @@ void Adafactor::update_step(const Tensor& gradient, const Variable& variable,
   assign(variable, value - limited * rate);
 }
 
-OptimizerClass adafactor_optimizer() { return optimizer_class<Adafactor, AdafactorOptions>(); }
+OptimizerClass adafactor_optimizer() { return optimizer_class<Adafactor>(); }
 
 }  // namespace antler::optimizers

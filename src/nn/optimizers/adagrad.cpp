@@ -12,10 +12,7 @@ void fields(V& v, AdagradOptions& o) {
   v("epsilon", o.epsilon);
 }
 
-Adagrad::Adagrad(const AdagradOptions& options)
-    : OptimizerBase("Adagrad", options.learning_rate, base_of(options)), options_(options) {}
-
-Json Adagrad::get_config() const { return with_options(Optimizer::get_config(), options_); }
+Adagrad::Adagrad(const AdagradOptions& options) : OptimizerOf(options) {}
 
 void Adagrad::build_slots(const Variables& variables) {
   for (const Variable& variable : variables) {
@@ -31,6 +28,6 @@ void Adagrad::update_step(const Tensor& gradient, const Variable& variable,
   assign(variable, variable.value() - gradient * learning_rate / ops::sqrt(sum + options_.epsilon));
 }
 
-OptimizerClass adagrad_optimizer() { return optimizer_class<Adagrad, AdagradOptions>(); }
+OptimizerClass adagrad_optimizer() { return optimizer_class<Adagrad>(); }
 
 }  // namespace antler::optimizers

@@ -17,14 +17,10 @@ void fields(V& v, AdamOptions& o) {
   v("amsgrad", o.amsgrad);
 }
 
-Adam::Adam(const AdamOptions& options)
-    : OptimizerBase("Adam", options.learning_rate, base_of(options)), options_(options) {}
-
-Json Adam::get_config() const { return with_options(Optimizer::get_config(), options_); }
+Adam::Adam(const AdamOptions& options) : OptimizerOf(options) {}
 
 Adam::Adam(std::string class_name, const AdamOptions& options)
-    : OptimizerBase(std::move(class_name), options.learning_rate, base_of(options)),
-      options_(options) {}
+    : OptimizerOf(options, std::move(class_name)) {}
 
 void Adam::build_slots(const Variables& variables) {
   for (const Variable& variable : variables) {
@@ -64,6 +60,6 @@ void Adam::update_step(const Tensor& gradient, const Variable& variable,
   assign(variable, variable.value() - momentum * alpha / (ops::sqrt(scale) + options_.epsilon));
 }
 
-OptimizerClass adam_optimizer() { return optimizer_class<Adam, AdamOptions>(); }
+OptimizerClass adam_optimizer() { return optimizer_class<Adam>(); }
 
 }  // namespace antler::optimizers

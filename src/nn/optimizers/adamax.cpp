@@ -13,10 +13,7 @@ void fields(V& v, AdamaxOptions& o) {
   v("epsilon", o.epsilon);
 }
 
-Adamax::Adamax(const AdamaxOptions& options)
-    : OptimizerBase("Adamax", options.learning_rate, base_of(options)), options_(options) {}
-
-Json Adamax::get_config() const { return with_options(Optimizer::get_config(), options_); }
+Adamax::Adamax(const AdamaxOptions& options) : OptimizerOf(options) {}
 
 void Adamax::build_slots(const Variables& variables) {
   for (const Variable& variable : variables) {
@@ -42,6 +39,6 @@ void Adamax::update_step(const Tensor& gradient, const Variable& variable,
   assign(variable, variable.value() - momentum * alpha / (norm + options_.epsilon));
 }
 
-OptimizerClass adamax_optimizer() { return optimizer_class<Adamax, AdamaxOptions>(); }
+OptimizerClass adamax_optimizer() { return optimizer_class<Adamax>(); }
 
 }  // namespace antler::optimizers

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -77,17 +78,6 @@ OptimizerBaseOptions base_of(const O& o) {
           .name = o.name};
 }
 
-/// The configuration of the base, which has the current learning rate, then the options of the
-/// class.
-template <class O>
-Json with_options(Json base, const O& options) {
-  const Json own = config::write(options);
-  for (const auto& [key, value] : own.items()) {
-    if (!base.contains(key)) base[key] = value;
-  }
-  return base;
-}
-
 using OptimizerClass = ObjectClass<OptimizerPtr>;
 
 /// An optimizer from its configuration. Throws ValueError for unknown arguments.
@@ -108,7 +98,7 @@ OptimizerPtr from_config(const Json& config) {
 }
 
 /// An optimizer of class O, made from `Options`.
-template <class O, class Options>
+template <class O, class Options = typename O::Options>
 OptimizerClass optimizer_class() {
   return {type_name<O>(), from_config<O, Options>};
 }
@@ -147,3 +137,25 @@ Tensors clip_by_global_norm(const Tensors& gradients, double norm);
 Tensors clip_by_value(const Tensors& gradients, double limit);
 
 }  // namespace antler::optimizers
+
+namespace antler {
+
+template <class Derived, class Options>
+OptimizerOf<Derived, Options>::OptimizerOf(const Options& options, std::string class_name)
+    : OptimizerBase<Derived>(
+          class_name.empty() ? std::string(type_name<Derived>()) : std::move(class_name),
+          options.learning_rate, optimizers::base_of(options)),
+      options_(options),
+      write_(config::write<Options>) {}
+
+template <class Derived, class Options>
+Json OptimizerOf<Derived, Options>::get_config() const {
+  Json config = Optimizer::get_config();  // with the current learning rate
+  const Json own = write_(options_);
+  for (const auto& [key, value] : own.items()) {
+    if (!config.contains(key)) config[key] = value;
+  }
+  return config;
+}
+
+}  // namespace antler

@@ -19,8 +19,7 @@ void fields(V& v, FtrlOptions& o) {
   v("beta", o.beta);
 }
 
-Ftrl::Ftrl(const FtrlOptions& options)
-    : OptimizerBase("Ftrl", options.learning_rate, base_of(options)), options_(options) {
+Ftrl::Ftrl(const FtrlOptions& options) : OptimizerOf(options) {
   const auto check = [](bool ok, const char* name, const char* expected, double value) {
     if (ok) return;
     throw ValueError("Ftrl: `{}` needs to be {}. Received: {}={}", name, expected, name, value);
@@ -36,8 +35,6 @@ Ftrl::Ftrl(const FtrlOptions& options)
   check(options.l2_shrinkage_regularization_strength >= 0, "l2_shrinkage_regularization_strength",
         "positive or zero", options.l2_shrinkage_regularization_strength);
 }
-
-Json Ftrl::get_config() const { return with_options(Optimizer::get_config(), options_); }
 
 void Ftrl::build_slots(const Variables& variables) {
   for (const Variable& variable : variables) {
@@ -66,6 +63,6 @@ void Ftrl::update_step(const Tensor& gradient, const Variable& variable,
   assign(variable, (ops::clip(z, -l1, l1) - z) / curvature);
 }
 
-OptimizerClass ftrl_optimizer() { return optimizer_class<Ftrl, FtrlOptions>(); }
+OptimizerClass ftrl_optimizer() { return optimizer_class<Ftrl>(); }
 
 }  // namespace antler::optimizers

@@ -15,10 +15,7 @@ void fields(V& v, LambOptions& o) {
   v("epsilon", o.epsilon);
 }
 
-Lamb::Lamb(const LambOptions& options)
-    : OptimizerBase("Lamb", options.learning_rate, base_of(options)), options_(options) {}
-
-Json Lamb::get_config() const { return with_options(Optimizer::get_config(), options_); }
+Lamb::Lamb(const LambOptions& options) : OptimizerOf(options) {}
 
 void Lamb::build_slots(const Variables& variables) {
   for (const Variable& variable : variables) {
@@ -56,6 +53,6 @@ void Lamb::update_step(const Tensor& gradient, const Variable& variable,
   assign(variable, value - step * (trust * learning_rate));
 }
 
-OptimizerClass lamb_optimizer() { return optimizer_class<Lamb, LambOptions>(); }
+OptimizerClass lamb_optimizer() { return optimizer_class<Lamb>(); }
 
 }  // namespace antler::optimizers

@@ -15,8 +15,7 @@ void fields(V& v, LionOptions& o) {
   v("beta_2", o.beta_2);
 }
 
-Lion::Lion(const LionOptions& options)
-    : OptimizerBase("Lion", options.learning_rate, base_of(options)), options_(options) {
+Lion::Lion(const LionOptions& options) : OptimizerOf(options) {
   if (!(options.beta_1 > 0 && options.beta_1 <= 1)) {
     throw ValueError(
         "Lion: `beta_1` must be above 0 and at most 1; at 0 the optimizer would be SignSGD. "
@@ -24,8 +23,6 @@ Lion::Lion(const LionOptions& options)
         options.beta_1);
   }
 }
-
-Json Lion::get_config() const { return with_options(Optimizer::get_config(), options_); }
 
 void Lion::build_slots(const Variables& variables) {
   for (const Variable& variable : variables) add_slot(variable, "momentum");
@@ -42,6 +39,6 @@ void Lion::update_step(const Tensor& gradient, const Variable& variable,
   assign(m, old_m * beta_2 + gradient * (1.0 - beta_2));
 }
 
-OptimizerClass lion_optimizer() { return optimizer_class<Lion, LionOptions>(); }
+OptimizerClass lion_optimizer() { return optimizer_class<Lion>(); }
 
 }  // namespace antler::optimizers

@@ -33,10 +33,7 @@ void fields(V& v, MuonOptions& o) {
   v("rms_rate", o.rms_rate);
 }
 
-Muon::Muon(const MuonOptions& options)
-    : OptimizerBase("Muon", options.learning_rate, base_of(options)), options_(options) {}
-
-Json Muon::get_config() const { return with_options(Optimizer::get_config(), options_); }
+Muon::Muon(const MuonOptions& options) : OptimizerOf(options) {}
 
 bool Muon::left_to_adam(const Variable& variable) const {
   if (variable.shape().rank() != 2) return true;
@@ -108,6 +105,6 @@ void Muon::adam_step(const Tensor& gradient, const Variable& variable,
   assign(variable, variable.value() - momentum * alpha / (ops::sqrt(velocity) + options_.epsilon));
 }
 
-OptimizerClass muon_optimizer() { return optimizer_class<Muon, MuonOptions>(); }
+OptimizerClass muon_optimizer() { return optimizer_class<Muon>(); }
 
 }  // namespace antler::optimizers

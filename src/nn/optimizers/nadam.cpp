@@ -14,10 +14,7 @@ void fields(V& v, NadamOptions& o) {
   v("epsilon", o.epsilon);
 }
 
-Nadam::Nadam(const NadamOptions& options)
-    : OptimizerBase("Nadam", options.learning_rate, base_of(options)), options_(options) {}
-
-Json Nadam::get_config() const { return with_options(Optimizer::get_config(), options_); }
+Nadam::Nadam(const NadamOptions& options) : OptimizerOf(options) {}
 
 Tensor Nadam::schedule(const Tensor& t, DType dtype) const {
   const Tensor decay = ops::power(Tensor::full(dtype, {}, 0.96), t);
@@ -69,6 +66,6 @@ void Nadam::update_step(const Tensor& gradient, const Variable& variable,
                                           (ops::sqrt(velocity * correction) + options_.epsilon));
 }
 
-OptimizerClass nadam_optimizer() { return optimizer_class<Nadam, NadamOptions>(); }
+OptimizerClass nadam_optimizer() { return optimizer_class<Nadam>(); }
 
 }  // namespace antler::optimizers

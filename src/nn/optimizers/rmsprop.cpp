@@ -14,10 +14,7 @@ void fields(V& v, RMSpropOptions& o) {
   v("centered", o.centered);
 }
 
-RMSprop::RMSprop(const RMSpropOptions& options)
-    : OptimizerBase("RMSprop", options.learning_rate, base_of(options)), options_(options) {}
-
-Json RMSprop::get_config() const { return with_options(Optimizer::get_config(), options_); }
+RMSprop::RMSprop(const RMSpropOptions& options) : OptimizerOf(options) {}
 
 void RMSprop::build_slots(const Variables& variables) {
   for (const Variable& variable : variables) add_slot(variable, "velocity");
@@ -53,6 +50,6 @@ void RMSprop::update_step(const Tensor& gradient, const Variable& variable,
   }
 }
 
-OptimizerClass rmsprop_optimizer() { return optimizer_class<RMSprop, RMSpropOptions>(); }
+OptimizerClass rmsprop_optimizer() { return optimizer_class<RMSprop>(); }
 
 }  // namespace antler::optimizers

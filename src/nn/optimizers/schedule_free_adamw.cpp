@@ -15,12 +15,7 @@ void fields(V& v, ScheduleFreeAdamWOptions& o) {
 }
 
 ScheduleFreeAdamW::ScheduleFreeAdamW(const ScheduleFreeAdamWOptions& options)
-    : OptimizerBase("ScheduleFreeAdamW", options.learning_rate, base_of(options)),
-      options_(options) {}
-
-Json ScheduleFreeAdamW::get_config() const {
-  return with_options(Optimizer::get_config(), options_);
-}
+    : OptimizerOf(options) {}
 
 void ScheduleFreeAdamW::build_slots(const Variables& variables) {
   for (const Variable& variable : variables) {
@@ -55,8 +50,6 @@ void ScheduleFreeAdamW::update_step(const Tensor& gradient, const Variable& vari
   assign(variable, (1.0 - beta_1) * iterate + beta_1 * moved);
 }
 
-OptimizerClass schedule_free_adamw_optimizer() {
-  return optimizer_class<ScheduleFreeAdamW, ScheduleFreeAdamWOptions>();
-}
+OptimizerClass schedule_free_adamw_optimizer() { return optimizer_class<ScheduleFreeAdamW>(); }
 
 }  // namespace antler::optimizers

@@ -15,15 +15,12 @@ void fields(V& v, SGDOptions& o) {
   v("nesterov", o.nesterov);
 }
 
-SGD::SGD(const SGDOptions& options)
-    : OptimizerBase("SGD", options.learning_rate, base_of(options)), options_(options) {
+SGD::SGD(const SGDOptions& options) : OptimizerOf(options) {
   if (!(options.momentum >= 0 && options.momentum <= 1)) {
     throw ValueError("`momentum` must be a float in [0, 1]. Received: momentum={}",
                      options.momentum);
   }
 }
-
-Json SGD::get_config() const { return with_options(Optimizer::get_config(), options_); }
 
 void SGD::build_slots(const Variables& variables) {
   if (options_.momentum == 0) return;
@@ -44,6 +41,6 @@ void SGD::update_step(const Tensor& gradient, const Variable& variable,
   assign(variable, variable.value() + change);
 }
 
-OptimizerClass sgd_optimizer() { return optimizer_class<SGD, SGDOptions>(); }
+OptimizerClass sgd_optimizer() { return optimizer_class<SGD>(); }
 
 }  // namespace antler::optimizers

@@ -27,22 +27,18 @@ struct AdadeltaOptions {
 };
 
 /// Steps as large as the running mean of earlier steps, Zeiler 2012. The paper has lr = 1.
-class Adadelta : public OptimizerBase<Adadelta> {
+class Adadelta : public OptimizerOf<Adadelta, AdadeltaOptions> {
  public:
   explicit Adadelta(const AdadeltaOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit Adadelta(const R& learning_rate, AdadeltaOptions options = {})
       : Adadelta(by_position<&AdadeltaOptions::learning_rate>("Adadelta", std::move(options),
                                                               learning_rate)) {}
-  Json get_config() const override;
 
  protected:
   void build_slots(const Variables& variables) override;
   void update_step(const Tensor& gradient, const Variable& variable,
                    const Tensor& learning_rate) override;
-
- private:
-  AdadeltaOptions options_;
 };
 
 }  // namespace antler::optimizers

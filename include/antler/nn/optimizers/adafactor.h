@@ -30,22 +30,18 @@ struct AdafactorOptions {
 };
 
 /// Adam with second moments kept as rows and columns, Shazeer and Stern 2018.
-class Adafactor : public OptimizerBase<Adafactor> {
+class Adafactor : public OptimizerOf<Adafactor, AdafactorOptions> {
  public:
   explicit Adafactor(const AdafactorOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit Adafactor(const R& learning_rate, AdafactorOptions options = {})
       : Adafactor(by_position<&AdafactorOptions::learning_rate>("Adafactor", std::move(options),
                                                                 learning_rate)) {}
-  Json get_config() const override;
 
  protected:
   void build_slots(const Variables& variables) override;
   void update_step(const Tensor& gradient, const Variable& variable,
                    const Tensor& learning_rate) override;
-
- private:
-  AdafactorOptions options_;
 };
 
 }  // namespace antler::optimizers

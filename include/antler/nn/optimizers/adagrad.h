@@ -27,22 +27,18 @@ struct AdagradOptions {
 };
 
 /// acc += g^2; w -= lr g / sqrt(acc + epsilon).
-class Adagrad : public OptimizerBase<Adagrad> {
+class Adagrad : public OptimizerOf<Adagrad, AdagradOptions> {
  public:
   explicit Adagrad(const AdagradOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit Adagrad(const R& learning_rate, AdagradOptions options = {})
       : Adagrad(by_position<&AdagradOptions::learning_rate>("Adagrad", std::move(options),
                                                             learning_rate)) {}
-  Json get_config() const override;
 
  protected:
   void build_slots(const Variables& variables) override;
   void update_step(const Tensor& gradient, const Variable& variable,
                    const Tensor& learning_rate) override;
-
- private:
-  AdagradOptions options_;
 };
 
 }  // namespace antler::optimizers

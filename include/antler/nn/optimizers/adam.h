@@ -31,22 +31,18 @@ struct AdamOptions {
 /// m += (g - m)(1 - beta_1), v += (g^2 - v)(1 - beta_2),
 /// w -= lr sqrt(1 - beta_2^t) / (1 - beta_1^t) m / (sqrt(v) + epsilon). `amsgrad` takes the largest
 /// v so far. Kingma and Ba 2014; epsilon is their "epsilon hat".
-class Adam : public OptimizerBase<Adam> {
+class Adam : public OptimizerOf<Adam, AdamOptions> {
  public:
   explicit Adam(const AdamOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit Adam(const R& learning_rate, AdamOptions options = {})
       : Adam(by_position<&AdamOptions::learning_rate>("Adam", std::move(options), learning_rate)) {}
-  Json get_config() const override;
 
  protected:
   Adam(std::string class_name, const AdamOptions& options);
   void build_slots(const Variables& variables) override;
   void update_step(const Tensor& gradient, const Variable& variable,
                    const Tensor& learning_rate) override;
-
- private:
-  AdamOptions options_;
 };
 
 }  // namespace antler::optimizers

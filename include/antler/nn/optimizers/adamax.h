@@ -28,22 +28,18 @@ struct AdamaxOptions {
 };
 
 /// Adam with the infinity norm: u = max(beta_2 u, |g|), w -= lr m / ((1 - beta_1^t)(u + epsilon)).
-class Adamax : public OptimizerBase<Adamax> {
+class Adamax : public OptimizerOf<Adamax, AdamaxOptions> {
  public:
   explicit Adamax(const AdamaxOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit Adamax(const R& learning_rate, AdamaxOptions options = {})
       : Adamax(by_position<&AdamaxOptions::learning_rate>("Adamax", std::move(options),
                                                           learning_rate)) {}
-  Json get_config() const override;
 
  protected:
   void build_slots(const Variables& variables) override;
   void update_step(const Tensor& gradient, const Variable& variable,
                    const Tensor& learning_rate) override;
-
- private:
-  AdamaxOptions options_;
 };
 
 }  // namespace antler::optimizers

@@ -31,21 +31,17 @@ struct FtrlOptions {
 };
 
 /// Follow the regularized leader, McMahan et al. 2013.
-class Ftrl : public OptimizerBase<Ftrl> {
+class Ftrl : public OptimizerOf<Ftrl, FtrlOptions> {
  public:
   explicit Ftrl(const FtrlOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit Ftrl(const R& learning_rate, FtrlOptions options = {})
       : Ftrl(by_position<&FtrlOptions::learning_rate>("Ftrl", std::move(options), learning_rate)) {}
-  Json get_config() const override;
 
  protected:
   void build_slots(const Variables& variables) override;
   void update_step(const Tensor& gradient, const Variable& variable,
                    const Tensor& learning_rate) override;
-
- private:
-  FtrlOptions options_;
 };
 
 }  // namespace antler::optimizers

@@ -28,21 +28,17 @@ struct LambOptions {
 };
 
 /// Adam's step, scaled to the length of the weights, You et al. 2019.
-class Lamb : public OptimizerBase<Lamb> {
+class Lamb : public OptimizerOf<Lamb, LambOptions> {
  public:
   explicit Lamb(const LambOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit Lamb(const R& learning_rate, LambOptions options = {})
       : Lamb(by_position<&LambOptions::learning_rate>("Lamb", std::move(options), learning_rate)) {}
-  Json get_config() const override;
 
  protected:
   void build_slots(const Variables& variables) override;
   void update_step(const Tensor& gradient, const Variable& variable,
                    const Tensor& learning_rate) override;
-
- private:
-  LambOptions options_;
 };
 
 }  // namespace antler::optimizers

@@ -27,21 +27,17 @@ struct LionOptions {
 };
 
 /// w -= lr sign(beta_1 m + (1 - beta_1) g), m = beta_2 m + (1 - beta_2) g. Chen et al. 2023.
-class Lion : public OptimizerBase<Lion> {
+class Lion : public OptimizerOf<Lion, LionOptions> {
  public:
   explicit Lion(const LionOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit Lion(const R& learning_rate, LionOptions options = {})
       : Lion(by_position<&LionOptions::learning_rate>("Lion", std::move(options), learning_rate)) {}
-  Json get_config() const override;
 
  protected:
   void build_slots(const Variables& variables) override;
   void update_step(const Tensor& gradient, const Variable& variable,
                    const Tensor& learning_rate) override;
-
- private:
-  LionOptions options_;
 };
 
 }  // namespace antler::optimizers

@@ -41,13 +41,12 @@ struct MuonOptions {
 
 /// Matrices: momentum, made orthogonal by Newton-Schulz iterations x = a x + (b x x' + c (x x')^2)
 /// x (Jordan et al. 2024). All other weights: Adam.
-class Muon : public OptimizerBase<Muon> {
+class Muon : public OptimizerOf<Muon, MuonOptions> {
  public:
   explicit Muon(const MuonOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit Muon(const R& learning_rate, MuonOptions options = {})
       : Muon(by_position<&MuonOptions::learning_rate>("Muon", std::move(options), learning_rate)) {}
-  Json get_config() const override;
 
  protected:
   void build_slots(const Variables& variables) override;
@@ -59,7 +58,6 @@ class Muon : public OptimizerBase<Muon> {
   bool left_to_adam(const Variable& variable) const;
   void adam_step(const Tensor& gradient, const Variable& variable, const Tensor& learning_rate);
   Tensor orthogonalized(const Tensor& x) const;
-  MuonOptions options_;
 };
 
 }  // namespace antler::optimizers

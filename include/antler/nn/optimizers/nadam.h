@@ -28,14 +28,13 @@ struct NadamOptions {
 };
 
 /// Adam with Nesterov momentum, Dozat 2015.
-class Nadam : public OptimizerBase<Nadam> {
+class Nadam : public OptimizerOf<Nadam, NadamOptions> {
  public:
   explicit Nadam(const NadamOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit Nadam(const R& learning_rate, NadamOptions options = {})
       : Nadam(by_position<&NadamOptions::learning_rate>("Nadam", std::move(options),
                                                         learning_rate)) {}
-  Json get_config() const override;
 
  protected:
   void begin_update() override;
@@ -46,7 +45,6 @@ class Nadam : public OptimizerBase<Nadam> {
  private:
   /// Momentum at step t: beta_1 (1 - 0.96^t / 2).
   Tensor schedule(const Tensor& t, DType dtype) const;
-  NadamOptions options_;
 };
 
 }  // namespace antler::optimizers

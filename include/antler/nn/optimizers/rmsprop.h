@@ -30,22 +30,18 @@ struct RMSpropOptions {
 
 /// v = rho v + (1 - rho) g^2; w -= lr g / sqrt(v + epsilon). `centered` subtracts the square of the
 /// running mean of g from v; with momentum m = momentum m + step, w -= m.
-class RMSprop : public OptimizerBase<RMSprop> {
+class RMSprop : public OptimizerOf<RMSprop, RMSpropOptions> {
  public:
   explicit RMSprop(const RMSpropOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit RMSprop(const R& learning_rate, RMSpropOptions options = {})
       : RMSprop(by_position<&RMSpropOptions::learning_rate>("RMSprop", std::move(options),
                                                             learning_rate)) {}
-  Json get_config() const override;
 
  protected:
   void build_slots(const Variables& variables) override;
   void update_step(const Tensor& gradient, const Variable& variable,
                    const Tensor& learning_rate) override;
-
- private:
-  RMSpropOptions options_;
 };
 
 }  // namespace antler::optimizers

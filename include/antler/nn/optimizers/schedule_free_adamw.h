@@ -31,22 +31,18 @@ struct ScheduleFreeAdamWOptions {
 /// Adam's steps are taken by an iterate z, the slot "momentum"; the weights lie between z and the
 /// average x of its past: w = (1 - beta_1) z + beta_1 x. Defazio et al. 2024. As under Keras's
 /// default backend, x is recovered from the weights with the new z.
-class ScheduleFreeAdamW : public OptimizerBase<ScheduleFreeAdamW> {
+class ScheduleFreeAdamW : public OptimizerOf<ScheduleFreeAdamW, ScheduleFreeAdamWOptions> {
  public:
   explicit ScheduleFreeAdamW(const ScheduleFreeAdamWOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit ScheduleFreeAdamW(const R& learning_rate, ScheduleFreeAdamWOptions options = {})
       : ScheduleFreeAdamW(by_position<&ScheduleFreeAdamWOptions::learning_rate>(
             "ScheduleFreeAdamW", std::move(options), learning_rate)) {}
-  Json get_config() const override;
 
  protected:
   void build_slots(const Variables& variables) override;
   void update_step(const Tensor& gradient, const Variable& variable,
                    const Tensor& learning_rate) override;
-
- private:
-  ScheduleFreeAdamWOptions options_;
 };
 
 }  // namespace antler::optimizers

@@ -27,21 +27,17 @@ struct SGDOptions {
 };
 
 /// w -= lr g; with momentum m = momentum m - lr g, w += m; nesterov w += momentum m - lr g.
-class SGD : public OptimizerBase<SGD> {
+class SGD : public OptimizerOf<SGD, SGDOptions> {
  public:
   explicit SGD(const SGDOptions& options = {});
   template <std::convertible_to<LearningRate> R>
   explicit SGD(const R& learning_rate, SGDOptions options = {})
       : SGD(by_position<&SGDOptions::learning_rate>("SGD", std::move(options), learning_rate)) {}
-  Json get_config() const override;
 
  protected:
   void build_slots(const Variables& variables) override;
   void update_step(const Tensor& gradient, const Variable& variable,
                    const Tensor& learning_rate) override;
-
- private:
-  SGDOptions options_;
 };
 
 }  // namespace antler::optimizers
