@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "antler/base/error.h"
+#include "base/base64.h"
 #include "io/png.h"
 
 namespace antler::cli {
@@ -19,21 +20,6 @@ std::string escaped(const std::string& text) {
     result += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
   }
   return result;
-}
-
-std::string base64(const std::string& bytes) {
-  static const char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    uint32_t word = 0;
-    for (size_t k = 0; k < 3; ++k) {
-      word = word << 8 | (i + k < bytes.size() ? static_cast<uint8_t>(bytes[i + k]) : 0U);
-    }
-    for (size_t k = 0; k < 4; ++k) {
-      text += i + k > bytes.size() ? '=' : kDigits[word >> (18 - 6 * k) & 63];
-    }
-  }
-  return text;
 }
 
 /// True and predicted classes of samples.
@@ -255,7 +241,7 @@ std::string picture_of(const Tensor& x, int64_t row) {
   std::transform(from, from + size, samples.begin(), [scale](float v) {
     return static_cast<uint8_t>(std::isfinite(v) ? std::clamp(v * scale, 0.0F, 255.0F) : 0);
   });
-  return base64(io::encode_png(samples, x.shape()[1], x.shape()[2], channels));
+  return encode_base64(io::encode_png(samples, x.shape()[1], x.shape()[2], channels));
 }
 
 std::map<int64_t, std::string> pictures_of(const Model& model, const Samples& samples,

@@ -10,8 +10,6 @@
 #include "antler/core/dispatch.h"
 #include "antler/ir/emit.h"
 #include "antler/ops/core.h"
-#include "antler/ops/numpy/manipulation.h"
-#include "antler/ops/numpy/reductions.h"
 #include "ops/families.h"
 
 namespace antler::ops {
@@ -115,16 +113,6 @@ Tensor expand_operand(const Tensor& x, const Shape& shape) {
   return shape.is_known() ? expand_to(x, shape) : x;
 }
 
-Tensor sum_to_shape(const Tensor& x, const Shape& shape) {
-  if (x.shape() == shape) return x;
-  const int lead = x.rank() - shape.rank();
-  Axes axes;
-  for (int i = 0; i < x.rank(); ++i) {
-    if (i < lead || (shape[i - lead] == 1 && x.shape()[i] != 1)) axes.push_back(i);
-  }
-  return reshape(axes.empty() ? x : sum(x, axes), shape);
-}
-
 Operands promote_to(const char* op, const Tensor& x, const Tensor& y, DType dtype) {
   require_defined(op, x);
   require_defined(op, y);
@@ -163,13 +151,6 @@ ir::Ints other_axes(const ir::Ints& axes, int rank) {
     if (!std::binary_search(axes.begin(), axes.end(), i)) result.push_back(i);
   }
   return result;
-}
-
-Lane lane_along(const char* function, const Tensor& x, std::optional<int64_t> axis) {
-  require_defined(function, x);
-  const Tensor strong = to_dtype(x, x.dtype());
-  if (!axis) return {reshape(strong, {-1}), 0};
-  return {strong, normalize_axis_of(function, *axis, x.rank())};
 }
 
 std::string spec_str(const TensorSpec& spec) {

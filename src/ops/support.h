@@ -43,8 +43,6 @@ Tensor expand_to(const Tensor& x, const Shape& shape);
 /// expand_to() for an operand of an element-wise op. If the shape has unknown dimensions, because
 /// an operand is a placeholder, the layer graph broadcasts at each call instead.
 Tensor expand_operand(const Tensor& x, const Shape& shape);
-/// Sums `x` to `shape`: the gradient of expand_to().
-Tensor sum_to_shape(const Tensor& x, const Shape& shape);
 
 /// Two operands of the same dtype and shape.
 struct Operands {
@@ -63,13 +61,6 @@ ir::Ints normalize_axes(const char* op, const std::vector<int64_t>& axes, int ra
 int normalize_axis_of(const char* op, int64_t axis, int rank);
 /// The dimensions in [0, rank) that are not in `axes`, which is sorted.
 ir::Ints other_axes(const ir::Ints& axes, int rank);
-
-/// `x`, or the flattened `x` if no axis is given; and the axis in [0, rank).
-struct Lane {
-  Tensor x;
-  int axis = 0;
-};
-Lane lane_along(const char* function, const Tensor& x, std::optional<int64_t> axis);
 
 /// "float32 (2, 3)".
 std::string spec_str(const TensorSpec& spec);

@@ -18,7 +18,6 @@ struct ScanParts {
 
   explicit ScanParts(const ir::Node& scan);
   size_t num_read() const { return num_carry + num_xs; }  ///< carries and xs
-  size_t num_captures() const { return node.inputs.size() - num_read(); }
   size_t num_ys() const { return node.outputs.size() - num_carry; }
 };
 

@@ -4,19 +4,14 @@
 
 #include "antler/base/error.h"
 #include "nn/fields.h"
+#include "nn/layers/weight_fields.h"
 
 /// Fields that the options of MultiHeadAttention and GroupQueryAttention share.
 namespace antler {
 
 template <class V, class O>
 void projection_fields(V& v, O& o) {
-  v("kernel_initializer", o.kernel_initializer);
-  v("bias_initializer", o.bias_initializer);
-  v("kernel_regularizer", o.kernel_regularizer);
-  v("bias_regularizer", o.bias_regularizer);
-  v("activity_regularizer", o.activity_regularizer);
-  v("kernel_constraint", o.kernel_constraint);
-  v("bias_constraint", o.bias_constraint);
+  kernel_and_bias_fields(v, o);
   v("seed", o.seed);
   // Keras accepts this argument but does not write it.
   if constexpr (std::is_same_v<V, FieldReader>) v("flash_attention", o.flash_attention);

@@ -26,13 +26,7 @@ void fields(V& v, ConvTransposeOptions& o) {
   v("dilation_rate", o.dilation_rate);
   v("activation", o.activation);
   v("use_bias", o.use_bias);
-  v("kernel_initializer", o.kernel_initializer);
-  v("bias_initializer", o.bias_initializer);
-  v("kernel_regularizer", o.kernel_regularizer);
-  v("bias_regularizer", o.bias_regularizer);
-  v("activity_regularizer", o.activity_regularizer);
-  v("kernel_constraint", o.kernel_constraint);
-  v("bias_constraint", o.bias_constraint);
+  kernel_and_bias_fields(v, o);
 }
 
 BaseConvTranspose::BaseConvTranspose(int rank, const char* class_name,

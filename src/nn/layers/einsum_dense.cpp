@@ -29,13 +29,7 @@ void fields(V& v, EinsumDenseOptions& o) {
   v.required("equation", o.equation);
   v("activation", o.activation);
   v("bias_axes", o.bias_axes);
-  v("kernel_initializer", o.kernel_initializer);
-  v("bias_initializer", o.bias_initializer);
-  v("kernel_regularizer", o.kernel_regularizer);
-  v("bias_regularizer", o.bias_regularizer);
-  v("activity_regularizer", o.activity_regularizer);
-  v("kernel_constraint", o.kernel_constraint);
-  v("bias_constraint", o.bias_constraint);
+  kernel_and_bias_fields(v, o);
   v("quantization_config", o.quantization_config);
   v.when_given("lora_rank", o.lora_rank);
   v.when_given("lora_alpha", o.lora_alpha);

@@ -5,8 +5,19 @@
 #include "antler/nn/layer.h"
 
 /// The weights of a layer whose options name an initializer, a regularizer and a constraint for
-/// each of them.
+/// each of them, and the fields of these options.
 namespace antler {
+
+template <class V, class O>
+void kernel_and_bias_fields(V& v, O& o) {
+  v("kernel_initializer", o.kernel_initializer);
+  v("bias_initializer", o.bias_initializer);
+  v("kernel_regularizer", o.kernel_regularizer);
+  v("bias_regularizer", o.bias_regularizer);
+  v("activity_regularizer", o.activity_regularizer);
+  v("kernel_constraint", o.kernel_constraint);
+  v("bias_constraint", o.bias_constraint);
+}
 
 template <class O>
 WeightOptions kernel_weight(const O& o, Shape shape) {

@@ -1,60 +1,26 @@
 #include "training/callbacks/state_json.h"
 
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <string>
-#include <string_view>
 
 #include "antler/base/error.h"
+#include "base/base64.h"
 #include "training/callbacks/python_format.h"
 
 namespace antler::training {
 namespace {
 
-constexpr std::string_view kAlphabet =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-std::string encode(const unsigned char* bytes, size_t size) {
-  std::string text;
-  text.reserve((size + 2) / 3 * 4);
-  for (size_t at = 0; at < size; at += 3) {
-    const size_t count = std::min<size_t>(3, size - at);
-    uint32_t group = 0;
-    for (size_t i = 0; i < 3; ++i) group = group << 8 | (i < count ? bytes[at + i] : 0U);
-    for (size_t i = 0; i < 4; ++i)
-      text += i <= count ? kAlphabet[group >> (18 - 6 * i) & 63U] : '=';
+/// Stores decoded bytes in a tensor.
+void decode(const std::string& text, const Tensor& tensor) {
+  const std::optional<std::string> bytes = decode_base64(text);
+  if (!bytes) throw ValueError("The data of a saved tensor are not in base 64.");
+  if (bytes->size() != tensor.bytes()) {
+    throw ValueError("The data of a saved tensor have {} bytes, but its shape needs {}.",
+                     bytes->size(), tensor.bytes());
   }
-  return text;
-}
-
-std::array<uint8_t, 256> decoding_table() {
-  std::array<uint8_t, 256> table;
-  table.fill(255);
-  for (size_t i = 0; i < kAlphabet.size(); ++i)
-    table[static_cast<unsigned char>(kAlphabet[i])] = static_cast<uint8_t>(i);
-  return table;
-}
-
-void decode(std::string_view text, unsigned char* bytes, size_t size) {
-  static const std::array<uint8_t, 256> table = decoding_table();
-  if (text.size() != (size + 2) / 3 * 4)
-    throw ValueError(
-        "The data of a saved tensor do not have the size of its shape. Received: {} characters",
-        text.size());
-  size_t done = 0;
-  for (size_t at = 0; at < text.size(); at += 4) {
-    uint32_t group = 0;
-    for (size_t i = 0; i < 4; ++i) {
-      const char c = text[at + i];
-      const uint8_t value = c == '=' ? 0 : table[static_cast<unsigned char>(c)];
-      if (value == 255) throw ValueError("The data of a saved tensor are not in base 64.");
-      group = group << 6 | value;
-    }
-    for (size_t i = 0; i < 3 && done < size; ++i)
-      bytes[done++] = static_cast<unsigned char>(group >> (16 - 8 * i) & 255U);
-  }
+  if (!bytes->empty()) std::memcpy(tensor.mutable_data(), bytes->data(), bytes->size());
 }
 
 }  // namespace
@@ -77,7 +43,7 @@ std::optional<double> number_from_json(const Json& json) {
 Json to_json(const Tensor& tensor) {
   return {{"dtype", dtype_name(tensor.dtype())},
           {"shape", tensor.shape().dims()},
-          {"data", encode(static_cast<const unsigned char*>(tensor.data()), tensor.bytes())}};
+          {"data", encode_base64({static_cast<const char*>(tensor.data()), tensor.bytes()})}};
 }
 
 Json to_json(const Tensors& tensors) {
@@ -90,8 +56,7 @@ Tensor tensor_from_json(const Json& json) {
   try {
     const Tensor tensor = Tensor::empty(parse_dtype(json.at("dtype").get<std::string>()),
                                         Shape(json.at("shape").get<std::vector<int64_t>>()));
-    decode(json.at("data").get<std::string>(), static_cast<unsigned char*>(tensor.mutable_data()),
-           tensor.bytes());
+    decode(json.at("data").get<std::string>(), tensor);
     return tensor;
   } catch (const Json::exception& error) {
     throw ValueError("Not a saved tensor: {}", error.what());
