@@ -9,8 +9,7 @@
 
 #include "antler/base/error.h"
 
-// fmt prints other digits than Python for some specifications and does not know Python's `_`, so
-// printf's digits are arranged here as Python arranges them.
+// fmt has neither Python's type `%` nor its separators `,` and `_`.
 namespace antler::training {
 namespace {
 
