@@ -103,7 +103,11 @@ TEST_P(GlooCommunicator, DifferentCallsFail) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Processes, GlooCommunicator,
-                         testing::Combine(testing::Values(2, 3, 4), testing::Bool()));
+                         testing::Combine(testing::Values(2, 3, 4), testing::Bool()),
+                         [](const auto& info) {
+                           return format("{}_processes_{}", std::get<0>(info.param),
+                                         std::get<1>(info.param) ? "shared_memory" : "tcp");
+                         });
 
 TEST(GlooCommunicatorErrors, AnotherTokenIsRefused) {
   const auto addresses = free_addresses(2);
@@ -114,7 +118,7 @@ TEST(GlooCommunicatorErrors, AnotherTokenIsRefused) {
   EXPECT_EQ(second.wait(30), 1) << second.output();
   EXPECT_TRUE(second.last_line().starts_with("ValueError")) << second.output();
   EXPECT_NE(second.last_line().find("its token differs"), std::string::npos) << second.output();
-  // The first one goes on waiting, and takes the process with its token.
+  // The first process keeps waiting, and accepts the one with its token.
   Process third =
       start_worker("collectives", 1, addresses, 30, 30, {{"ANTLER_CLUSTER_TOKEN", "a"}});
   EXPECT_EQ(third.wait(60), 0) << third.output();

@@ -151,7 +151,10 @@ TEST_P(Hdf5OfH5py, LinksAndAttributes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Hdf5OfH5py,
-                         testing::Values("earliest.h5", "latest.h5", "user_block.h5"));
+                         testing::Values("earliest.h5", "latest.h5", "user_block.h5"),
+                         [](const auto& info) {
+                           return std::filesystem::path(info.param).stem().string();
+                         });
 
 TEST(Hdf5, WhatIsNoArrayOfNumbers) {
   const Hdf5Reader file = file_of_h5py("earliest.h5");

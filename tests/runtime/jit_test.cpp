@@ -66,7 +66,8 @@ void check(const LoopNest& nest, const std::vector<Tensor>& buffers, double tole
 Tensor zeros(DType dtype, int64_t size) { return Tensor::zeros(dtype, {size}); }
 
 class Sizes : public ::testing::TestWithParam<int64_t> {};
-INSTANTIATE_TEST_SUITE_P(Odd, Sizes, ::testing::Values(0, 1, 2, 7, 8, 13, 32, 33, 100, 257));
+INSTANTIATE_TEST_SUITE_P(Odd, Sizes, ::testing::Values(0, 1, 2, 7, 8, 13, 32, 33, 100, 257),
+                         [](const auto& info) { return format("{}_elements", info.param); });
 
 TEST_P(Sizes, ElementwiseChain) {
   const int64_t n = GetParam();

@@ -126,7 +126,8 @@ INSTANTIATE_TEST_SUITE_P(
                                                     "begin 6", "end 8", "begin 9", "end 9"}},
                       std::pair{int64_t{20}, Strings{"begin 0", "end 9"}},
                       std::pair{int64_t{4}, Strings{"begin 0", "end 3", "begin 4", "end 7",
-                                                    "begin 8", "end 9"}}));
+                                                    "begin 8", "end 9"}}),
+    [](const auto& info) { return format("{}_steps", info.param.first); });
 
 TEST(Fit, StopRequestStillReportsTheEpoch) {
   Sequential model = line(1);

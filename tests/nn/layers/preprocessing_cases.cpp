@@ -77,4 +77,6 @@ std::vector<PreprocessingCase> preprocessing_cases() {
   };
 }
 
+void PrintTo(const PreprocessingCase& c, std::ostream* out) { *out << c.class_name; }
+
 }  // namespace antler::test

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -20,5 +21,7 @@ struct PreprocessingCase {
   bool random = false;  ///< two calls differ
 };
 std::vector<PreprocessingCase> preprocessing_cases();
+/// Prints the class in the names of tests.
+void PrintTo(const PreprocessingCase& c, std::ostream* out);
 
 }  // namespace antler::test

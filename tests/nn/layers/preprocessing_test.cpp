@@ -72,6 +72,8 @@ struct Figures {
   double sum;
 };
 
+void PrintTo(const Figures& f, std::ostream* out) { *out << f.class_name; }
+
 class ImageFigures : public testing::TestWithParam<Figures> {};
 
 TEST_P(ImageFigures, AreKeras) {

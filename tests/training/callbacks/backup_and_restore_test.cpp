@@ -83,13 +83,15 @@ Outcome train(const Callbacks& extra, int64_t stop_epoch, int64_t stop_batch, ui
   return outcome;
 }
 
-class Backup : public ::testing::TestWithParam<callbacks::SaveFreq> {};
+/// The name of a test shows the number of batches; 0 stands for "epoch".
+class Backup : public ::testing::TestWithParam<int64_t> {};
 
 TEST_P(Backup, AnInterruptedTrainingEndsWithTheSameWeights) {
   CallbackBench bench;
   const std::string folder = bench.path("backup");
+  const callbacks::SaveFreq save_freq = GetParam() == 0 ? "epoch" : callbacks::SaveFreq(GetParam());
   const auto with_backup = [&] {
-    return Callbacks{BackupAndRestore(folder, {.save_freq = GetParam()}),
+    return Callbacks{BackupAndRestore(folder, {.save_freq = save_freq}),
                      callbacks::ReduceLROnPlateau(
                          {.monitor = "loss", .factor = 0.5, .patience = 1, .min_delta = 0.05})};
   };
@@ -112,7 +114,9 @@ TEST_P(Backup, AnInterruptedTrainingEndsWithTheSameWeights) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(SaveFreq, Backup, ::testing::Values("epoch", 1, 2, 3));
+INSTANTIATE_TEST_SUITE_P(SaveFreq, Backup, ::testing::Values(0, 1, 2, 3), [](const auto& info) {
+  return info.param == 0 ? "epoch" : format("every_{}_batches", info.param);
+});
 
 TEST(BackupAndRestore, GoesOnBehindTheLastBackup) {
   CallbackBench bench;
@@ -203,7 +207,7 @@ TEST(BackupAndRestore, SavesBeforePreemption) {
   };
   const Outcome expected = train({}, -1, 0, 11);
   for (const auto& [epoch, batch] : std::vector<std::pair<int64_t, int64_t>>{{1, 2}, {1, 4}}) {
-    // What SIGTERM did before, here a handler that ends training, it does behind the backup.
+    // After the backup, SIGTERM has its previous effect: here a handler that ends training.
     g_terminated = 0;
     std::signal(SIGTERM, [](int) { g_terminated = 1; });
     const callbacks::LambdaCallback stop({.on_batch_begin = [](int64_t, const Logs&) {
