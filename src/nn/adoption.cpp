@@ -11,7 +11,7 @@
 namespace antler {
 namespace {
 
-/// A layer that nobody holds, called by the layer of the scope that is open.
+/// A layer that no other layer holds, called by the layer of the current scope.
 struct CalledLayer {
   std::weak_ptr<LayerState> state;
   std::string name;

@@ -11,7 +11,7 @@
 #include "antler/core/dtype.h"
 #include "nn/fields.h"
 
-/// What losses, metrics and optimizers add to fields.h. They too name their fields once:
+/// Additions to fields.h for losses, metrics and optimizers, which name their fields once, too:
 ///
 ///     template <class V>
 ///     void fields(V& v, HuberOptions& o) { v("delta", o.delta); ... }

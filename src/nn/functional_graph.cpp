@@ -165,8 +165,8 @@ void FunctionalGraph::assign_slots() {
         t, where, done);
   };
   for (const GraphNodePtr& node : nodes_) {
-    // An Input that is not among the inputs leaves its slot unfilled, and who needs it is reported
-    // above.
+    // An Input that is not among the inputs leaves its slot unfilled; nodes that need it were
+    // reported above.
     if (node->is_input()) continue;
     Step step;
     step.node = node;

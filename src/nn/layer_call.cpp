@@ -1,4 +1,4 @@
-// What happens when a layer is called: Keras's Layer.__call__.
+// Calls of layers: Keras's Layer.__call__.
 #include <algorithm>
 #include <utility>
 
@@ -107,7 +107,7 @@ void regularize_activity(Layer& layer, const Nest& outputs) {
                                                 join(arguments.flatten(), ", ", shape_of))));
 }
 
-/// Lets the distribution strategy say where the outputs of the current layer are computed.
+/// Lets the distribution strategy decide where the outputs of the current layer are computed.
 Nest placed(const Nest& outputs) {
   const VariableOrigin& origin = current_variable_origin();
   if (origin == nullptr) return outputs;

@@ -85,16 +85,17 @@ class NameScope {
   bool pushed_;
 };
 
-/// Makes the layers that a layer calls its parts, as attributes are in Python: without track(),
-/// they still train and are saved. A layer qualifies if no other layer holds it and it outlives the
-/// call. A layer created inside the call would have new weights each time, which gives a warning.
+/// Makes the layers that a layer calls its sublayers, like attributes in Python, so that they train
+/// and are saved even without track(). A layer is adopted if no other layer holds it and it
+/// outlives the call. A layer created inside of the call would have new weights each time, which
+/// causes a warning.
 class AdoptionScope {
  public:
   explicit AdoptionScope(Layer& parent);
   ~AdoptionScope();
   AdoptionScope(const AdoptionScope&) = delete;
   AdoptionScope& operator=(const AdoptionScope&) = delete;
-  /// Notes a built layer that is being called; does nothing outside of another layer's call.
+  /// Records a built layer that is being called; does nothing outside of another layer's call.
   static void note_call(const Layer& layer);
   /// At the end of the parent's call.
   void adopt();
@@ -108,8 +109,8 @@ class AdoptionScope {
 void check_input_spec(const Layer& layer, const Tensors& inputs);
 /// Sets a weight to a value of any dtype. Throws ValueError if the shapes differ.
 void store_value(const std::string& layer, const Variable& weight, const Tensor& value);
-/// The values of `variables` in a file. Keras writes the parts of a variable that parameter servers
-/// have divided as variables of their own: these are joined along axis 0.
+/// The values of `variables` in a file. Keras writes the parts of a variable that is divided over
+/// parameter servers as separate variables; these are joined along axis 0.
 VariableStore joined_parts(const VariableStore& store, const Variables& variables);
 /// Drops the losses of a layer and of all layers inside it.
 void clear_losses(Layer& layer);

@@ -1,4 +1,4 @@
-// What travels with tensors: masks, and the logits of probabilities.
+// Annotations of tensors: masks, and the logits of probabilities.
 #include "antler/nn/mask.h"
 
 #include <memory>

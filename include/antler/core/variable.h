@@ -159,7 +159,7 @@ class VariableReadObserver {
 void add_read_observer(VariableReadObserver* observer);
 void remove_read_observer(VariableReadObserver* observer);
 
-/// Hides reads on this thread from the current observers while it lives.
+/// Hides reads on this thread from the current observers during its lifetime.
 class ReadObserverSuspension {
  public:
   ReadObserverSuspension();

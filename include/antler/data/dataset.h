@@ -37,11 +37,11 @@ struct Part {
 struct Pass {
   uint64_t seed = 0;    ///< for shuffles that have no seed
   uint64_t number = 0;  ///< different for each pass
-  Part files = {};      ///< what the sources read of their files
+  Part files = {};      ///< the part of their files that the sources read
   Part hint = {};       ///< what shard(SHARD_HINT, SHARD_HINT) keeps
 };
 
-/// What workers that share a pipeline must know of it.
+/// Facts about a pipeline that workers sharing it need.
 struct PipelineFacts {
   /// Files that can be shared: those of the source that has the fewest; 0 if one has none.
   int64_t files = 0;

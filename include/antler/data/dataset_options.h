@@ -9,7 +9,7 @@ enum class AutoShardPolicy : uint8_t {
   automatic,  ///< some of the files if there are enough, else some of the elements
   data,       ///< worker w of n reads the elements whose index modulo n is w
   file,       ///< some of the files
-  hint,       ///< what the program itself shards, by Dataset::shard(SHARD_HINT, SHARD_HINT)
+  hint,       ///< the program itself shards, by Dataset::shard(SHARD_HINT, SHARD_HINT)
   off,        ///< everything
 };
 

@@ -40,7 +40,7 @@ struct GPTQConfig {
   int64_t group_size = 128;       ///< inputs that share a scale; -1: all
   bool symmetric = false;         ///< the zero point is the middle of the range
   bool activation_order = false;  ///< inputs of large second moments first
-  /// Not given: what the model's get_quantization_layer_structure() says.
+  /// Default: the model's get_quantization_layer_structure().
   std::optional<QuantizationLayerStructure> quantization_layer_structure = {};
 };
 
@@ -54,7 +54,7 @@ struct AWQConfig {
   int64_t sequence_length = 512;  ///< tokens of a sequence
   int64_t group_size = 128;       ///< inputs that share a scale; -1: all
   int64_t num_grid_points = 20;   ///< powers i / num_grid_points
-  /// Not given: what the model's get_quantization_layer_structure() says.
+  /// Default: the model's get_quantization_layer_structure().
   std::optional<QuantizationLayerStructure> quantization_layer_structure = {};
 };
 

@@ -76,7 +76,7 @@ using VariableStore = std::vector<std::pair<std::string, Tensor>>;
 /// share()).
 class Layer {
  public:
-  /// What stands for an object of a derived class in lists and files.
+  /// The type that holds an object of a derived class in lists and files.
   using Handle = LayerPtr;
   virtual ~Layer();
 

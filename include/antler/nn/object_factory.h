@@ -39,8 +39,8 @@ typename HandleOf<T>::Type to_handle(T object) {
 
 }  // namespace internal
 
-/// What stands for an object of class T in options and files: a LayerPtr for a layer, a Loss for a
-/// loss, a CallbackHandle for a callback, and so on.
+/// The type that holds an object of class T in options and files: a LayerPtr for a layer, a Loss
+/// for a loss, a CallbackHandle for a callback, and so on.
 template <class T>
 using HandleOf = typename internal::HandleOf<std::remove_cvref_t<T>>::Type;
 

@@ -11,8 +11,8 @@
 
 namespace antler {
 
-/// Field type of a list that may be left out, which stands in one pair of braces:
-/// `{.vocabulary = {"a", "b"}}`. Otherwise a std::optional of a std::vector.
+/// Field type of an optional list, which is written in one pair of braces: `{.vocabulary = {"a",
+/// "b"}}`. Otherwise a std::optional of a std::vector.
 template <class T>
 class OptionalList : public std::optional<std::vector<T>> {
   // Strings in braces are no std::string: two of them would be taken for the ends of one.

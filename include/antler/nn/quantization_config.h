@@ -48,7 +48,7 @@ struct QuantizationConfig {
   QuantizationConfig(const Int8QuantizationConfig& config);
   QuantizationConfig(const Int4QuantizationConfig& config);
   QuantizationConfig(const Float8QuantizationConfig& config);
-  /// Throw ValueError for numbers outside of what the fields allow.
+  /// Throw ValueError for numbers that the fields do not allow.
   QuantizationConfig(const GPTQConfig& config);
   QuantizationConfig(const AWQConfig& config);
   // NOLINTEND(google-explicit-constructor)

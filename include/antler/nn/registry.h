@@ -21,7 +21,7 @@ LayerPtr layer_from_config(const std::string& class_name, const Json& config);
 /// A layer as Keras writes objects: {"module", "class_name", "config", "registered_name"}.
 Json serialize_layer(const Layer& layer);
 /// The reverse. Goes by `registered_name` where a class of that name was registered, else by
-/// `class_name`; also makes the operations of keras.ops that stand in functional models. Throws
+/// `class_name`; also creates the operations of keras.ops that occur in functional models. Throws
 /// TypeError for an unknown class, ValueError for one of Keras's modules or a wrong configuration.
 LayerPtr deserialize_layer(const Json& object);
 

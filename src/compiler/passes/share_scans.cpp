@@ -53,7 +53,7 @@ class ScanSharing {
   std::vector<std::vector<Taken>> taken_;  // by node
 };
 
-/// `v` without the identities (stop_gradient) in front of it.
+/// `v` before any identities (stop_gradient).
 ValueId origin(const ir::Graph& body, ValueId v) {
   const ir::Node* node = body.definition(v);
   while (node != nullptr && kind_of(*node) == OpKind::stop_gradient) {

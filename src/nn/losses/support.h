@@ -35,8 +35,8 @@ struct LossNames {
   const char* default_name;
 };
 
-/// A loss defined by a function. `config` holds the options of the class; a mask function tells
-/// which positions count.
+/// A loss defined by a function. `config` holds the options of the class; a mask function selects
+/// the positions that count.
 Loss make_loss(const LossNames& names, const LossOptions& options, Json config, Function call,
                Function mask = {});
 

@@ -16,7 +16,7 @@ struct MeanMetricWrapper::Definition {
   Function function;
   Json config = Json::object();  ///< all options, by Keras's names
   std::string direction = {};
-  Function mask = {};  ///< tells which values count; not given: all
+  Function mask = {};  ///< selects the values that count; not given: all
 };
 
 inline std::string name_or(const std::string& name, const char* default_name) {

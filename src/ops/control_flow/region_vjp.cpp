@@ -80,7 +80,7 @@ class Recorder final : public ir::OpObserver {
     recording_ = false;
   }
 
-  /// Which records lie on a differentiable path from `inputs`.
+  /// Marks the records on a differentiable path from `inputs`.
   std::vector<char> activity(std::span<const Tensor> inputs) const {
     std::unordered_set<uint64_t> live;
     for (const Tensor& t : inputs) {

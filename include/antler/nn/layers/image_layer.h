@@ -82,7 +82,7 @@ class ImageLayer : public Layer {
   virtual Tensor transform(const Tensor& images);
   /// Transforms images and the data with them. The default changes only the images.
   virtual ImageBatch transform_all(ImageBatch batch);
-  /// transform_all() of what is sampled through a projection. The masks take the nearest pixel.
+  /// transform_all() for layers that sample through a projection. Masks take the nearest pixel.
   ImageBatch projected(ImageBatch batch, const ops::Projection& projection,
                        const ops::Sampling& sampling) const;
   /// Left, top, right and bottom of the boxes, in pixels of the images.

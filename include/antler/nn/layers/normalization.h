@@ -11,7 +11,7 @@
 
 namespace antler {
 
-/// Limits of the corrections of batch renormalization; what is not given is not limited.
+/// Limits of the corrections of batch renormalization; a correction without a limit is not clipped.
 struct RenormClipping {
   std::optional<double> rmax = {};
   std::optional<double> rmin = {};

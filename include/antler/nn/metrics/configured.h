@@ -8,7 +8,7 @@
 
 namespace antler::metrics {
 
-/// A metric that knows its configuration: all options by Keras's names.
+/// A metric with a stored configuration: all options by Keras's names.
 class ConfiguredMetric : public Metric {
  public:
   Json get_config() const override;

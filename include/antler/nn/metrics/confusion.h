@@ -11,7 +11,7 @@
 
 #include "antler/nn/metrics/configured.h"
 
-/// Counts of right and wrong decisions "prediction > threshold", and what is made of them.
+/// Counts of right and wrong decisions "prediction > threshold", and metrics computed from them.
 ///
 /// All take y_true (nonzero means true) and y_pred of the same shape [batch, ...], predictions in
 /// [0, 1], and `sample_weight` [batch] or broadcastable to them.

@@ -8,7 +8,7 @@
 namespace antler::optimizers {
 
 struct LossScaleOptimizerOptions {
-  double initial_scale = 32768;         ///< what the loss is multiplied by at first
+  double initial_scale = 32768;         ///< the factor of the loss at the start
   int64_t dynamic_growth_steps = 2000;  ///< finite steps in a row after which the scale doubles
   std::string name = {};
 };

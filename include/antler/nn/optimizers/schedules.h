@@ -119,8 +119,8 @@ struct CosineDecay : LearningRateSchedule {
 };
 
 struct CosineDecayRestartsOptions {
-  double t_mul = 2.0;  ///< each period is so many times longer
-  double m_mul = 1.0;  ///< and begins at so many times the rate
+  double t_mul = 2.0;  ///< factor between the lengths of successive periods
+  double m_mul = 1.0;  ///< factor between their initial rates
   double alpha = 0.0;
   std::string name = "SGDRDecay";
 };

@@ -29,7 +29,7 @@ inline constexpr int kWinogradSmallInputs = 4;
 inline constexpr std::array<bool, 6> kWinogradSmallPoints = {true, true, true, false, false, true};
 inline constexpr int kWinogradLanes = 16;
 
-/// Whether the last tile of so many outputs is small.
+/// Whether the last tile of a row or column with this many outputs is small.
 constexpr bool ends_in_small_tile(int64_t outputs) {
   const int64_t left = outputs % kWinogradTile;
   return left > 0 && left <= kWinogradSmallTile;
