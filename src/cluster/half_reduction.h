@@ -11,8 +11,8 @@
 namespace antler::cluster {
 
 /// All-reduces of half-precision types over a network. A ring would round the sum at each process.
-/// Here process r receives segment r of all processes, adds it up in float, and sends the rounded
-/// sums to all: as many bytes as by a ring, and the same bits everywhere.
+/// Here process r receives segment r from all processes, sums it in float, and sends the rounded
+/// sums to all. That takes as many bytes as a ring and gives all processes the same bits.
 class HalfReduction {
  public:
   static bool takes(DType dtype) { return is_floating(dtype) && dtype_size(dtype) == 2; }
@@ -20,12 +20,12 @@ class HalfReduction {
   /// Sends `count` elements of a block to each process, or one block to all; `result` receives a
   /// block from each.
   using Exchange = std::function<void(uint16_t* blocks, size_t count, uint16_t* result)>;
-  /// Combines the `count` elements at `data` in place. Throws what the two throw.
+  /// Combines the `count` elements at `data` in place. Throws what the two functions throw.
   void reduce(void* data, size_t count, DType dtype, ops::ReduceOp op, size_t processes,
               const Exchange& all_to_all, const Exchange& all_gather);
 
  private:
-  // Kept from call to call.
+  // Kept between calls.
   std::vector<uint16_t> own_;
   std::vector<uint16_t> all_;
 };

@@ -16,16 +16,16 @@
 
 namespace antler::ops {
 
-/// Writes the inputs of arrays one after the other to `storage`, which grows if it is too small;
-/// `width`: bytes of an element. The bytes that they take.
+/// Packs the inputs of arrays into `storage`, which grows if it is too small, and returns the
+/// packed bytes. `width`: bytes of an element.
 std::span<std::byte> pack_arrays(std::span<const Communicator::Array> arrays, size_t width,
                                  std::vector<std::byte>& storage);
-/// Writes them to the outputs.
+/// Unpacks them to the outputs.
 void unpack_arrays(std::span<const std::byte> message, std::span<const Communicator::Array> arrays,
                    size_t width);
 
-/// All-reduces of a communicator that are started and finished by two calls. They own their memory,
-/// so nothing of a caller that fails between the two is written to later. Not thread-safe.
+/// All-reduces of a communicator that are started by one call and finished by another. They own
+/// their memory, so that a caller may fail between the two calls. Not thread-safe.
 class StartedReductions {
  public:
   /// An all-reduce in place.
@@ -35,7 +35,7 @@ class StartedReductions {
     in_background,  ///< by a thread, in order
   };
   StartedReductions(When when, Reduce reduce);
-  /// Waits for the running one; later ones are dropped.
+  /// Waits for the running all-reduce; later ones are dropped.
   ~StartedReductions();
   StartedReductions(const StartedReductions&) = delete;
   StartedReductions& operator=(const StartedReductions&) = delete;
@@ -64,7 +64,7 @@ class StartedReductions {
   const When when_;
   const Reduce reduce_;
   uint64_t starts_ = 0;
-  /// Memory of finished ones, for reuse: each step starts the same ones again.
+  /// Memory of finished all-reduces, for reuse: each step starts the same ones again.
   std::deque<std::vector<std::byte>> spare_;
   std::mutex mutex_;
   std::condition_variable changed_;
