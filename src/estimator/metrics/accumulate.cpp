@@ -57,6 +57,8 @@ Tensor times(const Tensor& x, const Tensor& weights) {
   return weights.defined() ? values * weights : values;
 }
 
+Tensor first_total(const Tensors& totals) { return totals[0]; }
+
 Tensor is_true(const Tensor& x) { return ops::cast(ops::not_equal(x, 0), DType::float32); }
 
 }  // namespace antler::estimator::metrics

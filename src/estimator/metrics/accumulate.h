@@ -36,6 +36,8 @@ Weighted weighted(const std::string& metric, const Tensor& labels, const Tensor&
                   const Tensor& weights);
 /// `x` as float32, multiplied by the weights.
 Tensor times(const Tensor& x, const Tensor& weights);
+/// A `compute` of accumulated(): the first total.
+Tensor first_total(const Tensors& totals);
 /// Elements that are not 0, as float32.
 Tensor is_true(const Tensor& x);
 

@@ -33,8 +33,7 @@ struct Counts {
   Tensor weights;
 };
 
-Tensor first(const Tensors& totals) { return totals[0]; }
-Tensor fraction(const Tensors& totals) {
+Tensor count_fraction(const Tensors& totals) {
   return ops::divide_no_nan(totals[0], totals[0] + totals[1]);
 }
 
@@ -43,36 +42,37 @@ Tensor fraction(const Tensors& totals) {
 EvalMetricOp true_positives(const Tensor& labels, const Tensor& predictions,
                             const MetricOptions& options) {
   const Counts counts("true_positives", labels, predictions, options);
-  return accumulated("true_positives", {counts.true_positives()}, first);
+  return accumulated("true_positives", {counts.true_positives()}, first_total);
 }
 
 EvalMetricOp true_negatives(const Tensor& labels, const Tensor& predictions,
                             const MetricOptions& options) {
   const Counts counts("true_negatives", labels, predictions, options);
-  return accumulated("true_negatives", {counts.true_negatives()}, first);
+  return accumulated("true_negatives", {counts.true_negatives()}, first_total);
 }
 
 EvalMetricOp false_positives(const Tensor& labels, const Tensor& predictions,
                              const MetricOptions& options) {
   const Counts counts("false_positives", labels, predictions, options);
-  return accumulated("false_positives", {counts.false_positives()}, first);
+  return accumulated("false_positives", {counts.false_positives()}, first_total);
 }
 
 EvalMetricOp false_negatives(const Tensor& labels, const Tensor& predictions,
                              const MetricOptions& options) {
   const Counts counts("false_negatives", labels, predictions, options);
-  return accumulated("false_negatives", {counts.false_negatives()}, first);
+  return accumulated("false_negatives", {counts.false_negatives()}, first_total);
 }
 
 EvalMetricOp precision(const Tensor& labels, const Tensor& predictions,
                        const MetricOptions& options) {
   const Counts counts("precision", labels, predictions, options);
-  return accumulated("precision", {counts.true_positives(), counts.false_positives()}, fraction);
+  return accumulated("precision", {counts.true_positives(), counts.false_positives()},
+                     count_fraction);
 }
 
 EvalMetricOp recall(const Tensor& labels, const Tensor& predictions, const MetricOptions& options) {
   const Counts counts("recall", labels, predictions, options);
-  return accumulated("recall", {counts.true_positives(), counts.false_negatives()}, fraction);
+  return accumulated("recall", {counts.true_positives(), counts.false_negatives()}, count_fraction);
 }
 
 }  // namespace antler::estimator::metrics

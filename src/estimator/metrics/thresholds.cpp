@@ -13,8 +13,9 @@ namespace {
 constexpr double kEpsilon = 1e-7;
 
 Tensor as_row(const Tensor& x) { return ops::reshape(x, {1, -1}); }
-Tensor first(const Tensors& totals) { return totals[0]; }
-Tensor fraction(const Tensors& totals) { return totals[0] / (totals[0] + totals[1] + kEpsilon); }
+Tensor threshold_fraction(const Tensors& totals) {
+  return totals[0] / (totals[0] + totals[1] + kEpsilon);
+}
 
 }  // namespace
 
@@ -60,7 +61,7 @@ EvalMetricOp true_positives_at_thresholds(const Tensor& labels, const Tensor& pr
                                           const MetricOptions& options) {
   const std::string name = "true_positives_at_thresholds";
   const ThresholdCounts counts(name, labels, predictions, thresholds, options.weights);
-  return accumulated(name, {counts.true_positives()}, first);
+  return accumulated(name, {counts.true_positives()}, first_total);
 }
 
 EvalMetricOp true_negatives_at_thresholds(const Tensor& labels, const Tensor& predictions,
@@ -68,7 +69,7 @@ EvalMetricOp true_negatives_at_thresholds(const Tensor& labels, const Tensor& pr
                                           const MetricOptions& options) {
   const std::string name = "true_negatives_at_thresholds";
   const ThresholdCounts counts(name, labels, predictions, thresholds, options.weights);
-  return accumulated(name, {counts.true_negatives()}, first);
+  return accumulated(name, {counts.true_negatives()}, first_total);
 }
 
 EvalMetricOp false_positives_at_thresholds(const Tensor& labels, const Tensor& predictions,
@@ -76,7 +77,7 @@ EvalMetricOp false_positives_at_thresholds(const Tensor& labels, const Tensor& p
                                            const MetricOptions& options) {
   const std::string name = "false_positives_at_thresholds";
   const ThresholdCounts counts(name, labels, predictions, thresholds, options.weights);
-  return accumulated(name, {counts.false_positives()}, first);
+  return accumulated(name, {counts.false_positives()}, first_total);
 }
 
 EvalMetricOp false_negatives_at_thresholds(const Tensor& labels, const Tensor& predictions,
@@ -84,7 +85,7 @@ EvalMetricOp false_negatives_at_thresholds(const Tensor& labels, const Tensor& p
                                            const MetricOptions& options) {
   const std::string name = "false_negatives_at_thresholds";
   const ThresholdCounts counts(name, labels, predictions, thresholds, options.weights);
-  return accumulated(name, {counts.false_negatives()}, first);
+  return accumulated(name, {counts.false_negatives()}, first_total);
 }
 
 EvalMetricOp precision_at_thresholds(const Tensor& labels, const Tensor& predictions,
@@ -92,7 +93,7 @@ EvalMetricOp precision_at_thresholds(const Tensor& labels, const Tensor& predict
                                      const MetricOptions& options) {
   const std::string name = "precision_at_thresholds";
   const ThresholdCounts counts(name, labels, predictions, thresholds, options.weights);
-  return accumulated(name, {counts.true_positives(), counts.false_positives()}, fraction);
+  return accumulated(name, {counts.true_positives(), counts.false_positives()}, threshold_fraction);
 }
 
 EvalMetricOp recall_at_thresholds(const Tensor& labels, const Tensor& predictions,
@@ -100,7 +101,7 @@ EvalMetricOp recall_at_thresholds(const Tensor& labels, const Tensor& prediction
                                   const MetricOptions& options) {
   const std::string name = "recall_at_thresholds";
   const ThresholdCounts counts(name, labels, predictions, thresholds, options.weights);
-  return accumulated(name, {counts.true_positives(), counts.false_negatives()}, fraction);
+  return accumulated(name, {counts.true_positives(), counts.false_negatives()}, threshold_fraction);
 }
 
 }  // namespace antler::estimator::metrics

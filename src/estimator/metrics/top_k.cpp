@@ -64,20 +64,20 @@ TopKCounts count_at_k(const std::string& metric, const Tensor& labels, const Ten
           .fn = {"false_negative_at_k", total(fn)}};
 }
 
-Tensor fraction(const Tensors& totals) { return totals[0] / (totals[0] + totals[1]); }
+Tensor fraction_at_k(const Tensors& totals) { return totals[0] / (totals[0] + totals[1]); }
 
 }  // namespace
 
 EvalMetricOp precision_at_k(const Tensor& labels, const Tensor& predictions, int64_t k,
                             const AtKOptions& options) {
   const TopKCounts counts = count_at_k("precision_at_k", labels, predictions, k, options);
-  return accumulated("precision_at_k", {counts.tp, counts.fp}, fraction);
+  return accumulated("precision_at_k", {counts.tp, counts.fp}, fraction_at_k);
 }
 
 EvalMetricOp recall_at_k(const Tensor& labels, const Tensor& predictions, int64_t k,
                          const AtKOptions& options) {
   const TopKCounts counts = count_at_k("recall_at_k", labels, predictions, k, options);
-  return accumulated("recall_at_k", {counts.tp, counts.fn}, fraction);
+  return accumulated("recall_at_k", {counts.tp, counts.fn}, fraction_at_k);
 }
 
 }  // namespace antler::estimator::metrics
