@@ -7,10 +7,11 @@
 namespace antler::estimator::train {
 namespace {
 
-/// Moves a running mean towards `value`; returns its new value.
+/// Moves a running mean towards `value`; returns its new value. 1 - decay is rounded as in
+/// TensorFlow: for 0.999, float32 has five digits of it.
 Tensor decayed(const Variable& mean, const Tensor& value, double decay) {
   const Tensor before = mean.value();
-  const Tensor after = before + (value - before) * (1 - decay);
+  const Tensor after = before + (value - before) * (1.0F - static_cast<float>(decay));
   mean.assign(after);
   return after;
 }
