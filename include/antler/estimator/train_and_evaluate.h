@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -82,6 +83,24 @@ struct EvalSpec {
   void check() const;
 };
 
+/// What train_and_evaluate does in a task of a cluster.
+struct TaskPlan {
+  enum class Part : uint8_t {
+    local,      ///< no cluster: trains, and evaluates after checkpoints
+    chief,      ///< trains and saves
+    worker,     ///< trains
+    master,     ///< a chief that also evaluates
+    evaluator,  ///< evaluates each new checkpoint
+    ps,         ///< keeps variables
+  };
+  Part part = Part::local;
+  bool starts_server = false;   ///< takes part in a training of several tasks
+  double start_delay_secs = 0;  ///< before training: workers start one after the other
+};
+/// The plan for the task that the config describes. Throws ValueError for an unknown type of task,
+/// and for an evaluator other than number 0.
+TaskPlan plan_task(const RunConfig& config);
+
 /// Metrics of the last evaluation and what its exporters returned; both empty if nothing ran.
 struct TrainAndEvaluateResult {
   std::optional<EvalResult> metrics = {};
@@ -89,7 +108,10 @@ struct TrainAndEvaluateResult {
 };
 
 /// Trains, and evaluates and exports after checkpoints (tf.estimator.train_and_evaluate). In a
-/// cluster (TF_CONFIG) it does the part of this task. Throws what check() throws.
+/// cluster (TF_CONFIG) it does the part of this task; see plan_task(). Throws what check() throws.
+///
+/// Tasks that train together need a strategy that connects them, RunConfig::train_distribute, and
+/// parameter servers are the program antler_server; NotImplementedError otherwise.
 TrainAndEvaluateResult train_and_evaluate(const Estimator& estimator, const TrainSpec& train_spec,
                                           const EvalSpec& eval_spec);
 
