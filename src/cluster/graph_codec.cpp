@@ -24,7 +24,8 @@ constexpr int kDeepest = 16;
 constexpr int64_t kMostElements = int64_t{1} << 40;
 
 /// Ops whose attributes refer to objects of this process.
-constexpr std::array kLocalOps = {"host_map", "worker_all_reduce", "worker_all_gather"};
+constexpr std::array kLocalOps = {"host_map", "worker_all_reduce", "worker_all_reduce_start",
+                                  "worker_all_reduce_finish", "worker_all_gather"};
 
 bool is_local(std::string_view op) {
   return std::find(kLocalOps.begin(), kLocalOps.end(), op) != kLocalOps.end();

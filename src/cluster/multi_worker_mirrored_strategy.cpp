@@ -1,5 +1,7 @@
 #include "antler/cluster/multi_worker_mirrored_strategy.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -32,18 +34,20 @@ void check(const MultiWorkerMirroredOptions& options) {
     throw ValueError("CommunicationOptions: `timeout_seconds` must be positive. Received: {}.",
                      communication.timeout_seconds);
   }
+  ops::validate(
+      {.bytes_per_pack = communication.bytes_per_pack, .dtype = communication.gradient_dtype});
   if (communication.implementation == CommunicationImplementation::nccl)
     throw NotImplementedError("CommunicationOptions: NCCL is not available on CPUs.");
 }
 
-/// The group of all workers; null for a process that trains alone.
-std::shared_ptr<ops::Communicator> group_of(const MultiWorkerMirroredOptions& options) {
+/// How this process connects to the other workers; empty for a process that trains alone.
+std::optional<GlooOptions> connection_of(const MultiWorkerMirroredOptions& options) {
   const std::shared_ptr<const distribute::ClusterResolver> resolver =
       options.cluster_resolver != nullptr ? options.cluster_resolver
                                           : distribute::resolver_from_environment();
-  if (resolver == nullptr) return nullptr;
+  if (resolver == nullptr) return std::nullopt;
   const distribute::ClusterSpec cluster = resolver->cluster_spec();
-  if (cluster.empty()) return nullptr;
+  if (cluster.empty()) return std::nullopt;
   distribute::validate(*resolver);
   const std::string type = *resolver->task_type();
   if (type == "ps" || type == "evaluator") {
@@ -54,25 +58,54 @@ std::shared_ptr<ops::Communicator> group_of(const MultiWorkerMirroredOptions& op
         type);
   }
   const std::vector<std::string> addresses = worker_addresses(cluster);
-  if (addresses.size() == 1) return nullptr;
-  const GlooOptions connection = {
-      .rank = distribute::id_in_cluster(cluster, type, *resolver->task_id()),
-      .addresses = addresses,
-      .timeout = options.communication_options.timeout_seconds,
-      .start_timeout = options.start_timeout,
-      .token = options.token,
-      .tls = options.tls,
-      .health = options.health,
-      .shared_memory =
-          options.communication_options.implementation != CommunicationImplementation::ring};
+  if (addresses.size() == 1) return std::nullopt;
+  return GlooOptions{.rank = distribute::id_in_cluster(cluster, type, *resolver->task_id()),
+                     .addresses = addresses,
+                     .timeout = options.communication_options.timeout_seconds,
+                     .start_timeout = options.start_timeout,
+                     .token = options.token,
+                     .tls = options.tls,
+                     .health = options.health,
+                     .shared_memory = options.communication_options.implementation !=
+                                      CommunicationImplementation::ring};
+}
+
+bool are_on_one_machine(const std::vector<std::string>& addresses) {
+  const auto host = [](const std::string& address) {
+    return address.substr(0, address.rfind(':'));
+  };
+  return std::all_of(addresses.begin(), addresses.end(), [&](const std::string& address) {
+    return host(address) == host(addresses[0]);
+  });
+}
+
+/// The same for all groups of a cluster: an elastic group may have members on one machine now, and
+/// on several later, and all must build the same messages.
+ops::GradientMessages messages_of(const CommunicationOptions& options,
+                                  const GlooOptions& connection) {
+  ops::GradientMessages messages{.bytes_per_pack = options.bytes_per_pack,
+                                 .dtype = options.gradient_dtype};
+  if (options.bytes_per_pack == 0 && connection.shared_memory &&
+      are_on_one_machine(connection.addresses))
+    messages.bytes_per_pack.reset();
+  return messages;
+}
+
+std::shared_ptr<ops::Communicator> connect_workers(const MultiWorkerMirroredOptions& options,
+                                                   const GlooOptions& connection) {
   if (options.elastic) return connect_elastically(connection);
   return connect(connection);
 }
 
 distribute::Strategy make_strategy(const MultiWorkerMirroredOptions& options) {
   check(options);
-  return distribute::multi_worker_strategy(group_of(options), options.replicas,
-                                           options.uneven_batches);
+  const std::optional<GlooOptions> connection = connection_of(options);
+  if (!connection) {
+    return distribute::multi_worker_strategy(nullptr, options.replicas, options.uneven_batches);
+  }
+  return distribute::multi_worker_strategy(connect_workers(options, *connection), options.replicas,
+                                           options.uneven_batches,
+                                           messages_of(options.communication_options, *connection));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/message_stages.h"
 #include "compiler/op_kind.h"
 #include "compiler/views.h"
 
@@ -31,6 +32,7 @@ Fuser::Fuser(const ir::Graph& graph, const FusionLimits& limits,
   }
   for (ValueId v : graph.results()) needed_[at(base(v))] = 1;
   cost_ = recompute_cost(graph, needed_);
+  stages_ = message_stages(graph);
   find_row_values();
 }
 

@@ -52,6 +52,7 @@ class Fuser {
   void share(ir::ValueId v);
   void merge_rows(ir::ValueId v);
   void merge_small();
+  int stage(int nest) const;
   void join_concatenations();
   std::optional<int> producer_of(const ir::Node& concatenation) const;
 
@@ -83,6 +84,7 @@ class Fuser {
   const std::unordered_set<ir::ValueId>& stored_;
   std::vector<ir::ValueId> base_;
   std::vector<char> needed_;   // results, operands of library nodes
+  std::vector<int> stages_;    // see message_stages()
   std::vector<char> by_rows_;  // best computed row by row: see find_row_values
   RecomputeCost cost_;
   ClusterGraph clusters_;

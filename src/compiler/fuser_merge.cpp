@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "compiler/fuser.h"
@@ -132,7 +133,16 @@ void Fuser::share(ValueId v) {
   }
 }
 
-/// Merges tiny nests of equal parallel space, such as nests of scalars, even if they share nothing.
+/// The first message to other workers that needs what the nest computes.
+int Fuser::stage(int nest) const {
+  int first = std::numeric_limits<int>::max();
+  for (const Unit& unit : clusters_.at(nest).units)
+    first = std::min(first, stages_[at(unit.value)]);
+  return first;
+}
+
+/// Merges tiny nests of equal parallel space, such as nests of scalars, even if they share nothing;
+/// a message must not wait for what only later ones need.
 void Fuser::merge_small() {
   std::vector<int> groups;
   for (int id = clusters_.count() - 1; id >= 0; --id) {
@@ -145,7 +155,9 @@ void Fuser::merge_small() {
     if (!is_tiny(id)) continue;
     bool merged = false;
     for (int group : groups) {
-      if (clusters_.at(group).parallel != clusters_.at(id).parallel || !is_tiny(group)) continue;
+      if (clusters_.at(group).parallel != clusters_.at(id).parallel || !is_tiny(group) ||
+          stage(group) != stage(id))
+        continue;
       merged = try_merge_as(group, id, {}, {});
       if (merged) break;
     }

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <unordered_set>
 
 #include "antler/base/error.h"
 #include "compiler/at.h"
 #include "compiler/kernels.h"
+#include "compiler/message_stages.h"
 #include "compiler/views.h"
+#include "ops/worker_collectives.h"
 
 namespace antler::compiler {
 namespace {
@@ -26,6 +29,11 @@ class Scheduler {
   void order_state_writes();
   /// Bytes that running a kernel now would add to the memory in use.
   int64_t growth(int k) const;
+  /// The op of a library kernel, else null.
+  const ir::OpDef* library_op(size_t k) const;
+  /// Programs that send messages while they compute: what the first message needs comes first, then
+  /// what the next one needs, and so on; a message is waited for when nothing else is left to do.
+  void find_stages();
 
   const ir::Graph& graph_;
   std::vector<PlanKernel> kernels_;
@@ -38,6 +46,7 @@ class Scheduler {
   std::vector<int> unread_;                // value -> readers that have not run yet
   std::vector<std::vector<int>> next_;
   std::vector<int> waits_;
+  std::vector<int> stage_;  // kernel -> kernels of a smaller one go first
 };
 
 Scheduler::Scheduler(const ir::Graph& graph, std::vector<PlanKernel> kernels)
@@ -69,6 +78,7 @@ Scheduler::Scheduler(const ir::Graph& graph, std::vector<PlanKernel> kernels)
   }
   order_effects();
   order_state_writes();
+  find_stages();
 }
 
 void Scheduler::add_edge(int from, int to) {
@@ -95,9 +105,8 @@ bool Scheduler::reaches(int from, int to) const {
 void Scheduler::order_effects() {
   int last = -1;
   for (size_t k = 0; k < kernels_.size(); ++k) {  // library kernels come in the order of the graph
-    const PlanKernel& kernel = kernels_[k];
-    if (kernel.kind != PlanKernel::Kind::library) continue;
-    if (graph_.nodes[at(kernel.node)].op->op_class != ir::OpClass::effect) continue;
+    const ir::OpDef* const op = library_op(k);
+    if (op == nullptr || op->op_class != ir::OpClass::effect) continue;
     if (last >= 0 && !reaches(static_cast<int>(k), last)) add_edge(last, static_cast<int>(k));
     last = static_cast<int>(k);
   }
@@ -126,6 +135,23 @@ int64_t Scheduler::growth(int k) const {
   return bytes;
 }
 
+const ir::OpDef* Scheduler::library_op(size_t k) const {
+  const PlanKernel& kernel = kernels_[k];
+  return kernel.kind == PlanKernel::Kind::library ? graph_.nodes[at(kernel.node)].op : nullptr;
+}
+
+void Scheduler::find_stages() {
+  const std::vector<int> stages = message_stages(graph_);
+  for (size_t k = 0; k < kernels_.size(); ++k) {
+    int stage = std::numeric_limits<int>::max();
+    // What waits for a message comes last.
+    if (library_op(k) != &ops::kWorkerAllReduceFinish) {
+      for (const ValueId v : writes_[k]) stage = std::min(stage, stages[at(v)]);
+    }
+    stage_.push_back(stage);
+  }
+}
+
 std::vector<PlanKernel> Scheduler::run() {
   std::vector<int> ready;
   for (size_t k = 0; k < kernels_.size(); ++k) {
@@ -134,14 +160,13 @@ std::vector<PlanKernel> Scheduler::run() {
   std::vector<PlanKernel> order;
   while (!ready.empty()) {
     size_t best = 0;
-    int64_t best_growth = std::numeric_limits<int64_t>::max();
-    for (size_t i = 0; i < ready.size(); ++i) {
-      const int64_t g = growth(ready[i]);
-      if (g > best_growth ||
-          (g == best_growth && position_[at(ready[i])] > position_[at(ready[best])]))
-        continue;
+    const auto rank = [&](int k) { return std::tuple(stage_[at(k)], growth(k), position_[at(k)]); };
+    auto best_rank = rank(ready[0]);
+    for (size_t i = 1; i < ready.size(); ++i) {
+      const auto candidate = rank(ready[i]);
+      if (candidate > best_rank) continue;
       best = i;
-      best_growth = g;
+      best_rank = candidate;
     }
     const int k = ready[best];
     ready[best] = ready.back();

@@ -59,16 +59,27 @@ class Combiner {
     const auto f = op == ops::ReduceOp::sum   ? ops::add
                    : op == ops::ReduceOp::max ? ops::maximum
                                               : ops::minimum;
-    return Tensors(count, reduce_workers(accumulate(values, f), op));
+    const Tensor own = accumulate(values, f);
+    if (node.attrs.has("gradient")) return Tensors(count, sum_gradient(own));
+    return Tensors(count, reduce_workers(own, op));
   }
 
  private:
   Tensor reduce_workers(const Tensor& x, ops::ReduceOp op) const {
     if (place_.workers == 1) return x;
-    if (!place_.is_empty) return ops::worker_all_reduce(x, op);
+    return ops::worker_all_reduce(share_of(x, op), op);
+  }
+
+  Tensor sum_gradient(const Tensor& x) const {
+    if (place_.workers == 1) return x;
+    return ops::worker_sum_gradient(share_of(x, ops::ReduceOp::sum), place_.messages);
+  }
+
+  /// The contribution of this worker: the identity element if it has no rows.
+  Tensor share_of(const Tensor& x, ops::ReduceOp op) const {
+    if (!place_.is_empty) return x;
     // A `where`, not a constant: bucketing must see the same dependencies in all workers.
-    const Tensor nothing = ops::filled_like(identity(op, x), x);
-    return ops::worker_all_reduce(ops::where(Tensor(false), x, nothing), op);
+    return ops::where(Tensor(false), x, ops::filled_like(identity(op, x), x));
   }
 
   /// The identity element of the op.

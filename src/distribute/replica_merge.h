@@ -4,6 +4,7 @@
 
 #include "antler/distribute/strategy.h"
 #include "antler/ir/tracer.h"
+#include "antler/ops/worker_collectives.h"
 
 namespace antler::distribute {
 
@@ -24,6 +25,7 @@ struct WorkerPlace {
   int64_t workers = 1;
   int64_t active_replicas = 1;  ///< replicas of all workers that have rows
   bool is_empty = false;        ///< no replica of this worker has rows
+  ops::GradientMessages messages = {};
 };
 
 /// Emits the functions of the replicas of this process as one. Replicas are emitted up to the next

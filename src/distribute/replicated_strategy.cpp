@@ -103,7 +103,8 @@ PerReplica ReplicatedStrategy::run(const ReplicaFunction& function, const PerRep
   const PerReplica merged = merge_replicas(traces, {.rank = rank(),
                                                     .workers = worker_count(),
                                                     .active_replicas = active,
-                                                    .is_empty = batch.is_empty});
+                                                    .is_empty = batch.is_empty,
+                                                    .messages = messages_});
   on_read.combine(*this);
   PerReplica results;
   size_t next = 0;

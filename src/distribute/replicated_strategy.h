@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "antler/data/data_source.h"
+#include "antler/ops/worker_collectives.h"
 #include "distribute/strategy_impl.h"
 
 namespace antler::distribute {
@@ -15,8 +16,12 @@ namespace antler::distribute {
 class ReplicatedStrategy : public StrategyImpl {
  public:
   ReplicatedStrategy(int64_t local_replicas, UnevenBatches uneven,
-                     std::shared_ptr<ops::Communicator> workers = nullptr)
-      : local_(local_replicas), uneven_(uneven), workers_(std::move(workers)) {}
+                     std::shared_ptr<ops::Communicator> workers = nullptr,
+                     const ops::GradientMessages& messages = {})
+      : local_(local_replicas),
+        uneven_(uneven),
+        workers_(std::move(workers)),
+        messages_(messages) {}
 
   int64_t replicas() const override { return local_ * worker_count(); }
   int64_t local_replicas() const override { return local_; }
@@ -37,6 +42,7 @@ class ReplicatedStrategy : public StrategyImpl {
   int64_t local_;
   UnevenBatches uneven_;
   std::shared_ptr<ops::Communicator> workers_;
+  ops::GradientMessages messages_;
 };
 
 }  // namespace antler::distribute

@@ -150,6 +150,14 @@ Tensor all_reduce(const Tensor& x, ReduceOp op) {
   return emit_all_reduce(x, reduce_name(op), t_replicas);
 }
 
+Tensor all_reduce_gradient(const Tensor& x) {
+  require_defined("all_reduce_gradient", x);
+  if (t_replicas == 1) return x;
+  return ir::emit_one(
+      kAllReduce, {x},
+      {{"op", reduce_name(ReduceOp::sum)}, {"replicas", t_replicas}, {"gradient", true}});
+}
+
 Tensor all_gather(const Tensor& x, int64_t axis) {
   require_defined("all_gather", x);
   const int64_t a = normalize_axis_of("all_gather", axis, x.rank());

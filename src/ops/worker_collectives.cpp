@@ -1,5 +1,6 @@
 #include "antler/ops/worker_collectives.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,15 +31,39 @@ std::shared_ptr<Communicator> group_of(const char* op, const ir::Attrs& attrs) {
 
 std::byte* bytes_of(const Tensor& t) { return static_cast<std::byte*>(t.mutable_data()); }
 
-void reference_all_reduce(const ir::ReferenceArgs& args) {
-  const auto group = group_of("worker_all_reduce", args.attrs);
+/// What a program passes to the communicator; `inputs` or `outputs` may be missing.
+std::vector<Communicator::Array> arrays_of(std::span<const Tensor> inputs,
+                                           std::span<const Tensor> outputs) {
   std::vector<Communicator::Array> arrays;
-  for (size_t i = 0; i < args.inputs.size(); ++i) {
-    const Tensor& input = args.inputs[i];
-    arrays.push_back(
-        {input.data(), args.outputs[i].mutable_data(), static_cast<size_t>(input.size())});
+  for (size_t i = 0; i < std::max(inputs.size(), outputs.size()); ++i) {
+    arrays.push_back({inputs.empty() ? nullptr : inputs[i].data(),
+                      outputs.empty() ? nullptr : outputs[i].mutable_data(),
+                      static_cast<size_t>((inputs.empty() ? outputs[i] : inputs[i]).size())});
   }
-  group->all_reduce_arrays(arrays, args.inputs[0].dtype(), reduce_op(args.attrs.string("op")));
+  return arrays;
+}
+
+void reference_all_reduce(const ir::ReferenceArgs& args) {
+  group_of("worker_all_reduce", args.attrs)
+      ->all_reduce_arrays(arrays_of(args.inputs, args.outputs), args.inputs[0].dtype(),
+                          reduce_op(args.attrs.string("op")));
+}
+
+/// Of the operands of worker_all_reduce_start; the others are numbers.
+size_t array_count(const ir::Attrs& attrs) { return static_cast<size_t>(attrs.integer("arrays")); }
+
+void reference_all_reduce_start(const ir::ReferenceArgs& args) {
+  const uint64_t number =
+      group_of("worker_all_reduce_start", args.attrs)
+          ->start_all_reduce(arrays_of(args.inputs.first(array_count(args.attrs)), {}),
+                             args.inputs[0].dtype(), reduce_op(args.attrs.string("op")));
+  *static_cast<int64_t*>(args.outputs[0].mutable_data()) = static_cast<int64_t>(number);
+}
+
+void reference_all_reduce_finish(const ir::ReferenceArgs& args) {
+  const int64_t number = *static_cast<const int64_t*>(args.inputs[0].data());
+  group_of("worker_all_reduce_finish", args.attrs)
+      ->finish_all_reduce(static_cast<uint64_t>(number), arrays_of({}, args.outputs));
 }
 
 void reference_all_gather(const ir::ReferenceArgs& args) {
@@ -48,17 +73,53 @@ void reference_all_gather(const ir::ReferenceArgs& args) {
       ->all_gather({bytes_of(block), block.bytes()}, {bytes_of(result), result.bytes()});
 }
 
-std::vector<TensorSpec> infer_all_reduce(const ir::InferArgs& args) {
-  reduce_op(args.attrs.string("op"));
-  if (args.inputs.empty()) throw ValueError("ops::worker_all_reduce: expected an array.");
-  for (const TensorSpec& spec : args.inputs) {
-    if (spec.dtype != args.inputs[0].dtype || spec.dtype == DType::boolean) {
+void require_one_dtype(std::span<const TensorSpec> arrays) {
+  if (arrays.empty()) throw ValueError("ops::worker_all_reduce: expected an array.");
+  for (const TensorSpec& spec : arrays) {
+    if (spec.dtype != arrays[0].dtype || spec.dtype == DType::boolean) {
       throw TypeError(
           "ops::worker_all_reduce: expected arrays of one numeric dtype. Received: {} and {}.",
-          dtype_name(args.inputs[0].dtype), dtype_name(spec.dtype));
+          dtype_name(arrays[0].dtype), dtype_name(spec.dtype));
     }
   }
+}
+
+std::vector<TensorSpec> infer_all_reduce(const ir::InferArgs& args) {
+  reduce_op(args.attrs.string("op"));
+  require_one_dtype(args.inputs);
   return {args.inputs.begin(), args.inputs.end()};
+}
+
+void require_numbers(const char* op, std::span<const TensorSpec> operands) {
+  for (const TensorSpec& spec : operands) {
+    if (spec.dtype == DType::int64 && spec.shape.empty()) continue;
+    throw ValueError("ops::{}: expected int64 numbers. Received: {} {}.", op,
+                     dtype_name(spec.dtype), spec.shape);
+  }
+}
+
+std::vector<TensorSpec> infer_all_reduce_start(const ir::InferArgs& args) {
+  const size_t arrays = array_count(args.attrs);
+  reduce_op(args.attrs.string("op"));
+  require_one_dtype(args.inputs.first(arrays));
+  require_numbers("worker_all_reduce_start", args.inputs.subspan(arrays));
+  return {{DType::int64, Shape()}};
+}
+
+std::vector<TensorSpec> infer_all_reduce_finish(const ir::InferArgs& args) {
+  if (args.inputs.empty()) throw ValueError("ops::worker_all_reduce_finish: expected a number.");
+  require_numbers("worker_all_reduce_finish", args.inputs);
+  const ir::Ints& shapes = args.attrs.ints("shapes");
+  std::vector<TensorSpec> specs;
+  for (size_t at = 0; at < shapes.size();) {
+    const int64_t rank = shapes[at++];
+    if (rank < 0 || rank > static_cast<int64_t>(shapes.size() - at))
+      throw ValueError("ops::worker_all_reduce_finish: `shapes` is not a list of shapes.");
+    const auto begin = shapes.begin() + static_cast<std::ptrdiff_t>(at);
+    specs.push_back({args.attrs.dtype("dtype"), Shape(ir::Ints(begin, begin + rank))});
+    at += static_cast<size_t>(rank);
+  }
+  return specs;
 }
 
 std::vector<TensorSpec> infer_all_gather(const ir::InferArgs& args) {
@@ -91,6 +152,9 @@ Tensors vjp_all_gather(const ir::VjpArgs& args) {
   return {total[group_of("worker_all_gather", args.attrs)->rank()]};
 }
 
+/// A value of the attribute pack.
+constexpr int64_t kNoLimit = -1;
+
 int64_t worker_count() {
   const auto group = communicator();
   return group == nullptr ? 1 : group->size();
@@ -103,6 +167,16 @@ const ir::OpDef kWorkerAllReduce = {.name = "worker_all_reduce",
                                     .infer = infer_all_reduce,
                                     .vjp = vjp_all_reduce,
                                     .reference = reference_all_reduce};
+const ir::OpDef kWorkerAllReduceStart = {.name = "worker_all_reduce_start",
+                                         .op_class = ir::OpClass::effect,
+                                         .infer = infer_all_reduce_start,
+                                         .reference = reference_all_reduce_start,
+                                         .no_gradient = true};
+const ir::OpDef kWorkerAllReduceFinish = {.name = "worker_all_reduce_finish",
+                                          .op_class = ir::OpClass::effect,
+                                          .infer = infer_all_reduce_finish,
+                                          .reference = reference_all_reduce_finish,
+                                          .no_gradient = true};
 const ir::OpDef kWorkerAllGather = {.name = "worker_all_gather",
                                     .op_class = ir::OpClass::effect,
                                     .infer = infer_all_gather,
@@ -110,7 +184,8 @@ const ir::OpDef kWorkerAllGather = {.name = "worker_all_gather",
                                     .reference = reference_all_gather};
 
 OpSpan worker_ops() {
-  static constexpr const ir::OpDef* kOps[] = {&kWorkerAllReduce, &kWorkerAllGather};
+  static constexpr const ir::OpDef* kOps[] = {&kWorkerAllReduce, &kWorkerAllReduceStart,
+                                              &kWorkerAllReduceFinish, &kWorkerAllGather};
   return kOps;
 }
 
@@ -133,6 +208,31 @@ Tensors worker_all_reduce(const Tensors& xs, ReduceOp op) {
 
 Tensor worker_all_reduce(const Tensor& x, ReduceOp op) {
   return worker_all_reduce(Tensors{x}, op)[0];
+}
+
+void validate(const GradientMessages& messages) {
+  if (messages.bytes_per_pack && *messages.bytes_per_pack < 0) {
+    throw ValueError("`bytes_per_pack` must not be negative. Received: bytes_per_pack={}.",
+                     *messages.bytes_per_pack);
+  }
+  const auto dtype = messages.dtype;
+  if (dtype && *dtype != DType::float16 && *dtype != DType::bfloat16) {
+    throw ValueError("Gradients travel as float16 or bfloat16, or unchanged. Received: {}.",
+                     dtype_name(*dtype));
+  }
+}
+
+Tensor worker_sum_gradient(const Tensor& x, const GradientMessages& messages) {
+  require_defined("worker_sum_gradient", x);
+  const int64_t workers = worker_count();
+  if (workers == 1) return x;
+  const bool is_short = messages.dtype && x.dtype() == DType::float32;
+  const DType dtype = is_short ? *messages.dtype : x.dtype();
+  const Tensor sum = ir::emit_one(kWorkerAllReduce, {to_dtype(x, dtype)},
+                                  {{"op", reduce_name(ReduceOp::sum)},
+                                   {"workers", workers},
+                                   {"pack", messages.bytes_per_pack.value_or(kNoLimit)}});
+  return to_dtype(sum, x.dtype());
 }
 
 Tensor worker_all_gather(const Tensor& x) {

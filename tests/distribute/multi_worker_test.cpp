@@ -108,6 +108,83 @@ TEST(MultiWorker, SynchronizedBatchNormalization) {
   expect_equal_training(distribute::multi_worker_strategy(group), 24, 8, 1, true);
 }
 
+/// The values of all workers; the test fails if they differ.
+std::vector<float> expect_same_everywhere(ops::Communicator& group,
+                                          const std::vector<float>& mine) {
+  std::vector<float> all(static_cast<size_t>(group.size()) * mine.size());
+  group.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
+  for (size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], mine[i % mine.size()]) << "at " << i;
+  return mine;
+}
+
+TEST(MultiWorker, GradientsInSeveralMessagesTrainTheSame) {
+  const auto group = run_in_workers(3);
+  if (group == nullptr) return;
+  // A batch of one row, too, for which only the first worker has data.
+  for (const int64_t rows : {24, 17}) {
+    const Figures whole = train(distribute::multi_worker_strategy(group), rows, 8, 2, true);
+    const Figures divided =
+        train(distribute::multi_worker_strategy(group, 1, distribute::UnevenBatches::exact,
+                                                {.bytes_per_pack = 50}),
+              rows, 8, 2, true);
+    EXPECT_EQ(whole.weights, divided.weights);
+    EXPECT_EQ(whole.losses, divided.losses);
+    EXPECT_EQ(whole.maes, divided.maes);
+  }
+}
+
+TEST(MultiWorker, OnlyGradientsAreRounded) {
+  const auto group = run_in_workers(2);
+  if (group == nullptr) return;
+  const Figures exact = train(distribute::multi_worker_strategy(group), 24, 8, 1, true);
+  for (const DType dtype : {DType::bfloat16, DType::float16}) {
+    const Figures rounded =
+        train(distribute::multi_worker_strategy(group, 1, distribute::UnevenBatches::exact,
+                                                {.bytes_per_pack = 50, .dtype = dtype}),
+              24, 8, 1, true);
+    expect_same_everywhere(*group, rounded.weights);
+    EXPECT_NE(rounded.weights, exact.weights);
+    expect_close(rounded.weights, exact.weights, 0.02);
+    // The loss of the first step is not rounded: its weights are the initial ones.
+    EXPECT_NEAR(rounded.losses[0], exact.losses[0], 2e-3);
+  }
+}
+
+TEST(MultiWorker, MetricsAndStatisticsAreNotRounded) {
+  const auto group = run_in_workers(2);
+  if (group == nullptr) return;
+  // Without updates nothing but metrics and moving statistics travels.
+  const auto figures = [&](const ops::GradientMessages& messages) {
+    const auto strategy =
+        distribute::multi_worker_strategy(group, 1, distribute::UnevenBatches::exact, messages);
+    const auto scope = strategy.scope();
+    set_random_seed(3);
+    Sequential model({layers::Input({5}), BatchNormalization(), Dense(2)});
+    model.compile(
+        {.optimizer = optimizers::SGD({.learning_rate = 0.0}), .loss = "mse", .metrics = {"mae"}});
+    const History history = model.fit(pattern({24, 5}, 0.7), pattern({24, 2}, 0.3), kw::epochs = 2,
+                                      kw::batch_size = 8, kw::verbose = 0);
+    std::vector<float> values;
+    for (const Variable& variable : model.weights()) {
+      for (const float value : floats(variable.value())) values.push_back(value);
+    }
+    for (const double loss : history.history.at("loss")) values.push_back(static_cast<float>(loss));
+    for (const double mae : history.history.at("mae")) values.push_back(static_cast<float>(mae));
+    return values;
+  };
+  EXPECT_EQ(figures({.dtype = DType::bfloat16}), figures({}));
+}
+
+TEST(MultiWorker, WrongMessagesAreRefused) {
+  for (const ops::GradientMessages& messages :
+       {ops::GradientMessages{.bytes_per_pack = -1}, ops::GradientMessages{.dtype = DType::float64},
+        ops::GradientMessages{.dtype = DType::int32}}) {
+    EXPECT_THROW(
+        distribute::multi_worker_strategy(nullptr, 1, distribute::UnevenBatches::exact, messages),
+        ValueError);
+  }
+}
+
 TEST(MultiWorker, VariablesStartWithTheValuesOfWorkerZero) {
   const auto group = run_in_workers(2);
   if (group == nullptr) return;

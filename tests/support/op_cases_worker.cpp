@@ -1,36 +1,30 @@
-#include <cstring>
+#include <algorithm>
 #include <memory>
-#include <stdexcept>
 
-#include "antler/ops/communicator.h"
 #include "support/op_cases.h"
+#include "support/twins.h"
 
 namespace antler::test {
 namespace {
 
-/// A group of two processes, of which the other one always has the same values as this one.
-class Twins final : public ops::Communicator {
+/// An all-reduce in two calls has the number of its values, which are all results, too.
+class NumberedTwins final : public Twins {
  public:
-  int64_t rank() const override { return 0; }
-  int64_t size() const override { return 2; }
-  void all_reduce(void* data, size_t count, DType dtype, ops::ReduceOp op) override {
-    if (op != ops::ReduceOp::sum) return;
-    if (dtype != DType::float32) throw std::logic_error("not float32");
-    auto* const values = static_cast<float*>(data);
-    for (size_t i = 0; i < count; ++i) values[i] *= 2;
+  uint64_t start_all_reduce(std::span<const Array> arrays, DType, ops::ReduceOp) override {
+    uint64_t count = 0;
+    for (const Array& array : arrays) count += array.count;
+    return count;
   }
-  void all_gather(std::span<const std::byte> block, std::span<std::byte> result) override {
-    std::memcpy(result.data(), block.data(), block.size());
-    std::memcpy(result.data() + block.size(), block.data(), block.size());
+  void finish_all_reduce(uint64_t number, std::span<const Array> arrays) override {
+    for (const Array& array : arrays)
+      std::fill_n(static_cast<float*>(array.output), array.count, static_cast<float>(number));
   }
-  void broadcast(std::span<std::byte>, int64_t) override {}
-  void barrier() override {}
 };
 
 }  // namespace
 
 OpCases worker_cases() {
-  ops::set_communicator(std::make_shared<Twins>());
+  ops::set_communicator(std::make_shared<NumberedTwins>());
   const Tensor x = tensor_of(DType::float32, {2, 2}, {1, 2, 3, -4});
   const Tensor y = tensor_of(DType::float32, {3}, {5, 6, 7});
   const int64_t workers = 2;
@@ -46,6 +40,20 @@ OpCases worker_cases() {
        .inputs = {x, y},
        .attrs = {{"op", "mean"}, {"workers", workers}},
        .expected = {{1, 2, 3, -4}, {5, 6, 7}},
+       .gradient = false},
+      {.op = "worker_all_reduce_start",
+       .name = "two arrays",
+       .inputs = {x, y, tensor_of(DType::int64, {}, {4})},
+       .attrs = {{"op", "sum"}, {"workers", workers}, {"arrays", int64_t{2}}},
+       .expected = {{7}},
+       .gradient = false},
+      {.op = "worker_all_reduce_finish",
+       .name = "results of several shapes",
+       .inputs = {tensor_of(DType::int64, {}, {5}), tensor_of(DType::int64, {}, {6})},
+       .attrs = {{"workers", workers},
+                 {"dtype", DType::float32},
+                 {"shapes", ir::Ints{2, 1, 2, 0, 1, 3}}},
+       .expected = {{5, 5}, {5}, {5, 5, 5}},
        .gradient = false},
       {.op = "worker_all_gather",
        .name = "blocks in the order of ranks",

@@ -14,6 +14,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/format.h"
+#include "antler/core/dispatch.h"
 
 namespace antler::testing {
 namespace {
@@ -34,6 +35,10 @@ class SocketGroup final : public ops::Communicator {
         return reduce(static_cast<float*>(data), count, op);
       case DType::float64:
         return reduce(static_cast<double*>(data), count, op);
+      case DType::float16:
+        return reduce(static_cast<float16*>(data), count, op);
+      case DType::bfloat16:
+        return reduce(static_cast<bfloat16*>(data), count, op);
       case DType::int32:
         return reduce(static_cast<int32_t*>(data), count, op);
       case DType::int64:
@@ -73,21 +78,22 @@ class SocketGroup final : public ops::Communicator {
   void reduce(T* data, size_t count, ops::ReduceOp op) {
     std::vector<T> all(count * static_cast<size_t>(size_));
     all_gather(std::as_bytes(std::span(data, count)), std::as_writable_bytes(std::span(all)));
-    std::copy_n(all.begin(), count, data);
-    for (size_t w = 1; w < static_cast<size_t>(size_); ++w) {
-      for (size_t i = 0; i < count; ++i) {
-        const T other = all[w * count + i];
+    using Sum = ComputeType<T>;
+    for (size_t i = 0; i < count; ++i) {
+      Sum total = static_cast<Sum>(all[i]);
+      for (size_t w = 1; w < static_cast<size_t>(size_); ++w) {
+        const Sum other = static_cast<Sum>(all[w * count + i]);
         if (op == ops::ReduceOp::max) {
-          data[i] = std::max(data[i], other);
+          total = std::max(total, other);
         } else if (op == ops::ReduceOp::min) {
-          data[i] = std::min(data[i], other);
+          total = std::min(total, other);
         } else {
-          data[i] += other;
+          total += other;
         }
       }
+      if (op == ops::ReduceOp::mean) total /= static_cast<Sum>(size_);
+      data[i] = static_cast<T>(total);
     }
-    if (op != ops::ReduceOp::mean) return;
-    for (size_t i = 0; i < count; ++i) data[i] /= static_cast<T>(size_);
   }
 
   static void send(int socket, std::span<const std::byte> data) {

@@ -18,10 +18,18 @@ enum class CommunicationImplementation : uint8_t {
   nccl,       ///< between GPUs; throws NotImplementedError
 };
 
+/// How workers communicate; must be the same in all of them.
 struct CommunicationOptions {
+  /// Size of the buckets of gradients. A bucket is sent as soon as its gradients are computed. 0:
+  /// one bucket in shared memory; over a network several, if the gradients are large enough.
+  int64_t bytes_per_pack = 0;
   /// Seconds that a collective waits for a worker that makes no progress.
   double timeout_seconds = 30;
   CommunicationImplementation implementation = CommunicationImplementation::automatic;
+  /// float16 or bfloat16: float32 gradients are sent in this dtype. Sums are accumulated in float32
+  /// and rounded once, and are the same bits in all workers. Metrics and statistics are not
+  /// rounded.
+  std::optional<DType> gradient_dtype = {};
 };
 
 struct MultiWorkerMirroredOptions {
@@ -63,7 +71,8 @@ struct MultiWorkerMirroredOptions {
 /// evaluate() survive a loss; data sets must be sharded by rows (the policy DATA).
 ///
 /// Throws ValueError for a cluster that validate_cluster_spec() refuses, for a task that does not
-/// train ("ps", "evaluator"), and if replicas < 1; and what connect() throws.
+/// train ("ps", "evaluator"), for CommunicationOptions out of range, and if replicas < 1; and what
+/// connect() throws.
 class MultiWorkerMirroredStrategy : public distribute::Strategy {
  public:
   explicit MultiWorkerMirroredStrategy(const MultiWorkerMirroredOptions& options = {});

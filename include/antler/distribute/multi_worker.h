@@ -5,6 +5,7 @@
 
 #include "antler/distribute/strategy.h"
 #include "antler/ops/communicator.h"
+#include "antler/ops/worker_collectives.h"
 
 namespace antler::distribute {
 
@@ -16,8 +17,10 @@ namespace antler::distribute {
 ///
 /// Makes `group` the communicator of the process and gives the process the random seeds of worker
 /// 0, so create it before random numbers are drawn. With one worker it is a MirroredStrategy.
-/// Throws ValueError unless replicas >= 1.
+/// `messages` says how gradients are sent; it must be the same in all workers. Throws ValueError
+/// unless replicas >= 1, and for messages that ops::validate() rejects.
 Strategy multi_worker_strategy(std::shared_ptr<ops::Communicator> group, int64_t replicas = 1,
-                               UnevenBatches uneven_batches = UnevenBatches::exact);
+                               UnevenBatches uneven_batches = UnevenBatches::exact,
+                               const ops::GradientMessages& messages = {});
 
 }  // namespace antler::distribute

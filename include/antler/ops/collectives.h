@@ -29,6 +29,10 @@ class ReplicaScope {
 enum class ReduceOp : uint8_t { sum, mean, max, min };
 /// Combines the values of all replicas. With one replica: `x` itself.
 Tensor all_reduce(const Tensor& x, ReduceOp op = ReduceOp::sum);
+/// The sum of a gradient over all replicas: all_reduce(), except that a strategy of several
+/// processes may round it to a half-precision dtype, and send it while other gradients are
+/// computed.
+Tensor all_reduce_gradient(const Tensor& x);
 /// Concatenates the values of all replicas along `axis`.
 Tensor all_gather(const Tensor& x, int64_t axis = 0);
 

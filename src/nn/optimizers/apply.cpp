@@ -92,7 +92,7 @@ void Optimizer::apply(const Tensors& gradients, const Variables& variables) {
       any_overwritten = true;
       continue;
     }
-    Tensor gradient = ops::all_reduce(gradients[i]);  // the sum over the replicas of a strategy
+    Tensor gradient = ops::all_reduce_gradient(gradients[i]);
     if (s.options.loss_scale_factor) gradient = gradient / *s.options.loss_scale_factor;
     given.push_back(gradient);
     targets.push_back(variables[i]);
