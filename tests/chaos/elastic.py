@@ -47,7 +47,7 @@ class Worker:
         config = {"cluster": {"worker": cluster}, "task": {"type": "worker", "index": index}}
         self.environment = dict(os.environ, TF_CONFIG=json.dumps(config), OMP_WAIT_POLICY="passive")
         if prefix:
-            self.environment["ANTLER_TEST_RING"] = "1"  # not through shared memory
+            self.environment["ANTLER_TEST_COMMUNICATION"] = "ring"  # not through shared memory
         self.log = log
         self.lines = []
         self.steps = []  # times of the steps of all its processes

@@ -62,6 +62,21 @@ TEST(Elastic, AWorkerThatDiesCostsNoSample) {
   EXPECT_EQ(workers[0].last_line(), workers[2].last_line());
 }
 
+TEST(Elastic, AWorkerThatDiesWithMessagesOnTheirWayCostsNoSample) {
+  setenv("ANTLER_TEST_COMMUNICATION", "ring pack=1", 1);
+  const TrainingGroup cluster(3);
+  std::vector<Process> workers = cluster.start_all(training());
+  unsetenv("ANTLER_TEST_COMMUNICATION");
+  ASSERT_TRUE(workers[1].wait_for("at 0.4", kPatience)) << workers[1].output();
+  workers[1].kill(SIGKILL);
+  for (const size_t rank : {0, 2}) {
+    EXPECT_EQ(workers[rank].wait(kPatience), 0) << workers[rank].output();
+    expect_each_sample_once(workers[rank]);
+    EXPECT_NEAR(weights(workers[rank]), undisturbed_weights(), 1e-3);
+  }
+  EXPECT_EQ(workers[0].last_line(), workers[2].last_line());
+}
+
 TEST(Elastic, TheLastOneGoesOnAlone) {
   const TrainingGroup cluster(2);
   std::vector<Process> workers = cluster.start_all(training("3"));

@@ -74,13 +74,10 @@ Tensor numbered(const Tensor& values) {
 }  // namespace
 
 void elastic(const ElasticOptions& options) {
-  const auto implementation = std::getenv("ANTLER_TEST_RING") == nullptr
-                                  ? cluster::CommunicationImplementation::automatic
-                                  : cluster::CommunicationImplementation::ring;
+  cluster::CommunicationOptions settings = communication();
+  settings.timeout_seconds = options.timeout;
   const cluster::MultiWorkerMirroredStrategy strategy(
-      {.communication_options = {.timeout_seconds = options.timeout,
-                                 .implementation = implementation},
-       .elastic = true});
+      {.communication_options = settings, .elastic = true});
   const auto scope = strategy.scope();
   std::cout << "connected" << std::endl;
   set_random_seed(5);

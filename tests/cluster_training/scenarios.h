@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "antler/antler.h"
+#include "antler/cluster/multi_worker_mirrored_strategy.h"
 
 /// What one worker of the tests of trainings does; see training.cpp.
 namespace antler::test {
@@ -16,6 +17,14 @@ Tensor pattern(const Shape& shape, double step);
 
 /// A custom loop of `steps` steps, with checkpoints in `folder`.
 void preemption(const std::string& folder, int64_t steps);
+
+/// The settings of a strategy, by the environment: ANTLER_TEST_COMMUNICATION has words like "ring",
+/// "pack=1000", "dtype=bfloat16", "timeout=5".
+cluster::CommunicationOptions communication();
+
+/// A training of workers of which each one is needed. Tells in which phase it is and, in the phase
+/// `pause` ("build", "step", "save" or "evaluate"), goes on with it until it is ended.
+void fixed(const std::string& folder, const std::string& pause);
 
 struct ElasticOptions {
   int64_t epochs = 2;

@@ -3,10 +3,13 @@
 //   antler_cluster_training SCENARIO ARGUMENTS
 //
 // Prints the results; the test compares the last line.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <sstream>
 
 #include "antler/base/error.h"
 #include "cluster_training/scenarios.h"
@@ -29,6 +32,27 @@ Tensor pattern(const Shape& shape, double step) {
   return Tensor::of<float>(values).reshape(shape);
 }
 
+cluster::CommunicationOptions communication() {
+  cluster::CommunicationOptions options;
+  const char* const settings = std::getenv("ANTLER_TEST_COMMUNICATION");
+  std::istringstream words(settings == nullptr ? "" : settings);
+  for (std::string word; words >> word;) {
+    const std::string name = word.substr(0, word.find('='));
+    const std::string value = word.substr(std::min(name.size() + 1, word.size()));
+    if (name == "ring")
+      options.implementation = cluster::CommunicationImplementation::ring;
+    else if (name == "pack")
+      options.bytes_per_pack = std::stoll(value);
+    else if (name == "dtype")
+      options.gradient_dtype = parse_dtype(value);
+    else if (name == "timeout")
+      options.timeout_seconds = std::stod(value);
+    else
+      throw ValueError("unknown setting {}", word);
+  }
+  return options;
+}
+
 namespace {
 
 int run(const std::vector<std::string>& arguments) {
@@ -36,6 +60,10 @@ int run(const std::vector<std::string>& arguments) {
   config::set_threads(1);
   if (scenario == "preemption") {
     preemption(arguments.at(1), std::stoll(arguments.at(2)));
+    return 0;
+  }
+  if (scenario == "fixed") {
+    fixed(arguments.at(1), arguments.at(2));
     return 0;
   }
   if (scenario == "elastic") {
