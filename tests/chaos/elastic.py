@@ -39,7 +39,7 @@ def free_ports(count):
 
 
 class Worker:
-    """One place of the cluster, with the processes that have it one after another."""
+    """One place of the cluster, and the processes that occupy it one after another."""
 
     def __init__(self, index, command, cluster, prefix, log):
         self.index = index
@@ -171,7 +171,7 @@ def main():
     seconds = time.monotonic() - start
     epochs = {}
     for w in workers:
-        # One that came when training had ended is none the worse for it.
+        # A worker that joined after training had ended is not an error.
         late = any("too late" in line or "has ended" in line for line in w.lines)
         if w.process.returncode != 0 and not late:
             errors.append(f"worker {w.index} ended with {w.process.returncode}: {w.lines[-3:]}")
@@ -184,7 +184,7 @@ def main():
     if len(digests) != 1:
         errors.append(f"weights differ: {digests}")
     sums = {line for w in workers for line in w.lines if line.startswith("weights ")}
-    # The longest time between two steps of any worker that begins at an event, or shortly after.
+    # The longest time between two steps of any worker that starts at an event or shortly after.
     still = {}
     steps = sorted(t for w in workers for t in w.steps)
     for what, moment in happened:

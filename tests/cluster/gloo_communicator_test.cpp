@@ -70,7 +70,7 @@ TEST_P(GlooCommunicator, HealthChecksEndCollectivesThatWaitForAStoppedPeer) {
   std::vector<Process> group = start_group("forever", addresses, 60, 0.5);
   for (Process& process : group) ASSERT_TRUE(process.wait_for("running", 60)) << process.output();
   const double start = steady_seconds();
-  // It keeps its connections, but answers nothing.
+  // It keeps its connections open, but does not answer.
   group[1].kill(SIGSTOP);
   for (size_t rank = 0; rank < group.size(); ++rank) {
     if (rank == 1) continue;

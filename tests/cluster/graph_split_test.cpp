@@ -17,7 +17,7 @@ Tensor counted(const Shape& shape) {
   return ops::reshape(ops::cast(ops::arange(shape.num_elements()), DType::float32), shape);
 }
 
-/// One step of gradient descent on the rows of a table that the ids name.
+/// One step of gradient descent on the rows of a table selected by the ids.
 struct LookupStep {
   Variable table;
   Function step;

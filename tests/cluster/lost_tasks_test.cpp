@@ -37,7 +37,7 @@ TEST(LostTasks, ExactEvaluationCountsEachBatchOnce) {
   const auto scope = strategy.scope();
   Sequential model({Input({1}), Dense(1, {.use_bias = false, .kernel_initializer = "ones"})});
   model.compile({.optimizer = "sgd", .loss = "mae", .pss_evaluation_shards = 4});
-  // The mean of 0, 1, ... tells whether one was counted twice.
+  // The mean of 0, 1, ... reveals whether a batch was counted twice.
   constexpr int64_t kRows = 4000;
   const Tensor x = ops::reshape(ops::cast(ops::arange(kRows), DType::float32), {kRows, 1});
   const auto batches = data::Dataset::from_tensor_slices(Nest{x, ops::zeros({kRows, 1})})
@@ -70,7 +70,7 @@ TEST(LostTasks, AnotherWorkerTakesTheFunctionsOfALostOne) {
     if (i == 500) dies->kill(SIGKILL);
   }
   coordinator.join();
-  // A function may have run twice, none was lost.
+  // A function may have run twice, but none was lost.
   EXPECT_GE(count.value().item(), 2001);
   // The worker comes back and is needed, because the other one is gone.
   dies.reset();

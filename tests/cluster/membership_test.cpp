@@ -75,7 +75,7 @@ TEST(Membership, TheFirstGroupHasAllProcesses) {
   const Sight two = answers(2, presence(2, Presence::JOINING));
   EXPECT_EQ(members_of(decide(outlook(self, 0, {one, two}))), "abc");
   EXPECT_EQ(members_of(decide(outlook(self, 0, {one, ended(2)}))), "none");
-  // It is the first process that decides.
+  // The first process decides.
   const Presence other = presence(1, Presence::JOINING);
   EXPECT_EQ(members_of(decide(outlook(other, 1, {answers(0, self), two}))), "none");
 }
@@ -111,7 +111,7 @@ TEST(Membership, ASilentMinorityIsLeftBehind) {
   const Sight one = answers(1, presence(1, Presence::REGROUPING, group));
   EXPECT_EQ(members_of(decide(outlook(self, 0, {one, silent(2, 4)}))), "none");
   EXPECT_EQ(members_of(decide(outlook(self, 0, {one, silent(2, 6)}))), "ab");
-  // The third is back: the others have gone on without it.
+  // The third is back; the others have continued without it.
   const Presence runs = presence(0, Presence::RUNNING, group_of(2, {0, 1}));
   const Presence late = presence(2, Presence::REGROUPING, group);
   EXPECT_TRUE(is_left_behind(outlook(late, 2, {answers(0, runs)})));

@@ -25,8 +25,7 @@ extern char** environ;
 namespace antler::test {
 
 std::vector<std::string> free_addresses(size_t count) {
-  // Below the ports that the system gives to connections, of which one could be taken before a
-  // process listens on it.
+  // Below the system's ephemeral ports, one of which could be taken before a process listens on it.
   std::random_device random;
   std::uniform_int_distribution<int> ports(10000, 32000);
   std::vector<std::string> addresses;
@@ -43,14 +42,14 @@ std::vector<std::string> free_addresses(size_t count) {
       addresses.push_back(format("127.0.0.1:{}", port));
     sockets.push_back(descriptor);
   }
-  // Only now, so that no port comes twice.
+  // Closed only now, so that no port is chosen twice.
   for (const int descriptor : sockets) ::close(descriptor);
   return addresses;
 }
 
 Process::Process(const std::vector<std::string>& arguments,
                  const std::vector<std::pair<std::string, std::string>>& environment) {
-  // All that a forked child of a program with threads must not allocate.
+  // Prepared before fork(): the child of a program with threads must not allocate.
   std::vector<std::string> settings;
   for (char** entry = environ; *entry != nullptr; ++entry) settings.emplace_back(*entry);
   for (const auto& [name, value] : environment) settings.push_back(format("{}={}", name, value));

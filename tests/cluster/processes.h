@@ -9,10 +9,10 @@
 
 namespace antler::test {
 
-/// "127.0.0.1:port" for `count` ports that nobody listened on a moment ago.
+/// "127.0.0.1:port" for `count` currently free ports.
 std::vector<std::string> free_addresses(size_t count);
 
-/// A program that runs beside the test; its stdout and stderr are kept. Killed when this ends.
+/// A child process whose stdout and stderr are recorded. The destructor kills it.
 class Process {
  public:
   Process(const std::vector<std::string>& arguments,
@@ -25,8 +25,8 @@ class Process {
 
   /// Reads output until it has `text`; false at its end or after `seconds`.
   bool wait_for(const std::string& text, double seconds);
-  /// Reads all output and waits for the end, up to `seconds`; then the process is killed. The exit
-  /// status; 128 and the signal if one ended it, -1 after `seconds`.
+  /// Reads all output and waits for the end of the process, which is killed after `seconds`.
+  /// Returns the exit status, 128 + the signal that ended it, or -1 after `seconds`.
   int wait(double seconds);
   void kill(int signal) const;
   const std::string& output() const { return output_; }
@@ -34,7 +34,7 @@ class Process {
   std::string last_line() const;
 
  private:
-  /// Reads what is there, waiting up to `seconds`; false at the end of output.
+  /// Reads available output, waiting up to `seconds`; false at the end of output.
   bool read_some(double seconds);
 
   pid_t pid_ = -1;

@@ -105,7 +105,7 @@ TEST_F(StoreTest, RandomBytesDisturbNothing) {
     const std::string& own = addresses_[0];
     address.sin_port = htons(static_cast<uint16_t>(std::stoi(own.substr(own.rfind(':') + 1))));
     ASSERT_EQ(::connect(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-    // Every second one begins like a client of gRPC.
+    // Every second message starts like a gRPC client's.
     std::string bytes = round % 2 == 0 ? "" : "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     for (int i = 0; i < 5000; ++i) bytes += static_cast<char>(random() & 0xff);
     ::send(descriptor, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -127,8 +127,8 @@ TEST_F(StoreTest, NoAnswerExceedsTheDeadline) {
   EXPECT_THROW(store.set("key", "value", 0.5), DeadlineExceededError);
 }
 
-// The keys in data/cluster are for this test alone: an authority, a worker that it signed, and a
-// stranger that signed itself.
+// The keys in data/cluster are for this test alone: an authority, a worker's certificate that it
+// signed, and a self-signed one.
 TEST_F(StoreTest, TlsNeedsACertificateOfTheAuthority) {
   GlooOptions secure = options();
   const std::string folder = (test::data_dir() / "cluster").string() + "/";

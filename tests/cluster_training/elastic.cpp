@@ -34,7 +34,7 @@ class Seen : public MetricBase<Seen> {
   int64_t samples_;
 };
 
-/// Tells where training is, and takes its time.
+/// Reports the progress of training, and slows it down.
 class Progress : public Callback {
  public:
   explicit Progress(ElasticOptions options) : options_(std::move(options)) {}

@@ -7,7 +7,7 @@
 #include "antler/antler.h"
 #include "antler/cluster/multi_worker_mirrored_strategy.h"
 
-/// What one worker of the tests of trainings does; see training.cpp.
+/// The scenarios of a worker in the tests of training; see training.cpp.
 namespace antler::test {
 
 /// A digest of the bytes of all weights.
@@ -36,7 +36,7 @@ struct ElasticOptions {
   std::string end_at = {};    ///< "epoch.step" before which `end_worker` kills itself
   int64_t end_worker = -1;
 };
-/// fit() in an elastic cluster; tells after each epoch whether each sample was seen once.
+/// fit() in an elastic cluster; reports after each epoch whether each sample was seen once.
 void elastic(const ElasticOptions& options);
 
 }  // namespace antler::test

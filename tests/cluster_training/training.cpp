@@ -1,4 +1,4 @@
-// One worker of a training that the tests of antler::cluster start; TF_CONFIG says which.
+// A worker that the tests of antler::cluster start; TF_CONFIG says which one.
 //
 //   antler_cluster_training SCENARIO ARGUMENTS
 //

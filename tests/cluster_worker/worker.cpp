@@ -1,4 +1,4 @@
-// One process of a group that the tests of antler::cluster start.
+// A process of a group that the tests of antler::cluster start.
 //
 //   antler_cluster_worker SCENARIO RANK ADDRESSES [SECONDS [HEALTH]]
 //
@@ -100,7 +100,7 @@ void check_bytes(Communicator& group) {
   }
 }
 
-/// Short calls in a row: one process may begin the next while another is not done with the last.
+/// Short calls in a row: a process may start the next while another has not finished the last.
 void check_rows(Communicator& group) {
   for (size_t i = 0; i < 500; ++i) {
     check_reduce<float>(group, 1 + i % 3, ReduceOp::sum);
@@ -118,7 +118,7 @@ void check_half_sums(Communicator& group, float large) {
   for (const size_t count : {1, 5, 1000, 300001}) {
     std::vector<T> data(count);
     for (size_t i = 0; i < count; ++i) {
-      // Another process is the first one of each element.
+      // Each element starts with another process.
       const bool is_large = static_cast<int64_t>(i) % group.size() == group.rank();
       data[i] = static_cast<T>(is_large ? large : 1.0F);
     }
@@ -129,7 +129,7 @@ void check_half_sums(Communicator& group, float large) {
   }
 }
 
-/// Several all-reduces on their way at once, and other collectives behind them.
+/// Several all-reduces in flight at once, followed by other collectives.
 void check_started(Communicator& group) {
   using Array = Communicator::Array;
   const auto n = static_cast<size_t>(group.size());
@@ -145,7 +145,7 @@ void check_started(Communicator& group) {
       std::fill(input.begin(), input.end(), 0.0F);  // it has been read
     }
     if (round % 2 == 1) check_reduce<float>(group, 1000, ReduceOp::max);
-    // The first one is given up, as by a program that failed.
+    // The first one is abandoned, as by a program that failed.
     for (size_t m = round == 3 ? 1 : 0; m < inputs.size(); ++m) {
       std::vector<float>& result = inputs[m];
       const Array whole{nullptr, result.data(), result.size()};
@@ -182,7 +182,7 @@ void forever(Communicator& group) {
   }
 }
 
-/// Has several all-reduces on their way until a peer is lost.
+/// Keeps several all-reduces in flight until a peer is lost.
 void forever_started(Communicator& group) {
   std::vector<float> data(1 << 19, 1.0F);
   const Communicator::Array array{data.data(), data.data(), data.size()};
@@ -195,7 +195,7 @@ void forever_started(Communicator& group) {
   }
 }
 
-/// Connects this process as the arguments tell.
+/// Connects this process as the arguments say.
 std::shared_ptr<Communicator> connect(const std::vector<std::string>& arguments) {
   const double timeout = arguments.size() > 3 ? std::stod(arguments.at(3)) : 30;
   GlooOptions options;
@@ -220,11 +220,11 @@ int run(const std::vector<std::string>& arguments) {
   if (scenario == "collectives") collectives(*group);
   if (scenario == "forever") forever(*group);
   if (scenario == "forever_started") forever_started(*group);
-  // The last process comes too late.
+  // The last process starts too late.
   if (scenario == "late" && group->rank() + 1 == group->size())
     std::this_thread::sleep_for(std::chrono::duration<double>(2 * std::stod(arguments.at(3))));
   if (scenario == "late") group->barrier();
-  // The last process makes another call than the others.
+  // The last process makes a different call.
   if (scenario == "different") {
     std::vector<int32_t> data(group->rank() + 1 == group->size() ? 7 : 70000);
     group->all_reduce(data.data(), data.size(), DType::int32, ReduceOp::sum);

@@ -11,7 +11,7 @@
 namespace antler::distribute {
 namespace {
 
-/// The sum of what `loss` gives for the rows of two replicas.
+/// The sum of the results of `loss` for the rows of two replicas.
 double total(const Tensor& rows, const std::function<Tensor(const Tensor&)>& loss,
              UnevenBatches uneven = UnevenBatches::exact) {
   const MirroredStrategy strategy(2, {.uneven_batches = uneven});

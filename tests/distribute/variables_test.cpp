@@ -28,7 +28,7 @@ class VariablesTest : public ::testing::Test {
                                                                 .synchronization = synchronization,
                                                                 .aggregation = aggregation});
   }
-  /// What the replicas read after `change`.
+  /// The values that the replicas read after `change`.
   Values run(const Variable& v, void (*change)(const Variable&, const Tensor&)) const {
     Values read;
     const PerReplica ones = {Tensor::of<float>({1}), Tensor::of<float>({2})};

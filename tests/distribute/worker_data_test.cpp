@@ -1,4 +1,4 @@
-// What several workers read of a data set.
+// The parts of a data set that several workers read.
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// What keras.utils.get_file (3.15) does, with file:// URLs.
+// The behaviour of keras.utils.get_file (3.15), with file:// URLs.
 #include "antler/data/utils/get_file.h"
 
 #include <filesystem>
