@@ -18,6 +18,9 @@ using namespace antler;  // NOLINT(google-build-using-namespace): as in a tutori
 
 namespace {
 
+/// The name by which the workers know their data.
+constexpr const char* kDataset = "walkthrough";
+
 class SimplifiedModel : public Model {
  public:
   /// With a coordinator, workers run the steps of fit().
@@ -45,17 +48,15 @@ class SimplifiedModel : public Model {
   }
 
   /// The elements of the data sets are (inputs, targets).
-  void fit(const cluster::PerWorkerDataset::MakeDataset& make_dataset, int64_t epochs,
-           int64_t steps_per_epoch) {
+  void fit(const cluster::MakeDataset& make_dataset, int64_t epochs, int64_t steps_per_epoch) {
     (*this)(ops::zeros({1, 10}));  // creates the weights
     optimizer_->build(trainable_variables());
     const Function train_function = tf::function(Function::Body(
         [this](const Nest& batch) -> Nest { return train_step(unpack_x_y_sample_weight(batch)); }));
     for (int64_t epoch = 0; epoch < epochs; ++epoch) {
       for (const MetricPtr& metric : metrics_) metric->reset_state();
-      const double loss = coordinator_
-                              ? schedule_epoch(train_function, make_dataset, steps_per_epoch)
-                              : run_epoch(train_function, make_dataset, steps_per_epoch);
+      const double loss = coordinator_ ? schedule_epoch(train_function, steps_per_epoch)
+                                       : run_epoch(train_function, make_dataset, steps_per_epoch);
       std::printf("epoch: (%d/%d), loss: %.6g", static_cast<int>(epoch + 1),
                   static_cast<int>(epochs), loss);
       for (const MetricPtr& metric : metrics_)
@@ -65,18 +66,16 @@ class SimplifiedModel : public Model {
   }
 
  private:
-  /// Returns the loss of the last step.
-  double schedule_epoch(const Function& step,
-                        const cluster::PerWorkerDataset::MakeDataset& make_dataset, int64_t steps) {
-    const auto iterator = coordinator_->create_per_worker_dataset(make_dataset).iter();
+  /// The workers read their data themselves. Returns the loss of the last step.
+  double schedule_epoch(const Function& step, int64_t steps) {
+    const auto iterator = coordinator_->create_per_worker_dataset(kDataset).iter();
     std::optional<cluster::RemoteValue> last;
     for (int64_t i = 0; i < steps; ++i) last = coordinator_->schedule(step, {iterator});
     coordinator_->join();
     return last ? last->fetch().at("loss").tensor().item() : 0;
   }
 
-  static double run_epoch(const Function& step,
-                          const cluster::PerWorkerDataset::MakeDataset& make_dataset,
+  static double run_epoch(const Function& step, const cluster::MakeDataset& make_dataset,
                           int64_t steps) {
     double loss = 0;
     for (const Nest& batch : make_dataset({}).take(steps))
@@ -100,6 +99,12 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   return run_example([&] {
     apply(options);
+    const auto make_dataset = [](const data::InputContext&) {
+      const Tensor x = random::uniform({1000, 10}, {.seed = 1});
+      const Tensor y = ops::sum(x, {1}, {.keepdims = true});
+      return data::Dataset::from_tensor_slices(Nest{x, y}).shuffle(1000).batch(10).repeat();
+    };
+    cluster::register_dataset_fn(kDataset, make_dataset);
     const auto servers = enter_cluster();
     const distribute::Strategy strategy = servers ? *servers : distribute::get_strategy();
     const auto scope = strategy.scope();
@@ -108,11 +113,6 @@ int main(int argc, char** argv) {
     SimplifiedModel model(coordinator);
     model.compile(optimizers::get("sgd"), losses::MeanSquaredError(),
                   {metrics::MeanAbsolutePercentageError().share()});
-    const auto make_dataset = [](const data::InputContext&) {
-      const Tensor x = random::uniform({1000, 10}, {.seed = 1});
-      const Tensor y = ops::sum(x, {1}, {.keepdims = true});
-      return data::Dataset::from_tensor_slices(Nest{x, y}).shuffle(1000).batch(10).repeat();
-    };
     model.fit(make_dataset, options.epochs, /*steps_per_epoch=*/100);
   });
 }

@@ -111,14 +111,23 @@ PerWorkerDataset ClusterCoordinator::create_per_worker_dataset(const data::Datas
   return create_per_worker_dataset([dataset](const data::InputContext&) { return dataset; });
 }
 
-PerWorkerDataset ClusterCoordinator::create_per_worker_dataset(
-    PerWorkerDataset::MakeDataset make) const {
+PerWorkerDataset ClusterCoordinator::create_per_worker_dataset(MakeDataset make) const {
   if (make == nullptr) {
     throw TypeError(
         "create_per_worker_dataset: expected a data set or a function that makes one. Received an "
         "empty function.");
   }
   return {std::move(make), num_workers()};
+}
+
+PerWorkerDataset ClusterCoordinator::create_per_worker_dataset(
+    const std::string& dataset_fn) const {
+  if (dataset_fn.empty()) {
+    throw ValueError(
+        "create_per_worker_dataset: expected the name of a function that the workers have "
+        "registered. Received an empty one.");
+  }
+  return {dataset_fn, num_workers()};
 }
 
 }  // namespace antler::cluster

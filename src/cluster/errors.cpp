@@ -1,6 +1,7 @@
 #include "cluster/errors.h"
 
 #include "antler/base/error.h"
+#include "antler/cluster/cluster_coordinator.h"
 
 namespace antler::cluster {
 namespace {
@@ -29,6 +30,7 @@ constexpr Kind kKinds[] = {
     {"DeadlineExceededError", make<DeadlineExceededError>},
     {"CancelledError", make<CancelledError>},
     {"InternalError", make<InternalError>},
+    {"ClosureInputError", make<ClosureInputError>},
 };
 
 }  // namespace

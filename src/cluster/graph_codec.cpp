@@ -22,6 +22,8 @@ namespace {
 constexpr int kDeepest = 16;
 /// Limit for one value; a larger one is treated as an error.
 constexpr int64_t kMostElements = int64_t{1} << 40;
+/// Of an array of a structure, for which memory is reserved.
+constexpr int64_t kLargestArgument = int64_t{1} << 30;
 
 /// Ops whose attributes refer to objects of this process.
 constexpr std::array kLocalOps = {"host_map", "worker_all_reduce", "worker_all_reduce_start",
@@ -158,6 +160,36 @@ ir::Graph decode_graph(const Graph& message, const VariableOf& variable, int dep
   return graph;
 }
 
+Nest decode_structure(const Structure& message, int depth) {
+  if (depth > kDeepest) throw ValueError("Arguments of another process are nested too deeply.");
+  const auto child = [&](int i) { return decode_structure(message.children(i), depth + 1); };
+  switch (message.kind()) {
+    case Structure::ARRAY: {
+      const TensorSpec spec = decode(message.spec());
+      if (spec.shape.num_elements() > kLargestArgument)
+        throw ValueError("An argument of another process is too large: {}.", spec.shape);
+      return Tensor::empty(spec.dtype, spec.shape);
+    }
+    case Structure::NONE:
+      return {};
+    case Structure::LIST: {
+      std::vector<Nest> list;
+      for (int i = 0; i < message.children_size(); ++i) list.push_back(child(i));
+      return {std::move(list)};
+    }
+    case Structure::DICT: {
+      if (message.keys_size() != message.children_size()) break;
+      Nest::Items items;
+      for (int i = 0; i < message.children_size(); ++i)
+        items.emplace_back(message.keys(i), child(i));
+      return Nest::dict(std::move(items));
+    }
+    default:
+      break;
+  }
+  throw ValueError("Arguments of another process have an invalid structure.");
+}
+
 }  // namespace
 
 void encode(const ir::Graph& graph, Graph& message) {
@@ -212,6 +244,23 @@ Tensor decode(const Array& message) {
   const TensorSpec spec = decode(message.spec());
   return split_bytes(message.data(), {spec})[0];
 }
+
+void encode(const Nest& value, Structure& message) {
+  if (value.is_none()) {
+    message.set_kind(Structure::NONE);
+  } else if (value.is_tensor()) {
+    message.set_kind(Structure::ARRAY);
+    encode(value.tensor().spec(), *message.mutable_spec());
+  } else {
+    message.set_kind(value.is_list() ? Structure::LIST : Structure::DICT);
+    for (const auto& [key, child] : value.items()) {
+      if (value.is_dict()) message.add_keys(key);
+      cluster::encode(child, *message.add_children());
+    }
+  }
+}
+
+Nest decode(const Structure& message) { return decode_structure(message, 0); }
 
 void append(const Tensor& value, std::string& bytes) {
   bytes.append(static_cast<const char*>(value.data()), value.bytes());

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "antler/core/nest.h"
 #include "antler/core/tensor.h"
 #include "antler/core/variable.h"
 
@@ -19,6 +20,7 @@ namespace antler::cluster {
 
 class Graph;
 class Array;
+class Structure;
 
 /// Throws NotImplementedError for ops that only make sense in this process, such as calls of host
 /// functions.
@@ -31,6 +33,11 @@ ir::Graph decode(const Graph& message,
 void encode(const Tensor& value, Array& message);
 /// Throws ValueError if the bytes do not fit the shape.
 Tensor decode(const Array& message);
+
+/// Structure, dtypes and shapes of `value`.
+void encode(const Nest& value, Structure& message);
+/// Arrays without values. Throws ValueError for an invalid message.
+Nest decode(const Structure& message);
 
 /// Appends the elements of `value`.
 void append(const Tensor& value, std::string& bytes);

@@ -14,11 +14,13 @@ namespace antler::cluster {
 class AddProgramRequest;
 class RunRequest;
 class RunReply;
+class DatasetHost;
+struct LoadedProgram;
 
 /// The programs of a worker, and its connections to the tasks that hold variables. Thread-safe.
 class ProgramHost {
  public:
-  explicit ProgramHost(const Members& members);
+  ProgramHost(const Members& members, DatasetHost& datasets);
   ~ProgramHost();
   ProgramHost(const ProgramHost&) = delete;
   ProgramHost& operator=(const ProgramHost&) = delete;
@@ -27,18 +29,17 @@ class ProgramHost {
   void clear();
   /// Throws ValueError for an invalid program.
   void add(const AddProgramRequest& request);
-  /// Runs the steps of closures up to the first that fails. An error of a step, or a task that
-  /// cannot be reached, is reported in the closure's outcome.
+  /// Runs the steps of closures, up to the first that fails. What it throws, a task that cannot be
+  /// reached, and elements that the program is not for are told by its outcome.
   void run(const RunRequest& request, RunReply& reply);
 
  private:
-  struct Loaded;
-  class Exchange;
-  std::shared_ptr<Loaded> find(uint64_t program);
+  std::shared_ptr<LoadedProgram> find(uint64_t program);
 
   Members members_;
+  DatasetHost& datasets_;
   std::mutex mutex_;
-  std::unordered_map<uint64_t, std::shared_ptr<Loaded>> programs_;
+  std::unordered_map<uint64_t, std::shared_ptr<LoadedProgram>> programs_;
   struct Connections;
   std::unique_ptr<Connections> connections_;
 };

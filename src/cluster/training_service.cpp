@@ -11,7 +11,7 @@
 
 namespace antler::cluster {
 TrainingService::TrainingService(const Members& members)
-    : gate_(members), programs_(members), incarnation_(random_number()) {
+    : gate_(members), programs_(members, datasets_), incarnation_(random_number()) {
   initialize_runtime();
 }
 
@@ -35,6 +35,7 @@ grpc::Status TrainingService::Begin(grpc::ServerContext* context, const BeginReq
   if (session_.exchange(request->session()) != request->session()) {
     variables_.clear();
     programs_.clear();
+    datasets_.clear();
   }
   reply->set_incarnation(incarnation_);
   return grpc::Status::OK;
@@ -83,6 +84,12 @@ grpc::Status TrainingService::Exchange(grpc::ServerContext* context, const Excha
 grpc::Status TrainingService::AddProgram(grpc::ServerContext* context,
                                          const AddProgramRequest* request, AddProgramReply*) {
   return answered(*context, request->session(), [&] { programs_.add(*request); });
+}
+
+grpc::Status TrainingService::MakeIterator(grpc::ServerContext* context,
+                                           const MakeIteratorRequest* request,
+                                           MakeIteratorReply* reply) {
+  return answered(*context, request->session(), [&] { datasets_.make(*request, *reply); });
 }
 
 grpc::Status TrainingService::Run(grpc::ServerContext* context, const RunRequest* request,

@@ -5,6 +5,7 @@
 
 #include <training.grpc.pb.h>
 
+#include "cluster/dataset_host.h"
 #include "cluster/gate.h"
 #include "cluster/program_host.h"
 #include "cluster/variable_host.h"
@@ -30,6 +31,8 @@ class TrainingService final : public Training::Service {
                         ExchangeReply* reply) override;
   grpc::Status AddProgram(grpc::ServerContext* context, const AddProgramRequest* request,
                           AddProgramReply* reply) override;
+  grpc::Status MakeIterator(grpc::ServerContext* context, const MakeIteratorRequest* request,
+                            MakeIteratorReply* reply) override;
   grpc::Status Run(grpc::ServerContext* context, const RunRequest* request,
                    RunReply* reply) override;
 
@@ -40,7 +43,8 @@ class TrainingService final : public Training::Service {
 
   Gate gate_;
   VariableHost variables_;
-  ProgramHost programs_;
+  DatasetHost datasets_;
+  ProgramHost programs_;  ///< uses the data sets
   const uint64_t incarnation_;
   std::atomic<uint64_t> session_ = 0;
 };

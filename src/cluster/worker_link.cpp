@@ -8,7 +8,9 @@
 #include "antler/base/logging.h"
 #include "base/clock.h"
 #include "cluster/channels.h"
+#include "cluster/dataset_registry.h"
 #include "cluster/errors.h"
+#include "cluster/graph_codec.h"
 #include "cluster/per_worker_iterator.h"
 #include "distribute/process_environment.h"
 
@@ -99,6 +101,11 @@ void WorkerLink::connect() {
   }
   installed_.clear();
   ++start_;
+  // Before it gets functions again, a worker that has come back makes its iterators anew.
+  for (const auto& [id, held] : std::exchange(iterators_, {})) {
+    const std::shared_ptr<PerWorkerIterator::State> iterator = held.lock();
+    if (iterator != nullptr && !make_iterator(iterator).ok()) return connect();
+  }
 }
 
 void WorkerLink::work() {
@@ -120,13 +127,92 @@ Nest WorkerLink::next_arguments(const ScheduledClosure& closure) {
       values.push_back(argument.value(worker_));
       continue;
     }
-    std::optional<Nest> element = argument.iterator()->next(worker_, start_);
-    if (!element) {
-      throw OutOfRangeError("End of sequence: the worker's data set is exhausted.");
+    if (argument.iterator()->is_remote()) {
+      values.push_back(argument.iterator()->expected(worker_));
+      continue;
     }
+    std::optional<Nest> element = argument.iterator()->next(worker_, start_);
+    if (!element) throw end_of_sequence();
     values.push_back(std::move(*element));
   }
   return values.size() == 1 ? values[0] : Nest(std::move(values));
+}
+
+void WorkerLink::add_step(const ScheduledClosure& closure, const Nest& arguments,
+                          Closure& message) const {
+  std::string& bytes = *message.add_batches();
+  const bool has_elements = std::any_of(
+      closure.arguments.begin(), closure.arguments.end(), [](const ScheduleArgument& argument) {
+        return argument.iterator() != nullptr && argument.iterator()->is_remote();
+      });
+  if (!has_elements) {
+    bytes = bytes_of(arguments);
+    return;
+  }
+  int32_t next = 0;
+  for (size_t i = 0; i < closure.arguments.size(); ++i) {
+    const Nest& value = closure.arguments.size() == 1 ? arguments : arguments[i];
+    const Tensors leaves = value.flatten();
+    const auto count = static_cast<int32_t>(std::count_if(
+        leaves.begin(), leaves.end(), [](const Tensor& leaf) { return leaf.defined(); }));
+    const auto& iterator = closure.arguments[i].iterator();
+    if (iterator != nullptr && iterator->is_remote()) {
+      ElementArgument& element = *message.add_elements();
+      element.set_iterator(iterator->id());
+      element.set_first(next);
+      element.set_count(count);
+    } else {
+      bytes += bytes_of(value);
+    }
+    next += count;
+  }
+}
+
+grpc::Status WorkerLink::make_iterators(const ScheduledClosure& closure) {
+  grpc::Status status;
+  for (const ScheduleArgument& argument : closure.arguments) {
+    const auto& iterator = argument.iterator();
+    if (iterator == nullptr || !iterator->is_remote() || iterator->is_made(worker_, start_))
+      continue;
+    if (status.ok()) status = make_iterator(iterator);
+  }
+  return status;
+}
+
+grpc::Status WorkerLink::make_iterator(const std::shared_ptr<PerWorkerIterator::State>& iterator) {
+  MakeIteratorRequest request;
+  request.set_session(servers_.session());
+  request.set_iterator(iterator->id());
+  request.set_dataset_fn(iterator->dataset_fn());
+  request.set_pipelines(iterator->num_workers());
+  request.set_pipeline(static_cast<int64_t>(worker_));
+  MakeIteratorReply reply;
+  const grpc::Status status = call(&Training::Stub::MakeIterator, request, reply);
+  if (is_lost(status)) return status;
+  iterators_[iterator->id()] = iterator;
+  if (!status.ok()) {
+    iterator->failed(worker_, start_, make_error(status.error_details(), status.error_message()));
+    return grpc::Status::OK;
+  }
+  try {
+    std::optional<Nest> element;
+    if (reply.has_element()) element = decode(reply.element());
+    iterator->made(worker_, start_, std::move(element));
+  } catch (...) {
+    iterator->failed(worker_, start_, std::current_exception());
+  }
+  return grpc::Status::OK;
+}
+
+void WorkerLink::drop_iterators(RunRequest& request) {
+  for (auto it = iterators_.begin(); it != iterators_.end();) {
+    if (!it->second.expired()) {
+      ++it;
+      continue;
+    }
+    request.add_dropped_iterators(it->first);
+    it = iterators_.erase(it);
+  }
 }
 
 WorkerLink::Prepared WorkerLink::prepare(const ClosurePtr& closure, RunRequest& request) {
@@ -141,7 +227,7 @@ WorkerLink::Prepared WorkerLink::prepare(const ClosurePtr& closure, RunRequest& 
       message->set_program(program->id);
       prepared.programs.push_back(std::move(program));
     }
-    *message->add_batches() = bytes_of(arguments);
+    add_step(*closure, arguments, *message);
   }
   return prepared;
 }
@@ -158,10 +244,14 @@ void WorkerLink::run(const std::vector<ClosurePtr>& closures) {
   const double begin = steady_seconds();
   RunRequest request;
   request.set_session(servers_.session());
+  drop_iterators(request);
   std::vector<Prepared> prepared;
   size_t next = 0;
   std::exception_ptr error;
+  grpc::Status status;
   for (; next < closures.size() && error == nullptr; ++next) {
+    status = make_iterators(*closures[next]);
+    if (!status.ok()) break;
     const int messages = request.closures_size();
     try {
       prepared.push_back(prepare(closures[next], request));
@@ -170,7 +260,6 @@ void WorkerLink::run(const std::vector<ClosurePtr>& closures) {
       request.mutable_closures()->DeleteSubrange(messages, request.closures_size() - messages);
     }
   }
-  grpc::Status status;
   RunReply reply;
   for (const Prepared& p : prepared) {
     for (const auto& program : p.programs) {
@@ -203,16 +292,31 @@ void WorkerLink::settle(const std::vector<Prepared>& prepared, const RunReply& r
     for (size_t part = 0; part < p.programs.size() && !failed && next < reply.outcomes_size();
          ++part) {
       outcome = &reply.outcomes(next++);
-      failed = outcome->has_failure();
+      failed = outcome->has_failure() || outcome->elements_size() > 0;
     }
     if (outcome == nullptr) {
-      queue_.put_back(p.closure);  // not run, because one before it failed
+      queue_.put_back(p.closure);  // it stood behind one that failed
+    } else if (outcome->elements_size() > 0) {
+      settle(p, *outcome);
     } else if (failed) {
       settle(p, outcome->failure());
     } else {
       queue_.finish(p.closure, p.programs.back()->unpack(outcome->data()));
     }
   }
+}
+
+void WorkerLink::settle(const Prepared& prepared, const Outcome& outcome) {
+  try {
+    for (const NextElement& next : outcome.elements()) {
+      const auto iterator = iterators_[next.iterator()].lock();
+      if (iterator != nullptr) iterator->expect(worker_, decode(next.element()));
+    }
+  } catch (...) {
+    queue_.fail(prepared.closure, std::current_exception());
+    return;
+  }
+  queue_.put_back(prepared.closure);
 }
 
 void WorkerLink::settle(const Prepared& prepared, const Failure& failure) {

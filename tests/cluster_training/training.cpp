@@ -66,6 +66,10 @@ int run(const std::vector<std::string>& arguments) {
     fixed(arguments.at(1), arguments.at(2));
     return 0;
   }
+  if (scenario == "data_server") {
+    data_server();
+    return 0;
+  }
   if (scenario == "elastic") {
     // EPOCHS SAMPLES BATCH STEPS_PER_EXECUTION MILLISECONDS TIMEOUT [EPOCH.STEP WORKER]
     ElasticOptions options;

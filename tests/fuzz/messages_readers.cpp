@@ -1,11 +1,13 @@
 // Messages between the tasks of a cluster.
 #include <string>
+#include <vector>
 
 #include <training.pb.h>
 
 #include "antler/base/error.h"
 #include "antler/ir/graph.h"
 #include "cluster/graph_codec.h"
+#include "cluster/row_packing.h"
 #include "fuzz/reader.h"
 
 namespace antler::fuzz {
@@ -38,12 +40,33 @@ void read_graph(std::string_view bytes) {
 
 void read_array(std::string_view bytes) { use(cluster::decode(parsed<cluster::Array>(bytes))); }
 
+void read_structure(std::string_view bytes) {
+  const Nest nest = cluster::decode(parsed<cluster::Structure>(bytes));
+  cluster::Structure again;
+  cluster::encode(nest, again);
+  if (cluster::decode(again).structure() != nest.structure())
+    throw InternalError("A structure differs after it was written and read.");
+}
+
+/// Two bytes with the number of rows and their size, then the rows.
+void read_rows(std::string_view bytes) {
+  if (bytes.size() < 2) throw ValueError("No rows.");
+  const auto rows = static_cast<unsigned char>(bytes[0]);
+  const std::vector<TensorSpec> specs = {
+      {DType::uint8, {rows, static_cast<unsigned char>(bytes[1])}}};
+  google::protobuf::RepeatedPtrField<cluster::RowFilter> filters;
+  filters.Add()->set_rows(rows);
+  use(cluster::split_rows(bytes.substr(2), specs, cluster::filters_of(filters, specs, 0))[0]);
+}
+
 }  // namespace
 
 const std::vector<Reader>& readers() {
   static const std::vector<Reader> all = {
       {"graph_message", read_graph},
       {"array_message", read_array},
+      {"structure_message", read_structure},
+      {"packed_rows", read_rows},
   };
   return all;
 }

@@ -4,13 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "antler/base/error.h"
+#include "antler/cluster/dataset_registry.h"
 #include "antler/core/nest.h"
 #include "antler/data/dataset.h"
-#include "antler/data/input_context.h"
 #include "antler/distribute/strategy.h"
 #include "antler/runtime/function.h"
 
@@ -59,13 +60,17 @@ class PerWorkerIterator {
 /// A data set for each worker.
 class PerWorkerDataset {
  public:
-  using MakeDataset = std::function<data::Dataset(const data::InputContext& context)>;
+  /// Data sets that the coordinator reads.
   PerWorkerDataset(MakeDataset make, int64_t workers) : make_(std::move(make)), workers_(workers) {}
+  /// Data sets that the workers make by a function that they have registered, and read.
+  PerWorkerDataset(std::string dataset_fn, int64_t workers)
+      : dataset_fn_(std::move(dataset_fn)), workers_(workers) {}
   /// Iterators at the start of each data set.
   PerWorkerIterator iter() const;
 
  private:
   MakeDataset make_;
+  std::string dataset_fn_;
   int64_t workers_;
 };
 
@@ -129,10 +134,18 @@ class ClusterCoordinator {
   static Nest fetch(const RemoteValue& value) { return value.fetch(); }
   static std::vector<Nest> fetch(const std::vector<RemoteValue>& values);
 
-  /// Every worker gets all elements of the data set, in its order.
+  /// Every worker gets all elements of the data set, in its order. This process reads it.
   PerWorkerDataset create_per_worker_dataset(const data::Dataset& dataset) const;
-  /// The function is called for each worker, and again for one that was lost and has come back.
-  PerWorkerDataset create_per_worker_dataset(PerWorkerDataset::MakeDataset make) const;
+  /// The function is called here for each worker, and again for one that was lost and has come
+  /// back: its data set starts anew. Throws TypeError for an empty function.
+  PerWorkerDataset create_per_worker_dataset(MakeDataset make) const;
+  /// Each worker calls the function that its own program has registered under this name
+  /// (register_dataset_fn), again after a new start, and reads the data set itself. It makes the
+  /// data set, and reads its first element, when the first function that needs it is run there.
+  /// Functions that get elements of a data set that could not be made, or of a name that the worker
+  /// does not know, as `antler server` knows none, fail with ClosureInputError. Throws ValueError
+  /// for an empty name.
+  PerWorkerDataset create_per_worker_dataset(const std::string& dataset_fn) const;
   int64_t num_workers() const;
 
  private:
