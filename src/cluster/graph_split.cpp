@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -9,6 +10,7 @@
 
 #include "cluster/cheap_ops.h"
 #include "cluster/graph_copy.h"
+#include "cluster/owned_rows.h"
 #include "cluster/row_lookups.h"
 
 namespace antler::cluster {
@@ -180,6 +182,8 @@ ir::Graph worker_graph(const ir::Graph& whole, const std::vector<ValueId>& outpu
     if (tables.empty()) continue;
     RowLookup lookup = row_lookup(graph, tables);
     share.lookup = std::move(lookup.graph);
+    share.lookups = static_cast<int64_t>(lookup.rows.size());
+    share.lookup_rows = std::move(lookup.filters);
     share.asks = std::move(lookup.arguments);
     for (const ValueId v : lookup.rows) {
       copy.to.inputs.push_back(copy.input(v));
@@ -191,6 +195,54 @@ ir::Graph worker_graph(const ir::Graph& whole, const std::vector<ValueId>& outpu
   }
   for (const ValueId v : graph.outputs) copy.to.outputs.push_back(copy.map(v));
   return prune(copy.to);
+}
+
+/// Whether the value depends on a variable, so that not every task knows it.
+bool needs_state(const ir::Graph& graph, ValueId v) {
+  const Node* node = graph.definition(v);
+  if (node != nullptr) {
+    return std::any_of(node->inputs.begin(), node->inputs.end(),
+                       [&](ValueId input) { return needs_state(graph, input); });
+  }
+  return std::any_of(graph.states.begin(), graph.states.end(),
+                     [&](const StateSlot& slot) { return slot.input == v; });
+}
+
+/// Of rows that go to several tasks, this one gets those that it needs, and their ids.
+void filter_rows(const ir::Graph& graph, const ShareFinder& finder,
+                 const std::vector<ValueId>& sent, const std::map<ValueId, int64_t>& receivers,
+                 const std::function<int64_t(ValueId)>& output_of, TaskShare& share) {
+  const auto computes = [&](ValueId v) { return finder.computes(v); };
+  std::set<ValueId> ids;
+  for (size_t i = 0; i < sent.size(); ++i) {
+    if (receivers.at(sent[i]) < 2) continue;
+    const auto needed = scattered_rows(graph, computes, sent[i]);
+    if (!needed) continue;
+    if (std::any_of(needed->begin(), needed->end(),
+                    [&](const OwnedRows& part) { return needs_state(graph, part.ids); }))
+      continue;
+    RowFilter& filter = share.sent_rows.emplace_back();
+    filter.set_value(static_cast<int32_t>(i));
+    filter.set_rows(graph.spec(needed->front().ids).shape.num_elements());
+    for (const OwnedRows& part : *needed) {
+      ids.insert(part.ids);
+      RowFilter::Range& range = *filter.add_ranges();
+      range.set_ids(static_cast<int32_t>(output_of(part.ids)));
+      range.set_end(part.end);
+    }
+  }
+  for (size_t i = 0; i < sent.size(); ++i) {
+    if (!ids.contains(sent[i])) continue;
+    const std::optional<OwnedRows> needed = scattered_ids(graph, computes, sent[i]);
+    if (!needed) continue;
+    RowFilter& filter = share.sent_rows.emplace_back();
+    filter.set_value(static_cast<int32_t>(i));
+    filter.set_rows(graph.spec(sent[i]).shape.num_elements());
+    filter.set_holds_ids(true);
+    RowFilter::Range& range = *filter.add_ranges();
+    range.set_ids(static_cast<int32_t>(share.sends[i]));
+    range.set_end(needed->end);
+  }
 }
 
 }  // namespace
@@ -206,18 +258,27 @@ SplitGraph split_graph(const ir::Graph& graph,
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
 
+  std::deque<ShareFinder> finders;
+  std::map<ValueId, int64_t> receivers;
+  for (const int64_t task : distinct) {
+    for (const ValueId v : finders.emplace_back(graph, tasks, task).sent()) ++receivers[v];
+  }
   std::vector<ValueId> outputs = graph.outputs;
   std::map<ValueId, int64_t> index_of;
-  for (const int64_t task : distinct) {
-    const ShareFinder finder(graph, tasks, task);
+  const auto output_of = [&](ValueId v) {
+    const auto [found, is_new] = index_of.emplace(v, static_cast<int64_t>(outputs.size()));
+    if (is_new) outputs.push_back(v);
+    return found->second;
+  };
+  for (size_t i = 0; i < distinct.size(); ++i) {
+    const int64_t task = distinct[i];
+    const ShareFinder& finder = finders[i];
     TaskShare share;
     share.task = task;
     share.update = update_graph(graph, tasks, task, finder);
-    for (const ValueId v : finder.sent()) {
-      const auto [found, is_new] = index_of.emplace(v, static_cast<int64_t>(outputs.size()));
-      if (is_new) outputs.push_back(v);
-      share.sends.push_back(found->second);
-    }
+    const std::vector<ValueId> sent = finder.sent();
+    for (const ValueId v : sent) share.sends.push_back(output_of(v));
+    filter_rows(graph, finder, sent, receivers, output_of, share);
     result.shares.push_back(std::move(share));
   }
   result.worker = worker_graph(graph, outputs, task_of, result.shares);

@@ -4,6 +4,8 @@
 #include <functional>
 #include <vector>
 
+#include <training.pb.h>
+
 #include "antler/core/variable.h"
 #include "antler/ir/graph.h"
 
@@ -15,8 +17,12 @@ struct TaskShare {
   /// Variables whose values the worker needs.
   Variables reads;
   /// Computes the rows of tables that the worker needs. Its states are variables of the task. It
-  /// has no outputs if no rows are needed.
+  /// has no outputs if no rows are needed. The worker gets the first `lookups` outputs; the others
+  /// are ids that the filters name.
   ir::Graph lookup;
+  int64_t lookups = 0;
+  /// The rows of the outputs that the worker needs.
+  std::vector<RowFilter> lookup_rows;
   /// The step's arguments that are the inputs of `lookup`, in order.
   std::vector<int64_t> asks;
   /// Updates the variables. Its states are variables of the task; its inputs are sent by the
@@ -24,6 +30,9 @@ struct TaskShare {
   ir::Graph update;
   /// The outputs of the worker's graph that are the inputs of `update`, in order.
   std::vector<int64_t> sends;
+  /// Which rows of what is sent the task needs, by the place in `sends`. Their ids are outputs of
+  /// the worker's graph.
+  std::vector<RowFilter> sent_rows;
 };
 
 /// A stateless step for a worker, and the shares of the tasks that hold its variables.
@@ -42,8 +51,9 @@ struct SplitGraph {
 /// current value. So no update of another worker is lost, and values that the worker does not need,
 /// such as an optimizer's moments, are never sent. A cheap op that feeds an update moves to the
 /// task as well if its operands are smaller than its result: the gradient of an embedding is sent
-/// as rows. Rows that a step looks up by its arguments are gathered in the task, too. The worker
-/// computes everything else from the values that it read.
+/// as rows. Rows that a step looks up by its arguments are gathered in the task, too. If rows
+/// belong to several tasks, each gets and gives its own only. The worker computes everything else
+/// from the values that it read.
 ///
 /// `task_of` returns the task that holds a variable.
 SplitGraph split_graph(const ir::Graph& graph,

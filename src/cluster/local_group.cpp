@@ -26,7 +26,7 @@ namespace {
 /// Messages are processed in chunks of this size, so that areas stay in a core's cache.
 constexpr size_t kChunkBytes = size_t{256} << 10;
 /// Up to this size each process combines the whole chunk, which needs one barrier instead of two.
-constexpr size_t kSmallBytes = size_t{32} << 10;
+constexpr size_t kSmallChunkBytes = size_t{32} << 10;
 constexpr size_t kLineBytes = 64;
 /// Seconds that a waiting process spins before it sleeps: waking up takes longer than most waits.
 constexpr double kPatience = 2e-4;
@@ -254,7 +254,7 @@ void LocalGroup::all_reduce(std::span<const Array> arrays, DType dtype, ops::Red
     });
     meet(seconds);
     if (begin == 0) check_call(call);
-    if (size_ == 2 || size <= kSmallBytes) {
+    if (size_ == 2 || size <= kSmallChunkBytes) {
       visit({0, size}, [&](const Piece& piece) { combine(piece, dtype, op); });
     } else {
       exchange_segments(size, dtype, op, seconds, visit);

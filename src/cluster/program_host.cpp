@@ -65,10 +65,14 @@ void ProgramHost::add(const AddProgramRequest& request) {
       if (index < 0 || static_cast<size_t>(index) >= arguments) throw invalid();
       added.asks.push_back(static_cast<size_t>(index));
     }
+    std::vector<TensorSpec> sent;
     for (const int32_t index : share.sends()) {
       if (index < 0 || static_cast<size_t>(index) >= graph.outputs.size()) throw invalid();
       added.sends.push_back(static_cast<size_t>(index));
+      sent.push_back(graph.spec(graph.outputs[added.sends.back()]));
     }
+    added.read_rows = filters_of(share.read_rows(), added.reads, 0);
+    added.sent_rows = filters_of(share.sent_rows(), sent, graph.outputs.size());
     added.stub = connections_->to(members_, share.task());
     loaded->shares.push_back(std::move(added));
   }

@@ -1,11 +1,14 @@
 #include "cluster/row_lookups.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "cluster/cheap_ops.h"
 #include "cluster/graph_copy.h"
+#include "cluster/row_parts.h"
 
 namespace antler::cluster {
 namespace {
@@ -64,6 +67,19 @@ bool is_looked_up(const ir::Graph& graph, ValueId table) {
   return bytes > 0 && bytes + ids.argument_bytes() < bytes_of(graph.spec(table));
 }
 
+/// Which rows of a lookup the step needs, if not all; the range has no ids yet.
+std::optional<RowFilter> needed_rows(const ir::Graph& graph, const Node& node) {
+  if (!node.attrs.has(kNeededRows)) return {};
+  const ir::Ints& range = node.attrs.ints(kNeededRows);
+  const TensorSpec& ids = graph.spec(node.inputs[1]);
+  if (ids.shape.num_elements() == 0) return {};
+  RowFilter filter;
+  filter.set_rows(ids.shape.num_elements());
+  filter.add_ranges()->set_begin(range[0]);
+  filter.mutable_ranges(0)->set_end(range[1]);
+  return filter;
+}
+
 }  // namespace
 
 std::vector<bool> looked_up_states(const ir::Graph& graph) {
@@ -99,6 +115,15 @@ RowLookup row_lookup(const ir::Graph& graph, const std::vector<size_t>& tables) 
     copy.add(node);
   }
   for (const ValueId v : lookup.rows) copy.to.outputs.push_back(copy.map(v));
+  for (size_t i = 0; i < lookup.rows.size(); ++i) {
+    const Node& node = *graph.definition(lookup.rows[i]);
+    if (std::optional<RowFilter> filter = needed_rows(graph, node)) {
+      filter->set_value(static_cast<int32_t>(i));
+      filter->mutable_ranges(0)->set_ids(static_cast<int32_t>(copy.to.outputs.size()));
+      copy.to.outputs.push_back(copy.map(node.inputs[1]));
+      lookup.filters.push_back(std::move(*filter));
+    }
+  }
   lookup.graph = std::move(copy.to);
   return lookup;
 }

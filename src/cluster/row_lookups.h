@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <training.pb.h>
+
 #include "antler/ir/graph.h"
 
 namespace antler::cluster {
@@ -14,11 +16,14 @@ std::vector<bool> looked_up_states(const ir::Graph& graph);
 
 /// A lookup of rows in tables.
 struct RowLookup {
-  /// States: the tables. Inputs: some arguments of the step. Outputs: the rows.
+  /// States: the tables. Inputs: some arguments of the step. Outputs: the rows, then the ids that
+  /// the filters name.
   ir::Graph graph;
   std::vector<int64_t> arguments;
-  /// The values of the step's graph that correspond to the outputs.
+  /// The values of the step's graph that correspond to the first outputs.
   std::vector<ir::ValueId> rows;
+  /// Which of the rows the step needs.
+  std::vector<RowFilter> filters;
 };
 
 /// `tables` are indices of states that looked_up_states() marked.

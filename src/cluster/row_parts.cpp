@@ -1,6 +1,7 @@
 #include "cluster/row_parts.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -19,6 +20,9 @@ using compiler::OpKind;
 using ir::Ints;
 using ir::Node;
 using ir::ValueId;
+
+constexpr int64_t kLowest = std::numeric_limits<int64_t>::min();
+constexpr int64_t kHighest = std::numeric_limits<int64_t>::max();
 
 /// The rows that a slice takes, if they are whole and contiguous.
 std::optional<PartRange> row_range(const ir::Graph& graph, const Node& node) {
@@ -148,7 +152,8 @@ class RowParts {
     return joined != nullptr && joins_rows(*joined) ? joined : nullptr;
   }
 
-  /// Gathers rows from each part and selects the right ones; gathers clamp their indices.
+  /// Gathers rows from each part and selects the right ones. Gathers clamp their indices, so the
+  /// first part has the rows of all smaller ids, and the last part those of all larger ones.
   ValueId lookup(const Node& node, const Node& joined) {
     const Shape& shape = from_.spec(node.outputs[0]).shape;
     Ints dims;
@@ -157,7 +162,11 @@ class RowParts {
     int64_t begin = 0;
     for (const ValueId part : joined.inputs) {
       const ValueId ids = shifted(node.inputs[1], begin);
-      const ValueId taken = to_.add(*node.op, {at(part), ids}, node.attrs)[0];
+      const int64_t rows = from_.spec(part).shape[0];
+      ir::Attrs attrs = node.attrs;
+      attrs.set(kNeededRows, Ints{part == joined.inputs.front() ? kLowest : 0,
+                                  part == joined.inputs.back() ? kHighest : rows});
+      const ValueId taken = to_.add(*node.op, {at(part), ids}, std::move(attrs))[0];
       if (begin == 0) {
         result = taken;
       } else {
@@ -165,7 +174,7 @@ class RowParts {
         result = to_.add(OpKind::select,
                          {compiler::add_broadcast(to_, mask, shape, dims), taken, result});
       }
-      begin += from_.spec(part).shape[0];
+      begin += rows;
     }
     return result;
   }

@@ -65,7 +65,10 @@ Tensors StepExchange::operator()(const Tensors* outputs, const Tensors* next) co
       for (const size_t index : share.asks) append((*next)[index], *call.request.mutable_asked());
     }
     if (!update) continue;
-    for (const size_t index : share.sends) append((*outputs)[index], *call.request.mutable_data());
+    for (size_t i = 0; i < share.sends.size(); ++i) {
+      append_rows((*outputs)[share.sends[i]], share.sent_rows[i], *outputs,
+                  *call.request.mutable_data());
+    }
   }
   if (calls.size() == 1) {
     Call& call = calls[0];
@@ -77,7 +80,7 @@ Tensors StepExchange::operator()(const Tensors* outputs, const Tensors* next) co
   for (const Call& call : calls) {
     call.check();
     if (!call.request.read()) continue;
-    Tensors part = split_bytes(call.reply.data(), call.share.reads);
+    Tensors part = split_rows(call.reply.data(), call.share.reads, call.share.read_rows);
     values.insert(values.end(), part.begin(), part.end());
   }
   return values;

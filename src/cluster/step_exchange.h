@@ -10,6 +10,7 @@
 
 #include "antler/runtime/program.h"
 #include "cluster/members.h"
+#include "cluster/row_packing.h"
 
 namespace antler::cluster {
 
@@ -20,10 +21,12 @@ struct LoadedProgram {
     uint64_t incarnation = 0;
     /// What it provides for a step, after the arguments.
     std::vector<TensorSpec> reads;
+    RowFilters read_rows;
     /// The arguments that it needs for that.
     std::vector<size_t> asks;
     /// The outputs that it gets.
     std::vector<size_t> sends;
+    RowFilters sent_rows;
     bool updates = false;
     Training::Stub* stub = nullptr;
   };

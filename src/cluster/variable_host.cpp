@@ -56,6 +56,14 @@ void VariableHost::add_share(const AddShareRequest& request) {
   ir::Graph lookup = decode(request.lookup(), state_of);
   for (const ir::ValueId v : update.inputs) share->inputs.push_back(update.spec(v));
   for (const ir::ValueId v : lookup.inputs) share->asks.push_back(lookup.spec(v));
+  std::vector<TensorSpec> found;
+  for (const ir::ValueId v : lookup.outputs) found.push_back(lookup.spec(v));
+  const size_t outputs = found.size();
+  if (request.lookups() < 0 || static_cast<size_t>(request.lookups()) > outputs)
+    throw ValueError("A lookup has fewer outputs than a step needs.");
+  found.resize(static_cast<size_t>(request.lookups()));
+  share->sent_rows = filters_of(request.sent_rows(), share->inputs, 0);
+  share->lookup_rows = filters_of(request.lookup_rows(), found, outputs);
   for (const uint64_t id : request.reads()) share->reads.push_back(variable(id));
   if (!update.states.empty()) {
     share->update =
@@ -77,7 +85,7 @@ std::shared_ptr<VariableHost::Share> VariableHost::share(uint64_t program) {
 
 void VariableHost::update(uint64_t program, std::string_view inputs) {
   const std::shared_ptr<Share> changed = share(program);
-  const Tensors values = split_bytes(inputs, changed->inputs);
+  const Tensors values = split_rows(inputs, changed->inputs, changed->sent_rows);
   if (changed->update == nullptr) return;
   const std::unique_lock lock(mutex_);
   changed->update->run(values);
@@ -90,7 +98,9 @@ void VariableHost::read(uint64_t program, std::string_view asked, std::string& b
   for (const Variable& variable : wanted->reads) append(variable.stored(), bytes);
   if (wanted->lookup == nullptr) return;
   const std::lock_guard alone(wanted->lookup_mutex);
-  for (const Tensor& rows : wanted->lookup->run(values)) append(rows, bytes);
+  const Tensors found = wanted->lookup->run(values);
+  for (size_t i = 0; i < wanted->lookup_rows.size(); ++i)
+    append_rows(found[i], wanted->lookup_rows[i], found, bytes);
 }
 
 }  // namespace antler::cluster

@@ -11,6 +11,7 @@
 
 #include "antler/core/variable.h"
 #include "antler/runtime/program.h"
+#include "cluster/row_packing.h"
 
 namespace antler::cluster {
 
@@ -36,9 +37,11 @@ class VariableHost {
   struct Share {
     std::unique_ptr<Program> update;
     std::vector<TensorSpec> inputs;
+    RowFilters sent_rows;
     Variables reads;
     std::unique_ptr<Program> lookup;
     std::vector<TensorSpec> asks;
+    RowFilters lookup_rows;   ///< of the outputs that a step needs
     std::mutex lookup_mutex;  ///< a program has one run at a time
   };
   std::shared_ptr<Share> share(uint64_t program);

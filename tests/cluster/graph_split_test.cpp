@@ -65,11 +65,46 @@ TEST(SplitGraph, RowsOfATableTravelAlone) {
 TEST(SplitGraph, EachPartIsLookedUpWhereItIs) {
   const SplitGraph split = LookupStep(3).split(2);
   ASSERT_EQ(split.shares.size(), 2U);
-  EXPECT_EQ(split.shares[0].lookup.outputs.size(), 2U);
-  EXPECT_EQ(split.shares[1].lookup.outputs.size(), 1U);
+  EXPECT_EQ(split.shares[0].lookups, 2);
+  EXPECT_EQ(split.shares[1].lookups, 1);
   for (const TaskShare& share : split.shares) {
     EXPECT_TRUE(share.reads.empty());
     EXPECT_LE(bytes_sent(split, share), 3 * 4 * 4 + 3 * 8);
+  }
+}
+
+TEST(SplitGraph, EachTaskGetsAndGivesItsRowsOnly) {
+  const SplitGraph split = LookupStep(2).split(2);
+  ASSERT_EQ(split.shares.size(), 2U);
+  for (const TaskShare& share : split.shares) {
+    const bool is_first = &share == &split.shares[0];
+    // Rows that it gives: ids below the table are those of the first row, ids behind it of the
+    // last.
+    ASSERT_EQ(share.lookup_rows.size(), 1U);
+    const RowFilter& looked_up = share.lookup_rows[0];
+    EXPECT_EQ(looked_up.rows(), 3);
+    ASSERT_EQ(looked_up.ranges_size(), 1);
+    EXPECT_EQ(looked_up.ranges(0).ids(), 1);
+    if (is_first) {
+      EXPECT_EQ(looked_up.ranges(0).end(), 50);
+      EXPECT_LT(looked_up.ranges(0).begin(), -100);
+    } else {
+      EXPECT_EQ(looked_up.ranges(0).begin(), 0);
+      EXPECT_GT(looked_up.ranges(0).end(), 100);
+    }
+    // Rows that it gets, and their ids.
+    ASSERT_EQ(share.sends.size(), 2U);
+    ASSERT_EQ(share.sent_rows.size(), 2U);
+    EXPECT_FALSE(share.sent_rows[0].holds_ids());
+    EXPECT_TRUE(share.sent_rows[1].holds_ids());
+    for (const RowFilter& sent : share.sent_rows) {
+      EXPECT_EQ(sent.rows(), 3);
+      ASSERT_EQ(sent.ranges_size(), 1);
+      EXPECT_EQ(sent.ranges(0).begin(), 0);
+      EXPECT_EQ(sent.ranges(0).end(), 50);
+      const auto ids = static_cast<size_t>(sent.ranges(0).ids());
+      EXPECT_EQ(split.worker.spec(split.worker.outputs[ids]).shape, (Shape{3}));
+    }
   }
 }
 

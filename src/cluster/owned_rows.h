@@ -1,0 +1,27 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "antler/ir/graph.h"
+
+namespace antler::cluster {
+
+/// Rows whose ids lie in [0, end) are added to a table; other ids are not in it.
+struct OwnedRows {
+  ir::ValueId ids;
+  int64_t end;
+};
+
+/// What a task needs of `rows`: only the rows that it scatters into its tables, if it needs nothing
+/// else. `computes` tells which values the task computes.
+std::optional<std::vector<OwnedRows>> scattered_rows(
+    const ir::Graph& graph, const std::function<bool(ir::ValueId)>& computes, ir::ValueId rows);
+
+/// What a task needs of `ids`: those of rows of its table, if it needs nothing else.
+std::optional<OwnedRows> scattered_ids(const ir::Graph& graph,
+                                       const std::function<bool(ir::ValueId)>& computes,
+                                       ir::ValueId ids);
+
+}  // namespace antler::cluster
