@@ -106,7 +106,8 @@ int main(int argc, char** argv) {
     };
     cluster::register_dataset_fn(kDataset, make_dataset);
     const auto servers = enter_cluster();
-    const distribute::Strategy strategy = servers ? *servers : distribute::get_strategy();
+    const distribute::Strategy strategy =
+        servers ? distribute::Strategy(*servers) : distribute::get_strategy();
     const auto scope = strategy.scope();
     std::optional<cluster::ClusterCoordinator> coordinator;
     if (servers) coordinator.emplace(strategy);

@@ -65,7 +65,8 @@ int main(int argc, char** argv) {
     apply(options);
     const auto servers = enter_cluster({.variable_partitioner = cluster::MinSizePartitioner(
                                             {.min_shard_bytes = 16 << 10, .max_shards = 2})});
-    const distribute::Strategy strategy = servers ? *servers : distribute::get_strategy();
+    const distribute::Strategy strategy =
+        servers ? distribute::Strategy(*servers) : distribute::get_strategy();
     const auto scope = strategy.scope();
     Model model = wide_and_deep();
     model.compile(kw::optimizer = optimizers::Adam(0.01), kw::loss = "binary_crossentropy",
