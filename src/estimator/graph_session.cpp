@@ -35,18 +35,6 @@ Nest with_unknown_rows(const Nest& batch) {
   });
 }
 
-bool same_specs(const Nest& a, const Nest& b) {
-  const Tensors x = a.flatten();
-  const Tensors y = b.flatten();
-  if (a.structure() != b.structure() || x.size() != y.size()) return false;
-  for (size_t i = 0; i < x.size(); ++i) {
-    if (x[i].defined() != y[i].defined()) return false;
-    if (x[i].defined() && (x[i].dtype() != y[i].dtype() || x[i].shape() != y[i].shape()))
-      return false;
-  }
-  return true;
-}
-
 /// A value that later steps do not change.
 Tensor copy_of(const Tensor& value) {
   Tensor copy = Tensor::empty(value.dtype(), value.shape());

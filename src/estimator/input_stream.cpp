@@ -91,7 +91,7 @@ Nest as_batch(const Nest& element) {
       element.structure());
 }
 
-std::shared_ptr<InputStream> make_input_stream(const Input& input) {
+std::shared_ptr<InputStream> make_input_stream(const InputData& input) {
   if (input.is_dataset()) return std::make_shared<DatasetStream>(input.dataset());
   return std::make_shared<ConstantStream>(
       Nest(std::vector<Nest>{input.features(), input.labels()}));

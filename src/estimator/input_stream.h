@@ -26,7 +26,7 @@ class InputStream {
 
 /// The stream of what an input_fn returned. Throws ValueError for elements that are neither
 /// features nor [features, labels].
-std::shared_ptr<InputStream> make_input_stream(const Input& input);
+std::shared_ptr<InputStream> make_input_stream(const InputData& input);
 /// An element of a data set as [features, labels].
 Nest as_batch(const Nest& element);
 

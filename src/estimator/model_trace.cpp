@@ -185,6 +185,27 @@ EstimatorSpec ModelTrace::converted(const TPUEstimatorSpec& spec) {
   return result;
 }
 
+distribute::PerReplica ModelTrace::split(const Nest& batch) const {
+  const int64_t replicas = options_.strategy->num_replicas_in_sync();
+  if (options_.broadcast) return distribute::PerReplica(static_cast<size_t>(replicas), batch);
+  if (options_.batch_axis.empty()) return options_.strategy->split(batch);
+  std::vector<Tensors> parts(static_cast<size_t>(replicas));
+  size_t defined = 0;
+  for (const Tensor& leaf : batch.flatten()) {
+    if (!leaf.defined()) {
+      for (Tensors& part : parts) part.emplace_back();
+      continue;
+    }
+    const int64_t axis = defined < options_.batch_axis.size() ? options_.batch_axis[defined] : 0;
+    ++defined;
+    const Tensors pieces = ops::split(leaf, replicas, axis);
+    for (size_t r = 0; r < parts.size(); ++r) parts[r].push_back(pieces[r]);
+  }
+  distribute::PerReplica result;
+  for (const Tensors& part : parts) result.push_back(batch.pack(part));
+  return result;
+}
+
 void ModelTrace::call_on_replicas(const Nest& batch, const Nest& promised, bool retrace) {
   const distribute::Strategy& strategy = *options_.strategy;
   bool again = retrace;
@@ -196,10 +217,14 @@ void ModelTrace::call_on_replicas(const Nest& batch, const Nest& promised, bool 
     for (const auto& [name, tensor] : graph_.state()->tensors) named.emplace_back(name, tensor);
     return Nest::dict(std::move(named));
   };
-  const auto replicas = static_cast<size_t>(strategy.num_replicas_in_sync());
-  const distribute::PerReplica parts =
-      options_.broadcast ? distribute::PerReplica(replicas, batch) : strategy.split(batch);
-  const distribute::PerReplica results = strategy.run(on_replica, parts);
+  const distribute::PerReplica results = strategy.run(on_replica, split(batch));
+  if (options_.mode == ModeKeys::train && options_.is_tpu_estimator &&
+      !graph_.state()->has_cross_shard_sum) {
+    throw ValueError(
+        "The gradients of the replicas are not summed: wrap the optimizer in a "
+        "tpu::CrossShardOptimizer. model_fn runs on {} replicas.",
+        strategy.num_replicas_in_sync());
+  }
   // Names of the results of all replicas together.
   GraphState& state = *graph_.state();
   for (auto& [name, tensor] : state.tensors) {

@@ -27,13 +27,15 @@ struct ModelTraceOptions {
   ModelFn model_fn;
   ModeKeys mode = ModeKeys::train;
   Params params = {};
-  RunConfig config;
+  RunConfig config = RunConfig();
   /// Whether TPUEstimatorSpec is converted as TPUEstimator does it.
   bool is_tpu_estimator = false;
   /// On whose replicas model_fn runs.
   std::optional<distribute::Strategy> strategy = {};
   /// Every replica gets the whole batch (InputPipelineConfig::broadcast).
   bool broadcast = false;
+  /// Along which axis each leaf of the batch is split among the replicas; 0 for the others.
+  std::vector<int64_t> batch_axis = {};
 };
 
 /// Calls a model_fn under a tracer, for each batch shape anew, in one Graph.
@@ -64,6 +66,7 @@ class ModelTrace {
   BatchTrace make_trace(const Nest& batch, const Nest& promised);
   /// Calls model_fn on these tensors and names what it computed.
   void call_model_fn(const Nest& features, const Nest& labels, const Nest& promised, bool retrace);
+  distribute::PerReplica split(const Nest& batch) const;
   void call_on_replicas(const Nest& batch, const Nest& promised, bool retrace);
   EstimatorSpec checked(ModelSpec spec);
   EstimatorSpec converted(const TPUEstimatorSpec& spec);

@@ -26,14 +26,14 @@ struct InputFnArgs {
 
 /// What an input_fn returns: a data set of [features, labels] or of features, whose elements are
 /// batches; or tensors that are the same at every step, without end.
-class Input {
+class InputData {
  public:
-  Input(data::Dataset dataset)
-      : source_(std::move(dataset)) {}    // NOLINT(google-explicit-constructor)
-  Input(Nest features, Nest labels = {})  // NOLINT(google-explicit-constructor)
+  InputData(data::Dataset dataset)
+      : source_(std::move(dataset)) {}        // NOLINT(google-explicit-constructor)
+  InputData(Nest features, Nest labels = {})  // NOLINT(google-explicit-constructor)
       : source_(std::pair(std::move(features), std::move(labels))) {}
-  Input(Tensor features)
-      : Input(Nest(std::move(features))) {}  // NOLINT(google-explicit-constructor)
+  InputData(Tensor features)
+      : InputData(Nest(std::move(features))) {}  // NOLINT(google-explicit-constructor)
   bool is_dataset() const { return std::holds_alternative<data::Dataset>(source_); }
   const data::Dataset& dataset() const { return std::get<data::Dataset>(source_); }
   const Nest& features() const { return std::get<1>(source_).first; }
@@ -43,29 +43,29 @@ class Input {
   std::variant<data::Dataset, std::pair<Nest, Nest>> source_;
 };
 
-/// A function that makes the input of a call: `Input(const InputFnArgs&)`, or, where it needs
-/// nothing, `Input()`. A TPUEstimator refuses the latter, as it must take its batch size from
+/// A function that makes the input of a call: `InputData(const InputFnArgs&)`, or, where it needs
+/// nothing, `InputData()`. A TPUEstimator refuses the latter, as it must take its batch size from
 /// params.
 class InputFn {
  public:
   InputFn() = default;
   template <class F>
   requires(!std::same_as<std::remove_cvref_t<F>, InputFn> &&
-           std::is_invocable_r_v<Input, F&, const InputFnArgs&>)
+           std::is_invocable_r_v<InputData, F&, const InputFnArgs&>)
       InputFn(F function)  // NOLINT(google-explicit-constructor)
       : function_(std::move(function)), takes_arguments_(true) {}
   template <class F>
-  requires(!std::same_as<std::remove_cvref_t<F>, InputFn> && std::is_invocable_r_v<Input, F&>)
+  requires(!std::same_as<std::remove_cvref_t<F>, InputFn> && std::is_invocable_r_v<InputData, F&>)
       InputFn(F function)  // NOLINT(google-explicit-constructor)
-      : function_([function = std::move(function)](const InputFnArgs&) mutable -> Input {
+      : function_([function = std::move(function)](const InputFnArgs&) mutable -> InputData {
           return function();
         }) {}
   bool defined() const { return static_cast<bool>(function_); }
   bool takes_arguments() const { return takes_arguments_; }
-  Input operator()(const InputFnArgs& args) const { return function_(args); }
+  InputData operator()(const InputFnArgs& args) const { return function_(args); }
 
  private:
-  std::function<Input(const InputFnArgs&)> function_;
+  std::function<InputData(const InputFnArgs&)> function_;
   bool takes_arguments_ = false;
 };
 

@@ -52,7 +52,7 @@ Optimizer::Optimizer(std::string name, Tensor learning_rate)
 }
 
 Optimizer::State& Optimizer::state() const {
-  const auto& graph = Graph::current().state();
+  const std::shared_ptr<GraphState> graph = Graph::current().state();
   if (state_->graph.lock() != graph) *state_ = {.graph = graph, .slots = {}, .scalars = {}};
   return *state_;
 }

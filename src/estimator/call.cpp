@@ -1,0 +1,109 @@
+// What input_fn and model_fn are called with.
+#include <algorithm>
+#include <utility>
+
+#include "antler/base/error.h"
+#include "antler/base/logging.h"
+#include "antler/distribute/mirrored_strategy.h"
+#include "antler/estimator/tpu_system.h"
+#include "estimator/estimator_state.h"
+#include "estimator/tpu_input.h"
+
+namespace antler::estimator {
+namespace {
+
+void check_labels(const ModelFn& model_fn, InputStream& input) {
+  if (model_fn.takes_labels()) return;
+  const std::optional<Nest> promised = input.promised_spec();
+  Nest batch;
+  if (promised ? !(*promised)[1].is_none() : input.peek(batch) && !batch[1].is_none())
+    throw ValueError("model_fn does not take labels, but input_fn returns labels.");
+}
+
+void check_static_shapes(const InputStream& input) {
+  const std::optional<Nest> promised = input.promised_spec();
+  if (!promised) return;
+  for (const Tensor& leaf : promised->flatten()) {
+    if (leaf.defined() && !leaf.shape().is_known()) {
+      throw ValueError(
+          "The input_fn must return features and labels of static shapes on TPU: set "
+          "`drop_remainder` of batch(). Received a tensor of shape {}.",
+          leaf.shape());
+    }
+  }
+}
+
+tpu::Placement placement_of(const TPUSettings& tpu, ModeKeys mode) {
+  const TPUEstimatorOptions& options = tpu.options;
+  return tpu::place(tpu.config.tpu_config(),
+                    {.mode = mode,
+                     .use_tpu = options.use_tpu,
+                     .eval_on_tpu = options.eval_on_tpu,
+                     .batch_sizes = {.train = options.train_batch_size,
+                                     .eval = options.eval_batch_size,
+                                     .predict = options.predict_batch_size}},
+                    options.use_tpu ? tpu::system_of(tpu.config, mode) : tpu::System());
+}
+
+/// Sets `params["batch_size"]`; without a size there is no such key.
+void set_batch_size(Params& params, const std::optional<int64_t>& size) {
+  if (size) params.set("batch_size", *size);
+}
+
+Call make_tpu_call(const EstimatorState& state, ModeKeys mode, const InputFn& input_fn) {
+  if (!input_fn.takes_arguments()) {
+    throw ValueError(
+        "input_fn must take the params argument to be used with a TPUEstimator. Received a "
+        "function without arguments.");
+  }
+  const TPUSettings& tpu = *state.tpu;
+  const tpu::Placement placement = placement_of(tpu, mode);
+  Call call{.model = model_of(state, mode), .input = nullptr, .on_tpu = !placement.on_cpu};
+  call.model.params.set("use_tpu", call.on_tpu);
+  set_batch_size(call.model.params, placement.model_batch_size);
+  if (placement.on_cpu) logging::info(format("Running {} on CPU/GPU", mode_name(mode)));
+
+  std::vector<std::shared_ptr<InputStream>> streams;
+  for (const tpu::InputCall& input_call : placement.input_calls) {
+    Params params = state.params;
+    set_batch_size(params, placement.input_batch_size);
+    const data::InputContext context{.num_input_pipelines = std::ssize(placement.input_calls),
+                                     .input_pipeline_id = input_call.index,
+                                     .num_replicas_in_sync = placement.num_replicas};
+    streams.push_back(make_input_stream(input_fn(InputFnArgs{
+        .params = params, .mode = mode, .config = tpu.config, .input_context = context})));
+    if (call.on_tpu) check_static_shapes(*streams.back());
+  }
+  const auto batch_axis = tpu.options.batch_axis.value_or(std::vector<int64_t>());
+  using enum tpu::InputPipelineConfig;
+  const bool by_host = placement.input == per_host_v1 || placement.input == sliced;
+  if (by_host) call.model.batch_axis = batch_axis;
+  call.model.broadcast = placement.input == broadcast;
+  call.input = join_streams(std::move(streams),
+                            placement.input == per_host_v2 ? placement.replicas_per_host : 1,
+                            by_host ? batch_axis : std::vector<int64_t>());
+  if (call.on_tpu && placement.num_replicas > 1)
+    call.model.strategy = distribute::MirroredStrategy(placement.num_replicas);
+  return call;
+}
+
+}  // namespace
+
+Call make_call(const EstimatorState& state, ModeKeys mode, const InputFn& input_fn) {
+  if (!input_fn.defined()) throw TypeError("input_fn must be a function. Received none.");
+  Call call;
+  if (state.tpu) {
+    call = make_tpu_call(state, mode, input_fn);
+  } else {
+    call.model = model_of(state, mode);
+    data::InputContext context;
+    if (call.model.strategy) context = call.model.strategy->input_context();
+    Params params = state.params;
+    call.input = make_input_stream(input_fn(InputFnArgs{
+        .params = params, .mode = mode, .config = state.config, .input_context = context}));
+  }
+  if (mode != ModeKeys::predict) check_labels(state.model_fn, *call.input);
+  return call;
+}
+
+}  // namespace antler::estimator

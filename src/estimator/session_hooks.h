@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "antler/estimator/hooks.h"
+#include "estimator/estimator_state.h"
+#include "estimator/graph_session.h"
+
+namespace antler::estimator {
+
+/// The scaffold of a training: that of the spec or a new one, with a saver as the config says.
+std::shared_ptr<Scaffold> prepared_scaffold(const EstimatorState& state, const EstimatorSpec& spec);
+/// Restores the newest checkpoint of the folder; without one gives the variables the values that
+/// they have now, and calls the scaffold's init_fn.
+std::function<void(Session&)> session_initializer(const std::string& model_dir, const Graph& graph,
+                                                  const std::shared_ptr<Scaffold>& scaffold);
+/// The same with one checkpoint (none: initial values).
+std::function<void(Session&)> checkpoint_initializer(const std::optional<std::string>& checkpoint,
+                                                     const Graph& graph,
+                                                     const std::shared_ptr<Scaffold>& scaffold);
+/// Calls the host function of a TPUEstimatorSpec at each step; null without one.
+HookPtr host_call_hook(const EstimatorState& state, GraphSession& session);
+/// Counts the steps of a TPUEstimator.
+HookPtr examples_per_second_hook(const TPUSettings& tpu, const std::string& directory);
+/// Throws NanLossDuringTrainingError's base, RuntimeError, that names a trainable variable with a
+/// value that is not finite.
+void check_finite(const Graph& graph);
+
+}  // namespace antler::estimator

@@ -1,0 +1,131 @@
+#include "antler/estimator/estimator.h"
+
+#include <filesystem>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "antler/antler.h"
+#include "antler/estimator/estimators.h"
+#include "base/temporary_folder.h"
+
+namespace antler::estimator {
+namespace {
+
+/// A folder that is removed at the end of a test.
+class EstimatorTest : public testing::Test {
+ protected:
+  EstimatorTest() : folder_(make_temporary_folder("antler_estimator_test")) {
+    logging::set_info_sink([this](std::string_view line) { log_ += line; });
+  }
+  ~EstimatorTest() override {
+    logging::set_info_sink({});
+    std::filesystem::remove_all(folder_);
+  }
+  std::string folder_;
+  std::string log_;
+};
+
+/// y = x w + b with the squared error, by gradient descent.
+EstimatorSpec linear_model(const ModelFnArgs& args) {
+  const Tensor x = args.features.at("x");
+  Dense dense(1, {.kernel_initializer = "zeros"});
+  const Tensor y = dense(x);
+  if (args.mode == ModeKeys::predict) return {.mode = args.mode, .predictions = Nest{{"y", y}}};
+  const Tensor loss = losses::mean_squared_error(args.labels.tensor(), y);
+  if (args.mode == ModeKeys::eval) {
+    return {.mode = args.mode,
+            .loss = loss,
+            .eval_metric_ops = {{"mae", metrics::mean_absolute_error(args.labels.tensor(), y)}}};
+  }
+  train::GradientDescentOptimizer optimizer(0.1);
+  return {.mode = args.mode,
+          .loss = loss,
+          .train_op = optimizer.minimize(loss, {.global_step = get_global_step()})};
+}
+
+/// Rows of x and y = 2 x_0 - x_1 + 0.5, in batches of 4 of 10 rows.
+InputData linear_data(const InputFnArgs& args) {
+  std::vector<float> x;
+  std::vector<float> y;
+  for (int i = 0; i < 10; ++i) {
+    const float a = static_cast<float>(i % 4) / 4;
+    const float b = static_cast<float>(i % 3) / 3;
+    x.insert(x.end(), {a, b});
+    y.push_back(2 * a - b + 0.5F);
+  }
+  const Nest features{{"x", Nest(Tensor::of(x, {10, 2}))}};
+  auto dataset = data::Dataset::from_tensor_slices(features, Tensor::of(y, {10, 1}));
+  if (args.mode == ModeKeys::train) dataset = dataset.repeat();
+  return dataset.batch(4);
+}
+
+TEST_F(EstimatorTest, TrainsEvaluatesAndPredicts) {
+  const Estimator estimator(linear_model, {.model_dir = folder_ + "/model"});
+  estimator.train(linear_data, {.steps = 300});
+  EXPECT_NE(log_.find("Loss for final step: "), std::string::npos) << log_;
+  const EvalResult result = estimator.evaluate(linear_data);
+  EXPECT_LT(result.at("loss").item(), 1e-3);
+  EXPECT_LT(result.at("mae").item(), 0.05);
+  EXPECT_EQ(result.at("global_step").item<int>(), 300);
+  int rows = 0;
+  for (const Nest& prediction : estimator.predict(linear_data)) {
+    EXPECT_EQ(prediction.at("y").shape(), Shape({1}));
+    ++rows;
+  }
+  EXPECT_EQ(rows, 10);
+  const std::vector<std::string> expected = {"dense/bias", "dense/kernel", "global_step"};
+  EXPECT_EQ(estimator.get_variable_names(), expected);
+}
+
+TEST_F(EstimatorTest, ContinuesWhereItEnded) {
+  const Estimator once(linear_model, {.model_dir = folder_ + "/once"});
+  once.train(linear_data, {.steps = 20});
+  // The data starts again at each call: 10 rows are 3 batches, so 15 steps end with a whole pass.
+  const Estimator twice(linear_model, {.model_dir = folder_ + "/twice"});
+  twice.train(linear_data, {.max_steps = 15});
+  twice.train(linear_data, {.max_steps = 20});
+  EXPECT_EQ(twice.get_variable_value("global_step").item<int>(), 20);
+  EXPECT_EQ(once.get_variable_value("dense/kernel").to_doubles(),
+            twice.get_variable_value("dense/kernel").to_doubles());
+}
+
+TEST_F(EstimatorTest, UnknownCheckpointIsAnError) {
+  const Estimator estimator(linear_model, {.model_dir = folder_ + "/none"});
+  EXPECT_THROW(estimator.evaluate(linear_data), ValueError);
+  Nest prediction;
+  Predictions predictions = estimator.predict(linear_data);  // nothing happens yet
+  EXPECT_THROW(predictions.next(prediction), ValueError);
+}
+
+/// Sees the steps of each run.
+class RunSizes final : public SessionRunHook {
+ public:
+  RunSizes(std::vector<int64_t>* sizes, bool sees_each) : sizes_(sizes), sees_each_(sees_each) {}
+  void after_run(SessionRunContext& /*context*/, const SessionRunValues& values) override {
+    sizes_->push_back(values.steps);
+  }
+  int64_t steps_until_run(int64_t /*global_step*/) const override {
+    return sees_each_ ? 1 : kNever;
+  }
+
+ private:
+  std::vector<int64_t>* sizes_;
+  bool sees_each_;
+};
+
+TEST_F(EstimatorTest, RunsHaveAsManyStepsAsNoHookNeedsToSee) {
+  const RunConfig config(
+      {.save_summary_steps = 10, .save_checkpoints_steps = 25, .log_step_count_steps = 20});
+  const Estimator estimator(linear_model, {.model_dir = folder_ + "/model", .config = config});
+  std::vector<int64_t> sizes;
+  estimator.train(linear_data, {.hooks = {std::make_shared<RunSizes>(&sizes, false)}, .steps = 50});
+  EXPECT_LT(sizes.size(), 20U);
+  EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), int64_t{0}), 50);
+  sizes.clear();
+  estimator.train(linear_data, {.hooks = {std::make_shared<RunSizes>(&sizes, true)}, .steps = 30});
+  EXPECT_EQ(sizes, std::vector<int64_t>(30, 1));
+}
+
+}  // namespace
+}  // namespace antler::estimator
