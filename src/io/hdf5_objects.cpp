@@ -165,6 +165,15 @@ Messages Objects::messages(uint64_t object) const {
   return messages;
 }
 
+void Objects::add_message(Message message, Messages& messages, std::vector<Block>& blocks) const {
+  if (message.type == kContinuation) {
+    Cursor next(bytes_, message.data);
+    const uint64_t address_of_next = address(next);
+    blocks.push_back({address_of_next, length(next)});
+  }
+  messages.push_back(std::move(message));
+}
+
 // Header: version, a reserved byte, number of messages, reference count, bytes of the first block,
 // four bytes of padding.
 void Objects::old_messages(uint64_t object, Messages& messages) const {
@@ -191,12 +200,7 @@ void Objects::old_messages(uint64_t object, Messages& messages) const {
       message.shared = (cursor.u8() & 2) != 0;
       cursor.skip(3);
       message.data = cursor.take(size);
-      if (message.type == kContinuation) {
-        Cursor next(bytes_, message.data);
-        const uint64_t address_of_next = address(next);
-        blocks.push_back({address_of_next, length(next)});
-      }
-      messages.push_back(std::move(message));
+      add_message(std::move(message), messages, blocks);
     }
   }
 }
@@ -238,12 +242,7 @@ void Objects::new_messages(uint64_t object, Messages& messages) const {
       message.shared = (cursor.u8() & 2) != 0;
       if ((flags & 4) != 0) cursor.skip(2);
       message.data = cursor.take(size);
-      if (message.type == kContinuation) {
-        Cursor next(bytes_, message.data);
-        const uint64_t address_of_next = address(next);
-        blocks.push_back({address_of_next, length(next)});
-      }
-      messages.push_back(std::move(message));
+      add_message(std::move(message), messages, blocks);
     }
   }
 }

@@ -72,6 +72,8 @@ class Objects {
   void parse_superblock(uint64_t at);
   void old_messages(uint64_t object, Messages& messages) const;
   void new_messages(uint64_t object, Messages& messages) const;
+  /// Appends a message, and to `blocks` the block that it continues in, if it says so.
+  void add_message(Message message, Messages& messages, std::vector<Block>& blocks) const;
   void old_links(const Message& message, Links& links) const;
   Link new_link(std::string_view data) const;
   void dense_links(const Message& message, Links& links) const;

@@ -23,9 +23,6 @@ Tensor Activation::call(const Tensor& input, const CallOptions&) {
   return options_.activation(input);
 }
 
-LayerClasses activation_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<Activation>()};
-  return kClasses;
-}
+LayerClasses activation_layers() { return layer_classes<Activation>(); }
 
 }  // namespace antler

@@ -73,15 +73,9 @@ AdaptiveAveragePooling3D::AdaptiveAveragePooling3D(const AdaptivePoolingOptions&
     : LayerBase(true, 3, "AdaptiveAveragePooling3D", options) {}
 
 LayerClasses adaptive_pooling_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<AdaptiveMaxPooling1D, AdaptivePoolingOptions>(),
-      layer_class<AdaptiveMaxPooling2D, AdaptivePoolingOptions>(),
-      layer_class<AdaptiveMaxPooling3D, AdaptivePoolingOptions>(),
-      layer_class<AdaptiveAveragePooling1D, AdaptivePoolingOptions>(),
-      layer_class<AdaptiveAveragePooling2D, AdaptivePoolingOptions>(),
-      layer_class<AdaptiveAveragePooling3D, AdaptivePoolingOptions>(),
-  };
-  return kClasses;
+  return layer_classes_of<AdaptivePoolingOptions, AdaptiveMaxPooling1D, AdaptiveMaxPooling2D,
+                          AdaptiveMaxPooling3D, AdaptiveAveragePooling1D, AdaptiveAveragePooling2D,
+                          AdaptiveAveragePooling3D>();
 }
 
 }  // namespace antler

@@ -53,12 +53,6 @@ Nest CustomScaleLayer::call(const Nest& inputs, const CallOptions&) {
   return parts[0] + parts[1] * Tensor(options_.scale);
 }
 
-LayerClasses application_layers_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<LayerScale>(),
-      layer_class<CustomScaleLayer>(),
-  };
-  return kClasses;
-}
+LayerClasses application_layers_layers() { return layer_classes<LayerScale, CustomScaleLayer>(); }
 
 }  // namespace antler

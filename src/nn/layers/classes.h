@@ -48,6 +48,19 @@ constexpr LayerClass layer_class() {
   return layer_class<L>(layer_from_options<L, Options>);
 }
 
+/// The classes of a source that are made from their own options.
+template <class... Layers>
+LayerClasses layer_classes() {
+  static constexpr LayerClass kClasses[] = {layer_class<Layers>()...};
+  return kClasses;
+}
+/// The same for layers that share one options struct.
+template <class Options, class... Layers>
+LayerClasses layer_classes_of() {
+  static constexpr LayerClass kClasses[] = {layer_class<Layers, Options>()...};
+  return kClasses;
+}
+
 LayerClasses activation_layers();
 LayerClasses activity_regularization_layers();
 LayerClasses adaptive_pooling_layers();

@@ -71,9 +71,6 @@ Tensor concatenate(const Tensors& inputs, const ConcatenateOptions& options) {
 }
 }  // namespace layers
 
-LayerClasses concatenate_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<Concatenate>()};
-  return kClasses;
-}
+LayerClasses concatenate_layers() { return layer_classes<Concatenate>(); }
 
 }  // namespace antler

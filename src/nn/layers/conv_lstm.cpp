@@ -77,12 +77,7 @@ ConvLSTM3D::ConvLSTM3D(int64_t filters, const Sizes& kernel_size, ConvLSTMOption
 ConvLSTM3D::ConvLSTM3D(const ConvLSTMOptions& options) : LayerBase(3, "ConvLSTM3D", options) {}
 
 LayerClasses conv_lstm_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<ConvLSTM1D, ConvLSTMOptions>(),
-      layer_class<ConvLSTM2D, ConvLSTMOptions>(),
-      layer_class<ConvLSTM3D, ConvLSTMOptions>(),
-  };
-  return kClasses;
+  return layer_classes_of<ConvLSTMOptions, ConvLSTM1D, ConvLSTM2D, ConvLSTM3D>();
 }
 
 }  // namespace antler

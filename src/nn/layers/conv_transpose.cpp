@@ -97,12 +97,8 @@ Conv3DTranspose::Conv3DTranspose(const ConvTransposeOptions& options)
     : LayerBase(3, "Conv3DTranspose", options) {}
 
 LayerClasses conv_transpose_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<Conv1DTranspose, ConvTransposeOptions>(),
-      layer_class<Conv2DTranspose, ConvTransposeOptions>(),
-      layer_class<Conv3DTranspose, ConvTransposeOptions>(),
-  };
-  return kClasses;
+  return layer_classes_of<ConvTransposeOptions, Conv1DTranspose, Conv2DTranspose,
+                          Conv3DTranspose>();
 }
 
 }  // namespace antler

@@ -98,12 +98,7 @@ Conv3D::Conv3D(int64_t filters, const Sizes& kernel_size, ConvOptions options)
 Conv3D::Conv3D(const ConvOptions& options) : LayerBase(3, "Conv3D", options) {}
 
 LayerClasses convolution_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<Conv1D, ConvOptions>(),
-      layer_class<Conv2D, ConvOptions>(),
-      layer_class<Conv3D, ConvOptions>(),
-  };
-  return kClasses;
+  return layer_classes_of<ConvOptions, Conv1D, Conv2D, Conv3D>();
 }
 
 }  // namespace antler

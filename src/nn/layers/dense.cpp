@@ -66,9 +66,6 @@ Tensor Dense::call(const Tensor& input, const CallOptions& options) {
 
 Json Dense::get_config() const { return config_of(*this, kernel_->described(options_)); }
 
-LayerClasses dense_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<Dense>()};
-  return kClasses;
-}
+LayerClasses dense_layers() { return layer_classes<Dense>(); }
 
 }  // namespace antler

@@ -85,11 +85,7 @@ DepthwiseConv2D::DepthwiseConv2D(const DepthwiseConvOptions& options)
     : LayerBase(2, "DepthwiseConv2D", options) {}
 
 LayerClasses depthwise_conv_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<DepthwiseConv1D, DepthwiseConvOptions>(),
-      layer_class<DepthwiseConv2D, DepthwiseConvOptions>(),
-  };
-  return kClasses;
+  return layer_classes_of<DepthwiseConvOptions, DepthwiseConv1D, DepthwiseConv2D>();
 }
 
 }  // namespace antler

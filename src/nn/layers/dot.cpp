@@ -65,9 +65,6 @@ Tensor dot(const Tensors& inputs, const DotOptions& options) {
 }
 }  // namespace layers
 
-LayerClasses dot_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<Dot>()};
-  return kClasses;
-}
+LayerClasses dot_layers() { return layer_classes<Dot>(); }
 
 }  // namespace antler

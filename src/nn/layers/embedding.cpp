@@ -14,16 +14,7 @@ namespace antler {
 
 template <class V>
 void fields(V& v, EmbeddingOptions& o) {
-  v.required("input_dim", o.input_dim);
-  v.required("output_dim", o.output_dim);
-  v("embeddings_initializer", o.embeddings_initializer);
-  v("embeddings_regularizer", o.embeddings_regularizer);
-  v("activity_regularizer", o.activity_regularizer);
-  v("embeddings_constraint", o.embeddings_constraint);
-  v("mask_zero", o.mask_zero);
-  v("quantization_config", o.quantization_config);
-  v.when_given("lora_rank", o.lora_rank);
-  v.when_given("lora_alpha", o.lora_alpha);
+  embedding_fields(v, o);
   v.legacy("input_length", o.input_length);
 }
 
@@ -93,9 +84,6 @@ Tensor Embedding::compute_mask(const Nest& inputs, const Tensor&) {
 
 Json Embedding::get_config() const { return config_of(*this, kernel_->described(options_)); }
 
-LayerClasses embedding_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<Embedding>()};
-  return kClasses;
-}
+LayerClasses embedding_layers() { return layer_classes<Embedding>(); }
 
 }  // namespace antler

@@ -22,9 +22,6 @@ Tensor Flatten::call(const Tensor& input, const CallOptions&) {
   return ops::reshape(x, {x.shape()[0], rest.num_elements()});
 }
 
-LayerClasses flatten_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<Flatten>()};
-  return kClasses;
-}
+LayerClasses flatten_layers() { return layer_classes<Flatten>(); }
 
 }  // namespace antler

@@ -56,12 +56,6 @@ Tensor GaussianDropout::call(const Tensor& input, const CallOptions& options) {
                                     std::sqrt(rate / (1 - rate)), compute_dtype());
 }
 
-LayerClasses gaussian_noise_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<GaussianNoise>(),
-      layer_class<GaussianDropout>(),
-  };
-  return kClasses;
-}
+LayerClasses gaussian_noise_layers() { return layer_classes<GaussianNoise, GaussianDropout>(); }
 
 }  // namespace antler

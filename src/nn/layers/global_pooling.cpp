@@ -58,15 +58,9 @@ GlobalAveragePooling3D::GlobalAveragePooling3D(const GlobalPoolingOptions& o)
     : LayerBase(true, 3, "GlobalAveragePooling3D", o) {}
 
 LayerClasses global_pooling_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<GlobalMaxPooling1D, GlobalPoolingOptions>(),
-      layer_class<GlobalMaxPooling2D, GlobalPoolingOptions>(),
-      layer_class<GlobalMaxPooling3D, GlobalPoolingOptions>(),
-      layer_class<GlobalAveragePooling1D, GlobalPoolingOptions>(),
-      layer_class<GlobalAveragePooling2D, GlobalPoolingOptions>(),
-      layer_class<GlobalAveragePooling3D, GlobalPoolingOptions>(),
-  };
-  return kClasses;
+  return layer_classes_of<GlobalPoolingOptions, GlobalMaxPooling1D, GlobalMaxPooling2D,
+                          GlobalMaxPooling3D, GlobalAveragePooling1D, GlobalAveragePooling2D,
+                          GlobalAveragePooling3D>();
 }
 
 }  // namespace antler

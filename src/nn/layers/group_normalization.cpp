@@ -103,9 +103,6 @@ Tensor GroupNormalization::call(const Tensor& input, const CallOptions&) {
   return ops::cast(x * factor + offset, compute_dtype());
 }
 
-LayerClasses group_normalization_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<GroupNormalization>()};
-  return kClasses;
-}
+LayerClasses group_normalization_layers() { return layer_classes<GroupNormalization>(); }
 
 }  // namespace antler

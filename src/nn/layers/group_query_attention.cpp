@@ -142,9 +142,6 @@ Nest GroupQueryAttention::call(const Nest& inputs, const CallOptions& options) {
 
 CallSignature GroupQueryAttention::call_signature() const { return heads_call_signature(); }
 
-LayerClasses group_query_attention_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<GroupQueryAttention>()};
-  return kClasses;
-}
+LayerClasses group_query_attention_layers() { return layer_classes<GroupQueryAttention>(); }
 
 }  // namespace antler

@@ -120,9 +120,6 @@ std::optional<SequenceResult> GRUCell::run_sequence(const Tensor& x, const Nest&
   return SequenceResult{result.sequence, result.h, Nest{result.h}};
 }
 
-LayerClasses gru_cell_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<GRUCell>()};
-  return kClasses;
-}
+LayerClasses gru_cell_layers() { return layer_classes<GRUCell>(); }
 
 }  // namespace antler

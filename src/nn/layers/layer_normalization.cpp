@@ -75,9 +75,6 @@ Json LayerNormalization::get_config() const {
   return config_of(*this, options);
 }
 
-LayerClasses layer_normalization_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<LayerNormalization>()};
-  return kClasses;
-}
+LayerClasses layer_normalization_layers() { return layer_classes<LayerNormalization>(); }
 
 }  // namespace antler

@@ -100,13 +100,6 @@ Json ELU::get_config() const {
   return config;
 }
 
-LayerClasses leaky_re_lu_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<LeakyReLU>(),
-      layer_class<PReLU>(),
-      layer_class<ELU>(),
-  };
-  return kClasses;
-}
+LayerClasses leaky_re_lu_layers() { return layer_classes<LeakyReLU, PReLU, ELU>(); }
 
 }  // namespace antler

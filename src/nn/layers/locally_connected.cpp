@@ -224,11 +224,7 @@ LocallyConnected2D::LocallyConnected2D(const LocallyConnectedOptions& options)
     : LayerBase(2, "LocallyConnected2D", options) {}
 
 LayerClasses locally_connected_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<LocallyConnected1D, LocallyConnectedOptions>(),
-      layer_class<LocallyConnected2D, LocallyConnectedOptions>(),
-  };
-  return kClasses;
+  return layer_classes_of<LocallyConnectedOptions, LocallyConnected1D, LocallyConnected2D>();
 }
 
 }  // namespace antler

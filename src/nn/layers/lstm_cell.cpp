@@ -96,9 +96,6 @@ std::optional<SequenceResult> LSTMCell::run_sequence(const Tensor& x, const Nest
   return SequenceResult{result.sequence, result.h, Nest{result.h, result.c}};
 }
 
-LayerClasses lstm_cell_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<LSTMCell>()};
-  return kClasses;
-}
+LayerClasses lstm_cell_layers() { return layer_classes<LSTMCell>(); }
 
 }  // namespace antler

@@ -144,12 +144,7 @@ Tensor minimum(const Tensors& inputs, const MergeOptions& options) {
 }  // namespace layers
 
 LayerClasses merge_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<Add, MergeOptions>(),      layer_class<Subtract, MergeOptions>(),
-      layer_class<Multiply, MergeOptions>(), layer_class<Average, MergeOptions>(),
-      layer_class<Maximum, MergeOptions>(),  layer_class<Minimum, MergeOptions>(),
-  };
-  return kClasses;
+  return layer_classes_of<MergeOptions, Add, Subtract, Multiply, Average, Maximum, Minimum>();
 }
 
 }  // namespace antler

@@ -193,9 +193,6 @@ Nest MultiHeadAttention::call(const Nest& inputs, const CallOptions& options) {
 
 CallSignature MultiHeadAttention::call_signature() const { return heads_call_signature(); }
 
-LayerClasses multi_head_attention_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<MultiHeadAttention>()};
-  return kClasses;
-}
+LayerClasses multi_head_attention_layers() { return layer_classes<MultiHeadAttention>(); }
 
 }  // namespace antler

@@ -103,15 +103,8 @@ AveragePooling3D::AveragePooling3D(const std::array<int64_t, 3>& pool_size, Pool
                                                                sizes_of(pool_size))) {}
 
 LayerClasses pooling_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<MaxPooling1D, PoolingOptions>(),
-      layer_class<MaxPooling2D, PoolingOptions>(),
-      layer_class<MaxPooling3D, PoolingOptions>(),
-      layer_class<AveragePooling1D, PoolingOptions>(),
-      layer_class<AveragePooling2D, PoolingOptions>(),
-      layer_class<AveragePooling3D, PoolingOptions>(),
-  };
-  return kClasses;
+  return layer_classes_of<PoolingOptions, MaxPooling1D, MaxPooling2D, MaxPooling3D,
+                          AveragePooling1D, AveragePooling2D, AveragePooling3D>();
 }
 
 }  // namespace antler

@@ -35,9 +35,6 @@ Tensor ReLU::call(const Tensor& input, const CallOptions&) {
                            options_.threshold);
 }
 
-LayerClasses re_lu_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<ReLU>()};
-  return kClasses;
-}
+LayerClasses re_lu_layers() { return layer_classes<ReLU>(); }
 
 }  // namespace antler

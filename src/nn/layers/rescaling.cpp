@@ -55,9 +55,6 @@ Tensor Rescaling::call(const Tensor& input, const CallOptions&) {
   return x + factor(offset, compute_dtype());
 }
 
-LayerClasses rescaling_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<Rescaling>()};
-  return kClasses;
-}
+LayerClasses rescaling_layers() { return layer_classes<Rescaling>(); }
 
 }  // namespace antler

@@ -50,9 +50,6 @@ Tensor Reshape::call(const Tensor& input, const CallOptions&) {
   return ops::reshape(input, target);
 }
 
-LayerClasses reshape_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<Reshape>()};
-  return kClasses;
-}
+LayerClasses reshape_layers() { return layer_classes<Reshape>(); }
 
 }  // namespace antler

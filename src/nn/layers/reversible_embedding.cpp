@@ -17,16 +17,7 @@ namespace antler {
 
 template <class V>
 void fields(V& v, ReversibleEmbeddingOptions& o) {
-  v.required("input_dim", o.input_dim);
-  v.required("output_dim", o.output_dim);
-  v("embeddings_initializer", o.embeddings_initializer);
-  v("embeddings_regularizer", o.embeddings_regularizer);
-  v("activity_regularizer", o.activity_regularizer);
-  v("embeddings_constraint", o.embeddings_constraint);
-  v("mask_zero", o.mask_zero);
-  v("quantization_config", o.quantization_config);
-  v.when_given("lora_rank", o.lora_rank);
-  v.when_given("lora_alpha", o.lora_alpha);
+  embedding_fields(v, o);
   v("tie_weights", o.tie_weights);
   v("reverse_dtype", o.reverse_dtype);
   v("logit_soft_cap", o.logit_soft_cap);
@@ -142,9 +133,6 @@ Json ReversibleEmbedding::get_config() const {
   return config_of(*this, kernel_->described(options_));
 }
 
-LayerClasses reversible_embedding_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<ReversibleEmbedding>()};
-  return kClasses;
-}
+LayerClasses reversible_embedding_layers() { return layer_classes<ReversibleEmbedding>(); }
 
 }  // namespace antler

@@ -155,9 +155,6 @@ CellSequence StackedRNNCells::begin(int64_t batch, bool training) {
   return {.project = project, .step = step};
 }
 
-LayerClasses rnn_cell_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<StackedRNNCells>()};
-  return kClasses;
-}
+LayerClasses rnn_cell_layers() { return layer_classes<StackedRNNCells>(); }
 
 }  // namespace antler

@@ -103,11 +103,7 @@ SeparableConv2D::SeparableConv2D(const SeparableConvOptions& options)
     : LayerBase(2, "SeparableConv2D", options) {}
 
 LayerClasses separable_conv_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<SeparableConv1D, SeparableConvOptions>(),
-      layer_class<SeparableConv2D, SeparableConvOptions>(),
-  };
-  return kClasses;
+  return layer_classes_of<SeparableConvOptions, SeparableConv1D, SeparableConv2D>();
 }
 
 }  // namespace antler

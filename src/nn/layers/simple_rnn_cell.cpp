@@ -69,9 +69,6 @@ CellSequence SimpleRNNCell::begin(int64_t batch, bool training) {
   return {.project = project, .step = step};
 }
 
-LayerClasses simple_rnn_cell_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<SimpleRNNCell>()};
-  return kClasses;
-}
+LayerClasses simple_rnn_cell_layers() { return layer_classes<SimpleRNNCell>(); }
 
 }  // namespace antler

@@ -53,9 +53,6 @@ Tensor Softmax::call(const Tensor& input, const CallOptions& options) {
   return ops::where(keep, normal(kept), Tensor(0.0));
 }
 
-LayerClasses softmax_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<Softmax>()};
-  return kClasses;
-}
+LayerClasses softmax_layers() { return layer_classes<Softmax>(); }
 
 }  // namespace antler

@@ -25,9 +25,6 @@ Tensor ThresholdedReLU::call(const Tensor& input, const CallOptions&) {
   return input * ops::cast(ops::greater(input, options_.theta), input.dtype());
 }
 
-LayerClasses thresholded_re_lu_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<ThresholdedReLU>()};
-  return kClasses;
-}
+LayerClasses thresholded_re_lu_layers() { return layer_classes<ThresholdedReLU>(); }
 
 }  // namespace antler

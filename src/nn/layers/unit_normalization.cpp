@@ -73,11 +73,7 @@ Json RMSNormalization::get_config() const {
 }
 
 LayerClasses unit_normalization_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<UnitNormalization>(),
-      layer_class<RMSNormalization>(),
-  };
-  return kClasses;
+  return layer_classes<UnitNormalization, RMSNormalization>();
 }
 
 }  // namespace antler

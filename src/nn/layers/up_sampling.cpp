@@ -82,12 +82,7 @@ UpSampling3D::UpSampling3D(const UpSamplingOptions& options)
     : LayerBase(3, "UpSampling3D", options) {}
 
 LayerClasses up_sampling_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<UpSampling1D, UpSamplingOptions>(),
-      layer_class<UpSampling2D, UpSamplingOptions>(),
-      layer_class<UpSampling3D, UpSamplingOptions>(),
-  };
-  return kClasses;
+  return layer_classes_of<UpSamplingOptions, UpSampling1D, UpSampling2D, UpSampling3D>();
 }
 
 }  // namespace antler

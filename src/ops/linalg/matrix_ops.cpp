@@ -103,6 +103,19 @@ std::vector<TensorSpec> infer_solution(const char* op, const InferArgs& args) {
   return {args.inputs[1]};
 }
 
+/// Calls solve(n, k, a, b, x) for each pair of matrices a [n, n] and b [n, k].
+template <class F>
+void solve_each(const ReferenceArgs& args, const F& solve) {
+  const std::vector<double> a = args.inputs[0].to_doubles();
+  const std::vector<double> b = args.inputs[1].to_doubles();
+  std::vector<double> x(b.size());
+  const int64_t n = args.inputs[0].dim(-1);
+  each_matrix(args.inputs[1], [&](int64_t i, int64_t, int64_t k) {
+    solve(n, k, a.data() + i * n * n, b.data() + i * n * k, x.data() + i * n * k);
+  });
+  store_doubles(args.outputs[0], x);
+}
+
 constinit const OpDef kTriangularSolve = {
     .name = "triangular_solve",
     .infer = [](const InferArgs& args) { return infer_solution("solve_triangular", args); },
@@ -114,15 +127,10 @@ constinit const OpDef kTriangularSolve = {
     },
     .reference =
         [](const ReferenceArgs& args) {
-          const std::vector<double> a = args.inputs[0].to_doubles();
-          const std::vector<double> b = args.inputs[1].to_doubles();
-          std::vector<double> x(b.size());
-          const int64_t n = args.inputs[0].dim(-1);
-          each_matrix(args.inputs[1], [&](int64_t i, int64_t, int64_t k) {
-            dense::solve_triangular(n, k, a.data() + i * n * n, b.data() + i * n * k,
-                                    args.attrs.flag("lower"), x.data() + i * n * k);
+          solve_each(args, [lower = args.attrs.flag("lower")](int64_t n, int64_t k, const double* a,
+                                                              const double* b, double* x) {
+            dense::solve_triangular(n, k, a, b, lower, x);
           });
-          store_doubles(args.outputs[0], x);
         },
 };
 
@@ -139,17 +147,7 @@ constinit const OpDef kSolve = {
       const Tensor b = solution(transposed(v.inputs[0]), v.grads[0]);
       return {negative(matmul(b, transposed(v.outputs[0]))), b};
     },
-    .reference =
-        [](const ReferenceArgs& args) {
-          const std::vector<double> a = args.inputs[0].to_doubles();
-          const std::vector<double> b = args.inputs[1].to_doubles();
-          std::vector<double> x(b.size());
-          const int64_t n = args.inputs[0].dim(-1);
-          each_matrix(args.inputs[1], [&](int64_t i, int64_t, int64_t k) {
-            dense::solve(n, k, a.data() + i * n * n, b.data() + i * n * k, x.data() + i * n * k);
-          });
-          store_doubles(args.outputs[0], x);
-        },
+    .reference = [](const ReferenceArgs& args) { solve_each(args, dense::solve); },
 };
 
 Tensor solution(const Tensor& a, const Tensor& b) { return ir::emit_one(kSolve, {a, b}); }

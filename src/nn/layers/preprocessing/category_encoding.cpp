@@ -68,9 +68,6 @@ Json CategoryEncoding::get_config() const {
   return config;
 }
 
-LayerClasses category_encoding_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<CategoryEncoding>()};
-  return kClasses;
-}
+LayerClasses category_encoding_layers() { return layer_classes<CategoryEncoding>(); }
 
 }  // namespace antler

@@ -73,9 +73,6 @@ void DynamicEmbedding::update_embeddings() {
   lookup_.set_vocabulary(now);
 }
 
-LayerClasses dynamic_embedding_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<DynamicEmbedding>()};
-  return kClasses;
-}
+LayerClasses dynamic_embedding_layers() { return layer_classes<DynamicEmbedding>(); }
 
 }  // namespace antler

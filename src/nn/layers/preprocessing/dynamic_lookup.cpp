@@ -185,9 +185,6 @@ Json DynamicLookup::get_config() const {
   return config_of(*this, now);
 }
 
-LayerClasses dynamic_lookup_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<DynamicLookup>()};
-  return kClasses;
-}
+LayerClasses dynamic_lookup_layers() { return layer_classes<DynamicLookup>(); }
 
 }  // namespace antler

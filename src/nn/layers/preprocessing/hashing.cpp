@@ -235,12 +235,6 @@ Json HashedCrossing::get_config() const {
   return config;
 }
 
-LayerClasses hashing_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<Hashing>(),
-      layer_class<HashedCrossing>(),
-  };
-  return kClasses;
-}
+LayerClasses hashing_layers() { return layer_classes<Hashing, HashedCrossing>(); }
 
 }  // namespace antler

@@ -176,12 +176,6 @@ ImageBatch AugMix::transform_all(ImageBatch batch) {
   return batch;
 }
 
-LayerClasses image_augment_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<RandAugment>(),
-      layer_class<AugMix>(),
-  };
-  return kClasses;
-}
+LayerClasses image_augment_layers() { return layer_classes<RandAugment, AugMix>(); }
 
 }  // namespace antler

@@ -112,11 +112,7 @@ ImageBatch RandomElasticTransform::transform_all(ImageBatch batch) {
 }
 
 LayerClasses image_blur_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<RandomElasticTransform>(),
-      layer_class<RandomGaussianBlur>(),
-  };
-  return kClasses;
+  return layer_classes<RandomElasticTransform, RandomGaussianBlur>();
 }
 
 }  // namespace antler

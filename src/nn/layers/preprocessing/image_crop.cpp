@@ -225,13 +225,6 @@ ImageBatch RandomCrop::transform_all(ImageBatch batch) {
   return batch;
 }
 
-LayerClasses image_crop_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<Resizing>(),
-      layer_class<CenterCrop>(),
-      layer_class<RandomCrop>(),
-  };
-  return kClasses;
-}
+LayerClasses image_crop_layers() { return layer_classes<Resizing, CenterCrop, RandomCrop>(); }
 
 }  // namespace antler

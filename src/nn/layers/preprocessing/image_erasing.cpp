@@ -64,9 +64,6 @@ Tensor RandomErasing::transform(const Tensor& images) {
   return ops::where(erased, ops::cast(fill, images.dtype()), images);
 }
 
-LayerClasses image_erasing_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<RandomErasing>()};
-  return kClasses;
-}
+LayerClasses image_erasing_layers() { return layer_classes<RandomErasing>(); }
 
 }  // namespace antler

@@ -280,11 +280,8 @@ ImageBatch RandomPerspective::transform_all(ImageBatch batch) {
 }
 
 LayerClasses image_geometry_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<RandomFlip>(), layer_class<RandomRotation>(), layer_class<RandomTranslation>(),
-      layer_class<RandomZoom>(), layer_class<RandomShear>(),    layer_class<RandomPerspective>(),
-  };
-  return kClasses;
+  return layer_classes<RandomFlip, RandomRotation, RandomTranslation, RandomZoom, RandomShear,
+                       RandomPerspective>();
 }
 
 }  // namespace antler

@@ -108,12 +108,6 @@ ImageBatch MixUp::transform_all(ImageBatch batch) {
   return batch;
 }
 
-LayerClasses image_mixing_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<CutMix>(),
-      layer_class<MixUp>(),
-  };
-  return kClasses;
-}
+LayerClasses image_mixing_layers() { return layer_classes<CutMix, MixUp>(); }
 
 }  // namespace antler

@@ -101,12 +101,6 @@ ImageBatch RandomWidth::transform_all(ImageBatch batch) {
   return batch;
 }
 
-LayerClasses image_size_layers() {
-  static constexpr LayerClass kClasses[] = {
-      layer_class<RandomHeight>(),
-      layer_class<RandomWidth>(),
-  };
-  return kClasses;
-}
+LayerClasses image_size_layers() { return layer_classes<RandomHeight, RandomWidth>(); }
 
 }  // namespace antler

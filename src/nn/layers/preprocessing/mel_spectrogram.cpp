@@ -145,9 +145,6 @@ Tensor MelSpectrogram::call(const Tensor& input, const CallOptions&) {
   return ops::cast(x, compute_dtype());
 }
 
-LayerClasses mel_spectrogram_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<MelSpectrogram>()};
-  return kClasses;
-}
+LayerClasses mel_spectrogram_layers() { return layer_classes<MelSpectrogram>(); }
 
 }  // namespace antler

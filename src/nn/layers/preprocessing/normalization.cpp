@@ -229,9 +229,6 @@ Tensor Normalization::call(const Tensor& input, const CallOptions&) {
   return options_.invert ? s.mean + x * deviation : (x - s.mean) / deviation;
 }
 
-LayerClasses normalization_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<Normalization>()};
-  return kClasses;
-}
+LayerClasses normalization_layers() { return layer_classes<Normalization>(); }
 
 }  // namespace antler

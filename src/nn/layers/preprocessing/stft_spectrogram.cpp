@@ -112,9 +112,6 @@ Tensor STFTSpectrogram::call(const Tensor& input, const CallOptions&) {
   return mode == "magnitude" ? magnitude : ops::log(ops::maximum(magnitude, kEpsilon));
 }
 
-LayerClasses stft_spectrogram_layers() {
-  static constexpr LayerClass kClasses[] = {layer_class<STFTSpectrogram>()};
-  return kClasses;
-}
+LayerClasses stft_spectrogram_layers() { return layer_classes<STFTSpectrogram>(); }
 
 }  // namespace antler
