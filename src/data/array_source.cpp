@@ -26,7 +26,7 @@ class ArraySource final : public DataSource {
         shuffle_(options.shuffle.value()),
         seed_(options.seed),
         next_(std::min(batch_size_, rows_)),
-        told_(next_) {
+        reported_(next_) {
     for (const Tensor& leaf : arrays_.flatten()) {
       if (!leaf.defined()) continue;
       const size_t row_bytes = leaf.bytes() / static_cast<size_t>(rows_);
@@ -53,7 +53,7 @@ class ArraySource final : public DataSource {
 
   bool peek(Nest& specs) override {
     if (next_ == 0) return false;
-    told_ = next_;
+    reported_ = next_;
     specs = arrays_.map([&](const Tensor& leaf) {
       if (!leaf.defined()) return Tensor();
       Shape shape = leaf.shape();
@@ -64,14 +64,14 @@ class ArraySource final : public DataSource {
   }
 
   bool fill(std::span<void* const> buffers) override {
-    if (!has_told_batch()) return false;
+    if (!has_reported_batch()) return false;
     for (size_t i = 0; i < columns_.size(); ++i) copy(columns_[i], buffers[i]);
     advance();
     return true;
   }
 
   bool fill_or_lend(std::span<void*> batch) override {
-    if (!has_told_batch()) return false;
+    if (!has_reported_batch()) return false;
     for (size_t i = 0; i < columns_.size(); ++i) {
       if (std::byte* const in_place = rows_in_place(columns_[i])) {
         batch[i] = in_place;
@@ -84,8 +84,8 @@ class ArraySource final : public DataSource {
   }
 
   int64_t signature() override {
-    told_ = next_ > 0 ? next_ : rows_ - (num_batches() - 1) * batch_size_;
-    return told_;
+    reported_ = next_ > 0 ? next_ : rows_ - (num_batches() - 1) * batch_size_;
+    return reported_;
   }
 
   int64_t batch_rows() override { return next_; }
@@ -97,8 +97,8 @@ class ArraySource final : public DataSource {
     GatherShare share;
   };
 
-  /// Whether the next batch has the specs that the caller was told.
-  bool has_told_batch() const { return next_ > 0 && next_ == told_; }
+  /// Whether the next batch has the specs that were last reported to the caller.
+  bool has_reported_batch() const { return next_ > 0 && next_ == reported_; }
 
   void advance() {
     at_ += next_;
@@ -150,7 +150,7 @@ class ArraySource final : public DataSource {
   uint64_t ordered_ = ~uint64_t{0};  ///< the pass that order_ is for
   int64_t at_ = 0;                   ///< first row of the next batch
   int64_t next_;                     ///< number of rows of the next batch
-  int64_t told_;                     ///< number of rows of the caller's buffers
+  int64_t reported_;  ///< number of rows last reported: those of the caller's buffers
 };
 
 }  // namespace

@@ -77,7 +77,7 @@ void ElementSource::drop_batch() {
 
 bool ElementSource::peek(Nest& specs) {
   if (!fetch()) return false;
-  told_ = signature_;
+  reported_ = signature_;
   specs = batch_.map([](const Tensor& leaf) {
     return leaf.defined() ? Tensor::spec_only(leaf.spec()) : Tensor();
   });
@@ -85,7 +85,7 @@ bool ElementSource::peek(Nest& specs) {
 }
 
 bool ElementSource::fill(std::span<void* const> buffers) {
-  if (!fetch() || signature_ != told_) return false;
+  if (!fetch() || signature_ != reported_) return false;
   for (size_t i = 0; i < leaves_.size(); ++i)
     std::memcpy(buffers[i], leaves_[i].data(), leaves_[i].bytes());
   drop_batch();
@@ -94,7 +94,7 @@ bool ElementSource::fill(std::span<void* const> buffers) {
 
 int64_t ElementSource::signature() {
   fetch();
-  told_ = signature_;
+  reported_ = signature_;
   return signature_;
 }
 

@@ -36,7 +36,7 @@ class ElementSource : public DataSource {
   Tensors leaves_;
   int64_t rows_ = 0;
   int64_t signature_ = 0;           ///< of batch_ or of the last batch
-  int64_t told_ = -1;               ///< signature of the caller's buffers
+  int64_t reported_ = -1;           ///< signature last reported: that of the caller's buffers
   std::vector<std::string> specs_;  ///< indexed by signature
 };
 

@@ -21,16 +21,16 @@ void Replay::reset() {
 bool Replay::peek(Nest& specs) {
   if (!is_again()) {
     if (!source_->peek(specs)) return false;
-    told_ = source_->signature();
+    reported_ = source_->signature();
     return true;
   }
   specs = kept_[at_].specs;
-  told_ = kept_[at_].signature;
+  reported_ = kept_[at_].signature;
   return true;
 }
 
 int64_t Replay::signature() {
-  return told_ = is_again() ? kept_[at_].signature : source_->signature();
+  return reported_ = is_again() ? kept_[at_].signature : source_->signature();
 }
 
 int64_t Replay::batch_rows() { return is_again() ? kept_[at_].rows : source_->batch_rows(); }
@@ -59,9 +59,9 @@ bool Replay::read() {
 }
 
 const Replay::Batch* Replay::next() {
-  const int64_t told = told_;
-  if (signature() != told || (!is_again() && !read())) {
-    told_ = told;
+  const int64_t reported = reported_;
+  if (signature() != reported || (!is_again() && !read())) {
+    reported_ = reported;
     return nullptr;
   }
   return &kept_[at_++];

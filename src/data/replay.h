@@ -50,7 +50,7 @@ class Replay final : public DataSource {
   std::deque<Batch> kept_;  ///< since mark()
   size_t at_ = 0;           ///< index of the next batch in kept_; at its end, the source is read
   std::deque<Batch> free_;  ///< batches whose memory can be used again
-  int64_t told_ = -1;       ///< signature that the caller's buffers have
+  int64_t reported_ = -1;   ///< signature last reported: that of the caller's buffers
 };
 
 }  // namespace antler::data

@@ -20,12 +20,12 @@ class WorkerRows final : public DataSource {
   void on_epoch_end() override { global_->on_epoch_end(); }
   void reset() override { global_->reset(); }
   void set_seed(uint64_t seed) override { global_->set_seed(seed); }
-  int64_t signature() override { return told_ = current_signature(); }
+  int64_t signature() override { return reported_ = current_signature(); }
 
   bool peek(Nest& specs) override {
     Nest global;
     if (!global_->peek(global)) return false;
-    told_ = current_signature();
+    reported_ = current_signature();
     const int64_t rows = global_->batch_rows();
     specs = global.map([&](const Tensor& leaf) {
       if (!leaf.defined() || !has_rows(leaf, rows)) return leaf;
@@ -47,7 +47,7 @@ class WorkerRows final : public DataSource {
   }
 
   bool fill(std::span<void* const> buffers) override {
-    if (current_signature() != told_) return false;
+    if (current_signature() != reported_) return false;
     prepare();
     std::vector<void*> batch = scratch_pointers_;
     if (!global_->fill_or_lend(batch)) return false;
@@ -83,7 +83,7 @@ class WorkerRows final : public DataSource {
 
   /// Makes room for the next global batch if its specs differ from those of the last one.
   void prepare() {
-    if (told_ == prepared_) return;
+    if (reported_ == prepared_) return;
     Nest specs;
     if (!global_->peek(specs)) return;
     rows_ = global_->batch_rows();
@@ -98,7 +98,7 @@ class WorkerRows final : public DataSource {
       const size_t bytes = scratch_.back().bytes();
       columns_.push_back({rows ? bytes / static_cast<size_t>(rows_) : bytes, rows});
     }
-    prepared_ = told_;
+    prepared_ = reported_;
   }
 
   static void copy(const Column& column, const RowRange& part, const std::byte* from,
@@ -116,7 +116,7 @@ class WorkerRows final : public DataSource {
   std::shared_ptr<DataSource> global_;
   std::function<WorkerPlace()> place_;
   std::map<std::pair<int64_t, WorkerPlace>, int64_t> signatures_;
-  int64_t told_ = -1;      ///< signature of the caller's buffers
+  int64_t reported_ = -1;  ///< signature last reported: that of the caller's buffers
   int64_t prepared_ = -1;  ///< the signature that what follows is for
   int64_t rows_ = 0;
   Tensors scratch_;  ///< a global batch

@@ -42,18 +42,18 @@ class AgreedBatches final : public DataSource {
   bool peek(Nest& specs) override {
     if (!fetch()) return false;
     specs = batches_.front().specs;
-    told_ = signature_;
+    reported_ = signature_;
     return true;
   }
   int64_t signature() override {
     fetch();
-    return told_ = signature_;
+    return reported_ = signature_;
   }
   int64_t batch_rows() override { return fetch() ? batches_.front().rows : 0; }
   WorkerBatch worker_batch() override { return fetch() ? batches_.front().global : WorkerBatch(); }
 
   bool fill(std::span<void* const> buffers) override {
-    if (!fetch() || signature_ != told_) return false;
+    if (!fetch() || signature_ != reported_) return false;
     const Tensors& leaves = batches_.front().leaves;
     for (size_t i = 0; i < leaves.size(); ++i)
       std::memcpy(buffers[i], leaves[i].data(), leaves[i].bytes());
@@ -179,7 +179,7 @@ class AgreedBatches final : public DataSource {
   int64_t example_signature_ = 0;
   std::map<Key, int64_t> signatures_;
   int64_t signature_ = 0;  ///< of the next or the last batch
-  int64_t told_ = -1;      ///< signature that the caller's buffers have
+  int64_t reported_ = -1;  ///< signature last reported: that of the caller's buffers
 };
 
 }  // namespace
