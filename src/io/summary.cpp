@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -15,12 +13,9 @@
 #include <fmt/format.h>
 
 #include "antler/base/error.h"
-#include "antler/io/tfrecord.h"
-#include "base/clock.h"
+#include "io/event_file.h"
 #include "io/histogram.h"
-#include "io/little_endian.h"
 #include "io/png.h"
-#include "io/tf_data_type.h"
 #include "io/tf_tensor.h"
 #include "io/wire.h"
 
@@ -35,17 +30,8 @@ using io::WireWriter;
 /// DataClass of summary.proto.
 enum DataClass : int64_t { unset = 0, scalar = 1, tensor = 2, blob_sequence = 3 };
 
-WireWriter tensor_proto(int64_t dtype, const Shape& shape) {
-  WireWriter proto;
-  proto.integer(1, dtype);
-  proto.message(2, io::shape_message(shape));
-  return proto;
-}
-
-WireWriter string_tensor(const std::vector<std::string>& values, bool is_scalar) {
-  WireWriter proto = tensor_proto(io::kTfString, is_scalar ? Shape() : Shape{std::ssize(values)});
-  for (const std::string& value : values) proto.bytes(8, value);
-  return proto;
+WireWriter scalar_text(const std::string& text) {
+  return io::tensor_message(StringTensor({text}, Shape()));
 }
 
 struct Plugin {
@@ -66,19 +52,6 @@ WireWriter value_of(const std::string& tag, const Plugin& plugin, const WireWrit
   value.message(8, tensor_value);
   value.message(9, metadata);
   return value;
-}
-
-WireWriter event_at_now() {
-  WireWriter event;
-  event.float64(
-      1,
-      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count());
-  return event;
-}
-
-std::string host_name() {
-  char name[256] = {};
-  return gethostname(name, sizeof name - 1) == 0 && name[0] != '\0' ? name : "localhost";
 }
 
 /// The pixels of image `index` of a batch, as bytes.
@@ -104,26 +77,14 @@ struct FileWriter::Impl {
   FileWriterOptions options;
   std::mutex mutex;
   std::string path;
-  std::optional<io::TFRecordWriter> file;
-  int64_t pending = 0;
-  double last_flush = 0;
+  std::optional<io::EventFile> file;
 
   void open() {
     static std::atomic<int> counter = 0;
-    std::error_code error;
-    std::filesystem::create_directories(log_dir, error);
-    if (error) throw IOError("Cannot create the folder '{}': {}.", log_dir, error.message());
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(
-                             std::chrono::system_clock::now().time_since_epoch())
-                             .count();
-    path = fmt::format("{}/events.out.tfevents.{:010}.{}.{}.{}{}", log_dir, seconds, host_name(),
-                       getpid(), counter++, options.filename_suffix);
-    file.emplace(path);
-    WireWriter first = event_at_now();
-    first.bytes(3, "brain.Event:2");
-    file->write(first.str());
-    file->flush();
-    last_flush = steady_seconds();
+    path = fmt::format("{}.{}.{}{}", io::event_file_path(log_dir), getpid(), counter++,
+                       options.filename_suffix);
+    file.emplace(path, io::EventFileOptions{.max_queue = options.max_queue,
+                                            .flush_seconds = options.flush_seconds});
   }
 
   void write(const WireWriter& value, int64_t step) {
@@ -131,20 +92,7 @@ struct FileWriter::Impl {
     if (!file) open();
     WireWriter summary;
     summary.message(1, value);
-    WireWriter event = event_at_now();
-    event.integer(2, step);
-    event.message(5, summary);
-    file->write(event.str());
-    ++pending;
-    if (pending >= options.max_queue || steady_seconds() - last_flush >= options.flush_seconds) {
-      flush_locked();
-    }
-  }
-
-  void flush_locked() {
-    if (file) file->flush();
-    pending = 0;
-    last_flush = steady_seconds();
+    file->write_summary(summary.str(), step);
   }
 };
 
@@ -160,10 +108,7 @@ FileWriter::FileWriter(FileWriter&&) noexcept = default;
 FileWriter& FileWriter::operator=(FileWriter&&) noexcept = default;
 
 void FileWriter::scalar(const std::string& tag, double value, int64_t step) {
-  WireWriter proto = tensor_proto(io::tf_data_type(DType::float32), {});
-  std::string content;
-  io::append_little_endian(content, static_cast<float>(value));
-  proto.bytes(4, content);
+  const WireWriter proto = io::tensor_message(Tensor::full(DType::float32, {}, value));
   impl_->write(value_of(tag, {"scalars", DataClass::scalar}, proto), step);
 }
 
@@ -172,17 +117,13 @@ void FileWriter::histogram(const std::string& tag, const Tensor& values, int64_t
   if (buckets < 1) {
     throw ValueError("`buckets` must be at least 1. Received: {}.", buckets);
   }
-  WireWriter proto = tensor_proto(io::tf_data_type(DType::float64), {buckets, 3});
-  std::string content;
-  for (const double x : io::histogram_rows(values.to_doubles(), buckets)) {
-    io::append_little_endian(content, x);
-  }
-  proto.bytes(4, content);
+  const WireWriter proto = io::tensor_message(
+      Tensor::of(io::histogram_rows(values.to_doubles(), buckets), {buckets, 3}));
   impl_->write(value_of(tag, {"histograms", DataClass::tensor}, proto), step);
 }
 
 void FileWriter::text(const std::string& tag, const std::string& markdown, int64_t step) {
-  impl_->write(value_of(tag, {"text", DataClass::tensor}, string_tensor({markdown}, true)), step);
+  impl_->write(value_of(tag, {"text", DataClass::tensor}, scalar_text(markdown)), step);
 }
 
 void FileWriter::image(const std::string& tag, const Tensor& images, int64_t step,
@@ -200,19 +141,19 @@ void FileWriter::image(const std::string& tag, const Tensor& images, int64_t ste
   for (int64_t i = 0; i < std::min(shape[0], max_outputs); ++i) {
     strings.push_back(io::encode_png(samples_of(images, i), shape[1], shape[2], shape[3]));
   }
-  impl_->write(value_of(tag, {"images", DataClass::blob_sequence}, string_tensor(strings, false)),
+  impl_->write(value_of(tag, {"images", DataClass::blob_sequence},
+                        io::tensor_message(StringTensor(strings))),
                step);
 }
 
 void FileWriter::keras_model(const std::string& tag, const std::string& json, int64_t step) {
-  impl_->write(
-      value_of(tag, {"graph_keras_model", DataClass::unset, "1"}, string_tensor({json}, true)),
-      step);
+  impl_->write(value_of(tag, {"graph_keras_model", DataClass::unset, "1"}, scalar_text(json)),
+               step);
 }
 
 void FileWriter::flush() {
   const std::lock_guard lock(impl_->mutex);
-  impl_->flush_locked();
+  if (impl_->file) impl_->file->flush();
 }
 
 const std::string& FileWriter::path() const { return impl_->path; }

@@ -175,6 +175,12 @@ const TensorBundle::Entry& TensorBundle::entry(const std::string& key) const {
   return found->second;
 }
 
+DType TensorBundle::dtype(const std::string& key) const {
+  const Entry& e = entry(key);
+  if (!e.dtype) throw ValueError("The array '{}' of the checkpoint is not one of numbers.", key);
+  return *e.dtype;
+}
+
 std::string TensorBundle::bytes_of(const std::string& key, const Entry& entry) const {
   if (entry.sliced) {
     throw ValueError(

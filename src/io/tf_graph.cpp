@@ -45,6 +45,8 @@ void parse_attribute_list(WireReader reader, TfAttribute& attribute) {
   while (reader.next()) {
     if (reader.field() == 3) reader.append(attribute.integers);
     if (reader.field() == 4) reader.append(attribute.numbers);
+    if (reader.field() == 6) reader.append(attribute.types);
+    if (reader.field() == 7) attribute.shapes.push_back(parse_shape(reader.message(), kFile));
   }
 }
 
@@ -72,6 +74,7 @@ TfAttribute parse_attribute(WireReader reader) {
         break;
       case 8:
         attribute.tensor = parse_tensor(reader.message(), kFile);
+        if (!attribute.tensor) attribute.strings = parse_string_tensor(reader.message(), kFile);
         break;
       case 10:
         attribute.function = parse_name(reader.message());
@@ -151,15 +154,17 @@ TfPort parse_port(WireReader reader) {
   TfPort port;
   while (reader.next()) {
     if (reader.field() == 1) port.value = reader.string();
-    if (reader.field() == 2) port.dtype = dtype_of_tf(reader.integer());
+    if (reader.field() == 2) port.type = reader.integer();
     if (reader.field() == 3) port.shape = parse_shape(reader.message(), kFile);
   }
+  port.dtype = dtype_of_tf(port.type);
   return port;
 }
 
 TfSignature parse_signature(WireReader reader) {
   TfSignature signature;
   while (reader.next()) {
+    if (reader.field() == 3) signature.method_name = reader.string();
     if (reader.field() != 1 && reader.field() != 2) continue;
     const MapEntry entry(reader.message());
     (reader.field() == 1 ? signature.inputs : signature.outputs)[entry.key] =
@@ -291,19 +296,26 @@ void parse_objects(WireReader reader, TfSavedModel& model) {
   }
 }
 
-bool is_tagged_serve(WireReader meta_graph) {
-  while (meta_graph.next()) {
-    if (meta_graph.field() != 1) continue;
-    for (WireReader info = meta_graph.message(); info.next();) {
-      if (info.field() == 4 && info.bytes() == "serve") return true;
-    }
+std::vector<std::string> parse_tags(WireReader info) {
+  std::vector<std::string> tags;
+  while (info.next()) {
+    if (info.field() == 4) tags.push_back(info.string());
   }
-  return false;
+  return tags;
+}
+
+std::vector<std::string> tags_of(WireReader meta_graph) {
+  std::vector<std::string> tags;
+  while (meta_graph.next()) {
+    if (meta_graph.field() == 1) tags = parse_tags(meta_graph.message());
+  }
+  return tags;
 }
 
 TfSavedModel parse_meta_graph(WireReader reader) {
   TfSavedModel model;
   while (reader.next()) {
+    if (reader.field() == 1) model.tags = parse_tags(reader.message());
     if (reader.field() == 2) parse_graph(reader.message(), model);
     if (reader.field() == 5) {
       const MapEntry entry(reader.message());
@@ -347,7 +359,8 @@ TfSavedModel parse_saved_model(std::string_view message) {
   for (WireReader reader(message, kFile); reader.next();) {
     if (reader.field() != 2) continue;
     const WireReader meta_graph = reader.message();
-    if (is_tagged_serve(meta_graph)) {
+    const std::vector<std::string> tags = tags_of(meta_graph);
+    if (std::find(tags.begin(), tags.end(), "serve") != tags.end()) {
       chosen = meta_graph;
       break;
     }
@@ -355,6 +368,15 @@ TfSavedModel parse_saved_model(std::string_view message) {
   }
   if (!chosen) bad_saved_model("it has no graph");
   return parse_meta_graph(*chosen);
+}
+
+std::vector<TfSavedModel> parse_meta_graphs(std::string_view message) {
+  std::vector<TfSavedModel> graphs;
+  for (WireReader reader(message, kFile); reader.next();) {
+    if (reader.field() == 2) graphs.push_back(parse_meta_graph(reader.message()));
+  }
+  if (graphs.empty()) bad_saved_model("it has no graph");
+  return graphs;
 }
 
 }  // namespace antler::io

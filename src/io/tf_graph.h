@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "antler/core/string_tensor.h"
 #include "antler/core/tensor.h"
 
 /// The graphs of a TensorFlow SavedModel (saved_model.proto, graph.proto, function.proto,
@@ -24,6 +25,9 @@ struct TfAttribute {
   std::vector<int64_t> integers;
   std::vector<float> numbers;
   std::optional<Tensor> tensor;  ///< nullopt for strings and dtypes that tensors do not have
+  std::optional<StringTensor> strings;
+  std::vector<int64_t> types;  ///< TensorFlow's numbers of dtypes
+  std::vector<Shape> shapes;
   std::string function;
 };
 
@@ -85,17 +89,21 @@ struct TfObject {
 
 /// An input or output of a signature: a value of the main graph.
 struct TfPort {
-  std::string value;  ///< "node:0"
-  std::optional<DType> dtype;
+  std::string value;           ///< "node:0"
+  std::optional<DType> dtype;  ///< nullopt for strings and dtypes that tensors do not have
+  int64_t type = 0;            ///< TensorFlow's number of the dtype
   Shape shape;
 };
 
 struct TfSignature {
+  std::string method_name;
   std::map<std::string, TfPort> inputs;
   std::map<std::string, TfPort> outputs;
 };
 
+/// One graph of a SavedModel.
 struct TfSavedModel {
+  std::vector<std::string> tags;
   std::vector<TfNode> nodes;
   std::map<std::string, TfFunction> functions;
   std::map<std::string, TfSignature> signatures;
@@ -106,5 +114,7 @@ struct TfSavedModel {
 /// Parses `saved_model.pb`. Of several graphs the one tagged "serve" is taken, or else the first.
 /// Throws IOError for a corrupt message and for references to objects that do not exist.
 TfSavedModel parse_saved_model(std::string_view message);
+/// All of its graphs.
+std::vector<TfSavedModel> parse_meta_graphs(std::string_view message);
 
 }  // namespace antler::io

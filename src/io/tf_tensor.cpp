@@ -162,4 +162,37 @@ std::optional<Tensor> parse_tensor(WireReader reader, const char* what) {
   return tensor;
 }
 
+std::optional<StringTensor> parse_string_tensor(WireReader reader, const char* what) {
+  int64_t type = 0;
+  StringTensor strings;
+  while (reader.next()) {
+    if (reader.field() == 1) type = reader.integer();
+    if (reader.field() == 2) strings.shape = parse_shape(reader.message(), what);
+    if (reader.field() == 8) strings.values.push_back(reader.string());
+  }
+  if (type != kTfString) return std::nullopt;
+  check_size(strings.shape, std::ssize(strings.values), what);
+  if (strings.shape.num_elements() != std::ssize(strings.values)) {
+    throw IOError("{} is corrupt: a tensor of shape {} has {} strings.", what, strings.shape,
+                  strings.values.size());
+  }
+  return strings;
+}
+
+WireWriter tensor_message(const Tensor& array) {
+  WireWriter message;
+  message.integer(1, tf_data_type(array.dtype()));
+  message.message(2, shape_message(array.shape()));
+  message.bytes(4, {static_cast<const char*>(array.data()), array.bytes()});
+  return message;
+}
+
+WireWriter tensor_message(const StringTensor& array) {
+  WireWriter message;
+  message.integer(1, kTfString);
+  message.message(2, shape_message(array.shape));
+  for (const std::string& value : array.values) message.bytes(8, value);
+  return message;
+}
+
 }  // namespace antler::io

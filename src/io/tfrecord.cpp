@@ -25,8 +25,8 @@ bool is_record_header(std::string_view bytes) {
 
 }  // namespace
 
-TFRecordWriter::TFRecordWriter(const std::string& path)
-    : path_(path), file_(path, std::ios::binary | std::ios::trunc) {
+TFRecordWriter::TFRecordWriter(const std::string& path, bool append)
+    : path_(path), file_(path, std::ios::binary | (append ? std::ios::app : std::ios::trunc)) {
   if (!file_) throw IOError("Cannot write the record file '{}'.", path);
 }
 

@@ -2,6 +2,7 @@
 
 #include "antler/base/error.h"
 #include "antler/io/csv.h"
+#include "antler/io/event_reader.h"
 #include "antler/io/example.h"
 #include "antler/io/hdf5.h"
 #include "antler/io/idx.h"
@@ -15,7 +16,9 @@
 #include "antler/io/zip.h"
 #include "fuzz/reader.h"
 #include "fuzz/scratch_file.h"
+#include "io/proto_text.h"
 #include "io/tf_graph.h"
+#include "io/tf_messages.h"
 
 namespace antler::fuzz {
 namespace {
@@ -108,6 +111,15 @@ void read_tar(std::string_view bytes) {
   for (size_t i = 0; i < tar.entries().size(); ++i) (void)tar.read(i);
 }
 
+void read_events(std::string_view bytes) {
+  const ScratchFile file(bytes);
+  for (const io::Event& event : io::read_event_file(file.path())) {
+    for (const io::SummaryValue& value : event.values) {
+      if (value.tensor) use(*value.tensor);
+    }
+  }
+}
+
 }  // namespace
 
 const std::vector<Reader>& readers() {
@@ -125,6 +137,11 @@ const std::vector<Reader>& readers() {
       {"object_graph", [](std::string_view bytes) { (void)io::parse_object_graph(bytes); }},
       {"image", read_image},
       {"tar", read_tar},
+      {"events", read_events},
+      {"saved_model_text",
+       [](std::string_view bytes) {
+         (void)io::parse_meta_graphs(io::proto_from_text(io::kSavedModelMessage, bytes));
+       }},
       {"saved_model_pb", [](std::string_view bytes) { (void)io::parse_saved_model(bytes); }},
   };
   return all;

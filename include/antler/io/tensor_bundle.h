@@ -33,6 +33,8 @@ class TensorBundle {
   bool contains(const std::string& key) const { return entries_.contains(key); }
   /// Whether the array has strings (or a dtype that tensors do not have).
   bool is_string(const std::string& key) const { return !entry(key).dtype; }
+  /// The dtype of an array of numbers. Throws ValueError for strings; KeyError for an unknown key.
+  DType dtype(const std::string& key) const;
   /// Throws KeyError for an unknown key.
   const Shape& shape(const std::string& key) const { return entry(key).shape; }
   /// Throws KeyError; ValueError for strings, for a dtype that tensors do not have, and for a

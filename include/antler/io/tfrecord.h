@@ -10,12 +10,13 @@
 
 namespace antler::io {
 
-/// Appends records to a new file in TensorFlow's TFRecord format: length, checksum of the length,
+/// Appends records to a file in TensorFlow's TFRecord format: length, checksum of the length,
 /// bytes, checksum of the bytes. The file is complete after each flush().
 class TFRecordWriter {
  public:
-  /// An existing file is replaced. Throws IOError if the file cannot be created.
-  explicit TFRecordWriter(const std::string& path);
+  /// An existing file is replaced, or with `append` continued. Throws IOError if the file cannot
+  /// be created.
+  explicit TFRecordWriter(const std::string& path, bool append = false);
   /// Throws IOError if the record cannot be written, for example because the disk is full.
   void write(std::string_view record);
   void flush();
