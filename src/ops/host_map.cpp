@@ -2,11 +2,16 @@
 
 #include <atomic>
 #include <mutex>
+#include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/core/dispatch.h"
+#include "antler/core/string_handles.h"
 #include "antler/ir/emit.h"
+#include "antler/ops/strings.h"
 #include "ops/families.h"
 
 namespace antler::ops {
@@ -59,6 +64,32 @@ void reference_host(const ir::ReferenceArgs& args) {
 constinit const ir::OpDef kHostMap = {
     .name = "host_map", .infer = infer_host, .reference = reference_host, .no_gradient = true};
 
+template <class T>
+std::string text_of(T value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return value ? "true" : "false";
+  } else if constexpr (std::is_integral_v<T>) {
+    return std::to_string(value);
+  } else {
+    return format("{:.6f}", static_cast<double>(static_cast<ComputeType<T>>(value)));
+  }
+}
+
+const HostFunctionPtr& as_string_function() {
+  static const HostFunctionPtr function = host_function(
+      [](const TensorSpec& input) {
+        return TensorSpec{kStringDType, input.shape};
+      },
+      [](const Tensor& input, const Tensor& output) {
+        dispatch(input.dtype(), [&]<class T>() {
+          const T* from = static_cast<const T*>(input.data());
+          auto* to = output.mutable_data<uint64_t>();
+          for (int64_t i = 0; i < input.size(); ++i) to[i] = string_handle(text_of(from[i]));
+        });
+      });
+  return function;
+}
+
 }  // namespace
 
 HostFunction::HostFunction(Spec spec, Run run)
@@ -80,5 +111,11 @@ OpSpan host_ops() {
 Tensor host_map(const HostFunctionPtr& function, const Tensor& x) {
   return ir::emit_one(kHostMap, {x}, {{"function", function->id()}});
 }
+
+Tensor as_string(const Tensor& x) {
+  return x.dtype() == kStringDType ? x : host_map(as_string_function(), x);
+}
+
+bool is_as_string(int64_t host_function) { return as_string_function()->id() == host_function; }
 
 }  // namespace antler::ops

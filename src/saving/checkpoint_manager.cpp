@@ -14,17 +14,6 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-/// Removes the files of a checkpoint. The index goes first: without it there is no checkpoint.
-void remove_checkpoint(const std::string& prefix) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  fs::remove(prefix + ".index", ignored);
-  const std::string data = fs::path(prefix).filename().string() + ".data-";
-  for (const auto& entry : fs::directory_iterator(saving::folder_of(prefix), ignored)) {
-    if (entry.path().filename().string().starts_with(data)) fs::remove(entry.path(), ignored);
-  }
-}
-
 }  // namespace
 
 CheckpointManager::CheckpointManager(Checkpoint checkpoint, std::string directory,
@@ -84,7 +73,7 @@ void CheckpointManager::sweep() {
     times_.erase(times_.begin());
   }
   write_state();
-  for (const std::string& prefix : old) remove_checkpoint(prefix);
+  for (const std::string& prefix : old) saving::remove_checkpoint(prefix);
 }
 
 void CheckpointManager::write_state() const {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <vector>
 
 #include "antler/base/error.h"
 #include "antler/base/file.h"
+#include "antler/base/logging.h"
 #include "base/proto_text.h"
 
 namespace antler {
@@ -43,17 +45,19 @@ std::string folder_of(const std::string& prefix) {
   return folder.empty() ? "." : folder;
 }
 
-void write_checkpoint_state(const std::string& directory, const CheckpointState& state) {
-  const auto relative = [&](const std::string& path) {
+void write_checkpoint_state(const std::string& directory, const CheckpointState& state,
+                            bool relative) {
+  const auto written = [&](const std::string& path) {
+    if (!relative) return path;
     const fs::path folder = fs::path(path).parent_path();
     return folder == fs::path(directory) || (folder.empty() && directory == ".")
                ? fs::path(path).filename().string()
                : path;
   };
   std::string text =
-      format("model_checkpoint_path: {}\n", quoted_string(relative(state.model_checkpoint_path)));
+      format("model_checkpoint_path: {}\n", quoted_string(written(state.model_checkpoint_path)));
   for (const std::string& path : state.all_model_checkpoint_paths) {
-    text += format("all_model_checkpoint_paths: {}\n", quoted_string(relative(path)));
+    text += format("all_model_checkpoint_paths: {}\n", quoted_string(written(path)));
   }
   for (const double time : state.all_model_checkpoint_timestamps) {
     text += format("all_model_checkpoint_timestamps: {:.17g}\n", time);
@@ -62,6 +66,26 @@ void write_checkpoint_state(const std::string& directory, const CheckpointState&
     text += format("last_preserved_timestamp: {:.17g}\n", state.last_preserved_timestamp);
   }
   write_file_atomically(state_path(directory), text);
+}
+
+void remove_checkpoint(const std::string& prefix) {
+  const std::string name = fs::path(prefix).filename().string();
+  // The index goes first: without it there is no checkpoint.
+  std::vector<fs::path> files = {prefix + ".index"};
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder_of(prefix), error)) {
+    const std::string file = entry.path().filename().string();
+    if (!file.starts_with(name)) continue;
+    const std::string rest = file.substr(name.size());
+    if (rest == ".meta" || rest.starts_with(".data-")) {
+      files.push_back(entry.path());
+    }
+  }
+  for (const fs::path& file : files) {
+    if (!fs::remove(file, error) && error) {
+      logging::warning(format("Cannot delete '{}': {}.", file.string(), error.message()));
+    }
+  }
 }
 
 }  // namespace saving

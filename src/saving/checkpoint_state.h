@@ -8,8 +8,12 @@ namespace antler::saving {
 
 /// The folder of a checkpoint prefix; "." for a plain name.
 std::string folder_of(const std::string& prefix);
-/// Replaces the file `checkpoint` of a folder. Paths inside the folder are written relative to it,
-/// so that the folder can be moved.
-void write_checkpoint_state(const std::string& directory, const CheckpointState& state);
+/// Replaces the file `checkpoint` of a folder. With `relative`, paths inside the folder are written
+/// relative to it, so that the folder can be moved.
+void write_checkpoint_state(const std::string& directory, const CheckpointState& state,
+                            bool relative = true);
+/// Deletes the files of a checkpoint, also `PREFIX.meta`. Files that are not there are no error;
+/// one that cannot be deleted is reported by a warning.
+void remove_checkpoint(const std::string& prefix);
 
 }  // namespace antler::saving

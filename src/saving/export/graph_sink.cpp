@@ -19,6 +19,10 @@ SinkValue GraphSink::variable(const Variable& variable) {
   return variables_[variable.id()] = weight(variable.path(), variable.stored());
 }
 
+SinkValue GraphSink::as_string(const SinkValue& /*x*/) {
+  throw NotImplementedError("Strings cannot be exported in this format.");
+}
+
 void GraphSink::note_input(const SinkValue& x, const Dims& dims) {
   if (!first_input_ && !dims.empty() && dims[0].per_batch == 1) first_input_ = x;
 }

@@ -54,12 +54,14 @@ class GraphSink {
   virtual SinkValue input(const std::string& name, DType dtype, const Dims& dims) = 0;
   virtual SinkValue constant(const Tensor& value) = 0;
   /// The value of a variable, which is written once.
-  SinkValue variable(const Variable& variable);
+  virtual SinkValue variable(const Variable& variable);
   virtual void output(const std::string& name, const SinkValue& x, const Dims& dims) = 0;
 
   virtual SinkValue unary(std::string_view op, const SinkValue& x) = 0;
   virtual SinkValue binary(std::string_view op, const SinkValue& a, const SinkValue& b) = 0;
   virtual SinkValue select(const SinkValue& condition, const SinkValue& a, const SinkValue& b) = 0;
+  /// Numbers as strings, see ops::as_string().
+  virtual SinkValue as_string(const SinkValue& x);
   virtual SinkValue cast(const SinkValue& x, DType to) = 0;
   /// At most one dimension is dynamic.
   virtual SinkValue reshape(const SinkValue& x, const Dims& dims) = 0;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/ops/strings.h"
 
 namespace antler::saving {
 namespace {
@@ -80,6 +81,9 @@ class Lowering {
     if (op == "select") return sink_.select(in(0), in(1), in(2));
     if (op == "convert") return sink_.cast(in(0), n.attrs.dtype("dtype"));
     if (op == "softplus") return sink_.unary(op, in(0));
+    if (op == "host_map" && ops::is_as_string(n.attrs.integer("function"))) {
+      return sink_.as_string(in(0));
+    }
     if (n.op->op_class == ir::OpClass::elementwise) {
       if (op == "bitcast") unsupported(n);
       if (n.inputs.size() == 1) return sink_.unary(op, in(0));

@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "antler/core/string_handles.h"
 #include "io/tf_data_type.h"
+#include "io/tf_tensor.h"
 #include "io/wire.h"
 #include "saving/export/graph_sink.h"
 
@@ -17,9 +19,27 @@ io::WireWriter map_entry(const std::string& key, const io::WireWriter& value);
 /// The attributes of a node of a TensorFlow graph.
 class TfAttributes {
  public:
+  /// `has_strings`: the dtype of handles of strings stands for strings.
+  explicit TfAttributes(bool has_strings = false) : has_strings_(has_strings) {}
   TfAttributes& type(const char* name, DType dtype) {
+    if (has_strings_ && dtype == kStringDType) return string_type(name);
     io::WireWriter value;
     value.integer(6, io::tf_data_type(dtype));
+    return add(name, value);
+  }
+  TfAttributes& types(const char* name, const std::vector<DType>& dtypes) {
+    std::vector<int64_t> numbers;
+    for (const DType dtype : dtypes) numbers.push_back(io::tf_data_type(dtype));
+    io::WireWriter list;
+    list.packed(6, numbers);
+    io::WireWriter value;
+    value.message(1, list);
+    return add(name, value);
+  }
+  /// The dtype of strings.
+  TfAttributes& string_type(const char* name) {
+    io::WireWriter value;
+    value.integer(6, io::kTfString);
     return add(name, value);
   }
   TfAttributes& integer(const char* name, int64_t number) {
@@ -49,13 +69,25 @@ class TfAttributes {
     value.message(7, shape_proto(dims));
     return add(name, value);
   }
-  TfAttributes& tensor(const char* name, const Tensor& array) {
-    Dims dims;
-    for (const int64_t size : array.shape()) dims.push_back({size, 0});
+  TfAttributes& shapes(const char* name, const std::vector<Dims>& all) {
+    io::WireWriter list;
+    for (const Dims& dims : all) list.message(7, shape_proto(dims));
+    io::WireWriter value;
+    value.message(1, list);
+    return add(name, value);
+  }
+  /// An array of numbers or of strings.
+  template <class Array>
+  TfAttributes& tensor(const char* name, const Array& array) {
+    io::WireWriter value;
+    value.message(8, io::tensor_message(array));
+    return add(name, value);
+  }
+  /// An array of zeros, which takes no space.
+  TfAttributes& zeros(const char* name, DType dtype, const Shape& shape) {
     io::WireWriter proto;
-    proto.integer(1, io::tf_data_type(array.dtype()));
-    proto.message(2, shape_proto(dims));
-    proto.bytes(4, {static_cast<const char*>(array.data()), array.bytes()});
+    proto.integer(1, io::tf_data_type(dtype));
+    proto.message(2, io::shape_message(shape));
     io::WireWriter value;
     value.message(8, proto);
     return add(name, value);
@@ -67,6 +99,7 @@ class TfAttributes {
     fields_.message(5, map_entry(name, value));
     return *this;
   }
+  bool has_strings_;
   io::WireWriter fields_;
 };
 

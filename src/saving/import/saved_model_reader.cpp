@@ -1,5 +1,6 @@
 #include "saving/import/saved_model_reader.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <queue>
 #include <set>
@@ -10,6 +11,7 @@
 #include "antler/io/object_graph.h"
 #include "antler/io/tensor_bundle.h"
 #include "base/strings.h"
+#include "io/tf_messages.h"
 
 namespace antler::saving {
 namespace {
@@ -74,10 +76,34 @@ TfEndpoint main_graph_endpoint(const io::TfSignature& signature) {
 
 }  // namespace
 
-SavedModelReader SavedModelReader::open(const std::string& folder) {
+std::string read_saved_model_file(const std::string& folder) {
+  const fs::path binary = fs::path(folder) / "saved_model.pb";
+  const fs::path text = fs::path(folder) / "saved_model.pbtxt";
+  if (fs::exists(binary) || !fs::exists(text)) return read_file(binary.string());
+  return io::proto_from_text(io::kSavedModelMessage, read_file(text.string()));
+}
+
+SavedModelReader SavedModelReader::open(const std::string& folder,
+                                        const std::vector<std::string>& tags) {
   SavedModelReader reader;
   reader.folder_ = folder;
-  reader.model_ = io::parse_saved_model(read_file((fs::path(folder) / "saved_model.pb").string()));
+  const std::string message = read_saved_model_file(folder);
+  if (tags.empty()) {
+    reader.model_ = io::parse_saved_model(message);
+  } else {
+    const std::set<std::string> wanted(tags.begin(), tags.end());
+    std::vector<io::TfSavedModel> graphs = io::parse_meta_graphs(message);
+    const auto found = std::find_if(graphs.begin(), graphs.end(), [&](const auto& graph) {
+      return std::set<std::string>(graph.tags.begin(), graph.tags.end()) == wanted;
+    });
+    if (found == graphs.end()) {
+      throw ValueError("The SavedModel '{}' has no graph with the tags [{}]. It has: {}.", folder,
+                       join(wanted, ", "), join(graphs, "; ", [](const auto& graph) {
+                         return "[" + join(graph.tags, ", ") + "]";
+                       }));
+    }
+    reader.model_ = std::move(*found);
+  }
   const std::string prefix = (fs::path(folder) / "variables" / "variables").string();
   if (fs::exists(prefix + ".index")) reader.read_variables(prefix);
   return reader;

@@ -28,11 +28,18 @@ struct TfVariable {
   Tensor value;
 };
 
+/// The bytes of the message in `saved_model.pb`, or of what `saved_model.pbtxt` describes. Throws
+/// NotFoundError if there is neither, IOError.
+std::string read_saved_model_file(const std::string& folder);
+
 /// A SavedModel as written by tf.saved_model.save, with the values of its variables.
 class SavedModelReader {
  public:
-  /// Throws NotFoundError if there is no `saved_model.pb`, IOError for damaged files.
-  static SavedModelReader open(const std::string& folder);
+  /// `tags`: those of the graph; empty: the graph tagged "serve", or else the first. Throws
+  /// NotFoundError if there is neither `saved_model.pb` nor `.pbtxt`, IOError for damaged files,
+  /// ValueError if no graph has these tags.
+  static SavedModelReader open(const std::string& folder,
+                               const std::vector<std::string>& tags = {});
 
   const io::TfSavedModel& model() const { return model_; }
   /// In the order of the model's list of variables; those not in it follow in object order.

@@ -83,6 +83,7 @@ TfOp find_tf_op(std::string_view name) {
     add_tf_reductions(*all);
     add_tf_products(*all);
     add_tf_windows(*all);
+    add_tf_strings(*all);
     return all;
   }();
   const auto it = ops.find(name);

@@ -58,5 +58,6 @@ void add_tf_indexing(TfOps& ops);
 void add_tf_reductions(TfOps& ops);
 void add_tf_products(TfOps& ops);
 void add_tf_windows(TfOps& ops);
+void add_tf_strings(TfOps& ops);
 
 }  // namespace antler::saving

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "antler/base/error.h"
+#include "antler/core/string_handles.h"
 #include "antler/ir/tracer.h"
 #include "antler/ops/control_flow.h"
 #include "saving/import/tf_call.h"
@@ -153,6 +154,7 @@ class TfInterpreter::Body {
     if (op == "Const") return constant(node);
     if (op == "NoOp" || op == "DisableCopyOnRead" || op == "Assert") return {};
     if (op == "Identity" || op == "IdentityN") return inputs;
+    if (op == "PlaceholderWithDefault") return inputs;
     if (op == "Placeholder") damaged("the placeholder '{}' is not an input", node.name);
     if (op == "VarHandleOp") {
       return {TfValue::handle(all_.variables_.find(variable_name(node)))};
@@ -184,7 +186,7 @@ class TfInterpreter::Body {
 
   static TfValues constant(const io::TfNode& node) {
     const io::TfAttribute& value = attribute(node, "value");
-    // String constants belong to saving and restoring. A node that computes with one fails later.
+    if (value.strings) return {TfValue::of(string_handles(*value.strings))};
     return {value.tensor ? TfValue::of(*value.tensor) : TfValue::handle(TfValue::kForeign)};
   }
 

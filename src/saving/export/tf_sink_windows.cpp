@@ -1,9 +1,9 @@
-// Convolutions and poolings of a SavedModel.
+// Convolutions and poolings in TensorFlow.
 #include <limits>
 
 #include "antler/base/error.h"
-#include "saving/export/saved_model_sink.h"
 #include "saving/export/tf_attributes.h"
+#include "saving/export/tf_sink.h"
 
 namespace antler::saving {
 namespace {
@@ -36,18 +36,16 @@ WindowSpec as_plane(const WindowSpec& line) {
 
 }  // namespace
 
-SinkValue SavedModelSink::expand_dims(const SinkValue& x, int64_t axis) {
+SinkValue TfSink::expand_dims(const SinkValue& x, int64_t axis) {
   return node("ExpandDims", {x, scalar(static_cast<double>(axis), DType::int64)}, x.dtype,
-              TfAttributes().type("T", x.dtype).type("Tdim", DType::int64));
+              attrs().type("T", x.dtype).type("Tdim", DType::int64));
 }
 
-SinkValue SavedModelSink::squeeze(const SinkValue& x, int64_t axis) {
-  return node("Squeeze", {x}, x.dtype,
-              TfAttributes().type("T", x.dtype).ints("squeeze_dims", {axis}));
+SinkValue TfSink::squeeze(const SinkValue& x, int64_t axis) {
+  return node("Squeeze", {x}, x.dtype, attrs().type("T", x.dtype).ints("squeeze_dims", {axis}));
 }
 
-SinkValue SavedModelSink::conv(const SinkValue& x, const SinkValue& kernel,
-                               const WindowSpec& spec) {
+SinkValue TfSink::conv(const SinkValue& x, const SinkValue& kernel, const WindowSpec& spec) {
   if (spec.strides.size() == 1) {
     return squeeze(conv(expand_dims(x, 1), expand_dims(kernel, 0), as_plane(spec)), 1);
   }
@@ -57,7 +55,7 @@ SinkValue SavedModelSink::conv(const SinkValue& x, const SinkValue& kernel,
     throw NotImplementedError("TensorFlow has no grouped 3D convolution on the CPU.");
   }
   return node(plane ? "Conv2D" : "Conv3D", {pad_space(x, spec, 0), kernel}, x.dtype,
-              TfAttributes()
+              attrs()
                   .type("T", x.dtype)
                   .ints("strides", per_axis(spec.strides))
                   .ints("dilations", per_axis(spec.dilations))
@@ -65,8 +63,8 @@ SinkValue SavedModelSink::conv(const SinkValue& x, const SinkValue& kernel,
                   .text("data_format", plane ? "NHWC" : "NDHWC"));
 }
 
-SinkValue SavedModelSink::conv_transpose(const SinkValue& y, const SinkValue& kernel,
-                                         const WindowSpec& spec, const Dims& x) {
+SinkValue TfSink::conv_transpose(const SinkValue& y, const SinkValue& kernel,
+                                 const WindowSpec& spec, const Dims& x) {
   if (spec.strides.size() == 1) {
     return squeeze(conv_transpose(expand_dims(y, 1), expand_dims(kernel, 0), as_plane(spec),
                                   {x[0], {1, 0}, x[1], x[2]}),
@@ -82,7 +80,7 @@ SinkValue SavedModelSink::conv_transpose(const SinkValue& y, const SinkValue& ke
     padded[i + 1].size += spec.pad_low[i] + spec.pad_high[i];
   }
   const SinkValue sizes = cast(shape_vector(padded), DType::int32);
-  TfAttributes attributes;
+  TfAttributes attributes = attrs();
   attributes.type("T", y.dtype)
       .ints("strides", per_axis(spec.strides))
       .text("padding", "VALID")
@@ -93,7 +91,7 @@ SinkValue SavedModelSink::conv_transpose(const SinkValue& y, const SinkValue& ke
   return crop_space(whole, spec, x);
 }
 
-SinkValue SavedModelSink::pool(std::string_view op, const SinkValue& x, const WindowSpec& spec) {
+SinkValue TfSink::pool(std::string_view op, const SinkValue& x, const WindowSpec& spec) {
   if (spec.strides.size() == 1) {
     return squeeze(pool(op, expand_dims(x, 1), as_plane(spec)), 1);
   }
@@ -104,7 +102,7 @@ SinkValue SavedModelSink::pool(std::string_view op, const SinkValue& x, const Wi
       plane ? (is_max ? "MaxPool" : "AvgPool") : (is_max ? "MaxPool3D" : "AvgPool3D");
   const SinkValue result = node(
       name, {pad_space(x, spec, is_max ? -std::numeric_limits<double>::infinity() : 0)}, x.dtype,
-      TfAttributes()
+      attrs()
           .type("T", x.dtype)
           .ints("ksize", per_axis(spec.window))
           .ints("strides", per_axis(spec.strides))
