@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "antler/core/tensor.h"
+#include "antler/estimator/estimator_spec.h"
+#include "saving/export/meta_graph_sink.h"
+
+namespace antler::estimator {
+
+/// A signature before its tensors have places in a written graph.
+struct SignaturePlan {
+  enum class Kind : uint8_t { predict, classify, regress, train, eval };
+  Kind kind = Kind::predict;
+  std::string name = {};
+  /// By key, in order.
+  std::vector<std::pair<std::string, Tensor>> outputs = {};
+};
+
+/// The signatures of a spec: one per export output for prediction, with a default one; else one of
+/// loss, predictions and metrics. Throws ValueError for several outputs without a default, and for
+/// predictions that are not tensors.
+std::vector<SignaturePlan> plan_signatures(const EstimatorSpec& spec);
+
+/// The receivers of a signature by key.
+using Receivers = std::vector<std::pair<std::string, saving::TfPlace>>;
+/// Values of a signature's outputs, in the order of the plan.
+using Places = std::vector<saving::TfPlace>;
+
+/// What is written for one graph.
+struct SignatureReport {
+  io::WireWriter fields;              ///< of a MetaGraphDef
+  std::vector<std::string> included;  ///< names
+};
+/// The signatures for the receivers, and "ALTERNATIVE:NAME" for others. A classification or
+/// regression needs one receiver of strings and is left out without, as the log tells.
+SignatureReport write_signatures(
+    const std::vector<SignaturePlan>& plans, const std::vector<Places>& places,
+    const Receivers& receivers, const std::vector<std::pair<std::string, Receivers>>& alternatives);
+
+}  // namespace antler::estimator
