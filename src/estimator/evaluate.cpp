@@ -73,14 +73,17 @@ void write_evaluation(const std::string& directory, const EvalResult& result,
                return item.first + " = " + value_string(item.second);
              })));
   const std::shared_ptr<SummaryWriter> writer = SummaryWriter::of(directory);
+  // All in one event, which is what exporters compare.
+  SummaryBuilder summary;
   for (const auto& [name, value] : sorted) {
     if (name == "global_step") continue;
     if (value.rank() == 0) {
-      writer->scalar(name, value.item(), step);
+      summary.scalar(name, value.item());
     } else {
-      writer->tensor(name, value, step);
+      summary.tensor(name, value);
     }
   }
+  writer->summary(summary.bytes(), step);
   if (checkpoint) {
     logging::info(
         format("Saving 'checkpoint_path' summary for global step {}: {}", step, *checkpoint));

@@ -73,7 +73,7 @@ void MonitoredSession::recover(const char* message) {
 }
 
 std::optional<RunResult> MonitoredSession::run_once(const std::vector<Fetch>& fetches) {
-  SessionRunContext context(session_, plan_steps());
+  SessionRunContext context(session_, plan_steps(), options_.steps_per_execution != nullptr);
   std::vector<Fetch> all = fetches;
   std::vector<std::pair<size_t, Fetches>> of_hooks;  // position of its first fetch
   Feeds feeds;

@@ -51,7 +51,8 @@ std::shared_ptr<Scaffold> prepared_scaffold(const EstimatorState& state,
   if (!scaffold->saver) {
     scaffold->saver.emplace(SaverOptions{
         .max_to_keep = state.config.keep_checkpoint_max(),
-        .keep_checkpoint_every_n_hours = state.config.keep_checkpoint_every_n_hours()});
+        .keep_checkpoint_every_n_hours = state.config.keep_checkpoint_every_n_hours(),
+        .save_relative_paths = true});
   }
   return scaffold;
 }
@@ -63,7 +64,6 @@ std::function<void(Session&)> checkpoint_initializer(const std::optional<std::st
   for (const auto& [name, variable] : graph.variables()) initial.push_back(variable.stored());
   return [checkpoint, graph, scaffold, initial](Session& session) {
     if (checkpoint) {
-      logging::info("Restoring parameters from " + *checkpoint);
       const Saver saver = scaffold != nullptr && scaffold->saver ? *scaffold->saver : Saver();
       saver.restore(graph, *checkpoint);
       return;

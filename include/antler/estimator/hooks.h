@@ -13,6 +13,10 @@
 #include "antler/estimator/session_run_hook.h"
 #include "antler/estimator/timer.h"
 
+namespace antler {
+class Profiler;
+}
+
 /// TensorFlow's hooks (tf.estimator.*Hook), with its cadences and log lines.
 namespace antler::estimator {
 
@@ -91,6 +95,8 @@ class CheckpointSaverHook final : public SessionRunHook {
 
 /// Tensors to log: by tag.
 using LoggedTensors = std::vector<std::pair<std::string, Fetch>>;
+/// Sorted by tag, the order in which TensorFlow writes those of a dictionary.
+LoggedTensors sorted_by_tag(LoggedTensors tensors);
 
 struct LoggingTensorHookOptions {
   std::optional<int64_t> every_n_iter = {};
@@ -103,8 +109,8 @@ struct LoggingTensorHookOptions {
 /// Logs `a = 1, b = 2 (1.234 sec)`.
 class LoggingTensorHook final : public SessionRunHook {
  public:
-  /// `tensors` in the order in which they are written; as_map() sorts them as TensorFlow does a
-  /// map. Throws ValueError unless there is one cadence, or only at_end; and for every_n_iter <= 0.
+  /// `tensors` in the order in which they are written, see sorted_by_tag(). Throws ValueError
+  /// unless there is one cadence, or only at_end; and for every_n_iter <= 0.
   LoggingTensorHook(LoggedTensors tensors, const LoggingTensorHookOptions& options);
   void begin() override;
   SessionRunArgs before_run(SessionRunContext& context) override;
@@ -117,8 +123,9 @@ class LoggingTensorHook final : public SessionRunHook {
   void log(const std::vector<std::pair<std::string, Tensor>>& values);
   LoggedTensors tensors_;
   LoggingTensorHookOptions options_;
+  bool triggers(int64_t iterations) const;
   SecondOrStepTimer timer_;
-  int64_t iterations_ = 0;
+  int64_t iterations_ = 0;  ///< so far
   bool fetches_ = false;
 };
 
@@ -135,6 +142,7 @@ class StepCounterHook : public SessionRunHook {
   /// Throws ValueError unless one cadence is given.
   explicit StepCounterHook(const StepCounterHookOptions& options = {});
   void begin() override;
+  SessionRunArgs before_run(SessionRunContext& context) override;
   void after_run(SessionRunContext& context, const SessionRunValues& values) override;
   int64_t steps_until_run(int64_t global_step) const override;
   bool is_timed() const override { return timer_.every_secs().has_value(); }
@@ -147,6 +155,8 @@ class StepCounterHook : public SessionRunHook {
   StepCounterHookOptions options_;
   SecondOrStepTimer timer_;
   std::shared_ptr<SummaryWriter> writer_;
+  int64_t step_before_ = 0;  ///< the run
+  std::optional<int64_t> last_step_before_;
   int64_t warnings_ = 0;
 };
 
@@ -177,6 +187,7 @@ class SummarySaverHook final : public SessionRunHook {
  public:
   /// Throws ValueError unless one cadence, and one of scaffold and summary_op, is given.
   explicit SummarySaverHook(const SummarySaverHookOptions& options);
+  ~SummarySaverHook() override;
   void begin() override;
   SessionRunArgs before_run(SessionRunContext& context) override;
   void after_run(SessionRunContext& context, const SessionRunValues& values) override;
@@ -185,11 +196,15 @@ class SummarySaverHook final : public SessionRunHook {
   bool is_timed() const override { return timer_.every_secs().has_value(); }
 
  private:
+  struct Requested;
+  bool triggers(int64_t steps) const;
   SummarySaverHookOptions options_;
   SecondOrStepTimer timer_;
   std::shared_ptr<SummaryWriter> writer_;
   bool fetches_ = false;
-  bool started_ = false;
+  std::vector<Requested> requested_;  ///< by the run at hand
+  int64_t step_before_ = 0;           ///< the run
+  std::optional<int64_t> next_step_;  ///< after the next step
 };
 
 /// Stops training, with an error or a warning, when the loss is not a number. Infinity is allowed.
@@ -260,9 +275,11 @@ class ProfilerHook final : public SessionRunHook {
   bool is_timed() const override { return timer_.every_secs().has_value(); }
 
  private:
+  bool triggers(int64_t steps) const;
   ProfilerHookOptions options_;
   SecondOrStepTimer timer_;
-  std::shared_ptr<void> profiler_;
+  std::shared_ptr<Profiler> profiler_;
+  std::optional<int64_t> next_step_;  ///< after the next step
 };
 
 }  // namespace antler::estimator

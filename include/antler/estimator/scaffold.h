@@ -15,6 +15,8 @@ namespace antler::estimator {
 struct SaverOptions {
   std::optional<int64_t> max_to_keep = 5;  ///< 0 or None: all
   double keep_checkpoint_every_n_hours = 10000;
+  /// Writes paths into the file `checkpoint` relative to its folder, so that it can be moved.
+  bool save_relative_paths = false;
 };
 
 /// Saves the global variables of a graph as TensorFlow checkpoints, restores them, and deletes old

@@ -55,10 +55,14 @@ class Session {
 /// What a hook knows of, and may ask of, the run at hand (tf.estimator.SessionRunContext).
 class SessionRunContext {
  public:
-  SessionRunContext(Session& session, int64_t steps) : session_(session), steps_(steps) {}
+  SessionRunContext(Session& session, int64_t steps, bool is_execution = false)
+      : session_(session), steps_(steps), is_execution_(is_execution) {}
   Session& session() const { return session_; }
   /// Steps that this run is to make.
   int64_t steps() const { return steps_; }
+  /// Runs that TensorFlow would count for so many steps of this one: one for an execution of an
+  /// accelerator system, else one per step.
+  int64_t iterations(int64_t steps) const { return is_execution_ ? 1 : steps; }
   /// Ends the loop after this run.
   void request_stop() { stop_requested_ = true; }
   bool stop_requested() const { return stop_requested_; }
@@ -66,6 +70,7 @@ class SessionRunContext {
  private:
   Session& session_;
   int64_t steps_;
+  bool is_execution_;
   bool stop_requested_ = false;
 };
 

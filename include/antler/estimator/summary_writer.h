@@ -8,20 +8,40 @@
 
 namespace antler::estimator {
 
+/// Makes a Summary message: the values that one event has together.
+class SummaryBuilder {
+ public:
+  SummaryBuilder& scalar(const std::string& tag, double value);
+  /// A tensor without plugin.
+  SummaryBuilder& tensor(const std::string& tag, const Tensor& value);
+  SummaryBuilder& text(const std::string& tag, const std::string& value);
+  SummaryBuilder& histogram(const std::string& tag, const Tensor& values);
+  /// The values of a Summary message.
+  SummaryBuilder& summary(const std::string& bytes);
+  /// Bytes of the message.
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
 /// Writes the event file of a folder in the form of tf.compat.v1.summary.FileWriter: simple values,
 /// session logs, graphs. A process writes one file per folder. Thread-safe. Throws IOError.
 class SummaryWriter {
  public:
-  /// The writer of the folder; the same while somebody holds it, and its file later.
+  /// The writer of the folder; the same while somebody holds it, and its file later. The file is
+  /// created at once.
   static std::shared_ptr<SummaryWriter> of(const std::string& directory);
   ~SummaryWriter();
 
+  /// Each of these writes an event with one value.
   void scalar(const std::string& tag, double value, int64_t step);
-  /// A tensor summary: arrays and strings.
+  /// A tensor summary: arrays.
   void tensor(const std::string& tag, const Tensor& value, int64_t step);
   void text(const std::string& tag, const std::string& value, int64_t step);
   void histogram(const std::string& tag, const Tensor& values, int64_t step);
-  /// The bytes of a Summary message.
+  /// Writes an event with the values of a Summary message, see SummaryBuilder. Nothing without
+  /// values.
   void summary(const std::string& bytes, int64_t step);
   enum class SessionStatus : uint8_t { start = 1, stop = 2, checkpoint = 3 };
   void session_log(SessionStatus status, const std::string& checkpoint_path, int64_t step);

@@ -52,8 +52,10 @@ class WarmStart {
   std::optional<WarmStartSettings> settings_;
 };
 
-/// Gives variables of the graph values from a checkpoint. Throws NotFoundError for a checkpoint or
-/// variable that is not there, ValueError for other shapes.
+/// Gives variables of the graph values from a checkpoint. A regular expression must match the
+/// beginning of "NAME:0". Throws NotFoundError for a checkpoint that is not there; ValueError for a
+/// variable that it lacks or that has another shape, and for names in the settings that no variable
+/// to warm-start has. Changes nothing then.
 void warm_start(const Graph& graph, const WarmStartSettings& settings);
 
 }  // namespace antler::estimator
