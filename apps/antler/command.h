@@ -42,6 +42,7 @@ void add_plot(CLI::App& app, Run& run);
 void add_bench(CLI::App& app, Run& run);
 void add_launch(CLI::App& app, Run& run);
 void add_server(CLI::App& app, Run& run);
+void add_estimator(CLI::App& app, Run& run);
 void add_completion(CLI::App& app, Run& run);
 
 }  // namespace antler::cli

@@ -12,6 +12,7 @@
 #include "antler/training/export.h"
 #include "command.h"
 #include "data_plan.h"
+#include "model_dir.h"
 #include "model_file.h"
 #include "outputs.h"
 
@@ -60,6 +61,11 @@ void check_has_layers(const Model& model, const ConvertSettings& s) {
 
 int run_convert(const ConvertSettings& s) {
   if (!is_saved_model(s.to)) check_output(s.to);
+  if (is_model_dir(s.from)) {
+    convert_variables(s.from, s.to);
+    if (s.json) std::printf("%s\n", Json{{"out", s.to}}.dump().c_str());
+    return 0;
+  }
   Model model = open_architecture(s.from);
   const bool weights = is_weights(s.to);
   if (weights) check_has_layers(model, s);
@@ -96,7 +102,8 @@ void add_convert(CLI::App& app, Run& run) {
   command
       ->add_option(
           "from", s->from,
-          "A .keras or .h5 file, the folder of a SavedModel, or the .json of an architecture")
+          "A .keras or .h5 file, the folder of a SavedModel, the .json of an architecture, or the "
+          "model_dir of an Estimator")
       ->required();
   command
       ->add_option(

@@ -33,6 +33,7 @@ int run_command(int argc, char** argv) {
   add_info(app, run);
   add_launch(app, run);
   add_server(app, run);
+  add_estimator(app, run);
   add_completion(app, run);
   try {
     app.parse(argc, argv);

@@ -6,6 +6,7 @@
 
 #include "antler/training/saving.h"
 #include "command.h"
+#include "model_dir.h"
 #include "model_file.h"
 
 namespace antler::cli {
@@ -42,6 +43,23 @@ Json to_json(const Model& model) {
           {"layers", layers}};
 }
 
+/// The variables of the newest checkpoint.
+int summarize_model_dir(const std::string& path, bool json) {
+  const CheckpointContents contents = read_contents(path);
+  if (!json) {
+    std::printf("%s", variable_table(contents).c_str());
+    return 0;
+  }
+  Json variables = Json::array();
+  for (const CheckpointVariable& variable : contents.variables) {
+    variables.push_back(
+        {{"name", variable.name}, {"shape", variable.shape.dims()}, {"dtype", variable.dtype}});
+  }
+  const Json line = {{"checkpoint", contents.prefix}, {"variables", variables}};
+  std::printf("%s\n", line.dump().c_str());
+  return 0;
+}
+
 }  // namespace
 
 void add_summary(CLI::App& app, Run& run) {
@@ -49,7 +67,10 @@ void add_summary(CLI::App& app, Run& run) {
   const auto path = std::make_shared<std::string>();
   const auto options = std::make_shared<SummaryOptions>();
   const auto json = std::make_shared<bool>(false);
-  command->add_option("model", *path, std::string(kModelHelp) + ", or the .json of an architecture")
+  command
+      ->add_option("model", *path,
+                   std::string(kModelHelp) +
+                       ", the .json of an architecture, or the model_dir of an Estimator")
       ->required();
   command->add_flag("--expand-nested", options->expand_nested, "Show the layers of nested models");
   command->add_flag("--show-trainable", options->show_trainable, "Show which layers are trainable");
@@ -57,6 +78,7 @@ void add_summary(CLI::App& app, Run& run) {
   command->add_flag("--json", *json, "Print only one line of JSON");
   command->callback([&run, path, options, json] {
     run = [path, options, json] {
+      if (is_model_dir(*path)) return summarize_model_dir(*path, *json);
       const Model model = open_architecture(*path);
       if (*json) {
         std::printf("%s\n", to_json(model).dump().c_str());
