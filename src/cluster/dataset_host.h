@@ -14,7 +14,7 @@ namespace antler::cluster {
 class MakeIteratorRequest;
 class MakeIteratorReply;
 
-/// The iterators of a worker over data sets that its own program makes. Any thread may call.
+/// The iterators of a worker over data sets that its own program makes. Thread-safe.
 class DatasetHost {
  public:
   void clear();
@@ -22,7 +22,7 @@ class DatasetHost {
   void drop(uint64_t iterator);
   /// Throws OutOfRangeError at the end, and what the data set throws.
   Nest next(uint64_t iterator);
-  /// Makes an element that next() gave the next one again.
+  /// Puts back an element that next() returned, as the next one.
   void put_back(uint64_t iterator, Nest element);
 
  private:

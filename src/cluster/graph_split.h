@@ -30,8 +30,8 @@ struct TaskShare {
   ir::Graph update;
   /// The outputs of the worker's graph that are the inputs of `update`, in order.
   std::vector<int64_t> sends;
-  /// Which rows of what is sent the task needs, by the place in `sends`. Their ids are outputs of
-  /// the worker's graph.
+  /// Which rows of the sent values the task needs, by the place in `sends`. Their ids are outputs
+  /// of the worker's graph.
   std::vector<RowFilter> sent_rows;
 };
 
@@ -52,8 +52,8 @@ struct SplitGraph {
 /// such as an optimizer's moments, are never sent. A cheap op that feeds an update moves to the
 /// task as well if its operands are smaller than its result: the gradient of an embedding is sent
 /// as rows. Rows that a step looks up by its arguments are gathered in the task, too. If rows
-/// belong to several tasks, each gets and gives its own only. The worker computes everything else
-/// from the values that it read.
+/// belong to several tasks, each receives and sends only its own. The worker computes everything
+/// else from the values that it read.
 ///
 /// `task_of` returns the task that holds a variable.
 SplitGraph split_graph(const ir::Graph& graph,

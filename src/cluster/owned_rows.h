@@ -14,12 +14,12 @@ struct OwnedRows {
   int64_t end;
 };
 
-/// What a task needs of `rows`: only the rows that it scatters into its tables, if it needs nothing
-/// else. `computes` tells which values the task computes.
+/// The part of `rows` that a task needs: only the rows that it scatters into its tables, unless it
+/// needs more. `computes` tells which values the task computes.
 std::optional<std::vector<OwnedRows>> scattered_rows(
     const ir::Graph& graph, const std::function<bool(ir::ValueId)>& computes, ir::ValueId rows);
 
-/// What a task needs of `ids`: those of rows of its table, if it needs nothing else.
+/// The part of `ids` that a task needs: those of rows of its table, unless it needs more.
 std::optional<OwnedRows> scattered_ids(const ir::Graph& graph,
                                        const std::function<bool(ir::ValueId)>& computes,
                                        ir::ValueId ids);

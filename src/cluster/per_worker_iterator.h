@@ -12,10 +12,10 @@
 
 namespace antler::cluster {
 
-/// The iterators of all workers. That of a worker is only used by the thread of that worker.
+/// The iterators of all workers. Each is used only by the thread that serves its worker.
 ///
-/// `start` counts the starts of a worker's process. An iterator of an earlier one is aborted: it is
-/// made again, at the start of its data set.
+/// `start` counts the starts of a worker's process. An iterator of an earlier start is made anew,
+/// at the start of its data set.
 struct PerWorkerIterator::State {
  public:
   State(MakeDataset make, std::string dataset_fn, size_t workers)
@@ -31,13 +31,13 @@ struct PerWorkerIterator::State {
   uint64_t id() const { return id_; }
   const std::string& dataset_fn() const { return dataset_fn_; }
   int64_t num_workers() const { return static_cast<int64_t>(pipelines_.size()); }
-  /// Whether the worker has it, or has failed to make it.
+  /// Whether the worker has made it, or has failed to.
   bool is_made(size_t worker, int64_t start) const { return pipelines_[worker].start == start; }
-  /// The worker has made it. `element` has the structure of its first element, and no value; none
-  /// for an empty data set.
+  /// Records that the worker has made it. `element` has the structure of its first element, without
+  /// values; none for an empty data set.
   void made(size_t worker, int64_t start, std::optional<Nest> element);
   void failed(size_t worker, int64_t start, std::exception_ptr error);
-  /// The worker's next element has another structure than the one before.
+  /// Records that the structure of the worker's next element differs from the previous one's.
   void expect(size_t worker, Nest element) { pipelines_[worker].example = std::move(element); }
   /// The structure that the next element is expected to have. Throws the error of an iterator that
   /// could not be made, and OutOfRangeError for an empty data set.

@@ -94,8 +94,8 @@ void ProgramHost::run(const RunRequest& request, RunReply& reply) {
   for (const uint64_t iterator : request.dropped_iterators()) datasets_.drop(iterator);
   std::shared_ptr<LoadedProgram> loaded;
   std::optional<StepExchange> exchange;
-  Tensors outputs;           // of the step before
-  bool has_changes = false;  // that were not sent
+  Tensors outputs;           // of the previous step
+  bool has_changes = false;  // not sent yet
   const auto finish = [&] {
     has_changes = false;
     Outcome& outcome = *reply.add_outcomes();

@@ -295,7 +295,7 @@ void WorkerLink::settle(const std::vector<Prepared>& prepared, const RunReply& r
       failed = outcome->has_failure() || outcome->elements_size() > 0;
     }
     if (outcome == nullptr) {
-      queue_.put_back(p.closure);  // it stood behind one that failed
+      queue_.put_back(p.closure);  // not run, because one before it failed
     } else if (outcome->elements_size() > 0) {
       settle(p, *outcome);
     } else if (failed) {

@@ -136,15 +136,14 @@ class ClusterCoordinator {
 
   /// Every worker gets all elements of the data set, in its order. This process reads it.
   PerWorkerDataset create_per_worker_dataset(const data::Dataset& dataset) const;
-  /// The function is called here for each worker, and again for one that was lost and has come
-  /// back: its data set starts anew. Throws TypeError for an empty function.
+  /// The function is called in this process for each worker, and again for a worker that was lost
+  /// and has come back: its data set starts anew. Throws TypeError for an empty function.
   PerWorkerDataset create_per_worker_dataset(MakeDataset make) const;
   /// Each worker calls the function that its own program has registered under this name
-  /// (register_dataset_fn), again after a new start, and reads the data set itself. It makes the
-  /// data set, and reads its first element, when the first function that needs it is run there.
-  /// Functions that get elements of a data set that could not be made, or of a name that the worker
-  /// does not know, as `antler server` knows none, fail with ClosureInputError. Throws ValueError
-  /// for an empty name.
+  /// (register_dataset_fn), again after a restart, and reads the data set itself. It makes the data
+  /// set, and reads its first element, when it first runs a function that needs it. If the data set
+  /// cannot be made, or the worker does not know the name (`antler server` knows none), these
+  /// functions fail with ClosureInputError. Throws ValueError for an empty name.
   PerWorkerDataset create_per_worker_dataset(const std::string& dataset_fn) const;
   int64_t num_workers() const;
 
