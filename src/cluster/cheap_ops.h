@@ -4,7 +4,7 @@
 
 namespace antler::cluster {
 
-/// Whether a task that keeps variables may compute a node: its work is no more than that of storing
+/// Whether a task that holds variables may compute a node: its work is no more than that of storing
 /// the result.
 bool is_cheap(const ir::Graph& graph, const ir::Node& node);
 

@@ -14,7 +14,7 @@ MakeDataset registered_dataset_fn(const std::string& name);
 /// throws.
 data::Dataset make_dataset(const MakeDataset& make, int64_t index, int64_t count);
 
-/// What a function gets when the data set of its worker has no further element.
+/// The error of a function when its worker's data set is exhausted.
 OutOfRangeError end_of_sequence();
 
 }  // namespace antler::cluster

@@ -22,7 +22,7 @@ namespace {
 constexpr int kDeepest = 16;
 /// Limit for one value; a larger one is treated as an error.
 constexpr int64_t kMostElements = int64_t{1} << 40;
-/// Of an array of a structure, for which memory is reserved.
+/// Limit for one array of a structure, for which memory is reserved.
 constexpr int64_t kLargestArgument = int64_t{1} << 30;
 
 /// Ops whose attributes refer to objects of this process.

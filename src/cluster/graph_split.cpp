@@ -197,7 +197,7 @@ ir::Graph worker_graph(const ir::Graph& whole, const std::vector<ValueId>& outpu
   return prune(copy.to);
 }
 
-/// Whether the value depends on a variable, so that not every task knows it.
+/// Whether the value depends on a variable; only other values are available in every task.
 bool needs_state(const ir::Graph& graph, ValueId v) {
   const Node* node = graph.definition(v);
   if (node != nullptr) {
@@ -208,7 +208,7 @@ bool needs_state(const ir::Graph& graph, ValueId v) {
                      [&](const StateSlot& slot) { return slot.input == v; });
 }
 
-/// Of rows that go to several tasks, this one gets those that it needs, and their ids.
+/// If rows go to several tasks, restricts them, and their ids, to those that this task needs.
 void filter_rows(const ir::Graph& graph, const ShareFinder& finder,
                  const std::vector<ValueId>& sent, const std::map<ValueId, int64_t>& receivers,
                  const std::function<int64_t(ValueId)>& output_of, TaskShare& share) {

@@ -14,7 +14,7 @@
 /// RowFilter is sent as a bit per row, followed by the rows whose bits are set.
 namespace antler::cluster {
 
-/// By the value that each is for; none for values that are sent whole.
+/// Filters by the index of their value; none for values that are sent whole.
 using RowFilters = std::vector<std::optional<RowFilter>>;
 
 /// Throws ValueError for a filter that does not fit the values, or names none of the `id_arrays`.
