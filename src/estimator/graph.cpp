@@ -35,12 +35,14 @@ Tensor in_trace(const Tensor& tensor) {
 
 }  // namespace
 
-GraphScope::GraphScope(const Graph& graph, bool is_retrace)
+GraphScope::GraphScope(const Graph& graph)
     : state_(graph.state()),
       outer_(std::exchange(t_graph, graph.state())),
       outer_scope_(std::exchange(t_scope, {})),
       outer_collection_(std::exchange(t_collection, Collection::global)),
-      outer_creator_(set_variable_creator(this)) {
+      outer_creator_(set_variable_creator(this)) {}
+
+GraphScope::GraphScope(const Graph& graph, bool is_retrace) : GraphScope(graph) {
   state_->is_retrace = is_retrace;
   state_->next_variable = 0;
   state_->tensors.clear();

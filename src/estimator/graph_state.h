@@ -57,6 +57,8 @@ struct GraphState {
 /// and names count from zero.
 class GraphScope final : public VariableCreator {
  public:
+  /// Of a graph that was traced: what is made now joins it.
+  explicit GraphScope(const Graph& graph);
   /// `is_retrace`: of what was traced before; variables are then those of the first trace.
   GraphScope(const Graph& graph, bool is_retrace);
   ~GraphScope() override;

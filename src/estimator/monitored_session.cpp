@@ -7,6 +7,7 @@
 
 #include "antler/base/error.h"
 #include "antler/base/logging.h"
+#include "estimator/graph_state.h"
 
 namespace antler::estimator {
 namespace {
@@ -24,7 +25,11 @@ double now() {
 
 MonitoredSession::MonitoredSession(GraphSession& session, MonitoredSessionOptions options)
     : session_(session), options_(std::move(options)) {
-  for (const HookPtr& hook : options_.hooks) hook->begin();
+  {
+    // Hooks may still make variables.
+    const GraphScope scope(session_.graph());
+    for (const HookPtr& hook : options_.hooks) hook->begin();
+  }
   is_timed_ = std::any_of(options_.hooks.begin(), options_.hooks.end(),
                           [](const HookPtr& hook) { return hook->is_timed(); });
   create();

@@ -21,7 +21,8 @@ void wait_before(double secs, const char* what) {
   std::this_thread::sleep_for(std::chrono::duration<double>(secs));
 }
 
-void train(const Estimator& estimator, const TrainSpec& spec, const ListenerPtr& listener = {}) {
+void run_training(const Estimator& estimator, const TrainSpec& spec,
+                  const ListenerPtr& listener = {}) {
   TrainOptions options{
       .hooks = spec.hooks, .max_steps = spec.max_steps, .saving_listeners = spec.saving_listeners};
   if (listener != nullptr) options.saving_listeners.push_back(listener);
@@ -32,8 +33,8 @@ TrainAndEvaluateResult train_with_evaluation(const Estimator& estimator,
                                              const TrainSpec& train_spec,
                                              const EvalSpec& eval_spec) {
   CheckpointEvaluator evaluator(estimator, eval_spec, train_spec.max_steps);
-  train(estimator, train_spec,
-        std::make_shared<EvaluationListener>(evaluator, eval_spec.throttle_secs));
+  run_training(estimator, train_spec,
+               std::make_shared<EvaluationListener>(evaluator, eval_spec.throttle_secs));
   return evaluator.result();
 }
 
@@ -100,12 +101,12 @@ TrainAndEvaluateResult train_and_evaluate(const Estimator& estimator, const Trai
     case Part::master:
       return train_with_evaluation(estimator, train_spec, eval_spec);
     case Part::chief:
-      train(estimator, train_spec);
+      run_training(estimator, train_spec);
       return {};
     case Part::worker: {
       TrainSpec without_listeners = train_spec;
       without_listeners.saving_listeners.clear();
-      train(estimator, without_listeners);
+      run_training(estimator, without_listeners);
       return {};
     }
     case Part::evaluator:
