@@ -284,5 +284,21 @@ head -n 1 texts.csv > header.csv
 expect_error 1 "a header without rows" new other.keras header.csv
 head -c 1000 trained.keras > cut.keras
 expect_error 1 "cut.keras" summary cut.keras
+# The folder of an Estimator: a checkpoint, its state file, the events of training.
+mkdir -p model_dir/eval
+"$antler" convert trained.keras model_dir/model.ckpt-30.ckpt > /dev/null
+printf 'model_checkpoint_path: "model.ckpt-30.ckpt"\nall_model_checkpoint_paths: "model.ckpt-30.ckpt"\n' > model_dir/checkpoint
+cp logs/train/events.out.tfevents.* model_dir/eval/
+"$antler" estimator inspect model_dir > inspect.txt
+grep -q 'model.ckpt-30' inspect.txt || fail "inspect names no checkpoint: $(cat inspect.txt)"
+grep -q 'eval: epoch_loss' inspect.txt || fail "inspect draws no curve: $(cat inspect.txt)"
+"$antler" estimator inspect model_dir --json | grep -q '"steps"' || fail "inspect --json has no steps"
+"$antler" summary model_dir | grep -q '^Total: ' || fail "summary of a model_dir"
+"$antler" convert model_dir model_dir.safetensors
+[ -s model_dir.safetensors ] || fail "a model_dir was not converted"
+expect_error 1 "can be written to a .safetensors or .npz file" convert model_dir x.keras
+mkdir gone
+printf 'model_checkpoint_path: "x"\n' > gone/checkpoint
+expect_error 1 "has no checkpoint" summary gone
 [ ! -e x.keras ] && [ ! -e other.keras ] || fail "a failed command left a file"
 echo "command line: fine"
